@@ -1,0 +1,32 @@
+import { ERROR_CATALOGUE, type ErrorCode } from '@weir/shared/error-catalogue';
+
+/**
+ * An expected failure as a value. Rooms answer with it instead of throwing: an attack of refusals must
+ * cost less than a success, and a thrown Error pays for a stack nobody reads.
+ */
+export interface Refusal {
+  readonly refused: ErrorCode;
+  /** Tells the person what to do. Never carries a secret, a prompt or another customer's data. */
+  readonly message: string;
+  /** The field of the request that is at fault, when there is one. */
+  readonly param: string | null;
+  /** When a retry can succeed; null when it cannot. */
+  readonly retryAfterMs: number | null;
+}
+
+export function refuse(
+  code: ErrorCode,
+  message: string = ERROR_CATALOGUE[code].title,
+  details: { param?: string; retryAfterMs?: number | null } = {},
+): Refusal {
+  return {
+    refused: code,
+    message,
+    param: details.param ?? null,
+    retryAfterMs: details.retryAfterMs ?? null,
+  };
+}
+
+export function isRefusal(value: object): value is Refusal {
+  return 'refused' in value;
+}

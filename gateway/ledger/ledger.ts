@@ -1,0 +1,232 @@
+/**
+ * The ledger contract. Two implementations (redis/, postgres/) pass one test suite.
+ *
+ * Every operation is atomic, idempotent by its id, and answers with a coded outcome. The order in
+ * which outcomes are listed is the order in which they are decided.
+ *
+ * All amounts are whole nanodollars. All durations are milliseconds on the store's own clock, so that
+ * gateways whose clocks disagree still agree about windows and expiry.
+ *
+ * Invariants (checked by the auditor in tests and by `npm run reconcile`):
+ *  I1  available is never negative.
+ *  I2  available + held - owed = credits - settled, per account.
+ *  I3  a request settles at most once, and a settled request has exactly one usage record.
+ *  I4  when nothing is in flight and expiry has passed, held = 0.
+ */
+
+/** Windows a budget or an allowance may be counted over. Month and day are UTC calendar periods for budgets. */
+export type BudgetPeriod = 'total' | 'day' | 'month';
+
+export interface Budget {
+  readonly period: BudgetPeriod;
+  readonly limitNanoUsd: number;
+}
+
+export interface RateLimits {
+  /** Requests per minute; null is unlimited. */
+  readonly rpm: number | null;
+  /** Tokens per minute; null is unlimited. */
+  readonly tpm: number | null;
+}
+
+export interface AccountTerms {
+  readonly id: string;
+  readonly status: 'active' | 'suspended';
+  /** Requests in flight at once; null is unlimited. */
+  readonly concurrencyMax: number | null;
+  /** Which money is used first when both could pay. */
+  readonly preference: 'subscription_first' | 'balance_first';
+}
+
+export interface KeyTerms extends RateLimits {
+  readonly id: string;
+  readonly status: 'active' | 'disabled' | 'deleted';
+  /** Epoch milliseconds; null never expires. */
+  readonly expiresAtMs: number | null;
+  readonly budgets: readonly Budget[];
+  readonly concurrencyMax: number | null;
+}
+
+/** A group's rate limits count per account: one customer never uses up another's share. */
+export interface GroupTerms extends RateLimits {
+  readonly id: string;
+}
+
+export type AllowanceWindow = '5h' | 'day' | 'week' | 'month';
+
+export interface Allowance {
+  readonly window: AllowanceWindow;
+  readonly limitNanoUsd: number;
+}
+
+/** A subscription that may pay for this request (its plan covers the key's group and it is active). */
+export interface SubscriptionTerms {
+  readonly id: string;
+  /** Windows are counted from here: the n-th window starts n window lengths (or months) after it. */
+  readonly startedAtMs: number;
+  readonly endsAtMs: number;
+  readonly allowances: readonly Allowance[];
+}
+
+/**
+ * Everything the ledger must know about who pays, at most one second old. Limits travel with the call;
+ * counters live in the ledger.
+ */
+export interface Payer {
+  readonly account: AccountTerms;
+  readonly key: KeyTerms;
+  readonly group: GroupTerms;
+  readonly subscriptions: readonly SubscriptionTerms[];
+}
+
+export interface HoldRequest {
+  /** UUID version 7. Its time stamp says in which bucket the ledger remembers that it is closed. */
+  readonly requestId: string;
+  readonly payer: Payer;
+  /** What the request wants held. */
+  readonly amountNanoUsd: number;
+  /** The least that is of use; equal to `amountNanoUsd` when only the whole amount is. */
+  readonly minimumNanoUsd: number;
+  /** Tokens counted against TPM limits. */
+  readonly tokens: number;
+  readonly ttlMs: number;
+}
+
+/** Refusals of `hold`, in the order in which they are decided. Rate refusals consume nothing. */
+export const HOLD_REFUSALS = [
+  'request_conflict',
+  'request_closed',
+  'account_suspended',
+  'key_disabled',
+  'key_expired',
+  'key_budget_exceeded',
+  'key_concurrency_exceeded',
+  'account_concurrency_exceeded',
+  'key_rpm_exceeded',
+  'key_tpm_exceeded',
+  'group_rpm_exceeded',
+  'group_tpm_exceeded',
+  'insufficient_balance',
+] as const;
+
+export type HoldRefusal = (typeof HOLD_REFUSALS)[number];
+
+export type HoldOutcome =
+  | {
+      /** `exists`: the same request was already held with the same content. */
+      readonly code: 'held' | 'exists';
+      /** Between minimum and amount. */
+      readonly heldNanoUsd: number;
+    }
+  | {
+      readonly code: HoldRefusal;
+      /** For rate and concurrency refusals and for windows that reset: when a retry can succeed. */
+      readonly retryAfterMs: number | null;
+      /** For money refusals: what could have been held; 0 otherwise. */
+      readonly affordableNanoUsd: number;
+    }
+  | LedgerUnavailable;
+
+export interface ExtendRequest {
+  readonly requestId: string;
+  readonly payer: Payer;
+  /** 1, 2, 3 … within the request; makes a repeated call idempotent. */
+  readonly extension: number;
+  /** 0 only renews the hold's time. */
+  readonly amountNanoUsd: number;
+  readonly minimumNanoUsd: number;
+  readonly ttlMs: number;
+}
+
+export type ExtendOutcome =
+  | { readonly code: 'extended' | 'exists'; readonly heldNanoUsd: number }
+  | { readonly code: 'hold_not_found' | 'request_closed' }
+  | {
+      readonly code: 'insufficient_balance' | 'key_budget_exceeded';
+      readonly affordableNanoUsd: number;
+    }
+  | LedgerUnavailable;
+
+export interface SettleRequest {
+  readonly requestId: string;
+  readonly payer: Payer;
+  /** The actual cost. More than the hold is taken from what is available, never below zero. */
+  readonly actualNanoUsd: number;
+  /** Tokens used in fact; corrects the TPM counters. */
+  readonly tokens: number;
+  /** The usage record as JSON, appended in the same atomic step. */
+  readonly recordJson: string;
+}
+
+export type SettleOutcome =
+  | {
+      /** `settled_late`: the hold had expired or was lost; the cost was charged all the same. */
+      readonly code: 'settled' | 'settled_late' | 'exists';
+      readonly balanceNanoUsd: number;
+      readonly subscriptionNanoUsd: number;
+      readonly uncollectedNanoUsd: number;
+    }
+  /** The request was released before: nothing is charged. */
+  | { readonly code: 'request_closed' }
+  | LedgerUnavailable;
+
+export interface ReleaseRequest {
+  readonly requestId: string;
+  readonly accountId: string;
+}
+
+export type ReleaseOutcome =
+  | { readonly code: 'released' | 'exists' | 'hold_not_found' | 'request_closed' }
+  | LedgerUnavailable;
+
+/** A row of Postgres' `credits`: a top-up, refund, adjustment, purchase. Negative amounts take money. */
+export interface CreditEntry {
+  readonly entryId: string;
+  readonly accountId: string;
+  /** 1, 2, 3 … per account, without gaps: entries are applied in order, each once. */
+  readonly sequence: number;
+  readonly amountNanoUsd: number;
+}
+
+export type CreditOutcome =
+  | {
+      /**
+       * `not_loaded`: the store does not know the account; the entry will be part of its load.
+       * `out_of_order`: an earlier entry is missing; `sequence` tells the last one applied.
+       */
+      readonly code: 'credited' | 'exists' | 'not_loaded' | 'out_of_order';
+      readonly sequence: number;
+    }
+  | LedgerUnavailable;
+
+/** The store cannot be reached or refuses writes; nothing is known about whether the call was applied. */
+export interface LedgerUnavailable {
+  readonly code: 'ledger_unavailable';
+  readonly cause: string;
+}
+
+/** What an account has, for the admin API, the console and the auditor. */
+export interface AccountState {
+  readonly accountId: string;
+  readonly availableNanoUsd: number;
+  readonly heldNanoUsd: number;
+  /** A negative credit larger than what was available; later credits and releases pay it first. */
+  readonly owedNanoUsd: number;
+  readonly creditSequence: number;
+  readonly inFlight: number;
+}
+
+export interface Ledger {
+  hold(request: HoldRequest): Promise<HoldOutcome>;
+  extend(request: ExtendRequest): Promise<ExtendOutcome>;
+  settle(request: SettleRequest): Promise<SettleOutcome>;
+  release(request: ReleaseRequest): Promise<ReleaseOutcome>;
+  /** Closes holds whose time has passed, at most `limit`; answers how many it closed. */
+  expire(limit: number): Promise<number>;
+  credit(entry: CreditEntry): Promise<CreditOutcome>;
+  /** `undefined` when the account is unknown to Postgres too. */
+  accountState(accountId: string): Promise<AccountState | undefined>;
+  /** Resolves when the store answers, rejects with the reason when it does not. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,91 @@
+/**
+ * Every failure Weir answers with, on the data plane and in the admin API. A code is stable: clients,
+ * the console and tests match on it. The message that reaches a person is made where the failure is
+ * found, because only there is known what to do about it; `title` is its short, general form.
+ *
+ * Statuses never tempt an SDK into a useless retry: official SDKs retry 408, 409, 429 and 5xx.
+ */
+export interface CatalogueEntry {
+  readonly status: number;
+  /** The `type` of an OpenAI-style error body. */
+  readonly type:
+    | 'invalid_request_error'
+    | 'authentication_error'
+    | 'permission_error'
+    | 'insufficient_quota'
+    | 'rate_limit_error'
+    | 'upstream_error'
+    | 'server_error';
+  readonly title: string;
+}
+
+function entry(status: number, type: CatalogueEntry['type'], title: string): CatalogueEntry {
+  return { status, type, title };
+}
+
+export const ERROR_CATALOGUE = {
+  // Request
+  invalid_json: entry(400, 'invalid_request_error', 'The body is not valid JSON.'),
+  invalid_type: entry(400, 'invalid_request_error', 'A field has the wrong type.'),
+  invalid_value: entry(
+    400,
+    'invalid_request_error',
+    'A field has a value that cannot be honoured.',
+  ),
+  missing_required_parameter: entry(400, 'invalid_request_error', 'A required field is missing.'),
+  context_length_exceeded: entry(
+    400,
+    'invalid_request_error',
+    'The prompt is too long for the model.',
+  ),
+  method_not_supported: entry(
+    405,
+    'invalid_request_error',
+    'The path does not answer this method.',
+  ),
+  unknown_url: entry(404, 'invalid_request_error', 'No such path.'),
+  request_too_large: entry(413, 'invalid_request_error', 'The body is larger than the limit.'),
+  unsupported_media_type: entry(415, 'invalid_request_error', 'The body must be application/json.'),
+  request_timeout: entry(408, 'invalid_request_error', 'The request body did not arrive in time.'),
+
+  // Authentication
+  missing_api_key: entry(401, 'authentication_error', 'No API key was sent.'),
+  invalid_api_key: entry(401, 'authentication_error', 'The API key is malformed or unknown.'),
+  api_key_disabled: entry(401, 'authentication_error', 'The API key is disabled.'),
+  api_key_expired: entry(401, 'authentication_error', 'The API key has expired.'),
+  account_suspended: entry(403, 'permission_error', 'The account is suspended.'),
+  ip_not_allowed: entry(403, 'permission_error', 'The API key may not be used from this address.'),
+
+  // Models
+  model_not_found: entry(404, 'invalid_request_error', 'No such model.'),
+  model_not_allowed: entry(403, 'permission_error', 'The API key may not use this model.'),
+  group_disabled: entry(403, 'permission_error', 'The model group of this API key is disabled.'),
+
+  // Money
+  insufficient_balance: entry(
+    402,
+    'insufficient_quota',
+    'The balance does not cover this request.',
+  ),
+  key_budget_exceeded: entry(402, 'insufficient_quota', 'The budget of the API key is used up.'),
+
+  // Rates
+  rate_limit_exceeded: entry(429, 'rate_limit_error', 'Too many requests.'),
+  token_rate_limit_exceeded: entry(429, 'rate_limit_error', 'Too many tokens.'),
+  concurrency_limit_exceeded: entry(429, 'rate_limit_error', 'Too many requests at once.'),
+
+  // Upstream
+  upstream_error: entry(502, 'upstream_error', 'The upstream failed.'),
+  upstream_rejected: entry(400, 'invalid_request_error', 'The upstream refused the request.'),
+  upstream_rate_limited: entry(429, 'rate_limit_error', 'The upstream is limiting requests.'),
+  upstream_timeout: entry(504, 'upstream_error', 'The upstream did not answer in time.'),
+  no_channel_available: entry(503, 'upstream_error', 'No upstream serves this model right now.'),
+
+  // Weir itself
+  overloaded: entry(503, 'server_error', 'Weir is overloaded.'),
+  ledger_unavailable: entry(503, 'server_error', 'The ledger cannot be reached.'),
+  shutting_down: entry(503, 'server_error', 'This instance is shutting down.'),
+  internal_error: entry(500, 'server_error', 'Something broke inside Weir.'),
+} as const satisfies Record<string, CatalogueEntry>;
+
+export type ErrorCode = keyof typeof ERROR_CATALOGUE;

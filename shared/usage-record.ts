@@ -1,0 +1,77 @@
+/** How a request ended. Only the first four ever bill anything; see ARCHITECTURE.md, "What is billed". */
+export const USAGE_STATUSES = [
+  /** The client got the whole reply. */
+  'completed',
+  /** The client left; what was delivered by then is billed. */
+  'client_gone',
+  /** The upstream broke off after the first byte had gone to the client; what was delivered is billed. */
+  'upstream_broke',
+  /** Money ran out during a stream; it ended with finish_reason "length". */
+  'money_ran_out',
+  /** The reply never began: nothing is billed. */
+  'failed',
+] as const;
+
+export type UsageStatus = (typeof USAGE_STATUSES)[number];
+
+/** Tokens of one request. `cachedInput` and `cacheWrite` are parts of `input`; `reasoning` is a part of `output`. */
+export interface TokenCounts {
+  readonly input: number;
+  readonly cachedInput: number;
+  readonly cacheWrite: number;
+  readonly output: number;
+  readonly reasoning: number;
+}
+
+/** The prices a request was billed at: nanodollars per one million tokens, and per call. */
+export interface Prices {
+  readonly inputNanoUsd: number;
+  readonly cachedInputNanoUsd: number;
+  readonly cacheWriteNanoUsd: number;
+  readonly outputNanoUsd: number;
+  readonly perCallNanoUsd: number;
+}
+
+/** One request's bill, written once by the gateway that served it and never changed. */
+export interface UsageRecord {
+  /** UUID version 7: also the request id in logs and in the `x-request-id` header. */
+  readonly requestId: string;
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly groupId: string;
+  /** The model's public ID as the client sent it. */
+  readonly model: string;
+  /** The channel that delivered, null when none did. */
+  readonly channelId: string | null;
+  /** Admission time, epoch milliseconds; together with `requestId` the primary key of the record. */
+  readonly createdAtMs: number;
+  readonly status: UsageStatus;
+  /** HTTP status the client saw. */
+  readonly httpStatus: number;
+  readonly stream: boolean;
+  readonly tokens: TokenCounts;
+  readonly prices: Prices;
+  /** Group multiplier in parts per million: 1_000_000 is 1. */
+  readonly multiplierPpm: number;
+  /** What the request costs: tokens x prices x multiplier, rounded up once. */
+  readonly costNanoUsd: number;
+  /** Tokens were counted here because the upstream reported none. */
+  readonly estimated: boolean;
+  /** The upstream reported impossible usage, which was capped. */
+  readonly capped: boolean;
+  /** Upstream attempts, including the one that delivered. */
+  readonly attempts: number;
+  readonly latencyMs: number;
+  /** Time to the first byte of the reply, null when there was none. */
+  readonly firstByteMs: number | null;
+}
+
+/** What the ledger adds to a record when it settles it. */
+export interface UsageCharge {
+  /** Taken from the balance. */
+  readonly balanceNanoUsd: number;
+  /** Taken from subscription allowances. */
+  readonly subscriptionNanoUsd: number;
+  /** Cost that neither could cover; balance + subscription + uncollected = cost. */
+  readonly uncollectedNanoUsd: number;
+}

@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    exclude: ['**/node_modules/**', 'console/**'],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    // Two cores: more forks than that only make timings noisier.
+    maxWorkers: 2,
+    pool: 'forks',
+  },
+});
