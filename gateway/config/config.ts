@@ -1,0 +1,115 @@
+import { SETTINGS } from './settings.ts';
+import type { InvalidSetting, Setting } from './setting.ts';
+
+type CamelCase<S extends string> = S extends `${infer Head}_${infer Tail}`
+  ? `${Lowercase<Head>}${Capitalize<CamelCase<Tail>>}`
+  : Lowercase<S>;
+
+type SettingName = keyof typeof SETTINGS;
+
+/** The validated configuration: one property per environment variable, GATEWAY_THREADS as gatewayThreads. Frozen. */
+export type Config = {
+  readonly [Name in SettingName as CamelCase<Name>]: (typeof SETTINGS)[Name] extends Setting<
+    infer Value
+  >
+    ? Value
+    : never;
+};
+
+/** A start that must not happen. The message names the variable, the problem and the fix; one line per problem. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+function camelCase(name: string): string {
+  return name.toLowerCase().replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+}
+
+function isInvalid(value: unknown): value is InvalidSetting {
+  return typeof value === 'object' && value !== null && 'invalid' in value;
+}
+
+/** Reads, checks and freezes the configuration. Throws a ConfigError that lists every problem at once. */
+export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const problems: string[] = [];
+  const values: Record<string, unknown> = {};
+  for (const [name, setting] of Object.entries(SETTINGS) as [string, Setting<unknown>][]) {
+    const raw = env[name]?.trim() ?? '';
+    const value = raw === '' ? setting.fallback : setting.read(raw);
+    if (isInvalid(value)) {
+      const shown = setting.secret ? 'its value' : `"${raw}"`;
+      problems.push(`${name}: ${shown} ${value.invalid}.`);
+      continue;
+    }
+    values[camelCase(name)] = value;
+  }
+  // Every setting has been read, so the record has every property of Config.
+  const config = values as Config;
+  if (problems.length === 0) problems.push(...CROSS_CHECKS.flatMap((check) => check(config)));
+  if (problems.length > 0) {
+    throw new ConfigError(`Weir cannot start with this configuration.\n${problems.join('\n')}`);
+  }
+  return Object.freeze(config);
+}
+
+const SECRET_KEY_CHARACTERS_MIN = 32;
+
+function secretKeyIsLongEnough({ secretKey }: Config): string[] {
+  if (secretKey === null || secretKey.length >= SECRET_KEY_CHARACTERS_MIN) return [];
+  return [
+    `SECRET_KEY: has ${secretKey.length} characters; write at least ${SECRET_KEY_CHARACTERS_MIN}, for example the output of "openssl rand -hex 32".`,
+  ];
+}
+
+/** Two gateways on one database that each generated a key of their own would not know each other's keys. */
+function secretKeyIsGivenWithDatabase({ secretKey, databaseUrl }: Config): string[] {
+  if (databaseUrl === null || secretKey !== null) return [];
+  return [
+    'SECRET_KEY: is not set but DATABASE_URL is; set it to the output of "openssl rand -hex 32" and keep it.',
+  ];
+}
+
+/** The embedded database lives inside one process, which therefore has to run everything. */
+function rolesNeedStores({ role, databaseUrl }: Config): string[] {
+  if (role === 'all' || databaseUrl !== null) return [];
+  return [
+    `ROLE: "${role}" needs DATABASE_URL, because the embedded database serves one process only.`,
+  ];
+}
+
+/** A hold that expired while its settle is still waited for would be settled late every time. */
+function holdOutlivesSettle({ holdTtlMs, settleWaitMs, ledgerTimeoutMs }: Config): string[] {
+  const needed = 2 * (settleWaitMs + ledgerTimeoutMs);
+  if (holdTtlMs > needed) return [];
+  return [
+    `HOLD_TTL_MS: ${holdTtlMs} is too short; write more than 2 x (SETTLE_WAIT_MS + LEDGER_TIMEOUT_MS) = ${needed}.`,
+  ];
+}
+
+function keepAliveBeatsIdle({ keepAliveCommentMs, idleTimeoutSeconds }: Config): string[] {
+  if (keepAliveCommentMs < idleTimeoutSeconds * 1000) return [];
+  return [
+    `KEEP_ALIVE_COMMENT_MS: ${keepAliveCommentMs} is not shorter than IDLE_TIMEOUT_SECONDS; write less than ${idleTimeoutSeconds * 1000}.`,
+  ];
+}
+
+function portsDiffer({ port, adminPort, role }: Config): string[] {
+  if (role !== 'all' || port === 0 || port !== adminPort) return [];
+  return [`ADMIN_PORT: is the same as PORT (${port}); write another port.`];
+}
+
+function upstreamIsComplete({ upstreamBaseUrl, upstreamApiKey, upstreamModels }: Config): string[] {
+  if (upstreamBaseUrl !== null) return [];
+  if (upstreamApiKey === null && upstreamModels.length === 0) return [];
+  return ['UPSTREAM_BASE_URL: is not set but UPSTREAM_API_KEY or UPSTREAM_MODELS is; set it too.'];
+}
+
+const CROSS_CHECKS: readonly ((config: Config) => string[])[] = [
+  secretKeyIsLongEnough,
+  secretKeyIsGivenWithDatabase,
+  rolesNeedStores,
+  holdOutlivesSettle,
+  keepAliveBeatsIdle,
+  portsDiffer,
+  upstreamIsComplete,
+];

@@ -1,0 +1,103 @@
+/** One environment variable: how its text is read, what it means, and what it may be. */
+export interface Setting<T> {
+  readonly read: (text: string) => T | InvalidSetting;
+  /** Used when the variable is unset or empty. */
+  readonly fallback: T;
+  /** Shown in the configuration reference; ends with a full stop. */
+  readonly meaning: string;
+  readonly unit: string | null;
+  readonly secret: boolean;
+}
+
+/** Why a value was refused and what to write instead. */
+export interface InvalidSetting {
+  readonly invalid: string;
+}
+
+type Options<T> = Pick<Setting<T>, 'meaning'> & { fallback: T; unit?: string };
+
+function setting<T>(
+  options: Options<T> & { secret?: boolean },
+  read: Setting<T>['read'],
+): Setting<T> {
+  return {
+    read,
+    fallback: options.fallback,
+    meaning: options.meaning,
+    unit: options.unit ?? null,
+    secret: options.secret ?? false,
+  };
+}
+
+export function text(
+  options: Options<string | null> & { secret?: boolean },
+): Setting<string | null> {
+  return setting(options, (value) => value);
+}
+
+export function requiredText(options: Options<string>): Setting<string> {
+  return setting(options, (value) => value);
+}
+
+export function url(
+  options: Options<string | null> & { protocols: readonly string[]; secret?: boolean },
+): Setting<string | null> {
+  return setting(options, (value) => {
+    const first = value.split(',')[0] ?? '';
+    const parsed = URL.canParse(first) ? new URL(first) : undefined;
+    if (parsed !== undefined && options.protocols.includes(parsed.protocol)) return value;
+    const expected = options.protocols.map((protocol) => `${protocol}//`).join(' or ');
+    return { invalid: `is not an address; write one that begins with ${expected}` };
+  });
+}
+
+export function integer(options: Options<number> & { min: number; max: number }): Setting<number> {
+  return setting(options, (value) => {
+    const number = Number(value);
+    if (Number.isInteger(number) && number >= options.min && number <= options.max) return number;
+    const unit = options.unit === undefined ? '' : ` ${options.unit}`;
+    return {
+      invalid: `is not a whole number; write one from ${options.min} to ${options.max}${unit}`,
+    };
+  });
+}
+
+const YES = new Set(['1', 'true', 'yes', 'on']);
+const NO = new Set(['0', 'false', 'no', 'off']);
+
+export function flag(options: Options<boolean>): Setting<boolean> {
+  return setting(options, (value) => {
+    if (YES.has(value.toLowerCase())) return true;
+    if (NO.has(value.toLowerCase())) return false;
+    return { invalid: 'is not a switch; write true or false' };
+  });
+}
+
+export function choice<const T extends string>(
+  options: Options<T> & { of: readonly T[] },
+): Setting<T> {
+  return setting<T>(options, (value) => {
+    const found = options.of.find((known) => known === value);
+    return found ?? { invalid: `is not known; write one of ${options.of.join(', ')}` };
+  });
+}
+
+export function list(options: Options<readonly string[]>): Setting<readonly string[]> {
+  return setting(options, (value) =>
+    value
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== ''),
+  );
+}
+
+/** A decimal number of US dollars, read as whole nanodollars. */
+export function usd(
+  options: Options<number> & { parse: (text: string) => number | undefined },
+): Setting<number> {
+  return setting(options, (value) => {
+    const nanoUsd = options.parse(value);
+    if (nanoUsd !== undefined && nanoUsd >= 0) return nanoUsd;
+    return { invalid: 'is not an amount in USD; write one such as 25 or 0.5' };
+  });
+}

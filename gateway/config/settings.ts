@@ -1,0 +1,262 @@
+import { availableParallelism } from 'node:os';
+import { nanoUsdFromDecimal } from '@weir/shared/money';
+import { choice, flag, integer, list, requiredText, text, url, usd } from './setting.ts';
+
+const CORES = availableParallelism();
+const DAY_MS = 86_400_000;
+const MIB = 1_048_576;
+
+/** Every environment variable Weir reads, with its default and meaning. README's reference is checked against it. */
+export const SETTINGS = {
+  HOST: requiredText({
+    fallback: '127.0.0.1',
+    meaning: 'Address both servers listen on; 0.0.0.0 for every interface.',
+  }),
+  PORT: integer({ fallback: 8080, min: 0, max: 65_535, meaning: 'Port of the gateway.' }),
+  ADMIN_PORT: integer({
+    fallback: 8081,
+    min: 0,
+    max: 65_535,
+    meaning: 'Port of the admin API and the console.',
+  }),
+  PUBLIC_URL: url({
+    fallback: null,
+    protocols: ['http:', 'https:'],
+    meaning: 'Base address clients are told to use, when it is not http://HOST:PORT.',
+  }),
+  ADMIN_URL: url({
+    fallback: null,
+    protocols: ['http:', 'https:'],
+    meaning: 'Address of the console in links and cookies, when it is not http://HOST:ADMIN_PORT.',
+  }),
+  DATA_DIR: requiredText({
+    fallback: './data',
+    meaning: 'Folder of the embedded database and the generated SECRET_KEY.',
+  }),
+  DATABASE_URL: url({
+    fallback: null,
+    protocols: ['postgres:', 'postgresql:'],
+    secret: true,
+    meaning: 'PostgreSQL 15 or newer; unset runs the embedded database in DATA_DIR.',
+  }),
+  REDIS_URL: url({
+    fallback: null,
+    protocols: ['redis:', 'rediss:'],
+    secret: true,
+    meaning:
+      'Redis 7 or newer; several addresses separated by commas are the nodes of a cluster. Unset keeps the ledger in PostgreSQL.',
+  }),
+  SECRET_KEY: text({
+    fallback: null,
+    secret: true,
+    meaning:
+      'At least 32 characters; key digests and stored credentials depend on it. Required with DATABASE_URL, generated in DATA_DIR otherwise.',
+  }),
+  SECRET_KEY_PREVIOUS: text({
+    fallback: null,
+    secret: true,
+    meaning: 'The SECRET_KEY before the last change, so that what it sealed can still be read.',
+  }),
+  ROLE: choice({
+    of: ['all', 'gateway', 'admin'],
+    fallback: 'all',
+    meaning: 'What this process runs: everything, only the data plane, or only the control plane.',
+  }),
+  GATEWAY_THREADS: integer({
+    fallback: Math.max(1, CORES - 1),
+    min: 1,
+    max: 256,
+    unit: 'threads',
+    meaning: 'HTTP threads that share PORT (default: cores less one).',
+  }),
+  WORKER_THREADS: integer({
+    fallback: Math.max(1, Math.ceil(CORES / 4)),
+    min: 1,
+    max: 256,
+    unit: 'threads',
+    meaning:
+      'Threads that verify keys and count tokens, split over the HTTP threads, at least one each (default: a quarter of the cores).',
+  }),
+  LOG_LEVEL: choice({
+    of: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+    fallback: 'info',
+    meaning: 'The least severe level that is logged.',
+  }),
+  ALLOW_PRIVATE_UPSTREAMS: flag({
+    fallback: false,
+    meaning: 'Lets channels point at loopback, link-local and private addresses.',
+  }),
+  TRUSTED_PROXY_HOPS: integer({
+    fallback: 0,
+    min: 0,
+    max: 10,
+    unit: 'proxies',
+    meaning:
+      'Proxies in front whose X-Forwarded-For entries are believed when the client address is read.',
+  }),
+
+  BOOTSTRAP_ADMIN_EMAIL: text({
+    fallback: null,
+    meaning: 'First start: e-mail of the administrator.',
+  }),
+  BOOTSTRAP_ADMIN_PASSWORD: text({
+    fallback: null,
+    secret: true,
+    meaning: 'First start: password of the administrator; generated and printed when unset.',
+  }),
+  BOOTSTRAP_API_KEY: text({
+    fallback: null,
+    secret: true,
+    meaning:
+      'First start: the first key, "sk-" and at least 27 letters and digits; generated and printed when unset.',
+  }),
+  BOOTSTRAP_CREDIT_USD: usd({
+    fallback: 10_000_000_000,
+    parse: nanoUsdFromDecimal,
+    meaning: 'First start: credit of the administrator’s account in USD.',
+  }),
+  UPSTREAM_BASE_URL: url({
+    fallback: null,
+    protocols: ['http:', 'https:'],
+    meaning: 'First start: an OpenAI-compatible upstream that takes the place of the demo channel.',
+  }),
+  UPSTREAM_API_KEY: text({
+    fallback: null,
+    secret: true,
+    meaning: 'First start: the credential for UPSTREAM_BASE_URL.',
+  }),
+  UPSTREAM_MODELS: list({
+    fallback: [],
+    meaning:
+      'First start: model IDs served by UPSTREAM_BASE_URL, separated by commas; all seeded models when unset.',
+  }),
+
+  REQUEST_BODY_BYTES_MAX: integer({
+    fallback: 32 * MIB,
+    min: 1024,
+    max: 512 * MIB,
+    unit: 'bytes',
+    meaning: 'Largest request body.',
+  }),
+  REQUEST_BODY_TIMEOUT_MS: integer({
+    fallback: 30_000,
+    min: 100,
+    max: 600_000,
+    unit: 'ms',
+    meaning: 'Longest time a request body may take to arrive.',
+  }),
+  IDLE_TIMEOUT_SECONDS: integer({
+    fallback: 120,
+    min: 8,
+    max: 960,
+    unit: 'seconds',
+    meaning: 'A connection that neither sends nor takes a byte for this long is closed.',
+  }),
+  CHOICES_MAX: integer({
+    fallback: 16,
+    min: 1,
+    max: 128,
+    unit: 'choices',
+    meaning: 'Largest `n` of a request.',
+  }),
+  STREAM_BUFFER_BYTES_MAX: integer({
+    fallback: 256 * 1024,
+    min: 16 * 1024,
+    max: 16 * MIB,
+    unit: 'bytes',
+    meaning: 'Bytes of one stream kept for a slow client before the upstream is paused.',
+  }),
+  REPLY_BODY_BYTES_MAX: integer({
+    fallback: 64 * MIB,
+    min: 64 * 1024,
+    max: 512 * MIB,
+    unit: 'bytes',
+    meaning: 'Largest non-streaming reply taken from an upstream.',
+  }),
+  KEEP_ALIVE_COMMENT_MS: integer({
+    fallback: 15_000,
+    min: 100,
+    max: 60_000,
+    unit: 'ms',
+    meaning: 'A stream whose upstream is silent this long gets a comment line.',
+  }),
+  HOLD_TTL_MS: integer({
+    fallback: 120_000,
+    min: 1_000,
+    max: DAY_MS,
+    unit: 'ms',
+    meaning: 'A hold expires after this time; requests in flight renew theirs at half of it.',
+  }),
+  SETTLE_WAIT_MS: integer({
+    fallback: 100,
+    min: 0,
+    max: 10_000,
+    unit: 'ms',
+    meaning: 'Longest time a reply’s last byte waits for the settle’s acknowledgement.',
+  }),
+  STREAM_SLICE_TOKENS: integer({
+    fallback: 2_048,
+    min: 16,
+    max: 1_000_000,
+    unit: 'tokens',
+    meaning: 'Output tokens held at a time for a stream that gave no max_tokens.',
+  }),
+  LEDGER_TIMEOUT_MS: integer({
+    fallback: 2_000,
+    min: 50,
+    max: 60_000,
+    unit: 'ms',
+    meaning: 'A hold that the store has not answered by then is a 503.',
+  }),
+  CLOSED_REQUEST_MEMORY_MS: integer({
+    fallback: DAY_MS,
+    min: 60_000,
+    max: 7 * DAY_MS,
+    unit: 'ms',
+    meaning: 'How long the ledger remembers that a request id is closed.',
+  }),
+  KEY_CACHE_ENTRIES_MAX: integer({
+    fallback: 50_000,
+    min: 16,
+    max: 10_000_000,
+    unit: 'keys',
+    meaning: 'Verified keys remembered by each HTTP thread.',
+  }),
+  POOL_QUEUE_MAX: integer({
+    fallback: 1_024,
+    min: 1,
+    max: 1_000_000,
+    unit: 'tasks',
+    meaning:
+      'Tasks that may wait for a worker thread, per HTTP thread; beyond it the answer is 503 with Retry-After.',
+  }),
+  UPSTREAM_CONNECTIONS_MAX: integer({
+    fallback: 512,
+    min: 1,
+    max: 65_535,
+    unit: 'connections',
+    meaning: 'Connections of one HTTP thread to one upstream origin.',
+  }),
+  UPSTREAM_ATTEMPTS_MAX: integer({
+    fallback: 3,
+    min: 1,
+    max: 10,
+    unit: 'attempts',
+    meaning: 'Channels tried for one request while the client has seen nothing.',
+  }),
+  CHANGE_POLL_MS: integer({
+    fallback: 250,
+    min: 50,
+    max: 900,
+    unit: 'ms',
+    meaning:
+      'How often changes made in the admin API are looked for; below 1 s, so that a revoked key stops within 1 s.',
+  }),
+  SHUTDOWN_GRACE_MS: integer({
+    fallback: 30_000,
+    min: 0,
+    max: 3_600_000,
+    unit: 'ms',
+    meaning: 'How long requests in flight may take to finish after SIGTERM.',
+  }),
+} as const;

@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type pg from 'pg';
+
+const MIGRATIONS = new URL('./migrations/', import.meta.url);
+
+/** Any number; all processes that migrate the same database must agree on it. */
+const MIGRATION_LOCK = 4_951_723_301;
+
+/** Applies the migrations that the database has not seen, in order, each in a transaction; one process at a time. */
+export async function migrate(pool: pg.Pool): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await client.query(
+      `create table if not exists schema_migrations
+       (name text primary key, applied_at timestamptz not null default now())`,
+    );
+    const { rows } = await client.query<{ name: string }>('select name from schema_migrations');
+    const applied = new Set(rows.map((row) => row.name));
+    for (const name of migrationNames()) {
+      if (!applied.has(name)) await apply(client, name);
+    }
+  } finally {
+    await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]);
+    client.release();
+  }
+}
+
+export function migrationNames(): string[] {
+  return readdirSync(MIGRATIONS)
+    .filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name))
+    .sort();
+}
+
+async function apply(client: pg.PoolClient, name: string): Promise<void> {
+  const sql = readFileSync(new URL(name, MIGRATIONS), 'utf8');
+  await client.query('begin');
+  try {
+    await client.query(sql);
+    await client.query('insert into schema_migrations (name) values ($1)', [name]);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback');
+    throw new Error(`migration ${name} failed`, { cause: error });
+  }
+}

@@ -1,0 +1,29 @@
+import { createHmac, randomInt } from 'node:crypto';
+import type { Secrets } from './secrets.ts';
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+/** 43 of 62 letters carry 256 bits; DESIGN asks for at least 160. */
+const RANDOM_LETTERS = 43;
+/** "sk-" and six letters: enough to recognise a key, far too few to guess it. */
+const PREFIX_LETTERS = 9;
+
+/** Letters after "sk-" that a key must have to carry 160 bits. */
+export const KEY_LETTERS_MIN = 27;
+
+/** A new key and the prefix that is kept of it. The key is shown once and stored nowhere. */
+export function generateKey(): { readonly key: string; readonly prefix: string } {
+  let key = 'sk-';
+  for (let index = 0; index < RANDOM_LETTERS; index += 1) {
+    key += ALPHABET.charAt(randomInt(ALPHABET.length));
+  }
+  return { key, prefix: keyPrefix(key) };
+}
+
+export function keyPrefix(key: string): string {
+  return key.slice(0, PREFIX_LETTERS);
+}
+
+/** What the database stores of a key: its HMAC-SHA256, so that a stolen table opens nothing. */
+export function keyDigest(secrets: Pick<Secrets, 'digestKey'>, key: string): Buffer {
+  return createHmac('sha256', secrets.digestKey).update(key, 'utf8').digest();
+}

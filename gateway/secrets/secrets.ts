@@ -1,0 +1,66 @@
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+
+/** Keys derived from SECRET_KEY, one per purpose, so that no purpose can be turned against another. */
+export interface Secrets {
+  /** Key of the HMAC under which API keys are stored. */
+  readonly digestKey: Buffer;
+  readonly seals: readonly SealKey[];
+}
+
+interface SealKey {
+  /** Names the key inside sealed values, so that values sealed before a change of SECRET_KEY are recognised. */
+  readonly id: string;
+  readonly key: Buffer;
+}
+
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const VERSION = 'v1';
+
+function derive(secretKey: string, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secretKey, 'weir', purpose, KEY_BYTES));
+}
+
+function sealKey(secretKey: string): SealKey {
+  const key = derive(secretKey, 'seal');
+  return { id: createHash('sha256').update(key).digest('base64url').slice(0, 8), key };
+}
+
+/** `previous` is the SECRET_KEY before a change: values it sealed can be opened, nothing new is sealed with it. */
+export function deriveSecrets(secretKey: string, previous: string | null = null): Secrets {
+  return {
+    digestKey: derive(secretKey, 'api-key-digest'),
+    seals: [sealKey(secretKey), ...(previous === null ? [] : [sealKey(previous)])],
+  };
+}
+
+/** Encrypts with AES-256-GCM: "v1.<key id>.<nonce><tag><ciphertext>", base64url. */
+export function seal(secrets: Secrets, plain: string): string {
+  const [current] = secrets.seals;
+  if (current === undefined) throw new Error('no key to seal with');
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', current.key, nonce);
+  const ciphertext = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+  const body = Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]).toString('base64url');
+  return `${VERSION}.${current.id}.${body}`;
+}
+
+/** Decrypts what `seal` made. Throws when it was sealed under an unknown key or has been altered. */
+export function unseal(secrets: Secrets, sealed: string): string {
+  const [version, id, body] = sealed.split('.');
+  const found = secrets.seals.find((candidate) => candidate.id === id);
+  if (version !== VERSION || found === undefined || body === undefined) {
+    throw new Error('sealed under a SECRET_KEY that is not known; set SECRET_KEY_PREVIOUS to it');
+  }
+  const bytes = Buffer.from(body, 'base64url');
+  const decipher = createDecipheriv('aes-256-gcm', found.key, bytes.subarray(0, NONCE_BYTES));
+  decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+  const plain = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES));
+  return Buffer.concat([plain, decipher.final()]).toString('utf8');
+}
+
+/** True when a value was sealed under the SECRET_KEY in force, false when it should be sealed anew. */
+export function isSealedCurrently(secrets: Secrets, sealed: string): boolean {
+  return sealed.split('.')[1] === secrets.seals[0]?.id;
+}
