@@ -42,7 +42,7 @@ export function requiredText(options: Options<string>): Setting<string> {
 export function url(
   options: Options<string | null> & { protocols: readonly string[]; secret?: boolean },
 ): Setting<string | null> {
-  return setting(options, (value) => {
+  return setting<string | null>(options, (value) => {
     const first = value.split(',')[0] ?? '';
     const parsed = URL.canParse(first) ? new URL(first) : undefined;
     if (parsed !== undefined && options.protocols.includes(parsed.protocol)) return value;
@@ -52,7 +52,7 @@ export function url(
 }
 
 export function integer(options: Options<number> & { min: number; max: number }): Setting<number> {
-  return setting(options, (value) => {
+  return setting<number>(options, (value) => {
     const number = Number(value);
     if (Number.isInteger(number) && number >= options.min && number <= options.max) return number;
     const unit = options.unit === undefined ? '' : ` ${options.unit}`;
@@ -66,7 +66,7 @@ const YES = new Set(['1', 'true', 'yes', 'on']);
 const NO = new Set(['0', 'false', 'no', 'off']);
 
 export function flag(options: Options<boolean>): Setting<boolean> {
-  return setting(options, (value) => {
+  return setting<boolean>(options, (value) => {
     if (YES.has(value.toLowerCase())) return true;
     if (NO.has(value.toLowerCase())) return false;
     return { invalid: 'is not a switch; write true or false' };
@@ -95,7 +95,7 @@ export function list(options: Options<readonly string[]>): Setting<readonly stri
 export function usd(
   options: Options<number> & { parse: (text: string) => number | undefined },
 ): Setting<number> {
-  return setting(options, (value) => {
+  return setting<number>(options, (value) => {
     const nanoUsd = options.parse(value);
     if (nanoUsd !== undefined && nanoUsd >= 0) return nanoUsd;
     return { invalid: 'is not an amount in USD; write one such as 25 or 0.5' };

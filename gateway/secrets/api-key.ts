@@ -24,6 +24,15 @@ export function keyPrefix(key: string): string {
 }
 
 /** What the database stores of a key: its HMAC-SHA256, so that a stolen table opens nothing. */
-export function keyDigest(secrets: Pick<Secrets, 'digestKey'>, key: string): Buffer {
-  return createHmac('sha256', secrets.digestKey).update(key, 'utf8').digest();
+export function keyDigest(secrets: Pick<Secrets, 'digestKeys'>, key: string): Buffer {
+  return hmac(secrets.digestKeys[0], key);
+}
+
+/** Every digest a key may be stored under: keys made before a change of SECRET_KEY keep working. */
+export function keyDigests(secrets: Pick<Secrets, 'digestKeys'>, key: string): Buffer[] {
+  return secrets.digestKeys.map((digestKey) => hmac(digestKey, key));
+}
+
+function hmac(digestKey: Buffer, key: string): Buffer {
+  return createHmac('sha256', digestKey).update(key, 'utf8').digest();
 }

@@ -2,8 +2,8 @@ import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } f
 
 /** Keys derived from SECRET_KEY, one per purpose, so that no purpose can be turned against another. */
 export interface Secrets {
-  /** Key of the HMAC under which API keys are stored. */
-  readonly digestKey: Buffer;
+  /** Keys of the HMAC under which API keys are stored: the one in force, then the previous one. */
+  readonly digestKeys: readonly [Buffer, ...Buffer[]];
   readonly seals: readonly SealKey[];
 }
 
@@ -17,6 +17,7 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const VERSION = 'v1';
+const DIGEST_PURPOSE = 'api-key-digest';
 
 function derive(secretKey: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secretKey, 'weir', purpose, KEY_BYTES));
@@ -29,9 +30,13 @@ function sealKey(secretKey: string): SealKey {
 
 /** `previous` is the SECRET_KEY before a change: values it sealed can be opened, nothing new is sealed with it. */
 export function deriveSecrets(secretKey: string, previous: string | null = null): Secrets {
+  const older = previous === null ? [] : [previous];
   return {
-    digestKey: derive(secretKey, 'api-key-digest'),
-    seals: [sealKey(secretKey), ...(previous === null ? [] : [sealKey(previous)])],
+    digestKeys: [
+      derive(secretKey, DIGEST_PURPOSE),
+      ...older.map((key) => derive(key, DIGEST_PURPOSE)),
+    ],
+    seals: [secretKey, ...older].map(sealKey),
   };
 }
 
