@@ -1,0 +1,15 @@
+import { inject } from 'vitest';
+import type { PostgresGround, RedisGround } from './ground.ts';
+
+interface Answers {
+  readonly postgres: PostgresGround;
+  readonly redis: RedisGround;
+}
+
+/** Asks the run's own process for a shared server; the first to ask waits until it has started. */
+export async function askGround<Name extends keyof Answers>(name: Name): Promise<Answers[Name]> {
+  const response = await fetch(`${inject('groundUrl')}/${name}`);
+  const body = await response.text();
+  if (!response.ok) throw new Error(`The tests' ${name} is not there: ${body}`);
+  return JSON.parse(body) as Answers[Name];
+}

@@ -1,0 +1,142 @@
+import { createServer, type ServerResponse } from 'node:http';
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { connectRedis } from '../../gateway/redis/connect.ts';
+import { migrate } from '../../gateway/postgres/migrate.ts';
+import { startPostgres } from './postgres-server.ts';
+import { startRedis } from './redis-server.ts';
+
+/** What a test file needs in order to make a database of its own. */
+export interface PostgresGround {
+  /** A URL whose user may create databases. */
+  readonly adminUrl: string;
+  /** A migrated database that new ones are copied from. */
+  readonly template: string;
+  /** What the names of this run's databases begin with; they are dropped at its end. */
+  readonly prefix: string;
+}
+
+export interface RedisGround {
+  /** The shared Redis, without a database number. */
+  readonly url: string;
+  /** Databases it has; 1 on a cluster. */
+  readonly databases: number;
+}
+
+export interface Ground {
+  /** Test files ask here, each in its own process: `GET /postgres`, `GET /redis`. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Test files run at once are far fewer; each has one database of the shared Redis. */
+const REDIS_DATABASES = 64;
+
+/** What has to be stopped or removed at the end of the run. */
+type Ends = (() => Promise<void>)[];
+
+function databaseUrl(adminUrl: string, database: string): string {
+  const url = new URL(adminUrl);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+async function ownPostgres(ends: Ends): Promise<string> {
+  const server = await startPostgres();
+  ends.push(() => server.stop());
+  return server.url;
+}
+
+async function groundPostgres(ends: Ends): Promise<PostgresGround> {
+  const adminUrl = process.env['DATABASE_URL'] ?? (await ownPostgres(ends));
+  const prefix = `weir_test_${randomBytes(4).toString('hex')}_`;
+  if (process.env['DATABASE_URL'] !== undefined) ends.push(() => dropDatabases(adminUrl, prefix));
+  const template = `${prefix}template`;
+  await withClient(adminUrl, (client) => client.query(`create database ${template}`));
+  const pool = new pg.Pool({ connectionString: databaseUrl(adminUrl, template), max: 1 });
+  try {
+    await migrate(pool);
+  } finally {
+    await pool.end();
+  }
+  return { adminUrl, template, prefix };
+}
+
+/** Needed on a server that was there before and stays; one of our own goes as a whole. */
+async function dropDatabases(adminUrl: string, prefix: string): Promise<void> {
+  await withClient(adminUrl, async (client) => {
+    const { rows } = await client.query<{ datname: string }>(
+      'select datname from pg_database where starts_with(datname, $1)',
+      [prefix],
+    );
+    for (const { datname } of rows) await client.query(`drop database ${datname} with (force)`);
+  });
+}
+
+/** Tests empty the Redis they use, so one that holds anything is somebody's and is refused. */
+async function groundExternalRedis(url: string): Promise<RedisGround> {
+  const client = connectRedis(url);
+  try {
+    await client.connect();
+    const keyspace = String(await client.call('INFO', 'keyspace'));
+    if (keyspace.includes('keys=')) {
+      throw new Error('REDIS_URL names a Redis that holds data; tests need an empty one.');
+    }
+    if (url.includes(',')) return { url, databases: 1 };
+    const [, databases] = (await client.call('CONFIG', 'GET', 'databases')) as [string, string];
+    return { url: url.replace(/\/\d*$/, ''), databases: Number(databases) };
+  } finally {
+    client.disconnect();
+  }
+}
+
+async function groundRedis(ends: Ends): Promise<RedisGround> {
+  const external = process.env['REDIS_URL'];
+  if (external !== undefined) return groundExternalRedis(external);
+  const server = await startRedis({ config: { databases: String(REDIS_DATABASES) } });
+  ends.push(() => server.stop());
+  return { url: server.url, databases: REDIS_DATABASES };
+}
+
+function answer(response: ServerResponse, content: Promise<unknown>): void {
+  content.then(
+    (value) => response.writeHead(200).end(JSON.stringify(value)),
+    (error: unknown) => response.writeHead(500).end(String(error)),
+  );
+}
+
+/**
+ * The servers that all test files of a run share. They are started when the first test file asks, so
+ * that a run of tests that need none of them pays nothing.
+ */
+export async function layGround(): Promise<Ground> {
+  const ends: Ends = [];
+  let postgres: Promise<PostgresGround> | undefined;
+  let redis: Promise<RedisGround> | undefined;
+  const server = createServer((request, response) => {
+    if (request.url === '/postgres') answer(response, (postgres ??= groundPostgres(ends)));
+    else if (request.url === '/redis') answer(response, (redis ??= groundRedis(ends)));
+    else response.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => server.listen({ port: 0, host: '127.0.0.1' }, resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('No TCP port was given.');
+  return {
+    url: `http://127.0.0.1:${String(address.port)}`,
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      await Promise.all(ends.map((end) => end()));
+    },
+  };
+}
