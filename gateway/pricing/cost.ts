@@ -1,0 +1,114 @@
+import { NANO_USD_MAX } from '@weir/shared/money';
+import type { TokenCounts } from '@weir/shared/usage-record';
+import type { CompiledPrices } from './compile-prices.ts';
+
+/**
+ * What a request costs in nanodollars, rounded up once.
+ * @throws RangeError when the counts are not whole, not parts of each other as TokenCounts says, or
+ *   when the cost exceeds NANO_USD_MAX.
+ */
+export function cost(prices: CompiledPrices, tokens: TokenCounts): number {
+  const { cachedInput, cacheWrite, output } = tokens;
+  const input = tokens.input - cachedInput - cacheWrite;
+  assertCount('input', tokens.input);
+  assertCount('uncached input', input);
+  assertCount('cachedInput', cachedInput);
+  assertCount('cacheWrite', cacheWrite);
+  assertCount('output', output);
+  const sum =
+    input * prices.inputWeight +
+    cachedInput * prices.cachedInputWeight +
+    cacheWrite * prices.cacheWriteWeight +
+    output * prices.outputWeight +
+    prices.callWeight;
+  // Every term is positive and rounding is monotone: a sum that computes to at most 2^53 - 1 was exact throughout.
+  if (sum <= Number.MAX_SAFE_INTEGER) return quotientUp(sum, prices.denominator);
+  const { exact } = prices;
+  return exactQuotientUp(
+    BigInt(input) * exact.input +
+      BigInt(cachedInput) * exact.cachedInput +
+      BigInt(cacheWrite) * exact.cacheWrite +
+      BigInt(output) * exact.output +
+      exact.call,
+    exact.denominator,
+  );
+}
+
+/**
+ * The most a request with at most so many tokens can cost, however its prompt splits into plain,
+ * cached and written tokens: what a hold must cover.
+ * @throws RangeError like `cost`; clamp both counts to the model's limits first.
+ */
+export function costUpperBound(
+  prices: CompiledPrices,
+  promptTokens: number,
+  outputTokens: number,
+): number {
+  assertCount('promptTokens', promptTokens);
+  assertCount('outputTokens', outputTokens);
+  const sum =
+    promptTokens * prices.promptWeightMax + outputTokens * prices.outputWeight + prices.callWeight;
+  if (sum <= Number.MAX_SAFE_INTEGER) return quotientUp(sum, prices.denominator);
+  const { exact } = prices;
+  return exactQuotientUp(
+    BigInt(promptTokens) * exact.promptMax + BigInt(outputTokens) * exact.output + exact.call,
+    exact.denominator,
+  );
+}
+
+/**
+ * The largest number of output tokens for which `costUpperBound` stays within an amount: 0 when not
+ * even one fits, Number.MAX_SAFE_INTEGER when output is free and the prompt fits.
+ */
+export function outputTokensAffordable(
+  prices: CompiledPrices,
+  promptTokens: number,
+  nanoUsd: number,
+): number {
+  assertCount('promptTokens', promptTokens);
+  if (nanoUsd < 0) return 0;
+  assertCount('nanoUsd', nanoUsd);
+  // ceil(sum / denominator) <= amount says the same as sum <= amount x denominator.
+  const budget = nanoUsd * prices.denominator;
+  const spent = promptTokens * prices.promptWeightMax + prices.callWeight;
+  if (budget > Number.MAX_SAFE_INTEGER || spent > Number.MAX_SAFE_INTEGER) {
+    return exactTokensAffordable(prices, promptTokens, nanoUsd);
+  }
+  if (spent > budget) return 0;
+  if (prices.outputWeight === 0) return Number.MAX_SAFE_INTEGER;
+  const rest = budget - spent;
+  return (rest - (rest % prices.outputWeight)) / prices.outputWeight;
+}
+
+function exactTokensAffordable(
+  { exact }: CompiledPrices,
+  promptTokens: number,
+  nanoUsd: number,
+): number {
+  const rest =
+    BigInt(nanoUsd) * exact.denominator - BigInt(promptTokens) * exact.promptMax - exact.call;
+  if (rest < 0n) return 0;
+  if (exact.output === 0n) return Number.MAX_SAFE_INTEGER;
+  const tokens = rest / exact.output;
+  return tokens > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(tokens);
+}
+
+function quotientUp(sum: number, denominator: number): number {
+  if (denominator === 1) return sum;
+  const rest = sum % denominator;
+  return (sum - rest) / denominator + (rest === 0 ? 0 : 1);
+}
+
+function exactQuotientUp(sum: bigint, denominator: bigint): number {
+  const amount = (sum + denominator - 1n) / denominator;
+  if (amount > BigInt(NANO_USD_MAX)) {
+    throw new RangeError(`a cost of ${amount.toString()} nanodollars exceeds NANO_USD_MAX`);
+  }
+  return Number(amount);
+}
+
+function assertCount(name: string, value: number): void {
+  if (!Number.isSafeInteger(value) || value < 0) {
+    throw new RangeError(`${name} must be a non-negative safe integer, not ${value}`);
+  }
+}
