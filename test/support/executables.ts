@@ -1,8 +1,15 @@
+import { execFileSync } from 'node:child_process';
 import { accessSync, constants, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Where Debian and its relatives keep PostgreSQL's server binaries, one folder per major version. */
+/** Where Debian and its relatives keep PostgreSQL's server programs, one folder per major version. */
 const POSTGRES_ROOT = '/usr/lib/postgresql';
+
+/** The oldest PostgreSQL and Redis that Weir runs on. */
+const POSTGRES_MAJOR_MIN = 15;
+const REDIS_MAJOR_MIN = 7;
+
+const CHROMIUM_NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
 function isExecutable(path: string): boolean {
   try {
@@ -13,29 +20,52 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** The full path of a program, looked for on PATH and then in `extraFolders`; undefined when there is none. */
-export function findExecutable(
-  name: string,
-  extraFolders: readonly string[] = [],
-): string | undefined {
-  const folders = [...(process.env['PATH'] ?? '').split(delimiter), ...extraFolders];
-  return folders
-    .filter((folder) => folder !== '')
-    .map((folder) => join(folder, name))
-    .find(isExecutable);
+function pathFolders(): string[] {
+  return (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
 }
 
-/** A PostgreSQL server program (`initdb`, `postgres`): on PATH, or the newest under /usr/lib/postgresql. */
-export function findPostgresExecutable(name: string): string | undefined {
-  let versions: string[];
+/** The major version a program states, by a pattern whose first group is the number; 0 when it states none. */
+function majorVersion(program: string, pattern: RegExp): number {
   try {
-    versions = readdirSync(POSTGRES_ROOT);
+    return Number(
+      pattern.exec(execFileSync(program, ['--version'], { encoding: 'utf8' }))?.[1] ?? 0,
+    );
   } catch {
-    versions = [];
+    return 0;
   }
-  const newestFirst = versions.sort((a, b) => Number(b) - Number(a));
-  return findExecutable(
-    name,
-    newestFirst.map((version) => join(POSTGRES_ROOT, version, 'bin')),
+}
+
+function postgresFolders(): string[] {
+  try {
+    return readdirSync(POSTGRES_ROOT)
+      .sort((a, b) => Number(b) - Number(a))
+      .map((version) => join(POSTGRES_ROOT, version, 'bin'));
+  } catch {
+    return [];
+  }
+}
+
+/** The folder with `initdb` and `postgres`, 15 or later: from PATH, else the newest under /usr/lib/postgresql. */
+export function findPostgresFolder(): string | undefined {
+  return [...pathFolders(), ...postgresFolders()].find((folder) => {
+    const programs = [join(folder, 'initdb'), join(folder, 'postgres')];
+    if (!programs.every(isExecutable)) return false;
+    return majorVersion(join(folder, 'postgres'), /PostgreSQL\) (\d+)/) >= POSTGRES_MAJOR_MIN;
+  });
+}
+
+/** `redis-server`, version 7 or later. */
+export function findRedisServer(): string | undefined {
+  return pathFolders()
+    .map((folder) => join(folder, 'redis-server'))
+    .find((path) => isExecutable(path) && majorVersion(path, /v=(\d+)/) >= REDIS_MAJOR_MIN);
+}
+
+/** A Chromium: CHROMIUM_PATH when set, else by its usual names on PATH. */
+export function findChromium(): string | undefined {
+  const given = process.env['CHROMIUM_PATH'];
+  if (given !== undefined) return isExecutable(given) ? given : undefined;
+  return CHROMIUM_NAMES.flatMap((name) => pathFolders().map((folder) => join(folder, name))).find(
+    isExecutable,
   );
 }

@@ -4,7 +4,7 @@ import { chownSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { findPostgresExecutable } from './executables.ts';
+import { findPostgresFolder } from './executables.ts';
 import { freePort } from './free-port.ts';
 import { makeTemporaryFolder, serverProcess, type ServerProcess } from './server-process.ts';
 
@@ -61,13 +61,12 @@ async function answers(url: string): Promise<boolean> {
 }
 
 async function initialise(options: {
+  programs: string;
   dataFolder: string;
   folder: string;
   password: string;
   user: { uid: number; gid: number } | undefined;
 }): Promise<void> {
-  const initdb = findPostgresExecutable('initdb');
-  if (initdb === undefined) throw new Error('PostgreSQL 15 or later is not installed.');
   const passwordFile = join(options.folder, 'password');
   writeFileSync(passwordFile, options.password, { mode: 0o600 });
   mkdirSync(options.dataFolder, { mode: 0o700 });
@@ -77,7 +76,7 @@ async function initialise(options: {
     }
   }
   await run(
-    initdb,
+    join(options.programs, 'initdb'),
     [
       `--pgdata=${options.dataFolder}`,
       '--username=postgres',
@@ -127,8 +126,8 @@ function asPostgresServer(server: ServerProcess, url: string, port: number): Pos
 
 /** Starts a PostgreSQL cluster of its own on 127.0.0.1; it and its data go when this process ends. */
 export async function startPostgres(options: PostgresServerOptions = {}): Promise<PostgresServer> {
-  const command = findPostgresExecutable('postgres');
-  if (command === undefined) throw new Error('PostgreSQL 15 or later is not installed.');
+  const programs = findPostgresFolder();
+  if (programs === undefined) throw new Error('PostgreSQL 15 or later is not installed.');
   const folder = makeTemporaryFolder('postgres');
   const dataFolder = join(folder, 'data');
   const password = randomBytes(16).toString('hex');
@@ -136,7 +135,7 @@ export async function startPostgres(options: PostgresServerOptions = {}): Promis
   const port = await freePort();
   const url = `postgres://postgres:${password}@127.0.0.1:${String(port)}/postgres`;
   const server = serverProcess({
-    command,
+    command: join(programs, 'postgres'),
     args: ['-D', dataFolder, ...settings(port, options.fsync ?? false)],
     folder,
     ...(user === undefined ? {} : { user }),
@@ -144,7 +143,7 @@ export async function startPostgres(options: PostgresServerOptions = {}): Promis
     // SIGINT is PostgreSQL's "fast" shutdown, SIGQUIT its immediate one, which leaves no shared memory.
     signals: { stop: 'SIGINT', abandon: 'QUIT' },
   });
-  await initialise({ dataFolder, folder, password, user });
+  await initialise({ programs, dataFolder, folder, password, user });
   await server.start();
   return asPostgresServer(server, url, port);
 }

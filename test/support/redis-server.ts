@@ -1,7 +1,7 @@
 import { createConnection } from 'node:net';
 import { Redis } from 'ioredis';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findExecutable } from './executables.ts';
+import { findRedisServer } from './executables.ts';
 import { freePort } from './free-port.ts';
 import { makeTemporaryFolder, serverProcess, type ServerProcess } from './server-process.ts';
 
@@ -91,8 +91,8 @@ function asRedisServer(
 
 /** Starts a redis-server of its own on 127.0.0.1; it and its data go when this process ends. */
 export async function startRedis(options: RedisServerOptions = {}): Promise<RedisServer> {
-  const command = findExecutable('redis-server');
-  if (command === undefined) throw new Error('redis-server is not installed.');
+  const command = findRedisServer();
+  if (command === undefined) throw new Error('Redis 7 or later is not installed.');
   const folder = makeTemporaryFolder('redis');
   const port = await freePort();
   const configuration: Record<string, string> = {

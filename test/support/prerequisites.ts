@@ -1,0 +1,51 @@
+import { spawnSync } from 'node:child_process';
+import { findChromium, findPostgresFolder, findRedisServer } from './executables.ts';
+
+/** Programs the tests run for real. Tests kill and restart servers of their own, so these are needed even with DATABASE_URL or REDIS_URL. */
+interface Prerequisite {
+  readonly name: string;
+  readonly debianPackage: string;
+  readonly find: () => string | undefined;
+}
+
+const PREREQUISITES: readonly Prerequisite[] = [
+  { name: 'Redis 7 or later', debianPackage: 'redis-server', find: findRedisServer },
+  { name: 'PostgreSQL 15 or later', debianPackage: 'postgresql', find: findPostgresFolder },
+  { name: 'Chromium', debianPackage: 'chromium', find: findChromium },
+];
+
+function missing(): Prerequisite[] {
+  return PREREQUISITES.filter(({ find }) => find() === undefined);
+}
+
+function aptGet(args: readonly string[]): boolean {
+  const { status } = spawnSync('apt-get', args, {
+    // apt's own output goes to stderr: stdout carries results only.
+    stdio: ['ignore', process.stderr.fd, process.stderr.fd],
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  });
+  return status === 0;
+}
+
+function install(wanted: readonly Prerequisite[]): void {
+  const packages = wanted.map(({ debianPackage }) => debianPackage);
+  process.stderr.write(`Installing what the tests need: ${packages.join(' ')}\n`);
+  // A failed update may still leave lists that are good enough, so the install decides.
+  aptGet(['update', '-qq']);
+  aptGet(['install', '-y', '-qq', '--no-install-recommends', ...packages]);
+}
+
+/**
+ * Answers nothing when every program is there, after installing what was missing where that is possible
+ * (as root on Debian or a relative), and else one sentence that says what to install.
+ */
+export function satisfyPrerequisites(): string | undefined {
+  const wanted = missing();
+  if (wanted.length === 0) return undefined;
+  if (process.getuid?.() === 0) install(wanted);
+  const left = missing();
+  if (left.length === 0) return undefined;
+  const names = left.map(({ name }) => name).join(', ');
+  const packages = left.map(({ debianPackage }) => debianPackage).join(' ');
+  return `The tests need ${names}: install with "apt-get install ${packages}" or put it on PATH.`;
+}
