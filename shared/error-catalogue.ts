@@ -86,6 +86,63 @@ export const ERROR_CATALOGUE = {
   ledger_unavailable: entry(503, 'server_error', 'The ledger cannot be reached.'),
   shutting_down: entry(503, 'server_error', 'This instance is shutting down.'),
   internal_error: entry(500, 'server_error', 'Something broke inside Weir.'),
+  // Admin API: who calls
+  not_authenticated: entry(401, 'authentication_error', 'Nobody is logged in.'),
+  invalid_credentials: entry(401, 'authentication_error', 'E-mail address or password is wrong.'),
+  second_factor_required: entry(401, 'authentication_error', 'A one-time code is required.'),
+  second_factor_invalid: entry(401, 'authentication_error', 'The one-time code is wrong.'),
+  invalid_access_token: entry(
+    401,
+    'authentication_error',
+    'The access token is unknown, revoked or expired.',
+  ),
+  role_required: entry(403, 'permission_error', 'This needs the admin role.'),
+  session_required: entry(403, 'permission_error', 'This needs a login, not an access token.'),
+  scope_required: entry(403, 'permission_error', 'The access token may only read.'),
+  cross_site_refused: entry(403, 'permission_error', 'The request came from another site.'),
+  registration_closed: entry(403, 'permission_error', 'Registration is closed.'),
+  invitation_invalid: entry(
+    403,
+    'permission_error',
+    'The invitation code is unknown, used up or expired.',
+  ),
+  link_invalid: entry(400, 'invalid_request_error', 'The link is unknown, used or expired.'),
+
+  // Admin API: resources
+  not_found: entry(404, 'invalid_request_error', 'There is no such thing.'),
+  already_exists: entry(409, 'invalid_request_error', 'There is one already.'),
+  in_use: entry(409, 'invalid_request_error', 'It is in use.'),
+  state_conflict: entry(409, 'invalid_request_error', 'Its present state does not allow this.'),
+  limit_reached: entry(409, 'invalid_request_error', 'There may be no more of these.'),
+  invalid_cursor: entry(400, 'invalid_request_error', 'The cursor is not one of this list.'),
+  precondition_required: entry(428, 'invalid_request_error', 'The If-Match header is required.'),
+  precondition_failed: entry(412, 'invalid_request_error', 'It was changed in the meantime.'),
+  idempotency_key_required: entry(
+    400,
+    'invalid_request_error',
+    'The Idempotency-Key header is required.',
+  ),
+  idempotency_key_reused: entry(
+    422,
+    'invalid_request_error',
+    'The Idempotency-Key was used for another request.',
+  ),
+  idempotency_in_progress: entry(
+    409,
+    'invalid_request_error',
+    'The first request with this Idempotency-Key is still running.',
+  ),
+
+  // Admin API: money and upstreams
+  code_unknown: entry(404, 'invalid_request_error', 'The code is unknown.'),
+  code_redeemed: entry(409, 'invalid_request_error', 'The code was redeemed before.'),
+  code_expired: entry(410, 'invalid_request_error', 'The code has expired.'),
+  code_disabled: entry(410, 'invalid_request_error', 'The code is disabled.'),
+  plan_unavailable: entry(409, 'invalid_request_error', 'The plan is not for sale.'),
+  card_payments_unavailable: entry(501, 'server_error', 'Card payments are not configured.'),
+  payment_service_failed: entry(502, 'upstream_error', 'The payment service failed.'),
+  webhook_refused: entry(400, 'invalid_request_error', 'The webhook is not genuine.'),
+  address_refused: entry(400, 'invalid_request_error', 'The address may not be called.'),
 } as const satisfies Record<string, CatalogueEntry>;
 
 export type ErrorCode = keyof typeof ERROR_CATALOGUE;

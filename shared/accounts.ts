@@ -1,0 +1,108 @@
+import { Type, type Static } from 'typebox';
+import {
+  choice,
+  closed,
+  Count,
+  EmailAddress,
+  Id,
+  Instant,
+  Limit,
+  Name,
+  nullable,
+  Usd,
+  UsdAmount,
+} from './wire-values.ts';
+import { PAGE_QUERY, pageOf } from './pages.ts';
+import { UserView } from './users.ts';
+import { SubscriptionView } from './subscriptions.ts';
+import { CreditView } from './credits.ts';
+import { KeyView } from './keys.ts';
+
+export const ACCOUNT_STATUSES = ['active', 'suspended'] as const;
+export const SUBSCRIPTION_PREFERENCES = ['subscription_first', 'balance_first'] as const;
+
+/** The live balance, from the ledger. */
+export const BalanceView = closed({
+  /** What can be spent now. */
+  availableUsd: UsdAmount,
+  /** Held for requests in flight. */
+  heldUsd: UsdAmount,
+  /** Taken but not yet covered; the next credits pay it first. */
+  owedUsd: UsdAmount,
+  requestsInFlight: Count,
+});
+export type BalanceView = Static<typeof BalanceView>;
+
+export const AccountView = closed({
+  id: Id,
+  name: Type.String(),
+  status: choice(ACCOUNT_STATUSES),
+  /** Requests in flight at once; null is unlimited. */
+  concurrencyMax: Limit,
+  subscriptionPreference: choice(SUBSCRIPTION_PREFERENCES),
+  /** Null while the ledger cannot be reached. */
+  balance: nullable(BalanceView),
+  createdAt: Instant,
+  updatedAt: Instant,
+});
+export type AccountView = Static<typeof AccountView>;
+
+/** What the owner may change. */
+export const AccountPreferencesUpdate = Type.Partial(
+  closed({ name: Name, subscriptionPreference: choice(SUBSCRIPTION_PREFERENCES) }),
+  { additionalProperties: false },
+);
+export type AccountPreferencesUpdate = Static<typeof AccountPreferencesUpdate>;
+
+/** Opens an account with its first user, who gets a link by mail to choose a password. */
+export const AccountCreate = closed({
+  name: Name,
+  email: EmailAddress,
+  role: Type.Optional(choice(['user', 'admin'])),
+});
+export type AccountCreate = Static<typeof AccountCreate>;
+
+export const AccountUpdate = Type.Partial(
+  closed({
+    name: Name,
+    status: choice(ACCOUNT_STATUSES),
+    concurrencyMax: Limit,
+    subscriptionPreference: choice(SUBSCRIPTION_PREFERENCES),
+  }),
+  { additionalProperties: false },
+);
+export type AccountUpdate = Static<typeof AccountUpdate>;
+
+export const AccountListQuery = closed({
+  ...PAGE_QUERY,
+  /** Part of a name or e-mail address, or an account id. */
+  search: Type.Optional(Type.String({ maxLength: 100 })),
+  status: Type.Optional(choice(ACCOUNT_STATUSES)),
+});
+export type AccountListQuery = Static<typeof AccountListQuery>;
+
+/** A row of the list. The balance is the book's: drained usage only, a second or so behind. */
+export const AccountListItem = closed({
+  id: Id,
+  name: Type.String(),
+  status: choice(ACCOUNT_STATUSES),
+  emails: Type.Array(Type.String()),
+  bookBalanceUsd: Usd,
+  createdAt: Instant,
+});
+export type AccountListItem = Static<typeof AccountListItem>;
+export const AccountPage = pageOf(AccountListItem);
+export type AccountPage = Static<typeof AccountPage>;
+
+/** Everything a supporter needs to answer a customer, without acting as her. */
+export const AccountOverview = closed({
+  account: AccountView,
+  users: Type.Array(UserView),
+  keys: Type.Array(KeyView),
+  subscriptions: Type.Array(SubscriptionView),
+  recentCredits: Type.Array(CreditView),
+  spendTodayUsd: Usd,
+  spendThisMonthUsd: Usd,
+  requestsThisMonth: Count,
+});
+export type AccountOverview = Static<typeof AccountOverview>;

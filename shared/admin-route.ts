@@ -1,0 +1,36 @@
+import type { SchemaName } from './admin-schemas.ts';
+
+/** `user` is anyone logged in and sees only what belongs to her account; `admin` is a user with the role. */
+export const CALLERS = ['anyone', 'user', 'admin'] as const;
+export type Caller = (typeof CALLERS)[number];
+
+export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/**
+ * One route of the admin API. The tables in admin-routes/ are the only place where routes are declared:
+ * the server registers them, OpenAPI is written from them, the route-matrix test walks them and the
+ * console's client calls them by name.
+ */
+export interface AdminRoute {
+  readonly method: RouteMethod;
+  /** Below `/api/v1`; parameters as `:keyId`. */
+  readonly path: `/${string}`;
+  readonly caller: Caller;
+  readonly summary: string;
+  readonly query?: SchemaName;
+  readonly body?: SchemaName;
+  /** The status of success. */
+  readonly status: 200 | 201 | 202 | 204;
+  /** The schema of the reply; `none` for 204, `csv` for a streamed file. */
+  readonly reply: SchemaName | 'none' | 'csv';
+  /** The header `Idempotency-Key` is demanded: money moves. */
+  readonly idempotencyKey?: true;
+  /** The reply carries an ETag. */
+  readonly etag?: true;
+  /** The header `If-Match` is demanded, with the ETag last seen or `*`. */
+  readonly ifMatch?: true;
+  /** Only with the session cookie, never with an access token: it concerns credentials. */
+  readonly sessionOnly?: true;
+  /** Guessing would pay: counted per address and per e-mail address. */
+  readonly guarded?: true;
+}

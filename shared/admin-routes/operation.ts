@@ -1,0 +1,67 @@
+import type { AdminRoute } from '../admin-route.ts';
+
+/** What an operator of Weir looks at and sets. */
+export const OPERATION_ROUTES = {
+  getHealth: {
+    method: 'GET',
+    path: '/health',
+    caller: 'anyone',
+    summary: 'Answers while the admin API and its database work.',
+    status: 200,
+    reply: 'HealthView',
+  },
+  getPublicSettings: {
+    method: 'GET',
+    path: '/public-settings',
+    caller: 'anyone',
+    summary: 'What the console must know before anyone logs in.',
+    status: 200,
+    reply: 'PublicSettings',
+  },
+  getSettings: {
+    method: 'GET',
+    path: '/settings',
+    caller: 'admin',
+    etag: true,
+    summary: 'The settings.',
+    status: 200,
+    reply: 'SettingsView',
+  },
+  updateSettings: {
+    method: 'PATCH',
+    path: '/settings',
+    caller: 'admin',
+    etag: true,
+    ifMatch: true,
+    summary: 'Changes settings.',
+    body: 'SettingsUpdate',
+    status: 200,
+    reply: 'SettingsView',
+  },
+  getOverview: {
+    method: 'GET',
+    path: '/admin/overview',
+    caller: 'admin',
+    summary: 'Traffic, spend, channel health, drain lag.',
+    status: 200,
+    reply: 'Overview',
+  },
+  listAuditEntries: {
+    method: 'GET',
+    path: '/audit-entries',
+    caller: 'admin',
+    summary: 'Every admin act: who, what, before, after, from where.',
+    query: 'AuditEntryListQuery',
+    status: 200,
+    reply: 'AuditEntryPage',
+  },
+  rotateSecrets: {
+    method: 'POST',
+    path: '/secret-rotations',
+    caller: 'admin',
+    sessionOnly: true,
+    summary: 'Re-encrypts everything at rest under the present SECRET_KEY.',
+    status: 200,
+    reply: 'SecretRotationView',
+  },
+} as const satisfies Record<string, AdminRoute>;

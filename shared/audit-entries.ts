@@ -1,0 +1,37 @@
+import { Type, type Static } from 'typebox';
+import { closed, Id, Instant, nullable } from './wire-values.ts';
+import { PAGE_QUERY, pageOf } from './pages.ts';
+
+/** One admin act. Append-only; secrets are never part of it. */
+export const AuditEntryView = closed({
+  id: Type.Integer(),
+  at: Instant,
+  /** Null for acts of Weir itself. */
+  userId: nullable(Id),
+  userEmail: nullable(Type.String()),
+  /** `session` or the name of the access token. */
+  by: Type.String(),
+  address: Type.String(),
+  requestId: Type.String(),
+  /** The route's operation id: `updateGroup`. */
+  action: Type.String(),
+  subjectKind: Type.String(),
+  subjectId: Type.String(),
+  /** The editable fields before and after; null when there was no before or after. */
+  before: Type.Unknown(),
+  after: Type.Unknown(),
+});
+export type AuditEntryView = Static<typeof AuditEntryView>;
+
+export const AuditEntryListQuery = closed({
+  ...PAGE_QUERY,
+  userId: Type.Optional(Id),
+  action: Type.Optional(Type.String({ maxLength: 100 })),
+  subjectKind: Type.Optional(Type.String({ maxLength: 100 })),
+  subjectId: Type.Optional(Type.String({ maxLength: 100 })),
+  from: Type.Optional(Instant),
+  to: Type.Optional(Instant),
+});
+export type AuditEntryListQuery = Static<typeof AuditEntryListQuery>;
+export const AuditEntryPage = pageOf(AuditEntryView);
+export type AuditEntryPage = Static<typeof AuditEntryPage>;

@@ -1,0 +1,129 @@
+import { Type, type Static } from 'typebox';
+import { choice, closed, Count, Id, Instant, Limit, Name, nullable } from './wire-values.ts';
+import { listOf } from './pages.ts';
+
+export const CHANNEL_KINDS = ['openai', 'demo'] as const;
+export const CHANNEL_MODELS_MAX = 2000;
+export const CHANNEL_CREDENTIALS_MAX = 50;
+
+/** An upstream credential. It goes in and never comes out again. */
+export const CredentialSecret = Type.String({ minLength: 1, maxLength: 4000, pattern: '^\\S+$' });
+
+export const ChannelModel = closed({
+  modelId: Id,
+  /** What the upstream calls the model. */
+  upstreamName: Type.String({ minLength: 1, maxLength: 200 }),
+});
+export type ChannelModel = Static<typeof ChannelModel>;
+
+const TimeoutMs = Type.Integer({ minimum: 100, maximum: 3_600_000 });
+
+const CHANNEL_SETTINGS = {
+  status: choice(['active', 'disabled']),
+  /** Higher is tried first. */
+  priority: Type.Integer({ minimum: -1000, maximum: 1000 }),
+  /** Share of the traffic within a priority. */
+  weight: Type.Integer({ minimum: 1, maximum: 1000 }),
+  connectTimeoutMs: TimeoutMs,
+  firstByteTimeoutMs: TimeoutMs,
+  idleTimeoutMs: TimeoutMs,
+  totalTimeoutMs: TimeoutMs,
+  concurrencyMax: Limit,
+  /** The base address may be loopback, link-local or private. */
+  allowPrivate: Type.Boolean(),
+  models: Type.Array(ChannelModel, { maxItems: CHANNEL_MODELS_MAX }),
+  /** Empty serves every group. */
+  groupIds: Type.Array(Id, { maxItems: 1000 }),
+};
+
+const ChannelSettingsPart = Type.Partial(closed(CHANNEL_SETTINGS));
+
+/** `https://host/v1`-style: what comes before `/chat/completions`. */
+const BaseUrl = Type.String({ minLength: 8, maxLength: 500, pattern: '^https?://' });
+
+export const ChannelCreate = closed({
+  name: Name,
+  kind: Type.Optional(choice(CHANNEL_KINDS)),
+  baseUrl: BaseUrl,
+  credentials: Type.Optional(Type.Array(CredentialSecret, { maxItems: CHANNEL_CREDENTIALS_MAX })),
+  ...ChannelSettingsPart.properties,
+});
+export type ChannelCreate = Static<typeof ChannelCreate>;
+
+export const ChannelUpdate = Type.Partial(
+  closed({ name: Name, baseUrl: BaseUrl, ...CHANNEL_SETTINGS }),
+  { additionalProperties: false },
+);
+export type ChannelUpdate = Static<typeof ChannelUpdate>;
+
+export const CredentialView = closed({
+  id: Id,
+  /** The last characters, to tell credentials apart. */
+  hint: Type.String(),
+  status: choice(['active', 'disabled']),
+  createdAt: Instant,
+});
+export type CredentialView = Static<typeof CredentialView>;
+
+export const CredentialCreate = closed({ secret: CredentialSecret });
+export type CredentialCreate = Static<typeof CredentialCreate>;
+export const CredentialUpdate = closed({ status: choice(['active', 'disabled']) });
+export type CredentialUpdate = Static<typeof CredentialUpdate>;
+
+/** `unknown` until a gateway or a test has tried it. */
+export const CHANNEL_HEALTH = ['healthy', 'cooling', 'open', 'half_open', 'unknown'] as const;
+
+/** What a real, minimal request to the upstream did. */
+export const ChannelTestView = closed({
+  id: Id,
+  ok: Type.Boolean(),
+  /** The upstream's name of the model that was asked. */
+  upstreamName: Type.String(),
+  latencyMs: Count,
+  httpStatus: nullable(Type.Integer()),
+  /** The beginning of the reply's text. */
+  reply: nullable(Type.String()),
+  /** The upstream's exact error, or why it could not be reached. */
+  error: nullable(Type.String()),
+  createdAt: Instant,
+});
+export type ChannelTestView = Static<typeof ChannelTestView>;
+
+export const ChannelTestCreate = closed({
+  /** One of the channel's models; the first when absent. */
+  modelId: Type.Optional(Id),
+  /** The credential to use; the first active one when absent. */
+  credentialId: Type.Optional(Id),
+});
+export type ChannelTestCreate = Static<typeof ChannelTestCreate>;
+
+export const ChannelView = closed({
+  id: Id,
+  name: Type.String(),
+  kind: choice(CHANNEL_KINDS),
+  baseUrl: Type.String(),
+  ...CHANNEL_SETTINGS,
+  credentials: Type.Array(CredentialView),
+  health: closed({
+    state: choice(CHANNEL_HEALTH),
+    /** While cooling or open: when it will be tried again. */
+    retryAt: nullable(Instant),
+    lastTest: nullable(ChannelTestView),
+  }),
+  createdAt: Instant,
+  updatedAt: Instant,
+});
+export type ChannelView = Static<typeof ChannelView>;
+
+export const ChannelList = listOf(ChannelView);
+export type ChannelList = Static<typeof ChannelList>;
+
+/** The upstream's own list of models, fetched now. */
+export const UpstreamModelList = listOf(
+  closed({
+    upstreamName: Type.String(),
+    /** A model of ours with this public ID. */
+    modelId: nullable(Id),
+  }),
+);
+export type UpstreamModelList = Static<typeof UpstreamModelList>;

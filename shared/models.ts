@@ -1,0 +1,111 @@
+import { Type, type Static } from 'typebox';
+import { choice, closed, Id, Instant, Name, nullable, Text, UsdAmount } from './wire-values.ts';
+import { PAGE_QUERY, pageOf } from './pages.ts';
+
+export const MODEL_CAPABILITIES = [
+  'vision',
+  'audio',
+  'files',
+  'tools',
+  'json',
+  'reasoning',
+  'cache',
+] as const;
+
+/** The public ID that clients send, exactly. */
+export const ModelPublicId = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,127}$' });
+
+const TokensMax = Type.Integer({ minimum: 1, maximum: 2_147_483_647 });
+
+export const ModelCreate = closed({
+  publicId: ModelPublicId,
+  displayName: Type.Optional(Name),
+  vendor: Type.Optional(Type.String({ maxLength: 100 })),
+  description: Type.Optional(Text),
+  contextTokensMax: TokensMax,
+  outputTokensMax: TokensMax,
+  capabilities: Type.Optional(Type.Array(choice(MODEL_CAPABILITIES), { maxItems: 20 })),
+  status: Type.Optional(choice(['active', 'disabled'])),
+  sortOrder: Type.Optional(Type.Integer({ minimum: -1_000_000, maximum: 1_000_000 })),
+  groupIds: Type.Optional(Type.Array(Id, { maxItems: 1000 })),
+});
+export type ModelCreate = Static<typeof ModelCreate>;
+
+export const ModelUpdate = Type.Partial(ModelCreate, { additionalProperties: false });
+export type ModelUpdate = Static<typeof ModelUpdate>;
+
+/** USD per 1,000,000 tokens in force now; null when the model has no price and so cannot be served. */
+const PriceInForce = nullable(
+  closed({
+    inputUsd: UsdAmount,
+    cachedInputUsd: UsdAmount,
+    cacheWriteUsd: UsdAmount,
+    outputUsd: UsdAmount,
+    perCallUsd: UsdAmount,
+    effectiveFrom: Instant,
+  }),
+);
+
+export const ModelView = closed({
+  id: Id,
+  publicId: Type.String(),
+  displayName: Type.String(),
+  vendor: Type.String(),
+  description: Type.String(),
+  contextTokensMax: Type.Integer(),
+  outputTokensMax: Type.Integer(),
+  capabilities: Type.Array(choice(MODEL_CAPABILITIES)),
+  status: choice(['active', 'disabled']),
+  sortOrder: Type.Integer(),
+  groupIds: Type.Array(Id),
+  channelIds: Type.Array(Id),
+  price: PriceInForce,
+  /** When the next price takes effect, null when none is set. */
+  nextPriceFrom: nullable(Instant),
+  createdAt: Instant,
+  updatedAt: Instant,
+});
+export type ModelView = Static<typeof ModelView>;
+
+export const ModelListQuery = closed({
+  ...PAGE_QUERY,
+  search: Type.Optional(Type.String({ maxLength: 100 })),
+  status: Type.Optional(choice(['active', 'disabled'])),
+  groupId: Type.Optional(Id),
+});
+export type ModelListQuery = Static<typeof ModelListQuery>;
+export const ModelPage = pageOf(ModelView);
+export type ModelPage = Static<typeof ModelPage>;
+
+export const MODEL_IMPORT_MAX = 1000;
+
+/** Creates or updates models by public ID with their prices, all or none. */
+export const ModelImport = closed({
+  models: Type.Array(
+    closed({
+      ...ModelCreate.properties,
+      prices: Type.Optional(
+        closed({
+          inputUsd: UsdAmount,
+          outputUsd: UsdAmount,
+          cachedInputUsd: Type.Optional(UsdAmount),
+          cacheWriteUsd: Type.Optional(UsdAmount),
+          perCallUsd: Type.Optional(UsdAmount),
+        }),
+      ),
+    }),
+    { minItems: 1, maxItems: MODEL_IMPORT_MAX },
+  ),
+  /** Only say what would happen. */
+  dryRun: Type.Optional(Type.Boolean()),
+});
+export type ModelImport = Static<typeof ModelImport>;
+
+export const ModelImportReport = closed({
+  dryRun: Type.Boolean(),
+  created: Type.Array(Type.String()),
+  updated: Type.Array(Type.String()),
+  /** Public IDs whose prices changed. */
+  repriced: Type.Array(Type.String()),
+});
+export type ModelImportReport = Static<typeof ModelImportReport>;

@@ -1,0 +1,70 @@
+import { Type, type Static } from 'typebox';
+import { choice, closed, Id, Instant, nullable, Reason, UsdAmount } from './wire-values.ts';
+import { PAGE_QUERY, pageOf } from './pages.ts';
+
+export const ORDER_KINDS = ['top_up', 'plan'] as const;
+
+/**
+ * `pending`: awaiting payment. `paid`: credited. `expired`: not paid in time. `disputed`: what was paid
+ * differs from what was ordered, so nothing was credited and a person must look.
+ */
+export const ORDER_STATUSES = [
+  'pending',
+  'paid',
+  'expired',
+  'disputed',
+  'partly_refunded',
+  'refunded',
+] as const;
+
+/** Orders a top-up or a plan, to be paid by card. Takes an Idempotency-Key. */
+export const OrderCreate = closed({
+  kind: choice(ORDER_KINDS),
+  /** For kind `top_up`; whole cents. */
+  amountUsd: Type.Optional(UsdAmount),
+  /** For kind `plan`. */
+  planId: Type.Optional(Id),
+});
+export type OrderCreate = Static<typeof OrderCreate>;
+
+export const OrderView = closed({
+  id: Id,
+  accountId: Id,
+  kind: choice(ORDER_KINDS),
+  amountUsd: UsdAmount,
+  refundedUsd: UsdAmount,
+  planId: nullable(Id),
+  planName: nullable(Type.String()),
+  status: choice(ORDER_STATUSES),
+  /** Where to pay, while pending. */
+  checkoutUrl: nullable(Type.String()),
+  paidAt: nullable(Instant),
+  expiresAt: nullable(Instant),
+  createdAt: Instant,
+});
+export type OrderView = Static<typeof OrderView>;
+
+export const OrderListQuery = closed({
+  ...PAGE_QUERY,
+  status: Type.Optional(choice(ORDER_STATUSES)),
+});
+export type OrderListQuery = Static<typeof OrderListQuery>;
+export const OrderAdminListQuery = closed({
+  ...OrderListQuery.properties,
+  accountId: Type.Optional(Id),
+});
+export type OrderAdminListQuery = Static<typeof OrderAdminListQuery>;
+export const OrderPage = pageOf(OrderView);
+export type OrderPage = Static<typeof OrderPage>;
+
+/** Sends money back to the card and takes it from the balance. Takes an Idempotency-Key. */
+export const RefundCreate = closed({
+  /** What is left to refund when absent; whole cents. */
+  amountUsd: Type.Optional(UsdAmount),
+  reason: Reason,
+});
+export type RefundCreate = Static<typeof RefundCreate>;
+
+/** What Stripe is told about a delivered webhook. */
+export const WebhookReceipt = closed({ received: Type.Boolean() });
+export type WebhookReceipt = Static<typeof WebhookReceipt>;

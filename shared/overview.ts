@@ -1,0 +1,53 @@
+import { Type, type Static } from 'typebox';
+import { choice, closed, Count, Id, Instant, nullable, UsdTotal } from './wire-values.ts';
+import { CHANNEL_HEALTH } from './channels.ts';
+
+/** What an operator looks at first. */
+export const Overview = closed({
+  at: Instant,
+  /** Over the last five minutes of drained records. */
+  traffic: closed({
+    windowSeconds: Count,
+    requests: Count,
+    requestsPerSecond: Type.Number(),
+    failures: Count,
+    /** Milliseconds; null without requests. */
+    latencyMsP50: nullable(Type.Number()),
+    latencyMsP95: nullable(Type.Number()),
+    firstByteMsP50: nullable(Type.Number()),
+  }),
+  spend: closed({
+    todayUsd: UsdTotal,
+    monthUsd: UsdTotal,
+    uncollectedMonthUsd: UsdTotal,
+    creditsMonthUsd: UsdTotal,
+  }),
+  accounts: closed({ total: Count, activeToday: Count, suspended: Count }),
+  channels: Type.Array(
+    closed({
+      id: Id,
+      name: Type.String(),
+      status: choice(['active', 'disabled']),
+      state: choice(CHANNEL_HEALTH),
+      requestsToday: Count,
+      failuresToday: Count,
+    }),
+  ),
+  ledger: closed({ reachable: Type.Boolean(), error: nullable(Type.String()) }),
+  /** Null where this process does not drain. */
+  drain: nullable(
+    closed({
+      /** Age of the oldest record that has not reached Postgres. */
+      lagMs: Count,
+      pending: Count,
+    }),
+  ),
+  /** HTTP threads of this process; empty where it serves none. */
+  threads: Type.Array(
+    closed({ name: Type.String(), state: Type.String(), restarts: Count, uptimeMs: Count }),
+  ),
+});
+export type Overview = Static<typeof Overview>;
+
+export const HealthView = closed({ status: choice(['ok']) });
+export type HealthView = Static<typeof HealthView>;

@@ -1,0 +1,32 @@
+import { Type, type TSchema } from 'typebox';
+import { closed, nullable } from './wire-values.ts';
+
+/** Rows per page when the caller names no number, and the most it may ask for. */
+export const PAGE_LIMIT_DEFAULT = 50;
+export const PAGE_LIMIT_MAX = 200;
+
+/**
+ * Keyset pagination. The cursor is opaque: it carries the sort key of the last row, so a page costs the
+ * same wherever it is, and rows that arrive meanwhile neither repeat nor hide others.
+ */
+export const PAGE_QUERY = {
+  cursor: Type.Optional(Type.String({ maxLength: 500 })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: PAGE_LIMIT_MAX, default: PAGE_LIMIT_DEFAULT }),
+  ),
+};
+
+export function pageOf<Schema extends TSchema>(item: Schema) {
+  return closed({
+    data: Type.Array(item),
+    /** Send it back as `cursor` for the next page; null on the last. */
+    nextCursor: nullable(Type.String()),
+  });
+}
+
+/** A list that is always short enough to come whole. */
+export function listOf<Schema extends TSchema>(item: Schema) {
+  return closed({ data: Type.Array(item) });
+}
+
+export const PageQuery = closed(PAGE_QUERY);

@@ -1,0 +1,47 @@
+import { Type, type Static } from 'typebox';
+import { choice, closed, Count, Id, Instant, Name, Text, UsdAmount } from './wire-values.ts';
+import { listOf } from './pages.ts';
+
+export const ALLOWANCE_WINDOWS = ['5h', 'day', 'week', 'month'] as const;
+
+/** How much may be used within a window; windows count from the subscription's start. */
+export const PlanAllowance = closed({ window: choice(ALLOWANCE_WINDOWS), limitUsd: UsdAmount });
+export type PlanAllowance = Static<typeof PlanAllowance>;
+
+export const PlanCreate = closed({
+  name: Name,
+  description: Type.Optional(Text),
+  priceUsd: UsdAmount,
+  periodDays: Type.Optional(Type.Integer({ minimum: 1, maximum: 366 })),
+  status: Type.Optional(choice(['active', 'disabled'])),
+  sortOrder: Type.Optional(Type.Integer({ minimum: -1_000_000, maximum: 1_000_000 })),
+  /** The groups it pays for. */
+  groupIds: Type.Array(Id, { minItems: 1, maxItems: 1000 }),
+  /** At most one of each window. */
+  allowances: Type.Array(PlanAllowance, { minItems: 1, maxItems: 4 }),
+});
+export type PlanCreate = Static<typeof PlanCreate>;
+
+/** Changes what is for sale from now on; subscriptions keep the terms they were bought with. */
+export const PlanUpdate = Type.Partial(PlanCreate, { additionalProperties: false });
+export type PlanUpdate = Static<typeof PlanUpdate>;
+
+export const PlanView = closed({
+  id: Id,
+  name: Type.String(),
+  description: Type.String(),
+  priceUsd: UsdAmount,
+  periodDays: Type.Integer(),
+  status: choice(['active', 'disabled']),
+  sortOrder: Type.Integer(),
+  groups: Type.Array(closed({ id: Id, name: Type.String() })),
+  allowances: Type.Array(PlanAllowance),
+  createdAt: Instant,
+  updatedAt: Instant,
+});
+export type PlanView = Static<typeof PlanView>;
+export const PlanList = listOf(PlanView);
+export type PlanList = Static<typeof PlanList>;
+
+export const PlanDetail = closed({ ...PlanView.properties, activeSubscriptionsCount: Count });
+export type PlanDetail = Static<typeof PlanDetail>;

@@ -1,0 +1,77 @@
+import { Type, type Static } from 'typebox';
+import { choice, closed, Count, Id, Instant, Multiplier, UsdAmount } from './wire-values.ts';
+import { listOf } from './pages.ts';
+import { MODEL_CAPABILITIES } from './models.ts';
+
+/** USD per 1,000,000 tokens of a kind, and USD per call. */
+export const PRICE_FIELDS = {
+  inputUsd: UsdAmount,
+  cachedInputUsd: UsdAmount,
+  cacheWriteUsd: UsdAmount,
+  outputUsd: UsdAmount,
+  perCallUsd: UsdAmount,
+};
+
+/**
+ * Adds a price to a model's history. It is in force from `effectiveFrom` (now when absent; never the
+ * past) until a later one is. Records keep the prices they were billed at.
+ */
+export const PriceCreate = closed({
+  inputUsd: UsdAmount,
+  outputUsd: UsdAmount,
+  /** The input price when absent. */
+  cachedInputUsd: Type.Optional(UsdAmount),
+  /** The input price when absent. */
+  cacheWriteUsd: Type.Optional(UsdAmount),
+  perCallUsd: Type.Optional(UsdAmount),
+  effectiveFrom: Type.Optional(Instant),
+});
+export type PriceCreate = Static<typeof PriceCreate>;
+
+export const PriceView = closed({
+  modelId: Id,
+  ...PRICE_FIELDS,
+  effectiveFrom: Instant,
+  state: choice(['past', 'in_force', 'future']),
+  createdAt: Instant,
+});
+export type PriceView = Static<typeof PriceView>;
+export const PriceList = listOf(PriceView);
+export type PriceList = Static<typeof PriceList>;
+
+// The public price list. -----------------------------------------------------------------------------
+
+export const PricingModel = closed({
+  /** What clients send as `model`. */
+  publicId: Type.String(),
+  displayName: Type.String(),
+  vendor: Type.String(),
+  description: Type.String(),
+  contextTokensMax: Count,
+  outputTokensMax: Count,
+  capabilities: Type.Array(choice(MODEL_CAPABILITIES)),
+  /** Before the group's multiplier. */
+  prices: closed(PRICE_FIELDS),
+  /** With the multiplier applied, for every group that has the model. */
+  groups: Type.Array(
+    closed({ groupId: Id, prices: closed(PRICE_FIELDS) }, 'Prices within one group.'),
+  ),
+});
+export type PricingModel = Static<typeof PricingModel>;
+
+export const Pricing = closed({
+  currency: choice(['USD']),
+  tokensPerPrice: Count,
+  groups: Type.Array(
+    closed({
+      id: Id,
+      name: Type.String(),
+      description: Type.String(),
+      multiplier: Multiplier,
+      rpm: Type.Union([Type.Integer(), Type.Null()]),
+      tpm: Type.Union([Type.Integer(), Type.Null()]),
+    }),
+  ),
+  models: Type.Array(PricingModel),
+});
+export type Pricing = Static<typeof Pricing>;

@@ -1,0 +1,73 @@
+import { Type, type Static } from 'typebox';
+import {
+  closed,
+  choice,
+  EmailAddress,
+  Instant,
+  nullable,
+  Password,
+  Text,
+  Id,
+} from './wire-values.ts';
+import { PAGE_QUERY, pageOf } from './pages.ts';
+
+export const REGISTRATION_MODES = ['open', 'invitation', 'closed'] as const;
+export type RegistrationMode = (typeof REGISTRATION_MODES)[number];
+
+/** A single-use secret from an e-mailed link. */
+const LinkToken = Type.String({ minLength: 20, maxLength: 200 });
+
+export const RegistrationCreate = closed({
+  email: EmailAddress,
+  password: Password,
+  /** Demanded when the registration mode is `invitation`. */
+  invitationCode: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  language: Type.Optional(choice(['en', 'zh-CN'])),
+});
+export type RegistrationCreate = Static<typeof RegistrationCreate>;
+
+/**
+ * The same answer whether or not the address was known. `verification`: a link was sent that must be
+ * followed before the first login. `login`: the address and password may be used at once.
+ */
+export const RegistrationAccepted = closed({ next: choice(['verification', 'login']) });
+export type RegistrationAccepted = Static<typeof RegistrationAccepted>;
+
+export const EmailVerification = closed({ token: LinkToken });
+export type EmailVerification = Static<typeof EmailVerification>;
+
+/** Asks for a link by mail, for a verification or a password reset. */
+export const MailRequest = closed({
+  email: EmailAddress,
+});
+export type MailRequest = Static<typeof MailRequest>;
+
+export const PasswordResetConfirmation = closed({ token: LinkToken, password: Password });
+export type PasswordResetConfirmation = Static<typeof PasswordResetConfirmation>;
+
+export const InvitationCodeCreate = closed({
+  /** How many people may register with it. */
+  usesMax: Type.Integer({ minimum: 1, maximum: 100_000, default: 1 }),
+  expiresAt: Type.Optional(nullable(Instant)),
+  note: Type.Optional(Text),
+});
+export type InvitationCodeCreate = Static<typeof InvitationCodeCreate>;
+
+export const InvitationCodeView = closed({
+  id: Id,
+  code: Type.String(),
+  usesMax: Type.Integer(),
+  usesCount: Type.Integer(),
+  status: choice(['active', 'disabled']),
+  expiresAt: nullable(Instant),
+  note: Type.String(),
+  createdAt: Instant,
+});
+export type InvitationCodeView = Static<typeof InvitationCodeView>;
+
+export const InvitationCodeUpdate = closed({ status: choice(['active', 'disabled']) });
+export type InvitationCodeUpdate = Static<typeof InvitationCodeUpdate>;
+
+export const InvitationCodeListQuery = closed({ ...PAGE_QUERY });
+export const InvitationCodePage = pageOf(InvitationCodeView);
+export type InvitationCodePage = Static<typeof InvitationCodePage>;

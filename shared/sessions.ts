@@ -1,0 +1,71 @@
+import { Type, type Static } from 'typebox';
+import { choice, closed, EmailAddress, Id, Instant, nullable, Name } from './wire-values.ts';
+import { listOf } from './pages.ts';
+import { UserView } from './users.ts';
+
+/** The cookie that carries a session; HttpOnly, SameSite=Lax, `__Host-` prefixed over https. */
+export const SESSION_COOKIE = 'weir_session';
+
+/**
+ * Without `code`, a login to an account with a second factor is refused with `second_factor_required`
+ * once the password was right; send all three again with the code.
+ */
+export const SessionCreate = closed({
+  email: EmailAddress,
+  password: Type.String({ minLength: 1, maxLength: 200 }),
+  /** A one-time password or a recovery code. */
+  code: Type.Optional(Type.String({ minLength: 6, maxLength: 40 })),
+});
+export type SessionCreate = Static<typeof SessionCreate>;
+
+export const SessionView = closed({
+  id: Id,
+  /** The session this request was made with. */
+  current: Type.Boolean(),
+  address: Type.String(),
+  userAgent: Type.String(),
+  createdAt: Instant,
+  lastSeenAt: Instant,
+  expiresAt: Instant,
+});
+export type SessionView = Static<typeof SessionView>;
+
+/** The session itself travels only in the cookie. */
+export const SessionCreated = closed({ session: SessionView, user: UserView });
+export type SessionCreated = Static<typeof SessionCreated>;
+
+export const SessionList = listOf(SessionView);
+export type SessionList = Static<typeof SessionList>;
+
+// Personal access tokens: sessions for scripts, sent as a bearer credential. -----------------------
+
+export const ACCESS_TOKEN_PREFIX = 'weir_pat_';
+
+/** `read` may only GET. Neither may change passwords, factors, sessions or tokens. */
+export const ACCESS_TOKEN_SCOPES = ['read', 'full'] as const;
+
+export const AccessTokenCreate = closed({
+  name: Name,
+  scope: choice(ACCESS_TOKEN_SCOPES),
+  expiresAt: Type.Optional(nullable(Instant)),
+});
+export type AccessTokenCreate = Static<typeof AccessTokenCreate>;
+
+export const AccessTokenView = closed({
+  id: Id,
+  name: Type.String(),
+  scope: choice(ACCESS_TOKEN_SCOPES),
+  /** The first characters, to recognise it. */
+  prefix: Type.String(),
+  expiresAt: nullable(Instant),
+  lastUsedAt: nullable(Instant),
+  createdAt: Instant,
+});
+export type AccessTokenView = Static<typeof AccessTokenView>;
+
+/** `token` is shown this once. */
+export const AccessTokenCreated = closed({ ...AccessTokenView.properties, token: Type.String() });
+export type AccessTokenCreated = Static<typeof AccessTokenCreated>;
+
+export const AccessTokenList = listOf(AccessTokenView);
+export type AccessTokenList = Static<typeof AccessTokenList>;

@@ -1,0 +1,75 @@
+import { Type, type Static } from 'typebox';
+import { choice, closed, Id, Instant, Reason, Usd, UsdAmount } from './wire-values.ts';
+import { PAGE_QUERY, pageOf } from './pages.ts';
+import { ALLOWANCE_WINDOWS } from './plans.ts';
+
+export const SUBSCRIPTION_STATUSES = ['active', 'cancelled', 'ended'] as const;
+
+/** An allowance as it stands now. */
+export const SubscriptionWindowView = closed({
+  window: choice(ALLOWANCE_WINDOWS),
+  limitUsd: UsdAmount,
+  /** Drained usage: a second or so behind. */
+  usedUsd: Usd,
+  remainingUsd: UsdAmount,
+  startsAt: Instant,
+  resetsAt: Instant,
+});
+export type SubscriptionWindowView = Static<typeof SubscriptionWindowView>;
+
+/** A plan bought, with the terms it was bought with. */
+export const SubscriptionView = closed({
+  id: Id,
+  accountId: Id,
+  planId: Id,
+  planName: Type.String(),
+  /** `active` runs until `endsAt`; `cancelled` was stopped before; `ended` ran out. */
+  status: choice(SUBSCRIPTION_STATUSES),
+  startedAt: Instant,
+  endsAt: Instant,
+  /** False: it ends with the period. */
+  renews: Type.Boolean(),
+  groups: Type.Array(closed({ id: Id, name: Type.String() })),
+  windows: Type.Array(SubscriptionWindowView),
+  createdAt: Instant,
+  updatedAt: Instant,
+});
+export type SubscriptionView = Static<typeof SubscriptionView>;
+
+/** Buys a plan from the balance. By card: an order of kind `plan`. By code: a redemption. Takes an Idempotency-Key. */
+export const SubscriptionCreate = closed({ planId: Id, renews: Type.Optional(Type.Boolean()) });
+export type SubscriptionCreate = Static<typeof SubscriptionCreate>;
+
+/** `renews: false` cancels at the end of the period. */
+export const SubscriptionUpdate = closed({ renews: Type.Boolean() });
+export type SubscriptionUpdate = Static<typeof SubscriptionUpdate>;
+
+/** Gives a plan without payment. Takes an Idempotency-Key. */
+export const SubscriptionGrant = closed({
+  accountId: Id,
+  planId: Id,
+  /** The plan's period when absent. */
+  days: Type.Optional(Type.Integer({ minimum: 1, maximum: 3660 })),
+  reason: Reason,
+});
+export type SubscriptionGrant = Static<typeof SubscriptionGrant>;
+
+export const SubscriptionAdminUpdate = Type.Partial(
+  closed({ status: choice(['cancelled']), endsAt: Instant, renews: Type.Boolean() }),
+  { additionalProperties: false },
+);
+export type SubscriptionAdminUpdate = Static<typeof SubscriptionAdminUpdate>;
+
+export const SubscriptionListQuery = closed({
+  ...PAGE_QUERY,
+  status: Type.Optional(choice(SUBSCRIPTION_STATUSES)),
+});
+export type SubscriptionListQuery = Static<typeof SubscriptionListQuery>;
+export const SubscriptionAdminListQuery = closed({
+  ...SubscriptionListQuery.properties,
+  accountId: Type.Optional(Id),
+  planId: Type.Optional(Id),
+});
+export type SubscriptionAdminListQuery = Static<typeof SubscriptionAdminListQuery>;
+export const SubscriptionPage = pageOf(SubscriptionView);
+export type SubscriptionPage = Static<typeof SubscriptionPage>;

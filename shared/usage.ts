@@ -1,0 +1,196 @@
+import { Type, type Static } from 'typebox';
+import {
+  choice,
+  closed,
+  Count,
+  Day,
+  Id,
+  Instant,
+  Month,
+  Multiplier,
+  nullable,
+  Usd,
+  UsdAmount,
+  UsdTotal,
+} from './wire-values.ts';
+import { listOf, PAGE_QUERY, pageOf } from './pages.ts';
+import { USAGE_STATUSES } from './usage-record.ts';
+import { PRICE_FIELDS } from './prices.ts';
+import { CreditView } from './credits.ts';
+
+const TOKEN_COUNTS = {
+  input: Count,
+  cachedInput: Count,
+  cacheWrite: Count,
+  output: Count,
+  reasoning: Count,
+};
+
+/** One line of the explanation: tokens × price × multiplier. Lines are exact; only their sum is rounded, up. */
+export const PriceLine = closed({
+  part: choice(['input', 'cached_input', 'cache_write', 'output', 'per_call']),
+  /** Tokens, or calls for `per_call`. */
+  quantity: Count,
+  /** USD per 1,000,000 tokens, or per call. */
+  priceUsd: UsdAmount,
+  multiplier: Multiplier,
+  /** Exact, so it may have more decimals than an amount. */
+  costUsd: Type.String({ pattern: '^\\d+(\\.\\d+)?$' }),
+});
+export type PriceLine = Static<typeof PriceLine>;
+
+/** One request's bill, with how it came about. */
+export const UsageRecordView = closed({
+  requestId: Id,
+  createdAt: Instant,
+  accountId: Id,
+  keyId: Id,
+  keyName: nullable(Type.String()),
+  groupId: Id,
+  groupName: nullable(Type.String()),
+  model: Type.String(),
+  status: choice(USAGE_STATUSES),
+  httpStatus: Type.Integer(),
+  stream: Type.Boolean(),
+  tokens: closed(TOKEN_COUNTS),
+  prices: closed(PRICE_FIELDS),
+  multiplier: Multiplier,
+  priceLines: Type.Array(PriceLine),
+  costUsd: UsdAmount,
+  /** Where the cost was taken from; the three sum to it. */
+  fromBalanceUsd: UsdAmount,
+  fromSubscriptionUsd: UsdAmount,
+  uncollectedUsd: UsdAmount,
+  /** Tokens were counted here because the upstream reported none. */
+  estimated: Type.Boolean(),
+  /** The upstream reported impossible usage, which was capped. */
+  capped: Type.Boolean(),
+  attempts: Count,
+  latencyMs: Count,
+  firstByteMs: nullable(Count),
+});
+export type UsageRecordView = Static<typeof UsageRecordView>;
+
+/** For admins: also where it was sent. */
+export const UsageRecordAdminView = closed({
+  ...UsageRecordView.properties,
+  channelId: nullable(Id),
+  channelName: nullable(Type.String()),
+  accountName: nullable(Type.String()),
+});
+export type UsageRecordAdminView = Static<typeof UsageRecordAdminView>;
+
+const USAGE_FILTERS = {
+  keyId: Type.Optional(Id),
+  groupId: Type.Optional(Id),
+  /** Public model ID, exact. */
+  model: Type.Optional(Type.String({ maxLength: 128 })),
+  status: Type.Optional(choice(USAGE_STATUSES)),
+  /** Inclusive. */
+  from: Type.Optional(Instant),
+  /** Exclusive. */
+  to: Type.Optional(Instant),
+};
+
+export const UsageRecordListQuery = closed({ ...PAGE_QUERY, ...USAGE_FILTERS });
+export type UsageRecordListQuery = Static<typeof UsageRecordListQuery>;
+export const UsageRecordAdminListQuery = closed({
+  ...PAGE_QUERY,
+  ...USAGE_FILTERS,
+  accountId: Type.Optional(Id),
+  channelId: Type.Optional(Id),
+});
+export type UsageRecordAdminListQuery = Static<typeof UsageRecordAdminListQuery>;
+export const UsageRecordPage = pageOf(UsageRecordView);
+export type UsageRecordPage = Static<typeof UsageRecordPage>;
+export const UsageRecordAdminPage = pageOf(UsageRecordAdminView);
+export type UsageRecordAdminPage = Static<typeof UsageRecordAdminPage>;
+
+/** The rows of the export, newest first, as `text/csv`. */
+export const UsageExportQuery = closed(USAGE_FILTERS);
+export type UsageExportQuery = Static<typeof UsageExportQuery>;
+export const UsageExportAdminQuery = closed({ ...USAGE_FILTERS, accountId: Type.Optional(Id) });
+export type UsageExportAdminQuery = Static<typeof UsageExportAdminQuery>;
+
+// Daily aggregates: what charts are drawn from. ----------------------------------------------------
+
+export const USAGE_DIMENSIONS = ['none', 'model', 'key', 'group'] as const;
+export const USAGE_DAYS_MAX = 366;
+
+export const UsageDayQuery = closed({
+  /** Inclusive days in UTC; the last 30 when absent. */
+  from: Type.Optional(Day),
+  to: Type.Optional(Day),
+  /** Splits each day. */
+  by: Type.Optional(choice(USAGE_DIMENSIONS)),
+  keyId: Type.Optional(Id),
+  model: Type.Optional(Type.String({ maxLength: 128 })),
+});
+export type UsageDayQuery = Static<typeof UsageDayQuery>;
+export const UsageDayAdminQuery = closed({
+  ...UsageDayQuery.properties,
+  by: Type.Optional(choice([...USAGE_DIMENSIONS, 'account'])),
+  accountId: Type.Optional(Id),
+});
+export type UsageDayAdminQuery = Static<typeof UsageDayAdminQuery>;
+
+const USAGE_SUMS = {
+  requests: Count,
+  failures: Count,
+  inputTokens: Count,
+  cachedInputTokens: Count,
+  outputTokens: Count,
+  costUsd: UsdTotal,
+};
+
+export const UsageDayView = closed({
+  day: Day,
+  /** The model, or the id of the key, group or account; null when not split. */
+  of: nullable(Type.String()),
+  /** Its name for people. */
+  label: nullable(Type.String()),
+  ...USAGE_SUMS,
+});
+export type UsageDayView = Static<typeof UsageDayView>;
+export const UsageDayList = listOf(UsageDayView);
+export type UsageDayList = Static<typeof UsageDayList>;
+
+/** The dashboard's figures. */
+export const UsageSummary = closed({
+  today: closed(USAGE_SUMS),
+  month: closed(USAGE_SUMS),
+});
+export type UsageSummary = Static<typeof UsageSummary>;
+
+// Statements. ------------------------------------------------------------------------------------------
+
+export const StatementMonth = closed({ month: Month, costUsd: UsdTotal, creditsUsd: UsdTotal });
+export type StatementMonth = Static<typeof StatementMonth>;
+export const StatementMonthList = listOf(StatementMonth);
+export type StatementMonthList = Static<typeof StatementMonthList>;
+
+/** One account's month: what came in, what was used, per model. */
+export const StatementView = closed({
+  accountId: Id,
+  accountName: Type.String(),
+  month: Month,
+  openingBalanceUsd: Usd,
+  credits: Type.Array(CreditView),
+  creditsUsd: Usd,
+  usage: Type.Array(
+    closed({
+      model: Type.String(),
+      requests: Count,
+      inputTokens: Count,
+      outputTokens: Count,
+      costUsd: Usd,
+    }),
+  ),
+  usageUsd: Usd,
+  /** The part of the usage that subscriptions paid; it did not touch the balance. */
+  fromSubscriptionUsd: Usd,
+  /** The part of the usage that nothing could cover. */
+  uncollectedUsd: Usd,
+  closingBalanceUsd: Usd,
+});
+export type StatementView = Static<typeof StatementView>;

@@ -1,0 +1,55 @@
+import { Type, type Static } from 'typebox';
+import { choice, closed, EmailAddress, Id, Instant, nullable, Password } from './wire-values.ts';
+import { PAGE_QUERY, pageOf } from './pages.ts';
+
+export const USER_ROLES = ['user', 'admin'] as const;
+export type UserRole = (typeof USER_ROLES)[number];
+
+export const LANGUAGES = ['en', 'zh-CN'] as const;
+export const THEMES = ['system', 'light', 'dark'] as const;
+
+/** A person who logs in. Money belongs to the account. */
+export const UserView = closed({
+  id: Id,
+  accountId: Id,
+  email: EmailAddress,
+  role: choice(USER_ROLES),
+  emailVerified: Type.Boolean(),
+  secondFactor: Type.Boolean(),
+  disabled: Type.Boolean(),
+  language: nullable(choice(LANGUAGES)),
+  theme: choice(THEMES),
+  createdAt: Instant,
+  lastLoginAt: nullable(Instant),
+});
+export type UserView = Static<typeof UserView>;
+
+/** What a user may change about herself. */
+export const UserPreferencesUpdate = Type.Partial(
+  closed({ language: nullable(choice(LANGUAGES)), theme: choice(THEMES) }),
+  { additionalProperties: false },
+);
+export type UserPreferencesUpdate = Static<typeof UserPreferencesUpdate>;
+
+/** What an admin may change about anyone. */
+export const UserUpdate = Type.Partial(
+  closed({ role: choice(USER_ROLES), disabled: Type.Boolean() }),
+  { additionalProperties: false },
+);
+export type UserUpdate = Static<typeof UserUpdate>;
+
+export const UserListQuery = closed({
+  ...PAGE_QUERY,
+  /** Part of an e-mail address. */
+  search: Type.Optional(Type.String({ maxLength: 100 })),
+  accountId: Type.Optional(Id),
+});
+export type UserListQuery = Static<typeof UserListQuery>;
+export const UserPage = pageOf(UserView);
+export type UserPage = Static<typeof UserPage>;
+
+export const PasswordChange = closed({
+  currentPassword: Type.String({ minLength: 1, maxLength: 200 }),
+  newPassword: Password,
+});
+export type PasswordChange = Static<typeof PasswordChange>;

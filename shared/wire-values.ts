@@ -1,0 +1,87 @@
+import { Type, type TObject, type TProperties, type TSchema } from 'typebox';
+
+/**
+ * Values as they look on the wire of the admin API. Money is a decimal string in USD, because JSON
+ * numbers lose nanodollars in some clients; times are RFC 3339 in UTC; ids are UUIDs.
+ */
+
+/** An object that refuses fields it does not know: a misspelt field must not be ignored. */
+export function closed<Properties extends TProperties>(
+  properties: Properties,
+  description?: string,
+): TObject<Properties> {
+  return Type.Object(properties, {
+    additionalProperties: false,
+    ...(description === undefined ? {} : { description }),
+  });
+}
+
+/** One of a few words. */
+export function choice<const Values extends readonly [string, ...string[]]>(
+  values: Values,
+  description?: string,
+) {
+  return Type.Enum<[...Values]>([...values], {
+    type: 'string',
+    ...(description === undefined ? {} : { description }),
+  });
+}
+
+export function nullable<Schema extends TSchema>(schema: Schema) {
+  return Type.Union([schema, Type.Null()]);
+}
+
+export const Id = Type.String({ format: 'uuid' });
+
+/** RFC 3339 with milliseconds, in UTC: `2026-01-31T12:00:00.000Z`. Any offset is accepted on input. */
+export const Instant = Type.String({ format: 'date-time', maxLength: 40 });
+
+/** `2026-01-31`, a day in UTC. */
+export const Day = Type.String({ format: 'date' });
+
+/** `2026-01`, a month in UTC. */
+export const Month = Type.String({ pattern: '^\\d{4}-(0[1-9]|1[0-2])$' });
+
+/** Signed decimal USD with at most nine decimals: `"-0.000000001"`. */
+export const Usd = Type.String({
+  pattern: '^-?\\d{1,8}(\\.\\d{1,9})?$',
+  description: 'USD as a decimal string, exact to nine decimals.',
+});
+
+/** Like `Usd`, and not negative. */
+export const UsdAmount = Type.String({
+  pattern: '^\\d{1,8}(\\.\\d{1,9})?$',
+  description: 'USD as a decimal string, exact to nine decimals, not negative.',
+});
+
+/** A sum over many accounts may be longer than an amount of one. */
+export const UsdTotal = Type.String({
+  pattern: '^-?\\d{1,20}(\\.\\d{1,9})?$',
+  description: 'USD as a decimal string, exact to nine decimals.',
+});
+
+/** A price multiplier as a decimal string with at most six decimals: `"1"`, `"0.85"`. */
+export const Multiplier = Type.String({
+  pattern: '^\\d{1,3}(\\.\\d{1,6})?$',
+  description: 'A factor as a decimal string with at most six decimals.',
+});
+
+/** A name a person gives. */
+export const Name = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' });
+
+/** A longer text a person writes: a description, a reason. */
+export const Text = Type.String({ maxLength: 2000 });
+
+/** A reason is demanded where money moves by hand. */
+export const Reason = Type.String({ minLength: 3, maxLength: 500, pattern: '\\S' });
+
+export const EmailAddress = Type.String({ format: 'email', maxLength: 254 });
+
+/** Length is what matters; argon2 hashes at most this much. */
+export const Password = Type.String({ minLength: 10, maxLength: 200 });
+
+/** A whole number of tokens, requests, milliseconds. */
+export const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+
+/** A limit a person may set; null is no limit. Postgres holds it as an integer. */
+export const Limit = nullable(Type.Integer({ minimum: 1, maximum: 2_147_483_647 }));
