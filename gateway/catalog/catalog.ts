@@ -1,0 +1,86 @@
+import { compilePrices, type CompiledPrices } from '../pricing/compile-prices.ts';
+import type { CatalogSnapshot, ChannelEntry, GroupEntry, ModelEntry } from './snapshot.ts';
+
+/** A channel as it serves one model. */
+export interface Route {
+  readonly channel: ChannelEntry;
+  /** What the channel's upstream calls the model. */
+  readonly upstreamModel: string;
+}
+
+/** One model as one group may use it: its price there and the channels that serve it. */
+export interface Offer {
+  readonly model: ModelEntry;
+  readonly group: GroupEntry;
+  readonly prices: CompiledPrices;
+  /** Highest priority first. */
+  readonly routes: readonly Route[];
+}
+
+/** Why a model cannot be had. `similar` is a public ID that differs only in case or white space. */
+export type NoOffer =
+  | { readonly missing: 'model'; readonly similar: string | null }
+  | { readonly missing: 'permission' };
+
+/** A snapshot indexed for the request path. All answers come from memory. */
+export class Catalog {
+  readonly version: number;
+  readonly #groups: ReadonlyMap<string, GroupEntry>;
+  readonly #models: ReadonlyMap<string, ModelEntry>;
+  readonly #publicIdsByLowerCase: ReadonlyMap<string, string>;
+  readonly #channels: readonly ChannelEntry[];
+  readonly #offers = new Map<string, Map<string, Offer>>();
+
+  constructor(snapshot: CatalogSnapshot) {
+    this.version = snapshot.version;
+    this.#groups = new Map(snapshot.groups.map((group) => [group.id, group]));
+    this.#models = new Map(snapshot.models.map((model) => [model.publicId, model]));
+    this.#publicIdsByLowerCase = new Map(
+      snapshot.models.map(({ publicId }) => [publicId.toLowerCase(), publicId]),
+    );
+    this.#channels = snapshot.channels.toSorted((a, b) => b.priority - a.priority);
+    for (const group of snapshot.groups) this.#offers.set(group.id, new Map());
+  }
+
+  group(groupId: string): GroupEntry | undefined {
+    return this.#groups.get(groupId);
+  }
+
+  /** The models of a group, in the order of the price list. */
+  models(groupId: string): ModelEntry[] {
+    const ids = new Set(this.#groups.get(groupId)?.modelIds);
+    return [...this.#models.values()].filter((model) => ids.has(model.id));
+  }
+
+  /** What a group pays for a model and where it is served, computed at first use and kept. */
+  offer(groupId: string, publicId: string): Offer | NoOffer {
+    const offers = this.#offers.get(groupId);
+    const known = offers?.get(publicId);
+    if (known !== undefined) return known;
+    const model = this.#models.get(publicId);
+    const group = this.#groups.get(groupId);
+    if (model === undefined) {
+      const similar = this.#publicIdsByLowerCase.get(publicId.trim().toLowerCase()) ?? null;
+      return { missing: 'model', similar };
+    }
+    if (offers === undefined || group?.modelIds.includes(model.id) !== true) {
+      return { missing: 'permission' };
+    }
+    const offer: Offer = {
+      model,
+      group,
+      prices: compilePrices(model.prices, group.multiplierPpm),
+      routes: this.#routes(model, group),
+    };
+    offers.set(publicId, offer);
+    return offer;
+  }
+
+  #routes(model: ModelEntry, group: GroupEntry): Route[] {
+    return this.#channels.flatMap((channel) => {
+      const served = channel.models.find(({ modelId }) => modelId === model.id);
+      const open = channel.groupIds.length === 0 || channel.groupIds.includes(group.id);
+      return served !== undefined && open ? [{ channel, upstreamModel: served.upstreamName }] : [];
+    });
+  }
+}

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import type pg from 'pg';
+import { unseal, type Secrets } from '../secrets/secrets.ts';
+import type { CatalogSnapshot, ChannelEntry, GroupEntry, ModelEntry } from './snapshot.ts';
+
+const sql = (name: string): string =>
+  readFileSync(new URL(`./sql/${name}.sql`, import.meta.url), 'utf8');
+
+const GROUPS = sql('groups');
+const MODELS = sql('models');
+const CHANNELS = sql('channels');
+const NEXT_PRICE = `select min(effective_from) as at from prices where effective_from > now()`;
+
+type SealedChannel = Omit<ChannelEntry, 'credentials'> & { readonly sealed: readonly string[] };
+
+export interface LoadedCatalog {
+  readonly snapshot: CatalogSnapshot;
+  /** When the next dated price comes into force and the snapshot has to be made anew. */
+  readonly nextPriceAt: Date | null;
+}
+
+export interface LoadOptions {
+  readonly version: number;
+  readonly secrets: Secrets;
+  /**
+   * Gets the name of a channel whose credential cannot be opened: it is taken out of service, and the
+   * gateway goes on with the others.
+   */
+  readonly onUnreadable: (channel: string) => void;
+}
+
+/** Reads the catalog as it stands. */
+export async function loadSnapshot(pool: pg.Pool, options: LoadOptions): Promise<LoadedCatalog> {
+  const groups = await pool.query<GroupEntry>(GROUPS);
+  const models = await pool.query<ModelEntry>(MODELS);
+  const channels = await pool.query<SealedChannel>(CHANNELS);
+  const next = await pool.query<{ at: Date | null }>(NEXT_PRICE);
+  return {
+    snapshot: {
+      version: options.version,
+      groups: groups.rows,
+      models: models.rows,
+      channels: channels.rows.flatMap((row) => openChannel(row, options)),
+    },
+    nextPriceAt: next.rows[0]?.at ?? null,
+  };
+}
+
+function openChannel(
+  { sealed, ...channel }: SealedChannel,
+  { secrets, onUnreadable }: LoadOptions,
+): ChannelEntry[] {
+  try {
+    const credentials = sealed.map((value) => unseal(secrets, value));
+    return [{ ...channel, baseUrl: channel.baseUrl.replace(/\/+$/, ''), credentials }];
+  } catch {
+    onUnreadable(channel.name);
+    return [];
+  }
+}

@@ -1,0 +1,60 @@
+import type { Prices } from '@weir/shared/usage-record';
+
+/** Everything a gateway thread needs to know about groups, models, prices and channels. Immutable; made by the main thread. */
+export interface CatalogSnapshot {
+  /** Grows with each snapshot of one process. */
+  readonly version: number;
+  readonly groups: readonly GroupEntry[];
+  readonly models: readonly ModelEntry[];
+  readonly channels: readonly ChannelEntry[];
+}
+
+export interface GroupEntry {
+  readonly id: string;
+  readonly name: string;
+  readonly active: boolean;
+  readonly multiplierPpm: number;
+  readonly rpm: number | null;
+  readonly tpm: number | null;
+  readonly modelIds: readonly string[];
+}
+
+export interface ModelEntry {
+  readonly id: string;
+  readonly publicId: string;
+  readonly vendor: string;
+  readonly createdAtSeconds: number;
+  readonly contextTokensMax: number;
+  readonly outputTokensMax: number;
+  /** The prices in force. A model without a price is not in the snapshot: it cannot be served. */
+  readonly prices: Prices;
+}
+
+export interface ChannelEntry {
+  readonly id: string;
+  readonly name: string;
+  /** Without a trailing slash; requests go to `${baseUrl}/chat/completions`. */
+  readonly baseUrl: string;
+  /** In clear, in memory only. Several are used in turn. */
+  readonly credentials: readonly string[];
+  readonly priority: number;
+  readonly weight: number;
+  readonly timeouts: ChannelTimeouts;
+  readonly concurrencyMax: number | null;
+  readonly allowPrivate: boolean;
+  /** Group ids it serves; empty serves every group. */
+  readonly groupIds: readonly string[];
+  readonly models: readonly ChannelModel[];
+}
+
+export interface ChannelTimeouts {
+  readonly connectMs: number;
+  readonly firstByteMs: number;
+  readonly idleMs: number;
+  readonly totalMs: number;
+}
+
+export interface ChannelModel {
+  readonly modelId: string;
+  readonly upstreamName: string;
+}

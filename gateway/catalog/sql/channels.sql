@@ -1,0 +1,12 @@
+select c.id::text, c.name, c.base_url as "baseUrl", c.priority, c.weight, c.concurrency_max as "concurrencyMax",
+       c.allow_private as "allowPrivate",
+       jsonb_build_object('connectMs', c.connect_timeout_ms, 'firstByteMs', c.first_byte_timeout_ms,
+                          'idleMs', c.idle_timeout_ms, 'totalMs', c.total_timeout_ms) as timeouts,
+       coalesce((select array_agg(sealed order by created_at) from channel_credentials
+                 where channel_id = c.id and status = 'active'), '{}') as sealed,
+       coalesce((select array_agg(group_id::text) from channel_groups where channel_id = c.id), '{}') as "groupIds",
+       coalesce((select jsonb_agg(jsonb_build_object('modelId', model_id, 'upstreamName', upstream_name))
+                 from channel_models where channel_id = c.id), '[]') as models
+from channels c
+where c.status = 'active'
+order by c.name

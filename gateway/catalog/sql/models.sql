@@ -1,0 +1,13 @@
+-- The price in force is the latest whose time has come. Models without one are left out: they cannot be served.
+select m.id::text, m.public_id as "publicId", m.vendor, m.context_tokens_max as "contextTokensMax",
+       m.output_tokens_max as "outputTokensMax", extract(epoch from m.created_at)::bigint as "createdAtSeconds",
+       jsonb_build_object(
+         'inputNanoUsd', p.input_nano_usd, 'cachedInputNanoUsd', p.cached_input_nano_usd,
+         'cacheWriteNanoUsd', p.cache_write_nano_usd, 'outputNanoUsd', p.output_nano_usd,
+         'perCallNanoUsd', p.per_call_nano_usd) as prices
+from models m
+join lateral (
+  select * from prices where model_id = m.id and effective_from <= now() order by effective_from desc limit 1
+) p on true
+where m.status = 'active'
+order by m.sort_order, m.public_id

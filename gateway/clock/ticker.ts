@@ -1,0 +1,33 @@
+/** Something that has to look at the clock now and then: a request in flight. */
+export interface Ticking {
+  tick(nowMs: number): void;
+}
+
+/**
+ * One timer for everything that waits. A timer of its own for each request would cost more than its keep-alive,
+ * total time-out and hold renewal are worth; once a second is exact enough for all three.
+ */
+export class Ticker {
+  readonly #ticking = new Set<Ticking>();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(everyMs = 1_000) {
+    this.#timer = setInterval(() => {
+      const nowMs = Date.now();
+      for (const item of this.#ticking) item.tick(nowMs);
+    }, everyMs);
+    this.#timer.unref();
+  }
+
+  add(item: Ticking): void {
+    this.#ticking.add(item);
+  }
+
+  remove(item: Ticking): void {
+    this.#ticking.delete(item);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+}

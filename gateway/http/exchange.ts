@@ -1,0 +1,235 @@
+import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import { refuse, type Refusal } from '../errors/refusal.ts';
+
+/** Status lines are made once; uWS wants code and reason in one string. */
+const STATUS_LINES = new Map<number, string>(
+  Object.entries({
+    200: 'OK',
+    204: 'No Content',
+    308: 'Permanent Redirect',
+    400: 'Bad Request',
+    401: 'Unauthorized',
+    402: 'Payment Required',
+    403: 'Forbidden',
+    404: 'Not Found',
+    405: 'Method Not Allowed',
+    408: 'Request Timeout',
+    413: 'Content Too Large',
+    415: 'Unsupported Media Type',
+    429: 'Too Many Requests',
+    500: 'Internal Server Error',
+    502: 'Bad Gateway',
+    503: 'Service Unavailable',
+    504: 'Gateway Timeout',
+  }).map(([code, reason]) => [Number(code), `${code} ${reason}`]),
+);
+
+export type HeaderList = readonly (readonly [name: string, value: string])[];
+
+export interface BodyLimits {
+  readonly bytesMax: number;
+  readonly timeoutMs: number;
+}
+
+/** What all exchanges of one listener share. */
+export interface ExchangeContext {
+  /** True after shutdown began: every reply then closes its connection. */
+  draining: boolean;
+  /** Requests that have not been answered in full. */
+  inFlight: number;
+  /** Headers on every reply: CORS. */
+  readonly replyHeaders: HeaderList;
+}
+
+/**
+ * One request and its reply: the only owner of the uWS response.
+ *
+ * States: open -> (streaming ->) ended, or aborted from any of them when the client leaves. uWS frees the
+ * response when it is ended or aborted, and touching it then kills the process, so every method checks first.
+ *
+ * The uWS request lives only as long as the handler that got it: headers are read before the first await.
+ */
+export class Exchange {
+  readonly method: string;
+  readonly path: string;
+  readonly #res: HttpResponse;
+  readonly #context: ExchangeContext;
+  #req: HttpRequest | undefined;
+  #state: 'open' | 'streaming' | 'ended' | 'aborted' = 'open';
+  #onAborted: (() => void) | undefined;
+  #onWritable: (() => void) | undefined;
+  #address: string | undefined;
+
+  constructor(res: HttpResponse, req: HttpRequest, context: ExchangeContext) {
+    this.#res = res;
+    this.#req = req;
+    this.#context = context;
+    this.method = req.getCaseSensitiveMethod();
+    this.path = req.getUrl();
+    context.inFlight += 1;
+    res.onAborted(() => this.#abort());
+  }
+
+  get aborted(): boolean {
+    return this.#state === 'aborted';
+  }
+
+  get streaming(): boolean {
+    return this.#state === 'streaming';
+  }
+
+  /** A header's value, '' when absent. Only before the handler's first await. */
+  header(lowerCaseName: string): string {
+    if (this.#req === undefined) throw new Error('headers are read before the first await');
+    return this.#req.getHeader(lowerCaseName);
+  }
+
+  /** The query string without "?". Only before the handler's first await. */
+  query(): string {
+    if (this.#req === undefined) throw new Error('the query is read before the first await');
+    return this.#req.getQuery();
+  }
+
+  /** Called by the listener when the handler has returned: the uWS request is gone from here on. */
+  forgetRequest(): void {
+    this.#req = undefined;
+  }
+
+  /** The address of the connection's other end as text. */
+  remoteAddress(): string {
+    if (this.#address === undefined) {
+      if (this.#state === 'aborted' || this.#state === 'ended') return '';
+      this.#address = Buffer.from(this.#res.getRemoteAddressAsText()).toString('latin1');
+    }
+    return this.#address;
+  }
+
+  /** Called at most once, when the client leaves before the reply has ended. */
+  onAborted(listener: () => void): void {
+    if (this.#state === 'aborted') listener();
+    else this.#onAborted = listener;
+  }
+
+  /**
+   * Reads the whole body. Refuses one that is larger than the limit, by its declared length before a byte
+   * of it is kept, or that does not arrive in time. Must be called before the handler's first await.
+   */
+  readBody(limits: BodyLimits): Promise<Buffer | Refusal> {
+    const declared = Number(this.header('content-length'));
+    if (declared > limits.bytesMax) return Promise.resolve(tooLarge(limits.bytesMax));
+    return new Promise((resolve) => {
+      let parts: Buffer[] | undefined;
+      let length = 0;
+      let timer: NodeJS.Timeout | undefined;
+      const settle = (result: Buffer | Refusal): void => {
+        clearTimeout(timer);
+        resolve(result);
+      };
+      this.#res.onData((chunk, isLast) => {
+        // uWS takes the chunk's memory back when this function returns: what is kept is copied.
+        length += chunk.byteLength;
+        if (length > limits.bytesMax) {
+          settle(tooLarge(limits.bytesMax));
+          return;
+        }
+        const copy = Buffer.from(Buffer.from(chunk));
+        if (isLast && parts === undefined) {
+          settle(copy);
+          return;
+        }
+        parts ??= [];
+        parts.push(copy);
+        if (isLast) settle(Buffer.concat(parts, length));
+        else timer ??= setTimeout(() => settle(refuse('request_timeout')), limits.timeoutMs);
+      });
+    });
+  }
+
+  /** Sends the whole reply. */
+  reply(status: number, headers: HeaderList, body: string | Uint8Array): void {
+    if (this.#state !== 'open') return;
+    this.#state = 'ended';
+    this.#context.inFlight -= 1;
+    const closing = this.#context.draining || status === 413 || status === 408;
+    this.#res.cork(() => {
+      this.#writeHead(status, headers, closing);
+      this.#res.end(body, closing);
+    });
+  }
+
+  /** Sends a head without a body: 204 and HEAD replies. */
+  replyWithoutBody(status: number, headers: HeaderList): void {
+    if (this.#state !== 'open') return;
+    this.#state = 'ended';
+    this.#context.inFlight -= 1;
+    this.#res.cork(() => {
+      this.#writeHead(status, headers, this.#context.draining);
+      this.#res.endWithoutBody(undefined, this.#context.draining);
+    });
+  }
+
+  /** Sends the head of a stream and its first bytes. Answers like `write`. */
+  startStream(headers: HeaderList, first: string | Uint8Array): boolean {
+    if (this.#state !== 'open') return true;
+    this.#state = 'streaming';
+    let flowing = true;
+    this.#res.onWritable(() => {
+      this.#onWritable?.();
+      return true;
+    });
+    this.#res.cork(() => {
+      this.#writeHead(200, headers, this.#context.draining);
+      flowing = this.#res.write(first);
+    });
+    return flowing;
+  }
+
+  /** Sends bytes of a stream. False when the client is slower than we are: wait for `onWritable`. */
+  write(chunk: string | Uint8Array): boolean {
+    if (this.#state !== 'streaming') return true;
+    let flowing = true;
+    this.#res.cork(() => {
+      flowing = this.#res.write(chunk);
+    });
+    return flowing;
+  }
+
+  /** Called each time the client has taken everything that was written. */
+  onWritable(listener: () => void): void {
+    this.#onWritable = listener;
+  }
+
+  /** Sends a stream's last bytes and ends it. */
+  endStream(last: string | Uint8Array): void {
+    if (this.#state !== 'streaming') return;
+    this.#state = 'ended';
+    this.#context.inFlight -= 1;
+    this.#onWritable = undefined;
+    this.#res.cork(() => {
+      if (last.length > 0) this.#res.write(last);
+      this.#res.end(undefined, this.#context.draining);
+    });
+  }
+
+  #writeHead(status: number, headers: HeaderList, closing: boolean): void {
+    if (status !== 200) this.#res.writeStatus(STATUS_LINES.get(status) ?? `${status} Status`);
+    for (const [name, value] of headers) this.#res.writeHeader(name, value);
+    for (const [name, value] of this.#context.replyHeaders) this.#res.writeHeader(name, value);
+    if (closing) this.#res.writeHeader('connection', 'close');
+  }
+
+  #abort(): void {
+    if (this.#state === 'ended') return;
+    this.#state = 'aborted';
+    this.#context.inFlight -= 1;
+    this.#onWritable = undefined;
+    this.#onAborted?.();
+  }
+}
+
+function tooLarge(bytesMax: number): Refusal {
+  return refuse(
+    'request_too_large',
+    `The request body is larger than ${bytesMax} bytes. Send fewer or smaller messages, or ask the operator to raise REQUEST_BODY_BYTES_MAX.`,
+  );
+}

@@ -1,0 +1,26 @@
+import type { Route } from '../catalog/catalog.ts';
+import type { ChannelHealth } from './channel-health.ts';
+
+/**
+ * The next channel to try: of the highest priority that has a usable one left, one by weight.
+ * `tried` holds the channel ids this request has already used up. `routes` are ordered by priority.
+ */
+export function nextRoute(
+  routes: readonly Route[],
+  health: ChannelHealth,
+  tried: readonly string[],
+): Route | undefined {
+  let weightTotal = 0;
+  let priority: number | undefined;
+  let chosen: Route | undefined;
+  for (const route of routes) {
+    const { channel } = route;
+    if (priority !== undefined && channel.priority < priority) break;
+    if (tried.includes(channel.id) || !health.mayUse(channel.id, channel.concurrencyMax)) continue;
+    priority = channel.priority;
+    weightTotal += channel.weight;
+    // Reservoir sampling: each candidate ends up chosen with probability weight / total, in one pass.
+    if (chosen === undefined || Math.random() * weightTotal < channel.weight) chosen = route;
+  }
+  return chosen;
+}

@@ -1,0 +1,69 @@
+import { lookup as dnsLookup, type LookupAddress, type LookupOptions } from 'node:dns';
+import { lookup as dnsLookupAll } from 'node:dns/promises';
+import ipaddr from 'ipaddr.js';
+import { refuse, type Refusal } from '../errors/refusal.ts';
+
+/**
+ * Keeps channels away from the operator's own network: without it an administrator's typing mistake, or a
+ * stolen admin session, could read cloud metadata or internal services through a "channel".
+ */
+
+/** True for anything that is not a public unicast address: loopback, private, link-local, metadata, multicast … */
+export function isPrivateAddress(host: string): boolean {
+  const bare = host.replace(/^\[|\]$/g, '');
+  if (bare === 'localhost' || bare.endsWith('.localhost')) return true;
+  if (!ipaddr.isValid(bare)) return false;
+  // "process" turns an IPv4-mapped IPv6 address into the IPv4 address it really reaches.
+  return ipaddr.process(bare).range() !== 'unicast';
+}
+
+type LookupCallback = (
+  error: NodeJS.ErrnoException | null,
+  address: string | LookupAddress[],
+  family?: number,
+) => void;
+
+class AddressRefused extends Error {
+  readonly code = 'ERR_ADDRESS_REFUSED';
+}
+
+/**
+ * A `lookup` for sockets that refuses names which resolve to private addresses. It decides about the very
+ * answer that is connected to, so a name that changes its answer between check and use gains nothing.
+ */
+export function guardedLookup(
+  hostname: string,
+  options: LookupOptions,
+  callback: LookupCallback,
+): void {
+  dnsLookup(hostname, { ...options, all: true }, (error, addresses) => {
+    if (error !== null) {
+      callback(error, []);
+      return;
+    }
+    const refused = addresses.find(({ address }) => isPrivateAddress(address));
+    const [first] = addresses;
+    if (refused !== undefined || first === undefined) {
+      callback(new AddressRefused(`${hostname} resolves to a private address`), []);
+    } else if (options.all === true) callback(null, addresses);
+    else callback(null, first.address, first.family);
+  });
+}
+
+/** For forms: tells the operator at once that a base URL will not be reached, and what to do about it. */
+export async function refusePrivateAddress(
+  baseUrl: string,
+  allowPrivate: boolean,
+): Promise<Refusal | undefined> {
+  if (allowPrivate) return undefined;
+  const { hostname } = new URL(baseUrl);
+  const addresses = await dnsLookupAll(hostname, { all: true }).catch(() => []);
+  const isPrivate =
+    isPrivateAddress(hostname) || addresses.some(({ address }) => isPrivateAddress(address));
+  if (!isPrivate) return undefined;
+  return refuse(
+    'invalid_value',
+    `${hostname} is a loopback, link-local or private address. Use a public address, or allow private addresses for this channel if it really is your own upstream.`,
+    { param: 'base_url' },
+  );
+}

@@ -1,0 +1,173 @@
+import type { Dispatcher } from 'undici';
+
+export type UpstreamFailureCode =
+  | 'connect_failed'
+  | 'connect_timeout'
+  | 'first_byte_timeout'
+  | 'idle_timeout'
+  | 'total_timeout'
+  | 'address_refused'
+  | 'reply_too_large'
+  | 'connection_broke'
+  | 'aborted';
+
+/** Why a call did not deliver. `detail` is for the log, never for the client. */
+export interface UpstreamFailure {
+  readonly failed: UpstreamFailureCode;
+  readonly detail: string;
+}
+
+export interface UpstreamHead {
+  readonly status: number;
+  readonly contentType: string;
+  readonly retryAfterMs: number | null;
+  /** The upstream's own request id, for the log. */
+  readonly upstreamRequestId: string | null;
+}
+
+/** Takes the body of a reply. `data` may be called after `pause`, for what was already on its way. */
+export interface BodySink {
+  data(chunk: Buffer): void;
+  end(): void;
+  failure(failure: UpstreamFailure): void;
+}
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/**
+ * One request to an upstream, as an undici dispatch handler.
+ *
+ * States: waiting (no head yet) -> body (head known; chunks are kept until a sink is attached, then passed on)
+ * -> over. A failure in `waiting` resolves `head`, a later one goes to the sink. undici calls back in one go
+ * for a small reply - head, data and end before any promise has run - hence the keeping.
+ */
+export class UpstreamCall implements Dispatcher.DispatchHandler {
+  readonly head: Promise<UpstreamHead | UpstreamFailure>;
+  #resolveHead: (head: UpstreamHead | UpstreamFailure) => void;
+  #controller: Dispatcher.DispatchController | undefined;
+  #sink: BodySink | undefined;
+  #kept: Buffer[] = [];
+  #outcome: 'ended' | UpstreamFailure | undefined;
+  #headKnown = false;
+  #abortedWith: UpstreamFailure | undefined;
+  #paused = false;
+
+  constructor() {
+    const { promise, resolve } = Promise.withResolvers<UpstreamHead | UpstreamFailure>();
+    this.head = promise;
+    this.#resolveHead = resolve;
+  }
+
+  /** True once the reply has ended or failed. */
+  get over(): boolean {
+    return this.#outcome !== undefined;
+  }
+
+  /** Passes the body to a sink, first what has been kept. */
+  attach(sink: BodySink): void {
+    this.#sink = sink;
+    const kept = this.#kept;
+    this.#kept = [];
+    for (const chunk of kept) sink.data(chunk);
+    if (this.#outcome === 'ended') sink.end();
+    else if (this.#outcome !== undefined) sink.failure(this.#outcome);
+  }
+
+  /** Stops reading from the upstream's socket: TCP then slows the upstream down. */
+  pause(): void {
+    this.#paused = true;
+    this.#controller?.pause();
+  }
+
+  resume(): void {
+    this.#paused = false;
+    this.#controller?.resume();
+  }
+
+  /** Ends the call and its connection; the upstream sees that nobody listens any more. */
+  abort(failure: UpstreamFailure): void {
+    if (this.#outcome !== undefined || this.#abortedWith !== undefined) return;
+    this.#abortedWith = failure;
+    // Without a controller the request still waits for a connection: onRequestStart then aborts it.
+    this.#controller?.abort(new Error(failure.failed));
+    this.#finish(failure);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#abortedWith !== undefined) controller.abort(new Error(this.#abortedWith.failed));
+  }
+
+  onResponseStart(_controller: unknown, status: number, headers: Headers): void {
+    this.#headKnown = true;
+    this.#resolveHead({
+      status,
+      contentType: text(headers['content-type']),
+      retryAfterMs: retryAfterMs(headers),
+      upstreamRequestId: text(headers['x-request-id']) || null,
+    });
+  }
+
+  onResponseData(_controller: unknown, chunk: Buffer): void {
+    if (this.#sink !== undefined) this.#sink.data(chunk);
+    else this.#kept.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (this.#outcome !== undefined) return;
+    this.#outcome = 'ended';
+    this.#sink?.end();
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    this.#finish(this.#abortedWith ?? failureFrom(error, this.#headKnown));
+  }
+
+  get paused(): boolean {
+    return this.#paused;
+  }
+
+  #finish(failure: UpstreamFailure): void {
+    if (this.#outcome !== undefined) return;
+    this.#outcome = failure;
+    if (this.#headKnown) this.#sink?.failure(failure);
+    else this.#resolveHead(failure);
+  }
+}
+
+function text(value: string | string[] | undefined): string {
+  return typeof value === 'string' ? value : (value?.[0] ?? '');
+}
+
+/** `retry-after-ms`, or `retry-after` as seconds or as an HTTP date (RFC 9110, 10.2.3). */
+function retryAfterMs(headers: Headers): number | null {
+  const milliseconds = Number.parseFloat(text(headers['retry-after-ms']));
+  if (milliseconds >= 0) return milliseconds;
+  const value = text(headers['retry-after']);
+  if (value === '') return null;
+  const seconds = Number(value);
+  if (seconds >= 0) return seconds * 1000;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? null : Math.max(0, date - Date.now());
+}
+
+const FAILURES_BY_UNDICI_CODE: Readonly<Record<string, UpstreamFailureCode>> = {
+  UND_ERR_CONNECT_TIMEOUT: 'connect_timeout',
+  UND_ERR_HEADERS_TIMEOUT: 'first_byte_timeout',
+  UND_ERR_BODY_TIMEOUT: 'idle_timeout',
+  ECONNREFUSED: 'connect_failed',
+  ENOTFOUND: 'connect_failed',
+  EAI_AGAIN: 'connect_failed',
+  EHOSTUNREACH: 'connect_failed',
+  ENETUNREACH: 'connect_failed',
+  ERR_ADDRESS_REFUSED: 'address_refused',
+};
+
+function failureFrom(error: Error, headKnown: boolean): UpstreamFailure {
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const known = FAILURES_BY_UNDICI_CODE[code];
+  if (known !== undefined) return { failed: known, detail: error.message };
+  const tls = code.startsWith('ERR_TLS') || code.includes('CERT');
+  const failed = tls && !headKnown ? 'connect_failed' : 'connection_broke';
+  return { failed, detail: `${code} ${error.message}`.trim() };
+}
