@@ -1,0 +1,19 @@
+-- A key by any of its digests ($1 bytea[]), with its account and the subscriptions that may pay for its group.
+select k.id::text as "keyId", k.prefix, k.status, k.group_id::text as "groupId",
+       (extract(epoch from k.expires_at) * 1000)::bigint as "expiresAtMs",
+       k.budget_total_nano_usd as "budgetTotal", k.budget_day_nano_usd as "budgetDay",
+       k.budget_month_nano_usd as "budgetMonth", k.rpm, k.tpm, k.concurrency_max as "concurrencyMax",
+       k.ip_allowlist as "ipAllowlist", k.model_allowlist as "modelAllowlist",
+       a.id::text as "accountId", a.status as "accountStatus", a.concurrency_max as "accountConcurrencyMax",
+       a.subscription_preference as preference,
+       coalesce((
+         select jsonb_agg(jsonb_build_object(
+                  'id', s.id, 'startedAtMs', (extract(epoch from s.started_at) * 1000)::bigint,
+                  'endsAtMs', (extract(epoch from s.ends_at) * 1000)::bigint, 'allowances', s.allowances)
+                order by s.ends_at)
+         from subscriptions s
+         where s.account_id = a.id and s.status <> 'ended' and s.ends_at > now() and k.group_id = any (s.group_ids)
+       ), '[]') as subscriptions
+from keys k
+join accounts a on a.id = k.account_id
+where k.digest = any ($1)

@@ -1,0 +1,67 @@
+import type { CatalogSnapshot } from '../catalog/snapshot.ts';
+import type { Config } from '../config/config.ts';
+
+/** What a new HTTP thread is started with (workerData). Crosses threads by structured clone. */
+export interface HttpThreadStart {
+  readonly index: number;
+  readonly config: Config;
+  /** As used, not as configured: the embedded database's address when DATABASE_URL is unset. */
+  readonly databaseUrl: string;
+  readonly redisUrl: string | null;
+  readonly secretKey: string;
+  /** The port to share with the other threads; the first thread resolves 0 to a free one. */
+  readonly port: number;
+  readonly workerThreads: number;
+  readonly catalog: CatalogSnapshot;
+}
+
+/** Main thread to HTTP thread. */
+export type ToHttpThread =
+  | { readonly kind: 'catalog'; readonly snapshot: CatalogSnapshot }
+  /** Keys and accounts that changed: what is remembered about them is forgotten. */
+  | {
+      readonly kind: 'changed';
+      readonly keyIds: readonly string[];
+      readonly accountIds: readonly string[];
+    }
+  /** The change feed was interrupted: forget everything. */
+  | { readonly kind: 'forget_all' }
+  /** Whether Postgres answers; `GET /ready` tells. */
+  | { readonly kind: 'stores'; readonly postgresReady: boolean }
+  /** Stop accepting, finish what is in flight within the time, then end by itself. */
+  | { readonly kind: 'drain'; readonly graceMs: number }
+  /** Ask for counters; answered by `counters`. */
+  | { readonly kind: 'count' }
+  /** Tests only (WEIR_TEST_HOOKS): throw outside of any request. */
+  | { readonly kind: 'crash' };
+
+/** HTTP thread to main thread. */
+export type FromHttpThread =
+  | { readonly kind: 'ready'; readonly port: number }
+  | { readonly kind: 'cannot_listen'; readonly message: string }
+  /** An uncaught exception: the thread drains and ends; start another at once. */
+  | { readonly kind: 'failing'; readonly message: string; readonly stack: string }
+  | { readonly kind: 'drained'; readonly unfinished: number }
+  | { readonly kind: 'counters'; readonly counters: ThreadCounters };
+
+/** Counters of one thread since its start, for /metrics and the console's overview. */
+export interface ThreadCounters {
+  readonly requests: number;
+  readonly inFlight: number;
+  /** Replies by HTTP status. */
+  readonly statuses: Readonly<Record<string, number>>;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly costNanoUsd: number;
+  readonly uncollectedNanoUsd: number;
+  readonly settlesPending: number;
+  /** Latency histogram: count of requests at most `le` milliseconds, cumulative. */
+  readonly latencyMsBuckets: readonly { readonly le: number; readonly count: number }[];
+  readonly latencyMsSum: number;
+  readonly channels: readonly {
+    readonly channelId: string;
+    readonly state: 'closed' | 'open' | 'half_open';
+    readonly attempts: number;
+    readonly failures: number;
+  }[];
+}
