@@ -71,7 +71,7 @@ export const CredentialUpdate = closed({ status: choice(['active', 'disabled']) 
 export type CredentialUpdate = Static<typeof CredentialUpdate>;
 
 /** `unknown` until a gateway or a test has tried it. */
-export const CHANNEL_HEALTH = ['healthy', 'cooling', 'open', 'half_open', 'unknown'] as const;
+export const CHANNEL_HEALTH = ['healthy', 'open', 'half_open', 'unknown'] as const;
 
 /** What a real, minimal request to the upstream did. */
 export const ChannelTestView = closed({
@@ -106,7 +106,7 @@ export const ChannelView = closed({
   credentials: Type.Array(CredentialView),
   health: closed({
     state: choice(CHANNEL_HEALTH),
-    /** While cooling or open: when it will be tried again. */
+    /** While open: when it will be tried again. */
     retryAt: nullable(Instant),
     lastTest: nullable(ChannelTestView),
   }),

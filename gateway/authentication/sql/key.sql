@@ -1,6 +1,12 @@
 -- A key by any of its digests ($1 bytea[]), with its account and the subscriptions that may pay for its group.
+-- A former or temporary value of the key (key_aliases) is the same key and expires by itself.
+with given as (
+  select id, null::timestamptz as works_until from keys where digest = any ($1)
+  union all
+  select key_id, works_until from key_aliases where digest = any ($1) and works_until > now()
+)
 select k.id::text as "keyId", k.prefix, k.status, k.group_id::text as "groupId",
-       (extract(epoch from k.expires_at) * 1000)::bigint as "expiresAtMs",
+       (extract(epoch from least(k.expires_at, given.works_until)) * 1000)::bigint as "expiresAtMs",
        k.budget_total_nano_usd as "budgetTotal", k.budget_day_nano_usd as "budgetDay",
        k.budget_month_nano_usd as "budgetMonth", k.rpm, k.tpm, k.concurrency_max as "concurrencyMax",
        k.ip_allowlist as "ipAllowlist", k.model_allowlist as "modelAllowlist",
@@ -14,6 +20,6 @@ select k.id::text as "keyId", k.prefix, k.status, k.group_id::text as "groupId",
          from subscriptions s
          where s.account_id = a.id and s.status <> 'ended' and s.ends_at > now() and k.group_id = any (s.group_ids)
        ), '[]') as subscriptions
-from keys k
+from given
+join keys k on k.id = given.id
 join accounts a on a.id = k.account_id
-where k.digest = any ($1)
