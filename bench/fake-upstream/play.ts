@@ -6,16 +6,10 @@ import {
   SSE_DONE,
   sseEvent,
   streamEvents,
-  type WireReply,
 } from '../../gateway/demo/chat-wire.ts';
-import {
-  DEFAULT_BEHAVIOUR,
-  type Behaviour,
-  type Flood,
-  type RawReply,
-  type Reply,
-} from './behaviour.ts';
+import { type Behaviour, type Flood, type RawReply, type Reply } from './behaviour.ts';
 import type { RecordedRequest } from './recorded-request.ts';
+import { PROMPT_TOKENS, wireReply } from './wire-reply.ts';
 
 const SSE_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
@@ -24,8 +18,6 @@ const SSE_HEADERS = {
 const FLOOD_PIECE_BYTES = 8_192;
 /** Time for bytes already written to leave the machine's send buffer before a reset discards it. */
 const RESET_DELAY_MS = 20;
-/** What a reply reports unless told otherwise: fixed numbers, so that costs can be asserted. */
-const PROMPT_TOKENS = 10;
 
 interface Stage {
   readonly request: RecordedRequest;
@@ -78,37 +70,9 @@ function* take<T>(items: Iterable<T>, count: number): Generator<T> {
   }
 }
 
-function piecesOf({ pieces = DEFAULT_BEHAVIOUR.pieces }: Reply): readonly string[] {
-  if (typeof pieces !== 'number') return pieces ?? [];
-  return Array.from({ length: pieces }, (_, index) => (index === 0 ? 'word' : ' word'));
-}
-
-function usageOf(reply: Reply, pieces: readonly string[]): unknown {
-  if (reply.usage === 'absent') return undefined;
-  if (typeof reply.usage === 'object') return reply.usage;
-  const toolFragments = (reply.toolCalls ?? []).flatMap(({ fragments }) => fragments);
-  const completionTokens = pieces.length + toolFragments.length;
-  return {
-    prompt_tokens: PROMPT_TOKENS,
-    completion_tokens: completionTokens,
-    total_tokens: PROMPT_TOKENS + completionTokens,
-  };
-}
-
-function wireReply(request: RecordedRequest, reply: Reply): WireReply {
-  const pieces = piecesOf(reply);
-  const toolCalls = reply.toolCalls ?? [];
-  const stated = request.body?.['n'];
-  const choices = typeof stated === 'number' ? stated : 1;
-  return {
-    identity: { id: 'chatcmpl-fake', created: 1_700_000_000, model: request.model },
-    usage: usageOf(reply, pieces),
-    choices: Array.from({ length: choices }, () => ({
-      pieces: reply.pieces === undefined && toolCalls.length > 0 ? [] : pieces,
-      toolCalls,
-      finishReason: reply.finishReason ?? (toolCalls.length > 0 ? 'tool_calls' : 'stop'),
-    })),
-  };
+function choicesAskedFor({ body }: RecordedRequest): number {
+  const n = body?.['n'];
+  return typeof n === 'number' ? n : 1;
 }
 
 function asksForUsage(request: RecordedRequest): boolean {
@@ -121,7 +85,10 @@ async function playStream(stage: Stage, reply: Reply): Promise<void> {
   const { request, response } = stage;
   const delayMs = reply.pieceDelayMs ?? 0;
   const includeUsage = reply.usageChunk === 'always' || asksForUsage(request);
-  const events = streamEvents(wireReply(request, reply), includeUsage);
+  const events = streamEvents(
+    wireReply(request.model, reply, choicesAskedFor(request)),
+    includeUsage,
+  );
   response.writeHead(200, { ...SSE_HEADERS, ...reply.headers });
   response.flushHeaders();
   const { end = 'done' } = reply;
@@ -143,7 +110,9 @@ async function playStream(stage: Stage, reply: Reply): Promise<void> {
 
 async function playWhole(stage: Stage, reply: Reply): Promise<void> {
   const { request, response } = stage;
-  const text = JSON.stringify(completionObject(wireReply(request, reply)));
+  const text = JSON.stringify(
+    completionObject(wireReply(request.model, reply, choicesAskedFor(request))),
+  );
   response.writeHead(200, {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(text),
@@ -177,7 +146,7 @@ async function playFlood(stage: Stage, flood: Flood): Promise<void> {
   const pieceBytes = flood.pieceBytes ?? FLOOD_PIECE_BYTES;
   const pieces = Math.ceil(flood.bytes / pieceBytes);
   const piece = 'x'.repeat(pieceBytes);
-  const wire = wireReply(stage.request, { kind: 'reply', pieces: [] });
+  const wire = wireReply(stage.request.model, { kind: 'reply', pieces: [] });
   // Lazily: a flood of gigabytes must not need gigabytes here.
   const repeated = {
     *[Symbol.iterator]() {
