@@ -1,0 +1,35 @@
+/**
+ * A bound on prompt tokens that needs no tokenizer: every token of a byte-level or byte-fallback
+ * vocabulary, which is every one in use, stands for at least one byte of text. JSON only makes text
+ * longer (an escape is at least as long as the UTF-8 it stands for), and the punctuation around a
+ * message or a tool is longer than the tokens that mark them in a chat template. A bound that is tighter
+ * and still safe would have to know the vocabulary: text of one token a byte exists in each.
+ */
+export interface PromptShape {
+  readonly bodyBytes: number;
+  readonly hasTools: boolean;
+  /** Parts whose tokens do not show in their bytes. */
+  readonly mediaParts: number;
+}
+
+/** What vendors put before a conversation unasked: gpt-oss writes about 70 tokens of system message. */
+export const PROMPT_PREAMBLE_TOKENS = 128;
+
+/** What vendors add once when tools are offered: 530 tokens is the most that Anthropic has documented. */
+export const TOOLS_PREAMBLE_TOKENS = 640;
+
+/**
+ * The dearest single image in a published formula: gpt-4o-mini counts 2833 + 5667 for each of at most
+ * eight tiles.
+ */
+export const MEDIA_PART_TOKENS_MAX = 48_169;
+
+/** Clamp the answer to the model's context: no upstream takes a prompt that is longer. */
+export function promptTokensUpperBound({ bodyBytes, hasTools, mediaParts }: PromptShape): number {
+  return (
+    bodyBytes +
+    PROMPT_PREAMBLE_TOKENS +
+    (hasTools ? TOOLS_PREAMBLE_TOKENS : 0) +
+    mediaParts * MEDIA_PART_TOKENS_MAX
+  );
+}

@@ -1,0 +1,152 @@
+import { isRefusal, type Refusal } from '../errors/refusal.ts';
+import { isJsonObject, type JsonObject } from '../json/read-object.ts';
+import { checkMessages } from './check-messages.ts';
+import { invalidValue, missing, wrongType } from './field-faults.ts';
+import type { RequestLimits } from './request-limits.ts';
+
+/** The fields of a chat-completions request that Weir acts on, checked and with their defaults. */
+export interface ChatFields {
+  readonly model: string;
+  readonly stream: boolean;
+  /** The client asked for the usage chunk of a stream. */
+  readonly includeUsage: boolean;
+  /** `max_completion_tokens`, else `max_tokens`, else null. */
+  readonly maxOutputTokens: number | null;
+  /** `n`. */
+  readonly choices: number;
+  readonly hasTools: boolean;
+  readonly mediaParts: number;
+}
+
+/**
+ * Checks what Weir acts on and leaves the rest to the upstream: clients add fields monthly, and a field
+ * that is only passed on cannot be wrong here. Null stands for absent, as in the published schema.
+ */
+export function checkChat(
+  body: JsonObject,
+  keys: readonly string[],
+  limits: RequestLimits,
+): ChatFields | Refusal {
+  for (const key of keys) {
+    const value = body[key];
+    const fault = value === null ? undefined : checkField(key, value, limits);
+    if (fault !== undefined) return fault;
+  }
+  const { model, messages, stream, n, tools, functions } = body;
+  if (typeof model !== 'string') {
+    return missing('model', '"model" is missing. Send the ID of a model from the price list.');
+  }
+  if (messages === undefined || messages === null) return missingMessages(body);
+  const facts = checkMessages(messages);
+  if (isRefusal(facts)) return facts;
+  const options = body['stream_options'];
+  const maxOutputTokens = body['max_completion_tokens'] ?? body['max_tokens'];
+  return {
+    model,
+    stream: stream === true,
+    includeUsage: stream === true && isJsonObject(options) && options['include_usage'] === true,
+    maxOutputTokens: typeof maxOutputTokens === 'number' ? maxOutputTokens : null,
+    choices: typeof n === 'number' ? n : 1,
+    hasTools: isFilled(tools) || isFilled(functions),
+    mediaParts: facts.mediaParts,
+  };
+}
+
+function checkField(key: string, value: unknown, limits: RequestLimits): Refusal | undefined {
+  switch (key) {
+    case 'model':
+      return checkModel(value, limits.modelCharactersMax);
+    case 'stream':
+    case 'logprobs':
+    case 'parallel_tool_calls':
+      return typeof value === 'boolean' ? undefined : wrongType(key, 'true or false', value);
+    case 'stream_options':
+      return checkStreamOptions(value);
+    case 'n':
+      return checkWhole(key, value, limits.choicesMax);
+    case 'max_tokens':
+    case 'max_completion_tokens':
+      return checkWhole(key, value, Number.MAX_SAFE_INTEGER);
+    case 'temperature':
+    case 'top_p':
+    case 'presence_penalty':
+    case 'frequency_penalty':
+      return typeof value === 'number' ? undefined : wrongType(key, 'a number', value);
+    case 'tools':
+    case 'functions':
+      return checkTools(key, value);
+    case 'stop':
+      return typeof value === 'string' || Array.isArray(value)
+        ? undefined
+        : wrongType(key, 'a string or an array of strings', value);
+    case 'tool_choice':
+      return typeof value === 'string' || isJsonObject(value)
+        ? undefined
+        : wrongType(key, 'a string or an object', value);
+    case 'response_format':
+      return isJsonObject(value) ? undefined : wrongType(key, 'an object', value);
+    default:
+      return undefined;
+  }
+}
+
+function checkModel(value: unknown, charactersMax: number): Refusal | undefined {
+  if (typeof value !== 'string') return wrongType('model', 'a string', value);
+  if (value === '') {
+    return invalidValue('model', '"model" is empty. Send the ID of a model from the price list.');
+  }
+  if (value.length > charactersMax) {
+    return invalidValue('model', `"model" is longer than ${charactersMax} characters.`);
+  }
+  return undefined;
+}
+
+function checkStreamOptions(value: unknown): Refusal | undefined {
+  if (!isJsonObject(value)) return wrongType('stream_options', 'an object', value);
+  const includeUsage = value['include_usage'];
+  return includeUsage === undefined || includeUsage === null || typeof includeUsage === 'boolean'
+    ? undefined
+    : wrongType('stream_options.include_usage', 'true or false', includeUsage);
+}
+
+/** A whole number from 1 on; 1.0 is one too. */
+function checkWhole(key: string, value: unknown, max: number): Refusal | undefined {
+  if (typeof value !== 'number') return wrongType(key, 'a whole number', value);
+  if (Number.isSafeInteger(value) && value >= 1 && value <= max) return undefined;
+  const range = max === Number.MAX_SAFE_INTEGER ? 'of at least 1' : `from 1 to ${max}`;
+  return invalidValue(key, `"${key}" must be a whole number ${range}.`);
+}
+
+function checkTools(key: string, value: unknown): Refusal | undefined {
+  if (!Array.isArray(value)) return wrongType(key, 'an array', value);
+  const fault = value.findIndex((tool) => !isJsonObject(tool));
+  return fault === -1 ? undefined : wrongType(`${key}[${fault}]`, 'an object', value[fault]);
+}
+
+function isFilled(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0;
+}
+
+/** Other interfaces call it differently; the field that is there tells which one the client meant. */
+function missingMessages(body: JsonObject): Refusal {
+  const remedy = 'Send "messages": [{"role": "user", "content": "…"}].';
+  if (body['input'] !== undefined) {
+    return missing(
+      'messages',
+      `"messages" is missing and "input" is there: this is a Responses request on the chat-completions path. ${remedy}`,
+    );
+  }
+  if (body['prompt'] !== undefined) {
+    return missing(
+      'messages',
+      `"messages" is missing and "prompt" is there: this path serves chat completions. ${remedy}`,
+    );
+  }
+  if (body['contents'] !== undefined) {
+    return missing(
+      'messages',
+      `"messages" is missing and "contents" is there: this is a Gemini request on the chat-completions path. ${remedy}`,
+    );
+  }
+  return missing('messages', `"messages" is missing. ${remedy}`);
+}

@@ -1,0 +1,102 @@
+import type { Refusal } from '../errors/refusal.ts';
+import { isJsonObject, type JsonObject } from '../json/read-object.ts';
+import { invalidValue, missing, wrongType } from './field-faults.ts';
+
+/** What the messages contain beyond text; each such part costs tokens that its bytes do not show. */
+export interface MessageFacts {
+  /** Content parts that are not text: images, audio, files, and kinds yet unknown. */
+  readonly mediaParts: number;
+}
+
+const CONTENT_TYPES = 'a string or an array of content parts';
+
+/** Checks the `messages` of a chat-completions request. */
+export function checkMessages(messages: unknown): MessageFacts | Refusal {
+  if (!Array.isArray(messages)) return wrongType('messages', 'an array of messages', messages);
+  if (messages.length === 0) {
+    return invalidValue('messages', '"messages" is empty. Send at least one message.');
+  }
+  let mediaParts = 0;
+  for (let index = 0; index < messages.length; index += 1) {
+    const message: unknown = messages[index];
+    if (!isJsonObject(message)) return wrongType(`messages[${index}]`, 'an object', message);
+    const fault = checkRole(message, index) ?? checkToolCalls(message, index);
+    if (fault !== undefined) return fault;
+    const { content } = message;
+    // Most contents are strings: nothing more to ask of them.
+    if (typeof content === 'string') continue;
+    const parts = checkContent(message, index);
+    if (typeof parts !== 'number') return parts;
+    mediaParts += parts;
+  }
+  return { mediaParts };
+}
+
+function checkRole(message: JsonObject, index: number): Refusal | undefined {
+  const { role } = message;
+  switch (role) {
+    case 'user':
+    case 'assistant':
+    case 'system':
+    case 'developer':
+    case 'tool':
+    case 'function':
+      return undefined;
+    case undefined:
+    case null:
+      return missing(
+        `messages[${index}].role`,
+        `"messages[${index}]" has no role. Use "user", "assistant", "system", "developer" or "tool".`,
+      );
+    default:
+      if (typeof role !== 'string') return wrongType(`messages[${index}].role`, 'a string', role);
+      return invalidValue(
+        `messages[${index}].role`,
+        `"messages[${index}].role" is not a role of chat completions. Use "user", "assistant", "system", "developer" or "tool".`,
+      );
+  }
+}
+
+/** Answers how many parts are not text. */
+function checkContent(message: JsonObject, index: number): number | Refusal {
+  const { content, role } = message;
+  if (Array.isArray(content)) return checkParts(content, `messages[${index}].content`);
+  if (content !== undefined && content !== null) {
+    return wrongType(`messages[${index}].content`, CONTENT_TYPES, content);
+  }
+  // An assistant that called tools said nothing, and a function may have returned nothing.
+  if (role === 'assistant' || role === 'function') return 0;
+  return missing(
+    `messages[${index}].content`,
+    `"messages[${index}].content" is missing. Send ${CONTENT_TYPES}.`,
+  );
+}
+
+function checkParts(parts: readonly unknown[], param: string): number | Refusal {
+  let mediaParts = 0;
+  for (let index = 0; index < parts.length; index += 1) {
+    const part = parts[index];
+    if (!isJsonObject(part)) return wrongType(`${param}[${index}]`, 'a content part object', part);
+    const { type, text } = part;
+    if (typeof type !== 'string') {
+      return type === undefined
+        ? missing(`${param}[${index}].type`, `"${param}[${index}]" has no type, such as "text".`)
+        : wrongType(`${param}[${index}].type`, 'a string', type);
+    }
+    if (type === 'refusal') continue;
+    if (type !== 'text') mediaParts += 1;
+    else if (typeof text !== 'string') {
+      return wrongType(`${param}[${index}].text`, 'a string', text);
+    }
+  }
+  return mediaParts;
+}
+
+function checkToolCalls(message: JsonObject, index: number): Refusal | undefined {
+  const calls = message['tool_calls'];
+  if (calls === undefined || calls === null) return undefined;
+  const param = `messages[${index}].tool_calls`;
+  if (!Array.isArray(calls)) return wrongType(param, 'an array', calls);
+  const fault = calls.findIndex((call) => !isJsonObject(call));
+  return fault === -1 ? undefined : wrongType(`${param}[${fault}]`, 'an object', calls[fault]);
+}

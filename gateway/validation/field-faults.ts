@@ -1,0 +1,17 @@
+import { refuse, type Refusal } from '../errors/refusal.ts';
+import { jsonTypeName } from '../json/read-object.ts';
+
+/** A field whose value has the wrong JSON type. `expected` reads like "a string". */
+export function wrongType(param: string, expected: string, value: unknown): Refusal {
+  return refuse('invalid_type', `"${param}" must be ${expected}, not ${jsonTypeName(value)}.`, {
+    param,
+  });
+}
+
+export function invalidValue(param: string, message: string): Refusal {
+  return refuse('invalid_value', message, { param });
+}
+
+export function missing(param: string, message: string): Refusal {
+  return refuse('missing_required_parameter', message, { param });
+}

@@ -1,0 +1,202 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isRefusal } from '../../../../gateway/errors/refusal.ts';
+import {
+  buildUpstreamBody,
+  outputLimitFieldOf,
+  parseChatRequest,
+  type ChatRequest,
+  type UpstreamBodyOptions,
+} from '../../../../gateway/protocols/openai-chat/request.ts';
+import { REQUEST_LIMITS } from '../../../../gateway/validation/request-limits.ts';
+
+const MINIMAL = { model: 'public', messages: [{ role: 'user', content: 'grüß dich' }] };
+const ASK = { includeUsage: true };
+
+function parse(body: object | string): ChatRequest {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const request = parseChatRequest(Buffer.from(text), REQUEST_LIMITS);
+  if (isRefusal(request)) throw new Error(request.message);
+  return request;
+}
+
+function upstream(
+  body: object | string,
+  options: UpstreamBodyOptions = ASK,
+  model = 'upstream',
+): unknown {
+  return JSON.parse(buildUpstreamBody(parse(body), model, options).toString());
+}
+
+describe('parseChatRequest', () => {
+  it('bounds the prompt by the bytes, with room for what vendors and media add', () => {
+    const plain = parse(MINIMAL);
+    expect(plain.promptTokensBound).toBeGreaterThan(plain.bytes.length);
+    const image = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } };
+    const seen = parse({ model: 'm', messages: [{ role: 'user', content: [image] }] });
+    expect(seen.promptTokensBound).toBeGreaterThan(48_000);
+    expect(parse({ ...MINIMAL, tools: [{}] }).promptTokensBound).toBeGreaterThan(
+      plain.promptTokensBound + 600,
+    );
+  });
+
+  it.each(['model', 'stream_options', 'max_tokens', 'max_completion_tokens'])(
+    'refuses %s spelt with escapes, because it could not be replaced',
+    (name) => {
+      const escaped = name.replace('m', '\\u006d');
+      const values: Record<string, string> = { model: '"m"', stream_options: '{}' };
+      const model = name === 'model' ? '' : '"model":"m",';
+      const body = `{${model}"${escaped}":${values[name] ?? '5'},"messages":[{"role":"user","content":"x"}]}`;
+      expect(parseChatRequest(Buffer.from(body), REQUEST_LIMITS)).toMatchObject({
+        refused: 'invalid_value',
+        param: name,
+      });
+    },
+  );
+
+  it('refuses a model named twice, whichever name would win', () => {
+    const body = `{"model":"cheap","messages":[{"role":"user","content":"x"}],"model":"dear"}`;
+    expect(parseChatRequest(Buffer.from(body), REQUEST_LIMITS)).toMatchObject({
+      refused: 'invalid_value',
+      param: 'model',
+    });
+  });
+});
+
+describe('buildUpstreamBody', () => {
+  it('hands on the very bytes when nothing differs', () => {
+    const request = parse(MINIMAL);
+    expect(buildUpstreamBody(request, 'public', ASK)).toBe(request.bytes);
+    const asking = parse({ ...MINIMAL, stream: true, stream_options: { include_usage: true } });
+    expect(buildUpstreamBody(asking, 'public', ASK)).toBe(asking.bytes);
+  });
+
+  it('changes the model and not a byte besides', () => {
+    const body = `{ "seed": 12345678901234567890, "model" : "public",\n "messages":[{"role":"user","content":"\\u00fc \\/"}], "temperature": 1.0 }`;
+    expect(buildUpstreamBody(parse(body), 'öther', ASK).toString()).toBe(
+      body.replace('"model" : "public"', '"model" :"öther"'),
+    );
+  });
+
+  it('asks for usage on a stream and keeps the other stream options', () => {
+    expect(upstream({ ...MINIMAL, stream: true })).toEqual({
+      ...MINIMAL,
+      model: 'upstream',
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+    const sent = {
+      ...MINIMAL,
+      stream: true,
+      stream_options: { include_usage: false, include_obfuscation: false },
+    };
+    expect(upstream(sent)).toMatchObject({
+      stream_options: { include_usage: true, include_obfuscation: false },
+    });
+    expect(upstream({ ...MINIMAL, stream: true, stream_options: null })).toMatchObject({
+      stream_options: { include_usage: true },
+    });
+  });
+
+  it('leaves stream options alone when usage is not to be asked for', () => {
+    expect(upstream({ ...MINIMAL, stream: true }, { includeUsage: false })).not.toHaveProperty(
+      'stream_options',
+    );
+  });
+
+  it('takes stream options out when there is no stream', () => {
+    const sent = { ...MINIMAL, stream_options: { include_usage: true } };
+    expect(upstream(sent)).toEqual({ ...MINIMAL, model: 'upstream' });
+  });
+
+  it.each([
+    ['neither name, ordinary model', {}, 'gpt-4o', { max_tokens: 50 }],
+    ['neither name, reasoning model', {}, 'o3-mini', { max_completion_tokens: 50 }],
+    ['the older name', { max_tokens: 900 }, 'o3-mini', { max_tokens: 50 }],
+    ['the newer name', { max_completion_tokens: 900 }, 'gpt-4o', { max_completion_tokens: 50 }],
+    [
+      'both names',
+      { max_tokens: 900, max_completion_tokens: 800 },
+      'gpt-4o',
+      { max_completion_tokens: 50 },
+    ],
+    [
+      'null under the newer name',
+      { max_tokens: 900, max_completion_tokens: null },
+      'gpt-4o',
+      { max_tokens: 50 },
+    ],
+  ])('imposes a limit on a request with %s', (_name, sent, model, expected) => {
+    const body = upstream({ ...MINIMAL, ...sent }, { ...ASK, maxOutputTokens: 50 }, model);
+    expect(body).toEqual({ ...MINIMAL, model, ...expected });
+  });
+
+  it('sends one name only when the client sent both', () => {
+    const body = upstream({ ...MINIMAL, max_tokens: 900, max_completion_tokens: 800 });
+    expect(body).toEqual({ ...MINIMAL, model: 'upstream', max_completion_tokens: 800 });
+  });
+
+  it('uses the name that the upstream takes', () => {
+    const options = { ...ASK, outputLimitField: 'max_tokens' } as const;
+    expect(upstream({ ...MINIMAL, max_completion_tokens: 800 }, options)).toEqual({
+      ...MINIMAL,
+      model: 'upstream',
+      max_tokens: 800,
+    });
+    expect(upstream({ ...MINIMAL, max_tokens: 7, max_completion_tokens: 800 }, options)).toEqual({
+      ...MINIMAL,
+      model: 'upstream',
+      max_tokens: 800,
+    });
+    expect(upstream(MINIMAL, options)).toEqual({ ...MINIMAL, model: 'upstream' });
+  });
+
+  it('withholds fields that the channel must not see, but never the model', () => {
+    const sent = { models: ['dear'], ...MINIMAL, provider: { order: [] } };
+    expect(upstream(sent, { ...ASK, withheldFields: ['models', 'provider', 'model'] })).toEqual({
+      ...MINIMAL,
+      model: 'upstream',
+    });
+  });
+
+  it('changes nothing else in any request', () => {
+    const extra = fc.dictionary(
+      fc.string().filter((key) => !['__proto__', 'toString'].includes(key)),
+      fc.jsonValue(),
+    );
+    fc.assert(
+      fc.property(extra, fc.boolean(), fc.constantFrom(0, 2), (fields, stream, indent) => {
+        const sent = { top_k: 1, ...MINIMAL, stream, x_extra: fields };
+        const expected = {
+          ...sent,
+          model: 'upstream',
+          ...(stream ? { stream_options: { include_usage: true } } : {}),
+        };
+        expect(upstream(JSON.stringify(sent, null, indent))).toEqual(
+          JSON.parse(JSON.stringify(expected)),
+        );
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('outputLimitFieldOf', () => {
+  it.each([
+    'o1',
+    'o3-mini',
+    'o4-mini-2025-04-16',
+    'gpt-5',
+    'gpt-5.2-pro',
+    'openai/gpt-5-mini',
+    'gpt-10',
+  ])('gives %s the newer name', (model) => {
+    expect(outputLimitFieldOf(model)).toBe('max_completion_tokens');
+  });
+  it.each(['gpt-4o', 'gpt-4.1', 'deepseek-chat', 'olmo-2', 'claude-sonnet-4', 'gpt-oss-20b'])(
+    'gives %s the older name',
+    (model) => {
+      expect(outputLimitFieldOf(model)).toBe('max_tokens');
+    },
+  );
+});
