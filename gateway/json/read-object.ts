@@ -1,11 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { refuse, type Refusal } from '../errors/refusal.ts';
+import { isJsonObject, jsonTypeName, type JsonObject } from './json-value.ts';
 import { scanMembers, type MemberSpans } from './scan-members.ts';
 
 /** More of a field's name than this is not repeated in a message. */
 const FIELD_NAME_CHARACTERS_SHOWN = 64;
-
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 export interface ReadObject {
   /** The bytes without a byte order mark; `members` counts from their start. */
@@ -45,19 +44,6 @@ export function readObject(body: Buffer, depthMax: number): ReadObject | Refusal
   const keys = Object.keys(value);
   if (keys.length !== members.count) return repeatedField(bytes, members);
   return { bytes, value, keys, members };
-}
-
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** A JSON value's type as a message says it: "a string", "an array", "null". */
-export function jsonTypeName(value: unknown): string {
-  if (value === null) return 'null';
-  if (value === undefined) return 'nothing';
-  if (Array.isArray(value)) return 'an array';
-  if (typeof value === 'object') return 'an object';
-  return `a ${typeof value}`;
 }
 
 /** Some editors and PowerShell put one in front of UTF-8; JSON.parse does not know it. */

@@ -1,5 +1,5 @@
 import { isRefusal, type Refusal } from '../errors/refusal.ts';
-import { isJsonObject, type JsonObject } from '../json/read-object.ts';
+import { isJsonObject, type JsonObject } from '../json/json-value.ts';
 import { checkMessages } from './check-messages.ts';
 import { invalidValue, missing, wrongType } from './field-faults.ts';
 import type { RequestLimits } from './request-limits.ts';

@@ -1,5 +1,5 @@
 import type { Refusal } from '../errors/refusal.ts';
-import { isJsonObject, type JsonObject } from '../json/read-object.ts';
+import { isJsonObject, type JsonObject } from '../json/json-value.ts';
 import { invalidValue, missing, wrongType } from './field-faults.ts';
 
 /** What the messages contain beyond text; each such part costs tokens that its bytes do not show. */

@@ -1,5 +1,5 @@
 import { refuse, type Refusal } from '../errors/refusal.ts';
-import { jsonTypeName } from '../json/read-object.ts';
+import { jsonTypeName } from '../json/json-value.ts';
 
 /** A field whose value has the wrong JSON type. `expected` reads like "a string". */
 export function wrongType(param: string, expected: string, value: unknown): Refusal {

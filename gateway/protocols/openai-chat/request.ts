@@ -1,5 +1,6 @@
 import { isRefusal, type Refusal } from '../../errors/refusal.ts';
-import { readObject, type JsonObject, type ReadObject } from '../../json/read-object.ts';
+import type { JsonObject } from '../../json/json-value.ts';
+import { readObject, type ReadObject } from '../../json/read-object.ts';
 import { rewriteMembers, type MemberEdit } from '../../json/rewrite-members.ts';
 import { findMember, type MemberSpans } from '../../json/scan-members.ts';
 import { promptTokensUpperBound } from '../../tokens/prompt-upper-bound.ts';

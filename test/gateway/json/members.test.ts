@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isRefusal } from '../../../gateway/errors/refusal.ts';
-import { isJsonObject, readObject } from '../../../gateway/json/read-object.ts';
+import { isJsonObject } from '../../../gateway/json/json-value.ts';
+import { readObject } from '../../../gateway/json/read-object.ts';
 import { rewriteMembers } from '../../../gateway/json/rewrite-members.ts';
 import { findMember, scanMembers } from '../../../gateway/json/scan-members.ts';
 

@@ -1,0 +1,22 @@
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** An object that was parsed here and belongs to nobody else, so that it may be changed in place. */
+export type OwnJsonObject = Record<string, unknown>;
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A JSON value's type as a message says it: "a string", "an array", "null". */
+export function jsonTypeName(value: unknown): string {
+  if (value === null) return 'null';
+  if (value === undefined) return 'nothing';
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'object') return 'an object';
+  return `a ${typeof value}`;
+}
+
+/** Like `isJsonObject`, for values that were parsed here. */
+export function isOwnJsonObject(value: unknown): value is OwnJsonObject {
+  return isJsonObject(value);
+}

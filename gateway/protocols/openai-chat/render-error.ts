@@ -1,0 +1,42 @@
+import { ERROR_CATALOGUE } from '@weir/shared/error-catalogue';
+import type { Refusal } from '../../errors/refusal.ts';
+
+export interface RenderedError {
+  readonly status: number;
+  /** JSON, always with content type application/json: an HTML error reads as an empty reply in SDKs. */
+  readonly body: string;
+  /** False: send `x-should-retry: false`, which official SDKs obey before they look at the status. */
+  readonly shouldRetry: boolean;
+}
+
+/**
+ * Statuses that mean "the same request may succeed later". SDKs also retry 409 and every 5xx; those that
+ * cannot change by waiting (409 conflicts, 501) are marked as final.
+ */
+const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
+
+const SERVER_FAULT_STATUS_MIN = 500;
+
+/** A refusal as OpenAI's SDKs expect it. Faults on this side name the request id, for the operator's log. */
+export function renderError(refusal: Refusal, requestId?: string): RenderedError {
+  const { status } = ERROR_CATALOGUE[refusal.refused];
+  return {
+    status,
+    body: errorJson(refusal, requestId),
+    shouldRetry: RETRYABLE_STATUSES.has(status),
+  };
+}
+
+/** A refusal as the last event of a stream that has begun. `[DONE]` does not follow it. */
+export function renderErrorEvent(refusal: Refusal, requestId?: string): string {
+  return `data: ${errorJson(refusal, requestId)}\n\n`;
+}
+
+function errorJson(refusal: Refusal, requestId: string | undefined): string {
+  const { status, type } = ERROR_CATALOGUE[refusal.refused];
+  const named = status >= SERVER_FAULT_STATUS_MIN && requestId !== undefined;
+  const message = named ? `${refusal.message} (request id: ${requestId})` : refusal.message;
+  return JSON.stringify({
+    error: { message, type, param: refusal.param, code: refusal.refused },
+  });
+}
