@@ -29,8 +29,9 @@ export const Overview = closed({
       name: Type.String(),
       status: choice(['active', 'disabled']),
       state: choice(CHANNEL_HEALTH),
-      requestsToday: Count,
-      failuresToday: Count,
+      /** Within the traffic window, by the channel that delivered or failed last. */
+      requests: Count,
+      failures: Count,
     }),
   ),
   ledger: closed({ reachable: Type.Boolean(), error: nullable(Type.String()) }),

@@ -136,7 +136,6 @@ export type UsageDayAdminQuery = Static<typeof UsageDayAdminQuery>;
 
 const USAGE_SUMS = {
   requests: Count,
-  failures: Count,
   inputTokens: Count,
   cachedInputTokens: Count,
   outputTokens: Count,

@@ -234,6 +234,8 @@ create table idempotency_keys (
   operation_id uuid not null,
   -- A request is at work until then; a crashed one frees the key by time.
   locked_until timestamptz,
+  -- Names the request that is at work.
+  lock_id uuid,
   -- Null until the first answer.
   reply_status integer,
   -- Sealed: a reply may hold codes that are stored nowhere in clear.
