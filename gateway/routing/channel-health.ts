@@ -21,6 +21,9 @@ const COOLDOWN_MS_DEFAULT = 1_000;
 
 export type HealthState = 'closed' | 'open' | 'half_open';
 
+/** `unknown`: the attempt says nothing about the channel; the client left, or the request itself was refused. */
+export type AttemptResult = 'succeeded' | 'failed' | 'limited' | 'unknown';
+
 export class ChannelHealth {
   readonly #channels = new Map<string, Health>();
   readonly #now: () => number;
@@ -50,40 +53,23 @@ export class ChannelHealth {
     if (health.restsUntilMs !== 0) health.probing = true;
   }
 
-  succeeded(channelId: string): void {
+  /** How an attempt ended; called exactly once for each `started`. `retryAfterMs` is what a 429 asked for. */
+  finished(channelId: string, result: AttemptResult, retryAfterMs: number | null): void {
     const health = this.#entry(channelId);
-    health.inFlight -= 1;
-    health.failures = 0;
-    health.restsUntilMs = 0;
-    health.probing = false;
-  }
-
-  /** The attempt says nothing about the channel: the client left, or the request itself was refused. */
-  unknown(channelId: string): void {
-    const health = this.#entry(channelId);
-    health.inFlight -= 1;
-    health.probing = false;
-  }
-
-  failed(channelId: string): void {
-    const health = this.#entry(channelId);
-    health.inFlight -= 1;
-    health.failures += 1;
     const probed = health.probing;
-    health.probing = false;
-    if (!probed && health.failures < FAILURES_MAX) return;
-    const doublings = Math.max(0, health.failures - FAILURES_MAX);
-    const restMs = Math.min(REST_MS_MAX, REST_MS_MIN * 2 ** Math.min(doublings, 16));
-    health.restsUntilMs = this.#now() + restMs;
-  }
-
-  /** The upstream limits us: leave it alone for as long as it asks. */
-  limited(channelId: string, retryAfterMs: number | null): void {
-    const health = this.#entry(channelId);
     health.inFlight -= 1;
     health.probing = false;
-    const cooldownMs = Math.min(retryAfterMs ?? COOLDOWN_MS_DEFAULT, COOLDOWN_MS_MAX);
-    health.restsUntilMs = Math.max(health.restsUntilMs, this.#now() + cooldownMs);
+    if (result === 'succeeded') {
+      health.failures = 0;
+      health.restsUntilMs = 0;
+    } else if (result === 'limited') {
+      // The upstream limits us: leave it alone for as long as it asks.
+      const cooldownMs = Math.min(retryAfterMs ?? COOLDOWN_MS_DEFAULT, COOLDOWN_MS_MAX);
+      health.restsUntilMs = Math.max(health.restsUntilMs, this.#now() + cooldownMs);
+    } else if (result === 'failed') {
+      health.failures += 1;
+      if (probed || health.failures >= FAILURES_MAX) this.#rest(health);
+    }
   }
 
   /** When the first of these channels can be tried again, in milliseconds from now. */
@@ -91,6 +77,12 @@ export class ChannelHealth {
     const now = this.#now();
     const rests = channelIds.map((id) => (this.#channels.get(id)?.restsUntilMs ?? 0) - now);
     return Math.max(0, Math.min(...rests));
+  }
+
+  #rest(health: Health): void {
+    const doublings = Math.min(Math.max(0, health.failures - FAILURES_MAX), 16);
+    const restMs = Math.min(REST_MS_MAX, REST_MS_MIN * 2 ** doublings);
+    health.restsUntilMs = this.#now() + restMs;
   }
 
   #entry(channelId: string): Health {

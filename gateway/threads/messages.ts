@@ -53,7 +53,6 @@ export interface ThreadCounters {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly costNanoUsd: number;
-  readonly uncollectedNanoUsd: number;
   readonly settlesPending: number;
   /** Latency histogram: count of requests at most `le` milliseconds, cumulative. */
   readonly latencyMsBuckets: readonly { readonly le: number; readonly count: number }[];

@@ -1,21 +1,5 @@
 import type { Dispatcher } from 'undici';
-
-export type UpstreamFailureCode =
-  | 'connect_failed'
-  | 'connect_timeout'
-  | 'first_byte_timeout'
-  | 'idle_timeout'
-  | 'total_timeout'
-  | 'address_refused'
-  | 'reply_too_large'
-  | 'connection_broke'
-  | 'aborted';
-
-/** Why a call did not deliver. `detail` is for the log, never for the client. */
-export interface UpstreamFailure {
-  readonly failed: UpstreamFailureCode;
-  readonly detail: string;
-}
+import type { UpstreamFailure, UpstreamFailureCode } from '../errors/upstream-failure.ts';
 
 export interface UpstreamHead {
   readonly status: number;
@@ -75,11 +59,13 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
 
   /** Stops reading from the upstream's socket: TCP then slows the upstream down. */
   pause(): void {
+    if (this.#paused) return;
     this.#paused = true;
     this.#controller?.pause();
   }
 
   resume(): void {
+    if (!this.#paused) return;
     this.#paused = false;
     this.#controller?.resume();
   }
@@ -121,10 +107,6 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: unknown, error: Error): void {
     this.#finish(this.#abortedWith ?? failureFrom(error, this.#headKnown));
-  }
-
-  get paused(): boolean {
-    return this.#paused;
   }
 
   #finish(failure: UpstreamFailure): void {

@@ -1,0 +1,124 @@
+import type { Offer } from '../catalog/catalog.ts';
+import type { Refusal } from '../errors/refusal.ts';
+import type { HoldOutcome, HoldRequest, Ledger, Payer } from '../ledger/ledger.ts';
+import { costUpperBound, outputTokensAffordable } from '../pricing/cost.ts';
+import { refuseHold } from './refuse-hold.ts';
+
+/** What admission must know about a request. Token numbers are for one choice unless they say "total". */
+export interface AdmissionRequest {
+  readonly requestId: string;
+  readonly payer: Payer;
+  readonly offer: Offer;
+  /** No prompt of this size has more tokens. */
+  readonly promptTokensBound: number;
+  /** What TPM limits count; settle corrects it. */
+  readonly promptTokensEstimate: number;
+  readonly maxOutputTokens: number | null;
+  readonly choices: number;
+  readonly stream: boolean;
+  /** Counts the prompt exactly, on the worker pool. Asked for only when the bound does not fit the balance. */
+  readonly countPrompt: () => Promise<number | Refusal>;
+}
+
+export interface AdmissionOptions {
+  readonly ledger: Ledger;
+  readonly holdTtlMs: number;
+  /** Output tokens held at a time for a stream that names no maximum. */
+  readonly sliceTokens: number;
+}
+
+export interface Admitted {
+  readonly heldNanoUsd: number;
+  /** Output tokens that the hold covers, over all choices. */
+  readonly outputTokensHeldTotal: number;
+  /** Output tokens per choice to impose on the upstream, null when the client's own limit stands. */
+  readonly outputTokensCap: number | null;
+  /** True when the reply may outgrow the hold and has to ask for more. */
+  readonly openEnded: boolean;
+  readonly promptTokens: number;
+}
+
+/** Below this many output tokens an answer is of no use, and refusing is kinder than answering. */
+const OUTPUT_TOKENS_USEFUL_MIN = 16;
+
+/**
+ * Estimates the price and holds it. The cheap upper bound decides first; only when it does not fit is the
+ * prompt counted exactly. A refusal for money names the `max_tokens` that would be affordable.
+ */
+export async function admit(
+  request: AdmissionRequest,
+  options: AdmissionOptions,
+): Promise<Admitted | Refusal> {
+  const bounded = await holdFor(request, request.promptTokensBound, options);
+  if (isHeld(bounded)) return admitted(request, request.promptTokensBound, bounded.heldNanoUsd);
+  if (bounded.code !== 'insufficient_balance') return refuseHold(bounded, request, null);
+
+  const exact = await request.countPrompt();
+  if (typeof exact !== 'number') return exact;
+  const promptTokens = Math.min(exact, request.promptTokensBound);
+  if (minimum(request, promptTokens) <= bounded.affordableNanoUsd) {
+    const held = await holdFor(request, promptTokens, options);
+    if (isHeld(held)) return admitted(request, promptTokens, held.heldNanoUsd);
+    if (held.code !== 'insufficient_balance') return refuseHold(held, request, null);
+  }
+  const { prices } = request.offer;
+  const total = outputTokensAffordable(prices, promptTokens, bounded.affordableNanoUsd);
+  return refuseHold(bounded, request, Math.floor(total / request.choices));
+}
+
+/** Output tokens over all choices that the request wants held at the start. */
+function outputTokensWanted(request: AdmissionRequest, sliceTokens: number): number {
+  const { outputTokensMax } = request.offer.model;
+  const limit = Math.min(request.maxOutputTokens ?? outputTokensMax, outputTokensMax);
+  const openStream = request.stream && request.maxOutputTokens === null;
+  return request.choices * (openStream ? Math.min(sliceTokens, limit) : limit);
+}
+
+/** The least that is of use: all of it when the client named a maximum, a short answer when not. */
+function minimum(request: AdmissionRequest, promptTokens: number): number {
+  const named = request.maxOutputTokens !== null;
+  const { outputTokensMax } = request.offer.model;
+  const tokens = named
+    ? outputTokensWanted(request, outputTokensMax)
+    : request.choices * Math.min(OUTPUT_TOKENS_USEFUL_MIN, outputTokensMax);
+  return costUpperBound(request.offer.prices, promptTokens, tokens);
+}
+
+function holdFor(
+  request: AdmissionRequest,
+  promptTokens: number,
+  { ledger, holdTtlMs, sliceTokens }: AdmissionOptions,
+): Promise<HoldOutcome> {
+  const outputTokens = outputTokensWanted(request, sliceTokens);
+  const amountNanoUsd = costUpperBound(request.offer.prices, promptTokens, outputTokens);
+  const hold: HoldRequest = {
+    requestId: request.requestId,
+    payer: request.payer,
+    amountNanoUsd,
+    minimumNanoUsd: Math.min(amountNanoUsd, minimum(request, promptTokens)),
+    tokens: request.promptTokensEstimate + outputTokens,
+    ttlMs: holdTtlMs,
+  };
+  return ledger.hold(hold);
+}
+
+type Held = Extract<HoldOutcome, { code: 'held' | 'exists' }>;
+
+function isHeld(outcome: HoldOutcome): outcome is Held {
+  return outcome.code === 'held' || outcome.code === 'exists';
+}
+
+function admitted(request: AdmissionRequest, promptTokens: number, heldNanoUsd: number): Admitted {
+  const { prices, model } = request.offer;
+  const affordable = outputTokensAffordable(prices, promptTokens, heldNanoUsd);
+  const named = request.maxOutputTokens !== null;
+  const perChoice = Math.floor(affordable / request.choices);
+  const capped = !named && !request.stream && perChoice < model.outputTokensMax;
+  return {
+    heldNanoUsd,
+    outputTokensHeldTotal: affordable,
+    outputTokensCap: capped ? perChoice : null,
+    openEnded: !named && request.stream,
+    promptTokens,
+  };
+}

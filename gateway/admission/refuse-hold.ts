@@ -1,0 +1,100 @@
+import { decimalFromNanoUsd } from '@weir/shared/money';
+import { refuse, type Refusal } from '../errors/refusal.ts';
+import type { HoldOutcome } from '../ledger/ledger.ts';
+import type { AdmissionRequest } from './admit.ts';
+
+export type RefusedHold = Exclude<HoldOutcome, { code: 'held' | 'exists' }>;
+
+/** Retry-After when the ledger cannot tell: it is restarting, or its backlog is being drained. */
+const LEDGER_RETRY_MS = 1_000;
+/** Retry-After for concurrency, where a place may become free at any moment. */
+const CONCURRENCY_RETRY_MS = 1_000;
+
+/**
+ * What the client hears of a refused hold. `affordableTokens` is the `max_tokens` the balance covers, when known.
+ */
+export function refuseHold(
+  outcome: RefusedHold,
+  request: Pick<AdmissionRequest, 'offer' | 'maxOutputTokens'>,
+  affordableTokens: number | null,
+): Refusal {
+  switch (outcome.code) {
+    case 'ledger_unavailable':
+      return refuse(
+        'ledger_unavailable',
+        'The ledger cannot be reached, so the request could not be paid for. Nothing was charged; try again shortly.',
+        { retryAfterMs: LEDGER_RETRY_MS },
+      );
+    case 'account_suspended':
+      return refuse(
+        'account_suspended',
+        'This account is suspended. Ask the operator of this service.',
+      );
+    case 'key_disabled':
+      return refuse(
+        'api_key_disabled',
+        'This API key is disabled. Enable it on the console’s API Keys page or use another key.',
+      );
+    case 'key_expired':
+      return refuse(
+        'api_key_expired',
+        'This API key has expired. Create a new one on the console’s API Keys page.',
+      );
+    case 'key_budget_exceeded':
+      return refuse(
+        'key_budget_exceeded',
+        `This API key’s budget does not cover the request; ${decimalFromNanoUsd(outcome.affordableNanoUsd)} USD of it are left. Raise it on the console’s API Keys page${outcome.retryAfterMs === null ? '' : ' or wait until it resets'}.`,
+      );
+    case 'key_concurrency_exceeded':
+    case 'account_concurrency_exceeded':
+      return refuse(
+        'concurrency_limit_exceeded',
+        `This ${outcome.code === 'key_concurrency_exceeded' ? 'API key' : 'account'} has as many requests in flight as it may have. Wait for one to finish.`,
+        { retryAfterMs: outcome.retryAfterMs ?? CONCURRENCY_RETRY_MS },
+      );
+    case 'key_rpm_exceeded':
+    case 'group_rpm_exceeded':
+      return refuse(
+        'rate_limit_exceeded',
+        `Too many requests for this ${limited(outcome.code)}. Wait as long as Retry-After says.`,
+        { retryAfterMs: outcome.retryAfterMs },
+      );
+    case 'key_tpm_exceeded':
+    case 'group_tpm_exceeded':
+      return refuse(
+        'token_rate_limit_exceeded',
+        `Too many tokens for this ${limited(outcome.code)}. Wait as long as Retry-After says, or lower max_tokens.`,
+        { retryAfterMs: outcome.retryAfterMs },
+      );
+    case 'insufficient_balance':
+      return insufficientBalance(outcome.affordableNanoUsd, request, affordableTokens);
+    case 'request_conflict':
+    case 'request_closed':
+      // Request ids are made here, once per request: the ledger cannot have seen this one.
+      throw new Error(`the ledger answered ${outcome.code} to a new request id`);
+  }
+}
+
+function limited(code: `${'key' | 'group'}_${string}`): string {
+  return code.startsWith('key') ? 'API key' : 'model group';
+}
+
+function insufficientBalance(
+  affordableNanoUsd: number,
+  request: Pick<AdmissionRequest, 'offer' | 'maxOutputTokens'>,
+  affordableTokens: number | null,
+): Refusal {
+  const available = `${decimalFromNanoUsd(affordableNanoUsd)} USD`;
+  const { publicId } = request.offer.model;
+  if (request.maxOutputTokens !== null && affordableTokens !== null && affordableTokens > 0) {
+    return refuse(
+      'insufficient_balance',
+      `The balance (${available} available) does not cover max_tokens = ${request.maxOutputTokens} of ${publicId}. It covers max_tokens = ${affordableTokens}. Lower max_tokens or top up in the console.`,
+      { param: 'max_tokens' },
+    );
+  }
+  return refuse(
+    'insufficient_balance',
+    `The balance (${available} available) does not cover this request to ${publicId}. Top up or activate a plan in the console.`,
+  );
+}

@@ -1,0 +1,36 @@
+import { refuse, type Refusal } from '../errors/refusal.ts';
+import type { NoOffer, Offer } from './catalog.ts';
+
+const PRICE_LIST = 'The IDs are on the console’s model and price list and at GET /v1/models.';
+
+/** Why a key cannot use a model, and what to do: another ID, another key, or ask for a group. */
+export function refuseModel(model: string, offer: Offer | NoOffer): Refusal {
+  const param = { param: 'model' };
+  if (!('missing' in offer)) {
+    return offer.group.active
+      ? refuse(
+          'model_not_allowed',
+          `This API key is limited to certain models and "${model}" is not one of them. Use another model or change the key’s list on the console’s API Keys page.`,
+          param,
+        )
+      : refuse(
+          'group_disabled',
+          `The model group "${offer.group.name}" of this API key is disabled. Create a key in another group.`,
+        );
+  }
+  if (offer.missing === 'permission') {
+    return refuse(
+      'model_not_allowed',
+      `This API key belongs to a model group that does not include "${model}". Create a key in a group that does; groups and their models are on the console’s price list.`,
+      param,
+    );
+  }
+  const { similar } = offer;
+  return similar === null
+    ? refuse('model_not_found', `The model "${model}" does not exist. ${PRICE_LIST}`, param)
+    : refuse(
+        'model_not_found',
+        `The model "${model}" does not exist. Did you mean "${similar}"? IDs must match exactly.`,
+        param,
+      );
+}

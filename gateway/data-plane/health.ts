@@ -1,0 +1,34 @@
+import type { Exchange } from '../http/exchange.ts';
+import type { Rooms } from '../rooms.ts';
+
+/** How long the ledger may take to answer before this instance calls itself not ready. */
+const READY_TIMEOUT_MS = 2_000;
+
+/** GET /health: this thread runs its event loop. An orchestrator restarts what does not answer. */
+export function serveHealth(exchange: Exchange): void {
+  exchange.reply(200, [['content-type', 'application/json']], '{"status":"ok"}');
+}
+
+/** GET /ready: requests can be served and paid for. A load balancer leaves out what is not ready. */
+export async function serveReady(exchange: Exchange, rooms: Rooms): Promise<void> {
+  const ledger = await ledgerAnswers(rooms);
+  const catalog = rooms.catalog.version > 0;
+  const ready = ledger && catalog && rooms.postgresReady;
+  const body = {
+    status: ready ? 'ready' : 'not_ready',
+    ledger,
+    catalog,
+    postgres: rooms.postgresReady,
+  };
+  exchange.reply(ready ? 200 : 503, [['content-type', 'application/json']], JSON.stringify(body));
+}
+
+async function ledgerAnswers({ ledger }: Rooms): Promise<boolean> {
+  const { promise: late, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => resolve(false), READY_TIMEOUT_MS);
+  const answered = ledger.ping().then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([answered, late]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,52 @@
+import { ERROR_CATALOGUE } from '@weir/shared/error-catalogue';
+import { refuse, type Refusal } from '../errors/refusal.ts';
+import type { Exchange, HeaderList } from '../http/exchange.ts';
+import { renderError } from '../protocols/openai-chat/render-error.ts';
+import type { RequestTrace } from '../request-trace.ts';
+
+export function jsonHeaders(requestId: string): [string, string][] {
+  return [
+    ['content-type', 'application/json'],
+    ['x-request-id', requestId],
+  ];
+}
+
+/**
+ * Answers a refusal in the caller's dialect, with the headers SDKs look at before they retry. A stream that has
+ * already begun, be it only with a keep-alive comment, gets it as an error event.
+ */
+export function replyRefusal(
+  exchange: Exchange,
+  trace: RequestTrace,
+  refusal: Refusal,
+  extra: HeaderList = [],
+): void {
+  trace.refused = refusal.refused;
+  const { status } = ERROR_CATALOGUE[refusal.refused];
+  const { body, shouldRetry } = renderError(refusal);
+  if (exchange.streaming) {
+    trace.httpStatus = 200;
+    exchange.endStream(`data: ${body}\n\n`);
+    return;
+  }
+  trace.httpStatus = exchange.aborted ? 0 : status;
+  const headers = [...jsonHeaders(trace.requestId), ...extra];
+  if (!shouldRetry) headers.push(['x-should-retry', 'false']);
+  if (refusal.retryAfterMs !== null) {
+    headers.push(['retry-after', String(Math.max(1, Math.ceil(refusal.retryAfterMs / 1000)))]);
+    headers.push(['retry-after-ms', String(Math.max(1, Math.ceil(refusal.retryAfterMs)))]);
+  }
+  exchange.reply(status, headers, body);
+}
+
+/** The last resort after a broken invariant: the client hears of it whatever state the reply is in. */
+export function endInError(exchange: Exchange, trace: RequestTrace): void {
+  replyRefusal(
+    exchange,
+    trace,
+    refuse(
+      'internal_error',
+      `Something broke inside Weir. Tell the operator the request id ${trace.requestId}.`,
+    ),
+  );
+}

@@ -1,0 +1,285 @@
+import type { TokenCounts } from '@weir/shared/usage-record';
+import type { Admitted } from './admission/admit.ts';
+import { HoldMeter } from './admission/hold-meter.ts';
+import type { Offer, Route } from './catalog/catalog.ts';
+import type { Ticking } from './clock/ticker.ts';
+import { jsonHeaders } from './data-plane/reply-refusal.ts';
+import type { UpstreamFailure } from './errors/upstream-failure.ts';
+import type { Exchange } from './http/exchange.ts';
+import type { Payer } from './ledger/ledger.ts';
+import { ChatStream } from './protocols/openai-chat/chat-stream.ts';
+import { buildUpstreamBody, type ChatRequest } from './protocols/openai-chat/request.ts';
+import { readChatReply } from './protocols/openai-chat/response.ts';
+import { capUsage } from './protocols/openai-chat/usage.ts';
+import { readReply } from './relay/read-reply.ts';
+import { StreamRelay, type StreamEnd } from './relay/stream-relay.ts';
+import type { RequestTrace } from './request-trace.ts';
+import type { Rooms } from './rooms.ts';
+import type { AttemptResult } from './routing/channel-health.ts';
+import { judgeFailure, judgeStatus, type Verdict } from './upstream/judge.ts';
+import type { UpstreamCall } from './upstream/upstream-call.ts';
+import { makeUsageRecord } from './usage/request-bill.ts';
+
+/** A reply that is under way or complete but for its last bytes, and what the attempt says about its channel. */
+export interface Ending {
+  readonly health: AttemptResult;
+  send(): void;
+}
+
+export interface DeliveryParts {
+  readonly exchange: Exchange;
+  readonly rooms: Rooms;
+  readonly trace: RequestTrace;
+  readonly request: ChatRequest;
+  readonly offer: Offer;
+  readonly payer: Payer;
+  readonly admitted: Admitted;
+}
+
+/** An error body is read this far: enough for its message, too little to fill memory. */
+const ERROR_BODY_BYTES_MAX = 64 * 1024;
+
+/** The mechanics of steps 5 to 8 for one admitted request; request-path.ts decides when each is taken. */
+export class Delivery implements Ticking {
+  readonly rooms: Rooms;
+  readonly trace: RequestTrace;
+  readonly offer: Offer;
+  readonly #parts: DeliveryParts;
+  readonly #meter: HoldMeter;
+  #call: UpstreamCall | undefined;
+  #relay: StreamRelay | undefined;
+  #stream: ChatStream | undefined;
+  #replyText: (() => string) | undefined;
+  #deadlineAtMs = Infinity;
+
+  constructor(parts: DeliveryParts) {
+    this.#parts = parts;
+    this.rooms = parts.rooms;
+    this.trace = parts.trace;
+    this.offer = parts.offer;
+    const { config, ledger, ticker } = parts.rooms;
+    const { choices } = parts.request;
+    this.#meter = new HoldMeter({
+      ledger,
+      requestId: parts.trace.requestId,
+      payer: parts.payer,
+      prices: parts.offer.prices,
+      admitted: parts.admitted,
+      holdTtlMs: config.holdTtlMs,
+      sliceTokensTotal: config.streamSliceTokens * choices,
+      outputTokensMaxTotal: parts.offer.model.outputTokensMax * choices,
+      nowMs: parts.trace.startedAtMs,
+    });
+    ticker.add(this);
+    parts.exchange.onAborted(() => {
+      this.#relay?.clientGone();
+      this.#call?.abort({ failed: 'aborted', detail: 'the client left' });
+    });
+  }
+
+  get clientGone(): boolean {
+    return this.#parts.exchange.aborted;
+  }
+
+  tick(nowMs: number): void {
+    this.#meter.tick(nowMs);
+    this.#relay?.tick(nowMs);
+    if (nowMs >= this.#deadlineAtMs) {
+      this.#call?.abort({ failed: 'total_timeout', detail: 'the channel’s total time is over' });
+    }
+  }
+
+  /** Step 5. Resolves with the head of a reply worth relaying, or with what is to be made of the failure. */
+  async send({ channel, upstreamModel }: Route): Promise<UpstreamCall | Verdict> {
+    const { request, admitted, rooms, trace } = this.#parts;
+    const cap = admitted.outputTokensCap;
+    const body = buildUpstreamBody(request, upstreamModel, {
+      includeUsage: request.stream,
+      ...(cap === null ? {} : { maxOutputTokens: cap }),
+    });
+    trace.channelId = channel.id;
+    const call = rooms.upstreams.send(channel, body, request.stream);
+    this.#call = call;
+    this.#deadlineAtMs = Date.now() + channel.timeouts.totalMs;
+    const head = await call.head;
+    if ('failed' in head) return this.#failed(call, head);
+    if (head.status >= 200 && head.status < 300) {
+      if (!request.stream || head.contentType.startsWith('text/event-stream')) return call;
+      const detail = `a stream was asked for and ${head.contentType || 'no content type'} came`;
+      return this.#failed(call, { failed: 'bad_reply', detail });
+    }
+    const error = await readReply(call, ERROR_BODY_BYTES_MAX);
+    trace.upstreamFailure = `status ${head.status}`;
+    return judgeStatus(head, Buffer.isBuffer(error) ? error : Buffer.alloc(0));
+  }
+
+  /** Step 6. A verdict means that the client has seen nothing of this reply. */
+  relay(call: UpstreamCall): Promise<Ending | Verdict> {
+    return this.#parts.request.stream ? this.#relayStream(call) : this.#relayReply(call);
+  }
+
+  /** Steps 7 and 8: charges what was delivered, or gives the hold back when nothing was. Never throws. */
+  async settle(): Promise<void> {
+    const { rooms, trace, payer, offer } = this.#parts;
+    rooms.ticker.remove(this);
+    if (trace.status === 'failed') {
+      await rooms.settlement.release({
+        requestId: trace.requestId,
+        accountId: payer.account.id,
+      });
+      return;
+    }
+    const tokens = await this.#billedTokens();
+    trace.tokens = tokens;
+    const record = makeUsageRecord({
+      requestId: trace.requestId,
+      accountId: payer.account.id,
+      keyId: payer.key.id,
+      offer,
+      stream: trace.stream,
+      startedAtMs: trace.startedAtMs,
+      endedAtMs: Date.now(),
+      firstByteAtMs: trace.firstByteAtMs,
+      status: trace.status,
+      httpStatus: trace.httpStatus,
+      channelId: trace.channelId,
+      attempts: trace.attempts,
+      tokens,
+      estimated: trace.estimated,
+      capped: trace.capped,
+    });
+    trace.costNanoUsd = record.costNanoUsd;
+    await rooms.settlement.settle({
+      requestId: trace.requestId,
+      payer,
+      actualNanoUsd: record.costNanoUsd,
+      tokens: tokens.input + tokens.output,
+      recordJson: JSON.stringify(record),
+    });
+  }
+
+  /** The ending for a client that has left before anything was sent. */
+  nobodyThere(): Ending {
+    return { health: 'unknown', send: () => undefined };
+  }
+
+  async #relayReply(call: UpstreamCall): Promise<Ending | Verdict> {
+    const { exchange, rooms, trace, request } = this.#parts;
+    const body = await readReply(call, rooms.config.replyBodyBytesMax);
+    if (!Buffer.isBuffer(body)) return this.#failed(call, body);
+    const reply = readChatReply(body, request.model);
+    if (reply === undefined) {
+      return this.#failed(call, { failed: 'bad_reply', detail: 'not a chat completion' });
+    }
+    trace.status = 'completed';
+    trace.httpStatus = 200;
+    trace.firstByteAtMs = Date.now();
+    trace.tokens = reply.usage;
+    this.#replyText = reply.text;
+    return {
+      health: 'succeeded',
+      send: () => exchange.reply(200, jsonHeaders(trace.requestId), reply.bytes),
+    };
+  }
+
+  async #relayStream(call: UpstreamCall): Promise<Ending | Verdict> {
+    const { exchange, rooms, trace, request } = this.#parts;
+    const stream = new ChatStream({
+      publicModel: request.model,
+      includeUsage: request.includeUsage,
+      choices: request.choices,
+    });
+    this.#stream = stream;
+    const relay = new StreamRelay({
+      body: call,
+      client: {
+        startStream: (first) => exchange.startStream(streamHeaders(trace.requestId), first),
+        write: (chunk) => exchange.write(chunk),
+        onWritable: (listener) => exchange.onWritable(listener),
+      },
+      translator: stream,
+      meter: this.#meter,
+      keepAliveMs: rooms.config.keepAliveCommentMs,
+      started: exchange.streaming,
+      nowMs: Date.now(),
+    });
+    this.#relay = relay;
+    if (exchange.aborted) relay.clientGone();
+    const end = await relay.ended;
+    this.#relay = undefined;
+    trace.firstByteAtMs = relay.firstByteAtMs;
+    if (end.kind === 'nothing_sent') return this.#failed(call, end.failure);
+    trace.tokens = stream.usage;
+    trace.httpStatus = relay.headSent ? 200 : 0;
+    return this.#streamEnding(call, end, relay);
+  }
+
+  #streamEnding(
+    call: UpstreamCall,
+    end: Exclude<StreamEnd, { kind: 'nothing_sent' }>,
+    relay: StreamRelay,
+  ): Ending {
+    const { exchange, trace } = this.#parts;
+    // A client that left before any content owes nothing: no output has reached it.
+    if (end.kind !== 'client_gone' || relay.firstByteAtMs !== null) trace.status = end.kind;
+    if (end.kind === 'client_gone') {
+      call.abort({ failed: 'aborted', detail: 'the client left' });
+      return this.nobodyThere();
+    }
+    if (end.kind === 'upstream_broke') trace.upstreamFailure = end.failure.detail;
+    if (end.kind !== 'completed') call.abort({ failed: 'aborted', detail: end.kind });
+    return {
+      health: end.kind === 'upstream_broke' ? 'failed' : 'succeeded',
+      send: () => exchange.endStream(end.last),
+    };
+  }
+
+  /** Tokens as the upstream reported them, capped to what is possible; counted here when it reported none. */
+  async #billedTokens(): Promise<TokenCounts> {
+    const { trace, offer, request } = this.#parts;
+    const reported = trace.tokens;
+    // Some upstreams fill the field with zeros: that is no report.
+    const isReport = reported !== null && (reported.input > 0 || reported.output > 0);
+    const counts = isReport ? reported : await this.#countTokens();
+    const { counts: tokens, capped } = capUsage(counts, {
+      contextTokensMax: offer.model.contextTokensMax,
+      outputTokensMax: offer.model.outputTokensMax,
+      choices: request.choices,
+    });
+    trace.capped = capped;
+    return tokens;
+  }
+
+  async #countTokens(): Promise<TokenCounts> {
+    const { rooms, trace, request, admitted } = this.#parts;
+    trace.estimated = true;
+    const text = this.#stream?.deliveredText() ?? this.#replyText?.() ?? '';
+    const [input, output] = await Promise.all([
+      rooms.workers.countPrompt(request.model, request.bytes),
+      rooms.workers.countText(request.model, text),
+    ]);
+    // With the pool overloaded the estimates that admission and relay worked with have to do.
+    return {
+      input: typeof input === 'number' ? input : admitted.promptTokens,
+      cachedInput: 0,
+      cacheWrite: 0,
+      output: typeof output === 'number' ? output : (this.#stream?.outputTokensEstimate ?? 0),
+      reasoning: 0,
+    };
+  }
+
+  #failed(call: UpstreamCall, failure: UpstreamFailure): Verdict {
+    this.#parts.trace.upstreamFailure = `${failure.failed}: ${failure.detail}`;
+    call.abort({ failed: 'aborted', detail: failure.detail });
+    return judgeFailure(failure);
+  }
+}
+
+function streamHeaders(requestId: string): [string, string][] {
+  return [
+    ['content-type', 'text/event-stream; charset=utf-8'],
+    ['cache-control', 'no-cache'],
+    ['x-accel-buffering', 'no'],
+    ['x-request-id', requestId],
+  ];
+}

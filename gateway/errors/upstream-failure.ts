@@ -1,0 +1,20 @@
+/** Why an upstream did not deliver. Upstream, relay and protocols speak of it with the same codes. */
+export type UpstreamFailureCode =
+  | 'connect_failed'
+  | 'connect_timeout'
+  | 'first_byte_timeout'
+  | 'idle_timeout'
+  | 'total_timeout'
+  | 'address_refused'
+  | 'reply_too_large'
+  | 'connection_broke'
+  /** Status 2xx, but not what was asked for: HTML, an error event, not a completion. */
+  | 'bad_reply'
+  /** We ended it: the client left, or there is no money for more. */
+  | 'aborted';
+
+/** `detail` is for the log, never for the client. */
+export interface UpstreamFailure {
+  readonly failed: UpstreamFailureCode;
+  readonly detail: string;
+}

@@ -1,0 +1,186 @@
+import type { UpstreamFailure } from '../errors/upstream-failure.ts';
+import type { UpstreamBody } from './upstream-body.ts';
+import type { StreamTranslator } from './stream-translator.ts';
+
+/** The client's side of a stream. */
+export interface StreamClient {
+  /** Sends the head and the first bytes. Like `write`, false means: wait for `onWritable`. */
+  startStream(first: string | Uint8Array): boolean;
+  write(chunk: string | Uint8Array): boolean;
+  onWritable(listener: () => void): void;
+}
+
+/** Keeps the reply paid for; see admission/hold-meter.ts. */
+export interface StreamMeter {
+  delivered(outputTokens: number): void;
+  readonly mustWait: boolean;
+  readonly mustStop: boolean;
+  onAnswer(listener: () => void): void;
+}
+
+export type StreamEnd =
+  /** The whole reply has gone out but for `last`. */
+  | { readonly kind: 'completed'; readonly last: string }
+  /** Money ran out; the upstream is to be aborted. */
+  | { readonly kind: 'money_ran_out'; readonly last: string }
+  /** The upstream broke off after the client had seen something. */
+  | { readonly kind: 'upstream_broke'; readonly last: string; readonly failure: UpstreamFailure }
+  /** The upstream failed and the client has seen nothing of its reply: another channel can be tried. */
+  | { readonly kind: 'nothing_sent'; readonly failure: UpstreamFailure }
+  | { readonly kind: 'client_gone' };
+
+export interface StreamRelayOptions {
+  readonly body: UpstreamBody;
+  readonly client: StreamClient;
+  readonly translator: StreamTranslator;
+  readonly meter: StreamMeter;
+  readonly keepAliveMs: number;
+  /** The client has got a head and comments from an attempt before this one. */
+  readonly started: boolean;
+  readonly nowMs: number;
+}
+
+/** A comment line: every tested SDK skips it, and proxies and clients see that the stream is alive. */
+const KEEP_ALIVE = ': keep-alive\n\n';
+
+/**
+ * Passes one upstream's stream to the client.
+ *
+ * States: waiting (bytes are kept back until there is content, so that an upstream that fails before it can
+ * still be replaced by another) -> flowing -> over. The upstream is paused while the client is slower than it,
+ * or while more money is being asked for; either one alone keeps it paused.
+ */
+export class StreamRelay {
+  readonly ended: Promise<StreamEnd>;
+  /** When the first content went out, null while none has. */
+  firstByteAtMs: number | null = null;
+  readonly #options: StreamRelayOptions;
+  readonly #resolve: (end: StreamEnd) => void;
+  #state: 'waiting' | 'flowing' | 'over' = 'waiting';
+  #headSent: boolean;
+  #kept: Uint8Array[] = [];
+  #clientSlow = false;
+  #lastWriteAtMs: number;
+
+  constructor(options: StreamRelayOptions) {
+    this.#options = options;
+    this.#headSent = options.started;
+    this.#lastWriteAtMs = options.nowMs;
+    const { promise, resolve } = Promise.withResolvers<StreamEnd>();
+    this.ended = promise;
+    this.#resolve = resolve;
+    options.client.onWritable(() => {
+      this.#clientSlow = false;
+      this.#flowOrPause();
+    });
+    options.meter.onAnswer(() => this.#meterAnswered());
+    options.body.attach(this);
+  }
+
+  /** True when the client has got a head, be it only with a comment. */
+  get headSent(): boolean {
+    return this.#headSent;
+  }
+
+  data(chunk: Buffer): void {
+    if (this.#state === 'over') return;
+    const { translator, meter } = this.#options;
+    const bytes = translator.push(chunk);
+    if (bytes.length > 0) this.#send(bytes);
+    if (translator.failure !== null) {
+      this.failure(translator.failure);
+      return;
+    }
+    meter.delivered(translator.outputTokensEstimate);
+    if (meter.mustStop) this.#stopForMoney();
+    else this.#flowOrPause();
+    if (translator.done) this.end();
+  }
+
+  end(): void {
+    const { translator } = this.#options;
+    // Some upstreams end without a marker. Without a finish_reason the reply is not whole, marker or not.
+    if (!translator.finished) {
+      this.failure({
+        failed: 'connection_broke',
+        detail: 'the stream ended without a finish_reason',
+      });
+      return;
+    }
+    this.#flush();
+    this.#over({ kind: 'completed', last: translator.endMarker() });
+  }
+
+  failure(failure: UpstreamFailure): void {
+    if (this.#state === 'waiting') this.#over({ kind: 'nothing_sent', failure });
+    const last = this.#options.translator.errorEvent('upstream_error');
+    this.#over({ kind: 'upstream_broke', last, failure });
+  }
+
+  clientGone(): void {
+    this.#over({ kind: 'client_gone' });
+  }
+
+  /** Keeps a silent stream alive. */
+  tick(nowMs: number): void {
+    if (this.#state === 'over' || nowMs - this.#lastWriteAtMs < this.#options.keepAliveMs) return;
+    if (!this.#clientSlow) this.#write(KEEP_ALIVE, nowMs);
+  }
+
+  #send(bytes: Uint8Array): void {
+    if (this.#state === 'waiting') {
+      this.#kept.push(bytes);
+      if (this.#options.translator.hasContent) this.#flush();
+      return;
+    }
+    this.#write(bytes, Date.now());
+  }
+
+  /** Content has come: from here on the reply is this upstream's. */
+  #flush(): void {
+    if (this.#state !== 'waiting') return;
+    this.#state = 'flowing';
+    const [first] = this.#kept;
+    const bytes =
+      this.#kept.length === 1 && first !== undefined ? first : Buffer.concat(this.#kept);
+    this.#kept = [];
+    const nowMs = Date.now();
+    this.firstByteAtMs = nowMs;
+    this.#write(bytes, nowMs);
+  }
+
+  #write(bytes: string | Uint8Array, nowMs: number): void {
+    const { client } = this.#options;
+    this.#lastWriteAtMs = nowMs;
+    const flowing = this.#headSent ? client.write(bytes) : client.startStream(bytes);
+    this.#headSent = true;
+    this.#clientSlow = !flowing;
+  }
+
+  #flowOrPause(): void {
+    if (this.#state === 'over') return;
+    const { body, meter } = this.#options;
+    if (this.#clientSlow || meter.mustWait) body.pause();
+    else body.resume();
+  }
+
+  #meterAnswered(): void {
+    if (this.#state === 'over') return;
+    if (this.#options.meter.mustStop) this.#stopForMoney();
+    else this.#flowOrPause();
+  }
+
+  #stopForMoney(): void {
+    const { translator } = this.#options;
+    this.#flush();
+    const last = translator.cutShort() + translator.errorEvent('insufficient_balance');
+    this.#over({ kind: 'money_ran_out', last });
+  }
+
+  #over(end: StreamEnd): void {
+    if (this.#state === 'over') return;
+    this.#state = 'over';
+    this.#kept = [];
+    this.#resolve(end);
+  }
+}

@@ -1,0 +1,155 @@
+/**
+ * The way of a chat completion through Weir. Every branch of it is here; the rooms it calls are leaves.
+ *
+ *   1 authenticate   bearer key -> principal        401 missing, malformed, unknown; 403 address
+ *   2 validate       bytes -> request               400, 413, 415; 403 and 404 for the model
+ *   3 admit          price estimate -> hold         401, 402, 403, 429; 503 when the ledger is away
+ *   4 route          model -> next channel          503 when none is left
+ *   5 send           request -> upstream            502, 504; another channel while the client has seen nothing
+ *   6 relay          reply -> client                an error event once the client has seen something
+ *   7 settle         actual cost -> ledger          always, whatever happened in 4 to 6
+ *   8 remember       usage record -> Postgres       appended by the ledger in the same step as 7
+ */
+import { admit } from './admission/admit.ts';
+import { clientAddress } from './authentication/client-address.ts';
+import { readCredential } from './authentication/credential.ts';
+import { refuseModel } from './catalog/refuse-model.ts';
+import { endInError, replyRefusal } from './data-plane/reply-refusal.ts';
+import { Delivery, type Ending } from './delivery.ts';
+import { isRefusal, refuse, type Refusal } from './errors/refusal.ts';
+import type { Exchange } from './http/exchange.ts';
+import { parseChatRequest } from './protocols/openai-chat/request.ts';
+import { RequestTrace } from './request-trace.ts';
+import type { Rooms } from './rooms.ts';
+import { nextRoute } from './routing/next-route.ts';
+import type { Verdict } from './upstream/judge.ts';
+import { checkContentType } from './validation/content-type.ts';
+
+/** What TPM limits assume of a prompt before it has been counted; the settle corrects it. */
+const PROMPT_BYTES_PER_TOKEN = 4;
+
+export async function serveChatCompletion(exchange: Exchange, rooms: Rooms): Promise<void> {
+  const trace = new RequestTrace();
+  try {
+    const refusal = await serve(exchange, rooms, trace);
+    if (refusal !== undefined) replyRefusal(exchange, trace, refusal);
+  } catch (error) {
+    rooms.log.broken(trace, error);
+    endInError(exchange, trace);
+  } finally {
+    rooms.counters.finished(trace);
+    rooms.log.request(trace);
+  }
+}
+
+async function serve(
+  exchange: Exchange,
+  rooms: Rooms,
+  trace: RequestTrace,
+): Promise<Refusal | undefined> {
+  const { config, catalog } = rooms;
+
+  // 1 authenticate. Headers are read, and the body asked for, before the first await: uWS takes them back then.
+  const credential = readCredential(exchange);
+  if (isRefusal(credential)) return credential;
+  const wrongType = checkContentType(exchange.header('content-type'));
+  if (wrongType !== undefined) return wrongType;
+  const forwardedFor = config.trustedProxyHops > 0 ? exchange.header('x-forwarded-for') : '';
+  const body = exchange.readBody(rooms.bodyLimits);
+  const principal = await rooms.principals.find(credential.key);
+  if (isRefusal(principal)) return principal;
+  trace.principal = principal;
+  if (principal.limitsAddresses) {
+    const address = clientAddress(exchange.remoteAddress(), forwardedFor, config.trustedProxyHops);
+    if (!principal.allowsAddress(address)) return refuseAddress(address);
+  }
+
+  // 2 validate
+  const bytes = await body;
+  if (isRefusal(bytes)) return bytes;
+  const request = parseChatRequest(bytes, rooms.requestLimits);
+  if (isRefusal(request)) return request;
+  trace.model = request.model;
+  trace.stream = request.stream;
+  const offer = catalog.offer(principal.groupId, request.model);
+  if ('missing' in offer || !offer.group.active || !principal.allowsModel(request.model)) {
+    return refuseModel(request.model, offer);
+  }
+  if (exchange.aborted) return undefined;
+
+  // 3 admit
+  const { requestId } = trace;
+  const payer = principal.payer(catalog);
+  const admitted = await admit(
+    {
+      requestId,
+      payer,
+      offer,
+      promptTokensBound: Math.min(request.promptTokensBound, offer.model.contextTokensMax),
+      promptTokensEstimate: Math.ceil(bytes.length / PROMPT_BYTES_PER_TOKEN),
+      maxOutputTokens: request.maxOutputTokens,
+      choices: request.choices,
+      stream: request.stream,
+      countPrompt: () => rooms.workers.countPrompt(request.model, request.bytes),
+    },
+    rooms.admission,
+  );
+  if (isRefusal(admitted)) return admitted;
+
+  const delivery = new Delivery({ exchange, rooms, trace, request, offer, payer, admitted });
+  let ending: Ending | Refusal;
+  try {
+    ending = await deliver(delivery);
+  } finally {
+    // 7 settle, 8 remember
+    await delivery.settle();
+  }
+  if (isRefusal(ending)) return ending;
+  ending.send();
+  return undefined;
+}
+
+/** Tries channels until one delivers. Answers how to end the reply; its last bytes wait for the settle. */
+async function deliver(delivery: Delivery): Promise<Ending | Refusal> {
+  const { rooms, offer, trace } = delivery;
+  const tried: string[] = [];
+  let verdict: Verdict | undefined;
+  while (tried.length < rooms.config.upstreamAttemptsMax && !delivery.clientGone) {
+    // 4 route
+    const route = nextRoute(offer.routes, rooms.health, tried);
+    if (route === undefined) break;
+    tried.push(route.channel.id);
+    trace.attempts += 1;
+
+    // 5 send
+    rooms.health.started(route.channel.id);
+    const head = await delivery.send(route);
+
+    // 6 relay
+    const result = 'refusal' in head ? head : await delivery.relay(head);
+    const retryAfterMs = 'refusal' in result ? result.refusal.retryAfterMs : null;
+    rooms.health.finished(route.channel.id, result.health, retryAfterMs);
+    rooms.counters.attempted(route.channel.id, result.health === 'failed');
+    if ('send' in result) return result;
+    verdict = result;
+    if (!verdict.failover) break;
+  }
+  if (delivery.clientGone) return delivery.nobodyThere();
+  return verdict?.refusal ?? refuseNoChannel(delivery);
+}
+
+function refuseAddress(address: string): Refusal {
+  return refuse(
+    'ip_not_allowed',
+    `This API key may not be used from ${address}. Add the address to the key’s allowlist on the console’s API Keys page.`,
+  );
+}
+
+function refuseNoChannel({ rooms, offer }: Delivery): Refusal {
+  const restsForMs = rooms.health.restsForMs(offer.routes.map(({ channel }) => channel.id));
+  return refuse(
+    'no_channel_available',
+    `No upstream serves ${offer.model.publicId} right now. Nothing was charged; try again later or use another model.`,
+    { retryAfterMs: offer.routes.length === 0 ? null : Math.max(1_000, restsForMs) },
+  );
+}

@@ -1,0 +1,71 @@
+import type { RequestTrace } from '../request-trace.ts';
+import type { ThreadCounters } from './messages.ts';
+
+/** Upper bounds of the latency histogram, milliseconds. */
+const LATENCY_MS_BOUNDS = [
+  5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000,
+];
+
+/** What one thread has counted since its start. Counting a request costs a few additions. */
+export class Counters {
+  #requests = 0;
+  #inputTokens = 0;
+  #outputTokens = 0;
+  #costNanoUsd = 0;
+  #latencyMsSum = 0;
+  readonly #statuses = new Map<number, number>();
+  readonly #latencies = new Array<number>(LATENCY_MS_BOUNDS.length + 1).fill(0);
+  readonly #channels = new Map<string, { attempts: number; failures: number }>();
+
+  finished(trace: RequestTrace): void {
+    this.#requests += 1;
+    this.#statuses.set(trace.httpStatus, (this.#statuses.get(trace.httpStatus) ?? 0) + 1);
+    if (trace.tokens !== null) {
+      this.#inputTokens += trace.tokens.input;
+      this.#outputTokens += trace.tokens.output;
+      this.#costNanoUsd += trace.costNanoUsd;
+    }
+    const latencyMs = Date.now() - trace.startedAtMs;
+    this.#latencyMsSum += latencyMs;
+    let bucket = 0;
+    while (latencyMs > (LATENCY_MS_BOUNDS[bucket] ?? Infinity)) bucket += 1;
+    this.#latencies[bucket] = (this.#latencies[bucket] ?? 0) + 1;
+  }
+
+  attempted(channelId: string, failed: boolean): void {
+    let channel = this.#channels.get(channelId);
+    if (channel === undefined) {
+      channel = { attempts: 0, failures: 0 };
+      this.#channels.set(channelId, channel);
+    }
+    channel.attempts += 1;
+    if (failed) channel.failures += 1;
+  }
+
+  read(now: {
+    readonly inFlight: number;
+    readonly settlesPending: number;
+    readonly channelState: (channelId: string) => 'closed' | 'open' | 'half_open';
+  }): ThreadCounters {
+    let cumulative = 0;
+    return {
+      requests: this.#requests,
+      inFlight: now.inFlight,
+      statuses: Object.fromEntries(this.#statuses),
+      inputTokens: this.#inputTokens,
+      outputTokens: this.#outputTokens,
+      costNanoUsd: this.#costNanoUsd,
+      settlesPending: now.settlesPending,
+      latencyMsBuckets: LATENCY_MS_BOUNDS.map((le, index) => {
+        cumulative += this.#latencies[index] ?? 0;
+        return { le, count: cumulative };
+      }),
+      latencyMsSum: this.#latencyMsSum,
+      channels: [...this.#channels].map(([channelId, counted]) => ({
+        channelId,
+        state: now.channelState(channelId),
+        ...counted,
+      })),
+    };
+  }
+}

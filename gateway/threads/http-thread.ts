@@ -1,0 +1,114 @@
+/**
+ * One HTTP thread: everything on the request path runs here.
+ *
+ * States: starting -> serving -> draining (no new connections; requests in flight finish) -> ended. A thread
+ * never calls process.exit and is never terminated: a uWS app that is cut off aborts the whole process.
+ * It closes what it opened and then has nothing left to do.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import { openRooms, type OpenRooms } from './open-rooms.ts';
+import type { FromHttpThread, HttpThreadStart, ToHttpThread } from './messages.ts';
+import { Catalog } from '../catalog/catalog.ts';
+import { serveExchange } from '../data-plane/dispatch.ts';
+import { REPLY_HEADERS } from '../http/cors.ts';
+import { listen, type Listener } from '../http/listen.ts';
+
+/** How often a draining thread looks whether its requests are done. */
+const DRAIN_LOOK_MS = 20;
+/** After an uncaught exception requests in flight get this long: the thread cannot be trusted for more. */
+const FAILING_GRACE_MS = 5_000;
+/** Clients with a kept-alive connection may just have sent a request when draining begins. */
+const DRAIN_QUIET_MS = 250;
+
+const start = workerData as HttpThreadStart;
+const port = parentPort;
+if (port === null) throw new Error('http-thread.ts runs as a worker thread');
+const main = port;
+const send = (message: FromHttpThread): void => main.postMessage(message);
+
+let draining = false;
+
+const open: OpenRooms = await openRooms(start);
+const { rooms } = open;
+let listener: Listener | undefined;
+try {
+  listener = await listen({
+    host: start.config.host,
+    port: start.port,
+    replyHeaders: REPLY_HEADERS,
+    onExchange: (exchange) => serveExchange(exchange, rooms),
+  });
+  send({ kind: 'ready', port: listener.port });
+} catch (error) {
+  send({ kind: 'cannot_listen', message: error instanceof Error ? error.message : String(error) });
+  await end(0);
+}
+
+main.on('message', (message: ToHttpThread) => receive(message));
+process.on('uncaughtException', (error) => fail(error));
+process.on('unhandledRejection', (reason) => fail(reason));
+
+function receive(message: ToHttpThread): void {
+  switch (message.kind) {
+    case 'catalog':
+      rooms.catalog = new Catalog(message.snapshot);
+      return;
+    case 'changed':
+      for (const keyId of message.keyIds) rooms.principals.forgetKey(keyId);
+      for (const accountId of message.accountIds) rooms.principals.forgetAccount(accountId);
+      return;
+    case 'forget_all':
+      rooms.principals.forgetAll();
+      return;
+    case 'stores':
+      rooms.postgresReady = message.postgresReady;
+      return;
+    case 'count':
+      send({
+        kind: 'counters',
+        counters: rooms.counters.read({
+          inFlight: listener?.inFlight() ?? 0,
+          settlesPending: rooms.settlement.pending(),
+          channelState: (channelId) => rooms.health.state(channelId),
+        }),
+      });
+      return;
+    case 'drain':
+      void drain(message.graceMs);
+      return;
+    case 'crash':
+      setImmediate(() => {
+        throw new Error('crashed on request');
+      });
+  }
+}
+
+/** A broken invariant somewhere: another thread takes over, this one finishes what it can and ends. */
+function fail(error: unknown): void {
+  const known = error instanceof Error ? error : new Error(String(error));
+  send({ kind: 'failing', message: known.message, stack: known.stack ?? '' });
+  void drain(FAILING_GRACE_MS);
+}
+
+async function drain(graceMs: number): Promise<void> {
+  if (draining) return;
+  draining = true;
+  const deadlineMs = Date.now() + graceMs;
+  listener?.stopAccepting();
+  let quietSinceMs = Date.now();
+  while (Date.now() < deadlineMs) {
+    const nowMs = Date.now();
+    if ((listener?.inFlight() ?? 0) > 0) quietSinceMs = nowMs;
+    else if (nowMs - quietSinceMs >= Math.min(DRAIN_QUIET_MS, graceMs)) break;
+    await new Promise((resolve) => setTimeout(resolve, DRAIN_LOOK_MS));
+  }
+  const unfinished = listener?.inFlight() ?? 0;
+  await end(unfinished);
+}
+
+async function end(unfinished: number): Promise<void> {
+  listener?.close();
+  await open.close();
+  send({ kind: 'drained', unfinished });
+  main.close();
+}

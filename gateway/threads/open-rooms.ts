@@ -1,0 +1,92 @@
+import type { HttpThreadStart } from './messages.ts';
+import { Counters } from './counters.ts';
+import { WorkerPool } from './worker-pool.ts';
+import { Principals } from '../authentication/principals.ts';
+import { Catalog } from '../catalog/catalog.ts';
+import { Ticker } from '../clock/ticker.ts';
+import { createPostgresLedger, createRedisLedger } from '../ledger/create-ledger.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { openPool } from '../postgres/connect.ts';
+import { connectRedis } from '../redis/connect.ts';
+import type { Rooms } from '../rooms.ts';
+import { ChannelHealth } from '../routing/channel-health.ts';
+import { createSettlement } from '../settlement/settle-once.ts';
+import { createLogger } from '../telemetry/logger.ts';
+import { requestLog } from '../telemetry/request-log.ts';
+import { UpstreamPools } from '../upstream/upstream-pools.ts';
+import { REQUEST_LIMITS } from '../validation/request-limits.ts';
+
+export interface OpenRooms {
+  readonly rooms: Rooms;
+  /** Lets pending settles land and closes every connection. */
+  close(): Promise<void>;
+}
+
+/** With Redis, Postgres only loads accounts; without it, it is the ledger itself. */
+const CONNECTIONS_BESIDE_REDIS = 4;
+const CONNECTIONS_AS_LEDGER = 16;
+/** Settles that have not landed get this long at the end; after it their holds expire. */
+const FLUSH_MS = 5_000;
+
+/** Opens everything one HTTP thread needs. */
+export async function openRooms(start: HttpThreadStart): Promise<OpenRooms> {
+  const { config, index } = start;
+  const logger = createLogger(config, { thread: index });
+  const pool = openPool(start.databaseUrl, {
+    connectionsMax: start.redisUrl === null ? CONNECTIONS_AS_LEDGER : CONNECTIONS_BESIDE_REDIS,
+    applicationName: `weir http ${index}`,
+  });
+  const { ledger, disconnect } = await openLedger(start, pool, logger);
+  const settlement = createSettlement({ ledger, settleWaitMs: config.settleWaitMs, logger });
+  const workers = new WorkerPool({
+    start: {
+      databaseUrl: start.databaseUrl,
+      secretKey: start.secretKey,
+      secretKeyPrevious: config.secretKeyPrevious,
+    },
+    threads: start.workerThreads,
+    queueMax: config.poolQueueMax,
+    onFailure: (error) => logger.warn({ err: error }, 'a worker task failed'),
+  });
+  const principals = new Principals({
+    entriesMax: config.keyCacheEntriesMax,
+    verify: (key) => workers.verifyKey(key),
+  });
+  const upstreams = new UpstreamPools({
+    connectionsMax: config.upstreamConnectionsMax,
+    allowPrivate: config.allowPrivateUpstreams,
+  });
+  const ticker = new Ticker();
+  const rooms: Rooms = {
+    config,
+    bodyLimits: {
+      bytesMax: config.requestBodyBytesMax,
+      timeoutMs: config.requestBodyTimeoutMs,
+    },
+    requestLimits: { ...REQUEST_LIMITS, choicesMax: config.choicesMax },
+    admission: { ledger, holdTtlMs: config.holdTtlMs, sliceTokens: config.streamSliceTokens },
+    catalog: new Catalog(start.catalog),
+    postgresReady: true,
+    principals,
+    workers,
+    ledger,
+    settlement,
+    upstreams,
+    health: new ChannelHealth(),
+    ticker,
+    counters: new Counters(),
+    log: requestLog(logger),
+  };
+  return {
+    rooms,
+    close: async () => {
+      ticker.stop();
+      await settlement.flush(FLUSH_MS);
+      settlement.stop();
+      await Promise.all([upstreams.close(), workers.close()]);
+      await ledger.close();
+      disconnect();
+      await pool.end();
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { workerData } from 'node:worker_threads';
+import type { KeyRow } from '../authentication/key-row.ts';
+import { verifyKey as lookUpKey } from '../authentication/verify-key.ts';
+import { openPool } from '../postgres/connect.ts';
+import { deriveSecrets } from '../secrets/secrets.ts';
+import { countPromptTokens, countTextTokens } from '../tokens/count-tokens.ts';
+
+/** What a worker thread of the pool is started with. */
+export interface WorkerStart {
+  readonly databaseUrl: string;
+  readonly secretKey: string;
+  readonly secretKeyPrevious: string | null;
+}
+
+/** Lookups are short; more connections per worker would only move the queue into Postgres. */
+const CONNECTIONS_PER_WORKER = 2;
+
+const start = workerData as WorkerStart;
+const pool = openPool(start.databaseUrl, {
+  connectionsMax: CONNECTIONS_PER_WORKER,
+  applicationName: 'weir key verification',
+});
+const secrets = deriveSecrets(start.secretKey, start.secretKeyPrevious);
+
+export function verifyKey(key: string): Promise<KeyRow | null> {
+  return lookUpKey(pool, secrets, key);
+}
+
+/** Tokens of a request's prompt; `body` is the request body as it came. */
+export function countPrompt(task: { readonly model: string; readonly body: Uint8Array }): number {
+  return countPromptTokens(task.model, task.body);
+}
+
+export function countText(task: { readonly model: string; readonly text: string }): number {
+  return countTextTokens(task.model, task.text);
+}

@@ -1,0 +1,103 @@
+import { refuse, type Refusal } from '../errors/refusal.ts';
+import type { UpstreamFailureCode } from '../errors/upstream-failure.ts';
+import type { UpstreamHead } from './upstream-call.ts';
+
+/** What an attempt that will not be relayed means for the channel's health, for the next channel and for the client. */
+export interface Verdict {
+  readonly health: 'failed' | 'limited' | 'unknown';
+  /** Another channel may do better: nothing in this answer is about the request itself. */
+  readonly failover: boolean;
+  readonly refusal: Refusal;
+}
+
+const UPSTREAM_FAILED = refuse(
+  'upstream_error',
+  'The upstream that serves this model failed. Nothing was charged; try again.',
+);
+const UPSTREAM_TIMED_OUT = refuse(
+  'upstream_timeout',
+  'The upstream that serves this model did not answer in time. Nothing was charged; try again.',
+);
+
+/** Message text of an upstream taken over into ours at most. */
+const MESSAGE_LETTERS_MAX = 2_000;
+
+/**
+ * Judges a call that never had a head, or whose reply broke off or turned out to be something else (HTML, an error
+ * event: `bad_reply`) before the client saw any of it.
+ */
+export function judgeFailure({ failed }: { readonly failed: UpstreamFailureCode }): Verdict {
+  switch (failed) {
+    case 'aborted':
+      return { health: 'unknown', failover: false, refusal: UPSTREAM_FAILED };
+    case 'first_byte_timeout':
+    case 'idle_timeout':
+    case 'connect_timeout':
+      return { health: 'failed', failover: true, refusal: UPSTREAM_TIMED_OUT };
+    case 'total_timeout':
+      // The time is the request's: another channel would start with none left.
+      return { health: 'failed', failover: false, refusal: UPSTREAM_TIMED_OUT };
+    case 'connect_failed':
+    case 'address_refused':
+    case 'reply_too_large':
+    case 'connection_broke':
+    case 'bad_reply':
+      return { health: 'failed', failover: true, refusal: UPSTREAM_FAILED };
+  }
+}
+
+/**
+ * Judges a status other than 2xx. `body` is the error body as far as it was read.
+ * An upstream's 401, 402, 403 and 404 are about our credential, our money there or our model mapping: the
+ * client can do nothing about them and must not see them as its own.
+ */
+export function judgeStatus(head: UpstreamHead, body: Buffer): Verdict {
+  const { status, retryAfterMs } = head;
+  if (status === 429) {
+    const refusal = refuse(
+      'upstream_rate_limited',
+      'The upstream that serves this model is limiting requests. Wait as long as Retry-After says.',
+      { retryAfterMs: retryAfterMs ?? 1_000 },
+    );
+    return { health: 'limited', failover: true, refusal };
+  }
+  if (status === 408 || status === 409 || status >= 500 || status < 400) {
+    return {
+      health: status === 409 ? 'unknown' : 'failed',
+      failover: true,
+      refusal: UPSTREAM_FAILED,
+    };
+  }
+  if (status === 401 || status === 402 || status === 403 || status === 404) {
+    return { health: 'failed', failover: true, refusal: UPSTREAM_FAILED };
+  }
+  return { health: 'unknown', failover: false, refusal: rejected(body) };
+}
+
+/** The upstream refused the request itself (400, 413, 415, 422 …): its words tell the client what to change. */
+function rejected(body: Buffer): Refusal {
+  const error = errorOf(body);
+  const message = text(error['message']) ?? 'The upstream refused the request as invalid.';
+  const code =
+    error['code'] === 'context_length_exceeded' ? 'context_length_exceeded' : 'upstream_rejected';
+  const param = text(error['param']);
+  return refuse(code, message.slice(0, MESSAGE_LETTERS_MAX), param === undefined ? {} : { param });
+}
+
+function errorOf(body: Buffer): Readonly<Record<string, unknown>> {
+  try {
+    const parsed: unknown = JSON.parse(body.toString('utf8'));
+    if (!isRecord(parsed)) return {};
+    return isRecord(parsed['error']) ? parsed['error'] : parsed;
+  } catch {
+    return {};
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
