@@ -1,5 +1,5 @@
-import tseslint from 'typescript-eslint';
 import importX, { createNodeResolver } from 'eslint-plugin-import-x';
+import tseslint from 'typescript-eslint';
 
 /** Rooms of the request path are leaves: they never import each other. */
 const ROOMS = [
@@ -13,24 +13,95 @@ const ROOMS = [
   'usage',
 ];
 
-const roomZones = ROOMS.map((room) => ({
-  target: `./gateway/${room}`,
-  from: ROOMS.filter((other) => other !== room).map((other) => `./gateway/${other}`),
-  message: 'Rooms of the request path never import each other; request-path.ts joins them.',
-}));
+const folder = (name) => `./${name}`;
 
-function only(files, modules, message) {
+/** Who may not import whom among our own files. */
+const ZONES = [
+  ...ROOMS.map((room) => ({
+    target: `./gateway/${room}`,
+    from: ROOMS.filter((other) => other !== room).map((other) => `./gateway/${other}`),
+    message: 'Rooms of the request path never import each other; request-path.ts joins them.',
+  })),
+  {
+    target: ROOMS.map((room) => `./gateway/${room}`),
+    from: ['./gateway/main.ts', './gateway/request-path.ts', './gateway/admin', './gateway/demo'],
+    message: 'A room knows nothing of what joins the rooms, of the admin API or of the demo.',
+  },
+  {
+    target: './shared',
+    from: ['gateway', 'console', 'bench', 'test'].map(folder),
+    message: 'shared/ imports nothing of ours.',
+  },
+  {
+    target: './gateway',
+    from: ['console', 'bench', 'test'].map(folder),
+    message: 'The server does not import its tests, bench or console.',
+  },
+  {
+    target: './bench',
+    from: './console',
+    message: 'Benchmarks do not import the console.',
+  },
+  {
+    target: './bench',
+    from: './test',
+    except: ['./support'],
+    message: 'Of the tests, benchmarks import the support only.',
+  },
+];
+
+/** Packages that only some folders see. */
+const PACKAGES = {
+  uws: { pattern: '^uWebSockets\\.js$', message: 'Only gateway/http sees uWebSockets.js.' },
+  undici: { pattern: '^undici(/|$)', message: 'Only gateway/upstream sees undici.' },
+  fastify: { pattern: '^@?fastify(/|$)', message: 'Only gateway/admin sees fastify.' },
+  node: { pattern: '^node:', message: 'shared/ runs in browsers too: no Node.js modules.' },
+  anything: {
+    pattern: '^(?!\\.{1,2}/|typebox(/|$)|node:)',
+    message: 'shared/ holds contracts: nothing but typebox.',
+  },
+};
+
+/** Later entries win, so each folder names everything it may see. */
+const AREAS = [
+  { files: ['**/*.ts'], sees: ['node', 'anything'] },
+  { files: ['shared/**/*.ts'], sees: [] },
+  { files: ['gateway/http/**/*.ts'], sees: ['node', 'anything', 'uws'] },
+  { files: ['gateway/upstream/**/*.ts'], sees: ['node', 'anything', 'undici'] },
+  { files: ['gateway/admin/**/*.ts'], sees: ['node', 'anything', 'fastify'] },
+  {
+    files: ['test/gateway/admin/**/*.ts', 'test/admin/**/*.ts'],
+    sees: ['node', 'anything', 'fastify'],
+  },
+  { files: ['bench/**/*.ts'], sees: ['node', 'anything', 'uws', 'undici'] },
+];
+
+/**
+ * One block for each area with all that is closed to it. Two blocks that set the same rule replace each
+ * other, so a rule about packages must not be set anywhere else.
+ */
+const packageBoundaries = AREAS.map(({ files, sees }) => {
+  const closed = Object.entries(PACKAGES).flatMap(([name, closedPackage]) =>
+    sees.includes(name) ? [] : [closedPackage],
+  );
   return {
-    files: ['gateway/**/*.ts'],
-    ignores: files,
+    files,
     rules: {
       '@typescript-eslint/no-restricted-imports': [
         'error',
-        { patterns: modules.map((group) => ({ group: [group], message })) },
+        { patterns: closed.map(({ pattern, message }) => ({ regex: pattern, message })) },
+      ],
+      // The rule above does not look at import().
+      'no-restricted-syntax': [
+        'error',
+        ...closed.map(({ pattern, message }) => ({
+          selector: `ImportExpression[source.value=/${pattern.replaceAll('/', '\\u002F')}/]`,
+          message,
+        })),
       ],
     },
   };
-}
+});
 
 export default tseslint.config(
   { ignores: ['node_modules', 'data', 'console', 'coverage', '**/dist'] },
@@ -40,12 +111,17 @@ export default tseslint.config(
     languageOptions: {
       parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
     },
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
     plugins: { 'import-x': importX },
     settings: {
       'import-x/resolver-next': [createNodeResolver({ extensions: ['.ts', '.js', '.json'] })],
+      // Without this, imports of TypeScript files are not followed and no cycle is ever found.
+      'import-x/parsers': { '@typescript-eslint/parser': ['.ts'] },
+      'import-x/extensions': ['.ts', '.js'],
     },
     rules: {
       '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/no-import-type-side-effects': 'error',
       '@typescript-eslint/switch-exhaustiveness-check': [
         'error',
         { considerDefaultExhaustiveForUnions: true },
@@ -53,32 +129,16 @@ export default tseslint.config(
       '@typescript-eslint/max-params': ['error', { max: 4 }],
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
       'no-console': 'error',
       'max-lines': ['error', { max: 400 }],
       'max-lines-per-function': ['error', { max: 70, skipComments: true, skipBlankLines: true }],
       'import-x/no-cycle': 'error',
       'import-x/no-default-export': 'error',
-      'import-x/no-restricted-paths': [
-        'error',
-        {
-          zones: [
-            ...roomZones,
-            {
-              target: './shared',
-              from: ['./gateway', './console', './bench', './test'],
-              message: 'shared/ imports nothing of ours.',
-            },
-            {
-              target: './gateway',
-              from: ['./console', './bench', './test'],
-              message: 'The server does not import its tests, bench or console.',
-            },
-          ],
-        },
-      ],
+      'import-x/no-restricted-paths': ['error', { zones: ZONES }],
     },
   },
-  only(['gateway/http/**'], ['uWebSockets.js'], 'Only gateway/http sees uWebSockets.js.'),
+  ...packageBoundaries,
   {
     files: ['test/**/*.ts', 'bench/**/*.ts'],
     rules: { 'no-console': 'off', 'max-lines-per-function': 'off' },

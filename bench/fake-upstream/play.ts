@@ -7,7 +7,7 @@ import {
   sseEvent,
   streamEvents,
 } from '../../gateway/demo/chat-wire.ts';
-import { type Behaviour, type Flood, type RawReply, type Reply } from './behaviour.ts';
+import type { Behaviour, Flood, RawReply, Reply } from './behaviour.ts';
 import type { RecordedRequest } from './recorded-request.ts';
 import { PROMPT_TOKENS, wireReply } from './wire-reply.ts';
 

@@ -1,0 +1,176 @@
+/**
+ * Lint rules that nobody sees fail are easily dead: a second block that sets the same rule, a resolver
+ * that finds nothing. So every boundary is crossed here once, on purpose, on text that is never saved.
+ */
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { ESLint } from 'eslint';
+import tseslint from 'typescript-eslint';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+const ROOMS = [
+  'authentication',
+  'validation',
+  'admission',
+  'routing',
+  'upstream',
+  'relay',
+  'settlement',
+  'usage',
+];
+
+/** Without types, so that a sample needs no place in the TypeScript project and is linted in a moment. */
+const untyped = new ESLint({
+  cwd: ROOT,
+  overrideConfig: {
+    ...tseslint.configs.disableTypeChecked,
+    languageOptions: { parserOptions: { projectService: false } },
+  },
+});
+
+const typed = new ESLint({ cwd: ROOT });
+
+async function complaints(eslint: ESLint, filePath: string, code: string): Promise<string[]> {
+  const [result] = await eslint.lintText(code, { filePath });
+  return (result?.messages ?? []).map(({ ruleId, message }) => `${ruleId ?? 'fatal'}: ${message}`);
+}
+
+/** Every form in which a module can be reached. */
+function importing(module: string): string[] {
+  return [
+    `import * as it from '${module}';\nexport { it };\n`,
+    `import type * as it from '${module}';\nexport type { it };\n`,
+    `export * from '${module}';\n`,
+    `export const it = await import('${module}');\n`,
+  ];
+}
+
+function someFileOf(folder: string): string {
+  const file = readdirSync(new URL(`../gateway/${folder}/`, import.meta.url)).find((name) =>
+    name.endsWith('.ts'),
+  );
+  if (file === undefined) throw new Error(`gateway/${folder} has no file to import.`);
+  return file;
+}
+
+async function expectRefused(filePath: string, module: string, because: string): Promise<void> {
+  for (const code of importing(module)) {
+    const found = await complaints(untyped, filePath, code);
+    expect(found, `${filePath}: ${code}`).toContainEqual(expect.stringContaining(because));
+  }
+}
+
+async function expectAllowed(filePath: string, module: string): Promise<void> {
+  for (const code of importing(module)) {
+    expect(await complaints(untyped, filePath, code), `${filePath}: ${code}`).toEqual([]);
+  }
+}
+
+describe('our own files', () => {
+  it.each(ROOMS)('%s imports no other room of the request path', async (room) => {
+    for (const other of ROOMS.filter((name) => name !== room)) {
+      const module = `../${other}/${someFileOf(other)}`;
+      await expectRefused(`gateway/${room}/sample.ts`, module, 'never import each other');
+    }
+    await expectAllowed(`gateway/${room}/sample.ts`, `./${someFileOf(room)}`);
+    await expectAllowed(`gateway/${room}/sample.ts`, '../errors/refusal.ts');
+  });
+
+  it('a room does not import what joins the rooms, the admin API or the demo', async () => {
+    for (const module of ['../request-path.ts', '../demo/demo-upstream.ts']) {
+      await expectRefused('gateway/relay/sample.ts', module, 'A room knows nothing');
+    }
+    await expectAllowed('gateway/sample.ts', './request-path.ts');
+  });
+
+  it('shared imports nothing of ours', async () => {
+    const modules = [
+      '../gateway/errors/refusal.ts',
+      '../test/run.ts',
+      '../bench/fake-upstream/play.ts',
+    ];
+    for (const module of modules) {
+      await expectRefused('shared/sample.ts', module, 'shared/ imports nothing of ours');
+    }
+    await expectAllowed('shared/sample.ts', './money.ts');
+  });
+
+  it('the server imports neither tests nor benchmarks', async () => {
+    const because = 'does not import its tests, bench or console';
+    await expectRefused('gateway/sample.ts', '../test/support/free-port.ts', because);
+    await expectRefused('gateway/relay/sample.ts', '../../bench/fake-upstream/play.ts', because);
+  });
+
+  it('benchmarks import nothing of the tests but their support', async () => {
+    await expectRefused('bench/sample.ts', '../test/run.ts', 'the support only');
+    await expectAllowed('bench/sample.ts', '../test/support/free-port.ts');
+  });
+
+  it('cycles are found', async () => {
+    // settings.ts imports setting.ts.
+    const code = "import { SETTINGS } from './settings.ts';\nexport { SETTINGS };\n";
+    const found = await complaints(untyped, 'gateway/config/setting.ts', code);
+    expect(found).toContainEqual(expect.stringContaining('import-x/no-cycle'));
+  });
+});
+
+describe('packages', () => {
+  it('only gateway/http and benchmarks see uWebSockets.js', async () => {
+    const because = 'Only gateway/http sees';
+    for (const folder of ['gateway', 'gateway/upstream', 'gateway/admin/keys', 'test', 'shared']) {
+      await expectRefused(`${folder}/sample.ts`, 'uWebSockets.js', because);
+    }
+    for (const folder of ['gateway/http', 'bench']) {
+      await expectAllowed(`${folder}/sample.ts`, 'uWebSockets.js');
+    }
+  });
+
+  it('only gateway/upstream and benchmarks see undici', async () => {
+    const because = 'Only gateway/upstream sees';
+    for (const folder of ['gateway', 'gateway/http', 'gateway/admin/keys', 'test', 'shared']) {
+      await expectRefused(`${folder}/sample.ts`, 'undici', because);
+      await expectRefused(`${folder}/sample.ts`, 'undici/types/dispatcher.js', because);
+    }
+    for (const folder of ['gateway/upstream', 'bench']) {
+      await expectAllowed(`${folder}/sample.ts`, 'undici');
+    }
+  });
+
+  it('only gateway/admin sees fastify', async () => {
+    for (const module of ['fastify', '@fastify/static']) {
+      await expectRefused('gateway/relay/sample.ts', module, 'Only gateway/admin sees fastify');
+      await expectAllowed('gateway/admin/keys/sample.ts', module);
+    }
+  });
+
+  it('shared sees typebox and nothing else', async () => {
+    await expectAllowed('shared/sample.ts', 'typebox');
+    await expectRefused('shared/sample.ts', 'node:crypto', 'no Node.js modules');
+    await expectRefused('shared/sample.ts', 'pg', 'nothing but typebox');
+  });
+});
+
+describe('rules that need types', () => {
+  const path = 'shared/money.ts';
+
+  it('a promise that nobody waits for is refused', async () => {
+    const code = 'export function start(): void {\n  Promise.resolve(1);\n}\n';
+    const found = await complaints(typed, path, code);
+    expect(found).toContainEqual(expect.stringContaining('no-floating-promises'));
+  });
+
+  it('an import used as a type only must say so', async () => {
+    const code =
+      "import { ErrorCode } from './error-catalogue.ts';\nexport type Code = ErrorCode | 'none';\n";
+    const found = await complaints(typed, path, code);
+    expect(found).toContainEqual(expect.stringContaining('consistent-type-imports'));
+  });
+
+  it('any is refused', async () => {
+    const code = 'export function read(text: string): any {\n  return JSON.parse(text);\n}\n';
+    const found = await complaints(typed, path, code);
+    expect(found).toContainEqual(expect.stringContaining('no-explicit-any'));
+  });
+});
