@@ -95,6 +95,27 @@ export const SETTINGS = {
       'Proxies in front whose X-Forwarded-For entries are believed when the client address is read.',
   }),
 
+  SMTP_URL: url({
+    fallback: null,
+    protocols: ['smtp:', 'smtps:'],
+    secret: true,
+    meaning: 'Mail server for verification and reset links; unset writes the links to the log.',
+  }),
+  MAIL_FROM: requiredText({
+    fallback: 'Weir <weir@localhost>',
+    meaning: 'Sender of those mails.',
+  }),
+  STRIPE_SECRET_KEY: text({
+    fallback: null,
+    secret: true,
+    meaning: 'Turns top-ups and plans by Stripe Checkout on.',
+  }),
+  STRIPE_WEBHOOK_SECRET: text({
+    fallback: null,
+    secret: true,
+    meaning: 'Verifies Stripe’s webhooks; without it they are refused.',
+  }),
+
   BOOTSTRAP_ADMIN_EMAIL: text({
     fallback: null,
     meaning: 'First start: e-mail of the administrator.',
@@ -214,6 +235,14 @@ export const SETTINGS = {
     max: 7 * DAY_MS,
     unit: 'ms',
     meaning: 'How long the ledger remembers that a request id is closed.',
+  }),
+  USAGE_BACKLOG_MAX: integer({
+    fallback: 4_000_000,
+    min: 1_000,
+    max: 1_000_000_000,
+    unit: 'records',
+    meaning:
+      'Usage records that may wait in Redis for Postgres, about a kilobyte each; beyond it new requests are refused with 503.',
   }),
   KEY_CACHE_ENTRIES_MAX: integer({
     fallback: 50_000,

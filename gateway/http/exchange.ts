@@ -118,30 +118,20 @@ export class Exchange {
     const declared = Number(this.header('content-length'));
     if (declared > limits.bytesMax) return Promise.resolve(tooLarge(limits.bytesMax));
     return new Promise((resolve) => {
-      let parts: Buffer[] | undefined;
-      let length = 0;
+      const body = new BodyBuffer(declared);
       let timer: NodeJS.Timeout | undefined;
       const settle = (result: Buffer | Refusal): void => {
         clearTimeout(timer);
         resolve(result);
       };
       this.#res.onData((chunk, isLast) => {
-        // uWS takes the chunk's memory back when this function returns: what is kept is copied.
-        length += chunk.byteLength;
-        if (length > limits.bytesMax) {
-          settle(tooLarge(limits.bytesMax));
-          return;
-        }
-        const copy = Buffer.from(Buffer.from(chunk));
-        if (isLast && parts === undefined) {
-          settle(copy);
-          return;
-        }
-        parts ??= [];
-        parts.push(copy);
-        if (isLast) settle(Buffer.concat(parts, length));
+        if (body.length + chunk.byteLength > limits.bytesMax) settle(tooLarge(limits.bytesMax));
+        else body.append(chunk);
+        if (isLast) settle(body.take());
         else timer ??= setTimeout(() => settle(refuse('request_timeout')), limits.timeoutMs);
       });
+      // A client that leaves while it sends must not leave a promise behind that nobody resolves.
+      this.onAborted(() => settle(refuse('request_timeout')));
     });
   }
 
@@ -224,6 +214,36 @@ export class Exchange {
     this.#context.inFlight -= 1;
     this.#onWritable = undefined;
     this.#onAborted?.();
+  }
+}
+
+/** A body of up to this size is given its memory at once; a larger one grows as it comes, whatever it declared. */
+const PREALLOCATED_BYTES_MAX = 1_048_576;
+
+/** Collects a body. uWS takes a chunk's memory back when its callback returns: every byte is copied once. */
+class BodyBuffer {
+  length = 0;
+  readonly #whole: Buffer | undefined;
+  readonly #parts: Buffer[] = [];
+  #wholeLength = 0;
+
+  constructor(declaredBytes: number) {
+    const known = declaredBytes > 0 && declaredBytes <= PREALLOCATED_BYTES_MAX;
+    this.#whole = known ? Buffer.allocUnsafe(declaredBytes) : undefined;
+  }
+
+  append(chunk: ArrayBuffer): void {
+    const bytes = new Uint8Array(chunk);
+    if (this.#whole !== undefined && this.length + bytes.length <= this.#whole.length) {
+      this.#whole.set(bytes, this.#wholeLength);
+      this.#wholeLength += bytes.length;
+    } else this.#parts.push(Buffer.from(bytes));
+    this.length += bytes.length;
+  }
+
+  take(): Buffer {
+    const whole = this.#whole?.subarray(0, this.#wholeLength) ?? Buffer.alloc(0);
+    return this.#parts.length === 0 ? whole : Buffer.concat([whole, ...this.#parts]);
   }
 }
 

@@ -1,3 +1,5 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
 import type { HttpThreadStart } from './messages.ts';
 import { Counters } from './counters.ts';
 import { WorkerPool } from './worker-pool.ts';
@@ -89,4 +91,26 @@ export async function openRooms(start: HttpThreadStart): Promise<OpenRooms> {
       await pool.end();
     },
   };
+}
+
+async function openLedger(
+  start: HttpThreadStart,
+  pool: pg.Pool,
+  logger: Logger,
+): Promise<{ ledger: Ledger; disconnect: () => void }> {
+  const { closedRequestMemoryMs: closedMemoryMs, ledgerTimeoutMs, usageBacklogMax } = start.config;
+  if (start.redisUrl === null) {
+    return { ledger: createPostgresLedger({ pool, closedMemoryMs }), disconnect: () => undefined };
+  }
+  const redis = connectRedis(start.redisUrl);
+  await redis.connect();
+  const ledger = createRedisLedger({
+    redis,
+    pool,
+    closedMemoryMs,
+    timeoutMs: ledgerTimeoutMs,
+    usageBacklogMax,
+    logger,
+  });
+  return { ledger, disconnect: () => redis.disconnect() };
 }
