@@ -139,6 +139,7 @@ export interface ExtendRequest {
 }
 
 export type ExtendOutcome =
+  /** `heldNanoUsd` is the hold's whole amount now, not the part that was added. */
   | { readonly code: 'extended' | 'exists'; readonly heldNanoUsd: number }
   | { readonly code: 'hold_not_found' | 'request_closed' }
   | {

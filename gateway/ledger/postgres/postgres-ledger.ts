@@ -1,0 +1,159 @@
+import type pg from 'pg';
+import { assertExtend, assertHold, assertSettle } from '../amounts.ts';
+import type {
+  AccountState,
+  CreditEntry,
+  CreditOutcome,
+  ExtendOutcome,
+  ExtendRequest,
+  HoldOutcome,
+  HoldRequest,
+  Ledger,
+  LedgerUnavailable,
+  Payer,
+  ReleaseOutcome,
+  ReleaseRequest,
+  SettleOutcome,
+  SettleRequest,
+} from '../ledger.ts';
+import { finalRefusal, refusalByStatus } from '../status.ts';
+import * as rows from './rows.ts';
+import { query } from './queries.ts';
+
+export interface PostgresLedgerOptions {
+  readonly pool: pg.Pool;
+  /** How long a closed request is remembered, so that its repetition is recognised. */
+  readonly closedMemoryMs: number;
+  /** Moves the store's clock, for tests of windows and rates. */
+  readonly clockOffsetMs?: () => number;
+}
+
+function unavailable(error: unknown): LedgerUnavailable {
+  return {
+    code: 'ledger_unavailable',
+    cause: error instanceof Error ? error.message : String(error),
+  };
+}
+
+/**
+ * The ledger in PostgreSQL: one statement per operation, the account's row lock for atomicity. It serves
+ * where there is no Redis. A settle enters its record into the book in the same transaction, so nothing
+ * has to be drained and nothing can be lost on the way.
+ */
+export class PostgresLedger implements Ledger {
+  readonly #pool: pg.Pool;
+  readonly #closedMemoryMs: number;
+  readonly #clockOffsetMs: () => number;
+  readonly #payers = new WeakMap<Payer, string>();
+
+  constructor(options: PostgresLedgerOptions) {
+    this.#pool = options.pool;
+    this.#closedMemoryMs = options.closedMemoryMs;
+    this.#clockOffsetMs = options.clockOffsetMs ?? (() => 0);
+  }
+
+  async hold(request: HoldRequest): Promise<HoldOutcome> {
+    assertHold(request);
+    const refused = refusalByStatus(request.payer, Date.now() + this.#clockOffsetMs());
+    if (refused !== undefined) return finalRefusal(refused);
+    const row = await this.#ask<rows.HoldRow>('hold', [
+      request.requestId,
+      this.#payer(request.payer),
+      request.amountNanoUsd,
+      request.minimumNanoUsd,
+      request.tokens,
+      request.ttlMs,
+    ]);
+    return 'cause' in row ? row : rows.holdOutcome(row);
+  }
+
+  async extend(request: ExtendRequest): Promise<ExtendOutcome> {
+    assertExtend(request);
+    const row = await this.#ask<rows.ExtendRow>('extend', [
+      request.requestId,
+      this.#payer(request.payer),
+      request.extension,
+      request.amountNanoUsd,
+      request.minimumNanoUsd,
+      request.ttlMs,
+    ]);
+    return 'cause' in row ? row : rows.extendOutcome(row);
+  }
+
+  async settle(request: SettleRequest): Promise<SettleOutcome> {
+    assertSettle(request);
+    const row = await this.#ask<rows.SettleRow>('settle', [
+      request.requestId,
+      this.#payer(request.payer),
+      request.actualNanoUsd,
+      request.tokens,
+      request.recordJson,
+    ]);
+    return 'cause' in row ? row : rows.settleOutcome(row);
+  }
+
+  async release(request: ReleaseRequest): Promise<ReleaseOutcome> {
+    const row = await this.#ask<rows.ReleaseRow>('release', [request.requestId, request.accountId]);
+    return 'cause' in row ? row : { code: row.code };
+  }
+
+  async expire(limit: number): Promise<number> {
+    const row = await this.#ask<rows.ExpireRow>('expire', [limit, this.#closedMemoryMs]);
+    if ('cause' in row) throw new Error(row.cause);
+    return row.closed;
+  }
+
+  async credit(entry: CreditEntry): Promise<CreditOutcome> {
+    try {
+      const { rows: found } = await this.#pool.query<rows.CreditRow>(query('credit'), [
+        entry.accountId,
+        entry.sequence,
+        entry.amountNanoUsd,
+      ]);
+      return rows.only(found);
+    } catch (error) {
+      return unavailable(error);
+    }
+  }
+
+  async accountState(accountId: string): Promise<AccountState | undefined> {
+    const { rows: found } = await this.#pool.query<rows.AccountRow>(query('account-state'), [
+      accountId,
+    ]);
+    const row = rows.only(found);
+    return row.accountId === null ? undefined : { ...row, accountId: row.accountId };
+  }
+
+  async ping(): Promise<void> {
+    await this.#pool.query('select 1');
+  }
+
+  /** The pool belongs to whoever made it. */
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async #ask<Row extends object>(
+    name: string,
+    values: unknown[],
+  ): Promise<Row | LedgerUnavailable> {
+    try {
+      const { rows: found } = await this.#pool.query<Row>(query(name), [
+        ...values,
+        this.#clockOffsetMs(),
+      ]);
+      return rows.only(found);
+    } catch (error) {
+      return unavailable(error);
+    }
+  }
+
+  #payer(payer: Payer): string {
+    let text = this.#payers.get(payer);
+    if (text === undefined) {
+      text = JSON.stringify(payer);
+      this.#payers.set(payer, text);
+    }
+    return text;
+  }
+}

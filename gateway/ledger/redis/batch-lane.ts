@@ -1,0 +1,126 @@
+import { partitionKey } from '../partition.ts';
+import { type BatchTime, causeOf, type LedgerCall, unavailable } from './call.ts';
+import type { LoadedScript } from './load-script.ts';
+import { type RedisClient, runScript } from './run-script.ts';
+
+/** Bounds how long one script keeps the store from others: about a millisecond. */
+const CALLS_PER_BATCH_MAX = 128;
+/** While this many batches are on their way, calls gather: batches grow with load instead of in number. */
+const BATCHES_IN_FLIGHT_MAX = 2;
+/** More than this waiting means that the store does not keep up; a call is then refused at once. */
+const CALLS_WAITING_MAX = 20_000;
+
+export interface LaneOptions {
+  readonly redis: RedisClient;
+  readonly script: LoadedScript;
+  /** A call without an answer after this long is refused; its reply may still come. */
+  readonly timeoutMs: number;
+  readonly clockOffsetMs: () => number;
+  /** Takes every answer; the lane itself knows nothing about operations. */
+  readonly onLine: (call: LedgerCall, line: string, time: BatchTime) => void;
+}
+
+interface Batch {
+  readonly calls: readonly LedgerCall[];
+  readonly sentAtMs: number;
+}
+
+/**
+ * Gathers the calls of one event-loop tick into one script run. There is one lane for a single Redis,
+ * and one per partition on a cluster, where a script may only touch one slot.
+ */
+export class BatchLane {
+  readonly #options: LaneOptions;
+  readonly #key: string;
+  readonly #inFlight = new Set<Batch>();
+  #waiting: LedgerCall[] = [];
+  #scheduled = false;
+
+  constructor(options: LaneOptions, partition: number) {
+    this.#options = options;
+    this.#key = partitionKey(partition, 'epoch');
+  }
+
+  add(call: LedgerCall): void {
+    if (this.#waiting.length >= CALLS_WAITING_MAX) {
+      call.fail(unavailable('too many calls are waiting'));
+      return;
+    }
+    this.#waiting.push(call);
+    this.#schedule();
+  }
+
+  /** Refuses the calls of batches without an answer. Called a few times per time-out; answers whether any is in flight. */
+  checkTimeouts(nowMs: number): boolean {
+    for (const batch of this.#inFlight) {
+      if (nowMs - batch.sentAtMs < this.#options.timeoutMs) break;
+      this.#finish(batch);
+      for (const call of batch.calls) call.fail(unavailable('no answer in time'));
+    }
+    return this.#inFlight.size > 0;
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#inFlight.size >= BATCHES_IN_FLIGHT_MAX) return;
+    this.#scheduled = true;
+    setImmediate(this.#flush);
+  }
+
+  readonly #flush = (): void => {
+    this.#scheduled = false;
+    const calls =
+      this.#waiting.length <= CALLS_PER_BATCH_MAX
+        ? this.#waiting
+        : this.#waiting.slice(0, CALLS_PER_BATCH_MAX);
+    this.#waiting = calls === this.#waiting ? [] : this.#waiting.slice(CALLS_PER_BATCH_MAX);
+    if (calls.length > 0) void this.#send({ calls, sentAtMs: performance.now() });
+    if (this.#waiting.length > 0) this.#schedule();
+  };
+
+  async #send(batch: Batch): Promise<void> {
+    const args = [String(this.#options.clockOffsetMs())];
+    for (const call of batch.calls) {
+      call.sent += 1;
+      args.push(call.head);
+      if (call.first !== undefined) args.push(call.first);
+      if (call.second !== undefined) args.push(call.second);
+    }
+    this.#inFlight.add(batch);
+    let reply: string;
+    try {
+      reply = await runScript(this.#options.redis, this.#options.script, this.#key, args);
+    } catch (error) {
+      if (!this.#finish(batch)) return;
+      const outcome = unavailable(causeOf(error));
+      for (const call of batch.calls) call.fail(outcome);
+      return;
+    }
+    if (this.#finish(batch)) this.#answer(batch, reply);
+    else this.#answerLate(batch, reply);
+  }
+
+  /** False when the batch had been given up before. */
+  #finish(batch: Batch): boolean {
+    const inFlight = this.#inFlight.delete(batch);
+    if (inFlight && this.#waiting.length > 0) this.#schedule();
+    return inFlight;
+  }
+
+  #answerLate(batch: Batch, reply: string): void {
+    const lines = reply.split('\n');
+    for (const [index, call] of batch.calls.entries()) call.late?.(lines[index + 1] ?? '');
+  }
+
+  #answer(batch: Batch, reply: string): void {
+    const lines = reply.split('\n');
+    const header = lines[0] ?? '';
+    const comma = header.indexOf(',');
+    const time = {
+      nowMs: Number(header.slice(0, comma)),
+      streamMs: Number(header.slice(comma + 1)),
+    };
+    for (const [index, call] of batch.calls.entries()) {
+      this.#options.onLine(call, lines[index + 1] ?? 'Eno line', time);
+    }
+  }
+}

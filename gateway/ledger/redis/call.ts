@@ -1,0 +1,34 @@
+import type { LedgerUnavailable, Payer } from '../ledger.ts';
+
+/** What a batch tells about itself, on the store's clock. */
+export interface BatchTime {
+  readonly nowMs: number;
+  /** No usage stream entry that the batch wrote has a later time part; 0 when it wrote none. */
+  readonly streamMs: number;
+}
+
+/** One call on its way to the script and back. */
+export interface LedgerCall {
+  readonly partition: number;
+  readonly head: string;
+  /** One argument or two, as the operation's file says; undefined arguments are not sent. */
+  readonly first: string | undefined;
+  readonly second: string | undefined;
+  /** What to load when the script answers "N": all of a payer, or only an account. */
+  readonly loads: Payer | string;
+  /** How often it was sent, to end loading that never helps. */
+  sent: number;
+  answer(line: string, time: BatchTime): void;
+  /** The call may have been applied all the same, when it had been sent. */
+  fail(outcome: LedgerUnavailable): void;
+  /** An answer that came after the call had failed for want of one. */
+  late?(line: string): void;
+}
+
+export function unavailable(cause: string): LedgerUnavailable {
+  return { code: 'ledger_unavailable', cause };
+}
+
+export function causeOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

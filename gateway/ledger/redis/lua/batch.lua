@@ -1,0 +1,68 @@
+--[[
+Carries any number of ledger calls in one step. The calls run in order; each account is read when it is
+first touched and written once at the end, so that a hundred calls for one account cost one read and one write.
+
+KEYS[1]  a key of the slot that all calls belong to (on a single Redis: of any slot); only routes the script.
+ARGV[1]  added to the store's clock, ms: 0 outside of tests.
+ARGV[2…] the calls one after another. A call is its head, whose first letter names the operation, and the
+         arguments that the file of the operation documents.
+
+Answers one string: "<now>,<streamMs>" and one line per call, separated by line feeds. `now` is the store's clock in ms
+and `streamMs` the time part of the newest usage stream entry that this batch wrote, 0 when it wrote none.
+Lines every operation may answer: "N" the account, key or a subscription is not loaded; "E<message>" the call broke
+an invariant and changed nothing.
+
+Keys, all with the tag of the account's partition, {p00} to {p63}:
+  {pNN}:a:<account>  hash: `a` money of the account, `k:<key>`, `g:<group>`, `s:<subscription>` its counters (accounts.lua)
+  {pNN}:r:<bucket>   hash: state of each request that began within about 4 s (requests.lua)
+  {pNN}:c:<page>     string: closed requests of about 65 s, compacted (requests.lua)
+  {pNN}:x            sorted set: requests that the sweeper must look at, by time (expire.lua)
+  {pNN}:q:<account>  string: sequence of a credit that came before the account was loaded (credit.lua, load.lua)
+  {pNN}:usage        stream: settled records on their way to Postgres (settle.lua)
+  {pNN}:epoch        string: which life of the store this is (load.lua)
+  {pNN}:swept        string: the bucket up to which the sweeper has been (expire.lua)
+
+Numbers: amounts are whole and below 2^53, which Lua's doubles hold exactly. They are stored packed (struct, "<d") and
+never concatenated: `..` would round them to 14 digits.
+]]
+-- include clock.lua
+-- include calendar.lua
+-- include payer.lua
+-- include accounts.lua
+-- include requests.lua
+-- include rates.lua
+-- include funds.lua
+-- include hold.lua
+-- include extend.lua
+-- include settle.lua
+-- include release.lua
+-- include expire.lua
+-- include credit.lua
+-- include load.lua
+-- include account-state.lua
+-- include watch.lua
+
+-- First letter of the head → the operation and how many arguments follow the head.
+local operation_of = {
+  h = hold, e = extend, s = settle, r = release, x = expire,
+  c = credit, l = load, a = account_state, w = watch,
+}
+local arguments_of = { h = 1, e = 1, s = 2, r = 1, x = 0, c = 1, l = 1, a = 1, w = 0 }
+
+local lines = { '' }
+local at, last = 2, #ARGV
+while at <= last do
+  local head = ARGV[at]
+  local letter = sub(head, 1, 1)
+  -- An error must not take the other calls of the batch with it: their accounts are written below.
+  local ok, line = pcall(operation_of[letter], head, ARGV[at + 1], ARGV[at + 2])
+  if not ok then
+    line = 'E' .. gsub(type(line) == 'table' and line.err or tostring(line), '[\r\n]', ' ')
+  end
+  lines[#lines + 1] = line
+  at = at + 1 + arguments_of[letter]
+end
+
+write_accounts()
+lines[1] = format('%.0f,%.0f', now, write_usage())
+return concat(lines, '\n')

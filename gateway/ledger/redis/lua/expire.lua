@@ -1,0 +1,115 @@
+--[[
+Closes holds whose time has passed, in one partition, and compacts what is cold (requests.lua).
+  head  "x<partition 2 digits><limit>"; at most about `limit` requests are looked at
+Answers "x<closed>,<looked at>"; the partition is done for now when it looked at fewer than `limit`.
+
+Every hold is found in one of two ways: the sweeper walks over the buckets in order of time, once each, when they have
+turned cold, and notes holds that are still open in the set `x`; holds that could expire before that are noted when they are
+made (a hold of a request that came late, or one shorter than HOT_MS). So the common request, which lives for seconds, never costs an entry in a sorted set.
+]]
+local BUCKET_MS = 4096
+-- A store that slept may have this many buckets to walk over in one call; each costs one lookup.
+local BUCKETS_MAX = 64
+-- Arguments of one call; Lua's stack takes about 8000.
+local HDEL_MAX = 4000
+
+local function expire_hold(tag, id, bucket, hold)
+  close_request(tag, id, bucket, 'x')
+  local account = find_account(tag, sub(hold.ids, 1, 36), fields_of_hold(hold))
+  if account then
+    return_hold(account, hold, nil)
+    give(account, hold.balance)
+  end
+end
+
+-- Looks at the requests noted in the set whose time has come; answers how many it closed and looked at.
+local function expire_noted(tag, limit)
+  local noted = call('ZRANGEBYSCORE', tag .. 'x', '-inf', format('%.0f', now), 'LIMIT', 0, limit)
+  local closed = 0
+  for _, id in ipairs(noted) do
+    local bucket = bucket_of(tag, id)
+    local state, value = request_state(tag, id, bucket)
+    local hold = state == 'o' and read_hold(value)
+    if hold and hold.expires_at > now then
+      call('ZADD', tag .. 'x', format('%.0f', hold.expires_at), id)
+    else
+      if hold then
+        expire_hold(tag, id, bucket, hold)
+        closed = closed + 1
+      end
+      call('ZREM', tag .. 'x', id)
+    end
+  end
+  return closed, #noted
+end
+
+-- Reads a bucket until something can be moved or it is at its end: without that, a bucket of many open holds would be read
+-- from its start for ever. Answers the entries by what becomes of them, and whether the bucket was read to its end.
+local function read_bucket(bucket, limit)
+  local moved, compacted, open, kept, looked, cursor = {}, {}, {}, 0, 0, '0'
+  repeat
+    local scan = call('HSCAN', bucket, cursor, 'COUNT', limit)
+    cursor = scan[1]
+    local entries = scan[2]
+    for at = 1, #entries, 2 do
+      local id, value = entries[at], entries[at + 1]
+      local state = sub(value, 1, 1)
+      looked = looked + 1
+      if state == 'o' then
+        open[#open + 1] = { id = id, expires_at = read_hold(value).expires_at }
+      elseif state == 'm' then
+        kept = kept + 1
+      else
+        moved[#moved + 1] = id
+        compacted[#compacted + 1] = compact_id(id) .. state
+      end
+    end
+  until cursor == '0' or (looked >= limit and #moved > 0)
+  return { moved = moved, compacted = compacted, open = open, kept = kept, looked = looked, done = cursor == '0' }
+end
+
+-- Moves a cold bucket's closed requests into the page's string and notes its open ones. Answers how many it looked at and
+-- whether the bucket is done.
+local function compact_bucket(tag, name, limit)
+  local bucket, page = tag .. 'r:' .. name, tag .. 'c:' .. sub(name, 1, 8)
+  local found = read_bucket(bucket, limit)
+  for _, hold in ipairs(found.open) do call('ZADD', tag .. 'x', format('%.0f', hold.expires_at), hold.id) end
+  for from = 1, #found.moved, HDEL_MAX do
+    call('HDEL', bucket, unpack(found.moved, from, min(from + HDEL_MAX - 1, #found.moved)))
+  end
+  if #found.moved > 0 then
+    call('APPEND', page, concat(found.compacted))
+    call('PEXPIREAT', page, format('%.0f', max((tonumber(sub(name, 1, 8), 16) + 1) * PAGE_MS, now) + CLOSED_MEMORY_MS))
+  end
+  if found.done and #found.open + found.kept > 0 then keep_bucket(bucket, name) end
+  -- A string that has grown by APPEND keeps up to twice its size; the page's last bucket makes it fit.
+  if found.done and sub(name, 9) == 'f' then
+    local packed = call('GET', page)
+    if packed then call('SET', page, packed, 'KEEPTTL') end
+  end
+  return found.looked, found.done
+end
+
+local function sweep_buckets(tag, limit)
+  local swept = tonumber(call('GET', tag .. 'swept') or '-1')
+  -- The first bucket that is still hot.
+  local hot = floor(tonumber(hot_page, 16) * PAGE_MS / BUCKET_MS)
+  if swept < 0 then swept = hot - ceil(HOT_MS / BUCKET_MS) end
+  local from, looked = swept, 0
+  while swept < hot and looked < limit and swept - from < BUCKETS_MAX do
+    local count, done = compact_bucket(tag, format('%09x', swept), limit)
+    looked = looked + count
+    if not done then break end
+    swept = swept + 1
+  end
+  if swept ~= from then call('SET', tag .. 'swept', format('%.0f', swept)) end
+  if swept < hot and swept - from >= BUCKETS_MAX then looked = max(looked, limit) end
+  return looked
+end
+
+local function expire(head)
+  local tag, limit = '{p' .. sub(head, 2, 3) .. '}:', tonumber(sub(head, 4))
+  local looked = sweep_buckets(tag, limit)
+  local closed, noted = expire_noted(tag, limit)
+  return format('x%d,%d', closed, max(looked, noted))
+end

@@ -1,0 +1,109 @@
+-- Which money pays: subscriptions with headroom in all their windows, and the balance, in the account's order.
+
+-- What a subscription can still pay: the least over its limited windows. One without allowances pays for nothing.
+local function headroom(subscription, counters)
+  if now >= subscription.ends or now < subscription.started then return 0 end
+  local room = -1
+  for window = 1, 4 do
+    local limit = subscription.limits[window]
+    if limit >= 0 then
+      local left = limit - counters[2 + 2 * window] - counters[2]
+      if room < 0 or left < room then room = max(0, left) end
+    end
+  end
+  return max(0, room)
+end
+
+-- Draws up to `amount` from the subscriptions; answers what they gave and adds it to `parts`, by subscription.
+local function draw_subscriptions(account, subscriptions, amount, parts)
+  local given = 0
+  for _, subscription in ipairs(subscriptions) do
+    if given >= amount then break end
+    local room = headroom(subscription, account.rows[subscription.field])
+    if room > 0 then
+      local part = min(room, amount - given)
+      given = given + part
+      parts[#parts + 1] = { id = subscription.id, started = subscription.started, amount = part }
+    end
+  end
+  return given
+end
+
+-- Splits `amount` over the account's money: from the balance, from subscriptions, and by which subscription.
+local function split_amount(account, limits, amount)
+  local subscriptions = limits and limits.subscriptions
+  if not subscriptions or #subscriptions == 0 then return min(amount, account.available), 0, nil end
+  local parts = {}
+  local balance, subscription
+  if limits.balance_first then
+    balance = min(amount, account.available)
+    subscription = draw_subscriptions(account, subscriptions, amount - balance, parts)
+  else
+    subscription = draw_subscriptions(account, subscriptions, amount, parts)
+    balance = min(amount - subscription, account.available)
+  end
+  if #parts == 0 then parts = nil end
+  return balance, subscription, parts
+end
+
+-- Counts a split as held (sign 1) or gives it back (sign -1; the balance through `give`, by the caller).
+local function hold_parts(account, parts, sign)
+  for _, part in ipairs(parts) do
+    local counters = account.rows['s:' .. part.id]
+    counters[2] = counters[2] + sign * part.amount
+    counters.dirty = true
+  end
+end
+
+-- Adds the amounts of `more` to `parts` by subscription.
+local function join_parts(parts, more)
+  if not parts then return more end
+  for _, part in ipairs(more or {}) do
+    local known
+    for _, other in ipairs(parts) do
+      if other.id == part.id then known = other end
+    end
+    if known then known.amount = known.amount + part.amount else parts[#parts + 1] = part end
+  end
+  return parts
+end
+
+-- How much the key's budgets leave, and the ms until a budget that left less than `minimum` resets (-1: never, 0: none did).
+local function budget_room(limits, key, minimum)
+  local room, wait = 9007199254740991, 0
+  local function count(limit, spent, period_end)
+    if limit < 0 then return end
+    local left = max(0, limit - spent - key[2])
+    room = min(room, left)
+    if left < minimum then
+      local never = period_end == nil or limit < minimum
+      if never or wait < 0 then wait = -1 else wait = max(wait, period_end - now) end
+    end
+  end
+  count(limits.budget_total, key[3], nil)
+  count(limits.budget_day, key[5], key[4])
+  count(limits.budget_month, key[7], key[6])
+  return room, wait
+end
+
+-- The ms until a subscription's windows let it pay `needed`; -1 when none ever will.
+local function allowance_wait(account, limits, needed)
+  local soonest = -1
+  for _, subscription in ipairs(limits.subscriptions) do
+    local counters = account.rows[subscription.field]
+    local ready, limited, possible = now, false, now < subscription.ends
+    for window = 1, 4 do
+      local limit = subscription.limits[window]
+      if limit >= 0 then
+        limited = true
+        if limit < needed then possible = false end
+        if limit - counters[2 + 2 * window] - counters[2] < needed then ready = max(ready, counters[1 + 2 * window]) end
+      end
+    end
+    if possible and limited and ready > now and ready < subscription.ends then
+      local wait = ready - now
+      if soonest < 0 or wait < soonest then soonest = wait end
+    end
+  end
+  return soonest
+end

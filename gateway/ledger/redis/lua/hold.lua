@@ -1,0 +1,133 @@
+--[[
+Opens a hold.
+  head   "h<request 36><amount>,<minimum>,<tokens>,<ttlMs>"
+  payer  payer.lua
+Answers "h" held in full, "h<held>" held in part, "e<held>" exists, "N", or a refusal
+"R<number>,<retryAfterMs or -1>,<affordable>"; the number is the place in HOLD_REFUSALS of ledger.ts, from 0. Account and
+key status (2 to 4) are decided before the call.
+A repeated id is recognised before any refusal: on the way to a hold by HSETNX, on the way to a refusal by reading.
+]]
+local REQUEST_CONFLICT, REQUEST_CLOSED, KEY_BUDGET, KEY_CONCURRENCY, ACCOUNT_CONCURRENCY = 0, 1, 5, 6, 7
+local KEY_RPM, KEY_TPM, GROUP_RPM, GROUP_TPM, INSUFFICIENT = 8, 9, 10, 11, 12
+-- Nobody knows when a place becomes free; a second keeps waiting clients from hammering.
+local CONCURRENCY_RETRY_MS = 1000
+
+local function refusal(number, wait, affordable)
+  return format('R%d,%.0f,%.0f', number, wait, affordable)
+end
+
+local function known_request(state, value, wanted)
+  if state ~= 'o' then return refusal(REQUEST_CLOSED, -1, 0) end
+  local hold = read_hold(value)
+  if hold.amount == wanted.amount and hold.minimum == wanted.minimum and hold.tokens == wanted.tokens and hold.ids == wanted.ids then
+    return format('e%.0f', hold.total)
+  end
+  return refusal(REQUEST_CONFLICT, -1, 0)
+end
+
+-- Rates in the documented order. Sets the new counters in `wanted`, which are only kept if the hold is made.
+local function rate_refusal(limits, key, group, wanted)
+  local wait
+  if limits.key_rpm >= 0 then
+    wanted.key_requests, wait = take_rate(key[8], 1, limits.key_rpm)
+    if not wanted.key_requests then return refusal(KEY_RPM, wait, 0) end
+  end
+  if limits.key_tpm >= 0 then
+    wanted.key_tokens, wait = take_rate(key[9], wanted.tokens, limits.key_tpm)
+    if not wanted.key_tokens then return refusal(KEY_TPM, wait, 0) end
+  end
+  if limits.group_rpm >= 0 then
+    wanted.group_requests, wait = take_rate(group[1], 1, limits.group_rpm)
+    if not wanted.group_requests then return refusal(GROUP_RPM, wait, 0) end
+  end
+  if limits.group_tpm >= 0 then
+    wanted.group_tokens, wait = take_rate(group[2], wanted.tokens, limits.group_tpm)
+    if not wanted.group_tokens then return refusal(GROUP_TPM, wait, 0) end
+  end
+end
+
+-- The limits' refusal, if any; otherwise the amount that the key's budgets allow.
+local function limit_refusal(account, key, group, limits, wanted)
+  local room, wait = budget_room(limits, key, wanted.minimum)
+  if room < wanted.minimum then return refusal(KEY_BUDGET, wait, room) end
+  if limits.key_concurrency >= 0 and key[1] >= limits.key_concurrency then
+    return refusal(KEY_CONCURRENCY, CONCURRENCY_RETRY_MS, 0)
+  end
+  if limits.account_concurrency >= 0 and account.in_flight >= limits.account_concurrency then
+    return refusal(ACCOUNT_CONCURRENCY, CONCURRENCY_RETRY_MS, 0)
+  end
+  local refused = rate_refusal(limits, key, group, wanted)
+  return refused, min(room, wanted.amount)
+end
+
+local function keep_rates(key, group, wanted)
+  key[8] = wanted.key_requests or key[8]
+  key[9] = wanted.key_tokens or key[9]
+  if group then
+    group[1] = wanted.group_requests or group[1]
+    group[2] = wanted.group_tokens or group[2]
+    group.dirty = true
+  end
+end
+
+local function token_ms(limits, name)
+  local per_minute = limits and limits[name] or -1
+  return per_minute > 0 and MINUTE_MS / per_minute or 0
+end
+
+local function hold(head, payer_text)
+  local payer = read_payer(payer_text)
+  local id = sub(head, 2, 37)
+  local amount, minimum, tokens, ttl = match(head, '^(%d+),(%d+),(%d+),(%d+)$', 38)
+  local wanted = {
+    amount = tonumber(amount), minimum = tonumber(minimum), tokens = tonumber(tokens), ids = payer.ids,
+    expires_at = now + ttl,
+  }
+  local account = find_account(payer.tag, payer.account_id, payer.fields)
+  if not account then return 'N' end
+  local bucket = bucket_of(payer.tag, id)
+  local cold = sub(id, 1, 8) < hot_page
+  if cold then
+    local state, value = request_state(payer.tag, id, bucket)
+    if state then return known_request(state, value, wanted) end
+  end
+  local key, limits = account.rows[payer.key_field], payer.limits
+  local group = payer.group_field and account.rows[payer.group_field]
+  local refused, allowed
+  if limits then refused, allowed = limit_refusal(account, key, group, limits, wanted) else allowed = wanted.amount end
+  local balance, subscription, parts = 0, 0, nil
+  if not refused then
+    balance, subscription, parts = split_amount(account, limits, allowed)
+    if balance + subscription < wanted.minimum then
+      local wait = limits and allowance_wait(account, limits, wanted.minimum - account.available) or -1
+      refused = refusal(INSUFFICIENT, wait, balance + subscription)
+    end
+  end
+  if refused then
+    local state, value = request_state(payer.tag, id, bucket)
+    if state then return known_request(state, value, wanted) end
+    return refused
+  end
+  wanted.balance, wanted.extension, wanted.parts = balance, 0, parts
+  wanted.key_token_ms, wanted.group_token_ms = token_ms(limits, 'key_tpm'), token_ms(limits, 'group_tpm')
+  if call('HSETNX', bucket, id, write_hold(wanted)) == 0 then
+    local state, value = request_state(payer.tag, id, bucket)
+    return known_request(state, value, wanted)
+  end
+  -- The sweeper looks at a bucket when it turns cold; what may expire before that, or came after, it is told of.
+  if cold or tonumber(ttl) < HOT_MS then
+    call('ZADD', payer.tag .. 'x', format('%.0f', wanted.expires_at), id)
+    if cold then keep_bucket(bucket, id) end
+  end
+  local total = balance + subscription
+  account.available = account.available - balance
+  account.held = account.held + balance
+  account.in_flight = account.in_flight + 1
+  account.dirty = true
+  key[1] = key[1] + 1
+  key[2] = key[2] + total
+  key.dirty = true
+  if parts then hold_parts(account, parts, 1) end
+  if limits then keep_rates(key, group, wanted) end
+  return total == wanted.amount and 'h' or format('h%.0f', total)
+end

@@ -1,0 +1,56 @@
+--[[
+Brings an account, a key of it and subscriptions of it from Postgres into the store. What is there already stays.
+  head   "l<epoch>,<sequence>,<balance>"; the balance may be negative: then it is owed
+  rows   partition (2 digits), account (36) and any number of
+           ";k<key 36>,<spentTotal>,<dayStart>,<spentDay>,<monthStart>,<spentMonth>"
+           ";s<subscription 36>,<startedAt>" and for each window 5h, day, week, month ",<start>,<used>"
+Answers "l" loaded, "p" the store has no epoch, "d<epoch>" the store is in another epoch than Postgres, "t" stale: a credit
+with a higher sequence has passed; the load must be read again.
+
+The epoch is what makes a load safe: the book lacks what is still in the usage stream, so a book balance may only be loaded into
+a store that has never had the account, and a store that lost its data must not pass for one.
+]]
+local function loaded_key(row)
+  local id, total, day_start, day, month_start, month = match(row, '^k(.-),(%d+),(%d+),(%d+),(%d+),(%d+)$')
+  local today, day_end = day_bounds(now)
+  local this_month, month_end = month_bounds(now)
+  return 'k:' .. id, pack(KEY, 0, 0, tonumber(total),
+    day_end, tonumber(day_start) == today and tonumber(day) or 0,
+    month_end, tonumber(month_start) == this_month and tonumber(month) or 0, 0, 0)
+end
+
+local function loaded_subscription(row)
+  local id, rest = sub(row, 2, 37), sub(row, 38)
+  local numbers = {}
+  for number in string.gmatch(rest, '%d+') do numbers[#numbers + 1] = tonumber(number) end
+  local counters = { numbers[1], 0 }
+  for window = 1, 4 do
+    local start, window_end = window_bounds(window, numbers[1], now)
+    counters[1 + 2 * window] = window_end
+    counters[2 + 2 * window] = numbers[2 * window] == start and numbers[1 + 2 * window] or 0
+  end
+  return 's:' .. id, pack(SUBSCRIPTION, unpack(counters))
+end
+
+local function load(head, rows)
+  local epoch, sequence, balance = match(head, '^(%d+),(%d+),(%-?%d+)$', 2)
+  sequence, balance = tonumber(sequence), tonumber(balance)
+  local tag, account_id = '{p' .. sub(rows, 1, 2) .. '}:', sub(rows, 3, 38)
+  local name = tag .. 'a:' .. account_id
+  local current = call('GET', tag .. 'epoch')
+  if not current then return 'p' end
+  if current ~= epoch then return 'd' .. current end
+  if not find_account(tag, account_id, { 'a' }) then
+    local note = tag .. 'q:' .. account_id
+    if sequence < tonumber(call('GET', note) or '0') then return 't' end
+    call('HSET', name, 'a', pack(MONEY, max(balance, 0), 0, max(-balance, 0), sequence, 0, tonumber(epoch)))
+    call('DEL', note)
+  end
+  for row in string.gmatch(sub(rows, 39), '[^;]+') do
+    local field, packed = (byte(row) == 107 and loaded_key or loaded_subscription)(row)
+    call('HSETNX', name, field, packed)
+    -- An earlier call of this batch may have noted that the row is missing.
+    if accounts[name] and not accounts[name].rows[field] then accounts[name].rows[field] = nil end
+  end
+  return 'l'
+end

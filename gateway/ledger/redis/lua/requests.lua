@@ -1,0 +1,115 @@
+--[[
+What became of each request. Request ids are UUIDs of version 7: their first 9 hexadecimal digits of time name a bucket
+of 4.096 s, their first 8 a page of 65.536 s, so the place of a request follows from its id alone.
+
+A bucket's hash has one field per request, the id, and its value begins with the state:
+  o  open: packed hold, see below
+  s  settled, all from the balance      u  settled, all from subscriptions
+  m  settled, mixed: "m<balance>,<subscription>,<uncollected>"
+  r  released                           x  expired; a settle that comes after all is charged
+Pages that are no longer hot are compacted by the sweeper: closed requests move into one string per page, 13 bytes each
+(the last 12 bytes of the id and the state), so that a day of them stays small whatever the spread over partitions.
+`m` and open ones stay in their hash.
+]]
+local HOT_MS, CLOSED_MEMORY_MS = %HOT_MS%, %CLOSED_MEMORY_MS%
+local PAGE_MS = 65536
+local hot_page = format('%08x', max(0, floor((now - HOT_MS) / PAGE_MS)))
+local known_page = format('%08x', max(0, floor((now - CLOSED_MEMORY_MS) / PAGE_MS)))
+
+-- Packed hold: expiresAt, amount, minimum, tokens, balance, extension, ms per token of the key's and of the group's
+-- token rate (0: none); then account, key, group; then per subscription its id, startedAt and amount.
+local HOLD = '<dddddddd'
+local HOLD_IDS_AT, HOLD_SUBSCRIPTIONS_AT = 66, 174
+
+local function bucket_of(tag, id)
+  return tag .. 'r:' .. sub(id, 1, 8) .. sub(id, 10, 10)
+end
+
+local function compact_id(id)
+  return (gsub(sub(id, 10, 13) .. sub(id, 15, 18) .. sub(id, 20, 23) .. sub(id, 25, 36), '%x%x', function(hex)
+    return string.char(tonumber(hex, 16))
+  end))
+end
+
+-- Where in the page's string the request is (from 1), and the string; nothing when it is not there.
+local function find_compacted(tag, id)
+  local page = call('GET', tag .. 'c:' .. sub(id, 1, 8))
+  if not page then return nil end
+  local wanted = compact_id(id)
+  local at = find(page, wanted, 1, true)
+  while at and (at - 1) % 13 ~= 0 do at = find(page, wanted, at + 1, true) end
+  return at, page
+end
+
+-- The request's state letter and its value; nothing when the store has never heard of it.
+local function request_state(tag, id, bucket)
+  local value = call('HGET', bucket, id)
+  if value then return sub(value, 1, 1), value end
+  if sub(id, 1, 8) < hot_page then
+    local at, page = find_compacted(tag, id)
+    if at then return sub(page, at + 12, at + 12) end
+    -- Older than the memory: nobody can tell any more whether it was closed, so it counts as closed.
+    if sub(id, 1, 8) < known_page then return 'r' end
+  end
+  return nil
+end
+
+-- Buckets of pages that the sweeper has passed get their end of life here; it would not come back for them.
+local function keep_bucket(bucket, id)
+  local page_end = (tonumber(sub(id, 1, 8), 16) + 1) * PAGE_MS
+  call('PEXPIREAT', bucket, format('%.0f', max(page_end, now) + CLOSED_MEMORY_MS))
+end
+
+local function close_request(tag, id, bucket, value)
+  if sub(id, 1, 8) < hot_page then
+    local at = find_compacted(tag, id)
+    if at and #value == 1 then
+      call('SETRANGE', tag .. 'c:' .. sub(id, 1, 8), at + 11, value)
+      return
+    end
+    call('HSET', bucket, id, value)
+    keep_bucket(bucket, id)
+    return
+  end
+  call('HSET', bucket, id, value)
+end
+
+local function read_hold(value)
+  local hold = {}
+  hold.expires_at, hold.amount, hold.minimum, hold.tokens, hold.balance, hold.extension, hold.key_token_ms, hold.group_token_ms =
+    unpack_struct(HOLD, value, 2)
+  hold.ids = sub(value, HOLD_IDS_AT, HOLD_SUBSCRIPTIONS_AT - 1)
+  local total = hold.balance
+  if #value >= HOLD_SUBSCRIPTIONS_AT then
+    local parts = {}
+    for at = HOLD_SUBSCRIPTIONS_AT, #value, 52 do
+      local started, amount = unpack_struct('<dd', value, at + 36)
+      parts[#parts + 1] = { id = sub(value, at, at + 35), started = started, amount = amount }
+      total = total + amount
+    end
+    hold.parts = parts
+  end
+  hold.total = total
+  return hold
+end
+
+local function write_hold(hold)
+  local value = 'o' .. pack(HOLD, hold.expires_at, hold.amount, hold.minimum, hold.tokens, hold.balance, hold.extension,
+    hold.key_token_ms, hold.group_token_ms) .. hold.ids
+  if hold.parts then
+    for _, part in ipairs(hold.parts) do
+      value = value .. part.id .. pack('<dd', part.started, part.amount)
+    end
+  end
+  return value
+end
+
+-- Fields of the account's hash that a hold has counted on.
+local function fields_of_hold(hold)
+  local fields = { 'a', 'k:' .. sub(hold.ids, 37, 72) }
+  if hold.group_token_ms > 0 then fields[3] = 'g:' .. sub(hold.ids, 73, 108) end
+  if hold.parts then
+    for _, part in ipairs(hold.parts) do fields[#fields + 1] = 's:' .. part.id end
+  end
+  return fields
+end

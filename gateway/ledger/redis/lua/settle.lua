@@ -1,0 +1,182 @@
+--[[
+Closes a hold, charges the actual cost and appends the usage record.
+  head    "s<request 36><actual>,<tokens>,<epoch>"; the epoch in which the caller believes the store to be
+  payer   payer.lua
+  record  the usage record, JSON
+Answers "s<epoch>" settled, all from the balance; "S<epoch>,<charge>" settled; "l<epoch>,<charge>" settled late: the hold had
+expired or was lost; "e<epoch>,<charge>" exists ("e<epoch>s" all from the balance, "e<epoch>u" all from subscriptions); "c" the
+request was released before; "d<epoch>" not applied, the store is in that other epoch; "N".
+<charge> is "<balance>,<subscription>,<uncollected>" and for each subscription ";<id>,<startedAt>,<amount>".
+
+A settle is only ever applied in the epoch it names: a repetition that meets a store which lost its data cannot charge what the
+book, from which that store was loaded, may already have.
+
+The stream has two fields per record: `r` the record, `c` "<settledAtMs>,<balance>,<uncollected>" and the same list of
+subscriptions. All records that a batch settles in a partition are one stream entry.
+]]
+local usage = {}
+
+local function append_usage(tag, record, charge)
+  local fields = usage[tag]
+  if not fields then
+    fields = {}
+    usage[tag] = fields
+  end
+  local at = #fields
+  fields[at + 1], fields[at + 2], fields[at + 3], fields[at + 4] = 'r', record, 'c', charge
+end
+
+-- Appends what the batch has settled; answers the newest entry's time, ms, 0 when there is none.
+local function write_usage()
+  local newest = 0
+  for tag, fields in pairs(usage) do
+    local id = call('XADD', tag .. 'usage', '*', unpack(fields))
+    newest = max(newest, tonumber(match(id, '^%d+')))
+  end
+  return newest
+end
+
+-- Takes from what was held, in the account's order; answers the balance's part and the subscriptions' parts.
+local function charge_held(hold, limits, actual)
+  local parts, balance, subscription = nil, 0, 0
+  local balance_first = limits and limits.balance_first
+  if balance_first then balance = min(hold.balance, actual) end
+  for _, part in ipairs(hold.parts) do
+    local amount = min(part.amount, actual - balance - subscription)
+    if amount > 0 then
+      parts = parts or {}
+      parts[#parts + 1] = { id = part.id, started = part.started, amount = amount }
+      subscription = subscription + amount
+    end
+  end
+  if not balance_first then balance = min(hold.balance, actual - subscription) end
+  return balance, subscription, parts
+end
+
+local function use_parts(account, parts)
+  for _, part in ipairs(parts) do
+    local counters = account.rows['s:' .. part.id]
+    for window = 1, 4 do
+      local at = 2 + 2 * window
+      counters[at] = counters[at] + part.amount
+    end
+    counters.dirty = true
+  end
+end
+
+local function correct_tokens(account, hold, key, tokens)
+  local difference = tokens - hold.tokens
+  if hold.key_token_ms > 0 then key[9] = key[9] + difference * hold.key_token_ms end
+  if hold.group_token_ms > 0 then
+    local group = account.rows['g:' .. sub(hold.ids, 73, 108)]
+    group[2] = group[2] + difference * hold.group_token_ms
+    group.dirty = true
+  end
+end
+
+-- Gives back all that a hold has taken: money, place in flight, tokens not used.
+local function return_hold(account, hold, tokens)
+  local key = account.rows['k:' .. sub(hold.ids, 37, 72)]
+  account.held = account.held - hold.balance
+  account.in_flight = account.in_flight - 1
+  account.dirty = true
+  key[1] = key[1] - 1
+  key[2] = key[2] - hold.total
+  key.dirty = true
+  if hold.parts then hold_parts(account, hold.parts, -1) end
+  if tokens then correct_tokens(account, hold, key, tokens) end
+end
+
+local function parts_text(parts)
+  local text = ''
+  for _, part in ipairs(parts or {}) do
+    text = text .. format(';%s,%.0f,%.0f', part.id, part.started, part.amount)
+  end
+  return text
+end
+
+-- Decides who pays `actual` and counts it. The hold, if any, has been given back except for its balance.
+local function charge(account, payer, hold, actual)
+  local balance, subscription, parts = 0, 0, nil
+  if hold then
+    if hold.parts then
+      balance, subscription, parts = charge_held(hold, payer.limits, actual)
+    else
+      balance = min(hold.balance, actual)
+    end
+    if hold.balance > balance then give(account, hold.balance - balance) end
+  end
+  if parts then use_parts(account, parts) end
+  local missing = actual - balance - subscription
+  if missing > 0 then
+    local more_balance, more_subscription, more_parts = split_amount(account, payer.limits, missing)
+    account.available = account.available - more_balance
+    balance, subscription = balance + more_balance, subscription + more_subscription
+    if more_parts then
+      use_parts(account, more_parts)
+      parts = join_parts(parts, more_parts)
+    end
+  end
+  account.dirty = true
+  local key, charged = account.rows[payer.key_field], balance + subscription
+  key[3], key[5], key[7] = key[3] + charged, key[5] + charged, key[7] + charged
+  key.dirty = true
+  return balance, subscription, parts
+end
+
+local function closed_settle(tag, state, value)
+  if state == 'r' then return 'c' end
+  local epoch = call('GET', tag .. 'epoch') or '0'
+  if state == 'm' then return 'e' .. epoch .. ',' .. sub(value, 2) end
+  return 'e' .. epoch .. state
+end
+
+local function fields_for_settle(payer, hold)
+  if not hold or (not hold.parts and hold.group_token_ms == 0) then return payer.fields end
+  local fields, seen = {}, {}
+  for _, list in ipairs({ payer.fields, fields_of_hold(hold) }) do
+    for _, field in ipairs(list) do
+      if not seen[field] then
+        seen[field] = true
+        fields[#fields + 1] = field
+      end
+    end
+  end
+  return fields
+end
+
+local function settle(head, payer_text, record)
+  local payer = read_payer(payer_text)
+  local id = sub(head, 2, 37)
+  local actual_text, tokens, epoch = match(head, '^(%d+),(%d+),(%d+)$', 38)
+  local actual = tonumber(actual_text)
+  local bucket = bucket_of(payer.tag, id)
+  local state, value = request_state(payer.tag, id, bucket)
+  local held
+  if state == 'o' then
+    held = read_hold(value)
+    if sub(held.ids, 1, 72) ~= sub(payer.ids, 1, 72) then error('settled for another account or key') end
+  elseif state and state ~= 'x' then
+    return closed_settle(payer.tag, state, value)
+  end
+  local account = find_account(payer.tag, payer.account_id, fields_for_settle(payer, held))
+  if not account then return 'N' end
+  if account.epoch ~= tonumber(epoch) then return format('d%.0f', account.epoch) end
+  -- The request is closed first: if the store refuses to write, nothing has been counted.
+  local plain = held and not held.parts and held.balance >= actual
+  if plain then close_request(payer.tag, id, bucket, 's') end
+  if held then return_hold(account, held, tonumber(tokens)) end
+  local balance, subscription, parts = charge(account, payer, held, actual)
+  local uncollected = actual - balance - subscription
+  if balance == actual then
+    if not plain then close_request(payer.tag, id, bucket, 's') end
+    append_usage(payer.tag, record, format('%.0f,', now) .. actual_text .. ',0')
+    if held then return 's' .. epoch end
+    return 'l' .. epoch .. ',' .. actual_text .. ',0,0'
+  end
+  local numbers = format('%.0f,%.0f,%.0f', balance, subscription, uncollected)
+  close_request(payer.tag, id, bucket, subscription == actual and 'u' or 'm' .. numbers)
+  local list = parts_text(parts)
+  append_usage(payer.tag, record, format('%.0f,%.0f,%.0f', now, balance, uncollected) .. list)
+  return (held and 'S' or 'l') .. epoch .. ',' .. numbers .. list
+end

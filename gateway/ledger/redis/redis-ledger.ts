@@ -1,0 +1,313 @@
+import type pg from 'pg';
+import { assertExtend, assertHold, assertSettle } from '../amounts.ts';
+import type {
+  AccountState,
+  CreditEntry,
+  CreditOutcome,
+  ExtendOutcome,
+  ExtendRequest,
+  HoldOutcome,
+  HoldRequest,
+  Ledger,
+  LedgerUnavailable,
+  ReleaseOutcome,
+  ReleaseRequest,
+  SettleOutcome,
+  SettleRequest,
+} from '../ledger.ts';
+import { type LedgerLog, SILENT_LOG } from '../ledger-log.ts';
+import { PARTITION_COUNT, PARTITION_NAMES } from '../partition.ts';
+import { finalRefusal, refusalByStatus } from '../status.ts';
+import { type BatchTime, type LedgerCall, unavailable } from './call.ts';
+import * as decode from './decode.ts';
+import { encodeAccount, encodePayer } from './encode-payer.ts';
+import { recoverSettles } from './recover-settles.ts';
+import { restoreEpoch } from './restore-epoch.ts';
+import { Retention } from './retention.ts';
+import type { RedisClient } from './run-script.ts';
+import { ScriptCaller, UNKNOWN_ACCOUNT } from './script-caller.ts';
+import { StoreWatch } from './store-watch.ts';
+
+/** Requests younger than this are found in their bucket's hash; older ones are compacted (lua/requests.lua). */
+const HOT_MS = 60_000;
+const TIMEOUT_MS = 1_000;
+/** About a kilobyte each in Redis. */
+const USAGE_BACKLOG_MAX = 500_000;
+
+export interface RedisLedgerOptions {
+  readonly redis: RedisClient;
+  readonly pool: pg.Pool;
+  /** How long a closed request is remembered, so that its repetition is recognised. */
+  readonly closedMemoryMs: number;
+  readonly logger?: LedgerLog;
+  /** Longest wait for the store's answer to a call. */
+  readonly timeoutMs?: number;
+  /** Usage records that may wait for Postgres before holds are refused. */
+  readonly usageBacklogMax?: number;
+  readonly hotMs?: number;
+  /** Moves the store's clock, for tests of windows and rates. */
+  readonly clockOffsetMs?: () => number;
+}
+
+/** The ledger in Redis (lua/batch.lua says how it is kept there). One per thread, each with its own connection. */
+export class RedisLedger implements Ledger {
+  readonly #options: RedisLedgerOptions;
+  readonly #log: LedgerLog;
+  readonly #caller: ScriptCaller;
+  readonly #watch: StoreWatch;
+  readonly #retention = new Retention();
+  /** The epoch each partition was last seen in; a settle names it, so that it is applied in no other. */
+  readonly #epochs: number[] = Array.from({ length: PARTITION_COUNT }, () => 0);
+  /** Settles whose fate is unknown, and the epoch they may have been applied in. */
+  readonly #uncertain = new WeakMap<SettleRequest, number>();
+  #sweepFrom = 0;
+
+  constructor(options: RedisLedgerOptions) {
+    this.#options = options;
+    this.#log = options.logger ?? SILENT_LOG;
+    this.#caller = new ScriptCaller({
+      redis: options.redis,
+      pool: options.pool,
+      timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+      hotMs: options.hotMs ?? HOT_MS,
+      closedMemoryMs: options.closedMemoryMs,
+      clockOffsetMs: options.clockOffsetMs ?? (() => 0),
+      restoreEpoch: (partition) => this.#restoreEpoch(partition),
+    });
+    this.#watch = new StoreWatch({
+      redis: options.redis,
+      pool: options.pool,
+      caller: this.#caller,
+      retention: this.#retention,
+      log: this.#log,
+      usageBacklogMax: options.usageBacklogMax ?? USAGE_BACKLOG_MAX,
+      onEpoch: (partition, epoch) => {
+        this.#epochs[partition] = epoch;
+      },
+      restoreEpoch: (partition) => this.#restoreEpoch(partition),
+      settleAgain: (settle) => {
+        this.#uncertain.set(settle.request, settle.epoch);
+        return this.settle(settle.request);
+      },
+    });
+  }
+
+  hold(request: HoldRequest): Promise<HoldOutcome> {
+    assertHold(request);
+    const { payer, requestId } = request;
+    const refused = refusalByStatus(payer, Date.now());
+    if (refused !== undefined) return Promise.resolve(finalRefusal(refused));
+    if (this.#watch.backlogExceeded) return Promise.resolve(unavailable('usage_backlog'));
+    const { partition, text } = encodePayer(payer);
+    const head = `h${requestId}${request.amountNanoUsd},${request.minimumNanoUsd},${request.tokens},${request.ttlMs}`;
+    return new Promise((resolve) => {
+      this.#caller.send({
+        partition,
+        head,
+        first: text,
+        second: undefined,
+        loads: payer,
+        sent: 0,
+        answer: (line) => {
+          resolve(decode.decodeHold(line, request));
+        },
+        fail: resolve,
+        // Whoever asked has been told that there is no hold.
+        late: (line) => {
+          if (line.startsWith('h')) void this.release({ requestId, accountId: payer.account.id });
+        },
+      });
+    });
+  }
+
+  extend(request: ExtendRequest): Promise<ExtendOutcome> {
+    assertExtend(request);
+    const { partition, text } = encodePayer(request.payer);
+    const head = `e${request.requestId}${request.extension},${request.amountNanoUsd},${request.minimumNanoUsd},${request.ttlMs}`;
+    return this.#send({ partition, head, first: text, loads: request.payer }, decode.decodeExtend);
+  }
+
+  settle(request: SettleRequest): Promise<SettleOutcome> {
+    assertSettle(request);
+    return new Promise((resolve) => {
+      this.#sendSettle(request, resolve);
+    });
+  }
+
+  release(request: ReleaseRequest): Promise<ReleaseOutcome> {
+    const { partition, text } = encodeAccount(request.accountId);
+    const head = `r${request.requestId}`;
+    return this.#send(
+      { partition, head, first: text, loads: request.accountId },
+      decode.decodeRelease,
+    );
+  }
+
+  /** Walks over all partitions, from where the last call stopped, until it has looked at about `limit` requests. */
+  async expire(limit: number): Promise<number> {
+    let closed = 0;
+    let left = limit;
+    for (let step = 0; step < PARTITION_COUNT && left > 0; step += 1) {
+      const partition = this.#sweepFrom;
+      const line = await this.#caller.ask(partition, `x${PARTITION_NAMES[partition] ?? ''}${left}`);
+      const [expired, looked] = decode.decodeExpire(line);
+      closed += expired;
+      left -= looked;
+      // A partition with more to look at is looked at first the next time.
+      if (left > 0) this.#sweepFrom = (partition + 1) % PARTITION_COUNT;
+    }
+    return closed;
+  }
+
+  credit(entry: CreditEntry): Promise<CreditOutcome> {
+    const { partition, text } = encodeAccount(entry.accountId);
+    const head = `c${entry.sequence},${entry.amountNanoUsd}`;
+    return this.#send(
+      { partition, head, first: text, loads: entry.accountId },
+      decode.decodeCredit,
+    );
+  }
+
+  async accountState(accountId: string): Promise<AccountState | undefined> {
+    const { partition, text } = encodeAccount(accountId);
+    const state = await this.#send(
+      { partition, head: 'a', first: text, loads: accountId },
+      (line) => decode.decodeAccountState(line, accountId),
+    );
+    if (!('cause' in state)) return state;
+    if (state.cause === UNKNOWN_ACCOUNT) return undefined;
+    throw new Error(state.cause);
+  }
+
+  async ping(): Promise<void> {
+    await this.#options.redis.ping();
+  }
+
+  /** Ends the watch and the timers; the connections belong to whoever made them. */
+  close(): Promise<void> {
+    this.#watch.stop();
+    this.#caller.stop();
+    return Promise.resolve();
+  }
+
+  /** Settles kept until they are known to be in Postgres, and how many had to be given up for want of room. */
+  get retained(): { readonly count: number; readonly dropped: number } {
+    return { count: this.#retention.count, dropped: this.#retention.dropped };
+  }
+
+  /** Usage records that wait for Postgres, as of at most a second ago. */
+  get usageBacklog(): number {
+    return this.#watch.backlog;
+  }
+
+  #send<Outcome>(
+    what: Pick<LedgerCall, 'partition' | 'head' | 'first' | 'loads'>,
+    read: (line: string) => Outcome,
+  ): Promise<Outcome | LedgerUnavailable> {
+    return new Promise((resolve) => {
+      this.#caller.send({
+        ...what,
+        second: undefined,
+        sent: 0,
+        answer: (line) => {
+          resolve(read(line));
+        },
+        fail: resolve,
+      });
+    });
+  }
+
+  #sendSettle(request: SettleRequest, resolve: (outcome: SettleOutcome) => void): void {
+    const { partition, text } = encodePayer(request.payer);
+    const uncertain = this.#uncertain.get(request);
+    const epoch = uncertain ?? this.#epochs[partition] ?? 0;
+    this.#caller.send({
+      partition,
+      head: `s${request.requestId}${request.actualNanoUsd},${request.tokens},${epoch}`,
+      first: text,
+      second: request.recordJson,
+      loads: request.payer,
+      sent: 0,
+      answer: (line, time) => {
+        if (line.startsWith('d')) {
+          const found = Number(line.slice(1));
+          this.#epochs[partition] = found;
+          if (uncertain === undefined) this.#sendSettle(request, resolve);
+          else void this.#recover(request, { partition, epoch: uncertain, time }).then(resolve);
+        } else {
+          resolve(this.#settled(request, line, partition, time));
+        }
+      },
+      fail: (outcome) => {
+        this.#uncertain.set(request, epoch);
+        resolve(outcome);
+      },
+    });
+  }
+
+  #settled(
+    request: SettleRequest,
+    line: string,
+    partition: number,
+    time: BatchTime,
+  ): SettleOutcome {
+    const { outcome, epoch, subscriptions } = decode.decodeSettle(line, request);
+    this.#uncertain.delete(request);
+    if ('balanceNanoUsd' in outcome) {
+      this.#retention.keep({
+        request,
+        partition,
+        epoch,
+        // A repetition was appended some time before now.
+        streamMs: outcome.code === 'exists' ? time.nowMs : time.streamMs,
+        settledAtMs: time.nowMs,
+        balanceNanoUsd: outcome.balanceNanoUsd,
+        uncollectedNanoUsd: outcome.uncollectedNanoUsd,
+        subscriptions,
+      });
+    }
+    return outcome;
+  }
+
+  /** The store that may have applied this settle is gone: only the book can tell, and it enters the record once. */
+  async #recover(
+    request: SettleRequest,
+    { partition, epoch, time }: { partition: number; epoch: number; time: BatchTime },
+  ): Promise<SettleOutcome> {
+    const { payer, actualNanoUsd } = request;
+    const [subscription] =
+      payer.account.preference === 'subscription_first' ? payer.subscriptions : [];
+    const onBalance = subscription === undefined ? actualNanoUsd : 0;
+    try {
+      await recoverSettles(this.#options.pool, [
+        {
+          request,
+          partition,
+          epoch,
+          streamMs: time.nowMs,
+          settledAtMs: time.nowMs,
+          balanceNanoUsd: onBalance,
+          uncollectedNanoUsd: 0,
+          subscriptions:
+            subscription === undefined
+              ? ''
+              : `;${subscription.id},${subscription.startedAtMs},${actualNanoUsd}`,
+        },
+      ]);
+    } catch (error) {
+      return unavailable(error instanceof Error ? error.message : String(error));
+    }
+    this.#uncertain.delete(request);
+    return {
+      code: 'settled_late',
+      balanceNanoUsd: onBalance,
+      subscriptionNanoUsd: actualNanoUsd - onBalance,
+      uncollectedNanoUsd: 0,
+    };
+  }
+
+  async #restoreEpoch(partition: number): Promise<void> {
+    const { redis, pool } = this.#options;
+    await restoreEpoch({ redis, pool, log: this.#log }, partition);
+  }
+}

@@ -1,0 +1,160 @@
+import type pg from 'pg';
+import type { SettleOutcome } from '../ledger.ts';
+import type { LedgerLog } from '../ledger-log.ts';
+import { PARTITION_NAMES } from '../partition.ts';
+import { causeOf } from './call.ts';
+import { decodeWatch, type WatchedPartition } from './decode.ts';
+import { recoverSettles } from './recover-settles.ts';
+import type { RetainedSettle, Retention } from './retention.ts';
+import type { RedisClient } from './run-script.ts';
+import type { ScriptCaller } from './script-caller.ts';
+
+const WATCH_EVERY_MS = 1_000;
+/** Settles sent again at once after a reconnect. */
+const RESEND_AT_ONCE_MAX = 500;
+
+export interface StoreWatchOptions {
+  readonly redis: RedisClient;
+  readonly pool: pg.Pool;
+  readonly caller: ScriptCaller;
+  readonly retention: Retention;
+  readonly log: LedgerLog;
+  readonly usageBacklogMax: number;
+  readonly onEpoch: (partition: number, epoch: number) => void;
+  readonly restoreEpoch: (partition: number) => Promise<void>;
+  /** Sends a settle again under the epoch it was applied in. */
+  readonly settleAgain: (settle: RetainedSettle) => Promise<SettleOutcome>;
+}
+
+/**
+ * Looks once a second at what a gateway must know of the store: which settles have reached Postgres, how many
+ * have not, and whether the store is still in the life in which they were made.
+ *
+ * Retained settles are in one of three states:
+ *   kept      in `retention`; the store has them as far as is known
+ *   doubtful  the connection was lost since: the store may have lost the tail of its log, so they are sent again,
+ *             which the store recognises when it has them
+ *   lost      the store is in a later epoch: they are entered into the book as recovered usage
+ */
+export class StoreWatch {
+  readonly #options: StoreWatchOptions;
+  readonly #timer: NodeJS.Timeout;
+  #doubtful: RetainedSettle[] = [];
+  #lost: RetainedSettle[] = [];
+  #backlog = 0;
+  #busy = false;
+
+  constructor(options: StoreWatchOptions) {
+    this.#options = options;
+    options.redis.on('close', this.#onDisconnect);
+    options.redis.on('-node', this.#onDisconnect);
+    options.redis.on('ready', this.#look);
+    this.#timer = setInterval(this.#look, WATCH_EVERY_MS);
+    this.#timer.unref();
+    setImmediate(this.#look);
+  }
+
+  get backlog(): number {
+    return this.#backlog;
+  }
+
+  get backlogExceeded(): boolean {
+    return this.#backlog > this.#options.usageBacklogMax;
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    const { redis } = this.#options;
+    redis.off('close', this.#onDisconnect);
+    redis.off('-node', this.#onDisconnect);
+    redis.off('ready', this.#look);
+  }
+
+  readonly #onDisconnect = (): void => {
+    for (const partition of PARTITION_NAMES.keys()) {
+      this.#doubtful.push(...this.#options.retention.take(partition));
+    }
+  };
+
+  readonly #look = (): void => {
+    if (this.#busy || this.#options.redis.status !== 'ready') return;
+    this.#busy = true;
+    this.#lookOnce()
+      .catch((error: unknown) => {
+        this.#options.log.warn({ cause: causeOf(error) }, 'The ledger store could not be watched');
+      })
+      .finally(() => {
+        this.#busy = false;
+      });
+  };
+
+  async #lookOnce(): Promise<void> {
+    const { caller } = this.#options;
+    const partitions = await Promise.all(
+      PARTITION_NAMES.map(async (name, partition) => {
+        const watched = decodeWatch(await caller.ask(partition, `w${name}`));
+        this.#watched(partition, watched);
+        return watched;
+      }),
+    );
+    this.#backlog = partitions.reduce((sum, { entries }) => sum + entries, 0);
+    await this.#recoverLost();
+    for (const [partition, { epoch }] of partitions.entries()) {
+      if (epoch === undefined) await this.#options.restoreEpoch(partition);
+    }
+    await this.#sendDoubtful();
+  }
+
+  #watched(partition: number, { epoch, drainedMs }: WatchedPartition): void {
+    const { retention, onEpoch } = this.#options;
+    if (epoch === undefined) {
+      this.#lost.push(...retention.take(partition));
+      this.#lost.push(...this.#doubtful.filter((settle) => settle.partition === partition));
+      this.#doubtful = this.#doubtful.filter((settle) => settle.partition !== partition);
+      return;
+    }
+    onEpoch(partition, epoch);
+    this.#lost.push(...retention.takeOlder(partition, epoch));
+    const isLost = (settle: RetainedSettle): boolean =>
+      settle.partition === partition && settle.epoch < epoch;
+    if (this.#doubtful.some(isLost)) {
+      this.#lost.push(...this.#doubtful.filter(isLost));
+      this.#doubtful = this.#doubtful.filter((settle) => !isLost(settle));
+    }
+    retention.drained(partition, drainedMs);
+  }
+
+  async #recoverLost(): Promise<void> {
+    if (this.#lost.length === 0) return;
+    const settles = this.#lost;
+    this.#lost = [];
+    try {
+      const recovered = await recoverSettles(this.#options.pool, settles);
+      this.#options.log.warn(
+        { retained: settles.length, recovered },
+        'Usage that Redis had lost was entered into the book',
+      );
+    } catch (error) {
+      this.#lost.push(...settles);
+      throw error;
+    }
+  }
+
+  async #sendDoubtful(): Promise<void> {
+    while (this.#doubtful.length > 0) {
+      const settles = this.#doubtful.splice(0, RESEND_AT_ONCE_MAX);
+      const outcomes = await Promise.all(
+        settles.map((settle) => this.#options.settleAgain(settle)),
+      );
+      const failed = settles.filter((_s, index) => outcomes[index]?.code === 'ledger_unavailable');
+      if (failed.length > 0) {
+        this.#doubtful.push(...failed);
+        return;
+      }
+      const late = outcomes.filter(({ code }) => code === 'settled_late').length;
+      if (late > 0) {
+        this.#options.log.warn({ settled: late }, 'Settles that Redis had lost were applied again');
+      }
+    }
+  }
+}

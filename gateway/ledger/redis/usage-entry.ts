@@ -1,0 +1,33 @@
+/** One settled record on its way into the book; the element of `apply_usage`'s argument (migration 0002). */
+export interface UsageEntry {
+  /** Null when there is no Redis. */
+  readonly partition: number | null;
+  readonly epoch: number | null;
+  readonly recordJson: string;
+  /** "<settledAtMs>,<balanceNanoUsd>,<uncollectedNanoUsd>" and ";<id>,<startedAtMs>,<amountNanoUsd>" per subscription. */
+  readonly charge: string;
+}
+
+const CHARGE = /^(\d+),(\d+),(\d+)((?:;[0-9a-f-]+,\d+,\d+)*)$/;
+
+function subscriptionJson(part: string): string {
+  const [id = '', startedAtMs = '', amountNanoUsd = ''] = part.split(',');
+  return `{"id":"${id}","startedAtMs":${startedAtMs},"amountNanoUsd":${amountNanoUsd}}`;
+}
+
+/** The entry as JSON. The record is taken as it is: parsing thousands a second only to write them again would be waste. */
+export function usageEntryJson(entry: UsageEntry): string {
+  const match = CHARGE.exec(entry.charge);
+  if (match === null) throw new Error(`not a charge: "${entry.charge}"`);
+  const [, settledAtMs = '', balance = '', uncollected = '', list = ''] = match;
+  const subscriptions = list === '' ? '' : list.slice(1).split(';').map(subscriptionJson).join();
+  return (
+    `{"partition":${String(entry.partition)},"epoch":${String(entry.epoch)},"record":${entry.recordJson},` +
+    `"charge":{"settledAtMs":${settledAtMs},"balanceNanoUsd":${balance},"uncollectedNanoUsd":${uncollected},` +
+    `"subscriptions":[${subscriptions}]}}`
+  );
+}
+
+export function usageEntriesJson(entries: readonly UsageEntry[]): string {
+  return `[${entries.map(usageEntryJson).join()}]`;
+}

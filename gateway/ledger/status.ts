@@ -1,0 +1,18 @@
+import type { HoldOutcome, HoldRefusal, Payer } from './ledger.ts';
+
+/**
+ * Refusals that need no store: states of the account and the key, which travel with the payer. Decided
+ * before the call, so that a suspended customer's traffic costs the store nothing.
+ */
+export function refusalByStatus(payer: Payer, nowMs: number): HoldRefusal | undefined {
+  const { account, key } = payer;
+  if (account.status !== 'active') return 'account_suspended';
+  if (key.status !== 'active') return 'key_disabled';
+  if (key.expiresAtMs !== null && key.expiresAtMs <= nowMs) return 'key_expired';
+  return undefined;
+}
+
+/** A refusal that no waiting and no smaller amount changes. */
+export function finalRefusal(code: HoldRefusal): HoldOutcome {
+  return { code, retryAfterMs: null, affordableNanoUsd: 0 };
+}

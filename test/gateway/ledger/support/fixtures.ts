@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
+import type {
+  AccountTerms,
+  CreditEntry,
+  ExtendRequest,
+  GroupTerms,
+  HoldRequest,
+  KeyTerms,
+  Payer,
+  SettleRequest,
+  SubscriptionTerms,
+} from '../../../../gateway/ledger/ledger.ts';
+import type { UsageRecord } from '../../../../shared/usage-record.ts';
+import { newRequestId } from '../../../../gateway/clock/request-id.ts';
+
+/** One dollar. */
+export const USD = 1_000_000_000;
+
+export const requestId = (): string => newRequestId(Date.now());
+
+export interface PayerOverrides {
+  readonly account?: Partial<AccountTerms>;
+  readonly key?: Partial<KeyTerms>;
+  readonly group?: Partial<GroupTerms>;
+  readonly subscriptions?: readonly SubscriptionTerms[];
+}
+
+/** A payer without limits of an account that no store has heard of; see `fund`. */
+export function payerOf({ account, key, group, subscriptions }: PayerOverrides = {}): Payer {
+  return {
+    account: {
+      id: randomUUID(),
+      status: 'active',
+      concurrencyMax: null,
+      preference: 'subscription_first',
+      ...account,
+    },
+    key: {
+      id: randomUUID(),
+      status: 'active',
+      expiresAtMs: null,
+      budgets: [],
+      concurrencyMax: null,
+      rpm: null,
+      tpm: null,
+      ...key,
+    },
+    group: { id: randomUUID(), rpm: null, tpm: null, ...group },
+    subscriptions: subscriptions ?? [],
+  };
+}
+
+/** The same payer under other terms. */
+export function withTerms(payer: Payer, overrides: PayerOverrides): Payer {
+  return {
+    account: { ...payer.account, ...overrides.account },
+    key: { ...payer.key, ...overrides.key },
+    group: { ...payer.group, ...overrides.group },
+    subscriptions: overrides.subscriptions ?? payer.subscriptions,
+  };
+}
+
+export function subscriptionOf(
+  allowances: SubscriptionTerms['allowances'],
+  overrides: Partial<SubscriptionTerms> = {},
+): SubscriptionTerms {
+  const startedAtMs = Date.now() - 60_000;
+  return {
+    id: randomUUID(),
+    startedAtMs,
+    endsAtMs: startedAtMs + 400 * 86_400_000,
+    allowances,
+    ...overrides,
+  };
+}
+
+export async function createAccount(pool: pg.Pool, id: string = randomUUID()): Promise<string> {
+  await pool.query(
+    `insert into accounts (id, name) values ($1::uuid, 'test') on conflict do nothing`,
+    [id],
+  );
+  return id;
+}
+
+/** Adds a credit to the book, without telling the ledger. */
+export async function addCredit(
+  pool: pg.Pool,
+  accountId: string,
+  amountNanoUsd: number,
+  entryId: string = randomUUID(),
+): Promise<CreditEntry> {
+  const { rows } = await pool.query<{ sequence: number }>(
+    `select sequence from add_credit($1, $2, $3, 'top_up', '', 'test')`,
+    [entryId, accountId, amountNanoUsd],
+  );
+  return { entryId, accountId, sequence: rows[0]?.sequence ?? 0, amountNanoUsd };
+}
+
+/** An account with this much money in the book, and a payer for it. */
+export async function fund(
+  pool: pg.Pool,
+  amountNanoUsd: number,
+  overrides: PayerOverrides = {},
+): Promise<Payer> {
+  const payer = payerOf(overrides);
+  await createAccount(pool, payer.account.id);
+  if (amountNanoUsd !== 0) await addCredit(pool, payer.account.id, amountNanoUsd);
+  return payer;
+}
+
+export function holdOf(payer: Payer, overrides: Partial<HoldRequest> = {}): HoldRequest {
+  const amountNanoUsd = overrides.amountNanoUsd ?? USD;
+  return {
+    requestId: requestId(),
+    payer,
+    amountNanoUsd,
+    minimumNanoUsd: amountNanoUsd,
+    tokens: 100,
+    ttlMs: 120_000,
+    ...overrides,
+  };
+}
+
+export function extendOf(hold: HoldRequest, overrides: Partial<ExtendRequest> = {}): ExtendRequest {
+  const amountNanoUsd = overrides.amountNanoUsd ?? USD;
+  return {
+    requestId: hold.requestId,
+    payer: hold.payer,
+    extension: 1,
+    amountNanoUsd,
+    minimumNanoUsd: amountNanoUsd,
+    ttlMs: 120_000,
+    ...overrides,
+  };
+}
+
+/** A time whose time stamp is the request id's. */
+function createdAtMs(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}
+
+export function recordOf(hold: HoldRequest, costNanoUsd: number): UsageRecord {
+  return {
+    requestId: hold.requestId,
+    accountId: hold.payer.account.id,
+    keyId: hold.payer.key.id,
+    groupId: hold.payer.group.id,
+    model: 'test-model',
+    channelId: null,
+    createdAtMs: createdAtMs(hold.requestId),
+    status: 'completed',
+    httpStatus: 200,
+    stream: false,
+    tokens: { input: 10, cachedInput: 2, cacheWrite: 1, output: 20, reasoning: 5 },
+    prices: {
+      inputNanoUsd: 1_000_000,
+      cachedInputNanoUsd: 100_000,
+      cacheWriteNanoUsd: 1_250_000,
+      outputNanoUsd: 4_000_000,
+      perCallNanoUsd: 0,
+    },
+    multiplierPpm: 1_000_000,
+    costNanoUsd,
+    estimated: false,
+    capped: false,
+    attempts: 1,
+    latencyMs: 12,
+    firstByteMs: 5,
+  };
+}
+
+export function settleOf(
+  hold: HoldRequest,
+  actualNanoUsd: number,
+  overrides: Partial<SettleRequest> = {},
+): SettleRequest {
+  return {
+    requestId: hold.requestId,
+    payer: hold.payer,
+    actualNanoUsd,
+    tokens: hold.tokens,
+    recordJson: JSON.stringify(recordOf(hold, actualNanoUsd)),
+    ...overrides,
+  };
+}

@@ -1,0 +1,109 @@
+import { PGlite } from '@electric-sql/pglite';
+import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
+import type pg from 'pg';
+import {
+  createPostgresLedger,
+  createRedisLedger,
+} from '../../../../gateway/ledger/create-ledger.ts';
+import type { Ledger } from '../../../../gateway/ledger/ledger.ts';
+import { openPool } from '../../../../gateway/postgres/connect.ts';
+import { migrate } from '../../../../gateway/postgres/migrate.ts';
+import { connectRedis, type RedisClient } from '../../../../gateway/redis/connect.ts';
+import { createDatabase } from '../../../support/postgres.ts';
+import { redisUrl } from '../../../support/redis.ts';
+
+const DAY_MS = 86_400_000;
+/** Makes every request old enough for compaction: the cold paths of the scripts. */
+export const ALWAYS_COLD_MS = -200_000;
+
+/** A ledger over real stores, a clock that can be moved, and what tests look at behind it. */
+export interface Store {
+  readonly ledger: Ledger;
+  readonly pool: pg.Pool;
+  readonly redis: RedisClient | undefined;
+  /** Moves the store's clock forward. */
+  advance(ms: number): void;
+  close(): Promise<void>;
+}
+
+export const STORE_KINDS = ['redis', 'redis, compacted', 'postgres', 'pglite'] as const;
+export type StoreKind = (typeof STORE_KINDS)[number];
+
+export async function openStore(kind: StoreKind): Promise<Store> {
+  switch (kind) {
+    case 'redis':
+      return redisStore({});
+    case 'redis, compacted':
+      return redisStore({ hotMs: ALWAYS_COLD_MS });
+    case 'postgres':
+      return postgresStore();
+    case 'pglite':
+      return pgliteStore();
+  }
+}
+
+async function redisStore(options: { hotMs?: number }): Promise<Store> {
+  const database = await createDatabase();
+  const pool = openPool(database.url, { connectionsMax: 4, applicationName: 'test' });
+  const redis = connectRedis(await redisUrl());
+  await redis.connect();
+  // Another store of the same file has left its data, which belongs to another Postgres.
+  await redis.flushdb();
+  let offsetMs = 0;
+  const ledger = createRedisLedger({
+    redis,
+    pool,
+    closedMemoryMs: DAY_MS,
+    clockOffsetMs: () => offsetMs,
+    ...options,
+  });
+  return {
+    ledger,
+    pool,
+    redis,
+    advance: (ms) => {
+      offsetMs += ms;
+    },
+    close: async () => {
+      await ledger.close();
+      redis.disconnect();
+      await pool.end();
+      await database.drop();
+    },
+  };
+}
+
+async function postgresStore(): Promise<Store> {
+  const database = await createDatabase();
+  const pool = openPool(database.url, { connectionsMax: 8, applicationName: 'test' });
+  return { ...overPostgres(pool), close: () => pool.end().then(() => database.drop()) };
+}
+
+async function pgliteStore(): Promise<Store> {
+  const db = await PGlite.create();
+  const server = new PGLiteSocketServer({ db, port: 0, host: '127.0.0.1', maxConnections: 20 });
+  await server.start();
+  const url = `postgres://postgres@${server.getServerConn()}/postgres?sslmode=disable`;
+  const pool = openPool(url, { connectionsMax: 4, applicationName: 'test' });
+  await migrate(pool);
+  return {
+    ...overPostgres(pool),
+    close: async () => {
+      await pool.end();
+      await server.stop();
+      await db.close();
+    },
+  };
+}
+
+function overPostgres(pool: pg.Pool): Omit<Store, 'close'> {
+  let offsetMs = 0;
+  return {
+    ledger: createPostgresLedger({ pool, clockOffsetMs: () => offsetMs }),
+    pool,
+    redis: undefined,
+    advance: (ms) => {
+      offsetMs += ms;
+    },
+  };
+}
