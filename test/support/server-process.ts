@@ -37,6 +37,8 @@ export interface ServerProcessOptions {
   readonly folder: string;
   /** The user to run as, when the server refuses to run as root. */
   readonly user?: { readonly uid: number; readonly gid: number };
+  /** Variables added to this process's own. */
+  readonly env?: Readonly<Record<string, string>>;
   readonly isReady: () => Promise<boolean>;
   readonly signals: {
     /** Ends the server in good order. */
@@ -91,6 +93,7 @@ export function serverProcess(options: ServerProcessOptions): ServerProcess {
       stdio: ['ignore', log, log],
       detached: true,
       cwd: options.folder,
+      env: { ...process.env, ...options.env },
       ...(options.user ?? {}),
     });
     closeSync(log);
