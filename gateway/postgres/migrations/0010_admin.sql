@@ -6,7 +6,9 @@
 alter table users
   add column language text check (language in ('en', 'zh-CN')),
   add column theme text not null default 'system' check (theme in ('system', 'light', 'dark')),
-  add column last_login_at timestamptz;
+  add column last_login_at timestamptz,
+  -- Registered while confirmation was demanded: no login before it.
+  add column must_verify_email boolean not null default false;
 
 create table sessions (
   id uuid primary key,

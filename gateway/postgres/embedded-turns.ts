@@ -1,0 +1,172 @@
+/**
+ * Cuts what a client of the PostgreSQL protocol (version 3) sends into turns, and keeps the names of its
+ * prepared statements apart from those of other clients.
+ *
+ * A turn is everything up to the message after which a client waits: a simple query, Sync, or Flush. The embedded
+ * database has one session for all connections, so turns must not be mixed: another client's statement between
+ * a Parse and its Bind would be executed with the wrong parameters.
+ */
+export interface Turn {
+  readonly bytes: Buffer;
+  /** False after a Flush: the client goes on with the same statement and nobody else may come between. */
+  readonly complete: boolean;
+}
+
+export type Startup = 'wants_encryption' | 'cancels' | 'starts' | 'unknown';
+
+export interface StartupPacket {
+  readonly kind: Startup;
+}
+
+/** A message larger than this is no statement of ours; it ends the connection. */
+export const MESSAGE_BYTES_MAX = 64 * 1024 * 1024;
+
+const LENGTH_BYTES = 4;
+const HEADER_BYTES = 1 + LENGTH_BYTES;
+
+const STARTUP_CODES: Readonly<Record<number, Startup>> = {
+  196_608: 'starts',
+  80_877_102: 'cancels',
+  80_877_103: 'wants_encryption',
+  80_877_104: 'wants_encryption',
+};
+
+/** Message types by their letter. */
+const TYPE = {
+  query: 0x51,
+  parse: 0x50,
+  bind: 0x42,
+  describe: 0x44,
+  close: 0x43,
+  sync: 0x53,
+  flush: 0x48,
+  terminate: 0x58,
+  password: 0x70,
+} as const;
+
+const STATEMENT = 0x53;
+
+export class MessageTooLarge extends Error {
+  override readonly name = 'MessageTooLarge';
+}
+
+/** Statement names of all connections; each gets a short one of its own, because PostgreSQL compares 63 bytes. */
+let statementNames = 0;
+
+/** The incoming side of one connection. */
+export class TurnReader {
+  #pending: Buffer = Buffer.alloc(0);
+  #turn: Buffer[] = [];
+  readonly #statements = new Map<string, Buffer>();
+
+  push(chunk: Buffer): void {
+    this.#pending = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
+  }
+
+  /** The next untyped packet, with which a connection begins; undefined while it is incomplete. */
+  nextStartup(): StartupPacket | undefined {
+    if (this.#pending.length < 2 * LENGTH_BYTES) return undefined;
+    const length = this.#pending.readInt32BE(0);
+    const code = this.#pending.readInt32BE(LENGTH_BYTES);
+    if (this.#take(length) === undefined) return undefined;
+    return { kind: STARTUP_CODES[code] ?? 'unknown' };
+  }
+
+  /** The text of a password message; undefined while it is incomplete, null when something else came. */
+  nextPassword(): string | null | undefined {
+    const message = this.#nextMessage();
+    if (message === undefined) return undefined;
+    if (message[0] !== TYPE.password) return null;
+    return message.toString('utf8', HEADER_BYTES, message.length - 1);
+  }
+
+  /** The next turn; undefined while it is incomplete, 'terminate' when the client says goodbye. */
+  nextTurn(): Turn | 'terminate' | undefined {
+    for (;;) {
+      const message = this.#nextMessage();
+      if (message === undefined) return undefined;
+      const type = message[0];
+      if (type === TYPE.terminate) return 'terminate';
+      this.#turn.push(this.#renamed(message));
+      if (type === TYPE.query || type === TYPE.sync || type === TYPE.flush) {
+        const bytes = this.#turn.length === 1 ? this.#turn[0] : Buffer.concat(this.#turn);
+        this.#turn = [];
+        return { bytes: bytes ?? message, complete: type !== TYPE.flush };
+      }
+    }
+  }
+
+  /** Frees the prepared statements of a connection that has ended; null when it had none. */
+  farewell(): Buffer | null {
+    if (this.#statements.size === 0) return null;
+    const closes = [...this.#statements.values()].map((name) =>
+      typedMessage(TYPE.close, [Buffer.of(STATEMENT), name]),
+    );
+    return Buffer.concat([...closes, typedMessage(TYPE.sync, [])]);
+  }
+
+  #nextMessage(): Buffer | undefined {
+    if (this.#pending.length < HEADER_BYTES) return undefined;
+    return this.#take(1 + this.#pending.readInt32BE(1));
+  }
+
+  #take(length: number): Buffer | undefined {
+    if (length < LENGTH_BYTES || length > MESSAGE_BYTES_MAX) {
+      throw new MessageTooLarge(`a message of ${length} bytes`);
+    }
+    if (this.#pending.length < length) return undefined;
+    const taken = this.#pending.subarray(0, length);
+    this.#pending = this.#pending.subarray(length);
+    return taken;
+  }
+
+  #renamed(message: Buffer): Buffer {
+    switch (message[0]) {
+      case TYPE.parse:
+        return this.#renameAt(message, HEADER_BYTES);
+      case TYPE.bind:
+        // The portal's name stands before the statement's.
+        return this.#renameAt(message, message.indexOf(0, HEADER_BYTES) + 1);
+      case TYPE.describe:
+      case TYPE.close:
+        return message[HEADER_BYTES] === STATEMENT
+          ? this.#renameAt(message, HEADER_BYTES + 1)
+          : message;
+      default:
+        return message;
+    }
+  }
+
+  #renameAt(message: Buffer, start: number): Buffer {
+    const end = message.indexOf(0, start);
+    // The unnamed statement lives within one turn, which nobody interrupts.
+    if (end === start) return message;
+    const name = message.toString('latin1', start, end);
+    let ours = this.#statements.get(name);
+    if (ours === undefined) {
+      statementNames += 1;
+      ours = Buffer.from(`s${statementNames}\0`, 'latin1');
+      this.#statements.set(name, ours);
+    }
+    return typedMessage(message[0] ?? 0, [
+      message.subarray(HEADER_BYTES, start),
+      ours,
+      message.subarray(end + 1),
+    ]);
+  }
+}
+
+/** A simple query as the bytes a client would send. */
+export function queryMessage(sql: string): Buffer {
+  return typedMessage(TYPE.query, [Buffer.from(`${sql}\0`, 'utf8')]);
+}
+
+function typedMessage(type: number, parts: readonly Buffer[]): Buffer {
+  const header = Buffer.alloc(HEADER_BYTES);
+  header.writeUInt8(type, 0);
+  header.writeInt32BE(
+    parts.reduce((sum, part) => sum + part.length, LENGTH_BYTES),
+    1,
+  );
+  return Buffer.concat([header, ...parts]);
+}
