@@ -1,7 +1,7 @@
 import { partitionKey } from '../partition.ts';
 import { type BatchTime, causeOf, type LedgerCall, unavailable } from './call.ts';
 import type { LoadedScript } from './load-script.ts';
-import { type RedisClient, runScript } from './run-script.ts';
+import { callScript, type RedisClient } from './run-script.ts';
 
 /** Bounds how long one script keeps the store from others: about a millisecond. */
 const CALLS_PER_BATCH_MAX = 128;
@@ -88,7 +88,10 @@ export class BatchLane {
     this.#inFlight.add(batch);
     let reply: string;
     try {
-      reply = await runScript(this.#options.redis, this.#options.script, this.#key, args);
+      const { redis, script } = this.#options;
+      const answer = await callScript(redis, script, [this.#key], args);
+      if (typeof answer !== 'string') throw new Error('the script answered no string');
+      reply = answer;
     } catch (error) {
       if (!this.#finish(batch)) return;
       const outcome = unavailable(causeOf(error));

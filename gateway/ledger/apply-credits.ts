@@ -1,0 +1,76 @@
+import type pg from 'pg';
+import type { CreditEntry, Ledger } from './ledger.ts';
+
+/** Rows read at a time. */
+const ROWS_MAX = 500;
+
+const CREDITS_ABOVE = `
+  select entry_id as "entryId", account_id as "accountId", sequence, amount_nano_usd as "amountNanoUsd"
+  from credits where account_id = $1 and sequence > $2 order by sequence limit $3`;
+
+/**
+ * Brings the ledger up to the book: applies the account's credits that it has not seen, in order.
+ * An account that the ledger has not loaded gets them with its load. Safe to call from any number of
+ * processes at once, and as often as one likes. Answers how many this call applied.
+ *
+ * Rejects when Postgres or the ledger cannot be reached; the change feed then calls again.
+ */
+export async function applyCredits(
+  ledger: Ledger,
+  pool: pg.Pool,
+  accountId: string,
+): Promise<number> {
+  let applied = 0;
+  // Of an account that is not loaded the newest credit must be told, so that no load from before it is taken.
+  let above = await lastSequenceBefore(pool, accountId);
+  for (;;) {
+    const { rows } = await pool.query<CreditEntry>(CREDITS_ABOVE, [accountId, above, ROWS_MAX]);
+    if (rows.length === 0) return applied;
+    for (const entry of rows) {
+      const outcome = await ledger.credit(entry);
+      switch (outcome.code) {
+        case 'credited':
+          applied += 1;
+          break;
+        case 'exists':
+        case 'not_loaded':
+          break;
+        case 'out_of_order':
+          above = outcome.sequence;
+          break;
+        case 'ledger_unavailable':
+          throw new Error(`credits of ${accountId}: ${outcome.cause}`);
+      }
+      if (outcome.code === 'out_of_order') break;
+      above = entry.sequence;
+    }
+  }
+}
+
+/** The newest credit is tried first: most often it is the only one the ledger lacks, and if not, it says which is. */
+async function lastSequenceBefore(pool: pg.Pool, accountId: string): Promise<number> {
+  const { rows } = await pool.query<{ sequence: number }>(
+    'select credit_sequence as sequence from accounts where id = $1',
+    [accountId],
+  );
+  return Math.max(0, (rows[0]?.sequence ?? 0) - 1);
+}
+
+/**
+ * Applies the credits of every account that got one in the last `withinMs`: after Redis has lost the tail of its log,
+ * which the change feed has passed already. Answers how many were applied.
+ */
+export async function applyRecentCredits(
+  ledger: Ledger,
+  pool: pg.Pool,
+  withinMs: number,
+): Promise<number> {
+  const { rows } = await pool.query<{ accountId: string }>(
+    `select distinct account_id as "accountId" from credits
+     where created_at > now() - $1 * interval '1 millisecond'`,
+    [withinMs],
+  );
+  let applied = 0;
+  for (const { accountId } of rows) applied += await applyCredits(ledger, pool, accountId);
+  return applied;
+}

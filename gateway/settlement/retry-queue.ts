@@ -1,0 +1,81 @@
+const DELAY_MS_MIN = 50;
+const DELAY_MS_MAX = 5_000;
+const TICK_MS = 50;
+/** Calls repeated at the same time: a ledger that comes back is not met by everything at once. */
+const AT_ONCE_MAX = 500;
+
+interface Entry<Item> {
+  readonly item: Item;
+  delayMs: number;
+  dueAtMs: number;
+}
+
+export interface RetryQueueOptions<Item> {
+  readonly entriesMax: number;
+  /** True when the item is done. Never rejects. */
+  readonly attempt: (item: Item) => Promise<boolean>;
+}
+
+/** Repeats items until they succeed, each after a delay that doubles from 50 ms to 5 s. One timer for all. */
+export class RetryQueue<Item> {
+  readonly #options: RetryQueueOptions<Item>;
+  #waiting: Entry<Item>[] = [];
+  #trying = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: RetryQueueOptions<Item>) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#waiting.length + this.#trying;
+  }
+
+  /** False when the queue is full; the item is then not taken. */
+  add(item: Item): boolean {
+    if (this.size >= this.#options.entriesMax) return false;
+    this.#waiting.push({ item, delayMs: DELAY_MS_MIN, dueAtMs: performance.now() + DELAY_MS_MIN });
+    this.#timer ??= setInterval(this.#tick, TICK_MS);
+    return true;
+  }
+
+  /** Repeats everything without waiting for delays, for at most `timeoutMs`; answers how many are left. */
+  async flush(timeoutMs: number): Promise<number> {
+    const endMs = performance.now() + timeoutMs;
+    while (this.size > 0 && performance.now() < endMs) {
+      for (const entry of this.#waiting) entry.dueAtMs = 0;
+      this.#tick();
+      await new Promise((resolve) => setTimeout(resolve, TICK_MS));
+    }
+    return this.size;
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  readonly #tick = (): void => {
+    const nowMs = performance.now();
+    const room = AT_ONCE_MAX - this.#trying;
+    const due: Entry<Item>[] = [];
+    const waiting: Entry<Item>[] = [];
+    for (const entry of this.#waiting) {
+      (entry.dueAtMs <= nowMs && due.length < room ? due : waiting).push(entry);
+    }
+    this.#waiting = waiting;
+    this.#trying += due.length;
+    for (const entry of due) void this.#try(entry);
+    if (this.size === 0) this.stop();
+  };
+
+  async #try(entry: Entry<Item>): Promise<void> {
+    const done = await this.#options.attempt(entry.item);
+    this.#trying -= 1;
+    if (done) return;
+    entry.delayMs = Math.min(entry.delayMs * 2, DELAY_MS_MAX);
+    entry.dueAtMs = performance.now() + entry.delayMs;
+    this.#waiting.push(entry);
+    this.#timer ??= setInterval(this.#tick, TICK_MS);
+  }
+}

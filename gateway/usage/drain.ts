@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
+import { type LedgerLog, SILENT_LOG } from '../ledger/ledger-log.ts';
+import type { RedisClient } from '../ledger/redis/run-script.ts';
+import { enterUsage } from './enter-usage.ts';
+import { type PartitionUsage, RECORDS_PER_TRANSACTION_MAX, UsageStream } from './usage-stream.ts';
+
+/**
+ * With `appendfsync everysec` Redis may lose what it was told in the last two seconds. An entry is only taken when it is
+ * older than that: so what Redis can lose is never in Postgres yet, and gateways still keep it (redis/retention.ts).
+ */
+const AGE_MS_MIN = 2_500;
+const PAUSE_MS = 250;
+const RECORDS_PER_ROUND_MAX = 4_000;
+const BACKOFF_MS_MAX = 5_000;
+const PARTITIONS_EVERY_MS = 6 * 3_600_000;
+const MONTHS_AHEAD = 2;
+
+export interface DrainStatus {
+  /** Stream entries that wait in Redis. */
+  readonly waiting: number;
+  /** Age of the oldest of them; the usual value is a little above `ageMsMin`. */
+  readonly lagMs: number;
+  readonly added: number;
+  readonly rejected: number;
+  /** Why the last round failed; null when it did not. */
+  readonly failure: string | null;
+}
+
+export interface UsageDrain {
+  status(): DrainStatus;
+  /** Goes on until nothing waits any more, at most this long, then ends. */
+  stop(withinMs: number): Promise<void>;
+}
+
+export interface DrainOptions {
+  readonly redis: RedisClient;
+  readonly pool: pg.Pool;
+  readonly logger?: LedgerLog;
+  /** 0 only when Redis writes every command to the disk at once (`appendfsync always`). */
+  readonly ageMsMin?: number;
+  readonly pauseMs?: number;
+}
+
+/**
+ * Carries settled records from Redis into the book, for ever. Runs in the main thread of every gateway process; several
+ * share the partitions. What it does may be done twice or broken off anywhere: records enter the book once, and are deleted
+ * in Redis only when they have.
+ */
+export function startDrain(options: DrainOptions): UsageDrain {
+  return new Drain(options);
+}
+
+class Drain implements UsageDrain {
+  readonly #options: Required<DrainOptions>;
+  readonly #stream: UsageStream;
+  readonly #running: Promise<void>;
+  #waiting = 0;
+  #oldestMs = 0;
+  #added = 0;
+  #rejected = 0;
+  #failure: string | null = null;
+  #backoffMs = 0;
+  #endAtMs = Infinity;
+  #wake: () => void = () => undefined;
+  #partitionsAtMs = 0;
+
+  constructor(options: DrainOptions) {
+    this.#options = { logger: SILENT_LOG, ageMsMin: AGE_MS_MIN, pauseMs: PAUSE_MS, ...options };
+    this.#stream = new UsageStream(options.redis, randomUUID());
+    this.#running = this.#run();
+  }
+
+  status(): DrainStatus {
+    return {
+      waiting: this.#waiting,
+      lagMs: this.#oldestMs === 0 ? 0 : Math.max(0, Date.now() - this.#oldestMs),
+      added: this.#added,
+      rejected: this.#rejected,
+      failure: this.#failure,
+    };
+  }
+
+  async stop(withinMs: number): Promise<void> {
+    this.#endAtMs = performance.now() + withinMs;
+    this.#wake();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    for (;;) {
+      const stopping = this.#endAtMs < Infinity;
+      const more = await this.#round();
+      if (performance.now() >= this.#endAtMs) return;
+      if (stopping && this.#waiting === 0 && this.#failure === null) return;
+      if (!more) await this.#pause();
+    }
+  }
+
+  /** Answers whether there is likely more to read at once. */
+  async #round(): Promise<boolean> {
+    try {
+      await this.#makePartitions();
+      const { redis, ageMsMin } = this.#options;
+      if (redis.status !== 'ready') throw new Error('Redis is not connected');
+      const reading = await this.#stream.read(RECORDS_PER_ROUND_MAX, ageMsMin);
+      this.#waiting = reading.waiting;
+      this.#oldestMs = reading.oldestMs;
+      await this.#enter(reading.partitions);
+      if (this.#failure !== null) this.#options.logger.info({}, 'Usage is drained again');
+      this.#failure = null;
+      this.#backoffMs = 0;
+      return reading.partitions.length > 0;
+    } catch (error) {
+      const cause = error instanceof Error ? error.message : String(error);
+      if (this.#failure !== cause) {
+        this.#options.logger.warn({ cause }, 'Usage cannot be drained; it waits in Redis');
+      }
+      this.#failure = cause;
+      this.#backoffMs = Math.min(Math.max(this.#backoffMs * 2, 100), BACKOFF_MS_MAX);
+      return false;
+    }
+  }
+
+  async #enter(partitions: readonly PartitionUsage[]): Promise<void> {
+    for (const group of groupPartitions(partitions)) {
+      try {
+        const { added, rejected } = await enterUsage(
+          this.#options.pool,
+          group.flatMap(({ records }) => records),
+        );
+        this.#added += added;
+        this.#rejected += rejected;
+        if (rejected > 0) {
+          this.#options.logger.error({ rejected }, 'The book refused usage; see usage_rejected');
+        }
+      } catch (error) {
+        // Other readers need not wait for the lease of one whose Postgres connection is down.
+        await Promise.all(partitions.map(({ partition }) => this.#stream.forget(partition, [])));
+        throw error;
+      }
+      await Promise.all(group.map(({ partition, ids }) => this.#stream.forget(partition, ids)));
+      this.#waiting -= group.reduce((sum, { ids }) => sum + ids.length, 0);
+    }
+  }
+
+  async #makePartitions(): Promise<void> {
+    const nowMs = performance.now();
+    if (nowMs < this.#partitionsAtMs) return;
+    await this.#options.pool.query('select ensure_usage_partitions($1)', [MONTHS_AHEAD]);
+    this.#partitionsAtMs = nowMs + PARTITIONS_EVERY_MS;
+  }
+
+  async #pause(): Promise<void> {
+    const leftMs = Math.max(0, this.#endAtMs - performance.now());
+    const pauseMs = Math.min(Math.max(this.#options.pauseMs, this.#backoffMs), leftMs);
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, pauseMs);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
+
+/** Pieces joined to groups of about one transaction's size. */
+function groupPartitions(partitions: readonly PartitionUsage[]): PartitionUsage[][] {
+  const groups: PartitionUsage[][] = [];
+  let current: PartitionUsage[] = [];
+  let count = 0;
+  for (const partition of partitions) {
+    if (count > 0 && count + partition.records.length > RECORDS_PER_TRANSACTION_MAX) {
+      groups.push(current);
+      current = [];
+      count = 0;
+    }
+    current.push(partition);
+    count += partition.records.length;
+  }
+  if (current.length > 0) groups.push(current);
+  return groups;
+}

@@ -1,0 +1,60 @@
+import type pg from 'pg';
+import { type UsageEntry, usageEntryJson } from '../ledger/redis/usage-entry.ts';
+
+export interface EnteredUsage {
+  /** Records that were not in the book before. */
+  readonly added: number;
+  /** Records that the book refused as malformed and that are in usage_rejected now. */
+  readonly rejected: number;
+}
+
+/** SQLSTATE classes that the same record would meet again for ever: data exception, integrity violation. */
+const HOPELESS = /^2[23]/;
+
+/**
+ * Enters records into the book, all of them in one transaction. A record that the book cannot take must not hold up those
+ * behind it: the batch is then halved until the record stands alone, and it is put aside in usage_rejected.
+ *
+ * Rejects when Postgres cannot be asked; nothing or a part of the records is then in the book, and all may be
+ * entered again.
+ */
+export async function enterUsage(
+  pool: pg.Pool,
+  records: readonly UsageEntry[],
+): Promise<EnteredUsage> {
+  if (records.length === 0) return { added: 0, rejected: 0 };
+  let reason: string;
+  try {
+    const entries = `[${records.map(usageEntryJson).join()}]`;
+    const { rows } = await pool.query<{ added: number }>('select apply_usage($1::jsonb) as added', [
+      entries,
+    ]);
+    return { added: rows[0]?.added ?? 0, rejected: 0 };
+  } catch (error) {
+    const hopeless = hopelessReason(error);
+    if (hopeless === undefined) throw error;
+    reason = hopeless;
+  }
+  const [only] = records;
+  if (records.length === 1 && only !== undefined) {
+    await putAside(pool, only, reason);
+    return { added: 0, rejected: 1 };
+  }
+  const half = Math.ceil(records.length / 2);
+  const first = await enterUsage(pool, records.slice(0, half));
+  const second = await enterUsage(pool, records.slice(half));
+  return { added: first.added + second.added, rejected: first.rejected + second.rejected };
+}
+
+function hopelessReason(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  // A charge that cannot even be read never reached Postgres.
+  if (error.message.startsWith('not a charge')) return error.message;
+  if (!('code' in error) || typeof error.code !== 'string') return undefined;
+  return HOPELESS.test(error.code) ? `${error.code}: ${error.message}` : undefined;
+}
+
+async function putAside(pool: pg.Pool, record: UsageEntry, reason: string): Promise<void> {
+  const entry = JSON.stringify(record);
+  await pool.query('insert into usage_rejected (entry, reason) values ($1, $2)', [entry, reason]);
+}

@@ -1,0 +1,103 @@
+import { partitionKey, PARTITION_NAMES } from '../ledger/partition.ts';
+import { loadScript } from '../ledger/redis/load-script.ts';
+import { callScript, isCluster, type RedisClient } from '../ledger/redis/run-script.ts';
+import type { UsageEntry } from '../ledger/redis/usage-entry.ts';
+
+const LUA = new URL('./lua/', import.meta.url);
+const READ = loadScript(LUA, 'read-usage.lua', {});
+const FORGET = loadScript(LUA, 'forget-usage.lua', {});
+
+/** A reader that dies holds up its partitions for this long. Well above what one batch takes. */
+const LEASE_MS = 15_000;
+
+/** Bounds one transaction: large enough to share its cost, small enough to hold row locks for some tens of milliseconds. */
+export const RECORDS_PER_TRANSACTION_MAX = 500;
+
+/** What a partition had to read, or a piece of it of about one transaction's size. */
+export interface PartitionUsage {
+  readonly partition: number;
+  /** Stream ids of the entries, to forget them by. */
+  readonly ids: readonly string[];
+  readonly records: readonly UsageEntry[];
+}
+
+export interface UsageReading {
+  readonly partitions: readonly PartitionUsage[];
+  /** Entries in all streams, read or not. */
+  readonly waiting: number;
+  /** When the oldest of them was written, on the store's clock; 0 when there is none. */
+  readonly oldestMs: number;
+}
+
+/** The usage streams of all partitions, as one reader sees them. */
+export class UsageStream {
+  readonly #redis: RedisClient;
+  readonly #reader: string;
+  #first = 0;
+
+  /** `reader` must be this process's own: it tells its leases from others'. */
+  constructor(redis: RedisClient, reader: string) {
+    this.#redis = redis;
+    this.#reader = reader;
+  }
+
+  /** Reads about `recordsMax` of the oldest records that are at least `ageMsMin` old. Rejects when Redis cannot be asked. */
+  async read(recordsMax: number, ageMsMin: number): Promise<UsageReading> {
+    // Another partition first each time, so that a busy one does not hold up the rest.
+    const names = [...PARTITION_NAMES.slice(this.#first), ...PARTITION_NAMES.slice(0, this.#first)];
+    this.#first = (this.#first + 1) % PARTITION_NAMES.length;
+    const groups = isCluster(this.#redis) ? names.map((name) => [name]) : [names];
+    const readings = await Promise.all(
+      groups.map(async (group) => {
+        const args = [this.#reader, LEASE_MS, ageMsMin, recordsMax, ...group].map(String);
+        const key = partitionKey(Number(group[0]), 'usage');
+        return parseReading(await callScript(this.#redis, READ, [key], args));
+      }),
+    );
+    const oldest = readings.map(({ oldestMs }) => oldestMs).filter((ms) => ms > 0);
+    return {
+      partitions: readings.flatMap(({ partitions }) => partitions),
+      waiting: readings.reduce((sum, { waiting }) => sum + waiting, 0),
+      oldestMs: oldest.length === 0 ? 0 : Math.min(...oldest),
+    };
+  }
+
+  /** Deletes what is in Postgres, and lets other readers have the partition. With no ids it only does the latter. */
+  async forget(partition: number, ids: readonly string[]): Promise<void> {
+    const keys = [partitionKey(partition, 'usage'), partitionKey(partition, 'drain')];
+    await callScript(this.#redis, FORGET, keys, [this.#reader, ...ids]);
+  }
+}
+
+function parseReading(reply: unknown): UsageReading {
+  if (!Array.isArray(reply)) throw new Error('the usage streams answered no list');
+  const [waiting, oldest, ...rest] = reply as unknown[];
+  const partitions: PartitionUsage[] = [];
+  for (let at = 0; at + 2 < rest.length; at += 3) {
+    const partition = Number(rest[at]);
+    const epoch = rest[at + 1] === '' ? null : Number(rest[at + 1]);
+    partitions.push(...parsePartition(partition, epoch, rest[at + 2]));
+  }
+  return { partitions, waiting: Number(waiting), oldestMs: Number(oldest) };
+}
+
+/** Entries as XRANGE gives them: [id, [field, value, …]], the fields `r` and `c` in turn (lua/settle.lua). */
+function parsePartition(partition: number, epoch: number | null, found: unknown): PartitionUsage[] {
+  const pieces: PartitionUsage[] = [];
+  let ids: string[] = [];
+  let records: UsageEntry[] = [];
+  for (const [id, fields] of found as [string, string[]][]) {
+    if (records.length + fields.length / 4 > RECORDS_PER_TRANSACTION_MAX && records.length > 0) {
+      pieces.push({ partition, ids, records });
+      ids = [];
+      records = [];
+    }
+    ids.push(id);
+    for (let at = 0; at + 3 < fields.length; at += 4) {
+      const [recordJson = '', charge = ''] = [fields[at + 1], fields[at + 3]];
+      records.push({ partition, epoch, recordJson, charge });
+    }
+  }
+  pieces.push({ partition, ids, records });
+  return pieces;
+}
