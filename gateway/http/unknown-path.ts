@@ -1,0 +1,79 @@
+/** What this service answers. */
+export const SERVED =
+  'Served are POST /v1/chat/completions, GET /v1/models and GET /v1/models/{id}.';
+
+/** Which base address a client wants. */
+export const BASE_ADDRESS =
+  'The base address is https://<host>/v1 for clients that expect /v1 in it, such as the OpenAI SDKs, and https://<host> for clients that add /v1 themselves.';
+
+export const BASE_ALONE = `This is the base address alone, without an endpoint. If your client has a setting for the whole address, enter https://<host>/v1/chat/completions there. ${SERVED}`;
+
+export const GEMINI_UNSERVED = `Gemini’s interface is not served here. Set your client to an OpenAI-compatible service. ${SERVED} ${BASE_ADDRESS}`;
+
+const OLLAMA_UNSERVED = `Ollama’s interface is not served here. Set your client to an OpenAI-compatible service. ${SERVED} ${BASE_ADDRESS}`;
+
+const STORED_UNSERVED = `Chat completions are not stored here and cannot be read back. ${SERVED}`;
+
+const UNKNOWN = `No such path. ${SERVED} ${BASE_ADDRESS}`;
+
+/** Endpoints of well-known interfaces that are not served, by their first word. */
+const UNSERVED = new Map([
+  ['responses', 'The Responses interface (/v1/responses)'],
+  ['messages', 'Anthropic’s Messages interface (/v1/messages)'],
+  ['complete', 'Anthropic’s Text Completions interface (/v1/complete)'],
+  ['completions', 'The legacy completions interface (/v1/completions)'],
+  ['embeddings', 'The embeddings interface (/v1/embeddings)'],
+  ['images', 'The images interface (/v1/images)'],
+  ['videos', 'The videos interface (/v1/videos)'],
+  ['audio', 'The audio interface (/v1/audio)'],
+  ['moderations', 'The moderations interface (/v1/moderations)'],
+  ['realtime', 'The realtime interface (/v1/realtime)'],
+  ['rerank', 'The rerank interface (/v1/rerank)'],
+  ['files', 'The files interface (/v1/files)'],
+  ['uploads', 'The uploads interface (/v1/uploads)'],
+  ['batches', 'The batches interface (/v1/batches)'],
+  ['assistants', 'The assistants interface (/v1/assistants)'],
+  ['threads', 'The assistants interface (/v1/threads)'],
+  ['conversations', 'The conversations interface (/v1/conversations)'],
+  ['vector_stores', 'The vector stores interface (/v1/vector_stores)'],
+  ['fine_tuning', 'The fine-tuning interface (/v1/fine_tuning)'],
+  [
+    'dashboard',
+    'The billing interface (/dashboard/billing); balance and usage are in the console. It',
+  ],
+]);
+
+const OLLAMA_WORDS = new Set([
+  'chat',
+  'generate',
+  'tags',
+  'show',
+  'ps',
+  'version',
+  'embed',
+  'embeddings',
+  'pull',
+]);
+
+/**
+ * Says what a path that is not served looks like, and what to do about it.
+ * @param words the path's parts in small letters
+ * @param start where the parts behind /v1, /api and the like begin
+ */
+export function explainUnknownPath(words: readonly string[], start: number): string {
+  const first = words[start] ?? '';
+  const last = words.at(-1) ?? '';
+  if (words[start - 1] === 'api' && OLLAMA_WORDS.has(first)) return OLLAMA_UNSERVED;
+  if (first === 'chat') {
+    return words[start + 1] === 'completions'
+      ? STORED_UNSERVED
+      : `No such path. Chat completions are created at /v1/chat/completions. ${BASE_ADDRESS}`;
+  }
+  const unserved = UNSERVED.get(first);
+  if (unserved !== undefined) return `${unserved} is not served here. ${SERVED}`;
+  // Something stands between the host and the endpoint that is none of ours.
+  if (last === 'models' || words.includes('v1')) {
+    return `No such path: the base address has something in it that does not belong there. ${BASE_ADDRESS}`;
+  }
+  return UNKNOWN;
+}
