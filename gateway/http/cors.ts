@@ -1,0 +1,82 @@
+import type { HeaderList } from './exchange.ts';
+
+/** What scripts of a page may read of a reply; "*" would not cover requests that carry Authorization. */
+const EXPOSED_HEADERS = [
+  'x-request-id',
+  'request-id',
+  'retry-after',
+  'retry-after-ms',
+  'x-should-retry',
+  'x-ratelimit-limit-requests',
+  'x-ratelimit-limit-tokens',
+  'x-ratelimit-remaining-requests',
+  'x-ratelimit-remaining-tokens',
+  'x-ratelimit-reset-requests',
+  'x-ratelimit-reset-tokens',
+].join(', ');
+
+/** What SDKs and browser clients send, for preflights that do not say. */
+const ALLOWED_HEADERS = [
+  'authorization',
+  'content-type',
+  'accept',
+  'x-api-key',
+  'api-key',
+  'x-goog-api-key',
+  'x-goog-api-client',
+  'anthropic-version',
+  'anthropic-beta',
+  'anthropic-dangerous-direct-browser-access',
+  'openai-organization',
+  'openai-project',
+  'openai-beta',
+  'user-agent',
+  'x-requested-with',
+  'x-stainless-arch',
+  'x-stainless-lang',
+  'x-stainless-os',
+  'x-stainless-package-version',
+  'x-stainless-runtime',
+  'x-stainless-runtime-version',
+  'x-stainless-retry-count',
+  'x-stainless-timeout',
+  'x-stainless-helper-method',
+  'http-referer',
+  'x-title',
+].join(', ');
+
+/** Browsers ask again after a day; Chromium after two hours, whatever is said here. */
+const MAX_AGE_SECONDS = 86_400;
+
+/** A longer list than any client has is not repeated. */
+const REQUESTED_CHARACTERS_MAX = 2_048;
+
+/** Header names as clients form them, with commas between: nothing that could end the line, and no "*". */
+const HEADER_NAMES = /^[\w.-]+(?: ?, ?[\w.-]+)*$/;
+
+/**
+ * On every reply, errors too: without them a page is told "Failed to fetch" instead of what is wrong. Any origin
+ * may call, because there are no cookies: who has a key may use it from any page.
+ */
+export const REPLY_HEADERS: HeaderList = [
+  ['access-control-allow-origin', '*'],
+  ['access-control-expose-headers', EXPOSED_HEADERS],
+];
+
+/**
+ * What is added to REPLY_HEADERS in the answer to a preflight. Preflights carry no key and are answered on
+ * every path.
+ * @param requestedHeaders Access-Control-Request-Headers, '' when absent
+ */
+export function preflightHeaders(requestedHeaders: string): HeaderList {
+  // A literal "*" does not cover Authorization, so the names are repeated one by one.
+  const sane =
+    requestedHeaders.length <= REQUESTED_CHARACTERS_MAX && HEADER_NAMES.test(requestedHeaders);
+  return [
+    ['access-control-allow-methods', 'GET, POST, DELETE, OPTIONS'],
+    ['access-control-allow-headers', sane ? requestedHeaders : ALLOWED_HEADERS],
+    ['access-control-max-age', String(MAX_AGE_SECONDS)],
+    // A cache between us and the browser must not answer one page with another's list.
+    ['vary', 'Access-Control-Request-Headers'],
+  ];
+}
