@@ -1,0 +1,44 @@
+# The console is built with everything, the server gets only what it runs with.
+FROM node:22-bookworm-slim AS console
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+COPY shared/package.json shared/
+COPY gateway/package.json gateway/
+COPY console/package.json console/
+COPY bench/package.json bench/
+RUN npm ci
+COPY shared shared
+COPY console console
+RUN npm run build -w console
+
+FROM node:22-bookworm-slim AS packages
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+COPY shared/package.json shared/
+COPY gateway/package.json gateway/
+COPY console/package.json console/
+COPY bench/package.json bench/
+# The two workspaces of the server only: no development tools, no Angular, no second Node.
+RUN npm ci --omit=dev --workspace gateway --workspace shared \
+ && find node_modules/uWebSockets.js -name '*.node' \
+    ! -name "uws_linux_*_$(node -p process.versions.modules).node" -delete
+
+FROM node:22-bookworm-slim
+ENV NODE_ENV=production \
+    HOST=0.0.0.0 \
+    DATA_DIR=/data
+WORKDIR /app
+RUN install -d -o node -g node /data
+COPY --from=packages /app/node_modules node_modules
+COPY package.json LICENSE ./
+COPY shared shared
+COPY gateway gateway
+COPY --from=console /app/console/dist console/dist
+USER node
+# The embedded database and the generated SECRET_KEY, when DATABASE_URL is not set.
+VOLUME /data
+EXPOSE 8080 8081
+# An instance with ROLE=admin does not listen on PORT.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
+  CMD ["node", "-e", "const { ROLE, PORT = 8080, ADMIN_PORT = 8081 } = process.env; fetch(`http://127.0.0.1:${ROLE === 'admin' ? ADMIN_PORT : PORT}/health`).then((reply) => process.exit(reply.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "--disable-warning=ExperimentalWarning", "gateway/main.ts"]

