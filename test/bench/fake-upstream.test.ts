@@ -1,4 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { connect } from 'node:net';
+import { createInterface } from 'node:readline';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -246,4 +249,19 @@ describe('what it saw', () => {
     expect(request?.bytesWritten).toBeGreaterThan(floodBytes);
     socket.destroy();
   });
+});
+
+it('runs as a process of its own, which ends in good order', async () => {
+  const child = spawn(process.execPath, ['bench/fake-upstream/main.ts'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const exited = once(child, 'exit');
+  const [url] = (await once(createInterface(child.stdout), 'line')) as [string];
+  const reply = await fetch(`${url}/chat/completions`, {
+    method: 'POST',
+    body: '{"model":"fake:pieces=2"}',
+  });
+  expect(await reply.json()).toMatchObject({ choices: [{ message: { content: 'word word' } }] });
+  child.kill('SIGTERM');
+  expect(await exited).toEqual([0, null]);
 });
