@@ -1,0 +1,108 @@
+/**
+ * `npm run build -w console`. It is part of every `npm start`, so it does nothing when the sources are those
+ * of the last build; otherwise it builds and holds the result to the size a first visit may cost.
+ */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+
+const CONSOLE = fileURLToPath(new URL('..', import.meta.url));
+const ROOT = join(CONSOLE, '..');
+const OUTPUT = join(CONSOLE, 'dist/browser');
+const STAMP = join(CONSOLE, 'dist/built-from.txt');
+
+/** What a first visit may transfer before anything is shown, compressed with gzip: scripts and styles. */
+const INITIAL_BYTES_MAX = 350_000;
+
+const SOURCES = [
+  'console/src/**/*.{ts,html,scss}',
+  'console/public/**/*',
+  'console/{angular,package,tsconfig,tsconfig.app}.json',
+  'shared/**/*.ts',
+  'package-lock.json',
+];
+
+/** Tests are no part of the application. */
+function isSource(path: string): boolean {
+  return !path.endsWith('.spec.ts') && /\.\w+$/.test(path);
+}
+
+function sourcesDigest(): string {
+  const hash = createHash('sha256');
+  for (const path of SOURCES.flatMap((pattern) => globSync(pattern, { cwd: ROOT })).sort()) {
+    if (isSource(path)) hash.update(`${path}\0`).update(readFileSync(join(ROOT, path)));
+  }
+  return hash.digest('hex');
+}
+
+function isBuilt(digest: string): boolean {
+  return (
+    existsSync(join(OUTPUT, 'index.html')) &&
+    existsSync(STAMP) &&
+    readFileSync(STAMP, 'utf8') === digest
+  );
+}
+
+/** The files that the page itself names, and those that they import before the first page shows. */
+function initialFiles(): string[] {
+  const page = readFileSync(join(OUTPUT, 'index.html'), 'utf8');
+  const named = [...page.matchAll(/(?:src|href)="([^":]+\.(?:js|css))"/g)].map(([, name]) => name);
+  return [...new Set(named.filter((name) => name !== undefined))];
+}
+
+function initialBytes(): number {
+  return initialFiles().reduce(
+    (sum, name) => sum + gzipSync(readFileSync(join(OUTPUT, name))).length,
+    0,
+  );
+}
+
+async function runAngular(): Promise<number> {
+  const child = spawn(
+    process.execPath,
+    [join(ROOT, 'node_modules/@angular/cli/bin/ng.js'), 'build', '--progress=false'],
+    {
+      cwd: CONSOLE,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, NG_CLI_ANALYTICS: 'false' },
+    },
+  );
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  if (code !== 0) process.stderr.write(output);
+  return code ?? 1;
+}
+
+async function main(): Promise<number> {
+  const digest = sourcesDigest();
+  if (isBuilt(digest)) return 0;
+  process.stdout.write('Building the console (once; about half a minute) …\n');
+  const code = await runAngular();
+  if (code !== 0) return code;
+  const bytes = initialBytes();
+  if (bytes > INITIAL_BYTES_MAX) {
+    process.stderr.write(
+      `The console's first load is ${String(bytes)} bytes compressed; at most ${String(INITIAL_BYTES_MAX)} are allowed.\n`,
+    );
+    return 1;
+  }
+  mkdirSync(join(CONSOLE, 'dist'), { recursive: true });
+  writeFileSync(STAMP, digest);
+  process.stdout.write(
+    `Console built: ${String(Math.round(bytes / 1000))} kB compressed at first load.\n`,
+  );
+  return 0;
+}
+
+process.exitCode = await main();

@@ -1,0 +1,81 @@
+import { DOCUMENT } from '@angular/common';
+import { HttpClient, provideHttpClient, withFetch, withInterceptors } from '@angular/common/http';
+import {
+  inject,
+  Injector,
+  provideAppInitializer,
+  provideBrowserGlobalErrorListeners,
+  type ApplicationConfig,
+} from '@angular/core';
+import { MAT_DIALOG_DEFAULT_OPTIONS, MatDialog } from '@angular/material/dialog';
+import { MAT_RIPPLE_GLOBAL_OPTIONS } from '@angular/material/core';
+import { MatSnackBar } from '@angular/material/snack-bar';
+import {
+  provideRouter,
+  TitleStrategy,
+  withComponentInputBinding,
+  withInMemoryScrolling,
+} from '@angular/router';
+import { Api } from './core/api/api';
+import { problemInterceptor } from './core/api/problem-interceptor';
+import { Formatter } from './core/format/formatter';
+import { I18n } from './core/i18n/i18n';
+import { browserStorage } from './core/state/browser-storage';
+import { OwnAccount } from './core/session/own-account';
+import { Session } from './core/session/session';
+import { sessionInterceptor } from './core/session/session-interceptor';
+import { Site } from './core/session/site';
+import { Theme } from './core/theme/theme';
+import { Dialogs } from './design/dialog/dialogs';
+import { Toasts } from './design/feedback/toasts';
+import { ROUTES } from './app.routes';
+import { PageTitle } from './shell/page-title';
+import { openingLanguage } from './shell/preferences';
+
+/** The application's parts. Most are plain classes; this is the one place that says what they are made of. */
+export const APP_CONFIG: ApplicationConfig = {
+  providers: [
+    provideBrowserGlobalErrorListeners(),
+    provideRouter(
+      ROUTES,
+      withComponentInputBinding(),
+      withInMemoryScrolling({ scrollPositionRestoration: 'enabled', anchorScrolling: 'enabled' }),
+    ),
+    provideHttpClient(withFetch(), withInterceptors([sessionInterceptor, problemInterceptor])),
+    { provide: TitleStrategy, useExisting: PageTitle },
+    { provide: Api, useFactory: () => new Api(inject(HttpClient)) },
+    { provide: I18n, useFactory: () => new I18n() },
+    { provide: Formatter, useFactory: () => new Formatter(inject(I18n).language) },
+    {
+      provide: Session,
+      useFactory: () => {
+        const injector = inject(Injector);
+        return new Session(() => injector.get(Api));
+      },
+    },
+    { provide: Site, useFactory: () => new Site(inject(Api)) },
+    { provide: OwnAccount, useFactory: () => new OwnAccount(inject(Api)) },
+    {
+      provide: Theme,
+      useFactory: () => {
+        const document = inject(DOCUMENT);
+        return new Theme(document.documentElement, browserStorage(document));
+      },
+    },
+    { provide: Toasts, useFactory: () => new Toasts(inject(MatSnackBar), inject(I18n)) },
+    { provide: Dialogs, useFactory: () => new Dialogs(inject(MatDialog)) },
+    {
+      provide: MAT_DIALOG_DEFAULT_OPTIONS,
+      useValue: { hasBackdrop: true, maxWidth: '100vw', maxHeight: '100dvh' },
+    },
+    // Ripples are motion without meaning.
+    { provide: MAT_RIPPLE_GLOBAL_OPTIONS, useValue: { disabled: true } },
+    // Texts first: nothing may be shown in no language. Who is there and where follows meanwhile.
+    provideAppInitializer(() => {
+      const document = inject(DOCUMENT);
+      void inject(Session).restore();
+      void inject(Site).load();
+      return inject(I18n).use(openingLanguage(document));
+    }),
+  ],
+};

@@ -1,0 +1,119 @@
+import { DOCUMENT } from '@angular/common';
+import { BreakpointObserver } from '@angular/cdk/layout';
+import {
+  Component,
+  computed,
+  DestroyRef,
+  effect,
+  ElementRef,
+  inject,
+  viewChild,
+} from '@angular/core';
+import { takeUntilDestroyed, toSignal } from '@angular/core/rxjs-interop';
+import { MatButton, MatIconButton } from '@angular/material/button';
+import { MatDialog } from '@angular/material/dialog';
+import { NavigationEnd, Router, RouterLink, RouterOutlet } from '@angular/router';
+import { filter, map, skip } from 'rxjs';
+import { CLOCK_TICK_MS, Formatter } from './core/format/formatter';
+import { I18n } from './core/i18n/i18n';
+import { followSession, OwnAccount } from './core/session/own-account';
+import { Session } from './core/session/session';
+import { Site } from './core/session/site';
+import { Note } from './design/feedback/note';
+import { Icon } from './design/icon/icon';
+import { Logo } from './shell/logo';
+import { openPaletteOn } from './palette/palette-key';
+import { PREFERENCES } from './shell/preferences-token';
+import { SideNav } from './shell/side-nav';
+import { UserMenu } from './shell/user-menu';
+
+/** From here on the way around stands beside the page. */
+const WIDE = '(width >= 960px)';
+
+/** The frame around every page. */
+@Component({
+  selector: 'weir-app',
+  imports: [
+    Icon,
+    Logo,
+    MatButton,
+    MatIconButton,
+    Note,
+    RouterLink,
+    RouterOutlet,
+    SideNav,
+    UserMenu,
+  ],
+  templateUrl: './app.html',
+  styleUrl: './app.scss',
+})
+export class App {
+  readonly #document = inject(DOCUMENT);
+  readonly #dialog = inject(MatDialog);
+  readonly #router = inject(Router);
+  readonly #formatter = inject(Formatter);
+  protected readonly i18n = inject(I18n);
+  protected readonly t = this.i18n.t;
+  protected readonly session = inject(Session);
+  protected readonly site = inject(Site);
+  protected readonly main = viewChild<ElementRef<HTMLElement>>('main');
+  protected readonly wide = toSignal(
+    inject(BreakpointObserver)
+      .observe(WIDE)
+      .pipe(map(({ matches }) => matches)),
+    { initialValue: true },
+  );
+  protected readonly known = computed(() => this.session.state().kind !== 'unknown');
+  protected readonly present = computed(() => this.session.user() !== undefined);
+  readonly #palette = openPaletteOn(this.#document);
+
+  constructor() {
+    followSession(inject(OwnAccount), this.session);
+    inject(PREFERENCES).followUser();
+    effect(() => {
+      this.#document.documentElement.lang = this.i18n.language();
+    });
+    effect(() => {
+      const state = this.session.state();
+      // Noticed in the middle of a page: back to the door, and from there back to this page.
+      if (state.kind === 'absent' && state.ended) {
+        const to = this.#router.url;
+        void this.#router.navigate(['/login'], { queryParams: { to, ended: '1' } });
+      }
+    });
+    this.#focusPagesAsTheyCome();
+    const clock = setInterval(() => this.#formatter.tick(), CLOCK_TICK_MS);
+    inject(DestroyRef).onDestroy(() => clearInterval(clock));
+  }
+
+  /** A page that came without a reload is announced by moving the focus to it. */
+  #focusPagesAsTheyCome(): void {
+    this.#router.events
+      .pipe(
+        filter((event) => event instanceof NavigationEnd),
+        map(({ urlAfterRedirects }) => urlAfterRedirects.split('?')[0]),
+        skip(1),
+        takeUntilDestroyed(),
+      )
+      .subscribe(() => this.skipToMain());
+  }
+
+  protected skipToMain(): void {
+    this.main()?.nativeElement.focus({ preventScroll: true });
+  }
+
+  protected async openDrawer(): Promise<void> {
+    const { NavDrawer } = await import('./shell/nav-drawer');
+    this.#dialog.open(NavDrawer, {
+      position: { left: '0', top: '0' },
+      height: '100dvh',
+      width: '17rem',
+      panelClass: 'weir-drawer',
+      ariaLabel: this.t('shell.navigation'),
+    });
+  }
+
+  protected openPalette(): void {
+    this.#palette.open();
+  }
+}

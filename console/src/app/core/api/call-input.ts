@@ -1,0 +1,62 @@
+import type {
+  ADMIN_ROUTES,
+  BodyOf,
+  ParamsOf,
+  QueryOf,
+  ReplyOf,
+  RouteId,
+} from '@weir/shared/admin-routes';
+
+type Routes = typeof ADMIN_ROUTES;
+type Nothing = Record<never, never>;
+
+type ParamsPart<Route extends RouteId> = [keyof ParamsOf<Route>] extends [never]
+  ? Nothing
+  : { readonly params: ParamsOf<Route> };
+type QueryPart<Route extends RouteId> = [QueryOf<Route>] extends [undefined]
+  ? Nothing
+  : { readonly query?: QueryOf<Route> };
+type BodyPart<Route extends RouteId> = [BodyOf<Route>] extends [undefined]
+  ? Nothing
+  : { readonly body: BodyOf<Route> };
+/** `*` overwrites whatever is there: for switches that mean the same whatever else was changed. */
+type IfMatchPart<Route extends RouteId> = Routes[Route] extends { readonly ifMatch: true }
+  ? { readonly ifMatch: string }
+  : Nothing;
+/** One value for each act of the person, kept when the act is repeated. */
+type IdempotencyPart<Route extends RouteId> = Routes[Route] extends {
+  readonly idempotencyKey: true;
+}
+  ? { readonly idempotencyKey: string }
+  : Nothing;
+
+export type CallInput<Route extends RouteId> = ParamsPart<Route> &
+  QueryPart<Route> &
+  BodyPart<Route> &
+  IfMatchPart<Route> &
+  IdempotencyPart<Route>;
+
+/** The input may be left out where nothing in it is demanded. */
+export type CallArguments<Route extends RouteId> =
+  Nothing extends CallInput<Route> ? [input?: CallInput<Route>] : [input: CallInput<Route>];
+
+/** A reply with the version that `If-Match` wants back. */
+export interface Tagged<Value> {
+  readonly value: Value;
+  readonly etag: string;
+}
+
+/** What pages need of the admin API; tests put their own in its place. */
+export interface ApiPort {
+  call<Route extends RouteId>(
+    route: Route,
+    ...input: CallArguments<Route>
+  ): Promise<ReplyOf<Route>>;
+  /** Like `call`, for routes whose reply carries an ETag. */
+  callTagged<Route extends RouteId>(
+    route: Route,
+    ...input: CallArguments<Route>
+  ): Promise<Tagged<ReplyOf<Route>>>;
+  /** The address of a route, for links that the browser follows itself: downloads. */
+  addressOf<Route extends RouteId>(route: Route, ...input: CallArguments<Route>): string;
+}

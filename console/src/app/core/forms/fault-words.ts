@@ -1,0 +1,74 @@
+import type { ValidationErrors } from '@angular/forms';
+import { CidrRange } from '@weir/shared/keys';
+import { ModelPublicId } from '@weir/shared/models';
+import { CredentialSecret } from '@weir/shared/channels';
+import { TotpCode } from '@weir/shared/second-factors';
+import { Month, Multiplier, Name, Usd, UsdAmount } from '@weir/shared/wire-values';
+import type { PlainKey, Translate } from '../i18n/i18n';
+import type { Fault } from './rules';
+
+/** The pattern of a schema; throws when it lost it, because its words would never be shown. */
+function patternOf(schema: object): string {
+  if ('pattern' in schema && typeof schema.pattern === 'string') return schema.pattern;
+  throw new Error('This schema has no pattern');
+}
+
+/** What a pattern or format means in words. */
+const FORM_WORDS: Readonly<Record<string, PlainKey>> = {
+  [patternOf(Usd)]: 'rule.usd',
+  [patternOf(UsdAmount)]: 'rule.usdAmount',
+  [patternOf(Multiplier)]: 'rule.multiplier',
+  [patternOf(Name)]: 'rule.required',
+  [patternOf(CidrRange)]: 'rule.cidr',
+  [patternOf(ModelPublicId)]: 'rule.modelId',
+  [patternOf(CredentialSecret)]: 'rule.noSpaces',
+  [patternOf(TotpCode)]: 'rule.totp',
+  [patternOf(Month)]: 'rule.month',
+  '^https?://': 'rule.url',
+  '^(https?://.*|mailto:.*)?$': 'rule.link',
+  email: 'rule.email',
+  uuid: 'rule.choose',
+  'date-time': 'rule.moment',
+  date: 'rule.moment',
+  integer: 'rule.integer',
+  string: 'rule.form',
+};
+
+function isFault(value: unknown): value is Fault {
+  return typeof value === 'object' && value !== null && 'keyword' in value;
+}
+
+function faultText({ keyword, limit = 0, form }: Fault, t: Translate): string {
+  switch (keyword) {
+    case 'minLength':
+      return t('rule.minLength', { count: limit });
+    case 'maxLength':
+      return t('rule.maxLength', { count: limit });
+    case 'minimum':
+      return t('rule.minimum', { limit });
+    case 'maximum':
+      return t('rule.maximum', { limit });
+    case 'minItems':
+      return t('rule.minItems', { count: limit });
+    case 'maxItems':
+      return t('rule.maxItems', { count: limit });
+    case 'enum':
+      return t('rule.choose');
+    default:
+      return t(FORM_WORDS[form ?? ''] ?? 'rule.form');
+  }
+}
+
+/** What is wrong with a field, in one sentence; empty when nothing is. */
+export function faultWords(errors: ValidationErrors | null, t: Translate): string {
+  if (errors === null) return '';
+  const { required, server, fault, words }: Readonly<Record<string, unknown>> = errors;
+  if (required === true) return t('rule.required');
+  // What the server said about this field; it knows rules that no schema can state.
+  if (typeof server === 'string') return server;
+  // A rule between fields, already in words.
+  if (typeof words === 'string') return words;
+  if (!isFault(fault)) return t('rule.form');
+  const text = faultText(fault, t);
+  return fault.index === undefined ? text : t('rule.line', { number: fault.index + 1, text });
+}

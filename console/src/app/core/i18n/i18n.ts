@@ -1,0 +1,79 @@
+import { computed, signal } from '@angular/core';
+import type { LANGUAGES } from '@weir/shared/users';
+import { fill, type Message, type MessageArguments } from './message';
+import type { English } from './en/index';
+
+export type Language = (typeof LANGUAGES)[number];
+export type MessageKey = keyof English;
+/** A key whose text has no parameters. */
+export type PlainKey = {
+  [Key in MessageKey]: MessageArguments<English[Key]> extends [] ? Key : never;
+}[MessageKey];
+
+/** Every text of one language. */
+export type Messages = Readonly<Record<MessageKey, Message>>;
+
+export type Translate = <Key extends MessageKey>(
+  key: Key,
+  ...params: MessageArguments<English[Key]>
+) => string;
+
+/** Loads a language's texts, a file of its own each. */
+const LOADERS: Readonly<Record<Language, () => Promise<Messages>>> = {
+  en: async () => (await import('./en/index')).english,
+  'zh-CN': async () => (await import('./zh-cn/index')).chinese,
+};
+
+/** Names of the languages in themselves, as people look for their own. */
+export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
+  en: 'English',
+  'zh-CN': '简体中文',
+};
+
+/** The best language for a browser that states `wanted`, best first. */
+export function preferredLanguage(wanted: readonly string[]): Language {
+  for (const tag of wanted) {
+    if (tag.toLowerCase().startsWith('zh')) return 'zh-CN';
+    if (tag.toLowerCase().startsWith('en')) return 'en';
+  }
+  return 'en';
+}
+
+/**
+ * The texts and the locale of the moment. `t` reads signals, so a template that calls it changes with the
+ * language without being told.
+ */
+export class I18n {
+  readonly #messages = signal<Messages | undefined>(undefined);
+  readonly #language = signal<Language>('en');
+  readonly #load: (language: Language) => Promise<Messages>;
+
+  readonly language = this.#language.asReadonly();
+  readonly ready = computed(() => this.#messages() !== undefined);
+  readonly #show = computed(() => {
+    const language = this.#language();
+    const numbers = new Intl.NumberFormat(language);
+    return {
+      number: (value: number) => numbers.format(value),
+      plural: new Intl.PluralRules(language),
+    };
+  });
+
+  constructor(load: (language: Language) => Promise<Messages> = (language) => LOADERS[language]()) {
+    this.#load = load;
+  }
+
+  /** Texts and language change together: never a page half in one and half in the other. */
+  async use(language: Language): Promise<void> {
+    const messages = await this.#load(language);
+    this.#messages.set(messages);
+    this.#language.set(language);
+  }
+
+  readonly t: Translate = (key, ...params) => {
+    const message = this.#messages()?.[key];
+    // Only before the first language has arrived; nothing is shown then.
+    if (message === undefined) return '';
+    return fill(message, params[0] ?? {}, this.#show());
+  };
+}

@@ -1,0 +1,21 @@
+import { effect } from '@angular/core';
+import type { AccountView } from '@weir/shared/accounts';
+import type { ApiPort } from '../api/call-input';
+import { Loadable } from '../state/loadable';
+import type { Session } from './session';
+
+/** The account of whoever is logged in, with its live balance: in the margin of every page. */
+export class OwnAccount extends Loadable<AccountView> {
+  constructor(api: ApiPort) {
+    super(() => api.call('getOwnAccount'));
+  }
+}
+
+/** Loads the account when someone logs in and forgets it when she leaves. Needs an injection context. */
+export function followSession(account: OwnAccount, session: Session): void {
+  effect(() => {
+    const { kind } = session.state();
+    if (kind === 'present') void account.load();
+    else account.clear();
+  });
+}

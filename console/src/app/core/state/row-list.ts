@@ -1,0 +1,72 @@
+import { computed, signal, type Signal } from '@angular/core';
+import { failureOf, type Failure } from '../api/api-failure';
+
+export interface Page<Row> {
+  readonly data: readonly Row[];
+  readonly nextCursor: string | null;
+}
+
+export type FetchPage<Row> = (cursor: string | undefined) => Promise<Page<Row>>;
+
+/**
+ * A list that grows by cursor as it is scrolled. `load` starts anew and keeps the former rows until the
+ * first page is there; `more` adds the next page; only one request runs at a time.
+ */
+export class RowList<Row> {
+  readonly #fetch: FetchPage<Row>;
+  readonly #rows = signal<readonly Row[] | undefined>(undefined);
+  readonly #failure = signal<Failure | undefined>(undefined);
+  readonly #loading = signal(false);
+  readonly #cursor = signal<string | null>(null);
+  #turn = 0;
+
+  readonly rows: Signal<readonly Row[]> = computed(() => this.#rows() ?? []);
+  readonly failure: Signal<Failure | undefined> = this.#failure.asReadonly();
+  readonly loading: Signal<boolean> = this.#loading.asReadonly();
+  readonly waiting = computed(() => this.#rows() === undefined && this.#failure() === undefined);
+  readonly hasMore = computed(() => this.#cursor() !== null);
+  readonly isEmpty = computed(() => this.#rows()?.length === 0);
+
+  constructor(fetch: FetchPage<Row>) {
+    this.#fetch = fetch;
+  }
+
+  async load(): Promise<void> {
+    await this.#take(undefined, () => []);
+  }
+
+  async more(): Promise<void> {
+    const cursor = this.#cursor();
+    if (cursor === null || this.#loading()) return;
+    await this.#take(cursor, () => this.rows());
+  }
+
+  /** Shows the reply to a change without asking for the list again. */
+  replace(isIt: (row: Row) => boolean, row: Row): void {
+    this.#rows.update((rows) => rows?.map((old) => (isIt(old) ? row : old)));
+  }
+
+  remove(isIt: (row: Row) => boolean): void {
+    this.#rows.update((rows) => rows?.filter((row) => !isIt(row)));
+  }
+
+  prepend(row: Row): void {
+    this.#rows.update((rows) => [row, ...(rows ?? [])]);
+  }
+
+  async #take(cursor: string | undefined, before: () => readonly Row[]): Promise<void> {
+    const turn = ++this.#turn;
+    this.#loading.set(true);
+    try {
+      const page = await this.#fetch(cursor);
+      if (turn !== this.#turn) return;
+      this.#rows.set([...before(), ...page.data]);
+      this.#cursor.set(page.nextCursor);
+      this.#failure.set(undefined);
+    } catch (thrown) {
+      if (turn === this.#turn) this.#failure.set(failureOf(thrown));
+    } finally {
+      if (turn === this.#turn) this.#loading.set(false);
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import type { ComponentType } from '@angular/cdk/portal';
+import type { Injector } from '@angular/core';
+import type { MatDialog } from '@angular/material/dialog';
+import { lastValueFrom } from 'rxjs';
+import type { Confirmation } from './confirm-dialog';
+
+/** Opens dialogs and answers what they were closed with. */
+export class Dialogs {
+  readonly #dialog: MatDialog;
+
+  constructor(dialog: MatDialog) {
+    this.#dialog = dialog;
+  }
+
+  async open<Data, Result>(
+    component: ComponentType<unknown>,
+    options: { readonly data: Data; readonly wide?: boolean; readonly injector?: Injector },
+  ): Promise<Result | undefined> {
+    const opened = this.#dialog.open<unknown, Data, Result>(component, {
+      data: options.data,
+      panelClass: options.wide === true ? 'weir-dialog-wide' : 'weir-dialog',
+      autoFocus: 'first-tabbable',
+      restoreFocus: true,
+      ...(options.injector === undefined ? {} : { injector: options.injector }),
+    });
+    return lastValueFrom(opened.afterClosed(), { defaultValue: undefined });
+  }
+
+  /** True when it was confirmed and done. */
+  async confirm(about: Confirmation): Promise<boolean> {
+    const { ConfirmDialog } = await import('./confirm-dialog');
+    return (await this.open<Confirmation, boolean>(ConfirmDialog, { data: about })) ?? false;
+  }
+}

@@ -1,0 +1,32 @@
+import type { MatSnackBar } from '@angular/material/snack-bar';
+import type { Failure } from '../../core/api/api-failure';
+import type { I18n } from '../../core/i18n/i18n';
+import { failureWords } from './failure-words';
+
+/** Long enough to read; what matters is also on the page. */
+const SHOWN_MS = 4_000;
+const FAILURE_SHOWN_MS = 9_000;
+
+/** Short confirmations at the page's foot, spoken politely. */
+export class Toasts {
+  readonly #bar: MatSnackBar;
+  readonly #i18n: I18n;
+
+  constructor(bar: MatSnackBar, i18n: I18n) {
+    this.#bar = bar;
+    this.#i18n = i18n;
+  }
+
+  say(text: string): void {
+    this.#bar.open(text, undefined, { duration: SHOWN_MS, politeness: 'polite' });
+  }
+
+  /** For acts without a place of their own on the page, such as a switch in a row. */
+  complain(failure: Failure): void {
+    const id = failure.requestId === null ? '' : ` · ${failure.requestId}`;
+    this.#bar.open(`${failureWords(failure, this.#i18n)}${id}`, this.#i18n.t('action.close'), {
+      duration: FAILURE_SHOWN_MS,
+      politeness: 'assertive',
+    });
+  }
+}

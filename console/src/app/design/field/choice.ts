@@ -1,0 +1,71 @@
+import { Component, inject, input } from '@angular/core';
+import { ReactiveFormsModule, type FormControl } from '@angular/forms';
+import { MatFormFieldModule } from '@angular/material/form-field';
+import { MatSelectModule } from '@angular/material/select';
+import { I18n } from '../../core/i18n/i18n';
+import { controlFault, nextFieldId } from './control-fault';
+
+export interface ChoiceOption {
+  readonly value: string;
+  readonly label: string;
+  readonly note?: string;
+  readonly disabled?: boolean;
+}
+
+/** One of a few, or several of many with `many`. */
+@Component({
+  selector: 'weir-choice',
+  imports: [MatFormFieldModule, MatSelectModule, ReactiveFormsModule],
+  template: `
+    <span class="label" [id]="id + '-label'">
+      {{ label() }}
+      @if (optional()) {
+        <span class="optional">{{ t('field.optional') }}</span>
+      }
+    </span>
+    <mat-form-field appearance="outline" subscriptSizing="dynamic">
+      <mat-select
+        [id]="id"
+        [aria-labelledby]="id + '-label'"
+        [formControl]="control()"
+        [multiple]="many()"
+        [placeholder]="placeholder()"
+      >
+        @for (option of options(); track option.value) {
+          <mat-option [value]="option.value" [disabled]="option.disabled ?? false">
+            {{ option.label }}
+            @if (option.note) {
+              <span class="note">{{ option.note }}</span>
+            }
+          </mat-option>
+        }
+      </mat-select>
+      @if (hint()) {
+        <mat-hint>{{ hint() }}</mat-hint>
+      }
+      <mat-error>{{ fault() }}</mat-error>
+    </mat-form-field>
+  `,
+  styleUrl: './label.scss',
+  styles: `
+    .note {
+      margin-inline-start: 0.4em;
+      color: var(--weir-text-soft);
+      font-size: 0.8125rem;
+    }
+  `,
+})
+export class Choice {
+  protected readonly t = inject(I18n).t;
+  protected readonly id = nextFieldId();
+
+  readonly control = input.required<FormControl<string> | FormControl<readonly string[]>>();
+  readonly label = input.required<string>();
+  readonly options = input.required<readonly ChoiceOption[]>();
+  readonly hint = input('');
+  readonly placeholder = input('');
+  readonly optional = input(false);
+  readonly many = input(false);
+
+  protected readonly fault = controlFault(this.control);
+}

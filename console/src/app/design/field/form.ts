@@ -1,0 +1,67 @@
+import { Component, effect, ElementRef, inject, input, output } from '@angular/core';
+import { ReactiveFormsModule, type FormGroup } from '@angular/forms';
+import { showServerFaults } from '../../core/forms/server-faults';
+import type { Action } from '../../core/state/action';
+import { FailureNote } from '../feedback/failure-note';
+
+/**
+ * A form as a person meets it: sent with Enter or its button; when something is wrong, the first wrong field
+ * gets the focus; what the server said stands at the field it is about or above the buttons.
+ */
+@Component({
+  selector: 'weir-form',
+  imports: [FailureNote, ReactiveFormsModule],
+  template: `
+    <form
+      novalidate
+      class="stack"
+      [formGroup]="group()"
+      [attr.aria-label]="label()"
+      [attr.aria-busy]="action().busy()"
+      (ngSubmit)="submit()"
+    >
+      <ng-content />
+      @if (action().failure(); as failure) {
+        <weir-failure-note [failure]="failure" />
+      }
+      <ng-content select="[formActions]" />
+    </form>
+  `,
+  styles: `
+    :host {
+      display: block;
+    }
+  `,
+})
+export class Form {
+  readonly #host = inject<ElementRef<HTMLElement>>(ElementRef);
+
+  readonly group = input.required<FormGroup>();
+  readonly action = input.required<Action>();
+  readonly label = input.required<string>();
+  /** Only when every rule is met. */
+  readonly accepted = output();
+
+  constructor() {
+    effect(() => {
+      showServerFaults(this.group(), this.action().failure());
+    });
+  }
+
+  submit(): void {
+    const group = this.group();
+    group.markAllAsTouched();
+    if (!group.valid) {
+      this.#focusFirstFault();
+      return;
+    }
+    this.accepted.emit();
+  }
+
+  #focusFirstFault(): void {
+    const first = this.#host.nativeElement.querySelector<HTMLElement>(
+      'input.ng-invalid, textarea.ng-invalid, mat-select.ng-invalid',
+    );
+    first?.focus();
+  }
+}

@@ -1,0 +1,27 @@
+/** Where a cell stands when the table becomes a list on a narrow page. */
+export type NarrowPlace = 'title' | 'note' | 'value' | 'detail' | 'hidden' | 'actions';
+
+export interface Column {
+  readonly id: string;
+  readonly header: string;
+  /** A track of a CSS grid: `2fr`, `8rem`. */
+  readonly width: string;
+  readonly align?: 'end';
+  /** Left out when the page is not wide: the detail has it. */
+  readonly wideOnly?: boolean;
+  readonly narrow: NarrowPlace;
+}
+
+function tracks(columns: readonly Column[]): string {
+  return columns
+    .map(({ width }) => (width.endsWith('fr') ? `minmax(0, ${width})` : width))
+    .join(' ');
+}
+
+/** The grid's tracks on a wide page and on one of middling width. */
+export function gridTracks(columns: readonly Column[]): {
+  readonly wide: string;
+  readonly middling: string;
+} {
+  return { wide: tracks(columns), middling: tracks(columns.filter(({ wideOnly }) => !wideOnly)) };
+}

@@ -1,0 +1,101 @@
+import { NgTemplateOutlet } from '@angular/common';
+import {
+  CdkFixedSizeVirtualScroll,
+  CdkVirtualForOf,
+  CdkVirtualScrollableWindow,
+  CdkVirtualScrollViewport,
+} from '@angular/cdk/scrolling';
+import { BreakpointObserver } from '@angular/cdk/layout';
+import {
+  afterRenderEffect,
+  Component,
+  computed,
+  contentChildren,
+  ElementRef,
+  inject,
+  input,
+  viewChild,
+} from '@angular/core';
+import { toSignal } from '@angular/core/rxjs-interop';
+import { map } from 'rxjs';
+import { MatButton } from '@angular/material/button';
+import { I18n } from '../../core/i18n/i18n';
+import type { RowList } from '../../core/state/row-list';
+import { FailureNote } from '../feedback/failure-note';
+import { Skeleton } from '../feedback/skeleton';
+import { gridTracks, type Column } from './column';
+import { Cell } from './cell';
+
+const NARROW = '(width < 720px)';
+const ROW_PX = 56;
+const NARROW_ROW_PX = 76;
+const SKELETON_ROWS = 6;
+/** Rows kept ready beyond what is seen, in pixels. */
+const BUFFER_PX_MIN = 600;
+const BUFFER_PX_MAX = 1_200;
+
+/**
+ * Any list of the console. Rows come by cursor as the page is scrolled and only those in view are in the
+ * document, so 100,000 rows scroll like 100. On a narrow page each row becomes two lines.
+ */
+@Component({
+  selector: 'weir-data-table',
+  imports: [
+    CdkFixedSizeVirtualScroll,
+    CdkVirtualForOf,
+    CdkVirtualScrollableWindow,
+    CdkVirtualScrollViewport,
+    FailureNote,
+    MatButton,
+    NgTemplateOutlet,
+    Skeleton,
+  ],
+  templateUrl: './data-table.html',
+  styleUrl: './data-table.scss',
+  host: {
+    class: 'card card-flush',
+    '[style.--tracks]': 'tracks().wide',
+    '[style.--tracks-middling]': 'tracks().middling',
+  },
+})
+export class DataTable<Row extends object> {
+  protected readonly t = inject(I18n).t;
+  readonly #breakpoints = inject(BreakpointObserver);
+
+  readonly list = input.required<RowList<Row>>();
+  readonly columns = input.required<readonly Column[]>();
+  readonly label = input.required<string>();
+  readonly trackBy = input.required<(row: Row) => string | number>();
+
+  protected readonly cells = contentChildren<Cell<Row>>(Cell);
+  protected readonly sentinel = viewChild<ElementRef<HTMLElement>>('sentinel');
+  protected readonly narrow = toSignal(
+    this.#breakpoints.observe(NARROW).pipe(map(({ matches }) => matches)),
+    { initialValue: this.#breakpoints.isMatched(NARROW) },
+  );
+  protected readonly rowPx = computed(() => (this.narrow() ? NARROW_ROW_PX : ROW_PX));
+  protected readonly tracks = computed(() => gridTracks(this.columns()));
+  protected readonly templates = computed(
+    () => new Map(this.cells().map((cell) => [cell.column(), cell.template])),
+  );
+  protected readonly skeletons = Array.from({ length: SKELETON_ROWS }, (_, index) => index);
+  protected readonly bufferPxMin = BUFFER_PX_MIN;
+  protected readonly bufferPxMax = BUFFER_PX_MAX;
+  protected readonly track = (_index: number, row: Row): string | number => this.trackBy()(row);
+
+  constructor() {
+    // The next page is asked for before the end comes into view.
+    afterRenderEffect((onCleanup) => {
+      const end = this.sentinel()?.nativeElement;
+      if (end === undefined) return;
+      const observer = new IntersectionObserver(
+        ([entry]) => {
+          if (entry?.isIntersecting === true) void this.list().more();
+        },
+        { rootMargin: `${String(BUFFER_PX_MIN)}px` },
+      );
+      observer.observe(end);
+      onCleanup(() => observer.disconnect());
+    });
+  }
+}

@@ -1,0 +1,99 @@
+import { Component, computed, inject, input } from '@angular/core';
+import { MatButton } from '@angular/material/button';
+import { Router, RouterLink } from '@angular/router';
+import { I18n } from '../core/i18n/i18n';
+import { landingPath } from '../core/session/return-path';
+import { Session } from '../core/session/session';
+import { Site } from '../core/session/site';
+import { Note } from '../design/feedback/note';
+import { Field } from '../design/field/field';
+import { Form } from '../design/field/form';
+import { Door } from './door';
+import { LogInForm } from './log-in-form';
+
+@Component({
+  selector: 'weir-log-in',
+  imports: [Door, Field, Form, MatButton, Note, RouterLink],
+  template: `
+    <weir-door [heading]="t('login.title')">
+      @if (note(); as text) {
+        <weir-note [tone]="ended() ? 'info' : 'good'">{{ text }}</weir-note>
+      }
+      <weir-form
+        [group]="form.group"
+        [action]="form.action"
+        [label]="t('login.title')"
+        (accepted)="logIn()"
+      >
+        @if (form.needsCode()) {
+          <weir-note>{{ t('login.secondFactor') }}</weir-note>
+          <weir-field
+            name="code"
+            autocomplete="one-time-code"
+            [control]="form.controls.code"
+            [label]="t('login.code')"
+            [hint]="t('login.codeHint')"
+            [mono]="true"
+          />
+        } @else {
+          <weir-field
+            type="email"
+            name="email"
+            autocomplete="username"
+            [control]="form.controls.email"
+            [label]="t('login.email')"
+          />
+          <weir-field
+            type="password"
+            name="password"
+            autocomplete="current-password"
+            [control]="form.controls.password"
+            [label]="t('login.password')"
+          />
+        }
+        <div formActions class="stack-tight">
+          <button matButton="filled" type="submit" [disabled]="form.action.busy()">
+            {{ form.needsCode() ? t('login.verify') : t('login.submit') }}
+          </button>
+          @if (form.needsCode()) {
+            <button matButton type="button" (click)="form.startOver()">
+              {{ t('action.back') }}
+            </button>
+          } @else {
+            <a matButton routerLink="/forgot-password">{{ t('login.forgot') }}</a>
+          }
+        </div>
+      </weir-form>
+      @if (site.settings()?.registrationMode !== 'closed') {
+        <p doorBeneath>
+          {{ t('login.noAccount') }} <a routerLink="/register">{{ t('login.toRegister') }}</a>
+        </p>
+      }
+    </weir-door>
+  `,
+})
+export class LogIn {
+  readonly #router = inject(Router);
+  protected readonly t = inject(I18n).t;
+  protected readonly site = inject(Site);
+  protected readonly form = new LogInForm(inject(Session));
+
+  /** Query parameters. */
+  readonly to = input<string>();
+  readonly ended = input<string>();
+  readonly done = input<string>();
+
+  protected readonly note = computed(() => {
+    if (this.ended() !== undefined) return this.t('login.ended');
+    if (this.done() === 'password') return this.t('login.passwordChanged');
+    return this.done() === 'email' ? this.t('login.emailVerified') : '';
+  });
+
+  protected async logIn(): Promise<void> {
+    const user = await this.form.submit();
+    if (user === undefined) return;
+    const isNew = user.lastLoginAt === null;
+    const path = landingPath(this.to());
+    await this.#router.navigateByUrl(isNew && this.to() === undefined ? '/start' : path);
+  }
+}

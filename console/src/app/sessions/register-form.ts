@@ -1,0 +1,69 @@
+import { signal } from '@angular/core';
+import { FormGroup } from '@angular/forms';
+import { RegistrationCreate } from '@weir/shared/registrations';
+import type { ApiPort } from '../core/api/call-input';
+import { secret, words, wordsOf, wordsOrNothing } from '../core/forms/controls';
+import type { Language } from '../core/i18n/i18n';
+import type { Session } from '../core/session/session';
+import { Action } from '../core/state/action';
+
+const { email, password, invitationCode } = RegistrationCreate.properties;
+
+export type Registered = 'check_mail' | 'logged_in';
+
+/** Registering: by an open door, by invitation, and in either case perhaps with an address to confirm first. */
+export class RegisterForm {
+  readonly #api: ApiPort;
+  readonly #session: Session;
+  readonly action = new Action();
+  readonly controls = {
+    email: words(email, { required: true }),
+    password: secret(password),
+    invitationCode: words(invitationCode),
+  };
+  readonly group = new FormGroup(this.controls);
+  /** The address a link was sent to. */
+  readonly mailedTo = signal<string | undefined>(undefined);
+  readonly resend = new Action();
+  readonly resent = signal(false);
+
+  constructor(api: ApiPort, session: Session) {
+    this.#api = api;
+    this.#session = session;
+  }
+
+  body(language: Language): RegistrationCreate {
+    const code = wordsOrNothing(this.controls.invitationCode);
+    return {
+      email: wordsOf(this.controls.email),
+      password: this.controls.password.value,
+      language,
+      ...(code === undefined ? {} : { invitationCode: code }),
+    };
+  }
+
+  async submit(language: Language): Promise<Registered | undefined> {
+    let registered: Registered | undefined;
+    await this.action.run(async () => {
+      const body = this.body(language);
+      const { next } = await this.#api.call('register', { body });
+      if (next === 'verification') {
+        this.mailedTo.set(body.email);
+        registered = 'check_mail';
+        return;
+      }
+      await this.#session.logIn({ email: body.email, password: body.password });
+      registered = 'logged_in';
+    });
+    return registered;
+  }
+
+  async sendAgain(): Promise<void> {
+    const to = this.mailedTo();
+    if (to === undefined) return;
+    const sent = await this.resend.run(() =>
+      this.#api.call('requestVerification', { body: { email: to } }),
+    );
+    this.resent.set(sent);
+  }
+}

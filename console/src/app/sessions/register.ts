@@ -1,0 +1,32 @@
+import { Component, inject } from '@angular/core';
+import { MatButton } from '@angular/material/button';
+import { Router, RouterLink } from '@angular/router';
+import { Api } from '../core/api/api';
+import { I18n } from '../core/i18n/i18n';
+import { Session } from '../core/session/session';
+import { Site } from '../core/session/site';
+import { EmptyState } from '../design/feedback/empty-state';
+import { FailureNote } from '../design/feedback/failure-note';
+import { Note } from '../design/feedback/note';
+import { Field } from '../design/field/field';
+import { Form } from '../design/field/form';
+import { Door } from './door';
+import { RegisterForm } from './register-form';
+
+@Component({
+  selector: 'weir-register',
+  imports: [Door, EmptyState, FailureNote, Field, Form, MatButton, Note, RouterLink],
+  templateUrl: './register.html',
+})
+export class Register {
+  readonly #router = inject(Router);
+  readonly #i18n = inject(I18n);
+  protected readonly t = this.#i18n.t;
+  protected readonly site = inject(Site);
+  protected readonly form = new RegisterForm(inject(Api), inject(Session));
+
+  protected async register(): Promise<void> {
+    const registered = await this.form.submit(this.#i18n.language());
+    if (registered === 'logged_in') await this.#router.navigateByUrl('/start');
+  }
+}

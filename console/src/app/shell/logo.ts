@@ -1,0 +1,41 @@
+import { Component, inject } from '@angular/core';
+import { RouterLink } from '@angular/router';
+import { Site } from '../core/session/site';
+import { Icon } from '../design/icon/icon';
+
+@Component({
+  selector: 'weir-logo',
+  imports: [Icon, RouterLink],
+  template: `
+    <a routerLink="/" class="logo">
+      <span class="mark"><weir-icon name="logo" /></span>
+      <span>{{ site.settings()?.siteName ?? 'Weir' }}</span>
+    </a>
+  `,
+  styles: `
+    .logo {
+      display: inline-flex;
+      align-items: center;
+      gap: var(--weir-gap-2);
+      min-width: 0;
+      color: var(--weir-text);
+      font-size: 1.0625rem;
+      font-weight: 680;
+      letter-spacing: -0.02em;
+      text-decoration: none;
+    }
+
+    .mark {
+      display: grid;
+      place-items: center;
+      width: 1.875rem;
+      height: 1.875rem;
+      border-radius: 8px;
+      background: var(--weir-brand);
+      color: var(--weir-on-brand);
+    }
+  `,
+})
+export class Logo {
+  protected readonly site = inject(Site);
+}

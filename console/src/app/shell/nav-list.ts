@@ -1,0 +1,75 @@
+import { Component, inject, input, output } from '@angular/core';
+import { RouterLink, RouterLinkActive } from '@angular/router';
+import { I18n } from '../core/i18n/i18n';
+import { Icon } from '../design/icon/icon';
+import type { NavLink } from './nav-links';
+
+@Component({
+  selector: 'weir-nav-list',
+  imports: [Icon, RouterLink, RouterLinkActive],
+  template: `
+    @if (heading()) {
+      <p class="heading">{{ heading() }}</p>
+    }
+    <ul>
+      @for (link of links(); track link.path) {
+        <li>
+          <a
+            [routerLink]="link.path"
+            routerLinkActive="active"
+            ariaCurrentWhenActive="page"
+            (click)="followed.emit()"
+          >
+            <weir-icon [name]="link.icon" />{{ t(link.key) }}
+          </a>
+        </li>
+      }
+    </ul>
+  `,
+  styles: `
+    :host {
+      display: block;
+    }
+
+    .heading {
+      padding: var(--weir-gap-4) var(--weir-gap-3) var(--weir-gap-1);
+      color: var(--weir-text-soft);
+      font-size: 0.75rem;
+      font-weight: 600;
+    }
+
+    ul {
+      padding: 0;
+      list-style: none;
+    }
+
+    a {
+      display: flex;
+      align-items: center;
+      gap: var(--weir-gap-3);
+      min-height: 2.375rem;
+      padding: 0.25rem var(--weir-gap-3);
+      border-radius: var(--weir-radius-m);
+      color: var(--weir-text-soft);
+      font-weight: 500;
+      text-decoration: none;
+    }
+
+    a:hover {
+      background: var(--weir-sunken);
+      color: var(--weir-text);
+    }
+
+    a.active {
+      background: var(--weir-brand-soft);
+      color: var(--weir-on-brand-soft);
+      font-weight: 600;
+    }
+  `,
+})
+export class NavList {
+  protected readonly t = inject(I18n).t;
+  readonly links = input.required<readonly NavLink[]>();
+  readonly heading = input('');
+  readonly followed = output();
+}
