@@ -152,7 +152,8 @@ describe('packages', () => {
   });
 });
 
-describe('rules that need types', () => {
+// The first of these loads the whole TypeScript project, which takes long on a busy machine.
+describe('rules that need types', { timeout: 180_000 }, () => {
   const path = 'shared/money.ts';
 
   it('a promise that nobody waits for is refused', async () => {
