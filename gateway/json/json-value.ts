@@ -20,3 +20,13 @@ export function jsonTypeName(value: unknown): string {
 export function isOwnJsonObject(value: unknown): value is OwnJsonObject {
   return isJsonObject(value);
 }
+
+/** The object that bytes in UTF-8 spell, undefined when they spell anything else. */
+export function parseOwnObject(bytes: Buffer): OwnJsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(bytes.toString('utf8'));
+    return isOwnJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

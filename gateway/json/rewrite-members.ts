@@ -41,11 +41,7 @@ export function rewriteMembers(
       removed ??= new Set();
       removed.add(member);
     } else {
-      cuts.push({
-        start: valueStart(members, member),
-        end: valueEnd(members, member),
-        text: value,
-      });
+      cuts.push(replacement(bytes, members, { member, text: value }));
     }
   }
   if (removed !== undefined) cutMembers(members, removed, cuts);
@@ -55,6 +51,23 @@ export function rewriteMembers(
     cuts.unshift({ start: first, end: first, text: added });
   }
   return cuts.length === 0 ? bytes : applyCuts(bytes, cuts);
+}
+
+/** White space around the value stays. */
+function replacement(
+  bytes: Buffer,
+  members: MemberSpans,
+  { member, text }: { readonly member: number; readonly text: string },
+): Cut {
+  let start = members.offsets[member * 4 + 2] ?? 0;
+  let end = valueEnd(members, member);
+  while (isWhiteSpace(bytes[start])) start += 1;
+  while (end > start && isWhiteSpace(bytes[end - 1])) end -= 1;
+  return { start, end, text };
+}
+
+function isWhiteSpace(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
 /** A member leaves with the comma behind it; the last ones leave with the comma before them. */
@@ -90,10 +103,6 @@ function applyCuts(bytes: Buffer, cuts: readonly Cut[]): Buffer {
 /** The offset of the quote before a member's key. */
 function keyQuote(members: MemberSpans, member: number): number {
   return (members.offsets[member * 4] ?? 1) - 1;
-}
-
-function valueStart(members: MemberSpans, member: number): number {
-  return members.offsets[member * 4 + 2] ?? 0;
 }
 
 function valueEnd(members: MemberSpans, member: number): number {

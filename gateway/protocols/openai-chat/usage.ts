@@ -9,7 +9,7 @@ export type ReportedUsage = TokenCounts;
 
 /**
  * Reads a `usage` object, whichever of the names in use it has. Answers undefined when it reports
- * neither prompt nor completion tokens, which is no report at all.
+ * neither prompt nor completion tokens, or zero of both, as some servers do until the end of a stream.
  */
 export function readUsage(usage: unknown): ReportedUsage | undefined {
   if (!isJsonObject(usage)) return undefined;
@@ -24,6 +24,8 @@ export function readUsage(usage: unknown): ReportedUsage | undefined {
     firstNumber(completionDetails, ['reasoning_tokens']) ??
     firstNumber(usage, ['reasoning_tokens']) ??
     0;
+  const output = outputTokens({ input, completion, total, reasoning });
+  if (input === 0 && output === 0) return undefined;
   return {
     input,
     cachedInput:
@@ -34,7 +36,7 @@ export function readUsage(usage: unknown): ReportedUsage | undefined {
       firstNumber(promptDetails, ['cache_write_tokens', 'cache_creation_tokens']) ??
       firstNumber(usage, ['cache_creation_input_tokens', 'cache_write_tokens']) ??
       0,
-    output: outputTokens({ input, completion, total, reasoning }),
+    output,
     reasoning,
   };
 }

@@ -74,7 +74,7 @@ describe('buildUpstreamBody', () => {
   it('changes the model and not a byte besides', () => {
     const body = `{ "seed": 12345678901234567890, "model" : "public",\n "messages":[{"role":"user","content":"\\u00fc \\/"}], "temperature": 1.0 }`;
     expect(buildUpstreamBody(parse(body), 'öther', ASK).toString()).toBe(
-      body.replace('"model" : "public"', '"model" :"öther"'),
+      body.replace('"model" : "public"', '"model" : "öther"'),
     );
   });
 

@@ -1,0 +1,270 @@
+import type { TokenCounts } from '@weir/shared/usage-record';
+import { refuse } from '../../errors/refusal.ts';
+import type { UpstreamFailure } from '../../errors/upstream-failure.ts';
+import { isOwnJsonObject, parseOwnObject, type OwnJsonObject } from '../../json/json-value.ts';
+import { ByteWriter } from '../byte-writer.ts';
+import { learnTemplate, type ChunkTemplate } from './chunk-template.ts';
+import { DeliveredOutput } from './delivered-output.ts';
+import { renderErrorEvent } from './render-error.ts';
+import { SseParser } from './sse-parser.ts';
+import { ChunkReader, type ChunkReading } from './stream-chunk.ts';
+
+export interface ChatStreamOptions {
+  /** The model ID the client sent. */
+  readonly publicModel: string;
+  /** The client asked for the usage chunk. */
+  readonly includeUsage: boolean;
+  /** Choices (`n`) the client asked for. */
+  readonly choices: number;
+}
+
+/** Ends a stream. Exactly these bytes: a space behind the marker breaks SDKs. */
+const DONE_EVENT = 'data: [DONE]\n\n';
+const DONE_MARK = '[DONE]';
+
+const DATA_PREFIX = Buffer.from('data: ');
+const EVENT_END = Buffer.from('\n\n');
+const NOTHING = Buffer.alloc(0);
+const OPEN_BRACE = 0x7b;
+const OPEN_BRACKET = 0x5b;
+const LF = 0x0a;
+const TAB = 0x09;
+const SPACE = 0x20;
+
+/** Templates kept: content, reasoning and arguments of each choice, which come in turn, up to a limit. */
+const TEMPLATES_PER_CHOICE = 3;
+const TEMPLATES_MAX = 24;
+/** Templates learnt in a row without one ever fitting: this upstream's chunks are never alike. */
+const FRUITLESS_LESSONS_MAX = 8;
+const ERROR_LETTERS_LOGGED = 200;
+/** A packet of rewritten chunks grows by about this much at most; beyond it the writer copies once more. */
+const REWRITTEN_BYTES_MORE = 64;
+
+const CUT_SHORT_MESSAGES = {
+  insufficient_balance:
+    'The balance ran out during this reply; what was delivered has been charged. Top up or activate a plan in the console.',
+  upstream_error:
+    'The upstream broke off during this reply; what was delivered has been charged. Try again.',
+} as const;
+
+/**
+ * Translates one upstream's stream for the client. Well-formed chunks under the public model's name go out in
+ * the very buffer they came in; chunks like one seen before are recognised by their bytes; everything else is
+ * parsed, checked and brought into shape.
+ *
+ * States: open -> done (the end marker came) or failed (an error event, or bytes that are no such stream). In both
+ * nothing more is answered.
+ */
+export class ChatStream {
+  hasContent = false;
+  done = false;
+  failure: UpstreamFailure | null = null;
+  readonly #parser = new SseParser();
+  readonly #output = new DeliveredOutput();
+  readonly #reader: ChunkReader;
+  readonly #out = new ByteWriter();
+  readonly #templates: ChunkTemplate[] = [];
+  readonly #templatesMax: number;
+  #fruitlessLessons = 0;
+  /** Bytes in hand that go out as they are and have not been copied yet. */
+  #passStart = 0;
+  #passEnd = 0;
+
+  constructor({ publicModel, includeUsage, choices }: ChatStreamOptions) {
+    this.#reader = new ChunkReader({ publicModel, includeUsage }, this.#output);
+    this.#templatesMax = Math.min(choices * TEMPLATES_PER_CHOICE, TEMPLATES_MAX);
+  }
+
+  /** Every choice that began has its finish_reason. */
+  get finished(): boolean {
+    return this.#reader.finished;
+  }
+
+  /**
+   * What the upstream reported; capUsage makes it fit to be billed. Some servers report the prompt first and the
+   * output at the end: a report that does not cover what was delivered by then is none.
+   */
+  get usage(): TokenCounts | null {
+    const { usage, finished } = this.#reader;
+    if (usage === undefined) return null;
+    return finished || usage.output >= this.#output.pieces ? usage : null;
+  }
+
+  /** Output tokens answered so far, over all choices, estimated without a tokenizer. */
+  get outputTokensEstimate(): number {
+    return this.#output.tokensEstimate;
+  }
+
+  /** All output answered so far, to count its tokens when the upstream reports none. */
+  deliveredText(): string {
+    return this.#output.text();
+  }
+
+  /** Takes bytes as they came and answers the bytes for the client. The end marker is never among them. */
+  push(chunk: Buffer): Buffer {
+    if (this.done || this.failure !== null) return NOTHING;
+    this.#parser.feed(chunk);
+    return this.#drain();
+  }
+
+  /** The upstream has closed the stream: answers what an unfinished last event still gives. */
+  flush(): Buffer {
+    if (this.done || this.failure !== null) return NOTHING;
+    this.#parser.finish();
+    return this.#drain();
+  }
+
+  /** The last bytes of a whole reply: usage that the client is still owed, and the end marker. */
+  endMarker(): string {
+    return this.#reader.usageEvent() + DONE_EVENT;
+  }
+
+  /** Ends every open choice with finish_reason "length". */
+  cutShort(): string {
+    return this.#reader.finishEvents('length');
+  }
+
+  /** The last event of a reply that cannot be completed. */
+  errorEvent(code: keyof typeof CUT_SHORT_MESSAGES): string {
+    return renderErrorEvent(refuse(code, CUT_SHORT_MESSAGES[code]));
+  }
+
+  #drain(): Buffer {
+    const parser = this.#parser;
+    this.#passStart = 0;
+    this.#passEnd = 0;
+    while (parser.hasRest && !this.done && this.failure === null) {
+      if (this.#passByTemplate()) continue;
+      const step = parser.next();
+      if (step === 'incomplete') break;
+      if (step === 'too_large') this.#fail('an event is larger than EVENT_BYTES_MAX');
+      else this.#readEvent();
+    }
+    const { bytes } = parser;
+    if (this.#out.length > 0) {
+      this.#copyPassed();
+      return this.#out.take();
+    }
+    if (this.#passEnd === 0) return NOTHING;
+    const whole = this.#passStart === 0 && this.#passEnd === bytes.length;
+    return whole ? bytes : bytes.subarray(this.#passStart, this.#passEnd);
+  }
+
+  /** Handles the event at the parser's position when it fits a template. */
+  #passByTemplate(): boolean {
+    const { bytes, position } = this.#parser;
+    const templates = this.#templates;
+    for (let index = 0; index < templates.length; index += 1) {
+      const template = templates[index];
+      if (template === undefined) continue;
+      const end = template.match(bytes, position);
+      if (end === -1) continue;
+      if (index > 0) {
+        templates[index] = templates[0] ?? template;
+        templates[0] = template;
+      }
+      this.#fruitlessLessons = 0;
+      this.#parser.position = end;
+      if (template.textEnd > template.textStart) {
+        this.hasContent = true;
+        this.#output.addSpelt(bytes, template, template);
+      }
+      if (template.unchanged) {
+        this.#pass(position, end);
+      } else {
+        this.#copyPassed();
+        this.#out.expect(bytes.length + REWRITTEN_BYTES_MORE);
+        template.write(bytes, this.#out);
+      }
+      return true;
+    }
+    return false;
+  }
+
+  #readEvent(): void {
+    const { eventName } = this.#parser;
+    const data = trimmed(this.#parser.data);
+    const first = data[0];
+    if (first === OPEN_BRACKET && data.toString('latin1').trim() === DONE_MARK) {
+      this.done = true;
+      return;
+    }
+    // Heartbeats of all kinds are not for the client: SDKs parse whatever is in an event.
+    if (first !== OPEN_BRACE && eventName !== 'error') return;
+    const chunk = parseOwnObject(data);
+    if (chunk === undefined || isError(chunk, eventName)) {
+      this.#fail(chunk === undefined ? 'an event is not a JSON object' : errorDetail(chunk));
+      return;
+    }
+    const reading = this.#reader.read(data, chunk);
+    if (reading.hasContent) this.hasContent = true;
+    if (this.#reader.usage !== undefined && this.finished) this.#output.forgetText();
+    if (reading.sent !== undefined) this.#send(reading, reading.sent);
+  }
+
+  #send({ example }: ChunkReading, sent: Buffer): void {
+    const { bytes, blockStart, blockEnd, plain, data } = this.#parser;
+    const unchanged = sent === data && plain;
+    if (unchanged) this.#pass(blockStart, blockEnd);
+    else this.#writeEvent(sent);
+    if (example === undefined || !plain || this.#fruitlessLessons >= FRUITLESS_LESSONS_MAX) return;
+    const received = bytes.subarray(blockStart, blockEnd);
+    const block = unchanged ? received : Buffer.concat([DATA_PREFIX, sent, EVENT_END]);
+    const template = learnTemplate({ received, sent: block, ...example });
+    this.#fruitlessLessons += 1;
+    if (template === undefined) return;
+    this.#templates.unshift(template);
+    if (this.#templates.length > this.#templatesMax) this.#templates.pop();
+  }
+
+  /** Marks bytes in hand to go out as they are, without copying while they adjoin. */
+  #pass(start: number, end: number): void {
+    if (this.#passEnd !== start || this.#passEnd === 0) {
+      this.#copyPassed();
+      this.#passStart = start;
+    }
+    this.#passEnd = end;
+  }
+
+  #copyPassed(): void {
+    if (this.#passEnd === 0) return;
+    this.#out.append(this.#parser.bytes, this.#passStart, this.#passEnd);
+    this.#passEnd = 0;
+  }
+
+  #writeEvent(data: Buffer): void {
+    this.#copyPassed();
+    const line = data.includes(LF) ? oneLine(data) : data;
+    this.#out.append(DATA_PREFIX, 0, DATA_PREFIX.length);
+    this.#out.append(line, 0, line.length);
+    this.#out.append(EVENT_END, 0, EVENT_END.length);
+  }
+
+  #fail(detail: string): void {
+    this.failure = { failed: 'bad_reply', detail };
+  }
+}
+
+/** The same buffer unless there is white space before the JSON. */
+function trimmed(data: Buffer): Buffer {
+  let start = 0;
+  while (data[start] === SPACE || data[start] === LF || data[start] === TAB) start += 1;
+  return start === 0 ? data : data.subarray(start);
+}
+
+/** Line feeds in valid JSON stand between its parts only. */
+function oneLine(data: Buffer): Buffer {
+  return Buffer.from(data.map((byte) => (byte === LF ? SPACE : byte)));
+}
+
+function isError(chunk: OwnJsonObject, eventName: string): boolean {
+  const { error, object } = chunk;
+  return (error !== undefined && error !== null) || object === 'error' || eventName === 'error';
+}
+
+/** For the log: what the upstream said, cut short. */
+function errorDetail(chunk: OwnJsonObject): string {
+  const error = isOwnJsonObject(chunk['error']) ? chunk['error'] : chunk;
+  const said = JSON.stringify(error['message'] ?? chunk['error'] ?? chunk);
+  return `error event: ${said.slice(0, ERROR_LETTERS_LOGGED)}`;
+}

@@ -1,0 +1,72 @@
+import { estimateTokens } from '../../tokens/estimate-tokens.ts';
+import { ByteWriter } from '../byte-writer.ts';
+
+/**
+ * Text kept of one reply, for counting its tokens when the upstream reports none. No model writes more;
+ * what is beyond it is only estimated.
+ */
+export const DELIVERED_TEXT_BYTES_MAX = 4 * 1_048_576;
+
+const FIRST_WRITE_BYTES = 512;
+const FIRST_NOT_ASCII = 0x80;
+
+/** What of a reply's output has been handed to the client: content, reasoning, refusals and tool arguments. */
+export class DeliveredOutput {
+  #asciiCharacters = 0;
+  #wideCharacters = 0;
+  #pieces = 0;
+  /** The bodies of JSON strings, one after the other, which make one JSON string. */
+  readonly #spelt = new ByteWriter();
+  #keepsText = true;
+
+  add(text: string): void {
+    for (let index = 0; index < text.length; index += 1) {
+      if (text.charCodeAt(index) < FIRST_NOT_ASCII) this.#asciiCharacters += 1;
+      else this.#wideCharacters += 1;
+    }
+    this.#pieces += 1;
+    if (!this.#keepsText) return;
+    const spelt = Buffer.from(JSON.stringify(text));
+    this.#keep(spelt, 1, spelt.length - 1);
+  }
+
+  /** Like `add`, for text that lies in bytes as JSON spells it and whose characters were counted there. */
+  addSpelt(
+    bytes: Buffer,
+    span: { readonly textStart: number; readonly textEnd: number },
+    characters: { readonly asciiCharacters: number; readonly wideCharacters: number },
+  ): void {
+    this.#asciiCharacters += characters.asciiCharacters;
+    this.#wideCharacters += characters.wideCharacters;
+    this.#pieces += 1;
+    this.#keep(bytes, span.textStart, span.textEnd);
+  }
+
+  /** Strings delivered. */
+  get pieces(): number {
+    return this.#pieces;
+  }
+
+  /** Every piece is at least one token, however short. */
+  get tokensEstimate(): number {
+    return Math.max(this.#pieces, estimateTokens(this.#asciiCharacters, this.#wideCharacters));
+  }
+
+  text(): string {
+    const text: unknown = JSON.parse(`"${this.#spelt.view().toString('utf8')}"`);
+    return typeof text === 'string' ? text : '';
+  }
+
+  /** Called when the upstream has reported usage: the text is not needed any more. */
+  forgetText(): void {
+    this.#keepsText = false;
+    this.#spelt.take();
+  }
+
+  #keep(bytes: Buffer, start: number, end: number): void {
+    if (!this.#keepsText) return;
+    if (this.#spelt.length + end - start > DELIVERED_TEXT_BYTES_MAX) return;
+    this.#spelt.expect(FIRST_WRITE_BYTES);
+    this.#spelt.append(bytes, start, end);
+  }
+}

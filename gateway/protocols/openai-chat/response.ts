@@ -1,0 +1,92 @@
+import { isOwnJsonObject, parseOwnObject, type OwnJsonObject } from '../../json/json-value.ts';
+import { applyEdits } from '../../json/apply-edits.ts';
+import type { MemberEdit } from '../../json/rewrite-members.ts';
+import { readUsage, type ReportedUsage } from './usage.ts';
+
+export { capUsage } from './usage.ts';
+
+/** A whole reply, ready for the client. */
+export interface ChatReply {
+  readonly bytes: Buffer;
+  /** What the upstream reported, null when it did not; `capUsage` makes it fit to be billed. */
+  readonly usage: ReportedUsage | null;
+  /** All output, to count its tokens when the upstream reported none. */
+  readonly text: () => string;
+}
+
+/**
+ * Reads a reply that is not streamed. Answers undefined when it is no chat completion: HTML, text, an error
+ * object under status 200, choices without a message. An SDK would hand such a thing to the program as a result.
+ */
+export function readChatReply(body: Buffer, publicModel: string): ChatReply | undefined {
+  const reply = parseOwnObject(body);
+  if (reply === undefined) return undefined;
+  if (reply['error'] !== undefined && reply['error'] !== null) return undefined;
+  const messages = messagesOf(reply['choices']);
+  if (messages === undefined) return undefined;
+  const changed = messages.map(fixToolCalls).includes(true);
+  const edits: MemberEdit[] = [];
+  if (reply['model'] !== publicModel) {
+    edits.push({ name: 'model', value: JSON.stringify(publicModel) });
+  }
+  if (reply['error'] === null) edits.push({ name: 'error', value: undefined });
+  return {
+    bytes: applyEdits(body, reply, edits, changed),
+    usage: readUsage(reply['usage']) ?? null,
+    text: () => messages.map(({ message }) => textOf(message)).join(''),
+  };
+}
+
+interface ChoiceMessage {
+  readonly choice: OwnJsonObject;
+  readonly message: OwnJsonObject;
+}
+
+/** Undefined unless there is at least one choice and each has a message. */
+function messagesOf(choices: unknown): ChoiceMessage[] | undefined {
+  if (!Array.isArray(choices) || choices.length === 0) return undefined;
+  const messages: ChoiceMessage[] = [];
+  for (const choice of choices as unknown[]) {
+    if (!isOwnJsonObject(choice) || !isOwnJsonObject(choice['message'])) return undefined;
+    messages.push({ choice, message: choice['message'] });
+  }
+  return messages;
+}
+
+/** Arguments are JSON text, and a reply that calls tools says so. Answers whether something was changed. */
+function fixToolCalls({ choice, message }: ChoiceMessage): boolean {
+  const calls = message['tool_calls'];
+  if (!Array.isArray(calls) || calls.length === 0) return false;
+  let changed = false;
+  if (choice['finish_reason'] === 'stop') {
+    choice['finish_reason'] = 'tool_calls';
+    changed = true;
+  }
+  for (const call of calls as unknown[]) {
+    const called = isOwnJsonObject(call) ? call['function'] : undefined;
+    if (!isOwnJsonObject(called)) continue;
+    const given = called['arguments'];
+    if (typeof given === 'string' && given !== '') continue;
+    called['arguments'] = isOwnJsonObject(given) ? JSON.stringify(given) : '{}';
+    changed = true;
+  }
+  return changed;
+}
+
+const TEXT_KEYS = ['reasoning_content', 'content', 'refusal'] as const;
+
+function textOf(message: OwnJsonObject): string {
+  let text = '';
+  for (const key of TEXT_KEYS) {
+    const value = message[key] ?? (key === 'reasoning_content' ? message['reasoning'] : undefined);
+    if (typeof value === 'string') text += value;
+    else if (Array.isArray(value)) text += JSON.stringify(value);
+  }
+  const calls: unknown = message['tool_calls'];
+  for (const call of Array.isArray(calls) ? (calls as unknown[]) : []) {
+    const called = isOwnJsonObject(call) ? call['function'] : undefined;
+    if (!isOwnJsonObject(called)) continue;
+    text += `${String(called['name'])}${String(called['arguments'])}`;
+  }
+  return text;
+}

@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto';
+import { isOwnJsonObject, type OwnJsonObject } from '../../json/json-value.ts';
+import { applyEdits } from '../../json/apply-edits.ts';
+import type { MemberEdit } from '../../json/rewrite-members.ts';
+import { ChoiceState } from './choice-state.ts';
+import type { DeliveredOutput } from './delivered-output.ts';
+import { readUsage, type ReportedUsage } from './usage.ts';
+
+export interface ChunkReaderOptions {
+  /** The model ID the client sent; every chunk carries it. */
+  readonly publicModel: string;
+  /** The client asked for the usage chunk. */
+  readonly includeUsage: boolean;
+}
+
+/** What becomes of one chunk. */
+export interface ChunkReading {
+  /** Undefined: the client does not get it. */
+  readonly sent: Buffer | undefined;
+  readonly hasContent: boolean;
+  /** The delta's only string, when a later chunk of this shape may be treated in the same way. */
+  readonly example: { readonly key: string; readonly text: string } | undefined;
+}
+
+const DROPPED: ChunkReading = { sent: undefined, hasContent: false, example: undefined };
+
+/**
+ * Reads an upstream's chunks one after the other, keeps what billing and relay must know, and brings each
+ * into the form that every tested SDK understands: id, object, created, model and choices always there,
+ * no `error` key, usage only in a chunk of its own and only for clients that asked for it.
+ */
+export class ChunkReader {
+  usage: ReportedUsage | undefined;
+  readonly #options: ChunkReaderOptions;
+  readonly #output: DeliveredOutput;
+  readonly #choices = new Map<number, ChoiceState>();
+  #id: string | undefined;
+  #created: number | undefined;
+  /** Usage that came with a delta and has to go out by itself. */
+  #usageOwed: OwnJsonObject | undefined;
+
+  constructor(options: ChunkReaderOptions, output: DeliveredOutput) {
+    this.#options = options;
+    this.#output = output;
+  }
+
+  /** Every choice that began has its finish_reason. */
+  get finished(): boolean {
+    for (const choice of this.#choices.values()) if (!choice.finished) return false;
+    return this.#choices.size > 0;
+  }
+
+  /** @param data the event's data; @param chunk what it parses to, which is changed in place. */
+  read(data: Buffer, chunk: OwnJsonObject): ChunkReading {
+    const edits: MemberEdit[] = [];
+    this.#identity(chunk, edits);
+    const choices = Array.isArray(chunk['choices']) ? (chunk['choices'] as unknown[]) : [];
+    const usage = this.#usage(chunk, choices.length > 0, edits);
+    if (choices.length === 0) return this.#withoutChoices(data, chunk, edits, usage);
+    if (chunk['error'] !== undefined) edits.push({ name: 'error', value: undefined });
+    let changed = false;
+    let hasContent = false;
+    let example: ChunkReading['example'];
+    let turned = usage || choices.length > 1;
+    choices.forEach((choice, position) => {
+      if (!isOwnJsonObject(choice)) return;
+      const reading = this.#choice(choice, position);
+      changed ||= reading.changed;
+      turned ||= reading.turned;
+      hasContent ||= reading.hasContent;
+      ({ example } = reading);
+    });
+    return {
+      sent: applyEdits(data, chunk, edits, changed),
+      hasContent,
+      example: turned ? undefined : example,
+    };
+  }
+
+  /** The usage chunk that is still owed to the client, as a whole event; '' when none is. */
+  usageEvent(): string {
+    if (this.#usageOwed === undefined) return '';
+    const event = this.#event({ choices: [], usage: this.#usageOwed });
+    this.#usageOwed = undefined;
+    return event;
+  }
+
+  /** Ends every open choice with a finish_reason; a stream without any gets its first. */
+  finishEvents(reason: string): string {
+    if (this.#choices.size === 0) this.#choices.set(0, new ChoiceState());
+    let events = '';
+    for (const [index, choice] of this.#choices) {
+      if (choice.finished) continue;
+      const ending: OwnJsonObject = { index, delta: {}, finish_reason: reason };
+      choice.normalise(ending, this.#output);
+      events += this.#event({ choices: [ending] });
+    }
+    return events;
+  }
+
+  #event(fields: OwnJsonObject): string {
+    const chunk = {
+      id: this.#ownId(),
+      object: 'chat.completion.chunk',
+      created: this.#ownCreated(),
+      model: this.#options.publicModel,
+      ...fields,
+    };
+    return `data: ${JSON.stringify(chunk)}\n\n`;
+  }
+
+  /** The id of this stream's chunks; made here when the upstream gives them none. */
+  #ownId(): string {
+    this.#id ??= `chatcmpl-${randomUUID().replaceAll('-', '')}`;
+    return this.#id;
+  }
+
+  #ownCreated(): number {
+    this.#created ??= Math.floor(Date.now() / 1000);
+    return this.#created;
+  }
+
+  /** Fields that are the same on every chunk. */
+  #identity(chunk: OwnJsonObject, edits: MemberEdit[]): void {
+    const { publicModel } = this.#options;
+    const { id, created, model, object } = chunk;
+    if (typeof id === 'string' && id !== '') this.#id ??= id;
+    else edits.push({ name: 'id', value: JSON.stringify(this.#ownId()) });
+    if (typeof created === 'number' && created > 0) this.#created ??= created;
+    else edits.push({ name: 'created', value: String(this.#ownCreated()) });
+    if (object !== 'chat.completion.chunk') {
+      edits.push({ name: 'object', value: '"chat.completion.chunk"' });
+    }
+    if (model !== publicModel) edits.push({ name: 'model', value: JSON.stringify(publicModel) });
+  }
+
+  /** Keeps reported usage, and takes it off chunks that carry a delta. Answers whether there was any. */
+  #usage(chunk: OwnJsonObject, hasChoices: boolean, edits: MemberEdit[]): boolean {
+    const own = chunk['usage'];
+    const vendor = isOwnJsonObject(chunk['x_groq']) ? chunk['x_groq']['usage'] : undefined;
+    const usage = isOwnJsonObject(own) ? own : vendor;
+    const reported = readUsage(usage);
+    if (reported !== undefined) this.usage = reported;
+    if (!isOwnJsonObject(usage) || reported === undefined) return false;
+    // Clients add up what they find: usage on two chunks would count twice.
+    if (hasChoices && usage === own) edits.push({ name: 'usage', value: undefined });
+    if (this.#options.includeUsage) this.#usageOwed = usage;
+    return true;
+  }
+
+  /** The usage chunk, or one with nothing in it that a client of this interface could use. */
+  #withoutChoices(
+    data: Buffer,
+    chunk: OwnJsonObject,
+    edits: MemberEdit[],
+    hasUsage: boolean,
+  ): ChunkReading {
+    if (!hasUsage || this.#usageOwed === undefined) return DROPPED;
+    if (!isOwnJsonObject(chunk['usage'])) return DROPPED;
+    this.#usageOwed = undefined;
+    if (chunk['error'] !== undefined) edits.push({ name: 'error', value: undefined });
+    if (!Array.isArray(chunk['choices'])) edits.push({ name: 'choices', value: '[]' });
+    return { ...DROPPED, sent: applyEdits(data, chunk, edits, false) };
+  }
+
+  #choice(choice: OwnJsonObject, position: number): ReturnType<ChoiceState['normalise']> {
+    const given = choice['index'];
+    const index = typeof given === 'number' ? given : position;
+    let state = this.#choices.get(index);
+    if (state === undefined) {
+      state = new ChoiceState();
+      this.#choices.set(index, state);
+    }
+    const reading = state.normalise(choice, this.#output);
+    if (given === index) return reading;
+    choice['index'] = index;
+    return { ...reading, changed: true };
+  }
+}

@@ -1,0 +1,117 @@
+import { isJsonObject, type JsonObject } from '../json/json-value.ts';
+import { encoderFor } from './encoders.ts';
+import { mediaPartTokens } from './media-tokens.ts';
+import { promptTokensUpperBound } from './prompt-upper-bound.ts';
+import { TextCounter } from './text-counter.ts';
+
+/** What the chat template puts around each message, and before the reply, as OpenAI's cookbook gives it. */
+const MESSAGE_TOKENS = 3;
+const NAME_TOKENS = 1;
+const REPLY_PRIMING_TOKENS = 3;
+
+/** What ends the list of tools, as OpenAI's cookbook gives it; the tools themselves count as their JSON. */
+const TOOLS_TOKENS = 12;
+
+/** What marks one call of a tool in an assistant's message. */
+const TOOL_CALL_TOKENS = 3;
+
+/** Takes a byte order mark away. */
+const DECODER = new TextDecoder('utf-8');
+
+/**
+ * Tokens of a chat-completions request's prompt, never more than its upper bound. Exact for text and OpenAI's
+ * models, near for the text of others, an estimate for pictures, sound and files. Slow: made for worker threads.
+ * @param body the request's JSON bytes, checked before
+ */
+export function countPromptTokens(model: string, body: Uint8Array): number {
+  const request: unknown = JSON.parse(DECODER.decode(body));
+  if (!isJsonObject(request)) throw new TypeError('a request body is a JSON object');
+  const prompt = new PromptCounter(model);
+  for (const message of objects(request['messages'])) prompt.addMessage(message);
+  const hasTools = prompt.addTools(request);
+  const { tokens, mediaParts } = prompt.total();
+  // Numbers can be written shorter than they are shown here (1e20), and text beyond what is counted is guessed.
+  const bound = promptTokensUpperBound({ bodyBytes: body.length, hasTools, mediaParts });
+  return Math.min(tokens, bound);
+}
+
+/** Tokens of a text, such as a reply's. Slow: made for worker threads. */
+export function countTextTokens(model: string, text: string): number {
+  const counter = new TextCounter(encoderFor(model));
+  counter.add(text);
+  return counter.total();
+}
+
+class PromptCounter {
+  readonly #model: string;
+  readonly #texts: TextCounter;
+  #marks = REPLY_PRIMING_TOKENS;
+  #mediaParts = 0;
+
+  constructor(model: string) {
+    this.#model = model;
+    this.#texts = new TextCounter(encoderFor(model));
+  }
+
+  addMessage(message: JsonObject): void {
+    this.#marks += MESSAGE_TOKENS;
+    this.#addText(message['role']);
+    this.#addText(message['reasoning_content']);
+    if (typeof message['name'] === 'string') {
+      this.#marks += NAME_TOKENS;
+      this.#addText(message['name']);
+    }
+    this.#addText(message['content']);
+    this.#addText(message['refusal']);
+    for (const part of objects(message['content'])) this.#addPart(part);
+    for (const call of objects(message['tool_calls']))
+      this.#addCall(call['function'] ?? call['custom']);
+    this.#addCall(message['function_call']);
+  }
+
+  /** Tools and the form a reply must have stand in the prompt as text. Answers whether there are tools. */
+  addTools(request: JsonObject): boolean {
+    const tools = [...objects(request['tools']), ...objects(request['functions'])];
+    if (tools.length > 0) {
+      this.#marks += TOOLS_TOKENS;
+      for (const tool of tools) this.#texts.add(JSON.stringify(tool['function'] ?? tool));
+    }
+    const format = request['response_format'];
+    if (isJsonObject(format) && isJsonObject(format['json_schema'])) {
+      this.#texts.add(JSON.stringify(format['json_schema']));
+    }
+    return tools.length > 0;
+  }
+
+  total(): { readonly tokens: number; readonly mediaParts: number } {
+    return { tokens: this.#marks + this.#texts.total(), mediaParts: this.#mediaParts };
+  }
+
+  #addText(text: unknown): void {
+    if (typeof text === 'string') this.#texts.add(text);
+  }
+
+  #addPart(part: JsonObject): void {
+    const { type, text, refusal } = part;
+    if (type === 'text') this.#addText(text);
+    else if (type === 'refusal') this.#addText(refusal);
+    else {
+      this.#mediaParts += 1;
+      // Kinds of parts that are not known here may be text by another name.
+      if (typeof text === 'string') this.#addText(text);
+      else this.#marks += mediaPartTokens(this.#model, part);
+    }
+  }
+
+  #addCall(call: unknown): void {
+    if (!isJsonObject(call)) return;
+    this.#marks += TOOL_CALL_TOKENS;
+    this.#addText(call['name']);
+    this.#addText(call['arguments'] ?? call['input']);
+  }
+}
+
+/** The objects of an array; nothing of anything else. */
+function objects(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}

@@ -1,0 +1,334 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ChatStream } from '../../../../gateway/protocols/openai-chat/chat-stream.ts';
+import {
+  packetPerEvent,
+  packetsOf,
+  recording,
+  translate,
+  type Translated,
+} from '../../../support/recorded-stream.ts';
+import { readStrictly, type ReadStream } from '../../../support/strict-chat-client.ts';
+
+const WHOLE = [
+  'openai-text',
+  'openai-tools',
+  'deepseek-reasoning',
+  'openrouter-text',
+  'vllm-continuous-usage',
+  'azure-text',
+  'gemini-tools',
+  'ollama-tools',
+  'repeated-tool-fields',
+  'bare',
+  'two-choices',
+];
+
+function read(name: string, options?: Parameters<typeof translate>[1]): ReadStream & Translated {
+  const translated = translate(packetPerEvent(recording(`${name}.chunks.txt`)), options);
+  return { ...translated, ...readStrictly(translated.text) };
+}
+
+function event(delta: object, extra: object = {}): string {
+  const choices = [{ index: 0, delta, finish_reason: null }];
+  const chunk = {
+    id: 'c',
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: 'm',
+    choices,
+    ...extra,
+  };
+  return `data: ${JSON.stringify(chunk)}\n\n`;
+}
+
+describe('a well-formed stream under the public name', () => {
+  const model = 'gpt-4o-mini-2024-07-18';
+
+  it('goes out in the very buffers it came in', () => {
+    const stream = new ChatStream({ publicModel: model, includeUsage: true, choices: 1 });
+    const packets = packetPerEvent(recording('openai-text.chunks.txt'));
+    for (const packet of packets.slice(0, -1)) expect(stream.push(packet)).toBe(packet);
+    expect(stream.done).toBe(false);
+    expect(stream.push(packets.at(-1) ?? Buffer.alloc(0)).length).toBe(0);
+    expect(stream.done).toBe(true);
+    expect(stream.endMarker()).toBe('data: [DONE]\n\n');
+  });
+
+  it('is not copied either when all of it comes in one packet', () => {
+    const stream = new ChatStream({ publicModel: model, includeUsage: true, choices: 1 });
+    const whole = recording('openai-text.chunks.txt');
+    const sent = stream.push(whole);
+    expect(sent.buffer).toBe(whole.buffer);
+    expect(sent.toString()).toBe(whole.toString().replace('data: [DONE]\n\n', ''));
+  });
+
+  it('loses only the usage chunk when the client did not ask for it', () => {
+    const whole = recording('openai-text.chunks.txt').toString();
+    const { text } = translate([Buffer.from(whole)], { publicModel: model });
+    const events = whole.split(/(?<=\n\n)/);
+    expect(text).toBe(events.filter((chunk) => !chunk.includes('"choices":[]')).join(''));
+  });
+});
+
+describe('every recorded stream', () => {
+  it.each(WHOLE)('%s comes out in the form that every SDK understands', (name) => {
+    const { models, finished } = read(name);
+    expect(models).toEqual(['public-model']);
+    expect(finished).toBe(true);
+  });
+
+  it.each(WHOLE)('%s comes out the same however it is packed', (name) => {
+    const bytes = recording(`${name}.chunks.txt`);
+    const choices = { choices: 2 };
+    // Ids made here for what has none differ each time.
+    const stable = ({ text }: Translated): string => text.replaceAll(/[0-9a-f]{32}/g, 'made-here');
+    const expected = stable(translate(packetPerEvent(bytes), choices));
+    for (const size of [1, 7, 64, 700, bytes.length]) {
+      expect(stable(translate(packetsOf(bytes, size), choices))).toBe(expected);
+    }
+  });
+
+  it.each(WHOLE)('%s says the same with CR LF and without spaces', (name) => {
+    const text = recording(`${name}.chunks.txt`).toString();
+    const odd = Buffer.from(text.replaceAll('data: ', 'data:').replaceAll('\n', '\r\n'));
+    const expected = read(name);
+    expect(readStrictly(translate([odd]).text).texts).toEqual(expected.texts);
+  });
+
+  it.each(WHOLE)(
+    '%s carries usage once, in a chunk of its own, for a client that asked',
+    (name) => {
+      const asked = read(name, { includeUsage: true });
+      const silent = read(name);
+      expect(silent.usages).toEqual([]);
+      expect(asked.usages.length).toBe(asked.stream.usage === null ? 0 : 1);
+      expect(asked.texts).toEqual(silent.texts);
+    },
+  );
+});
+
+describe('what is read from', () => {
+  it('OpenAI text: the words, the usage, the end', () => {
+    const { texts, stream } = read('openai-text');
+    expect(texts).toEqual(['The weir holds back the river — ruhig, bis es überläuft.\n"Gut" 🌊']);
+    expect(stream.usage).toMatchObject({ input: 18, output: 19 });
+    expect([stream.done, stream.finished, stream.hasContent]).toEqual([true, true, true]);
+  });
+
+  it('OpenAI tools: both calls and the text of their arguments', () => {
+    const { tools, finishReasons, stream } = read('openai-tools');
+    expect(tools).toEqual([
+      { id: 'call_8Hq', name: 'get_water_level', arguments: '{"location":"Bad Tölz"}' },
+      { id: 'call_9Jr', name: 'list_rivers', arguments: '{}' },
+    ]);
+    expect(finishReasons).toEqual(['tool_calls']);
+    expect(stream.hasContent).toBe(true);
+  });
+
+  it('DeepSeek: reasoning and content, and usage that came with the last choice', () => {
+    const { texts, reasonings, stream } = read('deepseek-reasoning', { includeUsage: true });
+    expect(reasonings).toEqual(['Wasser fließt \\n "so"水位高']);
+    expect(texts).toEqual(['答案: 42\n']);
+    expect(stream.usage).toEqual({
+      input: 12,
+      cachedInput: 0,
+      cacheWrite: 0,
+      output: 30,
+      reasoning: 20,
+    });
+  });
+
+  it('OpenRouter: no comments, and the role once', () => {
+    const { text, texts } = read('openrouter-text');
+    expect(text).not.toContain('PROCESSING');
+    expect(texts).toEqual(['Low water today.']);
+  });
+
+  it('vLLM: the last of its running reports', () => {
+    expect(read('vllm-continuous-usage').stream.usage).toMatchObject({ input: 20, output: 4 });
+  });
+
+  it('Azure: nothing of its filter report', () => {
+    expect(read('azure-text', { includeUsage: true }).text).not.toContain('prompt_filter_results');
+  });
+
+  it('Gemini: two calls under one index become two calls, and "stop" becomes "tool_calls"', () => {
+    const { tools, finishReasons } = read('gemini-tools');
+    expect(tools.map((call) => call.arguments)).toEqual(['{"city":"Graz"}', '{"city":"Linz"}']);
+    expect(finishReasons).toEqual(['tool_calls']);
+  });
+
+  it('Ollama: arguments that were an object or nothing become JSON text', () => {
+    const { tools, finishReasons } = read('ollama-tools');
+    expect(tools).toEqual([
+      { id: 'call_a1', name: 'open_gate', arguments: '{"gate":3}' },
+      { id: 'call_a2', name: 'close_all', arguments: '{}' },
+    ]);
+    expect(finishReasons).toEqual(['tool_calls']);
+  });
+
+  it('a server that repeats id and name: each once, under indexes without gaps', () => {
+    expect(read('repeated-tool-fields').tools).toEqual([
+      { id: 'call_x', name: 'measure', arguments: '{"a":1,"b":2}' },
+      { id: 'call_y', name: 'drain', arguments: '{}' },
+    ]);
+  });
+
+  it('a server that leaves everything out: whole chunks', () => {
+    const { texts, stream } = read('bare');
+    expect(texts).toEqual(['Still water runs deep']);
+    expect(stream.usage).toMatchObject({ input: 5, output: 4 });
+    expect(stream.done).toBe(true);
+  });
+
+  it('two choices: each by itself', () => {
+    const { texts, finishReasons, stream } = read('two-choices', { choices: 2 });
+    expect(texts).toEqual([' a b c', ' a b c']);
+    expect(finishReasons).toEqual(['stop', 'length']);
+    expect(stream.finished).toBe(true);
+  });
+});
+
+describe('the output that was delivered', () => {
+  it.each(WHOLE)('is kept as text for counting while no usage has come: %s', (name) => {
+    const withoutUsage = recording(`${name}.chunks.txt`)
+      .toString()
+      .replaceAll(/"usage":\{/g, '"unused":{');
+    const { stream, text } = translate(packetPerEvent(Buffer.from(withoutUsage)), { choices: 2 });
+    const { texts, reasonings, tools } = readStrictly(text);
+    const delivered = [...texts, ...reasonings, ...tools.map((call) => call.arguments)].join('');
+    // Braces added for calls without arguments were not the upstream's.
+    const letters = (said: string): string[] => said.replaceAll(/[{}]/g, '').split(/(?:)/u).sort();
+    expect(letters(stream.deliveredText())).toEqual(letters(delivered));
+    expect(stream.outputTokensEstimate).toBeGreaterThan(0);
+  });
+
+  it('is the same whether chunks were parsed or recognised', () => {
+    const pieces = fc.array(fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }), {
+      minLength: 1,
+    });
+    fc.assert(
+      fc.property(pieces, fc.boolean(), (texts, renamed) => {
+        const publicModel = renamed ? 'other' : 'm';
+        const events = [
+          event({ role: 'assistant', content: '' }),
+          ...texts.map((content) => event({ content })),
+        ];
+        const { stream, text } = translate([Buffer.from(events.join(''))], { publicModel });
+        const chunks = text.split('\n\n').filter((block) => block !== '');
+        const got = chunks.map((block) => {
+          const { model, choices } = JSON.parse(block.slice(6)) as {
+            model: string;
+            choices: { delta: { content: string } }[];
+          };
+          expect(model).toBe(publicModel);
+          return choices[0]?.delta.content ?? '';
+        });
+        const wellFormed = texts.join('').toWellFormed();
+        expect(got.join('').toWellFormed()).toBe(wellFormed);
+        expect(stream.deliveredText().toWellFormed()).toBe(wellFormed);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is escapes and all when the upstream escapes what is not ASCII', () => {
+    const escaped = ['ü', '水', '🌊', '<b>'].map((content) =>
+      event({ content }).replace(/"content":"(.*?)"/, (_all, text: string) => {
+        const units = Array.from({ length: text.length }, (_none, at) => text.charCodeAt(at));
+        return `"content":"${units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')}"`;
+      }),
+    );
+    const all = [event({ role: 'assistant', content: '' }), event({ content: 'a' }), ...escaped];
+    const { stream } = translate([Buffer.from(all.join(''))]);
+    expect(stream.deliveredText()).toBe('aü水🌊<b>');
+  });
+
+  it('is not billed by a report that covers less than was delivered when the stream breaks', () => {
+    const early = { usage: { prompt_tokens: 10, completion_tokens: 1, total_tokens: 11 } };
+    const events = [event({ role: 'assistant', content: '' }, early)];
+    for (let index = 0; index < 5; index += 1) events.push(event({ content: ` word${index}` }));
+    const { stream } = translate([Buffer.from(events.join(''))]);
+    expect(stream.usage).toBeNull();
+    expect(stream.deliveredText()).toBe(' word0 word1 word2 word3 word4');
+  });
+});
+
+describe('failures', () => {
+  it('are seen before any content, so that another channel can be tried', () => {
+    const { stream, text } = read('error-first');
+    expect(stream.failure).toMatchObject({ failed: 'bad_reply' });
+    expect(stream.failure?.detail).toContain('The engine is overloaded');
+    expect(stream.hasContent).toBe(false);
+    expect(text).not.toContain('overloaded');
+  });
+
+  it('after content leave what was delivered', () => {
+    const { stream, text } = read('error-after-content');
+    expect(stream.failure?.detail).toContain('CUDA out of memory');
+    expect(stream.hasContent).toBe(true);
+    expect(text).toContain('Half a');
+    expect(text).not.toContain('CUDA');
+  });
+
+  it.each([
+    ['an error as a string', 'data: {"error":"overloaded"}\n\n'],
+    ['an error object of vLLM', 'data: {"object":"error","message":"bad","code":400}\n\n'],
+    ['an error event that is no JSON', 'event: error\ndata: overloaded\n\n'],
+    ['an error beside a choice', event({ content: 'x' }, { error: { code: 502, message: 'x' } })],
+    ['a chunk that is cut off', 'data: {"choices":[{"ind\n\n'],
+  ])('are recognised in %s', (_name, bytes) => {
+    const { stream, text } = translate([Buffer.from(bytes)]);
+    expect(stream.failure?.failed).toBe('bad_reply');
+    expect(text).toBe('');
+  });
+
+  it('end everything: nothing after them is answered', () => {
+    const stream = new ChatStream({ publicModel: 'm', includeUsage: false, choices: 1 });
+    stream.push(Buffer.from('data: {"error":{"message":"x"}}\n\n'));
+    expect(stream.push(Buffer.from(event({ content: 'x' }))).length).toBe(0);
+    expect(stream.hasContent).toBe(false);
+  });
+
+  it('do not take a page of HTML for a reply', () => {
+    const { stream, text } = translate([Buffer.from('<html>\n\n<body>Bad gateway</body></html>')]);
+    expect([text, stream.finished, stream.hasContent, stream.done]).toEqual([
+      '',
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it('do not grow without end', () => {
+    const stream = new ChatStream({ publicModel: 'm', includeUsage: false, choices: 1 });
+    const packet = Buffer.alloc(1_048_576, 0x78);
+    stream.push(Buffer.from('data: {"x":"'));
+    for (let index = 0; index < 9; index += 1) stream.push(packet);
+    expect(stream.failure?.detail).toContain('EVENT_BYTES_MAX');
+  });
+});
+
+describe('ending by ourselves', () => {
+  it('gives every open choice the finish_reason "length"', () => {
+    const bytes = recording('two-choices.chunks.txt').toString();
+    const broken = bytes.slice(0, bytes.indexOf('"finish_reason":"stop"') - 400);
+    const { stream, text } = translate([Buffer.from(broken)], { choices: 2 });
+    const { finishReasons } = readStrictly(`${text}${stream.cutShort()}data: [DONE]\n\n`);
+    expect(finishReasons).toEqual(['length', 'length']);
+    expect(stream.finished).toBe(true);
+  });
+
+  it('works before anything has come', () => {
+    const { stream } = translate([]);
+    const { finishReasons } = readStrictly(`${stream.cutShort()}data: [DONE]\n\n`);
+    expect(finishReasons).toEqual(['length']);
+  });
+
+  it.each(['insufficient_balance', 'upstream_error'] as const)('says why: %s', (code) => {
+    const { stream } = translate([]);
+    const sent = stream.errorEvent(code);
+    expect(JSON.parse(sent.slice(6))).toMatchObject({ error: { code } });
+  });
+});

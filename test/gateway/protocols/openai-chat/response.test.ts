@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import {
+  readChatReply,
+  type ChatReply,
+} from '../../../../gateway/protocols/openai-chat/response.ts';
+import { recording } from '../../../support/recorded-stream.ts';
+
+function reply(body: Buffer | string | object, publicModel = 'public-model'): ChatReply {
+  const bytes =
+    Buffer.isBuffer(body) || typeof body === 'string'
+      ? Buffer.from(body)
+      : Buffer.from(JSON.stringify(body));
+  const read = readChatReply(bytes, publicModel);
+  if (read === undefined) throw new Error('it was not taken for a reply');
+  return read;
+}
+
+describe('readChatReply', () => {
+  it('changes the model and not a byte besides', () => {
+    const body = recording('openai-text.json');
+    expect(reply(body).bytes.toString()).toBe(
+      body.toString().replace('"gpt-4o-mini-2024-07-18"', '"public-model"'),
+    );
+  });
+
+  it('hands on the very bytes under the public name', () => {
+    const body = recording('openai-text.json');
+    expect(readChatReply(body, 'gpt-4o-mini-2024-07-18')?.bytes).toBe(body);
+  });
+
+  it('reads usage and text', () => {
+    const { usage, text } = reply(recording('openai-text.json'));
+    expect(usage).toEqual({ input: 11, cachedInput: 4, cacheWrite: 0, output: 9, reasoning: 0 });
+    expect(text()).toBe('Ein Wehr staut den Fluß.');
+  });
+
+  it('makes arguments JSON text, says that tools were called, and has their text without usage', () => {
+    const { bytes, usage, text } = reply(recording('ollama-tools.json'));
+    expect(JSON.parse(bytes.toString())).toMatchObject({
+      model: 'public-model',
+      choices: [
+        {
+          finish_reason: 'tool_calls',
+          message: {
+            tool_calls: [
+              { function: { arguments: '{"gate":3}' } },
+              { function: { arguments: '{}' } },
+            ],
+          },
+        },
+      ],
+    });
+    expect(usage).toBeNull();
+    expect(text()).toBe('open_gate{"gate":3}close_all{}');
+  });
+
+  it('adds a model that is missing and removes an error that is null', () => {
+    const { bytes } = reply({ choices: [{ message: { content: 'x' } }], error: null });
+    expect(JSON.parse(bytes.toString())).toEqual({
+      model: 'public-model',
+      choices: [{ message: { content: 'x' } }],
+    });
+  });
+
+  it('has the text of all choices, reasoning included', () => {
+    const { text } = reply({
+      choices: [
+        { message: { reasoning: 'why', content: 'a' } },
+        { message: { content: [{ type: 'text', text: 'b' }], refusal: null } },
+      ],
+    });
+    expect(text()).toBe('whya[{"type":"text","text":"b"}]');
+  });
+
+  it.each([
+    ['HTML', '<html><body>Login</body></html>'],
+    ['text', 'upstream connect error'],
+    ['nothing', ''],
+    ['a reply that is cut off', '{"id":"x","choices":[{"message":{"content":"a'],
+    ['an array', '[]'],
+    ['an error under status 200', '{"error":{"message":"overloaded"}}'],
+    ['an error beside choices', '{"error":"x","choices":[{"message":{"content":"a"}}]}'],
+    ['no choices', '{"id":"x","object":"chat.completion"}'],
+    ['an empty list of choices', '{"choices":[]}'],
+    ['a choice without a message', '{"choices":[{"text":"legacy"}]}'],
+  ])('does not take %s for a reply', (_name, body) => {
+    expect(readChatReply(Buffer.from(body), 'm')).toBeUndefined();
+  });
+});

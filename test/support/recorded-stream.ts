@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { ChatStream } from '../../gateway/protocols/openai-chat/chat-stream.ts';
+
+const RECORDINGS = new URL('../recordings/openai-chat/', import.meta.url);
+
+export function recording(file: string): Buffer {
+  return readFileSync(new URL(file, RECORDINGS));
+}
+
+export interface Translated {
+  /** Everything the client gets, end marker included when the stream is whole. */
+  readonly text: string;
+  readonly stream: ChatStream;
+}
+
+/** What a client sees of an upstream's stream that arrives in these packets. */
+export function translate(
+  packets: readonly Buffer[],
+  options: {
+    readonly publicModel?: string;
+    readonly includeUsage?: boolean;
+    readonly choices?: number;
+  } = {},
+): Translated {
+  const stream = new ChatStream({
+    publicModel: options.publicModel ?? 'public-model',
+    includeUsage: options.includeUsage ?? false,
+    choices: options.choices ?? 1,
+  });
+  const sent = packets.map((packet) => Buffer.from(stream.push(packet)));
+  sent.push(Buffer.from(stream.flush()));
+  if (stream.finished && stream.failure === null) sent.push(Buffer.from(stream.endMarker()));
+  return { text: Buffer.concat(sent).toString(), stream };
+}
+
+/** The bytes in packets of one size. */
+export function packetsOf(bytes: Buffer, size: number): Buffer[] {
+  const packets: Buffer[] = [];
+  for (let at = 0; at < bytes.length; at += size) packets.push(bytes.subarray(at, at + size));
+  return packets;
+}
+
+/** One packet an event, as most upstreams send. */
+export function packetPerEvent(bytes: Buffer): Buffer[] {
+  return bytes
+    .toString()
+    .split(/(?<=\n\n)/)
+    .map((event) => Buffer.from(event));
+}
