@@ -25,7 +25,7 @@ describe('length', () => {
   const FUNCTION_LINES_MAX = 70;
   const TEST_FUNCTION_LINES_MAX = 100;
   /** "Question it at 300": this many have been questioned. The number may only fall. */
-  const LONG_FILES_MAX = 20;
+  const LONG_FILES_MAX = 5;
   const LONG_FILE_LINES = 300;
 
   it('no file is longer than 400 lines', () => {
@@ -79,11 +79,13 @@ describe('names', () => {
     expect(odd).toEqual([]);
   });
 
-  it('tests of the server stand in folders named as its rooms', () => {
+  it('tests of the server stand in folders named as its rooms or files', () => {
     const rooms = typescript
       .map(({ path }) => /^test\/gateway\/([^/]+)\//.exec(path)?.[1])
       .filter((room) => room !== undefined);
-    const known = new Set(typescript.map(({ path }) => path.split('/').slice(0, 2).join('/')));
+    const known = new Set(
+      typescript.map(({ path }) => path.replace(/\.ts$/, '').split('/').slice(0, 2).join('/')),
+    );
     expect([...new Set(rooms)].filter((room) => !known.has(`gateway/${room}`))).toEqual([]);
   });
 });
