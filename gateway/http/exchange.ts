@@ -87,7 +87,8 @@ export class Exchange {
   /** The query string without "?". Only before the handler's first await. */
   query(): string {
     if (this.#req === undefined) throw new Error('the query is read before the first await');
-    return this.#req.getQuery();
+    // Without a query uWS answers undefined, whatever its types say.
+    return (this.#req.getQuery() as string | undefined) ?? '';
   }
 
   /** Called by the listener when the handler has returned: the uWS request is gone from here on. */

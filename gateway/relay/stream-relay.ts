@@ -98,7 +98,10 @@ export class StreamRelay {
   }
 
   end(): void {
+    if (this.#state === 'over') return;
     const { translator } = this.#options;
+    const bytes = translator.flush();
+    if (bytes.length > 0) this.#send(bytes);
     // Some upstreams end without a marker. Without a finish_reason the reply is not whole, marker or not.
     if (!translator.finished) {
       this.failure({

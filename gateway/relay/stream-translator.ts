@@ -8,6 +8,8 @@ export interface StreamTranslator {
    * among them: the relay sends it when the request is settled.
    */
   push(chunk: Buffer): Uint8Array;
+  /** The upstream has closed the stream: answers what an unfinished last event still gives. */
+  flush(): Uint8Array;
   /** Content, a tool call or reasoning has been among the answers. */
   readonly hasContent: boolean;
   /** Every choice has its finish_reason. */

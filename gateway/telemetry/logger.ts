@@ -4,8 +4,15 @@ import pretty from 'pino-pretty';
 import type { Config } from '../config/config.ts';
 
 const STDOUT = 1;
+
 /** Log bytes kept while stdout is slower than we are; beyond it lines are dropped, not memory filled. */
 const BUFFER_BYTES_MAX = 16 * 1_048_576;
+
+/**
+ * The largest write that a pipe takes in one piece (PIPE_BUF on Linux): several threads share stdout, and longer
+ * writes could end up inside each other's lines.
+ */
+export const ATOMIC_WRITE_BYTES_MAX = 4_096;
 
 /** Nobody passes these on purpose; should somebody do it by mistake, they stay out of the log all the same. */
 const SECRET_PATHS = [
@@ -18,12 +25,23 @@ const SECRET_PATHS = [
   'token',
 ];
 
-/** The log of one thread. Lines are written asynchronously, so that a request never waits for the terminal. */
+const streams = new WeakMap<object, DestinationStream>();
+
+/** Where a logger made here writes its lines; undefined for any other logger. */
+export function logStreamOf(logger: Logger): DestinationStream | undefined {
+  return streams.get(logger);
+}
+
+/**
+ * The log of one thread. Lines are written asynchronously, so that a request never waits for the terminal.
+ * @param stream where lines go instead of stdout, for tests.
+ */
 export function createLogger(
   config: Pick<Config, 'logLevel'>,
   bindings: Readonly<Record<string, string | number>>,
+  stream: DestinationStream = stdoutStream(),
 ): Logger {
-  return pino(
+  const logger = pino(
     {
       level: config.logLevel,
       base: bindings,
@@ -33,11 +51,24 @@ export function createLogger(
         censor: '[redacted]',
       },
     },
-    logStream(),
+    stream,
   );
+  streams.set(logger, stream);
+  return logger;
 }
 
-function logStream(): DestinationStream {
+/** Resolves when everything logged so far has been handed to the system. */
+export function flushLog(logger: Logger): Promise<void> {
+  return new Promise((resolve) => logger.flush(() => resolve()));
+}
+
+function stdoutStream(): DestinationStream {
   if (isatty(STDOUT)) return pretty({ colorize: true, destination: STDOUT, sync: true });
-  return destination({ dest: STDOUT, sync: false, minLength: 0, maxLength: BUFFER_BYTES_MAX });
+  return destination({
+    dest: STDOUT,
+    sync: false,
+    minLength: 0,
+    maxLength: BUFFER_BYTES_MAX,
+    maxWrite: ATOMIC_WRITE_BYTES_MAX,
+  });
 }
