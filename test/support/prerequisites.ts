@@ -4,14 +4,15 @@ import { findChromium, findPostgresFolder, findRedisServer } from './executables
 /** Programs the tests run for real. Tests kill and restart servers of their own, so these are needed even with DATABASE_URL or REDIS_URL. */
 interface Prerequisite {
   readonly name: string;
-  readonly debianPackage: string;
+  readonly debianPackages: readonly string[];
   readonly find: () => string | undefined;
 }
 
 const PREREQUISITES: readonly Prerequisite[] = [
-  { name: 'Redis 7 or later', debianPackage: 'redis-server', find: findRedisServer },
-  { name: 'PostgreSQL 15 or later', debianPackage: 'postgresql', find: findPostgresFolder },
-  { name: 'Chromium', debianPackage: 'chromium', find: findChromium },
+  { name: 'Redis 7 or later', debianPackages: ['redis-server'], find: findRedisServer },
+  { name: 'PostgreSQL 15 or later', debianPackages: ['postgresql'], find: findPostgresFolder },
+  // Chromium only recommends a font, and draws nothing without one.
+  { name: 'Chromium', debianPackages: ['chromium', 'fonts-liberation'], find: findChromium },
 ];
 
 function missing(): Prerequisite[] {
@@ -28,7 +29,7 @@ function aptGet(args: readonly string[]): boolean {
 }
 
 function install(wanted: readonly Prerequisite[]): void {
-  const packages = wanted.map(({ debianPackage }) => debianPackage);
+  const packages = wanted.flatMap(({ debianPackages }) => debianPackages);
   process.stderr.write(`Installing what the tests need: ${packages.join(' ')}\n`);
   // A failed update may still leave lists that are good enough, so the install decides.
   aptGet(['update', '-qq']);
@@ -46,6 +47,6 @@ export function satisfyPrerequisites(): string | undefined {
   const left = missing();
   if (left.length === 0) return undefined;
   const names = left.map(({ name }) => name).join(', ');
-  const packages = left.map(({ debianPackage }) => debianPackage).join(' ');
+  const packages = left.flatMap(({ debianPackages }) => debianPackages).join(' ');
   return `The tests need ${names}: install with "apt-get install ${packages}" or put it on PATH.`;
 }

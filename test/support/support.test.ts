@@ -2,6 +2,7 @@ import { Redis } from 'ioredis';
 import pg from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';
 import { connectRedis } from '../../gateway/redis/connect.ts';
+import { launchChromium } from './chromium.ts';
 import { createDatabase, createEmptyDatabase, startPostgres } from './postgres.ts';
 import { redisUrl, startRedis, startRedisCluster } from './redis.ts';
 
@@ -101,4 +102,12 @@ describe("the tests' Redis", () => {
     client.disconnect();
     await cluster.stop();
   });
+});
+
+it("the tests' Chromium shows a page", async () => {
+  const browser = await launchChromium();
+  const page = await browser.newPage();
+  await page.setContent('<h1>Weir</h1>');
+  expect(await page.textContent('h1')).toBe('Weir');
+  await browser.close();
 });
