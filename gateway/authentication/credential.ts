@@ -1,5 +1,5 @@
 import type { Refusal } from '../errors/refusal.ts';
-import { KEY_LETTERS_MIN } from '../secrets/api-key.ts';
+import { KEY_LETTERS_MAX, KEY_LETTERS_MIN } from '../secrets/api-key.ts';
 import { explainCredential } from './credential-faults.ts';
 
 /** The part of an exchange that is read here. `header` answers '' for a header that is absent. */
@@ -8,9 +8,6 @@ export interface CredentialSource {
   /** The query string without "?". */
   query(): string;
 }
-
-/** Keys are 43 letters long; an operator may choose a longer first key, but no lookup hashes a novel. */
-export const KEY_LETTERS_MAX = 256;
 
 /** What stands behind this is cut off: no key with something around it is longer. */
 const CREDENTIAL_CHARACTERS_MAX = 512;

@@ -29,14 +29,27 @@ function setting<T>(
   };
 }
 
-export function text(
-  options: Options<string | null> & { secret?: boolean },
-): Setting<string | null> {
-  return setting(options, (value) => value);
+/** What a text must look like, and how to say so. */
+interface Shape {
+  readonly pattern: RegExp;
+  readonly expected: string;
 }
 
-export function requiredText(options: Options<string>): Setting<string> {
-  return setting(options, (value) => value);
+function readShaped(shape: Shape | undefined): (value: string) => string | InvalidSetting {
+  return (value) => {
+    if (shape?.pattern.test(value) !== false) return value;
+    return { invalid: `has the wrong form; write ${shape.expected}` };
+  };
+}
+
+export function text(
+  options: Options<string | null> & { secret?: boolean; shape?: Shape },
+): Setting<string | null> {
+  return setting<string | null>(options, readShaped(options.shape));
+}
+
+export function requiredText(options: Options<string> & { shape?: Shape }): Setting<string> {
+  return setting<string>(options, readShaped(options.shape));
 }
 
 export function url(
@@ -82,13 +95,18 @@ export function choice<const T extends string>(
   });
 }
 
-export function list(options: Options<readonly string[]>): Setting<readonly string[]> {
-  return setting(options, (value) =>
-    value
+export function list(
+  options: Options<readonly string[]> & { shape: Shape },
+): Setting<readonly string[]> {
+  return setting<readonly string[]>(options, (value) => {
+    const items = value
       .split(',')
       .map((item) => item.trim())
-      .filter((item) => item !== ''),
-  );
+      .filter((item) => item !== '');
+    const wrong = items.find((item) => !options.shape.pattern.test(item));
+    if (wrong === undefined) return [...new Set(items)];
+    return { invalid: `holds "${wrong}"; write ${options.shape.expected}, separated by commas` };
+  });
 }
 
 /** A decimal number of US dollars, read as whole nanodollars. */

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { nanoUsdFromDecimal } from '@weir/shared/money';
+import { KEY_LETTERS_MAX, KEY_LETTERS_MIN } from '../secrets/api-key.ts';
 import { choice, flag, integer, list, requiredText, text, url, usd } from './setting.ts';
 
 const CORES = availableParallelism();
@@ -116,18 +117,27 @@ export const SETTINGS = {
     meaning: 'Verifies Stripe’s webhooks; without it they are refused.',
   }),
 
-  BOOTSTRAP_ADMIN_EMAIL: text({
-    fallback: null,
+  BOOTSTRAP_ADMIN_EMAIL: requiredText({
+    fallback: 'admin@localhost',
+    shape: {
+      pattern: /^[^\s@,<>]{1,64}@[^\s@,<>]{1,189}$/,
+      expected: 'an e-mail address such as admin@example.com',
+    },
     meaning: 'First start: e-mail of the administrator.',
   }),
   BOOTSTRAP_ADMIN_PASSWORD: text({
     fallback: null,
     secret: true,
+    shape: { pattern: /^.{10,200}$/su, expected: '10 to 200 characters' },
     meaning: 'First start: password of the administrator; generated and printed when unset.',
   }),
   BOOTSTRAP_API_KEY: text({
     fallback: null,
     secret: true,
+    shape: {
+      pattern: new RegExp(`^sk-[0-9A-Za-z]{${KEY_LETTERS_MIN},${KEY_LETTERS_MAX}}$`),
+      expected: `"sk-" and ${KEY_LETTERS_MIN} to ${KEY_LETTERS_MAX} letters and digits`,
+    },
     meaning:
       'First start: the first key, "sk-" and at least 27 letters and digits; generated and printed when unset.',
   }),
@@ -148,8 +158,12 @@ export const SETTINGS = {
   }),
   UPSTREAM_MODELS: list({
     fallback: [],
+    shape: {
+      pattern: /^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,127}$/,
+      expected: 'model IDs of letters, digits and . _ : / @ + -',
+    },
     meaning:
-      'First start: model IDs served by UPSTREAM_BASE_URL, separated by commas; all seeded models when unset.',
+      'First start: model IDs served by UPSTREAM_BASE_URL, separated by commas; all seeded models when unset. An ID that is not among those is billed like the dearest of them until it gets a price.',
   }),
 
   REQUEST_BODY_BYTES_MAX: integer({

@@ -10,6 +10,9 @@ const PREFIX_LETTERS = 9;
 /** Letters after "sk-" that a key must have to carry 160 bits. */
 export const KEY_LETTERS_MIN = 27;
 
+/** Keys are 43 letters long; an operator may choose a longer first key, but no lookup hashes a novel. */
+export const KEY_LETTERS_MAX = 256;
+
 /** A new key and the prefix that is kept of it. The key is shown once and stored nowhere. */
 export function generateKey(): { readonly key: string; readonly prefix: string } {
   let key = 'sk-';

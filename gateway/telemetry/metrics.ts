@@ -21,7 +21,7 @@ type Labels = Readonly<Record<string, string>>;
  */
 export function renderMetrics(
   counters: readonly ThreadCounters[],
-  process: ProcessMetrics,
+  state: ProcessMetrics,
 ): string {
   const page = new Page();
   const sum = (pick: (thread: ThreadCounters) => number): number =>
