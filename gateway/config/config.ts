@@ -104,19 +104,6 @@ function upstreamIsComplete({ upstreamBaseUrl, upstreamApiKey, upstreamModels }:
   return ['UPSTREAM_BASE_URL: is not set but UPSTREAM_API_KEY or UPSTREAM_MODELS is; set it too.'];
 }
 
-/** With an empty signing secret anyone could sign a webhook and be credited. */
-function stripeIsComplete({ stripeSecretKey, stripeWebhookSecret }: Config): string[] {
-  if (stripeSecretKey === null || stripeWebhookSecret !== null) return [];
-  return [
-    'STRIPE_WEBHOOK_SECRET: is not set but STRIPE_SECRET_KEY is; copy it from the webhook’s page at Stripe.',
-  ];
-}
-
-function mailHasSender({ smtpUrl, mailFrom }: Config): string[] {
-  if (smtpUrl === null || mailFrom !== null) return [];
-  return ['MAIL_FROM: is not set but SMTP_URL is; write the sender, as Weir <weir@example.org>.'];
-}
-
 const CROSS_CHECKS: readonly ((config: Config) => string[])[] = [
   secretKeyIsLongEnough,
   secretKeyIsGivenWithDatabase,
@@ -125,6 +112,4 @@ const CROSS_CHECKS: readonly ((config: Config) => string[])[] = [
   keepAliveBeatsIdle,
   portsDiffer,
   upstreamIsComplete,
-  stripeIsComplete,
-  mailHasSender,
 ];

@@ -19,10 +19,7 @@ type Labels = Readonly<Record<string, string>>;
  * The counters of all HTTP threads, summed, in Prometheus' text format (version 0.0.4). Counters of threads that have
  * ended must be among them, or sums would fall when a thread is replaced.
  */
-export function renderMetrics(
-  counters: readonly ThreadCounters[],
-  state: ProcessMetrics,
-): string {
+export function renderMetrics(counters: readonly ThreadCounters[], state: ProcessMetrics): string {
   const page = new Page();
   const sum = (pick: (thread: ThreadCounters) => number): number =>
     counters.reduce((total, thread) => total + pick(thread), 0);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { KEY_LETTERS_MAX, readCredential } from '../../../gateway/authentication/credential.ts';
+import { readCredential } from '../../../gateway/authentication/credential.ts';
 import { isRefusal, type Refusal } from '../../../gateway/errors/refusal.ts';
-import { generateKey, KEY_LETTERS_MIN } from '../../../gateway/secrets/api-key.ts';
+import { generateKey, KEY_LETTERS_MAX, KEY_LETTERS_MIN } from '../../../gateway/secrets/api-key.ts';
 
 const KEY = 'sk-Ab3'.padEnd(3 + 43, 'x7Q');
 const OTHER_KEY = 'sk-Zz9'.padEnd(3 + 43, 'k2P');
