@@ -50,7 +50,7 @@ function run(name: string, value: object, calls: number): void {
   measure(`build, renamed and asking for usage, ${label}`, calls, () =>
     buildUpstreamBody(request, 'upstream-model', { includeUsage: true }),
   );
-  measure(`JSON.stringify alone, ${label}`, calls, () => Buffer.from(JSON.stringify(request.body)));
+  measure(`JSON.stringify alone, ${label}`, calls, () => Buffer.from(JSON.stringify(value)));
 }
 
 run('small', SMALL, 50_000);

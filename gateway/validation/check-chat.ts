@@ -4,6 +4,11 @@ import { checkMessages } from './check-messages.ts';
 import { invalidValue, missing, wrongType } from './field-faults.ts';
 import type { RequestLimits } from './request-limits.ts';
 
+/** The two names of the output limit; some upstreams know only the older, OpenAI's newer models refuse it. */
+export type OutputLimitField = 'max_tokens' | 'max_completion_tokens';
+
+const NO_FIELDS: readonly OutputLimitField[] = [];
+
 /** The fields of a chat-completions request that Weir acts on, checked and with their defaults. */
 export interface ChatFields {
   readonly model: string;
@@ -12,6 +17,10 @@ export interface ChatFields {
   readonly includeUsage: boolean;
   /** `max_completion_tokens`, else `max_tokens`, else null. */
   readonly maxOutputTokens: number | null;
+  /** The names under which an output limit was sent, be it null. */
+  readonly outputLimitFields: readonly OutputLimitField[];
+  /** As they were sent; null when absent. */
+  readonly streamOptions: JsonObject | null;
   /** `n`. */
   readonly choices: number;
   readonly hasTools: boolean;
@@ -39,17 +48,28 @@ export function checkChat(
   if (messages === undefined || messages === null) return missingMessages(body);
   const facts = checkMessages(messages);
   if (isRefusal(facts)) return facts;
-  const options = body['stream_options'];
-  const maxOutputTokens = body['max_completion_tokens'] ?? body['max_tokens'];
+  const { stream_options: options, max_tokens: older, max_completion_tokens: newer } = body;
+  const maxOutputTokens = newer ?? older;
   return {
     model,
     stream: stream === true,
     includeUsage: stream === true && isJsonObject(options) && options['include_usage'] === true,
+    streamOptions: isJsonObject(options) ? options : null,
     maxOutputTokens: typeof maxOutputTokens === 'number' ? maxOutputTokens : null,
+    outputLimitFields: sentLimitFields(older, newer),
     choices: typeof n === 'number' ? n : 1,
     hasTools: isFilled(tools) || isFilled(functions),
     mediaParts: facts.mediaParts,
   };
+}
+
+/** The one whose value counts comes first. */
+function sentLimitFields(older: unknown, newer: unknown): readonly OutputLimitField[] {
+  if (newer === undefined) return older === undefined ? NO_FIELDS : ['max_tokens'];
+  if (older === undefined) return ['max_completion_tokens'];
+  return newer === null && older !== null
+    ? ['max_tokens', 'max_completion_tokens']
+    : ['max_completion_tokens', 'max_tokens'];
 }
 
 function checkField(key: string, value: unknown, limits: RequestLimits): Refusal | undefined {

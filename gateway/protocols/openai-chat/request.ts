@@ -1,27 +1,25 @@
 import { isRefusal, type Refusal } from '../../errors/refusal.ts';
-import type { JsonObject } from '../../json/json-value.ts';
 import { readObject, type ReadObject } from '../../json/read-object.ts';
 import { rewriteMembers, type MemberEdit } from '../../json/rewrite-members.ts';
 import { findMember, type MemberSpans } from '../../json/scan-members.ts';
 import { promptTokensUpperBound } from '../../tokens/prompt-upper-bound.ts';
-import { checkChat, type ChatFields } from '../../validation/check-chat.ts';
+import { checkChat, type ChatFields, type OutputLimitField } from '../../validation/check-chat.ts';
 import { invalidValue } from '../../validation/field-faults.ts';
 import type { RequestLimits } from '../../validation/request-limits.ts';
 
-/** A chat-completions request that passed every check, still with the bytes it came in. */
+/**
+ * A chat-completions request that passed every check, with the bytes it came in. The parsed body is not kept: it
+ * is several times as large, and a long stream would hold it to its end. All of it can be posted between threads.
+ */
 export interface ChatRequest extends ChatFields {
   /** At least as many tokens as the prompt can have; clamp it to the model's context. */
   readonly promptTokensBound: number;
-  readonly body: JsonObject;
   readonly bytes: Buffer;
   readonly members: MemberSpans;
 }
 
 /** Fields that are found in the bytes by their plain name, because Weir may replace them. */
 const REPLACED_FIELDS = ['model', 'stream_options', 'max_tokens', 'max_completion_tokens'] as const;
-
-/** The two names of the output limit; some upstreams know only the older, OpenAI's newer models refuse it. */
-export type OutputLimitField = 'max_tokens' | 'max_completion_tokens';
 
 export function parseChatRequest(body: Buffer, limits: RequestLimits): ChatRequest | Refusal {
   const read = readObject(body, limits.jsonDepthMax);
@@ -31,23 +29,13 @@ export function parseChatRequest(body: Buffer, limits: RequestLimits): ChatReque
   const { bytes, members } = read;
   const disguised = disguisedField(read);
   if (disguised !== undefined) return disguised;
-  return {
-    model: fields.model,
-    stream: fields.stream,
-    includeUsage: fields.includeUsage,
-    maxOutputTokens: fields.maxOutputTokens,
-    choices: fields.choices,
-    hasTools: fields.hasTools,
-    mediaParts: fields.mediaParts,
-    promptTokensBound: promptTokensUpperBound({
-      bodyBytes: bytes.length,
-      hasTools: fields.hasTools,
-      mediaParts: fields.mediaParts,
-    }),
-    body: read.value,
-    bytes,
-    members,
-  };
+  const { hasTools, mediaParts } = fields;
+  const promptTokensBound = promptTokensUpperBound({
+    bodyBytes: bytes.length,
+    hasTools,
+    mediaParts,
+  });
+  return { ...fields, promptTokensBound, bytes, members };
 }
 
 /** A key such as "mod\u0065l" parses to a field that could then not be replaced in the bytes. */
@@ -91,15 +79,14 @@ export function buildUpstreamBody(
 
 function editStreamOptions(request: ChatRequest, includeUsage: boolean, edits: MemberEdit[]): void {
   const name = 'stream_options';
-  const sent = request.body[name];
   if (!request.stream) {
     // OpenAI refuses the field when it does not stream; clients that always send it must not suffer.
-    if (sent !== undefined) edits.push({ name, value: undefined });
+    if (request.streamOptions !== null) edits.push({ name, value: undefined });
   } else if (includeUsage && !request.includeUsage) {
     const value =
-      typeof sent === 'object' && sent !== null
-        ? JSON.stringify({ ...sent, include_usage: true })
-        : '{"include_usage":true}';
+      request.streamOptions === null
+        ? '{"include_usage":true}'
+        : JSON.stringify({ ...request.streamOptions, include_usage: true });
     edits.push({ name, value });
   }
 }
@@ -110,27 +97,20 @@ function editOutputLimit(
   options: UpstreamBodyOptions,
   edits: MemberEdit[],
 ): void {
-  const { max_tokens: older, max_completion_tokens: newer } = request.body;
-  const { maxOutputTokens, outputLimitField } = options;
+  const { outputLimitFields: sent, maxOutputTokens: asked } = request;
+  const imposed = options.maxOutputTokens;
   // Most requests name no limit and get none.
-  if (older === undefined && newer === undefined && maxOutputTokens === undefined) return;
-  const sentField = sentOutputLimitField(request.body);
-  const field = outputLimitField ?? sentField ?? outputLimitFieldOf(upstreamModel);
-  const renamed = sentField !== undefined && sentField !== field;
+  if (sent.length === 0 && imposed === undefined) return;
+  const limit = imposed ?? asked;
+  const field =
+    options.outputLimitField ??
+    (asked === null ? undefined : sent[0]) ??
+    outputLimitFieldOf(upstreamModel);
   // OpenAI refuses a request with both names, even when they agree.
-  if (renamed || (older !== undefined && newer !== undefined)) {
-    const other = field === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens';
-    edits.push({ name: other, value: undefined });
+  for (const name of sent) if (name !== field) edits.push({ name, value: undefined });
+  if (limit !== null && (imposed !== undefined || sent[0] !== field)) {
+    edits.push({ name: field, value: String(limit) });
   }
-  if (maxOutputTokens !== undefined) edits.push({ name: field, value: String(maxOutputTokens) });
-  else if (renamed) edits.push({ name: field, value: String(request.maxOutputTokens) });
-}
-
-/** The name whose value counts: the newer one when both have one. */
-function sentOutputLimitField(body: JsonObject): OutputLimitField | undefined {
-  if (typeof body['max_completion_tokens'] === 'number') return 'max_completion_tokens';
-  if (typeof body['max_tokens'] === 'number') return 'max_tokens';
-  return undefined;
 }
 
 /**

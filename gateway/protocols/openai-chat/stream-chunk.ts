@@ -53,10 +53,10 @@ export class ChunkReader {
   /** @param data the event's data; @param chunk what it parses to, which is changed in place. */
   read(data: Buffer, chunk: OwnJsonObject): ChunkReading {
     const edits: MemberEdit[] = [];
-    this.#identity(chunk, edits);
     const choices = Array.isArray(chunk['choices']) ? (chunk['choices'] as unknown[]) : [];
     const usage = this.#usage(chunk, choices.length > 0, edits);
     if (choices.length === 0) return this.#withoutChoices(data, chunk, edits, usage);
+    this.#identity(chunk, edits);
     if (chunk['error'] !== undefined) edits.push({ name: 'error', value: undefined });
     let changed = false;
     let hasContent = false;
@@ -120,12 +120,12 @@ export class ChunkReader {
     return this.#created;
   }
 
-  /** Fields that are the same on every chunk. */
+  /** Fields that are the same on every chunk that is sent on; Azure's first one, which is not, has an empty id. */
   #identity(chunk: OwnJsonObject, edits: MemberEdit[]): void {
     const { publicModel } = this.#options;
     const { id, created, model, object } = chunk;
     if (typeof id === 'string' && id !== '') this.#id ??= id;
-    else edits.push({ name: 'id', value: JSON.stringify(this.#ownId()) });
+    if (id !== this.#ownId()) edits.push({ name: 'id', value: JSON.stringify(this.#ownId()) });
     if (typeof created === 'number' && created > 0) this.#created ??= created;
     else edits.push({ name: 'created', value: String(this.#ownCreated()) });
     if (object !== 'chat.completion.chunk') {
@@ -140,10 +140,10 @@ export class ChunkReader {
     const vendor = isOwnJsonObject(chunk['x_groq']) ? chunk['x_groq']['usage'] : undefined;
     const usage = isOwnJsonObject(own) ? own : vendor;
     const reported = readUsage(usage);
-    if (reported !== undefined) this.usage = reported;
-    if (!isOwnJsonObject(usage) || reported === undefined) return false;
     // Clients add up what they find: usage on two chunks would count twice.
-    if (hasChoices && usage === own) edits.push({ name: 'usage', value: undefined });
+    if (hasChoices && isOwnJsonObject(own)) edits.push({ name: 'usage', value: undefined });
+    if (!isOwnJsonObject(usage) || reported === undefined) return false;
+    this.usage = reported;
     if (this.#options.includeUsage) this.#usageOwed = usage;
     return true;
   }
@@ -158,6 +158,7 @@ export class ChunkReader {
     if (!hasUsage || this.#usageOwed === undefined) return DROPPED;
     if (!isOwnJsonObject(chunk['usage'])) return DROPPED;
     this.#usageOwed = undefined;
+    this.#identity(chunk, edits);
     if (chunk['error'] !== undefined) edits.push({ name: 'error', value: undefined });
     if (!Array.isArray(chunk['choices'])) edits.push({ name: 'choices', value: '[]' });
     return { ...DROPPED, sent: applyEdits(data, chunk, edits, false) };

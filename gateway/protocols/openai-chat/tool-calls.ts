@@ -31,7 +31,7 @@ export class ToolCalls {
     return this.#calls.length > 0;
   }
 
-  /** Brings fragments into shape in place, and counts their arguments as output. */
+  /** Brings fragments into shape in place, and counts names and arguments as output. */
   normalise(fragments: readonly unknown[], output: DeliveredOutput): ToolChange {
     const change: ToolChange = { changed: false, began: false, text: '' };
     for (const fragment of fragments) {
@@ -55,6 +55,7 @@ export class ToolCalls {
     const called = isOwnJsonObject(fragment['function']) ? fragment['function'] : undefined;
     const known = this.#find(fragment, called);
     const position = known ?? this.#begin(fragment, called, change);
+    if (known === undefined && typeof called?.['name'] === 'string') output.add(called['name']);
     if (fragment['index'] !== position) {
       fragment['index'] = position;
       change.changed = true;

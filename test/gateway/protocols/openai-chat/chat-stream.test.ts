@@ -150,7 +150,9 @@ describe('what is read from', () => {
   });
 
   it('Azure: nothing of its filter report', () => {
-    expect(read('azure-text', { includeUsage: true }).text).not.toContain('prompt_filter_results');
+    const { text } = read('azure-text', { includeUsage: true });
+    expect(text).not.toContain('prompt_filter_results');
+    expect(text.match(/"id":"chatcmpl-az1"/g)?.length).toBe(6);
   });
 
   it('Gemini: two calls under one index become two calls, and "stop" becomes "tool_calls"', () => {
@@ -197,7 +199,8 @@ describe('the output that was delivered', () => {
       .replaceAll(/"usage":\{/g, '"unused":{');
     const { stream, text } = translate(packetPerEvent(Buffer.from(withoutUsage)), { choices: 2 });
     const { texts, reasonings, tools } = readStrictly(text);
-    const delivered = [...texts, ...reasonings, ...tools.map((call) => call.arguments)].join('');
+    const called = tools.map((call) => call.name + call.arguments);
+    const delivered = [...texts, ...reasonings, ...called].join('');
     // Braces added for calls without arguments were not the upstream's.
     const letters = (said: string): string[] => said.replaceAll(/[{}]/g, '').split(/(?:)/u).sort();
     expect(letters(stream.deliveredText())).toEqual(letters(delivered));
@@ -252,6 +255,29 @@ describe('the output that was delivered', () => {
     const { stream } = translate([Buffer.from(events.join(''))]);
     expect(stream.usage).toBeNull();
     expect(stream.deliveredText()).toBe(' word0 word1 word2 word3 word4');
+  });
+});
+
+describe('a server whose chunks differ', () => {
+  it('in their ids is given one id', () => {
+    const events = ['a', 'b', 'c'].map((id) => event({ content: 'x' }, { id }));
+    const { text } = translate([Buffer.from(events.join(''))]);
+    expect(readStrictly(text).texts).toEqual(['xxx']);
+  });
+
+  it('in everything is still read to its end', () => {
+    const events = Array.from({ length: 40 }, (_none, at) =>
+      event({ content: `${at},` }, { system_fingerprint: `fp${at}` }),
+    );
+    const { stream } = translate([Buffer.from(events.join(''))]);
+    expect(stream.deliveredText().split(',').length).toBe(41);
+  });
+
+  it('by reporting usage of zero all along is taken to report none', () => {
+    const usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+    const { stream, text } = translate([Buffer.from(event({ content: 'x' }, { usage }))]);
+    expect(stream.usage).toBeNull();
+    expect(text).not.toContain('usage');
   });
 });
 
