@@ -1,0 +1,77 @@
+/**
+ * An upstream that costs next to nothing, in a process of its own, so that it is never what a
+ * measurement is limited by. How it answers is told by the model's name; see reply-plan.ts.
+ * Sends `{ port }` to its parent and ends with it.
+ */
+import { App, us_socket_local_port, type HttpResponse } from 'uWebSockets.js';
+import { FIRST_CHUNK, WHOLE_REPLY } from './chat-bytes.ts';
+import { PacedStreams } from './paced-streams.ts';
+import { readPlan } from './reply-plan.ts';
+
+const INCLUDE_USAGE = '"include_usage":true';
+
+const pacedStreams = new Map<number, PacedStreams>();
+
+function paced(intervalMs: number): PacedStreams {
+  let streams = pacedStreams.get(intervalMs);
+  if (streams === undefined) {
+    streams = new PacedStreams(intervalMs);
+    pacedStreams.set(intervalMs, streams);
+  }
+  return streams;
+}
+
+function sendWhole(res: HttpResponse): void {
+  res.cork(() => {
+    res.writeHeader('content-type', 'application/json');
+    res.end(WHOLE_REPLY);
+  });
+}
+
+function sendLater(res: HttpResponse, delayMs: number): void {
+  const timer = setTimeout(() => {
+    sendWhole(res);
+  }, delayMs);
+  res.onAborted(() => {
+    clearTimeout(timer);
+  });
+}
+
+function hold(res: HttpResponse): void {
+  res.onAborted(() => undefined);
+  res.cork(() => {
+    res.writeHeader('content-type', 'text/event-stream');
+    res.write(FIRST_CHUNK);
+  });
+}
+
+/** Answers as the beginning of the body asks. */
+function answer(res: HttpResponse, beginning: Buffer): void {
+  const plan = readPlan(beginning);
+  if (plan.kind === 'stream') {
+    paced(plan.intervalMs).start(res, plan.chunks, beginning.includes(INCLUDE_USAGE));
+  } else if (plan.kind === 'hold') hold(res);
+  else if (plan.delayMs > 0) sendLater(res, plan.delayMs);
+  else sendWhole(res);
+}
+
+App()
+  .any('/*', (res) => {
+    let aborted = false;
+    let beginning: Buffer | undefined;
+    res.onAborted(() => {
+      aborted = true;
+    });
+    res.onData((bytes, isLast) => {
+      if (aborted) return;
+      // uWS takes the memory back when this function returns, so what outlives it is copied.
+      if (isLast) answer(res, beginning ?? Buffer.from(bytes));
+      else beginning ??= Buffer.from(Buffer.from(bytes));
+    });
+  })
+  .listen('127.0.0.1', 0, (socket) => {
+    if (socket === false) throw new Error('The load upstream cannot listen.');
+    process.send?.({ port: us_socket_local_port(socket) });
+  });
+
+process.once('disconnect', () => process.exit(0));

@@ -1,0 +1,160 @@
+import { runArrivals, type Spacing } from './arrivals.ts';
+import { HttpConnection } from './http-connection.ts';
+import { Samples, type Quantiles } from './quantiles.ts';
+import { requestBytes, type Destination, type RequestShape } from './request-shape.ts';
+
+export interface OpenLoopOrder {
+  readonly kind: 'open_loop';
+  readonly destination: Destination;
+  readonly request: RequestShape;
+  readonly ratePerSecond: number;
+  readonly seconds: number;
+  readonly spacing: Spacing;
+  /** Connections opened before the first request; more are opened when all are busy. */
+  readonly connections: number;
+  readonly connectionsMax: number;
+}
+
+export interface OpenLoopResult {
+  readonly sent: number;
+  /** Replies by status; 0 for connections that broke. */
+  readonly statuses: Readonly<Record<number, number>>;
+  /** From the arrival to the reply's last byte. */
+  readonly latencyMs: Quantiles;
+  /** From the arrival to the first byte of the reply's body. */
+  readonly firstByteMs: Quantiles;
+  /** From when the arrival was due to when the driver got to it: the driver's own fault, not the server's. */
+  readonly lateMs: Quantiles;
+  /** Requests that waited because every connection was busy; the wait is part of their latency. */
+  readonly queued: number;
+  readonly connections: number;
+}
+
+/** After the last arrival, replies that have not come by then are given up. */
+const GRACE_MS = 15_000;
+
+/**
+ * Sends requests at their times whatever the server does (an open loop): a server that stalls does not
+ * slow its clients down, and every request that arrives during the stall is counted with its whole wait.
+ * autocannon's rate limit cannot do this: its connections wait for replies, send a second's share in one
+ * burst, and its correction adds a phantom sample per whole millisecond whatever the rate is.
+ */
+export async function openLoop(order: OpenLoopOrder): Promise<OpenLoopResult> {
+  const run = new OpenLoopRun(order);
+  await run.warmConnections();
+  await runArrivals(order, (dueMs) => run.arrive(dueMs));
+  await run.drained();
+  return run.result();
+}
+
+class OpenLoopRun {
+  readonly #order: OpenLoopOrder;
+  readonly #requests: readonly Buffer[];
+  readonly #idle: HttpConnection[] = [];
+  readonly #waiting: { readonly request: Buffer; readonly atMs: number }[] = [];
+  readonly #latency = new Samples();
+  readonly #firstByte = new Samples();
+  readonly #late = new Samples();
+  readonly #statuses: Record<number, number> = {};
+  #connections = 0;
+  #sent = 0;
+  #open = 0;
+  #queued = 0;
+  #onDrained: (() => void) | undefined;
+
+  constructor(order: OpenLoopOrder) {
+    this.#order = order;
+    this.#requests = requestBytes(order.request, order.destination);
+  }
+
+  /** Opens the connections and sends one request on each, so that no measured request pays for a handshake. */
+  async warmConnections(): Promise<void> {
+    const [request] = this.#requests;
+    if (request === undefined) throw new Error('A load needs at least one request.');
+    await Promise.all(
+      Array.from({ length: this.#order.connections }, async () => {
+        const connection = this.#connect();
+        await new Promise<void>((resolve) => {
+          connection.send(request, {
+            onFirstByte: () => undefined,
+            onEvents: () => undefined,
+            onEnd: () => resolve(),
+          });
+        });
+        if (!connection.closed) this.#idle.push(connection);
+      }),
+    );
+  }
+
+  arrive(dueMs: number): void {
+    const atMs = performance.now();
+    this.#late.push(atMs - dueMs);
+    const request = this.#requests[this.#sent % this.#requests.length];
+    if (request === undefined) return;
+    this.#sent += 1;
+    this.#open += 1;
+    let connection = this.#idle.pop();
+    while (connection?.closed === true) connection = this.#idle.pop();
+    if (connection === undefined && this.#connections < this.#order.connectionsMax) {
+      connection = this.#connect();
+    }
+    if (connection !== undefined) {
+      this.#send(connection, request, atMs);
+      return;
+    }
+    this.#queued += 1;
+    this.#waiting.push({ request, atMs });
+  }
+
+  drained(): Promise<void> {
+    if (this.#open === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#onDrained = resolve;
+      setTimeout(resolve, GRACE_MS);
+    });
+  }
+
+  result(): OpenLoopResult {
+    if (this.#open > 0) this.#statuses[0] = (this.#statuses[0] ?? 0) + this.#open;
+    for (const connection of this.#idle) connection.destroy();
+    return {
+      sent: this.#sent,
+      statuses: this.#statuses,
+      latencyMs: this.#latency.quantiles(),
+      firstByteMs: this.#firstByte.quantiles(),
+      lateMs: this.#late.quantiles(),
+      queued: this.#queued,
+      connections: this.#connections,
+    };
+  }
+
+  #connect(): HttpConnection {
+    this.#connections += 1;
+    return new HttpConnection(this.#order.destination, () => {
+      this.#connections -= 1;
+    });
+  }
+
+  #send(connection: HttpConnection, request: Buffer, atMs: number): void {
+    connection.send(request, {
+      onFirstByte: () => {
+        this.#firstByte.push(performance.now() - atMs);
+      },
+      onEvents: () => undefined,
+      onEnd: (status) => {
+        this.#latency.push(performance.now() - atMs);
+        this.#statuses[status] = (this.#statuses[status] ?? 0) + 1;
+        this.#free(connection);
+      },
+    });
+  }
+
+  #free(connection: HttpConnection): void {
+    this.#open -= 1;
+    if (this.#open === 0) this.#onDrained?.();
+    if (connection.closed) return;
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#idle.push(connection);
+    else this.#send(connection, next.request, next.atMs);
+  }
+}

@@ -1,0 +1,23 @@
+import type { HoldStreamsOrder, HoldStreamsResult } from './hold-streams.ts';
+import type { OpenLoopOrder, OpenLoopResult } from './open-loop.ts';
+import type { ReadStreamsOrder, ReadStreamsResult } from './read-streams.ts';
+import type { SaturateOrder, SaturateResult } from './saturate.ts';
+
+export interface LetGoOrder {
+  readonly kind: 'let_go';
+}
+
+export type LoadOrder =
+  SaturateOrder | OpenLoopOrder | ReadStreamsOrder | HoldStreamsOrder | LetGoOrder;
+
+/** What a driver answers to each order. */
+export interface LoadResults {
+  readonly saturate: SaturateResult;
+  readonly open_loop: OpenLoopResult;
+  readonly read_streams: ReadStreamsResult;
+  readonly hold_streams: HoldStreamsResult;
+  readonly let_go: null;
+}
+
+export type DriverReply =
+  { readonly result: LoadResults[keyof LoadResults] } | { readonly failed: string };

@@ -1,0 +1,47 @@
+import { median, type Figure } from './figure.ts';
+import { unexpectedShare, type Measurement } from './measurement.ts';
+
+/** More replies of the wrong kind than this, and a figure is of something else. */
+const UNEXPECTED_SHARE_MAX = 0.001;
+/** Beyond this share of the machine, other programs are part of every latency. CPU time hardly notices them. */
+const OTHERS_SHARE_MAX = 0.1;
+/** A driver that is later than this at its own work measures itself. */
+const DRIVER_LATE_MS_MAX = 5;
+
+interface Replies {
+  readonly statuses: Readonly<Record<number, number>>;
+}
+
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+
+/** What was wrong with the replies behind a figure; nothing when all were as expected. */
+export function replyCaveat(
+  measured: readonly Measurement<Replies>[],
+  expected: readonly number[] = [200],
+): Pick<Figure, 'note' | 'unjudged'> {
+  const share = Math.max(
+    ...measured.map(({ result }) => unexpectedShare(result.statuses, expected)),
+  );
+  if (share <= UNEXPECTED_SHARE_MAX) return {};
+  return {
+    note: `${percent(share)} of the replies were not ${expected.join(' or ')}`,
+    unjudged: true,
+  };
+}
+
+/** Why a latency says more about the machine than about the gateway; nothing when it does not. */
+export function latencyCaveat(
+  measured: readonly Measurement<Replies & { readonly lateMs: { readonly p99: number } }>[],
+): Pick<Figure, 'note' | 'unjudged'> {
+  const replies = replyCaveat(measured);
+  if (replies.note !== undefined) return replies;
+  const others = median(measured.map(({ othersShare }) => othersShare));
+  if (others > OTHERS_SHARE_MAX) {
+    return { note: `other programs used ${percent(others)} of the machine`, unjudged: true };
+  }
+  const late = median(measured.map(({ result }) => result.lateMs.p99));
+  if (late > DRIVER_LATE_MS_MAX) {
+    return { note: `the driver itself was late, p99 ${late.toFixed(1)} ms`, unjudged: true };
+  }
+  return {};
+}

@@ -1,0 +1,30 @@
+import type { Sizes } from './sizes.ts';
+
+/** The model whose stream has this many chunks; see load-upstream/reply-plan.ts. */
+export function streamModel(chunks: number, { chunkIntervalMs }: Sizes): string {
+  return `stream-${chunks}-${chunkIntervalMs}`;
+}
+
+export function slowModel({ slowMs }: Sizes): string {
+  return `slow-${slowMs}`;
+}
+
+/** The stream whose first chunk is waited for. */
+export const FIRST_CHUNK_STREAM = 'stream-5-2';
+
+/** Models that differ in name only. */
+export function manyModels(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `short-${index + 1}`);
+}
+
+/** Every model that some scenario asks for. */
+export function modelNames(sizes: Sizes): string[] {
+  return [
+    'short',
+    'hold',
+    slowModel(sizes),
+    FIRST_CHUNK_STREAM,
+    ...sizes.streamChunks.map((chunks) => streamModel(chunks, sizes)),
+    ...manyModels(Math.max(...sizes.growth.models)),
+  ];
+}

@@ -1,0 +1,83 @@
+import type { RequestShape } from './load/request-shape.ts';
+
+/** Where every proxy under test takes chat completions. */
+const PATH = '/v1/chat/completions';
+
+const SYSTEM = 'You are a helpful assistant. Answer briefly and say when you do not know.';
+const QUESTION = 'What is a weir, and what is it good for? Answer in two sentences, please.';
+
+/** About 200 kB, as coding agents send: a long history and the tools that could be called. */
+export const AGENT_TURNS = 96;
+const AGENT_TOOLS = 24;
+const AGENT_TURN_CHARACTERS = 1_700;
+
+function shape(body: object, keys: readonly string[]): RequestShape {
+  return { path: PATH, bodies: [JSON.stringify(body)], headers: {}, keys };
+}
+
+const shortMessages = [
+  { role: 'system', content: SYSTEM },
+  { role: 'user', content: QUESTION },
+];
+
+/** A small question and its answer in one piece; a little under 300 bytes. */
+export function shortRequest(keys: readonly string[], model = 'short'): RequestShape {
+  return shape({ model, messages: shortMessages, temperature: 0.7, max_tokens: 256 }, keys);
+}
+
+/** The short request to each of the models in turn. */
+export function modelsRequest(keys: readonly string[], models: readonly string[]): RequestShape {
+  const bodies = models.flatMap((model) => shortRequest(keys, model).bodies);
+  return { path: PATH, bodies, headers: {}, keys };
+}
+
+export function streamRequest(keys: readonly string[], model: string): RequestShape {
+  return shape({ model, messages: shortMessages, stream: true, max_tokens: 1024 }, keys);
+}
+
+/** Source code with quotes, escapes and a few letters beyond ASCII, of a given length. */
+function sourceText(characters: number, seed: number): string {
+  const line =
+    `  if (level > gate.limit) { log("höchster Stand:\\t" + level); open(gate, ${seed}); }\n` +
+    `  // The gate's own notes say: "never above ½ of its height".\n`;
+  return line.repeat(Math.ceil(characters / line.length)).slice(0, characters);
+}
+
+function agentTool(index: number): object {
+  return {
+    type: 'function',
+    function: {
+      name: `tool_${index}`,
+      description: 'Reads or changes a file of the project and answers what it did. '.repeat(4),
+      parameters: {
+        type: 'object',
+        properties: {
+          path: { type: 'string', description: 'Path from the root of the project.' },
+          lines: { type: 'array', items: { type: 'integer' }, description: 'First and last.' },
+          text: { type: 'string', description: 'What to write there.' },
+        },
+        required: ['path'],
+        additionalProperties: false,
+      },
+    },
+  };
+}
+
+/** One step of an agent: it called a tool, and the tool answered with a piece of a file. */
+function agentTurn(index: number): object[] {
+  const id = `call_${String(index).padStart(24, '0')}`;
+  const call = { name: `tool_${index % AGENT_TOOLS}`, arguments: `{"path":"gates/${index}.ts"}` };
+  return [
+    { role: 'assistant', content: null, tool_calls: [{ id, type: 'function', function: call }] },
+    { role: 'tool', tool_call_id: id, content: sourceText(AGENT_TURN_CHARACTERS, index) },
+  ];
+}
+
+export function agentRequest(keys: readonly string[], turns = AGENT_TURNS): RequestShape {
+  const messages = [
+    ...shortMessages,
+    ...Array.from({ length: turns }, (_, index) => agentTurn(index)).flat(),
+  ];
+  const tools = Array.from({ length: AGENT_TOOLS }, (_, index) => agentTool(index));
+  return shape({ model: 'short', messages, tools, tool_choice: 'auto', max_tokens: 1024 }, keys);
+}

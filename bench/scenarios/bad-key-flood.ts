@@ -1,0 +1,96 @@
+import { forTarget, type Bench } from '../bench.ts';
+import { unknownKeys } from '../keys.ts';
+import type { OpenLoopResult } from '../load/open-loop.ts';
+import { latencyCaveat } from '../measure/caveats.ts';
+import type { Figure } from '../measure/figure.ts';
+import type { Measurement } from '../measure/measurement.ts';
+import { shortRequest } from '../requests.ts';
+import type { Target } from '../targets/target.ts';
+import { openLoopOrder } from './open-loop-order.ts';
+import type { Scenario } from './scenario.ts';
+
+type Calm = Measurement<OpenLoopResult>;
+
+/** Clients with good keys send this share of what saturates the gateway, and the flood as much again. */
+const SHARE = 0.25;
+/** Used when no scenario before has found saturation. */
+const RATE_PER_SECOND_FALLBACK = 2_000;
+/** The flood begins before the measurement and outlasts it. */
+const FLOOD_EXTRA_SECONDS = 1.5;
+
+interface Round {
+  readonly calm: Calm;
+  /** The flood goes to the upstream: it takes as much of the machine's driver, and nothing of the gateway. */
+  readonly beside: Calm;
+  readonly flooded: Calm;
+  readonly refused: OpenLoopResult;
+}
+
+async function oneRound(
+  bench: Bench,
+  subject: Target,
+  ratePerSecond: number,
+  round: number,
+): Promise<Round> {
+  const { keys } = bench.ground;
+  const good = openLoopOrder(bench, subject, { request: shortRequest([keys.hot]), ratePerSecond });
+  const bad = shortRequest(unknownKeys(bench.options.sizes.unknownKeys));
+  const seconds = good.seconds + FLOOD_EXTRA_SECONDS;
+  const floodOn = (target: Target): Promise<OpenLoopResult> =>
+    bench.floodDriver.drive({
+      ...openLoopOrder(bench, target, { request: forTarget(bad, target), ratePerSecond, seconds }),
+    });
+  const measureGood = (during: string): Promise<Calm> =>
+    bench.measure(subject, good, { scenario: 'bad-key-flood', round, during });
+  const calm = await measureGood('calm');
+  const [beside] = await Promise.all([measureGood('flood on the upstream'), floodOn(bench.direct)]);
+  const [flooded, refused] = await Promise.all([measureGood('flood'), floodOn(subject)]);
+  return { calm, beside, flooded, refused };
+}
+
+/** Others' latency while somebody tries key after key: the lookups queue elsewhere, and the queue is bounded. */
+export const badKeyFlood: Scenario = {
+  name: 'bad-key-flood',
+  about: "other clients' p99 while a flood of bad keys runs",
+  run: async (bench) => {
+    const subject = await bench.subject();
+    await bench.warmUp(subject, shortRequest([bench.ground.keys.hot]), 'short-completion');
+    const ratePerSecond = Math.max(
+      1,
+      Math.round(SHARE * (bench.saturation ?? RATE_PER_SECOND_FALLBACK)),
+    );
+    const rounds: Round[] = [];
+    for (let round = 0; round < bench.options.sizes.rounds; round += 1) {
+      rounds.push(await oneRound(bench, subject, ratePerSecond, round));
+    }
+    const p99 = (name: string, pick: (one: Round) => Calm): Figure => ({
+      scenario: 'bad-key-flood',
+      name,
+      target: 'weir',
+      unit: 'ms',
+      rounds: rounds.map((one) => pick(one).result.latencyMs.p99),
+      ...latencyCaveat(rounds.map(pick)),
+    });
+    const calm = p99('p99 of good clients, calm', ({ calm }) => calm);
+    const queueFull = rounds.map(({ refused }) => {
+      const shed = refused.statuses[503] ?? 0;
+      return (100 * shed) / refused.sent;
+    });
+    return [
+      calm,
+      p99('p99 of good clients, flood on the upstream instead', ({ beside }) => beside),
+      {
+        ...p99(`p99 of good clients, flood of ${ratePerSecond}/s`, ({ flooded }) => flooded),
+        against: { target: 'weir', rounds: calm.rounds },
+        bar: { of: 'ratio', kind: 'at_most', limit: 1.5 },
+      },
+      {
+        scenario: 'bad-key-flood',
+        name: 'bad keys refused because the queue was full',
+        target: 'weir',
+        unit: '%',
+        rounds: queueFull,
+      },
+    ];
+  },
+};

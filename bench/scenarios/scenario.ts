@@ -1,0 +1,9 @@
+import type { Bench } from '../bench.ts';
+import type { Figure } from '../measure/figure.ts';
+
+export interface Scenario {
+  readonly name: string;
+  /** What it shows, for the list of scenarios. */
+  readonly about: string;
+  readonly run: (bench: Bench) => Promise<Figure[]>;
+}

@@ -1,0 +1,72 @@
+import type { ReadStreamsResult } from '../load/read-streams.ts';
+import { forTarget } from '../bench.ts';
+import type { Figure } from '../measure/figure.ts';
+import { interleave } from '../measure/interleave.ts';
+import type { Measurement } from '../measure/measurement.ts';
+import { streamModel } from '../models.ts';
+import { streamRequest } from '../requests.ts';
+import type { Scenario } from './scenario.ts';
+
+const BAR = { of: 'ratio', kind: 'at_most', limit: 1.3 } as const;
+/** Events besides the content chunks: the finish and `[DONE]`. */
+const CLOSING_EVENTS = 2;
+
+const cpuUsPerChunk = ({ cpuUs, result }: Measurement<ReadStreamsResult>): number =>
+  cpuUs / result.events;
+
+/** True when every stream came whole: as many events as the upstream sends. */
+function isWhole({ result }: Measurement<ReadStreamsResult>, chunks: number): boolean {
+  return result.events === result.streams * (chunks + CLOSING_EVENTS);
+}
+
+/**
+ * What a streamed chunk costs. The upstream sends them at a steady pace well below saturation, so that
+ * each is read and written by itself, as tokens of a real model are; at saturation many would
+ * share one read and look cheap.
+ */
+export const streams: Scenario = {
+  name: 'streams',
+  about: 'streams of 50 and of 500 chunks: CPU per chunk',
+  run: async (bench) => {
+    const { sizes } = bench.options;
+    const figures: Figure[] = [];
+    const subject = await bench.subject();
+    const nginx = bench.baseline('nginx');
+    const targets = [subject, bench.passThrough, ...(nginx === undefined ? [] : [nginx])];
+    for (const chunks of sizes.streamChunks) {
+      const request = streamRequest([bench.ground.keys.hot], streamModel(chunks, sizes));
+      for (const target of targets) await bench.warmUp(target, request, `stream ${chunks}`);
+      const measured = await interleave(targets, sizes.rounds, (target, round) =>
+        bench.measure(
+          target,
+          {
+            kind: 'read_streams',
+            destination: target.destination,
+            request: forTarget(request, target),
+            connections: sizes.streamsOpen,
+            seconds: sizes.seconds,
+          },
+          { scenario: 'streams', round, chunks },
+        ),
+      );
+      const reference = (measured.get('pass-through') ?? []).map(cpuUsPerChunk);
+      for (const target of targets) {
+        const own = measured.get(target.name) ?? [];
+        const whole = own.every((one) => isWhole(one, chunks));
+        figures.push({
+          scenario: 'streams',
+          name: `CPU per chunk, streams of ${chunks}`,
+          target: target.name,
+          unit: 'us',
+          rounds: own.map(cpuUsPerChunk),
+          ...(target === bench.passThrough
+            ? {}
+            : { against: { target: 'pass-through', rounds: reference } }),
+          ...(target === subject ? { bar: BAR } : {}),
+          ...(whole ? {} : { note: 'some streams were not whole', unjudged: true }),
+        });
+      }
+    }
+    return figures;
+  },
+};

@@ -1,0 +1,113 @@
+/** How much of everything a run takes. `tiny` only shows that every scenario works; it measures nothing. */
+export interface Sizes {
+  /** Length of one measurement. */
+  readonly seconds: number;
+  /** Measurements per target; targets take turns and medians count. */
+  readonly rounds: number;
+  /** Load on each target before its first measurement, so that its code is compiled. */
+  readonly warmUpSeconds: number;
+  /** Clients of the closed loop. */
+  readonly connections: number;
+  /** Accounts with a key each. */
+  readonly accounts: number;
+  /** Different keys of a flood of unknown ones. */
+  readonly unknownKeys: number;
+  /** Rates of the open loop as shares of saturation. */
+  readonly rateShares: readonly number[];
+  /** Chunks per stream. */
+  readonly streamChunks: readonly number[];
+  /** Time between two chunks of a stream. */
+  readonly chunkIntervalMs: number;
+  /** Streams read at once. */
+  readonly streamsOpen: number;
+  /** Streams held open for memory; the larger count decides. */
+  readonly streamsHeld: readonly number[];
+  /** Turns of the agent's history; 96 make 200 kB. */
+  readonly agentTurns: number;
+  readonly slowMs: number;
+  readonly slowInFlight: number;
+  readonly growth: Growth;
+  /** A target that used next to no CPU for two of these is done with what it was sent. */
+  readonly quietSliceMs: number;
+  /** Time that a run may spend on waiting for other programs to leave the machine alone. */
+  readonly calmWaitMs: number;
+  readonly fsync: boolean;
+}
+
+/** The points of the growth curves. */
+export interface Growth {
+  readonly connections: readonly number[];
+  readonly accounts: readonly number[];
+  readonly models: readonly number[];
+  readonly threads: readonly number[];
+  readonly workers: readonly number[];
+}
+
+const FULL: Sizes = {
+  seconds: 4,
+  rounds: 5,
+  warmUpSeconds: 3,
+  connections: 64,
+  accounts: 10_000,
+  unknownKeys: 32_768,
+  rateShares: [0.25, 0.5, 0.75],
+  streamChunks: [50, 500],
+  chunkIntervalMs: 4,
+  streamsOpen: 40,
+  streamsHeld: [1_000, 10_000],
+  agentTurns: 96,
+  slowMs: 2_000,
+  slowInFlight: 5_000,
+  growth: {
+    connections: [1, 8, 64, 256, 1_024],
+    accounts: [1, 100, 10_000],
+    models: [1, 100, 1_000],
+    threads: [1, 2],
+    workers: [1, 2],
+  },
+  quietSliceMs: 250,
+  calmWaitMs: 180_000,
+  fsync: true,
+};
+
+const QUICK: Sizes = {
+  ...FULL,
+  seconds: 1,
+  rounds: 3,
+  warmUpSeconds: 1,
+  rateShares: [0.5],
+  chunkIntervalMs: 2,
+  quietSliceMs: 150,
+  calmWaitMs: 5_000,
+  growth: {
+    connections: [8, 256],
+    accounts: [1, 10_000],
+    models: [1, 1_000],
+    threads: [2],
+    workers: [2],
+  },
+};
+
+const TINY: Sizes = {
+  seconds: 0.1,
+  rounds: 1,
+  warmUpSeconds: 0.1,
+  connections: 4,
+  accounts: 24,
+  unknownKeys: 16,
+  rateShares: [0.5],
+  streamChunks: [5, 50],
+  chunkIntervalMs: 1,
+  streamsOpen: 4,
+  streamsHeld: [10, 20],
+  agentTurns: 4,
+  slowMs: 50,
+  slowInFlight: 10,
+  growth: { connections: [2], accounts: [8], models: [4], threads: [2], workers: [2] },
+  quietSliceMs: 20,
+  calmWaitMs: 0,
+  fsync: false,
+};
+
+export const SIZES = { full: FULL, quick: QUICK, tiny: TINY } as const;
+export type SizeName = keyof typeof SIZES;

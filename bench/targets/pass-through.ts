@@ -1,0 +1,21 @@
+import { startOwnServer } from '../processes/own-process.ts';
+import { LOCAL, type Target } from './target.ts';
+
+/** Starts the bare proxy of baselines/pass-through.ts in front of the upstream. */
+export async function startPassThrough(
+  upstreamPort: number,
+  connectionsMax: number,
+): Promise<Target> {
+  const server = await startOwnServer('baselines/pass-through.ts', [
+    `http://${LOCAL}:${upstreamPort}`,
+    String(connectionsMax),
+  ]);
+  return {
+    name: 'pass-through',
+    destination: { host: LOCAL, port: server.port },
+    pid: server.pid,
+    headers: {},
+    tidy: () => undefined,
+    stop: () => server.stop(),
+  };
+}

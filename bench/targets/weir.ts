@@ -1,0 +1,68 @@
+import { statSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { freePort } from '../../test/support/free-port.ts';
+import { makeTemporaryFolder, serverProcess } from '../../test/support/server-process.ts';
+import type { Ground } from '../ground/ground.ts';
+import { LOCAL, type Target } from './target.ts';
+
+const MAIN = fileURLToPath(new URL('../../gateway/main.ts', import.meta.url));
+const READY_TIMEOUT_MS = 1_000;
+/** Log lines are written as in production; the file is emptied between measurements once it is this large. */
+const LOG_BYTES_MAX = 64 * 1024 * 1024;
+
+/** Environment variables beyond those every gateway of the bench gets. */
+export type Variation = Readonly<Record<string, string>>;
+
+export interface WeirOptions {
+  readonly ground: Ground;
+  readonly variation: Variation;
+  /** Flags of Node itself, for profiles. */
+  readonly nodeFlags?: readonly string[];
+}
+
+async function isReady(port: number): Promise<boolean> {
+  try {
+    const response = await fetch(`http://${LOCAL}:${port}/ready`, {
+      signal: AbortSignal.timeout(READY_TIMEOUT_MS),
+    });
+    await response.arrayBuffer();
+    return response.status === 200;
+  } catch {
+    return false;
+  }
+}
+
+/** Starts the gateway as its users do: `node gateway/main.ts` and environment variables. */
+export async function startWeir({ ground, variation, nodeFlags }: WeirOptions): Promise<Target> {
+  const folder = makeTemporaryFolder('bench-gateway');
+  const port = await freePort();
+  const server = serverProcess({
+    command: process.execPath,
+    args: ['--disable-warning=ExperimentalWarning', ...(nodeFlags ?? []), MAIN],
+    folder,
+    env: {
+      DATABASE_URL: ground.databaseUrl,
+      REDIS_URL: ground.redisUrl,
+      SECRET_KEY: ground.secretKey,
+      PORT: String(port),
+      ADMIN_PORT: String(await freePort()),
+      BOOTSTRAP_ADMIN_EMAIL: 'bench@example.org',
+      ...variation,
+    },
+    isReady: () => isReady(port),
+    signals: { stop: 'SIGTERM', abandon: 'KILL' },
+  });
+  await server.start();
+  const logPath = join(folder, 'server.log');
+  return {
+    name: 'weir',
+    destination: { host: LOCAL, port },
+    pid: server.pid() ?? 0,
+    headers: {},
+    tidy: () => {
+      if (statSync(logPath).size > LOG_BYTES_MAX) truncateSync(logPath);
+    },
+    stop: server.stop,
+  };
+}
