@@ -43,7 +43,6 @@ const BaseUrl = Type.String({ minLength: 8, maxLength: 500, pattern: '^https?://
 
 export const ChannelCreate = closed({
   name: Name,
-  kind: Type.Optional(choice(CHANNEL_KINDS)),
   baseUrl: BaseUrl,
   credentials: Type.Optional(Type.Array(CredentialSecret, { maxItems: CHANNEL_CREDENTIALS_MAX })),
   ...ChannelSettingsPart.properties,

@@ -144,7 +144,7 @@ const USAGE_SUMS = {
 
 export const UsageDayView = closed({
   day: Day,
-  /** The model, or the id of the key, group or account; null when not split. */
+  /** The model, or the id of the key, group or account; null when not split, and for the rest beyond the 20 dearest. */
   of: nullable(Type.String()),
   /** Its name for people. */
   label: nullable(Type.String()),

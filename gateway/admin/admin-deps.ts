@@ -1,0 +1,79 @@
+import type { Logger } from 'pino';
+import type pg from 'pg';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Secrets } from '../secrets/secrets.ts';
+import type { Config } from '../config/config.ts';
+
+/** The part of the configuration that the admin API reads. */
+export type AdminConfig = Pick<
+  Config,
+  | 'adminUrl'
+  | 'trustedProxyHops'
+  | 'allowPrivateUpstreams'
+  | 'smtpUrl'
+  | 'mailFrom'
+  | 'stripeSecretKey'
+  | 'stripeWebhookSecret'
+>;
+
+/** How far what was settled is behind in Postgres. */
+export interface DrainStatus {
+  /** Age of the oldest record that has not reached Postgres; 0 when none waits. */
+  readonly lagMs: number;
+  readonly pending: number;
+}
+
+export interface ThreadStatus {
+  readonly name: string;
+  readonly state: string;
+  readonly restarts: number;
+  readonly uptimeMs: number;
+}
+
+/** A channel's health as the gateway threads of this process see it. */
+export interface ChannelStatus {
+  readonly channelId: string;
+  readonly state: 'closed' | 'open' | 'half_open';
+  /** Epoch milliseconds; null unless open. */
+  readonly retryAtMs: number | null;
+}
+
+/** Where Stripe's API is; the official address when absent. */
+export interface StripeAddress {
+  readonly host: string;
+  readonly port: number;
+  readonly protocol: 'http' | 'https';
+}
+
+/** Bounds that tests lower or raise. Counts per minute and address unless they say otherwise. */
+export interface AdminLimits {
+  readonly requestsPerMinute: number;
+  /** For routes where guessing would pay. */
+  readonly guardedRequestsPerMinute: number;
+  /** Per e-mail address and quarter of an hour: log-ins that failed, links asked for. */
+  readonly attemptsPerSubject: number;
+}
+
+export interface AdminDeps {
+  readonly config: AdminConfig;
+  readonly pool: pg.Pool;
+  readonly ledger: Ledger;
+  readonly secrets: Secrets;
+  readonly logger: Logger;
+  /** The root that clients are given, without a trailing slash. */
+  readonly gatewayUrl: string;
+  /** Where the console is reached, for links in mails and the cookie's Secure flag. */
+  readonly consoleUrl: string;
+  /** The built console, null to serve none. */
+  readonly consoleFolder: string | null;
+  readonly version: string;
+  readonly drainStatus?: () => Promise<DrainStatus>;
+  readonly threadStatus?: () => readonly ThreadStatus[];
+  readonly channelStatus?: () => readonly ChannelStatus[];
+  readonly stripeAddress?: StripeAddress;
+  readonly limits?: Partial<AdminLimits>;
+  /** Tests: a reply that differs from its schema is a 500 instead of going out. */
+  readonly checkReplies?: boolean;
+  /** Runs the periodic jobs (renewals, reconciliation, clean-up). On unless told otherwise. */
+  readonly runJobs?: boolean;
+}

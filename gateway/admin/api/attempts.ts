@@ -1,0 +1,59 @@
+import { createHmac } from 'node:crypto';
+import { refuse, type Refusal } from '../../errors/refusal.ts';
+import { onlyRow } from './transaction.ts';
+import type { AdminContext } from './context.ts';
+
+const WINDOW_MINUTES = 15;
+
+export type AttemptPurpose = 'login' | 'register' | 'reset' | 'verify' | 'second_factor' | 'redeem';
+
+/** In Postgres, so that several admin processes count together and a restart forgets nothing. */
+const COUNT = `
+  insert into attempt_counters as known (subject, attempts, window_ends_at)
+  values ($1, 1, now() + make_interval(mins => $2))
+  on conflict (subject) do update set
+    attempts = case when known.window_ends_at < now() then 1 else known.attempts + 1 end,
+    window_ends_at = case when known.window_ends_at < now() then excluded.window_ends_at else known.window_ends_at end
+  returning attempts, extract(epoch from window_ends_at - now()) * 1000 as "remainingMs"`;
+
+const FORGET = 'delete from attempt_counters where subject = $1';
+
+/** Subjects are stored as digests: the table must not be a list of who tried to log in. */
+function subject(context: AdminContext, purpose: AttemptPurpose, name: string): Buffer {
+  return createHmac('sha256', context.secrets.digestKeys[0])
+    .update(`attempt:${purpose}:${name}`)
+    .digest();
+}
+
+/**
+ * Counts an attempt for an e-mail address, user or account, known or not, and refuses beyond the limit.
+ * To be asked before anything is looked up, so that the refusal tells nothing.
+ */
+export async function countAttempt(
+  context: AdminContext,
+  purpose: AttemptPurpose,
+  name: string,
+): Promise<Refusal | undefined> {
+  const { rows } = await context.pool.query<{ attempts: number; remainingMs: string }>(COUNT, [
+    subject(context, purpose, name),
+    WINDOW_MINUTES,
+  ]);
+  const { attempts, remainingMs } = onlyRow(rows);
+  if (attempts <= context.limits.attemptsPerSubject) return undefined;
+  return refuse(
+    'rate_limit_exceeded',
+    'Too many attempts. Wait a few minutes before the next one.',
+    {
+      retryAfterMs: Math.ceil(Number(remainingMs)),
+    },
+  );
+}
+
+/** After a success the count starts anew. */
+export async function forgetAttempts(
+  context: AdminContext,
+  purpose: AttemptPurpose,
+  name: string,
+): Promise<void> {
+  await context.pool.query(FORGET, [subject(context, purpose, name)]);
+}

@@ -1,0 +1,11 @@
+import type { AdminDeps, AdminLimits } from '../admin-deps.ts';
+import type { Mailer } from '../mail/mailer.ts';
+import type { Stripe } from 'stripe';
+
+/** What handlers are given: the dependencies and what the admin API made of them. */
+export interface AdminContext extends Omit<AdminDeps, 'limits'> {
+  readonly limits: AdminLimits;
+  readonly mailer: Mailer;
+  /** Null when card payments are not configured. */
+  readonly stripe: Stripe | null;
+}

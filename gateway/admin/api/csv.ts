@@ -1,0 +1,23 @@
+import type { FastifyReply } from 'fastify';
+
+/** A cell that begins like a formula is run by spreadsheets; the apostrophe makes it text. */
+const FORMULA = /^[=+\-@\t\r]/;
+const NUMBER = /^-?\d+(\.\d+)?$/;
+
+function csvCell(value: string): string {
+  const safe = FORMULA.test(value) && !NUMBER.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** One line of RFC 4180. */
+export function csvLine(cells: readonly string[]): string {
+  return `${cells.map(csvCell).join(',')}\r\n`;
+}
+
+/** Announces a file. `name` comes from code and ids, never from a person. */
+export function startCsv(reply: FastifyReply, name: string): void {
+  void reply
+    .type('text/csv; charset=utf-8')
+    .header('content-disposition', `attachment; filename="${name}"`)
+    .header('cache-control', 'no-store');
+}

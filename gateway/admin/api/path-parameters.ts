@@ -1,0 +1,20 @@
+import { Type, type TSchema } from 'typebox';
+import { closed, Id, Instant, Month } from '@weir/shared/wire-values';
+
+/** Path parameters that are not ids. */
+const OTHER: Readonly<Record<string, TSchema>> = { month: Month, effectiveFrom: Instant };
+
+/** The schema of a path's parameters: `:keyId` is an id unless it is named above. */
+export function pathSchema(path: string): TSchema | undefined {
+  const names = [...path.matchAll(/:(\w+)/g)].flatMap(([, name]) => name ?? []);
+  if (names.length === 0) return undefined;
+  return closed(Object.fromEntries(names.map((name) => [name, OTHER[name] ?? Id])));
+}
+
+/** `/keys/:keyId` as OpenAPI writes it: `/keys/{keyId}`. */
+export function openApiPath(path: string): string {
+  return path.replace(/:(\w+)/g, '{$1}');
+}
+
+/** A reply without a body. */
+export const NoBody = Type.Null({ description: 'No body.' });

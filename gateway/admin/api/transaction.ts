@@ -1,0 +1,53 @@
+import pg from 'pg';
+import { isRefusal, type Refusal } from '../../errors/refusal.ts';
+
+/** What a query may be sent to: the pool, or the connection of a transaction. */
+export type Database = Pick<pg.Pool, 'query'> | pg.PoolClient;
+
+/** Runs `work` in a transaction. A refusal or an error rolls it back; anything else commits. */
+export async function inTransaction<Result extends object | undefined>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<Result | Refusal>,
+): Promise<Result | Refusal> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query('begin');
+    const result = await work(client);
+    const refused = result !== undefined && isRefusal(result);
+    await client.query(refused ? 'rollback' : 'commit');
+    return result;
+  } catch (error) {
+    // A connection whose rollback fails is in an unknown state and must not return to the pool.
+    await client.query('rollback').catch((failure: unknown) => {
+      broken = failure instanceof Error ? failure : new Error(String(failure));
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+/** The one row that a statement must have answered. */
+export function onlyRow<Row>(rows: readonly Row[]): Row {
+  const [row] = rows;
+  if (row === undefined) throw new Error('a statement answered no row');
+  return row;
+}
+
+const UNIQUE_VIOLATION = '23505';
+const FOREIGN_KEY_VIOLATION = '23503';
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof pg.DatabaseError && error.code === code;
+}
+
+/** True when a statement failed because there is such a row already. */
+export function isDuplicate(error: unknown): boolean {
+  return hasCode(error, UNIQUE_VIOLATION);
+}
+
+/** True when a row that is pointed at is missing, or one that is to go is still pointed at. */
+export function isReferenceBroken(error: unknown): boolean {
+  return hasCode(error, FOREIGN_KEY_VIOLATION);
+}

@@ -1,0 +1,38 @@
+import type { Call, Identity } from '../api/call.ts';
+import type { Database } from '../api/transaction.ts';
+
+export interface AuditedChange {
+  /** What was changed: `group`, `account`. */
+  readonly kind: string;
+  readonly id: string;
+  /** The view before and after; null when there was none. Never anything secret. */
+  readonly before: object | null;
+  readonly after: object | null;
+}
+
+const INSERT = `
+  insert into audit_entries
+    (user_id, user_email, by, address, request_id, action, subject_kind, subject_id, before, after)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
+
+/** Writes one admin act, in the transaction that does it: an act without its entry cannot be. */
+export async function audit(
+  db: Database,
+  call: Pick<Call, 'address' | 'requestId' | 'route' | 'audited'> & { readonly caller: Identity },
+  change: AuditedChange,
+): Promise<void> {
+  const { caller } = call;
+  await db.query(INSERT, [
+    caller.userId,
+    caller.email,
+    caller.accessToken === null ? 'session' : `access token: ${caller.accessToken.name}`,
+    call.address,
+    call.requestId,
+    call.route,
+    change.kind,
+    change.id,
+    change.before === null ? null : JSON.stringify(change.before),
+    change.after === null ? null : JSON.stringify(change.after),
+  ]);
+  call.audited = true;
+}

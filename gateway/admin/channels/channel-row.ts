@@ -1,0 +1,119 @@
+import type {
+  ChannelModel,
+  ChannelTestView,
+  ChannelView,
+  CredentialView,
+} from '@weir/shared/channels';
+import type { ChannelStatus } from '../admin-deps.ts';
+import type { Database } from '../api/transaction.ts';
+
+export interface TestRow {
+  readonly id: string;
+  readonly ok: boolean;
+  readonly upstreamName: string;
+  readonly latencyMs: number;
+  readonly httpStatus: number | null;
+  readonly reply: string | null;
+  readonly error: string | null;
+  readonly createdAt: string | Date;
+}
+
+interface CredentialRow {
+  readonly id: string;
+  readonly hint: string;
+  readonly status: CredentialView['status'];
+  readonly createdAt: string | Date;
+}
+
+export interface ChannelRow {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: ChannelView['kind'];
+  readonly baseUrl: string;
+  readonly status: ChannelView['status'];
+  readonly priority: number;
+  readonly weight: number;
+  readonly connectTimeoutMs: number;
+  readonly firstByteTimeoutMs: number;
+  readonly idleTimeoutMs: number;
+  readonly totalTimeoutMs: number;
+  readonly concurrencyMax: number | null;
+  readonly allowPrivate: boolean;
+  readonly models: ChannelModel[];
+  readonly groupIds: string[];
+  readonly credentials: CredentialRow[];
+  readonly lastTest: TestRow | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+const SELECT = `
+  select c.id, c.name, c.kind, c.base_url as "baseUrl", c.status, c.priority, c.weight,
+    c.connect_timeout_ms as "connectTimeoutMs", c.first_byte_timeout_ms as "firstByteTimeoutMs",
+    c.idle_timeout_ms as "idleTimeoutMs", c.total_timeout_ms as "totalTimeoutMs",
+    c.concurrency_max as "concurrencyMax", c.allow_private as "allowPrivate",
+    c.created_at as "createdAt", c.updated_at as "updatedAt",
+    coalesce((select jsonb_agg(jsonb_build_object('modelId', cm.model_id, 'upstreamName', cm.upstream_name)
+                               order by cm.model_id)
+              from channel_models cm where cm.channel_id = c.id), '[]') as models,
+    array(select cg.group_id::text from channel_groups cg where cg.channel_id = c.id order by cg.group_id) as "groupIds",
+    coalesce((select jsonb_agg(jsonb_build_object('id', cc.id, 'hint', cc.hint, 'status', cc.status,
+                               'createdAt', cc.created_at) order by cc.created_at, cc.id)
+              from channel_credentials cc where cc.channel_id = c.id), '[]') as credentials,
+    (select jsonb_build_object('id', t.id, 'ok', t.ok, 'upstreamName', t.upstream_name, 'latencyMs', t.latency_ms,
+       'httpStatus', t.http_status, 'reply', t.reply, 'error', t.error, 'createdAt', t.created_at)
+     from channel_tests t where t.channel_id = c.id order by t.created_at desc limit 1) as "lastTest"
+  from channels c`;
+
+export async function readChannels(db: Database): Promise<ChannelRow[]> {
+  return (await db.query<ChannelRow>(`${SELECT} order by c.priority desc, c.name`)).rows;
+}
+
+export async function findChannel(
+  db: Database,
+  channelId: string,
+  options: { readonly lock: boolean } = { lock: false },
+): Promise<ChannelRow | undefined> {
+  const text = `${SELECT} where c.id = $1 ${options.lock ? 'for update of c' : ''}`;
+  return (await db.query<ChannelRow>(text, [channelId])).rows[0];
+}
+
+export function credentialView(row: CredentialRow): CredentialView {
+  const { id, hint, status, createdAt } = row;
+  return { id, hint, status, createdAt: new Date(createdAt).toISOString() };
+}
+
+export function testView(row: TestRow): ChannelTestView {
+  return { ...row, createdAt: new Date(row.createdAt).toISOString() };
+}
+
+/** The worst that any gateway thread sees; without one, what the last test saw. */
+export function channelHealth(
+  channelId: string,
+  statuses: readonly ChannelStatus[],
+  lastTest: TestRow | null,
+): ChannelView['health'] {
+  const ours = statuses.filter((status) => status.channelId === channelId);
+  const worst =
+    ours.find(({ state }) => state === 'open') ??
+    ours.find(({ state }) => state === 'half_open') ??
+    ours[0];
+  const seen = lastTest?.ok === true ? 'healthy' : 'unknown';
+  const state = worst?.state === 'closed' ? 'healthy' : worst?.state;
+  return {
+    state: state ?? seen,
+    retryAt: worst?.retryAtMs == null ? null : new Date(worst.retryAtMs).toISOString(),
+    lastTest: lastTest === null ? null : testView(lastTest),
+  };
+}
+
+export function channelView(row: ChannelRow, statuses: readonly ChannelStatus[]): ChannelView {
+  const { lastTest, credentials, createdAt, updatedAt, ...settings } = row;
+  return {
+    ...settings,
+    credentials: credentials.map(credentialView),
+    health: channelHealth(row.id, statuses, lastTest),
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+  };
+}

@@ -1,0 +1,32 @@
+import type { CreditKind } from '@weir/shared/credits';
+import { onlyRow, type Database } from '../api/transaction.ts';
+
+export interface NewCredit {
+  /** Names the cause; the same one again changes nothing. */
+  readonly entryId: string;
+  readonly accountId: string;
+  /** Negative takes money. */
+  readonly amountNanoUsd: number;
+  readonly kind: CreditKind;
+  readonly reason: string;
+  /** A user id, `stripe` or `system`. */
+  readonly actor: string;
+}
+
+const ADD = `select sequence, applied from add_credit($1, $2, $3, $4, $5, $6)`;
+
+/** Writes a credit into the book, in the transaction of its cause. Whoever calls it pushes it to the ledger after the commit. */
+export async function addCredit(
+  db: Database,
+  credit: NewCredit,
+): Promise<{ readonly sequence: number; readonly applied: boolean }> {
+  const { rows } = await db.query<{ sequence: number; applied: boolean }>(ADD, [
+    credit.entryId,
+    credit.accountId,
+    credit.amountNanoUsd,
+    credit.kind,
+    credit.reason,
+    credit.actor,
+  ]);
+  return onlyRow(rows);
+}

@@ -1,0 +1,51 @@
+import { accessTokenHandlers } from './access-tokens/routes.ts';
+import { accountHandlers } from './accounts/routes.ts';
+import type { Handlers } from './api/register-routes.ts';
+import { auditHandlers } from './audit/routes.ts';
+import { channelHandlers } from './channels/routes.ts';
+import { creditHandlers } from './credits/routes.ts';
+import { groupHandlers } from './groups/routes.ts';
+import { invitationHandlers } from './invitation-codes/routes.ts';
+import { keyHandlers } from './keys/routes.ts';
+import { modelHandlers } from './models/routes.ts';
+import { orderHandlers } from './orders/routes.ts';
+import { getOverview } from './overview/overview.ts';
+import { planHandlers } from './plans/routes.ts';
+import { priceHandlers } from './prices/routes.ts';
+import { redemptionHandlers } from './redemption-codes/routes.ts';
+import { secondFactorHandlers } from './second-factors/routes.ts';
+import { secretRotationHandlers } from './secret-rotations/routes.ts';
+import { sessionHandlers } from './sessions/routes.ts';
+import { settingsHandlers } from './settings/routes.ts';
+import { subscriptionHandlers } from './subscriptions/routes.ts';
+import { usageHandlers } from './usage/routes.ts';
+import { userHandlers } from './users/routes.ts';
+
+/** Every route has its handler here: one that is missing does not compile. */
+export const HANDLERS: Handlers = {
+  ...sessionHandlers,
+  ...secondFactorHandlers,
+  ...accessTokenHandlers,
+  ...userHandlers,
+  ...accountHandlers,
+  ...creditHandlers,
+  ...keyHandlers,
+  ...groupHandlers,
+  ...modelHandlers,
+  ...priceHandlers,
+  ...channelHandlers,
+  ...redemptionHandlers,
+  ...invitationHandlers,
+  ...planHandlers,
+  ...subscriptionHandlers,
+  ...orderHandlers,
+  ...usageHandlers,
+  ...settingsHandlers,
+  ...auditHandlers,
+  ...secretRotationHandlers,
+  getOverview,
+  getHealth: async ({ context }) => {
+    await context.pool.query('select 1');
+    return { status: 'ok' };
+  },
+};

@@ -1,0 +1,89 @@
+import type { AdminContext } from '../api/context.ts';
+import { IDEMPOTENCY_MEMORY_DAYS } from '../api/idempotency.ts';
+import { reconcileOrders } from '../orders/reconcile.ts';
+import { renewSubscriptions } from '../subscriptions/renew-subscriptions.ts';
+import { dropOldUsage } from '../usage/retention.ts';
+
+interface Job {
+  readonly name: string;
+  readonly everyMs: number;
+  /** Any number; all processes agree on it. One of them does a job at a time. */
+  readonly lock: number;
+  readonly run: (context: AdminContext) => Promise<void>;
+}
+
+const CHANNEL_TESTS_DAYS = 30;
+
+const CLEAN_UP = [
+  'delete from sessions where expires_at < now()',
+  'delete from link_tokens where expires_at < now()',
+  'delete from attempt_counters where window_ends_at < now()',
+  'delete from key_aliases where works_until < now()',
+  `delete from access_tokens where expires_at < now() - interval '30 days'`,
+  `delete from channel_tests where created_at < now() - make_interval(days => ${String(CHANNEL_TESTS_DAYS)})`,
+  `delete from idempotency_keys where created_at < now() - make_interval(days => ${String(IDEMPOTENCY_MEMORY_DAYS)})`,
+];
+
+async function cleanUp({ pool }: AdminContext): Promise<void> {
+  for (const statement of CLEAN_UP) await pool.query(statement);
+}
+
+const MINUTE_MS = 60_000;
+
+const JOBS: readonly Job[] = [
+  { name: 'renew subscriptions', everyMs: MINUTE_MS / 2, lock: 6_021_001, run: renewSubscriptions },
+  { name: 'reconcile orders', everyMs: MINUTE_MS / 2, lock: 6_021_002, run: reconcileOrders },
+  { name: 'clean up', everyMs: 10 * MINUTE_MS, lock: 6_021_003, run: cleanUp },
+  { name: 'drop old usage', everyMs: 60 * MINUTE_MS, lock: 6_021_004, run: dropOldUsage },
+];
+
+/** Does a job unless another process is at it. The lock is the connection's, so it cannot outlive the process. */
+export async function runJob(
+  context: AdminContext,
+  job: Pick<Job, 'lock' | 'run'>,
+): Promise<boolean> {
+  const client = await context.pool.connect();
+  try {
+    const { rows } = await client.query<{ locked: boolean }>(
+      'select pg_try_advisory_lock($1) as locked',
+      [job.lock],
+    );
+    if (rows[0]?.locked !== true) return false;
+    try {
+      await job.run(context);
+      return true;
+    } finally {
+      await client.query('select pg_advisory_unlock($1)', [job.lock]);
+    }
+  } finally {
+    client.release();
+  }
+}
+
+/** Starts the periodic jobs; the answer stops them and waits for those under way. */
+export function startJobs(context: AdminContext): () => Promise<void> {
+  const underWay = new Set<Promise<void>>();
+  const timers = JOBS.map((job) => {
+    let running = false;
+    const timer = setInterval(() => {
+      if (running) return;
+      running = true;
+      const done = runJob(context, job)
+        .then(() => undefined)
+        .catch((error: unknown) => {
+          context.logger.error({ error, job: job.name }, 'a periodic job failed');
+        })
+        .finally(() => {
+          running = false;
+          underWay.delete(done);
+        });
+      underWay.add(done);
+    }, job.everyMs);
+    timer.unref();
+    return timer;
+  });
+  return async () => {
+    for (const timer of timers) clearInterval(timer);
+    await Promise.all(underWay);
+  };
+}

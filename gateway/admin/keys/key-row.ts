@@ -1,0 +1,97 @@
+import type { KeyView } from '@weir/shared/keys';
+import { decimalFromNanoUsd } from '@weir/shared/money';
+import { decimalOrNull } from '../api/amount.ts';
+import type { Database } from '../api/transaction.ts';
+
+export interface KeyRow {
+  readonly id: string;
+  readonly accountId: string;
+  readonly groupId: string;
+  readonly groupName: string;
+  readonly name: string;
+  readonly prefix: string;
+  readonly status: KeyView['status'];
+  readonly expiresAt: Date | null;
+  readonly budgetTotal: number | null;
+  readonly budgetDay: number | null;
+  readonly budgetMonth: number | null;
+  readonly rpm: number | null;
+  readonly tpm: number | null;
+  readonly concurrencyMax: number | null;
+  readonly ipAllowlist: string[];
+  readonly modelAllowlist: string[];
+  readonly spendTotal: number;
+  readonly spendDay: number;
+  readonly spendMonth: number;
+  readonly lastUsedAt: Date | null;
+  readonly formerValueWorksUntil: Date | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+function spend(period: 'total' | 'day' | 'month', alias: string): string {
+  return `coalesce((
+    select s.spent_nano_usd from key_spend s
+    where s.key_id = k.id and s.period = '${period}' and s.period_start = period_start('${period}', now())
+  ), 0) as "${alias}"`;
+}
+
+export const SELECT_KEYS = `
+  select k.id, k.account_id as "accountId", k.group_id as "groupId", g.name as "groupName", k.name, k.prefix, k.status,
+    k.expires_at as "expiresAt", k.budget_total_nano_usd as "budgetTotal", k.budget_day_nano_usd as "budgetDay",
+    k.budget_month_nano_usd as "budgetMonth", k.rpm, k.tpm, k.concurrency_max as "concurrencyMax",
+    k.ip_allowlist as "ipAllowlist", k.model_allowlist as "modelAllowlist", k.last_used_at as "lastUsedAt",
+    k.created_at as "createdAt", k.updated_at as "updatedAt",
+    (select max(works_until) from key_aliases a
+     where a.key_id = k.id and a.purpose = 'rotation' and a.works_until > now()) as "formerValueWorksUntil",
+    ${spend('total', 'spendTotal')}, ${spend('day', 'spendDay')}, ${spend('month', 'spendMonth')}
+  from keys k join groups g on g.id = k.group_id`;
+
+interface KeyScope {
+  readonly keyId: string;
+  /** Null for administrators, who see everyone's. */
+  readonly accountId: string | null;
+  readonly lock?: boolean;
+}
+
+const FIND = `${SELECT_KEYS}
+  where k.id = $1 and ($2::uuid is null or k.account_id = $2) and k.status <> 'deleted'`;
+
+export async function findKey(
+  db: Database,
+  { keyId, accountId, lock }: KeyScope,
+): Promise<KeyRow | undefined> {
+  const text = lock === true ? `${FIND} for update of k` : FIND;
+  const { rows } = await db.query<KeyRow>(text, [keyId, accountId]);
+  return rows[0];
+}
+
+export function keyView(row: KeyRow): KeyView {
+  return {
+    id: row.id,
+    accountId: row.accountId,
+    name: row.name,
+    prefix: row.prefix,
+    groupId: row.groupId,
+    groupName: row.groupName,
+    status: row.status,
+    expiresAt: row.expiresAt?.toISOString() ?? null,
+    budgetTotalUsd: decimalOrNull(row.budgetTotal),
+    budgetDayUsd: decimalOrNull(row.budgetDay),
+    budgetMonthUsd: decimalOrNull(row.budgetMonth),
+    rpm: row.rpm,
+    tpm: row.tpm,
+    concurrencyMax: row.concurrencyMax,
+    ipAllowlist: row.ipAllowlist,
+    modelAllowlist: row.modelAllowlist,
+    spend: {
+      totalUsd: decimalFromNanoUsd(row.spendTotal),
+      dayUsd: decimalFromNanoUsd(row.spendDay),
+      monthUsd: decimalFromNanoUsd(row.spendMonth),
+    },
+    lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
+    formerValueWorksUntil: row.formerValueWorksUntil?.toISOString() ?? null,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  };
+}

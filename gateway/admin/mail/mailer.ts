@@ -1,0 +1,97 @@
+import { createTransport, type Transporter } from 'nodemailer';
+import type { Logger } from 'pino';
+
+export interface Mail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  /** What the operator needs when there is no SMTP: the link the mail is about. */
+  readonly link: string | null;
+}
+
+export interface Mailer {
+  readonly configured: boolean;
+  /** Returns at once: whether an address exists must not show in how long an answer takes. */
+  send(mail: Mail): void;
+  /** Waits for mails under way. */
+  close(): Promise<void>;
+}
+
+const TRIES_MAX = 3;
+const TRY_AGAIN_MS = 5_000;
+const TIMEOUT_MS = 15_000;
+/** Mails under way at once; beyond it a mail is dropped and logged, because a flood must not fill the memory. */
+const UNDER_WAY_MAX = 200;
+
+interface MailerOptions {
+  readonly smtpUrl: string | null;
+  readonly from: string;
+  readonly logger: Logger;
+  readonly tryAgainMs?: number;
+}
+
+class SmtpMailer implements Mailer {
+  readonly configured = true;
+  readonly #transport: Transporter;
+  readonly #options: MailerOptions;
+  readonly #underWay = new Set<Promise<void>>();
+  #closed = false;
+
+  constructor(smtpUrl: string, options: MailerOptions) {
+    this.#options = options;
+    this.#transport = createTransport(smtpUrl, { from: options.from });
+  }
+
+  send(mail: Mail): void {
+    if (this.#underWay.size >= UNDER_WAY_MAX) {
+      this.#options.logger.error({ subject: mail.subject }, 'mail dropped: too many under way');
+      return;
+    }
+    const delivery = this.#deliver(mail).finally(() => this.#underWay.delete(delivery));
+    this.#underWay.add(delivery);
+  }
+
+  async #deliver(mail: Mail): Promise<void> {
+    for (let attempt = 1; attempt <= TRIES_MAX; attempt += 1) {
+      try {
+        const { to, subject, text } = mail;
+        await this.#transport.sendMail({ to, subject, text });
+        return;
+      } catch (error) {
+        this.#options.logger.warn({ error, attempt, subject: mail.subject }, 'mail not delivered');
+        if (attempt === TRIES_MAX || this.#closed) return;
+        await new Promise((resolve) => {
+          setTimeout(resolve, this.#options.tryAgainMs ?? TRY_AGAIN_MS).unref();
+        });
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all(this.#underWay);
+    this.#transport.close();
+  }
+}
+
+/** Without SMTP the operator finds the link in the log and hands it on. */
+function loggingMailer(logger: Logger): Mailer {
+  return {
+    configured: false,
+    send({ to, subject, link }) {
+      logger.warn({ to, subject, link }, 'SMTP_URL is not set: hand this link on yourself');
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+export function openMailer(options: MailerOptions): Mailer {
+  const { smtpUrl, logger } = options;
+  if (smtpUrl === null) return loggingMailer(logger);
+  const url = new URL(smtpUrl);
+  // Nodemailer reads further options from the query; without time-outs a dead server would hold mails for minutes.
+  for (const name of ['connectionTimeout', 'greetingTimeout', 'socketTimeout']) {
+    if (!url.searchParams.has(name)) url.searchParams.set(name, String(TIMEOUT_MS));
+  }
+  return new SmtpMailer(url.href, options);
+}

@@ -1,0 +1,93 @@
+import type { Mail } from './mailer.ts';
+
+export type MailLanguage = 'en' | 'zh-CN';
+
+type MailKind = 'verify' | 'known' | 'reset' | 'welcome' | 'renewal_failed';
+
+interface Words {
+  readonly subject: (site: string) => string;
+  readonly text: (site: string, link: string) => string;
+}
+
+/** Every mail in every language. No HTML: it says what to do and shows the link. */
+const WORDS: Readonly<Record<MailKind, Readonly<Record<MailLanguage, Words>>>> = {
+  verify: {
+    en: {
+      subject: (site) => `Confirm your e-mail address for ${site}`,
+      text: (site, link) =>
+        `Someone registered at ${site} with this address.\n\nIf it was you, confirm it within 24 hours:\n${link}\n\nIf it was not, ignore this mail; nothing will happen.\n`,
+    },
+    'zh-CN': {
+      subject: (site) => `确认你在 ${site} 的邮箱`,
+      text: (site, link) =>
+        `有人用此邮箱在 ${site} 注册。\n\n如果是你本人，请在 24 小时内打开以下链接确认：\n${link}\n\n如果不是，请忽略此邮件。\n`,
+    },
+  },
+  known: {
+    en: {
+      subject: (site) => `You already have an account at ${site}`,
+      text: (site, link) =>
+        `Someone tried to register at ${site} with this address, which already has an account.\n\nIf it was you, log in, or choose a new password here within one hour:\n${link}\n\nIf it was not, ignore this mail.\n`,
+    },
+    'zh-CN': {
+      subject: (site) => `你在 ${site} 已有账户`,
+      text: (site, link) =>
+        `有人尝试用此邮箱在 ${site} 注册，但该邮箱已有账户。\n\n如果是你本人，请直接登录，或在一小时内通过以下链接重设密码：\n${link}\n\n如果不是，请忽略此邮件。\n`,
+    },
+  },
+  reset: {
+    en: {
+      subject: (site) => `Choose a new password for ${site}`,
+      text: (site, link) =>
+        `Someone asked for a new password at ${site} for this address.\n\nIf it was you, choose one within one hour:\n${link}\n\nIf it was not, ignore this mail; your password stays as it is.\n`,
+    },
+    'zh-CN': {
+      subject: (site) => `重设 ${site} 的密码`,
+      text: (site, link) =>
+        `有人为此邮箱申请重设 ${site} 的密码。\n\n如果是你本人，请在一小时内打开以下链接：\n${link}\n\n如果不是，请忽略此邮件，密码不会改变。\n`,
+    },
+  },
+  welcome: {
+    en: {
+      subject: (site) => `Your account at ${site}`,
+      text: (site, link) =>
+        `An account was opened for you at ${site}.\n\nChoose a password within seven days:\n${link}\n`,
+    },
+    'zh-CN': {
+      subject: (site) => `你在 ${site} 的账户`,
+      text: (site, link) =>
+        `${site} 已为你开通账户。\n\n请在七天内打开以下链接设置密码：\n${link}\n`,
+    },
+  },
+  renewal_failed: {
+    en: {
+      subject: (site) => `Your plan at ${site} was not renewed`,
+      text: (site, link) =>
+        `Your plan at ${site} has ended: the balance did not cover its renewal.\n\nTop up and buy it again here:\n${link}\n`,
+    },
+    'zh-CN': {
+      subject: (site) => `你在 ${site} 的套餐未能续订`,
+      text: (site, link) =>
+        `你在 ${site} 的套餐已到期：余额不足以续订。\n\n请在此充值并重新购买：\n${link}\n`,
+    },
+  },
+};
+
+export function writeMail(
+  kind: MailKind,
+  options: {
+    readonly to: string;
+    readonly siteName: string;
+    readonly language: MailLanguage | null;
+    readonly link: string;
+  },
+): Mail {
+  const words = WORDS[kind][options.language ?? 'en'];
+  return {
+    to: options.to,
+    // A line break in a name must not become a header of its own.
+    subject: words.subject(options.siteName.replace(/[\r\n]+/g, ' ')),
+    text: words.text(options.siteName, options.link),
+    link: options.link,
+  };
+}

@@ -1,0 +1,93 @@
+import type { ModelImport, ModelImportReport } from '@weir/shared/models';
+import type { Prices } from '@weir/shared/usage-record';
+import { refuse, type Refusal } from '../../errors/refusal.ts';
+import type { Call } from '../api/call.ts';
+import { inTransaction, type Database } from '../api/transaction.ts';
+import { audit } from '../audit/audit-log.ts';
+import { insertPrice, readPrices } from '../prices/write-price.ts';
+import { findModel } from './model-row.ts';
+import { changeModel, insertModel, refuseBadModel } from './write-model.ts';
+
+type Imported = ModelImport['models'][number];
+type Report = Omit<ModelImportReport, 'dryRun'>;
+
+const FIND_ID = 'select id from models where public_id = $1 for update';
+
+/** Thrown to undo a dry run: what would happen is found out by doing it. */
+class DryRunDone extends Error {
+  readonly report: Report;
+
+  constructor(report: Report) {
+    super('dry run done');
+    this.report = report;
+  }
+}
+
+function isSamePrice(one: Prices, other: Prices): boolean {
+  return (
+    one.inputNanoUsd === other.inputNanoUsd &&
+    one.cachedInputNanoUsd === other.cachedInputNanoUsd &&
+    one.cacheWriteNanoUsd === other.cacheWriteNanoUsd &&
+    one.outputNanoUsd === other.outputNanoUsd &&
+    one.perCallNanoUsd === other.perCallNanoUsd
+  );
+}
+
+/** Sets the price when it differs from the one in force; answers whether it did. */
+async function importPrice(db: Database, modelId: string, prices: Prices): Promise<boolean> {
+  const model = await findModel(db, modelId);
+  if (model?.price != null && isSamePrice(model.price, prices)) return false;
+  await insertPrice(db, { modelId, prices, effectiveFrom: null });
+  return true;
+}
+
+async function importModel(
+  db: Database,
+  item: Imported,
+  report: Report,
+): Promise<Refusal | undefined> {
+  const { prices: sentPrices, ...model } = item;
+  const { rows } = await db.query<{ id: string }>(FIND_ID, [model.publicId]);
+  const knownId = rows[0]?.id;
+  if (knownId !== undefined) await changeModel(db, knownId, model);
+  const modelId = knownId ?? (await insertModel(db, model));
+  (knownId === undefined ? report.created : report.updated).push(model.publicId);
+  if (sentPrices === undefined) return undefined;
+  const prices = readPrices(sentPrices);
+  if ('refused' in prices) return prices;
+  if (await importPrice(db, modelId, prices)) report.repriced.push(model.publicId);
+  return undefined;
+}
+
+function refuseTwice(models: readonly Imported[]): Refusal | undefined {
+  const seen = new Set<string>();
+  const twice = models.find(({ publicId }) => seen.size === seen.add(publicId).size);
+  if (twice === undefined) return undefined;
+  return refuse('invalid_value', `${twice.publicId} is in the import twice.`, { param: 'models' });
+}
+
+/** Creates or updates many models in one transaction. */
+export async function importModels(
+  call: Call<'importModels'>,
+): Promise<ModelImportReport | Refusal> {
+  const { body, context } = call;
+  const twice = refuseTwice(body.models);
+  if (twice !== undefined) return twice;
+  const dryRun = body.dryRun ?? false;
+  const imported = inTransaction(context.pool, async (client) => {
+    const report: Report = { created: [], updated: [], repriced: [] };
+    for (const item of body.models) {
+      const refused = await importModel(client, item, report);
+      if (refused !== undefined) return refused;
+    }
+    await audit(client, call, { kind: 'models', id: 'import', before: null, after: report });
+    if (dryRun) throw new DryRunDone(report);
+    return { dryRun, ...report };
+  });
+  try {
+    return await refuseBadModel(imported);
+  } catch (error) {
+    if (!(error instanceof DryRunDone)) throw error;
+    return { dryRun: true, ...error.report };
+  }
+}

@@ -1,0 +1,94 @@
+import type { ModelView } from '@weir/shared/models';
+import { MODEL_CAPABILITIES } from '@weir/shared/models';
+import { decimalFromNanoUsd } from '@weir/shared/money';
+import type { Prices } from '@weir/shared/usage-record';
+import type { Database } from '../api/transaction.ts';
+
+type PriceInForce = Prices & { readonly effectiveFrom: string };
+
+export interface ModelRow {
+  readonly id: string;
+  readonly publicId: string;
+  readonly displayName: string;
+  readonly vendor: string;
+  readonly description: string;
+  readonly contextTokensMax: number;
+  readonly outputTokensMax: number;
+  readonly capabilities: string[];
+  readonly status: ModelView['status'];
+  readonly sortOrder: number;
+  readonly groupIds: string[];
+  readonly channelIds: string[];
+  readonly price: PriceInForce | null;
+  readonly nextPriceFrom: Date | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export const SELECT_MODELS = `
+  select m.id, m.public_id as "publicId", m.display_name as "displayName", m.vendor, m.description,
+    m.context_tokens_max as "contextTokensMax", m.output_tokens_max as "outputTokensMax", m.capabilities, m.status,
+    m.sort_order as "sortOrder", m.created_at as "createdAt", m.updated_at as "updatedAt",
+    array(select gm.group_id::text from group_models gm where gm.model_id = m.id order by gm.group_id) as "groupIds",
+    array(select cm.channel_id::text from channel_models cm where cm.model_id = m.id order by cm.channel_id) as "channelIds",
+    (select jsonb_build_object(
+       'inputNanoUsd', p.input_nano_usd, 'cachedInputNanoUsd', p.cached_input_nano_usd,
+       'cacheWriteNanoUsd', p.cache_write_nano_usd, 'outputNanoUsd', p.output_nano_usd,
+       'perCallNanoUsd', p.per_call_nano_usd, 'effectiveFrom', p.effective_from)
+     from prices p where p.model_id = m.id and p.effective_from <= now()
+     order by p.effective_from desc limit 1) as price,
+    (select min(p.effective_from) from prices p
+     where p.model_id = m.id and p.effective_from > now()) as "nextPriceFrom"
+  from models m`;
+
+export async function findModel(
+  db: Database,
+  modelId: string,
+  options: { readonly lock: boolean } = { lock: false },
+): Promise<ModelRow | undefined> {
+  const text = `${SELECT_MODELS} where m.id = $1 ${options.lock ? 'for update of m' : ''}`;
+  return (await db.query<ModelRow>(text, [modelId])).rows[0];
+}
+
+/** Prices as they travel: USD per 1,000,000 tokens, and per call. */
+export function pricesView(prices: Prices) {
+  return {
+    inputUsd: decimalFromNanoUsd(prices.inputNanoUsd),
+    cachedInputUsd: decimalFromNanoUsd(prices.cachedInputNanoUsd),
+    cacheWriteUsd: decimalFromNanoUsd(prices.cacheWriteNanoUsd),
+    outputUsd: decimalFromNanoUsd(prices.outputNanoUsd),
+    perCallUsd: decimalFromNanoUsd(prices.perCallNanoUsd),
+  };
+}
+
+/** Capabilities that are known; a word from an older version is left out. */
+export function capabilitiesView(capabilities: readonly string[]) {
+  return MODEL_CAPABILITIES.filter((known) => capabilities.includes(known));
+}
+
+export function modelView(row: ModelRow): ModelView {
+  return {
+    id: row.id,
+    publicId: row.publicId,
+    displayName: row.displayName,
+    vendor: row.vendor,
+    description: row.description,
+    contextTokensMax: row.contextTokensMax,
+    outputTokensMax: row.outputTokensMax,
+    capabilities: capabilitiesView(row.capabilities),
+    status: row.status,
+    sortOrder: row.sortOrder,
+    groupIds: row.groupIds,
+    channelIds: row.channelIds,
+    price:
+      row.price === null
+        ? null
+        : {
+            ...pricesView(row.price),
+            effectiveFrom: new Date(row.price.effectiveFrom).toISOString(),
+          },
+    nextPriceFrom: row.nextPriceFrom?.toISOString() ?? null,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  };
+}

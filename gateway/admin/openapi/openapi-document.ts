@@ -1,0 +1,155 @@
+import type { TSchema } from 'typebox';
+import type { AdminRoute, Caller } from '@weir/shared/admin-route';
+import { ADMIN_ROUTES, type RouteId } from '@weir/shared/admin-routes';
+import { ADMIN_SCHEMAS } from '@weir/shared/admin-schemas';
+import { SESSION_COOKIE } from '@weir/shared/sessions';
+import { PROBLEM_MEDIA_TYPE } from '../api/problem-reply.ts';
+
+/** The part of an OpenAPI 3.1 operation that is written here. */
+interface Operation {
+  operationId?: string;
+  description?: string;
+  security?: Record<string, string[]>[];
+  parameters?: object[];
+  requestBody?: object;
+  responses?: Record<string, object>;
+}
+
+/** What @fastify/swagger gathered from the registered routes. */
+export interface GatheredDocument {
+  paths?: Record<string, Record<string, Operation> | undefined>;
+  components?: object;
+}
+
+export const OPENAPI_BASE = {
+  openapi: '3.1.0',
+  info: {
+    title: 'Weir admin API',
+    description:
+      'Accounts, keys, groups, prices, channels, money and usage of a Weir gateway. Money is a decimal string in USD; times are RFC 3339 in UTC; lists are paged by cursor; failures are RFC 9457 problem details whose `code` is stable.',
+    version: '1',
+    license: { name: 'MIT', identifier: 'MIT' },
+  },
+} as const;
+
+const SECURITY_SCHEMES = {
+  session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE },
+  accessToken: { type: 'http', scheme: 'bearer', description: 'A personal access token.' },
+};
+
+const NAMES = new Map<unknown, string>(
+  Object.entries(ADMIN_SCHEMAS).map(([name, schema]) => [schema, name]),
+);
+
+/** A copy in which every schema that has a name is a reference to it. */
+function withReferences(value: unknown, isTop: boolean): unknown {
+  const name = NAMES.get(value);
+  if (name !== undefined && !isTop) return { $ref: `#/components/schemas/${name}` };
+  if (Array.isArray(value)) return value.map((item) => withReferences(item, false));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, withReferences(item, false)]),
+  );
+}
+
+function reference(name: keyof typeof ADMIN_SCHEMAS) {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+const WHO: Readonly<Record<Caller, string>> = {
+  anyone: 'Anyone may call it.',
+  user: 'For users who are logged in; they see and change only what is their own.',
+  admin: 'For administrators.',
+};
+
+function description(route: AdminRoute): string {
+  const notes = [WHO[route.caller]];
+  if (route.sessionOnly === true) notes.push('Only with a session, not with an access token.');
+  if (route.guarded === true) notes.push('Attempts are limited per address and per account.');
+  return notes.join(' ');
+}
+
+function headerParameters(route: AdminRoute): object[] {
+  const schema = { type: 'string' };
+  const headers: object[] = [];
+  if (route.idempotencyKey === true) {
+    headers.push({
+      name: 'Idempotency-Key',
+      in: 'header',
+      required: true,
+      description: 'A value of your own for each purchase; the same one when you repeat it.',
+      schema: { type: 'string', minLength: 8, maxLength: 128 },
+    });
+  }
+  if (route.ifMatch === true) {
+    const text = 'The ETag last seen, or `*`.';
+    headers.push({ name: 'If-Match', in: 'header', required: true, description: text, schema });
+  }
+  return headers;
+}
+
+function successResponse(route: AdminRoute): object {
+  const headers =
+    route.etag === true
+      ? { headers: { etag: { description: 'The version.', schema: { type: 'string' } } } }
+      : {};
+  if (route.reply === 'none') return { description: 'Done.' };
+  if (route.reply === 'csv') {
+    return { description: 'A file.', content: { 'text/csv': { schema: { type: 'string' } } } };
+  }
+  return {
+    description: 'Success.',
+    ...headers,
+    content: { 'application/json': { schema: reference(route.reply) } },
+  };
+}
+
+const FAILURE = {
+  description: 'Any failure, as problem details.',
+  content: { [PROBLEM_MEDIA_TYPE]: { schema: reference('Problem') } },
+};
+
+/** The webhook takes Stripe's own event, whose shape is Stripe's. */
+const STRIPE_EVENT = { type: 'object', description: 'An event, as Stripe signs it.' };
+
+function requestBody(routeId: string, route: AdminRoute): { requestBody?: object } {
+  const schema = route.body === undefined ? undefined : reference(route.body);
+  const shown = routeId === 'receiveStripeWebhook' ? STRIPE_EVENT : schema;
+  if (shown === undefined) return {};
+  return { requestBody: { required: true, content: { 'application/json': { schema: shown } } } };
+}
+
+function completeOperation(operation: Operation): Operation {
+  const routeId = operation.operationId as RouteId;
+  const route: AdminRoute = ADMIN_ROUTES[routeId];
+  return {
+    ...operation,
+    description: description(route),
+    security: route.caller === 'anyone' ? [] : [{ session: [] }, { accessToken: [] }],
+    parameters: [...(operation.parameters ?? []), ...headerParameters(route)],
+    ...requestBody(routeId, route),
+    responses: { [String(route.status)]: successResponse(route), default: FAILURE },
+  };
+}
+
+/** Completes what was gathered: named schemas, who may call, headers, failures. */
+export function completeDocument<Gathered extends GatheredDocument>(gathered: Gathered): Gathered {
+  const paths = Object.fromEntries(
+    Object.entries(gathered.paths ?? {}).map(([path, operations]) => [
+      path,
+      Object.fromEntries(
+        Object.entries(operations ?? {}).map(([method, operation]) => [
+          method,
+          completeOperation(operation),
+        ]),
+      ),
+    ]),
+  );
+  const schemas = Object.fromEntries(
+    Object.entries<TSchema>(ADMIN_SCHEMAS).map(([name, schema]) => [
+      name,
+      withReferences(schema, true),
+    ]),
+  );
+  return { ...gathered, paths, components: { schemas, securitySchemes: SECURITY_SCHEMES } };
+}

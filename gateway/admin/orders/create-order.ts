@@ -1,0 +1,143 @@
+import { Stripe } from 'stripe';
+import type { OrderView } from '@weir/shared/orders';
+import { decimalFromNanoUsd } from '@weir/shared/money';
+import { refuse, type Refusal } from '../../errors/refusal.ts';
+import { amountFromWire } from '../api/amount.ts';
+import type { Call } from '../api/call.ts';
+import type { AdminContext } from '../api/context.ts';
+import { findPlan } from '../plans/plan-row.ts';
+import { readSettings } from '../settings/read-settings.ts';
+import { refuseUnusablePlan } from '../subscriptions/activate-plan.ts';
+import { centsOf, findOrder, isWholeCents, orderView, type OrderRow } from './order-row.ts';
+
+/** Stripe wants at least 30 minutes. */
+const CHECKOUT_MINUTES = 60;
+
+const INSERT = `
+  insert into orders (id, account_id, user_id, kind, amount_nano_usd, plan_id, expires_at)
+  values ($1, $2, $3, $4, $5, $6, now() + make_interval(mins => $7)) on conflict (id) do nothing`;
+
+const BIND = `
+  update orders set checkout_session_id = $2, checkout_url = $3, updated_at = now() where id = $1`;
+
+interface Wanted {
+  readonly amountNanoUsd: number;
+  readonly planId: string | null;
+  /** What the payer reads. */
+  readonly title: string;
+}
+
+async function readTopUp(
+  context: AdminContext,
+  amountUsd: string | undefined,
+): Promise<Wanted | Refusal> {
+  const param = 'amountUsd';
+  const amountNanoUsd = amountFromWire(amountUsd, param);
+  if (typeof amountNanoUsd === 'object') return amountNanoUsd;
+  const settings = await readSettings(context.pool);
+  const { topUpMinNanoUsd: min, topUpMaxNanoUsd: max } = settings;
+  const isWithin = amountNanoUsd !== undefined && amountNanoUsd >= min && amountNanoUsd <= max;
+  if (!isWithin || !isWholeCents(amountNanoUsd)) {
+    return refuse(
+      'invalid_value',
+      `Choose an amount from ${decimalFromNanoUsd(min)} to ${decimalFromNanoUsd(max)} USD, in whole cents.`,
+      { param },
+    );
+  }
+  return { amountNanoUsd, planId: null, title: `${settings.siteName}: balance` };
+}
+
+async function readPlanOrder(
+  context: AdminContext,
+  planId: string | undefined,
+): Promise<Wanted | Refusal> {
+  const plan = refuseUnusablePlan(
+    planId === undefined ? undefined : await findPlan(context.pool, planId),
+  );
+  if ('refused' in plan) return plan;
+  if (plan.priceNanoUsd === 0 || !isWholeCents(plan.priceNanoUsd)) {
+    return refuse(
+      'plan_unavailable',
+      'This plan cannot be paid by card. Buy it from the balance.',
+      {
+        param: 'planId',
+      },
+    );
+  }
+  const { siteName } = await readSettings(context.pool);
+  const title = `${siteName}: ${plan.name}`;
+  return { amountNanoUsd: plan.priceNanoUsd, planId: plan.id, title };
+}
+
+async function openCheckout(
+  context: AdminContext,
+  stripe: Stripe,
+  options: { readonly order: OrderRow; readonly title: string; readonly email: string },
+): Promise<Stripe.Checkout.Session> {
+  const { order, title, email } = options;
+  const page = `${context.consoleUrl}/billing?order=${order.id}`;
+  return stripe.checkout.sessions.create(
+    {
+      mode: 'payment',
+      client_reference_id: order.id,
+      customer_email: email,
+      line_items: [
+        {
+          quantity: 1,
+          price_data: {
+            currency: 'usd',
+            unit_amount: centsOf(order.amountNanoUsd),
+            product_data: { name: title },
+          },
+        },
+      ],
+      metadata: { weir_order_id: order.id },
+      payment_intent_data: { metadata: { weir_order_id: order.id } },
+      expires_at: Math.floor(order.createdAt.getTime() / 1000) + CHECKOUT_MINUTES * 60,
+      success_url: page,
+      cancel_url: page,
+    },
+    { idempotencyKey: `checkout:${order.id}` },
+  );
+}
+
+/** Makes an order and the page to pay it on. A repeat finds the order and the same page. */
+export async function createOrder(call: Call<'createOrder'>): Promise<OrderView | Refusal> {
+  const { context, body, caller, operationId } = call;
+  const { stripe } = context;
+  if (stripe === null) {
+    return refuse(
+      'card_payments_unavailable',
+      'Card payments are not configured here. Redeem a code, or ask the operator for a top-up.',
+    );
+  }
+  const wanted =
+    body.kind === 'plan'
+      ? await readPlanOrder(context, body.planId)
+      : await readTopUp(context, body.amountUsd);
+  if ('refused' in wanted) return wanted;
+  await context.pool.query(INSERT, [
+    operationId,
+    caller.accountId,
+    caller.userId,
+    body.kind,
+    wanted.amountNanoUsd,
+    wanted.planId,
+    CHECKOUT_MINUTES,
+  ]);
+  const order = await findOrder(context.pool, operationId);
+  if (order === undefined) throw new Error('an order that was made is gone');
+  try {
+    const { title } = wanted;
+    const session = await openCheckout(context, stripe, { order, title, email: caller.email });
+    await context.pool.query(BIND, [order.id, session.id, session.url]);
+    return orderView({ ...order, checkoutUrl: session.url });
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeError)) throw error;
+    context.logger.error({ error, orderId: order.id }, 'Stripe opened no checkout');
+    return refuse(
+      'payment_service_failed',
+      'The payment service cannot be reached right now. Nothing was charged; try again.',
+    );
+  }
+}

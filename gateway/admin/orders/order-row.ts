@@ -1,0 +1,72 @@
+import type { OrderView } from '@weir/shared/orders';
+import { decimalFromNanoUsd } from '@weir/shared/money';
+import { NANO_USD_PER_CENT } from '../api/amount.ts';
+import type { Database } from '../api/transaction.ts';
+
+export interface OrderRow {
+  readonly id: string;
+  readonly accountId: string;
+  readonly userId: string;
+  readonly kind: OrderView['kind'];
+  readonly amountNanoUsd: number;
+  readonly refundedNanoUsd: number;
+  readonly planId: string | null;
+  readonly planName: string | null;
+  readonly status: OrderView['status'];
+  readonly checkoutSessionId: string | null;
+  readonly checkoutUrl: string | null;
+  readonly paymentIntentId: string | null;
+  readonly dispute: string | null;
+  readonly paidAt: Date | null;
+  readonly expiresAt: Date | null;
+  readonly createdAt: Date;
+}
+
+/** What went back is counted from the refunds, so that the two can never differ. */
+export const SELECT_ORDERS = `
+  select o.id, o.account_id as "accountId", o.user_id as "userId", o.kind, o.amount_nano_usd as "amountNanoUsd",
+    coalesce((select sum(r.amount_nano_usd)::bigint from order_refunds r
+              where r.order_id = o.id and r.status <> 'failed'), 0) as "refundedNanoUsd",
+    o.plan_id as "planId", p.name as "planName", o.status, o.checkout_session_id as "checkoutSessionId",
+    o.checkout_url as "checkoutUrl", o.payment_intent_id as "paymentIntentId", o.dispute,
+    o.paid_at as "paidAt", o.expires_at as "expiresAt", o.created_at as "createdAt"
+  from orders o left join plans p on p.id = o.plan_id`;
+
+export async function findOrder(
+  db: Database,
+  orderId: string,
+  options: { readonly lock: boolean } = { lock: false },
+): Promise<OrderRow | undefined> {
+  // Locked first: what is summed up of the refunds must be what is there once the lock is had.
+  if (options.lock) await db.query('select 1 from orders where id = $1 for update', [orderId]);
+  return (await db.query<OrderRow>(`${SELECT_ORDERS} where o.id = $1`, [orderId])).rows[0];
+}
+
+export function orderView(row: OrderRow): OrderView {
+  return {
+    id: row.id,
+    accountId: row.accountId,
+    kind: row.kind,
+    amountUsd: decimalFromNanoUsd(row.amountNanoUsd),
+    refundedUsd: decimalFromNanoUsd(row.refundedNanoUsd),
+    planId: row.planId,
+    planName: row.planName,
+    status: row.status,
+    checkoutUrl: row.status === 'pending' ? row.checkoutUrl : null,
+    paidAt: row.paidAt?.toISOString() ?? null,
+    expiresAt: row.expiresAt?.toISOString() ?? null,
+    createdAt: row.createdAt.toISOString(),
+  };
+}
+
+/** Stripe counts in cents. Orders and refunds are whole cents, so nothing is rounded. */
+export function centsOf(nanoUsd: number): number {
+  const cents = nanoUsd / NANO_USD_PER_CENT;
+  if (!Number.isInteger(cents))
+    throw new Error(`${String(nanoUsd)} nanodollars are no whole cents`);
+  return cents;
+}
+
+export function isWholeCents(nanoUsd: number): boolean {
+  return nanoUsd % NANO_USD_PER_CENT === 0;
+}

@@ -1,0 +1,79 @@
+import { Stripe } from 'stripe';
+import type { OrderView } from '@weir/shared/orders';
+import { refuse, type Refusal } from '../../errors/refusal.ts';
+import type { Call } from '../api/call.ts';
+import type { AdminContext } from '../api/context.ts';
+import { audit } from '../audit/audit-log.ts';
+import { applyCheckout } from './apply-checkout.ts';
+import { findOrder, orderView, type OrderRow } from './order-row.ts';
+import { readOpenRefunds, reconcileRefund } from './refunds.ts';
+
+/** Webhooks are quicker; polling is for those that never arrive. */
+const OLDER_THAN_SECONDS = 30;
+const BATCH = 50;
+
+const PENDING = `
+  select id from orders
+  where status = 'pending' and checkout_session_id is not null
+    and created_at < now() - make_interval(secs => $1)
+  order by updated_at limit $2`;
+
+/** The oldest look first: an order that was asked about goes to the end. */
+const LOOKED_AT = `update orders set updated_at = now() where id = $1 and status = 'pending'`;
+
+/** An order whose checkout was never opened cannot be paid. */
+const EXPIRE_UNOPENED = `
+  update orders set status = 'expired', updated_at = now()
+  where status = 'pending' and checkout_session_id is null and expires_at < now()`;
+
+async function reconcile(context: AdminContext, stripe: Stripe, order: OrderRow): Promise<void> {
+  if (order.checkoutSessionId === null) return;
+  await applyCheckout(context, await stripe.checkout.sessions.retrieve(order.checkoutSessionId));
+}
+
+/** Asks Stripe about everything that is open. One that fails does not keep the others from being asked about. */
+export async function reconcileOrders(context: AdminContext): Promise<void> {
+  const { stripe, pool, logger } = context;
+  await pool.query(EXPIRE_UNOPENED);
+  if (stripe === null) return;
+  const { rows } = await pool.query<{ id: string }>(PENDING, [OLDER_THAN_SECONDS, BATCH]);
+  for (const { id } of rows) {
+    try {
+      const order = await findOrder(pool, id);
+      if (order !== undefined) await reconcile(context, stripe, order);
+    } catch (error) {
+      logger.warn({ error, orderId: id }, 'an order could not be reconciled');
+    }
+    await pool.query(LOOKED_AT, [id]);
+  }
+  const refunds = await readOpenRefunds(pool, {
+    olderThanSeconds: OLDER_THAN_SECONDS,
+    limit: BATCH,
+  });
+  for (const refund of refunds) {
+    try {
+      await reconcileRefund(context, stripe, refund);
+    } catch (error) {
+      logger.warn({ error, refundId: refund.id }, 'a refund could not be reconciled');
+    }
+  }
+}
+
+export async function reconcileOrder(call: Call<'reconcileOrder'>): Promise<OrderView | Refusal> {
+  const { context, params } = call;
+  const { stripe, pool } = context;
+  if (stripe === null) return refuse('card_payments_unavailable');
+  const order = await findOrder(pool, params.orderId);
+  if (order === undefined) return refuse('not_found', 'There is no such order.');
+  try {
+    await reconcile(context, stripe, order);
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeError)) throw error;
+    return refuse('payment_service_failed', `Stripe does not answer about it: ${error.message}`);
+  }
+  const after = await findOrder(pool, order.id);
+  if (after === undefined) throw new Error('an order is gone');
+  const views = { before: orderView(order), after: orderView(after) };
+  await audit(pool, call, { kind: 'order', id: order.id, ...views });
+  return views.after;
+}

@@ -1,0 +1,78 @@
+import type { PlanAllowance, PlanDetail, PlanView } from '@weir/shared/plans';
+import { ALLOWANCE_WINDOWS } from '@weir/shared/plans';
+import { decimalFromNanoUsd } from '@weir/shared/money';
+import type { Allowance } from '../../ledger/ledger.ts';
+import type { Database } from '../api/transaction.ts';
+
+export interface PlanRow {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly priceNanoUsd: number;
+  readonly periodDays: number;
+  readonly status: PlanView['status'];
+  readonly sortOrder: number;
+  readonly groups: { readonly id: string; readonly name: string }[];
+  readonly allowances: Allowance[];
+  readonly activeSubscriptionsCount: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+const SELECT = `
+  select p.id, p.name, p.description, p.price_nano_usd as "priceNanoUsd", p.period_days as "periodDays", p.status,
+    p.sort_order as "sortOrder", p.created_at as "createdAt", p.updated_at as "updatedAt",
+    coalesce((select jsonb_agg(jsonb_build_object('id', g.id, 'name', g.name) order by g.sort_order, g.name)
+              from plan_groups pg join groups g on g.id = pg.group_id where pg.plan_id = p.id), '[]') as groups,
+    coalesce((select jsonb_agg(jsonb_build_object('window', a.allowance_window, 'limitNanoUsd', a.limit_nano_usd))
+              from plan_allowances a where a.plan_id = p.id), '[]') as allowances,
+    (select count(*)::integer from subscriptions s
+     where s.plan_id = p.id and s.status = 'active' and s.ends_at > now()) as "activeSubscriptionsCount"
+  from plans p`;
+
+const LIST = `${SELECT} where $1 or p.status = 'active' order by p.sort_order, p.price_nano_usd, p.name`;
+
+export async function readPlans(
+  db: Database,
+  options: { readonly alsoDisabled: boolean },
+): Promise<PlanRow[]> {
+  return (await db.query<PlanRow>(LIST, [options.alsoDisabled])).rows;
+}
+
+export async function findPlan(
+  db: Database,
+  planId: string,
+  options: { readonly lock: boolean } = { lock: false },
+): Promise<PlanRow | undefined> {
+  const text = `${SELECT} where p.id = $1 ${options.lock ? 'for update of p' : ''}`;
+  return (await db.query<PlanRow>(text, [planId])).rows[0];
+}
+
+/** Shortest window first, whatever order the database has them in. */
+export function allowancesView(allowances: readonly Allowance[]): PlanAllowance[] {
+  return ALLOWANCE_WINDOWS.flatMap((window) =>
+    allowances
+      .filter((allowance) => allowance.window === window)
+      .map(({ limitNanoUsd }) => ({ window, limitUsd: decimalFromNanoUsd(limitNanoUsd) })),
+  );
+}
+
+export function planView(row: PlanRow): PlanView {
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    priceUsd: decimalFromNanoUsd(row.priceNanoUsd),
+    periodDays: row.periodDays,
+    status: row.status,
+    sortOrder: row.sortOrder,
+    groups: row.groups,
+    allowances: allowancesView(row.allowances),
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  };
+}
+
+export function planDetail(row: PlanRow): PlanDetail {
+  return { ...planView(row), activeSubscriptionsCount: row.activeSubscriptionsCount };
+}

@@ -1,0 +1,91 @@
+import type { Pricing, PricingModel } from '@weir/shared/prices';
+import type { Prices } from '@weir/shared/usage-record';
+import { multiplierFromPpm } from '../api/amount.ts';
+import type { Call } from '../api/call.ts';
+import type { AdminContext } from '../api/context.ts';
+import { readGroups, type GroupRow } from '../groups/group-row.ts';
+import { capabilitiesView, pricesView, SELECT_MODELS, type ModelRow } from '../models/model-row.ts';
+
+const TOKENS_PER_PRICE = 1_000_000;
+const PPM = 1_000_000n;
+
+/** The page is public: a flood of readers costs one look at the database a second. */
+const CACHE_MS = 1_000;
+
+const FOR_SALE = `${SELECT_MODELS}
+  where m.status = 'active'
+    and exists (select from prices p where p.model_id = m.id and p.effective_from <= now())
+  order by m.sort_order, m.public_id`;
+
+/** A price times the group's multiplier, rounded up to a whole nanodollar like a bill is. */
+function multiplied(nanoUsd: number, multiplierPpm: number): number {
+  return Number((BigInt(nanoUsd) * BigInt(multiplierPpm) + PPM - 1n) / PPM);
+}
+
+function groupPrices(prices: Prices, ppm: number): Prices {
+  return {
+    inputNanoUsd: multiplied(prices.inputNanoUsd, ppm),
+    cachedInputNanoUsd: multiplied(prices.cachedInputNanoUsd, ppm),
+    cacheWriteNanoUsd: multiplied(prices.cacheWriteNanoUsd, ppm),
+    outputNanoUsd: multiplied(prices.outputNanoUsd, ppm),
+    perCallNanoUsd: multiplied(prices.perCallNanoUsd, ppm),
+  };
+}
+
+function pricingModel(row: ModelRow, prices: Prices, groups: readonly GroupRow[]): PricingModel {
+  return {
+    publicId: row.publicId,
+    displayName: row.displayName,
+    vendor: row.vendor,
+    description: row.description,
+    contextTokensMax: row.contextTokensMax,
+    outputTokensMax: row.outputTokensMax,
+    capabilities: capabilitiesView(row.capabilities),
+    prices: pricesView(prices),
+    groups: groups
+      .filter(({ id }) => row.groupIds.includes(id))
+      .map(({ id, multiplierPpm }) => ({
+        groupId: id,
+        prices: pricesView(groupPrices(prices, multiplierPpm)),
+      })),
+  };
+}
+
+async function readPricing(context: AdminContext): Promise<Pricing> {
+  const groups = await readGroups(context.pool, { alsoDisabled: false });
+  const { rows } = await context.pool.query<ModelRow>(FOR_SALE);
+  return {
+    currency: 'USD',
+    tokensPerPrice: TOKENS_PER_PRICE,
+    groups: groups.map((group) => ({
+      id: group.id,
+      name: group.name,
+      description: group.description,
+      multiplier: multiplierFromPpm(group.multiplierPpm),
+      rpm: group.rpm,
+      tpm: group.tpm,
+    })),
+    // A model in no group cannot be called by anyone, so it is not for sale.
+    models: rows
+      .flatMap((row) => (row.price === null ? [] : [pricingModel(row, row.price, groups)]))
+      .filter(({ groups: offered }) => offered.length > 0),
+  };
+}
+
+const CACHE = new WeakMap<
+  AdminContext,
+  { readonly untilMs: number; readonly pricing: Promise<Pricing> }
+>();
+
+export async function getPricing({ context, reply }: Call<'getPricing'>): Promise<Pricing> {
+  const nowMs = Date.now();
+  let cached = CACHE.get(context);
+  if (cached === undefined || cached.untilMs < nowMs) {
+    cached = { untilMs: nowMs + CACHE_MS, pricing: readPricing(context) };
+    CACHE.set(context, cached);
+    // A failure is answered to those who wait for it and not remembered.
+    cached.pricing.catch(() => CACHE.delete(context));
+  }
+  void reply.header('cache-control', 'public, max-age=1');
+  return cached.pricing;
+}

@@ -1,0 +1,179 @@
+import fastifyCookie from '@fastify/cookie';
+import fastifyHelmet from '@fastify/helmet';
+import fastifyRateLimit from '@fastify/rate-limit';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+} from 'fastify';
+import { newRequestId } from '../clock/request-id.ts';
+import type { AdminDeps, AdminLimits } from './admin-deps.ts';
+import type { AdminContext } from './api/context.ts';
+import { handleErrors } from './api/error-handler.ts';
+import { registerRoutes, routeOptions } from './api/register-routes.ts';
+import { compileRequestSchema, writeCheckedReply, writeReply } from './api/schema-checks.ts';
+import { serveConsole } from './console/serve-console.ts';
+import { HANDLERS } from './handlers.ts';
+import { startJobs } from './housekeeping/housekeeping.ts';
+import { openMailer } from './mail/mailer.ts';
+import { gatherOpenApi, serveOpenApi } from './openapi/serve-openapi.ts';
+import { openStripe } from './orders/stripe-client.ts';
+
+/** An import of a thousand models fits; nothing else comes near. */
+const BODY_BYTES_MAX = 4 * 1024 * 1024;
+const REQUEST_TIMEOUT_MS = 30_000;
+const CONNECTION_TIMEOUT_MS = 60_000;
+const KEEP_ALIVE_MS = 72_000;
+const HSTS_SECONDS = 31_536_000;
+const RATE_WINDOW_MS = 60_000;
+/** Addresses whose requests are counted at the same time. */
+const RATE_ADDRESSES_MAX = 50_000;
+
+const LIMITS: AdminLimits = {
+  requestsPerMinute: 1_200,
+  guardedRequestsPerMinute: 30,
+  attemptsPerSubject: 10,
+};
+
+function contextOf(deps: AdminDeps): AdminContext {
+  const { config, logger, stripeAddress } = deps;
+  return {
+    ...deps,
+    limits: { ...LIMITS, ...deps.limits },
+    mailer: openMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, logger }),
+    stripe: openStripe(config, stripeAddress),
+  };
+}
+
+function open(deps: AdminDeps): FastifyInstance {
+  // Known to Fastify by the part it uses: its types do not take pino's own for it.
+  const loggerInstance: FastifyBaseLogger = deps.logger;
+  return fastify({
+    loggerInstance,
+    // Fastify's own line tells whole addresses; ours, below, tells the route.
+    disableRequestLogging: true,
+    genReqId: () => newRequestId(Date.now()),
+    // Hop 0 is the connection itself; as many proxies are believed as there are.
+    trustProxy: (_address, hop) => hop < deps.config.trustedProxyHops,
+    bodyLimit: BODY_BYTES_MAX,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionTimeout: CONNECTION_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    forceCloseConnections: 'idle',
+    return503OnClosing: true,
+    routerOptions: { ignoreTrailingSlash: false, caseSensitive: true },
+  }).withTypeProvider<TypeBoxTypeProvider>();
+}
+
+/** JSON is the only body there is; none at all is none, whatever its content type says. */
+function parseBodies(app: FastifyInstance): void {
+  const parseJson = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser<string>(
+    'application/json',
+    { parseAs: 'string' },
+    (request, body, done) => {
+      if (body === '') done(null, undefined);
+      else void parseJson(request, body, done);
+    },
+  );
+}
+
+/** One line for each request: the route, never the address's query, which may name what a person looked for. */
+function logRequests(app: FastifyInstance): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    const { routeId } = request.routeOptions.config;
+    if (routeId !== undefined) {
+      request.log.info(
+        {
+          route: routeId,
+          status: reply.statusCode,
+          latencyMs: Math.round(reply.elapsedTime),
+          userId: request.identity?.userId,
+          address: request.ip,
+        },
+        'admin request',
+      );
+    }
+    done();
+  });
+}
+
+async function addProtection(app: FastifyInstance, context: AdminContext): Promise<void> {
+  await app.register(fastifyCookie, { hook: 'onRequest' });
+  await app.register(fastifyHelmet, {
+    // Pages have a policy with a nonce of their own; everything else may load nothing.
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+    },
+    crossOriginResourcePolicy: { policy: 'same-origin' },
+    referrerPolicy: { policy: 'no-referrer' },
+    strictTransportSecurity: context.consoleUrl.startsWith('https:')
+      ? { maxAge: HSTS_SECONDS, includeSubDomains: false }
+      : false,
+  });
+  await app.register(fastifyRateLimit, {
+    global: true,
+    max: context.limits.requestsPerMinute,
+    timeWindow: RATE_WINDOW_MS,
+    cache: RATE_ADDRESSES_MAX,
+    keyGenerator: (request: FastifyRequest) => request.ip,
+  });
+}
+
+/** Personal answers belong in no cache. Routes that may be kept say so themselves. */
+function forbidCaching(app: FastifyInstance): void {
+  app.addHook('onSend', (request, reply, payload, done) => {
+    void reply.header('x-request-id', request.id);
+    if (request.routeOptions.config.routeId !== undefined && !reply.hasHeader('cache-control')) {
+      void reply.header('cache-control', 'no-store');
+    }
+    done(null, payload);
+  });
+}
+
+/** The signature is over the very bytes, so this route alone gets them unparsed. */
+async function addWebhook(app: FastifyInstance, context: AdminContext): Promise<void> {
+  await app.register((scope, _options, done) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, parsed) => {
+      parsed(null, body);
+    });
+    scope.route(routeOptions(context, 'receiveStripeWebhook', HANDLERS.receiveStripeWebhook));
+    done();
+  });
+}
+
+/**
+ * The admin API, its reference and the console, ready to `listen`. `close` ends the jobs and waits for mails;
+ * pool and ledger stay the caller's.
+ */
+export async function createAdminServer(deps: AdminDeps): Promise<FastifyInstance> {
+  const context = contextOf(deps);
+  const app = open(deps);
+  app.setValidatorCompiler(compileRequestSchema);
+  app.setSerializerCompiler(deps.checkReplies === true ? writeCheckedReply : writeReply);
+  app.decorateRequest('identity', null);
+  handleErrors(app);
+  parseBodies(app);
+  logRequests(app);
+  forbidCaching(app);
+  await addProtection(app, context);
+  await gatherOpenApi(app);
+  await addWebhook(app, context);
+  registerRoutes(app, context, HANDLERS, { except: ['receiveStripeWebhook'] });
+  serveOpenApi(app, context.gatewayUrl);
+  await serveConsole(app, { folder: deps.consoleFolder, gatewayUrl: context.gatewayUrl });
+  let stopJobs: (() => Promise<void>) | undefined;
+  app.addHook('onReady', (done) => {
+    if (deps.runJobs !== false) stopJobs = startJobs(context);
+    done();
+  });
+  app.addHook('onClose', async () => {
+    await stopJobs?.();
+    await context.mailer.close();
+  });
+  return app;
+}

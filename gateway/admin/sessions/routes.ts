@@ -1,0 +1,113 @@
+import type { SESSION_ROUTES } from '@weir/shared/admin-routes/sessions';
+import type { SessionList, SessionView } from '@weir/shared/sessions';
+import { refuse, type Refusal } from '../../errors/refusal.ts';
+import type { Call, HandlersOf } from '../api/call.ts';
+import { inTransaction } from '../api/transaction.ts';
+import { hashPassword } from '../users/password-hash.ts';
+import { logIn } from './log-in.ts';
+import { takeLink } from './link-token.ts';
+import {
+  register,
+  requestPasswordReset,
+  requestVerification,
+  verifyEmail,
+} from './registration.ts';
+import { clearSessionCookie } from './session-cookie.ts';
+
+type Table = Omit<
+  typeof SESSION_ROUTES,
+  | 'beginSecondFactor'
+  | 'confirmSecondFactor'
+  | 'removeSecondFactor'
+  | 'renewRecoveryCodes'
+  | 'listAccessTokens'
+  | 'createAccessToken'
+  | 'deleteAccessToken'
+>;
+
+export const sessionHandlers: HandlersOf<Table> = {
+  register,
+  requestVerification,
+  verifyEmail,
+  requestPasswordReset,
+  resetPassword,
+  logIn,
+  listSessions,
+  logOut,
+  revokeOtherSessions,
+  revokeSession,
+};
+
+/** A link that reached the address proves it, so a reset confirms the address too. */
+const CHANGE_PASSWORD = `
+  update users set password_hash = $2, email_verified_at = coalesce(email_verified_at, now()), updated_at = now()
+  where id = $1 and disabled_at is null`;
+
+const END_SESSIONS = 'delete from sessions where user_id = $1';
+
+const LIST = `
+  select id, address, user_agent as "userAgent", created_at as "createdAt", last_seen_at as "lastSeenAt",
+    expires_at as "expiresAt"
+  from sessions where user_id = $1 and expires_at > now() order by last_seen_at desc, id desc`;
+
+interface SessionRow {
+  readonly id: string;
+  readonly address: string;
+  readonly userAgent: string;
+  readonly createdAt: Date;
+  readonly lastSeenAt: Date;
+  readonly expiresAt: Date;
+}
+
+async function resetPassword(call: Call<'resetPassword'>): Promise<undefined | Refusal> {
+  const { context, body } = call;
+  const passwordHash = await hashPassword(body.password);
+  if (typeof passwordHash !== 'string') return passwordHash;
+  return inTransaction(context.pool, async (client) => {
+    const taken = await takeLink(client, 'reset_password', body.token);
+    if ('refused' in taken) return taken;
+    const changed = await client.query(CHANGE_PASSWORD, [taken.userId, passwordHash]);
+    if (changed.rowCount === 0) return refuse('link_invalid');
+    await client.query(END_SESSIONS, [taken.userId]);
+    return undefined;
+  });
+}
+
+function sessionView(row: SessionRow, currentId: string | null): SessionView {
+  return {
+    id: row.id,
+    current: row.id === currentId,
+    address: row.address,
+    userAgent: row.userAgent,
+    createdAt: row.createdAt.toISOString(),
+    lastSeenAt: row.lastSeenAt.toISOString(),
+    expiresAt: row.expiresAt.toISOString(),
+  };
+}
+
+async function listSessions({ context, caller }: Call<'listSessions'>): Promise<SessionList> {
+  const { rows } = await context.pool.query<SessionRow>(LIST, [caller.userId]);
+  return { data: rows.map((row) => sessionView(row, caller.sessionId)) };
+}
+
+async function logOut({ context, caller, reply }: Call<'logOut'>): Promise<undefined> {
+  await context.pool.query('delete from sessions where id = $1', [caller.sessionId]);
+  clearSessionCookie(reply, context.consoleUrl);
+}
+
+async function revokeOtherSessions({
+  context,
+  caller,
+}: Call<'revokeOtherSessions'>): Promise<undefined> {
+  const { userId, sessionId } = caller;
+  await context.pool.query(`${END_SESSIONS} and id <> $2`, [userId, sessionId]);
+}
+
+async function revokeSession(call: Call<'revokeSession'>): Promise<undefined | Refusal> {
+  const { context, caller, params } = call;
+  const revoked = await context.pool.query('delete from sessions where id = $1 and user_id = $2', [
+    params.sessionId,
+    caller.userId,
+  ]);
+  return revoked.rowCount === 0 ? refuse('not_found', 'There is no such session.') : undefined;
+}

@@ -1,0 +1,34 @@
+import type { RegistrationMode } from '@weir/shared/registrations';
+import { onlyRow, type Database } from '../api/transaction.ts';
+
+/** The one row of settings. */
+export interface Settings {
+  readonly siteName: string;
+  readonly registrationMode: RegistrationMode;
+  readonly emailVerificationRequired: boolean;
+  readonly registrationCreditNanoUsd: number;
+  readonly topUpMinNanoUsd: number;
+  readonly topUpMaxNanoUsd: number;
+  readonly topUpPresetsNanoUsd: readonly number[];
+  readonly announcement: string;
+  readonly supportUrl: string;
+  readonly usageRetentionMonths: number;
+  readonly updatedAt: Date;
+}
+
+const SELECT = `
+  select site_name as "siteName", registration_mode as "registrationMode",
+    email_verification_required as "emailVerificationRequired",
+    registration_credit_nano_usd as "registrationCreditNanoUsd", top_up_min_nano_usd as "topUpMinNanoUsd",
+    top_up_max_nano_usd as "topUpMaxNanoUsd", to_jsonb(top_up_presets_nano_usd) as "topUpPresetsNanoUsd",
+    announcement, support_url as "supportUrl", usage_retention_months as "usageRetentionMonths",
+    updated_at as "updatedAt"
+  from settings`;
+
+export async function readSettings(db: Database): Promise<Settings> {
+  return onlyRow((await db.query<Settings>(SELECT)).rows);
+}
+
+export async function lockSettings(db: Database): Promise<Settings> {
+  return onlyRow((await db.query<Settings>(`${SELECT} for update`)).rows);
+}

@@ -1,0 +1,86 @@
+import type { UsageRecordAdminListQuery } from '@weir/shared/usage';
+import type { Database } from '../api/transaction.ts';
+import { RECORD_COLUMNS, type RecordRow } from './record-row.ts';
+
+export type RecordFilter = Omit<UsageRecordAdminListQuery, 'cursor' | 'limit'>;
+
+/** The last row that was seen: microseconds since 1970, and the request id. */
+export interface RecordPosition {
+  readonly atUs: string;
+  readonly requestId: string;
+}
+
+const FROM_US = `timestamptz '1970-01-01 00:00:00+00' + %s::bigint * interval '1 microsecond'`;
+
+/** Collects conditions, so that a search contains what was asked for and nothing else: the planner then sees the index. */
+class Conditions {
+  readonly values: unknown[] = [];
+  readonly #texts: string[] = [];
+
+  place(value: unknown): string {
+    this.values.push(value);
+    return `$${String(this.values.length)}`;
+  }
+
+  equal(column: string, value: unknown): void {
+    if (value !== undefined) this.#texts.push(`${column} = ${this.place(value)}`);
+  }
+
+  add(text: string): void {
+    this.#texts.push(text);
+  }
+
+  get sql(): string {
+    return this.#texts.length === 0 ? '' : `where ${this.#texts.join(' and ')}`;
+  }
+}
+
+function conditionsOf(filter: RecordFilter, after: RecordPosition | null): Conditions {
+  const conditions = new Conditions();
+  conditions.equal('r.account_id', filter.accountId);
+  conditions.equal('r.key_id', filter.keyId);
+  conditions.equal('r.group_id', filter.groupId);
+  conditions.equal('r.model', filter.model);
+  conditions.equal('r.channel_id', filter.channelId);
+  conditions.equal('r.status', filter.status);
+  // The partial index on everything that did not complete is only seen when the query says so.
+  if (filter.status !== undefined && filter.status !== 'completed') {
+    conditions.add(`r.status <> 'completed'`);
+  }
+  if (filter.from !== undefined) conditions.add(`r.created_at >= ${conditions.place(filter.from)}`);
+  if (filter.to !== undefined) conditions.add(`r.created_at < ${conditions.place(filter.to)}`);
+  if (after !== null) {
+    const at = FROM_US.replace('%s', conditions.place(after.atUs));
+    // The first condition says nothing new; partitions after the position are left out by it.
+    conditions.add(`r.created_at <= ${at}`);
+    conditions.add(
+      `(r.created_at, r.request_id) < (${at}, ${conditions.place(after.requestId)}::uuid)`,
+    );
+  }
+  return conditions;
+}
+
+/** Records newest first, after a position. A page costs the same wherever it is. */
+export async function findRecords(
+  db: Database,
+  filter: RecordFilter,
+  options: { readonly after: RecordPosition | null; readonly limit: number },
+): Promise<RecordRow[]> {
+  const conditions = conditionsOf(filter, options.after);
+  const limit = conditions.place(options.limit);
+  const { rows } = await db.query<RecordRow>(
+    `select ${RECORD_COLUMNS} from usage_records r ${conditions.sql}
+     order by r.created_at desc, r.request_id desc limit ${limit}`,
+    conditions.values,
+  );
+  return rows;
+}
+
+/** One record. A request id of version 7 tells its time, so only the partitions around it are searched. */
+export async function findRecord(db: Database, requestId: string): Promise<RecordRow | undefined> {
+  const { rows } = await db.query<RecordRow>(
+    `select ${RECORD_COLUMNS} from usage_records r where r.request_id = $1`,
+    [requestId],
+  );
+  return rows[0];
+}

@@ -1,0 +1,147 @@
+import type { PriceLine, UsageRecordAdminView, UsageRecordView } from '@weir/shared/usage';
+import type { Prices, TokenCounts, UsageStatus } from '@weir/shared/usage-record';
+import { decimalFromNanoUsd } from '@weir/shared/money';
+import { multiplierFromPpm } from '../api/amount.ts';
+import { pricesView } from '../models/model-row.ts';
+
+export interface RecordRow extends Prices {
+  readonly requestId: string;
+  readonly createdAt: Date;
+  /** Microseconds since 1970, exact: what the list is sorted by. */
+  readonly atUs: string;
+  readonly accountId: string;
+  readonly accountName: string | null;
+  readonly keyId: string;
+  readonly keyName: string | null;
+  readonly groupId: string;
+  readonly groupName: string | null;
+  readonly model: string;
+  readonly channelId: string | null;
+  readonly channelName: string | null;
+  readonly status: UsageStatus;
+  readonly httpStatus: number;
+  readonly stream: boolean;
+  readonly inputTokens: number;
+  readonly cachedInputTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly outputTokens: number;
+  readonly reasoningTokens: number;
+  readonly multiplierPpm: number;
+  readonly costNanoUsd: number;
+  readonly balanceNanoUsd: number;
+  readonly subscriptionNanoUsd: number;
+  readonly uncollectedNanoUsd: number;
+  readonly estimated: boolean;
+  readonly capped: boolean;
+  readonly attempts: number;
+  readonly latencyMs: number;
+  readonly firstByteMs: number | null;
+}
+
+/** Names are looked up beside the page's rows, not joined into the search for them. */
+export const RECORD_COLUMNS = `
+  r.request_id as "requestId", r.created_at as "createdAt",
+  (extract(epoch from r.created_at) * 1000000)::bigint::text as "atUs", r.account_id as "accountId",
+  (select name from accounts where id = r.account_id) as "accountName", r.key_id as "keyId",
+  (select name from keys where id = r.key_id) as "keyName", r.group_id as "groupId",
+  (select name from groups where id = r.group_id) as "groupName", r.model, r.channel_id as "channelId",
+  (select name from channels where id = r.channel_id) as "channelName", r.status, r.http_status as "httpStatus",
+  r.stream, r.input_tokens as "inputTokens", r.cached_input_tokens as "cachedInputTokens",
+  r.cache_write_tokens as "cacheWriteTokens", r.output_tokens as "outputTokens",
+  r.reasoning_tokens as "reasoningTokens", r.input_nano_usd as "inputNanoUsd",
+  r.cached_input_nano_usd as "cachedInputNanoUsd", r.cache_write_nano_usd as "cacheWriteNanoUsd",
+  r.output_nano_usd as "outputNanoUsd", r.per_call_nano_usd as "perCallNanoUsd",
+  r.multiplier_ppm as "multiplierPpm", r.cost_nano_usd as "costNanoUsd", r.balance_nano_usd as "balanceNanoUsd",
+  r.subscription_nano_usd as "subscriptionNanoUsd", r.uncollected_nano_usd as "uncollectedNanoUsd",
+  r.estimated, r.capped, r.attempts, r.latency_ms as "latencyMs", r.first_byte_ms as "firstByteMs"`;
+
+function tokensOf(row: RecordRow): TokenCounts {
+  return {
+    input: row.inputTokens,
+    cachedInput: row.cachedInputTokens,
+    cacheWrite: row.cacheWriteTokens,
+    output: row.outputTokens,
+    reasoning: row.reasoningTokens,
+  };
+}
+
+/** Decimals of a line: nine of the dollar, six of the price's million, six of the multiplier's. */
+const LINE_DECIMALS = 21;
+/** A call is priced as a whole, so its line lacks the price's million. */
+const CALL_FACTOR = 1_000_000n;
+
+/** quantity x price x multiplier in USD, exact. */
+function exactCost(quantity: bigint, nanoUsd: number, ppm: number): string {
+  const digits = (quantity * BigInt(nanoUsd) * BigInt(ppm))
+    .toString()
+    .padStart(LINE_DECIMALS + 1, '0');
+  const fraction = digits.slice(-LINE_DECIMALS).replace(/0+$/, '');
+  const whole = digits.slice(0, -LINE_DECIMALS);
+  return fraction === '' ? whole : `${whole}.${fraction}`;
+}
+
+/**
+ * How a cost came about, from what the record itself says. Lines are exact and sum to the cost before it was
+ * rounded up; a request that billed nothing has none.
+ */
+export function priceLines(row: RecordRow): PriceLine[] {
+  if (row.status === 'failed') return [];
+  const multiplier = multiplierFromPpm(row.multiplierPpm);
+  const plainInput = row.inputTokens - row.cachedInputTokens - row.cacheWriteTokens;
+  const parts = [
+    ['input', plainInput, row.inputNanoUsd],
+    ['cached_input', row.cachedInputTokens, row.cachedInputNanoUsd],
+    ['cache_write', row.cacheWriteTokens, row.cacheWriteNanoUsd],
+    ['output', row.outputTokens, row.outputNanoUsd],
+    ['per_call', 1, row.perCallNanoUsd],
+  ] as const;
+  return parts
+    .filter(([part, quantity, nanoUsd]) =>
+      part === 'per_call' ? nanoUsd > 0 : quantity > 0 || part === 'input' || part === 'output',
+    )
+    .map(([part, quantity, nanoUsd]) => ({
+      part,
+      quantity,
+      priceUsd: decimalFromNanoUsd(nanoUsd),
+      multiplier,
+      costUsd: exactCost(
+        part === 'per_call' ? CALL_FACTOR : BigInt(quantity),
+        nanoUsd,
+        row.multiplierPpm,
+      ),
+    }));
+}
+
+export function recordView(row: RecordRow): UsageRecordView {
+  return {
+    requestId: row.requestId,
+    createdAt: row.createdAt.toISOString(),
+    accountId: row.accountId,
+    keyId: row.keyId,
+    keyName: row.keyName,
+    groupId: row.groupId,
+    groupName: row.groupName,
+    model: row.model,
+    status: row.status,
+    httpStatus: row.httpStatus,
+    stream: row.stream,
+    tokens: tokensOf(row),
+    prices: pricesView(row),
+    multiplier: multiplierFromPpm(row.multiplierPpm),
+    priceLines: priceLines(row),
+    costUsd: decimalFromNanoUsd(row.costNanoUsd),
+    fromBalanceUsd: decimalFromNanoUsd(row.balanceNanoUsd),
+    fromSubscriptionUsd: decimalFromNanoUsd(row.subscriptionNanoUsd),
+    uncollectedUsd: decimalFromNanoUsd(row.uncollectedNanoUsd),
+    estimated: row.estimated,
+    capped: row.capped,
+    attempts: row.attempts,
+    latencyMs: row.latencyMs,
+    firstByteMs: row.firstByteMs,
+  };
+}
+
+export function recordAdminView(row: RecordRow): UsageRecordAdminView {
+  const { channelId, channelName, accountName } = row;
+  return { ...recordView(row), channelId, channelName, accountName };
+}

@@ -1,0 +1,70 @@
+import type { Readable } from 'node:stream';
+import type { USAGE_ROUTES } from '@weir/shared/admin-routes/usage';
+import type { UsageDayList, UsageRecordAdminListQuery, UsageRecordView } from '@weir/shared/usage';
+import { refuse, type Refusal } from '../../errors/refusal.ts';
+import type { Call, HandlersOf } from '../api/call.ts';
+import { startCsv } from '../api/csv.ts';
+import { INTEGER_SHAPE, pageLimit, pageOf, readCursor, UUID_SHAPE } from '../api/cursor.ts';
+import type { Database } from '../api/transaction.ts';
+import { getOwnStatement, getStatement, listOwnStatements } from '../statements/statement.ts';
+import { exportRecords } from './export-records.ts';
+import { findRecord, findRecords } from './find-records.ts';
+import { recordAdminView, recordView, type RecordRow } from './record-row.ts';
+import { readUsageDays, readUsageSummary } from './usage-days.ts';
+
+export const usageHandlers: HandlersOf<typeof USAGE_ROUTES> = {
+  listOwnUsageRecords: ({ context, query, caller }) =>
+    readPage(context.pool, { ...query, accountId: caller.accountId }, recordView),
+  getOwnUsageRecord,
+  exportOwnUsage,
+  listOwnUsageDays,
+  getOwnUsageSummary: ({ context, caller }) => readUsageSummary(context.pool, caller.accountId),
+  listOwnStatements,
+  getOwnStatement,
+  listUsageRecords: ({ context, query }) => readPage(context.pool, query, recordAdminView),
+  exportUsage,
+  listUsageDays: ({ context, query }) => readUsageDays(context.pool, query),
+  getStatement,
+};
+
+async function readPage<View>(
+  db: Database,
+  { cursor, limit: _limit, ...filter }: UsageRecordAdminListQuery,
+  view: (row: RecordRow) => View,
+): Promise<{ data: View[]; nextCursor: string | null } | Refusal> {
+  const key = readCursor(cursor, [INTEGER_SHAPE, UUID_SHAPE]);
+  if (key !== undefined && 'refused' in key) return key;
+  const limit = pageLimit(_limit === undefined ? {} : { limit: _limit });
+  const [atUs = '', requestId = ''] = key ?? [];
+  const after = key === undefined ? null : { atUs, requestId };
+  const rows = await findRecords(db, filter, { after, limit: limit + 1 });
+  return pageOf(rows, { limit, view, sortKey: (row) => [row.atUs, row.requestId] });
+}
+
+async function getOwnUsageRecord(
+  call: Call<'getOwnUsageRecord'>,
+): Promise<UsageRecordView | Refusal> {
+  const row = await findRecord(call.context.pool, call.params.requestId);
+  if (row?.accountId !== call.caller.accountId) {
+    return refuse(
+      'not_found',
+      'There is no record of this request. A request appears a second or so after its end.',
+    );
+  }
+  return recordView(row);
+}
+
+function exportOwnUsage(call: Call<'exportOwnUsage'>): Promise<Readable> {
+  const { context, query, caller, reply } = call;
+  startCsv(reply, 'weir-usage.csv');
+  return Promise.resolve(exportRecords(context.pool, { ...query, accountId: caller.accountId }));
+}
+
+function exportUsage(call: Call<'exportUsage'>): Promise<Readable> {
+  startCsv(call.reply, 'weir-usage-of-everyone.csv');
+  return Promise.resolve(exportRecords(call.context.pool, call.query));
+}
+
+function listOwnUsageDays(call: Call<'listOwnUsageDays'>): Promise<UsageDayList | Refusal> {
+  return readUsageDays(call.context.pool, { ...call.query, accountId: call.caller.accountId });
+}

@@ -1,0 +1,137 @@
+import {
+  USAGE_DAYS_MAX,
+  type UsageDayAdminQuery,
+  type UsageDayList,
+  type UsageDayView,
+  type UsageSummary,
+} from '@weir/shared/usage';
+import { refuse, type Refusal } from '../../errors/refusal.ts';
+import { decimalFromSum } from '../api/amount.ts';
+import { onlyRow, type Database } from '../api/transaction.ts';
+
+const DAYS_DEFAULT = 30;
+const DAY_MS = 86_400_000;
+/** A chart with more lines cannot be read; the rest is one line. */
+const SPLIT_MAX = 20;
+
+type Dimension = NonNullable<UsageDayAdminQuery['by']>;
+
+/** The column each dimension splits by, and where its names are. From code, never from a request. */
+const SPLITS: Readonly<Record<Dimension, { readonly column: string; readonly label: string }>> = {
+  none: { column: 'null::text', label: 'null::text' },
+  model: { column: 'd.model', label: 'top.of' },
+  key: { column: 'd.key_id::text', label: '(select name from keys where id::text = top.of)' },
+  group: { column: 'd.group_id::text', label: '(select name from groups where id::text = top.of)' },
+  account: {
+    column: 'd.account_id::text',
+    label: '(select name from accounts where id::text = top.of)',
+  },
+};
+
+const SUMS = `
+  sum(d.requests)::text as requests, sum(d.input_tokens)::text as "inputTokens",
+  sum(d.cached_input_tokens)::text as "cachedInputTokens", sum(d.output_tokens)::text as "outputTokens",
+  sum(d.cost_nano_usd)::text as "costNanoUsd"`;
+
+interface SumsRow {
+  readonly requests: string | null;
+  readonly inputTokens: string | null;
+  readonly cachedInputTokens: string | null;
+  readonly outputTokens: string | null;
+  readonly costNanoUsd: string | null;
+}
+
+type DayRow = SumsRow & {
+  readonly day: string;
+  readonly of: string | null;
+  readonly label: string | null;
+};
+
+export interface DayRange {
+  /** Inclusive, `2026-01-31`. */
+  readonly from: string;
+  readonly to: string;
+}
+
+const CONDITION = `
+  d.day between $1 and $2 and ($3::uuid is null or d.account_id = $3)
+  and ($4::uuid is null or d.key_id = $4) and ($5::text is null or d.model = $5)`;
+
+function statement(by: Dimension): string {
+  const { column, label } = SPLITS[by];
+  return `
+    with top as materialized (
+      select ${column} as of from usage_daily d where ${CONDITION}
+      group by 1 order by sum(d.cost_nano_usd) desc, 1 limit ${String(SPLIT_MAX)}
+    ), days as (
+      select d.day, top.of, ${SUMS}
+      from usage_daily d left join top on top.of = ${column}
+      where ${CONDITION} group by d.day, top.of
+    )
+    select to_char(top.day, 'YYYY-MM-DD') as day, top.of, ${label} as label, requests, "inputTokens",
+      "cachedInputTokens", "outputTokens", "costNanoUsd"
+    from days top order by top.day, "costNanoUsd"::numeric desc`;
+}
+
+function sumsView(row: SumsRow): UsageSummary['today'] {
+  return {
+    requests: Number(row.requests ?? 0),
+    inputTokens: Number(row.inputTokens ?? 0),
+    cachedInputTokens: Number(row.cachedInputTokens ?? 0),
+    outputTokens: Number(row.outputTokens ?? 0),
+    costUsd: decimalFromSum(row.costNanoUsd ?? '0'),
+  };
+}
+
+function dayView(row: DayRow): UsageDayView {
+  return { day: row.day, of: row.of, label: row.label, ...sumsView(row) };
+}
+
+function dayText(atMs: number): string {
+  return new Date(atMs).toISOString().slice(0, 10);
+}
+
+/** The days that are asked for; the last 30 unless told otherwise. */
+function readRange(query: UsageDayAdminQuery): DayRange | Refusal {
+  const to = query.to ?? dayText(Date.now());
+  const from = query.from ?? dayText(Date.parse(to) - (DAYS_DEFAULT - 1) * DAY_MS);
+  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+  if (days >= 1 && days <= USAGE_DAYS_MAX) return { from, to };
+  return refuse('invalid_value', `Choose from 1 to ${String(USAGE_DAYS_MAX)} days.`, {
+    param: 'from',
+  });
+}
+
+/** Sums per day, from the daily book: the records themselves are never read for it. */
+export async function readUsageDays(
+  db: Database,
+  query: UsageDayAdminQuery,
+): Promise<UsageDayList | Refusal> {
+  const range = readRange(query);
+  if ('refused' in range) return range;
+  const { rows } = await db.query<DayRow>(statement(query.by ?? 'none'), [
+    range.from,
+    range.to,
+    query.accountId ?? null,
+    query.keyId ?? null,
+    query.model ?? null,
+  ]);
+  return { data: rows.map(dayView) };
+}
+
+const SUMMARY = `
+  select ${SUMS} from usage_daily d where d.account_id = $1 and d.day between $2 and $3`;
+
+async function readSums(db: Database, accountId: string, range: DayRange) {
+  const { rows } = await db.query<SumsRow>(SUMMARY, [accountId, range.from, range.to]);
+  return sumsView(onlyRow(rows));
+}
+
+export async function readUsageSummary(db: Database, accountId: string): Promise<UsageSummary> {
+  const today = dayText(Date.now());
+  const monthStart = `${today.slice(0, 7)}-01`;
+  return {
+    today: await readSums(db, accountId, { from: today, to: today }),
+    month: await readSums(db, accountId, { from: monthStart, to: today }),
+  };
+}
