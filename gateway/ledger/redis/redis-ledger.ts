@@ -60,18 +60,20 @@ export class RedisLedger implements Ledger {
   readonly #epochs: number[] = Array.from({ length: PARTITION_COUNT }, () => 0);
   /** Settles whose fate is unknown, and the epoch they may have been applied in. */
   readonly #uncertain = new WeakMap<SettleRequest, number>();
+  readonly #clockOffsetMs: () => number;
   #sweepFrom = 0;
 
   constructor(options: RedisLedgerOptions) {
     this.#options = options;
     this.#log = options.logger ?? SILENT_LOG;
+    this.#clockOffsetMs = options.clockOffsetMs ?? (() => 0);
     this.#caller = new ScriptCaller({
       redis: options.redis,
       pool: options.pool,
       timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
       hotMs: options.hotMs ?? HOT_MS,
       closedMemoryMs: options.closedMemoryMs,
-      clockOffsetMs: options.clockOffsetMs ?? (() => 0),
+      clockOffsetMs: this.#clockOffsetMs,
       restoreEpoch: (partition) => this.#restoreEpoch(partition),
     });
     this.#watch = new StoreWatch({
@@ -95,7 +97,7 @@ export class RedisLedger implements Ledger {
   hold(request: HoldRequest): Promise<HoldOutcome> {
     assertHold(request);
     const { payer, requestId } = request;
-    const refused = refusalByStatus(payer, Date.now());
+    const refused = refusalByStatus(payer, Date.now() + this.#clockOffsetMs());
     if (refused !== undefined) return Promise.resolve(finalRefusal(refused));
     if (this.#watch.backlogExceeded) return Promise.resolve(unavailable('usage_backlog'));
     const { partition, text } = encodePayer(payer);

@@ -866,9 +866,12 @@ begin
   end if;
 
   if balance + subscription < p_actual then
+    -- The book counts what the hold paid only below; until then it must not look unused.
+    perform ledger_hold_parts(parts);
     more := ledger_split((select available_nano_usd from ledger_accounts where account_id = payer_account), p_payer,
       p_actual - balance - subscription, moment);
     update ledger_accounts set available_nano_usd = available_nano_usd - more.balance where account_id = payer_account;
+    perform ledger_return_parts(parts);
     balance := balance + more.balance;
     subscription := subscription + more.subscription;
     parts := join_parts(parts, more.parts);

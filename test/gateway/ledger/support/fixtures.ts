@@ -13,11 +13,12 @@ import type {
 } from '../../../../gateway/ledger/ledger.ts';
 import type { UsageRecord } from '../../../../shared/usage-record.ts';
 import { newRequestId } from '../../../../gateway/clock/request-id.ts';
+import { testClock } from './test-clock.ts';
 
 /** One dollar. */
 export const USD = 1_000_000_000;
 
-export const requestId = (): string => newRequestId(Date.now());
+export const requestId = (): string => newRequestId(testClock.nowMs());
 
 export interface PayerOverrides {
   readonly account?: Partial<AccountTerms>;
@@ -65,7 +66,7 @@ export function subscriptionOf(
   allowances: SubscriptionTerms['allowances'],
   overrides: Partial<SubscriptionTerms> = {},
 ): SubscriptionTerms {
-  const startedAtMs = Date.now() - 60_000;
+  const startedAtMs = testClock.nowMs() - 60_000;
   return {
     id: randomUUID(),
     startedAtMs,

@@ -1,5 +1,6 @@
-import { PGlite } from '@electric-sql/pglite';
-import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type pg from 'pg';
 import {
   createPostgresLedger,
@@ -7,10 +8,12 @@ import {
 } from '../../../../gateway/ledger/create-ledger.ts';
 import type { Ledger } from '../../../../gateway/ledger/ledger.ts';
 import { openPool } from '../../../../gateway/postgres/connect.ts';
+import { startEmbeddedDatabase } from '../../../../gateway/postgres/embedded.ts';
 import { migrate } from '../../../../gateway/postgres/migrate.ts';
 import { connectRedis, type RedisClient } from '../../../../gateway/redis/connect.ts';
 import { createDatabase } from '../../../support/postgres.ts';
 import { redisUrl } from '../../../support/redis.ts';
+import { testClock } from './test-clock.ts';
 
 const DAY_MS = 86_400_000;
 /** Makes every request old enough for compaction: the cold paths of the scripts. */
@@ -22,7 +25,7 @@ export interface Store {
   readonly pool: pg.Pool;
   readonly redis: RedisClient | undefined;
   /** Moves the store's clock forward. */
-  advance(ms: number): void;
+  readonly advance: (ms: number) => void;
   close(): Promise<void>;
 }
 
@@ -30,6 +33,7 @@ export const STORE_KINDS = ['redis', 'redis, compacted', 'postgres', 'pglite'] a
 export type StoreKind = (typeof STORE_KINDS)[number];
 
 export async function openStore(kind: StoreKind): Promise<Store> {
+  testClock.reset();
   switch (kind) {
     case 'redis':
       return redisStore({});
@@ -49,21 +53,18 @@ async function redisStore(options: { hotMs?: number }): Promise<Store> {
   await redis.connect();
   // Another store of the same file has left its data, which belongs to another Postgres.
   await redis.flushdb();
-  let offsetMs = 0;
   const ledger = createRedisLedger({
     redis,
     pool,
     closedMemoryMs: DAY_MS,
-    clockOffsetMs: () => offsetMs,
+    clockOffsetMs: testClock.offsetMs,
     ...options,
   });
   return {
     ledger,
     pool,
     redis,
-    advance: (ms) => {
-      offsetMs += ms;
-    },
+    advance: testClock.advance,
     close: async () => {
       await ledger.close();
       redis.disconnect();
@@ -80,30 +81,28 @@ async function postgresStore(): Promise<Store> {
 }
 
 async function pgliteStore(): Promise<Store> {
-  const db = await PGlite.create();
-  const server = new PGLiteSocketServer({ db, port: 0, host: '127.0.0.1', maxConnections: 20 });
-  await server.start();
-  const url = `postgres://postgres@${server.getServerConn()}/postgres?sslmode=disable`;
-  const pool = openPool(url, { connectionsMax: 4, applicationName: 'test' });
+  const dataDir = mkdtempSync(join(tmpdir(), 'weir-ledger-'));
+  const fail = (error: Error | string): never => {
+    throw new Error('the embedded database failed', { cause: error });
+  };
+  const database = await startEmbeddedDatabase({ dataDir, onFailure: fail, onProblem: fail });
+  const pool = openPool(database.url, { connectionsMax: 4, applicationName: 'test' });
   await migrate(pool);
   return {
     ...overPostgres(pool),
     close: async () => {
       await pool.end();
-      await server.stop();
-      await db.close();
+      await database.stop();
+      rmSync(dataDir, { recursive: true, force: true });
     },
   };
 }
 
 function overPostgres(pool: pg.Pool): Omit<Store, 'close'> {
-  let offsetMs = 0;
   return {
-    ledger: createPostgresLedger({ pool, clockOffsetMs: () => offsetMs }),
+    ledger: createPostgresLedger({ pool, clockOffsetMs: testClock.offsetMs }),
     pool,
     redis: undefined,
-    advance: (ms) => {
-      offsetMs += ms;
-    },
+    advance: testClock.advance,
   };
 }

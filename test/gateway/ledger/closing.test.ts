@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { held, settledFromBalance, stateOf } from './support/ask.ts';
+import { fund, holdOf, settleOf, USD } from './support/fixtures.ts';
+import { openStore, STORE_KINDS, type Store } from './support/stores.ts';
+
+describe.each(STORE_KINDS)('the end of a hold, %s', (kind) => {
+  let store: Store;
+
+  beforeAll(async () => {
+    store = await openStore(kind);
+  });
+
+  afterAll(async () => {
+    await store.close();
+  });
+
+  describe('settle', () => {
+    it('charges the cost and gives the rest of the hold back', async () => {
+      const payer = await fund(store.pool, 5 * USD);
+      const hold = await held(store, holdOf(payer, { amountNanoUsd: 2 * USD }));
+      expect(await store.ledger.settle(settleOf(hold, 700))).toEqual({
+        code: 'settled',
+        ...settledFromBalance(700),
+      });
+      expect(await stateOf(store, payer.account.id)).toEqual([5 * USD - 700, 0, 0, 0]);
+    });
+
+    it('charges once, however often it is sent', async () => {
+      const payer = await fund(store.pool, 5 * USD);
+      const settle = settleOf(await held(store, holdOf(payer)), 700);
+      const outcomes = await Promise.all(
+        Array.from({ length: 10 }, () => store.ledger.settle(settle)),
+      );
+      expect(outcomes.filter(({ code }) => code === 'settled')).toHaveLength(1);
+      expect(outcomes.filter(({ code }) => code === 'exists')).toHaveLength(9);
+      for (const outcome of outcomes) expect(outcome).toMatchObject(settledFromBalance(700));
+      expect(await stateOf(store, payer.account.id)).toEqual([5 * USD - 700, 0, 0, 0]);
+    });
+
+    it('takes a cost above the hold from what is available', async () => {
+      const payer = await fund(store.pool, 5 * USD);
+      const hold = await held(store, holdOf(payer));
+      expect(await store.ledger.settle(settleOf(hold, 3 * USD))).toEqual({
+        code: 'settled',
+        ...settledFromBalance(3 * USD),
+      });
+      expect(await stateOf(store, payer.account.id)).toEqual([2 * USD, 0, 0, 0]);
+    });
+
+    it('never goes below zero: it says what could not be collected, also when repeated', async () => {
+      const payer = await fund(store.pool, 2 * USD);
+      const settle = settleOf(await held(store, holdOf(payer)), 5 * USD);
+      expect(await store.ledger.settle(settle)).toEqual({
+        code: 'settled',
+        ...settledFromBalance(2 * USD, 3 * USD),
+      });
+      expect(await store.ledger.settle(settle)).toEqual({
+        code: 'exists',
+        ...settledFromBalance(2 * USD, 3 * USD),
+      });
+      expect(await stateOf(store, payer.account.id)).toEqual([0, 0, 0, 0]);
+    });
+
+    it('does not take what other requests hold', async () => {
+      const payer = await fund(store.pool, 2 * USD);
+      const hold = await held(store, holdOf(payer));
+      await held(store, holdOf(payer));
+      expect(await store.ledger.settle(settleOf(hold, 2 * USD))).toMatchObject(
+        settledFromBalance(USD, USD),
+      );
+      expect(await stateOf(store, payer.account.id)).toEqual([0, USD, 0, 1]);
+    });
+
+    it('charges a request whose hold has expired, late and once', async () => {
+      const payer = await fund(store.pool, 2 * USD);
+      const hold = await held(store, holdOf(payer, { ttlMs: 1_000 }));
+      store.advance(1_500);
+      await store.ledger.expire(1_000_000);
+      expect(await stateOf(store, payer.account.id)).toEqual([2 * USD, 0, 0, 0]);
+      const settle = settleOf(hold, 300);
+      expect(await store.ledger.settle(settle)).toEqual({
+        code: 'settled_late',
+        ...settledFromBalance(300),
+      });
+      expect(await store.ledger.settle(settle)).toEqual({
+        code: 'exists',
+        ...settledFromBalance(300),
+      });
+      expect(await stateOf(store, payer.account.id)).toEqual([2 * USD - 300, 0, 0, 0]);
+    });
+
+    it('charges a request that it has never heard of, late and once', async () => {
+      const payer = await fund(store.pool, USD);
+      const settle = settleOf(holdOf(payer), 3 * USD);
+      expect(await store.ledger.settle(settle)).toEqual({
+        code: 'settled_late',
+        ...settledFromBalance(USD, 2 * USD),
+      });
+      expect(await store.ledger.settle(settle)).toMatchObject({ code: 'exists' });
+      expect(await stateOf(store, payer.account.id)).toEqual([0, 0, 0, 0]);
+    });
+
+    it('charges nothing after a release', async () => {
+      const payer = await fund(store.pool, USD);
+      const hold = await held(store, holdOf(payer));
+      await store.ledger.release({ requestId: hold.requestId, accountId: payer.account.id });
+      expect(await store.ledger.settle(settleOf(hold, 5))).toEqual({ code: 'request_closed' });
+      expect(await stateOf(store, payer.account.id)).toEqual([USD, 0, 0, 0]);
+    });
+  });
+
+  describe('release', () => {
+    it('gives everything back, once', async () => {
+      const payer = await fund(store.pool, 5 * USD);
+      const hold = await held(store, holdOf(payer));
+      const release = { requestId: hold.requestId, accountId: payer.account.id };
+      expect(await store.ledger.release(release)).toEqual({ code: 'released' });
+      expect(await store.ledger.release(release)).toEqual({ code: 'exists' });
+      expect(await stateOf(store, payer.account.id)).toEqual([5 * USD, 0, 0, 0]);
+    });
+
+    it('answers request_closed after a settle', async () => {
+      const payer = await fund(store.pool, 5 * USD);
+      const hold = await held(store, holdOf(payer));
+      await store.ledger.settle(settleOf(hold, 5));
+      expect(
+        await store.ledger.release({ requestId: hold.requestId, accountId: payer.account.id }),
+      ).toEqual({ code: 'request_closed' });
+      expect(await stateOf(store, payer.account.id)).toEqual([5 * USD - 5, 0, 0, 0]);
+    });
+
+    it('keeps a hold that comes after it from being made', async () => {
+      const payer = await fund(store.pool, 5 * USD);
+      const hold = holdOf(payer);
+      const release = { requestId: hold.requestId, accountId: payer.account.id };
+      expect(await store.ledger.release(release)).toEqual({ code: 'hold_not_found' });
+      expect(await store.ledger.hold(hold)).toMatchObject({ code: 'request_closed' });
+      expect(await stateOf(store, payer.account.id)).toEqual([5 * USD, 0, 0, 0]);
+    });
+
+    it('closes an expired request for good', async () => {
+      const payer = await fund(store.pool, 5 * USD);
+      const hold = await held(store, holdOf(payer, { ttlMs: 1_000 }));
+      store.advance(1_500);
+      await store.ledger.expire(1_000_000);
+      const release = { requestId: hold.requestId, accountId: payer.account.id };
+      expect(await store.ledger.release(release)).toEqual({ code: 'released' });
+      expect(await store.ledger.settle(settleOf(hold, 5))).toEqual({ code: 'request_closed' });
+    });
+  });
+
+  describe('expire', () => {
+    it('closes what has passed its time and nothing else', async () => {
+      const payer = await fund(store.pool, 10 * USD);
+      for (let count = 0; count < 3; count += 1) await held(store, holdOf(payer, { ttlMs: 1_000 }));
+      await held(store, holdOf(payer, { ttlMs: 500_000 }));
+      expect(await store.ledger.expire(1_000_000)).toBe(0);
+      store.advance(1_500);
+      expect(await store.ledger.expire(1_000_000)).toBe(3);
+      expect(await store.ledger.expire(1_000_000)).toBe(0);
+      expect(await stateOf(store, payer.account.id)).toEqual([9 * USD, USD, 0, 1]);
+    });
+
+    it('leaves the rest for the next call when there is more than its limit', async () => {
+      const payer = await fund(store.pool, 10 * USD);
+      for (let count = 0; count < 5; count += 1) await held(store, holdOf(payer, { ttlMs: 1_000 }));
+      store.advance(1_500);
+      let closed = 0;
+      for (let call = 0; call < 200 && closed < 5; call += 1)
+        closed += await store.ledger.expire(2);
+      expect(closed).toBe(5);
+      expect(await stateOf(store, payer.account.id)).toEqual([10 * USD, 0, 0, 0]);
+    });
+  });
+});

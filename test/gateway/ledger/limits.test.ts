@@ -1,0 +1,275 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { HoldRefusal, Payer } from '../../../gateway/ledger/ledger.ts';
+import { openStore, STORE_KINDS, type Store } from './support/stores.ts';
+import {
+  extendOf,
+  fund,
+  holdOf,
+  type PayerOverrides,
+  settleOf,
+  USD,
+  withTerms,
+} from './support/fixtures.ts';
+import { testClock } from './support/test-clock.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+describe.each(STORE_KINDS)('limits of the ledger, %s', (kind) => {
+  let store: Store;
+
+  beforeAll(async () => {
+    store = await openStore(kind);
+  });
+
+  afterAll(async () => {
+    await store.close();
+  });
+
+  const code = async (payer: Payer, overrides = {}) =>
+    (await store.ledger.hold(holdOf(payer, overrides))).code;
+
+  describe('status', () => {
+    it.each<[HoldRefusal, PayerOverrides]>([
+      ['account_suspended', { account: { status: 'suspended' }, key: { status: 'disabled' } }],
+      ['key_disabled', { key: { status: 'disabled', expiresAtMs: 1 } }],
+      ['key_disabled', { key: { status: 'deleted' } }],
+      ['key_expired', { key: { expiresAtMs: 1 } }],
+    ])('answers %s before anything that needs money', async (refusal, overrides) => {
+      const payer = await fund(store.pool, 0, overrides);
+      expect(await store.ledger.hold(holdOf(payer))).toEqual({
+        code: refusal,
+        retryAfterMs: null,
+        affordableNanoUsd: 0,
+      });
+    });
+
+    it('lets a key be used until it expires', async () => {
+      const payer = await fund(store.pool, USD, {
+        key: { expiresAtMs: testClock.nowMs() + MINUTE_MS },
+      });
+      expect(await code(payer)).toBe('held');
+    });
+  });
+
+  describe('budgets of a key', () => {
+    it.each(['total', 'day', 'month'] as const)(
+      'counts what is held and spent, %s',
+      async (period) => {
+        const payer = await fund(store.pool, 100 * USD, {
+          key: { budgets: [{ period, limitNanoUsd: 3 * USD }] },
+        });
+        const hold = holdOf(payer, { amountNanoUsd: 2 * USD });
+        await store.ledger.hold(hold);
+        expect(await store.ledger.hold(holdOf(payer, { amountNanoUsd: 2 * USD }))).toMatchObject({
+          code: 'key_budget_exceeded',
+          affordableNanoUsd: USD,
+        });
+        await store.ledger.settle(settleOf(hold, USD / 2));
+        expect(await code(payer, { amountNanoUsd: 2.5 * USD })).toBe('held');
+        expect(await code(payer, { amountNanoUsd: 1 })).toBe('key_budget_exceeded');
+      },
+    );
+
+    it('holds what the budget leaves when that is at least the minimum', async () => {
+      const payer = await fund(store.pool, 100 * USD, {
+        key: { budgets: [{ period: 'day', limitNanoUsd: 3 * USD }] },
+      });
+      const hold = holdOf(payer, { amountNanoUsd: 5 * USD, minimumNanoUsd: 1 });
+      expect(await store.ledger.hold(hold)).toEqual({ code: 'held', heldNanoUsd: 3 * USD });
+    });
+
+    it('says when a budget resets, and that a total one never does', async () => {
+      const day = await fund(store.pool, 100 * USD, {
+        key: { budgets: [{ period: 'day', limitNanoUsd: USD }] },
+      });
+      await store.ledger.hold(holdOf(day));
+      const refused = await store.ledger.hold(holdOf(day));
+      if (!('retryAfterMs' in refused)) throw new Error(refused.code);
+      expect(refused.retryAfterMs).toBeGreaterThan(0);
+      expect(refused.retryAfterMs).toBeLessThanOrEqual(DAY_MS);
+      const total = withTerms(day, { key: { budgets: [{ period: 'total', limitNanoUsd: USD }] } });
+      expect(await store.ledger.hold(holdOf(total))).toMatchObject({ retryAfterMs: null });
+    });
+
+    it('counts days and months anew, totals never', async () => {
+      const payer = await fund(store.pool, 100 * USD);
+      const limited = (period: 'total' | 'day' | 'month') =>
+        withTerms(payer, { key: { budgets: [{ period, limitNanoUsd: USD }] } });
+      const hold = holdOf(payer);
+      await store.ledger.hold(hold);
+      await store.ledger.settle(settleOf(hold, USD));
+      for (const period of ['total', 'day', 'month'] as const) {
+        expect(await code(limited(period))).toBe('key_budget_exceeded');
+      }
+      store.advance(DAY_MS);
+      expect(await code(limited('total'))).toBe('key_budget_exceeded');
+      expect(await code(limited('day'), { amountNanoUsd: 1 })).toBe('held');
+      store.advance(31 * DAY_MS);
+      expect(await code(limited('month'), { amountNanoUsd: 1 })).toBe('held');
+      expect(await code(limited('total'))).toBe('key_budget_exceeded');
+    });
+
+    it('applies to extensions', async () => {
+      const payer = await fund(store.pool, 100 * USD, {
+        key: { budgets: [{ period: 'month', limitNanoUsd: 3 * USD }] },
+      });
+      const hold = holdOf(payer, { amountNanoUsd: 2 * USD });
+      await store.ledger.hold(hold);
+      expect(await store.ledger.extend(extendOf(hold, { amountNanoUsd: 2 * USD }))).toEqual({
+        code: 'key_budget_exceeded',
+        affordableNanoUsd: USD,
+      });
+    });
+  });
+
+  describe('concurrency', () => {
+    it('counts holds that are open, per key and per account', async () => {
+      const payer = await fund(store.pool, 100 * USD, {
+        account: { concurrencyMax: 3 },
+        key: { concurrencyMax: 2 },
+      });
+      const other = withTerms(payer, { key: { id: (await fund(store.pool, 0)).key.id } });
+      const hold = holdOf(payer);
+      expect((await store.ledger.hold(hold)).code).toBe('held');
+      expect(await code(payer)).toBe('held');
+      expect(await code(payer)).toBe('key_concurrency_exceeded');
+      expect(await code(other)).toBe('held');
+      expect(await code(other)).toBe('account_concurrency_exceeded');
+      expect((await store.ledger.hold(hold)).code).toBe('exists');
+      await store.ledger.settle(settleOf(hold, 1));
+      expect(await code(payer)).toBe('held');
+    });
+
+    it('gives the place back when a hold is released or expires', async () => {
+      const payer = await fund(store.pool, 100 * USD, { key: { concurrencyMax: 1 } });
+      const hold = holdOf(payer);
+      await store.ledger.hold(hold);
+      await store.ledger.release({ requestId: hold.requestId, accountId: payer.account.id });
+      expect(await code(payer, { ttlMs: 1_000 })).toBe('held');
+      expect(await code(payer)).toBe('key_concurrency_exceeded');
+      store.advance(1_500);
+      await store.ledger.expire(1_000_000);
+      expect(await code(payer)).toBe('held');
+    });
+  });
+
+  describe.each([
+    ['key', 'key_rpm_exceeded', 'key_tpm_exceeded'],
+    ['group', 'group_rpm_exceeded', 'group_tpm_exceeded'],
+  ] as const)('rates of a %s', (who, rpmExceeded, tpmExceeded) => {
+    it('lets a minute of requests through at once and says when the next fits', async () => {
+      const payer = await fund(store.pool, 100 * USD, { [who]: { rpm: 6 } });
+      for (let count = 0; count < 6; count += 1) expect(await code(payer)).toBe('held');
+      const refused = await store.ledger.hold(holdOf(payer));
+      expect(refused).toMatchObject({ code: rpmExceeded });
+      if (!('retryAfterMs' in refused)) throw new Error(refused.code);
+      const { retryAfterMs } = refused;
+      expect(retryAfterMs).toBeGreaterThan(8_000);
+      expect(retryAfterMs).toBeLessThanOrEqual(10_000);
+      store.advance(retryAfterMs ?? 0);
+      expect(await code(payer)).toBe('held');
+      expect(await code(payer)).toBe(rpmExceeded);
+      store.advance(MINUTE_MS);
+      for (let count = 0; count < 6; count += 1) expect(await code(payer)).toBe('held');
+    });
+
+    it('counts tokens as they were estimated, and then as they were used', async () => {
+      const payer = await fund(store.pool, 100 * USD, { [who]: { tpm: 1_000 } });
+      const hold = holdOf(payer, { tokens: 900 });
+      await store.ledger.hold(hold);
+      expect(await code(payer, { tokens: 200 })).toBe(tpmExceeded);
+      await store.ledger.settle(settleOf(hold, 1, { tokens: 100 }));
+      expect(await code(payer, { tokens: 850 })).toBe('held');
+      expect(await code(payer, { tokens: 200 })).toBe(tpmExceeded);
+    });
+
+    it('counts more tokens than estimated against the next requests', async () => {
+      const payer = await fund(store.pool, 100 * USD, { [who]: { tpm: 1_000 } });
+      const hold = holdOf(payer, { tokens: 100 });
+      await store.ledger.hold(hold);
+      await store.ledger.settle(settleOf(hold, 1, { tokens: 2_000 }));
+      expect(await store.ledger.hold(holdOf(payer, { tokens: 500 }))).toMatchObject({
+        code: tpmExceeded,
+      });
+      store.advance(91_000);
+      expect(await code(payer, { tokens: 500 })).toBe('held');
+    });
+
+    it('gives tokens back on release', async () => {
+      const payer = await fund(store.pool, 100 * USD, { [who]: { tpm: 1_000 } });
+      const hold = holdOf(payer, { tokens: 1_000 });
+      await store.ledger.hold(hold);
+      await store.ledger.release({ requestId: hold.requestId, accountId: payer.account.id });
+      expect(await code(payer, { tokens: 900 })).toBe('held');
+    });
+
+    it('knows that more tokens than a minute has never fit', async () => {
+      const payer = await fund(store.pool, 100 * USD, { [who]: { tpm: 1_000 } });
+      expect(await store.ledger.hold(holdOf(payer, { tokens: 1_001 }))).toMatchObject({
+        code: tpmExceeded,
+        retryAfterMs: null,
+      });
+      expect(await code(payer, { tokens: 1_000 })).toBe('held');
+    });
+
+    it('consumes nothing by a refusal, of its own or another limit', async () => {
+      const payer = await fund(store.pool, USD, { [who]: { rpm: 2, tpm: 1_000 } });
+      for (let count = 0; count < 5; count += 1) {
+        expect(await code(payer, { amountNanoUsd: 2 * USD })).toBe('insufficient_balance');
+        expect(await code(payer, { amountNanoUsd: 1, tokens: 5_000 })).toBe(tpmExceeded);
+      }
+      expect(await code(payer, { amountNanoUsd: 1, tokens: 500 })).toBe('held');
+      expect(await code(payer, { amountNanoUsd: 1, tokens: 500 })).toBe('held');
+    });
+  });
+
+  it('counts a group’s rates per account', async () => {
+    const group = { rpm: 1, id: (await fund(store.pool, 0)).group.id };
+    const first = await fund(store.pool, 100 * USD, { group });
+    const second = await fund(store.pool, 100 * USD, { group });
+    expect(await code(first)).toBe('held');
+    expect(await code(first)).toBe('group_rpm_exceeded');
+    expect(await code(second)).toBe('held');
+  });
+
+  it('decides in the documented order', async () => {
+    const payer = await fund(store.pool, 10 * USD);
+    await store.ledger.hold(holdOf(payer, { amountNanoUsd: 9 * USD, tokens: 0 }));
+    const first = holdOf(
+      withTerms(payer, { key: { rpm: 1, tpm: 10 }, group: { rpm: 1, tpm: 10 } }),
+      {
+        amountNanoUsd: 1,
+        tokens: 10,
+      },
+    );
+    expect((await store.ledger.hold(first)).code).toBe('held');
+    // All limits are exceeded at once; one after the other is lifted.
+    let terms: PayerOverrides = {
+      account: { concurrencyMax: 1 },
+      key: { budgets: [{ period: 'total', limitNanoUsd: 1 }], concurrencyMax: 1, rpm: 1, tpm: 10 },
+      group: { rpm: 1, tpm: 10 },
+    };
+    const lifted: [HoldRefusal, PayerOverrides][] = [
+      ['key_budget_exceeded', { key: { budgets: [] } }],
+      ['key_concurrency_exceeded', { key: { concurrencyMax: null } }],
+      ['account_concurrency_exceeded', { account: { concurrencyMax: null } }],
+      ['key_rpm_exceeded', { key: { rpm: null } }],
+      ['key_tpm_exceeded', { key: { tpm: null } }],
+      ['group_rpm_exceeded', { group: { rpm: null } }],
+      ['group_tpm_exceeded', { group: { tpm: null } }],
+    ];
+    for (const [refusal, lift] of lifted) {
+      const limited = withTerms(payer, terms);
+      expect(await code(limited, { amountNanoUsd: 9 * USD, tokens: 10 })).toBe(refusal);
+      terms = {
+        account: { ...terms.account, ...lift.account },
+        key: { ...terms.key, ...lift.key },
+        group: { ...terms.group, ...lift.group },
+      };
+    }
+    expect(await code(withTerms(payer, terms), { amountNanoUsd: 9 * USD })).toBe(
+      'insufficient_balance',
+    );
+  });
+});

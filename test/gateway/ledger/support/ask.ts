@@ -1,0 +1,22 @@
+import { expect } from 'vitest';
+import type { HoldRequest } from '../../../../gateway/ledger/ledger.ts';
+import type { Store } from './stores.ts';
+
+/** Available, held and owed nanodollars, and requests in flight. */
+export async function stateOf(store: Store, accountId: string): Promise<number[]> {
+  const found = await store.ledger.accountState(accountId);
+  if (found === undefined) throw new Error(`no account ${accountId}`);
+  const { availableNanoUsd, heldNanoUsd, owedNanoUsd, inFlight } = found;
+  return [availableNanoUsd, heldNanoUsd, owedNanoUsd, inFlight];
+}
+
+/** Makes the hold and answers it. */
+export async function held(store: Store, hold: HoldRequest): Promise<HoldRequest> {
+  expect(await store.ledger.hold(hold)).toMatchObject({ code: 'held' });
+  return hold;
+}
+
+/** What a settle answers when only the balance paid. */
+export function settledFromBalance(balanceNanoUsd: number, uncollectedNanoUsd = 0) {
+  return { balanceNanoUsd, subscriptionNanoUsd: 0, uncollectedNanoUsd };
+}
