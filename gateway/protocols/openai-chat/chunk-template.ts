@@ -29,7 +29,10 @@ const LETTER_U = 0x75;
 const DIGIT_0 = 0x30;
 const DIGIT_8 = 0x38;
 const FIRST_PRINTABLE = 0x20;
-const FIRST_NOT_ASCII = 0x80;
+const FIRST_CONTINUATION = 0x80;
+const FIRST_OF_TWO_BYTES = 0xc0;
+const FIRST_OF_THREE_BYTES = 0xe0;
+const FIRST_OF_FOUR_BYTES = 0xf0;
 /** `"`, `\`, `/`, b, f, n, r, t: what a backslash may be followed by, besides u. */
 const SIMPLE_ESCAPES: ReadonlySet<number> = new Set(Buffer.from('"\\/bfnrt'));
 
@@ -39,8 +42,8 @@ interface Span {
 }
 
 export class ChunkTemplate {
-  /** Of the last match: the characters of the delta, ASCII and others apart. */
-  asciiCharacters = 0;
+  /** Of the last match: the characters of the delta, narrow and wide ones apart; see estimateTokens. */
+  narrowCharacters = 0;
   wideCharacters = 0;
   /** Of the last match: where the delta's string lies in the bytes, without quotes, as JSON spells it. */
   textStart = 0;
@@ -97,12 +100,12 @@ export class ChunkTemplate {
 
   /** The offset of the string's closing quote, -1 when the string is cut off or not valid JSON. */
   #countString(bytes: Buffer, start: number): number {
-    let ascii = 0;
+    let narrow = 0;
     let wide = 0;
     for (let index = start; index < bytes.length; index += 1) {
       const byte = bytes[index] ?? 0;
       if (byte === QUOTE) {
-        this.asciiCharacters = ascii;
+        this.narrowCharacters = narrow;
         this.wideCharacters = wide;
         return index;
       }
@@ -111,26 +114,24 @@ export class ChunkTemplate {
         index += 1;
         const escaped = bytes[index] ?? 0;
         if (escaped === LETTER_U) {
-          if (isAsciiEscape(bytes, index + 1)) ascii += 1;
+          if (isNarrowEscape(bytes, index + 1)) narrow += 1;
           else wide += 1;
           index += 4;
-        } else if (SIMPLE_ESCAPES.has(escaped)) ascii += 1;
+        } else if (SIMPLE_ESCAPES.has(escaped)) narrow += 1;
         else return -1;
-      } else if (byte < FIRST_NOT_ASCII) ascii += 1;
-      // Continuation bytes (10xxxxxx) belong to a character already counted.
-      else if ((byte & 0xc0) !== FIRST_NOT_ASCII) wide += 1;
+      } else if (byte < FIRST_CONTINUATION) narrow += 1;
+      // The first byte of a character says how many bytes it has; those that continue it count for nothing.
+      else if (byte >= FIRST_OF_FOUR_BYTES) wide += 2;
+      else if (byte >= FIRST_OF_THREE_BYTES) wide += 1;
+      else if (byte >= FIRST_OF_TWO_BYTES) narrow += 1;
     }
     return -1;
   }
 }
 
-/** Go's encoder spells `<`, `>` and `&` as escapes; they are ASCII all the same. */
-function isAsciiEscape(bytes: Buffer, digits: number): boolean {
-  return (
-    bytes[digits] === DIGIT_0 &&
-    bytes[digits + 1] === DIGIT_0 &&
-    (bytes[digits + 2] ?? DIGIT_8) < DIGIT_8
-  );
+/** Whether four hexadecimal digits spell a character below U+0800. */
+function isNarrowEscape(bytes: Buffer, digits: number): boolean {
+  return bytes[digits] === DIGIT_0 && (bytes[digits + 1] ?? DIGIT_8) < DIGIT_8;
 }
 
 function skipString(bytes: Buffer, start: number): number {

@@ -1,4 +1,4 @@
-import { estimateTokens } from '../../tokens/estimate-tokens.ts';
+import { estimateTokens, WIDE_FROM } from '../../tokens/estimate-tokens.ts';
 import { ByteWriter } from '../byte-writer.ts';
 
 /**
@@ -8,11 +8,10 @@ import { ByteWriter } from '../byte-writer.ts';
 export const DELIVERED_TEXT_BYTES_MAX = 4 * 1_048_576;
 
 const FIRST_WRITE_BYTES = 512;
-const FIRST_NOT_ASCII = 0x80;
 
 /** What of a reply's output has been handed to the client: content, reasoning, refusals and tool arguments. */
 export class DeliveredOutput {
-  #asciiCharacters = 0;
+  #narrowCharacters = 0;
   #wideCharacters = 0;
   #pieces = 0;
   /** The bodies of JSON strings, one after the other, which make one JSON string. */
@@ -21,7 +20,7 @@ export class DeliveredOutput {
 
   add(text: string): void {
     for (let index = 0; index < text.length; index += 1) {
-      if (text.charCodeAt(index) < FIRST_NOT_ASCII) this.#asciiCharacters += 1;
+      if (text.charCodeAt(index) < WIDE_FROM) this.#narrowCharacters += 1;
       else this.#wideCharacters += 1;
     }
     this.#pieces += 1;
@@ -34,9 +33,9 @@ export class DeliveredOutput {
   addSpelt(
     bytes: Buffer,
     span: { readonly textStart: number; readonly textEnd: number },
-    characters: { readonly asciiCharacters: number; readonly wideCharacters: number },
+    characters: { readonly narrowCharacters: number; readonly wideCharacters: number },
   ): void {
-    this.#asciiCharacters += characters.asciiCharacters;
+    this.#narrowCharacters += characters.narrowCharacters;
     this.#wideCharacters += characters.wideCharacters;
     this.#pieces += 1;
     this.#keep(bytes, span.textStart, span.textEnd);
@@ -49,7 +48,7 @@ export class DeliveredOutput {
 
   /** Every piece is at least one token, however short. */
   get tokensEstimate(): number {
-    return Math.max(this.#pieces, estimateTokens(this.#asciiCharacters, this.#wideCharacters));
+    return Math.max(this.#pieces, estimateTokens(this.#narrowCharacters, this.#wideCharacters));
   }
 
   text(): string {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ChatStream } from '../../../../gateway/protocols/openai-chat/chat-stream.ts';
+import { DeliveredOutput } from '../../../../gateway/protocols/openai-chat/delivered-output.ts';
 import {
   packetPerEvent,
   packetsOf,
@@ -231,6 +232,9 @@ describe('the output that was delivered', () => {
         const wellFormed = texts.join('').toWellFormed();
         expect(got.join('').toWellFormed()).toBe(wellFormed);
         expect(stream.deliveredText().toWellFormed()).toBe(wellFormed);
+        const counted = new DeliveredOutput();
+        for (const piece of texts) counted.add(piece);
+        expect(stream.outputTokensEstimate).toBe(counted.tokensEstimate);
       }),
       { numRuns: 300 },
     );
