@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { readStrictly, type ReadStream } from './strict-chat-client.ts';
 import { ChatStream } from '../../gateway/protocols/openai-chat/chat-stream.ts';
 
 const RECORDINGS = new URL('../recordings/openai-chat/', import.meta.url);
@@ -46,4 +47,42 @@ export function packetPerEvent(bytes: Buffer): Buffer[] {
     .toString()
     .split(/(?<=\n\n)/)
     .map((event) => Buffer.from(event));
+}
+
+/** Recordings of streams that are whole. */
+export const WHOLE_STREAMS = [
+  'openai-text',
+  'openai-tools',
+  'deepseek-reasoning',
+  'openrouter-text',
+  'vllm-continuous-usage',
+  'azure-text',
+  'gemini-tools',
+  'ollama-tools',
+  'repeated-tool-fields',
+  'bare',
+  'two-choices',
+];
+
+/** A recorded stream as a strict client reads it. */
+export function read(
+  name: string,
+  options?: Parameters<typeof translate>[1],
+): ReadStream & Translated {
+  const translated = translate(packetPerEvent(recording(`${name}.chunks.txt`)), options);
+  return { ...translated, ...readStrictly(translated.text) };
+}
+
+/** A well-formed event of choice 0. */
+export function event(delta: object, extra: object = {}): string {
+  const choices = [{ index: 0, delta, finish_reason: null }];
+  const chunk = {
+    id: 'c',
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: 'm',
+    choices,
+    ...extra,
+  };
+  return `data: ${JSON.stringify(chunk)}\n\n`;
 }

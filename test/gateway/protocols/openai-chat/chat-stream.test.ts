@@ -3,45 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { ChatStream } from '../../../../gateway/protocols/openai-chat/chat-stream.ts';
 import { DeliveredOutput } from '../../../../gateway/protocols/openai-chat/delivered-output.ts';
 import {
+  event,
   packetPerEvent,
   packetsOf,
+  read,
   recording,
   translate,
+  WHOLE_STREAMS,
   type Translated,
 } from '../../../support/recorded-stream.ts';
-import { readStrictly, type ReadStream } from '../../../support/strict-chat-client.ts';
-
-const WHOLE = [
-  'openai-text',
-  'openai-tools',
-  'deepseek-reasoning',
-  'openrouter-text',
-  'vllm-continuous-usage',
-  'azure-text',
-  'gemini-tools',
-  'ollama-tools',
-  'repeated-tool-fields',
-  'bare',
-  'two-choices',
-];
-
-function read(name: string, options?: Parameters<typeof translate>[1]): ReadStream & Translated {
-  const translated = translate(packetPerEvent(recording(`${name}.chunks.txt`)), options);
-  return { ...translated, ...readStrictly(translated.text) };
-}
-
-function event(delta: object, extra: object = {}): string {
-  const choices = [{ index: 0, delta, finish_reason: null }];
-  const chunk = {
-    id: 'c',
-    object: 'chat.completion.chunk',
-    created: 1,
-    model: 'm',
-    choices,
-    ...extra,
-  };
-  return `data: ${JSON.stringify(chunk)}\n\n`;
-}
+import { readStrictly } from '../../../support/strict-chat-client.ts';
 
 describe('a well-formed stream under the public name', () => {
   const model = 'gpt-4o-mini-2024-07-18';
@@ -73,13 +44,13 @@ describe('a well-formed stream under the public name', () => {
 });
 
 describe('every recorded stream', () => {
-  it.each(WHOLE)('%s comes out in the form that every SDK understands', (name) => {
+  it.each(WHOLE_STREAMS)('%s comes out in the form that every SDK understands', (name) => {
     const { models, finished } = read(name);
     expect(models).toEqual(['public-model']);
     expect(finished).toBe(true);
   });
 
-  it.each(WHOLE)('%s comes out the same however it is packed', (name) => {
+  it.each(WHOLE_STREAMS)('%s comes out the same however it is packed', (name) => {
     const bytes = recording(`${name}.chunks.txt`);
     const choices = { choices: 2 };
     // Ids made here for what has none differ each time.
@@ -90,14 +61,14 @@ describe('every recorded stream', () => {
     }
   });
 
-  it.each(WHOLE)('%s says the same with CR LF and without spaces', (name) => {
+  it.each(WHOLE_STREAMS)('%s says the same with CR LF and without spaces', (name) => {
     const text = recording(`${name}.chunks.txt`).toString();
     const odd = Buffer.from(text.replaceAll('data: ', 'data:').replaceAll('\n', '\r\n'));
     const expected = read(name);
     expect(readStrictly(translate([odd]).text).texts).toEqual(expected.texts);
   });
 
-  it.each(WHOLE)(
+  it.each(WHOLE_STREAMS)(
     '%s carries usage once, in a chunk of its own, for a client that asked',
     (name) => {
       const asked = read(name, { includeUsage: true });
@@ -194,7 +165,7 @@ describe('what is read from', () => {
 });
 
 describe('the output that was delivered', () => {
-  it.each(WHOLE)('is kept as text for counting while no usage has come: %s', (name) => {
+  it.each(WHOLE_STREAMS)('is kept as text for counting while no usage has come: %s', (name) => {
     const withoutUsage = recording(`${name}.chunks.txt`)
       .toString()
       .replaceAll(/"usage":\{/g, '"unused":{');
@@ -282,83 +253,5 @@ describe('a server whose chunks differ', () => {
     const { stream, text } = translate([Buffer.from(event({ content: 'x' }, { usage }))]);
     expect(stream.usage).toBeNull();
     expect(text).not.toContain('usage');
-  });
-});
-
-describe('failures', () => {
-  it('are seen before any content, so that another channel can be tried', () => {
-    const { stream, text } = read('error-first');
-    expect(stream.failure).toMatchObject({ failed: 'bad_reply' });
-    expect(stream.failure?.detail).toContain('The engine is overloaded');
-    expect(stream.hasContent).toBe(false);
-    expect(text).not.toContain('overloaded');
-  });
-
-  it('after content leave what was delivered', () => {
-    const { stream, text } = read('error-after-content');
-    expect(stream.failure?.detail).toContain('CUDA out of memory');
-    expect(stream.hasContent).toBe(true);
-    expect(text).toContain('Half a');
-    expect(text).not.toContain('CUDA');
-  });
-
-  it.each([
-    ['an error as a string', 'data: {"error":"overloaded"}\n\n'],
-    ['an error object of vLLM', 'data: {"object":"error","message":"bad","code":400}\n\n'],
-    ['an error event that is no JSON', 'event: error\ndata: overloaded\n\n'],
-    ['an error beside a choice', event({ content: 'x' }, { error: { code: 502, message: 'x' } })],
-    ['a chunk that is cut off', 'data: {"choices":[{"ind\n\n'],
-  ])('are recognised in %s', (_name, bytes) => {
-    const { stream, text } = translate([Buffer.from(bytes)]);
-    expect(stream.failure?.failed).toBe('bad_reply');
-    expect(text).toBe('');
-  });
-
-  it('end everything: nothing after them is answered', () => {
-    const stream = new ChatStream({ publicModel: 'm', includeUsage: false, choices: 1 });
-    stream.push(Buffer.from('data: {"error":{"message":"x"}}\n\n'));
-    expect(stream.push(Buffer.from(event({ content: 'x' }))).length).toBe(0);
-    expect(stream.hasContent).toBe(false);
-  });
-
-  it('do not take a page of HTML for a reply', () => {
-    const { stream, text } = translate([Buffer.from('<html>\n\n<body>Bad gateway</body></html>')]);
-    expect([text, stream.finished, stream.hasContent, stream.done]).toEqual([
-      '',
-      false,
-      false,
-      false,
-    ]);
-  });
-
-  it('do not grow without end', () => {
-    const stream = new ChatStream({ publicModel: 'm', includeUsage: false, choices: 1 });
-    const packet = Buffer.alloc(1_048_576, 0x78);
-    stream.push(Buffer.from('data: {"x":"'));
-    for (let index = 0; index < 9; index += 1) stream.push(packet);
-    expect(stream.failure?.detail).toContain('EVENT_BYTES_MAX');
-  });
-});
-
-describe('ending by ourselves', () => {
-  it('gives every open choice the finish_reason "length"', () => {
-    const bytes = recording('two-choices.chunks.txt').toString();
-    const broken = bytes.slice(0, bytes.indexOf('"finish_reason":"stop"') - 400);
-    const { stream, text } = translate([Buffer.from(broken)], { choices: 2 });
-    const { finishReasons } = readStrictly(`${text}${stream.cutShort()}data: [DONE]\n\n`);
-    expect(finishReasons).toEqual(['length', 'length']);
-    expect(stream.finished).toBe(true);
-  });
-
-  it('works before anything has come', () => {
-    const { stream } = translate([]);
-    const { finishReasons } = readStrictly(`${stream.cutShort()}data: [DONE]\n\n`);
-    expect(finishReasons).toEqual(['length']);
-  });
-
-  it.each(['insufficient_balance', 'upstream_error'] as const)('says why: %s', (code) => {
-    const { stream } = translate([]);
-    const sent = stream.errorEvent(code);
-    expect(JSON.parse(sent.slice(6))).toMatchObject({ error: { code } });
   });
 });
