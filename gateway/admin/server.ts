@@ -3,6 +3,7 @@ import fastifyHelmet from '@fastify/helmet';
 import fastifyRateLimit from '@fastify/rate-limit';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastify, {
+  LogController,
   type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyRequest,
@@ -52,7 +53,10 @@ function open(deps: AdminDeps): FastifyInstance {
   return fastify({
     loggerInstance,
     // Fastify's own line tells whole addresses; ours, below, tells the route.
-    disableRequestLogging: true,
+    logController: new LogController({
+      disableRequestLogging: true,
+      requestIdLogLabel: 'requestId',
+    }),
     genReqId: () => newRequestId(Date.now()),
     // Hop 0 is the connection itself; as many proxies are believed as there are.
     trustProxy: (_address, hop) => hop < deps.config.trustedProxyHops,

@@ -144,7 +144,7 @@ function respond(context: AdminContext, routeId: RouteId, handler: AnyHandler) {
       request,
       reply,
       audited: false,
-    } as unknown as Call;
+    } as Call;
     const result = await runTurn(turn, () => handler(call), route);
     if (typeof result === 'object' && result !== null && isRefusal(result)) {
       return sendRefusal(reply, result);

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AdminRoute } from '@weir/shared/admin-route';
+import { ADMIN_API_ROOT, ADMIN_ROUTES, type RouteId } from '@weir/shared/admin-routes';
+import { layAdminGround, PASSWORD, type AdminGround, type Person } from './support/ground.ts';
+import { sampleBody, sampleParams } from './support/sample-bodies.ts';
+
+let ground: AdminGround;
+let user: Person;
+let admin: Person;
+let readToken: { token: string };
+let fullToken: { token: string };
+let adminToken: { token: string };
+
+beforeAll(async () => {
+  ground = await layAdminGround();
+  user = await ground.user();
+  admin = await ground.admin();
+  readToken = await tokenOf(user, 'read');
+  fullToken = await tokenOf(user, 'full');
+  adminToken = await tokenOf(admin, 'full');
+});
+afterAll(() => ground.close());
+
+async function tokenOf(owner: Person, scope: 'read' | 'full') {
+  const made = await ground.ask('createAccessToken', { as: owner, body: { name: scope, scope } });
+  return { token: made.reply.token };
+}
+
+type As = Person | { token: string } | undefined;
+
+const routes: [RouteId, AdminRoute][] = Object.entries<AdminRoute>(ADMIN_ROUTES).map(
+  ([id, route]) => [id as RouteId, route],
+);
+const forUsers = routes.filter(([, { caller }]) => caller === 'user');
+const forAdmins = routes.filter(([, { caller }]) => caller === 'admin');
+const forAnyone = routes.filter(([, { caller }]) => caller === 'anyone');
+
+async function codeOf(id: RouteId, as: As): Promise<string> {
+  const { path } = ADMIN_ROUTES[id];
+  const body = sampleBody(id);
+  const answered = await ground.ask(id, {
+    as,
+    anyVersion: true,
+    params: sampleParams(path),
+    ...(body === undefined ? {} : { body }),
+  });
+  return answered.status < 400 ? 'admitted' : answered.problem.code;
+}
+
+/** Codes that mean: the door was not opened. */
+const SHUT = [
+  'not_authenticated',
+  'role_required',
+  'scope_required',
+  'session_required',
+  'invalid_access_token',
+  'cross_site_refused',
+];
+
+describe('the table of routes', () => {
+  it('is all that is registered below the root of the API', () => {
+    const { paths } = ground.app.swagger() as { paths: Record<string, Record<string, unknown>> };
+    const gathered = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const declared = routes.map(
+      ([, { method, path }]) => `${method} ${ADMIN_API_ROOT}${path.replace(/:(\w+)/g, '{$1}')}`,
+    );
+    expect(gathered.toSorted()).toEqual(declared.toSorted());
+  });
+
+  it('holds no route of the router that OpenAPI does not know', () => {
+    const printed = ground.app.printRoutes({ commonPrefix: false, includeMeta: false });
+    const methods = [...printed.matchAll(/\((?:[A-Z]+(?:, )?)+\)/g)].flatMap(([text]) =>
+      text.replace(/[()]/g, '').split(', '),
+    );
+    // HEAD is made by the router for each GET; four pages stand beside the API, and OPTIONS nowhere.
+    const counted = methods.filter((method) => method !== 'HEAD').length;
+    const PAGES_BESIDE = 4;
+    expect(counted).toBe(routes.length + PAGES_BESIDE);
+  });
+
+  it('covers every caller', () => {
+    expect(forUsers.length + forAdmins.length + forAnyone.length).toBe(routes.length);
+    expect(Math.min(forUsers.length, forAdmins.length, forAnyone.length)).toBeGreaterThan(5);
+  });
+});
+
+describe('nobody', () => {
+  it.each(forUsers)('is refused by %s', async (id) => {
+    expect(await codeOf(id, undefined)).toBe('not_authenticated');
+  });
+
+  it.each(forAdmins)('is refused by %s', async (id) => {
+    expect(await codeOf(id, undefined)).toBe('not_authenticated');
+  });
+
+  it.each(forAnyone)('may call %s', async (id) => {
+    expect(SHUT).not.toContain(await codeOf(id, undefined));
+  });
+});
+
+describe('a user without the role', () => {
+  it.each(forAdmins)('is refused by %s', async (id) => {
+    expect(await codeOf(id, user)).toBe('role_required');
+    expect(await codeOf(id, fullToken)).toBe('role_required');
+  });
+});
+
+describe('an access token', () => {
+  it.each(forUsers)('meets its bounds at %s', async (id, route) => {
+    const reads = route.method === 'GET';
+    const expected = route.sessionOnly === true ? 'session_required' : 'scope_required';
+    const code = await codeOf(id, readToken);
+    if (reads && route.sessionOnly !== true) expect(SHUT).not.toContain(code);
+    else expect(code).toBe(expected);
+  });
+
+  it.each(forAdmins.filter(([, { sessionOnly }]) => sessionOnly === true))(
+    'of an administrator does not open %s',
+    async (id) => {
+      expect(await codeOf(id, adminToken)).toBe('session_required');
+    },
+  );
+
+  it('that is none is refused', async () => {
+    expect(await codeOf('getOwnUser', { token: 'weir_pat_nonsense' })).toBe('invalid_access_token');
+    expect(await codeOf('getOwnUser', { token: 'sk-nonsense' })).toBe('invalid_access_token');
+  });
+});
+
+describe('whoever may', () => {
+  // Those that end the session are tried last, each with a session of its own.
+  const ENDING: RouteId[] = ['logOut', 'revokeOtherSessions', 'changePassword'];
+
+  it.each(forUsers.filter(([id]) => !ENDING.includes(id)))('passes %s as a user', async (id) => {
+    expect(SHUT).not.toContain(await codeOf(id, user));
+  });
+
+  it.each(forAdmins)('passes %s as an administrator', async (id) => {
+    expect(SHUT).not.toContain(await codeOf(id, admin));
+  });
+
+  it.each(ENDING)('passes %s as a user', async (id) => {
+    const other = await ground.user();
+    expect(SHUT).not.toContain(await codeOf(id, other));
+  });
+});
+
+describe('a request from another site', () => {
+  const changing = routes.filter(([, { method }]) => method !== 'GET');
+
+  it.each(changing)('is refused by %s', async (id) => {
+    for (const headers of [
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site', origin: 'https://other.example' },
+      { origin: 'https://other.example' },
+      { origin: 'null' },
+    ]) {
+      const { path } = ADMIN_ROUTES[id];
+      const answered = await ground.ask(id, { as: admin, headers, params: sampleParams(path) });
+      expect(answered.problem.code).toBe('cross_site_refused');
+    }
+  });
+
+  it('is let through from the console itself', async () => {
+    const body = { email: user.email, password: PASSWORD };
+    for (const headers of [
+      { 'sec-fetch-site': 'same-origin', origin: 'http://console.test' },
+      { origin: 'http://console.test' },
+    ]) {
+      expect((await ground.ask('logIn', { body, headers })).status).toBe(201);
+    }
+  });
+});

@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import type { AdminGround, Person } from './ground.ts';
+
+/** A group with one model that has a price, made through the API. */
+export interface Catalog {
+  readonly groupId: string;
+  readonly modelId: string;
+  readonly publicId: string;
+}
+
+export async function makeCatalog(ground: AdminGround, admin: Person): Promise<Catalog> {
+  const mark = randomBytes(4).toString('hex');
+  const publicId = `model-${mark}`;
+  const group = await ground.ask('createGroup', { as: admin, body: { name: `group ${mark}` } });
+  const groupId = group.reply.id;
+  const model = await ground.ask('createModel', {
+    as: admin,
+    body: { publicId, contextTokensMax: 8192, outputTokensMax: 4096, groupIds: [groupId] },
+  });
+  const modelId = model.reply.id;
+  await ground.ask('createPrice', {
+    as: admin,
+    params: { modelId },
+    body: { inputUsd: '2', outputUsd: '10' },
+  });
+  return { groupId, modelId, publicId };
+}
+
+export async function makeKey(ground: AdminGround, owner: Person, groupId: string) {
+  const made = await ground.ask('createKey', { as: owner, body: { name: 'a key', groupId } });
+  return made.reply;
+}
+
+/** Gives an account money, as an administrator does. */
+export async function giveMoney(
+  ground: AdminGround,
+  options: { readonly admin: Person; readonly to: Person; readonly amountUsd: string },
+): Promise<void> {
+  const given = await ground.ask('createCredit', {
+    as: options.admin,
+    params: { accountId: options.to.accountId },
+    body: { amountUsd: options.amountUsd, reason: 'a gift' },
+  });
+  if (given.status !== 201) throw new Error(given.text);
+}
+
+/** What an account can spend now, as its owner sees it. */
+export async function availableOf(ground: AdminGround, owner: Person): Promise<string | undefined> {
+  return (await ground.ask('getOwnAccount', { as: owner })).reply.balance?.availableUsd;
+}

@@ -1,0 +1,84 @@
+import type { BodyOf, RouteId } from '@weir/shared/admin-routes';
+
+/** A body for each route that takes one, of the right shape; what it names need not exist. */
+type Bodies = {
+  readonly [Route in RouteId as BodyOf<Route> extends undefined ? never : Route]: BodyOf<Route>;
+};
+
+const NOBODY = '00000000-0000-7000-8000-000000000000';
+const email = 'someone@example.org';
+const password = 'a long enough password';
+
+export const SAMPLE_BODIES: Bodies = {
+  register: { email, password },
+  requestVerification: { email },
+  verifyEmail: { token: 'x'.repeat(43) },
+  requestPasswordReset: { email },
+  resetPassword: { token: 'x'.repeat(43), password },
+  logIn: { email, password },
+  beginSecondFactor: { password },
+  confirmSecondFactor: { code: '000000' },
+  removeSecondFactor: { password, code: '000000' },
+  renewRecoveryCodes: { password, code: '000000' },
+  createAccessToken: { name: 'a token', scope: 'read' },
+  updateOwnUser: { theme: 'dark' },
+  changePassword: { currentPassword: password, newPassword: password },
+  updateUser: { disabled: false },
+  updateOwnAccount: { name: 'a name' },
+  createAccount: { name: 'a name', email },
+  updateAccount: { name: 'a name' },
+  createCredit: { amountUsd: '1', reason: 'a reason' },
+  createKey: { name: 'a key', groupId: NOBODY },
+  updateKey: { name: 'a key' },
+  rotateKey: { overlapSeconds: 0 },
+  updateKeyOfAnyone: { status: 'disabled' },
+  createGroup: { name: 'a group' },
+  updateGroup: { name: 'a group' },
+  createModel: { publicId: 'a-model', contextTokensMax: 1, outputTokensMax: 1 },
+  importModels: {
+    models: [{ publicId: 'a-model', contextTokensMax: 1, outputTokensMax: 1 }],
+    dryRun: true,
+  },
+  updateModel: { displayName: 'a model' },
+  createPrice: { inputUsd: '1', outputUsd: '1' },
+  createChannel: { name: 'a channel', baseUrl: 'https://203.0.113.1/v1' },
+  updateChannel: { name: 'a channel' },
+  createCredential: { secret: 'upstream-secret' },
+  updateCredential: { status: 'disabled' },
+  testChannel: {},
+  redeemCode: { code: 'AAAAA-AAAAA-AAAAA-AAAAA' },
+  createRedemptionBatch: { name: 'a batch', count: 1, kind: 'balance', amountUsd: '1' },
+  updateRedemptionBatch: { status: 'disabled' },
+  updateRedemptionCode: { status: 'disabled' },
+  createInvitationCode: { usesMax: 1 },
+  updateInvitationCode: { status: 'disabled' },
+  createPlan: {
+    name: 'a plan',
+    priceUsd: '1',
+    groupIds: [NOBODY],
+    allowances: [{ window: 'day', limitUsd: '1' }],
+  },
+  updatePlan: { name: 'a plan' },
+  buySubscription: { planId: NOBODY },
+  updateOwnSubscription: { renews: false },
+  grantSubscription: { accountId: NOBODY, planId: NOBODY, reason: 'a reason' },
+  updateSubscription: { renews: false },
+  createOrder: { kind: 'top_up', amountUsd: '10' },
+  refundOrder: { reason: 'a reason' },
+  updateSettings: { siteName: 'Weir' },
+};
+
+export function sampleBody(route: RouteId): object | undefined {
+  return new Map<string, object>(Object.entries(SAMPLE_BODIES)).get(route);
+}
+
+/** Parameters that name nothing. */
+export function sampleParams(path: string): Record<string, string> {
+  const special: Record<string, string> = {
+    month: '2026-01',
+    effectiveFrom: '2030-01-01T00:00:00Z',
+  };
+  return Object.fromEntries(
+    [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, special[name] ?? NOBODY]),
+  );
+}
