@@ -15,8 +15,6 @@ export interface MemberSpans {
   readonly count: number;
   /** True when nesting exceeded the limit; the scan stopped there. */
   readonly tooDeep: boolean;
-  /** True when the outermost object was not closed. */
-  readonly unclosed: boolean;
 }
 
 const QUOTE = 0x22;
@@ -51,12 +49,12 @@ export function scanMembers(bytes: Buffer, depthMax: number): MemberSpans {
       index = end;
     } else if ((byte | BRACE_BIT) === OPEN_BRACE) {
       depth += 1;
-      if (depth > depthMax) return { offsets, count: 0, tooDeep: true, unclosed: true };
+      if (depth > depthMax) return { offsets, count: 0, tooDeep: true };
     } else if ((byte | BRACE_BIT) === CLOSE_BRACE) {
       depth -= 1;
       if (depth === 0) {
         if (valueStart !== -1) offsets.push(keyStart, keyEnd, valueStart, index);
-        return { offsets, count: offsets.length / 4, tooDeep: false, unclosed: false };
+        return { offsets, count: offsets.length / 4, tooDeep: false };
       }
     } else if (depth === 1) {
       if (byte === COLON) {
@@ -68,7 +66,7 @@ export function scanMembers(bytes: Buffer, depthMax: number): MemberSpans {
     }
     index += 1;
   }
-  return { offsets, count: offsets.length / 4, tooDeep: false, unclosed: true };
+  return { offsets, count: offsets.length / 4, tooDeep: false };
 }
 
 /** The offset of the quote that ends the string whose first byte is at `start`, or the length. */

@@ -1,10 +1,10 @@
 import type { Prices } from '@weir/shared/usage-record';
 
 /** Prices are quoted per this many tokens. */
-export const TOKENS_PER_PRICE = 1_000_000;
+const TOKENS_PER_PRICE = 1_000_000;
 
 /** A group multiplier of this many parts per million is 1. */
-export const MULTIPLIER_PPM_ONE = 1_000_000;
+const MULTIPLIER_PPM_ONE = 1_000_000;
 
 /**
  * Prices and multiplier as one reduced fraction per kind of token: n tokens cost
@@ -29,7 +29,7 @@ export interface CompiledPrices {
   readonly exact: ExactPrices;
 }
 
-export interface ExactPrices {
+interface ExactPrices {
   readonly input: bigint;
   readonly cachedInput: bigint;
   readonly cacheWrite: bigint;

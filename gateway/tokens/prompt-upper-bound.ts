@@ -13,10 +13,10 @@ export interface PromptShape {
 }
 
 /** What vendors put before a conversation unasked: gpt-oss writes about 70 tokens of system message. */
-export const PROMPT_PREAMBLE_TOKENS = 128;
+const PROMPT_PREAMBLE_TOKENS = 128;
 
 /** What vendors add once when tools are offered: 530 tokens is the most that Anthropic has documented. */
-export const TOOLS_PREAMBLE_TOKENS = 640;
+const TOOLS_PREAMBLE_TOKENS = 640;
 
 /**
  * The dearest single image in a published formula: gpt-4o-mini counts 2833 + 5667 for each of at most

@@ -20,7 +20,7 @@ export interface TemplateExample {
 }
 
 /** Longer events are rare, and templates stay with their stream. */
-export const TEMPLATE_BYTES_MAX = 4_096;
+const TEMPLATE_BYTES_MAX = 4_096;
 
 const PADDING_KEY = 'obfuscation';
 const QUOTE = 0x22;

@@ -5,7 +5,7 @@ import { ByteWriter } from '../byte-writer.ts';
  * Text kept of one reply, for counting its tokens when the upstream reports none. No model writes more;
  * what is beyond it is only estimated.
  */
-export const DELIVERED_TEXT_BYTES_MAX = 4 * 1_048_576;
+const DELIVERED_TEXT_BYTES_MAX = 4 * 1_048_576;
 
 const FIRST_WRITE_BYTES = 512;
 

@@ -3,8 +3,6 @@ import { applyEdits } from '../../json/apply-edits.ts';
 import type { MemberEdit } from '../../json/rewrite-members.ts';
 import { readUsage, type ReportedUsage } from './usage.ts';
 
-export { capUsage } from './usage.ts';
-
 /** A whole reply, ready for the client. */
 export interface ChatReply {
   readonly bytes: Buffer;
