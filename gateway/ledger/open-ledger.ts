@@ -9,7 +9,7 @@ export interface OpenLedger {
   readonly ledger: Ledger;
   /** The connection under the ledger; null when Postgres is the ledger. */
   readonly redis: RedisClient | null;
-  disconnect(): void;
+  readonly disconnect: () => void;
 }
 
 /** The ledger as configured, on a Redis connection of its own or on the pool. */

@@ -7,7 +7,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { openRooms, type OpenRooms } from './open-rooms.ts';
-import type { FromHttpThread, HttpThreadStart, ToHttpThread } from './messages.ts';
+import type { FromHttpThread, HttpThreadStart, ThreadCounters, ToHttpThread } from './messages.ts';
 import { Catalog } from '../catalog/catalog.ts';
 import { serveExchange } from '../data-plane/dispatch.ts';
 import { REPLY_HEADERS } from '../http/cors.ts';
@@ -64,14 +64,7 @@ function receive(message: ToHttpThread): void {
       rooms.postgresReady = message.postgresReady;
       return;
     case 'count':
-      send({
-        kind: 'counters',
-        counters: rooms.counters.read({
-          inFlight: listener?.inFlight() ?? 0,
-          settlesPending: rooms.settlement.pending(),
-          channelState: (channelId) => rooms.health.state(channelId),
-        }),
-      });
+      send({ kind: 'counters', counters: readCounters() });
       return;
     case 'drain':
       void drain(message.graceMs);
@@ -81,6 +74,14 @@ function receive(message: ToHttpThread): void {
         throw new Error('crashed on request');
       });
   }
+}
+
+function readCounters(): ThreadCounters {
+  return rooms.counters.read({
+    inFlight: listener?.inFlight() ?? 0,
+    settlesPending: rooms.settlement.pending(),
+    channelState: (channelId) => rooms.health.state(channelId),
+  });
 }
 
 /** A broken invariant somewhere: another thread takes over, this one finishes what it can and ends. */
@@ -109,6 +110,6 @@ async function drain(graceMs: number): Promise<void> {
 async function end(unfinished: number): Promise<void> {
   listener?.close();
   await open.close();
-  send({ kind: 'drained', unfinished });
+  send({ kind: 'drained', unfinished, counters: readCounters() });
   main.close();
 }

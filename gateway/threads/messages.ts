@@ -41,7 +41,7 @@ export type FromHttpThread =
   | { readonly kind: 'cannot_listen'; readonly message: string }
   /** An uncaught exception: the thread drains and ends; start another at once. */
   | { readonly kind: 'failing'; readonly message: string; readonly stack: string }
-  | { readonly kind: 'drained'; readonly unfinished: number }
+  | { readonly kind: 'drained'; readonly unfinished: number; readonly counters: ThreadCounters }
   | { readonly kind: 'counters'; readonly counters: ThreadCounters };
 
 /** Counters of one thread since its start, for /metrics and the console's overview. */

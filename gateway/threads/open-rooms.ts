@@ -1,15 +1,11 @@
-import type pg from 'pg';
-import type { Logger } from 'pino';
 import type { HttpThreadStart } from './messages.ts';
 import { Counters } from './counters.ts';
 import { WorkerPool } from './worker-pool.ts';
 import { Principals } from '../authentication/principals.ts';
 import { Catalog } from '../catalog/catalog.ts';
 import { Ticker } from '../clock/ticker.ts';
-import { createPostgresLedger, createRedisLedger } from '../ledger/create-ledger.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import { openLedger } from '../ledger/open-ledger.ts';
 import { openPool } from '../postgres/connect.ts';
-import { connectRedis } from '../redis/connect.ts';
 import type { Rooms } from '../rooms.ts';
 import { ChannelHealth } from '../routing/channel-health.ts';
 import { createSettlement } from '../settlement/settle-once.ts';
@@ -38,7 +34,12 @@ export async function openRooms(start: HttpThreadStart): Promise<OpenRooms> {
     connectionsMax: start.redisUrl === null ? CONNECTIONS_AS_LEDGER : CONNECTIONS_BESIDE_REDIS,
     applicationName: `weir http ${index}`,
   });
-  const { ledger, disconnect } = await openLedger(start, pool, logger);
+  const { ledger, disconnect } = await openLedger({
+    config,
+    redisUrl: start.redisUrl,
+    pool,
+    logger,
+  });
   const settlement = createSettlement({ ledger, settleWaitMs: config.settleWaitMs, logger });
   const workers = new WorkerPool({
     start: {
@@ -91,26 +92,4 @@ export async function openRooms(start: HttpThreadStart): Promise<OpenRooms> {
       await pool.end();
     },
   };
-}
-
-async function openLedger(
-  start: HttpThreadStart,
-  pool: pg.Pool,
-  logger: Logger,
-): Promise<{ ledger: Ledger; disconnect: () => void }> {
-  const { closedRequestMemoryMs: closedMemoryMs, ledgerTimeoutMs, usageBacklogMax } = start.config;
-  if (start.redisUrl === null) {
-    return { ledger: createPostgresLedger({ pool, closedMemoryMs }), disconnect: () => undefined };
-  }
-  const redis = connectRedis(start.redisUrl);
-  await redis.connect();
-  const ledger = createRedisLedger({
-    redis,
-    pool,
-    closedMemoryMs,
-    timeoutMs: ledgerTimeoutMs,
-    usageBacklogMax,
-    logger,
-  });
-  return { ledger, disconnect: () => redis.disconnect() };
 }

@@ -1,0 +1,83 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import { ConfigError, type Config } from '../config/config.ts';
+import { openLedger, type OpenLedger } from '../ledger/open-ledger.ts';
+import { checkRedis } from '../ledger/redis/check-redis.ts';
+import { openPool } from '../postgres/connect.ts';
+import { startEmbeddedDatabase } from '../postgres/embedded.ts';
+import { migrate } from '../postgres/migrate.ts';
+import type { ClosingStack } from './closing-stack.ts';
+
+export interface Stores extends OpenLedger {
+  readonly databaseUrl: string;
+  readonly pool: pg.Pool;
+}
+
+/** For migrations, admin API, change feed and drain together. */
+const MAIN_CONNECTIONS_MAX = 16;
+
+/** Opens Postgres, embedded when none is configured, migrates it, and opens the ledger. */
+export async function openStores(
+  config: Config,
+  logger: Logger,
+  closing: ClosingStack,
+): Promise<Stores> {
+  const databaseUrl = config.databaseUrl ?? (await startEmbedded(config, logger, closing));
+  const pool = openPool(databaseUrl, {
+    connectionsMax: MAIN_CONNECTIONS_MAX,
+    applicationName: 'weir main',
+  });
+  closing.push('PostgreSQL', () => pool.end());
+  await named('DATABASE_URL', 'PostgreSQL', () => pool.query('select 1'));
+  await migrate(pool);
+  const open = await named('REDIS_URL', 'Redis', () =>
+    openLedger({ config, redisUrl: config.redisUrl, pool, logger }),
+  );
+  closing.push('ledger', async () => {
+    await open.ledger.close();
+    open.disconnect();
+  });
+  if (open.redis !== null) await tellRedisFaults(open.redis, logger);
+  return { databaseUrl, pool, ...open };
+}
+
+async function startEmbedded(
+  config: Config,
+  logger: Logger,
+  closing: ClosingStack,
+): Promise<string> {
+  const embedded = await startEmbeddedDatabase({
+    dataDir: config.dataDir,
+    onFailure: (error) => {
+      logger.fatal({ err: error }, 'the embedded database has died');
+      // Nothing can be served, paid for or written down any more; SIGTERM takes the usual way out.
+      process.kill(process.pid, 'SIGTERM');
+    },
+    onProblem: (message) => logger.warn(message),
+  });
+  closing.push('embedded database', () => embedded.stop());
+  return embedded.url;
+}
+
+/** A store that cannot be reached at the start is most often a wrong address: says which variable holds it. */
+async function named<T>(variable: string, store: string, open: () => Promise<T>): Promise<T> {
+  try {
+    return await open();
+  } catch (error) {
+    if (error instanceof ConfigError) throw error;
+    const reason = error instanceof Error && error.message !== '' ? error.message : 'no answer';
+    throw new ConfigError(
+      `${store} cannot be used (${reason}). Check that it runs and that ${variable} is its address.`,
+    );
+  }
+}
+
+async function tellRedisFaults(
+  redis: NonNullable<OpenLedger['redis']>,
+  logger: Logger,
+): Promise<void> {
+  for (const { severity, message } of await checkRedis(redis)) {
+    if (severity === 'error') logger.error(message);
+    else logger.warn(message);
+  }
+}

@@ -1,0 +1,86 @@
+import { fileURLToPath } from 'node:url';
+import { existsSync } from 'node:fs';
+import type { Logger } from 'pino';
+import { createAdminServer } from '../admin/server.ts';
+import { ConfigError, type Config } from '../config/config.ts';
+import type { Secrets } from '../secrets/secrets.ts';
+import { renderMetrics } from '../telemetry/metrics.ts';
+import type { ThreadCounters } from '../threads/messages.ts';
+import type { Supervisor } from '../threads/supervisor.ts';
+import type { UsageDrain } from '../usage/drain.ts';
+import type { ClosingStack } from './closing-stack.ts';
+import type { Stores } from './open-stores.ts';
+
+const CONSOLE_FOLDER = fileURLToPath(new URL('../../console/dist/browser', import.meta.url));
+const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+export interface AdminStart {
+  readonly config: Config;
+  readonly stores: Stores;
+  readonly secrets: Secrets;
+  readonly logger: Logger;
+  readonly closing: ClosingStack;
+  readonly gatewayUrl: string;
+  readonly version: string;
+  /** Null with ROLE=admin: another process serves requests. */
+  readonly supervisor: Supervisor | null;
+  readonly drain: UsageDrain | null;
+  readonly postgresReady: () => boolean;
+}
+
+/** Starts the admin API and the console on ADMIN_PORT; answers their address, null when this process has none. */
+export async function startAdmin(start: AdminStart): Promise<string | null> {
+  const { config, stores, supervisor, drain } = start;
+  if (config.role === 'gateway') return null;
+  const app = await createAdminServer({
+    config,
+    pool: stores.pool,
+    ledger: stores.ledger,
+    secrets: start.secrets,
+    logger: start.logger,
+    gatewayUrl: start.gatewayUrl,
+    consoleUrl: config.adminUrl ?? `http://${shownHost(config.host)}:${config.adminPort}`,
+    consoleFolder: existsSync(CONSOLE_FOLDER) ? CONSOLE_FOLDER : null,
+    version: start.version,
+    drainStatus: () => {
+      const { lagMs, waiting } = drain?.status() ?? { lagMs: 0, waiting: 0 };
+      return Promise.resolve({ lagMs, pending: waiting });
+    },
+    threadStatus: () =>
+      (supervisor?.status() ?? []).map(({ index, state, restarts, startedAtMs }) => ({
+        name: `http ${index}`,
+        state,
+        restarts,
+        uptimeMs: Date.now() - startedAtMs,
+      })),
+  });
+  app.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
+    const counters: ThreadCounters[] = (await supervisor?.counters()) ?? [];
+    const status = supervisor?.status() ?? [];
+    return reply.type(METRICS_TYPE).send(
+      renderMetrics(counters, {
+        threads: status.length,
+        threadRestarts: status.reduce((sum, { restarts }) => sum + restarts, 0),
+        postgresReady: start.postgresReady(),
+        drain: drain?.status() ?? null,
+      }),
+    );
+  });
+  try {
+    await app.listen({ host: config.host, port: config.adminPort });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(
+      `ADMIN_PORT: ${config.adminPort} on ${config.host} cannot be used (${reason}). Set ADMIN_PORT to a free port.`,
+    );
+  }
+  start.closing.push('admin API', () => app.close());
+  const address = app.server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : config.adminPort;
+  return config.adminUrl ?? `http://${shownHost(config.host)}:${port}`;
+}
+
+/** 0.0.0.0 is where one listens, not where one goes. */
+export function shownHost(host: string): string {
+  return host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+}

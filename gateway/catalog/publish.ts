@@ -1,0 +1,74 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Secrets } from '../secrets/secrets.ts';
+import { loadSnapshot } from './load-snapshot.ts';
+import type { CatalogSnapshot } from './snapshot.ts';
+
+export interface CatalogPublisherOptions {
+  readonly pool: pg.Pool;
+  readonly secrets: Secrets;
+  readonly logger: Logger;
+  readonly onSnapshot: (snapshot: CatalogSnapshot) => void;
+}
+
+/** setTimeout cannot wait longer; a price further away is looked at again then. */
+const TIMER_MS_MAX = 2_147_483_647;
+const RETRY_MS = 1_000;
+
+/** Keeps the snapshot current: makes it anew when the catalog changes, and when a dated price comes into force. */
+export class CatalogPublisher {
+  readonly #options: CatalogPublisherOptions;
+  #version = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #loading: Promise<void> = Promise.resolve();
+  #snapshot: CatalogSnapshot | undefined;
+
+  constructor(options: CatalogPublisherOptions) {
+    this.#options = options;
+  }
+
+  /** The snapshot in force, for threads that start. */
+  get snapshot(): CatalogSnapshot {
+    if (this.#snapshot === undefined) throw new Error('the catalog has not been loaded');
+    return this.#snapshot;
+  }
+
+  /** Loads and publishes; one load at a time, in order. */
+  publish(): Promise<void> {
+    const next = this.#loading.catch(() => undefined).then(() => this.#load());
+    this.#loading = next;
+    return next;
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  async #load(): Promise<void> {
+    const { pool, secrets, logger, onSnapshot } = this.#options;
+    const { snapshot, nextPriceAt } = await loadSnapshot(pool, {
+      version: this.#version + 1,
+      secrets,
+      onUnreadable: (channel) =>
+        logger.error(
+          { channel },
+          'A channel’s credential was sealed under another SECRET_KEY; the channel is out of service. Set SECRET_KEY_PREVIOUS or enter the credential again',
+        ),
+    });
+    this.#version = snapshot.version;
+    this.#snapshot = snapshot;
+    onSnapshot(snapshot);
+    this.#schedule(nextPriceAt === null ? null : nextPriceAt.getTime() - Date.now());
+  }
+
+  #schedule(inMs: number | null): void {
+    clearTimeout(this.#timer);
+    if (inMs === null) return;
+    this.#timer = setTimeout(
+      () => {
+        this.publish().catch(() => this.#schedule(RETRY_MS));
+      },
+      Math.min(Math.max(0, inMs), TIMER_MS_MAX),
+    );
+  }
+}

@@ -1,0 +1,205 @@
+import { Worker } from 'node:worker_threads';
+import type { Logger } from 'pino';
+import type { FromHttpThread, HttpThreadStart, ThreadCounters, ToHttpThread } from './messages.ts';
+
+export interface SupervisorOptions {
+  readonly threads: number;
+  readonly port: number;
+  /** Everything a new thread needs but its place; asked for at each start, so that it is current. */
+  readonly start: () => Omit<HttpThreadStart, 'index' | 'port'>;
+  readonly logger: Logger;
+  /** Threads die as fast as they are started: nothing can be served. */
+  readonly onHopeless: () => void;
+}
+
+export interface ThreadStatus {
+  readonly index: number;
+  readonly state: 'starting' | 'serving' | 'draining' | 'restarting';
+  readonly restarts: number;
+  readonly startedAtMs: number;
+}
+
+/**
+ * One place for an HTTP thread.
+ *
+ * States: starting -> serving -> draining -> (ended) -> restarting -> starting … A thread that fails stays in
+ * draining until its requests are done, while the thread that takes its place already serves.
+ */
+interface Place {
+  readonly index: number;
+  worker: Worker | undefined;
+  state: ThreadStatus['state'];
+  restarts: number;
+  startedAtMs: number;
+  quickDeaths: number;
+}
+
+/** A thread that lived shorter than this did not work at all. */
+const QUICK_DEATH_MS = 5_000;
+const QUICK_DEATHS_MAX = 10;
+const RESTART_DELAY_MS_MAX = 5_000;
+const COUNT_TIMEOUT_MS = 1_000;
+/** Longer than a thread takes to close its connections after its grace is over. */
+const DRAIN_MARGIN_MS = 10_000;
+
+/** Starts the HTTP threads, replaces those that fail, and drains them in the end. */
+export class Supervisor {
+  readonly #options: SupervisorOptions;
+  readonly #places: Place[];
+  /** Every thread that runs, also those that drain after a failure. */
+  readonly #running = new Set<Worker>();
+  /** Last counters of threads that have ended: sums must not fall when a thread is replaced. */
+  readonly #ended: ThreadCounters[] = [];
+  #port: number;
+  #stopping = false;
+  #unfinished = 0;
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
+    this.#port = options.port;
+    this.#places = Array.from({ length: options.threads }, (_value, index) => ({
+      index,
+      worker: undefined,
+      state: 'starting',
+      restarts: 0,
+      startedAtMs: 0,
+      quickDeaths: 0,
+    }));
+  }
+
+  /** Starts every thread. Resolves with the port; rejects when the first cannot listen. */
+  async start(): Promise<number> {
+    // The first thread finds the port when it was given as 0; the others share it.
+    for (const place of this.#places) await this.#launch(place);
+    return this.#port;
+  }
+
+  broadcast(message: ToHttpThread): void {
+    for (const { worker } of this.#places) worker?.postMessage(message);
+  }
+
+  /** To one thread only. */
+  send(index: number, message: ToHttpThread): void {
+    this.#places[index]?.worker?.postMessage(message);
+  }
+
+  status(): ThreadStatus[] {
+    return this.#places.map(({ index, state, restarts, startedAtMs }) => ({
+      index,
+      state,
+      restarts,
+      startedAtMs,
+    }));
+  }
+
+  /** Counters of the threads that answer in time and of those that have ended. */
+  async counters(): Promise<ThreadCounters[]> {
+    const answers = this.#places.flatMap(({ worker }) =>
+      worker === undefined ? [] : [askCounters(worker)],
+    );
+    const running = (await Promise.all(answers)).filter((answer) => answer !== undefined);
+    return [...running, ...this.#ended];
+  }
+
+  /** Lets requests in flight finish. Answers how many did not within the time. */
+  async drain(graceMs: number): Promise<number> {
+    this.#stopping = true;
+    const ended = [...this.#running].map(
+      (worker) => new Promise<void>((resolve) => worker.once('exit', () => resolve())),
+    );
+    for (const place of this.#places) place.state = 'draining';
+    this.broadcast({ kind: 'drain', graceMs });
+    const { promise: late, resolve: giveUp } = Promise.withResolvers<undefined>();
+    const timer = setTimeout(() => giveUp(undefined), graceMs + DRAIN_MARGIN_MS);
+    await Promise.race([Promise.all(ended), late]);
+    clearTimeout(timer);
+    return this.#unfinished;
+  }
+
+  #launch(place: Place): Promise<void> {
+    place.state = 'starting';
+    place.startedAtMs = Date.now();
+    const workerData: HttpThreadStart = {
+      ...this.#options.start(),
+      index: place.index,
+      port: this.#port,
+    };
+    const worker = new Worker(new URL('./http-thread.ts', import.meta.url), { workerData });
+    place.worker = worker;
+    this.#running.add(worker);
+    return new Promise((resolve, reject) => {
+      worker.on('message', (message: FromHttpThread) => {
+        if (message.kind === 'ready') {
+          place.state = 'serving';
+          this.#port = message.port;
+          resolve();
+        } else if (message.kind === 'cannot_listen') reject(new Error(message.message));
+        else this.#receive(place, worker, message);
+      });
+      worker.on('error', (error) => {
+        this.#options.logger.error({ err: error, thread: place.index }, 'an HTTP thread failed');
+        reject(error);
+      });
+      worker.on('exit', (code) => {
+        reject(new Error(`HTTP thread ${place.index} ended with code ${code} before it was ready`));
+        this.#exited(place, worker, code);
+      });
+    });
+  }
+
+  #receive(place: Place, worker: Worker, message: FromHttpThread): void {
+    if (message.kind === 'failing') {
+      const { message: text, stack } = message;
+      this.#options.logger.error({ thread: place.index, stack }, `an HTTP thread fails: ${text}`);
+      // The new one starts at once: the failing one no longer accepts.
+      if (place.worker === worker) this.#replace(place);
+    } else if (message.kind === 'drained') {
+      this.#unfinished += message.unfinished;
+      this.#ended.push({ ...message.counters, inFlight: 0, settlesPending: 0 });
+    }
+  }
+
+  #exited(place: Place, worker: Worker, code: number): void {
+    this.#running.delete(worker);
+    if (this.#stopping || place.worker !== worker) return;
+    this.#options.logger.error({ thread: place.index, code }, 'an HTTP thread ended');
+    this.#replace(place);
+  }
+
+  #replace(place: Place): void {
+    place.worker = undefined;
+    if (this.#stopping) return;
+    place.state = 'restarting';
+    place.restarts += 1;
+    const quick = Date.now() - place.startedAtMs < QUICK_DEATH_MS;
+    place.quickDeaths = quick ? place.quickDeaths + 1 : 0;
+    if (this.#places.every(({ quickDeaths }) => quickDeaths >= QUICK_DEATHS_MAX)) {
+      this.#options.onHopeless();
+      return;
+    }
+    // The first replacement comes at once; only repeated quick deaths wait.
+    const delayMs = quick ? Math.min(RESTART_DELAY_MS_MAX, 100 * 2 ** (place.quickDeaths - 1)) : 0;
+    setTimeout(() => {
+      if (this.#stopping) return;
+      this.#launch(place).catch((error: unknown) => {
+        this.#options.logger.error({ err: error, thread: place.index }, 'a replacement failed');
+      });
+    }, delayMs);
+  }
+}
+
+function askCounters(worker: Worker): Promise<ThreadCounters | undefined> {
+  return new Promise((resolve) => {
+    const finish = (counters: ThreadCounters | undefined): void => {
+      clearTimeout(timer);
+      worker.off('message', listen);
+      resolve(counters);
+    };
+    const listen = (message: FromHttpThread): void => {
+      if (message.kind === 'counters') finish(message.counters);
+    };
+    const timer = setTimeout(() => finish(undefined), COUNT_TIMEOUT_MS);
+    worker.on('message', listen);
+    worker.postMessage({ kind: 'count' } satisfies ToHttpThread);
+  });
+}
