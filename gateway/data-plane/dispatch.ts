@@ -69,10 +69,6 @@ async function serveTraced(
 /** For people and probes that look at the bare address. */
 function serveRoot(exchange: Exchange): void {
   const { requestId } = new RequestTrace();
-  if (exchange.method === 'HEAD') {
-    exchange.replyWithoutBody(200, jsonHeaders(requestId));
-    return;
-  }
   const body = {
     name: 'weir',
     message: 'This is a model access gateway. The interface root is /v1.',

@@ -37,8 +37,8 @@ export interface ExchangeContext {
   draining: boolean;
   /** Requests that have not been answered in full. */
   inFlight: number;
-  /** Headers on every reply: CORS. */
-  readonly replyHeaders: HeaderList;
+  /** Headers of every reply to a page in a browser; programs send no Origin and need none of them. */
+  readonly crossOriginHeaders: HeaderList;
 }
 
 /**
@@ -54,6 +54,7 @@ export class Exchange {
   readonly path: string;
   readonly #res: HttpResponse;
   readonly #context: ExchangeContext;
+  readonly #crossOrigin: boolean;
   #req: HttpRequest | undefined;
   #state: 'open' | 'streaming' | 'ended' | 'aborted' = 'open';
   #onAborted: (() => void) | undefined;
@@ -66,6 +67,7 @@ export class Exchange {
     this.#context = context;
     this.method = req.getCaseSensitiveMethod();
     this.path = req.getUrl();
+    this.#crossOrigin = req.getHeader('origin') !== '';
     context.inFlight += 1;
     res.onAborted(() => this.#abort());
   }
@@ -139,6 +141,11 @@ export class Exchange {
   /** Sends the whole reply. */
   reply(status: number, headers: HeaderList, body: string | Uint8Array): void {
     if (this.#state !== 'open') return;
+    if (this.method === 'HEAD') {
+      // A body here would be taken for the beginning of the connection's next reply.
+      this.replyWithoutBody(status, headers, Buffer.byteLength(body));
+      return;
+    }
     this.#state = 'ended';
     this.#context.inFlight -= 1;
     const closing = this.#context.draining || status === 413 || status === 408;
@@ -148,14 +155,15 @@ export class Exchange {
     });
   }
 
-  /** Sends a head without a body: 204 and HEAD replies. */
-  replyWithoutBody(status: number, headers: HeaderList): void {
+  /** Sends a head alone. `contentLength` is what a GET would have had; none for 204, which has no such header. */
+  replyWithoutBody(status: number, headers: HeaderList, contentLength?: number): void {
     if (this.#state !== 'open') return;
     this.#state = 'ended';
     this.#context.inFlight -= 1;
     this.#res.cork(() => {
       this.#writeHead(status, headers, this.#context.draining);
-      this.#res.endWithoutBody(undefined, this.#context.draining);
+      if (contentLength === undefined) this.#res.endWithoutBody();
+      else this.#res.endWithoutBody(contentLength, this.#context.draining);
     });
   }
 
@@ -205,7 +213,10 @@ export class Exchange {
   #writeHead(status: number, headers: HeaderList, closing: boolean): void {
     if (status !== 200) this.#res.writeStatus(STATUS_LINES.get(status) ?? `${status} Status`);
     for (const [name, value] of headers) this.#res.writeHeader(name, value);
-    for (const [name, value] of this.#context.replyHeaders) this.#res.writeHeader(name, value);
+    if (this.#crossOrigin) {
+      for (const [name, value] of this.#context.crossOriginHeaders)
+        this.#res.writeHeader(name, value);
+    }
     if (closing) this.#res.writeHeader('connection', 'close');
   }
 

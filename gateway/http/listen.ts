@@ -5,7 +5,8 @@ export interface ListenOptions {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
-  readonly replyHeaders: HeaderList;
+  /** Added to replies to browsers. */
+  readonly crossOriginHeaders: HeaderList;
   /** Runs for each request; headers and body are asked for before its first await. */
   readonly onExchange: (exchange: Exchange) => void;
 }
@@ -27,7 +28,7 @@ export function listen(options: ListenOptions): Promise<Listener> {
   const context: ExchangeContext = {
     draining: false,
     inFlight: 0,
-    replyHeaders: options.replyHeaders,
+    crossOriginHeaders: options.crossOriginHeaders,
   };
   const app = App();
   app.any('/*', (res, req) => {

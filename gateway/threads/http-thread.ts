@@ -35,7 +35,7 @@ try {
   listener = await listen({
     host: start.config.host,
     port: start.port,
-    replyHeaders: REPLY_HEADERS,
+    crossOriginHeaders: REPLY_HEADERS,
     onExchange: (exchange) => serveExchange(exchange, rooms),
   });
   send({ kind: 'ready', port: listener.port });

@@ -298,6 +298,7 @@ describe.each(['redis', 'postgres'] as const)(
           headers: {
             authorization: `Bearer ${seeded.key}`,
             'content-type': 'application/json',
+            origin: 'https://chat.example',
             ...headers,
           },
           body,
