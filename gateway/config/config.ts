@@ -104,6 +104,15 @@ function upstreamIsComplete({ upstreamBaseUrl, upstreamApiKey, upstreamModels }:
   return ['UPSTREAM_BASE_URL: is not set but UPSTREAM_API_KEY or UPSTREAM_MODELS is; set it too.'];
 }
 
+/** The commonest slip with base addresses; every request would go to a path that does not exist. */
+function upstreamIsBaseAddress({ upstreamBaseUrl }: Config): string[] {
+  const path = /\/chat\/completions\/*$/;
+  if (upstreamBaseUrl === null || !path.test(upstreamBaseUrl)) return [];
+  return [
+    `UPSTREAM_BASE_URL: "${upstreamBaseUrl}" is the full path; write "${upstreamBaseUrl.replace(path, '')}".`,
+  ];
+}
+
 const CROSS_CHECKS: readonly ((config: Config) => string[])[] = [
   secretKeyIsLongEnough,
   secretKeyIsGivenWithDatabase,
@@ -112,4 +121,5 @@ const CROSS_CHECKS: readonly ((config: Config) => string[])[] = [
   keepAliveBeatsIdle,
   portsDiffer,
   upstreamIsComplete,
+  upstreamIsBaseAddress,
 ];

@@ -1,0 +1,117 @@
+import { expect, it, vi } from 'vitest';
+import { Principal } from '../../../gateway/authentication/principal.ts';
+import type { KeyRow } from '../../../gateway/authentication/key-row.ts';
+import { RequestTrace } from '../../../gateway/request-trace.ts';
+import { createLogger } from '../../../gateway/telemetry/logger.ts';
+import { requestLog } from '../../../gateway/telemetry/request-log.ts';
+
+const KEY: KeyRow = {
+  keyId: 'k',
+  prefix: 'sk-abcdef',
+  status: 'active',
+  groupId: 'g',
+  expiresAtMs: null,
+  budgetTotal: null,
+  budgetDay: null,
+  budgetMonth: null,
+  rpm: null,
+  tpm: null,
+  concurrencyMax: null,
+  ipAllowlist: [],
+  modelAllowlist: [],
+  accountId: '01a1fd85-7715-7fed-a767-b935f6226f9b',
+  accountStatus: 'active',
+  accountConcurrencyMax: null,
+  preference: 'balance_first',
+  subscriptions: [],
+};
+
+function open(logLevel: 'info' | 'warn' = 'info') {
+  const writes: string[] = [];
+  const logger = createLogger({ logLevel }, { thread: 3 }, { write: (text) => writes.push(text) });
+  const lines = (): Record<string, unknown>[] =>
+    writes
+      .join('')
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  return { log: requestLog(logger), logger, writes, lines };
+}
+
+it('writes one JSON line with everything that is known about a request', async () => {
+  const { log, lines } = open();
+  const trace = Object.assign(new RequestTrace(), {
+    principal: new Principal(KEY),
+    model: 'vendor/model',
+    stream: true,
+    channelId: '01a1fd85-7715-7fed-a767-b935f6226f9c',
+    attempts: 2,
+    status: 'completed',
+    httpStatus: 200,
+    tokens: { input: 12, cachedInput: 0, cacheWrite: 0, output: 34, reasoning: 0 },
+    estimated: true,
+    costNanoUsd: 56_789,
+    upstreamFailure: 'HTTP 500',
+  });
+  trace.firstByteAtMs = trace.startedAtMs + 7;
+  log.request(trace);
+  await expect.poll(lines).toHaveLength(1);
+  expect(lines()[0]).toMatchObject({
+    level: 30,
+    thread: 3,
+    msg: 'request',
+    requestId: trace.requestId,
+    keyPrefix: 'sk-abcdef',
+    accountId: KEY.accountId,
+    model: 'vendor/model',
+    stream: true,
+    httpStatus: 200,
+    status: 'completed',
+    channelId: '01a1fd85-7715-7fed-a767-b935f6226f9c',
+    attempts: 2,
+    inputTokens: 12,
+    outputTokens: 34,
+    estimated: true,
+    costNanoUsd: 56_789,
+    firstByteMs: 7,
+    upstreamFailure: 'HTTP 500',
+  });
+  expect(Date.parse(String(lines()[0]?.['time']))).not.toBeNaN();
+});
+
+it('cannot be made to write a second line by what a client sends', async () => {
+  const { log, lines } = open();
+  const trace = new RequestTrace();
+  trace.model = 'x"}\n{"level":60,"msg":"forged';
+  trace.refused = 'model_not_found';
+  log.request(trace);
+  await expect.poll(lines).toHaveLength(1);
+  expect(lines()[0]).toMatchObject({ model: trace.model, refused: 'model_not_found', level: 30 });
+});
+
+it('writes nothing below the configured level', async () => {
+  vi.useFakeTimers();
+  const { log, writes } = open('warn');
+  log.request(new RequestTrace());
+  await vi.advanceTimersByTimeAsync(1_000);
+  vi.useRealTimers();
+  expect(writes).toEqual([]);
+});
+
+it('writes no more at once than a pipe takes in one piece', async () => {
+  const { log, writes, lines } = open();
+  for (let count = 0; count < 200; count += 1) log.request(new RequestTrace());
+  await expect.poll(lines).toHaveLength(200);
+  for (const text of writes) {
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(4_096);
+    expect(text.endsWith('\n')).toBe(true);
+  }
+  expect(writes.length).toBeLessThan(40);
+});
+
+it('keeps secrets out of the log even when they are passed to it', () => {
+  const { logger, writes } = open();
+  logger.info({ key: 'sk-secret', deep: { password: 'hunter22', apiKey: 'x9x9' } }, 'slip');
+  expect(writes.join('')).toContain('[redacted]');
+  expect(writes.join('')).not.toMatch(/sk-secret|hunter22|x9x9/);
+});
