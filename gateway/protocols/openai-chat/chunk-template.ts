@@ -28,6 +28,10 @@ const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
 const DIGIT_0 = 0x30;
 const DIGIT_8 = 0x38;
+const DIGIT_9 = 0x39;
+const LETTER_A = 0x61;
+const LETTER_F = 0x66;
+const LOWER_CASE_BIT = 0x20;
 const FIRST_PRINTABLE = 0x20;
 const FIRST_CONTINUATION = 0x80;
 const FIRST_OF_TWO_BYTES = 0xc0;
@@ -114,6 +118,7 @@ export class ChunkTemplate {
         index += 1;
         const escaped = bytes[index] ?? 0;
         if (escaped === LETTER_U) {
+          if (!isHexadecimal(bytes, index + 1)) return -1;
           if (isNarrowEscape(bytes, index + 1)) narrow += 1;
           else wide += 1;
           index += 4;
@@ -127,6 +132,17 @@ export class ChunkTemplate {
     }
     return -1;
   }
+}
+
+/** Four digits, as \u must have: an escape that is cut short could hide the end of its string. */
+function isHexadecimal(bytes: Buffer, start: number): boolean {
+  for (let index = start; index < start + 4; index += 1) {
+    const byte = bytes[index] ?? 0;
+    const letter = byte | LOWER_CASE_BIT;
+    const digit = byte >= DIGIT_0 && byte <= DIGIT_9;
+    if (!digit && (letter < LETTER_A || letter > LETTER_F)) return false;
+  }
+  return true;
 }
 
 /** Whether four hexadecimal digits spell a character below U+0800. */

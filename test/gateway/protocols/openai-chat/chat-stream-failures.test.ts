@@ -57,6 +57,18 @@ describe('failures', () => {
     ]);
   });
 
+  it.each(['\\u12', '\\u"}', '\\uzzzz', '\\x', '\u0007', '\\'])(
+    'are seen in a chunk like others before it whose text is no JSON string: %j',
+    (spelt) => {
+      const like = event({ content: '\u00fc' });
+      const events = [event({ role: 'assistant', content: '' }), like, like];
+      const broken = like.replace('\u00fc', () => spelt);
+      const { stream } = translate([Buffer.from(`${events.join('')}${broken}`)]);
+      expect(stream.failure?.failed).toBe('bad_reply');
+      expect(stream.deliveredText()).toBe('\u00fc\u00fc');
+    },
+  );
+
   it('are all there is to whatever bytes come: nothing is thrown, and what goes out can be read', () => {
     const damage = fc.array(
       fc.tuple(fc.nat(), fc.nat(255), fc.constantFrom('set', 'drop', 'twice')),
