@@ -1,6 +1,6 @@
 import type { FastifySchemaValidationError } from 'fastify';
 import type { FastifySchemaCompiler, FastifySerializerCompiler } from 'fastify/types/schema.js';
-import type { TSchema } from 'typebox';
+import { IsInteger, IsObject, type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
 
@@ -14,6 +14,25 @@ function plainError(error: TLocalizedValidationError): FastifySchemaValidationEr
   };
 }
 
+const WHOLE_NUMBER = /^-?\d{1,15}$/;
+
+/**
+ * Query and path arrive as text: whole numbers become numbers where the schema wants one. What is not exactly
+ * that stays text and is refused, where TypeBox's own conversion would make 1 of "1.5".
+ */
+function numbersFromText(schema: TSchema, value: unknown): unknown {
+  if (!IsObject(schema) || typeof value !== 'object' || value === null) return value;
+  const { properties } = schema;
+  return Object.fromEntries(
+    Object.entries<unknown>({ ...value }).map(([name, text]) => {
+      const property = properties[name];
+      const wantsNumber = property !== undefined && IsInteger(property);
+      const isNumber = typeof text === 'string' && WHOLE_NUMBER.test(text);
+      return [name, wantsNumber && isNumber ? Number(text) : text];
+    }),
+  );
+}
+
 /**
  * Compiles a request schema. Query and path arrive as text and are converted; a body is taken as it is,
  * because "12" in JSON is not a number and whoever wrote it should know.
@@ -21,7 +40,7 @@ function plainError(error: TLocalizedValidationError): FastifySchemaValidationEr
 export const compileRequestSchema: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   const validator = Compile(schema);
   return (value: unknown) => {
-    const converted = httpPart === 'body' ? value : validator.Convert(value);
+    const converted = httpPart === 'body' ? value : numbersFromText(schema, value);
     const filled = validator.Default(converted);
     if (validator.Check(filled)) return { value: filled };
     return { error: validator.Errors(filled).map(plainError) };

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+
+let ground: AdminGround;
+let owner: Person;
+
+beforeAll(async () => {
+  ground = await layAdminGround();
+  owner = await ground.user();
+});
+afterAll(() => ground.close());
+
+function make(body: object) {
+  return ground.ask('createAccessToken', {
+    as: owner,
+    body: { name: 'script', scope: 'full', ...body },
+  });
+}
+
+describe('an access token', () => {
+  it('is shown once, stored as a digest and acts as its user', async () => {
+    const made = await make({});
+    const { token, prefix } = made.reply;
+    expect(token).toMatch(/^weir_pat_[\w-]{43}$/);
+    expect(token.startsWith(prefix)).toBe(true);
+    const me = await ground.ask('getOwnUser', { as: { token } });
+    expect(me.reply.id).toBe(owner.userId);
+    const { rows } = await ground.pool.query('select * from access_tokens');
+    expect(JSON.stringify(rows)).not.toContain(token);
+    const list = await ground.ask('listAccessTokens', { as: owner });
+    expect(list.text).not.toContain(token);
+    expect(list.reply.data.find(({ id }) => id === made.reply.id)?.lastUsedAt).not.toBeNull();
+  });
+
+  it('of scope full changes things without any cookie', async () => {
+    const { token } = (await make({})).reply;
+    const changed = await ground.ask('updateOwnUser', { as: { token }, body: { theme: 'dark' } });
+    expect(changed.reply.theme).toBe('dark');
+  });
+
+  it('decides alone when a cookie is sent besides', async () => {
+    const { token } = (await make({ scope: 'read' })).reply;
+    const refused = await ground.ask('updateOwnUser', {
+      as: { token },
+      headers: { cookie: owner.cookie },
+      body: { theme: 'light' },
+    });
+    expect(refused.problem.code).toBe('scope_required');
+  });
+
+  it('stops when it is revoked', async () => {
+    const { token, id } = (await make({})).reply;
+    const params = { accessTokenId: id };
+    expect((await ground.ask('deleteAccessToken', { as: owner, params })).status).toBe(204);
+    expect((await ground.ask('getOwnUser', { as: { token } })).problem.code).toBe(
+      'invalid_access_token',
+    );
+  });
+
+  it('stops when it expires', async () => {
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+    const { token } = (await make({ expiresAt })).reply;
+    expect((await ground.ask('getOwnUser', { as: { token } })).status).toBe(200);
+    await ground.pool.query('update access_tokens set expires_at = now()');
+    expect((await ground.ask('getOwnUser', { as: { token } })).status).toBe(401);
+  });
+});

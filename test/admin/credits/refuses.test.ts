@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+
+let ground: AdminGround;
+let admin: Person;
+let owner: Person;
+
+beforeAll(async () => {
+  ground = await layAdminGround();
+  admin = await ground.admin();
+  owner = await ground.user();
+});
+afterAll(() => ground.close());
+
+function credit(body: object, headers: Record<string, string> = {}) {
+  const params = { accountId: owner.accountId };
+  return ground.ask('createCredit', {
+    as: admin,
+    params,
+    headers,
+    body: { amountUsd: '1', reason: 'why', ...body },
+  });
+}
+
+async function countCredits(): Promise<number> {
+  return (await ground.pool.query('select 1 from credits')).rows.length;
+}
+
+describe('a credit is refused', () => {
+  it.each([
+    [{ amountUsd: 1 }, 'amountUsd'],
+    [{ amountUsd: '1.0000000001' }, 'amountUsd'],
+    [{ amountUsd: '1e3' }, 'amountUsd'],
+    [{ amountUsd: '9007200' }, 'amountUsd'],
+    [{ amountUsd: '0' }, 'amountUsd'],
+    [{ amountUsd: '-0.0' }, 'amountUsd'],
+    [{ reason: '' }, 'reason'],
+    [{ reason: '   ' }, 'reason'],
+    [{ kind: 'redemption' }, 'kind'],
+  ])('with %j', async (body, field) => {
+    const before = await countCredits();
+    const { problem, status } = await credit(body);
+    expect(status).toBe(400);
+    expect(problem.errors?.[0]?.field).toBe(field);
+    expect(await countCredits()).toBe(before);
+  });
+
+  it('without a reason', async () => {
+    const params = { accountId: owner.accountId };
+    const given = await ground.ask('createCredit', { as: admin, params, body: { amountUsd: '1' } });
+    expect(given.problem.code).toBe('missing_required_parameter');
+  });
+
+  it('without an Idempotency-Key, and with one that is none', async () => {
+    const { url } = { url: `/api/v1/accounts/${owner.accountId}/credits` };
+    const bare = await ground.app.inject({
+      method: 'POST',
+      url,
+      headers: { cookie: admin.cookie },
+      payload: { amountUsd: '1', reason: 'why' },
+    });
+    expect(bare.json()).toMatchObject({ status: 400, code: 'idempotency_key_required' });
+    for (const key of ['short', 'with a space in it', 'x'.repeat(129)]) {
+      expect((await credit({}, { 'idempotency-key': key })).problem.code).toBe('invalid_value');
+    }
+  });
+
+  it('with an Idempotency-Key that was used for something else', async () => {
+    const headers = { 'idempotency-key': 'used-before' };
+    expect((await credit({ amountUsd: '1' }, headers)).status).toBe(201);
+    const other = await credit({ amountUsd: '2' }, headers);
+    expect(other.problem).toMatchObject({ status: 422, code: 'idempotency_key_reused' });
+  });
+
+  it('to an account that does not exist', async () => {
+    const params = { accountId: '00000000-0000-7000-8000-000000000000' };
+    const body = { amountUsd: '1', reason: 'why' };
+    const given = await ground.ask('createCredit', { as: admin, params, body });
+    expect(given.problem.code).toBe('not_found');
+  });
+
+  it('to be changed or taken out of the book', async () => {
+    await credit({});
+    await expect(ground.pool.query('update credits set amount_nano_usd = 0')).rejects.toThrow(
+      'append-only',
+    );
+    await expect(ground.pool.query('delete from credits')).rejects.toThrow('append-only');
+  });
+});

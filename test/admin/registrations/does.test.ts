@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { SettingsUpdate } from '@weir/shared/settings';
+import { availableOf } from '../support/catalog.ts';
+import { layAdminGround, PASSWORD, type AdminGround, type Person } from '../support/ground.ts';
+
+let ground: AdminGround;
+let admin: Person;
+let count = 0;
+
+beforeAll(async () => {
+  ground = await layAdminGround();
+  admin = await ground.admin();
+});
+afterAll(() => ground.close());
+beforeEach(() =>
+  set({ registrationMode: 'open', emailVerificationRequired: false, registrationCreditUsd: '0' }),
+);
+
+async function set(body: SettingsUpdate): Promise<void> {
+  const changed = await ground.ask('updateSettings', { as: admin, anyVersion: true, body });
+  expect(changed.status).toBe(200);
+}
+
+function newEmail(): string {
+  count += 1;
+  return `newcomer${String(count)}@example.org`;
+}
+
+function register(email: string, password = PASSWORD) {
+  return ground.ask('register', { body: { email, password } });
+}
+
+function logIn(email: string, password = PASSWORD) {
+  return ground.ask('logIn', { body: { email, password } });
+}
+
+async function personOf(email: string): Promise<Person> {
+  const login = await logIn(email);
+  const { id, accountId } = login.reply.user;
+  const cookie = String(login.headers['set-cookie']).split(';')[0] ?? '';
+  return { userId: id, accountId, email, cookie };
+}
+
+describe('registering', () => {
+  it('opens an account that can log in at once when no confirmation is demanded', async () => {
+    const email = newEmail();
+    expect((await register(email)).reply).toEqual({ next: 'login' });
+    const login = await logIn(email);
+    expect(login.reply.user).toMatchObject({ email, role: 'user', emailVerified: false });
+    expect(await availableOf(ground, await personOf(email))).toBe('0');
+  });
+
+  it('takes an address in any case for the same', async () => {
+    const email = newEmail();
+    await register(email.toUpperCase());
+    expect((await logIn(email)).status).toBe(201);
+  });
+
+  it('gives the registration credit once', async () => {
+    await set({ registrationCreditUsd: '1.5' });
+    const email = newEmail();
+    await register(email);
+    await register(email);
+    expect(await availableOf(ground, await personOf(email))).toBe('1.5');
+  });
+
+  it('waits for the confirmation when it is demanded, and credits only then', async () => {
+    await set({ emailVerificationRequired: true, registrationCreditUsd: '2' });
+    const email = newEmail();
+    expect((await register(email)).reply).toEqual({ next: 'verification' });
+    expect((await logIn(email)).status).toBe(401);
+    const { link, token } = ground.lastLink(email);
+    expect(link).toMatch(/^http:\/\/console\.test\/verify-email#token=/);
+    expect((await ground.ask('verifyEmail', { body: { token } })).status).toBe(204);
+    const person = await personOf(email);
+    expect(await availableOf(ground, person)).toBe('2');
+    expect((await ground.ask('getOwnUser', { as: person })).reply.emailVerified).toBe(true);
+  });
+
+  it('sends the confirmation again, and the newer link ends the older one', async () => {
+    await set({ emailVerificationRequired: true });
+    const email = newEmail();
+    await register(email);
+    const first = ground.lastLink(email);
+    expect((await ground.ask('requestVerification', { body: { email } })).status).toBe(202);
+    const second = ground.lastLink(email);
+    expect(second.token).not.toBe(first.token);
+    const old = await ground.ask('verifyEmail', { body: { token: first.token } });
+    expect(old.problem.code).toBe('link_invalid');
+    expect((await ground.ask('verifyEmail', { body: { token: second.token } })).status).toBe(204);
+  });
+
+  it('lets the newest password of an unconfirmed address win together with its link', async () => {
+    await set({ emailVerificationRequired: true });
+    const email = newEmail();
+    await register(email, 'password of someone else');
+    await register(email, PASSWORD);
+    await ground.ask('verifyEmail', { body: { token: ground.lastLink(email).token } });
+    expect((await logIn(email, 'password of someone else')).status).toBe(401);
+    expect((await logIn(email, PASSWORD)).status).toBe(201);
+  });
+
+  it('by invitation counts the uses of the code', async () => {
+    await set({ registrationMode: 'invitation' });
+    const made = await ground.ask('createInvitationCode', { as: admin, body: { usesMax: 2 } });
+    const invitationCode = made.reply.code.toLowerCase().replaceAll('-', ' ');
+    const emails = [newEmail(), newEmail(), newEmail()];
+    const statuses: number[] = [];
+    for (const email of emails) {
+      const body = { email, password: PASSWORD, invitationCode };
+      statuses.push((await ground.ask('register', { body })).status);
+    }
+    expect(statuses).toEqual([202, 202, 403]);
+    const list = await ground.ask('listInvitationCodes', { as: admin });
+    expect(list.reply.data[0]).toMatchObject({ usesCount: 2, usesMax: 2 });
+  });
+
+  it('many times at once with one code of one use opens one account', async () => {
+    await set({ registrationMode: 'invitation' });
+    const made = await ground.ask('createInvitationCode', { as: admin, body: { usesMax: 1 } });
+    const invitationCode = made.reply.code;
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        ground.ask('register', { body: { email: newEmail(), password: PASSWORD, invitationCode } }),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 202)).toHaveLength(1);
+  });
+});
+
+describe('a forgotten password', () => {
+  it('is replaced by a link, which works once and ends every session', async () => {
+    const person = await ground.user();
+    expect(
+      (await ground.ask('requestPasswordReset', { body: { email: person.email } })).status,
+    ).toBe(202);
+    const { link, token } = ground.lastLink(person.email);
+    expect(link).toContain('/reset-password#token=');
+    const password = 'a new and longer password';
+    expect((await ground.ask('resetPassword', { body: { token, password } })).status).toBe(204);
+    expect((await ground.ask('getOwnUser', { as: person })).status).toBe(401);
+    expect((await logIn(person.email, password)).status).toBe(201);
+    expect((await logIn(person.email)).status).toBe(401);
+    const again = await ground.ask('resetPassword', { body: { token, password } });
+    expect(again.problem.code).toBe('link_invalid');
+  });
+});

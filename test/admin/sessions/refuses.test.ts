@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { layAdminGround, PASSWORD, type AdminGround, type Person } from '../support/ground.ts';
+
+let ground: AdminGround;
+let admin: Person;
+
+beforeAll(async () => {
+  ground = await layAdminGround();
+  admin = await ground.admin();
+});
+afterAll(() => ground.close());
+
+function logIn(body: object, headers: Record<string, string> = {}, at = ground) {
+  return at.ask('logIn', { body, headers });
+}
+
+describe('logging in is refused', () => {
+  it('in the same words for an unknown address, a wrong password and a disabled user', async () => {
+    const known = await ground.user();
+    const disabled = await ground.user();
+    await ground.ask('updateUser', {
+      as: admin,
+      anyVersion: true,
+      params: { userId: disabled.userId },
+      body: { disabled: true },
+    });
+    const answers = [
+      await logIn({ email: 'nobody@example.org', password: PASSWORD }),
+      await logIn({ email: known.email, password: 'a wrong password' }),
+      await logIn({ email: disabled.email, password: PASSWORD }),
+    ];
+    const told = answers.map(({ status, problem }) => ({ ...problem, status, requestId: '' }));
+    expect(told[0]).toMatchObject({ code: 'invalid_credentials', status: 401 });
+    expect(new Set(told.map((problem) => JSON.stringify(problem))).size).toBe(1);
+  });
+
+  it('takes as long for an unknown address as for a known one', async () => {
+    const known = await ground.user();
+    const took = async (email: string) => {
+      const startedMs = performance.now();
+      for (let attempt = 0; attempt < 5; attempt += 1) {
+        await logIn({ email, password: 'a wrong password' });
+      }
+      return performance.now() - startedMs;
+    };
+    await took('warm@example.org');
+    const ratio = (await took(known.email)) / (await took('unknown@example.org'));
+    // Without the decoy hash an unknown address answers twenty times as fast.
+    expect(ratio).toBeGreaterThan(0.3);
+    expect(ratio).toBeLessThan(3);
+  });
+
+  it('without a field, and with one too many', async () => {
+    expect((await logIn({ email: 'a@example.org' })).problem.code).toBe(
+      'missing_required_parameter',
+    );
+    expect((await logIn({ email: 'a@example.org', password: 'x', more: 1 })).status).toBe(400);
+    expect((await logIn({ email: 7, password: 'x' })).problem.code).toBe('invalid_type');
+  });
+});
+
+describe('a session is refused', () => {
+  it('when its user was disabled', async () => {
+    const person = await ground.user();
+    await ground.ask('updateUser', {
+      as: admin,
+      anyVersion: true,
+      params: { userId: person.userId },
+      body: { disabled: true },
+    });
+    expect((await ground.ask('getOwnUser', { as: person })).problem.code).toBe('not_authenticated');
+  });
+
+  it('when it has expired', async () => {
+    const person = await ground.user();
+    await ground.pool.query('update sessions set expires_at = now() where user_id = $1', [
+      person.userId,
+    ]);
+    expect((await ground.ask('getOwnUser', { as: person })).status).toBe(401);
+  });
+
+  it('that belongs to someone else cannot be ended', async () => {
+    const owner = await ground.user();
+    const stranger = await ground.user();
+    const { data } = (await ground.ask('listSessions', { as: owner })).reply;
+    const params = { sessionId: data[0]?.id ?? '' };
+    const tried = await ground.ask('revokeSession', { as: stranger, params });
+    expect(tried.problem.code).toBe('not_found');
+    expect((await ground.ask('getOwnUser', { as: owner })).status).toBe(200);
+  });
+});
+
+describe('the password is not changed', () => {
+  it('without the current one', async () => {
+    const person = await ground.user();
+    const refused = await ground.ask('changePassword', {
+      as: person,
+      body: { currentPassword: 'a wrong password', newPassword: 'an entirely new password' },
+    });
+    expect(refused.problem).toMatchObject({ code: 'invalid_credentials', status: 401 });
+    expect((await logIn({ email: person.email, password: PASSWORD })).status).toBe(201);
+  });
+});
+
+describe('guessing is slowed down', () => {
+  it('per e-mail address, known or not, from wherever it comes', async () => {
+    const slow = await layAdminGround({
+      limits: { requestsPerMinute: 1e6, guardedRequestsPerMinute: 1e6, attemptsPerSubject: 3 },
+      config: { trustedProxyHops: 1 },
+    });
+    const person = await slow.user();
+    for (const email of [person.email, 'nobody@example.org']) {
+      const codes: string[] = [];
+      for (let attempt = 0; attempt < 5; attempt += 1) {
+        const headers = { 'x-forwarded-for': `203.0.113.${String(attempt)}` };
+        const answer = await logIn({ email, password: 'a wrong password' }, headers, slow);
+        codes.push(answer.problem.code);
+      }
+      const wrong = Array.from({ length: 3 }, () => 'invalid_credentials');
+      expect(codes).toEqual([...wrong, 'rate_limit_exceeded', 'rate_limit_exceeded']);
+    }
+    const right = await logIn({ email: person.email, password: PASSWORD }, {}, slow);
+    expect(right.problem.retryAfterMs).toBeGreaterThan(0);
+    expect(Number(right.headers['retry-after'])).toBeGreaterThan(0);
+    await slow.pool.query(
+      `update attempt_counters set window_ends_at = now() - interval '1 second'`,
+    );
+    expect((await logIn({ email: person.email, password: PASSWORD }, {}, slow)).status).toBe(201);
+    await slow.close();
+  });
+
+  it('per address, on every route where it would pay', async () => {
+    const slow = await layAdminGround({
+      limits: { requestsPerMinute: 1e6, guardedRequestsPerMinute: 4, attemptsPerSubject: 1e6 },
+      config: { trustedProxyHops: 1 },
+    });
+    const statusesFrom = async (address: string) => {
+      const statuses: number[] = [];
+      for (let attempt = 0; attempt < 6; attempt += 1) {
+        const headers = { 'x-forwarded-for': address };
+        const email = `guess${String(attempt)}@example.org`;
+        statuses.push((await logIn({ email, password: 'x' }, headers, slow)).status);
+      }
+      return statuses;
+    };
+    expect(await statusesFrom('203.0.113.1')).toEqual([401, 401, 401, 401, 429, 429]);
+    expect(await statusesFrom('203.0.113.2')).toEqual([401, 401, 401, 401, 429, 429]);
+    await slow.close();
+  });
+
+  it('believes X-Forwarded-For only behind a proxy', async () => {
+    const open = await layAdminGround({
+      limits: { requestsPerMinute: 1e6, guardedRequestsPerMinute: 2, attemptsPerSubject: 1e6 },
+    });
+    const statuses: number[] = [];
+    for (let attempt = 0; attempt < 4; attempt += 1) {
+      const headers = { 'x-forwarded-for': `203.0.113.${String(attempt)}` };
+      statuses.push((await logIn({ email: 'a@example.org', password: 'x' }, headers, open)).status);
+    }
+    expect(statuses).toEqual([401, 401, 429, 429]);
+    await open.close();
+  });
+});

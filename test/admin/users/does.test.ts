@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+
+let ground: AdminGround;
+let admin: Person;
+
+beforeAll(async () => {
+  ground = await layAdminGround();
+  admin = await ground.admin();
+});
+afterAll(() => ground.close());
+
+describe('a user', () => {
+  it('keeps language and theme', async () => {
+    const person = await ground.user();
+    const body = { language: 'zh-CN', theme: 'dark' };
+    await ground.ask('updateOwnUser', { as: person, body });
+    expect((await ground.ask('getOwnUser', { as: person })).reply).toMatchObject(body);
+    await ground.ask('updateOwnUser', { as: person, body: { language: null } });
+    expect((await ground.ask('getOwnUser', { as: person })).reply).toMatchObject({
+      language: null,
+      theme: 'dark',
+    });
+  });
+});
+
+describe('an administrator', () => {
+  it('finds users by part of the address, page by page', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e'].map((letter) => `find_me.${letter}@example.net`);
+    for (const name of names) await ground.user(name);
+    await ground.user('findxme@example.net');
+    const found: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const query = { search: 'FIND_me', limit: 2, ...(cursor === undefined ? {} : { cursor }) };
+      const page = (await ground.ask('listUsers', { as: admin, query })).reply;
+      expect(page.data.length).toBeLessThanOrEqual(2);
+      found.push(...page.data.map(({ email }) => email));
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined);
+    expect(found.toSorted()).toEqual(names);
+  });
+
+  it('makes an administrator, which works at once', async () => {
+    const person = await ground.user();
+    const params = { userId: person.userId };
+    expect((await ground.ask('listUsers', { as: person })).status).toBe(403);
+    const changed = await ground.ask('updateUser', {
+      as: admin,
+      anyVersion: true,
+      params,
+      body: { role: 'admin' },
+    });
+    expect(changed.reply.role).toBe('admin');
+    expect((await ground.ask('listUsers', { as: person })).status).toBe(200);
+  });
+
+  it('disables a user, whose sessions end, and enables her again', async () => {
+    const person = await ground.user();
+    const params = { userId: person.userId };
+    const set = (disabled: boolean) =>
+      ground.ask('updateUser', { as: admin, anyVersion: true, params, body: { disabled } });
+    expect((await set(true)).reply.disabled).toBe(true);
+    expect((await ground.ask('getOwnUser', { as: person })).status).toBe(401);
+    expect((await set(false)).reply.disabled).toBe(false);
+  });
+});
