@@ -100,12 +100,12 @@ class Drain implements UsageDrain {
   /** Answers whether there is likely more to read at once. */
   async #round(): Promise<boolean> {
     try {
-      await this.#makePartitions();
       const { redis, ageMsMin } = this.#options;
       if (redis.status !== 'ready') throw new Error('Redis is not connected');
       const reading = await this.#stream.read(RECORDS_PER_ROUND_MAX, ageMsMin);
       this.#waiting = reading.waiting;
       this.#oldestMs = reading.oldestMs;
+      await this.#makePartitions();
       await this.#enter(reading.partitions);
       if (this.#failure !== null) this.#options.logger.info({}, 'Usage is drained again');
       this.#failure = null;

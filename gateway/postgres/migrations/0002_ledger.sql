@@ -222,6 +222,14 @@ begin
   perform from ledger_epochs
     where partition in (select (entry ->> 'partition')::smallint from jsonb_array_elements(entries) entry)
     order by partition for share;
+  -- Redis ahead of Postgres: this database was restored from a backup. Entering usage would charge what it has forgotten twice.
+  if exists (
+    select from jsonb_to_recordset(entries) as i(partition smallint, epoch bigint)
+      join ledger_epochs e on e.partition = i.partition where i.epoch > e.epoch
+  ) then
+    raise exception 'Redis is in a later epoch than this database, which seems to have lost data (see ledger_epochs)'
+      using errcode = 'object_not_in_prerequisite_state';
+  end if;
   -- One order for all who lock accounts, so that batches wait for each other instead of deadlocking.
   perform from accounts
     where id in (select (entry -> 'record' ->> 'accountId')::uuid from jsonb_array_elements(entries) entry)

@@ -3,7 +3,7 @@ import type { HoldRequest } from '../../../../gateway/ledger/ledger.ts';
 import type { Store } from './stores.ts';
 
 /** Available, held and owed nanodollars, and requests in flight. */
-export async function stateOf(store: Store, accountId: string): Promise<number[]> {
+export async function stateOf(store: Pick<Store, 'ledger'>, accountId: string): Promise<number[]> {
   const found = await store.ledger.accountState(accountId);
   if (found === undefined) throw new Error(`no account ${accountId}`);
   const { availableNanoUsd, heldNanoUsd, owedNanoUsd, inFlight } = found;

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import type pg from 'pg';
+import { type CheckRow, type Difference, differences } from './difference.ts';
+
+const read = (name: string): string =>
+  readFileSync(new URL(`./sql/${name}.sql`, import.meta.url), 'utf8');
+
+const BOOK = read('book');
+const LEDGER = read('ledger-in-postgres');
+
+/**
+ * Recomputes the book of record: balances from credits and records, the journal, sums per day and key.
+ * `accountId` narrows it to one account.
+ */
+export async function reconcileBook(pool: pg.Pool, accountId?: string): Promise<Difference[]> {
+  const { rows } = await pool.query<CheckRow>(BOOK, [accountId ?? null]);
+  return differences(rows);
+}
+
+/** Compares the ledger that PostgreSQL keeps with the book. Nothing to compare where Redis is the ledger. */
+export async function reconcilePostgresLedger(
+  pool: pg.Pool,
+  accountId?: string,
+): Promise<Difference[]> {
+  const { rows } = await pool.query<CheckRow>(LEDGER, [accountId ?? null]);
+  return differences(rows);
+}

@@ -1,0 +1,146 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { PARTITION_COUNT, partitionKey, partitionOf } from '../partition.ts';
+import { loadScript } from '../redis/load-script.ts';
+import { callScript, type RedisClient } from '../redis/run-script.ts';
+import type { CheckRow, Difference } from './difference.ts';
+import { differences } from './difference.ts';
+
+const ACCOUNTS = readFileSync(new URL('./sql/accounts.sql', import.meta.url), 'utf8');
+const RECONCILE = loadScript(new URL('../redis/lua/', import.meta.url), 'reconcile.lua', {});
+
+const ACCOUNTS_PER_PAGE = 1_000;
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+/** Traffic moves money while it is counted: what differs is looked at again before it counts as a difference. */
+const LOOKS = 5;
+const PAUSE_MS = 1_000;
+
+interface AccountRow {
+  readonly id: string;
+  readonly balanceNanoUsd: number;
+  readonly creditSequence: number;
+  readonly spentByKey: Readonly<Record<string, number>>;
+}
+
+export interface RedisReconciliation {
+  readonly differences: readonly Difference[];
+  /** Accounts that Redis knows. */
+  readonly accounts: number;
+}
+
+/** Compares every account that Redis knows with the book, less what is still on its way there. */
+export async function reconcileRedis(
+  redis: RedisClient,
+  pool: pg.Pool,
+): Promise<RedisReconciliation> {
+  let accounts = 0;
+  const found: Difference[] = [];
+  let after = FIRST_ID;
+  for (;;) {
+    const { rows } = await pool.query<AccountRow>(ACCOUNTS, [after, ACCOUNTS_PER_PAGE]);
+    const last = rows.at(-1);
+    if (last === undefined) return { differences: found, accounts };
+    after = last.id;
+    const page = await comparePage(redis, pool, rows);
+    accounts += page.accounts;
+    found.push(...page.differences);
+  }
+}
+
+async function comparePage(
+  redis: RedisClient,
+  pool: pg.Pool,
+  rows: readonly AccountRow[],
+): Promise<{ accounts: number; differences: Difference[] }> {
+  let lines = await readStore(redis, rows);
+  const accounts = lines.size;
+  let odd = compare(rows, lines);
+  for (let look = 1; look < LOOKS && odd.length > 0; look += 1) {
+    await sleep(PAUSE_MS);
+    const again = await Promise.all(
+      [...new Set(odd.map(({ account }) => account))].map(async (id) => readBook(pool, id)),
+    );
+    lines = await readStore(redis, again.flat());
+    odd = compare(again.flat(), lines);
+  }
+  return { accounts, differences: odd.map(({ difference }) => difference) };
+}
+
+async function readBook(pool: pg.Pool, id: string): Promise<AccountRow[]> {
+  const { rows } = await pool.query<AccountRow>(
+    ACCOUNTS.replace('a.id > $1', 'a.id = $1').replace('limit $2', ''),
+    [id],
+  );
+  return rows;
+}
+
+/** The script's line of each account that the store knows. */
+async function readStore(
+  redis: RedisClient,
+  rows: readonly AccountRow[],
+): Promise<Map<string, string>> {
+  const byPartition: string[][] = Array.from({ length: PARTITION_COUNT }, () => []);
+  for (const { id } of rows) byPartition[partitionOf(id)]?.push(id);
+  const lines = new Map<string, string>();
+  for (const [partition, ids] of byPartition.entries()) {
+    if (ids.length === 0) continue;
+    const tag = partitionKey(partition, '');
+    const key = partitionKey(partition, 'usage');
+    const reply = await callScript(redis, RECONCILE, [key], [tag, ...ids]);
+    for (const line of String(reply).split('\n')) {
+      if (line !== '') lines.set(line.slice(0, line.indexOf(',')), line);
+    }
+  }
+  return lines;
+}
+
+interface OddAccount {
+  readonly account: string;
+  readonly difference: Difference;
+}
+
+function compare(rows: readonly AccountRow[], lines: ReadonlyMap<string, string>): OddAccount[] {
+  return rows.flatMap((row) => {
+    const line = lines.get(row.id);
+    if (line === undefined) return [];
+    return differences(checksOf(row, line)).map((difference) => ({ account: row.id, difference }));
+  });
+}
+
+function checksOf(row: AccountRow, line: string): CheckRow[] {
+  const [money = '', ...keys] = line.split(';');
+  const [available = 0, held = 0, owed = 0, sequence = 0, inFlight = 0, undrained = 0] = money
+    .split(',')
+    .slice(1)
+    .map(Number);
+  const subject = row.id;
+  const check = (name: string, expected: number, found: number, of = subject): CheckRow => {
+    return { check: name, subject: of, expected, found };
+  };
+  const checks = [
+    check(
+      'I2: available + held - owed = balance - not drained',
+      row.balanceNanoUsd - undrained,
+      available + held - owed,
+    ),
+    check('I1: available is not negative', 0, Math.min(0, available)),
+    check('I1: held is not negative', 0, Math.min(0, held)),
+    check('I4: nothing in flight, nothing held', 0, inFlight === 0 ? held : 0),
+    check('owed only when nothing is available', 0, Math.min(available, owed)),
+    check('credits: last sequence', row.creditSequence, sequence),
+  ];
+  let keysInFlight = 0;
+  for (const key of keys) {
+    const [id = '', ...numbers] = key.split(',');
+    const [keyInFlight = 0, keyHeld = 0, spent = 0, keyUndrained = 0] = numbers.map(Number);
+    keysInFlight += keyInFlight;
+    const booked = row.spentByKey[id] ?? 0;
+    checks.push(check('keys: spent, total', booked + keyUndrained, spent, id));
+    checks.push(
+      check('I4: key, nothing in flight, nothing held', 0, keyInFlight === 0 ? keyHeld : 0, id),
+    );
+  }
+  checks.push(check('in flight, keys = account', inFlight, keysInFlight));
+  return checks;
+}

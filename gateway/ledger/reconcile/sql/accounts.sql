@@ -1,0 +1,7 @@
+-- A page of accounts with what the ledger's store must agree with. $1: after this account (uuid), $2: how many.
+select a.id, a.balance_nano_usd as "balanceNanoUsd", a.credit_sequence as "creditSequence",
+  coalesce((select jsonb_object_agg(k.id, k.spent) from (
+    select s.key_id as id, s.spent_nano_usd as spent from key_spend s
+    where s.period = 'total' and s.key_id in (select d.key_id from usage_daily d where d.account_id = a.id)
+  ) k), '{}') as "spentByKey"
+from accounts a where a.id > $1 order by a.id limit $2

@@ -1,0 +1,76 @@
+-- What in the book does not add up. $1: the only account to look at, null for all.
+with credited as (
+  select account_id, sum(amount_nano_usd) as amount, max(sequence) as last, count(*) as entries
+  from credits where $1::uuid is null or account_id = $1 group by account_id
+), recorded as (
+  select account_id, count(*) as requests, sum(cost_nano_usd) as cost, sum(balance_nano_usd) as balance,
+    sum(balance_nano_usd) filter (where not recovered) as settled,
+    sum(subscription_nano_usd) as subscription, sum(uncollected_nano_usd) as uncollected,
+    sum(input_tokens + output_tokens) as tokens
+  from usage_records where $1::uuid is null or account_id = $1 group by account_id
+), journaled as (
+  select account_id,
+    sum(case when credit = 'customer_balance' then amount_nano_usd else 0 end)
+      - sum(case when debit = 'customer_balance' then amount_nano_usd else 0 end) as balance,
+    sum(case when debit = 'subscription_allowance' then amount_nano_usd else 0 end) as subscription,
+    sum(case when debit = 'uncollected' then amount_nano_usd else 0 end) as uncollected
+  from journal_entries where $1::uuid is null or account_id = $1 group by account_id
+), daily as (
+  select account_id, sum(requests) as requests, sum(cost_nano_usd) as cost, sum(balance_nano_usd) as balance,
+    sum(subscription_nano_usd) as subscription, sum(uncollected_nano_usd) as uncollected,
+    sum(input_tokens + output_tokens) as tokens
+  from usage_daily where $1::uuid is null or account_id = $1 group by account_id
+), by_key as (
+  select account_id, key_id, sum(balance_nano_usd + subscription_nano_usd) as spent
+  from usage_records where $1::uuid is null or account_id = $1 group by account_id, key_id
+), key_periods as (
+  select k.key_id, period, sum(spent_nano_usd) as spent
+  from key_spend k
+  where $1::uuid is null or k.key_id in (select key_id from by_key)
+  group by k.key_id, period
+)
+select 'I2: balance = credits - settled' as "check", a.id::text as subject,
+  coalesce(c.amount, 0) - coalesce(r.settled, 0) as expected, a.balance_nano_usd::numeric as found
+  from accounts a left join credited c on c.account_id = a.id left join recorded r on r.account_id = a.id
+  where $1::uuid is null or a.id = $1
+union all
+select 'journal: customer_balance = balance', a.id::text, a.balance_nano_usd, coalesce(j.balance, 0)
+  from accounts a left join journaled j on j.account_id = a.id where $1::uuid is null or a.id = $1
+union all
+select 'journal: subscription_allowance = records', a.id::text, coalesce(r.subscription, 0), coalesce(j.subscription, 0)
+  from accounts a left join journaled j on j.account_id = a.id left join recorded r on r.account_id = a.id
+  where $1::uuid is null or a.id = $1
+union all
+select 'journal: uncollected = records', a.id::text, coalesce(r.uncollected, 0), coalesce(j.uncollected, 0)
+  from accounts a left join journaled j on j.account_id = a.id left join recorded r on r.account_id = a.id
+  where $1::uuid is null or a.id = $1
+union all
+select 'credits: sequences without gaps', a.id::text, a.credit_sequence, coalesce(c.entries, 0)
+  from accounts a left join credited c on c.account_id = a.id where $1::uuid is null or a.id = $1
+union all
+select 'credits: last sequence', a.id::text, a.credit_sequence, coalesce(c.last, 0)
+  from accounts a left join credited c on c.account_id = a.id where $1::uuid is null or a.id = $1
+union all
+select 'records: balance + subscription + uncollected = cost', account_id::text, cost, balance + subscription + uncollected from recorded
+union all
+select 'days: ' || part.name, coalesce(r.account_id, d.account_id)::text, coalesce(part.recorded, 0), coalesce(part.summed, 0)
+  from recorded r full join daily d on d.account_id = r.account_id
+  cross join lateral (values
+    ('requests', r.requests, d.requests), ('tokens', r.tokens, d.tokens), ('cost', r.cost, d.cost),
+    ('balance', r.balance, d.balance), ('subscription', r.subscription, d.subscription),
+    ('uncollected', r.uncollected, d.uncollected)) as part(name, recorded, summed)
+union all
+select 'keys: spent, ' || periods.period, b.key_id::text, b.spent, coalesce(k.spent, 0)
+  from by_key b cross join unnest(array['total', 'day', 'month']) as periods(period)
+  left join key_periods k on k.key_id = b.key_id and k.period = periods.period
+union all
+select 'keys: spent without a record', k.key_id::text, 0, k.spent from key_periods k
+  where $1::uuid is null and k.key_id not in (select key_id from by_key)
+union all
+select 'subscriptions: used, ' || windows.allowance_window, 'all accounts',
+    (select coalesce(sum(subscription), 0) from recorded),
+    (select coalesce(sum(used_nano_usd), 0) from subscription_windows w where w.allowance_window = windows.allowance_window)
+  from unnest(array['5h', 'day', 'week', 'month']) as windows(allowance_window)
+  where $1::uuid is null
+union all
+select 'usage_rejected is empty', 'all accounts', 0, (select count(*) from usage_rejected) where $1::uuid is null

@@ -1,0 +1,49 @@
+--[[
+What the store says of some accounts of one partition, all at the same moment.
+
+KEYS[1]  the partition's usage stream
+ARGV[1]  the partition's tag, "{pNN}:"
+ARGV[2…] accounts
+
+Answers one line per account that the store knows:
+  "<account>,<available>,<held>,<owed>,<creditSequence>,<inFlight>,<undrained>" and per key
+  ";<key>,<inFlight>,<held>,<spentTotal>,<undrained>"
+`undrained` is what records in the usage stream have charged: to the account's balance, and in all to the key.
+]]
+local call, format = redis.call, string.format
+local tag = ARGV[1]
+local balances, keys = {}, {}
+
+for _, entry in ipairs(call('XRANGE', KEYS[1], '-', '+')) do
+  local fields = entry[2]
+  for at = 2, #fields, 4 do
+    local record, charge = fields[at], fields[at + 2]
+    local account, key = string.match(record, '"accountId":"([^"]+)"'), string.match(record, '"keyId":"([^"]+)"')
+    local balance = tonumber(string.match(charge, '^%d+,(%d+)'))
+    local all = balance
+    for amount in string.gmatch(charge, ';[^,]+,%d+,(%d+)') do all = all + tonumber(amount) end
+    if account then balances[account] = (balances[account] or 0) + balance end
+    if key then keys[key] = (keys[key] or 0) + all end
+  end
+end
+
+local lines = {}
+for index = 2, #ARGV do
+  local account = ARGV[index]
+  local fields = call('HGETALL', tag .. 'a:' .. account)
+  local line, key_parts
+  key_parts = {}
+  for at = 1, #fields, 2 do
+    local field, packed = fields[at], fields[at + 1]
+    if field == 'a' then
+      local available, held, owed, sequence, in_flight = struct.unpack('<dddddd', packed)
+      line = format('%s,%.0f,%.0f,%.0f,%.0f,%.0f,%.0f', account, available, held, owed, sequence, in_flight, balances[account] or 0)
+    elseif string.sub(field, 1, 2) == 'k:' then
+      local key = string.sub(field, 3)
+      local in_flight, held, spent = struct.unpack('<ddddddddd', packed)
+      key_parts[#key_parts + 1] = format(';%s,%.0f,%.0f,%.0f,%.0f', key, in_flight, held, spent, keys[key] or 0)
+    end
+  end
+  if line then lines[#lines + 1] = line .. table.concat(key_parts) end
+end
+return table.concat(lines, '\n')

@@ -1,0 +1,78 @@
+/**
+ * `npm run reconcile`: recomputes the ledger's invariants from the book and compares the ledger with it. Prints what differs as a
+ * table; exit code 1 when anything does. May run beside gateways at work; takes a while on a large database.
+ */
+import { loadConfig } from './config/config.ts';
+import type { Difference } from './ledger/reconcile/difference.ts';
+import { reconcileBook, reconcilePostgresLedger } from './ledger/reconcile/reconcile-book.ts';
+import { reconcileRedis } from './ledger/reconcile/reconcile-redis.ts';
+import { openPool } from './postgres/connect.ts';
+import { type EmbeddedDatabase, startEmbeddedDatabase } from './postgres/embedded.ts';
+import { connectRedis } from './redis/connect.ts';
+
+const print = (text: string): void => {
+  process.stdout.write(`${text}\n`);
+};
+
+function table(differences: readonly Difference[]): string {
+  const rows = [
+    ['check', 'subject', 'expected', 'found', 'difference'],
+    ...differences.map(({ check, subject, expected, found }) => [
+      check,
+      subject,
+      String(expected),
+      String(found),
+      String(found - expected),
+    ]),
+  ];
+  const widths = (rows[0] ?? []).map((_cell, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+async function openDatabase(config: ReturnType<typeof loadConfig>): Promise<EmbeddedDatabase> {
+  if (config.databaseUrl !== null) {
+    return { url: config.databaseUrl, stop: () => Promise.resolve() };
+  }
+  return startEmbeddedDatabase({
+    dataDir: config.dataDir,
+    onFailure: (error) => {
+      throw error;
+    },
+    onProblem: print,
+  });
+}
+
+async function main(): Promise<void> {
+  const config = loadConfig(process.env);
+  const database = await openDatabase(config);
+  const pool = openPool(database.url, { connectionsMax: 2, applicationName: 'weir reconcile' });
+  try {
+    const found = [...(await reconcileBook(pool))];
+    if (config.redisUrl === null) {
+      found.push(...(await reconcilePostgresLedger(pool)));
+    } else {
+      const redis = connectRedis(config.redisUrl);
+      await redis.connect();
+      const { differences, accounts } = await reconcileRedis(redis, pool);
+      redis.disconnect();
+      print(`${accounts} accounts in Redis were compared with the book.`);
+      found.push(...differences);
+    }
+    print(found.length === 0 ? 'Everything adds up.' : table(found));
+    process.exitCode = found.length === 0 ? 0 : 1;
+  } finally {
+    await pool.end();
+    await database.stop();
+  }
+}
+
+await main();

@@ -1,0 +1,164 @@
+import type { Redis } from 'ioredis';
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { applyCredits } from '../../../gateway/ledger/apply-credits.ts';
+import { createRedisLedger } from '../../../gateway/ledger/create-ledger.ts';
+import { partitionKey, partitionOf } from '../../../gateway/ledger/partition.ts';
+import type { RedisLedger } from '../../../gateway/ledger/redis/redis-ledger.ts';
+import { openPool } from '../../../gateway/postgres/connect.ts';
+import { connectRedis, type RedisClient } from '../../../gateway/redis/connect.ts';
+import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { redisUrl } from '../../support/redis.ts';
+import { stateOf } from './support/ask.ts';
+import { addCredit, fund, holdOf, settleOf, subscriptionOf, USD } from './support/fixtures.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Loading accounts from the book while everything else goes on. Two gateways on the same stores. */
+describe('loading accounts into Redis', () => {
+  let database: TestDatabase;
+  let pool: pg.Pool;
+  let redis: RedisClient;
+  let other: RedisClient;
+  let first: RedisLedger;
+  let second: RedisLedger;
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    pool = openPool(database.url, { connectionsMax: 10, applicationName: 'test' });
+    const url = await redisUrl();
+    redis = connectRedis(url);
+    other = connectRedis(url);
+    await Promise.all([redis.connect(), other.connect()]);
+    first = createRedisLedger({ redis, pool, closedMemoryMs: DAY_MS });
+    second = createRedisLedger({ redis: other, pool, closedMemoryMs: DAY_MS });
+  });
+
+  afterAll(async () => {
+    await Promise.all([first.close(), second.close()]);
+    redis.disconnect();
+    other.disconnect();
+    await pool.end();
+    await database.drop();
+  });
+
+  const available = async (accountId: string) => (await stateOf({ ledger: first }, accountId))[0];
+
+  it('loads an account once, whoever asks first', async () => {
+    const payer = await fund(pool, 10 * USD);
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_value, index) =>
+        (index % 2 === 0 ? first : second).hold(holdOf(payer)),
+      ),
+    );
+    expect(outcomes.filter(({ code }) => code === 'held')).toHaveLength(10);
+    expect(await available(payer.account.id)).toBe(0);
+  });
+
+  it('neither loses nor doubles credits that come while the account is being loaded', async () => {
+    for (let round = 0; round < 30; round += 1) {
+      const payer = await fund(pool, USD);
+      const accountId = payer.account.id;
+      await Promise.all([
+        first.hold(holdOf(payer)),
+        addCredit(pool, accountId, 2 * USD).then((entry) => second.credit(entry)),
+        addCredit(pool, accountId, 3 * USD).then(() => applyCredits(first, pool, accountId)),
+        second.accountState(accountId),
+      ]);
+      await Promise.all([
+        applyCredits(first, pool, accountId),
+        applyCredits(second, pool, accountId),
+      ]);
+      const [availableNanoUsd = 0, heldNanoUsd = 0] = await stateOf({ ledger: first }, accountId);
+      expect(availableNanoUsd + heldNanoUsd).toBe(6 * USD);
+    }
+  });
+
+  it('refuses a load from before a credit that has passed', async () => {
+    const payer = await fund(pool, USD);
+    const accountId = payer.account.id;
+    // A pool whose answer is held back while a credit passes by.
+    let letGo: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const client = await pool.connect();
+    const slow = Object.create(pool, {
+      query: {
+        value: async (text: string, values: unknown[]) => {
+          const answer = await client.query(text, values);
+          await gate;
+          return answer;
+        },
+      },
+    }) as pg.Pool;
+    const late = createRedisLedger({ redis, pool: slow, closedMemoryMs: DAY_MS });
+    const state = late.accountState(accountId);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const entry = await addCredit(pool, accountId, 2 * USD);
+    expect(await first.credit(entry)).toMatchObject({ code: 'not_loaded' });
+    letGo();
+    expect(await state).toMatchObject({ availableNanoUsd: 3 * USD, creditSequence: 2 });
+    await late.close();
+    client.release();
+  });
+
+  it('applies every credit of an account that is behind', async () => {
+    const payer = await fund(pool, USD);
+    await available(payer.account.id);
+    for (let count = 0; count < 5; count += 1) await addCredit(pool, payer.account.id, USD);
+    expect(await applyCredits(first, pool, payer.account.id)).toBe(5);
+    expect(await applyCredits(second, pool, payer.account.id)).toBe(0);
+    expect(await available(payer.account.id)).toBe(6 * USD);
+  });
+
+  it('loads what keys have spent and what subscriptions have used', async () => {
+    const subscription = subscriptionOf([{ window: 'month', limitNanoUsd: 10 * USD }]);
+    const payer = await fund(pool, 10 * USD, {
+      key: { budgets: [{ period: 'month', limitNanoUsd: 5 * USD }] },
+      subscriptions: [subscription],
+    });
+    await pool.query(
+      `insert into key_spend (key_id, period, period_start, spent_nano_usd)
+       select $1::uuid, period, period_start(period, now()), 4000000000 from unnest(array['total', 'day', 'month']) period`,
+      [payer.key.id],
+    );
+    await pool.query(
+      `insert into subscription_windows (subscription_id, allowance_window, period_start, used_nano_usd)
+       values ($1, 'month', window_start('month', from_ms($2), now()), 9500000000)`,
+      [subscription.id, subscription.startedAtMs],
+    );
+    expect(await first.hold(holdOf(payer, { amountNanoUsd: 2 * USD }))).toMatchObject({
+      code: 'key_budget_exceeded',
+      affordableNanoUsd: USD,
+    });
+    const hold = holdOf(payer);
+    await first.hold(hold);
+    expect(await first.settle(settleOf(hold, USD))).toMatchObject({
+      subscriptionNanoUsd: USD / 2,
+      balanceNanoUsd: USD / 2,
+    });
+  });
+
+  it('does not load anything into a store that has no epoch until it has been given one', async () => {
+    const payer = await fund(pool, USD);
+    const partition = partitionOf(payer.account.id);
+    await redis.del(partitionKey(partition, 'epoch'));
+    expect(await first.hold(holdOf(payer))).toMatchObject({ code: 'held' });
+    const { rows } = await pool.query<{ epoch: number }>(
+      'select epoch from ledger_epochs where partition = $1',
+      [partition],
+    );
+    expect(await redis.get(partitionKey(partition, 'epoch'))).toBe(String(rows[0]?.epoch));
+  });
+
+  it('does not load anything into a store of another epoch', async () => {
+    const payer = await fund(pool, USD);
+    const key = partitionKey(partitionOf(payer.account.id), 'epoch');
+    const epoch = await (redis as Redis).getset(key, '99');
+    const outcome = await first.hold(holdOf(payer));
+    await redis.set(key, epoch ?? '1');
+    expect(outcome.code).toBe('ledger_unavailable');
+    expect(await first.hold(holdOf(payer))).toMatchObject({ code: 'held' });
+  });
+});

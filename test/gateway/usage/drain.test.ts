@@ -1,0 +1,245 @@
+import { randomBytes } from 'node:crypto';
+import type pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createRedisLedger } from '../../../gateway/ledger/create-ledger.ts';
+import { partitionKey, partitionOf } from '../../../gateway/ledger/partition.ts';
+import type { RedisLedger } from '../../../gateway/ledger/redis/redis-ledger.ts';
+import { reconcileBook } from '../../../gateway/ledger/reconcile/reconcile-book.ts';
+import { reconcileRedis } from '../../../gateway/ledger/reconcile/reconcile-redis.ts';
+import { openPool } from '../../../gateway/postgres/connect.ts';
+import { migrate } from '../../../gateway/postgres/migrate.ts';
+import { connectRedis, type RedisClient } from '../../../gateway/redis/connect.ts';
+import { startDrain } from '../../../gateway/usage/drain.ts';
+import { createDatabase, startPostgres, type TestDatabase } from '../../support/postgres.ts';
+import { redisUrl, startRedis } from '../../support/redis.ts';
+import {
+  fund,
+  holdOf,
+  recordOf,
+  settleOf,
+  subscriptionOf,
+  USD,
+} from '../ledger/support/fixtures.ts';
+import { expectReconciled } from '../ledger/support/reconcile.ts';
+
+const DAY_MS = 86_400_000;
+
+describe('the drain of usage into the book', () => {
+  let database: TestDatabase;
+  let pool: pg.Pool;
+  let redis: RedisClient;
+  let ledger: RedisLedger;
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    pool = openPool(database.url, { connectionsMax: 8, applicationName: 'test' });
+    redis = connectRedis(await redisUrl());
+    await redis.connect();
+    ledger = createRedisLedger({ redis, pool, closedMemoryMs: DAY_MS });
+  });
+
+  afterAll(async () => {
+    await ledger.close();
+    redis.disconnect();
+    await pool.end();
+    await database.drop();
+  });
+
+  const drainAll = async (readers = 1): Promise<number> => {
+    const drains = Array.from({ length: readers }, () =>
+      startDrain({ redis, pool, ageMsMin: 0, pauseMs: 5 }),
+    );
+    await Promise.all(drains.map((drain) => drain.stop(20_000)));
+    for (const drain of drains) {
+      expect(drain.status()).toMatchObject({ waiting: 0, rejected: 0, failure: null });
+    }
+    return drains.reduce((sum, drain) => sum + drain.status().added, 0);
+  };
+
+  beforeEach(async () => {
+    await drainAll();
+  });
+
+  const spend = async (payer: Awaited<ReturnType<typeof fund>>, cost: number) => {
+    const hold = holdOf(payer);
+    await ledger.hold(hold);
+    await ledger.settle(settleOf(hold, cost));
+    return hold;
+  };
+
+  it('enters every record once, with everything that follows from it', async () => {
+    const payer = await fund(pool, 10 * USD);
+    const hold = await spend(payer, 700);
+    await spend(payer, 300);
+    expect(await drainAll()).toBe(2);
+    const { rows } = await pool.query('select * from usage_records where request_id = $1', [
+      hold.requestId,
+    ]);
+    const record = recordOf(hold, 700);
+    expect(rows).toHaveLength(1);
+    expect(rows[0]).toMatchObject({
+      account_id: payer.account.id,
+      key_id: payer.key.id,
+      model: record.model,
+      created_at: new Date(record.createdAtMs),
+      input_tokens: 10,
+      cost_nano_usd: 700,
+      balance_nano_usd: 700,
+      subscription_nano_usd: 0,
+      uncollected_nano_usd: 0,
+      recovered: false,
+    });
+    const { rows: accounts } = await pool.query<{ balance: number }>(
+      'select balance_nano_usd as balance from accounts where id = $1',
+      [payer.account.id],
+    );
+    expect(accounts[0]?.balance).toBe(10 * USD - 1000);
+    const { rows: days } = await pool.query(
+      'select requests, cost_nano_usd, input_tokens from usage_daily where account_id = $1',
+      [payer.account.id],
+    );
+    expect(days).toEqual([{ requests: 2, cost_nano_usd: 1000, input_tokens: 20 }]);
+    await expectReconciled(pool, redis);
+  });
+
+  it('marks the key as used without waking the gateways', async () => {
+    const payer = await fund(pool, USD);
+    await pool.query(`insert into groups (id, name) values ($1, 'drained')`, [payer.group.id]);
+    await pool.query(
+      `insert into keys (id, account_id, group_id, name, digest, prefix) values ($1, $2, $3, '', $4, 'sk-')`,
+      [payer.key.id, payer.account.id, payer.group.id, randomBytes(32)],
+    );
+    const changes = async () =>
+      (await pool.query<{ count: number }>('select count(*) from changes')).rows[0]?.count;
+    const before = await changes();
+    await spend(payer, 5);
+    await drainAll();
+    const { rows } = await pool.query<{ used: Date }>(
+      'select last_used_at as used from keys where id = $1',
+      [payer.key.id],
+    );
+    expect(rows[0]?.used).toBeInstanceOf(Date);
+    expect(await changes()).toBe(before);
+  });
+
+  it('books what subscriptions paid and what could not be collected', async () => {
+    const subscription = subscriptionOf([{ window: 'day', limitNanoUsd: USD }]);
+    const payer = await fund(pool, USD, { subscriptions: [subscription] });
+    await spend(payer, 5 * USD);
+    await drainAll();
+    const { rows } = await pool.query(
+      `select allowance_window, used_nano_usd from subscription_windows where subscription_id = $1 order by 1`,
+      [subscription.id],
+    );
+    expect(rows).toEqual(
+      ['5h', 'day', 'month', 'week'].map((window) => ({
+        allowance_window: window,
+        used_nano_usd: USD,
+      })),
+    );
+    const { rows: entries } = await pool.query(
+      `select debit, amount_nano_usd from journal_entries where account_id = $1 and credit = 'revenue' order by debit`,
+      [payer.account.id],
+    );
+    expect(entries).toEqual([
+      { debit: 'customer_balance', amount_nano_usd: USD },
+      { debit: 'subscription_allowance', amount_nano_usd: USD },
+      { debit: 'uncollected', amount_nano_usd: 3 * USD },
+    ]);
+    await expectReconciled(pool, redis);
+  });
+
+  it('enters a record once although it is delivered twice', async () => {
+    const payer = await fund(pool, USD);
+    await spend(payer, 7);
+    const stream = partitionKey(partitionOf(payer.account.id), 'usage');
+    const [entry] = await redis.xrange(stream, '-', '+');
+    if (entry === undefined) throw new Error('nothing in the stream');
+    await drainAll();
+    await redis.xadd(stream, '*', ...entry[1], ...entry[1]);
+    expect(await drainAll()).toBe(0);
+    await expectReconciled(pool, redis);
+  });
+
+  it('shares the work between several readers without doubling it', async () => {
+    const payers = await Promise.all(Array.from({ length: 30 }, () => fund(pool, 10 * USD)));
+    await Promise.all(
+      payers.flatMap((payer) => Array.from({ length: 10 }, () => spend(payer, 1_000))),
+    );
+    expect(await drainAll(4)).toBe(300);
+    await expectReconciled(pool, redis);
+  });
+
+  it('leaves entries alone until they are old enough', async () => {
+    const payer = await fund(pool, USD);
+    await spend(payer, 7);
+    const drain = startDrain({ redis, pool, ageMsMin: 60_000, pauseMs: 5 });
+    await drain.stop(50);
+    expect(drain.status()).toMatchObject({ waiting: 1, added: 0 });
+    expect(await drainAll()).toBe(1);
+  });
+
+  it('enters nothing into a database that has forgotten an epoch', async () => {
+    const payer = await fund(pool, USD);
+    await spend(payer, 7);
+    const partition = partitionOf(payer.account.id);
+    const move = `update ledger_epochs set epoch = epoch + $2 where partition = $1`;
+    await pool.query(move, [partition, -1]);
+    const drain = startDrain({ redis, pool, ageMsMin: 0, pauseMs: 5 });
+    await drain.stop(300);
+    expect(drain.status()).toMatchObject({ waiting: 1, added: 0, rejected: 0 });
+    expect(drain.status().failure).toContain('epoch');
+    await pool.query(move, [partition, 1]);
+    expect(await drainAll()).toBe(1);
+    await expectReconciled(pool, redis);
+  });
+
+  it('waits while Postgres is down and goes on when it is back', async () => {
+    const server = await startPostgres({ fsync: true });
+    const own = openPool(server.url, { connectionsMax: 4, applicationName: 'test' });
+    await migrate(own);
+    const redisServer = await startRedis();
+    const client = connectRedis(redisServer.url);
+    await client.connect();
+    const local = createRedisLedger({ redis: client, pool: own, closedMemoryMs: DAY_MS });
+    const payer = await fund(own, USD);
+    const hold = holdOf(payer);
+    await local.hold(hold);
+    const drain = startDrain({ redis: client, pool: own, ageMsMin: 0, pauseMs: 5 });
+    await server.kill();
+    expect(await local.settle(settleOf(hold, 9))).toMatchObject({ code: 'settled' });
+    await expect.poll(() => drain.status().waiting, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => drain.status().failure).not.toBeNull();
+    await server.restart();
+    await expect.poll(() => drain.status(), { timeout: 20_000 }).toMatchObject({ added: 1 });
+    await drain.stop(5_000);
+    await expectReconciled(own, client);
+    await local.close();
+    client.disconnect();
+    await own.end();
+    await Promise.all([server.stop(), redisServer.stop()]);
+  });
+
+  it('puts a record aside that the book cannot take, enters those around it, and reconcile tells', async () => {
+    const payer = await fund(pool, USD);
+    await spend(payer, 1);
+    const bad = holdOf(payer);
+    await ledger.settle(settleOf(bad, 2, { recordJson: '{"requestId": "no"}' }));
+    await spend(payer, 3);
+    const drain = startDrain({ redis, pool, ageMsMin: 0, pauseMs: 5 });
+    await drain.stop(20_000);
+    expect(drain.status()).toMatchObject({ waiting: 0, added: 2, rejected: 1 });
+    const { rows } = await pool.query<{ entry: string }>('select entry from usage_rejected');
+    expect(rows[0]?.entry).toContain('requestId');
+    const { differences } = await reconcileRedis(redis, pool);
+    expect(differences).toContainEqual({
+      check: 'I2: available + held - owed = balance - not drained',
+      subject: payer.account.id,
+      expected: USD - 4,
+      found: USD - 6,
+    });
+    expect((await reconcileBook(pool)).map(({ check }) => check)).toEqual([
+      'usage_rejected is empty',
+    ]);
+  });
+});
