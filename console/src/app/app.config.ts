@@ -28,6 +28,7 @@ import { Site } from './core/session/site';
 import { Theme } from './core/theme/theme';
 import { Dialogs } from './design/dialog/dialogs';
 import { Toasts } from './design/feedback/toasts';
+import { FreshKeys } from './keys/fresh-keys';
 import { ROUTES } from './app.routes';
 import { PageTitle } from './shell/page-title';
 import { openingLanguage } from './shell/preferences';
@@ -54,6 +55,7 @@ export const APP_CONFIG: ApplicationConfig = {
       },
     },
     { provide: Site, useFactory: () => new Site(inject(Api)) },
+    { provide: FreshKeys, useFactory: () => new FreshKeys() },
     { provide: OwnAccount, useFactory: () => new OwnAccount(inject(Api)) },
     {
       provide: Theme,

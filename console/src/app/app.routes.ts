@@ -1,10 +1,56 @@
 import type { Routes } from '@angular/router';
+import { requireUser } from './core/session/guards';
 import { SESSION_PAGES } from './sessions/routes';
 
 /** Every page. Titles are message keys. Guards match the roles of the API, which decides in the end. */
 export const ROUTES: Routes = [
   { path: '', pathMatch: 'full', redirectTo: 'dashboard' },
   ...SESSION_PAGES,
+  {
+    path: 'models',
+    title: 'models.title',
+    loadComponent: async () => (await import('./models/models')).Models,
+  },
+  {
+    path: 'start',
+    title: 'start.title',
+    canMatch: [requireUser],
+    loadComponent: async () => (await import('./start/start')).Start,
+  },
+  {
+    path: 'dashboard',
+    title: 'dashboard.title',
+    canMatch: [requireUser],
+    loadComponent: async () => (await import('./dashboard/dashboard')).Dashboard,
+  },
+  {
+    path: 'keys',
+    title: 'keys.title',
+    canMatch: [requireUser],
+    loadComponent: async () => (await import('./keys/keys')).Keys,
+  },
+  {
+    path: 'usage',
+    title: 'usage.title',
+    canMatch: [requireUser],
+    loadComponent: async () => (await import('./usage/usage')).Usage,
+  },
+  {
+    path: 'billing',
+    canMatch: [requireUser],
+    loadChildren: async () => (await import('./billing/routes')).BILLING_PAGES,
+  },
+  {
+    path: 'playground',
+    title: 'playground.title',
+    canMatch: [requireUser],
+    loadComponent: async () => (await import('./playground/playground')).Playground,
+  },
+  {
+    path: 'account',
+    canMatch: [requireUser],
+    loadChildren: async () => (await import('./account/routes')).ACCOUNT_PAGES,
+  },
   {
     path: '**',
     title: 'notFound.title',

@@ -22,6 +22,7 @@ import { Site } from './core/session/site';
 import { Note } from './design/feedback/note';
 import { Icon } from './design/icon/icon';
 import { Logo } from './shell/logo';
+import { FreshKeys } from './keys/fresh-keys';
 import { openPaletteOn } from './palette/palette-key';
 import { PREFERENCES } from './shell/preferences-token';
 import { SideNav } from './shell/side-nav';
@@ -68,7 +69,8 @@ export class App {
   readonly #palette = openPaletteOn(this.#document);
 
   constructor() {
-    followSession(inject(OwnAccount), this.session);
+    const freshKeys = inject(FreshKeys);
+    followSession(inject(OwnAccount), this.session, () => freshKeys.forget());
     inject(PREFERENCES).followUser();
     effect(() => {
       this.#document.documentElement.lang = this.i18n.language();

@@ -11,11 +11,17 @@ export class OwnAccount extends Loadable<AccountView> {
   }
 }
 
-/** Loads the account when someone logs in and forgets it when she leaves. Needs an injection context. */
-export function followSession(account: OwnAccount, session: Session): void {
+/**
+ * Loads the account when someone logs in. When she leaves, it is forgotten with everything else that was hers
+ * (`forget`): the next person at this browser must find nothing. Needs an injection context.
+ */
+export function followSession(account: OwnAccount, session: Session, forget: () => void): void {
   effect(() => {
     const { kind } = session.state();
     if (kind === 'present') void account.load();
-    else account.clear();
+    else {
+      account.clear();
+      forget();
+    }
   });
 }

@@ -41,9 +41,12 @@ import { Component, computed, input } from '@angular/core';
 export class Meter {
   readonly share = input.required<number>();
   readonly label = input.required<string>();
+  /** More is good: full is no warning. */
+  readonly calm = input(false);
 
   protected readonly percent = computed(() => Math.round(this.share() * 1000) / 10);
   protected readonly tone = computed(() => {
+    if (this.calm()) return 'plain';
     if (this.share() >= 1) return 'bad';
     return this.share() >= 0.8 ? 'warn' : 'plain';
   });

@@ -1,0 +1,53 @@
+import { FormGroup } from '@angular/forms';
+import {
+  AccountPreferencesUpdate,
+  SUBSCRIPTION_PREFERENCES,
+  type AccountView,
+} from '@weir/shared/accounts';
+import type { ApiPort, Tagged } from '../core/api/call-input';
+import { option, words, wordsOf } from '../core/forms/controls';
+import { Action } from '../core/state/action';
+
+type Preference = (typeof SUBSCRIPTION_PREFERENCES)[number];
+
+/** What the owner may say about the account. */
+export class AccountForm {
+  readonly #api: ApiPort;
+  #etag: string;
+  readonly action = new Action();
+  readonly controls;
+  readonly group;
+
+  constructor(api: ApiPort, { value, etag }: Tagged<AccountView>) {
+    this.#api = api;
+    this.#etag = etag;
+    this.controls = {
+      name: words(AccountPreferencesUpdate.properties.name, {
+        initial: value.name,
+        required: true,
+      }),
+      subscriptionPreference: option<Preference>(value.subscriptionPreference),
+    };
+    this.group = new FormGroup(this.controls);
+  }
+
+  body(): AccountPreferencesUpdate {
+    return {
+      name: wordsOf(this.controls.name),
+      subscriptionPreference: this.controls.subscriptionPreference.value,
+    };
+  }
+
+  async submit(): Promise<AccountView | undefined> {
+    let updated: AccountView | undefined;
+    await this.action.run(async () => {
+      const reply = await this.#api.callTagged('updateOwnAccount', {
+        ifMatch: this.#etag,
+        body: this.body(),
+      });
+      this.#etag = reply.etag;
+      updated = reply.value;
+    });
+    return updated;
+  }
+}

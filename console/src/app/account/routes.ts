@@ -1,0 +1,20 @@
+import type { Routes } from '@angular/router';
+
+export const ACCOUNT_PAGES: Routes = [
+  {
+    path: '',
+    pathMatch: 'full',
+    title: 'nav.account',
+    loadComponent: async () => (await import('./account')).Account,
+  },
+  {
+    path: 'security',
+    title: 'account.security',
+    loadComponent: async () => (await import('./security')).Security,
+  },
+  {
+    path: 'tokens',
+    title: 'account.tokens',
+    loadComponent: async () => (await import('./tokens')).Tokens,
+  },
+];

@@ -1,0 +1,23 @@
+import { FormGroup } from '@angular/forms';
+import { AccessTokenCreate, ACCESS_TOKEN_SCOPES } from '@weir/shared/sessions';
+import { moment, momentOrNull, option, words, wordsOf } from '../core/forms/controls';
+
+type Scope = (typeof ACCESS_TOKEN_SCOPES)[number];
+
+/** A personal access token for scripts. */
+export class TokenForm {
+  readonly controls = {
+    name: words(AccessTokenCreate.properties.name, { required: true }),
+    scope: option<Scope>('read'),
+    expiresAt: moment(AccessTokenCreate.properties.expiresAt),
+  };
+  readonly group = new FormGroup(this.controls);
+
+  body(): AccessTokenCreate {
+    return {
+      name: wordsOf(this.controls.name),
+      scope: this.controls.scope.value,
+      expiresAt: momentOrNull(this.controls.expiresAt),
+    };
+  }
+}

@@ -1,0 +1,86 @@
+import { DOCUMENT } from '@angular/common';
+import { Component, computed, inject } from '@angular/core';
+import { MatButton } from '@angular/material/button';
+import { MAT_DIALOG_DATA, MatDialogModule, MatDialogRef } from '@angular/material/dialog';
+import type { PlanView } from '@weir/shared/plans';
+import { Api } from '../core/api/api';
+import { I18n } from '../core/i18n/i18n';
+import { OwnAccount } from '../core/session/own-account';
+import { Site } from '../core/session/site';
+import { FailureNote } from '../design/feedback/failure-note';
+import { Pills } from '../design/field/pills';
+import { Switch } from '../design/field/switch';
+import { Money } from '../design/text/money';
+import { BuyPlan, type PayWith } from './buy-plan';
+
+@Component({
+  selector: 'weir-buy-dialog',
+  imports: [FailureNote, MatButton, MatDialogModule, Money, Pills, Switch],
+  template: `
+    <h2 mat-dialog-title>{{ t('plans.buyTitle', { plan: purchase.plan.name }) }}</h2>
+    <mat-dialog-content class="stack">
+      <dl class="facts">
+        <dt>{{ t('plans.price') }}</dt>
+        <dd class="strong">
+          <weir-money [usd]="purchase.plan.priceUsd" />
+          <span class="soft"> / {{ t('plans.days', { count: purchase.plan.periodDays }) }}</span>
+        </dd>
+        <dt>{{ t('shell.balance') }}</dt>
+        <dd>
+          @if (account.value()?.balance; as balance) {
+            <weir-money [usd]="balance.availableUsd" />
+          } @else {
+            –
+          }
+        </dd>
+      </dl>
+      @if (site.settings()?.cardPayments) {
+        <weir-pills [label]="t('plans.payWith')" [options]="ways()" [(value)]="purchase.payWith" />
+      }
+      @if (purchase.payWith() === 'balance') {
+        <weir-switch
+          [control]="purchase.renews"
+          [label]="t('plans.renew')"
+          [hint]="t('plans.renewHint')"
+        />
+      }
+      @if (purchase.action.failure(); as failure) {
+        <weir-failure-note [failure]="failure" />
+      }
+    </mat-dialog-content>
+    <mat-dialog-actions align="end">
+      <button matButton type="button" mat-dialog-close>{{ t('action.cancel') }}</button>
+      <button
+        matButton="filled"
+        type="button"
+        data-testid="buy"
+        [disabled]="purchase.action.busy()"
+        (click)="buy()"
+      >
+        {{ purchase.payWith() === 'card' ? t('billing.payByCard') : t('plans.buy') }}
+      </button>
+    </mat-dialog-actions>
+  `,
+})
+export class BuyDialog {
+  readonly #dialog = inject<MatDialogRef<BuyDialog, boolean>>(MatDialogRef);
+  readonly #location = inject(DOCUMENT).location;
+  protected readonly t = inject(I18n).t;
+  protected readonly site = inject(Site);
+  protected readonly account = inject(OwnAccount);
+  protected readonly purchase = new BuyPlan(inject(Api), inject<PlanView>(MAT_DIALOG_DATA));
+  protected readonly ways = computed((): { value: PayWith; label: string }[] => [
+    { value: 'balance', label: this.t('plans.fromBalance') },
+    { value: 'card', label: this.t('plans.byCard') },
+  ]);
+
+  protected async buy(): Promise<void> {
+    const bought = await this.purchase.submit();
+    if (bought === undefined) return;
+    if (bought.kind === 'to_pay' && bought.order.checkoutUrl !== null) {
+      this.#location.assign(bought.order.checkoutUrl);
+      return;
+    }
+    this.#dialog.close(true);
+  }
+}

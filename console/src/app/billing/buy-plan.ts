@@ -1,0 +1,51 @@
+import { signal } from '@angular/core';
+import type { OrderView } from '@weir/shared/orders';
+import type { PlanView } from '@weir/shared/plans';
+import type { SubscriptionView } from '@weir/shared/subscriptions';
+import type { ApiPort } from '../core/api/call-input';
+import { flag } from '../core/forms/controls';
+import { Action } from '../core/state/action';
+import { OperationKey } from '../core/state/operation-key';
+
+export type PayWith = 'balance' | 'card';
+
+export type Bought =
+  | { readonly kind: 'running'; readonly subscription: SubscriptionView }
+  | { readonly kind: 'to_pay'; readonly order: OrderView };
+
+/** Buying a plan: from the balance at once, or by card at the payment service. */
+export class BuyPlan {
+  readonly #api: ApiPort;
+  readonly #key = new OperationKey();
+  readonly plan: PlanView;
+  readonly action = new Action();
+  readonly payWith = signal<PayWith>('balance');
+  readonly renews = flag(true);
+
+  constructor(api: ApiPort, plan: PlanView) {
+    this.#api = api;
+    this.plan = plan;
+  }
+
+  async submit(): Promise<Bought | undefined> {
+    let bought: Bought | undefined;
+    await this.action.run(async () => {
+      bought = this.payWith() === 'card' ? await this.#order() : await this.#buy();
+      this.#key.done();
+    });
+    return bought;
+  }
+
+  async #buy(): Promise<Bought> {
+    const body = { planId: this.plan.id, renews: this.renews.value };
+    const idempotencyKey = this.#key.for(body);
+    const subscription = await this.#api.call('buySubscription', { body, idempotencyKey });
+    return { kind: 'running', subscription };
+  }
+
+  async #order(): Promise<Bought> {
+    const body = { kind: 'plan', planId: this.plan.id } as const;
+    const idempotencyKey = this.#key.for(body);
+    return { kind: 'to_pay', order: await this.#api.call('createOrder', { body, idempotencyKey }) };
+  }
+}

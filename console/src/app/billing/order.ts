@@ -1,0 +1,99 @@
+import { Component, DestroyRef, effect, inject, input, untracked } from '@angular/core';
+import { MatButton } from '@angular/material/button';
+import { Api } from '../core/api/api';
+import { I18n } from '../core/i18n/i18n';
+import { OwnAccount } from '../core/session/own-account';
+import { Loadable } from '../core/state/loadable';
+import { FailureNote } from '../design/feedback/failure-note';
+import { Note } from '../design/feedback/note';
+import { Skeleton } from '../design/feedback/skeleton';
+import { BackLink } from '../design/page/back-link';
+import { Page } from '../design/page/page';
+import { Chip } from '../design/text/chip';
+import { Money } from '../design/text/money';
+import { Time } from '../design/text/time';
+import { ORDER_WORDS } from './credit-words';
+
+/** A payment is reported by the payment service, usually within seconds. */
+const LOOK_AGAIN_MS = 2_500;
+
+/** One order: where people come back to from the payment service. */
+@Component({
+  selector: 'weir-order',
+  imports: [BackLink, Chip, FailureNote, MatButton, Money, Note, Page, Skeleton, Time],
+  template: `
+    <weir-page [heading]="t('order.title')">
+      <weir-back-link pageBack to="/billing/orders" [label]="t('billing.orders')" />
+      @if (order.failure(); as failure) {
+        <weir-failure-note [failure]="failure" [retryable]="true" (retry)="order.load()" />
+      }
+      <section class="card stack">
+        @if (order.value(); as shown) {
+          @if (shown.status === 'pending') {
+            <weir-note>{{ t('order.pendingHint') }}</weir-note>
+          } @else if (shown.status === 'paid') {
+            <weir-note tone="good">{{ t('order.paidHint') }}</weir-note>
+          } @else if (shown.status === 'disputed') {
+            <weir-note tone="warn">{{ t('order.disputedHint') }}</weir-note>
+          }
+          <dl class="facts">
+            <dt>{{ t('order.what') }}</dt>
+            <dd>{{ shown.planName ?? t('order.topUp') }}</dd>
+            <dt>{{ t('order.status') }}</dt>
+            <dd>
+              <weir-chip [tone]="words[shown.status].tone">{{
+                t(words[shown.status].key)
+              }}</weir-chip>
+            </dd>
+            <dt>{{ t('order.amount') }}</dt>
+            <dd><weir-money [usd]="shown.amountUsd" /></dd>
+            @if (shown.refundedUsd !== '0') {
+              <dt>{{ t('order.refundedAmount') }}</dt>
+              <dd><weir-money [usd]="shown.refundedUsd" /></dd>
+            }
+            <dt>{{ t('order.time') }}</dt>
+            <dd><weir-time [at]="shown.createdAt" as="moment" /></dd>
+            @if (shown.paidAt; as at) {
+              <dt>{{ t('order.paidAt') }}</dt>
+              <dd><weir-time [at]="at" as="moment" /></dd>
+            }
+          </dl>
+          @if (shown.status === 'pending' && shown.checkoutUrl) {
+            <div>
+              <a matButton="filled" [href]="shown.checkoutUrl">{{ t('order.payNow') }}</a>
+            </div>
+          }
+        } @else if (order.waiting()) {
+          <weir-skeleton height="9rem" />
+        }
+      </section>
+    </weir-page>
+  `,
+})
+export class Order {
+  readonly #api = inject(Api);
+  readonly #account = inject(OwnAccount);
+  protected readonly t = inject(I18n).t;
+  protected readonly words = ORDER_WORDS;
+
+  /** Route parameter. */
+  readonly orderId = input.required<string>();
+
+  protected readonly order = new Loadable(() =>
+    this.#api.call('getOwnOrder', { params: { orderId: this.orderId() } }),
+  );
+
+  constructor() {
+    effect(() => {
+      this.orderId();
+      untracked(() => void this.order.load());
+    });
+    effect(() => {
+      if (this.order.value()?.status === 'paid') untracked(() => void this.#account.load());
+    });
+    const timer = setInterval(() => {
+      if (this.order.value()?.status === 'pending') void this.order.load();
+    }, LOOK_AGAIN_MS);
+    inject(DestroyRef).onDestroy(() => clearInterval(timer));
+  }
+}

@@ -1,0 +1,100 @@
+import { Component, inject } from '@angular/core';
+import { MatButton } from '@angular/material/button';
+import type { PlanView } from '@weir/shared/plans';
+import type { SubscriptionView } from '@weir/shared/subscriptions';
+import { Api } from '../core/api/api';
+import { failureOf } from '../core/api/api-failure';
+import { I18n } from '../core/i18n/i18n';
+import { OwnAccount } from '../core/session/own-account';
+import { Dialogs } from '../design/dialog/dialogs';
+import { EmptyState } from '../design/feedback/empty-state';
+import { FailureNote } from '../design/feedback/failure-note';
+import { Skeleton } from '../design/feedback/skeleton';
+import { Toasts } from '../design/feedback/toasts';
+import { Page } from '../design/page/page';
+import { SubNav } from '../design/page/sub-nav';
+import { Chip } from '../design/text/chip';
+import { Money } from '../design/text/money';
+import { Time } from '../design/text/time';
+import { billingLinks } from './billing-links';
+import { BuyDialog } from './buy-dialog';
+import { PlanWindows } from './plan-windows';
+import { PlansState } from './plans-state';
+
+@Component({
+  selector: 'weir-plans',
+  imports: [
+    Chip,
+    EmptyState,
+    FailureNote,
+    MatButton,
+    Money,
+    Page,
+    PlanWindows,
+    Skeleton,
+    SubNav,
+    Time,
+  ],
+  templateUrl: './plans.html',
+  styles: `
+    .plan {
+      display: flex;
+      flex-direction: column;
+      gap: var(--weir-gap-3);
+    }
+
+    .price {
+      font-size: 1.625rem;
+      font-weight: 680;
+      letter-spacing: -0.02em;
+    }
+
+    .plan ul {
+      flex: 1;
+      display: flex;
+      flex-direction: column;
+      gap: var(--weir-gap-1);
+      padding: 0;
+      list-style: none;
+    }
+  `,
+})
+export class Plans {
+  readonly #dialogs = inject(Dialogs);
+  readonly #toasts = inject(Toasts);
+  readonly #account = inject(OwnAccount);
+  protected readonly t = inject(I18n).t;
+  protected readonly links = billingLinks();
+  protected readonly state = new PlansState(inject(Api));
+  protected readonly skeletons = [1, 2, 3];
+
+  constructor() {
+    this.state.load();
+    void this.#account.load();
+  }
+
+  protected async buy(plan: PlanView): Promise<void> {
+    const bought = await this.#dialogs.open<PlanView, boolean>(BuyDialog, { data: plan });
+    if (bought !== true) return;
+    this.#toasts.say(this.t('plans.bought', { plan: plan.name }));
+    await Promise.all([this.state.subscriptions.load(), this.#account.load()]);
+  }
+
+  protected async cancel(subscription: SubscriptionView): Promise<void> {
+    await this.#dialogs.confirm({
+      heading: this.t('plans.cancelTitle'),
+      text: this.t('plans.cancelText'),
+      action: this.t('plans.cancel'),
+      destructive: true,
+      work: () => this.state.setRenews(subscription, false),
+    });
+  }
+
+  protected async resume(subscription: SubscriptionView): Promise<void> {
+    try {
+      await this.state.setRenews(subscription, true);
+    } catch (thrown) {
+      this.#toasts.complain(failureOf(thrown));
+    }
+  }
+}

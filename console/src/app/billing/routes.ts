@@ -1,0 +1,35 @@
+import type { Routes } from '@angular/router';
+
+export const BILLING_PAGES: Routes = [
+  {
+    path: '',
+    pathMatch: 'full',
+    title: 'nav.billing',
+    loadComponent: async () => (await import('./billing')).Billing,
+  },
+  {
+    path: 'plans',
+    title: 'billing.plans',
+    loadComponent: async () => (await import('./plans')).Plans,
+  },
+  {
+    path: 'orders',
+    title: 'billing.orders',
+    loadComponent: async () => (await import('./orders')).Orders,
+  },
+  {
+    path: 'orders/:orderId',
+    title: 'order.title',
+    loadComponent: async () => (await import('./order')).Order,
+  },
+  {
+    path: 'statements',
+    title: 'billing.statements',
+    loadComponent: async () => (await import('./statements')).Statements,
+  },
+  {
+    path: 'statements/:month',
+    title: 'billing.statements',
+    loadComponent: async () => (await import('./statement')).Statement,
+  },
+];

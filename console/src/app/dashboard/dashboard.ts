@@ -1,0 +1,60 @@
+import { Component, computed, effect, inject, untracked } from '@angular/core';
+import { MatButton } from '@angular/material/button';
+import { RouterLink } from '@angular/router';
+import { Api } from '../core/api/api';
+import { Formatter } from '../core/format/formatter';
+import { I18n } from '../core/i18n/i18n';
+import { OwnAccount } from '../core/session/own-account';
+import { PlanWindows } from '../billing/plan-windows';
+import { EmptyState } from '../design/feedback/empty-state';
+import { FailureNote } from '../design/feedback/failure-note';
+import { Skeleton } from '../design/feedback/skeleton';
+import { Pills } from '../design/field/pills';
+import { Icon } from '../design/icon/icon';
+import { Page } from '../design/page/page';
+import { StatTile } from '../design/page/stat-tile';
+import { Money } from '../design/text/money';
+import { Time } from '../design/text/time';
+import { UsageChart } from '../usage/usage-chart';
+import type { SplitBy } from '../usage/usage-state';
+import { DashboardState } from './dashboard-state';
+
+@Component({
+  selector: 'weir-dashboard',
+  imports: [
+    EmptyState,
+    FailureNote,
+    Icon,
+    MatButton,
+    Money,
+    Page,
+    Pills,
+    PlanWindows,
+    RouterLink,
+    Skeleton,
+    StatTile,
+    Time,
+    UsageChart,
+  ],
+  templateUrl: './dashboard.html',
+})
+export class Dashboard {
+  protected readonly t = inject(I18n).t;
+  protected readonly formatter = inject(Formatter);
+  protected readonly account = inject(OwnAccount);
+  protected readonly state = new DashboardState(inject(Api));
+  protected readonly lines = [1, 2, 3, 4, 5];
+  protected readonly splits = computed((): { value: SplitBy; label: string }[] => [
+    { value: 'model', label: this.t('usage.byModel') },
+    { value: 'key', label: this.t('usage.byKey') },
+  ]);
+
+  constructor() {
+    void this.account.load();
+    this.state.load();
+    effect(() => {
+      this.state.by();
+      untracked(() => void this.state.days.load());
+    });
+  }
+}

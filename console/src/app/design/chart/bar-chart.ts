@@ -1,0 +1,134 @@
+import {
+  afterRenderEffect,
+  Component,
+  computed,
+  DestroyRef,
+  DOCUMENT,
+  ElementRef,
+  inject,
+  input,
+  signal,
+  viewChild,
+} from '@angular/core';
+import type { EChartsType } from 'echarts/core';
+import { I18n } from '../../core/i18n/i18n';
+import { Theme } from '../../core/theme/theme';
+import type { BarData } from './bar-series';
+import { chartColors } from './chart-colors';
+
+/**
+ * Stacked bars. The drawing is for people who see; everyone gets the same figures as a table, one press
+ * away. ECharts is loaded with the first chart.
+ */
+@Component({
+  selector: 'weir-bar-chart',
+  template: `
+    <div #canvas class="canvas" role="img" [attr.aria-label]="label()"></div>
+    <details>
+      <summary class="small soft">{{ t('chart.asTable') }}</summary>
+      <div class="scroll-x" tabindex="0" role="region" [attr.aria-label]="label()">
+        <table class="plain-table">
+          <thead>
+            <tr>
+              <th scope="col">{{ category() }}</th>
+              @for (one of data().series; track one.name) {
+                <th scope="col" class="end">{{ one.name }}</th>
+              }
+            </tr>
+          </thead>
+          <tbody>
+            @for (row of rows(); track row.name) {
+              <tr>
+                <th scope="row" class="nowrap">{{ row.name }}</th>
+                @for (value of row.values; track $index) {
+                  <td class="end numeric">{{ value }}</td>
+                }
+              </tr>
+            }
+          </tbody>
+        </table>
+      </div>
+    </details>
+  `,
+  styles: `
+    :host {
+      display: block;
+    }
+
+    .canvas {
+      height: 17rem;
+    }
+
+    details {
+      margin-top: var(--weir-gap-2);
+    }
+
+    summary {
+      cursor: pointer;
+      width: max-content;
+    }
+
+    .scroll-x {
+      max-height: 20rem;
+      overflow: auto;
+      margin-top: var(--weir-gap-2);
+    }
+  `,
+})
+export class BarChart {
+  readonly #document = inject(DOCUMENT);
+  readonly #theme = inject(Theme);
+  readonly #systemTheme = signal(0);
+  protected readonly canvas = viewChild.required<ElementRef<HTMLElement>>('canvas');
+  protected readonly t = inject(I18n).t;
+  #chart: EChartsType | undefined;
+
+  readonly data = input.required<BarData>();
+  readonly label = input.required<string>();
+  /** What the categories are: days. */
+  readonly category = input.required<string>();
+  readonly format = input.required<(value: number) => string>();
+
+  protected readonly rows = computed(() => {
+    const { categories, series } = this.data();
+    const format = this.format();
+    return categories.map((name, index) => ({
+      name,
+      values: series.map(({ values }) => format(values[index] ?? 0)),
+    }));
+  });
+
+  constructor() {
+    this.#followSystemTheme();
+    afterRenderEffect(() => {
+      const data = this.data();
+      const format = this.format();
+      this.#theme.choice();
+      this.#systemTheme();
+      void this.#draw(this.canvas().nativeElement, data, format);
+    });
+    const destroyed = inject(DestroyRef);
+    afterRenderEffect((onCleanup) => {
+      const observer = new ResizeObserver(() => this.#chart?.resize());
+      observer.observe(this.canvas().nativeElement);
+      onCleanup(() => observer.disconnect());
+    });
+    destroyed.onDestroy(() => this.#chart?.dispose());
+  }
+
+  async #draw(host: HTMLElement, data: BarData, format: (value: number) => string): Promise<void> {
+    const { drawBars, makeChart } = await import('./draw-bars');
+    // Left meanwhile.
+    if (!host.isConnected) return;
+    this.#chart ??= makeChart(host);
+    const font = getComputedStyle(host).fontFamily;
+    drawBars(this.#chart, data, { colors: chartColors(host), font, format });
+  }
+
+  #followSystemTheme(): void {
+    const query = this.#document.defaultView?.matchMedia('(prefers-color-scheme: dark)');
+    const count = (): void => this.#systemTheme.update((changes) => changes + 1);
+    query?.addEventListener('change', count);
+    inject(DestroyRef).onDestroy(() => query?.removeEventListener('change', count));
+  }
+}

@@ -1,0 +1,11 @@
+/** What a stacked bar chart shows. */
+export interface BarSeries {
+  readonly name: string;
+  /** One for each category. */
+  readonly values: readonly number[];
+}
+
+export interface BarData {
+  readonly categories: readonly string[];
+  readonly series: readonly BarSeries[];
+}

@@ -1,0 +1,50 @@
+import { Component, input, model } from '@angular/core';
+
+export interface FilterOption {
+  readonly value: string;
+  readonly label: string;
+}
+
+/** A filter above a list: the browser's own select, small and quick on every device. */
+@Component({
+  selector: 'weir-filter',
+  template: `
+    <select [attr.aria-label]="label()" [value]="value()" (change)="choose($event)">
+      <option value="" [selected]="value() === ''">{{ label() }}</option>
+      @for (option of options(); track option.value) {
+        <option [value]="option.value" [selected]="option.value === value()">
+          {{ option.label }}
+        </option>
+      }
+    </select>
+  `,
+  styles: `
+    :host {
+      display: inline-flex;
+      max-width: 100%;
+    }
+
+    select {
+      max-width: 15rem;
+      min-height: 2.25rem;
+      padding: 0.25rem 0.5rem;
+      border: 1px solid var(--weir-outline);
+      border-radius: var(--weir-radius-m);
+      background: var(--weir-surface);
+      color: var(--weir-text);
+      font: inherit;
+      font-size: 0.875rem;
+      text-overflow: ellipsis;
+    }
+  `,
+})
+export class Filter {
+  readonly label = input.required<string>();
+  readonly options = input.required<readonly FilterOption[]>();
+  /** Empty filters nothing. */
+  readonly value = model('');
+
+  protected choose(event: Event): void {
+    if (event.target instanceof HTMLSelectElement) this.value.set(event.target.value);
+  }
+}

@@ -1,0 +1,61 @@
+import { Component, input } from '@angular/core';
+import { RouterLink, RouterLinkActive } from '@angular/router';
+
+export interface SubLink {
+  readonly path: string;
+  readonly label: string;
+}
+
+/** The parts of an area, each a page with an address of its own. */
+@Component({
+  selector: 'weir-sub-nav',
+  imports: [RouterLink, RouterLinkActive],
+  template: `
+    <nav [attr.aria-label]="label()">
+      @for (link of links(); track link.path) {
+        <a
+          [routerLink]="link.path"
+          routerLinkActive="active"
+          ariaCurrentWhenActive="page"
+          [routerLinkActiveOptions]="{ exact: true }"
+          >{{ link.label }}</a
+        >
+      }
+    </nav>
+  `,
+  styles: `
+    nav {
+      display: flex;
+      gap: var(--weir-gap-5);
+      overflow-x: auto;
+      border-bottom: 1px solid var(--weir-line);
+      scrollbar-width: none;
+    }
+
+    a {
+      padding: var(--weir-gap-2) 2px;
+      border-bottom: 2px solid transparent;
+      color: var(--weir-text-soft);
+      font-weight: 550;
+      text-decoration: none;
+      white-space: nowrap;
+    }
+
+    a:hover {
+      color: var(--weir-text);
+    }
+
+    a:focus-visible {
+      outline-offset: -2px;
+    }
+
+    .active {
+      border-color: var(--weir-brand);
+      color: var(--weir-text);
+    }
+  `,
+})
+export class SubNav {
+  readonly label = input.required<string>();
+  readonly links = input.required<readonly SubLink[]>();
+}

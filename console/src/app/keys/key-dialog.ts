@@ -1,0 +1,120 @@
+import { Component, computed, inject, signal } from '@angular/core';
+import { toSignal } from '@angular/core/rxjs-interop';
+import { MatButton } from '@angular/material/button';
+import { MAT_DIALOG_DATA, MatDialogModule, MatDialogRef } from '@angular/material/dialog';
+import type { KeyCreated, KeyView } from '@weir/shared/keys';
+import { Api } from '../core/api/api';
+import type { Tagged } from '../core/api/call-input';
+import { I18n } from '../core/i18n/i18n';
+import { Action } from '../core/state/action';
+import { Loadable } from '../core/state/loadable';
+import { SecretReveal } from '../design/code/secret-reveal';
+import { Choice } from '../design/field/choice';
+import { Field } from '../design/field/field';
+import { Form } from '../design/field/form';
+import { TextArea } from '../design/field/text-area';
+import { ToolSetups } from '../start/tool-setups-view';
+import { FreshKeys } from './fresh-keys';
+import { KeyForm } from './key-form';
+
+export interface KeyDialogData {
+  /** The key to edit with its version; absent to make one. */
+  readonly key?: Tagged<KeyView>;
+}
+
+/** Makes or edits a key. A new key's value stands here once, with what to do with it. */
+@Component({
+  selector: 'weir-key-dialog',
+  imports: [Choice, Field, Form, MatButton, MatDialogModule, SecretReveal, TextArea, ToolSetups],
+  templateUrl: './key-dialog.html',
+  styles: `
+    details > summary {
+      padding: var(--weir-gap-2) 0;
+      font-weight: 600;
+      cursor: pointer;
+    }
+  `,
+})
+export class KeyDialog {
+  readonly #api = inject(Api);
+  readonly #fresh = inject(FreshKeys);
+  readonly #dialog = inject<MatDialogRef<KeyDialog, KeyView>>(MatDialogRef);
+  readonly #data = inject<KeyDialogData>(MAT_DIALOG_DATA);
+  protected readonly t = inject(I18n).t;
+  protected readonly form = new KeyForm(this.#data.key?.value);
+  protected readonly action = new Action();
+  protected readonly created = signal<KeyCreated | undefined>(undefined);
+  protected readonly pricing = new Loadable(() => this.#api.call('getPricing'));
+  protected readonly groups = new Loadable(async () => (await this.#api.call('listGroups')).data);
+  readonly #groupId = toSignal(this.form.controls.groupId.valueChanges, {
+    initialValue: this.form.controls.groupId.value,
+  });
+
+  protected readonly groupOptions = computed(() =>
+    (this.groups.value() ?? []).map(({ id, name, modelsCount, status }) => ({
+      value: id,
+      label: name,
+      note: this.t('keys.groupModels', { count: modelsCount }),
+      disabled: status === 'disabled',
+    })),
+  );
+  protected readonly groupHint = computed(() => {
+    const group = this.groups.value()?.find(({ id }) => id === this.#groupId());
+    return group?.description ?? this.t('keys.groupHint');
+  });
+  protected readonly modelOptions = computed(() => {
+    const groupId = this.#groupId();
+    return (this.pricing.value()?.models ?? [])
+      .filter(({ groups }) => groups.some((group) => group.groupId === groupId))
+      .map(({ publicId }) => ({ value: publicId, label: publicId }));
+  });
+  /** A model the new key can use, for the examples. */
+  protected readonly firstModel = computed(() => this.modelOptions()[0]?.value);
+
+  constructor() {
+    void this.pricing.load();
+    void this.groups.load().then(() => this.#chooseOnlyGroup());
+  }
+
+  /** With a single group there is nothing to choose. */
+  #chooseOnlyGroup(): void {
+    const usable = (this.groups.value() ?? []).filter(({ status }) => status === 'active');
+    const { groupId } = this.form.controls;
+    const [only] = usable;
+    if (usable.length === 1 && only !== undefined && groupId.value === '') {
+      groupId.setValue(only.id);
+    }
+  }
+
+  protected async save(): Promise<void> {
+    const { key } = this.#data;
+    if (key === undefined) await this.#create();
+    else await this.#update(key);
+  }
+
+  async #create(): Promise<void> {
+    await this.action.run(async () => {
+      const created = await this.#api.call('createKey', { body: this.form.createBody() });
+      this.#fresh.remember(created.id, created.value);
+      // A slip of the hand must not lose the only sight of the key.
+      this.#dialog.disableClose = true;
+      this.created.set(created);
+    });
+  }
+
+  async #update({ value, etag }: Tagged<KeyView>): Promise<void> {
+    await this.action.run(async () => {
+      const updated = await this.#api.call('updateKey', {
+        params: { keyId: value.id },
+        ifMatch: etag,
+        body: this.form.updateBody(),
+      });
+      this.#dialog.close(updated);
+    });
+  }
+
+  protected finish(created: KeyCreated): void {
+    const { value: _, ...view } = created;
+    this.#dialog.close(view);
+  }
+}

@@ -1,0 +1,79 @@
+import { FormGroup } from '@angular/forms';
+import { KeyCreate, type KeyUpdate, type KeyView } from '@weir/shared/keys';
+import {
+  amount,
+  amountOrNull,
+  chosen,
+  lines,
+  linesOf,
+  localMoment,
+  moment,
+  momentOrNull,
+  several,
+  whole,
+  wholeOrNull,
+  words,
+  wordsOf,
+} from '../core/forms/controls';
+
+const rules = KeyCreate.properties;
+
+function shown(limit: number | string | null | undefined): string {
+  return limit === null || limit === undefined ? '' : String(limit);
+}
+
+/** What a person may say about a key. Nothing in a limit means no limit. */
+export class KeyForm {
+  readonly controls;
+  readonly group;
+  readonly #isNew: boolean;
+
+  constructor(key?: KeyView, groupId = '') {
+    this.#isNew = key === undefined;
+    this.controls = {
+      name: words(rules.name, { initial: key?.name ?? '', required: true }),
+      groupId: chosen(rules.groupId, { initial: key?.groupId ?? groupId, required: true }),
+      expiresAt: moment(rules.expiresAt, { initial: localMoment(key?.expiresAt ?? null) }),
+      budgetTotalUsd: amount(rules.budgetTotalUsd, { initial: shown(key?.budgetTotalUsd) }),
+      budgetDayUsd: amount(rules.budgetDayUsd, { initial: shown(key?.budgetDayUsd) }),
+      budgetMonthUsd: amount(rules.budgetMonthUsd, { initial: shown(key?.budgetMonthUsd) }),
+      rpm: whole(rules.rpm, { initial: shown(key?.rpm) }),
+      tpm: whole(rules.tpm, { initial: shown(key?.tpm) }),
+      concurrencyMax: whole(rules.concurrencyMax, { initial: shown(key?.concurrencyMax) }),
+      ipAllowlist: lines(rules.ipAllowlist, { initial: (key?.ipAllowlist ?? []).join('\n') }),
+      modelAllowlist: several(rules.modelAllowlist, key?.modelAllowlist ?? []),
+    };
+    this.group = new FormGroup(this.controls);
+  }
+
+  get isNew(): boolean {
+    return this.#isNew;
+  }
+
+  #limits(): Omit<KeyUpdate, 'name' | 'status'> {
+    const { controls } = this;
+    return {
+      expiresAt: momentOrNull(controls.expiresAt),
+      budgetTotalUsd: amountOrNull(controls.budgetTotalUsd),
+      budgetDayUsd: amountOrNull(controls.budgetDayUsd),
+      budgetMonthUsd: amountOrNull(controls.budgetMonthUsd),
+      rpm: wholeOrNull(controls.rpm),
+      tpm: wholeOrNull(controls.tpm),
+      concurrencyMax: wholeOrNull(controls.concurrencyMax),
+      ipAllowlist: linesOf(controls.ipAllowlist),
+      modelAllowlist: [...controls.modelAllowlist.value],
+    };
+  }
+
+  createBody(): KeyCreate {
+    return {
+      name: wordsOf(this.controls.name),
+      groupId: this.controls.groupId.value,
+      ...this.#limits(),
+    };
+  }
+
+  updateBody(): KeyUpdate {
+    return { name: wordsOf(this.controls.name), ...this.#limits() };
+  }
+}

@@ -1,0 +1,14 @@
+import type { KeyView } from '@weir/shared/keys';
+import type { PlainKey } from '../core/i18n/i18n';
+import type { Tone } from '../design/text/chip';
+
+/** How a key stands, in a word: an expired key is still "active" to the API, but not to its owner. */
+export function keyState(
+  { status, expiresAt }: Pick<KeyView, 'status' | 'expiresAt'>,
+  nowMs: number = Date.now(),
+): { readonly key: PlainKey; readonly tone: Tone } {
+  if (status === 'deleted') return { key: 'keys.stateDeleted', tone: 'plain' };
+  if (status === 'disabled') return { key: 'state.disabled', tone: 'plain' };
+  const expired = expiresAt !== null && Date.parse(expiresAt) <= nowMs;
+  return expired ? { key: 'keys.expired', tone: 'warn' } : { key: 'state.active', tone: 'good' };
+}

@@ -1,0 +1,62 @@
+import { Component, computed, inject } from '@angular/core';
+import { MODEL_CAPABILITIES } from '@weir/shared/models';
+import { Api } from '../core/api/api';
+import { Formatter } from '../core/format/formatter';
+import { I18n } from '../core/i18n/i18n';
+import { CopyButton } from '../design/code/copy-button';
+import { EmptyState } from '../design/feedback/empty-state';
+import { FailureNote } from '../design/feedback/failure-note';
+import { Skeleton } from '../design/feedback/skeleton';
+import { Filter } from '../design/field/filter';
+import { Pills } from '../design/field/pills';
+import { SearchBox } from '../design/field/search-box';
+import { Page } from '../design/page/page';
+import { Chip } from '../design/text/chip';
+import { PricingState, type PriceOrder } from './pricing-state';
+
+@Component({
+  selector: 'weir-models',
+  imports: [Chip, CopyButton, EmptyState, FailureNote, Filter, Page, Pills, SearchBox, Skeleton],
+  templateUrl: './models.html',
+  styleUrl: './models.scss',
+})
+export class Models {
+  readonly #i18n = inject(I18n);
+  protected readonly t = this.#i18n.t;
+  protected readonly formatter = inject(Formatter);
+  protected readonly state = new PricingState(inject(Api));
+  protected readonly skeletons = [1, 2, 3, 4, 5, 6];
+
+  protected readonly groupPills = computed(() => [
+    { value: '', label: this.t('models.listPrice') },
+    ...(this.state.pricing.value()?.groups ?? []).map(({ id, name }) => ({
+      value: id,
+      label: name,
+    })),
+  ]);
+  protected readonly capabilityOptions = computed(() =>
+    MODEL_CAPABILITIES.map((value) => ({ value, label: this.t(`capability.${value}`) })),
+  );
+  protected readonly orders = computed((): { value: PriceOrder; label: string }[] => [
+    { value: 'listed', label: this.t('models.orderListed') },
+    { value: 'cheapest', label: this.t('models.orderCheapest') },
+    { value: 'name', label: this.t('models.orderName') },
+  ]);
+
+  constructor() {
+    void this.state.pricing.load();
+  }
+
+  protected groupName(id: string): string {
+    return this.state.pricing.value()?.groups.find((group) => group.id === id)?.name ?? '';
+  }
+
+  protected perCall(amount: string): boolean {
+    return amount !== '0';
+  }
+
+  protected chooseOrder(order: string): void {
+    const known = this.orders().find(({ value }) => value === order);
+    this.state.order.set(known?.value ?? 'listed');
+  }
+}

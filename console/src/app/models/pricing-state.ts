@@ -1,0 +1,70 @@
+import { computed, signal } from '@angular/core';
+import type { MODEL_CAPABILITIES } from '@weir/shared/models';
+import type { Pricing, PricingModel } from '@weir/shared/prices';
+import type { ApiPort } from '../core/api/call-input';
+import { compare, decimal } from '../core/format/decimal';
+import { Loadable } from '../core/state/loadable';
+
+export type Capability = (typeof MODEL_CAPABILITIES)[number];
+export type PriceOrder = 'listed' | 'cheapest' | 'name';
+
+export interface PricedModel {
+  readonly model: PricingModel;
+  /** In the chosen group, or before any group's multiplier when none is chosen. */
+  readonly prices: PricingModel['prices'];
+  readonly groupIds: readonly string[];
+}
+
+function matches(model: PricingModel, search: string): boolean {
+  const wanted = search.toLowerCase();
+  return [model.publicId, model.displayName, model.vendor].some((text) =>
+    text.toLowerCase().includes(wanted),
+  );
+}
+
+function priced(model: PricingModel, groupId: string): PricedModel | undefined {
+  const groupIds = model.groups.map((group) => group.groupId);
+  if (groupId === '') return { model, prices: model.prices, groupIds };
+  const group = model.groups.find((candidate) => candidate.groupId === groupId);
+  return group === undefined ? undefined : { model, prices: group.prices, groupIds };
+}
+
+function byPrice(one: PricedModel, other: PricedModel): number {
+  return compare(decimal(one.prices.outputUsd), decimal(other.prices.outputUsd));
+}
+
+/** The public price list: everything is there at once, so it is searched without asking again. */
+export class PricingState {
+  readonly pricing: Loadable<Pricing>;
+  readonly search = signal('');
+  readonly groupId = signal('');
+  readonly capability = signal('');
+  readonly order = signal<PriceOrder>('listed');
+
+  readonly rows = computed(() => {
+    const search = this.search();
+    const capability = this.capability();
+    const rows = (this.pricing.value()?.models ?? [])
+      .filter((model) => search === '' || matches(model, search))
+      .filter((model) => capability === '' || model.capabilities.some((has) => has === capability))
+      .flatMap((model) => priced(model, this.groupId()) ?? []);
+    switch (this.order()) {
+      case 'listed':
+        return rows;
+      case 'cheapest':
+        return rows.toSorted(byPrice);
+      case 'name':
+        return rows.toSorted((one, other) =>
+          one.model.publicId.localeCompare(other.model.publicId),
+        );
+    }
+  });
+
+  readonly group = computed(() =>
+    this.pricing.value()?.groups.find(({ id }) => id === this.groupId()),
+  );
+
+  constructor(api: ApiPort) {
+    this.pricing = new Loadable(() => api.call('getPricing'));
+  }
+}

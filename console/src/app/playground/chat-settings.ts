@@ -1,0 +1,35 @@
+import { FormGroup } from '@angular/forms';
+import { Type } from 'typebox';
+import { whole, wholeOrNothing, words, wordsOrNothing } from '../core/forms/controls';
+
+/** Ranges of the chat-completions interface. */
+const Temperature = Type.Number({ minimum: 0, maximum: 2 });
+const TopP = Type.Number({ minimum: 0, maximum: 1 });
+const OutputTokensMax = Type.Integer({ minimum: 1, maximum: 2_147_483_647 });
+const SystemPrompt = Type.String({ maxLength: 100_000 });
+
+/** What is sent beside the messages; what is left empty is left to the model. */
+export class ChatSettings {
+  readonly controls = {
+    system: words(SystemPrompt),
+    temperature: whole(Temperature),
+    topP: whole(TopP),
+    outputTokensMax: whole(OutputTokensMax),
+  };
+  readonly group = new FormGroup(this.controls);
+
+  body(): Record<string, number> {
+    const given = {
+      temperature: wholeOrNothing(this.controls.temperature),
+      top_p: wholeOrNothing(this.controls.topP),
+      max_tokens: wholeOrNothing(this.controls.outputTokensMax),
+    };
+    return Object.fromEntries(
+      Object.entries(given).filter((entry): entry is [string, number] => entry[1] !== undefined),
+    );
+  }
+
+  system(): string | undefined {
+    return wordsOrNothing(this.controls.system);
+  }
+}

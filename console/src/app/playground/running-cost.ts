@@ -1,0 +1,39 @@
+import type { PricingModel } from '@weir/shared/prices';
+import {
+  add,
+  decimal,
+  multiply,
+  roundUp,
+  writeDecimal,
+  type Decimal,
+} from '../core/format/decimal';
+
+const NANO_DECIMALS = 9;
+/** Characters of a token, roughly: only until the gateway says how many there were. */
+const CHARACTERS_PER_TOKEN = 4;
+/** Prices are per 1,000,000 tokens. */
+const PER_MILLION: Decimal = { digits: 1n, scale: 6 };
+
+export function roughTokens(text: string): number {
+  return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
+}
+
+function part(tokens: number, priceUsd: string): Decimal {
+  return multiply(multiply({ digits: BigInt(tokens), scale: 0 }, decimal(priceUsd)), PER_MILLION);
+}
+
+/**
+ * What a reply costs so far, from the group's prices. A forecast: the bill counts cached tokens at their own
+ * price and rounds once, so the usage record has the last word.
+ */
+export function runningCost(
+  tokens: { readonly input: number; readonly output: number },
+  prices: PricingModel['prices'],
+): string {
+  const sum = [
+    part(tokens.input, prices.inputUsd),
+    part(tokens.output, prices.outputUsd),
+    decimal(prices.perCallUsd),
+  ].reduce(add);
+  return writeDecimal(roundUp(sum, NANO_DECIMALS));
+}

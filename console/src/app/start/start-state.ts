@@ -1,0 +1,60 @@
+import { computed, signal } from '@angular/core';
+import type { ApiPort } from '../core/api/call-input';
+import { compare, decimal, ZERO } from '../core/format/decimal';
+import { Loadable } from '../core/state/loadable';
+
+export type StepName = 'money' | 'key' | 'request';
+export type StepState = 'done' | 'now' | 'later';
+
+interface Progress {
+  readonly money: boolean;
+  readonly key: boolean;
+  readonly request: boolean;
+}
+
+const STEPS: readonly StepName[] = ['money', 'key', 'request'];
+
+/** A newcomer's three things to do, and how far she is. Everything is read from the API, nothing is remembered. */
+export class StartState {
+  readonly progress: Loadable<Progress>;
+  /** The newest key and a model it can use, for the settings of tools. */
+  readonly firstKey = signal<{ readonly id: string; readonly name: string } | undefined>(undefined);
+  readonly firstModel = signal<string | undefined>(undefined);
+
+  readonly done = computed(() => {
+    const progress = this.progress.value();
+    return progress === undefined ? 0 : STEPS.filter((step) => progress[step]).length;
+  });
+
+  constructor(api: ApiPort) {
+    this.progress = new Loadable(async () => {
+      const [account, subscriptions, keys, usage, pricing] = await Promise.all([
+        api.call('getOwnAccount'),
+        api.call('listOwnSubscriptions', { query: { status: 'active', limit: 1 } }),
+        api.call('listKeys', { query: { limit: 1 } }),
+        api.call('listOwnUsageRecords', { query: { limit: 1 } }),
+        api.call('getPricing'),
+      ]);
+      const [key] = keys.data;
+      this.firstKey.set(key);
+      const model = pricing.models.find(({ groups }) =>
+        groups.some(({ groupId }) => groupId === key?.groupId),
+      );
+      this.firstModel.set((model ?? pricing.models[0])?.publicId);
+      const funds = account.balance?.availableUsd ?? '0';
+      return {
+        money: compare(decimal(funds), ZERO) > 0 || subscriptions.data.length > 0,
+        key: key !== undefined,
+        request: usage.data.length > 0,
+      };
+    });
+  }
+
+  /** Each step by itself: done, the one to do now, or one for later. */
+  stateOf(step: StepName): StepState {
+    const progress = this.progress.value();
+    if (progress?.[step] === true) return 'done';
+    const next = STEPS.find((name) => progress?.[name] !== true);
+    return next === step ? 'now' : 'later';
+  }
+}

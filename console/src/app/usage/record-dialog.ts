@@ -1,0 +1,56 @@
+import { Component, computed, inject } from '@angular/core';
+import { MatButton } from '@angular/material/button';
+import { MAT_DIALOG_DATA, MatDialogModule } from '@angular/material/dialog';
+import type { UsageRecordAdminView, UsageRecordView } from '@weir/shared/usage';
+import { Formatter } from '../core/format/formatter';
+import { I18n } from '../core/i18n/i18n';
+import { CopyButton } from '../design/code/copy-button';
+import { Note } from '../design/feedback/note';
+import { Chip } from '../design/text/chip';
+import { Money } from '../design/text/money';
+import { Time } from '../design/text/time';
+import { RECORD_STATUS } from './record-words';
+
+/** One request's bill: how the cost came about, line by line, and where it was taken from. */
+@Component({
+  selector: 'weir-record-dialog',
+  imports: [Chip, CopyButton, MatButton, MatDialogModule, Money, Note, Time],
+  templateUrl: './record-dialog.html',
+  styles: `
+    tfoot th,
+    tfoot td {
+      font-weight: 650;
+      color: var(--weir-text);
+      border-top: 1px solid var(--weir-outline);
+    }
+
+    .id {
+      display: flex;
+      align-items: center;
+      gap: var(--weir-gap-1);
+    }
+  `,
+})
+export class RecordDialog {
+  protected readonly t = inject(I18n).t;
+  protected readonly formatter = inject(Formatter);
+  protected readonly record = inject<UsageRecordView | UsageRecordAdminView>(MAT_DIALOG_DATA);
+  protected readonly status = RECORD_STATUS[this.record.status];
+
+  protected readonly channel = computed(() =>
+    'channelName' in this.record ? this.record.channelName : null,
+  );
+  protected readonly account = computed(() =>
+    'accountName' in this.record ? this.record.accountName : null,
+  );
+  /** What the cost was taken from; sources that gave nothing are left out. */
+  protected readonly sources = computed(() =>
+    (
+      [
+        ['record.fromBalance', this.record.fromBalanceUsd],
+        ['record.fromSubscription', this.record.fromSubscriptionUsd],
+        ['record.uncollected', this.record.uncollectedUsd],
+      ] as const
+    ).filter(([, usd]) => usd !== '0'),
+  );
+}

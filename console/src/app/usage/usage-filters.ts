@@ -1,0 +1,56 @@
+import { computed, signal } from '@angular/core';
+import { USAGE_STATUSES, type UsageStatus } from '@weir/shared/usage-record';
+import { lastDays } from './usage-days';
+
+export const RANGE_DAYS = { '1': 1, '7': 7, '30': 30, '90': 90 } as const;
+export type Range = keyof typeof RANGE_DAYS;
+
+function isStatus(text: string): text is UsageStatus {
+  return USAGE_STATUSES.some((status) => status === text);
+}
+
+/** What part of the usage is looked at. The same for chart, table and export. */
+export class UsageFilters {
+  readonly #now: () => number;
+  readonly range = signal<Range>('30');
+  readonly keyId = signal('');
+  readonly model = signal('');
+  readonly status = signal('');
+
+  readonly days = computed(() => lastDays(RANGE_DAYS[this.range()], this.#now()));
+  readonly any = computed(() => this.keyId() !== '' || this.model() !== '' || this.status() !== '');
+
+  constructor(now: () => number = () => Date.now()) {
+    this.#now = now;
+  }
+
+  /** For the list and the export. No end: what happens meanwhile belongs to it. */
+  recordQuery(): { from: string; keyId?: string; model?: string; status?: UsageStatus } {
+    const keyId = this.keyId();
+    const model = this.model();
+    const status = this.status();
+    return {
+      from: `${this.days().from}T00:00:00.000Z`,
+      ...(keyId === '' ? {} : { keyId }),
+      ...(model === '' ? {} : { model }),
+      ...(isStatus(status) ? { status } : {}),
+    };
+  }
+
+  /** For the chart: sums per day know no status. */
+  dayQuery(): { from: string; to: string; keyId?: string; model?: string } {
+    const keyId = this.keyId();
+    const model = this.model();
+    return {
+      ...this.days(),
+      ...(keyId === '' ? {} : { keyId }),
+      ...(model === '' ? {} : { model }),
+    };
+  }
+
+  clear(): void {
+    this.keyId.set('');
+    this.model.set('');
+    this.status.set('');
+  }
+}
