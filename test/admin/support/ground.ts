@@ -36,7 +36,7 @@ export interface Person {
 
 interface Asking<Route extends RouteId> {
   readonly as?: Person | { readonly token: string } | undefined;
-  readonly params?: ParamsOf<Route>;
+  readonly params?: ParamsOf<Route> | Readonly<Record<string, string>>;
   readonly query?: QueryOf<Route>;
   /** Loose, because tests of refusals send what the types forbid. */
   readonly body?: BodyOf<Route> | object;

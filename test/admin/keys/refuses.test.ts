@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeCatalog, makeKey, type Catalog } from '../support/catalog.ts';
+import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+
+let ground: AdminGround;
+let admin: Person;
+let owner: Person;
+let catalog: Catalog;
+
+beforeAll(async () => {
+  ground = await layAdminGround();
+  admin = await ground.admin();
+  owner = await ground.user();
+  catalog = await makeCatalog(ground, admin);
+});
+afterAll(() => ground.close());
+
+const NOBODY = '00000000-0000-7000-8000-000000000000';
+
+describe('a key is refused', () => {
+  it.each([
+    [{ name: '' }, 'name'],
+    [{ name: undefined }, 'name'],
+    [{ groupId: NOBODY }, 'groupId'],
+    [{ rpm: 0 }, 'rpm'],
+    [{ tpm: -1 }, 'tpm'],
+    [{ concurrencyMax: 1.5 }, 'concurrencyMax'],
+    [{ budgetDayUsd: '-1' }, 'budgetDayUsd'],
+    [{ budgetDayUsd: 1 }, 'budgetDayUsd'],
+    [{ budgetTotalUsd: '99999999' }, 'budgetTotalUsd'],
+    [{ expiresAt: '2001-01-01T00:00:00Z' }, 'expiresAt'],
+    [{ ipAllowlist: ['203.0.113.0/33'] }, 'ipAllowlist'],
+    [{ ipAllowlist: ['localhost'] }, 'ipAllowlist'],
+    [{ ipAllowlist: ['1:2:3'] }, 'ipAllowlist'],
+    [{ modelAllowlist: ['not-in-the-group'] }, 'modelAllowlist'],
+    [{ value: 'sk-chosen-by-me' }, 'value'],
+    [{ accountId: NOBODY }, 'accountId'],
+  ])('with %j', async (body, field) => {
+    const made = await ground.ask('createKey', {
+      as: owner,
+      body: { name: 'a key', groupId: catalog.groupId, ...body },
+    });
+    expect(made.status).toBe(400);
+    expect(made.problem.errors?.[0]?.field.split('.')[0]).toBe(field);
+  });
+
+  it('for a group that is disabled', async () => {
+    const other = await makeCatalog(ground, admin);
+    await ground.ask('updateGroup', {
+      as: admin,
+      anyVersion: true,
+      params: { groupId: other.groupId },
+      body: { status: 'disabled' },
+    });
+    const body = { name: 'a key', groupId: other.groupId };
+    expect((await ground.ask('createKey', { as: owner, body })).problem.code).toBe('invalid_value');
+  });
+
+  it('beyond the number there may be, also many at once', async () => {
+    const person = await ground.user();
+    await ground.pool.query(
+      `insert into keys (id, account_id, group_id, name, digest, prefix)
+       select gen_random_uuid(), $1, $2, 'many', sha256(('many' || n)::bytea), 'sk-many'
+       from generate_series(1, 497) n`,
+      [person.accountId, catalog.groupId],
+    );
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () =>
+        ground.ask('createKey', { as: person, body: { name: 'one', groupId: catalog.groupId } }),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
+    expect(answers.find(({ status }) => status !== 201)?.problem.code).toBe('limit_reached');
+  });
+
+  it('a change of its group', async () => {
+    const made = await makeKey(ground, owner, catalog.groupId);
+    const changed = await ground.ask('updateKey', {
+      as: owner,
+      anyVersion: true,
+      params: { keyId: made.id },
+      body: { groupId: catalog.groupId },
+    });
+    expect(changed.status).toBe(400);
+  });
+
+  it('a change over one that was made meanwhile', async () => {
+    const made = await makeKey(ground, owner, catalog.groupId);
+    const params = { keyId: made.id };
+    const seen = await ground.ask('getKey', { as: owner, params });
+    const headers = { 'if-match': String(seen.headers['etag']) };
+    const change = (rpm: number) =>
+      ground.ask('updateKey', { as: owner, params, headers, body: { rpm } });
+    expect((await change(1)).status).toBe(200);
+    expect((await change(2)).problem.code).toBe('precondition_failed');
+  });
+});
+
+describe('someone else’s key', () => {
+  const routes = [
+    'getKey',
+    'updateKey',
+    'deleteKey',
+    'rotateKey',
+    'createTemporaryKeyValue',
+  ] as const;
+
+  it.each(routes)('is not there for %s', async (route) => {
+    const made = await makeKey(ground, owner, catalog.groupId);
+    const stranger = await ground.user();
+    const body = { updateKey: { name: 'mine now' }, rotateKey: { overlapSeconds: 0 } };
+    const tried = await ground.ask(route, {
+      as: stranger,
+      anyVersion: true,
+      params: { keyId: made.id },
+      ...(route in body ? { body: body[route as keyof typeof body] } : {}),
+    });
+    expect(tried.problem).toMatchObject({ status: 404, code: 'not_found' });
+    const after = await ground.ask('getKey', { as: owner, params: { keyId: made.id } });
+    expect(after.reply).toMatchObject({ name: made.name, prefix: made.prefix, status: 'active' });
+  });
+});
+
+describe('a temporary value is refused', () => {
+  it('for a disabled key, and beyond the number there may be', async () => {
+    const made = await makeKey(ground, owner, catalog.groupId);
+    const params = { keyId: made.id };
+    for (let index = 0; index < 20; index += 1) {
+      await ground.ask('createTemporaryKeyValue', { as: owner, params });
+    }
+    const more = await ground.ask('createTemporaryKeyValue', { as: owner, params });
+    expect(more.problem.code).toBe('limit_reached');
+    await ground.ask('updateKey', {
+      as: owner,
+      anyVersion: true,
+      params,
+      body: { status: 'disabled' },
+    });
+    const disabled = await ground.ask('createTemporaryKeyValue', { as: owner, params });
+    expect(disabled.problem.code).toBe('state_conflict');
+  });
+});

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeCatalog } from '../support/catalog.ts';
+import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+
+let ground: AdminGround;
+let admin: Person;
+
+beforeAll(async () => {
+  ground = await layAdminGround();
+  admin = await ground.admin();
+});
+afterAll(() => ground.close());
+
+describe('a model', () => {
+  it('is made, changed and deleted', async () => {
+    const { groupId } = await makeCatalog(ground, admin);
+    const body = {
+      publicId: 'vendor/model-1:free',
+      displayName: 'Model One',
+      vendor: 'Vendor',
+      description: 'The first',
+      contextTokensMax: 128_000,
+      outputTokensMax: 16_384,
+      capabilities: ['vision', 'tools'] as const,
+      sortOrder: 5,
+      groupIds: [groupId],
+    };
+    const made = await ground.ask('createModel', { as: admin, body });
+    expect(made.reply).toMatchObject({ ...body, status: 'active', price: null, channelIds: [] });
+    const params = { modelId: made.reply.id };
+    const changed = await ground.ask('updateModel', {
+      as: admin,
+      anyVersion: true,
+      params,
+      body: { status: 'disabled', groupIds: [], capabilities: [] },
+    });
+    expect(changed.reply).toMatchObject({ status: 'disabled', groupIds: [], capabilities: [] });
+    expect((await ground.ask('deleteModel', { as: admin, params })).status).toBe(204);
+    expect((await ground.ask('getModel', { as: admin, params })).status).toBe(404);
+  });
+
+  it('takes its public ID for its name when none is given', async () => {
+    const body = { publicId: 'nameless', contextTokensMax: 10, outputTokensMax: 10 };
+    expect((await ground.ask('createModel', { as: admin, body })).reply.displayName).toBe(
+      'nameless',
+    );
+  });
+
+  it('is found by search, status and group, in order, page by page', async () => {
+    const { groupId } = await makeCatalog(ground, admin);
+    for (const [publicId, sortOrder] of [
+      ['list-c', -1],
+      ['list-a', 1],
+      ['list-b', 0],
+    ] as const) {
+      const body = {
+        publicId,
+        sortOrder,
+        contextTokensMax: 10,
+        outputTokensMax: 10,
+        groupIds: [groupId],
+      };
+      await ground.ask('createModel', { as: admin, body });
+    }
+    const found: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const query = {
+        groupId,
+        search: 'LIST-',
+        limit: 1,
+        ...(cursor === undefined ? {} : { cursor }),
+      };
+      const page = (await ground.ask('listModels', { as: admin, query })).reply;
+      found.push(...page.data.map(({ publicId }) => publicId));
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined);
+    expect(found).toEqual(['list-c', 'list-b', 'list-a']);
+    const none = await ground.ask('listModels', {
+      as: admin,
+      query: { groupId, status: 'disabled' },
+    });
+    expect(none.reply.data).toEqual([]);
+  });
+});
+
+describe('an import', () => {
+  const models = (price: string) => [
+    {
+      publicId: 'import-1',
+      contextTokensMax: 10,
+      outputTokensMax: 5,
+      prices: { inputUsd: price, outputUsd: '4' },
+    },
+    { publicId: 'import-2', contextTokensMax: 10, outputTokensMax: 5 },
+  ];
+
+  it('says what it would do, and does nothing when asked only that', async () => {
+    const body = { models: models('1'), dryRun: true };
+    const told = await ground.ask('importModels', { as: admin, body });
+    expect(told.reply).toEqual({
+      dryRun: true,
+      created: ['import-1', 'import-2'],
+      updated: [],
+      repriced: ['import-1'],
+    });
+    const { rows } = await ground.pool.query(
+      `select 1 from models where public_id like 'import-%'`,
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it('creates, then updates, and sets a price only where it differs', async () => {
+    const body = (price: string) => ({ models: models(price) });
+    const first = await ground.ask('importModels', { as: admin, body: body('1') });
+    expect(first.reply).toMatchObject({
+      created: ['import-1', 'import-2'],
+      repriced: ['import-1'],
+    });
+    const again = await ground.ask('importModels', { as: admin, body: body('1') });
+    expect(again.reply).toEqual({
+      dryRun: false,
+      created: [],
+      updated: ['import-1', 'import-2'],
+      repriced: [],
+    });
+    const repriced = await ground.ask('importModels', { as: admin, body: body('1.5') });
+    expect(repriced.reply.repriced).toEqual(['import-1']);
+    const found = await ground.ask('listModels', { as: admin, query: { search: 'import-1' } });
+    expect(found.reply.data[0]?.price).toMatchObject({ inputUsd: '1.5', cachedInputUsd: '1.5' });
+  });
+});

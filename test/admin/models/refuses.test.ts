@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeCatalog } from '../support/catalog.ts';
+import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+
+let ground: AdminGround;
+let admin: Person;
+
+beforeAll(async () => {
+  ground = await layAdminGround();
+  admin = await ground.admin();
+});
+afterAll(() => ground.close());
+
+const NOBODY = '00000000-0000-7000-8000-000000000000';
+const GOOD = { publicId: 'good', contextTokensMax: 10, outputTokensMax: 10 };
+
+describe('a model is refused', () => {
+  it.each([
+    [{ publicId: '' }],
+    [{ publicId: 'with space' }],
+    [{ publicId: '-begins-badly' }],
+    [{ publicId: 'x'.repeat(129) }],
+    [{ contextTokensMax: 0 }],
+    [{ outputTokensMax: 2_147_483_648 }],
+    [{ capabilities: ['magic'] }],
+    [{ groupIds: [NOBODY] }],
+  ])('with %j', async (body) => {
+    expect(
+      (await ground.ask('createModel', { as: admin, body: { ...GOOD, ...body } })).status,
+    ).toBe(400);
+  });
+
+  it('with a public ID that is taken', async () => {
+    const { publicId } = await makeCatalog(ground, admin);
+    const again = await ground.ask('createModel', { as: admin, body: { ...GOOD, publicId } });
+    expect(again.problem).toMatchObject({ status: 409, code: 'already_exists' });
+  });
+
+  it('to be deleted while a group lists it', async () => {
+    const { modelId } = await makeCatalog(ground, admin);
+    const tried = await ground.ask('deleteModel', { as: admin, params: { modelId } });
+    expect(tried.problem.code).toBe('in_use');
+  });
+
+  it('a change over one that was made meanwhile', async () => {
+    const { modelId } = await makeCatalog(ground, admin);
+    const params = { modelId };
+    const seen = await ground.ask('getModel', { as: admin, params });
+    const headers = { 'if-match': String(seen.headers['etag']) };
+    await ground.ask('updateModel', { as: admin, params, headers, body: { vendor: 'One' } });
+    const late = await ground.ask('updateModel', {
+      as: admin,
+      params,
+      headers,
+      body: { vendor: 'Two' },
+    });
+    expect(late.problem.code).toBe('precondition_failed');
+  });
+});
+
+describe('an import is refused whole', () => {
+  it('when one of its models is bad', async () => {
+    const models = [
+      { ...GOOD, publicId: 'whole-1' },
+      { ...GOOD, publicId: 'whole-2', prices: { inputUsd: '99999999', outputUsd: '1' } },
+    ];
+    const tried = await ground.ask('importModels', { as: admin, body: { models } });
+    expect(tried.problem.code).toBe('invalid_value');
+    const { rows } = await ground.pool.query(`select 1 from models where public_id like 'whole-%'`);
+    expect(rows).toEqual([]);
+  });
+
+  it('when it names a model twice, or none', async () => {
+    const twice = await ground.ask('importModels', { as: admin, body: { models: [GOOD, GOOD] } });
+    expect(twice.problem.detail).toContain('twice');
+    expect((await ground.ask('importModels', { as: admin, body: { models: [] } })).status).toBe(
+      400,
+    );
+  });
+});

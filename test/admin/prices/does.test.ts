@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeCatalog, type Catalog } from '../support/catalog.ts';
+import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+
+let ground: AdminGround;
+let admin: Person;
+let catalog: Catalog;
+
+beforeAll(async () => {
+  ground = await layAdminGround();
+  admin = await ground.admin();
+  catalog = await makeCatalog(ground, admin);
+});
+afterAll(() => ground.close());
+
+const FUTURE = '2100-01-01T00:00:00.000Z';
+
+function params() {
+  return { modelId: catalog.modelId };
+}
+
+/** The public list is kept for a second. */
+async function pricingNow() {
+  await new Promise((resolve) => setTimeout(resolve, 1_050));
+  return (await ground.ask('getPricing')).reply;
+}
+
+describe('prices', () => {
+  it('are a history: a new one leaves the former as it was', async () => {
+    await ground.ask('createPrice', {
+      as: admin,
+      params: params(),
+      body: { inputUsd: '3', outputUsd: '12' },
+    });
+    const { data } = (await ground.ask('listPrices', { as: admin, params: params() })).reply;
+    expect(data.map(({ inputUsd, state }) => [inputUsd, state])).toEqual([
+      ['3', 'in_force'],
+      ['2', 'past'],
+    ]);
+  });
+
+  it('of caches are the input price unless named', async () => {
+    const one = await ground.ask('createPrice', {
+      as: admin,
+      params: params(),
+      body: { inputUsd: '4', outputUsd: '8', cachedInputUsd: '0.4', perCallUsd: '0.001' },
+    });
+    expect(one.reply).toMatchObject({
+      cachedInputUsd: '0.4',
+      cacheWriteUsd: '4',
+      perCallUsd: '0.001',
+    });
+  });
+
+  it('may begin in the future, are shown as such, and may be taken back', async () => {
+    const body = { inputUsd: '1', outputUsd: '1', effectiveFrom: '2100-01-01T08:00:00+08:00' };
+    const made = await ground.ask('createPrice', { as: admin, params: params(), body });
+    expect(made.reply).toMatchObject({ effectiveFrom: FUTURE, state: 'future' });
+    const model = await ground.ask('getModel', { as: admin, params: params() });
+    expect(model.reply.nextPriceFrom).toBe(FUTURE);
+    expect(model.reply.price?.inputUsd).not.toBe('1');
+    const gone = await ground.ask('deletePrice', {
+      as: admin,
+      params: { ...params(), effectiveFrom: FUTURE },
+    });
+    expect(gone.status).toBe(204);
+  });
+
+  it('tell the gateways by the change feed', async () => {
+    const { rows } = await ground.pool.query(
+      `select 1 from changes where kind = 'catalog' and ref = $1`,
+      [catalog.modelId],
+    );
+    expect(rows.length).toBeGreaterThan(0);
+  });
+});
+
+describe('the public price list', () => {
+  it('needs no login and tells each group’s price with its multiplier', async () => {
+    const cheap = await ground.ask('createGroup', {
+      as: admin,
+      body: { name: 'cheap', multiplier: '0.333333', modelIds: [catalog.modelId] },
+    });
+    await ground.ask('createPrice', {
+      as: admin,
+      params: params(),
+      body: { inputUsd: '3', outputUsd: '0.000000001' },
+    });
+    const pricing = await pricingNow();
+    const model = pricing.models.find(({ publicId }) => publicId === catalog.publicId);
+    expect(model?.prices).toMatchObject({ inputUsd: '3' });
+    const inCheap = model?.groups.find(({ groupId }) => groupId === cheap.reply.id);
+    // 3 x 0.333333, and the smallest amount rounded up as a bill is.
+    expect(inCheap?.prices).toMatchObject({ inputUsd: '0.999999', outputUsd: '0.000000001' });
+    expect(pricing.groups.map(({ name }) => name)).toContain('cheap');
+  });
+
+  it('leaves out what cannot be bought: no price, disabled, in no active group', async () => {
+    const make = async (publicId: string, groupIds: string[]) =>
+      (
+        await ground.ask('createModel', {
+          as: admin,
+          body: { publicId, contextTokensMax: 10, outputTokensMax: 10, groupIds },
+        })
+      ).reply.id;
+    const price = (modelId: string) =>
+      ground.ask('createPrice', {
+        as: admin,
+        params: { modelId },
+        body: { inputUsd: '1', outputUsd: '1' },
+      });
+    await make('without-price', [catalog.groupId]);
+    await price(await make('without-group', []));
+    const disabled = await make('disabled-model', [catalog.groupId]);
+    await price(disabled);
+    await ground.ask('updateModel', {
+      as: admin,
+      anyVersion: true,
+      params: { modelId: disabled },
+      body: { status: 'disabled' },
+    });
+    const shown = (await pricingNow()).models.map(({ publicId }) => publicId);
+    expect(shown).toContain(catalog.publicId);
+    for (const name of ['without-price', 'without-group', 'disabled-model']) {
+      expect(shown).not.toContain(name);
+    }
+  });
+});

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeCatalog, type Catalog } from '../support/catalog.ts';
+import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+
+let ground: AdminGround;
+let admin: Person;
+let catalog: Catalog;
+
+beforeAll(async () => {
+  ground = await layAdminGround();
+  admin = await ground.admin();
+  catalog = await makeCatalog(ground, admin);
+});
+afterAll(() => ground.close());
+
+function create(body: object) {
+  const params = { modelId: catalog.modelId };
+  return ground.ask('createPrice', {
+    as: admin,
+    params,
+    body: { inputUsd: '1', outputUsd: '1', ...body },
+  });
+}
+
+describe('a price is refused', () => {
+  it.each([
+    [{ inputUsd: '-1' }],
+    [{ inputUsd: 1 }],
+    [{ inputUsd: '9007200' }],
+    [{ outputUsd: '0.0000000001' }],
+    [{ effectiveFrom: '2001-01-01T00:00:00Z' }],
+    [{ effectiveFrom: 'soon' }],
+  ])('with %j', async (body) => {
+    expect((await create(body)).status).toBe(400);
+    const { data } = (
+      await ground.ask('listPrices', { as: admin, params: { modelId: catalog.modelId } })
+    ).reply;
+    expect(data).toHaveLength(1);
+  });
+
+  it('when there is one from the same time on', async () => {
+    const effectiveFrom = '2100-01-01T00:00:00Z';
+    expect((await create({ effectiveFrom })).status).toBe(201);
+    expect((await create({ effectiveFrom })).problem.code).toBe('already_exists');
+    await ground.ask('deletePrice', {
+      as: admin,
+      params: { modelId: catalog.modelId, effectiveFrom },
+    });
+  });
+
+  it('to be taken back once it is or was in force', async () => {
+    const params = { modelId: catalog.modelId };
+    const { data } = (await ground.ask('listPrices', { as: admin, params })).reply;
+    const effectiveFrom = data[0]?.effectiveFrom ?? '';
+    const tried = await ground.ask('deletePrice', {
+      as: admin,
+      params: { ...params, effectiveFrom },
+    });
+    expect(tried.problem.code).toBe('state_conflict');
+    const none = { ...params, effectiveFrom: '2099-01-01T00:00:00Z' };
+    expect((await ground.ask('deletePrice', { as: admin, params: none })).problem.code).toBe(
+      'not_found',
+    );
+  });
+
+  it('of a model that does not exist', async () => {
+    const params = { modelId: '00000000-0000-7000-8000-000000000000' };
+    const body = { inputUsd: '1', outputUsd: '1' };
+    expect((await ground.ask('createPrice', { as: admin, params, body })).problem.code).toBe(
+      'not_found',
+    );
+    expect((await ground.ask('listPrices', { as: admin, params })).problem.code).toBe('not_found');
+  });
+});
