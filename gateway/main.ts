@@ -5,25 +5,27 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { announcement } from './boot/announce.ts';
+import { startBookkeeping } from './boot/bookkeeping.ts';
 import { startCatalogFeed, type CatalogFeed } from './boot/catalog-feed.ts';
 import { ClosingStack } from './boot/closing-stack.ts';
+import { exampleModel } from './boot/example-model.ts';
+import { endAtOnce, onSignals } from './boot/on-signals.ts';
 import { openStores, type Stores } from './boot/open-stores.ts';
-
+import { shownKey } from './boot/shown-key.ts';
 import { shownHost, startAdmin } from './boot/start-admin.ts';
 import { openDemoChannel } from './bootstrap/demo-channel.ts';
-import { keepDemoKey, recallDemoKey } from './bootstrap/demo-key.ts';
+import { keepDemoKey } from './bootstrap/demo-key.ts';
 import { firstStart, type FirstStart } from './bootstrap/first-start.ts';
 import { ConfigError, loadConfig, type Config } from './config/config.ts';
-import { startSweeper } from './ledger/sweeper.ts';
 import { findSecretKey } from './secrets/find-secret-key.ts';
 import { deriveSecrets, type Secrets } from './secrets/secrets.ts';
 import { createLogger, flushLog } from './telemetry/logger.ts';
 import { EXIT, type ExitCode } from './threads/exit-codes.ts';
+import { probePort } from './threads/probe-port.ts';
 import { Supervisor } from './threads/supervisor.ts';
-import { startDrain, type UsageDrain } from './usage/drain.ts';
 
-/** Usage records that wait for Postgres get this long at the end; what is left waits in Redis for the next gateway. */
-const DRAIN_MS = 10_000;
+/** Stores that hang must not keep the process for ever once its requests are done. */
+const CLOSE_MS_MAX = 30_000;
 
 const config = readConfig();
 const logger = createLogger(config, { thread: 'main' });
@@ -31,15 +33,15 @@ const closing = new ClosingStack();
 let supervisor: Supervisor | undefined;
 let stopping = false;
 
-process.on('SIGTERM', () => void stop(EXIT.ok));
-process.on('SIGINT', () => void stop(EXIT.ok));
+onSignals(() => void stop(EXIT.ok));
 process.on('uncaughtException', (error) => {
   logger.fatal({ err: error }, 'the main thread broke an invariant');
   void stop(EXIT.broken);
 });
 
+const booting = boot();
 try {
-  await boot();
+  await booting;
 } catch (error) {
   if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`);
   else logger.fatal({ err: error }, 'Weir cannot start');
@@ -47,22 +49,30 @@ try {
 }
 
 async function boot(): Promise<void> {
-  const stores = await openStores(config, logger, closing);
+  const embedded = config.databaseUrl === null;
+  const stores = await openStores({
+    config,
+    logger,
+    closing,
+    onDatabaseDied: () => void stop(EXIT.databaseDied),
+  });
+  const { pool } = stores;
   const secretKey = findSecretKey(config);
   const secrets = deriveSecrets(secretKey, config.secretKeyPrevious);
   const first = await fillEmptyDatabase(stores, secrets);
-  const demo = await openDemoChannel(stores.pool);
-  closing.push('demo upstream', () => demo?.close());
+  if (config.role === 'all') {
+    const demo = await openDemoChannel(pool);
+    closing.push('demo upstream', () => demo?.close());
+  }
   const feed = await startCatalogFeed({
     config,
-    pool: stores.pool,
+    stores,
     secrets,
-    ledger: stores.ledger,
     logger,
     closing,
     broadcast: (message) => supervisor?.broadcast(message),
   });
-  const drain = startBookkeeping(stores);
+  const drain = startBookkeeping(stores, logger, closing);
   const gatewayUrl = await startThreads(stores, secretKey, feed);
   const consoleUrl = await startAdmin({
     config,
@@ -78,17 +88,14 @@ async function boot(): Promise<void> {
   });
   logger.info({ gatewayUrl, consoleUrl, role: config.role }, 'Weir is ready');
   await flushLog(logger);
-  const embedded = config.databaseUrl === null;
-  process.stdout.write(
-    announcement({
-      gatewayUrl,
-      consoleUrl,
-      apiKey: first?.apiKey ?? (embedded ? recallDemoKey(config.dataDir) : null),
-      model: feed.snapshot().models[0]?.publicId ?? null,
-      firstStart: first,
-      embedded,
-    }),
-  );
+  // A service's log is no place for it at every start; what a first start has made is shown in any case.
+  if (embedded || first !== null || process.stdout.isTTY) {
+    const apiKey = await shownKey({ config, pool, secrets }, first);
+    const model = exampleModel(feed.snapshot());
+    process.stdout.write(
+      announcement({ gatewayUrl, consoleUrl, apiKey, model, firstStart: first, embedded }),
+    );
+  }
 }
 
 async function fillEmptyDatabase({ pool }: Stores, secrets: Secrets): Promise<FirstStart | null> {
@@ -104,15 +111,6 @@ async function fillEmptyDatabase({ pool }: Stores, secrets: Secrets): Promise<Fi
   return first;
 }
 
-/** What carries bills from Redis to Postgres, and closes holds whose gateway died. */
-function startBookkeeping({ redis, pool, ledger }: Stores): UsageDrain | null {
-  const drain = redis === null ? null : startDrain({ redis, pool, logger });
-  closing.push('usage drain', () => drain?.stop(DRAIN_MS));
-  const sweeper = startSweeper({ ledger, logger });
-  closing.push('sweeper', () => sweeper.stop());
-  return drain;
-}
-
 /** Starts the HTTP threads; answers the address clients use, null when this process serves none. */
 async function startThreads(
   { databaseUrl }: Stores,
@@ -120,6 +118,7 @@ async function startThreads(
   feed: CatalogFeed,
 ): Promise<string | null> {
   if (config.role === 'admin') return null;
+  await probePort(config.host, config.port);
   supervisor = new Supervisor({
     threads: config.gatewayThreads,
     port: config.port,
@@ -142,13 +141,18 @@ function publicUrl(port: number): string {
 }
 
 async function stop(code: ExitCode): Promise<void> {
-  if (stopping) process.exit(EXIT.stoppedTwice);
+  if (stopping) return;
   stopping = true;
+  // What is half open cannot be closed in order; stores that do not answer bound how long this takes.
+  await booting.catch(() => undefined);
   if (code === EXIT.ok) logger.info('stopping: requests in flight finish first');
-  const unfinished = (await supervisor?.drain(config.shutdownGraceMs)) ?? 0;
+  const drained = await supervisor?.drain(config.shutdownGraceMs);
+  const unfinished = drained?.unfinished ?? 0;
   if (unfinished > 0) logger.error({ unfinished }, 'requests were cut off: their time was over');
+  setTimeout(endAtOnce, CLOSE_MS_MAX).unref();
   await closing.close(logger);
   await flushLog(logger);
+  if (drained?.ended === false) endAtOnce();
   process.exit(code === EXIT.ok && unfinished > 0 ? EXIT.unfinished : code);
 }
 

@@ -1,20 +1,20 @@
-import type pg from 'pg';
 import type { Logger } from 'pino';
 import { ChangeFeed, type Changes } from '../catalog/change-feed.ts';
 import { CatalogPublisher } from '../catalog/publish.ts';
 import type { CatalogSnapshot } from '../catalog/snapshot.ts';
 import type { Config } from '../config/config.ts';
 import { applyCredits, applyRecentCredits } from '../ledger/apply-credits.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import { openPool } from '../postgres/connect.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import type { ToHttpThread } from '../threads/messages.ts';
+import { ChangeFollowUp } from './change-follow-up.ts';
 import type { ClosingStack } from './closing-stack.ts';
+import type { Stores } from './open-stores.ts';
 
 export interface CatalogFeedOptions {
   readonly config: Config;
-  readonly pool: pg.Pool;
+  readonly stores: Pick<Stores, 'databaseUrl' | 'pool' | 'ledger' | 'redis'>;
   readonly secrets: Secrets;
-  readonly ledger: Ledger;
   readonly logger: Logger;
   readonly closing: ClosingStack;
   /** To every HTTP thread. */
@@ -26,33 +26,44 @@ export interface CatalogFeed {
   postgresReady(): boolean;
 }
 
-/** Credits made while no gateway ran, or while Postgres could not be reached, are applied from this far back. */
+/** Credits made while no gateway ran, or while a store could not be reached, are applied from this far back. */
 const MISSED_CREDITS_MS = 86_400_000;
 
 /** Loads the catalog, and from then on carries every change to the threads and every credit to the ledger. */
 export async function startCatalogFeed(options: CatalogFeedOptions): Promise<CatalogFeed> {
-  const { config, pool, secrets, ledger, logger, closing, broadcast } = options;
+  const { config, stores, secrets, logger, closing, broadcast } = options;
+  const { pool, ledger } = stores;
   const publisher = new CatalogPublisher({
     pool,
     secrets,
     logger,
     onSnapshot: (snapshot) => broadcast({ kind: 'catalog', snapshot }),
   });
+  const followUp = new ChangeFollowUp({
+    publishCatalog: () => publisher.publish(),
+    applyCredits: (accountId) => applyCredits(ledger, pool, accountId),
+    applyRecentCredits: () => applyRecentCredits(ledger, pool, MISSED_CREDITS_MS),
+    logger,
+  });
+  // Of its own: a revoked key must not wait behind what the admin API asks.
+  const feedPool = openPool(stores.databaseUrl, {
+    connectionsMax: 1,
+    applicationName: 'weir changes',
+  });
+  closing.push('connection of the change feed', () => feedPool.end());
   let reachable = true;
   const feed = new ChangeFeed({
-    pool,
+    pool: feedPool,
     pollMs: config.changePollMs,
-    onChanges: async (changes) => {
+    onChanges: (changes) => {
       tellThreads(changes, broadcast);
-      if (changes.catalog) await publisher.publish();
-      for (const accountId of changes.creditedAccountIds) {
-        await applyCredits(ledger, pool, accountId);
-      }
+      if (changes.catalog) followUp.catalogChanged();
+      if (changes.creditedAccountIds.length > 0) followUp.credited(changes.creditedAccountIds);
     },
-    onResumed: async () => {
+    onResumed: () => {
       broadcast({ kind: 'forget_all' });
-      await publisher.publish();
-      await applyRecentCredits(ledger, pool, MISSED_CREDITS_MS);
+      followUp.catalogChanged();
+      followUp.creditsMissed();
     },
     onReachable: (now, error) => {
       reachable = now;
@@ -63,10 +74,13 @@ export async function startCatalogFeed(options: CatalogFeedOptions): Promise<Cat
   });
   await feed.begin();
   await publisher.publish();
-  await applyRecentCredits(ledger, pool, MISSED_CREDITS_MS);
+  // Redis that was away may have lost the newest credits with the end of its log.
+  stores.redis?.on('ready', () => followUp.creditsMissed());
+  followUp.creditsMissed();
   feed.start();
   closing.push('change feed', async () => {
     await feed.stop();
+    await followUp.stop();
     publisher.stop();
   });
   return { snapshot: () => publisher.snapshot, postgresReady: () => reachable };

@@ -16,13 +16,18 @@ export interface Stores extends OpenLedger {
 /** For migrations, admin API, change feed and drain together. */
 const MAIN_CONNECTIONS_MAX = 16;
 
+export interface OpenStoresOptions {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly closing: ClosingStack;
+  /** The embedded database has ended: nothing can be served, paid for or written down any more. */
+  readonly onDatabaseDied: () => void;
+}
+
 /** Opens Postgres, embedded when none is configured, migrates it, and opens the ledger. */
-export async function openStores(
-  config: Config,
-  logger: Logger,
-  closing: ClosingStack,
-): Promise<Stores> {
-  const databaseUrl = config.databaseUrl ?? (await startEmbedded(config, logger, closing));
+export async function openStores(options: OpenStoresOptions): Promise<Stores> {
+  const { config, logger, closing } = options;
+  const databaseUrl = config.databaseUrl ?? (await startEmbedded(options));
   const pool = openPool(databaseUrl, {
     connectionsMax: MAIN_CONNECTIONS_MAX,
     applicationName: 'weir main',
@@ -41,17 +46,17 @@ export async function openStores(
   return { databaseUrl, pool, ...open };
 }
 
-async function startEmbedded(
-  config: Config,
-  logger: Logger,
-  closing: ClosingStack,
-): Promise<string> {
+async function startEmbedded({
+  config,
+  logger,
+  closing,
+  onDatabaseDied,
+}: OpenStoresOptions): Promise<string> {
   const embedded = await startEmbeddedDatabase({
     dataDir: config.dataDir,
     onFailure: (error) => {
       logger.fatal({ err: error }, 'the embedded database has died');
-      // Nothing can be served, paid for or written down any more; SIGTERM takes the usual way out.
-      process.kill(process.pid, 'SIGTERM');
+      onDatabaseDied();
     },
     onProblem: (message) => logger.warn(message),
   });

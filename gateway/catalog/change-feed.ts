@@ -12,10 +12,11 @@ export interface Changes {
 export interface ChangeFeedOptions {
   readonly pool: pg.Pool;
   readonly pollMs: number;
-  readonly onChanges: (changes: Changes) => Promise<void>;
-  /** The feed was away and is back: changes may have been trimmed meanwhile, so everything counts as changed. */
-  readonly onResumed: () => Promise<void>;
-  /** Postgres does not answer, or answers again. */
+  /** Must return at once: the next look, and with it the next revoked key, waits for it. */
+  readonly onChanges: (changes: Changes) => void;
+  /** The feed was away and is back: changes may have been trimmed or lost, so everything counts as changed. */
+  readonly onResumed: () => void;
+  /** Postgres does not answer, or answers again. Called once for each change of that. */
   readonly onReachable: (reachable: boolean, error: unknown) => void;
 }
 
@@ -30,6 +31,8 @@ const ROWS_MAX = 5_000;
 /** Changes are kept this long for gateways that were cut off; one that was away longer starts anew. */
 const KEPT_INTERVAL = '1 day';
 const TRIM_EVERY_MS = 600_000;
+/** A look that takes longer counts as failed: Postgres that hangs is as far away as Postgres that is down. */
+const LOOK_TIMEOUT_MS = 2_000;
 
 const NEWEST = 'select coalesce(max(sequence), 0)::bigint as sequence from changes';
 const SINCE =
@@ -40,7 +43,7 @@ const TRIM = `delete from changes where at < now() - interval '${KEPT_INTERVAL}'
  * Looks for changes made in the admin API. Sequence order is commit order (record_change in 0001_core.sql), so
  * nothing committed later can have a smaller number than what was seen.
  *
- * A look that fails is repeated; what is known stays in force meanwhile.
+ * States: reachable <-> away. While away, what is known stays in force and each look tries again.
  */
 export class ChangeFeed {
   readonly #options: ChangeFeedOptions;
@@ -61,11 +64,14 @@ export class ChangeFeed {
   }
 
   start(): void {
-    this.#timer = setTimeout(() => {
-      this.#running = this.#look().finally(() => {
-        if (!this.#stopped) this.start();
-      });
-    }, this.#options.pollMs);
+    if (this.#stopped) return;
+    const startedAtMs = performance.now();
+    this.#running = this.#look().finally(() => {
+      if (this.#stopped) return;
+      // Counted from the start of the look, so that a slow look does not put off the next one.
+      const tookMs = performance.now() - startedAtMs;
+      this.#timer = setTimeout(() => this.start(), Math.max(0, this.#options.pollMs - tookMs));
+    });
   }
 
   async stop(): Promise<void> {
@@ -75,18 +81,19 @@ export class ChangeFeed {
   }
 
   async #look(): Promise<void> {
-    const { pool, onChanges, onResumed, onReachable } = this.#options;
+    const { onChanges, onResumed, onReachable } = this.#options;
     try {
       if (!this.#reachable) {
+        // After a failover the newest change may be older than what was seen.
         this.#sequence = await this.#newest();
-        await onResumed();
         this.#reachable = true;
         onReachable(true, null);
+        onResumed();
       }
-      let rows: ChangeRow[];
+      let rows: readonly ChangeRow[];
       do {
-        ({ rows } = await pool.query<ChangeRow>(SINCE, [this.#sequence, ROWS_MAX]));
-        if (rows.length > 0) await onChanges(coalesce(rows));
+        rows = await this.#ask<ChangeRow>(SINCE, [this.#sequence, ROWS_MAX]);
+        if (rows.length > 0) onChanges(coalesce(rows));
         this.#sequence = rows.at(-1)?.sequence ?? this.#sequence;
       } while (rows.length === ROWS_MAX);
       await this.#trim();
@@ -97,7 +104,7 @@ export class ChangeFeed {
   }
 
   async #newest(): Promise<number> {
-    const { rows } = await this.#options.pool.query<{ sequence: number }>(NEWEST);
+    const rows = await this.#ask<{ sequence: number }>(NEWEST, []);
     return rows[0]?.sequence ?? 0;
   }
 
@@ -106,6 +113,17 @@ export class ChangeFeed {
     if (nowMs - this.#trimmedAtMs < TRIM_EVERY_MS) return;
     this.#trimmedAtMs = nowMs;
     await this.#options.pool.query(TRIM);
+  }
+
+  async #ask<Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<Row[]> {
+    // pg knows query_timeout for a single query, too; its types do not.
+    const query: pg.QueryConfig & { query_timeout: number } = {
+      text,
+      values,
+      query_timeout: LOOK_TIMEOUT_MS,
+    };
+    const { rows } = await this.#options.pool.query<Row>(query);
+    return rows;
   }
 }
 

@@ -13,7 +13,8 @@ export interface CatalogPublisherOptions {
 
 /** setTimeout cannot wait longer; a price further away is looked at again then. */
 const TIMER_MS_MAX = 2_147_483_647;
-const RETRY_MS = 1_000;
+/** Postgres' clock decides when a price is in force; where it is a little behind ours, the second look is this much later. */
+const AGAIN_MS = 250;
 
 /** Keeps the snapshot current: makes it anew when the catalog changes, and when a dated price comes into force. */
 export class CatalogPublisher {
@@ -66,9 +67,9 @@ export class CatalogPublisher {
     if (inMs === null) return;
     this.#timer = setTimeout(
       () => {
-        this.publish().catch(() => this.#schedule(RETRY_MS));
+        this.publish().catch(() => this.#schedule(AGAIN_MS));
       },
-      Math.min(Math.max(0, inMs), TIMER_MS_MAX),
+      Math.min(Math.max(AGAIN_MS, inMs), TIMER_MS_MAX),
     );
   }
 }

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
+import { addCounters } from './add-counters.ts';
 import type { FromHttpThread, HttpThreadStart, ThreadCounters, ToHttpThread } from './messages.ts';
 
 export interface SupervisorOptions {
@@ -10,6 +11,8 @@ export interface SupervisorOptions {
   readonly logger: Logger;
   /** Threads die as fast as they are started: nothing can be served. */
   readonly onHopeless: () => void;
+  /** The thread's program; tests give another one. */
+  readonly program?: URL;
 }
 
 export interface ThreadStatus {
@@ -17,6 +20,13 @@ export interface ThreadStatus {
   readonly state: 'starting' | 'serving' | 'draining' | 'restarting';
   readonly restarts: number;
   readonly startedAtMs: number;
+}
+
+export interface Drained {
+  /** Requests that had not finished when the time was over. */
+  readonly unfinished: number;
+  /** False when a thread did not end: the process must not use process.exit then. */
+  readonly ended: boolean;
 }
 
 /**
@@ -32,11 +42,15 @@ interface Place {
   restarts: number;
   startedAtMs: number;
   quickDeaths: number;
+  timer: NodeJS.Timeout | undefined;
 }
+
+const HTTP_THREAD = new URL('./http-thread.ts', import.meta.url);
 
 /** A thread that lived shorter than this did not work at all. */
 const QUICK_DEATH_MS = 5_000;
 const QUICK_DEATHS_MAX = 10;
+const RESTART_DELAY_MS_MIN = 100;
 const RESTART_DELAY_MS_MAX = 5_000;
 const COUNT_TIMEOUT_MS = 1_000;
 /** Longer than a thread takes to close its connections after its grace is over. */
@@ -48,8 +62,10 @@ export class Supervisor {
   readonly #places: Place[];
   /** Every thread that runs, also those that drain after a failure. */
   readonly #running = new Set<Worker>();
-  /** Last counters of threads that have ended: sums must not fall when a thread is replaced. */
-  readonly #ended: ThreadCounters[] = [];
+  /** Told to a thread that starts: messages to all that still hold. */
+  #stores: ToHttpThread | undefined;
+  /** What threads that have ended counted: sums must not fall when a thread is replaced. */
+  #ended: ThreadCounters | undefined;
   #port: number;
   #stopping = false;
   #unfinished = 0;
@@ -64,17 +80,21 @@ export class Supervisor {
       restarts: 0,
       startedAtMs: 0,
       quickDeaths: 0,
+      timer: undefined,
     }));
   }
 
-  /** Starts every thread. Resolves with the port; rejects when the first cannot listen. */
+  /** Starts every thread. Resolves with the port; rejects when one cannot start. */
   async start(): Promise<number> {
+    const [first, ...others] = this.#places;
     // The first thread finds the port when it was given as 0; the others share it.
-    for (const place of this.#places) await this.#launch(place);
+    if (first !== undefined) await this.#launch(first);
+    await Promise.all(others.map((place) => this.#launch(place)));
     return this.#port;
   }
 
   broadcast(message: ToHttpThread): void {
+    if (message.kind === 'stores') this.#stores = message;
     for (const { worker } of this.#places) worker?.postMessage(message);
   }
 
@@ -92,28 +112,28 @@ export class Supervisor {
     }));
   }
 
-  /** Counters of the threads that answer in time and of those that have ended. */
+  /** Counters of the threads that answer in time, and the sum of those that have ended. */
   async counters(): Promise<ThreadCounters[]> {
-    const answers = this.#places.flatMap(({ worker }) =>
-      worker === undefined ? [] : [askCounters(worker)],
-    );
-    const running = (await Promise.all(answers)).filter((answer) => answer !== undefined);
-    return [...running, ...this.#ended];
+    const answers = await Promise.all([...this.#running].map(askCounters));
+    return [...answers, this.#ended].filter((answer) => answer !== undefined);
   }
 
-  /** Lets requests in flight finish. Answers how many did not within the time. */
-  async drain(graceMs: number): Promise<number> {
+  /** Lets requests in flight finish within the time and ends every thread. */
+  async drain(graceMs: number): Promise<Drained> {
     this.#stopping = true;
+    for (const place of this.#places) {
+      clearTimeout(place.timer);
+      place.state = 'draining';
+    }
     const ended = [...this.#running].map(
       (worker) => new Promise<void>((resolve) => worker.once('exit', () => resolve())),
     );
-    for (const place of this.#places) place.state = 'draining';
     this.broadcast({ kind: 'drain', graceMs });
     const { promise: late, resolve: giveUp } = Promise.withResolvers<undefined>();
     const timer = setTimeout(() => giveUp(undefined), graceMs + DRAIN_MARGIN_MS);
     await Promise.race([Promise.all(ended), late]);
     clearTimeout(timer);
-    return this.#unfinished;
+    return { unfinished: this.#unfinished, ended: this.#running.size === 0 };
   }
 
   #launch(place: Place): Promise<void> {
@@ -124,13 +144,17 @@ export class Supervisor {
       index: place.index,
       port: this.#port,
     };
-    const worker = new Worker(new URL('./http-thread.ts', import.meta.url), { workerData });
+    const worker = new Worker(this.#options.program ?? HTTP_THREAD, {
+      workerData,
+      name: `http ${place.index}`,
+    });
     place.worker = worker;
     this.#running.add(worker);
+    if (this.#stores !== undefined) worker.postMessage(this.#stores);
     return new Promise((resolve, reject) => {
       worker.on('message', (message: FromHttpThread) => {
         if (message.kind === 'ready') {
-          place.state = 'serving';
+          if (!this.#stopping) place.state = 'serving';
           this.#port = message.port;
           resolve();
         } else if (message.kind === 'cannot_listen') reject(new Error(message.message));
@@ -155,7 +179,7 @@ export class Supervisor {
       if (place.worker === worker) this.#replace(place);
     } else if (message.kind === 'drained') {
       this.#unfinished += message.unfinished;
-      this.#ended.push({ ...message.counters, inFlight: 0, settlesPending: 0 });
+      this.#ended = addCounters(this.#ended, message.counters);
     }
   }
 
@@ -174,13 +198,18 @@ export class Supervisor {
     const quick = Date.now() - place.startedAtMs < QUICK_DEATH_MS;
     place.quickDeaths = quick ? place.quickDeaths + 1 : 0;
     if (this.#places.every(({ quickDeaths }) => quickDeaths >= QUICK_DEATHS_MAX)) {
+      this.#options.logger.fatal(
+        `every HTTP thread died ${QUICK_DEATHS_MAX} times within ${QUICK_DEATH_MS / 1000} s of its start; giving up. The lines above say why`,
+      );
       this.#options.onHopeless();
       return;
     }
-    // The first replacement comes at once; only repeated quick deaths wait.
-    const delayMs = quick ? Math.min(RESTART_DELAY_MS_MAX, 100 * 2 ** (place.quickDeaths - 1)) : 0;
-    setTimeout(() => {
-      if (this.#stopping) return;
+    // The first replacement comes at once; only a thread that dies again and again waits.
+    const delayMs =
+      place.quickDeaths <= 1
+        ? 0
+        : Math.min(RESTART_DELAY_MS_MAX, RESTART_DELAY_MS_MIN * 2 ** (place.quickDeaths - 2));
+    place.timer = setTimeout(() => {
       this.#launch(place).catch((error: unknown) => {
         this.#options.logger.error({ err: error, thread: place.index }, 'a replacement failed');
       });
