@@ -88,14 +88,11 @@ async function boot(): Promise<void> {
   });
   logger.info({ gatewayUrl, consoleUrl, role: config.role }, 'Weir is ready');
   await flushLog(logger);
-  // A service's log is no place for it at every start; what a first start has made is shown in any case.
-  if (embedded || first !== null || process.stdout.isTTY) {
-    const apiKey = await shownKey({ config, pool, secrets }, first);
-    const model = exampleModel(feed.snapshot());
-    process.stdout.write(
-      announcement({ gatewayUrl, consoleUrl, apiKey, model, firstStart: first, embedded }),
-    );
-  }
+  const apiKey = await shownKey({ config, pool, secrets }, first);
+  const model = exampleModel(feed.snapshot());
+  process.stdout.write(
+    announcement({ gatewayUrl, consoleUrl, apiKey, model, firstStart: first, embedded }),
+  );
 }
 
 async function fillEmptyDatabase({ pool }: Stores, secrets: Secrets): Promise<FirstStart | null> {
