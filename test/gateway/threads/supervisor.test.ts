@@ -1,0 +1,148 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterEach, expect, it } from 'vitest';
+import { loadConfig } from '../../../gateway/config/config.ts';
+import { Supervisor } from '../../../gateway/threads/supervisor.ts';
+
+const PROGRAM = new URL('./stub-thread.ts', import.meta.url);
+
+const folders: string[] = [];
+const supervisors: Supervisor[] = [];
+
+afterEach(async () => {
+  await Promise.all(supervisors.splice(0).map((supervisor) => supervisor.drain(100)));
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+function open(threads: number, port = 0) {
+  const folder = mkdtempSync(join(tmpdir(), 'weir-threads-'));
+  folders.push(folder);
+  const orders = join(folder, 'orders');
+  const log: string[] = [];
+  const state = { hopeless: 0, starts: 0 };
+  const supervisor = new Supervisor({
+    threads,
+    port,
+    program: PROGRAM,
+    logger: pino({}, { write: (line) => log.push(line) }),
+    onHopeless: () => {
+      state.hopeless += 1;
+    },
+    start: () => {
+      state.starts += 1;
+      return {
+        config: loadConfig({ DATA_DIR: orders }),
+        databaseUrl: '',
+        redisUrl: null,
+        secretKey: '',
+        workerThreads: 1,
+        catalog: { version: 1, groups: [], models: [], channels: [] },
+      };
+    },
+  });
+  supervisors.push(supervisor);
+  return { supervisor, log, state, order: (text: string) => writeFileSync(orders, text) };
+}
+
+const states = (supervisor: Supervisor): string[] => supervisor.status().map(({ state }) => state);
+
+it('starts every thread on the port that the first one found', async () => {
+  const { supervisor, state } = open(3);
+  expect(await supervisor.start()).toBe(4_242);
+  expect(states(supervisor)).toEqual(['serving', 'serving', 'serving']);
+  expect(state.starts).toBe(3);
+});
+
+it('does not start when a thread cannot listen', async () => {
+  const { supervisor, order } = open(2);
+  order('cannot listen');
+  await expect(supervisor.start()).rejects.toThrow('Set PORT to a free one.');
+});
+
+it('replaces a thread that ends, and leaves the others alone', async () => {
+  const { supervisor, log, state } = open(2);
+  await supervisor.start();
+  const [, other] = supervisor.status();
+  supervisor.send(0, { kind: 'forget_all' });
+  await expect.poll(() => supervisor.status()[0]?.restarts).toBe(1);
+  await expect.poll(() => states(supervisor)).toEqual(['serving', 'serving']);
+  expect(supervisor.status()[1]).toEqual(other);
+  expect(state.starts).toBe(3);
+  expect(log.join('')).toContain('"code":7');
+});
+
+it('starts the replacement of a failing thread before that one has ended', async () => {
+  const { supervisor } = open(1);
+  await supervisor.start();
+  supervisor.send(0, { kind: 'crash' });
+  await expect.poll(() => supervisor.status()[0]).toMatchObject({ state: 'serving', restarts: 1 });
+  // Both answer: the one that serves, and the one that finishes its requests.
+  expect(await supervisor.counters()).toHaveLength(2);
+  await expect.poll(async () => (await supervisor.counters())[1]?.inFlight).toBe(0);
+});
+
+it('keeps what threads that have ended counted, as one sum', async () => {
+  const { supervisor } = open(2);
+  await supervisor.start();
+  for (let restarts = 1; restarts <= 2; restarts += 1) {
+    supervisor.send(0, { kind: 'crash' });
+    await expect.poll(() => supervisor.status()[0]).toMatchObject({ state: 'serving', restarts });
+  }
+  await expect.poll(async () => (await supervisor.counters()).length).toBe(3);
+  const [, , ended] = await supervisor.counters();
+  expect(ended).toMatchObject({
+    requests: 20,
+    inFlight: 0,
+    statuses: { 200: 20 },
+    channels: [{ channelId: 'c', state: 'closed', attempts: 4, failures: 2 }],
+  });
+});
+
+it('tells a new thread that Postgres does not answer', async () => {
+  const { supervisor } = open(1);
+  await supervisor.start();
+  supervisor.broadcast({ kind: 'stores', postgresReady: false });
+  supervisor.send(0, { kind: 'forget_all' });
+  await expect.poll(() => supervisor.status()[0]?.restarts).toBe(1);
+  await expect
+    .poll(async () => (await supervisor.counters())[0]?.latencyMsBuckets[0]?.count)
+    .toBe(1);
+});
+
+it('waits longer each time a thread dies at once, and gives up when all of them do', async () => {
+  const { supervisor, log, state, order } = open(1);
+  await supervisor.start();
+  order('throw at start');
+  supervisor.send(0, { kind: 'forget_all' });
+  await expect.poll(() => supervisor.status()[0]?.restarts, { timeout: 5_000 }).toBe(5);
+  // 0 + 100 + 200 + 400 ms have passed; without the waits dozens would have started.
+  expect(state.starts).toBeLessThanOrEqual(6);
+  expect(state.hopeless).toBe(0);
+  await expect.poll(() => state.hopeless, { timeout: 25_000 }).toBe(1);
+  expect(log.join('')).toContain('giving up');
+  const { starts } = state;
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(state.starts).toBe(starts);
+}, 40_000);
+
+it('goes on with one thread that works when another never does', async () => {
+  const { supervisor, order } = open(2);
+  await supervisor.start();
+  order('throw at start');
+  supervisor.send(1, { kind: 'forget_all' });
+  await expect.poll(() => supervisor.status()[1]?.restarts, { timeout: 5_000 }).toBe(3);
+  expect(supervisor.status()[0]).toMatchObject({ state: 'serving', restarts: 0 });
+  order('');
+  await expect.poll(() => states(supervisor), { timeout: 5_000 }).toEqual(['serving', 'serving']);
+});
+
+it('drains every thread and tells how many requests did not finish', async () => {
+  const { supervisor, state } = open(3);
+  await supervisor.start();
+  // Thread n of the stub leaves n unfinished.
+  expect(await supervisor.drain(1_000)).toEqual({ unfinished: 3, ended: true });
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(state.starts).toBe(3);
+});
