@@ -5,8 +5,14 @@ import type { CreditEntry, Ledger } from './ledger.ts';
 const ROWS_MAX = 500;
 
 const CREDITS_ABOVE = `
-  select entry_id as "entryId", account_id as "accountId", sequence, amount_nano_usd as "amountNanoUsd"
-  from credits where account_id = $1 and sequence > $2 order by sequence limit $3`;
+  select c.entry_id as "entryId", c.account_id as "accountId", c.sequence, c.amount_nano_usd as "amountNanoUsd",
+    case when u.request_id is not null then jsonb_build_object(
+      'keyId', u.key_id, 'spentNanoUsd', u.balance_nano_usd + u.subscription_nano_usd,
+      'settledAtMs', to_ms(u.settled_at), 'subscriptions', coalesce(u.subscriptions, '[]')) end as usage
+  from credits c
+  left join usage_records u
+    on u.request_id = case when c.kind = 'recovered_usage' then substr(c.entry_id, length('recovered:') + 1)::uuid end
+  where c.account_id = $1 and c.sequence > $2 order by c.sequence limit $3`;
 
 /**
  * Brings the ledger up to the book: applies the account's credits that it has not seen, in order.

@@ -180,6 +180,22 @@ export type ReleaseOutcome =
   | { readonly code: 'released' | 'exists' | 'hold_not_found' | 'request_closed' }
   | LedgerUnavailable;
 
+/**
+ * Usage that a credit of kind recovered_usage charges: Redis had lost it before it was booked. The credit's amount
+ * is the balance's part; keys and subscriptions count theirs with it.
+ */
+export interface RecoveredUsage {
+  readonly keyId: string;
+  /** From the balance and from subscriptions. */
+  readonly spentNanoUsd: number;
+  readonly settledAtMs: number;
+  readonly subscriptions: readonly {
+    readonly id: string;
+    readonly startedAtMs: number;
+    readonly amountNanoUsd: number;
+  }[];
+}
+
 /** A row of Postgres' `credits`: a top-up, refund, adjustment, purchase. Negative amounts take money. */
 export interface CreditEntry {
   readonly entryId: string;
@@ -187,6 +203,7 @@ export interface CreditEntry {
   /** 1, 2, 3 … per account, without gaps: entries are applied in order, each once. */
   readonly sequence: number;
   readonly amountNanoUsd: number;
+  readonly usage?: RecoveredUsage | null;
 }
 
 export type CreditOutcome =

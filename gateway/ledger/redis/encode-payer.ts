@@ -1,4 +1,10 @@
-import type { BudgetPeriod, KeyTerms, Payer, SubscriptionTerms } from '../ledger.ts';
+import type {
+  BudgetPeriod,
+  KeyTerms,
+  Payer,
+  RecoveredUsage,
+  SubscriptionTerms,
+} from '../ledger.ts';
 import { PARTITION_NAMES, partitionOf } from '../partition.ts';
 
 /** A payer as the script reads it (lua/payer.lua). */
@@ -30,6 +36,15 @@ export function encodePayer(payer: Payer): EncodedPayer {
 export function encodeAccount(accountId: string): EncodedPayer {
   const partition = partitionOf(accountId);
   return { partition, text: `${PARTITION_NAMES[partition] ?? ''}${accountId}` };
+}
+
+/** Recovered usage as lua/credit.lua reads it behind the account. */
+export function encodeRecovered(usage: RecoveredUsage | null | undefined): string {
+  if (usage === null || usage === undefined) return '';
+  const parts = usage.subscriptions.map(
+    ({ id, startedAtMs, amountNanoUsd }) => `;${id},${startedAtMs},${amountNanoUsd}`,
+  );
+  return `;${usage.keyId},${usage.settledAtMs},${usage.spentNanoUsd}${parts.join('')}`;
 }
 
 /** The strictest budget of the period; none is -1. */

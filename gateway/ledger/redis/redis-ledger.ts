@@ -20,9 +20,9 @@ import { PARTITION_COUNT, PARTITION_NAMES } from '../partition.ts';
 import { finalRefusal, refusalByStatus } from '../status.ts';
 import { type BatchTime, type LedgerCall, unavailable } from './call.ts';
 import * as decode from './decode.ts';
-import { encodeAccount, encodePayer } from './encode-payer.ts';
+import { encodeAccount, encodePayer, encodeRecovered } from './encode-payer.ts';
 import { recoverSettles } from './recover-settles.ts';
-import { restoreEpoch } from './restore-epoch.ts';
+import { restoreEpochs } from './restore-epochs.ts';
 import { Retention } from './retention.ts';
 import type { RedisClient } from './run-script.ts';
 import { ScriptCaller, UNKNOWN_ACCOUNT } from './script-caller.ts';
@@ -74,7 +74,7 @@ export class RedisLedger implements Ledger {
       hotMs: options.hotMs ?? HOT_MS,
       closedMemoryMs: options.closedMemoryMs,
       clockOffsetMs: this.#clockOffsetMs,
-      restoreEpoch: (partition) => this.#restoreEpoch(partition),
+      restoreEpoch: (partition) => this.#restoreEpochs([partition]),
     });
     this.#watch = new StoreWatch({
       redis: options.redis,
@@ -86,7 +86,7 @@ export class RedisLedger implements Ledger {
       onEpoch: (partition, epoch) => {
         this.#epochs[partition] = epoch;
       },
-      restoreEpoch: (partition) => this.#restoreEpoch(partition),
+      restoreEpochs: (partitions) => this.#restoreEpochs(partitions),
       settleAgain: (settle) => {
         this.#uncertain.set(settle.request, settle.epoch);
         return this.settle(settle.request);
@@ -164,10 +164,8 @@ export class RedisLedger implements Ledger {
   credit(entry: CreditEntry): Promise<CreditOutcome> {
     const { partition, text } = encodeAccount(entry.accountId);
     const head = `c${entry.sequence},${entry.amountNanoUsd}`;
-    return this.#send(
-      { partition, head, first: text, loads: entry.accountId },
-      decode.decodeCredit,
-    );
+    const first = `${text}${encodeRecovered(entry.usage)}`;
+    return this.#send({ partition, head, first, loads: entry.accountId }, decode.decodeCredit);
   }
 
   async accountState(accountId: string): Promise<AccountState | undefined> {
@@ -194,7 +192,8 @@ export class RedisLedger implements Ledger {
 
   /** Settles kept until they are known to be in Postgres, and how many had to be given up for want of room. */
   get retained(): { readonly count: number; readonly dropped: number } {
-    return { count: this.#retention.count, dropped: this.#retention.dropped };
+    const { count, dropped } = this.#retention;
+    return { count: count + this.#watch.unsettled, dropped };
   }
 
   /** Usage records that wait for Postgres, as of at most a second ago. */
@@ -241,7 +240,8 @@ export class RedisLedger implements Ledger {
         }
       },
       fail: (outcome) => {
-        this.#uncertain.set(request, epoch);
+        // No store is ever in epoch 0: a settle that named it was not applied.
+        if (epoch > 0) this.#uncertain.set(request, epoch);
         resolve(outcome);
       },
     });
@@ -308,8 +308,8 @@ export class RedisLedger implements Ledger {
     };
   }
 
-  async #restoreEpoch(partition: number): Promise<void> {
+  async #restoreEpochs(partitions: readonly number[]): Promise<void> {
     const { redis, pool } = this.#options;
-    await restoreEpoch({ redis, pool, log: this.#log }, partition);
+    await restoreEpochs({ redis, pool, log: this.#log }, partitions);
   }
 }

@@ -21,7 +21,7 @@ export interface StoreWatchOptions {
   readonly log: LedgerLog;
   readonly usageBacklogMax: number;
   readonly onEpoch: (partition: number, epoch: number) => void;
-  readonly restoreEpoch: (partition: number) => Promise<void>;
+  readonly restoreEpochs: (partitions: readonly number[]) => Promise<void>;
   /** Sends a settle again under the epoch it was applied in. */
   readonly settleAgain: (settle: RetainedSettle) => Promise<SettleOutcome>;
 }
@@ -42,6 +42,7 @@ export class StoreWatch {
   #doubtful: RetainedSettle[] = [];
   #lost: RetainedSettle[] = [];
   #backlog = 0;
+  #underWay = 0;
   #busy = false;
 
   constructor(options: StoreWatchOptions) {
@@ -56,6 +57,11 @@ export class StoreWatch {
 
   get backlog(): number {
     return this.#backlog;
+  }
+
+  /** Settles that are neither kept nor in Postgres: doubtful or lost ones, and those just being sent or entered. */
+  get unsettled(): number {
+    return this.#doubtful.length + this.#lost.length + this.#underWay;
   }
 
   get backlogExceeded(): boolean {
@@ -99,9 +105,8 @@ export class StoreWatch {
     );
     this.#backlog = partitions.reduce((sum, { entries }) => sum + entries, 0);
     await this.#recoverLost();
-    for (const [partition, { epoch }] of partitions.entries()) {
-      if (epoch === undefined) await this.#options.restoreEpoch(partition);
-    }
+    const missing = [...partitions.keys()].filter((at) => partitions[at]?.epoch === undefined);
+    if (missing.length > 0) await this.#options.restoreEpochs(missing);
     await this.#sendDoubtful();
   }
 
@@ -128,6 +133,7 @@ export class StoreWatch {
     if (this.#lost.length === 0) return;
     const settles = this.#lost;
     this.#lost = [];
+    this.#underWay = settles.length;
     try {
       const recovered = await recoverSettles(this.#options.pool, settles);
       this.#options.log.warn(
@@ -137,15 +143,19 @@ export class StoreWatch {
     } catch (error) {
       this.#lost.push(...settles);
       throw error;
+    } finally {
+      this.#underWay = 0;
     }
   }
 
   async #sendDoubtful(): Promise<void> {
     while (this.#doubtful.length > 0) {
       const settles = this.#doubtful.splice(0, RESEND_AT_ONCE_MAX);
+      this.#underWay = settles.length;
       const outcomes = await Promise.all(
         settles.map((settle) => this.#options.settleAgain(settle)),
       );
+      this.#underWay = 0;
       const failed = settles.filter((_s, index) => outcomes[index]?.code === 'ledger_unavailable');
       if (failed.length > 0) {
         this.#doubtful.push(...failed);

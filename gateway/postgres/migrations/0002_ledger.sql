@@ -102,6 +102,8 @@ create table usage_records (
   balance_nano_usd bigint not null,
   subscription_nano_usd bigint not null,
   uncollected_nano_usd bigint not null,
+  -- Which subscriptions paid: [{"id", "startedAtMs", "amountNanoUsd"}], null when none did.
+  subscriptions jsonb,
   estimated boolean not null,
   capped boolean not null,
   attempts smallint not null,
@@ -252,7 +254,7 @@ begin
       request_id, created_at, account_id, key_id, group_id, model, channel_id, status, http_status, stream,
       input_tokens, cached_input_tokens, cache_write_tokens, output_tokens, reasoning_tokens,
       input_nano_usd, cached_input_nano_usd, cache_write_nano_usd, output_nano_usd, per_call_nano_usd,
-      multiplier_ppm, cost_nano_usd, balance_nano_usd, subscription_nano_usd, uncollected_nano_usd,
+      multiplier_ppm, cost_nano_usd, balance_nano_usd, subscription_nano_usd, uncollected_nano_usd, subscriptions,
       estimated, capped, attempts, latency_ms, first_byte_ms, settled_at, recovered, batch)
     select "requestId", from_ms("createdAtMs"), "accountId", "keyId", "groupId", model, "channelId", status, "httpStatus", stream,
       (tokens ->> 'input')::bigint, (tokens ->> 'cachedInput')::bigint, (tokens ->> 'cacheWrite')::bigint,
@@ -261,7 +263,7 @@ begin
       (prices ->> 'outputNanoUsd')::bigint, (prices ->> 'perCallNanoUsd')::bigint,
       "multiplierPpm", "costNanoUsd", "balanceNanoUsd",
       coalesce((select sum((s ->> 'amountNanoUsd')::bigint) from jsonb_array_elements(subscriptions) s), 0),
-      "uncollectedNanoUsd", estimated, capped, attempts, "latencyMs", "firstByteMs", from_ms("settledAtMs"), is_recovered, this_batch
+      "uncollectedNanoUsd", nullif(subscriptions, '[]'), estimated, capped, attempts, "latencyMs", "firstByteMs", from_ms("settledAtMs"), is_recovered, this_batch
     from incoming
     on conflict do nothing
     returning *
@@ -294,8 +296,7 @@ begin
     insert into subscription_windows as w (subscription_id, allowance_window, period_start, used_nano_usd)
     select s.id, allowance_window, window_start(allowance_window, from_ms(s."startedAtMs"), a.settled_at), sum(s."amountNanoUsd")
     from added a
-    join incoming i on i."requestId" = a.request_id
-    cross join lateral jsonb_to_recordset(i.subscriptions) as s(id uuid, "startedAtMs" bigint, "amountNanoUsd" bigint)
+    cross join lateral jsonb_to_recordset(a.subscriptions) as s(id uuid, "startedAtMs" bigint, "amountNanoUsd" bigint)
     cross join unnest(array['5h', 'day', 'week', 'month']) as allowance_window
     where a.subscription_nano_usd > 0
     group by 1, 2, 3
@@ -322,7 +323,7 @@ begin
   )
   select count(*), coalesce(
       jsonb_agg(jsonb_build_array(account_id, request_id, balance_nano_usd) order by account_id, request_id)
-        filter (where recovered and balance_nano_usd > 0), '[]')
+        filter (where recovered and balance_nano_usd + subscription_nano_usd > 0), '[]')
     into inserted, lost from added;
 
   perform charge_recovered_usage((charge ->> 0)::uuid, (charge ->> 1)::uuid, (charge ->> 2)::bigint)
@@ -332,6 +333,7 @@ end
 $$;
 
 -- A negative credit with the account's next sequence: it reaches the ledger exactly once, with the account's load or after it.
+-- Also when subscriptions paid all, and the amount is 0: the ledger counts the record's usage with the credit.
 create function charge_recovered_usage(p_account_id uuid, p_request_id uuid, p_amount_nano_usd bigint) returns void
 language plpgsql as $$
 declare
@@ -344,8 +346,10 @@ begin
   insert into credits (account_id, sequence, entry_id, amount_nano_usd, kind, reason, actor)
     values (p_account_id, next_sequence, 'recovered:' || p_request_id, -p_amount_nano_usd, 'recovered_usage',
       'Usage that the ledger''s store lost before it was booked.', 'system');
-  insert into journal_entries (account_id, debit, credit, amount_nano_usd, reference)
-    values (p_account_id, 'customer_balance', 'revenue', p_amount_nano_usd, 'recovered:' || p_request_id);
+  if p_amount_nano_usd > 0 then
+    insert into journal_entries (account_id, debit, credit, amount_nano_usd, reference)
+      values (p_account_id, 'customer_balance', 'revenue', p_amount_nano_usd, 'recovered:' || p_request_id);
+  end if;
 end
 $$;
 

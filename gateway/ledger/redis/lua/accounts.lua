@@ -1,20 +1,22 @@
 --[[
 An account's hash and its copy in this batch. Each field is a packed row of numbers:
   a                 available, held, owed, creditSequence, inFlight, epoch in which it was loaded
-  k:<key>           inFlight, held, spentTotal, dayEnd, spentDay, monthEnd, spentMonth, requestsUntil, tokensUntil
+  k:<key>           inFlight, held, spentTotal, dayEnd, spentDay, monthEnd, spentMonth, requestsUntil, tokensUntil, loadedSequence
   g:<group>         requestsUntil, tokensUntil
-  s:<subscription>  startedAt, held, then end and used of the windows 5h, day, week, month
+  s:<subscription>  startedAt, held, then end and used of the windows 5h, day, week, month, loadedSequence
 Amounts are nanodollars, times ms of the store's clock. `…Until` are rate counters (rates.lua). A period or window whose
 end has passed counts as unused: resets are computed, never scheduled. `held` of an account is the part of its holds that
-the balance pays, `held` of a key the whole of its holds.
+the balance pays, `held` of a key the whole of its holds. `loadedSequence` is the account's last credit when the row was read from
+Postgres: recovered usage that a later credit brings is not in it yet (credit.lua).
 ]]
-local MONEY, KEY, GROUP, SUBSCRIPTION = '<dddddd', '<ddddddddd', '<dd', '<dddddddddd'
+local MONEY, KEY, GROUP, SUBSCRIPTION = '<dddddd', '<dddddddddd', '<dd', '<ddddddddddd'
 
 local accounts = {}
 
 local function read_key(packed)
   local key = { kind = KEY }
-  key[1], key[2], key[3], key[4], key[5], key[6], key[7], key[8], key[9] = unpack_struct(KEY, packed)
+  key[1], key[2], key[3], key[4], key[5], key[6], key[7], key[8], key[9], key[10] =
+    unpack_struct(KEY, packed)
   if key[4] <= now then
     local _, day_end = day_bounds(now)
     key[4], key[5] = day_end, 0
@@ -60,6 +62,16 @@ local function read_account(name, packed)
   return account
 end
 
+-- One row of an account; false when the store does not have it.
+local function find_row(account, field)
+  local row = account.rows[field]
+  if row == nil then
+    row = read_field(field, call('HGET', account.name, field))
+    account.rows[field] = row
+  end
+  return row
+end
+
 -- The account with the rows of `fields`, whose first is 'a'. Nothing when the account or one of the rows is not loaded.
 local function find_account(tag, account_id, fields)
   local name = tag .. 'a:' .. account_id
@@ -73,15 +85,8 @@ local function find_account(tag, account_id, fields)
       account.rows[field] = read_field(field, packed[index])
     end
   end
-  local rows = account.rows
   for index = 2, #fields do
-    local field = fields[index]
-    local row = rows[field]
-    if row == nil then
-      row = read_field(field, call('HGET', name, field))
-      rows[field] = row
-    end
-    if not row then return nil end
+    if not find_row(account, fields[index]) then return nil end
   end
   return account
 end

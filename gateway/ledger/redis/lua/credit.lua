@@ -1,13 +1,49 @@
 --[[
 Applies a credit, each once and in order.
   head     "c<sequence>,<amount>"; the amount may be negative
-  account  partition (2 digits) and account (36)
+  account  partition (2 digits), account (36) and, when the credit charges recovered usage, ";<key>,<settledAt>,<spent>" and
+           ";<id>,<startedAt>,<amount>" for each subscription
 Answers "c<sequence>" credited, "e<sequence>" exists, "o<sequence>" out of order: the sequence is the last applied one, or
 "n" not loaded.
 A credit for an account that is not loaded leaves its sequence behind: a load that was read before the credit was
 written, and is still on its way, would otherwise lose it (load.lua refuses such a load).
 ]]
 local CREDIT_NOTE_MS = 600000
+
+local function count_key(account, sequence, id, settled, spent)
+  local key = find_row(account, 'k:' .. id)
+  if not key or key[10] >= sequence then return end
+  key[3] = key[3] + spent
+  local _, day_end = day_bounds(settled)
+  if day_end == key[4] then key[5] = key[5] + spent end
+  local _, month_end = month_bounds(settled)
+  if month_end == key[6] then key[7] = key[7] + spent end
+  key.dirty = true
+end
+
+local function count_subscription(account, sequence, id, started, settled, amount)
+  local counters = find_row(account, 's:' .. id)
+  if not counters or counters[11] >= sequence then return end
+  for window = 1, 4 do
+    local _, window_end = window_bounds(window, started, settled)
+    local at = 1 + 2 * window
+    if window_end == counters[at] then counters[at + 1] = counters[at + 1] + amount end
+  end
+  counters.dirty = true
+end
+
+-- Usage that the store lost is counted once: with the load of the key or the subscription, or here.
+local function count_recovered(account, sequence, text)
+  local settled
+  for id, second, third in string.gmatch(text, ';([^,]+),(%d+),(%d+)') do
+    if not settled then
+      settled = tonumber(second)
+      count_key(account, sequence, id, settled, tonumber(third))
+    else
+      count_subscription(account, sequence, id, tonumber(second), settled, tonumber(third))
+    end
+  end
+end
 
 local function credit(head, account_text)
   local tag, account_id = '{p' .. sub(account_text, 1, 2) .. '}:', sub(account_text, 3, 38)
@@ -29,6 +65,7 @@ local function credit(head, account_text)
     account.available = account.available - taken
     account.owed = account.owed - amount - taken
   end
+  if #account_text > 38 then count_recovered(account, sequence, sub(account_text, 39)) end
   account.sequence = sequence
   account.dirty = true
   return format('c%.0f', sequence)

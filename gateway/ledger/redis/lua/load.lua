@@ -10,16 +10,16 @@ with a higher sequence has passed; the load must be read again.
 The epoch is what makes a load safe: the book lacks what is still in the usage stream, so a book balance may only be loaded into
 a store that has never had the account, and a store that lost its data must not pass for one.
 ]]
-local function loaded_key(row)
+local function loaded_key(row, sequence)
   local id, total, day_start, day, month_start, month = match(row, '^k(.-),(%d+),(%d+),(%d+),(%d+),(%d+)$')
   local today, day_end = day_bounds(now)
   local this_month, month_end = month_bounds(now)
   return 'k:' .. id, pack(KEY, 0, 0, tonumber(total),
     day_end, tonumber(day_start) == today and tonumber(day) or 0,
-    month_end, tonumber(month_start) == this_month and tonumber(month) or 0, 0, 0)
+    month_end, tonumber(month_start) == this_month and tonumber(month) or 0, 0, 0, sequence)
 end
 
-local function loaded_subscription(row)
+local function loaded_subscription(row, sequence)
   local id, rest = sub(row, 2, 37), sub(row, 38)
   local numbers = {}
   for number in string.gmatch(rest, '%d+') do numbers[#numbers + 1] = tonumber(number) end
@@ -29,6 +29,7 @@ local function loaded_subscription(row)
     counters[1 + 2 * window] = window_end
     counters[2 + 2 * window] = numbers[2 * window] == start and numbers[1 + 2 * window] or 0
   end
+  counters[11] = sequence
   return 's:' .. id, pack(SUBSCRIPTION, unpack(counters))
 end
 
@@ -40,14 +41,17 @@ local function load(head, rows)
   local current = call('GET', tag .. 'epoch')
   if not current then return 'p' end
   if current ~= epoch then return 'd' .. current end
-  if not find_account(tag, account_id, { 'a' }) then
+  local account = find_account(tag, account_id, { 'a' })
+  -- Rows from before a credit that has been applied may lack usage that it recovered.
+  if account and sequence < account.sequence then return 't' end
+  if not account then
     local note = tag .. 'q:' .. account_id
     if sequence < tonumber(call('GET', note) or '0') then return 't' end
     call('HSET', name, 'a', pack(MONEY, max(balance, 0), 0, max(-balance, 0), sequence, 0, tonumber(epoch)))
     call('DEL', note)
   end
   for row in string.gmatch(sub(rows, 39), '[^;]+') do
-    local field, packed = (byte(row) == 107 and loaded_key or loaded_subscription)(row)
+    local field, packed = (byte(row) == 107 and loaded_key or loaded_subscription)(row, sequence)
     call('HSETNX', name, field, packed)
     -- An earlier call of this batch may have noted that the row is missing.
     if accounts[name] and not accounts[name].rows[field] then accounts[name].rows[field] = nil end

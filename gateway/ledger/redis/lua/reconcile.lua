@@ -40,7 +40,7 @@ for index = 2, #ARGV do
       line = format('%s,%.0f,%.0f,%.0f,%.0f,%.0f,%.0f', account, available, held, owed, sequence, in_flight, balances[account] or 0)
     elseif string.sub(field, 1, 2) == 'k:' then
       local key = string.sub(field, 3)
-      local in_flight, held, spent = struct.unpack('<ddddddddd', packed)
+      local in_flight, held, spent = struct.unpack('<ddd', packed)
       key_parts[#key_parts + 1] = format(';%s,%.0f,%.0f,%.0f,%.0f', key, in_flight, held, spent, keys[key] or 0)
     end
   end

@@ -1,0 +1,91 @@
+import type pg from 'pg';
+import type { LedgerLog } from '../ledger-log.ts';
+import { partitionKey } from '../partition.ts';
+import type { RedisClient } from './run-script.ts';
+
+/** Any number; all processes that restore epochs in the same database must agree on it. */
+const EPOCH_LOCK = 7_318_349_394_477_100;
+
+export interface RestoreEpochsOptions {
+  readonly redis: RedisClient;
+  readonly pool: pg.Pool;
+  readonly log: LedgerLog;
+}
+
+/**
+ * Gives partitions of Redis that have no epoch the next one: they are new, or have lost their data. From
+ * then on accounts are loaded into them from Postgres, and whatever belongs to an earlier epoch is entered
+ * into the book as recovered usage (migration 0002).
+ *
+ * Resolves when Redis and Postgres agree on all of them. Rejects when a partition of Redis is in another epoch
+ * than Postgres: one of the two was restored from a backup, and only an operator can say which one is right.
+ */
+export async function restoreEpochs(
+  options: RestoreEpochsOptions,
+  partitions: readonly number[],
+): Promise<void> {
+  const client = await options.pool.connect();
+  // A connection that breaks between two statements says so by an event, which nobody else listens to now.
+  let broken: Error | undefined;
+  const onError = (error: Error): void => {
+    broken = error;
+  };
+  client.on('error', onError);
+  try {
+    // One gateway at a time, and beyond the commit: Redis must never be ahead of Postgres.
+    await client.query('select pg_advisory_lock($1)', [EPOCH_LOCK]);
+    await agreeOnEpochs(options, client, partitions);
+    await client.query('select pg_advisory_unlock($1)', [EPOCH_LOCK]);
+  } catch (error) {
+    // Closing the connection gives the lock back as well.
+    broken ??= error instanceof Error ? error : new Error(String(error));
+    throw error;
+  } finally {
+    client.off('error', onError);
+    client.release(broken);
+  }
+}
+
+interface EpochRow {
+  readonly partition: number;
+  readonly epoch: number;
+}
+
+async function agreeOnEpochs(
+  { redis, log }: RestoreEpochsOptions,
+  client: pg.PoolClient,
+  partitions: readonly number[],
+): Promise<void> {
+  const { rows } = await client.query<EpochRow>(
+    'select partition, epoch from ledger_epochs where partition = any($1)',
+    [partitions],
+  );
+  const found = await Promise.all(
+    rows.map(({ partition }) => redis.get(partitionKey(partition, 'epoch'))),
+  );
+  const missing = rows.filter((_row, index) => found[index] === null);
+  for (const [index, { partition, epoch }] of rows.entries()) {
+    const inRedis = found[index] ?? null;
+    if (inRedis !== null && inRedis !== String(epoch)) throw otherEpoch(partition, inRedis, epoch);
+  }
+  if (missing.length === 0) return;
+  const { rows: begun } = await client.query<EpochRow>(
+    `update ledger_epochs set epoch = epoch + 1 where partition = any($1)
+     returning partition, epoch`,
+    [missing.map(({ partition }) => partition)],
+  );
+  await Promise.all(
+    begun.map(({ partition, epoch }) => redis.set(partitionKey(partition, 'epoch'), String(epoch))),
+  );
+  const lost = begun.filter(({ epoch }) => epoch > 1).map(({ partition }) => partition);
+  if (lost.length > 0) {
+    log.warn({ partitions: lost }, 'Redis had lost ledger partitions; they start anew');
+  }
+}
+
+function otherEpoch(partition: number, inRedis: string, inPostgres: number): Error {
+  return new Error(
+    `partition ${partition} of Redis is in epoch ${inRedis}, Postgres in ${inPostgres}: one of them was restored ` +
+      `from a backup. If Postgres is right, delete the partition's keys (${partitionKey(partition, '*')}) in Redis`,
+  );
+}

@@ -1,0 +1,229 @@
+import { readdirSync, statSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { applyCredits, applyRecentCredits } from '../../../gateway/ledger/apply-credits.ts';
+import { createRedisLedger } from '../../../gateway/ledger/create-ledger.ts';
+import type { Payer } from '../../../gateway/ledger/ledger.ts';
+import { partitionKey, partitionOf } from '../../../gateway/ledger/partition.ts';
+import type { RedisLedger } from '../../../gateway/ledger/redis/redis-ledger.ts';
+import { openPool } from '../../../gateway/postgres/connect.ts';
+import { connectRedis, type RedisClient } from '../../../gateway/redis/connect.ts';
+import { startDrain } from '../../../gateway/usage/drain.ts';
+import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { type RedisServer, startRedis } from '../../support/redis.ts';
+import { stateOf } from './support/ask.ts';
+import { addCredit, fund, holdOf, settleOf, USD } from './support/fixtures.ts';
+import { expectReconciled } from './support/reconcile.ts';
+
+const DAY_MS = 86_400_000;
+const ACCOUNTS = 20;
+
+/**
+ * Remembers where the append-only file ends. Cutting it there, while the server is down, is what a power cut does to what was
+ * not yet on the disk.
+ */
+async function markLog(redis: RedisClient): Promise<{ cut: () => void }> {
+  const [, directory = ''] = (await redis.config('GET', 'dir'));
+  const folder = join(directory, 'appendonlydir');
+  const name = readdirSync(folder).find((file) => file.endsWith('.incr.aof'));
+  if (name === undefined) throw new Error('Redis keeps no append-only file');
+  const path = join(folder, name);
+  const { size } = statSync(path);
+  return {
+    cut: () => {
+      truncateSync(path, size);
+    },
+  };
+}
+
+/** Two gateways, each with a connection and a ledger of its own, when Redis loses the end of its log or everything. */
+describe('recovery of the ledger in Redis', () => {
+  let database: TestDatabase;
+  let pool: pg.Pool;
+  let server: RedisServer;
+  let clients: RedisClient[];
+  let ledgers: RedisLedger[];
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    pool = openPool(database.url, { connectionsMax: 16, applicationName: 'test' });
+    server = await startRedis({ appendonly: true, appendfsync: 'everysec' });
+    clients = [connectRedis(server.url), connectRedis(server.url)];
+    await Promise.all(clients.map((client) => client.connect()));
+    ledgers = clients.map((redis) => createRedisLedger({ redis, pool, closedMemoryMs: DAY_MS }));
+  });
+
+  afterAll(async () => {
+    await Promise.all(ledgers.map((ledger) => ledger.close()));
+    for (const client of clients) client.disconnect();
+    await Promise.all([server.stop(), pool.end()]);
+    await database.drop();
+  });
+
+  const ledgerOf = (index: number): RedisLedger => {
+    const ledger = ledgers[index % ledgers.length];
+    if (ledger === undefined) throw new Error('no ledger');
+    return ledger;
+  };
+
+  const redisOf = (): RedisClient => {
+    const [client] = clients;
+    if (client === undefined) throw new Error('no client');
+    return client;
+  };
+
+  const spend = async (payer: Payer, cost: number, index: number) => {
+    const ledger = ledgerOf(index);
+    const hold = holdOf(payer, { amountNanoUsd: 2 * cost });
+    expect(await ledger.hold(hold)).toMatchObject({ code: 'held' });
+    const settle = settleOf(hold, cost);
+    expect(await ledger.settle(settle)).toMatchObject({ code: 'settled' });
+    return settle;
+  };
+
+  const drain = async (): Promise<void> => {
+    const draining = startDrain({ redis: redisOf(), pool, ageMsMin: 0, pauseMs: 10 });
+    await draining.stop(20_000);
+    expect(draining.status()).toMatchObject({ waiting: 0, rejected: 0, failure: null });
+  };
+
+  const allReady = () =>
+    expect
+      .poll(() => clients.map(({ status }) => status), { timeout: 20_000 })
+      .toEqual(['ready', 'ready']);
+
+  const catchUp = async (payers: readonly Payer[]): Promise<void> => {
+    for (const payer of payers) await applyCredits(ledgerOf(0), pool, payer.account.id);
+  };
+
+  const expectBalances = async (payers: readonly Payer[], balanceNanoUsd: number) => {
+    for (const payer of payers) {
+      expect(await stateOf({ ledger: ledgerOf(0) }, payer.account.id)).toEqual([
+        balanceNanoUsd,
+        0,
+        0,
+        0,
+      ]);
+    }
+  };
+
+  it('keeps settles until they are in Postgres, and no longer', async () => {
+    const payer = await fund(pool, 10 * USD);
+    await spend(payer, 7, 0);
+    await spend(payer, 7, 1);
+    expect(ledgers.map(({ retained }) => retained.count)).toEqual([1, 1]);
+    await drain();
+    await expect
+      .poll(() => ledgers.map(({ retained }) => retained.count), { timeout: 8_000 })
+      .toEqual([0, 0]);
+  });
+
+  it('goes on where it was after Redis was killed and came back with its log', async () => {
+    const payers = await Promise.all(Array.from({ length: ACCOUNTS }, () => fund(pool, 10 * USD)));
+    await Promise.all(payers.map((payer, index) => spend(payer, 1_000, index)));
+    await server.kill();
+    await server.restart();
+    await allReady();
+    await Promise.all(payers.map((payer, index) => spend(payer, 500, index + 1)));
+    await expectBalances(payers, 10 * USD - 1_500);
+    await drain();
+    await expectReconciled(pool, redisOf());
+  });
+
+  it('applies again what Redis lost with the end of its log: settles, holds, credits, loads', async () => {
+    const payers = await Promise.all(Array.from({ length: ACCOUNTS }, () => fund(pool, 10 * USD)));
+    const [before, after] = [payers.slice(0, ACCOUNTS / 2), payers.slice(ACCOUNTS / 2)];
+    await Promise.all(before.map((payer, index) => spend(payer, 1_000, index)));
+    // All that follows is lost: the store is brought back to this moment.
+    const log = await markLog(redisOf());
+    await Promise.all(before.map((payer, index) => spend(payer, 300, index)));
+    await Promise.all(after.map((payer, index) => spend(payer, 1_300, index)));
+    await Promise.all(
+      payers.map((payer) =>
+        addCredit(pool, payer.account.id, 5).then((entry) => ledgerOf(0).credit(entry)),
+      ),
+    );
+    const open = holdOf(payers[0] ?? (await fund(pool, 0)));
+    await ledgerOf(0).hold(open);
+    await server.kill();
+    log.cut();
+    await server.restart();
+    await allReady();
+    await applyRecentCredits(ledgerOf(0), pool, 600_000);
+    await expect
+      .poll(
+        async () => (await stateOf({ ledger: ledgerOf(0) }, payers.at(-1)?.account.id ?? ''))[0],
+        { timeout: 10_000 },
+      )
+      .toBe(10 * USD - 1_300 + 5);
+    await expect
+      .poll(async () => (await stateOf({ ledger: ledgerOf(0) }, payers[1]?.account.id ?? ''))[0], {
+        timeout: 10_000,
+      })
+      .toBe(10 * USD - 1_300 + 5);
+    expect(await ledgerOf(0).settle(settleOf(open, 11))).toMatchObject({ code: 'settled_late' });
+    await drain();
+    await expectBalances(payers.slice(1), 10 * USD - 1_300 + 5);
+    await expectReconciled(pool, redisOf());
+  });
+
+  it('enters what Redis lost altogether into the book, and charges it once', async () => {
+    const payers = await Promise.all(Array.from({ length: ACCOUNTS }, () => fund(pool, 10 * USD)));
+    await Promise.all(payers.map((payer, index) => spend(payer, 1_000, index)));
+    await drain();
+    const settles = await Promise.all(payers.map((payer, index) => spend(payer, 300, index)));
+    const open = holdOf(payers[0] ?? (await fund(pool, 0)));
+    await ledgerOf(0).hold(open);
+    await redisOf().flushall();
+    // Requests go on at once: accounts are loaded again, some of them before the lost settles are recovered.
+    const hold = async (payer: Payer) => {
+      await expect
+        .poll(async () => (await ledgerOf(1).hold(holdOf(payer, { amountNanoUsd: 1 }))).code, {
+          timeout: 10_000,
+        })
+        .toBe('held');
+    };
+    await Promise.all(payers.slice(0, 5).map(hold));
+    await expect
+      .poll(() => ledgers.map(({ retained }) => retained.count), { timeout: 10_000 })
+      .toEqual([0, 0]);
+    await catchUp(payers);
+    expect(await ledgerOf(0).settle(settleOf(open, 11))).toMatchObject({ code: 'settled_late' });
+    for (const payer of payers.slice(5)) {
+      expect((await stateOf({ ledger: ledgerOf(0) }, payer.account.id))[0]).toBe(10 * USD - 1_300);
+    }
+    const { rows } = await pool.query<{ count: number }>(
+      'select count(*) from usage_records where recovered and request_id = any($1)',
+      [settles.map((settle) => settle.requestId)],
+    );
+    expect(rows[0]?.count).toBe(ACCOUNTS);
+    await drain();
+    await expectReconciled(pool, redisOf());
+  });
+
+  it('charges a settle once that was sent to a store which was then lost, when it is repeated', async () => {
+    const payer = await fund(pool, 10 * USD);
+    const settle = settleOf(holdOf(payer), 700);
+    await spend(payer, 100, 0);
+    await drain();
+    server.pause();
+    // Sent, and executed as soon as the server goes on; the answer comes too late.
+    expect(await ledgerOf(0).settle(settle)).toMatchObject({ code: 'ledger_unavailable' });
+    server.resume();
+    await expect
+      .poll(() => redisOf().xlen(partitionKey(partitionOf(payer.account.id), 'usage')), {
+        timeout: 5_000,
+      })
+      .toBe(1);
+    await drain();
+    await redisOf().flushall();
+    await expect
+      .poll(async () => (await ledgerOf(0).settle(settle)).code, { timeout: 10_000 })
+      .toBe('settled_late');
+    await catchUp([payer]);
+    expect((await stateOf({ ledger: ledgerOf(0) }, payer.account.id))[0]).toBe(10 * USD - 800);
+    await drain();
+    await expectReconciled(pool, redisOf());
+  });
+});

@@ -1,0 +1,131 @@
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createRedisLedger } from '../../../gateway/ledger/create-ledger.ts';
+import type { RedisLedger } from '../../../gateway/ledger/redis/redis-ledger.ts';
+import { openPool } from '../../../gateway/postgres/connect.ts';
+import { connectRedis, type RedisClient } from '../../../gateway/redis/connect.ts';
+import { createSettlement } from '../../../gateway/settlement/settle-once.ts';
+import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { type RedisServer, startRedis } from '../../support/redis.ts';
+import { stateOf } from '../ledger/support/ask.ts';
+import { fund, holdOf, settleOf, USD } from '../ledger/support/fixtures.ts';
+
+const WAIT_MS = 100;
+
+describe('settlement', () => {
+  let database: TestDatabase;
+  let pool: pg.Pool;
+  let server: RedisServer;
+  let redis: RedisClient;
+  let ledger: RedisLedger;
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    pool = openPool(database.url, { connectionsMax: 4, applicationName: 'test' });
+    server = await startRedis({ appendonly: true, appendfsync: 'always' });
+    redis = connectRedis(server.url);
+    await redis.connect();
+    ledger = createRedisLedger({ redis, pool, closedMemoryMs: 86_400_000, timeoutMs: 300 });
+  });
+
+  afterAll(async () => {
+    await ledger.close();
+    redis.disconnect();
+    await Promise.all([server.stop(), pool.end()]);
+    await database.drop();
+  });
+
+  const spending = async (amountNanoUsd = USD) => {
+    const payer = await fund(pool, 10 * USD);
+    const hold = holdOf(payer, { amountNanoUsd });
+    await ledger.hold(hold);
+    return { hold, accountId: payer.account.id };
+  };
+
+  it('waits for the acknowledgement', async () => {
+    const settlement = createSettlement({ ledger, settleWaitMs: WAIT_MS });
+    const { hold, accountId } = await spending();
+    expect(await settlement.settle(settleOf(hold, 7))).toBe('settled');
+    expect(await stateOf({ ledger }, accountId)).toEqual([10 * USD - 7, 0, 0, 0]);
+    expect(settlement.totals()).toMatchObject({ settled: 1, balanceNanoUsd: 7, late: 0 });
+    expect(settlement.pending()).toBe(0);
+    settlement.stop();
+  });
+
+  it('releases', async () => {
+    const settlement = createSettlement({ ledger, settleWaitMs: WAIT_MS });
+    const { hold, accountId } = await spending();
+    await settlement.release({ requestId: hold.requestId, accountId });
+    expect(await stateOf({ ledger }, accountId)).toEqual([10 * USD, 0, 0, 0]);
+    settlement.stop();
+  });
+
+  it('goes on without the acknowledgement when the store hangs, and settles once it answers', async () => {
+    const settlement = createSettlement({ ledger, settleWaitMs: WAIT_MS });
+    const { hold, accountId } = await spending();
+    server.pause();
+    const startMs = performance.now();
+    expect(await settlement.settle(settleOf(hold, 7))).toBe('pending');
+    const tookMs = performance.now() - startMs;
+    expect(tookMs).toBeGreaterThanOrEqual(WAIT_MS - 5);
+    expect(tookMs).toBeLessThan(WAIT_MS * 3);
+    await expect.poll(() => settlement.pending(), { timeout: 2_000 }).toBe(1);
+    server.resume();
+    await expect.poll(() => settlement.pending(), { timeout: 5_000 }).toBe(0);
+    expect(await stateOf({ ledger }, accountId)).toEqual([10 * USD - 7, 0, 0, 0]);
+    expect(settlement.totals()).toMatchObject({ balanceNanoUsd: 7, givenUp: 0 });
+    settlement.stop();
+  });
+
+  it('releases a hold that the store only made after it had been given up', async () => {
+    const payer = await fund(pool, 10 * USD);
+    await stateOf({ ledger }, payer.account.id);
+    server.pause();
+    expect(await ledger.hold(holdOf(payer))).toMatchObject({ code: 'ledger_unavailable' });
+    server.resume();
+    await expect
+      .poll(() => stateOf({ ledger }, payer.account.id), { timeout: 5_000 })
+      .toEqual([10 * USD, 0, 0, 0]);
+  });
+
+  it('settles after the store was killed and came back', async () => {
+    const settlement = createSettlement({ ledger, settleWaitMs: WAIT_MS });
+    const { hold, accountId } = await spending();
+    await server.kill();
+    expect(await settlement.settle(settleOf(hold, 7))).toBe('pending');
+    await server.restart();
+    expect(await settlement.flush(10_000)).toBe(0);
+    expect(await stateOf({ ledger }, accountId)).toEqual([10 * USD - 7, 0, 0, 0]);
+    settlement.stop();
+  });
+
+  it('gives up aloud when too much is pending, with the record', async () => {
+    const errors: object[] = [];
+    const settlement = createSettlement({
+      ledger,
+      settleWaitMs: WAIT_MS,
+      pendingMax: 1,
+      logger: {
+        info: () => undefined,
+        warn: () => undefined,
+        error: (details) => errors.push(details),
+      },
+    });
+    const first = await spending();
+    const second = await spending();
+    await server.kill();
+    await settlement.settle(settleOf(first.hold, 7));
+    await settlement.settle(settleOf(second.hold, 9));
+    expect(settlement.pending()).toBe(1);
+    expect(settlement.totals().givenUp).toBe(1);
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toMatchObject({
+      requestId: second.hold.requestId,
+      record: settleOf(second.hold, 9).recordJson,
+    });
+    settlement.stop();
+    expect(errors).toHaveLength(2);
+    await server.restart();
+    await expect.poll(() => redis.status, { timeout: 10_000 }).toBe('ready');
+  });
+});
