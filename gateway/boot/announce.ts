@@ -23,7 +23,7 @@ export function announcement(about: Announcement): string {
   if (gatewayUrl !== null) add('Gateway', `${gatewayUrl}   (base URL of SDKs: ${gatewayUrl}/v1)`);
   if (consoleUrl !== null) {
     add('Console', consoleUrl);
-    add('Admin API', `${consoleUrl}/api/v1   (reference: ${consoleUrl}/api/docs)`);
+    add('Admin API', `${consoleUrl}/api/v1   (reference: ${consoleUrl}/api/reference)`);
   }
   addSecrets(about, add);
   if (about.embedded) {

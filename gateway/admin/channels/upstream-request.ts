@@ -90,7 +90,8 @@ export async function askUpstream(request: UpstreamRequest): Promise<UpstreamAns
   try {
     return { kind: 'answer', ...(await send(request)), latencyMs: latencyMs() };
   } catch (error) {
-    const timedOut = error instanceof Error && error.name === 'TimeoutError';
+    // Nothing aborts a request but its time-out.
+    const timedOut = error instanceof Error && ['AbortError', 'TimeoutError'].includes(error.name);
     const reason = timedOut
       ? `No answer within ${String(request.timeoutMs)} ms.`
       : reasonOf(error).replaceAll(request.credential ?? '\0', '•••');

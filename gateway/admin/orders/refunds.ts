@@ -48,10 +48,15 @@ const BOOK_PLAN_REFUND = `
   insert into journal_entries (account_id, debit, credit, amount_nano_usd, reference)
   values ($1, $2, $3, $4, $5)`;
 
-/** A plan whose price went back whole is over. */
-const STOP_PLAN = `
-  update subscriptions s set status = 'cancelled', renews = false, ends_at = least(ends_at, now()), updated_at = now()
+/** The period whose price went back whole is taken back: the subscription is over, or ends so much earlier. */
+const TAKE_PERIOD_BACK = `
+  update subscriptions s set
+    status = case when left_over.ends_at <= now() then 'cancelled' else s.status end,
+    renews = s.renews and left_over.ends_at > now(),
+    ends_at = greatest(left_over.ends_at, least(s.ends_at, now())), updated_at = now()
   from subscription_periods p
+  join subscriptions known on known.id = p.subscription_id
+  cross join lateral (select known.ends_at - (p.ends_at - p.starts_at) as ends_at) left_over
   where p.id = $1 and s.id = p.subscription_id and s.status = 'active'`;
 
 async function setOrderStatus(db: Database, orderId: string): Promise<OrderRow> {
@@ -60,7 +65,7 @@ async function setOrderStatus(db: Database, orderId: string): Promise<OrderRow> 
   const whole = order.refundedNanoUsd >= order.amountNanoUsd;
   const part = order.refundedNanoUsd > 0 ? 'partly_refunded' : 'paid';
   await db.query(SET_STATUS, [orderId, whole ? 'refunded' : part]);
-  if (whole && order.kind === 'plan') await db.query(STOP_PLAN, [orderId]);
+  if (whole && order.kind === 'plan') await db.query(TAKE_PERIOD_BACK, [orderId]);
   return order;
 }
 
