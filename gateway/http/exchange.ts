@@ -90,7 +90,7 @@ export class Exchange {
   query(): string {
     if (this.#req === undefined) throw new Error('the query is read before the first await');
     // Without a query uWS answers undefined, whatever its types say.
-    return (this.#req.getQuery() as string | undefined) ?? '';
+    return this.#req.getQuery() || '';
   }
 
   /** Called by the listener when the handler has returned: the uWS request is gone from here on. */
@@ -150,7 +150,7 @@ export class Exchange {
     this.#context.inFlight -= 1;
     const closing = this.#context.draining || status === 413 || status === 408;
     this.#res.cork(() => {
-      this.#writeHead(status, headers, closing);
+      this.#writeHead(status, headers);
       this.#res.end(body, closing);
     });
   }
@@ -161,7 +161,7 @@ export class Exchange {
     this.#state = 'ended';
     this.#context.inFlight -= 1;
     this.#res.cork(() => {
-      this.#writeHead(status, headers, this.#context.draining);
+      this.#writeHead(status, headers);
       if (contentLength === undefined) this.#res.endWithoutBody();
       else this.#res.endWithoutBody(contentLength, this.#context.draining);
     });
@@ -177,7 +177,8 @@ export class Exchange {
       return true;
     });
     this.#res.cork(() => {
-      this.#writeHead(200, headers, this.#context.draining);
+      this.#writeHead(200, headers);
+      if (this.#context.draining) this.#res.writeHeader('connection', 'close');
       flowing = this.#res.write(first);
     });
     return flowing;
@@ -206,18 +207,18 @@ export class Exchange {
     this.#onWritable = undefined;
     this.#res.cork(() => {
       if (last.length > 0) this.#res.write(last);
-      this.#res.end(undefined, this.#context.draining);
+      // Asked to close here, uWS would write a header into the middle of the chunked body.
+      this.#res.end();
     });
   }
 
-  #writeHead(status: number, headers: HeaderList, closing: boolean): void {
+  #writeHead(status: number, headers: HeaderList): void {
     if (status !== 200) this.#res.writeStatus(STATUS_LINES.get(status) ?? `${status} Status`);
     for (const [name, value] of headers) this.#res.writeHeader(name, value);
     if (this.#crossOrigin) {
       for (const [name, value] of this.#context.crossOriginHeaders)
         this.#res.writeHeader(name, value);
     }
-    if (closing) this.#res.writeHeader('connection', 'close');
   }
 
   #abort(): void {

@@ -7,7 +7,7 @@ import type { AccountState, Ledger } from '../../gateway/ledger/ledger.ts';
 export async function openTestLedger(
   pool: pg.Pool,
   redisUrl: string | null,
-): Promise<{ ledger: Ledger; close(): Promise<void> }> {
+): Promise<{ ledger: Ledger; close: () => Promise<void> }> {
   if (redisUrl === null) {
     const ledger = createPostgresLedger({ pool });
     return { ledger, close: () => ledger.close() };

@@ -88,8 +88,6 @@ describe.each(['redis', 'postgres'] as const)(
       return since;
     }
 
-    const ask = { model: 'test-model', messages: [{ role: 'user' as const, content: 'Hello' }] };
-
     test('answers, and charges exactly tokens x price x multiplier', async () => {
       first.behave('*', {
         kind: 'reply',
@@ -104,10 +102,13 @@ describe.each(['redis', 'postgres'] as const)(
     });
 
     test('sends the upstream its own model name and credential, and never the client’s key', async () => {
-      await client.chat.completions.create({ ...ask, user: 'passed through' });
+      await client.chat.completions.create({ ...ask, safety_identifier: 'passed through' });
       const [request] = first.requests;
       expect(request?.headers['authorization']).toBe(`Bearer ${seeded.upstreamCredential}`);
-      expect(request?.body).toMatchObject({ model: 'upstream-model', user: 'passed through' });
+      expect(request?.body).toMatchObject({
+        model: 'upstream-model',
+        safety_identifier: 'passed through',
+      });
       expect(JSON.stringify(request)).not.toContain(seeded.key);
       await charged();
     });

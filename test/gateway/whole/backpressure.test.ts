@@ -1,0 +1,96 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openPool } from '../../../gateway/postgres/connect.ts';
+import { startFakeUpstream, type FakeUpstream } from '../../support/fake-upstream.ts';
+import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { redisUrl } from '../../support/redis.ts';
+import { seed, type Seeded } from '../../support/seed.ts';
+import { startWeir, type Weir } from '../../support/weir.ts';
+
+const MIB = 1_048_576;
+const STREAM_BYTES = 200 * MIB;
+const READ_BYTES_PER_SECOND = MIB;
+const GROWTH_BYTES_MAX = 64 * MIB;
+const SECONDS = 10;
+
+let database: TestDatabase;
+let upstream: FakeUpstream;
+let seeded: Seeded;
+let weir: Weir;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  upstream = await startFakeUpstream();
+  const pool = openPool(database.url, { connectionsMax: 1, applicationName: 'test' });
+  seeded = await seed(pool, {
+    upstreams: [upstream.url],
+    creditNanoUsd: 1_000_000_000_000_000,
+    outputTokensMax: 100_000_000,
+  });
+  await pool.end();
+  weir = await startWeir({
+    DATABASE_URL: database.url,
+    REDIS_URL: await redisUrl(),
+    LOG_LEVEL: 'warn',
+    GATEWAY_THREADS: '1',
+  });
+});
+
+afterAll(async () => {
+  expect(await weir.end('SIGTERM')).toBe(0);
+  await upstream.close();
+  await database.drop();
+});
+
+/** Asks for a stream and reads it at a steady, slow rate; answers the bytes read. */
+function readSlowly(seconds: number): Promise<number> {
+  const url = new URL(weir.url);
+  const socket: Socket = connect({ host: url.hostname, port: Number(url.port) });
+  const body = JSON.stringify({
+    model: 'test-model',
+    stream: true,
+    max_tokens: 90_000_000,
+    messages: [{ role: 'user', content: 'Go' }],
+  });
+  socket.write(
+    `POST /v1/chat/completions HTTP/1.1\r\nHost: weir\r\nAuthorization: Bearer ${seeded.key}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+  return new Promise((resolve) => {
+    let bytes = 0;
+    const startedAtMs = Date.now();
+    socket.on('data', (chunk) => {
+      bytes += chunk.length;
+      const aheadMs = (bytes / READ_BYTES_PER_SECOND) * 1000 - (Date.now() - startedAtMs);
+      if (aheadMs > 0) {
+        socket.pause();
+        setTimeout(() => socket.resume(), aheadMs);
+      }
+    });
+    setTimeout(() => {
+      socket.destroy();
+      resolve(bytes);
+    }, seconds * 1000);
+  });
+}
+
+test('a client that reads 200 MB at 1 MB/s pauses the upstream instead of filling memory', async () => {
+  upstream.behave('*', { kind: 'flood', bytes: STREAM_BYTES, pieceBytes: 1_000 });
+  const before = weir.residentBytes();
+  let highest = before;
+  const watch = setInterval(() => (highest = Math.max(highest, weir.residentBytes())), 100);
+  const bytes = await readSlowly(SECONDS);
+  clearInterval(watch);
+  const [request] = upstream.requests;
+  console.log(
+    `read ${(bytes / MIB).toFixed(1)} MiB; grew by ${((highest - before) / MIB).toFixed(1)} MiB; upstream wrote ${((request?.bytesWritten ?? 0) / MIB).toFixed(1)} MiB and waited ${request?.drainWaits} times`,
+  );
+  expect(bytes).toBeGreaterThan((SECONDS - 2) * READ_BYTES_PER_SECOND);
+  expect(highest - before).toBeLessThan(GROWTH_BYTES_MAX);
+  // What lies between the two ends are socket buffers: a few megabytes, not the other 190.
+  expect(request?.bytesWritten ?? 0).toBeLessThan(bytes + 32 * MIB);
+  expect(request?.drainWaits).toBeGreaterThan(0);
+  await sleep(50);
+  expect(request?.outcome).toBe('client_gone');
+});

@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { freePort } from './free-port.ts';
+import { TEST_SECRET_KEY } from './seed.ts';
+
+export interface Weir {
+  readonly url: string;
+  readonly adminUrl: string;
+  readonly pid: number;
+  /** Everything printed so far, log lines and announcement. */
+  readonly output: () => string;
+  /** Resident memory of the process, bytes. */
+  residentBytes(): number;
+  /** Sends a signal; resolves with the exit code, null when the signal itself ended the process. */
+  end(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+const MAIN = fileURLToPath(new URL('../../gateway/main.ts', import.meta.url));
+const START_TIMEOUT_MS = 60_000;
+const KIB = 1024;
+
+/** Starts Weir as its users do, in a process of its own; resolves when it is ready. */
+export async function startWeir(env: Readonly<Record<string, string>>): Promise<Weir> {
+  const [port, adminPort] = [await freePort(), await freePort()];
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN], {
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      SECRET_KEY: TEST_SECRET_KEY,
+      PORT: String(port),
+      ADMIN_PORT: String(adminPort),
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const lines: string[] = [];
+  const ready = new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(
+      () => reject(new Error(`Weir is not ready:\n${lines.join('\n')}`)),
+      START_TIMEOUT_MS,
+    );
+    for (const stream of [child.stdout, child.stderr]) {
+      createInterface({ input: stream }).on('line', (line) => {
+        lines.push(line);
+        if (!line.includes('Weir is ready')) return;
+        clearTimeout(timer);
+        resolve();
+      });
+    }
+    void exited.then((code) => reject(new Error(`Weir ended (${code}):\n${lines.join('\n')}`)));
+  });
+  // A test run that is cut off must not leave a server behind.
+  const killAtExit = (): void => void child.kill('SIGKILL');
+  process.once('exit', killAtExit);
+  await ready;
+  const pid = child.pid ?? 0;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    adminUrl: `http://127.0.0.1:${adminPort}`,
+    pid,
+    output: () => lines.join('\n'),
+    residentBytes: () => {
+      const kib = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+      return Number(kib) * KIB;
+    },
+    end: async (signal) => {
+      child.kill(signal);
+      const code = await exited;
+      process.off('exit', killAtExit);
+      return code;
+    },
+  };
+}
