@@ -11,8 +11,8 @@ const ARGON2 = {
   outputLen: 32,
 } as const;
 
-/** Each takes 19 MiB while it runs or waits for its turn in the thread pool; a flood must not eat the memory. */
-const CONCURRENT_HASHES_MAX = 16;
+/** Running or waiting for one of the four threads of the pool, about 20 ms each: nobody waits longer than half a second. */
+const CONCURRENT_HASHES_MAX = 64;
 let running = 0;
 
 /** A hash of nothing anyone knows: checked when there is no such user, so that the answer takes as long. */

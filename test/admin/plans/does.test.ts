@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { giveMoney, makeCatalog } from '../support/catalog.ts';
+import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { makePlan } from '../support/plans.ts';
+
+let ground: AdminGround;
+let admin: Person;
+
+beforeAll(async () => {
+  ground = await layAdminGround();
+  admin = await ground.admin();
+});
+afterAll(() => ground.close());
+
+describe('a plan', () => {
+  it('is made, changed, listed for sale and deleted', async () => {
+    const { groupId } = await makeCatalog(ground, admin);
+    const plan = await makePlan(ground, admin, { groupId, priceUsd: '19.99', periodDays: 7 });
+    expect(plan).toMatchObject({
+      priceUsd: '19.99',
+      periodDays: 7,
+      groups: [{ id: groupId }],
+      allowances: [
+        { window: '5h', limitUsd: '5' },
+        { window: 'month', limitUsd: '40' },
+      ],
+      activeSubscriptionsCount: 0,
+    });
+    const params = { planId: plan.id };
+    const forSale = async () =>
+      (await ground.ask('listPlansForSale')).reply.data.map(({ id }) => id);
+    expect(await forSale()).toContain(plan.id);
+    const changed = await ground.ask('updatePlan', {
+      as: admin,
+      anyVersion: true,
+      params,
+      body: { status: 'disabled', allowances: [{ window: 'day', limitUsd: '0' }] },
+    });
+    expect(changed.reply).toMatchObject({
+      status: 'disabled',
+      allowances: [{ window: 'day', limitUsd: '0' }],
+    });
+    expect(await forSale()).not.toContain(plan.id);
+    const all = await ground.ask('listPlans', { as: admin });
+    expect(all.reply.data.map(({ id }) => id)).toContain(plan.id);
+    expect((await ground.ask('deletePlan', { as: admin, params })).status).toBe(204);
+  });
+
+  it('when it changes leaves those who have it the terms they bought', async () => {
+    const owner = await ground.user();
+    const { groupId } = await makeCatalog(ground, admin);
+    const plan = await makePlan(ground, admin, { groupId });
+    await giveMoney(ground, { admin, to: owner, amountUsd: '10' });
+    await ground.ask('buySubscription', { as: owner, body: { planId: plan.id } });
+    await ground.ask('updatePlan', {
+      as: admin,
+      anyVersion: true,
+      params: { planId: plan.id },
+      body: { allowances: [{ window: 'day', limitUsd: '1' }] },
+    });
+    const { data } = (await ground.ask('listOwnSubscriptions', { as: owner })).reply;
+    expect(data[0]?.windows.map(({ window, limitUsd }) => [window, limitUsd])).toEqual([
+      ['5h', '5'],
+      ['month', '40'],
+    ]);
+    const detail = await ground.ask('getPlan', { as: admin, params: { planId: plan.id } });
+    expect(detail.reply.activeSubscriptionsCount).toBe(1);
+  });
+});

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { availableOf, makeCatalog } from '../support/catalog.ts';
+import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { makePlan } from '../support/plans.ts';
+
+let ground: AdminGround;
+let admin: Person;
+
+beforeAll(async () => {
+  ground = await layAdminGround();
+  admin = await ground.admin();
+});
+afterAll(() => ground.close());
+
+async function makeBatch(body: object = {}) {
+  const made = await ground.ask('createRedemptionBatch', {
+    as: admin,
+    body: { name: 'spring', count: 1, kind: 'balance', amountUsd: '5', ...body },
+  });
+  return made.reply;
+}
+
+function redeem(as: Person, code: string) {
+  return ground.ask('redeemCode', { as, body: { code } });
+}
+
+describe('a batch of codes', () => {
+  it('is made at once, each code another, none stored in clear', async () => {
+    const batch = await makeBatch({ count: 500 });
+    expect(new Set(batch.codes).size).toBe(500);
+    expect(batch.codes[0]).toMatch(/^(?:[0-9A-HJKMNP-TV-Z]{5}-){3}[0-9A-HJKMNP-TV-Z]{5}$/);
+    const { rows } = await ground.pool.query('select * from redemption_codes');
+    expect(JSON.stringify(rows)).not.toContain(batch.codes[0]);
+    expect(batch).toMatchObject({ count: 500, redeemedCount: 0, disabledCount: 0 });
+  });
+
+  it('is exported as CSV, which leaves an audit entry without the codes', async () => {
+    const batch = await makeBatch({ count: 3 });
+    const params = { batchId: batch.id };
+    const file = await ground.ask('exportRedemptionBatch', { as: admin, params });
+    expect(file.headers['content-type']).toContain('text/csv');
+    expect(String(file.headers['content-disposition'])).toContain('attachment');
+    const lines = file.text.trim().split('\r\n');
+    expect(lines[0]).toBe('code,status,redeemed_at,expires_at');
+    expect(
+      lines
+        .slice(1)
+        .map((line) => line.split(',')[0])
+        .toSorted(),
+    ).toEqual(batch.codes.toSorted());
+    const log = await ground.ask('listAuditEntries', { as: admin, query: { subjectId: batch.id } });
+    expect(log.reply.data.map(({ action }) => action)).toContain('exportRedemptionBatch');
+    for (const code of batch.codes) expect(log.text).not.toContain(code);
+  });
+
+  it('is answered alike when it is asked for again with the same key', async () => {
+    const headers = { 'idempotency-key': 'one-batch-please' };
+    const body = { name: 'once', count: 2, kind: 'balance', amountUsd: '1' };
+    const first = await ground.ask('createRedemptionBatch', { as: admin, headers, body });
+    const second = await ground.ask('createRedemptionBatch', { as: admin, headers, body });
+    expect(second.reply).toEqual(first.reply);
+    const { rows } = await ground.pool.query<{ sealed: string }>(
+      'select reply_sealed as sealed from idempotency_keys',
+    );
+    expect(JSON.stringify(rows)).not.toContain(first.reply.codes[0]);
+  });
+
+  it('counts what became of its codes and lists them by state', async () => {
+    const batch = await makeBatch({ count: 3 });
+    const owner = await ground.user();
+    await redeem(owner, batch.codes[0] ?? '');
+    const query = { batchId: batch.id };
+    const list = await ground.ask('listRedemptionCodes', { as: admin, query });
+    const left = list.reply.data.find(({ status }) => status === 'active');
+    await ground.ask('updateRedemptionCode', {
+      as: admin,
+      params: { redemptionCodeId: left?.id ?? '' },
+      body: { status: 'disabled' },
+    });
+    const { data } = (await ground.ask('listRedemptionBatches', { as: admin })).reply;
+    expect(data.find(({ id }) => id === batch.id)).toMatchObject({
+      count: 3,
+      redeemedCount: 1,
+      disabledCount: 1,
+    });
+    const redeemed = await ground.ask('listRedemptionCodes', {
+      as: admin,
+      query: { ...query, status: 'redeemed' },
+    });
+    expect(redeemed.reply.data).toMatchObject([{ redeemedByAccountId: owner.accountId }]);
+  });
+});
+
+describe('redeeming', () => {
+  it('credits the amount, however the code is typed', async () => {
+    const owner = await ground.user();
+    const { codes } = await makeBatch({ count: 3, amountUsd: '2.5' });
+    const [first = '', second = '', third = ''] = codes;
+    const redeemed = await redeem(owner, first);
+    expect(redeemed.reply).toMatchObject({ kind: 'balance', amountUsd: '2.5', subscription: null });
+    await redeem(owner, second.toLowerCase().replaceAll('-', ''));
+    await redeem(owner, ` ${third.replaceAll('0', 'o').replaceAll('1', 'l')} `);
+    expect(await availableOf(ground, owner)).toBe('7.5');
+  });
+
+  it('200 times at once by 20 people succeeds once', async () => {
+    const { codes } = await makeBatch();
+    const people = await Promise.all(Array.from({ length: 20 }, () => ground.user()));
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_value, index) => {
+        const person = people[index % people.length];
+        if (person === undefined) throw new Error('nobody');
+        return redeem(person, codes[0] ?? '');
+      }),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    for (const { status, problem } of answers.filter((answer) => answer.status !== 201)) {
+      expect([status, problem.code]).toEqual([409, 'code_redeemed']);
+    }
+    const balances = await Promise.all(people.map((person) => availableOf(ground, person)));
+    expect(balances.filter((balance) => balance === '5')).toHaveLength(1);
+    expect(balances.filter((balance) => balance === '0')).toHaveLength(19);
+  });
+
+  it('a plan’s code starts the plan, and a second one prolongs it', async () => {
+    const owner = await ground.user();
+    const { groupId } = await makeCatalog(ground, admin);
+    const plan = await makePlan(ground, admin, { groupId, periodDays: 10 });
+    const made = await ground.ask('createRedemptionBatch', {
+      as: admin,
+      body: { name: 'plans', count: 2, kind: 'plan', planId: plan.id },
+    });
+    const [one = '', two = ''] = made.reply.codes;
+    const started = (await redeem(owner, one)).reply.subscription;
+    const prolonged = (await redeem(owner, two)).reply.subscription;
+    expect(prolonged?.id).toBe(started?.id);
+    const days = (Date.parse(prolonged?.endsAt ?? '') - Date.now()) / 86_400_000;
+    expect(Math.round(days)).toBe(20);
+    expect(await availableOf(ground, owner)).toBe('0');
+  });
+});

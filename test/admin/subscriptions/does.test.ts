@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AdminContext } from '../../../gateway/admin/api/context.ts';
+import { renewSubscriptions } from '../../../gateway/admin/subscriptions/renew-subscriptions.ts';
+import { TEST_SECRETS } from '../../support/seed.ts';
+import { availableOf, giveMoney, makeCatalog, type Catalog } from '../support/catalog.ts';
+import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { makePlan } from '../support/plans.ts';
+
+let ground: AdminGround;
+let admin: Person;
+let catalog: Catalog;
+const mails: string[] = [];
+
+beforeAll(async () => {
+  ground = await layAdminGround();
+  admin = await ground.admin();
+  catalog = await makeCatalog(ground, admin);
+});
+afterAll(() => ground.close());
+
+async function rich(amountUsd = '100'): Promise<Person> {
+  const owner = await ground.user();
+  await giveMoney(ground, { admin, to: owner, amountUsd });
+  return owner;
+}
+
+function buy(as: Person, planId: string, body: object = {}) {
+  return ground.ask('buySubscription', { as, body: { planId, ...body } });
+}
+
+async function subscriptionOf(owner: Person) {
+  const { data } = (await ground.ask('listOwnSubscriptions', { as: owner })).reply;
+  return data[0];
+}
+
+/** What the periodic job runs with. */
+function context(): AdminContext {
+  return {
+    pool: ground.pool,
+    ledger: ground.ledger,
+    secrets: TEST_SECRETS,
+    consoleUrl: 'http://console.test',
+    logger: ground.app.log,
+    mailer: { configured: true, send: ({ to }: { to: string }) => void mails.push(to) },
+  } as unknown as AdminContext;
+}
+
+function endIn(owner: Person, interval: string) {
+  return ground.pool.query(
+    'update subscriptions set ends_at = now() + $2::interval where account_id = $1',
+    [owner.accountId, interval],
+  );
+}
+
+describe('buying a plan from the balance', () => {
+  it('takes the price, starts the plan and shows its windows', async () => {
+    const owner = await rich();
+    const plan = await makePlan(ground, admin, { groupId: catalog.groupId, priceUsd: '12.5' });
+    const bought = await buy(owner, plan.id, { renews: true });
+    expect(bought.reply).toMatchObject({ planId: plan.id, status: 'active', renews: true });
+    expect(bought.reply.windows).toMatchObject([
+      { window: '5h', limitUsd: '5', usedUsd: '0', remainingUsd: '5' },
+      { window: 'month', limitUsd: '40', usedUsd: '0', remainingUsd: '40' },
+    ]);
+    const resetsIn = Date.parse(bought.reply.windows[0]?.resetsAt ?? '') - Date.now();
+    expect(Math.round(resetsIn / 3_600_000)).toBe(5);
+    expect(await availableOf(ground, owner)).toBe('87.5');
+    const { balance } = (await ground.ask('getOwnAccount', { as: owner })).reply;
+    expect(balance).toMatchObject({ heldUsd: '0', owedUsd: '0', requestsInFlight: 0 });
+    const credits = await ground.ask('listOwnCredits', {
+      as: owner,
+      query: { kind: 'plan_purchase' },
+    });
+    expect(credits.reply.data).toMatchObject([{ amountUsd: '-12.5', reason: plan.name }]);
+  });
+
+  it('for nothing when it costs nothing', async () => {
+    const owner = await ground.user();
+    const plan = await makePlan(ground, admin, { groupId: catalog.groupId, priceUsd: '0' });
+    expect((await buy(owner, plan.id)).status).toBe(201);
+  });
+
+  it('again prolongs it', async () => {
+    const owner = await rich();
+    const plan = await makePlan(ground, admin, { groupId: catalog.groupId, periodDays: 10 });
+    const first = (await buy(owner, plan.id)).reply;
+    const second = (await buy(owner, plan.id)).reply;
+    expect(second.id).toBe(first.id);
+    expect(second.startedAt).toBe(first.startedAt);
+    expect(Date.parse(second.endsAt) - Date.parse(first.endsAt)).toBe(10 * 86_400_000);
+    expect(await availableOf(ground, owner)).toBe('80');
+  });
+
+  it('many times at once spends no more than there is', async () => {
+    const owner = await rich('35');
+    const plan = await makePlan(ground, admin, { groupId: catalog.groupId, periodDays: 10 });
+    const answers = await Promise.all(Array.from({ length: 10 }, () => buy(owner, plan.id)));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
+    for (const answer of answers.filter(({ status }) => status !== 201)) {
+      expect(answer.problem).toMatchObject({ status: 402, code: 'insufficient_balance' });
+    }
+    const { balance } = (await ground.ask('getOwnAccount', { as: owner })).reply;
+    expect(balance).toMatchObject({ availableUsd: '5', heldUsd: '0', owedUsd: '0' });
+    const { data } = (await ground.ask('listOwnSubscriptions', { as: owner })).reply;
+    expect(data).toHaveLength(1);
+  });
+
+  it('once for one Idempotency-Key, also when the answer was lost', async () => {
+    const owner = await rich();
+    const plan = await makePlan(ground, admin, { groupId: catalog.groupId });
+    const headers = { 'idempotency-key': 'one-purchase' };
+    const body = { planId: plan.id };
+    const first = await ground.ask('buySubscription', { as: owner, headers, body });
+    await ground.pool.query('update idempotency_keys set reply_status = null, reply_sealed = null');
+    const second = await ground.ask('buySubscription', { as: owner, headers, body });
+    expect(second.reply.endsAt).toBe(first.reply.endsAt);
+    expect(await availableOf(ground, owner)).toBe('90');
+  });
+});
+
+describe('a purchase that is cut off', () => {
+  it('while the database fails takes nothing and frees what it held; the repeat buys', async () => {
+    const owner = await rich();
+    const plan = await makePlan(ground, admin, { groupId: catalog.groupId });
+    const headers = { 'idempotency-key': 'cut-off-by-the-database' };
+    const body = { planId: plan.id };
+    await ground.pool.query(
+      `alter table subscription_periods add constraint broken check (account_id <> '${owner.accountId}') not valid`,
+    );
+    const failed = await ground.ask('buySubscription', { as: owner, headers, body });
+    await ground.pool.query('alter table subscription_periods drop constraint broken');
+    expect(failed.status).toBe(500);
+    const { balance } = (await ground.ask('getOwnAccount', { as: owner })).reply;
+    expect(balance).toMatchObject({ availableUsd: '100', heldUsd: '0' });
+    const again = await ground.ask('buySubscription', { as: owner, headers, body });
+    expect(again.status).toBe(201);
+    expect(await availableOf(ground, owner)).toBe('90');
+  });
+
+  it('after the transaction is healed by the change feed and the end of the hold', async () => {
+    const owner = await rich();
+    const plan = await makePlan(ground, admin, { groupId: catalog.groupId });
+    const { credit, release } = ground.ledger;
+    // As if the process had died right after the commit.
+    ground.ledger.credit = () => Promise.resolve({ code: 'ledger_unavailable', cause: 'dead' });
+    ground.ledger.release = () => Promise.resolve({ code: 'ledger_unavailable', cause: 'dead' });
+    expect((await buy(owner, plan.id)).status).toBe(201);
+    ground.ledger.credit = credit;
+    ground.ledger.release = release;
+    const { balance } = (await ground.ask('getOwnAccount', { as: owner })).reply;
+    expect(balance).toMatchObject({ availableUsd: '90', heldUsd: '10' });
+    await ground.pool.query(`update ledger_requests set expires_at = now() where state = 'open'`);
+    await giveMoney(ground, { admin, to: owner, amountUsd: '1' });
+    await ground.ledger.expire(100);
+    const healed = (await ground.ask('getOwnAccount', { as: owner })).reply.balance;
+    expect(healed).toMatchObject({ availableUsd: '91', heldUsd: '0', owedUsd: '0' });
+  });
+});
+
+describe('a subscription', () => {
+  it('is cancelled at the end of the period, and that is taken back', async () => {
+    const owner = await rich();
+    const plan = await makePlan(ground, admin, { groupId: catalog.groupId });
+    const { id } = (await buy(owner, plan.id, { renews: true })).reply;
+    const set = (renews: boolean) =>
+      ground.ask('updateOwnSubscription', {
+        as: owner,
+        params: { subscriptionId: id },
+        body: { renews },
+      });
+    expect((await set(false)).reply).toMatchObject({ renews: false, status: 'active' });
+    expect((await set(true)).reply.renews).toBe(true);
+  });
+
+  it('renews before it ends, on the terms of that day, from the balance', async () => {
+    const owner = await rich();
+    const plan = await makePlan(ground, admin, { groupId: catalog.groupId, periodDays: 10 });
+    const { id } = (await buy(owner, plan.id, { renews: true })).reply;
+    await endIn(owner, '2 minutes');
+    await ground.ask('updatePlan', {
+      as: admin,
+      anyVersion: true,
+      params: { planId: plan.id },
+      body: { priceUsd: '15', allowances: [{ window: 'day', limitUsd: '7' }] },
+    });
+    await renewSubscriptions(context());
+    await renewSubscriptions(context());
+    const renewed = await subscriptionOf(owner);
+    expect(renewed).toMatchObject({
+      id,
+      status: 'active',
+      windows: [{ window: 'day', limitUsd: '7' }],
+    });
+    const days = (Date.parse(renewed?.endsAt ?? '') - Date.now()) / 86_400_000;
+    expect(Math.round(days)).toBe(10);
+    expect(await availableOf(ground, owner)).toBe('75');
+  });
+
+  it('ends when the balance does not cover the renewal, and the owner is told', async () => {
+    const owner = await rich('10');
+    const plan = await makePlan(ground, admin, { groupId: catalog.groupId });
+    await buy(owner, plan.id, { renews: true });
+    await endIn(owner, '1 minute');
+    await renewSubscriptions(context());
+    expect((await subscriptionOf(owner))?.status).toBe('active');
+    expect(mails).not.toContain(owner.email);
+    await endIn(owner, '-1 second');
+    await renewSubscriptions(context());
+    expect((await subscriptionOf(owner))?.status).toBe('ended');
+    expect(mails.filter((to) => to === owner.email)).toHaveLength(1);
+  });
+
+  it('that does not renew ends by itself', async () => {
+    const owner = await rich();
+    const plan = await makePlan(ground, admin, { groupId: catalog.groupId });
+    await buy(owner, plan.id);
+    await endIn(owner, '-1 second');
+    await renewSubscriptions(context());
+    expect((await subscriptionOf(owner))?.status).toBe('ended');
+    expect(await availableOf(ground, owner)).toBe('90');
+  });
+
+  it('is given, prolonged and stopped by an administrator', async () => {
+    const owner = await ground.user();
+    const plan = await makePlan(ground, admin, { groupId: catalog.groupId });
+    const body = { accountId: owner.accountId, planId: plan.id, days: 3, reason: 'an apology' };
+    const { id } = (await ground.ask('grantSubscription', { as: admin, body })).reply;
+    const change = (change_: object) =>
+      ground.ask('updateSubscription', {
+        as: admin,
+        params: { subscriptionId: id },
+        body: change_,
+      });
+    const endsAt = '2100-01-01T00:00:00.000Z';
+    expect((await change({ endsAt })).reply.endsAt).toBe(endsAt);
+    const stopped = (await change({ status: 'cancelled' })).reply;
+    expect(stopped.status).toBe('cancelled');
+    expect(Date.parse(stopped.endsAt)).toBeLessThanOrEqual(Date.now() + 1_000);
+    const log = await ground.ask('listAuditEntries', { as: admin, query: { subjectId: id } });
+    expect(log.reply.data.map(({ action }) => action)).toEqual([
+      'updateSubscription',
+      'updateSubscription',
+      'grantSubscription',
+    ]);
+  });
+});

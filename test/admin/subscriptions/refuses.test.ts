@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { availableOf, giveMoney, makeCatalog, type Catalog } from '../support/catalog.ts';
+import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { makePlan } from '../support/plans.ts';
+
+let ground: AdminGround;
+let admin: Person;
+let catalog: Catalog;
+
+beforeAll(async () => {
+  ground = await layAdminGround();
+  admin = await ground.admin();
+  catalog = await makeCatalog(ground, admin);
+});
+afterAll(() => ground.close());
+
+const NOBODY = '00000000-0000-7000-8000-000000000000';
+
+function buy(as: Person, planId: string) {
+  return ground.ask('buySubscription', { as, body: { planId } });
+}
+
+describe('buying is refused', () => {
+  it('without the money, and says how much is missing', async () => {
+    const owner = await ground.user();
+    await giveMoney(ground, { admin, to: owner, amountUsd: '9.999999999' });
+    const plan = await makePlan(ground, admin, { groupId: catalog.groupId });
+    const refused = await buy(owner, plan.id);
+    expect(refused.problem).toMatchObject({ status: 402, code: 'insufficient_balance' });
+    expect(refused.problem.detail).toContain('9.999999999');
+    expect(await availableOf(ground, owner)).toBe('9.999999999');
+  });
+
+  it('of a plan that is unknown or no longer for sale', async () => {
+    const owner = await ground.user();
+    expect((await buy(owner, NOBODY)).problem.code).toBe('plan_unavailable');
+    const plan = await makePlan(ground, admin, { groupId: catalog.groupId });
+    await ground.ask('updatePlan', {
+      as: admin,
+      anyVersion: true,
+      params: { planId: plan.id },
+      body: { status: 'disabled' },
+    });
+    expect((await buy(owner, plan.id)).problem.code).toBe('plan_unavailable');
+  });
+
+  it('to a suspended account', async () => {
+    const owner = await ground.user();
+    await giveMoney(ground, { admin, to: owner, amountUsd: '50' });
+    await ground.ask('updateAccount', {
+      as: admin,
+      anyVersion: true,
+      params: { accountId: owner.accountId },
+      body: { status: 'suspended' },
+    });
+    const plan = await makePlan(ground, admin, { groupId: catalog.groupId });
+    expect((await buy(owner, plan.id)).problem.code).toBe('account_suspended');
+  });
+
+  it('while the ledger is away, and takes nothing', async () => {
+    const away = await layAdminGround();
+    const boss = await away.admin();
+    const owner = await away.user();
+    await giveMoney(away, { admin: boss, to: owner, amountUsd: '50' });
+    const { groupId } = await makeCatalog(away, boss);
+    const plan = await makePlan(away, boss, { groupId });
+    const { hold } = away.ledger;
+    away.ledger.hold = () => Promise.resolve({ code: 'ledger_unavailable', cause: 'away' });
+    const body = { planId: plan.id };
+    const refused = await away.ask('buySubscription', { as: owner, body });
+    expect(refused.problem).toMatchObject({ status: 503, code: 'ledger_unavailable' });
+    away.ledger.hold = hold;
+    expect(await availableOf(away, owner)).toBe('50');
+    await away.close();
+  });
+});
+
+describe('a subscription is refused', () => {
+  it('to whom it does not belong', async () => {
+    const owner = await ground.user();
+    const stranger = await ground.user();
+    const plan = await makePlan(ground, admin, { groupId: catalog.groupId, priceUsd: '0' });
+    const { id } = (await buy(owner, plan.id)).reply;
+    const tried = await ground.ask('updateOwnSubscription', {
+      as: stranger,
+      params: { subscriptionId: id },
+      body: { renews: true },
+    });
+    expect(tried.problem.code).toBe('not_found');
+    const list = await ground.ask('listOwnSubscriptions', { as: stranger });
+    expect(list.reply.data).toEqual([]);
+  });
+
+  it('a change once it is over', async () => {
+    const owner = await ground.user();
+    const plan = await makePlan(ground, admin, { groupId: catalog.groupId, priceUsd: '0' });
+    const { id } = (await buy(owner, plan.id)).reply;
+    const params = { subscriptionId: id };
+    const stop = { status: 'cancelled' };
+    await ground.ask('updateSubscription', { as: admin, params, body: stop });
+    const renewed = await ground.ask('updateOwnSubscription', {
+      as: owner,
+      params,
+      body: { renews: true },
+    });
+    expect(renewed.problem.code).toBe('state_conflict');
+    const again = await ground.ask('updateSubscription', { as: admin, params, body: stop });
+    expect(again.problem.code).toBe('state_conflict');
+  });
+
+  it('an end before its beginning', async () => {
+    const owner = await ground.user();
+    const plan = await makePlan(ground, admin, { groupId: catalog.groupId, priceUsd: '0' });
+    const { id } = (await buy(owner, plan.id)).reply;
+    const tried = await ground.ask('updateSubscription', {
+      as: admin,
+      params: { subscriptionId: id },
+      body: { endsAt: '2001-01-01T00:00:00Z' },
+    });
+    expect(tried.problem.code).toBe('invalid_value');
+  });
+
+  it('as a gift to nobody, of nothing, or without a reason', async () => {
+    const owner = await ground.user();
+    const plan = await makePlan(ground, admin, { groupId: catalog.groupId });
+    const good = { accountId: owner.accountId, planId: plan.id, reason: 'a gift' };
+    for (const body of [
+      { ...good, accountId: NOBODY },
+      { ...good, planId: NOBODY },
+    ]) {
+      const tried = await ground.ask('grantSubscription', { as: admin, body });
+      expect(tried.problem.code).toBe('not_found');
+    }
+    const silent = await ground.ask('grantSubscription', {
+      as: admin,
+      body: { ...good, reason: '' },
+    });
+    expect(silent.status).toBe(400);
+  });
+});
