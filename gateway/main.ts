@@ -115,10 +115,10 @@ async function startThreads(
   feed: CatalogFeed,
 ): Promise<string | null> {
   if (config.role === 'admin') return null;
-  await probePort(config.host, config.port);
+  const port = await probePort(config.host, config.port);
   supervisor = new Supervisor({
     threads: config.gatewayThreads,
-    port: config.port,
+    port,
     logger,
     start: () => ({
       config,
@@ -130,7 +130,8 @@ async function startThreads(
     }),
     onHopeless: () => void stop(EXIT.threadsKeepDying),
   });
-  return publicUrl(await supervisor.start());
+  await supervisor.start();
+  return publicUrl(port);
 }
 
 function publicUrl(port: number): string {

@@ -9,7 +9,7 @@ export interface HttpThreadStart {
   readonly databaseUrl: string;
   readonly redisUrl: string | null;
   readonly secretKey: string;
-  /** The port to share with the other threads; the first thread resolves 0 to a free one. */
+  /** Shared with the other threads; a thread that is alone may be given 0, which finds a free one. */
   readonly port: number;
   readonly workerThreads: number;
   readonly catalog: CatalogSnapshot;

@@ -4,10 +4,10 @@ import { ConfigError } from '../config/config.ts';
 /**
  * Makes sure that nobody listens where the HTTP threads will. They listen with SO_REUSEPORT, and so could another
  * Weir on the same port: each would get a part of the connections and refuse the other's keys.
- * @param port 0, any free one, is always right.
+ * @param port 0 finds a free one. uWS shares no port that it has found itself, so threads are never given a 0.
+ * @returns the port.
  */
-export async function probePort(host: string, port: number): Promise<void> {
-  if (port === 0) return;
+export async function probePort(host: string, port: number): Promise<number> {
   const server = createServer();
   try {
     await new Promise<void>((resolve, reject) => {
@@ -18,7 +18,9 @@ export async function probePort(host: string, port: number): Promise<void> {
     const cause = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     throw new ConfigError(sentence(host, port, cause));
   }
+  const address = server.address();
   await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : port;
 }
 
 function sentence(host: string, port: number, cause: string): string {

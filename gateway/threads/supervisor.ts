@@ -5,6 +5,7 @@ import type { FromHttpThread, HttpThreadStart, ThreadCounters, ToHttpThread } fr
 
 export interface SupervisorOptions {
   readonly threads: number;
+  /** Shared by all threads; not 0. */
   readonly port: number;
   /** Everything a new thread needs but its place; asked for at each start, so that it is current. */
   readonly start: () => Omit<HttpThreadStart, 'index' | 'port'>;
@@ -66,13 +67,11 @@ export class Supervisor {
   #stores: ToHttpThread | undefined;
   /** What threads that have ended counted: sums must not fall when a thread is replaced. */
   #ended: ThreadCounters | undefined;
-  #port: number;
   #stopping = false;
   #unfinished = 0;
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
-    this.#port = options.port;
     this.#places = Array.from({ length: options.threads }, (_value, index) => ({
       index,
       worker: undefined,
@@ -84,13 +83,9 @@ export class Supervisor {
     }));
   }
 
-  /** Starts every thread. Resolves with the port; rejects when one cannot start. */
-  async start(): Promise<number> {
-    const [first, ...others] = this.#places;
-    // The first thread finds the port when it was given as 0; the others share it.
-    if (first !== undefined) await this.#launch(first);
-    await Promise.all(others.map((place) => this.#launch(place)));
-    return this.#port;
+  /** Starts every thread. Rejects when one cannot start. */
+  async start(): Promise<void> {
+    await Promise.all(this.#places.map((place) => this.#launch(place)));
   }
 
   broadcast(message: ToHttpThread): void {
@@ -142,7 +137,7 @@ export class Supervisor {
     const workerData: HttpThreadStart = {
       ...this.#options.start(),
       index: place.index,
-      port: this.#port,
+      port: this.#options.port,
     };
     const worker = new Worker(this.#options.program ?? HTTP_THREAD, {
       workerData,
@@ -155,7 +150,6 @@ export class Supervisor {
       worker.on('message', (message: FromHttpThread) => {
         if (message.kind === 'ready') {
           if (!this.#stopping) place.state = 'serving';
-          this.#port = message.port;
           resolve();
         } else if (message.kind === 'cannot_listen') reject(new Error(message.message));
         else this.#receive(place, worker, message);

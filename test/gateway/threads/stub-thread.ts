@@ -53,4 +53,4 @@ if (orders === 'throw at start') throw new Error('ordered to throw');
 if (orders === 'cannot listen') {
   send({ kind: 'cannot_listen', message: 'Port 1 cannot be used. Set PORT to a free one.' });
   parentPort?.close();
-} else send({ kind: 'ready', port: port === 0 ? 4_242 : port });
+} else send({ kind: 'ready', port });
