@@ -18,8 +18,20 @@ export interface ChatRequest extends ChatFields {
   readonly members: MemberSpans;
 }
 
-/** Fields that are found in the bytes by their plain name, because Weir may replace them. */
-const REPLACED_FIELDS = ['model', 'stream_options', 'max_tokens', 'max_completion_tokens'] as const;
+/**
+ * Fields that make an upstream charge for something else than the model that was priced and held for: dearer
+ * processing, other models as fallbacks, a routing of its own. They stay here; all others pass through.
+ */
+const WITHHELD_FIELDS = ['service_tier', 'models', 'route', 'provider'] as const;
+
+/** Fields that are found in the bytes by their plain name, because Weir may replace or withhold them. */
+const REPLACED_FIELDS = [
+  'model',
+  'stream_options',
+  'max_tokens',
+  'max_completion_tokens',
+  ...WITHHELD_FIELDS,
+] as const;
 
 export function parseChatRequest(body: Buffer, limits: RequestLimits): ChatRequest | Refusal {
   const read = readObject(body, limits.jsonDepthMax);
@@ -55,8 +67,6 @@ export interface UpstreamBodyOptions {
   readonly maxOutputTokens?: number;
   /** The name under which this upstream takes the limit; absent keeps the client's, or chooses by the model's name. */
   readonly outputLimitField?: OutputLimitField;
-  /** Fields that must not reach this upstream, such as a vendor's own list of fallback models. */
-  readonly withheldFields?: readonly string[];
 }
 
 /** The body for the upstream: the client's bytes but for what must differ. The same buffer when nothing does. */
@@ -71,8 +81,10 @@ export function buildUpstreamBody(
   }
   editStreamOptions(request, options.includeUsage, edits);
   editOutputLimit(request, upstreamModel, options, edits);
-  for (const name of options.withheldFields ?? []) {
-    if (name !== 'model') edits.push({ name, value: undefined });
+  for (const name of WITHHELD_FIELDS) {
+    if (findMember(request.bytes, request.members, name) !== -1) {
+      edits.push({ name, value: undefined });
+    }
   }
   return edits.length === 0 ? request.bytes : rewriteMembers(request.bytes, request.members, edits);
 }

@@ -151,12 +151,15 @@ describe('buildUpstreamBody', () => {
     expect(upstream(MINIMAL, options)).toEqual({ ...MINIMAL, model: 'upstream' });
   });
 
-  it('withholds fields that the channel must not see, but never the model', () => {
-    const sent = { models: ['dear'], ...MINIMAL, provider: { order: [] } };
-    expect(upstream(sent, { ...ASK, withheldFields: ['models', 'provider', 'model'] })).toEqual({
+  it('withholds fields that would make the upstream charge for something else', () => {
+    const sent = {
+      models: ['dear'],
       ...MINIMAL,
-      model: 'upstream',
-    });
+      provider: { order: [] },
+      service_tier: 'priority',
+      route: 'fallback',
+    };
+    expect(upstream(sent, ASK)).toEqual({ ...MINIMAL, model: 'upstream' });
   });
 
   it('changes nothing else in any request', () => {
