@@ -70,7 +70,7 @@ function statement(by: Dimension): string {
     )
     select to_char(top.day, 'YYYY-MM-DD') as day, top.of, ${label} as label, requests, "inputTokens",
       "cachedInputTokens", "outputTokens", "costNanoUsd"
-    from days top order by top.day, "costNanoUsd"::numeric desc`;
+    from days top order by top.day, top.of is null, "costNanoUsd"::numeric desc`;
 }
 
 function sumsView(row: SumsRow): UsageSummary['today'] {

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { giveMoney, makeCatalog, makeKey } from '../support/catalog.ts';
+import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { enterUsage } from '../support/usage.ts';
+
+let ground: AdminGround;
+let admin: Person;
+let owner: Person;
+
+const USD = 1_000_000_000;
+const NOW = new Date();
+const THIS_MONTH = NOW.toISOString().slice(0, 7);
+const LAST = new Date(Date.UTC(NOW.getUTCFullYear(), NOW.getUTCMonth() - 1, 15));
+const LAST_MONTH = LAST.toISOString().slice(0, 7);
+
+beforeAll(async () => {
+  ground = await layAdminGround();
+  admin = await ground.admin();
+  owner = await ground.user();
+  const { groupId, publicId } = await makeCatalog(ground, admin);
+  const keyId = (await makeKey(ground, owner, groupId)).id;
+  const record = { accountId: owner.accountId, keyId, groupId, model: publicId };
+  await giveMoney(ground, { admin, to: owner, amountUsd: '100' });
+  await giveMoney(ground, { admin, to: owner, amountUsd: '20' });
+  // The book is append-only; a test may still say that the first credit came a month ago.
+  await ground.pool.query('alter table credits disable trigger credits_append_only');
+  await ground.pool.query(
+    `update credits set created_at = $2 where account_id = $1 and sequence = 1`,
+    [owner.accountId, LAST],
+  );
+  await ground.pool.query('alter table credits enable trigger credits_append_only');
+  await enterUsage(ground.pool, [
+    { ...record, createdAtMs: LAST.getTime(), costNanoUsd: 10 * USD },
+    { ...record, model: 'dear', costNanoUsd: 9 * USD },
+    {
+      ...record,
+      costNanoUsd: 5 * USD,
+      balanceNanoUsd: USD,
+      uncollectedNanoUsd: USD,
+      subscriptions: [
+        {
+          id: '00000000-0000-7000-8000-000000000001',
+          startedAtMs: Date.UTC(2026, 0, 1),
+          amountNanoUsd: 3 * USD,
+        },
+      ],
+    },
+  ]);
+});
+afterAll(() => ground.close());
+
+describe('a statement', () => {
+  it('joins one month’s end to the next one’s beginning, to the nanodollar', async () => {
+    const last = await ground.ask('getOwnStatement', { as: owner, params: { month: LAST_MONTH } });
+    expect(last.reply).toMatchObject({
+      openingBalanceUsd: '0',
+      creditsUsd: '100',
+      usageUsd: '10',
+      closingBalanceUsd: '90',
+    });
+    const now = await ground.ask('getOwnStatement', { as: owner, params: { month: THIS_MONTH } });
+    expect(now.reply).toMatchObject({
+      accountName: owner.email,
+      openingBalanceUsd: '90',
+      creditsUsd: '20',
+      usageUsd: '14',
+      fromSubscriptionUsd: '3',
+      uncollectedUsd: '1',
+      closingBalanceUsd: '100',
+    });
+    expect(now.reply.credits).toHaveLength(1);
+    expect(now.reply.usage.map(({ model, costUsd }) => [model, costUsd])[0]).toEqual(['dear', '9']);
+  });
+
+  it('ends with what the book says', async () => {
+    const { rows } = await ground.pool.query<{ balance: number }>(
+      'select balance_nano_usd as balance from accounts where id = $1',
+      [owner.accountId],
+    );
+    expect(rows[0]?.balance).toBe(100 * USD);
+  });
+
+  it('is there for each month with money in it, for the owner and for administrators', async () => {
+    const months = await ground.ask('listOwnStatements', { as: owner });
+    expect(months.reply.data).toEqual([
+      { month: THIS_MONTH, costUsd: '14', creditsUsd: '20' },
+      { month: LAST_MONTH, costUsd: '10', creditsUsd: '100' },
+    ]);
+    const params = { accountId: owner.accountId, month: THIS_MONTH };
+    const seen = await ground.ask('getStatement', { as: admin, params });
+    expect(seen.reply.closingBalanceUsd).toBe('100');
+  });
+
+  it('of a month without anything is a quiet one', async () => {
+    const quiet = await ground.ask('getOwnStatement', { as: owner, params: { month: '2020-01' } });
+    expect(quiet.reply).toMatchObject({ credits: [], usage: [], closingBalanceUsd: '0' });
+  });
+});
+
+describe('a statement is refused', () => {
+  it('of no month, and of no account', async () => {
+    for (const month of ['2026-13', '2026-1', 'now']) {
+      expect((await ground.ask('getOwnStatement', { as: owner, params: { month } })).status).toBe(
+        400,
+      );
+    }
+    const params = { accountId: '00000000-0000-7000-8000-000000000000', month: THIS_MONTH };
+    expect((await ground.ask('getStatement', { as: admin, params })).problem.code).toBe(
+      'not_found',
+    );
+  });
+});

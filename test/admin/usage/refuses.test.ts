@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeCatalog, makeKey } from '../support/catalog.ts';
+import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { enterUsage } from '../support/usage.ts';
+
+let ground: AdminGround;
+let owner: Person;
+let stranger: Person;
+let requestId: string;
+let keyId: string;
+
+beforeAll(async () => {
+  ground = await layAdminGround();
+  owner = await ground.user();
+  stranger = await ground.user();
+  const { groupId, publicId } = await makeCatalog(ground, await ground.admin());
+  keyId = (await makeKey(ground, owner, groupId)).id;
+  const record = { accountId: owner.accountId, keyId, groupId, model: publicId };
+  [requestId = ''] = await enterUsage(ground.pool, [record]);
+});
+afterAll(() => ground.close());
+
+describe('someone else’s usage', () => {
+  it('is not there: no record, no page, no sum, no file', async () => {
+    const record = await ground.ask('getOwnUsageRecord', { as: stranger, params: { requestId } });
+    expect(record.problem.code).toBe('not_found');
+    const page = await ground.ask('listOwnUsageRecords', { as: stranger, query: { keyId } });
+    expect(page.reply.data).toEqual([]);
+    const days = await ground.ask('listOwnUsageDays', { as: stranger, query: { keyId } });
+    expect(days.reply.data).toEqual([]);
+    const file = await ground.ask('exportOwnUsage', { as: stranger, query: { keyId } });
+    expect(file.text.trim().split('\r\n')).toHaveLength(1);
+  });
+
+  it('cannot be asked for by naming the account', async () => {
+    for (const route of ['listOwnUsageRecords', 'exportOwnUsage', 'listOwnUsageDays'] as const) {
+      const tried = await ground.app.inject({
+        url: `/api/v1/${route === 'exportOwnUsage' ? 'usage-exports' : route === 'listOwnUsageDays' ? 'usage-days' : 'usage-records'}?accountId=${owner.accountId}`,
+        headers: { cookie: stranger.cookie },
+      });
+      expect(tried.statusCode).toBe(400);
+    }
+  });
+});
+
+describe('usage is refused', () => {
+  it.each([
+    [{ status: 'perfect' }],
+    [{ keyId: 'nonsense' }],
+    [{ from: 'yesterday' }],
+    [{ limit: '50' + '0' }],
+    [{ cursor: Buffer.from('["1; drop table keys","x"]').toString('base64url') }],
+    [
+      {
+        cursor: Buffer.from(
+          '["99999999999999999999","00000000-0000-7000-8000-000000000000"]',
+        ).toString('base64url'),
+      },
+    ],
+  ])('to the query %j', async (query) => {
+    const page = await ground.ask('listOwnUsageRecords', { as: owner, query: query as object });
+    expect(page.status).toBe(400);
+  });
+
+  it.each([
+    [{ from: '2026-02-30' }],
+    [{ from: '2026-03-01', to: '2026-02-01' }],
+    [{ from: '2020-01-01', to: '2026-01-01' }],
+    [{ by: 'account' }],
+  ])('to the days %j', async (query) => {
+    const days = await ground.ask('listOwnUsageDays', { as: owner, query: query as object });
+    expect(days.status).toBe(400);
+  });
+});
