@@ -86,13 +86,14 @@ async function boot(): Promise<void> {
     drain,
     postgresReady: () => feed.postgresReady(),
   });
-  logger.info({ gatewayUrl, consoleUrl, role: config.role }, 'Weir is ready');
-  await flushLog(logger);
   const apiKey = await shownKey({ config, pool, secrets }, first);
   const model = exampleModel(feed.snapshot());
+  // The lines so far come before it, not in the middle.
+  await flushLog(logger);
   process.stdout.write(
     announcement({ gatewayUrl, consoleUrl, apiKey, model, firstStart: first, embedded }),
   );
+  logger.info({ gatewayUrl, consoleUrl, role: config.role }, 'Weir is ready');
 }
 
 async function fillEmptyDatabase({ pool }: Stores, secrets: Secrets): Promise<FirstStart | null> {
