@@ -2,9 +2,12 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openPool } from '../../../gateway/postgres/connect.ts';
 import { startWeir, type Weir } from '../../support/weir.ts';
+
+// Whole processes, on machines that may be busy with other tests.
+vi.setConfig({ testTimeout: 90_000 });
 
 const PROMPT = [{ role: 'user', content: 'Hello' }];
 /** gpt-6-luna: 0.1 USD in and 0.5 USD out per million tokens. */

@@ -1,0 +1,107 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { freePort } from '../../support/free-port.ts';
+import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { TEST_SECRET_KEY } from '../../support/seed.ts';
+import { startWeir } from '../../support/weir.ts';
+
+// Whole processes, on machines that may be busy with other tests.
+vi.setConfig({ testTimeout: 90_000 });
+
+const MAIN = fileURLToPath(new URL('../../../gateway/main.ts', import.meta.url));
+
+interface End {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+let folder: string;
+let database: TestDatabase;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'weir-refused-'));
+  database = await createDatabase();
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await database.drop();
+});
+
+/** A start that must not succeed: how it ended, and everything it said. */
+async function refused(env: Record<string, string>): Promise<End> {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN], {
+    env: { PATH: process.env['PATH'] ?? '', PORT: '0', ADMIN_PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 80_000,
+    killSignal: 'SIGKILL',
+  });
+  let output = '';
+  child.stdout.on('data', (bytes) => (output += String(bytes)));
+  child.stderr.on('data', (bytes) => (output += String(bytes)));
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { code, output };
+}
+
+const stores = (): Record<string, string> => ({
+  DATABASE_URL: database.url,
+  SECRET_KEY: TEST_SECRET_KEY,
+});
+
+/** One sentence is for a person; a stack is for nobody. */
+function expectSentence({ code, output }: End, sentence: RegExp): void {
+  expect(output).toMatch(sentence);
+  expect(output).not.toMatch(/^ +at /m);
+  expect(code).toBe(1);
+}
+
+it('ends with a sentence when a value is wrong', async () => {
+  expectSentence(
+    await refused({ PORT: 'many' }),
+    /^PORT: "many" is not a whole number; write one/m,
+  );
+});
+
+it('ends with a sentence when PostgreSQL cannot be reached', async () => {
+  const port = await freePort();
+  const end = await refused({
+    ...stores(),
+    DATABASE_URL: `postgres://weir@127.0.0.1:${port}/weir`,
+  });
+  expectSentence(
+    end,
+    /^PostgreSQL cannot be used \(.*\)\. Check that it runs and that DATABASE_URL/m,
+  );
+});
+
+it('ends with a sentence when Redis cannot be reached', async () => {
+  const end = await refused({ ...stores(), REDIS_URL: `redis://127.0.0.1:${await freePort()}` });
+  expectSentence(end, /^Redis cannot be used \(.*\)\. Check that it runs and that REDIS_URL/m);
+});
+
+it.each(['PORT', 'ADMIN_PORT'])('ends with a sentence when %s is in use', async (variable) => {
+  const server = createServer();
+  const port = await freePort();
+  await new Promise<void>((resolve) => server.listen({ host: '127.0.0.1', port }, resolve));
+  const end = await refused({ ...stores(), [variable]: String(port) });
+  server.close();
+  expectSentence(end, new RegExp(`^${variable}: ${port} .*set ${variable} to a free`, 'im'));
+});
+
+it('ends with a sentence when another Weir has DATA_DIR, which goes on', async () => {
+  const env = { SECRET_KEY: '', DATA_DIR: join(folder, 'shared'), GATEWAY_THREADS: '1' };
+  const weir = await startWeir(env);
+  expectSentence(await refused(env), /^DATA_DIR: .* is in use by another Weir process/m);
+  expect((await fetch(`${weir.url}/ready`)).status).toBe(200);
+  expect(await weir.end('SIGTERM')).toBe(0);
+});
+
+it('ends with a sentence when the generated SECRET_KEY was damaged', async () => {
+  const dataDir = mkdtempSync(join(folder, 'damaged-'));
+  writeFileSync(join(dataDir, 'secret.key'), 'oops');
+  expectSentence(await refused({ DATA_DIR: dataDir }), /^SECRET_KEY: .*secret\.key does not hold/m);
+});

@@ -1,0 +1,206 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openPool } from '../../../gateway/postgres/connect.ts';
+import { migrationNames } from '../../../gateway/postgres/migrate.ts';
+import { createDatabase, createEmptyDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { redisUrl, startRedis } from '../../support/redis.ts';
+import { startFakeUpstream, type FakeUpstream } from '../../support/fake-upstream.ts';
+import { seed, type Seeded } from '../../support/seed.ts';
+import { startWeir, type Weir } from '../../support/weir.ts';
+
+// Whole processes, on machines that may be busy with other tests.
+vi.setConfig({ testTimeout: 90_000 });
+
+const started: Weir[] = [];
+
+async function start(env: Record<string, string>): Promise<Weir> {
+  const weir = await startWeir({ GATEWAY_THREADS: '2', ...env });
+  started.push(weir);
+  return weir;
+}
+
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((weir) => weir.end('SIGKILL')));
+});
+
+function ask(weir: Weir, key: string, stream = false): Promise<Response> {
+  return fetch(`${weir.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: 'test-model',
+      stream,
+      messages: [{ role: 'user', content: 'Hello' }],
+    }),
+  });
+}
+
+describe('two processes that start together on an empty database', () => {
+  it('migrate and fill it once, and both serve', async () => {
+    const database = await createEmptyDatabase();
+    const pool = openPool(database.url, { connectionsMax: 1, applicationName: 'test' });
+    const env = { DATABASE_URL: database.url, GATEWAY_THREADS: '1' };
+    const both = await Promise.all([start(env), start(env)]);
+    const { rows } = await pool.query(
+      `select (select count(*)::int from users) as users, (select count(*)::int from groups) as groups,
+              (select count(*)::int from schema_migrations) as migrations`,
+    );
+    expect(rows).toEqual([{ users: 1, groups: 4, migrations: migrationNames().length }]);
+    const keys = both.map((weir) => /API key +(sk-\w+)/.exec(weir.output())?.[1]);
+    expect(keys.filter((key) => key !== undefined)).toHaveLength(1);
+    const key = keys.find((shown) => shown !== undefined) ?? '';
+    for (const weir of both) {
+      const response = await fetch(`${weir.url}/v1/models`, {
+        headers: { authorization: `Bearer ${key}` },
+      });
+      expect(response.status).toBe(200);
+    }
+    expect(await Promise.all(both.map((weir) => weir.end('SIGTERM')))).toEqual([0, 0]);
+    await pool.end();
+    await database.drop();
+  });
+});
+
+describe('Weir on PostgreSQL and Redis', () => {
+  let database: TestDatabase;
+  let pool: pg.Pool;
+  let upstream: FakeUpstream;
+  let seeded: Seeded;
+  let env: Record<string, string>;
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    pool = openPool(database.url, { connectionsMax: 2, applicationName: 'test' });
+    upstream = await startFakeUpstream();
+    seeded = await seed(pool, { upstreams: [upstream.url] });
+    env = { DATABASE_URL: database.url, REDIS_URL: await redisUrl() };
+  });
+  afterAll(async () => {
+    await upstream.close();
+    await pool.end();
+    await database.drop();
+  });
+
+  describe('while it runs', () => {
+    let weir: Weir;
+
+    beforeAll(async () => {
+      weir = await startWeir({ ...env, GATEWAY_THREADS: '2' });
+    });
+    afterAll(async () => {
+      expect(await weir.end('SIGTERM')).toBe(0);
+    });
+
+    it('stops serving a key within a second of its being disabled, on every thread', async () => {
+      // Enough connections that each thread has seen the key.
+      const statuses = await Promise.all(Array.from({ length: 20 }, () => ask(weir, seeded.key)));
+      expect(new Set(statuses.map(({ status }) => status))).toEqual(new Set([200]));
+      await pool.query(`update keys set status = 'disabled' where id = $1`, [seeded.keyId]);
+      await sleep(1_000);
+      const after = await Promise.all(Array.from({ length: 20 }, () => ask(weir, seeded.key)));
+      expect(new Set(after.map(({ status }) => status))).toEqual(new Set([401]));
+      await pool.query(`update keys set status = 'active' where id = $1`, [seeded.keyId]);
+      await expect.poll(async () => (await ask(weir, seeded.key)).status).toBe(200);
+    });
+
+    it('serves a model within a second of its being made', async () => {
+      await pool.query(
+        `with made as (
+           insert into models (id, public_id, display_name, context_tokens_max, output_tokens_max)
+           values (gen_random_uuid(), 'made-later', 'Made later', 1000, 100) returning id
+         ), priced as (
+           insert into prices (model_id, effective_from, input_nano_usd, cached_input_nano_usd, cache_write_nano_usd, output_nano_usd)
+           select id, now(), 1, 1, 1, 1 from made
+         )
+         insert into group_models (group_id, model_id) select $1, id from made`,
+        [seeded.groupId],
+      );
+      await sleep(1_000);
+      const response = await fetch(`${weir.url}/v1/models/made-later`, {
+        headers: { authorization: `Bearer ${seeded.key}` },
+      });
+      expect(response.status).toBe(200);
+    });
+
+    it('puts a credit to use within a second', async () => {
+      const broke = await seed(pool, { upstreams: [], creditNanoUsd: 1, models: [] });
+      await pool.query('update keys set group_id = $2 where id = $1', [
+        broke.keyId,
+        seeded.groupId,
+      ]);
+      expect((await ask(weir, broke.key)).status).toBe(402);
+      await pool.query(`select add_credit('more', $1, 1000000000, 'top_up', '', 'system')`, [
+        broke.accountId,
+      ]);
+      await sleep(1_000);
+      expect((await ask(weir, broke.key)).status).toBe(200);
+    });
+
+    it('counts what it does at /metrics', async () => {
+      await (await ask(weir, seeded.key)).text();
+      await expect
+        .poll(async () => (await fetch(`${weir.adminUrl}/metrics`)).text())
+        .toMatch(/^weir_requests_total\{status="200"\} [1-9]/m);
+    });
+  });
+
+  it('finishes a stream in flight after SIGTERM, takes no new request, and ends with 0', async () => {
+    const weir = await start(env);
+    upstream.behave('*', { kind: 'reply', pieces: 20, pieceDelayMs: 60 });
+    const response = await ask(weir, seeded.key, true);
+    const text = response.text();
+    const ended = weir.end('SIGTERM');
+    await sleep(200);
+    await expect(fetch(`${weir.url}/health`)).rejects.toThrow();
+    expect((await text).trimEnd().endsWith('data: [DONE]')).toBe(true);
+    expect(await ended).toBe(0);
+    upstream.behave('*', { kind: 'reply' });
+  });
+
+  it('cuts off what does not finish within SHUTDOWN_GRACE_MS, and tells so by its exit code', async () => {
+    const weir = await start({ ...env, SHUTDOWN_GRACE_MS: '300' });
+    upstream.behave('*', { kind: 'reply', pieces: 100, pieceDelayMs: 100 });
+    const response = await ask(weir, seeded.key, true);
+    const cut = response.text();
+    const startedAtMs = performance.now();
+    const ended = weir.end('SIGTERM');
+    await expect(cut).rejects.toThrow();
+    expect(await ended).toBe(4);
+    expect(performance.now() - startedAtMs).toBeLessThan(10_000);
+    upstream.behave('*', { kind: 'reply' });
+  });
+
+  it('ends at once at a second signal, and takes two in a moment for one', async () => {
+    const weir = await start(env);
+    upstream.behave('*', { kind: 'reply', pieces: 100, pieceDelayMs: 100 });
+    const cut = (await ask(weir, seeded.key, true)).text().catch(() => undefined);
+    const ended = weir.end('SIGINT');
+    process.kill(weir.pid, 'SIGINT');
+    expect(await Promise.race([ended, sleep(700, 'running')])).toBe('running');
+    process.kill(weir.pid, 'SIGTERM');
+    expect(await ended).toBeNull();
+    await cut;
+    upstream.behave('*', { kind: 'reply' });
+  });
+
+  it('serves requests alone with ROLE=gateway, and the admin API alone with ROLE=admin', async () => {
+    const gateway = await start({ ...env, ROLE: 'gateway' });
+    expect((await ask(gateway, seeded.key)).status).toBe(200);
+    await expect(fetch(gateway.adminUrl)).rejects.toThrow();
+    const admin = await start({ ...env, ROLE: 'admin' });
+    expect((await fetch(`${admin.adminUrl}/metrics`)).status).toBe(200);
+    await expect(fetch(`${admin.url}/health`)).rejects.toThrow();
+    expect(await gateway.end('SIGTERM')).toBe(0);
+    expect(await admin.end('SIGTERM')).toBe(0);
+  });
+
+  it('says at the start what is wrong with Redis', async () => {
+    const redis = await startRedis({ maxmemoryPolicy: 'allkeys-lru' });
+    const weir = await start({ ...env, REDIS_URL: redis.url });
+    await expect.poll(weir.output).toMatch(/maxmemory-policy is allkeys-lru\. Set/);
+    expect(weir.output()).toContain('appendonly yes');
+    expect(await weir.end('SIGTERM')).toBe(0);
+    await redis.stop();
+  });
+});
