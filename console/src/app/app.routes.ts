@@ -1,5 +1,5 @@
 import type { Routes } from '@angular/router';
-import { requireUser } from './core/session/guards';
+import { requireAdmin, requireUser } from './core/session/guards';
 import { SESSION_PAGES } from './sessions/routes';
 
 /** Every page. Titles are message keys. Guards match the roles of the API, which decides in the end. */
@@ -50,6 +50,11 @@ export const ROUTES: Routes = [
     path: 'account',
     canMatch: [requireUser],
     loadChildren: async () => (await import('./account/routes')).ACCOUNT_PAGES,
+  },
+  {
+    path: 'admin',
+    canMatch: [requireUser, requireAdmin],
+    loadChildren: async () => (await import('./admin/routes')).ADMIN_PAGES,
   },
   {
     path: '**',

@@ -20,8 +20,9 @@ export interface TopEntry {
 /** Who spent most, exactly summed. */
 export function topEntries(days: readonly UsageDayView[], count: number): TopEntry[] {
   const entries = new Map<string, { name: string; cost: Decimal; requests: number }>();
-  for (const { of, label, costUsd, requests } of days) {
-    const id = of ?? '';
+  for (const { of: id, label, costUsd, requests } of days) {
+    // The sum of the rest is nobody's.
+    if (id === null) continue;
     const entry = entries.get(id) ?? { name: label ?? id, cost: ZERO, requests: 0 };
     entry.cost = add(entry.cost, decimal(costUsd));
     entry.requests += requests;

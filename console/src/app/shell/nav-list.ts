@@ -32,7 +32,7 @@ import type { NavLink } from './nav-links';
     }
 
     .heading {
-      padding: var(--weir-gap-4) var(--weir-gap-3) var(--weir-gap-1);
+      padding: var(--weir-gap-3) var(--weir-gap-3) var(--weir-gap-1);
       color: var(--weir-text-soft);
       font-size: 0.75rem;
       font-weight: 600;
@@ -47,8 +47,8 @@ import type { NavLink } from './nav-links';
       display: flex;
       align-items: center;
       gap: var(--weir-gap-3);
-      min-height: 2.375rem;
-      padding: 0.25rem var(--weir-gap-3);
+      min-height: 2.125rem;
+      padding: 0.125rem var(--weir-gap-3);
       border-radius: var(--weir-radius-m);
       color: var(--weir-text-soft);
       font-weight: 500;

@@ -39,16 +39,25 @@ export function measureOf(day: UsageDayView, measure: Measure): number {
 }
 
 interface Part {
+  /** False for what has no name of its own. */
+  readonly named: boolean;
   readonly name: string;
   readonly byDay: Map<string, number>;
   total: number;
 }
 
-function partsOf(rows: readonly UsageDayView[], measure: Measure, unnamed: string): Part[] {
+function partsOf(
+  rows: readonly UsageDayView[],
+  measure: Measure,
+  names: { readonly others: string; readonly all: string },
+): Part[] {
+  // Beside named parts, the part without a name is what the server summed up as the rest.
+  const unnamed = rows.some(({ of }) => of !== null) ? names.others : names.all;
   const parts = new Map<string, Part>();
   for (const row of rows) {
     const id = row.of ?? '';
     const part = parts.get(id) ?? {
+      named: row.of !== null,
       name: row.label ?? row.of ?? unnamed,
       byDay: new Map<string, number>(),
       total: 0,
@@ -71,9 +80,11 @@ interface ChartOptions {
 /** Usage per day as stacked bars: the largest parts by name, the rest together. */
 export function usageBars(rows: readonly UsageDayView[], options: ChartOptions): BarData {
   const { days, measure, names, showDay } = options;
-  const parts = partsOf(rows, measure, names.all);
-  const named = parts.length > SERIES_MAX + 1 ? parts.slice(0, SERIES_MAX) : parts;
-  const rest = parts.slice(named.length);
+  const parts = partsOf(rows, measure, names);
+  const split = parts.some((part) => part.named);
+  const candidates = split ? parts.filter((part) => part.named) : parts;
+  const named = candidates.length > SERIES_MAX + 1 ? candidates.slice(0, SERIES_MAX) : candidates;
+  const rest = parts.filter((part) => !named.includes(part));
   const series = named.map(({ name, byDay }) => ({
     name,
     values: days.map((day) => byDay.get(day) ?? 0),

@@ -76,6 +76,14 @@ export class Formatter {
     return ms < 1_000 ? milliseconds.format(Math.round(ms)) : seconds.format(ms / 1_000);
   }
 
+  /** How long something has gone on: 45 min, 3 hr, 12 days. */
+  span(ms: number): string {
+    const { span } = this.#formats();
+    if (ms < HOUR_MS) return span('minute').format(Math.floor(ms / MINUTE_MS));
+    if (ms < DAY_MS) return span('hour').format(Math.floor(ms / HOUR_MS));
+    return span('day').format(Math.floor(ms / DAY_MS));
+  }
+
   /** How long ago or ahead while that is near, the date otherwise. */
   when(instant: string): string {
     const ms = Date.parse(instant) - this.#now();
@@ -168,6 +176,10 @@ class Formats {
       month: 'long',
       timeZone: 'UTC',
     });
+  }
+
+  span(unit: 'minute' | 'hour' | 'day'): Intl.NumberFormat {
+    return new Intl.NumberFormat(this.#language, { style: 'unit', unit, unitDisplay: 'short' });
   }
 
   usd(decimals: number): Intl.NumberFormat {

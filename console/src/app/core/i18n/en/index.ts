@@ -1,4 +1,9 @@
 import { accountEnglish } from './account';
+import { adminAccountsEnglish } from './admin-accounts';
+import { adminCatalogEnglish } from './admin-catalog';
+import { adminChannelsEnglish } from './admin-channels';
+import { adminOperationEnglish } from './admin-operation';
+import { adminSalesEnglish } from './admin-sales';
 import { billingEnglish } from './billing';
 import { keysEnglish } from './keys';
 import { modelsEnglish } from './models';
@@ -12,6 +17,11 @@ import { usageEnglish } from './usage';
 /** Every text of the console. */
 export const english = {
   ...accountEnglish,
+  ...adminAccountsEnglish,
+  ...adminCatalogEnglish,
+  ...adminChannelsEnglish,
+  ...adminOperationEnglish,
+  ...adminSalesEnglish,
   ...billingEnglish,
   ...keysEnglish,
   ...modelsEnglish,

@@ -63,4 +63,10 @@ export const keysEnglish = {
   'keys.deleteText':
     'Whatever uses it stops working within a second. Its usage records stay. This cannot be undone.',
   'keys.deleted': '{name} is deleted.',
+  'keys.disableNamed': 'Disable {name}',
+  'keys.enableNamed': 'Enable {name}',
+  'keys.disableTitle': 'Disable this key?',
+  'keys.enableTitle': 'Enable this key?',
+  'keys.disableText': 'Whatever uses {name} stops working within a second.',
+  'keys.enableText': '{name} works again within a second.',
 } as const;

@@ -1,4 +1,9 @@
 import { accountChinese } from './account';
+import { adminAccountsChinese } from './admin-accounts';
+import { adminCatalogChinese } from './admin-catalog';
+import { adminChannelsChinese } from './admin-channels';
+import { adminOperationChinese } from './admin-operation';
+import { adminSalesChinese } from './admin-sales';
 import { billingChinese } from './billing';
 import { keysChinese } from './keys';
 import { modelsChinese } from './models';
@@ -12,6 +17,11 @@ import { usageChinese } from './usage';
 /** Every text of the console. */
 export const chinese = {
   ...accountChinese,
+  ...adminAccountsChinese,
+  ...adminCatalogChinese,
+  ...adminChannelsChinese,
+  ...adminOperationChinese,
+  ...adminSalesChinese,
   ...billingChinese,
   ...keysChinese,
   ...modelsChinese,

@@ -62,4 +62,10 @@ export const keysChinese: Translated<typeof keysEnglish> = {
   'keys.deleteTitle': '删除此密钥？',
   'keys.deleteText': '使用它的工具将在一秒内停止工作，用量记录会保留。此操作无法撤销。',
   'keys.deleted': '{name} 已删除。',
+  'keys.disableNamed': '停用 {name}',
+  'keys.enableNamed': '启用 {name}',
+  'keys.disableTitle': '停用此密钥？',
+  'keys.enableTitle': '启用此密钥？',
+  'keys.disableText': '使用 {name} 的工具将在一秒内停止工作。',
+  'keys.enableText': '{name} 将在一秒内恢复使用。',
 };

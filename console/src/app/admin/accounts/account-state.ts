@@ -1,0 +1,75 @@
+import type { AccountOverview } from '@weir/shared/accounts';
+import type { CreditView } from '@weir/shared/credits';
+import type { KeyView } from '@weir/shared/keys';
+import type { UserUpdate, UserView } from '@weir/shared/users';
+import type { SubscriptionAdminUpdate, SubscriptionView } from '@weir/shared/subscriptions';
+import type { ApiPort, Tagged } from '../../core/api/call-input';
+import { Loadable } from '../../core/state/loadable';
+import { RowList } from '../../core/state/row-list';
+
+/** One customer's account as a supporter sees it, and what can be done for her without acting as her. */
+export class AccountState {
+  readonly #api: ApiPort;
+  readonly #accountId: () => string;
+  readonly overview: Loadable<AccountOverview>;
+  readonly credits: RowList<CreditView>;
+
+  constructor(api: ApiPort, accountId: () => string) {
+    this.#api = api;
+    this.#accountId = accountId;
+    this.overview = new Loadable(() =>
+      api.call('getAccountOverview', { params: { accountId: accountId() } }),
+    );
+    this.credits = new RowList((cursor) =>
+      api.call('listCredits', {
+        query: { accountId: accountId(), ...(cursor === undefined ? {} : { cursor }) },
+      }),
+    );
+  }
+
+  load(): void {
+    void this.overview.load();
+    void this.credits.load();
+  }
+
+  /** The account with its version, for editing. */
+  fetch(): Promise<Tagged<AccountOverview['account']>> {
+    return this.#api.callTagged('getAccount', { params: { accountId: this.#accountId() } });
+  }
+
+  async updateUser(user: UserView, change: UserUpdate): Promise<void> {
+    const { etag } = await this.#api.callTagged('getUser', { params: { userId: user.id } });
+    await this.#api.call('updateUser', {
+      params: { userId: user.id },
+      ifMatch: etag,
+      body: change,
+    });
+    await this.overview.load();
+  }
+
+  async resetSecondFactor(user: UserView): Promise<void> {
+    await this.#api.call('resetSecondFactor', { params: { userId: user.id } });
+    await this.overview.load();
+  }
+
+  async setKeyStatus(key: KeyView, status: 'active' | 'disabled'): Promise<void> {
+    const { etag } = await this.#api.callTagged('getKeyOfAnyone', { params: { keyId: key.id } });
+    await this.#api.call('updateKeyOfAnyone', {
+      params: { keyId: key.id },
+      ifMatch: etag,
+      body: { status },
+    });
+    await this.overview.load();
+  }
+
+  async updateSubscription(
+    subscription: SubscriptionView,
+    change: SubscriptionAdminUpdate,
+  ): Promise<void> {
+    await this.#api.call('updateSubscription', {
+      params: { subscriptionId: subscription.id },
+      body: change,
+    });
+    await this.overview.load();
+  }
+}

@@ -1,0 +1,69 @@
+import { Component, computed, effect, inject, input, untracked } from '@angular/core';
+import { RouterLink } from '@angular/router';
+import { StatementSheet } from '../../billing/statement-sheet';
+import { Api } from '../../core/api/api';
+import { Formatter } from '../../core/format/formatter';
+import { I18n } from '../../core/i18n/i18n';
+import { Loadable } from '../../core/state/loadable';
+import { FailureNote } from '../../design/feedback/failure-note';
+import { Skeleton } from '../../design/feedback/skeleton';
+import { BackLink } from '../../design/page/back-link';
+import { Page } from '../../design/page/page';
+import { nextMonth } from './next-month';
+
+/** Anyone's statement of a month, with a way to the months beside it. */
+@Component({
+  selector: 'weir-account-statement',
+  imports: [BackLink, FailureNote, Page, RouterLink, Skeleton, StatementSheet],
+  template: `
+    <weir-page [heading]="formatter.utcMonth(month())" [intro]="t('statement.utc')">
+      <weir-back-link
+        pageBack
+        [to]="'/admin/accounts/' + accountId()"
+        [label]="statement.value()?.accountName ?? t('accounts.account')"
+      />
+      <div pageAction class="cluster">
+        @for (beside of months(); track beside) {
+          <a [routerLink]="['/admin/accounts', accountId(), 'statements', beside]">{{
+            formatter.utcMonth(beside)
+          }}</a>
+        }
+      </div>
+      @if (statement.failure(); as failure) {
+        <weir-failure-note [failure]="failure" [retryable]="true" (retry)="statement.load()" />
+      }
+      @if (statement.value(); as shown) {
+        <weir-statement-sheet [statement]="shown" />
+      } @else if (statement.waiting()) {
+        <div class="card"><weir-skeleton height="12rem" /></div>
+      }
+    </weir-page>
+  `,
+})
+export class AccountStatement {
+  readonly #api = inject(Api);
+  protected readonly t = inject(I18n).t;
+  protected readonly formatter = inject(Formatter);
+
+  /** Route parameters. */
+  readonly accountId = input.required<string>();
+  readonly month = input.required<string>();
+
+  protected readonly months = computed(() => [
+    nextMonth(this.month(), -1),
+    nextMonth(this.month(), 1),
+  ]);
+  protected readonly statement = new Loadable(() =>
+    this.#api.call('getStatement', {
+      params: { accountId: this.accountId(), month: this.month() },
+    }),
+  );
+
+  constructor() {
+    effect(() => {
+      this.accountId();
+      this.month();
+      untracked(() => void this.statement.load());
+    });
+  }
+}

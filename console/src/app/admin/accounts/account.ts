@@ -1,0 +1,176 @@
+import { Component, computed, effect, inject, input, untracked } from '@angular/core';
+import { MatButton, MatIconButton } from '@angular/material/button';
+import { MatMenuModule } from '@angular/material/menu';
+import { RouterLink } from '@angular/router';
+import type { AccountView } from '@weir/shared/accounts';
+import type { CreditView } from '@weir/shared/credits';
+import type { KeyView } from '@weir/shared/keys';
+import type { SubscriptionView } from '@weir/shared/subscriptions';
+import type { UserView } from '@weir/shared/users';
+import { CREDIT_WORDS } from '../../billing/credit-words';
+import { PlanWindows } from '../../billing/plan-windows';
+import { Api } from '../../core/api/api';
+import { failureOf } from '../../core/api/api-failure';
+import type { Tagged } from '../../core/api/call-input';
+import { Formatter } from '../../core/format/formatter';
+import { I18n } from '../../core/i18n/i18n';
+import { Session } from '../../core/session/session';
+import { Dialogs } from '../../design/dialog/dialogs';
+import { EmptyState } from '../../design/feedback/empty-state';
+import { FailureNote } from '../../design/feedback/failure-note';
+import { Toasts } from '../../design/feedback/toasts';
+import { Icon } from '../../design/icon/icon';
+import { BackLink } from '../../design/page/back-link';
+import { Page } from '../../design/page/page';
+import { StatTile } from '../../design/page/stat-tile';
+import { Cell } from '../../design/table/cell';
+import type { Column } from '../../design/table/column';
+import { DataTable } from '../../design/table/data-table';
+import { Chip } from '../../design/text/chip';
+import { Money } from '../../design/text/money';
+import { Time } from '../../design/text/time';
+import { keyState } from '../../keys/key-status';
+import { AccountEditDialog } from './account-edit-dialog';
+import { AccountState } from './account-state';
+import { CreditDialog } from './credit-dialog';
+import { GrantDialog, type GrantDialogData } from './grant-dialog';
+
+@Component({
+  selector: 'weir-admin-account',
+  imports: [
+    BackLink,
+    Cell,
+    Chip,
+    DataTable,
+    EmptyState,
+    FailureNote,
+    Icon,
+    MatButton,
+    MatIconButton,
+    MatMenuModule,
+    Money,
+    Page,
+    PlanWindows,
+    RouterLink,
+    StatTile,
+    Time,
+  ],
+  templateUrl: './account.html',
+})
+export class AdminAccount {
+  readonly #dialogs = inject(Dialogs);
+  readonly #toasts = inject(Toasts);
+  protected readonly t = inject(I18n).t;
+  protected readonly formatter = inject(Formatter);
+  protected readonly session = inject(Session);
+  protected readonly creditWords = CREDIT_WORDS;
+  protected readonly keyState = keyState;
+
+  /** Route parameter. */
+  readonly accountId = input.required<string>();
+
+  protected readonly state = new AccountState(inject(Api), () => this.accountId());
+  protected readonly account = computed(() => this.state.overview.value()?.account);
+  protected readonly thisMonth = new Date().toISOString().slice(0, 7);
+  protected readonly idOf = ({ sequence }: CreditView): number => sequence;
+  protected readonly columns = computed((): readonly Column[] => [
+    { id: 'time', header: this.t('credit.time'), width: '1fr', narrow: 'detail' },
+    { id: 'kind', header: this.t('credit.kind'), width: '1fr', narrow: 'title' },
+    { id: 'reason', header: this.t('credit.reason'), width: '2fr', narrow: 'note' },
+    {
+      id: 'amount',
+      header: this.t('credit.amount'),
+      width: '8rem',
+      align: 'end',
+      narrow: 'value',
+    },
+  ]);
+
+  constructor() {
+    effect(() => {
+      this.accountId();
+      untracked(() => this.state.load());
+    });
+  }
+
+  protected async edit(): Promise<void> {
+    await this.#complaining(async () => {
+      const data = await this.state.fetch();
+      const updated = await this.#dialogs.open<Tagged<AccountView>, AccountView>(
+        AccountEditDialog,
+        { data },
+      );
+      if (updated === undefined) return;
+      this.#toasts.say(this.t('account.saved'));
+      await this.state.overview.load();
+    });
+  }
+
+  protected async credit(account: AccountView): Promise<void> {
+    const given = await this.#dialogs.open<AccountView, boolean>(CreditDialog, { data: account });
+    if (given === true) this.state.load();
+  }
+
+  protected async grant(): Promise<void> {
+    const granted = await this.#dialogs.open<GrantDialogData, boolean>(GrantDialog, {
+      data: { accountId: this.accountId() },
+    });
+    if (granted === true) this.state.load();
+  }
+
+  protected async setDisabled(user: UserView, disabled: boolean): Promise<void> {
+    await this.#dialogs.confirm({
+      heading: this.t(disabled ? 'users.disableTitle' : 'users.enableTitle'),
+      text: this.t(disabled ? 'users.disableText' : 'users.enableText', { email: user.email }),
+      action: this.t(disabled ? 'action.disable' : 'action.enable'),
+      destructive: disabled,
+      work: () => this.state.updateUser(user, { disabled }),
+    });
+  }
+
+  protected async setRole(user: UserView, role: UserView['role']): Promise<void> {
+    await this.#dialogs.confirm({
+      heading: this.t('users.roleTitle'),
+      text: this.t(role === 'admin' ? 'users.makeAdminText' : 'users.makeUserText', {
+        email: user.email,
+      }),
+      action: this.t(role === 'admin' ? 'users.makeAdmin' : 'users.makeUser'),
+      ...(role === 'admin' ? { name: user.email } : {}),
+      work: () => this.state.updateUser(user, { role }),
+    });
+  }
+
+  protected async resetSecondFactor(user: UserView): Promise<void> {
+    await this.#dialogs.confirm({
+      heading: this.t('users.resetTitle'),
+      text: this.t('users.resetText', { email: user.email }),
+      action: this.t('users.reset'),
+      name: user.email,
+      destructive: true,
+      work: () => this.state.resetSecondFactor(user),
+    });
+  }
+
+  protected async toggleKey(key: KeyView): Promise<void> {
+    const status = key.status === 'active' ? 'disabled' : 'active';
+    await this.#complaining(() => this.state.setKeyStatus(key, status));
+  }
+
+  protected async stopSubscription(subscription: SubscriptionView): Promise<void> {
+    await this.#dialogs.confirm({
+      heading: this.t('subscriptions.stopTitle'),
+      text: this.t('subscriptions.stopText', { plan: subscription.planName }),
+      action: this.t('subscriptions.stop'),
+      destructive: true,
+      work: () => this.state.updateSubscription(subscription, { status: 'cancelled' }),
+    });
+  }
+
+  async #complaining(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (thrown) {
+      this.#toasts.complain(failureOf(thrown));
+    }
+  }
+}

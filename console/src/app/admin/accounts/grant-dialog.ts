@@ -1,0 +1,77 @@
+import { Component, computed, inject } from '@angular/core';
+import { MAT_DIALOG_DATA, MatDialogRef } from '@angular/material/dialog';
+import { Api } from '../../core/api/api';
+import { I18n } from '../../core/i18n/i18n';
+import { Action } from '../../core/state/action';
+import { Loadable } from '../../core/state/loadable';
+import { OperationKey } from '../../core/state/operation-key';
+import { FormDialog } from '../../design/dialog/form-dialog';
+import { Choice } from '../../design/field/choice';
+import { Field } from '../../design/field/field';
+import { GrantForm } from './account-forms';
+
+export interface GrantDialogData {
+  /** Given when the account is known already. */
+  readonly accountId?: string;
+}
+
+@Component({
+  selector: 'weir-grant-dialog',
+  imports: [Choice, Field, FormDialog],
+  template: `
+    <weir-form-dialog
+      [heading]="t('accounts.grantTitle')"
+      [save]="t('accounts.grant')"
+      [group]="form.group"
+      [action]="action"
+      (accepted)="grant()"
+    >
+      @if (!form.forOneAccount) {
+        <weir-field
+          [mono]="true"
+          [control]="form.controls.accountId"
+          [label]="t('accounts.accountId')"
+        />
+      }
+      <weir-choice
+        [control]="form.controls.planId"
+        [label]="t('accounts.plan')"
+        [options]="plans()"
+      />
+      <weir-field
+        inputmode="numeric"
+        [optional]="true"
+        [control]="form.controls.days"
+        [label]="t('accounts.days')"
+        [hint]="t('accounts.daysHint')"
+      />
+      <weir-field [control]="form.controls.reason" [label]="t('accounts.reason')" />
+    </weir-form-dialog>
+  `,
+})
+export class GrantDialog {
+  readonly #api = inject(Api);
+  readonly #key = new OperationKey();
+  readonly #dialog = inject<MatDialogRef<GrantDialog, boolean>>(MatDialogRef);
+  readonly #plans = new Loadable(async () => (await this.#api.call('listPlans')).data);
+  protected readonly t = inject(I18n).t;
+  protected readonly form = new GrantForm(inject<GrantDialogData>(MAT_DIALOG_DATA).accountId);
+  protected readonly action = new Action();
+  protected readonly plans = computed(() =>
+    (this.#plans.value() ?? []).map(({ id, name }) => ({ value: id, label: name })),
+  );
+
+  constructor() {
+    void this.#plans.load();
+  }
+
+  protected async grant(): Promise<void> {
+    await this.action.run(async () => {
+      const body = this.form.body();
+      const idempotencyKey = this.#key.for(body);
+      await this.#api.call('grantSubscription', { body, idempotencyKey });
+      this.#key.done();
+      this.#dialog.close(true);
+    });
+  }
+}

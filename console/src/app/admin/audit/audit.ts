@@ -1,0 +1,107 @@
+import { Component, computed, effect, inject, signal, untracked } from '@angular/core';
+import type { AuditEntryView } from '@weir/shared/audit-entries';
+import { ADMIN_ROUTES } from '@weir/shared/admin-routes';
+import type { AdminRoute } from '@weir/shared/admin-route';
+import { Api } from '../../core/api/api';
+import { Formatter } from '../../core/format/formatter';
+import { I18n } from '../../core/i18n/i18n';
+import { RowList } from '../../core/state/row-list';
+import { Dialogs } from '../../design/dialog/dialogs';
+import { EmptyState } from '../../design/feedback/empty-state';
+import { Filter } from '../../design/field/filter';
+import { Page } from '../../design/page/page';
+import { Cell } from '../../design/table/cell';
+import type { Column } from '../../design/table/column';
+import { DataTable } from '../../design/table/data-table';
+import { Time } from '../../design/text/time';
+import { AuditDialog } from './audit-dialog';
+
+/** Acts that can be in the log, by operation id. */
+const ACTIONS = Object.entries<AdminRoute>(ADMIN_ROUTES)
+  .filter(([, { method, caller }]) => caller === 'admin' && method !== 'GET')
+  .map(([action]) => action)
+  .sort();
+
+@Component({
+  selector: 'weir-audit',
+  imports: [Cell, DataTable, EmptyState, Filter, Page, Time],
+  template: `
+    <weir-page [heading]="t('nav.audit')" [intro]="t('audit.intro')">
+      <weir-filter [label]="t('audit.anyAction')" [options]="actions" [(value)]="action" />
+      <weir-data-table
+        [label]="t('nav.audit')"
+        [list]="list"
+        [columns]="columns()"
+        [trackBy]="idOf"
+      >
+        <ng-template weirCell="action" [weirCellRows]="list.rows()" let-entry>
+          <button
+            type="button"
+            class="row-link clip mono"
+            [attr.aria-label]="
+              t('audit.open', { action: entry.action, time: formatter.moment(entry.at) })
+            "
+            (click)="show(entry)"
+          >
+            {{ entry.action }}
+          </button>
+        </ng-template>
+        <ng-template weirCell="subject" [weirCellRows]="list.rows()" let-entry>
+          {{ entry.subjectKind }} <code class="small soft">{{ entry.subjectId }}</code>
+        </ng-template>
+        <ng-template weirCell="who" [weirCellRows]="list.rows()" let-entry>{{
+          entry.userEmail ?? t('audit.weir')
+        }}</ng-template>
+        <ng-template weirCell="from" [weirCellRows]="list.rows()" let-entry>
+          <code class="soft">{{ entry.address }}</code>
+        </ng-template>
+        <ng-template weirCell="when" [weirCellRows]="list.rows()" let-entry>
+          <weir-time [at]="entry.at" />
+        </ng-template>
+        <weir-empty-state icon="audit" [heading]="t('audit.none')" [hint]="t('audit.noneHint')" />
+      </weir-data-table>
+    </weir-page>
+  `,
+})
+export class Audit {
+  readonly #api = inject(Api);
+  readonly #dialogs = inject(Dialogs);
+  protected readonly t = inject(I18n).t;
+  protected readonly formatter = inject(Formatter);
+  protected readonly action = signal('');
+  protected readonly actions = ACTIONS.map((value) => ({ value, label: value }));
+  protected readonly idOf = ({ id }: AuditEntryView): number => id;
+  protected readonly list = new RowList<AuditEntryView>((cursor) => {
+    const action = this.action();
+    return this.#api.call('listAuditEntries', {
+      query: {
+        ...(cursor === undefined ? {} : { cursor }),
+        ...(action === '' ? {} : { action }),
+      },
+    });
+  });
+  protected readonly columns = computed((): readonly Column[] => [
+    { id: 'action', header: this.t('audit.action'), width: '1.4fr', narrow: 'title' },
+    { id: 'subject', header: this.t('audit.subject'), width: '2fr', narrow: 'hidden' },
+    { id: 'who', header: this.t('audit.who'), width: '1.4fr', narrow: 'note' },
+    {
+      id: 'from',
+      header: this.t('audit.from'),
+      width: '8rem',
+      narrow: 'hidden',
+      wideOnly: true,
+    },
+    { id: 'when', header: this.t('audit.when'), width: '8rem', narrow: 'value' },
+  ]);
+
+  constructor() {
+    effect(() => {
+      this.action();
+      untracked(() => void this.list.load());
+    });
+  }
+
+  protected show(entry: AuditEntryView): void {
+    void this.#dialogs.open(AuditDialog, { data: entry, wide: true });
+  }
+}

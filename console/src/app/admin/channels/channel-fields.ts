@@ -1,0 +1,123 @@
+import { Component, computed, inject, input } from '@angular/core';
+import type { GroupView } from '@weir/shared/groups';
+import { I18n } from '../../core/i18n/i18n';
+import { Choice } from '../../design/field/choice';
+import { Field } from '../../design/field/field';
+import { Switch } from '../../design/field/switch';
+import { TextArea } from '../../design/field/text-area';
+import type { ChannelForm } from './channel-form';
+
+/** The fields of a channel, for a new one and for a change. */
+@Component({
+  selector: 'weir-channel-fields',
+  imports: [Choice, Field, Switch, TextArea],
+  template: `
+    <div class="fields">
+      <weir-field class="whole" [control]="form().controls.name" [label]="t('keys.name')" />
+      <weir-field
+        class="whole"
+        placeholder="https://api.example.com/v1"
+        [mono]="true"
+        [control]="form().controls.baseUrl"
+        [label]="t('channels.baseUrl')"
+        [hint]="t('channels.baseUrlHint')"
+      />
+      @if (form().isNew) {
+        <weir-text-area
+          class="whole"
+          [mono]="true"
+          [rows]="2"
+          [optional]="true"
+          [control]="form().controls.credentials"
+          [label]="t('channels.credentials')"
+          [hint]="t('channels.credentialsHint')"
+        />
+      }
+      <weir-field
+        inputmode="numeric"
+        [control]="form().controls.priority"
+        [label]="t('channels.priority')"
+        [hint]="t('channels.priorityHint')"
+      />
+      <weir-field
+        inputmode="numeric"
+        [control]="form().controls.weight"
+        [label]="t('channels.weight')"
+        [hint]="t('channels.weightHint')"
+      />
+      <weir-choice
+        [control]="form().controls.status"
+        [label]="t('keys.status')"
+        [options]="statuses()"
+      />
+      <weir-field
+        inputmode="numeric"
+        [control]="form().controls.concurrencyMax"
+        [label]="t('keys.concurrency')"
+        [placeholder]="t('field.none')"
+      />
+      <weir-choice
+        class="whole"
+        [many]="true"
+        [control]="form().controls.groupIds"
+        [label]="t('channels.groups')"
+        [placeholder]="t('channels.everyGroup')"
+        [options]="groupOptions()"
+      />
+      <details class="whole">
+        <summary>{{ t('channels.timeouts') }}</summary>
+        <div class="fields">
+          <weir-field
+            suffix="ms"
+            inputmode="numeric"
+            [control]="form().controls.connectTimeoutMs"
+            [label]="t('channels.connectTimeout')"
+          />
+          <weir-field
+            suffix="ms"
+            inputmode="numeric"
+            [control]="form().controls.firstByteTimeoutMs"
+            [label]="t('channels.firstByteTimeout')"
+          />
+          <weir-field
+            suffix="ms"
+            inputmode="numeric"
+            [control]="form().controls.idleTimeoutMs"
+            [label]="t('channels.idleTimeout')"
+          />
+          <weir-field
+            suffix="ms"
+            inputmode="numeric"
+            [control]="form().controls.totalTimeoutMs"
+            [label]="t('channels.totalTimeout')"
+          />
+        </div>
+      </details>
+      <weir-switch
+        class="whole"
+        [control]="form().controls.allowPrivate"
+        [label]="t('channels.allowPrivate')"
+        [hint]="t('channels.allowPrivateHint')"
+      />
+    </div>
+  `,
+  styles: `
+    summary {
+      padding: var(--weir-gap-1) 0 var(--weir-gap-3);
+      font-weight: 600;
+      cursor: pointer;
+    }
+  `,
+})
+export class ChannelFields {
+  protected readonly t = inject(I18n).t;
+  readonly form = input.required<ChannelForm>();
+  readonly groups = input.required<readonly GroupView[]>();
+  protected readonly groupOptions = computed(() =>
+    this.groups().map(({ id, name }) => ({ value: id, label: name })),
+  );
+  protected readonly statuses = computed(() => [
+    { value: 'active', label: this.t('state.active') },
+    { value: 'disabled', label: this.t('state.disabled') },
+  ]);
+}

@@ -1,0 +1,149 @@
+import { computed, signal } from '@angular/core';
+import type {
+  ChannelModel,
+  ChannelTestView,
+  ChannelUpdate,
+  ChannelView,
+  CredentialView,
+} from '@weir/shared/channels';
+import type { ModelView } from '@weir/shared/models';
+import type { ApiPort } from '../../core/api/call-input';
+import { fetchAll } from '../../core/api/fetch-all';
+import { Action } from '../../core/state/action';
+import { Loadable } from '../../core/state/loadable';
+
+/** One channel: settings, the models it serves, its credentials, and trying it out. */
+export class ChannelState {
+  readonly #api: ApiPort;
+  readonly #channelId: () => string;
+  #etag = '*';
+  readonly channel: Loadable<ChannelView>;
+  readonly catalog: Loadable<readonly ModelView[]>;
+  /** The models as they stand in the form, by model id. */
+  readonly models = signal<readonly ChannelModel[]>([]);
+  readonly testing = new Action();
+  readonly test = signal<ChannelTestView | undefined>(undefined);
+  readonly fetching = new Action();
+
+  readonly modelNames = computed(
+    () => new Map((this.catalog.value() ?? []).map(({ id, publicId }) => [id, publicId])),
+  );
+  /** Models of the catalog that the channel does not serve yet. */
+  readonly addable = computed(() => {
+    const served = new Set(this.models().map(({ modelId }) => modelId));
+    return (this.catalog.value() ?? []).filter(({ id }) => !served.has(id));
+  });
+
+  constructor(api: ApiPort, channelId: () => string) {
+    this.#api = api;
+    this.#channelId = channelId;
+    this.channel = new Loadable(async () => {
+      const { value, etag } = await api.callTagged('getChannel', {
+        params: { channelId: channelId() },
+      });
+      this.#take(value, etag);
+      return value;
+    });
+    this.catalog = new Loadable(() =>
+      fetchAll((cursor) =>
+        api.call('listModels', {
+          query: { limit: 200, ...(cursor === undefined ? {} : { cursor }) },
+        }),
+      ),
+    );
+  }
+
+  #take(channel: ChannelView, etag: string): void {
+    this.#etag = etag;
+    this.models.set(channel.models);
+    this.test.set(channel.health.lastTest ?? undefined);
+  }
+
+  /** Refused when someone else changed the channel since it was loaded. */
+  async save(body: ChannelUpdate): Promise<void> {
+    const { value, etag } = await this.#api.callTagged('updateChannel', {
+      params: { channelId: this.#channelId() },
+      ifMatch: this.#etag,
+      body,
+    });
+    this.#take(value, etag);
+    this.channel.set(value);
+  }
+
+  addModel(modelId: string): void {
+    const upstreamName = this.modelNames().get(modelId);
+    if (upstreamName === undefined) return;
+    this.models.update((models) => [...models, { modelId, upstreamName }]);
+  }
+
+  removeModel(modelId: string): void {
+    this.models.update((models) => models.filter((model) => model.modelId !== modelId));
+  }
+
+  renameModel(modelId: string, upstreamName: string): void {
+    this.models.update((models) =>
+      models.map((model) => (model.modelId === modelId ? { modelId, upstreamName } : model)),
+    );
+  }
+
+  /** Asks the upstream for its models and adds those that the catalog knows by the same ID. */
+  async fetchModels(): Promise<number> {
+    let added = 0;
+    await this.fetching.run(async () => {
+      const { data } = await this.#api.call('listUpstreamModels', {
+        params: { channelId: this.#channelId() },
+      });
+      const served = new Set(this.models().map(({ modelId }) => modelId));
+      const found = data.flatMap(({ modelId, upstreamName }) =>
+        modelId === null || served.has(modelId) ? [] : [{ modelId, upstreamName }],
+      );
+      added = found.length;
+      this.models.update((models) => [...models, ...found]);
+    });
+    return added;
+  }
+
+  async tryOut(choice: { modelId?: string; credentialId?: string } = {}): Promise<void> {
+    await this.testing.run(async () => {
+      const test = await this.#api.call('testChannel', {
+        params: { channelId: this.#channelId() },
+        body: choice,
+      });
+      this.test.set(test);
+    });
+  }
+
+  async addCredential(secret: string): Promise<void> {
+    const params = { channelId: this.#channelId() };
+    await this.#api.call('createCredential', { params, body: { secret } });
+    await this.#reloadCredentials();
+  }
+
+  async setCredentialStatus(
+    credential: CredentialView,
+    status: 'active' | 'disabled',
+  ): Promise<void> {
+    const params = { channelId: this.#channelId(), credentialId: credential.id };
+    await this.#api.call('updateCredential', { params, body: { status } });
+    await this.#reloadCredentials();
+  }
+
+  async deleteCredential(credential: CredentialView): Promise<void> {
+    const params = { channelId: this.#channelId(), credentialId: credential.id };
+    await this.#api.call('deleteCredential', { params });
+    await this.#reloadCredentials();
+  }
+
+  /** Only the credentials: what stands in the form meanwhile must not be lost. */
+  async #reloadCredentials(): Promise<void> {
+    const { value } = await this.#api.callTagged('getChannel', {
+      params: { channelId: this.#channelId() },
+    });
+    const shown = this.channel.value();
+    if (shown !== undefined) this.channel.set({ ...shown, credentials: value.credentials });
+  }
+
+  async delete(): Promise<void> {
+    await this.#api.call('deleteChannel', { params: { channelId: this.#channelId() } });
+  }
+}

@@ -1,0 +1,158 @@
+import {
+  Component,
+  computed,
+  effect,
+  inject,
+  input,
+  signal,
+  untracked,
+  viewChild,
+} from '@angular/core';
+import { FormGroup } from '@angular/forms';
+import { MatButton } from '@angular/material/button';
+import { Router } from '@angular/router';
+import { CredentialCreate, type CredentialView } from '@weir/shared/channels';
+import { Api } from '../../core/api/api';
+import { failureOf } from '../../core/api/api-failure';
+import { Formatter } from '../../core/format/formatter';
+import { words, wordsOf } from '../../core/forms/controls';
+import { I18n } from '../../core/i18n/i18n';
+import { Action } from '../../core/state/action';
+import { Loadable } from '../../core/state/loadable';
+import { Dialogs } from '../../design/dialog/dialogs';
+import { FailureNote } from '../../design/feedback/failure-note';
+import { Note } from '../../design/feedback/note';
+import { Skeleton } from '../../design/feedback/skeleton';
+import { Toasts } from '../../design/feedback/toasts';
+import { Field } from '../../design/field/field';
+import { Filter } from '../../design/field/filter';
+import { Form } from '../../design/field/form';
+import { BackLink } from '../../design/page/back-link';
+import { Page } from '../../design/page/page';
+import { Chip } from '../../design/text/chip';
+import { Time } from '../../design/text/time';
+import { HEALTH_WORDS } from '../overview/overview-state';
+import { ChannelFields } from './channel-fields';
+import { ChannelForm } from './channel-form';
+import { ChannelState } from './channel-state';
+
+@Component({
+  selector: 'weir-channel',
+  imports: [
+    BackLink,
+    ChannelFields,
+    Chip,
+    FailureNote,
+    Field,
+    Filter,
+    Form,
+    MatButton,
+    Note,
+    Page,
+    Skeleton,
+    Time,
+  ],
+  templateUrl: './channel.html',
+  styleUrl: './channel.scss',
+})
+export class Channel {
+  readonly #dialogs = inject(Dialogs);
+  readonly #toasts = inject(Toasts);
+  readonly #router = inject(Router);
+  readonly #api = inject(Api);
+  protected readonly t = inject(I18n).t;
+  protected readonly formatter = inject(Formatter);
+  protected readonly health = HEALTH_WORDS;
+
+  /** Route parameter. */
+  readonly channelId = input.required<string>();
+
+  protected readonly state = new ChannelState(this.#api, () => this.channelId());
+  protected readonly groups = new Loadable(async () => (await this.#api.call('listGroups')).data);
+  protected readonly form = signal<ChannelForm | undefined>(undefined);
+  /** The form of the settings; there is another one for credentials. */
+  protected readonly fields = viewChild<Form>('settings');
+  protected readonly saving = new Action();
+  protected readonly adding = new Action();
+  protected readonly secret = words(CredentialCreate.properties.secret, { required: true });
+  protected readonly secretGroup = new FormGroup({ secret: this.secret });
+  protected readonly addable = computed(() =>
+    this.state.addable().map(({ id, publicId }) => ({ value: id, label: publicId })),
+  );
+
+  constructor() {
+    void this.groups.load();
+    effect(() => {
+      this.channelId();
+      untracked(() => void this.#load());
+    });
+  }
+
+  async #load(): Promise<void> {
+    await Promise.all([this.state.channel.load(), this.state.catalog.load()]);
+    const channel = this.state.channel.value();
+    if (channel !== undefined) this.form.set(new ChannelForm(channel));
+  }
+
+  protected reload(): void {
+    void this.#load();
+  }
+
+  protected async save(form: ChannelForm): Promise<void> {
+    const done = await this.saving.run(() => this.state.save(form.updateBody(this.state.models())));
+    if (done) this.#toasts.say(this.t('channels.saved'));
+  }
+
+  protected addModel(modelId: string): void {
+    if (modelId !== '') this.state.addModel(modelId);
+  }
+
+  protected rename(modelId: string, event: Event): void {
+    if (event.target instanceof HTMLInputElement) {
+      this.state.renameModel(modelId, event.target.value.trim());
+    }
+  }
+
+  protected async fetchModels(): Promise<void> {
+    const added = await this.state.fetchModels();
+    if (this.state.fetching.failure() === undefined) {
+      this.#toasts.say(this.t('channels.fetched', { count: added }));
+    }
+  }
+
+  protected async addCredential(): Promise<void> {
+    const done = await this.adding.run(() => this.state.addCredential(wordsOf(this.secret)));
+    if (done) this.secretGroup.reset();
+  }
+
+  protected async toggle(credential: CredentialView): Promise<void> {
+    try {
+      const status = credential.status === 'active' ? 'disabled' : 'active';
+      await this.state.setCredentialStatus(credential, status);
+    } catch (thrown) {
+      this.#toasts.complain(failureOf(thrown));
+    }
+  }
+
+  protected async deleteCredential(credential: CredentialView): Promise<void> {
+    await this.#dialogs.confirm({
+      heading: this.t('channels.deleteCredentialTitle'),
+      text: this.t('channels.deleteCredentialText', { hint: credential.hint }),
+      action: this.t('keys.delete'),
+      destructive: true,
+      work: () => this.state.deleteCredential(credential),
+    });
+  }
+
+  protected async delete(name: string): Promise<void> {
+    const deleted = await this.#dialogs.confirm({
+      heading: this.t('channels.deleteTitle'),
+      text: this.t('channels.deleteText'),
+      action: this.t('keys.delete'),
+      name,
+      destructive: true,
+      work: () => this.state.delete(),
+    });
+    if (deleted) await this.#router.navigateByUrl('/admin/channels');
+  }
+}

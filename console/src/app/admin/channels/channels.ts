@@ -1,0 +1,146 @@
+import { Component, inject, signal } from '@angular/core';
+import { MatButton } from '@angular/material/button';
+import { Router, RouterLink } from '@angular/router';
+import type { ChannelView } from '@weir/shared/channels';
+import { Api } from '../../core/api/api';
+import { failureOf } from '../../core/api/api-failure';
+import { Formatter } from '../../core/format/formatter';
+import { I18n } from '../../core/i18n/i18n';
+import { Loadable } from '../../core/state/loadable';
+import { Dialogs } from '../../design/dialog/dialogs';
+import { EmptyState } from '../../design/feedback/empty-state';
+import { FailureNote } from '../../design/feedback/failure-note';
+import { Skeleton } from '../../design/feedback/skeleton';
+import { Toasts } from '../../design/feedback/toasts';
+import { Icon } from '../../design/icon/icon';
+import { Page } from '../../design/page/page';
+import { Chip } from '../../design/text/chip';
+import { HEALTH_WORDS } from '../overview/overview-state';
+import { ChannelCreateDialog } from './channel-create-dialog';
+
+@Component({
+  selector: 'weir-channels',
+  imports: [Chip, EmptyState, FailureNote, Icon, MatButton, Page, RouterLink, Skeleton],
+  template: `
+    <weir-page [heading]="t('channels.title')" [intro]="t('channels.intro')">
+      <button pageAction matButton="filled" type="button" data-testid="create" (click)="create()">
+        <weir-icon matButtonIcon name="plus" />{{ t('channels.create') }}
+      </button>
+      @if (channels.failure(); as failure) {
+        <weir-failure-note [failure]="failure" [retryable]="true" (retry)="channels.load()" />
+      }
+      <div class="card card-flush rows">
+        @if (channels.waiting()) {
+          @for (line of lines; track line) {
+            <div><weir-skeleton width="60%" height="2.75rem" /></div>
+          }
+        }
+        @for (channel of channels.value(); track channel.id) {
+          @let test = channel.health.lastTest;
+          <div class="split">
+            <div class="words">
+              <p class="cluster">
+                <a class="row-link" [routerLink]="['/admin/channels', channel.id]">{{
+                  channel.name
+                }}</a>
+                @if (channel.status === 'disabled') {
+                  <weir-chip>{{ t('state.disabled') }}</weir-chip>
+                } @else {
+                  <weir-chip [tone]="health[channel.health.state].tone">{{
+                    t(health[channel.health.state].key)
+                  }}</weir-chip>
+                }
+              </p>
+              <p class="small soft">
+                <code>{{ channel.baseUrl }}</code> ·
+                {{ t('keys.groupModels', { count: channel.models.length }) }} ·
+                {{ t('channels.order', { priority: channel.priority, weight: channel.weight }) }}
+              </p>
+              @if (test && !test.ok) {
+                <p class="small bad clip" [title]="test.error ?? ''">{{ test.error }}</p>
+              }
+            </div>
+            <div class="cluster">
+              @if (test?.ok) {
+                <span class="small soft numeric">{{ formatter.duration(test.latencyMs) }}</span>
+              }
+              <button
+                matButton="outlined"
+                type="button"
+                [attr.aria-label]="t('channels.testNamed', { name: channel.name })"
+                [disabled]="testing() === channel.id"
+                (click)="tryOut(channel)"
+              >
+                {{ testing() === channel.id ? t('channels.testing') : t('channels.test') }}
+              </button>
+            </div>
+          </div>
+        }
+        @if (channels.value()?.length === 0) {
+          <weir-empty-state
+            icon="channels"
+            [heading]="t('channels.none')"
+            [hint]="t('channels.noneHint')"
+          >
+            <button matButton="filled" type="button" (click)="create()">
+              {{ t('channels.create') }}
+            </button>
+          </weir-empty-state>
+        }
+      </div>
+    </weir-page>
+  `,
+  styles: `
+    .words {
+      flex: 1 1 16rem;
+      min-width: 0;
+    }
+  `,
+})
+export class Channels {
+  readonly #api = inject(Api);
+  readonly #dialogs = inject(Dialogs);
+  readonly #toasts = inject(Toasts);
+  readonly #router = inject(Router);
+  protected readonly t = inject(I18n).t;
+  protected readonly formatter = inject(Formatter);
+  protected readonly health = HEALTH_WORDS;
+  protected readonly lines = [1, 2, 3];
+  protected readonly testing = signal<string | undefined>(undefined);
+  protected readonly channels = new Loadable(
+    async () => (await this.#api.call('listChannels')).data,
+  );
+
+  constructor() {
+    void this.channels.load();
+  }
+
+  protected async create(): Promise<void> {
+    const created = await this.#dialogs.open<null, ChannelView>(ChannelCreateDialog, {
+      data: null,
+      wide: true,
+    });
+    if (created !== undefined) await this.#router.navigate(['/admin/channels', created.id]);
+  }
+
+  protected async tryOut(channel: ChannelView): Promise<void> {
+    this.testing.set(channel.id);
+    try {
+      const params = { channelId: channel.id };
+      const test = await this.#api.call('testChannel', { params, body: {} });
+      this.#toasts.say(
+        test.ok
+          ? this.t('channels.testOk', {
+              name: channel.name,
+              time: this.formatter.duration(test.latencyMs),
+            })
+          : this.t('channels.testFailed', { name: channel.name }),
+      );
+      await this.channels.load();
+    } catch (thrown) {
+      this.#toasts.complain(failureOf(thrown));
+    } finally {
+      this.testing.set(undefined);
+    }
+  }
+}

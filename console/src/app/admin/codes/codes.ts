@@ -1,0 +1,160 @@
+import { Component, computed, inject } from '@angular/core';
+import { MatButton, MatIconButton } from '@angular/material/button';
+import { MatMenuModule } from '@angular/material/menu';
+import { RouterLink } from '@angular/router';
+import type { RedemptionBatchView } from '@weir/shared/redemption-codes';
+import { Api } from '../../core/api/api';
+import { I18n } from '../../core/i18n/i18n';
+import { RowList } from '../../core/state/row-list';
+import { Dialogs } from '../../design/dialog/dialogs';
+import { EmptyState } from '../../design/feedback/empty-state';
+import { Icon } from '../../design/icon/icon';
+import { Page } from '../../design/page/page';
+import { SubNav } from '../../design/page/sub-nav';
+import { Cell } from '../../design/table/cell';
+import type { Column } from '../../design/table/column';
+import { DataTable } from '../../design/table/data-table';
+import { Money } from '../../design/text/money';
+import { Time } from '../../design/text/time';
+import { BatchDialog } from './batch-dialog';
+import { codeAdminLinks } from './code-links';
+
+@Component({
+  selector: 'weir-codes',
+  imports: [
+    Cell,
+    DataTable,
+    EmptyState,
+    Icon,
+    MatButton,
+    MatIconButton,
+    MatMenuModule,
+    Money,
+    Page,
+    RouterLink,
+    SubNav,
+    Time,
+  ],
+  template: `
+    <weir-page [heading]="t('nav.codes')" [intro]="t('codes.intro')">
+      <button pageAction matButton="filled" type="button" data-testid="create" (click)="create()">
+        <weir-icon matButtonIcon name="plus" />{{ t('codes.create') }}
+      </button>
+      <weir-sub-nav [label]="t('nav.codes')" [links]="links()" />
+      <weir-data-table
+        [label]="t('codes.batches')"
+        [list]="list"
+        [columns]="columns()"
+        [trackBy]="idOf"
+      >
+        <ng-template weirCell="name" [weirCellRows]="list.rows()" let-batch>
+          <a class="row-link clip" [routerLink]="['/admin/codes', batch.id]">{{ batch.name }}</a>
+        </ng-template>
+        <ng-template weirCell="worth" [weirCellRows]="list.rows()" let-batch>
+          @if (batch.amountUsd; as usd) {
+            <weir-money [usd]="usd" />
+          } @else {
+            {{ batch.planName }}
+          }
+        </ng-template>
+        <ng-template weirCell="used" [weirCellRows]="list.rows()" let-batch>{{
+          t('codes.redeemedOf', { redeemed: batch.redeemedCount, count: batch.count })
+        }}</ng-template>
+        <ng-template weirCell="expires" [weirCellRows]="list.rows()" let-batch>
+          @if (batch.expiresAt; as at) {
+            <weir-time [at]="at" as="day" />
+          } @else {
+            <span class="soft">{{ t('codes.never') }}</span>
+          }
+        </ng-template>
+        <ng-template weirCell="created" [weirCellRows]="list.rows()" let-batch>
+          <weir-time [at]="batch.createdAt" />
+        </ng-template>
+        <ng-template weirCell="actions" [weirCellRows]="list.rows()" let-batch>
+          <button
+            matIconButton
+            type="button"
+            class="row-button"
+            [matMenuTriggerFor]="menu"
+            [attr.aria-label]="t('action.more', { name: batch.name })"
+          >
+            <weir-icon name="more" />
+          </button>
+          <mat-menu #menu="matMenu" xPosition="before">
+            <a mat-menu-item download [href]="exportAddress(batch)">
+              <weir-icon name="download" />{{ t('action.export') }}
+            </a>
+            <button mat-menu-item type="button" (click)="setStatus(batch, 'disabled')">
+              <weir-icon name="pause" />{{ t('codes.disableAll') }}
+            </button>
+            <button mat-menu-item type="button" (click)="setStatus(batch, 'active')">
+              <weir-icon name="play" />{{ t('codes.enableAll') }}
+            </button>
+          </mat-menu>
+        </ng-template>
+        <weir-empty-state icon="codes" [heading]="t('codes.none')" [hint]="t('codes.noneHint')">
+          <button matButton="filled" type="button" (click)="create()">
+            {{ t('codes.create') }}
+          </button>
+        </weir-empty-state>
+      </weir-data-table>
+    </weir-page>
+  `,
+})
+export class Codes {
+  readonly #api = inject(Api);
+  readonly #dialogs = inject(Dialogs);
+  protected readonly t = inject(I18n).t;
+  protected readonly links = codeAdminLinks();
+  protected readonly idOf = ({ id }: RedemptionBatchView): string => id;
+  protected readonly list = new RowList<RedemptionBatchView>((cursor) =>
+    this.#api.call('listRedemptionBatches', { query: cursor === undefined ? {} : { cursor } }),
+  );
+  protected readonly columns = computed((): readonly Column[] => [
+    { id: 'name', header: this.t('codes.name'), width: '2fr', narrow: 'title' },
+    { id: 'worth', header: this.t('codes.worth'), width: '1fr', narrow: 'value' },
+    { id: 'used', header: this.t('codes.used'), width: '1.2fr', narrow: 'note' },
+    {
+      id: 'expires',
+      header: this.t('keys.expiresAt'),
+      width: '8rem',
+      narrow: 'hidden',
+      wideOnly: true,
+    },
+    { id: 'created', header: this.t('codes.createdAt'), width: '1fr', narrow: 'detail' },
+    { id: 'actions', header: '', width: '2.5rem', narrow: 'actions' },
+  ]);
+
+  constructor() {
+    void this.list.load();
+  }
+
+  protected exportAddress(batch: RedemptionBatchView): string {
+    return this.#api.addressOf('exportRedemptionBatch', { params: { batchId: batch.id } });
+  }
+
+  protected async create(): Promise<void> {
+    await this.#dialogs.open<null, boolean>(BatchDialog, { data: null });
+    await this.list.load();
+  }
+
+  protected async setStatus(
+    batch: RedemptionBatchView,
+    status: 'active' | 'disabled',
+  ): Promise<void> {
+    const off = status === 'disabled';
+    await this.#dialogs.confirm({
+      heading: this.t(off ? 'codes.disableTitle' : 'codes.enableTitle'),
+      text: this.t(off ? 'codes.disableText' : 'codes.enableText', { name: batch.name }),
+      action: this.t(off ? 'codes.disableAll' : 'codes.enableAll'),
+      destructive: off,
+      work: async () => {
+        const updated = await this.#api.call('updateRedemptionBatch', {
+          params: { batchId: batch.id },
+          body: { status },
+        });
+        this.list.replace(({ id }) => id === updated.id, updated);
+      },
+    });
+  }
+}

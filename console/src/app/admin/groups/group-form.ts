@@ -1,0 +1,53 @@
+import { FormGroup } from '@angular/forms';
+import { GroupCreate, type GroupDetail } from '@weir/shared/groups';
+import {
+  amount,
+  amountOf,
+  option,
+  several,
+  whole,
+  wholeOrNothing,
+  wholeOrNull,
+  words,
+  wordsOf,
+} from '../../core/forms/controls';
+
+const rules = GroupCreate.properties;
+
+function shown(limit: number | null | undefined): string {
+  return limit === null || limit === undefined ? '' : String(limit);
+}
+
+export class GroupForm {
+  readonly controls;
+  readonly group;
+
+  constructor(group?: GroupDetail) {
+    this.controls = {
+      name: words(rules.name, { initial: group?.name ?? '', required: true }),
+      description: words(rules.description, { initial: group?.description ?? '' }),
+      multiplier: amount(rules.multiplier, { initial: group?.multiplier ?? '1', required: true }),
+      rpm: whole(rules.rpm, { initial: shown(group?.rpm) }),
+      tpm: whole(rules.tpm, { initial: shown(group?.tpm) }),
+      status: option<'active' | 'disabled'>(group?.status ?? 'active'),
+      sortOrder: whole(rules.sortOrder, { initial: shown(group?.sortOrder) }),
+      modelIds: several(rules.modelIds, group?.modelIds ?? []),
+    };
+    this.group = new FormGroup(this.controls);
+  }
+
+  /** The same for a new group and for a change. */
+  body(): GroupCreate {
+    const { controls } = this;
+    return {
+      name: wordsOf(controls.name),
+      description: wordsOf(controls.description),
+      multiplier: amountOf(controls.multiplier),
+      rpm: wholeOrNull(controls.rpm),
+      tpm: wholeOrNull(controls.tpm),
+      status: controls.status.value,
+      sortOrder: wholeOrNothing(controls.sortOrder) ?? 0,
+      modelIds: [...controls.modelIds.value],
+    };
+  }
+}

@@ -1,0 +1,141 @@
+import { Component, inject, input, signal } from '@angular/core';
+import { ReactiveFormsModule } from '@angular/forms';
+import { MatIconButton } from '@angular/material/button';
+import type { ModelView } from '@weir/shared/models';
+import { Formatter } from '../../core/format/formatter';
+import { I18n } from '../../core/i18n/i18n';
+import { Action } from '../../core/state/action';
+import { Toasts } from '../../design/feedback/toasts';
+import { Icon } from '../../design/icon/icon';
+import type { ModelsState } from './models-state';
+import { PriceForm } from './price-form';
+
+/** Input and output price in the row itself: press, type, Enter. */
+@Component({
+  selector: 'weir-inline-price',
+  imports: [Icon, MatIconButton, ReactiveFormsModule],
+  template: `
+    @if (form(); as form) {
+      <form
+        [formGroup]="form.group"
+        [attr.aria-label]="t('prices.editNamed', { model: model().publicId })"
+        (ngSubmit)="save(form)"
+        (keydown.escape)="close()"
+      >
+        <input
+          inputmode="decimal"
+          formControlName="inputUsd"
+          [attr.aria-label]="t('models.input')"
+          [attr.aria-invalid]="form.controls.inputUsd.invalid"
+        />
+        <input
+          inputmode="decimal"
+          formControlName="outputUsd"
+          [attr.aria-label]="t('models.output')"
+          [attr.aria-invalid]="form.controls.outputUsd.invalid"
+        />
+        <button
+          matIconButton
+          type="submit"
+          class="row-button"
+          [attr.aria-label]="t('prices.set')"
+          [disabled]="action.busy()"
+        >
+          <weir-icon name="check" />
+        </button>
+        <button
+          matIconButton
+          type="button"
+          class="row-button"
+          [attr.aria-label]="t('action.cancel')"
+          (click)="close()"
+        >
+          <weir-icon name="close" />
+        </button>
+      </form>
+    } @else {
+      <button
+        type="button"
+        class="shown numeric"
+        [attr.aria-label]="t('prices.editNamed', { model: model().publicId })"
+        [title]="t('prices.edit')"
+        (click)="open()"
+      >
+        @if (model().price; as price) {
+          {{ formatter.price(price.inputUsd) }} → {{ formatter.price(price.outputUsd) }}
+        } @else {
+          <span class="warn">{{ t('prices.none') }}</span>
+        }
+      </button>
+    }
+  `,
+  styles: `
+    form {
+      display: flex;
+      align-items: center;
+      justify-content: flex-end;
+      gap: 2px;
+    }
+
+    input {
+      width: 4.5rem;
+      min-width: 0;
+      padding: 0.25rem 0.375rem;
+      border: 1px solid var(--weir-outline);
+      border-radius: var(--weir-radius-s);
+      background: var(--weir-surface);
+      color: var(--weir-text);
+      font: inherit;
+      font-size: 0.875rem;
+      text-align: end;
+    }
+
+    input[aria-invalid='true'] {
+      border-color: var(--weir-bad);
+    }
+
+    .shown {
+      padding: 0.25rem 0.375rem;
+      border: 1px dashed transparent;
+      border-radius: var(--weir-radius-s);
+      background: none;
+      color: inherit;
+      font: inherit;
+      cursor: text;
+    }
+
+    .shown:hover {
+      border-color: var(--weir-outline);
+    }
+  `,
+})
+export class InlinePrice {
+  readonly #toasts = inject(Toasts);
+  protected readonly t = inject(I18n).t;
+  protected readonly formatter = inject(Formatter);
+  protected readonly form = signal<PriceForm | undefined>(undefined);
+  protected readonly action = new Action();
+
+  readonly model = input.required<ModelView>();
+  readonly state = input.required<ModelsState>();
+
+  protected open(): void {
+    this.form.set(new PriceForm(this.model().price));
+  }
+
+  protected close(): void {
+    this.form.set(undefined);
+  }
+
+  protected async save(form: PriceForm): Promise<void> {
+    if (!form.group.valid) return;
+    const done = await this.action.run(() => this.state().setPrice(this.model().id, form.body()));
+    const failure = this.action.failure();
+    if (done) {
+      this.close();
+      this.#toasts.say(this.t('prices.saved', { model: this.model().publicId }));
+    } else if (failure !== undefined) {
+      this.#toasts.complain(failure);
+    }
+  }
+}

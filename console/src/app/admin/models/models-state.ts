@@ -1,0 +1,55 @@
+import { signal } from '@angular/core';
+import type { GroupView } from '@weir/shared/groups';
+import type { ModelListQuery, ModelView } from '@weir/shared/models';
+import type { PriceCreate } from '@weir/shared/prices';
+import type { ApiPort } from '../../core/api/call-input';
+import { Loadable } from '../../core/state/loadable';
+import { RowList } from '../../core/state/row-list';
+
+/** The catalog's models, their prices in force, and changing them. */
+export class ModelsState {
+  readonly #api: ApiPort;
+  readonly search = signal('');
+  readonly status = signal('');
+  readonly groupId = signal('');
+  readonly list: RowList<ModelView>;
+  readonly groups: Loadable<readonly GroupView[]>;
+
+  constructor(api: ApiPort) {
+    this.#api = api;
+    this.list = new RowList((cursor) => api.call('listModels', { query: this.#query(cursor) }));
+    this.groups = new Loadable(async () => (await api.call('listGroups')).data);
+  }
+
+  #query(cursor: string | undefined): ModelListQuery {
+    const search = this.search();
+    const status = this.status();
+    const groupId = this.groupId();
+    return {
+      ...(cursor === undefined ? {} : { cursor }),
+      ...(search === '' ? {} : { search }),
+      ...(groupId === '' ? {} : { groupId }),
+      ...(status === 'active' || status === 'disabled' ? { status } : {}),
+    };
+  }
+
+  fetch(modelId: string): Promise<{ readonly value: ModelView; readonly etag: string }> {
+    return this.#api.callTagged('getModel', { params: { modelId } });
+  }
+
+  /** After something about a model changed: its row shows what the server has. */
+  async refresh(modelId: string): Promise<void> {
+    const { value } = await this.fetch(modelId);
+    this.list.replace(({ id }) => id === modelId, value);
+  }
+
+  async setPrice(modelId: string, price: PriceCreate): Promise<void> {
+    await this.#api.call('createPrice', { params: { modelId }, body: price });
+    await this.refresh(modelId);
+  }
+
+  async delete(model: ModelView): Promise<void> {
+    await this.#api.call('deleteModel', { params: { modelId: model.id } });
+    this.list.remove(({ id }) => id === model.id);
+  }
+}

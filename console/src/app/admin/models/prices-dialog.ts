@@ -1,0 +1,67 @@
+import { Component, inject, viewChild } from '@angular/core';
+import { MatButton } from '@angular/material/button';
+import { MAT_DIALOG_DATA, MatDialogModule } from '@angular/material/dialog';
+import type { ModelView } from '@weir/shared/models';
+import type { PriceView } from '@weir/shared/prices';
+import { Api } from '../../core/api/api';
+import { Formatter } from '../../core/format/formatter';
+import { I18n } from '../../core/i18n/i18n';
+import { Action } from '../../core/state/action';
+import { Loadable } from '../../core/state/loadable';
+import { FailureNote } from '../../design/feedback/failure-note';
+import { Skeleton } from '../../design/feedback/skeleton';
+import { Field } from '../../design/field/field';
+import { Form } from '../../design/field/form';
+import { Chip, type Tone } from '../../design/text/chip';
+import { Time } from '../../design/text/time';
+import { PriceForm } from './price-form';
+
+const STATE_TONES: Readonly<Record<PriceView['state'], Tone>> = {
+  past: 'plain',
+  in_force: 'good',
+  future: 'brand',
+};
+
+/** A model's prices: what was, what is, what comes; and setting the next one. */
+@Component({
+  selector: 'weir-prices-dialog',
+  imports: [Chip, FailureNote, Field, Form, MatButton, MatDialogModule, Skeleton, Time],
+  templateUrl: './prices-dialog.html',
+})
+export class PricesDialog {
+  readonly #api = inject(Api);
+  protected readonly t = inject(I18n).t;
+  protected readonly formatter = inject(Formatter);
+  protected readonly model = inject<ModelView>(MAT_DIALOG_DATA);
+  protected readonly fields = viewChild(Form);
+  protected readonly form = new PriceForm(this.model.price);
+  protected readonly action = new Action();
+  protected readonly removal = new Action();
+  protected readonly tones = STATE_TONES;
+  protected readonly prices = new Loadable(
+    async () => (await this.#api.call('listPrices', { params: { modelId: this.model.id } })).data,
+  );
+
+  constructor() {
+    void this.prices.load();
+  }
+
+  protected async set(): Promise<void> {
+    const done = await this.action.run(() =>
+      this.#api.call('createPrice', {
+        params: { modelId: this.model.id },
+        body: this.form.body(),
+      }),
+    );
+    if (!done) return;
+    this.form.controls.effectiveFrom.reset();
+    await this.prices.load();
+  }
+
+  protected async takeBack({ effectiveFrom }: PriceView): Promise<void> {
+    await this.removal.run(() =>
+      this.#api.call('deletePrice', { params: { modelId: this.model.id, effectiveFrom } }),
+    );
+    await this.prices.load();
+  }
+}

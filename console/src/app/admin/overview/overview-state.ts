@@ -1,0 +1,40 @@
+import type { Overview } from '@weir/shared/overview';
+import type { ApiPort } from '../../core/api/call-input';
+import { Loadable } from '../../core/state/loadable';
+import type { PlainKey } from '../../core/i18n/i18n';
+import type { Tone } from '../../design/text/chip';
+
+export type ChannelHealth = Overview['channels'][number]['state'];
+
+export const HEALTH_WORDS: Readonly<
+  Record<ChannelHealth, { readonly key: PlainKey; readonly tone: Tone }>
+> = {
+  healthy: { key: 'health.healthy', tone: 'good' },
+  open: { key: 'health.open', tone: 'bad' },
+  half_open: { key: 'health.halfOpen', tone: 'warn' },
+  unknown: { key: 'health.unknown', tone: 'plain' },
+};
+
+/** A drain that is this far behind needs a look. */
+export const DRAIN_LAG_MS_MAX = 10_000;
+
+/** What is not as it should be, worst first. Empty on a good day. */
+export function troubles(overview: Overview): PlainKey[] {
+  const { ledger, drain, channels, traffic } = overview;
+  const active = channels.filter(({ status }) => status === 'active');
+  const broken = active.filter(({ state }) => state === 'open');
+  const found: (readonly [boolean, PlainKey])[] = [
+    [!ledger.reachable, 'overview.troubleLedger'],
+    [active.length === 0, 'overview.troubleNoChannel'],
+    [broken.length > 0, 'overview.troubleChannels'],
+    [(drain?.lagMs ?? 0) > DRAIN_LAG_MS_MAX, 'overview.troubleDrain'],
+    [traffic.requests > 0 && traffic.failures / traffic.requests > 0.05, 'overview.troubleErrors'],
+  ];
+  return found.filter(([isSo]) => isSo).map(([, key]) => key);
+}
+
+export class OverviewState extends Loadable<Overview> {
+  constructor(api: ApiPort) {
+    super(() => api.call('getOverview'));
+  }
+}

@@ -1,0 +1,51 @@
+import { DOCUMENT } from '@angular/common';
+import { Component, computed, DestroyRef, inject } from '@angular/core';
+import { RouterLink } from '@angular/router';
+import { Api } from '../../core/api/api';
+import { Formatter } from '../../core/format/formatter';
+import { I18n } from '../../core/i18n/i18n';
+import { EmptyState } from '../../design/feedback/empty-state';
+import { FailureNote } from '../../design/feedback/failure-note';
+import { Note } from '../../design/feedback/note';
+import { Skeleton } from '../../design/feedback/skeleton';
+import { Page } from '../../design/page/page';
+import { StatTile } from '../../design/page/stat-tile';
+import { Chip } from '../../design/text/chip';
+import { Money } from '../../design/text/money';
+import { HEALTH_WORDS, OverviewState, troubles } from './overview-state';
+
+const LOOK_AGAIN_MS = 5_000;
+
+@Component({
+  selector: 'weir-overview',
+  imports: [Chip, EmptyState, FailureNote, Money, Note, Page, RouterLink, Skeleton, StatTile],
+  templateUrl: './overview.html',
+})
+export class OverviewPage {
+  readonly #document = inject(DOCUMENT);
+  protected readonly t = inject(I18n).t;
+  protected readonly formatter = inject(Formatter);
+  protected readonly state = new OverviewState(inject(Api));
+  protected readonly health = HEALTH_WORDS;
+  protected readonly troubles = computed(() => {
+    const overview = this.state.value();
+    return overview === undefined ? [] : troubles(overview);
+  });
+  protected readonly errorShare = computed(() => {
+    const traffic = this.state.value()?.traffic;
+    if (traffic === undefined || traffic.requests === 0) return this.formatter.percent(0);
+    return this.formatter.percent(traffic.failures / traffic.requests);
+  });
+
+  constructor() {
+    void this.state.load();
+    const timer = setInterval(() => {
+      if (this.#document.visibilityState === 'visible') void this.state.load();
+    }, LOOK_AGAIN_MS);
+    inject(DestroyRef).onDestroy(() => clearInterval(timer));
+  }
+
+  protected duration(ms: number | null | undefined): string {
+    return ms == null ? '–' : this.formatter.duration(ms);
+  }
+}

@@ -1,0 +1,106 @@
+import type { Routes } from '@angular/router';
+
+/** Pages of an administrator. */
+export const ADMIN_PAGES: Routes = [
+  { path: '', pathMatch: 'full', redirectTo: 'overview' },
+  {
+    path: 'overview',
+    title: 'overview.title',
+    loadComponent: async () => (await import('./overview/overview')).OverviewPage,
+  },
+  {
+    path: 'accounts',
+    title: 'accounts.title',
+    loadComponent: async () => (await import('./accounts/accounts')).Accounts,
+  },
+  {
+    path: 'accounts/users',
+    title: 'accounts.users',
+    loadComponent: async () => (await import('./accounts/users')).Users,
+  },
+  {
+    path: 'accounts/keys',
+    title: 'accounts.keys',
+    loadComponent: async () => (await import('./accounts/keys-of-everyone')).KeysOfEveryone,
+  },
+  {
+    path: 'accounts/:accountId',
+    title: 'accounts.account',
+    loadComponent: async () => (await import('./accounts/account')).AdminAccount,
+  },
+  {
+    path: 'accounts/:accountId/statements/:month',
+    title: 'billing.statements',
+    loadComponent: async () => (await import('./accounts/account-statement')).AccountStatement,
+  },
+  {
+    path: 'groups',
+    title: 'groups.title',
+    loadComponent: async () => (await import('./groups/groups')).Groups,
+  },
+  {
+    path: 'models',
+    title: 'catalog.modelsTitle',
+    loadComponent: async () => (await import('./models/models')).AdminModels,
+  },
+  {
+    path: 'channels',
+    title: 'channels.title',
+    loadComponent: async () => (await import('./channels/channels')).Channels,
+  },
+  {
+    path: 'channels/:channelId',
+    title: 'channels.channel',
+    loadComponent: async () => (await import('./channels/channel')).Channel,
+  },
+  {
+    path: 'plans',
+    title: 'nav.plans',
+    loadComponent: async () => (await import('./plans/plans')).AdminPlans,
+  },
+  {
+    path: 'plans/subscriptions',
+    title: 'subscriptions.title',
+    loadComponent: async () => (await import('./plans/subscriptions')).Subscriptions,
+  },
+  {
+    path: 'codes',
+    title: 'nav.codes',
+    loadComponent: async () => (await import('./codes/codes')).Codes,
+  },
+  {
+    path: 'codes/invitations',
+    title: 'codes.invitations',
+    loadComponent: async () => (await import('./codes/invitations')).Invitations,
+  },
+  {
+    path: 'codes/:batchId',
+    title: 'codes.codes',
+    loadComponent: async () => (await import('./codes/batch')).Batch,
+  },
+  {
+    path: 'orders',
+    title: 'nav.orders',
+    loadComponent: async () => (await import('./orders/orders')).AdminOrders,
+  },
+  {
+    path: 'orders/credits',
+    title: 'orderAdmin.credits',
+    loadComponent: async () => (await import('./orders/credits')).Credits,
+  },
+  {
+    path: 'usage',
+    title: 'nav.adminUsage',
+    loadComponent: async () => (await import('./usage/usage')).AdminUsage,
+  },
+  {
+    path: 'audit',
+    title: 'nav.audit',
+    loadComponent: async () => (await import('./audit/audit')).Audit,
+  },
+  {
+    path: 'settings',
+    title: 'nav.settings',
+    loadComponent: async () => (await import('./settings/settings')).Settings,
+  },
+];

@@ -1,0 +1,75 @@
+import { FormGroup, type AbstractControl, type ValidationErrors } from '@angular/forms';
+import type { REGISTRATION_MODES } from '@weir/shared/registrations';
+import { SettingsUpdate, type SettingsView } from '@weir/shared/settings';
+import { compare, readDecimal } from '../../core/format/decimal';
+import {
+  amount,
+  amountOf,
+  flag,
+  lines,
+  linesOf,
+  option,
+  whole,
+  wholeOf,
+  words,
+  wordsOf,
+} from '../../core/forms/controls';
+import type { Translate } from '../../core/i18n/i18n';
+
+const rules = SettingsUpdate.properties;
+
+export class SettingsForm {
+  readonly controls;
+  readonly group;
+
+  constructor(settings: SettingsView, t: Translate) {
+    this.controls = {
+      siteName: words(rules.siteName, { initial: settings.siteName, required: true }),
+      registrationMode: option<(typeof REGISTRATION_MODES)[number]>(settings.registrationMode),
+      emailVerificationRequired: flag(settings.emailVerificationRequired),
+      registrationCreditUsd: amount(rules.registrationCreditUsd, {
+        initial: settings.registrationCreditUsd,
+        required: true,
+      }),
+      topUpMinUsd: amount(rules.topUpMinUsd, { initial: settings.topUpMinUsd, required: true }),
+      topUpMaxUsd: amount(rules.topUpMaxUsd, { initial: settings.topUpMaxUsd, required: true }),
+      topUpPresetsUsd: lines(rules.topUpPresetsUsd, {
+        initial: settings.topUpPresetsUsd.join(', '),
+      }),
+      announcement: words(rules.announcement, { initial: settings.announcement }),
+      supportUrl: words(rules.supportUrl, { initial: settings.supportUrl }),
+      usageRetentionMonths: whole(rules.usageRetentionMonths, {
+        initial: String(settings.usageRetentionMonths),
+        required: true,
+      }),
+    };
+    this.controls.topUpMaxUsd.addValidators((control) => this.#notBelowLeast(control, t));
+    this.controls.topUpMinUsd.valueChanges.subscribe(() =>
+      this.controls.topUpMaxUsd.updateValueAndValidity(),
+    );
+    this.group = new FormGroup(this.controls);
+  }
+
+  #notBelowLeast(control: AbstractControl<string>, t: Translate): ValidationErrors | null {
+    const least = readDecimal(amountOf(this.controls.topUpMinUsd));
+    const most = readDecimal(control.value);
+    if (least === undefined || most === undefined || compare(most, least) >= 0) return null;
+    return { words: t('rule.minimum', { limit: amountOf(this.controls.topUpMinUsd) }) };
+  }
+
+  body(): SettingsUpdate {
+    const { controls } = this;
+    return {
+      siteName: wordsOf(controls.siteName),
+      registrationMode: controls.registrationMode.value,
+      emailVerificationRequired: controls.emailVerificationRequired.value,
+      registrationCreditUsd: amountOf(controls.registrationCreditUsd),
+      topUpMinUsd: amountOf(controls.topUpMinUsd),
+      topUpMaxUsd: amountOf(controls.topUpMaxUsd),
+      topUpPresetsUsd: linesOf(controls.topUpPresetsUsd),
+      announcement: wordsOf(controls.announcement),
+      supportUrl: wordsOf(controls.supportUrl),
+      usageRetentionMonths: wholeOf(controls.usageRetentionMonths),
+    };
+  }
+}

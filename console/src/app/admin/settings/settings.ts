@@ -1,0 +1,77 @@
+import { Component, computed, inject, signal, viewChild } from '@angular/core';
+import { MatButton } from '@angular/material/button';
+import { REGISTRATION_MODES } from '@weir/shared/registrations';
+import type { SecretRotationView } from '@weir/shared/settings';
+import { Api } from '../../core/api/api';
+import { failureOf, type Failure } from '../../core/api/api-failure';
+import { I18n } from '../../core/i18n/i18n';
+import { Site } from '../../core/session/site';
+import { Action } from '../../core/state/action';
+import { FailureNote } from '../../design/feedback/failure-note';
+import { Note } from '../../design/feedback/note';
+import { Skeleton } from '../../design/feedback/skeleton';
+import { Toasts } from '../../design/feedback/toasts';
+import { Choice } from '../../design/field/choice';
+import { Field } from '../../design/field/field';
+import { Form } from '../../design/field/form';
+import { Switch } from '../../design/field/switch';
+import { TextArea } from '../../design/field/text-area';
+import { Page } from '../../design/page/page';
+import { SettingsForm } from './settings-form';
+
+@Component({
+  selector: 'weir-settings',
+  imports: [Choice, FailureNote, Field, Form, MatButton, Note, Page, Skeleton, Switch, TextArea],
+  templateUrl: './settings.html',
+})
+export class Settings {
+  readonly #api = inject(Api);
+  readonly #toasts = inject(Toasts);
+  protected readonly t = inject(I18n).t;
+  protected readonly site = inject(Site);
+  protected readonly fields = viewChild(Form);
+  protected readonly form = signal<SettingsForm | undefined>(undefined);
+  protected readonly failure = signal<Failure | undefined>(undefined);
+  protected readonly saving = new Action();
+  protected readonly rotating = new Action();
+  protected readonly rotation = signal<SecretRotationView | undefined>(undefined);
+  #etag = '*';
+
+  protected readonly modes = computed(() =>
+    REGISTRATION_MODES.map((value) => ({ value, label: this.t(`settings.mode.${value}`) })),
+  );
+
+  constructor() {
+    void this.load();
+  }
+
+  protected async load(): Promise<void> {
+    try {
+      const { value, etag } = await this.#api.callTagged('getSettings');
+      this.#etag = etag;
+      this.form.set(new SettingsForm(value, this.t));
+      this.failure.set(undefined);
+    } catch (thrown) {
+      this.failure.set(failureOf(thrown));
+    }
+  }
+
+  protected async save(form: SettingsForm): Promise<void> {
+    const done = await this.saving.run(async () => {
+      const { etag } = await this.#api.callTagged('updateSettings', {
+        ifMatch: this.#etag,
+        body: form.body(),
+      });
+      this.#etag = etag;
+    });
+    if (!done) return;
+    this.#toasts.say(this.t('settings.saved'));
+    await this.site.reload();
+  }
+
+  protected async rotate(): Promise<void> {
+    await this.rotating.run(async () => {
+      this.rotation.set(await this.#api.call('rotateSecrets'));
+    });
+  }
+}

@@ -1,0 +1,74 @@
+import { signal } from '@angular/core';
+import type { UsageDayView, UsageRecordAdminView } from '@weir/shared/usage';
+import type { ApiPort } from '../../core/api/call-input';
+import { Loadable } from '../../core/state/loadable';
+import { RowList } from '../../core/state/row-list';
+import type { Measure } from '../../usage/usage-days';
+import { UsageFilters } from '../../usage/usage-filters';
+
+export type AdminSplitBy = 'model' | 'account' | 'group' | 'key';
+
+/** Usage of everyone. */
+export class AdminUsageState {
+  readonly #api: ApiPort;
+  readonly filters = new UsageFilters();
+  readonly accountId = signal('');
+  readonly groupId = signal('');
+  readonly channelId = signal('');
+  readonly measure = signal<Measure>('cost');
+  readonly by = signal<AdminSplitBy>('model');
+  readonly days: Loadable<readonly UsageDayView[]>;
+  readonly list: RowList<UsageRecordAdminView>;
+  readonly models: Loadable<readonly string[]>;
+  readonly groups: Loadable<readonly { readonly id: string; readonly name: string }[]>;
+  readonly channels: Loadable<readonly { readonly id: string; readonly name: string }[]>;
+
+  constructor(api: ApiPort) {
+    this.#api = api;
+    this.days = new Loadable(async () => {
+      const accountId = this.accountId();
+      const query = {
+        ...this.filters.dayQuery(),
+        by: this.by(),
+        ...(accountId === '' ? {} : { accountId }),
+      };
+      return (await api.call('listUsageDays', { query })).data;
+    });
+    this.list = new RowList((cursor) =>
+      api.call('listUsageRecords', {
+        query: { ...this.query(), ...(cursor === undefined ? {} : { cursor }) },
+      }),
+    );
+    this.models = new Loadable(async () =>
+      (await api.call('getPricing')).models.map(({ publicId }) => publicId),
+    );
+    this.groups = new Loadable(async () => (await api.call('listGroups')).data);
+    this.channels = new Loadable(async () => (await api.call('listChannels')).data);
+  }
+
+  query(): ReturnType<UsageFilters['recordQuery']> & {
+    accountId?: string;
+    groupId?: string;
+    channelId?: string;
+  } {
+    const accountId = this.accountId();
+    const groupId = this.groupId();
+    const channelId = this.channelId();
+    return {
+      ...this.filters.recordQuery(),
+      ...(accountId === '' ? {} : { accountId }),
+      ...(groupId === '' ? {} : { groupId }),
+      ...(channelId === '' ? {} : { channelId }),
+    };
+  }
+
+  load(): void {
+    void this.models.load();
+    void this.groups.load();
+    void this.channels.load();
+  }
+
+  exportAddress(): string {
+    return this.#api.addressOf('exportUsage', { query: this.query() });
+  }
+}

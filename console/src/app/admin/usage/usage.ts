@@ -1,0 +1,128 @@
+import { Component, computed, effect, inject, input, untracked } from '@angular/core';
+import { MatButton } from '@angular/material/button';
+import { RouterLink } from '@angular/router';
+import { USAGE_STATUSES } from '@weir/shared/usage-record';
+import type { UsageRecordAdminView } from '@weir/shared/usage';
+import { Api } from '../../core/api/api';
+import { Formatter } from '../../core/format/formatter';
+import { I18n } from '../../core/i18n/i18n';
+import { Dialogs } from '../../design/dialog/dialogs';
+import { EmptyState } from '../../design/feedback/empty-state';
+import { Filter } from '../../design/field/filter';
+import { Pills } from '../../design/field/pills';
+import { Icon } from '../../design/icon/icon';
+import { Page } from '../../design/page/page';
+import { Cell } from '../../design/table/cell';
+import type { Column } from '../../design/table/column';
+import { DataTable } from '../../design/table/data-table';
+import { Chip } from '../../design/text/chip';
+import { Money } from '../../design/text/money';
+import { Time } from '../../design/text/time';
+import { RecordDialog } from '../../usage/record-dialog';
+import { RECORD_STATUS } from '../../usage/record-words';
+import { UsageChart } from '../../usage/usage-chart';
+import { RANGE_DAYS, type Range } from '../../usage/usage-filters';
+import { AdminUsageState, type AdminSplitBy } from './usage-state';
+
+@Component({
+  selector: 'weir-admin-usage',
+  imports: [
+    Cell,
+    Chip,
+    DataTable,
+    EmptyState,
+    Filter,
+    Icon,
+    MatButton,
+    Money,
+    Page,
+    Pills,
+    RouterLink,
+    Time,
+    UsageChart,
+  ],
+  templateUrl: './usage.html',
+})
+export class AdminUsage {
+  readonly #dialogs = inject(Dialogs);
+  protected readonly t = inject(I18n).t;
+  protected readonly formatter = inject(Formatter);
+  protected readonly state = new AdminUsageState(inject(Api));
+  protected readonly statusWords = RECORD_STATUS;
+  protected readonly idOf = ({ requestId }: UsageRecordAdminView): string => requestId;
+
+  /** Query parameter: one account only. */
+  readonly account = input<string>();
+
+  protected readonly columns = computed((): readonly Column[] => [
+    { id: 'time', header: this.t('record.time'), width: '1fr', narrow: 'note' },
+    { id: 'model', header: this.t('record.model'), width: '1.6fr', narrow: 'title' },
+    { id: 'account', header: this.t('record.account'), width: '1.4fr', narrow: 'hidden' },
+    {
+      id: 'channel',
+      header: this.t('record.channel'),
+      width: '1fr',
+      narrow: 'hidden',
+      wideOnly: true,
+    },
+    {
+      id: 'status',
+      header: this.t('record.status'),
+      width: '8.5rem',
+      narrow: 'hidden',
+      wideOnly: true,
+    },
+    {
+      id: 'tokens',
+      header: this.t('record.tokens'),
+      width: '8rem',
+      align: 'end',
+      narrow: 'detail',
+    },
+    { id: 'cost', header: this.t('record.cost'), width: '6.5rem', align: 'end', narrow: 'value' },
+  ]);
+  protected readonly ranges = computed(() =>
+    (['1', '7', '30', '90'] as const satisfies readonly Range[]).map((value) => ({
+      value,
+      label:
+        value === '1' ? this.t('usage.today') : this.t('usage.days', { count: RANGE_DAYS[value] }),
+    })),
+  );
+  protected readonly splits = computed((): { value: AdminSplitBy; label: string }[] => [
+    { value: 'model', label: this.t('usage.byModel') },
+    { value: 'account', label: this.t('usage.byAccount') },
+    { value: 'group', label: this.t('usage.byGroup') },
+  ]);
+  protected readonly modelOptions = computed(() =>
+    (this.state.models.value() ?? []).map((id) => ({ value: id, label: id })),
+  );
+  protected readonly groupOptions = computed(() =>
+    (this.state.groups.value() ?? []).map(({ id, name }) => ({ value: id, label: name })),
+  );
+  protected readonly channelOptions = computed(() =>
+    (this.state.channels.value() ?? []).map(({ id, name }) => ({ value: id, label: name })),
+  );
+  protected readonly statusOptions = computed(() =>
+    USAGE_STATUSES.map((value) => ({ value, label: this.t(RECORD_STATUS[value].key) })),
+  );
+  protected readonly exportAddress = computed(() => this.state.exportAddress());
+
+  constructor() {
+    this.state.load();
+    effect(() => this.state.accountId.set(this.account() ?? ''));
+    effect(() => {
+      this.state.query();
+      untracked(() => void this.state.list.load());
+    });
+    effect(() => {
+      this.state.filters.dayQuery();
+      this.state.by();
+      this.state.accountId();
+      untracked(() => void this.state.days.load());
+    });
+  }
+
+  protected show(record: UsageRecordAdminView): void {
+    void this.#dialogs.open(RecordDialog, { data: record, wide: true });
+  }
+}

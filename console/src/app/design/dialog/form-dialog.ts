@@ -1,0 +1,47 @@
+import { Component, inject, input, output, viewChild } from '@angular/core';
+import type { FormGroup } from '@angular/forms';
+import { MatButton } from '@angular/material/button';
+import { MatDialogModule } from '@angular/material/dialog';
+import { I18n } from '../../core/i18n/i18n';
+import type { Action } from '../../core/state/action';
+import { Form } from '../field/form';
+
+/** A form in a dialog: its name, the fields, cancel and the one thing it does. */
+@Component({
+  selector: 'weir-form-dialog',
+  imports: [Form, MatButton, MatDialogModule],
+  template: `
+    <h2 mat-dialog-title>{{ heading() }}</h2>
+    <mat-dialog-content>
+      <weir-form
+        [group]="group()"
+        [action]="action()"
+        [label]="heading()"
+        (accepted)="accepted.emit()"
+      >
+        <ng-content />
+      </weir-form>
+    </mat-dialog-content>
+    <mat-dialog-actions align="end">
+      <button matButton type="button" mat-dialog-close>{{ t('action.cancel') }}</button>
+      <button
+        matButton="filled"
+        type="button"
+        data-testid="save"
+        [disabled]="action().busy()"
+        (click)="form()?.submit()"
+      >
+        {{ save() }}
+      </button>
+    </mat-dialog-actions>
+  `,
+})
+export class FormDialog {
+  protected readonly t = inject(I18n).t;
+  protected readonly form = viewChild(Form);
+  readonly heading = input.required<string>();
+  readonly save = input.required<string>();
+  readonly group = input.required<FormGroup>();
+  readonly action = input.required<Action>();
+  readonly accepted = output();
+}

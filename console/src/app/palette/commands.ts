@@ -1,0 +1,113 @@
+import { ADMIN_LINKS, MORE_LINKS, USER_LINKS } from '../shell/nav-links';
+import type { PlainKey } from '../core/i18n/i18n';
+import type { IconName } from '../design/icon/icon-paths';
+
+/** What choosing a command does. */
+export type CommandAct =
+  | { readonly kind: 'go'; readonly path: string; readonly query?: Record<string, string> }
+  | { readonly kind: 'visit'; readonly address: string }
+  | { readonly kind: 'theme'; readonly theme: 'system' | 'light' | 'dark' }
+  | { readonly kind: 'language'; readonly language: 'en' | 'zh-CN' }
+  | { readonly kind: 'log_out' };
+
+export interface Command {
+  readonly id: string;
+  readonly name: string;
+  /** Found by these words too: the same in every language, such as a path. */
+  readonly aliases: string;
+  readonly icon: IconName;
+  readonly group: 'page' | 'action';
+  readonly act: CommandAct;
+}
+
+interface Situation {
+  readonly isAdmin: boolean;
+  readonly cardPayments: boolean;
+  readonly supportUrl: string;
+}
+
+function actions(t: (key: PlainKey) => string, { cardPayments, supportUrl }: Situation): Command[] {
+  const action = (name: string, icon: IconName, aliases: string, act: CommandAct): Command => ({
+    id: `action:${aliases}`,
+    name,
+    aliases,
+    icon,
+    group: 'action',
+    act,
+  });
+  const theme = (choice: 'system' | 'light' | 'dark', icon: IconName): Command =>
+    action(`${t('shell.theme')}: ${t(`theme.${choice}`)}`, icon, `theme ${choice}`, {
+      kind: 'theme',
+      theme: choice,
+    });
+  return [
+    action(t('palette.createKey'), 'plus', 'create key new', {
+      kind: 'go',
+      path: '/keys',
+      query: { open: 'new' },
+    }),
+    action(t('palette.redeem'), 'codes', 'redeem code', { kind: 'go', path: '/billing' }),
+    ...(cardPayments
+      ? [action(t('palette.topUp'), 'wallet', 'top up card', { kind: 'go', path: '/billing' })]
+      : []),
+    theme('light', 'sun'),
+    theme('dark', 'moon'),
+    theme('system', 'system'),
+    action('English', 'language', 'language english', { kind: 'language', language: 'en' }),
+    action('简体中文', 'language', 'language chinese zhongwen', {
+      kind: 'language',
+      language: 'zh-CN',
+    }),
+    action(t('palette.apiReference'), 'external', 'api reference openapi', {
+      kind: 'visit',
+      address: '/api/reference',
+    }),
+    ...(supportUrl === ''
+      ? []
+      : [
+          action(t('palette.support'), 'info', 'help support', {
+            kind: 'visit',
+            address: supportUrl,
+          }),
+        ]),
+    action(t('shell.logOut'), 'logout', 'log out', { kind: 'log_out' }),
+  ];
+}
+
+/** Every command there is for this person here. */
+export function allCommands(t: (key: PlainKey) => string, situation: Situation): Command[] {
+  const links = [...USER_LINKS, ...MORE_LINKS, ...(situation.isAdmin ? ADMIN_LINKS : [])];
+  const pages = links.map(({ path, key, icon }): Command => ({
+    id: `page:${path}`,
+    name: path.startsWith('/admin/') ? `${t('shell.operate')}: ${t(key)}` : t(key),
+    aliases: path.replaceAll('/', ' ').trim(),
+    icon,
+    group: 'page',
+    act: { kind: 'go', path },
+  }));
+  return [...pages, ...actions(t, situation)];
+}
+
+/** How well a command fits what was typed: smaller is better, undefined not at all. */
+function rank({ name, aliases }: Command, wanted: string): number | undefined {
+  const inName = name.toLowerCase().indexOf(wanted);
+  if (inName === 0) return 0;
+  if (inName > 0) return 1;
+  const everyWord = wanted
+    .split(/\s+/)
+    .every((word) => `${name} ${aliases}`.toLowerCase().includes(word));
+  return everyWord ? 2 : undefined;
+}
+
+/** The commands that fit, best first; all of them in their order while nothing is typed. */
+export function findCommands(commands: readonly Command[], typed: string): Command[] {
+  const wanted = typed.trim().toLowerCase();
+  if (wanted === '') return [...commands];
+  return commands
+    .flatMap((command) => {
+      const place = rank(command, wanted);
+      return place === undefined ? [] : [{ command, place }];
+    })
+    .sort((one, other) => one.place - other.place)
+    .map(({ command }) => command);
+}
