@@ -151,7 +151,7 @@ describe('the reference page', () => {
     const { problem } = await ground.ask('getOwnUser');
     const led = await ground.app.inject({ url: problem.type });
     expect(led.statusCode).toBe(302);
-    expect(led.headers['location']).toBe('/api/reference#not_authenticated');
+    expect(led.headers.location).toBe('/api/reference#not_authenticated');
   });
 });
 

@@ -44,7 +44,7 @@ export async function readBalance(
       requestsInFlight: state.inFlight,
     };
   } catch (error) {
-    context.logger.warn({ error, accountId }, 'the ledger does not tell a balance');
+    context.logger.warn({ err: error, accountId }, 'the ledger does not tell a balance');
     return null;
   }
 }

@@ -90,7 +90,7 @@ function handleError(error: FastifyError, request: FastifyRequest, reply: Fastif
   }
   const refusal = refusalFor(error, reply);
   if (refusal === undefined) {
-    request.log.error({ error, route: request.routeOptions.config.routeId }, 'request failed');
+    request.log.error({ err: error, route: request.routeOptions.config.routeId }, 'request failed');
   }
   sendProblem(
     reply,

@@ -198,6 +198,6 @@ export function routeOptions<Route extends RouteId>(
       request.identity = admitted;
       return undefined;
     },
-    handler: respond(context, routeId, handler as AnyHandler),
+    handler: respond(context, routeId, handler),
   };
 }

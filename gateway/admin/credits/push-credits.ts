@@ -9,6 +9,6 @@ export async function pushCredits(context: AdminContext, accountId: string): Pro
   try {
     await applyCredits(context.ledger, context.pool, accountId);
   } catch (error) {
-    context.logger.warn({ error, accountId }, 'credits wait for the change feed');
+    context.logger.warn({ err: error, accountId }, 'credits wait for the change feed');
   }
 }

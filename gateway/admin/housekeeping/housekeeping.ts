@@ -71,7 +71,7 @@ export function startJobs(context: AdminContext): () => Promise<void> {
       const done = runJob(context, job)
         .then(() => undefined)
         .catch((error: unknown) => {
-          context.logger.error({ error, job: job.name }, 'a periodic job failed');
+          context.logger.error({ err: error, job: job.name }, 'a periodic job failed');
         })
         .finally(() => {
           running = false;

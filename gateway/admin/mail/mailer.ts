@@ -58,7 +58,10 @@ class SmtpMailer implements Mailer {
         await this.#transport.sendMail({ to, subject, text });
         return;
       } catch (error) {
-        this.#options.logger.warn({ error, attempt, subject: mail.subject }, 'mail not delivered');
+        this.#options.logger.warn(
+          { err: error, attempt, subject: mail.subject },
+          'mail not delivered',
+        );
         if (attempt === TRIES_MAX || this.#closed) return;
         await new Promise((resolve) => {
           setTimeout(resolve, this.#options.tryAgainMs ?? TRY_AGAIN_MS).unref();

@@ -134,7 +134,7 @@ export async function createOrder(call: Call<'createOrder'>): Promise<OrderView 
     return orderView({ ...order, checkoutUrl: session.url });
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripeError)) throw error;
-    context.logger.error({ error, orderId: order.id }, 'Stripe opened no checkout');
+    context.logger.error({ err: error, orderId: order.id }, 'Stripe opened no checkout');
     return refuse(
       'payment_service_failed',
       'The payment service cannot be reached right now. Nothing was charged; try again.',

@@ -42,7 +42,7 @@ export async function reconcileOrders(context: AdminContext): Promise<void> {
       const order = await findOrder(pool, id);
       if (order !== undefined) await reconcile(context, stripe, order);
     } catch (error) {
-      logger.warn({ error, orderId: id }, 'an order could not be reconciled');
+      logger.warn({ err: error, orderId: id }, 'an order could not be reconciled');
     }
     await pool.query(LOOKED_AT, [id]);
   }
@@ -54,7 +54,7 @@ export async function reconcileOrders(context: AdminContext): Promise<void> {
     try {
       await reconcileRefund(context, stripe, refund);
     } catch (error) {
-      logger.warn({ error, refundId: refund.id }, 'a refund could not be reconciled');
+      logger.warn({ err: error, refundId: refund.id }, 'a refund could not be reconciled');
     }
   }
 }

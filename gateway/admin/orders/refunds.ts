@@ -151,7 +151,7 @@ async function askStripe(
   } catch (error) {
     // Only a refusal is an answer. Anything else leaves it open, and the reconciliation asks again.
     if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) {
-      context.logger.warn({ error, refundId: refund.id }, 'a refund waits for reconciliation');
+      context.logger.warn({ err: error, refundId: refund.id }, 'a refund waits for reconciliation');
       return undefined;
     }
     await failRefund(context, refund);

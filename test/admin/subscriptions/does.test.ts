@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { AdminContext } from '../../../gateway/admin/api/context.ts';
 import { renewSubscriptions } from '../../../gateway/admin/subscriptions/renew-subscriptions.ts';
 import { TEST_SECRETS } from '../../support/seed.ts';
@@ -140,13 +140,13 @@ describe('a purchase that is cut off', () => {
   it('after the transaction is healed by the change feed and the end of the hold', async () => {
     const owner = await rich();
     const plan = await makePlan(ground, admin, { groupId: catalog.groupId });
-    const { credit, release } = ground.ledger;
     // As if the process had died right after the commit.
-    ground.ledger.credit = () => Promise.resolve({ code: 'ledger_unavailable', cause: 'dead' });
-    ground.ledger.release = () => Promise.resolve({ code: 'ledger_unavailable', cause: 'dead' });
+    const dead = { code: 'ledger_unavailable', cause: 'dead' } as const;
+    const credit = vi.spyOn(ground.ledger, 'credit').mockResolvedValue(dead);
+    const release = vi.spyOn(ground.ledger, 'release').mockResolvedValue(dead);
     expect((await buy(owner, plan.id)).status).toBe(201);
-    ground.ledger.credit = credit;
-    ground.ledger.release = release;
+    credit.mockRestore();
+    release.mockRestore();
     const { balance } = (await ground.ask('getOwnAccount', { as: owner })).reply;
     expect(balance).toMatchObject({ availableUsd: '90', heldUsd: '10' });
     await ground.pool.query(`update ledger_requests set expires_at = now() where state = 'open'`);

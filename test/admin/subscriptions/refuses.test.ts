@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { availableOf, giveMoney, makeCatalog, type Catalog } from '../support/catalog.ts';
 import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
 import { makePlan } from '../support/plans.ts';
@@ -64,12 +64,12 @@ describe('buying is refused', () => {
     await giveMoney(away, { admin: boss, to: owner, amountUsd: '50' });
     const { groupId } = await makeCatalog(away, boss);
     const plan = await makePlan(away, boss, { groupId });
-    const { hold } = away.ledger;
-    away.ledger.hold = () => Promise.resolve({ code: 'ledger_unavailable', cause: 'away' });
+    const unavailable = { code: 'ledger_unavailable', cause: 'away' } as const;
+    const hold = vi.spyOn(away.ledger, 'hold').mockResolvedValue(unavailable);
     const body = { planId: plan.id };
     const refused = await away.ask('buySubscription', { as: owner, body });
     expect(refused.problem).toMatchObject({ status: 503, code: 'ledger_unavailable' });
-    away.ledger.hold = hold;
+    hold.mockRestore();
     expect(await availableOf(away, owner)).toBe('50');
     await away.close();
   });

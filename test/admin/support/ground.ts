@@ -37,7 +37,7 @@ export interface Person {
 interface Asking<Route extends RouteId> {
   readonly as?: Person | { readonly token: string } | undefined;
   readonly params?: ParamsOf<Route> | Readonly<Record<string, string>>;
-  readonly query?: QueryOf<Route>;
+  readonly query?: QueryOf<Route> | object;
   /** Loose, because tests of refusals send what the types forbid. */
   readonly body?: BodyOf<Route> | object;
   readonly headers?: Readonly<Record<string, string>>;

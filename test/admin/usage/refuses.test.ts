@@ -58,7 +58,7 @@ describe('usage is refused', () => {
       },
     ],
   ])('to the query %j', async (query) => {
-    const page = await ground.ask('listOwnUsageRecords', { as: owner, query: query as object });
+    const page = await ground.ask('listOwnUsageRecords', { as: owner, query });
     expect(page.status).toBe(400);
   });
 
@@ -68,7 +68,7 @@ describe('usage is refused', () => {
     [{ from: '2020-01-01', to: '2026-01-01' }],
     [{ by: 'account' }],
   ])('to the days %j', async (query) => {
-    const days = await ground.ask('listOwnUsageDays', { as: owner, query: query as object });
+    const days = await ground.ask('listOwnUsageDays', { as: owner, query });
     expect(days.status).toBe(400);
   });
 });

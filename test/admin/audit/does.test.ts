@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import fastifyCookie from '@fastify/cookie';
+import fastify from 'fastify';
+import type { AdminContext } from '../../../gateway/admin/api/context.ts';
+import { handleErrors } from '../../../gateway/admin/api/error-handler.ts';
+import { routeOptions } from '../../../gateway/admin/api/register-routes.ts';
+import { compileRequestSchema } from '../../../gateway/admin/api/schema-checks.ts';
+import { makeCatalog } from '../support/catalog.ts';
+import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+
+let ground: AdminGround;
+let admin: Person;
+
+beforeAll(async () => {
+  ground = await layAdminGround({ config: { trustedProxyHops: 1 } });
+  admin = await ground.admin();
+});
+afterAll(() => ground.close());
+
+describe('the audit log', () => {
+  it('says who did what to what, from where, by what, and under which request id', async () => {
+    const body = { name: 'script', scope: 'full' };
+    const { token } = (await ground.ask('createAccessToken', { as: admin, body })).reply;
+    const made = await ground.ask('createGroup', {
+      as: { token },
+      headers: { 'x-forwarded-for': '203.0.113.9' },
+      body: { name: 'audited' },
+    });
+    const log = await ground.ask('listAuditEntries', { as: admin });
+    expect(log.reply.data[0]).toMatchObject({
+      userId: admin.userId,
+      userEmail: admin.email,
+      by: 'access token: script',
+      address: '203.0.113.9',
+      requestId: made.headers['x-request-id'],
+      action: 'createGroup',
+      subjectKind: 'group',
+      subjectId: made.reply.id,
+      before: null,
+      after: { name: 'audited' },
+    });
+  });
+
+  it('is filtered and paged', async () => {
+    const { groupId } = await makeCatalog(ground, admin);
+    for (const rpm of [1, 2, 3]) {
+      await ground.ask('updateGroup', {
+        as: admin,
+        anyVersion: true,
+        params: { groupId },
+        body: { rpm },
+      });
+    }
+    const query = { subjectId: groupId, action: 'updateGroup', limit: 2 };
+    const first = (await ground.ask('listAuditEntries', { as: admin, query })).reply;
+    const cursor = first.nextCursor ?? '';
+    const rest = (await ground.ask('listAuditEntries', { as: admin, query: { ...query, cursor } }))
+      .reply;
+    const rpms = [...first.data, ...rest.data].map(({ after }) => (after as { rpm: number }).rpm);
+    expect(rpms).toEqual([3, 2, 1]);
+    const later = { from: new Date(Date.now() + 60_000).toISOString() };
+    expect((await ground.ask('listAuditEntries', { as: admin, query: later })).reply.data).toEqual(
+      [],
+    );
+  });
+
+  it('is append-only: the database itself refuses anything else', async () => {
+    for (const statement of [
+      `update audit_entries set user_email = 'someone else'`,
+      'delete from audit_entries',
+      'truncate audit_entries',
+    ]) {
+      await expect(ground.pool.query(statement)).rejects.toThrow('append-only');
+    }
+  });
+
+  it('has no entry of an act that was refused', async () => {
+    const count = async () => (await ground.pool.query('select 1 from audit_entries')).rows.length;
+    const before = await count();
+    await ground.ask('createGroup', { as: admin, body: { name: 'audited' } });
+    expect(await count()).toBe(before);
+  });
+});
+
+describe('an act of an administrator that leaves no entry', () => {
+  it('is answered as a failure: the server takes it for broken', async () => {
+    const app = fastify();
+    await app.register(fastifyCookie);
+    app.decorateRequest('identity', null);
+    app.setValidatorCompiler(compileRequestSchema);
+    handleErrors(app);
+    const context = {
+      pool: ground.pool,
+      consoleUrl: 'http://console.test',
+      limits: { guardedRequestsPerMinute: 10 },
+    } as unknown as AdminContext;
+    const silent = () => Promise.resolve({ resealed: 0, unreadable: 0, finishedAt: null });
+    app.route(routeOptions(context, 'rotateSecrets', silent));
+    const url = '/api/v1/secret-rotations';
+    const done = await app.inject({ method: 'POST', url, headers: { cookie: admin.cookie } });
+    expect(done.statusCode).toBe(500);
+    await app.close();
+  });
+});

@@ -1,0 +1,110 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { layAdminGround, type AdminGround } from '../support/ground.ts';
+
+let ground: AdminGround;
+let folder: string;
+
+const PAGE = `<!doctype html><html><head></head><body><app-root ngCspNonce="CSP_NONCE_PLACEHOLDER"></app-root>
+<script src="main-ABCDEF12.js" type="module"></script></body></html>`;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'weir-console-'));
+  mkdirSync(join(folder, 'media'));
+  writeFileSync(join(folder, 'index.html'), PAGE);
+  writeFileSync(join(folder, 'main-ABCDEF12.js'), 'export {};');
+  writeFileSync(join(folder, 'favicon.svg'), '<svg/>');
+  writeFileSync(join(folder, 'media', 'font-12345678.woff2'), 'font');
+  writeFileSync(join(tmpdir(), 'weir-console-secret.txt'), 'secret');
+  ground = await layAdminGround({ consoleFolder: folder, gatewayUrl: 'https://gateway.test:8080' });
+});
+afterAll(async () => {
+  await ground.close();
+  rmSync(folder, { recursive: true });
+  rmSync(join(tmpdir(), 'weir-console-secret.txt'));
+});
+
+function get(url: string, accept = 'text/html') {
+  return ground.app.inject({ url, headers: { accept } });
+}
+
+describe('the console', () => {
+  it.each([['/'], ['/keys'], ['/billing?order=1'], ['/index.html']])(
+    'is served at %s with a policy that allows no inline script',
+    async (url) => {
+      const page = await get(url);
+      expect(page.statusCode).toBe(200);
+      expect(page.headers['content-type']).toContain('text/html');
+      expect(page.headers['cache-control']).toBe('no-store');
+      const policy = String(page.headers['content-security-policy']);
+      expect(policy).toContain("script-src 'self';");
+      expect(policy).not.toContain('unsafe');
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).toContain("connect-src 'self' https://gateway.test:8080");
+      const nonce = /'nonce-([^']+)'/.exec(policy)?.[1];
+      expect(page.body).toContain(`ngCspNonce="${String(nonce)}"`);
+    },
+  );
+
+  it('gets another nonce each time', async () => {
+    const [one, other] = [await get('/'), await get('/')];
+    expect(one.body).not.toBe(other.body);
+  });
+
+  it('keeps files whose names tell their content for ever, others for no time', async () => {
+    for (const url of ['/main-ABCDEF12.js', '/media/font-12345678.woff2']) {
+      const file = await get(url, '*/*');
+      expect(file.statusCode).toBe(200);
+      expect(file.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    }
+    const icon = await get('/favicon.svg', '*/*');
+    expect(icon.headers['cache-control']).toBe('no-cache');
+    const again = await ground.app.inject({
+      url: '/favicon.svg',
+      headers: { 'if-none-match': String(icon.headers.etag) },
+    });
+    expect(again.statusCode).toBe(304);
+  });
+
+  it.each([
+    ['/../weir-console-secret.txt'],
+    ['/..%2fweir-console-secret.txt'],
+    ['/media/..%2f..%2fweir-console-secret.txt'],
+    ['/%2e%2e/weir-console-secret.txt'],
+  ])('never leaves its folder: %s', async (url) => {
+    expect((await get(url, '*/*')).body).not.toContain('secret"');
+    expect((await get(url)).body).not.toBe('secret');
+  });
+
+  it('leaves unknown paths of the API and unknown files to a problem', async () => {
+    for (const [url, accept] of [
+      ['/api/v1/nothing', 'text/html'],
+      ['/api', 'text/html'],
+      ['/missing.js', '*/*'],
+    ] as const) {
+      const answer = await get(url, accept);
+      expect(answer.statusCode).toBe(404);
+      expect(answer.json()).toMatchObject({ code: 'unknown_url' });
+    }
+    const posted = await ground.app.inject({ method: 'POST', url: '/keys', payload: {} });
+    expect(posted.statusCode).toBe(404);
+  });
+
+  it('answers with headers that keep others out', async () => {
+    const { headers } = await get('/');
+    expect(headers['x-content-type-options']).toBe('nosniff');
+    expect(headers['referrer-policy']).toBe('no-referrer');
+    expect(headers['x-powered-by']).toBeUndefined();
+  });
+});
+
+describe('without a built console', () => {
+  it('the root tells where the API is', async () => {
+    const bare = await layAdminGround();
+    const page = await bare.app.inject({ url: '/', headers: { accept: 'text/html' } });
+    expect(page.body).toContain('/api/reference');
+    await bare.close();
+  });
+});

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+
+let ground: AdminGround;
+let admin: Person;
+
+beforeAll(async () => {
+  ground = await layAdminGround({ version: '1.2.3', gatewayUrl: 'https://gateway.test' });
+  admin = await ground.admin();
+});
+afterAll(() => ground.close());
+
+function set(body: object, headers: Record<string, string> = { 'if-match': '*' }) {
+  return ground.ask('updateSettings', { as: admin, headers, body });
+}
+
+describe('settings', () => {
+  it('are changed, kept and shown to anyone as far as they concern anyone', async () => {
+    const body = {
+      siteName: 'Our Gateway',
+      registrationMode: 'invitation',
+      topUpMinUsd: '1',
+      topUpMaxUsd: '500',
+      topUpPresetsUsd: ['5', '12.5'],
+      announcement: 'Maintenance on Sunday',
+      supportUrl: 'mailto:help@example.org',
+      usageRetentionMonths: 24,
+    };
+    expect((await set(body)).reply).toMatchObject(body);
+    expect((await ground.ask('getSettings', { as: admin })).reply).toMatchObject(body);
+    const shown = (await ground.ask('getPublicSettings')).reply;
+    expect(shown).toMatchObject({
+      siteName: 'Our Gateway',
+      registrationMode: 'invitation',
+      topUpPresetsUsd: ['5', '12.5'],
+      gatewayUrl: 'https://gateway.test',
+      version: '1.2.3',
+      cardPayments: false,
+      mailConfigured: false,
+    });
+    expect(shown).not.toHaveProperty('usageRetentionMonths');
+  });
+
+  it('leave what they were and became in the audit log', async () => {
+    await set({ siteName: 'Before' });
+    await set({ siteName: 'After' });
+    const query = { action: 'updateSettings' };
+    const log = await ground.ask('listAuditEntries', { as: admin, query });
+    expect(log.reply.data[0]).toMatchObject({
+      before: { siteName: 'Before' },
+      after: { siteName: 'After' },
+    });
+  });
+});
+
+describe('settings are refused', () => {
+  it.each([
+    [{ siteName: '' }],
+    [{ siteName: 'x'.repeat(61) }],
+    [{ registrationMode: 'sometimes' }],
+    [{ registrationCreditUsd: '-1' }],
+    [{ topUpMinUsd: '0' }],
+    [{ topUpMinUsd: '501' }],
+    [{ topUpMaxUsd: '99999999' }],
+    [{ topUpPresetsUsd: ['1', 'two'] }],
+    [{ supportUrl: 'javascript:alert(1)' }],
+    [{ usageRetentionMonths: 0 }],
+    [{ unknown: 1 }],
+  ])('with %j', async (body) => {
+    const before = (await ground.ask('getSettings', { as: admin })).reply;
+    expect((await set(body)).status).toBe(400);
+    expect((await ground.ask('getSettings', { as: admin })).reply).toEqual(before);
+  });
+
+  it('over a change that was made meanwhile', async () => {
+    const seen = await ground.ask('getSettings', { as: admin });
+    await set({ announcement: 'something new' });
+    const late = await set({ announcement: '' }, { 'if-match': String(seen.headers['etag']) });
+    expect(late.problem.code).toBe('precondition_failed');
+  });
+});
