@@ -35,5 +35,5 @@ export function newRequestId(nowMs: number): string {
     text[at + 1] = HEX_DIGITS[byte & 0x0f] ?? 0;
     at += 2;
   }
-  return text.latin1Slice(0, TEXT_CHARACTERS);
+  return text.toString('latin1');
 }
