@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type pg from 'pg';
 import type { Payer } from '../ledger.ts';
-import { PARTITION_NAMES, partitionOf } from '../partition.ts';
+import { partitionOf } from '../partition.ts';
+import { encodeAccount } from './encode-payer.ts';
 
 const LOAD_ACCOUNT = readFileSync(new URL('./sql/load-account.sql', import.meta.url), 'utf8');
 
@@ -79,7 +80,7 @@ export async function readAccount(
     partition,
     head: `l${row.epoch},${row.creditSequence},${row.balanceNanoUsd}`,
     rows:
-      `${PARTITION_NAMES[partition] ?? ''}${request.accountId}` +
+      encodeAccount(request.accountId).text +
       row.keys.map(encodeKey).join('') +
       row.subscriptions.map(encodeSubscription).join(''),
   };

@@ -1,7 +1,7 @@
 import { partitionKey } from '../partition.ts';
 import { type BatchTime, causeOf, type LedgerCall, unavailable } from './call.ts';
-import type { LoadedScript } from './load-script.ts';
-import { callScript, type RedisClient } from './run-script.ts';
+import { callFunction, type LoadedFunction } from './load-function.ts';
+import type { RedisClient } from './run-script.ts';
 
 /** Bounds how long one script keeps the store from others: about a millisecond. */
 const CALLS_PER_BATCH_MAX = 128;
@@ -12,7 +12,7 @@ const CALLS_WAITING_MAX = 20_000;
 
 export interface LaneOptions {
   readonly redis: RedisClient;
-  readonly script: LoadedScript;
+  readonly batch: LoadedFunction;
   /** A call without an answer after this long is refused; its reply may still come. */
   readonly timeoutMs: number;
   readonly clockOffsetMs: () => number;
@@ -88,8 +88,8 @@ export class BatchLane {
     this.#inFlight.add(batch);
     let reply: string;
     try {
-      const { redis, script } = this.#options;
-      const answer = await callScript(redis, script, [this.#key], args);
+      const { redis, batch: run } = this.#options;
+      const answer = await callFunction(redis, run, [this.#key], args);
       if (typeof answer !== 'string') throw new Error('the script answered no string');
       reply = answer;
     } catch (error) {

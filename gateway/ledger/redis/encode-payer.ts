@@ -5,7 +5,7 @@ import type {
   RecoveredUsage,
   SubscriptionTerms,
 } from '../ledger.ts';
-import { PARTITION_NAMES, partitionOf } from '../partition.ts';
+import { partitionKey, partitionOf } from '../partition.ts';
 
 /** A payer as the script reads it (lua/payer.lua). */
 export interface EncodedPayer {
@@ -21,11 +21,11 @@ const encoded = new WeakMap<Payer, EncodedPayer>();
 export function encodePayer(payer: Payer): EncodedPayer {
   let known = encoded.get(payer);
   if (known === undefined) {
-    const partition = partitionOf(payer.account.id);
-    const ids = `${payer.account.id}${payer.key.id}${payer.group.id}`;
+    const account = encodeAccount(payer.account.id);
+    const fields = `k:${payer.key.id}g:${payer.group.id}`;
     known = {
-      partition,
-      text: `${PARTITION_NAMES[partition] ?? ''}${ids}${encodeLimits(payer)}`,
+      partition: account.partition,
+      text: `${account.text}${fields}${encodeLimits(payer)}`,
     };
     encoded.set(payer, known);
   }
@@ -35,7 +35,7 @@ export function encodePayer(payer: Payer): EncodedPayer {
 /** An account as the script's calls without a payer name it. */
 export function encodeAccount(accountId: string): EncodedPayer {
   const partition = partitionOf(accountId);
-  return { partition, text: `${PARTITION_NAMES[partition] ?? ''}${accountId}` };
+  return { partition, text: partitionKey(partition, `a:${accountId}`) };
 }
 
 /** Recovered usage as lua/credit.lua reads it behind the account. */

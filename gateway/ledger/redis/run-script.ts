@@ -15,15 +15,19 @@ export async function callScript(
 ): Promise<unknown> {
   const rest = [String(keys.length), ...keys, ...args];
   try {
-    return await send(redis, 'evalsha', [script.sha, ...rest]);
+    return await sendCommand(redis, 'evalsha', [script.sha, ...rest]);
   } catch (error) {
     if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
-    return await send(redis, 'eval', [script.source, ...rest]);
+    return await sendCommand(redis, 'eval', [script.source, ...rest]);
   }
 }
 
-// Made by hand because the client's own methods walk over every argument twice more.
-async function send(redis: RedisClient, name: string, args: string[]): Promise<unknown> {
+/** Sends a command. Made by hand because the client's own methods walk over every argument twice more. */
+export async function sendCommand(
+  redis: RedisClient,
+  name: string,
+  args: string[],
+): Promise<unknown> {
   return await redis.sendCommand(new Command(name, args, { replyEncoding: 'utf8' }));
 }
 

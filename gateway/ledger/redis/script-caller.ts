@@ -4,6 +4,7 @@ import { PARTITION_COUNT } from '../partition.ts';
 import { loadRequestOf, type LoadRequest, readAccount } from './account-loader.ts';
 import { BatchLane } from './batch-lane.ts';
 import { type BatchTime, causeOf, type LedgerCall, unavailable } from './call.ts';
+import { functionOf } from './load-function.ts';
 import { loadScript } from './load-script.ts';
 import { isCluster, type RedisClient } from './run-script.ts';
 
@@ -35,16 +36,18 @@ export class ScriptCaller {
 
   constructor(options: ScriptCallerOptions) {
     this.#options = options;
-    const script = loadScript(new URL('./lua/', import.meta.url), 'batch.lua', {
-      HOT_MS: options.hotMs,
-      CLOSED_MEMORY_MS: options.closedMemoryMs,
-    });
+    const batch = functionOf(
+      loadScript(new URL('./lua/', import.meta.url), 'batch.lua', {
+        HOT_MS: options.hotMs,
+        CLOSED_MEMORY_MS: options.closedMemoryMs,
+      }),
+    );
     const { redis, timeoutMs, clockOffsetMs } = options;
     const onLine = this.#onLine;
     this.#lanes = Array.from(
       { length: isCluster(redis) ? PARTITION_COUNT : 1 },
       (_v, partition) => {
-        return new BatchLane({ redis, script, timeoutMs, clockOffsetMs, onLine }, partition);
+        return new BatchLane({ redis, batch, timeoutMs, clockOffsetMs, onLine }, partition);
       },
     );
   }

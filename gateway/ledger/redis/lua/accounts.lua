@@ -11,12 +11,10 @@ Postgres: recovered usage that a later credit brings is not in it yet (credit.lu
 ]]
 local MONEY, KEY, GROUP, SUBSCRIPTION = '<dddddd', '<dddddddddd', '<dd', '<ddddddddddd'
 
-local accounts = {}
+-- Tables are made whole by one constructor: filling them field by field makes Lua enlarge them again and again.
 
 local function read_key(packed)
-  local key = { kind = KEY }
-  key[1], key[2], key[3], key[4], key[5], key[6], key[7], key[8], key[9], key[10] =
-    unpack_struct(KEY, packed)
+  local key = { kind = KEY, dirty = false, unpack_struct(KEY, packed) }
   if key[4] <= now then
     local _, day_end = day_bounds(now)
     key[4], key[5] = day_end, 0
@@ -29,13 +27,12 @@ local function read_key(packed)
 end
 
 local function read_group(packed)
-  local group = { kind = GROUP, 0, 0 }
-  if packed then group[1], group[2] = unpack_struct(GROUP, packed) end
-  return group
+  if packed then return { kind = GROUP, dirty = false, unpack_struct(GROUP, packed) } end
+  return { kind = GROUP, dirty = false, 0, 0 }
 end
 
 local function read_subscription_counters(packed)
-  local counters = { kind = SUBSCRIPTION, unpack_struct(SUBSCRIPTION, packed) }
+  local counters = { kind = SUBSCRIPTION, dirty = false, unpack_struct(SUBSCRIPTION, packed) }
   for window = 1, 4 do
     local at = 1 + 2 * window
     if counters[at] <= now then
@@ -56,8 +53,11 @@ local function read_field(field, packed)
 end
 
 local function read_account(name, packed)
-  local account = { name = name, rows = {} }
-  account.available, account.held, account.owed, account.sequence, account.in_flight, account.epoch = unpack_struct(MONEY, packed)
+  local available, held, owed, sequence, in_flight, epoch = unpack_struct(MONEY, packed)
+  local account = {
+    name = name, rows = {}, dirty = false,
+    available = available, held = held, owed = owed, sequence = sequence, in_flight = in_flight, epoch = epoch,
+  }
   accounts[name] = account
   return account
 end
@@ -73,37 +73,56 @@ local function find_row(account, field)
 end
 
 -- The account with the rows of `fields`, whose first is 'a'. Nothing when the account or one of the rows is not loaded.
-local function find_account(tag, account_id, fields)
-  local name = tag .. 'a:' .. account_id
+local function find_account(name, fields)
   local account = accounts[name]
-  if account == nil then
-    local packed = call('HMGET', name, unpack(fields))
-    if not packed[1] then return nil end
-    account = read_account(name, packed[1])
+  if account then
     for index = 2, #fields do
-      local field = fields[index]
-      account.rows[field] = read_field(field, packed[index])
+      if not find_row(account, fields[index]) then return nil end
+    end
+    return account
+  end
+  local packed
+  if #fields == 2 then packed = call('HMGET', name, 'a', fields[2]) else packed = call('HMGET', name, unpack(fields)) end
+  if not packed[1] then return nil end
+  account = read_account(name, packed[1])
+  local complete = true
+  for index = 2, #fields do
+    local field = fields[index]
+    local row = read_field(field, packed[index])
+    account.rows[field] = row
+    complete = complete and row
+  end
+  return complete and account or nil
+end
+
+local function write_account(name, account)
+  local money = pack(MONEY, account.available, account.held, account.owed, account.sequence, account.in_flight, account.epoch)
+  local args, count = nil, 0
+  local first_field, first_packed
+  for field, row in pairs(account.rows) do
+    if row and row.dirty then
+      local packed = pack(row.kind, unpack(row))
+      count = count + 1
+      if count == 1 then
+        first_field, first_packed = field, packed
+      else
+        args = args or { 'a', money, first_field, first_packed }
+        args[2 * count + 1], args[2 * count + 2] = field, packed
+      end
     end
   end
-  for index = 2, #fields do
-    if not find_row(account, fields[index]) then return nil end
+  if args then
+    call('HSET', name, unpack(args))
+  elseif count == 1 then
+    call('HSET', name, 'a', money, first_field, first_packed)
+  else
+    call('HSET', name, 'a', money)
   end
-  return account
 end
 
 local function write_accounts()
   for name, account in pairs(accounts) do
-    if account.dirty then
-      local args = { 'a', pack(MONEY, account.available, account.held, account.owed, account.sequence, account.in_flight,
-        account.epoch) }
-      for field, row in pairs(account.rows) do
-        if row and row.dirty then
-          args[#args + 1] = field
-          args[#args + 1] = pack(row.kind, unpack(row))
-        end
-      end
-      call('HSET', name, unpack(args))
-    end
+    if account.dirty then write_account(name, account) end
   end
 end
 

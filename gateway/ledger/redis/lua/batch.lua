@@ -1,5 +1,5 @@
 --[[
-Carries any number of ledger calls in one step. The calls run in order; each account is read when it is
+A function library: carries any number of ledger calls in one step. The calls run in order; each account is read when it is
 first touched and written once at the end, so that a hundred calls for one account cost one read and one write.
 
 KEYS[1]  a key of the slot that all calls belong to (on a single Redis: of any slot); only routes the script.
@@ -24,6 +24,8 @@ Keys, all with the tag of the account's partition, {p00} to {p63}:
 
 Numbers: amounts are whole and below 2^53, which Lua's doubles hold exactly. They are stored packed (struct, "<d") and
 never concatenated: `..` would round them to 14 digits.
+
+A library (FUNCTION LOAD) and not a script: a script makes all its functions anew at every run, which cost more than the calls.
 ]]
 -- include clock.lua
 -- include calendar.lua
@@ -49,20 +51,22 @@ local operation_of = {
 }
 local arguments_of = { h = 1, e = 1, s = 2, r = 1, x = 0, c = 1, l = 1, a = 1, w = 0 }
 
-local lines = { '' }
-local at, last = 2, #ARGV
-while at <= last do
-  local head = ARGV[at]
-  local letter = sub(head, 1, 1)
-  -- An error must not take the other calls of the batch with it: their accounts are written below.
-  local ok, line = pcall(operation_of[letter], head, ARGV[at + 1], ARGV[at + 2])
-  if not ok then
-    line = 'E' .. gsub(type(line) == 'table' and line.err or tostring(line), '[\r\n]', ' ')
+local function run(KEYS, ARGV)
+  begin(ARGV[1])
+  local lines = { '' }
+  local at, last = 2, #ARGV
+  while at <= last do
+    local head = ARGV[at]
+    local letter = sub(head, 1, 1)
+    -- An error must not take the other calls of the batch with it: their accounts are written below.
+    local ok, line = pcall(operation_of[letter], head, ARGV[at + 1], ARGV[at + 2])
+    if not ok then
+      line = 'E' .. gsub(type(line) == 'table' and line.err or tostring(line), '[\r\n]', ' ')
+    end
+    lines[#lines + 1] = line
+    at = at + 1 + arguments_of[letter]
   end
-  lines[#lines + 1] = line
-  at = at + 1 + arguments_of[letter]
+  write_accounts()
+  lines[1] = format('%s,%.0f', now_text, write_usage())
+  return concat(lines, '\n')
 end
-
-write_accounts()
-lines[1] = format('%.0f,%.0f', now, write_usage())
-return concat(lines, '\n')

@@ -1,9 +1,45 @@
--- The store's clock, read once per batch, and what is derived from it.
-local call = redis.call
-local sub, byte, find, match, gsub, format = string.sub, string.byte, string.find, string.match, string.gsub, string.format
-local concat = table.concat
-local floor, ceil, min, max = math.floor, math.ceil, math.min, math.max
-local pack, unpack_struct = struct.pack, struct.unpack
+-- Names of the standard library, and the store's clock. The library is loaded once and its functions live on, so everything that
+-- belongs to one batch is set anew by `begin`: a file that keeps something for a batch adds a line there.
+local call
+local sub, byte, find, match, gsub, format, concat
+local floor, ceil, min, max
+local pack, unpack_struct
 
-local time = call('TIME')
-local now = time[1] * 1000 + floor(time[2] / 1000) + ARGV[1]
+-- Names do not exist while the library is loaded, only while a function runs.
+local function name_library()
+  call = redis.call
+  sub, byte, find, match, gsub, format = string.sub, string.byte, string.find, string.match, string.gsub, string.format
+  concat = table.concat
+  floor, ceil, min, max = math.floor, math.ceil, math.min, math.max
+  pack, unpack_struct = struct.pack, struct.unpack
+end
+
+-- The store's clock, ms, as a number and as text, and what a test has added to it.
+local now, now_text, clock_offset
+-- Requests of pages before `hot_page` may be compacted; of pages before `known_page` nothing is known any more (requests.lua).
+local hot_page, known_page
+local page_number
+-- What this batch has read: accounts by their key (accounts.lua); and the records it has settled, by partition (settle.lua).
+local accounts, usage
+
+local HOT_MS, CLOSED_MEMORY_MS = %HOT_MS%, %CLOSED_MEMORY_MS%
+local PAGE_MS = 65536
+
+local function page_of(ms)
+  return format('%08x', max(0, floor(ms / PAGE_MS)))
+end
+
+local function begin(offset)
+  if not call then name_library() end
+  local time = call('TIME')
+  clock_offset = tonumber(offset)
+  now = time[1] * 1000 + floor(time[2] / 1000) + clock_offset
+  now_text = format('%.0f', now)
+  -- Both change when a page ends, once in 65 s: to the page, HOT_MS and CLOSED_MEMORY_MS are rounded up.
+  local number = floor(now / PAGE_MS)
+  if number ~= page_number then
+    page_number = number
+    hot_page, known_page = page_of(number * PAGE_MS - HOT_MS), page_of(number * PAGE_MS - CLOSED_MEMORY_MS)
+  end
+  accounts, usage = {}, {}
+end

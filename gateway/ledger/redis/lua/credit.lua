@@ -1,7 +1,7 @@
 --[[
 Applies a credit, each once and in order.
   head     "c<sequence>,<amount>"; the amount may be negative
-  account  partition (2 digits), account (36) and, when the credit charges recovered usage, ";<key>,<settledAt>,<spent>" and
+  account  payer.lua and, when the credit charges recovered usage, ";<key>,<settledAt>,<spent>" and
            ";<id>,<startedAt>,<amount>" for each subscription
 Answers "c<sequence>" credited, "e<sequence>" exists, "o<sequence>" out of order: the sequence is the last applied one, or
 "n" not loaded.
@@ -9,6 +9,11 @@ A credit for an account that is not loaded leaves its sequence behind: a load th
 written, and is still on its way, would otherwise lose it (load.lua refuses such a load).
 ]]
 local CREDIT_NOTE_MS = 600000
+
+-- The key that remembers a credit for an account that is not loaded.
+local function note_of(name)
+  return sub(name, 1, 6) .. 'q:' .. sub(name, 9)
+end
 
 local function count_key(account, sequence, id, settled, spent)
   local key = find_row(account, 'k:' .. id)
@@ -46,12 +51,12 @@ local function count_recovered(account, sequence, text)
 end
 
 local function credit(head, account_text)
-  local tag, account_id = '{p' .. sub(account_text, 1, 2) .. '}:', sub(account_text, 3, 38)
+  local name = sub(account_text, 1, 44)
   local sequence, amount = match(head, '^(%d+),(%-?%d+)$', 2)
   sequence, amount = tonumber(sequence), tonumber(amount)
-  local account = find_account(tag, account_id, { 'a' })
+  local account = find_account(name, { 'a' })
   if not account then
-    local note = tag .. 'q:' .. account_id
+    local note = note_of(name)
     local noted = tonumber(call('GET', note) or '0')
     if sequence > noted then call('SET', note, format('%.0f', sequence), 'PX', CREDIT_NOTE_MS) end
     return 'n'
@@ -65,7 +70,7 @@ local function credit(head, account_text)
     account.available = account.available - taken
     account.owed = account.owed - amount - taken
   end
-  if #account_text > 38 then count_recovered(account, sequence, sub(account_text, 39)) end
+  if #account_text > 44 then count_recovered(account, sequence, sub(account_text, 45)) end
   account.sequence = sequence
   account.dirty = true
   return format('c%.0f', sequence)

@@ -15,7 +15,7 @@ local HDEL_MAX = 4000
 
 local function expire_hold(tag, id, bucket, hold)
   close_request(tag, id, bucket, 'x')
-  local account = find_account(tag, sub(hold.ids, 1, 36), fields_of_hold(hold))
+  local account = find_account(account_of_hold(tag, hold), fields_of_hold(hold))
   if account then
     return_hold(account, hold, nil)
     give(account, hold.balance)

@@ -6,7 +6,7 @@ Answers "x<held>" extended, "e<held>" exists (this extension or a later one was 
 "c" request closed, "b<affordable>" insufficient balance, "k<affordable>" key budget exceeded, "N". `held` is the whole hold.
 ]]
 local function extend(head, payer_text)
-  local payer = read_payer(payer_text)
+  local payer = payers[payer_text] or read_payer(payer_text)
   local id = sub(head, 2, 37)
   local extension, amount, minimum, ttl = match(head, '^(%d+),(%d+),(%d+),(%d+)$', 38)
   extension, amount, minimum = tonumber(extension), tonumber(amount), tonumber(minimum)
@@ -17,7 +17,7 @@ local function extend(head, payer_text)
   local hold = read_hold(value)
   if hold.extension >= extension then return format('e%.0f', hold.total) end
   if amount > 0 then
-    local account = find_account(payer.tag, payer.account_id, payer.fields)
+    local account = find_account(payer.account, payer.fields)
     if not account then return 'N' end
     local key, limits = account.rows[payer.key_field], payer.limits
     local allowed = amount

@@ -57,7 +57,7 @@ end
 
 -- Adds the amounts of `more` to `parts` by subscription.
 local function join_parts(parts, more)
-  if not parts then return more end
+  if not parts then return more or false end
   for _, part in ipairs(more or {}) do
     local known
     for _, other in ipairs(parts) do

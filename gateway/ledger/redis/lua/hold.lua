@@ -71,27 +71,30 @@ local function keep_rates(key, group, wanted)
 end
 
 local function token_ms(limits, name)
-  local per_minute = limits and limits[name] or -1
+  if not limits then return 0 end
+  local per_minute = limits[name]
   return per_minute > 0 and MINUTE_MS / per_minute or 0
 end
 
 local function hold(head, payer_text)
-  local payer = read_payer(payer_text)
+  local payer = payers[payer_text] or read_payer(payer_text)
   local id = sub(head, 2, 37)
   local amount, minimum, tokens, ttl = match(head, '^(%d+),(%d+),(%d+),(%d+)$', 38)
+  ttl = tonumber(ttl)
+  local account = find_account(payer.account, payer.fields)
+  if not account then return 'N' end
+  local key, limits = account.rows[payer.key_field], payer.limits
   local wanted = {
     amount = tonumber(amount), minimum = tonumber(minimum), tokens = tonumber(tokens), ids = payer.ids,
-    expires_at = now + ttl,
+    expires_at = now + ttl, balance = 0, extension = 0, parts = false,
+    key_token_ms = token_ms(limits, 'key_tpm'), group_token_ms = token_ms(limits, 'group_tpm'),
   }
-  local account = find_account(payer.tag, payer.account_id, payer.fields)
-  if not account then return 'N' end
   local bucket = bucket_of(payer.tag, id)
   local cold = sub(id, 1, 8) < hot_page
   if cold then
     local state, value = request_state(payer.tag, id, bucket)
     if state then return known_request(state, value, wanted) end
   end
-  local key, limits = account.rows[payer.key_field], payer.limits
   local group = payer.group_field and account.rows[payer.group_field]
   local refused, allowed
   if limits then refused, allowed = limit_refusal(account, key, group, limits, wanted) else allowed = wanted.amount end
@@ -108,14 +111,13 @@ local function hold(head, payer_text)
     if state then return known_request(state, value, wanted) end
     return refused
   end
-  wanted.balance, wanted.extension, wanted.parts = balance, 0, parts
-  wanted.key_token_ms, wanted.group_token_ms = token_ms(limits, 'key_tpm'), token_ms(limits, 'group_tpm')
+  wanted.balance, wanted.parts = balance, parts or false
   if call('HSETNX', bucket, id, write_hold(wanted)) == 0 then
     local state, value = request_state(payer.tag, id, bucket)
     return known_request(state, value, wanted)
   end
   -- The sweeper looks at a bucket when it turns cold; what may expire before that, or came after, it is told of.
-  if cold or tonumber(ttl) < HOT_MS then
+  if cold or ttl < HOT_MS then
     call('ZADD', payer.tag .. 'x', format('%.0f', wanted.expires_at), id)
     if cold then keep_bucket(bucket, id) end
   end

@@ -1,7 +1,7 @@
 --[[
 Brings an account, a key of it and subscriptions of it from Postgres into the store. What is there already stays.
   head   "l<epoch>,<sequence>,<balance>"; the balance may be negative: then it is owed
-  rows   partition (2 digits), account (36) and any number of
+  rows   the account (payer.lua) and any number of
            ";k<key 36>,<spentTotal>,<dayStart>,<spentDay>,<monthStart>,<spentMonth>"
            ";s<subscription 36>,<startedAt>" and for each window 5h, day, week, month ",<start>,<used>"
 Answers "l" loaded, "p" the store has no epoch, "d<epoch>" the store is in another epoch than Postgres, "t" stale: a credit
@@ -36,21 +36,20 @@ end
 local function load(head, rows)
   local epoch, sequence, balance = match(head, '^(%d+),(%d+),(%-?%d+)$', 2)
   sequence, balance = tonumber(sequence), tonumber(balance)
-  local tag, account_id = '{p' .. sub(rows, 1, 2) .. '}:', sub(rows, 3, 38)
-  local name = tag .. 'a:' .. account_id
-  local current = call('GET', tag .. 'epoch')
+  local name = sub(rows, 1, 44)
+  local current = call('GET', sub(name, 1, 6) .. 'epoch')
   if not current then return 'p' end
   if current ~= epoch then return 'd' .. current end
-  local account = find_account(tag, account_id, { 'a' })
+  local account = find_account(name, { 'a' })
   -- Rows from before a credit that has been applied may lack usage that it recovered.
   if account and sequence < account.sequence then return 't' end
   if not account then
-    local note = tag .. 'q:' .. account_id
+    local note = note_of(name)
     if sequence < tonumber(call('GET', note) or '0') then return 't' end
     call('HSET', name, 'a', pack(MONEY, max(balance, 0), 0, max(-balance, 0), sequence, 0, tonumber(epoch)))
     call('DEL', note)
   end
-  for row in string.gmatch(sub(rows, 39), '[^;]+') do
+  for row in string.gmatch(sub(rows, 45), '[^;]+') do
     local field, packed = (byte(row) == 107 and loaded_key or loaded_subscription)(row, sequence)
     call('HSETNX', name, field, packed)
     -- An earlier call of this batch may have noted that the row is missing.

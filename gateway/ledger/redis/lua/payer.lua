@@ -1,11 +1,14 @@
 --[[
-Who pays, as redis/encode-payer.ts packs it: partition (2 digits), account, key and group (36 characters each), and the
-limits when there are any:
+Who pays, as redis/encode-payer.ts packs it: the key of the account's hash "{pNN}:a:<account>" (44 characters), the fields in it
+of the key "k:<key>" and of the group "g:<group>" (38 each), and the limits when there are any:
   ,keyConcurrency,accountConcurrency,keyRpm,keyTpm,groupRpm,groupTpm,budgetTotal,budgetDay,budgetMonth,preference
   and for each subscription ;id,startedAt,endsAt,limit5h,limitDay,limitWeek,limitMonth
 A limit of -1 is none. Preference 0 uses subscriptions first, 1 the balance.
+An account without a payer is the first 44 characters alone.
 ]]
-local payers = {}
+-- The same text always means the same payer, so what was read is kept from batch to batch. A key's text changes with its terms.
+local PAYERS_MAX = 2000
+local payers, payers_count = {}, 0
 
 local function read_subscription(text)
   local id, started, ends, five_hours, day, week, month = match(text, '^(.-),(%d+),(%d+),(%-?%d+),(%-?%d+),(%-?%d+),(%-?%d+)$')
@@ -35,29 +38,25 @@ local function read_limits(text)
   }
 end
 
--- The same text means the same payer, so one batch reads it once.
+-- `ids` is what a hold remembers of its payer: account, and the fields of key and group.
 local function read_payer(text)
-  local payer = payers[text]
-  if payer then return payer end
-  local key_field = 'k:' .. sub(text, 39, 74)
-  payer = {
-    tag = '{p' .. sub(text, 1, 2) .. '}:',
-    account_id = sub(text, 3, 38),
-    ids = sub(text, 3, 110),
-    key_field = key_field,
-    fields = { 'a', key_field },
+  local key_field = sub(text, 45, 82)
+  local payer = {
+    tag = sub(text, 1, 6), account = sub(text, 1, 44), key_field = key_field, ids = sub(text, 9, 120),
+    fields = { 'a', key_field }, group_field = false, limits = false,
   }
-  if #text > 110 then
-    local limits = read_limits(sub(text, 111))
+  if #text > 120 then
+    local limits = read_limits(sub(text, 121))
     payer.limits = limits
     if limits.group_rpm >= 0 or limits.group_tpm >= 0 then
-      payer.group_field = 'g:' .. sub(text, 75, 110)
-      payer.fields[#payer.fields + 1] = payer.group_field
+      payer.group_field = sub(text, 83, 120)
+      payer.fields[3] = payer.group_field
     end
     for _, subscription in ipairs(limits.subscriptions) do
       payer.fields[#payer.fields + 1] = subscription.field
     end
   end
-  payers[text] = payer
+  if payers_count >= PAYERS_MAX then payers, payers_count = {}, 0 end
+  payers[text], payers_count = payer, payers_count + 1
   return payer
 end

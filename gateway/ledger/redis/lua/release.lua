@@ -1,12 +1,12 @@
 --[[
 Closes a hold and charges nothing.
   head     "r<request 36>"
-  account  partition (2 digits) and account (36)
+  account  payer.lua
 Answers "r" released, "e" exists: released before, "f" hold not found, "c" request closed: it was settled.
 A request that is not known is remembered as released all the same: the hold that is still on its way then finds it closed.
 ]]
 local function release(head, account_text)
-  local tag, account_id = '{p' .. sub(account_text, 1, 2) .. '}:', sub(account_text, 3, 38)
+  local tag = sub(account_text, 1, 6)
   local id = sub(head, 2, 37)
   local bucket = bucket_of(tag, id)
   local state, value = request_state(tag, id, bucket)
@@ -16,8 +16,8 @@ local function release(head, account_text)
   if state == 'x' then return 'r' end
   if not state then return 'f' end
   local hold = read_hold(value)
-  if sub(hold.ids, 1, 36) ~= account_id then error('released for another account') end
-  local account = find_account(tag, account_id, fields_of_hold(hold))
+  if account_of_hold(tag, hold) ~= account_text then error('released for another account') end
+  local account = find_account(account_text, fields_of_hold(hold))
   -- Without the account there is nothing to give back: it will be loaded as if the hold had never been.
   if account then
     return_hold(account, hold, 0)

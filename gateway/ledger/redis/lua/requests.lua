@@ -11,15 +11,10 @@ Pages that are no longer hot are compacted by the sweeper: closed requests move 
 (the last 12 bytes of the id and the state), so that a day of them stays small whatever the spread over partitions.
 `m` and open ones stay in their hash.
 ]]
-local HOT_MS, CLOSED_MEMORY_MS = %HOT_MS%, %CLOSED_MEMORY_MS%
-local PAGE_MS = 65536
-local hot_page = format('%08x', max(0, floor((now - HOT_MS) / PAGE_MS)))
-local known_page = format('%08x', max(0, floor((now - CLOSED_MEMORY_MS) / PAGE_MS)))
-
 -- Packed hold: expiresAt, amount, minimum, tokens, balance, extension, ms per token of the key's and of the group's
--- token rate (0: none); then account, key, group; then per subscription its id, startedAt and amount.
+-- token rate (0: none); then the payer's `ids`; then per subscription its id, startedAt and amount.
 local HOLD = '<dddddddd'
-local HOLD_IDS_AT, HOLD_SUBSCRIPTIONS_AT = 66, 174
+local HOLD_IDS_AT, HOLD_PARTS_AT = 66, 178
 
 local function bucket_of(tag, id)
   return tag .. 'r:' .. sub(id, 1, 8) .. sub(id, 10, 10)
@@ -74,23 +69,25 @@ local function close_request(tag, id, bucket, value)
   call('HSET', bucket, id, value)
 end
 
-local function read_hold(value)
-  local hold = {}
-  hold.expires_at, hold.amount, hold.minimum, hold.tokens, hold.balance, hold.extension, hold.key_token_ms, hold.group_token_ms =
-    unpack_struct(HOLD, value, 2)
-  hold.ids = sub(value, HOLD_IDS_AT, HOLD_SUBSCRIPTIONS_AT - 1)
-  local total = hold.balance
-  if #value >= HOLD_SUBSCRIPTIONS_AT then
-    local parts = {}
-    for at = HOLD_SUBSCRIPTIONS_AT, #value, 52 do
-      local started, amount = unpack_struct('<dd', value, at + 36)
-      parts[#parts + 1] = { id = sub(value, at, at + 35), started = started, amount = amount }
-      total = total + amount
-    end
-    hold.parts = parts
+local function read_parts(value)
+  local parts, total = {}, 0
+  for at = HOLD_PARTS_AT, #value, 52 do
+    local started, amount = unpack_struct('<dd', value, at + 36)
+    parts[#parts + 1] = { id = sub(value, at, at + 35), started = started, amount = amount }
+    total = total + amount
   end
-  hold.total = total
-  return hold
+  return parts, total
+end
+
+local function read_hold(value)
+  local expires_at, amount, minimum, tokens, balance, extension, key_token_ms, group_token_ms = unpack_struct(HOLD, value, 2)
+  local parts, subscription = false, 0
+  if #value >= HOLD_PARTS_AT then parts, subscription = read_parts(value) end
+  return {
+    expires_at = expires_at, amount = amount, minimum = minimum, tokens = tokens, balance = balance, extension = extension,
+    key_token_ms = key_token_ms, group_token_ms = group_token_ms,
+    ids = sub(value, HOLD_IDS_AT, HOLD_PARTS_AT - 1), parts = parts, total = balance + subscription,
+  }
 end
 
 local function write_hold(hold)
@@ -104,10 +101,22 @@ local function write_hold(hold)
   return value
 end
 
+local function account_of_hold(tag, hold)
+  return tag .. 'a:' .. sub(hold.ids, 1, 36)
+end
+
+local function key_field_of_hold(hold)
+  return sub(hold.ids, 37, 74)
+end
+
+local function group_field_of_hold(hold)
+  return sub(hold.ids, 75, 112)
+end
+
 -- Fields of the account's hash that a hold has counted on.
 local function fields_of_hold(hold)
-  local fields = { 'a', 'k:' .. sub(hold.ids, 37, 72) }
-  if hold.group_token_ms > 0 then fields[3] = 'g:' .. sub(hold.ids, 73, 108) end
+  local fields = { 'a', key_field_of_hold(hold) }
+  if hold.group_token_ms > 0 then fields[3] = group_field_of_hold(hold) end
   if hold.parts then
     for _, part in ipairs(hold.parts) do fields[#fields + 1] = 's:' .. part.id end
   end

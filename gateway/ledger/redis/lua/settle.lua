@@ -14,13 +14,11 @@ book, from which that store was loaded, may already have.
 The stream has two fields per record: `r` the record, `c` "<settledAtMs>,<balance>,<uncollected>" and the same list of
 subscriptions. All records that a batch settles in a partition are one stream entry.
 ]]
-local usage = {}
-
 local function append_usage(tag, record, charge)
   local fields = usage[tag]
   if not fields then
-    fields = {}
-    usage[tag] = fields
+    usage[tag] = { 'r', record, 'c', charge }
+    return
   end
   local at = #fields
   fields[at + 1], fields[at + 2], fields[at + 3], fields[at + 4] = 'r', record, 'c', charge
@@ -68,7 +66,7 @@ local function correct_tokens(account, hold, key, tokens)
   local difference = tokens - hold.tokens
   if hold.key_token_ms > 0 then key[9] = key[9] + difference * hold.key_token_ms end
   if hold.group_token_ms > 0 then
-    local group = account.rows['g:' .. sub(hold.ids, 73, 108)]
+    local group = account.rows[group_field_of_hold(hold)]
     group[2] = group[2] + difference * hold.group_token_ms
     group.dirty = true
   end
@@ -76,7 +74,7 @@ end
 
 -- Gives back all that a hold has taken: money, place in flight, tokens not used.
 local function return_hold(account, hold, tokens)
-  local key = account.rows['k:' .. sub(hold.ids, 37, 72)]
+  local key = account.rows[key_field_of_hold(hold)]
   account.held = account.held - hold.balance
   account.in_flight = account.in_flight - 1
   account.dirty = true
@@ -146,7 +144,7 @@ local function fields_for_settle(payer, hold)
 end
 
 local function settle(head, payer_text, record)
-  local payer = read_payer(payer_text)
+  local payer = payers[payer_text] or read_payer(payer_text)
   local id = sub(head, 2, 37)
   local actual_text, tokens, epoch = match(head, '^(%d+),(%d+),(%d+)$', 38)
   local actual = tonumber(actual_text)
@@ -155,11 +153,11 @@ local function settle(head, payer_text, record)
   local held
   if state == 'o' then
     held = read_hold(value)
-    if sub(held.ids, 1, 72) ~= sub(payer.ids, 1, 72) then error('settled for another account or key') end
+    if sub(held.ids, 1, 74) ~= sub(payer.ids, 1, 74) then error('settled for another account or key') end
   elseif state and state ~= 'x' then
     return closed_settle(payer.tag, state, value)
   end
-  local account = find_account(payer.tag, payer.account_id, fields_for_settle(payer, held))
+  local account = find_account(payer.account, fields_for_settle(payer, held))
   if not account then return 'N' end
   if account.epoch ~= tonumber(epoch) then return format('d%.0f', account.epoch) end
   -- The request is closed first: if the store refuses to write, nothing has been counted.
@@ -170,13 +168,13 @@ local function settle(head, payer_text, record)
   local uncollected = actual - balance - subscription
   if balance == actual then
     if not plain then close_request(payer.tag, id, bucket, 's') end
-    append_usage(payer.tag, record, format('%.0f,', now) .. actual_text .. ',0')
+    append_usage(payer.tag, record, now_text .. ',' .. actual_text .. ',0')
     if held then return 's' .. epoch end
     return 'l' .. epoch .. ',' .. actual_text .. ',0,0'
   end
   local numbers = format('%.0f,%.0f,%.0f', balance, subscription, uncollected)
   close_request(payer.tag, id, bucket, subscription == actual and 'u' or 'm' .. numbers)
   local list = parts_text(parts)
-  append_usage(payer.tag, record, format('%.0f,%.0f,%.0f', now, balance, uncollected) .. list)
+  append_usage(payer.tag, record, format('%s,%.0f,%.0f', now_text, balance, uncollected) .. list)
   return (held and 'S' or 'l') .. epoch .. ',' .. numbers .. list
 end
