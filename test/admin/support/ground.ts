@@ -93,7 +93,7 @@ function urlOf<Route extends RouteId>(routeId: Route, asking: Asking<Route>): st
     encodeURIComponent(params.get(name) ?? ''),
   );
   const query = new URLSearchParams(
-    Object.entries<unknown>(asking.query ?? {}).map(([name, value]): [string, string] => [
+    Object.entries<unknown>({ ...asking.query }).map(([name, value]): [string, string] => [
       name,
       String(value),
     ]),
