@@ -16,3 +16,11 @@ export function refusalByStatus(payer: Payer, nowMs: number): HoldRefusal | unde
 export function finalRefusal(code: HoldRefusal): HoldOutcome {
   return { code, retryAfterMs: null, affordableNanoUsd: 0 };
 }
+
+/** A moved clock says the time itself from here on; nothing moves it by thirty years. */
+const ABSOLUTE_MS = 1_000_000_000_000;
+
+/** The time by a clock that tests may have moved (see `clockOffsetMs` of the ledgers); 0 is the real one. */
+export function movedClockMs(offsetMs: number): number {
+  return offsetMs < ABSOLUTE_MS ? Date.now() + offsetMs : offsetMs;
+}

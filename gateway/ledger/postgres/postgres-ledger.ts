@@ -16,7 +16,7 @@ import type {
   SettleOutcome,
   SettleRequest,
 } from '../ledger.ts';
-import { finalRefusal, refusalByStatus } from '../status.ts';
+import { finalRefusal, movedClockMs, refusalByStatus } from '../status.ts';
 import * as rows from './rows.ts';
 import { query } from './queries.ts';
 
@@ -24,7 +24,7 @@ export interface PostgresLedgerOptions {
   readonly pool: pg.Pool;
   /** How long a closed request is remembered, so that its repetition is recognised. */
   readonly closedMemoryMs: number;
-  /** Moves the store's clock, for tests of windows and rates. */
+  /** For tests of windows and rates: moves the store's clock by this much or, from 1e12 on, to that very time. */
   readonly clockOffsetMs?: () => number;
 }
 
@@ -54,7 +54,7 @@ export class PostgresLedger implements Ledger {
 
   async hold(request: HoldRequest): Promise<HoldOutcome> {
     assertHold(request);
-    const refused = refusalByStatus(request.payer, Date.now() + this.#clockOffsetMs());
+    const refused = refusalByStatus(request.payer, movedClockMs(this.#clockOffsetMs()));
     if (refused !== undefined) return finalRefusal(refused);
     const row = await this.#ask<rows.HoldRow>('hold', [
       request.requestId,
@@ -98,7 +98,7 @@ export class PostgresLedger implements Ledger {
   }
 
   async expire(limit: number): Promise<number> {
-    const row = await this.#ask<rows.ExpireRow>('expire', [limit, this.#closedMemoryMs]);
+    const row = await this.#ask<rows.ExpireRow>('expire', [limit]);
     if ('cause' in row) throw new Error(row.cause);
     return row.closed;
   }
@@ -140,6 +140,7 @@ export class PostgresLedger implements Ledger {
     try {
       const { rows: found } = await this.#pool.query<Row>(query(name), [
         ...values,
+        this.#closedMemoryMs,
         this.#clockOffsetMs(),
       ]);
       return rows.only(found);

@@ -155,11 +155,19 @@ export function decodeAccountState(line: string, accountId: string): AccountStat
   };
 }
 
-/** How many holds were closed, and how many requests were looked at. */
-export function decodeExpire(line: string): [closed: number, looked: number] {
+export interface SweptPartition {
+  /** Holds that were closed. */
+  readonly closed: number;
+  /** Requests that were looked at. */
+  readonly looked: number;
+  /** There is more to look at. */
+  readonly more: boolean;
+}
+
+export function decodeExpire(line: string): SweptPartition {
   if (!line.startsWith('x')) throw new Error(`the script answered "${line}"`);
-  const [closed = 0, looked = 0] = numbersAfter(line, 1);
-  return [closed, looked];
+  const [closed = 0, looked = 0, more] = numbersAfter(line, 1);
+  return { closed, looked, more: more === 1 };
 }
 
 export interface WatchedPartition {

@@ -17,7 +17,7 @@ import type {
 } from '../ledger.ts';
 import { type LedgerLog, SILENT_LOG } from '../ledger-log.ts';
 import { PARTITION_COUNT, PARTITION_NAMES } from '../partition.ts';
-import { finalRefusal, refusalByStatus } from '../status.ts';
+import { finalRefusal, movedClockMs, refusalByStatus } from '../status.ts';
 import { type BatchTime, type LedgerCall, unavailable } from './call.ts';
 import * as decode from './decode.ts';
 import { encodeAccount, encodePayer, encodeRecovered } from './encode-payer.ts';
@@ -45,7 +45,7 @@ export interface RedisLedgerOptions {
   /** Usage records that may wait for Postgres before holds are refused. */
   readonly usageBacklogMax?: number;
   readonly hotMs?: number;
-  /** Moves the store's clock, for tests of windows and rates. */
+  /** For tests of windows and rates: moves the store's clock by this much or, from 1e12 on, to that very time. */
   readonly clockOffsetMs?: () => number;
 }
 
@@ -97,7 +97,7 @@ export class RedisLedger implements Ledger {
   hold(request: HoldRequest): Promise<HoldOutcome> {
     assertHold(request);
     const { payer, requestId } = request;
-    const refused = refusalByStatus(payer, Date.now() + this.#clockOffsetMs());
+    const refused = refusalByStatus(payer, movedClockMs(this.#clockOffsetMs()));
     if (refused !== undefined) return Promise.resolve(finalRefusal(refused));
     if (this.#watch.backlogExceeded) return Promise.resolve(unavailable('usage_backlog'));
     const { partition, text } = encodePayer(payer);
@@ -149,14 +149,15 @@ export class RedisLedger implements Ledger {
   async expire(limit: number): Promise<number> {
     let closed = 0;
     let left = limit;
-    for (let step = 0; step < PARTITION_COUNT && left > 0; step += 1) {
+    for (let done = 0; done < PARTITION_COUNT && left > 0;) {
       const partition = this.#sweepFrom;
-      const line = await this.#caller.ask(partition, `x${PARTITION_NAMES[partition] ?? ''}${left}`);
-      const [expired, looked] = decode.decodeExpire(line);
-      closed += expired;
-      left -= looked;
-      // A partition with more to look at is looked at first the next time.
-      if (left > 0) this.#sweepFrom = (partition + 1) % PARTITION_COUNT;
+      const head = `x${PARTITION_NAMES[partition] ?? ''}${left}`;
+      const swept = decode.decodeExpire(await this.#caller.ask(partition, head));
+      closed += swept.closed;
+      left -= swept.looked;
+      if (swept.more) continue;
+      done += 1;
+      this.#sweepFrom = (partition + 1) % PARTITION_COUNT;
     }
     return closed;
   }

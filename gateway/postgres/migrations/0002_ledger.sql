@@ -1,5 +1,9 @@
 -- The book of usage, what the ledger keeps in Postgres when there is no Redis, and what joins the two.
 
+-- Amounts are exact in JavaScript and Lua up to 2^53 - 1; what would go beyond is refused.
+alter table accounts add constraint accounts_balance_exact
+  check (balance_nano_usd between -9007199254740991 and 9007199254740991);
+
 -- Epochs ------------------------------------------------------------------------------------------
 -- Which life of the ledger's store each partition of Redis is in. A partition whose store lost its data gets the next
 -- epoch; what belongs to an earlier one is then told apart (see gateway/ledger/redis/restore-epoch.ts).
@@ -371,20 +375,24 @@ create table ledger_accounts (
   in_flight integer not null default 0 check (in_flight >= 0)
 );
 
--- What keys have spent is in key_spend. `…_until_ms`: rate counters, the time at which all taken so far will have flowed off.
+-- What keys have spent is in key_spend. Rate counters are a level and the time at which it was right (ledger_take_rate).
 create table ledger_keys (
   key_id uuid primary key,
   in_flight integer not null default 0 check (in_flight >= 0),
   held_nano_usd bigint not null default 0 check (held_nano_usd >= 0),
-  requests_until_ms double precision not null default 0,
-  tokens_until_ms double precision not null default 0
+  requests_level bigint not null default 0,
+  requests_at_ms bigint not null default 0,
+  tokens_level bigint not null default 0,
+  tokens_at_ms bigint not null default 0
 );
 
 create table ledger_groups (
   account_id uuid not null,
   group_id uuid not null,
-  requests_until_ms double precision not null default 0,
-  tokens_until_ms double precision not null default 0,
+  requests_level bigint not null default 0,
+  requests_at_ms bigint not null default 0,
+  tokens_level bigint not null default 0,
+  tokens_at_ms bigint not null default 0,
   primary key (account_id, group_id)
 );
 
@@ -408,9 +416,9 @@ create table ledger_requests (
   balance_nano_usd bigint not null default 0,
   parts jsonb not null default '[]',
   extension bigint not null default 0,
-  -- Ms that one token moves the key's and the group's token counter by; 0: no limit.
-  key_token_ms double precision not null default 0,
-  group_token_ms double precision not null default 0,
+  -- Tokens per minute of the key and of the group when the hold was made; 0: no limit.
+  key_tpm integer not null default 0,
+  group_tpm integer not null default 0,
   expires_at timestamptz,
   closed_at timestamptz,
   -- What a settle charged.
@@ -483,26 +491,32 @@ language sql as $$
     where s.subscription_id = returned.id;
 $$;
 
--- Generic cell rate algorithm: a minute's worth may be taken at once. `taken` is the new counter, or null and the wait; -1
--- when no wait is long enough. The Lua twin is rates.lua.
+-- Leaky bucket in whole numbers: the level is in 60,000ths of a request or token and sinks by the limit per minute every
+-- millisecond. The Lua twin is rates.lua.
+create function ledger_level(level bigint, at_ms bigint, per_minute integer, now_ms bigint) returns bigint
+language sql immutable as $$
+  select greatest(0, level - greatest(0, now_ms - at_ms) * per_minute);
+$$;
+
+-- `taken` is the level after taking `quantity`, or null and the wait; -1 when no wait is long enough.
 create function ledger_take_rate(
-  until_ms double precision, quantity bigint, per_minute integer, now_ms double precision,
-  out taken double precision, out wait_ms bigint
+  level bigint, at_ms bigint, quantity bigint, per_minute integer, now_ms bigint,
+  out taken bigint, out wait_ms bigint
 ) language plpgsql immutable as $$
 declare
-  cost double precision := quantity * 60000.0::double precision / per_minute;
-  over double precision;
+  full_level bigint := per_minute::bigint * 60000;
+  over bigint;
 begin
-  if cost > 60000 then
+  if quantity * 60000 > full_level then
     wait_ms := -1;
     return;
   end if;
-  over := greatest(until_ms, now_ms) + cost - now_ms - 60000;
-  if over > 0.0001 then
-    wait_ms := ceil(over - 0.0001);
+  over := ledger_level(level, at_ms, per_minute, now_ms) + quantity * 60000 - full_level;
+  if over > 0 then
+    wait_ms := (over + per_minute - 1) / per_minute;
     return;
   end if;
-  taken := greatest(until_ms, now_ms) + cost;
+  taken := over + full_level;
 end
 $$;
 
@@ -601,19 +615,39 @@ begin
 end
 $$;
 
+-- The store's clock, to the millisecond. Tests move it: by `p_offset_ms`, or from 1e12 on to that very time.
 create function ledger_now(p_offset_ms bigint) returns timestamptz
 language sql volatile as $$
-  select date_trunc('milliseconds', clock_timestamp()) + p_offset_ms * interval '1 millisecond';
+  select case when p_offset_ms < 1000000000000
+    then date_trunc('milliseconds', clock_timestamp()) + p_offset_ms * interval '1 millisecond'
+    else from_ms(p_offset_ms) end;
+$$;
+
+-- The request; its state is null when the ledger has never heard of it. One older than the memory counts as closed, because
+-- nobody can tell any more whether it was.
+create function ledger_find_request(p_request_id uuid, p_moment timestamptz, p_closed_memory_ms bigint) returns ledger_requests
+language plpgsql stable as $$
+declare
+  known ledger_requests;
+begin
+  select * into known from ledger_requests where request_id = p_request_id;
+  -- The first 48 bits of a UUID of version 7 are its time.
+  if not found and ('x' || left(replace(p_request_id::text, '-', ''), 12))::bit(48)::bigint < to_ms(p_moment) - p_closed_memory_ms then
+    known.request_id := p_request_id;
+    known.state := 'released';
+  end if;
+  return known;
+end
 $$;
 
 -- `code` as in HoldOutcome. retry_after_ms null: a retry cannot succeed.
 create function ledger_hold(
-  p_request_id uuid, p_payer jsonb, p_amount bigint, p_minimum bigint, p_tokens bigint, p_ttl_ms bigint, p_offset_ms bigint,
+  p_request_id uuid, p_payer jsonb, p_amount bigint, p_minimum bigint, p_tokens bigint, p_ttl_ms bigint, p_closed_memory_ms bigint, p_offset_ms bigint,
   out code text, out held bigint, out retry_after_ms bigint, out affordable bigint
 ) language plpgsql as $$
 declare
   moment timestamptz := ledger_now(p_offset_ms);
-  now_ms double precision := to_ms(moment);
+  now_ms bigint := to_ms(moment);
   payer_account uuid := (p_payer -> 'account' ->> 'id')::uuid;
   payer_key uuid := (p_payer -> 'key' ->> 'id')::uuid;
   payer_group uuid := (p_payer -> 'group' ->> 'id')::uuid;
@@ -636,8 +670,8 @@ begin
     code := 'account_unknown';
     return;
   end if;
-  select * into known from ledger_requests where request_id = p_request_id;
-  if found then
+  known := ledger_find_request(p_request_id, moment, p_closed_memory_ms);
+  if known.state is not null then
     if known.state <> 'open' then
       code := 'request_closed';
     elsif (known.amount_nano_usd, known.minimum_nano_usd, known.tokens, known.account_id, known.key_id, known.group_id)
@@ -677,12 +711,12 @@ begin
   for rate in
     select limits.code, limits.name, r.taken, r.wait_ms
     from (values
-      (1, 'key_rpm_exceeded', 'key_requests', key.requests_until_ms, 1::bigint, key_rpm),
-      (2, 'key_tpm_exceeded', 'key_tokens', key.tokens_until_ms, p_tokens, key_tpm),
-      (3, 'group_rpm_exceeded', 'group_requests', counters.requests_until_ms, 1::bigint, group_rpm),
-      (4, 'group_tpm_exceeded', 'group_tokens', counters.tokens_until_ms, p_tokens, group_tpm)
-    ) as limits(place, code, name, until_ms, quantity, per_minute)
-    cross join lateral ledger_take_rate(limits.until_ms, limits.quantity, limits.per_minute, now_ms) r
+      (1, 'key_rpm_exceeded', 'key_requests', key.requests_level, key.requests_at_ms, 1::bigint, key_rpm),
+      (2, 'key_tpm_exceeded', 'key_tokens', key.tokens_level, key.tokens_at_ms, p_tokens, key_tpm),
+      (3, 'group_rpm_exceeded', 'group_requests', counters.requests_level, counters.requests_at_ms, 1::bigint, group_rpm),
+      (4, 'group_tpm_exceeded', 'group_tokens', counters.tokens_level, counters.tokens_at_ms, p_tokens, group_tpm)
+    ) as limits(place, code, name, level, at_ms, quantity, per_minute)
+    cross join lateral ledger_take_rate(limits.level, limits.at_ms, limits.quantity, limits.per_minute, now_ms) r
     where limits.per_minute is not null
     order by limits.place
   loop
@@ -692,10 +726,18 @@ begin
       return;
     end if;
     case rate.name
-      when 'key_requests' then key.requests_until_ms := rate.taken;
-      when 'key_tokens' then key.tokens_until_ms := rate.taken;
-      when 'group_requests' then counters.requests_until_ms := rate.taken;
-      when 'group_tokens' then counters.tokens_until_ms := rate.taken;
+      when 'key_requests' then
+        key.requests_level := rate.taken;
+        key.requests_at_ms := now_ms;
+      when 'key_tokens' then
+        key.tokens_level := rate.taken;
+        key.tokens_at_ms := now_ms;
+      when 'group_requests' then
+        counters.requests_level := rate.taken;
+        counters.requests_at_ms := now_ms;
+      when 'group_tokens' then
+        counters.tokens_level := rate.taken;
+        counters.tokens_at_ms := now_ms;
     end case;
   end loop;
 
@@ -714,18 +756,20 @@ begin
   held := split.balance + split.subscription;
   code := 'held';
   insert into ledger_requests (request_id, state, account_id, key_id, group_id, amount_nano_usd, minimum_nano_usd, tokens,
-      balance_nano_usd, parts, key_token_ms, group_token_ms, expires_at)
+      balance_nano_usd, parts, key_tpm, group_tpm, expires_at)
     values (p_request_id, 'open', payer_account, payer_key, payer_group, p_amount, p_minimum, p_tokens,
-      split.balance, split.parts, coalesce(60000.0::double precision / key_tpm, 0), coalesce(60000.0::double precision / group_tpm, 0),
+      split.balance, split.parts, coalesce(key_tpm, 0), coalesce(group_tpm, 0),
       moment + p_ttl_ms * interval '1 millisecond');
   update ledger_accounts set available_nano_usd = available_nano_usd - split.balance,
       held_nano_usd = held_nano_usd + split.balance, in_flight = in_flight + 1
     where account_id = payer_account;
   update ledger_keys set in_flight = in_flight + 1, held_nano_usd = held_nano_usd + held,
-      requests_until_ms = key.requests_until_ms, tokens_until_ms = key.tokens_until_ms
+      requests_level = key.requests_level, requests_at_ms = key.requests_at_ms,
+      tokens_level = key.tokens_level, tokens_at_ms = key.tokens_at_ms
     where key_id = payer_key;
   if counters.account_id is not null then
-    update ledger_groups set requests_until_ms = counters.requests_until_ms, tokens_until_ms = counters.tokens_until_ms
+    update ledger_groups set requests_level = counters.requests_level, requests_at_ms = counters.requests_at_ms,
+        tokens_level = counters.tokens_level, tokens_at_ms = counters.tokens_at_ms
       where account_id = payer_account and group_id = payer_group;
   end if;
   perform ledger_hold_parts(split.parts);
@@ -734,7 +778,7 @@ $$;
 
 -- `code` as in ExtendOutcome; `amount` is the whole hold, or what could have been held.
 create function ledger_extend(
-  p_request_id uuid, p_payer jsonb, p_extension bigint, p_amount bigint, p_minimum bigint, p_ttl_ms bigint, p_offset_ms bigint,
+  p_request_id uuid, p_payer jsonb, p_extension bigint, p_amount bigint, p_minimum bigint, p_ttl_ms bigint, p_closed_memory_ms bigint, p_offset_ms bigint,
   out code text, out amount bigint
 ) language plpgsql as $$
 declare
@@ -746,8 +790,8 @@ declare
   split record;
 begin
   amount := 0;
-  select * into known from ledger_requests where request_id = p_request_id;
-  if not found then
+  known := ledger_find_request(p_request_id, moment, p_closed_memory_ms);
+  if known.state is null then
     code := 'hold_not_found';
     return;
   elsif known.state <> 'open' then
@@ -789,20 +833,28 @@ $$;
 
 -- Gives back all that a hold has taken except the balance's part: place in flight, subscriptions' parts, tokens not used
 -- (`p_tokens` null: tokens stay taken).
-create function ledger_return_hold(hold ledger_requests, p_tokens bigint) returns void
+create function ledger_return_hold(hold ledger_requests, p_tokens bigint, p_now_ms bigint) returns void
 language plpgsql as $$
+declare
+  difference bigint := (p_tokens - hold.tokens) * 60000;
 begin
   update ledger_accounts set held_nano_usd = held_nano_usd - hold.balance_nano_usd, in_flight = in_flight - 1
     where account_id = hold.account_id;
   update ledger_keys set in_flight = in_flight - 1,
-      held_nano_usd = held_nano_usd - hold.balance_nano_usd - parts_total(hold.parts),
-      tokens_until_ms = tokens_until_ms + coalesce(p_tokens - hold.tokens, 0) * hold.key_token_ms
+      held_nano_usd = held_nano_usd - hold.balance_nano_usd - parts_total(hold.parts)
     where key_id = hold.key_id;
-  if p_tokens is not null and hold.group_token_ms > 0 then
-    update ledger_groups set tokens_until_ms = tokens_until_ms + (p_tokens - hold.tokens) * hold.group_token_ms
+  perform ledger_return_parts(hold.parts);
+  -- Tokens used in fact instead of those the hold took. What has flowed off since cannot come back.
+  if difference is not null and hold.key_tpm > 0 then
+    update ledger_keys set tokens_at_ms = p_now_ms,
+        tokens_level = greatest(0, ledger_level(tokens_level, tokens_at_ms, hold.key_tpm, p_now_ms) + difference)
+      where key_id = hold.key_id;
+  end if;
+  if difference is not null and hold.group_tpm > 0 then
+    update ledger_groups set tokens_at_ms = p_now_ms,
+        tokens_level = greatest(0, ledger_level(tokens_level, tokens_at_ms, hold.group_tpm, p_now_ms) + difference)
       where account_id = hold.account_id and group_id = hold.group_id;
   end if;
-  perform ledger_return_parts(hold.parts);
 end
 $$;
 
@@ -832,7 +884,7 @@ $$;
 
 -- `code` as in SettleOutcome. The record enters the book in the same transaction.
 create function ledger_settle(
-  p_request_id uuid, p_payer jsonb, p_actual bigint, p_tokens bigint, p_record jsonb, p_offset_ms bigint,
+  p_request_id uuid, p_payer jsonb, p_actual bigint, p_tokens bigint, p_record jsonb, p_closed_memory_ms bigint, p_offset_ms bigint,
   out code text, out balance bigint, out subscription bigint, out uncollected bigint
 ) language plpgsql as $$
 declare
@@ -852,7 +904,7 @@ begin
     code := 'account_unknown';
     return;
   end if;
-  select * into known from ledger_requests where request_id = p_request_id;
+  known := ledger_find_request(p_request_id, moment, p_closed_memory_ms);
   if known.state = 'settled' then
     code := 'exists';
     balance := known.charged_balance_nano_usd;
@@ -867,7 +919,7 @@ begin
       raise exception 'request % is settled for another account or key', p_request_id;
     end if;
     code := 'settled';
-    perform ledger_return_hold(known, p_tokens);
+    perform ledger_return_hold(known, p_tokens, to_ms(moment));
     charged := ledger_charge_held(known, p_payer -> 'account' ->> 'preference' = 'balance_first', p_actual);
     balance := charged.balance;
     subscription := charged.subscription;
@@ -902,15 +954,15 @@ end
 $$;
 
 -- A request that is not known is remembered as released: the hold that is still on its way then finds it closed.
-create function ledger_release(p_request_id uuid, p_account_id uuid, p_offset_ms bigint) returns text
+create function ledger_release(p_request_id uuid, p_account_id uuid, p_closed_memory_ms bigint, p_offset_ms bigint) returns text
 language plpgsql as $$
 declare
   moment timestamptz := ledger_now(p_offset_ms);
   account ledger_accounts := ledger_lock_account(p_account_id);
   known ledger_requests;
 begin
-  select * into known from ledger_requests where request_id = p_request_id;
-  if not found then
+  known := ledger_find_request(p_request_id, moment, p_closed_memory_ms);
+  if known.state is null then
     insert into ledger_requests (request_id, state, account_id, closed_at) values (p_request_id, 'released', p_account_id, moment);
     return 'hold_not_found';
   elsif known.state = 'released' then
@@ -923,7 +975,7 @@ begin
   end if;
   update ledger_requests set state = 'released', closed_at = moment where request_id = p_request_id;
   if known.state = 'open' then
-    perform ledger_return_hold(known, 0);
+    perform ledger_return_hold(known, 0, to_ms(moment));
     perform ledger_give(account.account_id, known.balance_nano_usd);
   end if;
   return 'released';
@@ -948,7 +1000,7 @@ begin
     select * into known from ledger_requests where request_id = candidate.request_id;
     if known.state = 'open' and known.expires_at <= moment then
       update ledger_requests set state = 'expired', closed_at = moment where request_id = known.request_id;
-      perform ledger_return_hold(known, null);
+      perform ledger_return_hold(known, null, to_ms(moment));
       perform ledger_give(known.account_id, known.balance_nano_usd);
       closed := closed + 1;
     end if;

@@ -149,6 +149,31 @@ describe.each(STORE_KINDS)('the end of a hold, %s', (kind) => {
     });
   });
 
+  describe('a request older than the memory', () => {
+    const DAY_MS = 86_400_000;
+
+    it('counts as closed, whatever became of it', async () => {
+      const payer = await fund(store.pool, 5 * USD);
+      const never = holdOf(payer);
+      store.advance(DAY_MS + 2 * 65_536);
+      expect(await store.ledger.settle(settleOf(never, 7))).toEqual({ code: 'request_closed' });
+      expect(await store.ledger.hold(never)).toMatchObject({ code: 'request_closed' });
+      expect(
+        await store.ledger.release({ requestId: never.requestId, accountId: payer.account.id }),
+      ).toEqual({ code: 'exists' });
+      expect(await stateOf(store, payer.account.id)).toEqual([5 * USD, 0, 0, 0]);
+    });
+
+    it('can still be settled while it is open', async () => {
+      const payer = await fund(store.pool, 5 * USD);
+      const hold = await held(store, holdOf(payer, { ttlMs: 3 * DAY_MS }));
+      store.advance(DAY_MS + 2 * 65_536);
+      await store.ledger.expire(1_000_000);
+      expect(await store.ledger.settle(settleOf(hold, 7))).toMatchObject({ code: 'settled' });
+      expect(await stateOf(store, payer.account.id)).toEqual([5 * USD - 7, 0, 0, 0]);
+    });
+  });
+
   describe('expire', () => {
     it('closes what has passed its time and nothing else', async () => {
       const payer = await fund(store.pool, 10 * USD);

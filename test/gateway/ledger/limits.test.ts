@@ -174,6 +174,12 @@ describe.each(STORE_KINDS)('limits of the ledger, %s', (kind) => {
       for (let count = 0; count < 6; count += 1) expect(await code(payer)).toBe('held');
     });
 
+    it.each([7, 13, 59])('lets exactly %i at once through', async (rpm) => {
+      const payer = await fund(store.pool, 100 * USD, { [who]: { rpm } });
+      const codes = await Promise.all(Array.from({ length: rpm + 5 }, () => code(payer)));
+      expect(codes.filter((found) => found === 'held')).toHaveLength(rpm);
+    });
+
     it('counts tokens as they were estimated, and then as they were used', async () => {
       const payer = await fund(store.pool, 100 * USD, { [who]: { tpm: 1_000 } });
       const hold = holdOf(payer, { tokens: 900 });

@@ -24,7 +24,7 @@ const ACCOUNTS = 20;
  * not yet on the disk.
  */
 async function markLog(redis: RedisClient): Promise<{ cut: () => void }> {
-  const [, directory = ''] = (await redis.config('GET', 'dir'));
+  const [, directory = ''] = await redis.config('GET', 'dir');
   const folder = join(directory, 'appendonlydir');
   const name = readdirSync(folder).find((file) => file.endsWith('.incr.aof'));
   if (name === undefined) throw new Error('Redis keeps no append-only file');

@@ -1,15 +1,17 @@
 --[[
 An account's hash and its copy in this batch. Each field is a packed row of numbers:
   a                 available, held, owed, creditSequence, inFlight, epoch in which it was loaded
-  k:<key>           inFlight, held, spentTotal, dayEnd, spentDay, monthEnd, spentMonth, requestsUntil, tokensUntil, loadedSequence
-  g:<group>         requestsUntil, tokensUntil
+  k:<key>           inFlight, held, spentTotal, dayEnd, spentDay, monthEnd, spentMonth, requestsLevel, requestsAt, tokensLevel,
+                    tokensAt, loadedSequence
+  g:<group>         requestsLevel, requestsAt, tokensLevel, tokensAt
   s:<subscription>  startedAt, held, then end and used of the windows 5h, day, week, month, loadedSequence
-Amounts are nanodollars, times ms of the store's clock. `…Until` are rate counters (rates.lua). A period or window whose
+Amounts are nanodollars, times ms of the store's clock. `…Level` and `…At` are rate counters (rates.lua). A period or window whose
 end has passed counts as unused: resets are computed, never scheduled. `held` of an account is the part of its holds that
 the balance pays, `held` of a key the whole of its holds. `loadedSequence` is the account's last credit when the row was read from
 Postgres: recovered usage that a later credit brings is not in it yet (credit.lua).
 ]]
-local MONEY, KEY, GROUP, SUBSCRIPTION = '<dddddd', '<dddddddddd', '<dd', '<ddddddddddd'
+local REQUESTS, TOKENS, GROUP_REQUESTS, GROUP_TOKENS, KEY_SEQUENCE = 8, 10, 1, 3, 12
+local MONEY, KEY, GROUP, SUBSCRIPTION = '<dddddd', '<dddddddddddd', '<dddd', '<ddddddddddd'
 
 -- Tables are made whole by one constructor: filling them field by field makes Lua enlarge them again and again.
 
@@ -28,7 +30,7 @@ end
 
 local function read_group(packed)
   if packed then return { kind = GROUP, dirty = false, unpack_struct(GROUP, packed) } end
-  return { kind = GROUP, dirty = false, 0, 0 }
+  return { kind = GROUP, dirty = false, 0, 0, 0, 0 }
 end
 
 local function read_subscription_counters(packed)

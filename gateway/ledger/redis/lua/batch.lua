@@ -3,7 +3,7 @@ A function library: carries any number of ledger calls in one step. The calls ru
 first touched and written once at the end, so that a hundred calls for one account cost one read and one write.
 
 KEYS[1]  a key of the slot that all calls belong to (on a single Redis: of any slot); only routes the script.
-ARGV[1]  added to the store's clock, ms: 0 outside of tests.
+ARGV[1]  added to the store's clock, ms: 0 outside of tests. From 1e12 on it is the time itself.
 ARGV[2…] the calls one after another. A call is its head, whose first letter names the operation, and the
          arguments that the file of the operation documents.
 

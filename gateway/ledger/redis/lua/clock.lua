@@ -14,8 +14,8 @@ local function name_library()
   pack, unpack_struct = struct.pack, struct.unpack
 end
 
--- The store's clock, ms, as a number and as text, and what a test has added to it.
-local now, now_text, clock_offset
+-- The store's clock, ms, as a number and as text; and what it is without what a test has made of it.
+local now, now_text, real_now
 -- Requests of pages before `hot_page` may be compacted; of pages before `known_page` nothing is known any more (requests.lua).
 local hot_page, known_page
 local page_number
@@ -24,6 +24,8 @@ local accounts, usage
 
 local HOT_MS, CLOSED_MEMORY_MS = %HOT_MS%, %CLOSED_MEMORY_MS%
 local PAGE_MS = 65536
+-- A test may also say what time it is; no test moves the clock by thirty years.
+local ABSOLUTE_MS = 1000000000000
 
 local function page_of(ms)
   return format('%08x', max(0, floor(ms / PAGE_MS)))
@@ -32,8 +34,9 @@ end
 local function begin(offset)
   if not call then name_library() end
   local time = call('TIME')
-  clock_offset = tonumber(offset)
-  now = time[1] * 1000 + floor(time[2] / 1000) + clock_offset
+  real_now = time[1] * 1000 + floor(time[2] / 1000)
+  local moved = tonumber(offset)
+  now = moved < ABSOLUTE_MS and real_now + moved or moved
   now_text = format('%.0f', now)
   -- Both change when a page ends, once in 65 s: to the page, HOT_MS and CLOSED_MEMORY_MS are rounded up.
   local number = floor(now / PAGE_MS)

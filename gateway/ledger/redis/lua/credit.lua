@@ -17,7 +17,7 @@ end
 
 local function count_key(account, sequence, id, settled, spent)
   local key = find_row(account, 'k:' .. id)
-  if not key or key[10] >= sequence then return end
+  if not key or key[KEY_SEQUENCE] >= sequence then return end
   key[3] = key[3] + spent
   local _, day_end = day_bounds(settled)
   if day_end == key[4] then key[5] = key[5] + spent end

@@ -1,15 +1,15 @@
 --[[
 Closes holds whose time has passed, in one partition, and compacts what is cold (requests.lua).
   head  "x<partition 2 digits><limit>"; at most about `limit` requests are looked at
-Answers "x<closed>,<looked at>"; the partition is done for now when it looked at fewer than `limit`.
+Answers "x<closed>,<looked at>,<more>"; more is 1 when the partition is not done for now. Empty buckets count as well, a little.
 
 Every hold is found in one of two ways: the sweeper walks over the buckets in order of time, once each, when they have
 turned cold, and notes holds that are still open in the set `x`; holds that could expire before that are noted when they are
 made (a hold of a request that came late, or one shorter than HOT_MS). So the common request, which lives for seconds, never costs an entry in a sorted set.
 ]]
 local BUCKET_MS = 4096
--- A store that slept may have this many buckets to walk over in one call; each costs one lookup.
-local BUCKETS_MAX = 64
+-- A store that nobody has swept for long has many buckets to walk over. So many in one call, and so many count as one request.
+local BUCKETS_MAX, BUCKETS_PER_REQUEST = 1024, 16
 -- Arguments of one call; Lua's stack takes about 8000.
 local HDEL_MAX = 4000
 
@@ -72,22 +72,26 @@ end
 -- whether the bucket is done.
 local function compact_bucket(tag, name, limit)
   local bucket, page = tag .. 'r:' .. name, tag .. 'c:' .. sub(name, 1, 8)
-  local found = read_bucket(bucket, limit)
-  for _, hold in ipairs(found.open) do call('ZADD', tag .. 'x', format('%.0f', hold.expires_at), hold.id) end
-  for from = 1, #found.moved, HDEL_MAX do
-    call('HDEL', bucket, unpack(found.moved, from, min(from + HDEL_MAX - 1, #found.moved)))
+  local looked, done = 0, true
+  if call('EXISTS', bucket) == 1 then
+    local found = read_bucket(bucket, limit)
+    looked, done = found.looked, found.done
+    for _, hold in ipairs(found.open) do call('ZADD', tag .. 'x', format('%.0f', hold.expires_at), hold.id) end
+    for from = 1, #found.moved, HDEL_MAX do
+      call('HDEL', bucket, unpack(found.moved, from, min(from + HDEL_MAX - 1, #found.moved)))
+    end
+    if #found.moved > 0 then
+      call('APPEND', page, concat(found.compacted))
+      call('PEXPIREAT', page, format('%.0f', max((tonumber(sub(name, 1, 8), 16) + 1) * PAGE_MS, now) + CLOSED_MEMORY_MS))
+    end
+    if done and #found.open + found.kept > 0 then keep_bucket(bucket, name) end
   end
-  if #found.moved > 0 then
-    call('APPEND', page, concat(found.compacted))
-    call('PEXPIREAT', page, format('%.0f', max((tonumber(sub(name, 1, 8), 16) + 1) * PAGE_MS, now) + CLOSED_MEMORY_MS))
-  end
-  if found.done and #found.open + found.kept > 0 then keep_bucket(bucket, name) end
   -- A string that has grown by APPEND keeps up to twice its size; the page's last bucket makes it fit.
-  if found.done and sub(name, 9) == 'f' then
+  if done and sub(name, 9) == 'f' then
     local packed = call('GET', page)
     if packed then call('SET', page, packed, 'KEEPTTL') end
   end
-  return found.looked, found.done
+  return looked, done
 end
 
 local function sweep_buckets(tag, limit)
@@ -103,13 +107,12 @@ local function sweep_buckets(tag, limit)
     swept = swept + 1
   end
   if swept ~= from then call('SET', tag .. 'swept', format('%.0f', swept)) end
-  if swept < hot and swept - from >= BUCKETS_MAX then looked = max(looked, limit) end
-  return looked
+  return looked + ceil((swept - from) / BUCKETS_PER_REQUEST), swept < hot
 end
 
 local function expire(head)
   local tag, limit = '{p' .. sub(head, 2, 3) .. '}:', tonumber(sub(head, 4))
-  local looked = sweep_buckets(tag, limit)
+  local looked, more = sweep_buckets(tag, limit)
   local closed, noted = expire_noted(tag, limit)
-  return format('x%d,%d', closed, max(looked, noted))
+  return format('x%d,%d,%d', closed, looked + noted, (more or noted >= limit) and 1 or 0)
 end

@@ -25,23 +25,23 @@ local function known_request(state, value, wanted)
   return refusal(REQUEST_CONFLICT, -1, 0)
 end
 
--- Rates in the documented order. Sets the new counters in `wanted`, which are only kept if the hold is made.
+-- Rates in the documented order. Puts the new levels into `wanted`; they are kept only when the hold is made.
 local function rate_refusal(limits, key, group, wanted)
   local wait
   if limits.key_rpm >= 0 then
-    wanted.key_requests, wait = take_rate(key[8], 1, limits.key_rpm)
+    wanted.key_requests, wait = take_rate(key, REQUESTS, 1, limits.key_rpm)
     if not wanted.key_requests then return refusal(KEY_RPM, wait, 0) end
   end
   if limits.key_tpm >= 0 then
-    wanted.key_tokens, wait = take_rate(key[9], wanted.tokens, limits.key_tpm)
+    wanted.key_tokens, wait = take_rate(key, TOKENS, wanted.tokens, limits.key_tpm)
     if not wanted.key_tokens then return refusal(KEY_TPM, wait, 0) end
   end
   if limits.group_rpm >= 0 then
-    wanted.group_requests, wait = take_rate(group[1], 1, limits.group_rpm)
+    wanted.group_requests, wait = take_rate(group, GROUP_REQUESTS, 1, limits.group_rpm)
     if not wanted.group_requests then return refusal(GROUP_RPM, wait, 0) end
   end
   if limits.group_tpm >= 0 then
-    wanted.group_tokens, wait = take_rate(group[2], wanted.tokens, limits.group_tpm)
+    wanted.group_tokens, wait = take_rate(group, GROUP_TOKENS, wanted.tokens, limits.group_tpm)
     if not wanted.group_tokens then return refusal(GROUP_TPM, wait, 0) end
   end
 end
@@ -61,19 +61,10 @@ local function limit_refusal(account, key, group, limits, wanted)
 end
 
 local function keep_rates(key, group, wanted)
-  key[8] = wanted.key_requests or key[8]
-  key[9] = wanted.key_tokens or key[9]
-  if group then
-    group[1] = wanted.group_requests or group[1]
-    group[2] = wanted.group_tokens or group[2]
-    group.dirty = true
-  end
-end
-
-local function token_ms(limits, name)
-  if not limits then return 0 end
-  local per_minute = limits[name]
-  return per_minute > 0 and MINUTE_MS / per_minute or 0
+  if wanted.key_requests then set_level(key, REQUESTS, wanted.key_requests) end
+  if wanted.key_tokens then set_level(key, TOKENS, wanted.key_tokens) end
+  if wanted.group_requests then set_level(group, GROUP_REQUESTS, wanted.group_requests) end
+  if wanted.group_tokens then set_level(group, GROUP_TOKENS, wanted.group_tokens) end
 end
 
 local function hold(head, payer_text)
@@ -87,7 +78,7 @@ local function hold(head, payer_text)
   local wanted = {
     amount = tonumber(amount), minimum = tonumber(minimum), tokens = tonumber(tokens), ids = payer.ids,
     expires_at = now + ttl, balance = 0, extension = 0, parts = false,
-    key_token_ms = token_ms(limits, 'key_tpm'), group_token_ms = token_ms(limits, 'group_tpm'),
+    key_tpm = limits and max(0, limits.key_tpm) or 0, group_tpm = limits and max(0, limits.group_tpm) or 0,
   }
   local bucket = bucket_of(payer.tag, id)
   local cold = sub(id, 1, 8) < hot_page

@@ -11,8 +11,8 @@ Pages that are no longer hot are compacted by the sweeper: closed requests move 
 (the last 12 bytes of the id and the state), so that a day of them stays small whatever the spread over partitions.
 `m` and open ones stay in their hash.
 ]]
--- Packed hold: expiresAt, amount, minimum, tokens, balance, extension, ms per token of the key's and of the group's
--- token rate (0: none); then the payer's `ids`; then per subscription its id, startedAt and amount.
+-- Packed hold: expiresAt, amount, minimum, tokens, balance, extension, tokens per minute of the key and of the
+-- group (0: no limit); then the payer's `ids`; then per subscription its id, startedAt and amount.
 local HOLD = '<dddddddd'
 local HOLD_IDS_AT, HOLD_PARTS_AT = 66, 178
 
@@ -80,19 +80,19 @@ local function read_parts(value)
 end
 
 local function read_hold(value)
-  local expires_at, amount, minimum, tokens, balance, extension, key_token_ms, group_token_ms = unpack_struct(HOLD, value, 2)
+  local expires_at, amount, minimum, tokens, balance, extension, key_tpm, group_tpm = unpack_struct(HOLD, value, 2)
   local parts, subscription = false, 0
   if #value >= HOLD_PARTS_AT then parts, subscription = read_parts(value) end
   return {
     expires_at = expires_at, amount = amount, minimum = minimum, tokens = tokens, balance = balance, extension = extension,
-    key_token_ms = key_token_ms, group_token_ms = group_token_ms,
+    key_tpm = key_tpm, group_tpm = group_tpm,
     ids = sub(value, HOLD_IDS_AT, HOLD_PARTS_AT - 1), parts = parts, total = balance + subscription,
   }
 end
 
 local function write_hold(hold)
   local value = 'o' .. pack(HOLD, hold.expires_at, hold.amount, hold.minimum, hold.tokens, hold.balance, hold.extension,
-    hold.key_token_ms, hold.group_token_ms) .. hold.ids
+    hold.key_tpm, hold.group_tpm) .. hold.ids
   if hold.parts then
     for _, part in ipairs(hold.parts) do
       value = value .. part.id .. pack('<dd', part.started, part.amount)
@@ -116,7 +116,7 @@ end
 -- Fields of the account's hash that a hold has counted on.
 local function fields_of_hold(hold)
   local fields = { 'a', key_field_of_hold(hold) }
-  if hold.group_token_ms > 0 then fields[3] = group_field_of_hold(hold) end
+  if hold.group_tpm > 0 then fields[3] = group_field_of_hold(hold) end
   if hold.parts then
     for _, part in ipairs(hold.parts) do fields[#fields + 1] = 's:' .. part.id end
   end

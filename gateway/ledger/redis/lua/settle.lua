@@ -62,13 +62,15 @@ local function use_parts(account, parts)
   end
 end
 
+-- Tokens used in fact instead of those the hold took. What has flowed off since cannot come back.
 local function correct_tokens(account, hold, key, tokens)
-  local difference = tokens - hold.tokens
-  if hold.key_token_ms > 0 then key[9] = key[9] + difference * hold.key_token_ms end
-  if hold.group_token_ms > 0 then
+  local difference = (tokens - hold.tokens) * MINUTE_MS
+  if hold.key_tpm > 0 then
+    set_level(key, TOKENS, max(0, level_of(key, TOKENS, hold.key_tpm) + difference))
+  end
+  if hold.group_tpm > 0 then
     local group = account.rows[group_field_of_hold(hold)]
-    group[2] = group[2] + difference * hold.group_token_ms
-    group.dirty = true
+    set_level(group, GROUP_TOKENS, max(0, level_of(group, GROUP_TOKENS, hold.group_tpm) + difference))
   end
 end
 
@@ -130,7 +132,7 @@ local function closed_settle(tag, state, value)
 end
 
 local function fields_for_settle(payer, hold)
-  if not hold or (not hold.parts and hold.group_token_ms == 0) then return payer.fields end
+  if not hold or (not hold.parts and hold.group_tpm == 0) then return payer.fields end
   local fields, seen = {}, {}
   for _, list in ipairs({ payer.fields, fields_of_hold(hold) }) do
     for _, field in ipairs(list) do

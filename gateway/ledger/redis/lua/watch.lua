@@ -9,7 +9,7 @@ local function watch(head)
   local epoch = call('GET', tag .. 'epoch') or ''
   local entries = call('XLEN', tag .. 'usage')
   -- An entry of this very millisecond may still be written: a second's distance is on the safe side.
-  if entries == 0 then return format('w%s,%.0f,0', epoch, now - clock_offset - 1000) end
+  if entries == 0 then return format('w%s,%.0f,0', epoch, real_now - 1000) end
   local first = call('XRANGE', tag .. 'usage', '-', '+', 'COUNT', 1)
   return format('w%s,%s,%d', epoch, match(first[1][1], '^%d+'), entries)
 end
