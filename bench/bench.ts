@@ -1,29 +1,47 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startNginx } from './baselines/nginx.ts';
 import { startPortkey } from './baselines/portkey.ts';
+import { newKeys } from './keys.ts';
 import { layGround, type Ground } from './ground/ground.ts';
 import { startDriver, type Driver } from './load/driver.ts';
 import type { LoadOrder, LoadResults } from './load/orders.ts';
-import type { RequestShape } from './load/request-shape.ts';
-import { measure, type Measurement } from './measure/measurement.ts';
-import type { BaselineName, Options } from './options.ts';
+import { variants, type RequestShape } from './load/request-shape.ts';
+import { measure, type Measurement, type Pending } from './measure/measurement.ts';
+import { takeTurns } from './measure/take-turns.ts';
+import type { Options } from './options.ts';
 import type { Recorder } from './report/recorder.ts';
 import { modelNames } from './models.ts';
 import { Calm } from './processes/calm.ts';
+import { cpuTimeUs } from './processes/process-tree.ts';
+import { shortRequest } from './requests.ts';
 import { startPassThrough } from './targets/pass-through.ts';
-import { LOCAL, type Target } from './targets/target.ts';
+import { LOCAL, untilQuiet, type Target, type TargetName } from './targets/target.ts';
 import { startWeir, type Variation } from './targets/weir.ts';
 
 /** Connections of a target to the upstream unless a scenario needs more: UPSTREAM_CONNECTIONS_MAX's default. */
 const UPSTREAM_CONNECTIONS = 512;
 
+const DRAIN_POLL_MS = 100;
+/** Many times what the largest measurement leaves to drain. */
+const DRAIN_WAIT_MS_MAX = 120_000;
+
+/** Tells a line of the results which measurement it is. */
+type Tags = { readonly scenario: string; readonly round: number } & Readonly<
+  Record<string, unknown>
+>;
+
 /** Everything a scenario works with. Made by `openBench`, ended by `close`. */
 export class Bench {
   readonly options: Options;
   readonly ground: Ground;
+  readonly #grounds: readonly Ground[];
   readonly driver: Driver;
+  /** The upstream itself, called without anything between. */
+  readonly direct: Target;
   readonly #recorder: Recorder;
-  readonly #baselines: ReadonlyMap<BaselineName, Target>;
+  readonly #baselines: ReadonlyMap<TargetName, Target>;
   readonly #calm: Calm;
+  readonly #idleUsPerSecond = new Map<TargetName, number>();
   #floodDriver: Driver | undefined;
   #subject: Target | undefined;
   #subjectVariation = '';
@@ -36,26 +54,26 @@ export class Bench {
     ground: Ground;
     driver: Driver;
     recorder: Recorder;
-    baselines: ReadonlyMap<BaselineName, Target>;
+    baselines: ReadonlyMap<TargetName, Target>;
+    /** Stopped with everything else. */
+    grounds: readonly Ground[];
   }) {
     this.options = parts.options;
+    this.#grounds = parts.grounds;
     this.ground = parts.ground;
     this.driver = parts.driver;
-    this.#recorder = parts.recorder;
-    this.#baselines = parts.baselines;
-    this.#calm = new Calm(parts.options.sizes.calmWaitMs);
-  }
-
-  /** The upstream itself, called without anything between. */
-  get direct(): Target {
-    return {
+    this.direct = {
       name: 'direct',
       destination: { host: LOCAL, port: this.ground.upstreamPort },
       pid: this.ground.pids.upstream,
       headers: {},
       tidy: () => undefined,
       stop: () => Promise.resolve(),
+      kill: () => Promise.resolve(),
     };
+    this.#recorder = parts.recorder;
+    this.#baselines = parts.baselines;
+    this.#calm = new Calm(parts.options.sizes.calmWaitMs);
   }
 
   /** The pass-through, which every ratio is against. */
@@ -65,9 +83,10 @@ export class Bench {
     return target;
   }
 
-  /** A baseline other than the pass-through, when it was asked for. */
-  baseline(name: BaselineName): Target | undefined {
-    return this.#baselines.get(name);
+  /** Of the baselines named those that were asked for. */
+  baselines(...names: readonly TargetName[]): Target[] {
+    const found = names.map((name) => this.#baselines.get(name));
+    return found.filter((target) => target !== undefined);
   }
 
   /** A second driver, for load that others must not notice. */
@@ -82,9 +101,13 @@ export class Bench {
   async subject(variation: Variation = {}): Promise<Target> {
     const name = JSON.stringify(variation);
     if (this.#subject !== undefined && this.#subjectVariation === name) return this.#subject;
-    await this.#subject?.stop();
+    // A gateway that stops drains what it has settled, for which a tiny run has no time.
+    if (this.options.sizes.waitsForBook) await this.#subject?.stop();
+    else await this.#subject?.kill();
     this.#subject = undefined;
     this.#subject = await this.#startSubject(variation);
+    await greet(this.#subject, shortRequest([this.ground.keys.hot]));
+    await this.idle(this.#subject);
     this.#subjectVariation = name;
     return this.#subject;
   }
@@ -94,49 +117,121 @@ export class Bench {
     return startPassThrough(this.ground.upstreamPort, connectionsMax);
   }
 
-  /** Loads a target with a request until its code is compiled; once per target and kind of request. */
-  async warmUp(target: Target, request: RequestShape, kind: string): Promise<void> {
-    const warm = this.#warm.get(target) ?? new Set();
-    this.#warm.set(target, warm);
-    if (warm.has(kind)) return;
-    warm.add(kind);
-    await this.driver.drive({
-      kind: 'saturate',
-      destination: target.destination,
-      request: forTarget(request, target),
-      connections: this.options.sizes.connections,
-      seconds: this.options.sizes.warmUpSeconds,
-    });
+  /**
+   * Loads targets with a request until their code is compiled; once per target and kind of request. A
+   * request of many variants is sent once each, so that accounts are loaded and keys looked up.
+   */
+  async warmUp(targets: readonly Target[], request: RequestShape, kind: string): Promise<void> {
+    const { connections, warmUpSeconds } = this.options.sizes;
+    const count = variants(request).length;
+    for (const target of targets) {
+      const warm = this.#warm.get(target) ?? new Set();
+      this.#warm.set(target, warm);
+      if (warm.has(kind)) continue;
+      warm.add(kind);
+      await this.driver.drive({
+        kind: 'saturate',
+        destination: target.destination,
+        request: forTarget(request, target),
+        connections: Math.min(connections, count === 1 ? connections : count),
+        seconds: warmUpSeconds,
+        ...(count === 1 ? {} : { requests: count }),
+      });
+    }
+    for (const target of targets) await this.#untilDone(target);
   }
 
   /** Carries out one order against a target, accounts for it, and writes everything down. */
   async measure<Order extends LoadOrder>(
     target: Target,
     order: Order,
-    tags: { readonly scenario: string; readonly round: number } & Readonly<Record<string, unknown>>,
+    tags: Tags,
   ): Promise<Measurement<LoadResults[Order['kind']]>> {
+    const load = await this.#begin(target, order, tags);
+    return load.settleUp();
+  }
+
+  /** Measures targets in turn, each with its order; answers the measurements by the lanes' names. */
+  takeTurns<Order extends LoadOrder>(
+    lanes: readonly { readonly name: string; readonly target: Target; readonly order: Order }[],
+    tags: { readonly scenario: string } & Readonly<Record<string, unknown>>,
+    rounds: number = this.options.sizes.rounds,
+  ): Promise<Map<string, Measurement<LoadResults[Order['kind']]>[]>> {
+    return takeTurns(
+      lanes.map(({ name, target, order }) => ({
+        name,
+        measure: (round) => this.#begin(target, order, { ...tags, lane: name, round }),
+      })),
+      { rounds, settleUpLate: this.options.sizes.settleUpLate },
+    );
+  }
+
+  async #begin<Order extends LoadOrder>(
+    target: Target,
+    order: Order,
+    tags: Tags,
+  ): Promise<Pending<LoadResults[Order['kind']]>> {
     const { upstream, redis, postgres } = this.ground.pids;
     // Latencies need a machine to themselves; CPU time is charged to who uses it.
     if (order.kind === 'open_loop') await this.#calm.wait();
-    const measured = await measure(target, order, {
+    const load = await measure(target, order, {
       driver: this.driver,
       pids: { upstream, redis, postgres },
-      quietSliceMs: this.options.sizes.quietSliceMs,
+      redisScripts: () => this.ground.redisScripts(),
+      untilDone: (done) => this.#untilDone(done),
+      idleUsPerSecond: this.#idleUsPerSecond.get(target.name) ?? 0,
     });
-    this.#recorder.write({
-      line: 'round',
-      ...tags,
-      target: target.name,
-      load: order.kind,
-      ...measured,
-    });
-    return measured;
+    return {
+      result: load.result,
+      settleUp: async () => {
+        const measured = await load.settleUp();
+        const line = { line: 'round', ...tags, target: target.name, load: order.kind };
+        this.#recorder.write({ ...line, ...measured });
+        return measured;
+      },
+    };
+  }
+
+  /**
+   * A request of Weir's is over when its record is in the book: draining it to PostgreSQL, which begins
+   * two and a half seconds later, belongs to its cost. A baseline is done with its reply.
+   */
+  async #untilDone(target: Target): Promise<void> {
+    const ground = this.#groundOf(target);
+    if (ground === undefined || !this.options.sizes.waitsForBook) return;
+    const deadlineMs = performance.now() + DRAIN_WAIT_MS_MAX;
+    while ((await ground.usageWaiting()) > 0) {
+      if (performance.now() > deadlineMs) throw new Error('Usage records are not drained.');
+      await sleep(DRAIN_POLL_MS);
+    }
+    await untilQuiet(target, this.options.sizes.quietSliceMs);
+  }
+
+  #groundOf({ name }: Target): Ground | undefined {
+    if (name === 'weir') return this.ground;
+    return name === 'base' ? this.#grounds.at(-1) : undefined;
+  }
+
+  /** What a gateway uses while nobody asks it anything, in microseconds per second. */
+  async idle(target: Target): Promise<number> {
+    const known = this.#idleUsPerSecond.get(target.name);
+    if (known !== undefined) return known;
+    const { idleSeconds } = this.options.sizes;
+    // For some seconds after its start a process still compiles and collects what its start left behind.
+    await sleep(1000 * idleSeconds);
+    await this.#untilDone(target);
+    const before = cpuTimeUs(target.pid);
+    await sleep(1000 * idleSeconds);
+    const idleUsPerSecond = (cpuTimeUs(target.pid) - before) / idleSeconds;
+    this.#idleUsPerSecond.set(target.name, idleUsPerSecond);
+    return idleUsPerSecond;
   }
 
   async close(): Promise<void> {
     const subject = this.#subject === undefined ? [] : [this.#subject];
     await Promise.all([...this.#baselines.values(), ...subject].map((target) => target.stop()));
-    await Promise.all([this.driver.stop(), this.#floodDriver?.stop(), this.ground.stop()]);
+    await Promise.all([this.driver.stop(), this.#floodDriver?.stop()]);
+    await Promise.all(this.#grounds.map((ground) => ground.stop()));
   }
 
   async #startSubject(variation: Variation): Promise<Target> {
@@ -156,6 +251,22 @@ export class Bench {
   }
 }
 
+/** As many first requests as reach every thread, most likely. */
+const GREETINGS = 8;
+
+/** The first requests of a gateway start its workers and load their account: no measurement begins with them. */
+async function greet({ destination }: Target, request: RequestShape): Promise<void> {
+  const [{ body, headers } = { body: '', headers: {} }] = variants(request);
+  const url = `http://${destination.host}:${destination.port}${request.path}`;
+  await Promise.all(
+    Array.from({ length: GREETINGS }, async () => {
+      const response = await fetch(url, { method: 'POST', body, headers });
+      const text = await response.text();
+      if (!response.ok) throw new Error(`The gateway answers ${response.status}: ${text}`);
+    }),
+  );
+}
+
 /** A request with the headers that a target needs besides. */
 export function forTarget(request: RequestShape, target: Target): RequestShape {
   return { ...request, headers: { ...request.headers, ...target.headers } };
@@ -163,18 +274,26 @@ export function forTarget(request: RequestShape, target: Target): RequestShape {
 
 /** Starts the ground, the driver and the baselines. The gateway starts when a scenario asks for it. */
 export async function openBench(options: Options, recorder: Recorder): Promise<Bench> {
-  const { sizes, against } = options;
-  const ground = await layGround({
-    accounts: sizes.accounts,
+  const { sizes, against, base } = options;
+  const groundOptions = {
+    keys: newKeys(sizes.accounts),
     models: modelNames(sizes),
     fsync: sizes.fsync,
-  });
-  const baselines = new Map<BaselineName, Target>();
+  };
+  const ground = await layGround(groundOptions);
+  const grounds = [ground];
+  const { upstreamPort } = ground;
+  const baselines = new Map<TargetName, Target>();
   for (const name of against) {
-    const { upstreamPort } = ground;
     if (name === 'nginx') baselines.set(name, await startNginx(upstreamPort, UPSTREAM_CONNECTIONS));
     else if (name === 'portkey') baselines.set(name, await startPortkey(upstreamPort));
     else baselines.set(name, await startPassThrough(upstreamPort, UPSTREAM_CONNECTIONS));
   }
-  return new Bench({ options, ground, driver: startDriver(), recorder, baselines });
+  if (base !== null) {
+    // Stores of its own: two gateways on one stream would drain each other's usage records.
+    const own = await layGround({ ...groundOptions, upstreamPort });
+    grounds.push(own);
+    baselines.set('base', await startWeir({ ground: own, variation: {}, base }));
+  }
+  return new Bench({ options, ground, grounds, driver: startDriver(), recorder, baselines });
 }

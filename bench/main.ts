@@ -24,7 +24,13 @@ async function run(options: Options): Promise<void> {
   const figures: Figure[] = [];
   try {
     for (const scenario of scenarios) {
+      const startedMs = performance.now();
       const found = await scenario.run(bench);
+      recorder.write({
+        line: 'scenario',
+        name: scenario.name,
+        seconds: (performance.now() - startedMs) / 1000,
+      });
       for (const figure of found) recorder.write({ line: 'figure', ...figure });
       figures.push(...found);
       console.log(tableOf(`${scenario.name}: ${scenario.about}`, found));

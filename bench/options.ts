@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Spacing } from './load/arrivals.ts';
 import { SIZES, type SizeName, type Sizes } from './sizes.ts';
@@ -20,6 +21,8 @@ export interface Options {
   readonly spacing: Spacing;
   /** What is measured: the gateway, or the pass-through against itself, which shows the noise. */
   readonly subject: 'weir' | 'pass-through';
+  /** Root of another checkout whose gateway is measured beside this one; null for none. */
+  readonly base: string | null;
   readonly resultsFolder: string;
 }
 
@@ -33,6 +36,7 @@ export const USAGE = `npm run bench -- [flags]
   --seconds N --rounds N      length and number of measurements
   --rate N                    requests per second of the open loop, instead of shares of saturation
   --arrivals even|poisson     spacing of the open loop
+  --base FOLDER               measures the gateway of another checkout beside this one
   --subject pass-through      measures the pass-through against itself: the noise of this machine
   --results FOLDER            where results go (bench/results)
 `;
@@ -80,6 +84,7 @@ export function readOptions(args: readonly string[]): Options {
       rate: { type: 'string' },
       arrivals: { type: 'string', default: 'even' },
       subject: { type: 'string', default: 'weir' },
+      base: { type: 'string' },
       results: { type: 'string' },
     },
   });
@@ -100,6 +105,7 @@ export function readOptions(args: readonly string[]): Options {
     rate: positive('rate', values.rate),
     spacing: oneOf('arrivals', values.arrivals, ['even', 'poisson']),
     subject: oneOf('subject', values.subject, ['weir', 'pass-through']),
+    base: values.base === undefined ? null : resolve(values.base),
     resultsFolder: values.results ?? new URL('./results/', import.meta.url).pathname,
   };
 }

@@ -10,9 +10,16 @@ import { layGround, type Ground } from './ground/ground.ts';
 import { startDriver } from './load/driver.ts';
 import type { RequestShape } from './load/request-shape.ts';
 import { modelNames, streamModel } from './models.ts';
-import { unknownKeys } from './keys.ts';
+import { newKeys, unknownKeys } from './keys.ts';
 import { readProfile, type Profile, type Window } from './profile/read-profile.ts';
-import { costsByFunction, costsByRoom, IDLE_ROOM, type Cost } from './profile/rooms.ts';
+import {
+  costsByFunction,
+  costsByLine,
+  costsByRoom,
+  IDLE_ROOM,
+  type Cost,
+} from './profile/rooms.ts';
+import { cpuTimeUs } from './processes/process-tree.ts';
 import { agentRequest, shortRequest, streamRequest } from './requests.ts';
 import { SIZES } from './sizes.ts';
 import { makeTemporaryFolder } from '../test/support/server-process.ts';
@@ -22,6 +29,7 @@ import { startWeir } from './targets/weir.ts';
 const INTERVAL_US = 200;
 const WARM_UP_SECONDS = 3;
 const FUNCTIONS_SHOWN = 40;
+const LINES_SHOWN = 25;
 /** Threads that were busy for less than this share of the run are not shown. */
 const BUSY_SHARE_MIN = 0.01;
 
@@ -42,43 +50,65 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '8' },
     connections: { type: 'string', default: String(sizes.connections) },
     accounts: { type: 'string', default: '1000' },
+    base: { type: 'string' },
   },
 });
 
 const nowUs = (): number => Number(process.hrtime.bigint() / 1000n);
 
-function lines(costs: readonly Cost[], requests: number, busyUs: number): string[] {
-  return costs
-    .filter(({ name }) => name !== IDLE_ROOM && !name.startsWith('(idle)'))
-    .map(({ name, selfUs, nativeUs }) => {
-      const native = nativeUs === 0 ? '' : `  (native ${(nativeUs / requests).toFixed(2)})`;
-      const share = ((100 * selfUs) / busyUs).toFixed(1).padStart(5);
-      return `${(selfUs / requests).toFixed(2).padStart(8)} us ${share} %  ${name}${native}`;
+interface ThreadProfile {
+  readonly title: string;
+  readonly profile: Profile;
+  readonly busyUs: number;
+}
+
+function readThreads(folder: string, window: Window): ThreadProfile[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.cpuprofile'))
+    .map((file) => {
+      const profile = readProfile(join(folder, file), window);
+      const idle = costsByRoom(profile).find(({ name }) => name === IDLE_ROOM);
+      // CPU.<date>.<time>.<pid>.<thread>.<sequence>.cpuprofile
+      const title = `thread ${file.split('.')[4] ?? '?'}`;
+      return { title, profile, busyUs: profile.totalUs - (idle?.selfUs ?? 0) };
     });
 }
 
-function report(title: string, profile: Profile, requests: number): void {
-  const rooms = costsByRoom(profile);
-  const idleUs = rooms.find(({ name }) => name === IDLE_ROOM)?.selfUs ?? 0;
-  const busyUs = profile.totalUs - idleUs;
+/** `perRequest` turns sampled microseconds into microseconds of CPU per request. */
+function lines(costs: readonly Cost[], busyUs: number, perRequest: number): string[] {
+  return costs
+    .filter(({ name }) => name !== IDLE_ROOM && !name.startsWith('(idle)'))
+    .map(({ name, selfUs, nativeUs }) => {
+      const native = nativeUs === 0 ? '' : `  (native ${(nativeUs * perRequest).toFixed(2)})`;
+      const share = ((100 * selfUs) / busyUs).toFixed(1).padStart(5);
+      return `${(selfUs * perRequest).toFixed(2).padStart(8)} us ${share} %  ${name}${native}`;
+    });
+}
+
+function report({ title, profile, busyUs }: ThreadProfile, perRequest: number): void {
   if (busyUs / profile.totalUs < BUSY_SHARE_MIN) return;
   const share = ((100 * busyUs) / profile.totalUs).toFixed(0);
-  console.log(`\n${title}: busy ${share} %, ${(busyUs / requests).toFixed(1)} us per request`);
-  console.log(lines(rooms, requests, busyUs).join('\n'));
-  console.log(`\n  by function`);
-  console.log(
-    lines(costsByFunction(profile), requests, busyUs).slice(0, FUNCTIONS_SHOWN).join('\n'),
-  );
+  console.log(`\n${title}: ${(busyUs * perRequest).toFixed(1)} us per request, busy ${share} %`);
+  console.log(lines(costsByRoom(profile), busyUs, perRequest).join('\n'));
+  const functions = lines(costsByFunction(profile), busyUs, perRequest).slice(0, FUNCTIONS_SHOWN);
+  console.log(`\n  ${title} by function\n${functions.join('\n')}`);
+  const hot = lines(costsByLine(profile), busyUs, perRequest).slice(0, LINES_SHOWN);
+  console.log(`\n  ${title}, lines of our own\n${hot.join('\n')}`);
 }
 
 async function profileGateway(
   ground: Ground,
   request: RequestShape,
-): Promise<{ folder: string; window: Window; requests: number }> {
+): Promise<{ folder: string; window: Window; requests: number; cpuUs: number }> {
   const folder = makeTemporaryFolder('bench-profile');
   const driver = startDriver();
   const flags = ['--cpu-prof', `--cpu-prof-dir=${folder}`, `--cpu-prof-interval=${INTERVAL_US}`];
-  const target = await startWeir({ ground, variation: {}, nodeFlags: flags });
+  const target = await startWeir({
+    ground,
+    variation: {},
+    nodeFlags: flags,
+    ...(values.base === undefined ? {} : { base: values.base }),
+  });
   const order = {
     kind: 'saturate',
     destination: target.destination,
@@ -87,29 +117,31 @@ async function profileGateway(
   } as const;
   await driver.drive({ ...order, seconds: WARM_UP_SECONDS });
   const fromUs = nowUs();
+  const cpuBeforeUs = cpuTimeUs(target.pid);
   const { requests, statuses } = await driver.drive({ ...order, seconds: Number(values.seconds) });
+  const cpuUs = cpuTimeUs(target.pid) - cpuBeforeUs;
   const window = { fromUs, toUs: nowUs() };
   console.log(`${requests} requests, statuses ${JSON.stringify(statuses)}`);
+  console.log(`${(cpuUs / requests).toFixed(1)} us of CPU per request while profiled, all threads`);
   await driver.stop();
   // Profiles are written when threads end, which they do on SIGTERM.
   await target.stop();
-  return { folder, window, requests };
+  return { folder, window, requests, cpuUs };
 }
 
 const load = LOADS[values.load];
 if (load === undefined) throw new Error(`--load knows ${Object.keys(LOADS).join(', ')}.`);
 const ground = await layGround({
-  accounts: Number(values.accounts),
+  keys: newKeys(Number(values.accounts)),
   models: modelNames(sizes),
   fsync: true,
 });
 try {
-  const { folder, window, requests } = await profileGateway(ground, load(ground));
-  for (const file of readdirSync(folder).filter((name) => name.endsWith('.cpuprofile'))) {
-    // CPU.<date>.<time>.<pid>.<thread>.<sequence>.cpuprofile
-    const thread = file.split('.')[4] ?? '?';
-    report(`thread ${thread}`, readProfile(join(folder, file), window), requests);
-  }
+  const { folder, window, requests, cpuUs } = await profileGateway(ground, load(ground));
+  const threads = readThreads(folder, window);
+  // Samples are taken by the clock, also while a thread waits for a core: together they are scaled to CPU time.
+  const busyUs = threads.reduce((sum, thread) => sum + thread.busyUs, 0);
+  for (const thread of threads) report(thread, cpuUs / busyUs / requests);
 } finally {
   await ground.stop();
 }

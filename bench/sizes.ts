@@ -27,8 +27,14 @@ export interface Sizes {
   readonly slowMs: number;
   readonly slowInFlight: number;
   readonly growth: Growth;
-  /** A target that used next to no CPU for two of these is done with what it was sent. */
+  /** False leaves out what a request costs after its reply, which takes seconds to wait for. */
+  readonly waitsForBook: boolean;
+  /** A gateway that used next to no CPU for this long is done with what it was sent. */
   readonly quietSliceMs: number;
+  /** How long the first gateway is left alone, and then watched, to know what it uses unasked. */
+  readonly idleSeconds: number;
+  /** See measure/take-turns.ts. */
+  readonly settleUpLate: boolean;
   /** Time that a run may spend on waiting for other programs to leave the machine alone. */
   readonly calmWaitMs: number;
   readonly fsync: boolean;
@@ -65,7 +71,10 @@ const FULL: Sizes = {
     threads: [1, 2],
     workers: [1, 2],
   },
+  waitsForBook: true,
   quietSliceMs: 250,
+  idleSeconds: 3,
+  settleUpLate: false,
   calmWaitMs: 180_000,
   fsync: true,
 };
@@ -78,6 +87,8 @@ const QUICK: Sizes = {
   rateShares: [0.5],
   chunkIntervalMs: 2,
   quietSliceMs: 150,
+  idleSeconds: 1.5,
+  settleUpLate: true,
   calmWaitMs: 5_000,
   growth: {
     connections: [8, 256],
@@ -104,7 +115,10 @@ const TINY: Sizes = {
   slowMs: 50,
   slowInFlight: 10,
   growth: { connections: [2], accounts: [8], models: [4], threads: [2], workers: [2] },
+  waitsForBook: false,
   quietSliceMs: 20,
+  idleSeconds: 0.05,
+  settleUpLate: true,
   calmWaitMs: 0,
   fsync: false,
 };

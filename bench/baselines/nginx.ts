@@ -101,5 +101,6 @@ export async function startNginx(upstreamPort: number, connectionsMax: number): 
     headers: {},
     tidy: () => undefined,
     stop: server.stop,
+    kill: server.kill,
   };
 }

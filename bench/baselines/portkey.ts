@@ -64,5 +64,6 @@ export async function startPortkey(upstreamPort: number): Promise<Target> {
     },
     tidy: () => undefined,
     stop: server.stop,
+    kill: server.kill,
   };
 }

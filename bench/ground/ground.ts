@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { PARTITION_NAMES, partitionKey } from '../../gateway/ledger/partition.ts';
 import { openPool } from '../../gateway/postgres/connect.ts';
 import { migrate } from '../../gateway/postgres/migrate.ts';
-import { connectRedis } from '../../gateway/redis/connect.ts';
+import { connectRedis, type RedisClient } from '../../gateway/redis/connect.ts';
 import { startPostgres } from '../../test/support/postgres-server.ts';
 import { startRedis } from '../../test/support/redis-server.ts';
-import { newKeys, type SeededKeys } from '../keys.ts';
+import type { SeededKeys } from '../keys.ts';
 import { startOwnServer } from '../processes/own-process.ts';
 import { seed } from './seed.ts';
 
@@ -18,25 +19,26 @@ export interface Ground {
   readonly upstreamPort: number;
   /** Processes whose CPU time is shown beside the gateway's. */
   readonly pids: { readonly upstream: number; readonly redis: number; readonly postgres: number };
+  /** Scripts that Redis has run since its start: round trips of the ledger. */
+  redisScripts(): Promise<number>;
+  /** Usage entries that wait in Redis for their way into the book. */
+  usageWaiting(): Promise<number>;
   stop(): Promise<void>;
 }
 
 export interface GroundOptions {
-  readonly accounts: number;
+  readonly keys: SeededKeys;
+  /** An upstream that is there already; a new one is started when absent. */
+  readonly upstreamPort?: number;
   readonly models: readonly string[];
   /** PostgreSQL waits for its disk at each commit, as in production. */
   readonly fsync: boolean;
 }
 
-async function redisPid(url: string): Promise<number> {
-  const client = connectRedis(url);
-  try {
-    await client.connect();
-    const server = String(await client.call('INFO', 'server'));
-    return Number(/process_id:(\d+)/.exec(server)?.[1] ?? 0);
-  } finally {
-    client.disconnect();
-  }
+/** A number that Redis tells about itself in a section of INFO. */
+async function redisInfo(client: RedisClient, section: string, name: string): Promise<number> {
+  const text = String(await client.call('INFO', section));
+  return Number(new RegExp(`^${name}[:=](\\d+)`, 'm').exec(text)?.[1] ?? 0);
 }
 
 /** The postmaster is the parent of every connection's process. */
@@ -47,13 +49,17 @@ function parentOf(pid: number): number {
 
 /** Starts Redis with an append-only file, PostgreSQL and the load upstream, and seeds the database. */
 export async function layGround(options: GroundOptions): Promise<Ground> {
-  const keys = newKeys(options.accounts);
+  const { keys } = options;
   const secretKey = randomBytes(32).toString('hex');
   const [redis, postgres, upstream] = await Promise.all([
     startRedis({ appendonly: true, appendfsync: 'everysec' }),
     startPostgres({ fsync: options.fsync }),
-    startOwnServer('load-upstream/load-upstream.ts'),
+    options.upstreamPort === undefined
+      ? startOwnServer('load-upstream/load-upstream.ts')
+      : { port: options.upstreamPort, pid: process.pid, stop: () => Promise.resolve() },
   ]);
+  const redisClient = connectRedis(redis.url);
+  await redisClient.connect();
   const pool = openPool(postgres.url, { connectionsMax: 1, applicationName: 'bench' });
   let postgresPid: number;
   try {
@@ -70,8 +76,19 @@ export async function layGround(options: GroundOptions): Promise<Ground> {
     secretKey,
     keys,
     upstreamPort: upstream.port,
-    pids: { upstream: upstream.pid, redis: await redisPid(redis.url), postgres: postgresPid },
+    pids: {
+      upstream: upstream.pid,
+      redis: await redisInfo(redisClient, 'server', 'process_id'),
+      postgres: postgresPid,
+    },
+    redisScripts: () => redisInfo(redisClient, 'commandstats', 'cmdstat_evalsha:calls'),
+    usageWaiting: async () => {
+      const keys = PARTITION_NAMES.map((_, partition) => partitionKey(partition, 'usage'));
+      const lengths = await Promise.all(keys.map((key) => redisClient.xlen(key)));
+      return lengths.reduce((sum, length) => sum + length, 0);
+    },
     stop: async () => {
+      redisClient.disconnect();
       await Promise.all([redis.stop(), postgres.stop(), upstream.stop()]);
     },
   };

@@ -20,10 +20,10 @@ const chunk = (choices: string, usage: string): string =>
 const delta = (content: string, finish: string): string =>
   `{"index":0,"delta":${content},"logprobs":null,"finish_reason":${finish}}`;
 
-export const FIRST_CHUNK = Buffer.from(
-  chunk(delta('{"role":"assistant","content":""}', 'null'), ''),
-);
+const ROLE_CHUNK = chunk(delta('{"role":"assistant","content":""}', 'null'), '');
 export const CONTENT_CHUNK = Buffer.from(chunk(delta('{"content":" water"}', 'null'), ''));
+/** The role comes with the first piece of content: a proxy may keep back what says nothing yet. */
+export const FIRST_CHUNKS = Buffer.concat([Buffer.from(ROLE_CHUNK), CONTENT_CHUNK]);
 const FINISH_CHUNK = chunk(delta('{}', '"stop"'), '');
 const USAGE_CHUNK = chunk(
   '',

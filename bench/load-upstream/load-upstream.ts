@@ -4,7 +4,7 @@
  * Sends `{ port }` to its parent and ends with it.
  */
 import { App, us_socket_local_port, type HttpResponse } from 'uWebSockets.js';
-import { FIRST_CHUNK, WHOLE_REPLY } from './chat-bytes.ts';
+import { FIRST_CHUNKS, WHOLE_REPLY } from './chat-bytes.ts';
 import { PacedStreams } from './paced-streams.ts';
 import { readPlan } from './reply-plan.ts';
 
@@ -41,7 +41,7 @@ function hold(res: HttpResponse): void {
   res.onAborted(() => undefined);
   res.cork(() => {
     res.writeHeader('content-type', 'text/event-stream');
-    res.write(FIRST_CHUNK);
+    res.write(FIRST_CHUNKS);
   });
 }
 

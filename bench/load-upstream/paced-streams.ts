@@ -1,5 +1,5 @@
 import type { HttpResponse } from 'uWebSockets.js';
-import { CONTENT_CHUNK, FIRST_CHUNK, LAST_BYTES, LAST_BYTES_WITH_USAGE } from './chat-bytes.ts';
+import { CONTENT_CHUNK, FIRST_CHUNKS, LAST_BYTES, LAST_BYTES_WITH_USAGE } from './chat-bytes.ts';
 
 interface PacedStream {
   readonly res: HttpResponse;
@@ -25,7 +25,7 @@ export class PacedStreams {
     }, 1);
   }
 
-  /** Sends the head and the first chunk at once, then `chunks - 1` more and the end. */
+  /** Sends the head, the role and the first piece of content at once, then `chunks - 1` pieces and the end. */
   start(res: HttpResponse, chunks: number, withUsage: boolean): void {
     const stream: PacedStream = { res, withUsage, left: chunks - 1, aborted: false };
     const slot = this.#slots[this.#nextSlot % this.#slots.length];
@@ -36,7 +36,7 @@ export class PacedStreams {
     });
     res.cork(() => {
       res.writeHeader('content-type', 'text/event-stream');
-      res.write(FIRST_CHUNK);
+      res.write(FIRST_CHUNKS);
     });
     slot?.add(stream);
   }

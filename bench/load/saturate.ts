@@ -8,6 +8,8 @@ export interface SaturateOrder {
   readonly request: RequestShape;
   readonly connections: number;
   readonly seconds: number;
+  /** Sends so many requests, however long it takes, instead of for so many seconds. */
+  readonly requests?: number;
 }
 
 export interface SaturateResult {
@@ -33,7 +35,7 @@ export async function saturate(order: SaturateOrder): Promise<SaturateResult> {
     method: 'POST',
     connections,
     pipelining: 1,
-    duration: order.seconds,
+    ...(order.requests === undefined ? { duration: order.seconds } : { amount: order.requests }),
     sampleInt: SAMPLE_MS,
     timeout: 30,
     setupClient: (client) => {

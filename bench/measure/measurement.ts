@@ -2,27 +2,42 @@ import { availableParallelism } from 'node:os';
 import type { Driver } from '../load/driver.ts';
 import type { LoadOrder, LoadResults } from '../load/orders.ts';
 import { cpuTimeUs, machineBusyUs, threadTimesUs } from '../processes/process-tree.ts';
-import { untilQuiet, type Target } from '../targets/target.ts';
+import type { Target } from '../targets/target.ts';
 
 /** One load on one target, and what it cost whom. CPU times are microseconds. */
 export interface Measurement<Result> {
   readonly result: Result;
-  /** The target's whole process tree, until it had nothing left to do. */
+  /** The target's whole process tree, until nothing of the load was left to do; without what it uses idle. */
   readonly cpuUs: number;
-  /** The same while the load ran, per second: 1,000,000 is one core in full. */
+  /** The part of it that was used while the load ran. */
+  readonly cpuDuringUs: number;
+  /** The same by the second: 1,000,000 is one core in full. */
   readonly busyUsPerSecond: number;
   /** By thread of the target's first process. */
   readonly threadsUs: Readonly<Record<string, number>>;
   readonly aroundUs: Readonly<Record<string, number>>;
-  /** Share of the machine that programs outside of the bench used meanwhile, 0 to 1. */
+  /** Scripts that Redis ran meanwhile: round trips of the ledger. */
+  readonly redisScripts: number;
+  /** Share of the machine that programs outside of the bench used while the load ran, 0 to 1. */
   readonly othersShare: number;
+}
+
+/** A load that is over and whose last costs are still to come. */
+export interface Pending<Result> {
+  readonly result: Result;
+  /** Waits until the target has nothing left to do, and accounts. */
+  settleUp(): Promise<Measurement<Result>>;
 }
 
 export interface Around {
   readonly driver: Driver;
   /** Processes whose CPU time is written down beside the target's. */
   readonly pids: Readonly<Record<string, number>>;
-  readonly quietSliceMs: number;
+  readonly redisScripts: () => Promise<number>;
+  /** Waits until the target has nothing left to do of what it was sent. */
+  readonly untilDone: (target: Target) => Promise<void>;
+  /** What the target uses when nobody asks it anything, in microseconds per second. */
+  readonly idleUsPerSecond: number;
 }
 
 /** A thread that used less is not worth a line. */
@@ -39,41 +54,51 @@ function difference(
   return Object.fromEntries(used.filter(([, us]) => us >= THREAD_US_MIN));
 }
 
-/** Carries out one order against a target and accounts for it. */
+/** What the whole machine and the bench's own processes have used so far; the rest are other programs. */
+function othersUs(): number {
+  // Every process of the bench descends from this one, the target's and the stores' too.
+  return machineBusyUs() - cpuTimeUs(process.pid);
+}
+
+/** Carries out one order against a target. */
 export async function measure<Order extends LoadOrder>(
   target: Target,
   order: Order,
-  { driver, pids, quietSliceMs }: Around,
-): Promise<Measurement<LoadResults[Order['kind']]>> {
-  const around = { ...pids, driver: driver.pid };
-  const aroundBefore = Object.entries(around).map(([, pid]) => cpuTimeUs(pid));
+  { driver, pids, redisScripts, untilDone, idleUsPerSecond }: Around,
+): Promise<Pending<LoadResults[Order['kind']]>> {
+  const around = new Map(Object.entries({ ...pids, driver: driver.pid }));
+  const readAround = (): Map<string, number> =>
+    new Map([...around].map(([name, pid]) => [name, cpuTimeUs(pid)]));
+  const aroundBefore = readAround();
   const threadsBefore = threadTimesUs(target.pid);
+  const scriptsBefore = await redisScripts();
+  const othersBefore = othersUs();
   const startedMs = performance.now();
   const cpuBefore = cpuTimeUs(target.pid);
-  const ownBefore = cpuTimeUs(process.pid);
-  const machineBefore = machineBusyUs();
   const result = await driver.drive(order);
-  const busyUs = cpuTimeUs(target.pid) - cpuBefore;
-  const busyUsPerSecond = (busyUs / (performance.now() - startedMs)) * 1000;
-  await untilQuiet(target, quietSliceMs);
-  const cpuUs = cpuTimeUs(target.pid) - cpuBefore;
-  const aroundUs = Object.entries(around).map(([name, pid], index): [string, number] => [
-    name,
-    cpuTimeUs(pid) - (aroundBefore[index] ?? 0),
-  ]);
-  // Every process of the bench descends from this one, the target's and the stores' too.
-  const ownUs = cpuTimeUs(process.pid) - ownBefore;
-  const machineUs = (performance.now() - startedMs) * 1000 * availableParallelism();
-  const measurement = {
+  const cpuDuringUs = cpuTimeUs(target.pid) - cpuBefore;
+  const endedMs = performance.now();
+  const elapsedUs = (endedMs - startedMs) * 1000;
+  const othersShare = (othersUs() - othersBefore) / (elapsedUs * availableParallelism());
+  return {
     result,
-    cpuUs,
-    busyUsPerSecond,
-    threadsUs: difference(threadsBefore, threadTimesUs(target.pid)),
-    aroundUs: Object.fromEntries(aroundUs),
-    othersShare: Math.max(0, (machineBusyUs() - machineBefore - ownUs) / machineUs),
+    settleUp: async () => {
+      await untilDone(target);
+      const idleUs = (idleUsPerSecond * (performance.now() - endedMs)) / 1000;
+      const measurement = {
+        result,
+        cpuUs: Math.max(cpuDuringUs, cpuTimeUs(target.pid) - cpuBefore - idleUs),
+        cpuDuringUs,
+        busyUsPerSecond: (cpuDuringUs / elapsedUs) * 1_000_000,
+        threadsUs: difference(threadsBefore, threadTimesUs(target.pid)),
+        aroundUs: difference(aroundBefore, readAround()),
+        redisScripts: (await redisScripts()) - scriptsBefore,
+        othersShare: Math.max(0, othersShare),
+      };
+      target.tidy();
+      return measurement;
+    },
   };
-  target.tidy();
-  return measurement;
 }
 
 /** Share of replies whose status is not one of those expected; broken connections count as not expected. */

@@ -34,6 +34,8 @@ export interface ProfileNode {
   readonly line: number;
   readonly parent: ProfileNode | undefined;
   readonly selfUs: number;
+  /** Samples by line; of the whole profile, because V8 does not say when each was taken. */
+  readonly ticksByLine: readonly { readonly line: number; readonly ticks: number }[];
 }
 
 export interface Profile {
@@ -54,11 +56,12 @@ interface MutableNode {
   line: number;
   parent: MutableNode | undefined;
   selfUs: number;
+  ticksByLine: { line: number; ticks: number }[];
 }
 
 function nodesOf(profile: CpuProfile): Map<number, MutableNode> {
   const nodes = new Map<number, MutableNode>(
-    profile.nodes.map(({ id, callFrame }) => [
+    profile.nodes.map(({ id, callFrame, positionTicks = [] }) => [
       id,
       {
         functionName: callFrame.functionName,
@@ -66,6 +69,7 @@ function nodesOf(profile: CpuProfile): Map<number, MutableNode> {
         line: callFrame.lineNumber + 1,
         parent: undefined,
         selfUs: 0,
+        ticksByLine: positionTicks,
       },
     ]),
   );

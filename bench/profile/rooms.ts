@@ -70,3 +70,19 @@ export function costsByFunction(profile: Profile): Cost[] {
       : `${name} (native) < ${caller.functionName} ${shortPath(caller.url)}:${caller.line}`;
   });
 }
+
+/** Lines of our own code by the time spent on them, as shares of their function's time within the window. */
+export function costsByLine(profile: Profile): Cost[] {
+  const costs = new Map<string, number>();
+  for (const { url, selfUs, ticksByLine } of profile.nodes) {
+    if (selfUs === 0 || !/\/(?:gateway|shared)\//.test(url)) continue;
+    const all = ticksByLine.reduce((sum, { ticks }) => sum + ticks, 0);
+    for (const { line, ticks } of ticksByLine) {
+      const name = `${shortPath(url)}:${line}`;
+      costs.set(name, (costs.get(name) ?? 0) + (selfUs * ticks) / all);
+    }
+  }
+  return [...costs]
+    .map(([name, selfUs]) => ({ name, selfUs, nativeUs: 0 }))
+    .sort((a, b) => b.selfUs - a.selfUs);
+}

@@ -2,7 +2,6 @@ import type { OpenLoopResult } from '../load/open-loop.ts';
 import type { Quantiles } from '../load/quantiles.ts';
 import { forTarget, type Bench } from '../bench.ts';
 import type { Bar, Figure } from '../measure/figure.ts';
-import { interleave } from '../measure/interleave.ts';
 import type { Measurement } from '../measure/measurement.ts';
 import { latencyCaveat } from '../measure/caveats.ts';
 import { shortRequest } from '../requests.ts';
@@ -78,15 +77,16 @@ export const addedLatency: Scenario = {
     const request = shortRequest([bench.ground.keys.hot]);
     const subject = await bench.subject();
     const targets = [subject, bench.passThrough, bench.direct];
-    for (const target of targets) await bench.warmUp(target, request, 'short-completion');
+    await bench.warmUp(targets, request, 'short');
     const figures: Figure[] = [];
     for (const { label, ratePerSecond, share } of await points(bench, subject)) {
-      const measured = await interleave(targets, bench.options.sizes.rounds, (target, round) =>
-        bench.measure(target, openLoopOrder(bench, target, { request, ratePerSecond }), {
-          scenario: 'added-latency',
-          round,
-          rate: ratePerSecond,
-        }),
+      const measured = await bench.takeTurns(
+        targets.map((target) => ({
+          name: target.name,
+          target,
+          order: openLoopOrder(bench, target, { request, ratePerSecond }),
+        })),
+        { scenario: 'added-latency', rate: ratePerSecond },
       );
       const direct = measured.get('direct') ?? [];
       for (const quantile of ['p50', 'p99'] as const) {

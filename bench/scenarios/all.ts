@@ -22,10 +22,10 @@ export const SCENARIOS: readonly Scenario[] = [
   manyAccounts,
   refusals,
   badKeyFlood,
+  growth,
   coldKeys,
   slowUpstream,
   openStreams,
-  growth,
 ];
 
 /** The scenarios asked for, all when none is named. Throws with a message for the person on an unknown name. */

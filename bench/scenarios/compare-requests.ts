@@ -1,11 +1,10 @@
 import { forTarget, type Bench } from '../bench.ts';
-import type { SaturateResult } from '../load/saturate.ts';
 import type { RequestShape } from '../load/request-shape.ts';
-import type { Bar, Figure } from '../measure/figure.ts';
-import { interleave } from '../measure/interleave.ts';
-import type { Measurement } from '../measure/measurement.ts';
+import type { SaturateResult } from '../load/saturate.ts';
 import { replyCaveat } from '../measure/caveats.ts';
-import type { Target, TargetName } from '../targets/target.ts';
+import type { Bar, Figure } from '../measure/figure.ts';
+import type { Measurement } from '../measure/measurement.ts';
+import type { Target } from '../targets/target.ts';
 
 type Saturation = Measurement<SaturateResult>;
 
@@ -13,90 +12,86 @@ type Saturation = Measurement<SaturateResult>;
 export interface Load {
   readonly target: Target;
   readonly request: RequestShape;
+  /** Goes into the figures' names when a scenario compares several things. */
+  readonly label?: string;
   /** Statuses that a right answer has; 200 when absent. */
   readonly expected?: readonly number[];
+  readonly cpuBar?: Bar;
 }
 
 export interface Comparison {
   readonly scenario: string;
-  /** Goes into the figures' names when a scenario compares several things. */
-  readonly label?: string;
-  /** The first is what the bar is about, the second what its ratio is against. */
   readonly loads: readonly Load[];
+  /** What ratios are against; none are made when absent. */
+  readonly reference?: Load;
   readonly rounds?: number;
   readonly connections?: number;
-  readonly cpuBar?: Bar;
   readonly curve?: Figure['curve'];
 }
 
-/** What a comparison found: figures for the table, and the measurements they come from. */
+/** What a comparison found: figures for the table, and each load's measurements. */
 export interface Compared {
   readonly figures: Figure[];
-  readonly measured: ReadonlyMap<TargetName, readonly Saturation[]>;
+  readonly measured: ReadonlyMap<Load, readonly Saturation[]>;
 }
 
-const requestsPerSecond = ({ result }: Saturation): number => result.requestsPerSecond;
-const cpuUsPerRequest = ({ cpuUs, result }: Saturation): number => cpuUs / result.requests;
+interface Kind {
+  readonly name: string;
+  readonly unit: string;
+  readonly read: (measurement: Saturation) => number;
+}
 
-/** Saturates the targets in turn with a request each; answers requests per second and CPU per request. */
+const KINDS: readonly Kind[] = [
+  {
+    name: 'requests at saturation',
+    unit: '/s',
+    read: ({ result }) => result.requestsPerSecond,
+  },
+  { name: 'CPU per request', unit: 'us', read: ({ cpuUs, result }) => cpuUs / result.requests },
+];
+
+/** Saturates targets in turn with a request each; answers requests per second and CPU per request. */
 export async function compareRequests(bench: Bench, comparison: Comparison): Promise<Compared> {
-  const { scenario, label, loads, cpuBar, curve } = comparison;
-  const { sizes } = bench.options;
-  const connections = comparison.connections ?? sizes.connections;
-  const loadOf = new Map(loads.map((load) => [load.target, load]));
-  for (const { target, request } of loads) {
-    await bench.warmUp(target, request, `${scenario} ${label ?? ''}`);
-  }
-  const measured = await interleave(
-    loads.map(({ target }) => target),
-    comparison.rounds ?? sizes.rounds,
-    async (target, round) => {
-      const load = loadOf.get(target);
-      if (load === undefined) throw new Error('Every target has a load.');
-      return bench.measure(
-        target,
-        {
-          kind: 'saturate',
-          destination: target.destination,
-          request: forTarget(load.request, target),
-          connections,
-          seconds: sizes.seconds,
-        },
-        { scenario, round, ...(label === undefined ? {} : { label }), ...(curve ?? {}) },
-      );
+  const { scenario, reference, curve } = comparison;
+  const { seconds, rounds, connections } = bench.options.sizes;
+  const loads = reference === undefined ? comparison.loads : [...comparison.loads, reference];
+  const lanes = loads.map((load) => ({
+    name: `${load.target.name} ${load.label ?? ''}`,
+    target: load.target,
+    order: {
+      kind: 'saturate' as const,
+      destination: load.target.destination,
+      request: forTarget(load.request, load.target),
+      connections: comparison.connections ?? connections,
+      seconds,
     },
+  }));
+  const byLane = await bench.takeTurns(
+    lanes,
+    { scenario, ...(curve ?? {}) },
+    comparison.rounds ?? rounds,
   );
-  const reference = loads[1]?.target.name;
-  const figures = loads.flatMap((load, index): Figure[] => {
-    const rounds = measured.get(load.target.name) ?? [];
-    const common = {
-      scenario,
-      target: load.target.name,
-      ...replyCaveat(rounds, load.expected),
-      ...(curve === undefined ? {} : { curve }),
-    };
-    const suffix = label === undefined ? '' : `, ${label}`;
-    const against = (read: (measurement: Saturation) => number): Partial<Figure> =>
-      reference === undefined || load.target.name === reference
-        ? {}
-        : { against: { target: reference, rounds: (measured.get(reference) ?? []).map(read) } };
-    return [
-      {
-        ...common,
-        ...against(requestsPerSecond),
-        name: `requests at saturation${suffix}`,
-        unit: '/s',
-        rounds: rounds.map(requestsPerSecond),
-      },
-      {
-        ...common,
-        ...against(cpuUsPerRequest),
-        name: `CPU per request${suffix}`,
-        unit: 'us',
-        rounds: rounds.map(cpuUsPerRequest),
-        ...(index === 0 && cpuBar !== undefined ? { bar: cpuBar } : {}),
-      },
-    ];
-  });
+  const measured = new Map(
+    loads.map((load, index) => [load, byLane.get(lanes[index]?.name ?? '') ?? []]),
+  );
+  const referenceRounds = reference === undefined ? undefined : measured.get(reference);
+  const figures = loads.flatMap((load) =>
+    KINDS.map(({ name, unit, read }): Figure => {
+      const own = measured.get(load) ?? [];
+      return {
+        scenario,
+        name: load.label === undefined ? name : `${name}, ${load.label}`,
+        target: load.target.name,
+        unit,
+        rounds: own.map(read),
+        ...(reference === undefined || load === reference || referenceRounds === undefined
+          ? {}
+          : { against: { target: reference.target.name, rounds: referenceRounds.map(read) } }),
+        ...(unit === 'us' && load.cpuBar !== undefined ? { bar: load.cpuBar } : {}),
+        ...(curve === undefined ? {} : { curve }),
+        ...replyCaveat(own, load.expected),
+      };
+    }),
+  );
   return { figures, measured };
 }

@@ -1,7 +1,6 @@
 import { forTarget } from '../bench.ts';
 import type { OpenLoopResult } from '../load/open-loop.ts';
 import type { Bar, Figure } from '../measure/figure.ts';
-import { interleave } from '../measure/interleave.ts';
 import type { Measurement } from '../measure/measurement.ts';
 import { latencyCaveat } from '../measure/caveats.ts';
 import { FIRST_CHUNK_STREAM } from '../models.ts';
@@ -27,7 +26,7 @@ export const firstChunk: Scenario = {
     const request = streamRequest([bench.ground.keys.hot], FIRST_CHUNK_STREAM);
     const subject = await bench.subject();
     const targets = [subject, bench.passThrough, bench.direct];
-    for (const target of targets) await bench.warmUp(target, request, 'first-chunk');
+    await bench.warmUp(targets, request, 'stream');
     const { result } = await bench.measure(
       subject,
       {
@@ -40,12 +39,13 @@ export const firstChunk: Scenario = {
       { scenario: 'first-chunk', round: 0 },
     );
     const ratePerSecond = Math.max(1, Math.round(SHARE * result.requestsPerSecond));
-    const measured = await interleave(targets, sizes.rounds, (target, round) =>
-      bench.measure(target, openLoopOrder(bench, target, { request, ratePerSecond }), {
-        scenario: 'first-chunk',
-        round,
-        rate: ratePerSecond,
-      }),
+    const measured = await bench.takeTurns(
+      targets.map((target) => ({
+        name: target.name,
+        target,
+        order: openLoopOrder(bench, target, { request, ratePerSecond }),
+      })),
+      { scenario: 'first-chunk', rate: ratePerSecond },
     );
     const direct = measured.get('direct') ?? [];
     const added = (

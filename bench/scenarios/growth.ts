@@ -52,16 +52,19 @@ function curves(bench: Bench): Curve[] {
 async function runCurve(bench: Bench, curve: Curve): Promise<Figure[]> {
   const figures: Figure[] = [];
   const { sizes } = bench.options;
+  const hot = shortRequest([bench.ground.keys.hot]);
   for (const at of curve.points) {
     const subject = await bench.subject(curve.variation?.(at) ?? {});
-    const request = curve.request?.(at) ?? shortRequest([bench.ground.keys.hot]);
+    const request = curve.request?.(at) ?? hot;
+    await bench.warmUp([subject], hot, 'short');
+    if (request !== hot) await bench.warmUp([subject], request, `${at} ${curve.over}`);
+    const label = `${at} ${curve.over}`;
+    // Only connections mean anything to the pass-through.
+    const reference = { target: bench.passThrough, request, label };
     const compared = await compareRequests(bench, {
       scenario: 'growth',
-      label: `${at} ${curve.over}`,
-      loads: [
-        { target: subject, request },
-        { target: bench.passThrough, request },
-      ],
+      loads: [{ target: subject, request, label }],
+      ...(curve.connections === undefined ? {} : { reference }),
       rounds: Math.min(ROUNDS_MAX, sizes.rounds),
       connections: curve.connections?.(at) ?? sizes.connections,
       curve: { over: curve.over, at },

@@ -3,7 +3,7 @@ import { forTarget, type Bench } from '../bench.ts';
 import type { Figure } from '../measure/figure.ts';
 import { cpuTimeUs, openFilesMax, residentBytes } from '../processes/process-tree.ts';
 import { streamRequest } from '../requests.ts';
-import { untilQuiet, type Target } from '../targets/target.ts';
+import type { Target } from '../targets/target.ts';
 import type { Scenario } from './scenario.ts';
 
 const MB = 1_000_000;
@@ -49,7 +49,6 @@ async function hold(bench: Bench, target: Target, asked: number): Promise<Held> 
     idleUsPerSecond,
   };
   await bench.driver.drive({ kind: 'let_go' });
-  await untilQuiet(target, bench.options.sizes.quietSliceMs);
   return held;
 }
 

@@ -1,6 +1,5 @@
 import type { OpenLoopResult } from '../load/open-loop.ts';
 import type { Figure } from '../measure/figure.ts';
-import { interleave } from '../measure/interleave.ts';
 import type { Measurement } from '../measure/measurement.ts';
 import { replyCaveat } from '../measure/caveats.ts';
 import { slowModel } from '../models.ts';
@@ -19,7 +18,7 @@ const ROUNDS_MAX = 3;
 /** An upstream that takes two seconds, and the requests that pile up meanwhile: each must stay cheap. */
 export const slowUpstream: Scenario = {
   name: 'slow-upstream',
-  about: 'an upstream of 2 s with 5,000 requests in flight, open loop',
+  about: 'an upstream that takes seconds with thousands of requests in flight, open loop',
   run: async (bench) => {
     const { sizes } = bench.options;
     const { slowMs, slowInFlight } = sizes;
@@ -29,21 +28,20 @@ export const slowUpstream: Scenario = {
     const subject = await bench.subject({ UPSTREAM_CONNECTIONS_MAX: String(connections) });
     const passThrough = await bench.startPassThrough(connections);
     try {
-      const measured = await interleave(
-        [subject, passThrough],
+      const measured = await bench.takeTurns(
+        [subject, passThrough].map((target) => ({
+          name: target.name,
+          target,
+          order: openLoopOrder(bench, target, {
+            request,
+            ratePerSecond,
+            connections,
+            connectionsMax: connections,
+            seconds: ((1 + DELAYS) * slowMs) / 1000,
+          }),
+        })),
+        { scenario: 'slow-upstream', inFlight: slowInFlight },
         Math.min(ROUNDS_MAX, sizes.rounds),
-        (target, round) =>
-          bench.measure(
-            target,
-            openLoopOrder(bench, target, {
-              request,
-              ratePerSecond,
-              connections,
-              connectionsMax: connections,
-              seconds: ((1 + DELAYS) * slowMs) / 1000,
-            }),
-            { scenario: 'slow-upstream', round, inFlight: slowInFlight },
-          ),
       );
       return figuresOf(measured.get('weir') ?? [], measured.get('pass-through') ?? [], slowMs);
     } finally {

@@ -17,5 +17,6 @@ export async function startPassThrough(
     headers: {},
     tidy: () => undefined,
     stop: () => server.stop(),
+    kill: () => server.stop(),
   };
 }

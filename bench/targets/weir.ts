@@ -6,7 +6,7 @@ import { makeTemporaryFolder, serverProcess } from '../../test/support/server-pr
 import type { Ground } from '../ground/ground.ts';
 import { LOCAL, type Target } from './target.ts';
 
-const MAIN = fileURLToPath(new URL('../../gateway/main.ts', import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const READY_TIMEOUT_MS = 1_000;
 /** Log lines are written as in production; the file is emptied between measurements once it is this large. */
 const LOG_BYTES_MAX = 64 * 1024 * 1024;
@@ -19,6 +19,8 @@ export interface WeirOptions {
   readonly variation: Variation;
   /** Flags of Node itself, for profiles. */
   readonly nodeFlags?: readonly string[];
+  /** Root of another checkout, to measure a change against what was before it. */
+  readonly base?: string;
 }
 
 async function isReady(port: number): Promise<boolean> {
@@ -34,12 +36,17 @@ async function isReady(port: number): Promise<boolean> {
 }
 
 /** Starts the gateway as its users do: `node gateway/main.ts` and environment variables. */
-export async function startWeir({ ground, variation, nodeFlags }: WeirOptions): Promise<Target> {
+export async function startWeir(options: WeirOptions): Promise<Target> {
+  const { ground, variation, nodeFlags = [], base } = options;
   const folder = makeTemporaryFolder('bench-gateway');
   const port = await freePort();
   const server = serverProcess({
     command: process.execPath,
-    args: ['--disable-warning=ExperimentalWarning', ...(nodeFlags ?? []), MAIN],
+    args: [
+      '--disable-warning=ExperimentalWarning',
+      ...nodeFlags,
+      join(base ?? ROOT, 'gateway', 'main.ts'),
+    ],
     folder,
     env: {
       DATABASE_URL: ground.databaseUrl,
@@ -56,7 +63,7 @@ export async function startWeir({ ground, variation, nodeFlags }: WeirOptions): 
   await server.start();
   const logPath = join(folder, 'server.log');
   return {
-    name: 'weir',
+    name: base === undefined ? 'weir' : 'base',
     destination: { host: LOCAL, port },
     pid: server.pid() ?? 0,
     headers: {},
@@ -64,5 +71,6 @@ export async function startWeir({ ground, variation, nodeFlags }: WeirOptions): 
       if (statSync(logPath).size > LOG_BYTES_MAX) truncateSync(logPath);
     },
     stop: server.stop,
+    kill: server.kill,
   };
 }
