@@ -1,0 +1,55 @@
+import OpenAI from 'openai';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { startFakeUpstream, type FakeUpstream } from '../../bench/fake-upstream/fake-upstream.ts';
+import { startPassThrough } from '../../bench/targets/pass-through.ts';
+import type { Target } from '../../bench/targets/target.ts';
+
+/** The yardstick has to do what a proxy does, or every ratio against it is wrong. */
+let upstream: FakeUpstream;
+let passThrough: Target;
+let client: OpenAI;
+
+beforeAll(async () => {
+  upstream = await startFakeUpstream();
+  passThrough = await startPassThrough(upstream.port, 8);
+  const { host, port } = passThrough.destination;
+  client = new OpenAI({ baseURL: `http://${host}:${port}/v1`, apiKey: 'sk-any', maxRetries: 0 });
+});
+
+afterAll(async () => {
+  await passThrough.stop();
+  await upstream.close();
+});
+
+const messages = [{ role: 'user' as const, content: 'Hi' }];
+
+describe('the pass-through', () => {
+  it('relays a whole reply', async () => {
+    const reply = await client.chat.completions.create({ model: 'm', messages });
+    expect(reply.choices[0]?.message.content).toBeTruthy();
+  });
+
+  it('relays a stream as it comes', async () => {
+    const model = 'fake:pieces=5,delay=20';
+    const startedMs = performance.now();
+    const stream = await client.chat.completions.create({ model, messages, stream: true });
+    const arrivals: number[] = [];
+    for await (const { choices } of stream) {
+      if (choices.length > 0) arrivals.push(performance.now() - startedMs);
+    }
+    const [first = 0] = arrivals;
+    expect((arrivals.at(-1) ?? 0) - first).toBeGreaterThan(60);
+  });
+
+  it('relays the status of a refusal', async () => {
+    const asked = client.chat.completions.create({ model: 'fake:status=429', messages });
+    await expect(asked).rejects.toMatchObject({ status: 429 });
+  });
+
+  it('aborts the upstream when its client leaves', async () => {
+    const model = 'fake:pieces=500,delay=20';
+    const stream = await client.chat.completions.create({ model, messages, stream: true });
+    for await (const { choices } of stream) if (choices.length > 0) break;
+    await vi.waitFor(() => expect(upstream.requests.at(-1)?.outcome).toBe('client_gone'));
+  });
+});
