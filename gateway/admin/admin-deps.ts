@@ -17,13 +17,13 @@ export type AdminConfig = Pick<
 >;
 
 /** How far what was settled is behind in Postgres. */
-export interface DrainStatus {
+interface DrainStatus {
   /** Age of the oldest record that has not reached Postgres; 0 when none waits. */
   readonly lagMs: number;
   readonly pending: number;
 }
 
-export interface ThreadStatus {
+interface ThreadStatus {
   readonly name: string;
   readonly state: string;
   readonly restarts: number;

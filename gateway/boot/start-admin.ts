@@ -10,6 +10,7 @@ import type { Supervisor } from '../threads/supervisor.ts';
 import type { UsageDrain } from '../usage/drain.ts';
 import type { ClosingStack } from './closing-stack.ts';
 import type { Stores } from './open-stores.ts';
+import { watchChannels } from './watch-channels.ts';
 
 const CONSOLE_FOLDER = fileURLToPath(new URL('../../console/dist/browser', import.meta.url));
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
@@ -53,6 +54,7 @@ export async function startAdmin(start: AdminStart): Promise<string | null> {
         restarts,
         uptimeMs: Date.now() - startedAtMs,
       })),
+    ...(supervisor === null ? {} : { channelStatus: watchChannels(supervisor, start.closing) }),
   });
   app.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
     const counters: ThreadCounters[] = (await supervisor?.counters()) ?? [];

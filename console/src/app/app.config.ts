@@ -1,5 +1,5 @@
 import { DOCUMENT } from '@angular/common';
-import { HttpClient, provideHttpClient, withFetch, withInterceptors } from '@angular/common/http';
+import { HttpClient, provideHttpClient, withInterceptors } from '@angular/common/http';
 import {
   inject,
   Injector,
@@ -42,7 +42,7 @@ export const APP_CONFIG: ApplicationConfig = {
       withComponentInputBinding(),
       withInMemoryScrolling({ scrollPositionRestoration: 'enabled', anchorScrolling: 'enabled' }),
     ),
-    provideHttpClient(withFetch(), withInterceptors([sessionInterceptor, problemInterceptor])),
+    provideHttpClient(withInterceptors([sessionInterceptor, problemInterceptor])),
     { provide: TitleStrategy, useExisting: PageTitle },
     { provide: Api, useFactory: () => new Api(inject(HttpClient)) },
     { provide: I18n, useFactory: () => new I18n() },

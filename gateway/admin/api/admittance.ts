@@ -15,7 +15,7 @@ function hostOf(url: string): string | undefined {
  * Cross-site request forgery: a browser says where a request comes from, and neither header can be set by a
  * page. A program that is no browser sends neither and carries no one's cookies by accident.
  */
-export function refuseCrossSite(request: FastifyRequest, consoleUrl: string): Refusal | undefined {
+function refuseCrossSite(request: FastifyRequest, consoleUrl: string): Refusal | undefined {
   if (SAFE_METHODS.has(request.method)) return undefined;
   const site = request.headers['sec-fetch-site'];
   if (site === 'same-origin' || site === 'none') return undefined;

@@ -58,7 +58,7 @@ type Body<Route extends RouteId> = (typeof ADMIN_ROUTES)[Route]['reply'] extends
     : ReplyOf<Route>;
 
 /** What a handler answers: the reply's body, or why not. */
-export type Answer<Route extends RouteId> = Promise<Body<Route> | Refusal>;
+type Answer<Route extends RouteId> = Promise<Body<Route> | Refusal>;
 
 export type Handler<Route extends RouteId> = (call: Call<Route>) => Answer<Route>;
 

@@ -4,7 +4,7 @@ import { refuse, type Refusal } from '../../errors/refusal.ts';
 /** The sort key of the last row of a page: one text for each column that is sorted by. */
 export type SortKey = readonly string[];
 
-export function writeCursor(key: SortKey): string {
+function writeCursor(key: SortKey): string {
   return Buffer.from(JSON.stringify(key)).toString('base64url');
 }
 

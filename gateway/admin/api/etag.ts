@@ -35,7 +35,7 @@ export function etagOf(schema: SchemaName | 'none' | 'csv', view: object): strin
 }
 
 /** RFC 9110: `If-Match` is `*` or a list of ETags. */
-export function matches(ifMatch: string, etag: string): boolean {
+function matches(ifMatch: string, etag: string): boolean {
   if (ifMatch.trim() === '*') return true;
   return ifMatch.split(',').some((candidate) => candidate.trim() === etag);
 }

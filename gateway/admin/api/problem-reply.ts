@@ -10,7 +10,7 @@ interface Details {
 }
 
 /** A refusal as RFC 9457 problem details. */
-export function problemFrom(refusal: Refusal, requestId: string, details: Details = {}): Problem {
+function problemFrom(refusal: Refusal, requestId: string, details: Details = {}): Problem {
   const entry = ERROR_CATALOGUE[refusal.refused];
   const errors =
     details.errors ??

@@ -78,7 +78,7 @@ export async function findChannel(
   return (await db.query<ChannelRow>(text, [channelId])).rows[0];
 }
 
-export function credentialView(row: CredentialRow): CredentialView {
+function credentialView(row: CredentialRow): CredentialView {
   const { id, hint, status, createdAt } = row;
   return { id, hint, status, createdAt: new Date(createdAt).toISOString() };
 }

@@ -25,7 +25,7 @@ export const creditHandlers: HandlersOf<Table> = {
   listCredits: ({ context, query }) => readPage(context.pool, query),
 };
 
-export interface CreditRow {
+interface CreditRow {
   readonly accountId: string;
   readonly sequence: number;
   readonly amountNanoUsd: number;
@@ -56,7 +56,7 @@ const OF_MONTH = `${SELECT}
   where account_id = $1 and created_at >= $2 and created_at < $3 and kind <> 'recovered_usage'
   order by sequence`;
 
-export function creditView(row: CreditRow): CreditView {
+function creditView(row: CreditRow): CreditView {
   return {
     accountId: row.accountId,
     sequence: row.sequence,

@@ -49,7 +49,7 @@ export async function findPlan(
 }
 
 /** Shortest window first, whatever order the database has them in. */
-export function allowancesView(allowances: readonly Allowance[]): PlanAllowance[] {
+function allowancesView(allowances: readonly Allowance[]): PlanAllowance[] {
   return ALLOWANCE_WINDOWS.flatMap((window) =>
     allowances
       .filter((allowance) => allowance.window === window)

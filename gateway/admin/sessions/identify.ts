@@ -9,7 +9,7 @@ import { readSessionCookie } from './session-cookie.ts';
 
 /** A session that is used lives this long after its last use, and never longer than the second. */
 export const SESSION_IDLE_DAYS = 14;
-export const SESSION_DAYS_MAX = 90;
+const SESSION_DAYS_MAX = 90;
 
 /** Uses are noted at most this often: reading must not write on every request. */
 const SEEN_EVERY_SECONDS = 60;

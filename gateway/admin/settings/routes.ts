@@ -18,7 +18,7 @@ export const settingsHandlers: HandlersOf<Table> = {
   updateSettings,
 };
 
-export function settingsView(settings: Settings): SettingsView {
+function settingsView(settings: Settings): SettingsView {
   return {
     siteName: settings.siteName,
     registrationMode: settings.registrationMode,

@@ -3,7 +3,7 @@ import { newRequestId } from '../../clock/request-id.ts';
 import { onlyRow, type Database } from '../api/transaction.ts';
 import type { PlanRow } from '../plans/plan-row.ts';
 
-export type PeriodSource = 'balance' | 'renewal' | 'card' | 'code' | 'grant';
+type PeriodSource = 'balance' | 'renewal' | 'card' | 'code' | 'grant';
 
 export interface PeriodPurchase {
   /** Names the purchase: the same one again finds what it made and does nothing. */

@@ -84,7 +84,7 @@ function exactCost(quantity: bigint, nanoUsd: number, ppm: number): string {
  * How a cost came about, from what the record itself says. Lines are exact and sum to the cost before it was
  * rounded up; a request that billed nothing has none.
  */
-export function priceLines(row: RecordRow): PriceLine[] {
+function priceLines(row: RecordRow): PriceLine[] {
   if (row.status === 'failed') return [];
   const multiplier = multiplierFromPpm(row.multiplierPpm);
   const plainInput = row.inputTokens - row.cachedInputTokens - row.cacheWriteTokens;

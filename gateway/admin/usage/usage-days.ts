@@ -20,11 +20,11 @@ type Dimension = NonNullable<UsageDayAdminQuery['by']>;
 const SPLITS: Readonly<Record<Dimension, { readonly column: string; readonly label: string }>> = {
   none: { column: 'null::text', label: 'null::text' },
   model: { column: 'd.model', label: 'top.of' },
-  key: { column: 'd.key_id::text', label: '(select name from keys where id::text = top.of)' },
-  group: { column: 'd.group_id::text', label: '(select name from groups where id::text = top.of)' },
+  key: { column: 'd.key_id::text', label: '(select name from keys where id = top.of::uuid)' },
+  group: { column: 'd.group_id::text', label: '(select name from groups where id = top.of::uuid)' },
   account: {
     column: 'd.account_id::text',
-    label: '(select name from accounts where id::text = top.of)',
+    label: '(select name from accounts where id = top.of::uuid)',
   },
 };
 
@@ -47,7 +47,7 @@ type DayRow = SumsRow & {
   readonly label: string | null;
 };
 
-export interface DayRange {
+interface DayRange {
   /** Inclusive, `2026-01-31`. */
   readonly from: string;
   readonly to: string;

@@ -18,7 +18,7 @@ interface Checkout {
   url: string;
 }
 
-export interface FakeRefund {
+interface FakeRefund {
   id: string;
   object: 'refund';
   amount: number;

@@ -45,7 +45,7 @@ interface Asking<Route extends RouteId> {
   readonly anyVersion?: boolean;
 }
 
-export interface Answered<Route extends RouteId> {
+interface Answered<Route extends RouteId> {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly text: string;

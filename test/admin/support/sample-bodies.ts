@@ -9,7 +9,7 @@ const NOBODY = '00000000-0000-7000-8000-000000000000';
 const email = 'someone@example.org';
 const password = 'a long enough password';
 
-export const SAMPLE_BODIES: Bodies = {
+const SAMPLE_BODIES: Bodies = {
   register: { email, password },
   requestVerification: { email },
   verifyEmail: { token: 'x'.repeat(43) },

@@ -32,7 +32,7 @@ import { RedeemForm } from './redeem-form';
         >
           <weir-field
             name="code"
-            placeholder="XXXXX-XXXXX-XXXXX-XXXXX"
+            placeholder="ABCDE-FGHJK-MNPQR-STUVW"
             [control]="form.controls.code"
             [label]="t('billing.code')"
             [hint]="t('billing.codeHint')"

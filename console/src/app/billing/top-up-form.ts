@@ -36,8 +36,8 @@ export class TopUpForm {
     this.controls.amountUsd.addValidators((control) => this.#withinBounds(control));
   }
 
-  #withinBounds(control: AbstractControl<string>): ValidationErrors | null {
-    const value = readDecimal(control.value.replace(/[$\s,]/g, ''));
+  #withinBounds(control: AbstractControl): ValidationErrors | null {
+    const value = readDecimal(String(control.value).replace(/[$\s,]/g, ''));
     const bounds = this.#bounds();
     if (value === undefined || bounds === undefined) return null;
     if (value.scale > CENTS) return { words: this.#words.t('rule.cents') };

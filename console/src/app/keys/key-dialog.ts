@@ -16,6 +16,7 @@ import { TextArea } from '../design/field/text-area';
 import { ToolSetups } from '../start/tool-setups-view';
 import { FreshKeys } from './fresh-keys';
 import { KeyForm } from './key-form';
+import { withoutValue } from './without-value';
 
 export interface KeyDialogData {
   /** The key to edit with its version; absent to make one. */
@@ -114,7 +115,6 @@ export class KeyDialog {
   }
 
   protected finish(created: KeyCreated): void {
-    const { value: _, ...view } = created;
-    this.#dialog.close(view);
+    this.#dialog.close(withoutValue(created));
   }
 }

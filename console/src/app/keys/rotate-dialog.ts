@@ -9,6 +9,7 @@ import { SecretReveal } from '../design/code/secret-reveal';
 import { FailureNote } from '../design/feedback/failure-note';
 import { Pills } from '../design/field/pills';
 import { FreshKeys } from './fresh-keys';
+import { withoutValue } from './without-value';
 
 const HOUR_SECONDS = 3_600;
 
@@ -95,7 +96,6 @@ export class RotateDialog {
   }
 
   protected finish(rotated: KeyCreated): void {
-    const { value: _, ...view } = rotated;
-    this.#dialog.close(view);
+    this.#dialog.close(withoutValue(rotated));
   }
 }

@@ -228,10 +228,10 @@ function boxes(
   ];
 }
 
-export function toolSetups(values: SetupValues): readonly ToolSetup[] {
-  const { gatewayUrl } = values;
-  const withVersion = `${gatewayUrl}/v1`;
-  const chat = 'chat_completions';
+const chat = 'chat_completions';
+
+/** Libraries and the command line. */
+function libraries(values: SetupValues): readonly ToolSetup[] {
   return [
     { id: 'curl', name: 'curl', protocol: chat, parts: curl(values) },
     {
@@ -246,6 +246,13 @@ export function toolSetups(values: SetupValues): readonly ToolSetup[] {
       protocol: chat,
       parts: openaiTypescript(values),
     },
+  ];
+}
+
+/** Agents in a terminal or an editor. */
+function agents(values: SetupValues): readonly ToolSetup[] {
+  const { gatewayUrl } = values;
+  return [
     {
       id: 'claude-code',
       name: 'Claude Code',
@@ -261,6 +268,28 @@ export function toolSetups(values: SetupValues): readonly ToolSetup[] {
       remark: 'tools.noVersion',
     },
     { id: 'codex', name: 'Codex', protocol: 'responses', parts: codex(values) },
+    { id: 'opencode', name: 'opencode', protocol: chat, parts: opencode(values) },
+    {
+      id: 'cline',
+      name: 'Cline',
+      protocol: chat,
+      parts: [
+        { kind: 'box', name: 'API Provider', value: 'OpenAI Compatible' },
+        ...boxes(
+          { address: 'Base URL', key: 'OpenAI API Key', model: 'Model ID' },
+          { address: `${gatewayUrl}/v1`, values },
+        ),
+      ],
+      remark: 'tools.keyOnly',
+    },
+    { id: 'aider', name: 'aider', protocol: chat, parts: aider(values) },
+  ];
+}
+
+/** Applications to talk with. */
+function chats(values: SetupValues): readonly ToolSetup[] {
+  const { gatewayUrl } = values;
+  return [
     {
       id: 'cherry-studio',
       name: 'Cherry Studio',
@@ -281,30 +310,19 @@ export function toolSetups(values: SetupValues): readonly ToolSetup[] {
       ),
       remark: 'tools.noVersion',
     },
-    { id: 'opencode', name: 'opencode', protocol: chat, parts: opencode(values) },
-    {
-      id: 'cline',
-      name: 'Cline',
-      protocol: chat,
-      parts: [
-        { kind: 'box', name: 'API Provider', value: 'OpenAI Compatible' },
-        ...boxes(
-          { address: 'Base URL', key: 'OpenAI API Key', model: 'Model ID' },
-          { address: withVersion, values },
-        ),
-      ],
-      remark: 'tools.keyOnly',
-    },
-    { id: 'aider', name: 'aider', protocol: chat, parts: aider(values) },
     {
       id: 'open-webui',
       name: 'Open WebUI',
       protocol: chat,
       parts: boxes(
         { address: 'URL', key: 'Key', model: 'Model IDs' },
-        { address: withVersion, values },
+        { address: `${gatewayUrl}/v1`, values },
       ),
       remark: 'tools.keyOnly',
     },
   ];
+}
+
+export function toolSetups(values: SetupValues): readonly ToolSetup[] {
+  return [...libraries(values), ...agents(values), ...chats(values)];
 }

@@ -7,7 +7,6 @@ Every hold is found in one of two ways: the sweeper walks over the buckets in or
 turned cold, and notes holds that are still open in the set `x`; holds that could expire before that are noted when they are
 made (a hold of a request that came late, or one shorter than HOT_MS). So the common request, which lives for seconds, never costs an entry in a sorted set.
 ]]
-local BUCKET_MS = 4096
 -- A store that nobody has swept for long has many buckets to walk over. So many in one call, and so many count as one request.
 local BUCKETS_MAX, BUCKETS_PER_REQUEST = 1024, 16
 -- Arguments of one call; Lua's stack takes about 8000.
@@ -95,10 +94,9 @@ local function compact_bucket(tag, name, limit)
 end
 
 local function sweep_buckets(tag, limit)
-  local swept = tonumber(call('GET', tag .. 'swept') or '-1')
-  -- The first bucket that is still hot.
-  local hot = floor(tonumber(hot_page, 16) * PAGE_MS / BUCKET_MS)
-  if swept < 0 then swept = hot - ceil(HOT_MS / BUCKET_MS) end
+  local hot = first_hot_bucket()
+  -- Set when the partition's first account is loaded (load.lua), before there can be a request.
+  local swept = tonumber(call('GET', tag .. 'swept') or hot)
   local from, looked = swept, 0
   while swept < hot and looked < limit and swept - from < BUCKETS_MAX do
     local count, done = compact_bucket(tag, format('%09x', swept), limit)

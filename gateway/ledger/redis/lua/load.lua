@@ -48,6 +48,8 @@ local function load(head, rows)
     if sequence < tonumber(call('GET', note) or '0') then return 't' end
     call('HSET', name, 'a', pack(MONEY, max(balance, 0), 0, max(-balance, 0), sequence, 0, tonumber(epoch)))
     call('DEL', note)
+    -- From here on the sweeper walks over the partition's buckets (expire.lua).
+    call('SETNX', sub(name, 1, 6) .. 'swept', format('%.0f', first_hot_bucket()))
   end
   for row in string.gmatch(sub(rows, 45), '[^;]+') do
     local field, packed = (byte(row) == 107 and loaded_key or loaded_subscription)(row, sequence)

@@ -16,6 +16,13 @@ Pages that are no longer hot are compacted by the sweeper: closed requests move 
 local HOLD = '<dddddddd'
 local HOLD_IDS_AT, HOLD_PARTS_AT = 66, 178
 
+local BUCKET_MS = 4096
+
+-- The first bucket that is still hot, as a number. What begins in an earlier one is cold from the start.
+local function first_hot_bucket()
+  return tonumber(hot_page, 16) * PAGE_MS / BUCKET_MS
+end
+
 local function bucket_of(tag, id)
   return tag .. 'r:' .. sub(id, 1, 8) .. sub(id, 10, 10)
 end

@@ -50,9 +50,9 @@ export class SettingsForm {
     this.group = new FormGroup(this.controls);
   }
 
-  #notBelowLeast(control: AbstractControl<string>, t: Translate): ValidationErrors | null {
+  #notBelowLeast(control: AbstractControl, t: Translate): ValidationErrors | null {
     const least = readDecimal(amountOf(this.controls.topUpMinUsd));
-    const most = readDecimal(control.value);
+    const most = readDecimal(String(control.value));
     if (least === undefined || most === undefined || compare(most, least) >= 0) return null;
     return { words: t('rule.minimum', { limit: amountOf(this.controls.topUpMinUsd) }) };
   }

@@ -8,7 +8,9 @@ import type {
 } from '@weir/shared/admin-routes';
 
 type Routes = typeof ADMIN_ROUTES;
-type Nothing = Record<never, never>;
+/** Adds nothing to what it is joined with. */
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- Exactly what is meant: no property.
+type Nothing = {};
 
 type ParamsPart<Route extends RouteId> = [keyof ParamsOf<Route>] extends [never]
   ? Nothing

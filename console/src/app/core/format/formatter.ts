@@ -78,10 +78,10 @@ export class Formatter {
 
   /** How long something has gone on: 45 min, 3 hr, 12 days. */
   span(ms: number): string {
-    const { span } = this.#formats();
-    if (ms < HOUR_MS) return span('minute').format(Math.floor(ms / MINUTE_MS));
-    if (ms < DAY_MS) return span('hour').format(Math.floor(ms / HOUR_MS));
-    return span('day').format(Math.floor(ms / DAY_MS));
+    const formats = this.#formats();
+    if (ms < HOUR_MS) return formats.span('minute').format(Math.floor(ms / MINUTE_MS));
+    if (ms < DAY_MS) return formats.span('hour').format(Math.floor(ms / HOUR_MS));
+    return formats.span('day').format(Math.floor(ms / DAY_MS));
   }
 
   /** How long ago or ahead while that is near, the date otherwise. */

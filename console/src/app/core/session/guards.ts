@@ -9,7 +9,7 @@ export const requireUser: CanMatchFn = async (_route, segments) => {
   const router = inject(Router);
   await session.restore();
   if (session.user() !== undefined) return true;
-  const wanted = router.getCurrentNavigation()?.extractedUrl.toString();
+  const wanted = router.currentNavigation()?.extractedUrl.toString();
   const path = wanted ?? `/${segments.map(({ path }) => path).join('/')}`;
   return new RedirectCommand(router.parseUrl(loginPath(path)));
 };
@@ -27,6 +27,6 @@ export const requireNobody: CanMatchFn = async () => {
   const router = inject(Router);
   await session.restore();
   if (session.user() === undefined) return true;
-  const to = router.getCurrentNavigation()?.extractedUrl.queryParams['to'] as unknown;
+  const to = router.currentNavigation()?.extractedUrl.queryParams['to'] as unknown;
   return new RedirectCommand(router.parseUrl(landingPath(to)));
 };

@@ -3,15 +3,14 @@
  * https, so a console on a private network needs the old one.
  */
 export async function copyText(text: string, document: Document): Promise<boolean> {
-  const { clipboard } = document.defaultView?.navigator ?? {};
-  // Absent on pages without https, whatever the type says.
-  if ((clipboard as Clipboard | undefined) !== undefined) {
-    try {
-      await clipboard?.writeText(text);
+  const clipboard: Clipboard | undefined = document.defaultView?.navigator.clipboard;
+  try {
+    if (clipboard !== undefined) {
+      await clipboard.writeText(text);
       return true;
-    } catch {
-      // Permission denied: try the old way.
     }
+  } catch {
+    // Permission denied: try the old way.
   }
   return copyBySelection(text, document);
 }

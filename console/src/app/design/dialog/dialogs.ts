@@ -12,6 +12,8 @@ export class Dialogs {
     this.#dialog = dialog;
   }
 
+  // Named at each call, so that what goes in is what the dialog injects.
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- See above.
   async open<Data, Result>(
     component: ComponentType<unknown>,
     options: { readonly data: Data; readonly wide?: boolean; readonly injector?: Injector },

@@ -69,6 +69,7 @@ export const usageEnglish = {
   'dashboard.tokensSplit': '{input} in, {output} out',
   'dashboard.requests': { one: '{count} request', other: '{count} requests' },
   'dashboard.held': 'Held for running requests:',
+  'dashboard.addMoney': 'Add money',
   'dashboard.owed': 'Owed:',
   'dashboard.plans': 'Your plans',
   'dashboard.chart': 'Last 30 days',

@@ -71,6 +71,7 @@ export const usageChinese: Translated<typeof usageEnglish> = {
   'dashboard.tokensSplit': '输入 {input}，输出 {output}',
   'dashboard.requests': { other: '{count} 个请求' },
   'dashboard.held': '进行中请求占用：',
+  'dashboard.addMoney': '充值',
   'dashboard.owed': '欠款：',
   'dashboard.plans': '我的套餐',
   'dashboard.chart': '最近 30 天',

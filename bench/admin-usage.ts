@@ -1,0 +1,210 @@
+/**
+ * How quickly the admin API finds usage: `node bench/admin-usage.ts [rows]`, five million unless told otherwise.
+ * PostgreSQL and the admin API run in processes of their own; requests are sent one after another over HTTP, as
+ * a console does, and the whole time until the reply was read is measured.
+ */
+import { readFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
+import { openPool } from '../gateway/postgres/connect.ts';
+import { migrate } from '../gateway/postgres/migrate.ts';
+import { digestOf, newToken } from '../gateway/admin/api/carried-secret.ts';
+import { startPostgres } from '../test/support/postgres-server.ts';
+import { seedUsage, type SeededUsage } from './admin-usage/seed-usage.ts';
+import { startOwnServer } from './processes/own-process.ts';
+
+const ROWS_DEFAULT = 5_000_000;
+/** One account has this share of all rows, and at most so many as the export is asked for. */
+const OWN_SHARE = 0.25;
+const EXPORT_ROWS = 1_000_000;
+const PAGE_ROWS = 50;
+const DEEP_PAGE = 1_000;
+const REPETITIONS = 200;
+const WARM_UP = 20;
+const MIB = 1_048_576;
+
+interface Client {
+  get(path: string, as: 'owner' | 'admin'): Promise<Response>;
+}
+
+interface Page {
+  readonly data: readonly { readonly requestId: string }[];
+  readonly nextCursor: string | null;
+}
+
+function percentile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? NaN;
+}
+
+/** Asks many times and prints p50, p95 and the worst. `path` may differ each time. */
+async function measure(
+  client: Client,
+  name: string,
+  options: { readonly as: 'owner' | 'admin'; readonly path: (turn: number) => string },
+): Promise<void> {
+  const times: number[] = [];
+  for (let turn = 0; turn < WARM_UP + REPETITIONS; turn += 1) {
+    const startedMs = performance.now();
+    const answer = await client.get(options.path(turn), options.as);
+    const text = await answer.text();
+    if (answer.status !== 200) throw new Error(`${name}: ${text}`);
+    if (turn >= WARM_UP) times.push(performance.now() - startedMs);
+  }
+  const sorted = times.toSorted((one, other) => one - other);
+  const shown = [0.5, 0.95, 1].map((share) => percentile(sorted, share).toFixed(1).padStart(8));
+  console.log(`${name.padEnd(44)}${shown.join('')}`);
+}
+
+/** The cursors around a page far back, found by walking there. */
+async function deepCursors(client: Client, as: 'owner' | 'admin', path: string): Promise<string[]> {
+  const cursors: string[] = [];
+  let cursor = '';
+  for (let page = 1; page < DEEP_PAGE + 5; page += 1) {
+    const answer = await client.get(`${path}&limit=${String(PAGE_ROWS)}${cursor}`, as);
+    const { nextCursor } = (await answer.json()) as Page;
+    if (nextCursor === null) throw new Error('too few rows for a page so far back');
+    cursor = `&cursor=${nextCursor}`;
+    if (page >= DEEP_PAGE - 6) cursors.push(cursor);
+  }
+  return cursors;
+}
+
+function residentMib(pid: number, what: 'VmRSS' | 'VmHWM'): number {
+  const status = readFileSync(`/proc/${String(pid)}/status`, 'utf8');
+  return Number(new RegExp(`${what}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024;
+}
+
+async function measureExport(client: Client, pid: number): Promise<void> {
+  const startedMs = performance.now();
+  const before = residentMib(pid, 'VmRSS');
+  const answer = await client.get('/usage-exports', 'owner');
+  let bytes = 0;
+  let rows = -1;
+  let most = before;
+  for await (const chunk of answer.body ?? []) {
+    const piece = chunk as Uint8Array;
+    bytes += piece.length;
+    for (const byte of piece) if (byte === 10) rows += 1;
+    most = Math.max(most, residentMib(pid, 'VmRSS'));
+  }
+  const seconds = (performance.now() - startedMs) / 1000;
+  console.log(
+    `\nexport: ${String(rows)} rows, ${(bytes / MIB).toFixed(0)} MiB in ${seconds.toFixed(0)} s; ` +
+      `resident memory ${before.toFixed(0)} MiB before, at most ${most.toFixed(0)} MiB: ` +
+      `${(most - before).toFixed(0)} MiB more`,
+  );
+}
+
+function times(n: number, of: (turn: number) => string): (turn: number) => string {
+  return (turn) => of(turn % n);
+}
+
+async function measureAll(client: Client, seeded: SeededUsage): Promise<void> {
+  const own = '/usage-records?';
+  const all = '/admin/usage-records?';
+  const model = (turn: number) => encodeURIComponent(seeded.models[turn] ?? '');
+  const rare = encodeURIComponent(seeded.models.at(-1) ?? '');
+  const ownDeep = await deepCursors(client, 'owner', own);
+  const allDeep = await deepCursors(client, 'admin', all);
+  const month = 'from=2026-01-01T00:00:00Z&to=2026-02-01T00:00:00Z';
+  const cases: [string, 'owner' | 'admin', (turn: number) => string][] = [
+    ['own: first page', 'owner', () => own],
+    ['own: page 1,000', 'owner', times(ownDeep.length, (turn) => own + (ownDeep[turn] ?? ''))],
+    ['own: of a key', 'owner', times(4, (turn) => `${own}keyId=${seeded.keyIds[turn] ?? ''}`)],
+    ['own: of a model', 'owner', times(23, (turn) => `${own}model=${model(turn)}`)],
+    ['own: of a model asked for once in 10,000', 'owner', () => `${own}model=${rare}`],
+    [
+      'own: of a group',
+      'owner',
+      times(5, (turn) => `${own}groupId=${seeded.groupIds[turn] ?? ''}`),
+    ],
+    ['own: failed', 'owner', () => `${own}status=failed`],
+    ['own: a month', 'owner', () => own + month],
+    [
+      'own: model, key, status and month',
+      'owner',
+      () => `${own}${month}&status=completed&model=${model(3)}&keyId=${seeded.keyIds[0] ?? ''}`,
+    ],
+    ['everyone: first page', 'admin', () => all],
+    ['everyone: page 1,000', 'admin', times(allDeep.length, (turn) => all + (allDeep[turn] ?? ''))],
+    [
+      'everyone: of an account',
+      'admin',
+      times(400, (turn) => `${all}accountId=${seeded.otherAccountIds[turn] ?? ''}`),
+    ],
+    ['everyone: of a model', 'admin', times(23, (turn) => `${all}model=${model(turn)}`)],
+    ['everyone: failed', 'admin', () => `${all}status=failed`],
+    ['own: 30 days', 'owner', () => '/usage-days'],
+    ['own: 30 days by model', 'owner', () => '/usage-days?by=model'],
+    ['own: 30 days by key', 'owner', () => '/usage-days?by=key'],
+    ['own: 366 days by model', 'owner', () => '/usage-days?by=model&from=2025-11-21&to=2026-11-21'],
+    ['everyone: 30 days', 'admin', () => '/admin/usage-days'],
+    ['everyone: 30 days by model', 'admin', () => '/admin/usage-days?by=model'],
+    ['everyone: 30 days by account', 'admin', () => '/admin/usage-days?by=account'],
+    ['own: summary', 'owner', () => '/usage-summaries/current'],
+    ['own: statement of this month', 'owner', () => '/statements/2026-11'],
+    ['everyone: overview', 'admin', () => '/admin/overview'],
+  ];
+  console.log(
+    `${''.padEnd(44)}${['p50', 'p95', 'max'].map((one) => one.padStart(8)).join('')}  ms`,
+  );
+  for (const [name, as, path] of cases) await measure(client, name, { as, path });
+}
+
+/** Someone who may ask: a user with an access token. */
+async function makeToken(
+  pool: ReturnType<typeof openPool>,
+  accountId: string,
+  role: 'user' | 'admin',
+): Promise<string> {
+  const token = newToken('weir_pat_');
+  await pool.query(
+    `with person as (
+       insert into users (id, account_id, email, password_hash, role)
+       values (gen_random_uuid(), $1, $2 || '@example.org', '', $2) returning id)
+     insert into access_tokens (id, user_id, name, scope, digest, prefix)
+     select gen_random_uuid(), id, 'bench', 'full', $3, 'weir_pat_' from person`,
+    [accountId, role, digestOf(token)],
+  );
+  return token;
+}
+
+async function main(rows: number): Promise<void> {
+  const postgres = await startPostgres({ fsync: false });
+  const pool = openPool(postgres.url, { connectionsMax: 4, applicationName: 'bench' });
+  await pool.query('alter role postgres set statement_timeout = 0');
+  const seeder = openPool(postgres.url, { connectionsMax: 1, applicationName: 'bench' });
+  await seeder.query('set statement_timeout = 0');
+  try {
+    await migrate(pool);
+    const startedMs = performance.now();
+    const ownRows = Math.max(Math.round(rows * OWN_SHARE), Math.min(rows, EXPORT_ROWS));
+    const seeded = await seedUsage(seeder, { rows, ownRows });
+    const seconds = ((performance.now() - startedMs) / 1000).toFixed(0);
+    console.log(`${String(rows)} records, ${String(ownRows)} of one account, made in ${seconds} s`);
+    const tokens = {
+      owner: await makeToken(pool, seeded.accountId, 'user'),
+      admin: await makeToken(pool, seeded.accountId, 'admin'),
+    };
+    const server = await startOwnServer('admin-usage/server-process.ts', [postgres.url]);
+    const client: Client = {
+      get: (path, as) =>
+        fetch(`http://127.0.0.1:${String(server.port)}/api/v1${path}`, {
+          headers: { authorization: `Bearer ${tokens[as]}` },
+        }),
+    };
+    await measureAll(client, seeded);
+    await measureExport(client, server.pid);
+    console.log(
+      `load average ${loadavg()
+        .map((load) => load.toFixed(1))
+        .join(' ')}`,
+    );
+    await server.stop();
+  } finally {
+    await seeder.end();
+    await pool.end();
+    await postgres.stop();
+  }
+}
+
+await main(Number(process.argv[2] ?? ROWS_DEFAULT));

@@ -1,0 +1,8 @@
+import type { KeyCreated, KeyView } from '@weir/shared/keys';
+
+/** A key as lists show it: the value must not live on in the state of a page. */
+export function withoutValue(created: KeyCreated): KeyView {
+  const { value, ...view } = created;
+  void value;
+  return view;
+}

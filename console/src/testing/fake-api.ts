@@ -1,0 +1,60 @@
+import type { BodyOf, ParamsOf, QueryOf, ReplyOf, RouteId } from '@weir/shared/admin-routes';
+import type { ApiPort, CallArguments, Tagged } from '../app/core/api/call-input';
+
+/** What a call carried, loosely. */
+export interface SeenCall {
+  readonly route: RouteId;
+  readonly params?: unknown;
+  readonly query?: unknown;
+  readonly body?: unknown;
+  readonly ifMatch?: string;
+  readonly idempotencyKey?: string;
+}
+
+type Answers = {
+  [Route in RouteId]?: (input: {
+    params: ParamsOf<Route>;
+    query: QueryOf<Route>;
+    body: BodyOf<Route>;
+  }) => ReplyOf<Route> | Promise<ReplyOf<Route>>;
+};
+
+/** An admin API that answers as told and writes down what it was asked. A route nobody told it about fails the test. */
+export class FakeApi implements ApiPort {
+  readonly seen: SeenCall[] = [];
+  #answers: Answers;
+
+  constructor(answers: Answers = {}) {
+    this.#answers = answers;
+  }
+
+  answer(answers: Answers): void {
+    this.#answers = { ...this.#answers, ...answers };
+  }
+
+  async call<Route extends RouteId>(
+    route: Route,
+    ...[input]: CallArguments<Route>
+  ): Promise<ReplyOf<Route>> {
+    this.seen.push({ route, ...input });
+    const answer = this.#answers[route] as
+      ((input: unknown) => ReplyOf<Route> | Promise<ReplyOf<Route>>) | undefined;
+    if (answer === undefined) throw new Error(`Nobody told the fake API how to answer ${route}`);
+    return answer(input ?? {});
+  }
+
+  async callTagged<Route extends RouteId>(
+    route: Route,
+    ...input: CallArguments<Route>
+  ): Promise<Tagged<ReplyOf<Route>>> {
+    return { value: await this.call(route, ...input), etag: '"tag"' };
+  }
+
+  addressOf(route: RouteId): string {
+    return `/api/v1/${route}`;
+  }
+
+  callsOf(route: RouteId): SeenCall[] {
+    return this.seen.filter((call) => call.route === route);
+  }
+}

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { worstStates } from '../../../gateway/boot/watch-channels.ts';
+import type { ThreadCounters } from '../../../gateway/threads/messages.ts';
+
+type State = ThreadCounters['channels'][number]['state'];
+
+function thread(channels: Record<string, State>): ThreadCounters {
+  return {
+    requests: 0,
+    inFlight: 0,
+    statuses: {},
+    inputTokens: 0,
+    outputTokens: 0,
+    costNanoUsd: 0,
+    settlesPending: 0,
+    latencyMsBuckets: [],
+    latencyMsSum: 0,
+    channels: Object.entries(channels).map(([channelId, state]) => ({
+      channelId,
+      state,
+      attempts: 1,
+      failures: 0,
+    })),
+  };
+}
+
+it('calls a channel as bad as the worst that a thread thinks of it', () => {
+  const states = worstStates([
+    thread({ a: 'closed', b: 'open', c: 'half_open' }),
+    thread({ a: 'closed', b: 'half_open', c: 'closed', d: 'open' }),
+  ]);
+  expect(Object.fromEntries(states.map(({ channelId, state }) => [channelId, state]))).toEqual({
+    a: 'closed',
+    b: 'open',
+    c: 'half_open',
+    d: 'open',
+  });
+});

@@ -1,0 +1,221 @@
+import { isDeepStrictEqual } from 'node:util';
+import type pg from 'pg';
+import type { CreditEntry, Ledger } from '../../gateway/ledger/ledger.ts';
+import { Auditor } from './auditor.ts';
+import { type Customer, populate } from './population.ts';
+import { Random } from './random.ts';
+import { type Step, Workload } from './workload.ts';
+
+const USD = 1_000_000_000;
+const DAY_MS = 86_400_000;
+
+export interface SimulationOptions {
+  readonly seed: number;
+  readonly ledger: Ledger;
+  readonly pool: pg.Pool;
+  /** Says what time it is in the store. */
+  readonly setClock: (nowMs: number) => void;
+  readonly customers: number;
+  /** Calls sent at the same time. */
+  readonly stepsPerRoundMax: number;
+  /** True when calls sent in order arrive in order; else each account has one call at a time. */
+  readonly ordered: boolean;
+  /** A hold is noticed to have expired this long after its time. */
+  readonly expiryNoticeMs: number;
+  /** One in so many rounds jumps by days. */
+  readonly jumpEvery: number;
+  /** Ends when this is over, or so many calls were made. */
+  readonly untilMs: number;
+  readonly stepsMax: number;
+}
+
+export interface SimulationReport {
+  readonly operations: number;
+  readonly outcomes: Readonly<Record<string, number>>;
+  readonly simulatedDays: number;
+  /** What did not come out as the auditor said; empty when all is well. */
+  readonly deviations: readonly string[];
+  /** What the book must say when everything has reached it (compare-book.ts). */
+  readonly auditor: Auditor;
+}
+
+/** Lets a seeded workload loose on a ledger and compares every answer with the auditor's. Stops at the first deviation. */
+export async function runSimulation(options: SimulationOptions): Promise<SimulationReport> {
+  return new Simulation(options).run();
+}
+
+class Simulation {
+  readonly #options: SimulationOptions;
+  readonly #random: Random;
+  readonly #auditor = new Auditor();
+  readonly #workload: Workload;
+  readonly #customers: readonly Customer[];
+  readonly #startMs: number;
+  readonly #outcomes: Record<string, number> = {};
+  readonly #deviations: string[] = [];
+  #nowMs: number;
+  #operations = 0;
+
+  constructor(options: SimulationOptions) {
+    this.#options = options;
+    this.#random = new Random(options.seed);
+    this.#workload = new Workload(this.#random, this.#auditor);
+    // The real clock's future, because the stores' own memories end by the real clock; shortly before a month does.
+    const date = new Date();
+    this.#startMs = Date.UTC(date.getUTCFullYear() + 1, 0, 30, 23, 0, 0);
+    this.#nowMs = this.#startMs;
+    this.#customers = populate(this.#random, options.customers, this.#startMs);
+  }
+
+  async run(): Promise<SimulationReport> {
+    this.#advanceTo(this.#nowMs);
+    await this.#begin();
+    for (let round = 1; !this.#isOver(); round += 1) {
+      await this.#round();
+      if (round % 10 === 0) await this.#credits();
+      if (round % 40 === 0) await this.#expire();
+      if (round % 100 === 0) await this.#compareStates();
+      this.#letTimePass();
+    }
+    await this.#expire();
+    await this.#compareStates();
+    return {
+      operations: this.#operations,
+      outcomes: this.#outcomes,
+      simulatedDays: (this.#nowMs - this.#startMs) / DAY_MS,
+      deviations: this.#deviations,
+      auditor: this.#auditor,
+    };
+  }
+
+  #isOver(): boolean {
+    return (
+      this.#deviations.length > 0 ||
+      this.#operations >= this.#options.stepsMax ||
+      performance.now() >= this.#options.untilMs
+    );
+  }
+
+  #advanceTo(nowMs: number): void {
+    this.#nowMs = nowMs;
+    this.#options.setClock(nowMs);
+  }
+
+  #letTimePass(): void {
+    const random = this.#random;
+    const roll = random.next();
+    let ms = random.between(0, 2_000);
+    if (random.between(1, this.#options.jumpEvery) === 1) ms = random.between(1, 40) * DAY_MS;
+    else if (roll < 0.02) ms = random.between(60_000, 3_600_000);
+    else if (roll < 0.2) ms = random.between(2_000, 60_000);
+    this.#advanceTo(this.#nowMs + ms);
+  }
+
+  async #begin(): Promise<void> {
+    for (const { accountId, payers } of this.#customers) {
+      await this.#options.pool.query(
+        `insert into accounts (id, name) values ($1::uuid, 'simulated')`,
+        [accountId],
+      );
+      const entry = await this.#addCredit(accountId, this.#random.between(0, 500) * USD);
+      // Not loaded yet: the first entry arrives with the load.
+      this.#auditor.credit(entry);
+      for (const payer of payers) await this.#check([this.#workload.warmUp(payer, this.#nowMs)]);
+    }
+  }
+
+  async #round(): Promise<void> {
+    const { stepsPerRoundMax, ordered } = this.#options;
+    const count = this.#random.between(1, stepsPerRoundMax);
+    const steps: Step[] = [];
+    const busy = new Set<string>();
+    for (let step = 0; step < count; step += 1) {
+      const customer = this.#random.pick(this.#customers);
+      if (!ordered && busy.has(customer.accountId)) continue;
+      busy.add(customer.accountId);
+      steps.push(this.#workload.step(customer, this.#nowMs));
+    }
+    await this.#check(steps);
+  }
+
+  /** Sends all at once and compares what comes back. */
+  async #check(steps: readonly Step[]): Promise<void> {
+    const answers = await Promise.all(steps.map((step) => step.run(this.#options.ledger)));
+    for (const [index, { what, expected }] of steps.entries()) {
+      const answer = answers[index];
+      this.#operations += 1;
+      const code = 'code' in expected ? String(expected.code) : '';
+      const name = `${what.slice(0, what.indexOf(' '))} ${code}`;
+      this.#outcomes[name] = (this.#outcomes[name] ?? 0) + 1;
+      if (!isDeepStrictEqual(answer, expected)) this.#deviate(what, expected, answer);
+    }
+  }
+
+  #deviate(what: string, expected: unknown, answer: unknown): void {
+    const at = `at ${new Date(this.#nowMs).toISOString()}`;
+    this.#deviations.push(
+      `${what} ${at}\n  expected ${JSON.stringify(expected)}\n  answered ${JSON.stringify(answer)}`,
+    );
+  }
+
+  async #addCredit(accountId: string, amountNanoUsd: number): Promise<CreditEntry> {
+    const entryId = this.#random.uuid();
+    const { rows } = await this.#options.pool.query<{ sequence: number }>(
+      `select sequence from add_credit($1, $2, $3, 'adjustment', '', 'simulator')`,
+      [entryId, accountId, amountNanoUsd],
+    );
+    return { entryId, accountId, sequence: rows[0]?.sequence ?? 0, amountNanoUsd };
+  }
+
+  /** Some credits for one account, told to the ledger out of order and more than once. */
+  async #credits(): Promise<void> {
+    const { accountId } = this.#random.pick(this.#customers);
+    const entries: CreditEntry[] = [];
+    for (let count = this.#random.between(1, 3); count > 0; count -= 1) {
+      const amount = this.#random.between(-80, 200) * USD + this.#random.between(0, 9);
+      entries.push(await this.#addCredit(accountId, amount));
+    }
+    const told = [...entries].reverse().concat(entries, entries);
+    for (const entry of told) {
+      const expected = this.#auditor.credit(entry);
+      const what = `credit ${JSON.stringify(entry)}`;
+      await this.#check([{ what, expected, run: (ledger) => ledger.credit(entry) }]);
+    }
+  }
+
+  async #expire(): Promise<void> {
+    // Whether a hold that has only just expired is noticed yet is the store's own affair.
+    while (this.#isAnyJustExpired()) {
+      this.#advanceTo(this.#nowMs + this.#options.expiryNoticeMs);
+    }
+    const expected = this.#auditor.expire(this.#nowMs);
+    let closed = 0;
+    let found: number;
+    do {
+      found = await this.#options.ledger.expire(1_000_000);
+      closed += found;
+    } while (found > 0);
+    this.#operations += 1;
+    if (closed !== expected) this.#deviate('expire', expected, closed);
+  }
+
+  #isAnyJustExpired(): boolean {
+    const { expiryNoticeMs } = this.#options;
+    for (const account of this.#auditor.accounts.values()) {
+      for (const fate of account.requests.values()) {
+        if (fate.state !== 'open') continue;
+        const { expiresAtMs } = fate.hold;
+        if (expiresAtMs <= this.#nowMs && expiresAtMs > this.#nowMs - expiryNoticeMs) return true;
+      }
+    }
+    return false;
+  }
+
+  async #compareStates(): Promise<void> {
+    for (const { accountId } of this.#customers) {
+      const expected = this.#auditor.state(accountId);
+      const answer = await this.#options.ledger.accountState(accountId);
+      if (!isDeepStrictEqual(answer, expected)) this.#deviate('accountState', expected, answer);
+    }
+  }
+}
