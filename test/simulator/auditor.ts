@@ -13,12 +13,7 @@ import type {
   SettleOutcome,
   SettleRequest,
 } from '../../gateway/ledger/ledger.ts';
-import {
-  AccountModel,
-  type Charge,
-  type OpenHold,
-  type Part,
-} from './account-model.ts';
+import { AccountModel, type Charge, type OpenHold, type Part } from './account-model.ts';
 import { budgetRoom, rateRefusal, setMeter, correctMeter } from './limits-model.ts';
 import { allowanceWaitMs, splitAmount } from './funds-model.ts';
 
