@@ -88,9 +88,13 @@ it('keeps what threads that have ended counted, as one sum', async () => {
   await supervisor.start();
   for (let restarts = 1; restarts <= 2; restarts += 1) {
     supervisor.send(0, { kind: 'crash' });
-    await expect.poll(() => supervisor.status()[0]).toMatchObject({ state: 'serving', restarts });
+    await expect
+      .poll(() => supervisor.status()[0], { timeout: 10_000 })
+      .toMatchObject({ state: 'serving', restarts });
   }
-  await expect.poll(async () => (await supervisor.counters()).length).toBe(3);
+  await expect
+    .poll(async () => (await supervisor.counters())[2]?.requests, { timeout: 10_000 })
+    .toBe(20);
   const [, , ended] = await supervisor.counters();
   expect(ended).toMatchObject({
     requests: 20,
