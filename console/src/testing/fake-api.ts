@@ -50,8 +50,8 @@ export class FakeApi implements ApiPort {
     return { value: await this.call(route, ...input), etag: '"tag"' };
   }
 
-  addressOf(route: RouteId): string {
-    return `/api/v1/${route}`;
+  addressOf<Route extends RouteId>(route: Route, ...[input]: CallArguments<Route>): string {
+    return `/api/v1/${route}?${JSON.stringify(input ?? {})}`;
   }
 
   callsOf(route: RouteId): SeenCall[] {

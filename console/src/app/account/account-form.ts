@@ -1,7 +1,7 @@
 import { FormGroup } from '@angular/forms';
 import {
   AccountPreferencesUpdate,
-  SUBSCRIPTION_PREFERENCES,
+  type SUBSCRIPTION_PREFERENCES,
   type AccountView,
 } from '@weir/shared/accounts';
 import type { ApiPort, Tagged } from '../core/api/call-input';

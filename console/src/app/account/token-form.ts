@@ -1,5 +1,5 @@
 import { FormGroup } from '@angular/forms';
-import { AccessTokenCreate, ACCESS_TOKEN_SCOPES } from '@weir/shared/sessions';
+import { AccessTokenCreate, type ACCESS_TOKEN_SCOPES } from '@weir/shared/sessions';
 import { moment, momentOrNull, option, words, wordsOf } from '../core/forms/controls';
 
 type Scope = (typeof ACCESS_TOKEN_SCOPES)[number];

@@ -2,7 +2,7 @@ import { DOCUMENT } from '@angular/common';
 import {
   Component,
   computed,
-  ElementRef,
+  type ElementRef,
   inject,
   linkedSignal,
   signal,

@@ -1,7 +1,7 @@
 import { FormGroup } from '@angular/forms';
 import {
   ChannelCreate,
-  ChannelUpdate,
+  type ChannelUpdate,
   type ChannelModel,
   type ChannelView,
 } from '@weir/shared/channels';

@@ -10,7 +10,7 @@ import type {
 type Routes = typeof ADMIN_ROUTES;
 /** Adds nothing to what it is joined with. */
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- Exactly what is meant: no property.
-type Nothing = {};
+interface Nothing {}
 
 type ParamsPart<Route extends RouteId> = [keyof ParamsOf<Route>] extends [never]
   ? Nothing

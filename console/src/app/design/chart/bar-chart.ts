@@ -4,7 +4,7 @@ import {
   computed,
   DestroyRef,
   DOCUMENT,
-  ElementRef,
+  type ElementRef,
   inject,
   input,
   signal,

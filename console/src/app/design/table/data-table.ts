@@ -11,7 +11,7 @@ import {
   Component,
   computed,
   contentChildren,
-  ElementRef,
+  type ElementRef,
   inject,
   input,
   viewChild,
