@@ -105,10 +105,21 @@ const SUM_DAYS = `
     sum(output_tokens), 0, sum(cost_nano_usd), sum(balance_nano_usd), 0, 0
   from usage_records group by 1, 2, 3, 4, 5`;
 
+/** Takes the searches' indexes away for the time of filling, which is five times as quick; answers how to make them again. */
+async function dropIndexes(pool: pg.Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ name: string; definition: string }>(
+    `select indexname as name, indexdef as definition from pg_indexes
+     where tablename = 'usage_records' and indexname <> 'usage_records_pkey'`,
+  );
+  for (const { name } of rows) await pool.query(`drop index ${name}`);
+  return rows.map(({ definition }) => definition.replace(' ON ONLY ', ' ON '));
+}
+
 /** Fills an empty, migrated database. */
 export async function seedUsage(pool: pg.Pool, size: UsageSize): Promise<SeededUsage> {
   await makePartitions(pool);
   const seeded = await makeOwners(pool);
+  const indexes = await dropIndexes(pool);
   const insert = async (rows: number, only: string | null, except: string | null) => {
     for (let left = rows; left > 0; left -= ROWS_PER_STATEMENT) {
       const now = Math.min(left, ROWS_PER_STATEMENT);
@@ -117,6 +128,7 @@ export async function seedUsage(pool: pg.Pool, size: UsageSize): Promise<SeededU
   };
   await insert(size.ownRows, seeded.accountId, null);
   await insert(size.rows - size.ownRows, null, seeded.accountId);
+  for (const index of indexes) await pool.query(index);
   await pool.query(SUM_DAYS);
   await pool.query('vacuum (analyze) usage_records');
   await pool.query('vacuum (analyze) usage_daily');

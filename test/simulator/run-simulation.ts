@@ -22,8 +22,9 @@ export interface SimulationOptions {
   readonly ordered: boolean;
   /** A hold is noticed to have expired this long after its time. */
   readonly expiryNoticeMs: number;
-  /** One in so many rounds jumps by days. */
+  /** One in so many rounds jumps by up to so many days. */
   readonly jumpEvery: number;
+  readonly jumpDaysMax: number;
   /** Ends when this is over, or so many calls were made. */
   readonly untilMs: number;
   readonly stepsMax: number;
@@ -105,8 +106,9 @@ class Simulation {
     const random = this.#random;
     const roll = random.next();
     let ms = random.between(0, 2_000);
-    if (random.between(1, this.#options.jumpEvery) === 1) ms = random.between(1, 40) * DAY_MS;
-    else if (roll < 0.02) ms = random.between(60_000, 3_600_000);
+    if (random.between(1, this.#options.jumpEvery) === 1) {
+      ms = random.between(1, this.#options.jumpDaysMax) * DAY_MS;
+    } else if (roll < 0.02) ms = random.between(60_000, 3_600_000);
     else if (roll < 0.2) ms = random.between(2_000, 60_000);
     this.#advanceTo(this.#nowMs + ms);
   }

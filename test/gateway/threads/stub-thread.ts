@@ -15,6 +15,9 @@ const { index, config, port } = workerData as HttpThreadStart;
 const orders = existsSync(config.dataDir) ? readFileSync(config.dataDir, 'utf8') : '';
 let told = 0;
 
+/** Longer than a thread takes to start on a busy machine: the one that takes its place serves before it ends. */
+const FAILING_MS = 3_000;
+
 function send(message: FromHttpThread): void {
   parentPort?.postMessage(message);
 }
@@ -45,7 +48,7 @@ parentPort?.on('message', (message: ToHttpThread) => {
   else if (message.kind === 'stores') told += 1;
   else if (message.kind === 'crash') {
     send({ kind: 'failing', message: 'asked to', stack: '' });
-    setTimeout(() => end(0), 300);
+    setTimeout(() => end(0), FAILING_MS);
   } else if (message.kind === 'forget_all') process.exit(7);
 });
 
