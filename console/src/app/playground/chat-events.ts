@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { Check } from 'typebox/value';
+import { ApiFailure } from '../core/api/api-failure';
 
 /** What the playground reads of a chunk. Gateways may send more; unknown fields are ignored. */
 const Chunk = Type.Object({
@@ -40,12 +41,21 @@ export function readError(body: unknown): { message: string; code: string } | un
   return { message: body.error.message, code: body.error.code ?? 'unknown' };
 }
 
+function parse(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch {
+    // Half a block, or a page that a proxy sent in its place.
+    throw new ApiFailure({ code: 'cut_off' });
+  }
+}
+
 function* chunkEvents(data: string): Generator<ChatEvent> {
   if (data.trim() === '[DONE]') {
     yield { kind: 'end' };
     return;
   }
-  const parsed: unknown = JSON.parse(data);
+  const parsed = parse(data);
   const error = readError(parsed);
   if (error !== undefined) {
     yield { kind: 'error', ...error };
@@ -72,11 +82,15 @@ function dataOf(block: string): string {
     .join('\n');
 }
 
-/** Reads an event stream as it arrives, whatever the network cuts it into. */
+/**
+ * Reads an event stream as it arrives, whatever the network cuts it into. Fails as `cut_off` when it ends
+ * without saying so: half a reply must not pass for a whole one.
+ */
 export async function* readChat(body: ReadableStream<Uint8Array>): AsyncGenerator<ChatEvent> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let rest = '';
+  let ended = false;
   try {
     for (;;) {
       const { done, value } = await reader.read();
@@ -85,11 +99,18 @@ export async function* readChat(body: ReadableStream<Uint8Array>): AsyncGenerato
       rest = done ? '' : (blocks.pop() ?? '');
       for (const block of blocks) {
         const data = dataOf(block);
-        if (data !== '') yield* chunkEvents(data);
+        if (data === '') continue;
+        for (const event of chunkEvents(data)) {
+          ended ||= event.kind === 'end' || event.kind === 'error';
+          yield event;
+        }
       }
-      if (done) return;
+      if (done) break;
     }
+    if (!ended) throw new ApiFailure({ code: 'cut_off' });
   } finally {
+    // Whoever stops listening hangs up too, or the upstream would go on writing.
+    await reader.cancel().catch(() => undefined);
     reader.releaseLock();
   }
 }

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@weir/shared/error-catalogue';
 
 /** Failures that have no reply to take a code from. */
-export type ClientCode = 'unreachable' | 'unreadable_reply';
+export type ClientCode = 'unreachable' | 'unreadable_reply' | 'cut_off';
 
 export type FailureCode = ErrorCode | ClientCode | 'unknown';
 

@@ -1,10 +1,11 @@
-import type { Failure, FailureCode } from '../../core/api/api-failure';
+import type { ClientCode, Failure, FailureCode } from '../../core/api/api-failure';
 import type { I18n, PlainKey } from '../../core/i18n/i18n';
 
 /** Failures without a sentence of the server, or whose sentence the console knows better. */
 const OWN_WORDS: Partial<Record<FailureCode, PlainKey>> = {
   unreachable: 'failure.unreachable',
   unreadable_reply: 'failure.unreadable',
+  cut_off: 'failure.cutOff',
   unknown: 'failure.unknown',
 };
 
@@ -14,7 +15,5 @@ export function failureWords(failure: Failure, i18n: Pick<I18n, 't' | 'language'
   const own = OWN_WORDS[code];
   if (own !== undefined) return i18n.t(own);
   if (i18n.language() === 'en' && detail !== '') return detail;
-  return i18n.t(
-    `problem.${code as Exclude<FailureCode, 'unreachable' | 'unreadable_reply' | 'unknown'>}`,
-  );
+  return i18n.t(`problem.${code as Exclude<FailureCode, ClientCode | 'unknown'>}`);
 }

@@ -90,6 +90,8 @@ export const shellEnglish = {
   'failure.requestId': 'Request id:',
   'failure.retry': 'Try again',
   'failure.unreachable': 'The server cannot be reached. Check the connection and try again.',
+  'failure.cutOff':
+    'The reply was cut off before its end. What arrived is shown; send again for a whole one.',
   'failure.unreadable':
     'The server sent something this console does not understand. Reload the page; it may have been updated.',
   'failure.unknown': 'Something went wrong. Try again; if it stays, tell the operator.',
