@@ -30,8 +30,9 @@ export interface Charge {
 
 export type Fate =
   | { readonly state: 'open'; readonly hold: OpenHold }
-  | { readonly state: 'settled'; readonly charge: Charge }
-  | { readonly state: 'released' | 'expired' };
+  | { readonly state: 'settled'; readonly charge: Charge; readonly closedAtMs: number }
+  /** Released also stands for what was closed so long ago that the ledger has forgotten how. */
+  | { readonly state: 'released' | 'expired'; readonly closedAtMs: number };
 
 /** Counts something per minute: when, and how much of it. */
 export interface Meter {
@@ -120,6 +121,14 @@ export class AccountModel {
       if (fate.state === 'open' || fate.state === 'expired') continue;
       this.requests.delete(id);
       surplus -= 1;
+    }
+  }
+
+  /** Of what was closed before this, the ledger only knows that it is closed: a settle that comes now charges nothing. */
+  forgetHow(closedBeforeMs: number): void {
+    for (const [id, fate] of this.requests) {
+      if (fate.state === 'open' || fate.closedAtMs >= closedBeforeMs) continue;
+      this.requests.set(id, { state: 'released', closedAtMs: fate.closedAtMs });
     }
   }
 

@@ -172,7 +172,7 @@ export class Auditor {
     account.totals.records += 1;
     account.totals.subscription += subscription;
     account.totals.uncollected += charge.uncollected;
-    account.requests.set(request.requestId, { state: 'settled', charge });
+    account.requests.set(request.requestId, { state: 'settled', charge, closedAtMs: nowMs });
     return outcomeOf(known?.state === 'open' ? 'settled' : 'settled_late', charge);
   }
 
@@ -223,21 +223,22 @@ export class Auditor {
       account.receive(known.hold.balance);
       correctMeter(account, known.hold, 0, nowMs);
     }
-    account.requests.set(request.requestId, { state: 'released' });
+    account.requests.set(request.requestId, { state: 'released', closedAtMs: nowMs });
     return { code: known === undefined ? 'hold_not_found' : 'released' };
   }
 
-  /** Closes every hold whose time has passed; answers how many. */
-  expire(nowMs: number): number {
+  /** Closes every hold whose time has passed, and forgets what was closed longer ago than the memory. Answers how many it closed. */
+  expire(nowMs: number, closedMemoryMs: number): number {
     let closed = 0;
     for (const account of this.accounts.values()) {
       for (const [id, fate] of account.requests) {
         if (fate.state !== 'open' || fate.hold.expiresAtMs > nowMs) continue;
         this.#giveBack(account, fate.hold);
         account.receive(fate.hold.balance);
-        account.requests.set(id, { state: 'expired' });
+        account.requests.set(id, { state: 'expired', closedAtMs: nowMs });
         closed += 1;
       }
+      account.forgetHow(nowMs - closedMemoryMs);
     }
     return closed;
   }

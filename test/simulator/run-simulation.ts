@@ -22,6 +22,8 @@ export interface SimulationOptions {
   readonly ordered: boolean;
   /** A hold is noticed to have expired this long after its time. */
   readonly expiryNoticeMs: number;
+  /** How long after its end a request's fate is known, on the clock that is set here. */
+  readonly closedMemoryMs: number;
   /** One in so many rounds jumps by up to so many days. */
   readonly jumpEvery: number;
   readonly jumpDaysMax: number;
@@ -122,7 +124,9 @@ class Simulation {
       const entry = await this.#addCredit(accountId, this.#random.between(0, 500) * USD);
       // Not loaded yet: the first entry arrives with the load.
       this.#auditor.credit(entry);
-      for (const payer of payers) await this.#check([this.#workload.warmUp(payer, this.#nowMs)]);
+      for (const payer of payers) {
+        for (const step of this.#workload.warmUp(payer, this.#nowMs)) await this.#check([step]);
+      }
     }
   }
 
@@ -190,7 +194,7 @@ class Simulation {
     while (this.#isAnyJustExpired()) {
       this.#advanceTo(this.#nowMs + this.#options.expiryNoticeMs);
     }
-    const expected = this.#auditor.expire(this.#nowMs);
+    const expected = this.#auditor.expire(this.#nowMs, this.#options.closedMemoryMs);
     let closed = 0;
     let found: number;
     do {

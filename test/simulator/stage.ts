@@ -24,7 +24,10 @@ export interface StageOptions {
   readonly operationsMax: number;
 }
 
-/** One simulation from the first credit to the last record in the book, and everything reconciled at the end. */
+/**
+ * One simulation from the first credit to the last record in the book, and everything reconciled at the end. Both stores must be
+ * its own: the Redis database is emptied first.
+ */
 export async function stage(options: StageOptions): Promise<SimulationReport> {
   return options.redisUrl === null
     ? stageInPostgres(options)
@@ -35,6 +38,8 @@ async function stageInRedis(options: StageOptions, redisUrl: string): Promise<Si
   const { seed, pool, seconds, operationsMax } = options;
   const redis = connectRedis(redisUrl);
   await redis.connect();
+  // What another run left belongs to another Postgres, whose epochs it would contradict.
+  await redis.flushdb();
   let clockMs = 0;
   const ledger = createRedisLedger({
     redis,
@@ -56,8 +61,11 @@ async function stageInRedis(options: StageOptions, redisUrl: string): Promise<Si
       stepsPerRoundMax: 300,
       ordered: true,
       expiryNoticeMs: REDIS_NOTICE_MS,
+      // Redis forgets by the real clock, which nobody moves.
+      closedMemoryMs: Infinity,
       // The sweeper walks over every four seconds of a day that was jumped over, in every partition.
       jumpEvery: 5_000,
+      jumpDaysMax: 3,
       untilMs: performance.now() + seconds * 1_000,
       stepsMax: operationsMax,
     });
@@ -74,7 +82,11 @@ async function stageInRedis(options: StageOptions, redisUrl: string): Promise<Si
 async function stageInPostgres(options: StageOptions): Promise<SimulationReport> {
   const { seed, pool, seconds, operationsMax } = options;
   let clockMs = 0;
-  const ledger = createPostgresLedger({ pool, clockOffsetMs: () => clockMs });
+  const ledger = createPostgresLedger({
+    pool,
+    closedMemoryMs: DAY_MS,
+    clockOffsetMs: () => clockMs,
+  });
   const report = await runSimulation({
     seed,
     ledger,
@@ -86,7 +98,9 @@ async function stageInPostgres(options: StageOptions): Promise<SimulationReport>
     stepsPerRoundMax: 12,
     ordered: false,
     expiryNoticeMs: 0,
+    closedMemoryMs: DAY_MS,
     jumpEvery: 500,
+    jumpDaysMax: 40,
     untilMs: performance.now() + seconds * 1_000,
     stepsMax: operationsMax,
   });

@@ -47,9 +47,15 @@ export class Workload {
     return this.#extend(chosen.hold, account, nowMs);
   }
 
-  /** A call that makes the stores load the payer. */
-  warmUp(payer: Payer, nowMs: number): Step {
-    return this.#sendHold(this.#holdOf(payer, nowMs), nowMs);
+  /**
+   * Calls that make the stores load the payer, and the gateway learn the epoch of the payer's partition: both are answered by a
+   * repetition, which would overtake what was sent after it. One after the other.
+   */
+  warmUp(payer: Payer, nowMs: number): Step[] {
+    return [
+      this.#sendHold(this.#holdOf(payer, nowMs), nowMs),
+      this.#settle(this.#holdOf(payer, nowMs), 0, nowMs),
+    ];
   }
 
   #sentBy(accountId: string): Sent[] {
