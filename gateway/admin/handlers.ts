@@ -5,6 +5,7 @@ import { auditHandlers } from './audit/routes.ts';
 import { channelHandlers } from './channels/routes.ts';
 import { creditHandlers } from './credits/routes.ts';
 import { groupHandlers } from './groups/routes.ts';
+import { healthHandlers } from './health/health.ts';
 import { invitationHandlers } from './invitation-codes/routes.ts';
 import { keyHandlers } from './keys/routes.ts';
 import { modelHandlers } from './models/routes.ts';
@@ -43,9 +44,6 @@ export const HANDLERS: Handlers = {
   ...settingsHandlers,
   ...auditHandlers,
   ...secretRotationHandlers,
+  ...healthHandlers,
   getOverview,
-  getHealth: async ({ context }) => {
-    await context.pool.query('select 1');
-    return { status: 'ok' };
-  },
 };

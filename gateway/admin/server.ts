@@ -16,6 +16,7 @@ import { registerRoutes, routeOptions } from './api/register-routes.ts';
 import { compileRequestSchema, writeCheckedReply, writeReply } from './api/schema-checks.ts';
 import { serveConsole } from './console/serve-console.ts';
 import { HANDLERS } from './handlers.ts';
+import { serveHealth } from './health/health.ts';
 import { startJobs } from './housekeeping/housekeeping.ts';
 import { openMailer } from './mail/mailer.ts';
 import { gatherOpenApi, serveOpenApi } from './openapi/serve-openapi.ts';
@@ -168,6 +169,7 @@ export async function createAdminServer(deps: AdminDeps): Promise<FastifyInstanc
   await gatherOpenApi(app);
   await addWebhook(app, context);
   registerRoutes(app, context, HANDLERS, { except: ['receiveStripeWebhook'] });
+  serveHealth(app);
   serveOpenApi(app, context.gatewayUrl);
   await serveConsole(app, { folder: deps.consoleFolder, gatewayUrl: context.gatewayUrl });
   let stopJobs: (() => Promise<void>) | undefined;

@@ -1,7 +1,10 @@
-/** What the admin API changes takes effect on the gateway: both as they run for customers, in a process of their own. */
+/**
+ * What the admin API changes takes effect on the gateway, as both run for customers: in one process, and in two
+ * that share nothing but the stores.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/postgres.ts';
-import { redisUrl } from '../support/redis.ts';
+import { startRedis, type RedisServer } from '../support/redis.ts';
 import { startFakeUpstream, type FakeUpstream } from '../support/fake-upstream.ts';
 import { startWeir, type Weir } from '../support/weir.ts';
 
@@ -11,23 +14,35 @@ const PASSWORD = 'correct horse battery';
 const EFFECT_MS = 1_000;
 
 let database: TestDatabase;
+let redis: RedisServer;
 let upstream: FakeUpstream;
-let weir: Weir;
+let processes: Weir[];
+/** Where requests are served, and where the admin API is. */
+let url: string;
+let adminUrl: string;
 let cookie: string;
 let groupId: string;
 let modelId: string;
 
-beforeAll(async () => {
+async function start(roles: readonly string[]): Promise<void> {
   database = await createDatabase();
+  redis = await startRedis();
   upstream = await startFakeUpstream();
-  weir = await startWeir({
+  const env = {
     DATABASE_URL: database.url,
-    REDIS_URL: await redisUrl(),
+    REDIS_URL: redis.url,
     BOOTSTRAP_ADMIN_EMAIL: EMAIL,
     BOOTSTRAP_ADMIN_PASSWORD: PASSWORD,
     GATEWAY_THREADS: '1',
     LOG_LEVEL: 'warn',
-  });
+  };
+  processes = [];
+  for (const role of roles) processes.push(await startWeir({ ...env, ROLE: role }));
+  url = processes[0]?.url ?? '';
+  adminUrl = processes.at(-1)?.adminUrl ?? '';
+}
+
+async function fillCatalog(): Promise<void> {
   const login = await api('POST', '/sessions', { email: EMAIL, password: PASSWORD });
   cookie = login.headers.get('set-cookie')?.split(';')[0] ?? '';
   groupId = (await make('/groups', { name: 'effect' })).id;
@@ -50,15 +65,17 @@ beforeAll(async () => {
     kind: 'reply',
     usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
   });
-}, 120_000);
-afterAll(async () => {
-  await weir.end('SIGTERM');
+}
+
+async function end(): Promise<void> {
+  await Promise.all(processes.map((weir) => weir.end('SIGTERM')));
   await upstream.close();
+  await redis.stop();
   await database.drop();
-});
+}
 
 function api(method: string, path: string, body?: object): Promise<Response> {
-  return fetch(`${weir.adminUrl}/api/v1${path}`, {
+  return fetch(`${adminUrl}/api/v1${path}`, {
     method,
     headers: { cookie, 'if-match': '*', 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -73,7 +90,7 @@ async function make(path: string, body: object): Promise<{ id: string; value: st
 }
 
 async function complete(key: string): Promise<{ status: number; requestId: string; code: string }> {
-  const answer = await fetch(`${weir.url}/v1/chat/completions`, {
+  const answer = await fetch(`${url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({
@@ -101,61 +118,6 @@ async function untilAnswered(key: string, expected: string | number): Promise<nu
   }
 }
 
-describe('a key', () => {
-  it('works as soon as it is made, also one that was tried before it existed', async () => {
-    const key = await make('/keys', { name: 'new', groupId });
-    expect(await untilAnswered(key.value, 200)).toBeLessThan(EFFECT_MS);
-  });
-
-  it('stops within a second when it is disabled, and works again when it is enabled', async () => {
-    const key = await make('/keys', { name: 'switched', groupId });
-    await untilAnswered(key.value, 200);
-    await api('PATCH', `/keys/${key.id}`, { status: 'disabled' });
-    expect(await untilAnswered(key.value, 'api_key_disabled')).toBeLessThan(EFFECT_MS);
-    await api('PATCH', `/keys/${key.id}`, { status: 'active' });
-    expect(await untilAnswered(key.value, 200)).toBeLessThan(EFFECT_MS);
-  });
-
-  it('keeps to a limit within a second of its change', async () => {
-    const key = await make('/keys', { name: 'limited', groupId });
-    await untilAnswered(key.value, 200);
-    await api('PATCH', `/keys/${key.id}`, { budgetTotalUsd: '0' });
-    expect(await untilAnswered(key.value, 'key_budget_exceeded')).toBeLessThan(EFFECT_MS);
-    await api('PATCH', `/keys/${key.id}`, { budgetTotalUsd: null, ipAllowlist: ['203.0.113.7'] });
-    expect(await untilAnswered(key.value, 'ip_not_allowed')).toBeLessThan(EFFECT_MS);
-  });
-
-  it('that is rotated answers to both values for the overlap, and then to the new one', async () => {
-    const key = await make('/keys', { name: 'rotated', groupId });
-    await untilAnswered(key.value, 200);
-    const rotated = await make(`/keys/${key.id}/rotations`, { overlapSeconds: 3600 });
-    expect(await untilAnswered(rotated.value, 200)).toBeLessThan(EFFECT_MS);
-    expect((await complete(key.value)).status).toBe(200);
-    const again = await make(`/keys/${key.id}/rotations`, { overlapSeconds: 0 });
-    expect(await untilAnswered(key.value, 401)).toBeLessThan(EFFECT_MS);
-    expect((await complete(rotated.value)).status).toBe(401);
-    expect((await complete(again.value)).status).toBe(200);
-  });
-
-  it('has temporary values that the playground uses', async () => {
-    const key = await make('/keys', { name: 'lent', groupId });
-    const lent = await make(`/keys/${key.id}/temporary-values`, {});
-    expect(await untilAnswered(lent.value, 200)).toBeLessThan(EFFECT_MS);
-    await api('DELETE', `/keys/${key.id}`);
-    expect(await untilAnswered(lent.value, 401)).toBeLessThan(EFFECT_MS);
-  });
-
-  it('of an account that is suspended stops within a second', async () => {
-    const key = await make('/keys', { name: 'suspended', groupId });
-    await untilAnswered(key.value, 200);
-    const me = (await (await api('GET', '/accounts/me')).json()) as { id: string };
-    await api('PATCH', `/accounts/${me.id}`, { status: 'suspended' });
-    expect(await untilAnswered(key.value, 'account_suspended')).toBeLessThan(EFFECT_MS);
-    await api('PATCH', `/accounts/${me.id}`, { status: 'active' });
-    expect(await untilAnswered(key.value, 200)).toBeLessThan(EFFECT_MS);
-  });
-});
-
 interface RecordView {
   readonly costUsd: string;
   readonly prices: { readonly inputUsd: string };
@@ -171,34 +133,100 @@ async function recordOf(requestId: string): Promise<RecordView> {
   throw new Error(`no record of ${requestId}`);
 }
 
-describe('a price change', () => {
-  it('applies to requests admitted after it and to no other, within a second', async () => {
-    const key = await make('/keys', { name: 'billed', groupId });
-    await untilAnswered(key.value, 200);
-    const before = await complete(key.value);
-    // One that is admitted at the old price and is still on its way when the new one is set.
-    const slow = { kind: 'reply', headersDelayMs: 1_500 } as const;
-    const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
-    upstream.behave('upstream-model', { ...slow, usage });
-    const seen = upstream.requests.length;
-    const onItsWay = complete(key.value);
-    await upstream.untilRequests(seen + 1);
-    upstream.behave('upstream-model', { kind: 'reply', usage });
-    await make(`/models/${modelId}/prices`, { inputUsd: '3000', outputUsd: '0' });
-    await new Promise((resolve) => setTimeout(resolve, EFFECT_MS));
-    const after = await complete(key.value);
-    const costs = await Promise.all(
-      [before, await onItsWay, after].map(async ({ requestId }) => {
-        const { costUsd, prices } = await recordOf(requestId);
-        return [prices.inputUsd, costUsd];
-      }),
-    );
-    expect(costs).toEqual([
-      ['1000', '0.01'],
-      ['1000', '0.01'],
-      ['3000', '0.03'],
-    ]);
-    // What was billed stays billed: the record is the same afterwards.
-    expect((await recordOf(before.requestId)).costUsd).toBe('0.01');
+describe.each([
+  { where: 'in one process', roles: ['all'] },
+  { where: 'in a process apart from the admin API', roles: ['gateway', 'admin'] },
+])('on a gateway $where', ({ roles }) => {
+  beforeAll(async () => {
+    await start(roles);
+    await fillCatalog();
+  }, 120_000);
+  afterAll(end);
+
+  describe('a key', () => {
+    it('works as soon as it is made, also one that was tried before it existed', async () => {
+      const key = await make('/keys', { name: 'new', groupId });
+      expect(await untilAnswered(key.value, 200)).toBeLessThan(EFFECT_MS);
+    });
+
+    it('stops within a second when it is disabled, and works again when it is enabled', async () => {
+      const key = await make('/keys', { name: 'switched', groupId });
+      await untilAnswered(key.value, 200);
+      await api('PATCH', `/keys/${key.id}`, { status: 'disabled' });
+      expect(await untilAnswered(key.value, 'api_key_disabled')).toBeLessThan(EFFECT_MS);
+      await api('PATCH', `/keys/${key.id}`, { status: 'active' });
+      expect(await untilAnswered(key.value, 200)).toBeLessThan(EFFECT_MS);
+    });
+
+    it('keeps to a limit within a second of its change', async () => {
+      const key = await make('/keys', { name: 'limited', groupId });
+      await untilAnswered(key.value, 200);
+      await api('PATCH', `/keys/${key.id}`, { budgetTotalUsd: '0' });
+      expect(await untilAnswered(key.value, 'key_budget_exceeded')).toBeLessThan(EFFECT_MS);
+      await api('PATCH', `/keys/${key.id}`, { budgetTotalUsd: null, ipAllowlist: ['203.0.113.7'] });
+      expect(await untilAnswered(key.value, 'ip_not_allowed')).toBeLessThan(EFFECT_MS);
+    });
+
+    it('that is rotated answers to both values for the overlap, and then to the new one', async () => {
+      const key = await make('/keys', { name: 'rotated', groupId });
+      await untilAnswered(key.value, 200);
+      const rotated = await make(`/keys/${key.id}/rotations`, { overlapSeconds: 3600 });
+      expect(await untilAnswered(rotated.value, 200)).toBeLessThan(EFFECT_MS);
+      expect((await complete(key.value)).status).toBe(200);
+      const again = await make(`/keys/${key.id}/rotations`, { overlapSeconds: 0 });
+      expect(await untilAnswered(key.value, 401)).toBeLessThan(EFFECT_MS);
+      expect((await complete(rotated.value)).status).toBe(401);
+      expect((await complete(again.value)).status).toBe(200);
+    });
+
+    it('has temporary values that the playground uses', async () => {
+      const key = await make('/keys', { name: 'lent', groupId });
+      const lent = await make(`/keys/${key.id}/temporary-values`, {});
+      expect(await untilAnswered(lent.value, 200)).toBeLessThan(EFFECT_MS);
+      await api('DELETE', `/keys/${key.id}`);
+      expect(await untilAnswered(lent.value, 401)).toBeLessThan(EFFECT_MS);
+    });
+
+    it('of an account that is suspended stops within a second', async () => {
+      const key = await make('/keys', { name: 'suspended', groupId });
+      await untilAnswered(key.value, 200);
+      const me = (await (await api('GET', '/accounts/me')).json()) as { id: string };
+      await api('PATCH', `/accounts/${me.id}`, { status: 'suspended' });
+      expect(await untilAnswered(key.value, 'account_suspended')).toBeLessThan(EFFECT_MS);
+      await api('PATCH', `/accounts/${me.id}`, { status: 'active' });
+      expect(await untilAnswered(key.value, 200)).toBeLessThan(EFFECT_MS);
+    });
+  });
+
+  describe('a price change', () => {
+    it('applies to requests admitted after it and to no other, within a second', async () => {
+      const key = await make('/keys', { name: 'billed', groupId });
+      await untilAnswered(key.value, 200);
+      const before = await complete(key.value);
+      // One that is admitted at the old price and is still on its way when the new one is set.
+      const slow = { kind: 'reply', headersDelayMs: 1_500 } as const;
+      const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+      upstream.behave('upstream-model', { ...slow, usage });
+      const seen = upstream.requests.length;
+      const onItsWay = complete(key.value);
+      await upstream.untilRequests(seen + 1);
+      upstream.behave('upstream-model', { kind: 'reply', usage });
+      await make(`/models/${modelId}/prices`, { inputUsd: '3000', outputUsd: '0' });
+      await new Promise((resolve) => setTimeout(resolve, EFFECT_MS));
+      const after = await complete(key.value);
+      const costs = await Promise.all(
+        [before, await onItsWay, after].map(async ({ requestId }) => {
+          const { costUsd, prices } = await recordOf(requestId);
+          return [prices.inputUsd, costUsd];
+        }),
+      );
+      expect(costs).toEqual([
+        ['1000', '0.01'],
+        ['1000', '0.01'],
+        ['3000', '0.03'],
+      ]);
+      // What was billed stays billed: the record is the same afterwards.
+      expect((await recordOf(before.requestId)).costUsd).toBe('0.01');
+    });
   });
 });

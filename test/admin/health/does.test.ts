@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { layAdminGround, type AdminGround } from '../support/ground.ts';
+
+let ground: AdminGround;
+
+beforeAll(async () => {
+  ground = await layAdminGround({ limits: { requestsPerMinute: 5 } });
+});
+afterAll(() => ground.close());
+
+const alive = () => ground.app.inject({ url: '/health' });
+
+describe('the health of the admin API', () => {
+  it('is told where the gateway tells its own, however many ask from one address', async () => {
+    for (let turn = 0; turn < 10; turn += 1) {
+      const answered = await alive();
+      expect([answered.statusCode, answered.json()]).toEqual([200, { status: 'ok' }]);
+      expect(answered.headers['cache-control']).toBe('no-store');
+    }
+  });
+
+  it('is never the console’s page, whatever a browser accepts', async () => {
+    const answered = await ground.app.inject({ url: '/health', headers: { accept: 'text/html' } });
+    expect(answered.headers['content-type']).toContain('application/json');
+  });
+
+  it('does not depend on the database, whose own health is told elsewhere', async () => {
+    expect((await ground.ask('getHealth')).reply).toEqual({ status: 'ok' });
+    const query = ground.pool.query.bind(ground.pool);
+    ground.pool.query = () => Promise.reject(new Error('the database is away'));
+    expect((await ground.ask('getHealth')).problem.code).toBe('internal_error');
+    expect((await alive()).statusCode).toBe(200);
+    ground.pool.query = query;
+  });
+});
