@@ -1,0 +1,55 @@
+/**
+ * `npm run check`: types, lint and format of server and console. What takes longest starts first and as many
+ * run at once as there are cores; each is shown when it has ended, so that no two mix their output.
+ */
+import { spawn } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+
+const SCRIPTS = [
+  ['lint'],
+  ['lint', '-w', 'console'],
+  ['typecheck', '-w', 'console'],
+  ['typecheck'],
+  ['format:check'],
+];
+/** Each takes up to a gigabyte of memory. */
+const AT_ONCE_MAX = 4;
+
+const waiting = SCRIPTS.values();
+
+function run(script: readonly string[]): Promise<{ output: string; code: number | null }> {
+  const child = spawn('npm', ['run', '--silent', ...script], {
+    cwd: new URL('..', import.meta.url),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ output, code }));
+  });
+}
+
+/** Takes one script after the other until none is left; tells how many failed. */
+async function work(): Promise<number> {
+  let failures = 0;
+  for (const script of waiting) {
+    const startedMs = performance.now();
+    const { output, code } = await run(script);
+    if (code !== 0) failures += 1;
+    const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
+    process.stdout.write(
+      `${code === 0 ? 'ok    ' : 'FAILED'} ${script.join(' ')} (${seconds} s)\n`,
+    );
+    if (code !== 0) process.stdout.write(output);
+  }
+  return failures;
+}
+
+const workers = Math.min(AT_ONCE_MAX, availableParallelism());
+const failures = await Promise.all(Array.from({ length: workers }, work));
+process.exitCode = failures.some((count) => count > 0) ? 1 : 0;
