@@ -1,0 +1,39 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FaultGround } from './fault-ground.ts';
+import { readFunds } from './read-funds.ts';
+
+const LOOK_EVERY_MS = 50;
+
+/** Looks at the balances all the time: I1 holds at every moment, not only when all is calm. */
+export class BalanceWatch {
+  readonly violations: string[] = [];
+  readonly #ground: FaultGround;
+  readonly #done: Promise<void>;
+  #stopping = false;
+
+  constructor(ground: FaultGround) {
+    this.#ground = ground;
+    this.#done = this.#watch();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    await this.#done;
+  }
+
+  async #watch(): Promise<void> {
+    while (!this.#stopping) {
+      // While Redis is away there is nothing to look at.
+      await this.#look().catch(() => undefined);
+      await sleep(LOOK_EVERY_MS);
+    }
+  }
+
+  async #look(): Promise<void> {
+    for (const { id } of this.#ground.accounts) {
+      const funds = await readFunds(this.#ground.client, id);
+      if (funds === undefined || (funds.available >= 0 && funds.held >= 0)) continue;
+      this.violations.push(`I1: account ${id} has ${funds.available}, held ${funds.held}`);
+    }
+  }
+}

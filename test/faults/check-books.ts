@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { reconcileBook } from '../../gateway/ledger/reconcile/reconcile-book.ts';
+import { reconcileRedis } from '../../gateway/ledger/reconcile/reconcile-redis.ts';
+import { PARTITION_COUNT, partitionKey } from '../../gateway/ledger/partition.ts';
+import type { FaultGround } from './fault-ground.ts';
+import type { Reply } from './load.ts';
+import { readFunds } from './read-funds.ts';
+
+/** Holds expire after a second and usage is entered after 2.5 s; the rest is what the restarted servers need. */
+const CALM_WITHIN_MS = 30_000;
+const LOOK_EVERY_MS = 100;
+/** Examples in a message. */
+const SHOWN_MAX = 5;
+
+interface BookedRow {
+  readonly requestId: string;
+  readonly input: number;
+  readonly output: number;
+  /** The upstream's numbers were not taken as they were. */
+  readonly corrected: boolean;
+}
+
+/** Waits until all is booked and nothing is held, then looks at everything there is. Answers what is wrong. */
+export async function checkBooks(
+  ground: FaultGround,
+  replies: readonly Reply[],
+): Promise<readonly string[]> {
+  const unrest = await untilCalm(ground, replies);
+  const { pool, client } = ground;
+  const differences = [
+    ...(await reconcileBook(pool)),
+    ...(await reconcileRedis(client, pool)).differences,
+  ];
+  return [
+    ...unrest,
+    ...differences.map((difference) => `reconcile: ${JSON.stringify(difference)}`),
+    ...(await findTwice(ground)),
+    ...(await compareReplies(ground, replies)),
+  ];
+}
+
+/** Of these requests, those that are not in the book. */
+export async function findMissing(
+  { pool }: FaultGround,
+  requestIds: readonly string[],
+): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>(
+    `select id from unnest($1::uuid[]) id
+     where not exists (select from usage_records r where r.request_id = id)`,
+    [requestIds],
+  );
+  return rows.map(({ id }) => id);
+}
+
+async function untilCalm(ground: FaultGround, replies: readonly Reply[]): Promise<string[]> {
+  const finished = replies.filter(({ fate }) => fate === 'finished');
+  const ids = finished.map(({ requestId }) => requestId);
+  const deadlineMs = Date.now() + CALM_WITHIN_MS;
+  for (;;) {
+    const unrest = await look(ground, ids).catch((error: unknown) => [`no look: ${String(error)}`]);
+    if (unrest.length === 0 || Date.now() > deadlineMs) return unrest;
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+async function look(ground: FaultGround, finishedIds: readonly string[]): Promise<string[]> {
+  const unrest: string[] = [];
+  const undrained = await countUndrained(ground);
+  if (undrained > 0) unrest.push(`${undrained} entries of the usage streams are not in the book`);
+  for (const { id } of ground.accounts) {
+    const funds = await readFunds(ground.client, id);
+    if (funds === undefined) continue;
+    if (funds.held !== 0 || funds.inFlight !== 0) {
+      unrest.push(`I4: account ${id} holds ${funds.held} for ${funds.inFlight} requests`);
+    }
+  }
+  if (unrest.length > 0) return unrest;
+  const missing = await findMissing(ground, finishedIds);
+  if (missing.length === 0) return [];
+  return [`${missing.length} replies got in full are not billed: ${some(missing)}`];
+}
+
+async function countUndrained({ client }: FaultGround): Promise<number> {
+  const lengths = await Promise.all(
+    Array.from({ length: PARTITION_COUNT }, (_value, partition) =>
+      client.xlen(partitionKey(partition, 'usage')),
+    ),
+  );
+  return lengths.reduce((sum, length) => sum + length, 0);
+}
+
+async function findTwice({ pool }: FaultGround): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>(
+    'select request_id as id from usage_records group by request_id having count(*) > 1',
+  );
+  return rows.map(({ id }) => `I3: request ${id} is billed more than once`);
+}
+
+/** What was refused is not billed, and what was answered is billed as the reply says. */
+async function compareReplies({ pool }: FaultGround, replies: readonly Reply[]): Promise<string[]> {
+  const { rows } = await pool.query<BookedRow>(
+    `select request_id as "requestId", input_tokens as input, output_tokens as output,
+            estimated or capped as corrected
+     from usage_records where request_id = any($1)`,
+    [replies.map(({ requestId }) => requestId)],
+  );
+  const booked = new Map(rows.map((row) => [row.requestId, row]));
+  return replies.flatMap(({ requestId, fate, status, tokens }) => {
+    const bill = booked.get(requestId);
+    if (bill === undefined) return [];
+    if (fate === 'refused') return [`request ${requestId} was refused (${status}) and is billed`];
+    if (tokens === undefined || bill.corrected) return [];
+    if (bill.input === tokens.input && bill.output === tokens.output) return [];
+    const inReply = `${tokens.input} and ${tokens.output}`;
+    return [`request ${requestId}: ${inReply} tokens, billed ${bill.input} and ${bill.output}`];
+  });
+}
+
+function some(ids: readonly string[]): string {
+  const more = ids.length > SHOWN_MAX ? ' …' : '';
+  return `${ids.slice(0, SHOWN_MAX).join(', ')}${more}`;
+}

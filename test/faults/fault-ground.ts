@@ -1,0 +1,148 @@
+import type pg from 'pg';
+import { openPool } from '../../gateway/postgres/connect.ts';
+import { migrate } from '../../gateway/postgres/migrate.ts';
+import { connectRedis, type RedisClient } from '../../gateway/redis/connect.ts';
+import { startFakeUpstream, type FakeUpstream } from '../support/fake-upstream.ts';
+import { startPostgres, type PostgresServer } from '../support/postgres-server.ts';
+import { startRedis, type RedisServer } from '../support/redis-server.ts';
+import { seed, seedAccount, seedKey, TEST_PRICES } from '../support/seed.ts';
+import { startWeir } from '../support/weir.ts';
+import { AppendLog } from './append-log.ts';
+import { GatewaySlot } from './gateway-slot.ts';
+
+/** Close to the least there may be: a hold whose gateway died must be back before a round ends. */
+const HOLD_TTL_MS = 1_250;
+const CLOSED_MEMORY_MS = 3_600_000;
+const LEDGER_TIMEOUT_MS = 500;
+/** Small slices, so that short streams extend their holds too. */
+const STREAM_SLICE_TOKENS = 16;
+const UPSTREAM_TIMEOUT_MS = 1_000;
+const STREAM_TIMEOUT_MS = 10_000;
+const GATEWAYS = 2;
+const ACCOUNTS_PER_MODEL = 3;
+const USD = 1_000_000_000;
+/** Enough for a few hundred requests: the account runs dry, is credited, and runs dry again. */
+const POOR_CREDIT_NANO_USD = USD / 100;
+
+export interface FaultAccount {
+  readonly id: string;
+  readonly key: string;
+  readonly model: string;
+}
+
+/** Two gateways on one Redis and one PostgreSQL, all of them processes of this run's own. */
+export interface FaultGround {
+  readonly postgres: PostgresServer;
+  readonly redis: RedisServer;
+  readonly appendLog: AppendLog;
+  readonly gateways: readonly GatewaySlot[];
+  readonly accounts: readonly FaultAccount[];
+  /** The one that is short of money. */
+  readonly poor: FaultAccount;
+  /** Fails only by being slow. */
+  readonly steady: FakeUpstream;
+  /** Breaks in every way there is. */
+  readonly moody: FakeUpstream;
+  /** For looking at the stores; no gateway uses them. */
+  readonly pool: pg.Pool;
+  readonly client: RedisClient;
+  close(): Promise<void>;
+}
+
+export async function layFaultGround(): Promise<FaultGround> {
+  // Commits must be in the log before they are acknowledged, or a killed PostgreSQL may forget them by right.
+  const postgres = await startPostgres({ fsync: true });
+  const redis = await startRedis({
+    appendonly: true,
+    appendfsync: 'everysec',
+    // A rewritten file would have other offsets than those that were noted.
+    config: { 'auto-aof-rewrite-percentage': '0' },
+  });
+  const [steady, moody] = await Promise.all([startFakeUpstream(), startFakeUpstream()]);
+  const pool = openPool(postgres.url, { connectionsMax: 4, applicationName: 'faults' });
+  await migrate(pool);
+  const { accounts, poor } = await seedAccounts(pool, steady, moody);
+  const client = connectRedis(redis.url);
+  await client.connect();
+  const appendLog = await AppendLog.watch(client);
+  const env = {
+    DATABASE_URL: postgres.url,
+    REDIS_URL: redis.url,
+    LOG_LEVEL: 'info',
+    GATEWAY_THREADS: '1',
+    HOLD_TTL_MS: String(HOLD_TTL_MS),
+    CLOSED_REQUEST_MEMORY_MS: String(CLOSED_MEMORY_MS),
+    LEDGER_TIMEOUT_MS: String(LEDGER_TIMEOUT_MS),
+    STREAM_SLICE_TOKENS: String(STREAM_SLICE_TOKENS),
+  };
+  const gateways = await Promise.all(
+    Array.from({ length: GATEWAYS }, (_value, index) =>
+      GatewaySlot.start(`gateway ${index + 1}`, () => startWeir(env)),
+    ),
+  );
+  return {
+    postgres,
+    redis,
+    appendLog,
+    gateways,
+    accounts,
+    poor,
+    steady,
+    moody,
+    pool,
+    client,
+    close: async () => {
+      await Promise.all(gateways.map((gateway) => gateway.end()));
+      appendLog.stop();
+      client.disconnect();
+      await pool.end();
+      await Promise.all([steady.close(), moody.close(), redis.stop(), postgres.stop()]);
+    },
+  };
+}
+
+async function seedAccounts(
+  pool: pg.Pool,
+  steady: FakeUpstream,
+  moody: FakeUpstream,
+): Promise<{ accounts: FaultAccount[]; poor: FaultAccount }> {
+  const timeouts = {
+    firstByteMs: UPSTREAM_TIMEOUT_MS,
+    idleMs: UPSTREAM_TIMEOUT_MS,
+    totalMs: STREAM_TIMEOUT_MS,
+  };
+  const accounts: FaultAccount[] = [];
+  const groups: string[] = [];
+  for (const [model, upstreams] of [
+    ['steady-model', [steady.url]],
+    ['moody-model', [moody.url, steady.url]],
+  ] as const) {
+    const models = [{ publicId: model }];
+    const { groupId, accountId, key } = await seed(pool, {
+      upstreams,
+      models,
+      timeouts,
+      prices: TEST_PRICES,
+    });
+    groups.push(groupId);
+    accounts.push({ id: accountId, key, model });
+    for (let more = 1; more < ACCOUNTS_PER_MODEL; more += 1) {
+      accounts.push(await seedPayer(pool, { groupId, model, creditNanoUsd: 100 * USD }));
+    }
+  }
+  const poor = await seedPayer(pool, {
+    groupId: groups[0] ?? '',
+    model: 'steady-model',
+    creditNanoUsd: POOR_CREDIT_NANO_USD,
+  });
+  return { accounts: [...accounts, poor], poor };
+}
+
+async function seedPayer(
+  pool: pg.Pool,
+  options: { groupId: string; model: string; creditNanoUsd: number },
+): Promise<FaultAccount> {
+  const id = await seedAccount(pool, options.creditNanoUsd);
+  const { key } = await seedKey(pool, id, options.groupId);
+  return { id, key, model: options.model };
+}

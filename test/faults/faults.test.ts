@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { layFaultGround } from './fault-ground.ts';
+import { runRounds } from './run-rounds.ts';
+
+const KILLS = 6;
+
+/** Longer runs with other seeds: `npm run faults`. */
+it(
+  'no kill of a gateway, Redis or PostgreSQL costs a bill, charges one twice or leaves a hold',
+  { timeout: 120_000 },
+  async () => {
+    const ground = await layFaultGround();
+    const lines: string[] = [];
+    const report = await runRounds({
+      ground,
+      seed: 5,
+      kills: KILLS,
+      print: (line) => lines.push(line),
+    });
+    await ground.close();
+    expect(report.violations, lines.join('\n')).toEqual([]);
+    // A run under which nothing was going on would show nothing.
+    expect(report.replies.finished).toBeGreaterThan(100);
+  },
+);

@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Random } from '../simulator/random.ts';
+import type { FaultGround } from './fault-ground.ts';
+import type { GatewaySlot } from './gateway-slot.ts';
+
+/**
+ *   gateway         one of two gateway processes
+ *   postgres        PostgreSQL's postmaster
+ *   redis           Redis, whose append-only file stays as it is
+ *   redis_tail      Redis, and its append-only file loses what was written just before
+ *   redis_emptied   Redis, and all of its data
+ */
+export const FAULT_KINDS = ['gateway', 'postgres', 'redis', 'redis_tail', 'redis_emptied'] as const;
+
+export type FaultKind = (typeof FAULT_KINDS)[number];
+
+/** What is killed in one round, one after the other. */
+export type Plan = readonly { readonly kind: FaultKind; readonly afterMs: number }[];
+
+const KILL_AFTER_MS_MAX = 900;
+const DOWN_MS_MAX = 500;
+const SECOND_KILL = 0.3;
+/** `appendfsync everysec` may lose what was written in the last two seconds. */
+const TAIL_MS_MAX = 1_900;
+const START_TRIES = 20;
+const START_PAUSE_MS = 250;
+
+/**
+ * One kill or two. A gateway that is killed takes with it what it keeps for the case that Redis loses something: only together
+ * with Redis' loss that may cost a bill, and nobody promises otherwise. So no round kills both.
+ */
+export function planRound(random: Random, killsMax: number): Plan {
+  const first = random.pick(FAULT_KINDS);
+  const afterMs = random.between(0, KILL_AFTER_MS_MAX);
+  if (killsMax < 2 || !random.chance(SECOND_KILL)) return [{ kind: first, afterMs }];
+  const fitting = FAULT_KINDS.filter((kind) => !(first.startsWith('redis') && kind === 'gateway'));
+  const second = random.pick(
+    fitting.filter((kind) => !(first === 'gateway' && kind.startsWith('redis'))),
+  );
+  return [
+    { kind: first, afterMs },
+    { kind: second, afterMs: random.between(0, KILL_AFTER_MS_MAX) },
+  ];
+}
+
+/** Kills, waits a moment, and starts again. Answers what was done, in words. */
+export async function strike(
+  ground: FaultGround,
+  kind: FaultKind,
+  random: Random,
+): Promise<string> {
+  const downMs = random.between(0, DOWN_MS_MAX);
+  const lostMs = random.between(0, TAIL_MS_MAX);
+  const gateway = random.pick(ground.gateways);
+  switch (kind) {
+    case 'gateway':
+      return strikeGateway(gateway, downMs);
+    case 'postgres':
+      await ground.postgres.kill();
+      await sleep(downMs);
+      await startAgain(() => ground.postgres.restart());
+      return `postgres, down for ${downMs} ms`;
+    case 'redis':
+      await ground.redis.kill();
+      await sleep(downMs);
+      await startAgain(() => ground.redis.restart());
+      return `redis, down for ${downMs} ms`;
+    case 'redis_tail': {
+      await ground.redis.kill();
+      const bytes = ground.appendLog.cut(lostMs);
+      await startAgain(() => ground.redis.restart());
+      return `redis, lost its last ${lostMs} ms (${bytes} bytes)`;
+    }
+    case 'redis_emptied':
+      await ground.redis.kill();
+      ground.appendLog.remove();
+      await sleep(downMs);
+      await startAgain(() => ground.redis.restart());
+      return `redis, lost everything, down for ${downMs} ms`;
+  }
+}
+
+async function strikeGateway(gateway: GatewaySlot, downMs: number): Promise<string> {
+  await gateway.kill();
+  await sleep(downMs);
+  await gateway.restart();
+  return gateway.name;
+}
+
+/** PostgreSQL refuses to start while a process of the killed one still has its shared memory. */
+async function startAgain(start: () => Promise<void>): Promise<void> {
+  for (let left = START_TRIES; ; left -= 1) {
+    try {
+      await start();
+      return;
+    } catch (error) {
+      if (left === 0) throw error;
+      await sleep(START_PAUSE_MS);
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import { cpSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FaultGround } from './fault-ground.ts';
+import type { FaultReport } from './run-rounds.ts';
+
+/** Copies what the processes said, Redis' files and the book's newest records into a folder that stays; answers its path. */
+export async function leaveEvidence(ground: FaultGround, report: FaultReport): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), `weir-faults-${report.seed}-`));
+  writeFileSync(join(folder, 'violations.txt'), report.violations.join('\n'));
+  for (const gateway of ground.gateways) {
+    writeFileSync(join(folder, `${gateway.name}.log`), gateway.output());
+  }
+  cpSync(ground.appendLog.folder, join(folder, 'redis'), { recursive: true });
+  const { rows: records } = await ground.pool.query(
+    'select * from usage_records order by settled_at desc limit 5000',
+  );
+  const { rows: credits } = await ground.pool.query('select * from credits order by created_at');
+  writeFileSync(join(folder, 'book.json'), JSON.stringify({ records, credits }, null, 1));
+  return folder;
+}

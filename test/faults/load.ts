@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Random } from '../simulator/random.ts';
+import type { FaultAccount, FaultGround } from './fault-ground.ts';
+import { steadyMood, moodyMood } from './upstream-moods.ts';
+
+const CLIENTS = 14;
+/** After a refusal or a connection that failed; otherwise clients would do little else than be refused. */
+const PAUSE_MS = 25;
+const VANISHES = 0.12;
+const STREAMS = 0.6;
+const VANISH_AFTER_MS_MAX = 120;
+const CREDIT_EVERY_MS = 300;
+const CREDIT_NANO_USD = 2_000_000;
+/** A reply that takes longer than this is no longer waited for. */
+const REPLY_MS_MAX = 15_000;
+
+/**
+ *   finished   the client got all of it: its bill must be in the book
+ *   partial    the head came, the rest did not: may be billed
+ *   refused    an error and nothing else: must not be billed
+ */
+export interface Reply {
+  readonly fate: 'finished' | 'partial' | 'refused';
+  readonly requestId: string;
+  readonly accountId: string;
+  readonly status: number;
+  /** As the reply itself reports them; undefined when it does not, or impossible ones. */
+  readonly tokens: { readonly input: number; readonly output: number } | undefined;
+}
+
+/** Clients that ask without pause until they are stopped. */
+export class Load {
+  readonly replies: Reply[] = [];
+  readonly #ground: FaultGround;
+  readonly #random: Random;
+  readonly #done: Promise<unknown>;
+  #stopping = false;
+
+  constructor(ground: FaultGround, random: Random) {
+    this.#ground = ground;
+    this.#random = random;
+    for (const upstream of [ground.steady, ground.moody]) upstream.reset();
+    ground.steady.behave('*', () => steadyMood(random));
+    ground.moody.behave('*', () => moodyMood(random));
+    this.#done = Promise.all([
+      ...Array.from({ length: CLIENTS }, () => this.#client()),
+      this.#creditor(),
+    ]);
+  }
+
+  /** Resolves when every request under way has come to its end. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    await this.#done;
+  }
+
+  async #client(): Promise<void> {
+    while (!this.#stopping) {
+      const { accounts, gateways } = this.#ground;
+      const reply = await this.#ask(
+        this.#random.pick(gateways).url,
+        this.#random.pick(accounts),
+      ).catch(() => undefined);
+      if (reply !== undefined) this.replies.push(reply);
+      if (reply === undefined || reply.fate === 'refused') await sleep(PAUSE_MS);
+    }
+  }
+
+  async #creditor(): Promise<void> {
+    while (!this.#stopping) {
+      await this.#ground.pool
+        .query('select add_credit($1, $2, $3, $4, $5, $6)', [
+          randomUUID(),
+          this.#ground.poor.id,
+          CREDIT_NANO_USD,
+          'top_up',
+          'fault run',
+          'test',
+        ])
+        .catch(() => undefined);
+      await sleep(CREDIT_EVERY_MS);
+    }
+  }
+
+  /** Undefined when not even a head came. */
+  async #ask(url: string, account: FaultAccount): Promise<Reply> {
+    const random = this.#random;
+    const stream = random.chance(STREAMS);
+    const leaving = AbortSignal.timeout(
+      random.chance(VANISHES) ? random.between(1, VANISH_AFTER_MS_MAX) : REPLY_MS_MAX,
+    );
+    const body = {
+      model: account.model,
+      stream,
+      ...(random.chance(0.5) ? { max_tokens: random.between(16, 128) } : {}),
+      ...(stream ? { stream_options: { include_usage: true } } : {}),
+      messages: [{ role: 'user', content: 'Hello' }],
+    };
+    const response = await fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${account.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: leaving,
+    });
+    const head = {
+      requestId: response.headers.get('x-request-id') ?? '',
+      accountId: account.id,
+      status: response.status,
+    };
+    const text = await response.text().catch(() => undefined);
+    if (response.status !== 200) return { ...head, fate: 'refused', tokens: undefined };
+    const finished = text !== undefined && (!stream || isWholeStream(text));
+    const fate = finished ? 'finished' : 'partial';
+    return { ...head, fate, tokens: finished ? reportedTokens(text) : undefined };
+  }
+}
+
+/** A stream that ended well: one that the upstream broke has an error event. */
+function isWholeStream(text: string): boolean {
+  return text.endsWith('data: [DONE]\n\n') && !text.includes('data: {"error"');
+}
+
+/** The last usage in a reply or a stream. */
+function reportedTokens(text: string): Reply['tokens'] {
+  const found = text.match(/"prompt_tokens":(\d+),"completion_tokens":(\d+)/g)?.at(-1);
+  const [input, output] = found?.match(/\d+/g)?.map(Number) ?? [];
+  return input === undefined || output === undefined ? undefined : { input, output };
+}

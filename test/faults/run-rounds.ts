@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Random } from '../simulator/random.ts';
+import { BalanceWatch } from './balance-watch.ts';
+import { checkBooks, findMissing } from './check-books.ts';
+import type { FaultGround } from './fault-ground.ts';
+import { planRound, strike, type FaultKind } from './faults.ts';
+import { Load, type Reply } from './load.ts';
+import { untilServing } from './until-serving.ts';
+
+export interface FaultReport {
+  readonly seed: number;
+  readonly kills: Readonly<Partial<Record<FaultKind, number>>>;
+  readonly replies: Readonly<Record<Reply['fate'], number>>;
+  readonly records: number;
+  /** Empty when everything was as promised. */
+  readonly violations: readonly string[];
+}
+
+export interface FaultRunOptions {
+  readonly ground: FaultGround;
+  readonly seed: number;
+  readonly kills: number;
+  /** A line for each round. */
+  readonly print: (line: string) => void;
+}
+
+const LOAD_GOES_ON_MS = 400;
+
+/** Rounds of load, one kill or two, and a look at the books; ends with the first round that finds a violation. */
+export async function runRounds(options: FaultRunOptions): Promise<FaultReport> {
+  const { ground, seed, kills, print } = options;
+  const random = new Random(seed);
+  const counts: Partial<Record<FaultKind, number>> = {};
+  const fates = { finished: 0, partial: 0, refused: 0 };
+  const finishedIds: string[] = [];
+  const violations: string[] = [];
+  let killed = 0;
+  while (killed < kills && violations.length === 0) {
+    const plan = planRound(random, kills - killed);
+    const startMs = performance.now();
+    const round = await playRound(ground, random, plan);
+    killed += plan.length;
+    for (const { kind } of plan) counts[kind] = (counts[kind] ?? 0) + 1;
+    for (const { fate, requestId } of round.replies) {
+      fates[fate] += 1;
+      if (fate === 'finished') finishedIds.push(requestId);
+    }
+    violations.push(...round.violations);
+    const seconds = ((performance.now() - startMs) / 1_000).toFixed(1);
+    const finished = round.replies.filter(({ fate }) => fate === 'finished').length;
+    print(
+      `${String(killed).padStart(4)}/${kills}  ${seconds.padStart(5)} s  ${String(finished).padStart(5)} replies in full  ` +
+        `${round.violations.length === 0 ? 'books agree' : 'VIOLATION'}  ${round.struck.join('; then ')}`,
+    );
+  }
+  // What was billed after one kill must not have been lost by a later one.
+  const missing = await findMissing(ground, finishedIds);
+  violations.push(...missing.map((id) => `request ${id} is no longer in the book`));
+  const { rows } = await ground.pool.query<{ records: number }>(
+    'select count(*)::int as records from usage_records',
+  );
+  return { seed, kills: counts, replies: fates, records: rows[0]?.records ?? 0, violations };
+}
+
+async function playRound(
+  ground: FaultGround,
+  random: Random,
+  plan: ReturnType<typeof planRound>,
+): Promise<{ replies: readonly Reply[]; struck: string[]; violations: string[] }> {
+  const watch = new BalanceWatch(ground);
+  const load = new Load(ground, new Random(random.between(0, 2 ** 31)));
+  const struck: string[] = [];
+  for (const { kind, afterMs } of plan) {
+    await sleep(afterMs);
+    struck.push(await strike(ground, kind, random));
+  }
+  const violations = await untilServing(ground);
+  // The first requests after a loss are those that find the accounts missing.
+  await sleep(LOAD_GOES_ON_MS);
+  await load.stop();
+  violations.push(...(await checkBooks(ground, load.replies)));
+  await watch.stop();
+  return { replies: load.replies, struck, violations: [...violations, ...watch.violations] };
+}
