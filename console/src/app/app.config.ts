@@ -7,7 +7,7 @@ import {
   provideBrowserGlobalErrorListeners,
   type ApplicationConfig,
 } from '@angular/core';
-import { MAT_DIALOG_DEFAULT_OPTIONS, MatDialog } from '@angular/material/dialog';
+import { MAT_DIALOG_DEFAULT_OPTIONS, MatDialog, MatDialogConfig } from '@angular/material/dialog';
 import { MAT_RIPPLE_GLOBAL_OPTIONS } from '@angular/material/core';
 import { MatSnackBar } from '@angular/material/snack-bar';
 import {
@@ -68,7 +68,9 @@ export const APP_CONFIG: ApplicationConfig = {
     { provide: Dialogs, useFactory: () => new Dialogs(inject(MatDialog)) },
     {
       provide: MAT_DIALOG_DEFAULT_OPTIONS,
-      useValue: { hasBackdrop: true, maxWidth: '100vw', maxHeight: '100dvh' },
+      // These replace the library's own, which make it a dialog: without them it has no role and outlives the page.
+      useFactory: () =>
+        Object.assign(new MatDialogConfig(), { maxWidth: '100vw', maxHeight: '100dvh' }),
     },
     // Ripples are motion without meaning.
     { provide: MAT_RIPPLE_GLOBAL_OPTIONS, useValue: { disabled: true } },

@@ -1,0 +1,145 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startFakeUpstream, type FakeUpstream } from '../support/fake-upstream.ts';
+import { layConsoleGround, PASSWORD, type ConsoleGround, type Visitor } from './console-ground.ts';
+import { amountOf } from './money-shown.ts';
+
+const MODEL = 'gpt-6.2-sol';
+const USD = 1_000_000_000;
+/** What MODEL costs at first: nanodollars per token. */
+const INPUT_PRICE = 2_000;
+const OUTPUT_PRICE = 10_000;
+const INPUT_TOKENS = 1_234;
+const OUTPUT_TOKENS = 57;
+const COST_NANO_USD = INPUT_TOKENS * INPUT_PRICE + OUTPUT_TOKENS * OUTPUT_PRICE;
+const PIECES = ['A weir', ' keeps', ' the river', ' at its level', '.'];
+
+let upstream: FakeUpstream;
+let ground: ConsoleGround;
+let visitor: Visitor;
+let page: Page;
+
+beforeAll(async () => {
+  upstream = await startFakeUpstream();
+  upstream.behave(MODEL, {
+    kind: 'reply',
+    pieces: PIECES,
+    pieceDelayMs: 150,
+    usage: {
+      prompt_tokens: INPUT_TOKENS,
+      completion_tokens: OUTPUT_TOKENS,
+      total_tokens: INPUT_TOKENS + OUTPUT_TOKENS,
+    },
+  });
+  ground = await layConsoleGround({ UPSTREAM_BASE_URL: upstream.url, UPSTREAM_MODELS: MODEL });
+  visitor = await ground.visitor();
+  ({ page } = visitor);
+});
+
+afterAll(async () => {
+  await ground.close();
+  await upstream.close();
+});
+
+/** The balance in the margin, once it is known. */
+function balance(): Promise<number> {
+  return amountOf(page.locator('weir-side-nav .balance weir-money'));
+}
+
+async function registerAsAnyoneDoes(): Promise<void> {
+  await page.goto('/');
+  await page.getByRole('link', { name: 'Create an account' }).click();
+  await page.getByRole('textbox', { name: 'E-mail address' }).fill('ada@example.org');
+  await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByRole('heading', { name: 'Getting started' }).waitFor();
+  expect(await balance()).toBe(0);
+  expect(await page.getByText('0 of 3 done').count()).toBeGreaterThan(0);
+}
+
+async function redeem(code: string): Promise<void> {
+  await page.getByRole('button', { name: 'Redeem code' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Redeem a code' });
+  // As people copy it: lower case, with a space at the end.
+  await dialog.getByRole('textbox', { name: 'Code' }).fill(`${code.toLowerCase()} `);
+  await dialog.getByRole('button', { name: 'Redeem code' }).click();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await page.getByText('1 of 3 done').first().waitFor();
+  expect(await balance()).toBe(5 * USD);
+}
+
+/** Answers the key as it is shown this once. */
+async function createKey(): Promise<string> {
+  await page.getByRole('button', { name: 'Create key' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Laptop');
+  await dialog.getByRole('combobox', { name: 'Model group' }).click();
+  await page.getByRole('option', { name: /^general/ }).click();
+  await dialog.getByRole('button', { name: 'Create key' }).click();
+  const value = (await dialog.getByTestId('secret').textContent()) ?? '';
+  // The settings of the tool she uses, with her key and this gateway in them.
+  const example = dialog.getByRole('region').first();
+  expect(await example.textContent()).toContain(`${ground.weir.url}/v1`);
+  expect(await example.textContent()).toContain(value);
+  await dialog.getByRole('button', { name: 'I have stored it' }).click();
+  await page.getByText('2 of 3 done').first().waitFor();
+  return value;
+}
+
+/** Every state the reply was seen in, until the exact bill is there. */
+async function talk(): Promise<string[]> {
+  await page.getByRole('link', { name: 'Try it in the playground' }).click();
+  await page.getByRole('combobox', { name: 'Choose a model' }).selectOption(MODEL);
+  await page.getByRole('textbox', { name: 'Message' }).fill('What does a weir do?');
+  await page.keyboard.press('Enter');
+  const seen: string[] = [];
+  const reply = page.getByTestId('assistant').locator('.text');
+  await reply.waitFor();
+  for (const deadlineMs = Date.now() + 10_000; Date.now() < deadlineMs;) {
+    const text = (await reply.textContent()) ?? '';
+    if (text !== '' && text !== seen.at(-1)) seen.push(text);
+    if (text === PIECES.join('')) break;
+    await page.waitForTimeout(20);
+  }
+  await page.locator('[data-testid="cost"][data-exact="true"]').waitFor();
+  return seen;
+}
+
+it('registers, redeems a code, creates a key, talks to a model and pays exactly what it cost', async () => {
+  const { codes } = await ground.ask('createRedemptionBatch', {
+    body: { name: 'Welcome', count: 1, kind: 'balance', amountUsd: '5' },
+  });
+  await registerAsAnyoneDoes();
+  await redeem(codes[0] ?? '');
+  const key = await createKey();
+  expect(key).toMatch(/^sk-[0-9A-Za-z]{27,}$/);
+
+  const seen = await talk();
+  expect(seen.at(-1)).toBe(PIECES.join(''));
+  expect(seen.length, 'the reply grows as it arrives').toBeGreaterThan(1);
+  expect(upstream.requests).toHaveLength(1);
+
+  // The bill of the playground, the record and the balance tell the same.
+  expect(await amountOf(page.getByTestId('cost').locator('weir-money'))).toBe(COST_NANO_USD);
+  expect(await page.getByTestId('tokens').textContent()).toMatch(/1,234 →\s+57/);
+  await page.getByRole('link', { name: 'Explain the price' }).click();
+  const record = page.getByRole('dialog');
+  expect(await amountOf(record.getByTestId('record-cost').locator('weir-money'))).toBe(
+    COST_NANO_USD,
+  );
+  expect(await record.getByRole('row', { name: /Input/ }).textContent()).toContain('1,234');
+  await record.getByRole('button', { name: 'Close' }).click();
+  expect(await balance()).toBe(5 * USD - COST_NANO_USD);
+
+  const row = page.getByTestId('row').first();
+  expect(await amountOf(row.locator('weir-money'))).toBe(COST_NANO_USD);
+  await page.getByRole('link', { name: 'Getting started' }).click();
+  await page.getByText('3 of 3 done').first().waitFor();
+
+  // After a reload everything is as it was, and the key is nowhere to be found.
+  await page.reload();
+  await page.getByText('3 of 3 done').first().waitFor();
+  expect(await balance()).toBe(5 * USD - COST_NANO_USD);
+  expect(await page.content()).not.toContain(key);
+  expect(visitor.complaints).toEqual([]);
+}, 90_000);
