@@ -52,7 +52,9 @@ class Simulation {
   readonly #random: Random;
   readonly #auditor = new Auditor();
   readonly #workload: Workload;
-  readonly #customers: readonly Customer[];
+  /** Who makes requests now, and everyone who ever did. */
+  readonly #customers: Customer[];
+  readonly #everyone: Customer[];
   readonly #startMs: number;
   readonly #outcomes: Record<string, number> = {};
   readonly #deviations: string[] = [];
@@ -68,20 +70,22 @@ class Simulation {
     this.#startMs = Date.UTC(date.getUTCFullYear() + 1, 0, 30, 23, 0, 0);
     this.#nowMs = this.#startMs;
     this.#customers = populate(this.#random, options.customers, this.#startMs);
+    this.#everyone = [...this.#customers];
   }
 
   async run(): Promise<SimulationReport> {
     this.#advanceTo(this.#nowMs);
-    await this.#begin();
+    for (const customer of this.#customers) await this.#begin(customer);
     for (let round = 1; !this.#isOver(); round += 1) {
       await this.#round();
-      if (round % 10 === 0) await this.#credits();
+      if (round % 4 === 0) await this.#credits();
       if (round % 40 === 0) await this.#expire();
-      if (round % 100 === 0) await this.#compareStates();
+      if (round % 100 === 0) await this.#compareStates(this.#customers);
+      if (round % 150 === 0) await this.#replaceCustomer();
       this.#letTimePass();
     }
     await this.#expire();
-    await this.#compareStates();
+    await this.#compareStates(this.#everyone);
     return {
       operations: this.#operations,
       outcomes: this.#outcomes,
@@ -115,18 +119,25 @@ class Simulation {
     this.#advanceTo(this.#nowMs + ms);
   }
 
-  async #begin(): Promise<void> {
-    for (const { accountId, payers } of this.#customers) {
-      await this.#options.pool.query(
-        `insert into accounts (id, name) values ($1::uuid, 'simulated')`,
-        [accountId],
-      );
-      const entry = await this.#addCredit(accountId, this.#random.between(0, 500) * USD);
-      // Not loaded yet: the first entry arrives with the load.
-      this.#auditor.credit(entry);
-      for (const payer of payers) {
-        for (const step of this.#workload.warmUp(payer, this.#nowMs)) await this.#check([step]);
-      }
+  async #begin({ accountId, payers }: Customer): Promise<void> {
+    await this.#options.pool.query(
+      `insert into accounts (id, name) values ($1::uuid, 'simulated')`,
+      [accountId],
+    );
+    const entry = await this.#addCredit(accountId, this.#random.between(0, 500) * USD);
+    // Not loaded yet: the first entry arrives with the load.
+    this.#auditor.credit(entry);
+    for (const payer of payers) {
+      for (const step of this.#workload.warmUp(payer, this.#nowMs)) await this.#check([step]);
+    }
+  }
+
+  /** Somebody new comes, and somebody leaves, with requests open: a long run never ends with all budgets used up. */
+  async #replaceCustomer(): Promise<void> {
+    for (const customer of populate(this.#random, 1, this.#nowMs)) {
+      await this.#begin(customer);
+      this.#customers[this.#random.between(0, this.#customers.length - 1)] = customer;
+      this.#everyone.push(customer);
     }
   }
 
@@ -178,7 +189,7 @@ class Simulation {
     const { accountId } = this.#random.pick(this.#customers);
     const entries: CreditEntry[] = [];
     for (let count = this.#random.between(1, 3); count > 0; count -= 1) {
-      const amount = this.#random.between(-80, 200) * USD + this.#random.between(0, 9);
+      const amount = this.#random.between(-80, 300) * USD + this.#random.between(0, 9);
       entries.push(await this.#addCredit(accountId, amount));
     }
     const told = [...entries].reverse().concat(entries, entries);
@@ -217,8 +228,8 @@ class Simulation {
     return false;
   }
 
-  async #compareStates(): Promise<void> {
-    for (const { accountId } of this.#customers) {
+  async #compareStates(customers: readonly Customer[]): Promise<void> {
+    for (const { accountId } of customers) {
       const expected = this.#auditor.state(accountId);
       const answer = await this.#options.ledger.accountState(accountId);
       if (!isDeepStrictEqual(answer, expected)) this.#deviate('accountState', expected, answer);

@@ -64,7 +64,7 @@ async function stageInRedis(options: StageOptions, redisUrl: string): Promise<Si
       // Redis forgets by the real clock, which nobody moves.
       closedMemoryMs: Infinity,
       // The sweeper walks over every four seconds of a day that was jumped over, in every partition.
-      jumpEvery: 5_000,
+      jumpEvery: 1_000,
       jumpDaysMax: 3,
       untilMs: performance.now() + seconds * 1_000,
       stepsMax: operationsMax,

@@ -190,6 +190,15 @@ describe.each(STORE_KINDS)('holds of the ledger, %s', (kind) => {
       expect(await stateOf(store, payer.account.id)).toEqual([2 * USD, 0, 0, 0]);
     });
 
+    it('may leave a hold less time than it had', async () => {
+      const payer = await fund(store.pool, 2 * USD);
+      const hold = await held(store, holdOf(payer, { ttlMs: 30_000 }));
+      await store.ledger.extend(extendOf(hold, { amountNanoUsd: 0, ttlMs: 1_000 }));
+      store.advance(1_500);
+      expect(await store.ledger.expire(1_000_000)).toBe(1);
+      expect(await stateOf(store, payer.account.id)).toEqual([2 * USD, 0, 0, 0]);
+    });
+
     it('does not know a hold that never was', async () => {
       const payer = await fund(store.pool, 2 * USD);
       expect(await store.ledger.extend(extendOf(holdOf(payer)))).toEqual({

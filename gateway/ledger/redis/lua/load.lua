@@ -46,7 +46,9 @@ local function load(head, rows)
   if not account then
     local note = note_of(name)
     if sequence < tonumber(call('GET', note) or '0') then return 't' end
-    call('HSET', name, 'a', pack(MONEY, max(balance, 0), 0, max(-balance, 0), sequence, 0, tonumber(epoch)))
+    -- Not max(-balance, 0): that makes a balance of 0 owe minus zero.
+    local owed = balance < 0 and -balance or 0
+    call('HSET', name, 'a', pack(MONEY, max(balance, 0), 0, owed, sequence, 0, tonumber(epoch)))
     call('DEL', note)
     -- From here on the sweeper walks over the partition's buckets (expire.lua).
     call('SETNX', sub(name, 1, 6) .. 'swept', format('%.0f', first_hot_bucket()))
