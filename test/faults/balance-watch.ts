@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FaultGround } from './fault-ground.ts';
-import { readFunds } from './read-funds.ts';
+import { readFunds } from '../support/read-funds.ts';
 
 const LOOK_EVERY_MS = 50;
 

@@ -24,7 +24,7 @@ export interface FaultRunOptions {
   readonly print: (line: string) => void;
 }
 
-const LOAD_GOES_ON_MS = 400;
+const LOAD_GOES_ON_MS = 700;
 
 /** Rounds of load, one kill or two, and a look at the books; ends with the first round that finds a violation. */
 export async function runRounds(options: FaultRunOptions): Promise<FaultReport> {
