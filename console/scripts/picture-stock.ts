@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { DEMO_CHANNEL } from '../../gateway/bootstrap/demo-channel.ts';
+import { PASSWORD, type Caller, type ConsoleGround } from '../../test/end-to-end/console-ground.ts';
+import type { Stock } from '../../test/end-to-end/stock.ts';
+import { USAGE_HISTORY } from './usage-history.ts';
+
+/** An installation in its second month: what an operator and her customers would see on an ordinary day. */
+
+const CUSTOMERS = ['grace', 'linus', 'wei.chen', 'amara.okafor', 'team-support', 'jonas.meyer'];
+const CUSTOMER = 'ada.lovelace@example.org';
+/** Has just registered. */
+const NEWCOMER = 'newcomer@example.org';
+const QUESTIONS = ['What is a weir?', 'Translate “flow” into Chinese.', 'Name three rivers.'];
+
+export interface PictureStock extends Stock {
+  readonly newcomer: Caller;
+}
+
+async function credit(ground: ConsoleGround, accountId: string, amountUsd: string) {
+  await ground.ask('createCredit', {
+    params: { accountId },
+    body: { amountUsd, reason: 'Welcome to the pilot phase' },
+  });
+}
+
+async function addChannels(ground: ConsoleGround): Promise<string> {
+  const models = (await ground.ask('listModels', { query: { limit: 200 } })).data;
+  const of = (vendor: string) =>
+    models
+      .filter((model) => model.vendor === vendor)
+      .map(({ id, publicId }) => ({ modelId: id, upstreamName: publicId }));
+  const channel = (name: string, baseUrl: string, vendor: string, priority: number) =>
+    ground.ask('createChannel', {
+      body: {
+        name,
+        baseUrl,
+        priority,
+        credentials: [`sk-upstream-${randomUUID()}`, `sk-upstream-${randomUUID()}`],
+        models: of(vendor),
+        concurrencyMax: 200,
+      },
+    });
+  const first = await channel('OpenAI, Frankfurt', 'https://eu.openai.example/v1', 'OpenAI', -10);
+  await channel('OpenAI, fallback', 'https://us.openai.example/v1', 'OpenAI', -20);
+  await channel('Anthropic', 'https://api.anthropic.example/v1', 'Anthropic', -10);
+  const off = await channel('Gemini, trial', 'https://gemini.example/v1beta', 'Google', -10);
+  await ground.ask('updateChannel', {
+    params: { channelId: off.id },
+    body: { status: 'disabled' },
+  });
+  return first.id;
+}
+
+async function openShop(ground: ConsoleGround, accountId: string) {
+  const groups = (await ground.ask('listGroups')).data;
+  const idOf = (name: string): string => groups.find((group) => group.name === name)?.id ?? '';
+  const plan = (name: string, priceUsd: string, description: string, limits: [string, string]) =>
+    ground.ask('createPlan', {
+      body: {
+        name,
+        priceUsd,
+        description,
+        groupIds: [idOf('mixed'), idOf('general')],
+        allowances: [
+          { window: '5h', limitUsd: limits[0] },
+          { window: 'month', limitUsd: limits[1] },
+        ],
+      },
+    });
+  await plan('Starter', '10', 'For trying things out and small scripts.', ['1', '12']);
+  const pro = await plan('Pro', '25', 'For daily work in an editor or terminal.', ['4', '40']);
+  await plan('Team', '90', 'For a handful of people who share an account.', ['15', '160']);
+  await ground.ask('grantSubscription', {
+    body: { accountId, planId: pro.id, reason: 'Pilot customer' },
+  });
+  const batch = await ground.ask('createRedemptionBatch', {
+    body: { name: 'Autumn workshop', count: 12, kind: 'balance', amountUsd: '5' },
+  });
+  await ground.ask('createRedemptionBatch', {
+    body: { name: 'Newsletter readers', count: 40, kind: 'balance', amountUsd: '2.5' },
+  });
+  await ground.ask('createInvitationCode', { body: { usesMax: 20, note: 'Meetup in November' } });
+  await ground.ask('createInvitationCode', { body: { usesMax: 1, note: 'For Amara' } });
+  return batch;
+}
+
+async function addKeys(ground: ConsoleGround, user: Caller): Promise<string[]> {
+  const groups = (await ground.ask('listGroups')).data;
+  const idOf = (name: string): string => groups.find((group) => group.name === name)?.id ?? '';
+  const add = async (name: string, group: string, limits: object = {}) =>
+    await ground.ask('createKey', { as: user, body: { name, groupId: idOf(group), ...limits } });
+  const laptop = await add('Laptop', 'mixed');
+  const server = await add('Support assistant (production)', 'general', {
+    budgetMonthUsd: '60',
+    rpm: 600,
+    ipAllowlist: ['203.0.113.0/24'],
+  });
+  const ci = await add('Continuous integration', 'claude-tools', { budgetDayUsd: '2' });
+  const former = await add('Prototype 2025', 'general');
+  await ground.ask('updateKey', {
+    as: user,
+    params: { keyId: former.id },
+    body: { status: 'disabled' },
+  });
+  return [laptop.value, server.value, ci.value];
+}
+
+async function useKeys(ground: ConsoleGround, keys: readonly string[]): Promise<void> {
+  const models = ['gpt-6.2-sol', 'gpt-6.2-sol', 'claude-sonnet-5-5'];
+  for (const [index, key] of keys.entries()) {
+    for (const content of QUESTIONS) {
+      const response = await fetch(`${ground.weir.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: models[index], messages: [{ role: 'user', content }] }),
+      });
+      await response.text();
+    }
+  }
+}
+
+/** The past, which no request of today can make: usage of weeks, paid orders. */
+async function writeHistory(ground: ConsoleGround, accountId: string): Promise<string> {
+  const client = new pg.Client({ connectionString: ground.database.url });
+  await client.connect();
+  const orderId = randomUUID();
+  try {
+    await client.query(USAGE_HISTORY);
+    const add = (id: string, usd: number, status: string, days: number) =>
+      client.query(
+        `insert into orders (id, account_id, user_id, kind, amount_nano_usd, status, payment_intent_id, paid_at, created_at)
+         select $1::uuid, u.account_id, u.id, 'top_up', $3::bigint * 1000000000, $4::text, $1::uuid::text,
+           case when $4::text = 'paid' then now() - make_interval(days => $5::int) end, now() - make_interval(days => $5::int)
+         from users u where u.account_id = $2`,
+        [id, accountId, usd, status, days],
+      );
+    await add(randomUUID(), 20, 'paid', 41);
+    await add(randomUUID(), 50, 'expired', 12);
+    await add(orderId, 50, 'paid', 11);
+  } finally {
+    await client.end();
+  }
+  return orderId;
+}
+
+export async function stockForPictures(ground: ConsoleGround): Promise<PictureStock> {
+  const admin = await ground.logIn(ground.admin);
+  const user = await ground.register(CUSTOMER);
+  const newcomer = await ground.register(NEWCOMER);
+  for (const name of CUSTOMERS) {
+    const other = await ground.register(`${name}@example.org`);
+    const { id } = await ground.ask('getOwnAccount', { as: other });
+    await credit(ground, id, String(5 + name.length * 3));
+    await addKeys(ground, other);
+  }
+  const { id: accountId } = await ground.ask('getOwnAccount', { as: user });
+  await credit(ground, accountId, '120');
+  const channelId = await addChannels(ground);
+  const batch = await openShop(ground, accountId);
+  await ground.ask('redeemCode', { as: user, body: { code: batch.codes[0] ?? '' } });
+  const keys = await addKeys(ground, user);
+  await ground.ask('createAccessToken', {
+    as: user,
+    body: { name: 'Monthly report', scope: 'read' },
+  });
+  const orderId = await writeHistory(ground, accountId);
+  // Until the gateway has heard of all of it.
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  await useKeys(ground, keys);
+  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  return {
+    user,
+    admin,
+    newcomer,
+    accountId,
+    channelId,
+    batchId: batch.id,
+    orderId,
+    month: new Date().toISOString().slice(0, 7),
+    secrets: [PASSWORD, DEMO_CHANNEL.name],
+  };
+}

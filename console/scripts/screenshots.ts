@@ -1,0 +1,205 @@
+/**
+ * `npm run console:screenshots [-- words]`: pictures of every page and dialog at three widths, in both themes, a few
+ * in Chinese, of an installation in its second month. They are made to be looked at, in console/screenshots. With
+ * words only what contains all of them is taken, such as `1024 dark admin/`.
+ */
+import { mkdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
+import {
+  layConsoleGround,
+  type Caller,
+  type ConsoleGround,
+} from '../../test/end-to-end/console-ground.ts';
+import {
+  addressOf,
+  close,
+  goTo,
+  open,
+  PAGES,
+  untilSettled,
+  type ConsolePage,
+} from '../../test/end-to-end/pages.ts';
+import { STOCK_SETTINGS } from '../../test/end-to-end/stock.ts';
+import { GROUND_URL_VARIABLE } from '../../test/support/ask-ground.ts';
+import { layGround } from '../../test/support/ground.ts';
+import { satisfyPrerequisites } from '../../test/support/prerequisites.ts';
+import { stockForPictures, type PictureStock } from './picture-stock.ts';
+
+const FOLDER = fileURLToPath(new URL('../screenshots/', import.meta.url));
+const WIDTHS = [390, 1024, 1440] as const;
+const HEIGHTS: Readonly<Record<(typeof WIDTHS)[number], number>> = {
+  390: 844,
+  1024: 768,
+  1440: 900,
+};
+const THEMES = ['light', 'dark'] as const;
+/** Long tables say no more after this. */
+const HEIGHT_MAX = 2_400;
+/** Pages that show whether Chinese fits, each with another kind of content. */
+const IN_CHINESE = [
+  '/start',
+  '/dashboard',
+  '/keys',
+  '/billing',
+  '/playground',
+  '/admin/models',
+  '/login',
+];
+
+const words = process.argv.slice(2);
+
+interface View {
+  readonly width: (typeof WIDTHS)[number];
+  readonly theme: (typeof THEMES)[number];
+  readonly language: 'en' | 'zh-CN';
+}
+
+const VIEWS: readonly View[] = [
+  ...THEMES.flatMap((theme) => WIDTHS.map((width): View => ({ width, theme, language: 'en' }))),
+  { width: 390, theme: 'light', language: 'zh-CN' },
+  { width: 1440, theme: 'light', language: 'zh-CN' },
+];
+
+function nameOf({ width, theme, language }: View, name: string): string {
+  return `${String(width)}-${theme}${language === 'en' ? '' : '-zh'}/${name}.png`;
+}
+
+function isWanted(file: string): boolean {
+  return words.every((word) => file.includes(word));
+}
+
+async function take(page: Page, file: string): Promise<void> {
+  const { width = 0 } = page.viewportSize() ?? {};
+  // The page scrolls within the frame, so the window grows to its whole height instead.
+  const height = await page.evaluate(() => document.documentElement.scrollHeight);
+  await page.screenshot({
+    path: `${FOLDER}${file}`,
+    clip: { x: 0, y: 0, width, height: Math.min(height, HEIGHT_MAX) },
+    fullPage: true,
+    animations: 'disabled',
+  });
+  process.stdout.write(`${file}\n`);
+}
+
+async function dress(page: Page, { width, theme }: View): Promise<void> {
+  await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+  await page.setViewportSize({ width, height: HEIGHTS[width] });
+}
+
+function fileOf(one: Pick<ConsolePage, 'route'>, suffix = ''): string {
+  return one.route.slice(1).replace(/\//g, '.').replace(/:/g, '') + suffix;
+}
+
+async function picturePage(
+  page: Page,
+  one: ConsolePage,
+  about: { readonly view: View; readonly stock: PictureStock },
+): Promise<void> {
+  const { view, stock } = about;
+  if (view.language === 'zh-CN' && !IN_CHINESE.includes(one.route)) return;
+  const file = nameOf(view, fileOf(one));
+  const dialogs = (one.opens ?? [])
+    .map((opener, index) => ({ opener, file: nameOf(view, fileOf(one, `--${String(index)}`)) }))
+    .filter((dialog) => view.width !== 1024 && isWanted(dialog.file));
+  if (!isWanted(file) && dialogs.length === 0) return;
+  await goTo(page, addressOf(one, stock));
+  // Charts draw themselves a moment after their figures have come.
+  await page.waitForTimeout(250);
+  if (isWanted(file)) await take(page, file);
+  for (const { opener, file: name } of dialogs) {
+    await open(page, opener);
+    await take(page, name);
+    await close(page);
+  }
+}
+
+/** A browser of someone's own; `as` is logged in. */
+async function openBrowser(
+  ground: ConsoleGround,
+  language: View['language'],
+  as?: Caller,
+): Promise<Page> {
+  const context = await ground.browser.newContext({
+    baseURL: ground.weir.adminUrl,
+    locale: language === 'en' ? 'en-US' : 'zh-CN',
+    timezoneId: 'Europe/Berlin',
+    reducedMotion: 'reduce',
+    // What waits for the page is not the page's own script.
+    bypassCSP: true,
+  });
+  if (as !== undefined) await context.addCookies([{ ...as.cookie, url: ground.weir.adminUrl }]);
+  return context.newPage();
+}
+
+async function pictureReader(
+  ground: ConsoleGround,
+  reader: ConsolePage['reader'],
+  stock: PictureStock,
+): Promise<void> {
+  for (const language of ['en', 'zh-CN'] as const) {
+    const caller = reader === 'nobody' ? undefined : stock[reader];
+    const page = await openBrowser(ground, language, caller);
+    await page.goto('/models');
+    await untilSettled(page);
+    for (const view of VIEWS.filter((one) => one.language === language)) {
+      await dress(page, view);
+      for (const one of PAGES.filter((each) => each.reader === reader)) {
+        try {
+          await picturePage(page, one, { view, stock });
+        } catch (thrown) {
+          process.exitCode = 1;
+          process.stderr.write(`${nameOf(view, fileOf(one))}: ${String(thrown)}\n`);
+          await page.goto('/models');
+        }
+      }
+    }
+    await page.context().close();
+  }
+}
+
+/** What only someone new sees, and a reply on its way. */
+async function pictureMoments(ground: ConsoleGround, stock: PictureStock): Promise<void> {
+  const newcomer = await openBrowser(ground, 'en', stock.newcomer);
+  const user = await openBrowser(ground, 'en', stock.user);
+  for (const view of VIEWS.filter(({ language }) => language === 'en')) {
+    for (const route of ['/start', '/dashboard', '/keys', '/usage', '/billing', '/playground']) {
+      const file = nameOf(view, `new.${fileOf({ route })}`);
+      if (!isWanted(file)) continue;
+      await dress(newcomer, view);
+      await newcomer.goto(route);
+      await untilSettled(newcomer);
+      await take(newcomer, file);
+    }
+    const file = nameOf(view, 'playground-reply');
+    if (!isWanted(file)) continue;
+    await dress(user, view);
+    await user.goto('/playground');
+    await untilSettled(user);
+    await user.locator('textarea').last().fill('How does a weir measure a river?');
+    await user.keyboard.press('Enter');
+    await user.waitForTimeout(3_000);
+    await take(user, file);
+  }
+}
+
+async function main(): Promise<void> {
+  const lack = satisfyPrerequisites();
+  if (lack !== undefined) throw new Error(lack);
+  for (const view of VIEWS) mkdirSync(`${FOLDER}${nameOf(view, '')}/..`, { recursive: true });
+  const servers = await layGround();
+  process.env[GROUND_URL_VARIABLE] = servers.url;
+  const ground = await layConsoleGround(STOCK_SETTINGS);
+  try {
+    const stock = await stockForPictures(ground);
+    for (const reader of ['nobody', 'user', 'admin'] as const) {
+      await pictureReader(ground, reader, stock);
+    }
+    await pictureMoments(ground, stock);
+  } finally {
+    await ground.close();
+    await servers.close();
+  }
+}
+
+await main();
