@@ -30,7 +30,7 @@ export class BalanceWatch {
   }
 
   async #look(): Promise<void> {
-    for (const { id } of this.#ground.accounts) {
+    for (const { id } of this.#ground.payers.accounts) {
       const funds = await readFunds(this.#ground.client, id);
       if (funds === undefined || (funds.available >= 0 && funds.held >= 0)) continue;
       this.violations.push(`I1: account ${id} has ${funds.available}, held ${funds.held}`);

@@ -3,6 +3,7 @@ import { reconcileBook } from '../../gateway/ledger/reconcile/reconcile-book.ts'
 import { reconcileRedis } from '../../gateway/ledger/reconcile/reconcile-redis.ts';
 import { PARTITION_COUNT, partitionKey } from '../../gateway/ledger/partition.ts';
 import type { FaultGround } from './fault-ground.ts';
+import { compareSubscriptions } from './compare-subscriptions.ts';
 import type { Reply } from './load.ts';
 import { readFunds } from '../support/read-funds.ts';
 
@@ -37,6 +38,7 @@ export async function checkBooks(
   return [
     ...unrest,
     ...differences.map((difference) => `reconcile: ${JSON.stringify(difference)}`),
+    ...(await compareSubscriptions(ground)),
     ...(await findTwice(ground)),
     ...(await compareReplies(ground, replies)),
   ];
@@ -70,7 +72,7 @@ async function look(ground: FaultGround, finishedIds: readonly string[]): Promis
   const unrest: string[] = [];
   const undrained = await countUndrained(ground);
   if (undrained > 0) unrest.push(`${undrained} entries of the usage streams are not in the book`);
-  for (const { id } of ground.accounts) {
+  for (const { id } of ground.payers.accounts) {
     const funds = await readFunds(ground.client, id);
     if (funds === undefined) continue;
     if (funds.held !== 0 || funds.inFlight !== 0) {

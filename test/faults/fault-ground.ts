@@ -5,10 +5,10 @@ import { connectRedis, type RedisClient } from '../../gateway/redis/connect.ts';
 import { startFakeUpstream, type FakeUpstream } from '../support/fake-upstream.ts';
 import { startPostgres, type PostgresServer } from '../support/postgres-server.ts';
 import { startRedis, type RedisServer } from '../support/redis-server.ts';
-import { seed, seedAccount, seedKey, TEST_PRICES } from '../support/seed.ts';
 import { startWeir } from '../support/weir.ts';
 import { AppendLog } from './append-log.ts';
 import { GatewaySlot } from './gateway-slot.ts';
+import { seedPayers, type Payers } from './seed-payers.ts';
 
 /** Close to the least there may be: a hold whose gateway died must be back before a round ends. */
 const HOLD_TTL_MS = 1_250;
@@ -16,19 +16,7 @@ const CLOSED_MEMORY_MS = 3_600_000;
 const LEDGER_TIMEOUT_MS = 500;
 /** Small slices, so that short streams extend their holds too. */
 const STREAM_SLICE_TOKENS = 16;
-const UPSTREAM_TIMEOUT_MS = 1_000;
-const STREAM_TIMEOUT_MS = 10_000;
 const GATEWAYS = 2;
-const ACCOUNTS_PER_MODEL = 3;
-const USD = 1_000_000_000;
-/** Enough for a few hundred requests: the account runs dry, is credited, and runs dry again. */
-const POOR_CREDIT_NANO_USD = USD / 100;
-
-export interface FaultAccount {
-  readonly id: string;
-  readonly key: string;
-  readonly model: string;
-}
 
 /** Two gateways on one Redis and one PostgreSQL, all of them processes of this run's own. */
 export interface FaultGround {
@@ -36,9 +24,7 @@ export interface FaultGround {
   readonly redis: RedisServer;
   readonly appendLog: AppendLog;
   readonly gateways: readonly GatewaySlot[];
-  readonly accounts: readonly FaultAccount[];
-  /** The one that is short of money. */
-  readonly poor: FaultAccount;
+  readonly payers: Payers;
   /** Fails only by being slow. */
   readonly steady: FakeUpstream;
   /** Breaks in every way there is. */
@@ -61,7 +47,7 @@ export async function layFaultGround(): Promise<FaultGround> {
   const [steady, moody] = await Promise.all([startFakeUpstream(), startFakeUpstream()]);
   const pool = openPool(postgres.url, { connectionsMax: 4, applicationName: 'faults' });
   await migrate(pool);
-  const { accounts, poor } = await seedAccounts(pool, steady, moody);
+  const payers = await seedPayers(pool, { steady: steady.url, moody: moody.url });
   const client = connectRedis(redis.url);
   await client.connect();
   const appendLog = await AppendLog.watch(client);
@@ -85,8 +71,7 @@ export async function layFaultGround(): Promise<FaultGround> {
     redis,
     appendLog,
     gateways,
-    accounts,
-    poor,
+    payers,
     steady,
     moody,
     pool,
@@ -99,50 +84,4 @@ export async function layFaultGround(): Promise<FaultGround> {
       await Promise.all([steady.close(), moody.close(), redis.stop(), postgres.stop()]);
     },
   };
-}
-
-async function seedAccounts(
-  pool: pg.Pool,
-  steady: FakeUpstream,
-  moody: FakeUpstream,
-): Promise<{ accounts: FaultAccount[]; poor: FaultAccount }> {
-  const timeouts = {
-    firstByteMs: UPSTREAM_TIMEOUT_MS,
-    idleMs: UPSTREAM_TIMEOUT_MS,
-    totalMs: STREAM_TIMEOUT_MS,
-  };
-  const accounts: FaultAccount[] = [];
-  const groups: string[] = [];
-  for (const [model, upstreams] of [
-    ['steady-model', [steady.url]],
-    ['moody-model', [moody.url, steady.url]],
-  ] as const) {
-    const models = [{ publicId: model }];
-    const { groupId, accountId, key } = await seed(pool, {
-      upstreams,
-      models,
-      timeouts,
-      prices: TEST_PRICES,
-    });
-    groups.push(groupId);
-    accounts.push({ id: accountId, key, model });
-    for (let more = 1; more < ACCOUNTS_PER_MODEL; more += 1) {
-      accounts.push(await seedPayer(pool, { groupId, model, creditNanoUsd: 100 * USD }));
-    }
-  }
-  const poor = await seedPayer(pool, {
-    groupId: groups[0] ?? '',
-    model: 'steady-model',
-    creditNanoUsd: POOR_CREDIT_NANO_USD,
-  });
-  return { accounts: [...accounts, poor], poor };
-}
-
-async function seedPayer(
-  pool: pg.Pool,
-  options: { groupId: string; model: string; creditNanoUsd: number },
-): Promise<FaultAccount> {
-  const id = await seedAccount(pool, options.creditNanoUsd);
-  const { key } = await seedKey(pool, id, options.groupId);
-  return { id, key, model: options.model };
 }

@@ -19,6 +19,12 @@ export type Plan = readonly { readonly kind: FaultKind; readonly afterMs: number
 
 const KILL_AFTER_MS_MAX = 900;
 const DOWN_MS_MAX = 500;
+/** A server most often hangs before somebody kills it; what was sent to it meanwhile has an unknown fate. */
+const HANGS_FIRST = 0.3;
+const HANG_MS_MAX = 1_500;
+/** Having gone on, it does what had gathered, and dies in the midst of that. */
+const GOES_ON = 0.5;
+const GOES_ON_MS_MAX = 20;
 const SECOND_KILL = 0.3;
 /** `appendfsync everysec` may lose what was written in the last two seconds. */
 const TAIL_MS_MAX = 1_900;
@@ -56,28 +62,44 @@ export async function strike(
     case 'gateway':
       return strikeGateway(gateway, downMs);
     case 'postgres':
+      await hang(ground.postgres, random);
       await ground.postgres.kill();
       await sleep(downMs);
       await startAgain(() => ground.postgres.restart());
       return `postgres, down for ${downMs} ms`;
     case 'redis':
+      await hang(ground.redis, random);
       await ground.redis.kill();
       await sleep(downMs);
       await startAgain(() => ground.redis.restart());
       return `redis, down for ${downMs} ms`;
     case 'redis_tail': {
+      await hang(ground.redis, random);
       await ground.redis.kill();
       const bytes = ground.appendLog.cut(lostMs);
       await startAgain(() => ground.redis.restart());
       return `redis, lost its last ${lostMs} ms (${bytes} bytes)`;
     }
     case 'redis_emptied':
+      await hang(ground.redis, random);
       await ground.redis.kill();
       ground.appendLog.remove();
       await sleep(downMs);
       await startAgain(() => ground.redis.restart());
       return `redis, lost everything, down for ${downMs} ms`;
   }
+}
+
+async function hang(
+  server: { pause: () => void; resume: () => void },
+  random: Random,
+): Promise<void> {
+  if (!random.chance(HANGS_FIRST)) return;
+  server.pause();
+  await sleep(random.between(0, HANG_MS_MAX));
+  if (!random.chance(GOES_ON)) return;
+  server.resume();
+  await sleep(random.between(0, GOES_ON_MS_MAX));
 }
 
 async function strikeGateway(gateway: GatewaySlot, downMs: number): Promise<string> {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../simulator/random.ts';
-import type { FaultAccount, FaultGround } from './fault-ground.ts';
+import type { FaultGround } from './fault-ground.ts';
+import type { FaultAccount } from './seed-payers.ts';
 import { steadyMood, moodyMood } from './upstream-moods.ts';
 
 const CLIENTS = 14;
@@ -57,10 +58,10 @@ export class Load {
 
   async #client(): Promise<void> {
     while (!this.#stopping) {
-      const { accounts, gateways } = this.#ground;
+      const { gateways, payers } = this.#ground;
       const reply = await this.#ask(
         this.#random.pick(gateways).url,
-        this.#random.pick(accounts),
+        this.#random.pick(payers.accounts),
       ).catch(() => undefined);
       if (reply !== undefined) this.replies.push(reply);
       if (reply === undefined || reply.fate === 'refused') await sleep(PAUSE_MS);
@@ -72,7 +73,7 @@ export class Load {
       await this.#ground.pool
         .query('select add_credit($1, $2, $3, $4, $5, $6)', [
           randomUUID(),
-          this.#ground.poor.id,
+          this.#ground.payers.poor.id,
           CREDIT_NANO_USD,
           'top_up',
           'fault run',

@@ -22,8 +22,8 @@ export async function untilServing(ground: FaultGround): Promise<string[]> {
   return found.flat();
 }
 
-async function ask(url: string, { accounts }: FaultGround): Promise<string> {
-  const [account] = accounts;
+async function ask(url: string, { payers }: FaultGround): Promise<string> {
+  const [account] = payers.accounts;
   const response = await fetch(`${url}/v1/chat/completions`, {
     method: 'POST',
     headers: {

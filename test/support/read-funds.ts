@@ -19,9 +19,36 @@ export async function readFunds(
   client: RedisClient,
   accountId: string,
 ): Promise<Funds | undefined> {
-  const name = partitionKey(partitionOf(accountId), `a:${accountId}`);
-  const row = await client.hgetBuffer(name, 'a');
-  if (row === null) return undefined;
-  const number = (place: number): number => row.readDoubleLE(place * DOUBLE_BYTES);
+  const number = await readRow(client, accountId, 'a');
+  if (number === undefined) return undefined;
   return { available: number(0), held: number(1), owed: number(2), inFlight: number(4) };
+}
+
+export interface SubscriptionFunds {
+  readonly held: number;
+  /** By window. */
+  readonly used: Readonly<Record<'5h' | 'day' | 'week' | 'month', number>>;
+}
+
+/** Likewise of one of its subscriptions. */
+export async function readSubscription(
+  client: RedisClient,
+  accountId: string,
+  subscriptionId: string,
+): Promise<SubscriptionFunds | undefined> {
+  const number = await readRow(client, accountId, `s:${subscriptionId}`);
+  if (number === undefined) return undefined;
+  const used = { '5h': number(3), day: number(5), week: number(7), month: number(9) };
+  return { held: number(1), used };
+}
+
+/** The row's numbers by their place, from 0. */
+async function readRow(
+  client: RedisClient,
+  accountId: string,
+  field: string,
+): Promise<((place: number) => number) | undefined> {
+  const name = partitionKey(partitionOf(accountId), `a:${accountId}`);
+  const row = await client.hgetBuffer(name, field);
+  return row === null ? undefined : (place) => row.readDoubleLE(place * DOUBLE_BYTES);
 }
