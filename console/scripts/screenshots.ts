@@ -69,17 +69,20 @@ function isWanted(file: string): boolean {
   return words.every((word) => file.includes(word));
 }
 
-async function take(page: Page, file: string): Promise<void> {
-  const { width = 0 } = page.viewportSize() ?? {};
-  // The page scrolls within the frame, so the window grows to its whole height instead.
-  const height = await page.evaluate(() => document.documentElement.scrollHeight);
-  await page.screenshot({
-    path: `${FOLDER}${file}`,
-    clip: { x: 0, y: 0, width, height: Math.min(height, HEIGHT_MAX) },
-    fullPage: true,
-    animations: 'disabled',
-  });
+async function save(page: Page, file: string): Promise<void> {
+  await page.screenshot({ path: `${FOLDER}${file}`, animations: 'disabled' });
   process.stdout.write(`${file}\n`);
+}
+
+/** The window grows to the height of the page, so that what stands at its edges is where it belongs. */
+async function take(page: Page, file: string): Promise<void> {
+  const { width = 0, height: least = 0 } = page.viewportSize() ?? {};
+  const whole = Number(await page.evaluate('document.documentElement.scrollHeight'));
+  const height = Math.min(Math.max(least, whole), HEIGHT_MAX);
+  await page.setViewportSize({ width, height });
+  await page.waitForTimeout(100);
+  await save(page, file);
+  await page.setViewportSize({ width, height: least });
 }
 
 async function dress(page: Page, { width, theme }: View): Promise<void> {
@@ -109,7 +112,7 @@ async function picturePage(
   if (isWanted(file)) await take(page, file);
   for (const { opener, file: name } of dialogs) {
     await open(page, opener);
-    await take(page, name);
+    await save(page, name);
     await close(page);
   }
 }
@@ -176,7 +179,10 @@ async function pictureMoments(ground: ConsoleGround, stock: PictureStock): Promi
     await dress(user, view);
     await user.goto('/playground');
     await untilSettled(user);
-    await user.locator('textarea').last().fill('How does a weir measure a river?');
+    await user
+      .locator('[data-testid="draft"]')
+      .last()
+      .fill('How does a weir measure a river?');
     await user.keyboard.press('Enter');
     await user.waitForTimeout(3_000);
     await take(user, file);

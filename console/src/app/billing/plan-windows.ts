@@ -23,7 +23,7 @@ import { Time } from '../design/text/time';
       @for (window of subscription().windows; track window.window) {
         <div class="stack-tight">
           <p class="split small">
-            <span>{{ windowName(window) }}</span>
+            <span class="window">{{ windowName(window) }}</span>
             <span class="soft"
               ><weir-money [usd]="window.usedUsd" /> / <weir-money [usd]="window.limitUsd"
             /></span>
@@ -39,6 +39,10 @@ import { Time } from '../design/text/time';
       display: flex;
       flex-direction: column;
       gap: var(--weir-gap-3);
+    }
+
+    .window::first-letter {
+      text-transform: uppercase;
     }
   `,
 })

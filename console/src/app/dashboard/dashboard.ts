@@ -6,7 +6,6 @@ import { Formatter } from '../core/format/formatter';
 import { I18n } from '../core/i18n/i18n';
 import { OwnAccount } from '../core/session/own-account';
 import { PlanWindows } from '../billing/plan-windows';
-import { EmptyState } from '../design/feedback/empty-state';
 import { FailureNote } from '../design/feedback/failure-note';
 import { Skeleton } from '../design/feedback/skeleton';
 import { Pills } from '../design/field/pills';
@@ -15,6 +14,7 @@ import { Page } from '../design/page/page';
 import { StatTile } from '../design/page/stat-tile';
 import { Money } from '../design/text/money';
 import { Time } from '../design/text/time';
+import { FirstSteps } from '../start/first-steps';
 import { UsageChart } from '../usage/usage-chart';
 import type { SplitBy } from '../usage/usage-state';
 import { DashboardState } from './dashboard-state';
@@ -22,8 +22,8 @@ import { DashboardState } from './dashboard-state';
 @Component({
   selector: 'weir-dashboard',
   imports: [
-    EmptyState,
     FailureNote,
+    FirstSteps,
     Icon,
     MatButton,
     Money,

@@ -31,7 +31,7 @@ export class StartState {
       const [account, subscriptions, keys, usage, pricing] = await Promise.all([
         api.call('getOwnAccount'),
         api.call('listOwnSubscriptions', { query: { status: 'active', limit: 1 } }),
-        api.call('listKeys', { query: { limit: 1 } }),
+        api.call('listKeys', { query: { status: 'active', limit: 1 } }),
         api.call('listOwnUsageRecords', { query: { limit: 1 } }),
         api.call('getPricing'),
       ]);

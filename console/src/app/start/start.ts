@@ -1,60 +1,17 @@
-import { Component, DestroyRef, inject } from '@angular/core';
-import { MatButton } from '@angular/material/button';
-import { RouterLink } from '@angular/router';
-import type { KeyView } from '@weir/shared/keys';
-import { Api } from '../core/api/api';
+import { Component, inject } from '@angular/core';
 import { I18n } from '../core/i18n/i18n';
-import { OwnAccount } from '../core/session/own-account';
-import { Site } from '../core/session/site';
-import { FreshKeys } from '../keys/fresh-keys';
-import { KeyDialog, type KeyDialogData } from '../keys/key-dialog';
-import { RedeemDialog } from '../billing/redeem-dialog';
-import { Dialogs } from '../design/dialog/dialogs';
-import { FailureNote } from '../design/feedback/failure-note';
-import { Icon } from '../design/icon/icon';
 import { Page } from '../design/page/page';
-import { Meter } from '../design/text/meter';
-import { Money } from '../design/text/money';
-import { Step } from './step';
-import { StartState } from './start-state';
-import { ToolSetups } from './tool-setups-view';
-
-/** While the page is open the first request is waited for. */
-const LOOK_AGAIN_MS = 4_000;
+import { FirstSteps } from './first-steps';
 
 @Component({
   selector: 'weir-start',
-  imports: [FailureNote, Icon, MatButton, Meter, Money, Page, RouterLink, Step, ToolSetups],
-  templateUrl: './start.html',
+  imports: [FirstSteps, Page],
+  template: `
+    <weir-page [heading]="t('start.title')" [intro]="t('start.intro')">
+      <weir-first-steps />
+    </weir-page>
+  `,
 })
 export class Start {
-  readonly #dialogs = inject(Dialogs);
-  readonly #account = inject(OwnAccount);
   protected readonly t = inject(I18n).t;
-  protected readonly site = inject(Site);
-  protected readonly fresh = inject(FreshKeys);
-  protected readonly account = this.#account;
-  protected readonly state = new StartState(inject(Api));
-
-  constructor() {
-    void this.state.progress.load();
-    const timer = setInterval(() => {
-      const visible = document.visibilityState === 'visible';
-      if (visible && this.state.done() < 3) void this.state.progress.load();
-    }, LOOK_AGAIN_MS);
-    inject(DestroyRef).onDestroy(() => clearInterval(timer));
-  }
-
-  protected async redeem(): Promise<void> {
-    const redeemed = await this.#dialogs.open<null, boolean>(RedeemDialog, { data: null });
-    if (redeemed === true) await Promise.all([this.state.progress.load(), this.#account.load()]);
-  }
-
-  protected async createKey(): Promise<void> {
-    const created = await this.#dialogs.open<KeyDialogData, KeyView>(KeyDialog, {
-      data: {},
-      wide: true,
-    });
-    if (created !== undefined) await this.state.progress.load();
-  }
 }

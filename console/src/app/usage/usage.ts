@@ -60,8 +60,8 @@ export class Usage {
 
   protected readonly columns = computed((): readonly Column[] => [
     { id: 'time', header: this.t('record.time'), width: '1fr', narrow: 'note' },
-    { id: 'model', header: this.t('record.model'), width: '1.8fr', narrow: 'title' },
-    { id: 'key', header: this.t('record.key'), width: '1.2fr', narrow: 'hidden', wideOnly: true },
+    { id: 'model', header: this.t('record.model'), width: '1.6fr', narrow: 'title' },
+    { id: 'key', header: this.t('record.key'), width: '1.6fr', narrow: 'hidden', wideOnly: true },
     { id: 'status', header: this.t('record.status'), width: '8rem', narrow: 'hidden' },
     {
       id: 'tokens',

@@ -62,7 +62,6 @@ export const usageEnglish = {
   'priceLine.output': 'Output',
   'priceLine.per_call': 'Call',
   'dashboard.title': 'Dashboard',
-  'dashboard.start': 'First steps',
   'dashboard.today': 'Spent today',
   'dashboard.month': 'Spent this month',
   'dashboard.tokens': 'Tokens this month',
@@ -77,7 +76,6 @@ export const usageEnglish = {
   'dashboard.topKeys': 'Keys by spend',
   'dashboard.recent': 'Latest requests',
   'dashboard.allRecords': 'All records',
-  'dashboard.untouched': 'Nothing has been sent yet',
   'dashboard.untouchedHint':
     'Three steps lead to your first reply. Spend, tokens and requests appear here as soon as it arrives.',
 } as const;

@@ -64,7 +64,6 @@ export const usageChinese: Translated<typeof usageEnglish> = {
   'priceLine.output': '输出',
   'priceLine.per_call': '调用',
   'dashboard.title': '总览',
-  'dashboard.start': '开始使用',
   'dashboard.today': '今日花费',
   'dashboard.month': '本月花费',
   'dashboard.tokens': '本月令牌',
@@ -79,6 +78,5 @@ export const usageChinese: Translated<typeof usageEnglish> = {
   'dashboard.topKeys': '密钥花费排行',
   'dashboard.recent': '最近请求',
   'dashboard.allRecords': '全部记录',
-  'dashboard.untouched': '尚未发送任何请求',
   'dashboard.untouchedHint': '完成三个步骤即可获得首个回复，花费、令牌与请求将显示在此。',
 };
