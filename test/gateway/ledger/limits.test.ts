@@ -110,6 +110,23 @@ describe.each(STORE_KINDS)('limits of the ledger, %s', (kind) => {
       expect(await code(limited('total'))).toBe('key_budget_exceeded');
     });
 
+    it('that is changed while requests are in flight counts them all the same', async () => {
+      const payer = await fund(store.pool, 100 * USD, {
+        key: { budgets: [{ period: 'total', limitNanoUsd: 10 * USD }] },
+      });
+      const hold = holdOf(payer, { amountNanoUsd: 2 * USD });
+      await store.ledger.hold(hold);
+      const lowered = withTerms(payer, {
+        key: { budgets: [{ period: 'total', limitNanoUsd: 3 * USD }] },
+      });
+      expect(await code(lowered, { amountNanoUsd: 2 * USD })).toBe('key_budget_exceeded');
+      await store.ledger.settle(settleOf(hold, USD));
+      expect(await store.ledger.hold(holdOf(lowered, { amountNanoUsd: 5 * USD }))).toMatchObject({
+        affordableNanoUsd: 2 * USD,
+      });
+      expect(await code(lowered, { amountNanoUsd: 2 * USD })).toBe('held');
+    });
+
     it('applies to extensions', async () => {
       const payer = await fund(store.pool, 100 * USD, {
         key: { budgets: [{ period: 'month', limitNanoUsd: 3 * USD }] },

@@ -1,0 +1,120 @@
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadSnapshot } from '../../../gateway/catalog/load-snapshot.ts';
+import { loadConfig } from '../../../gateway/config/config.ts';
+import { serveExchange } from '../../../gateway/data-plane/dispatch.ts';
+import { listen } from '../../../gateway/http/listen.ts';
+import { openPool } from '../../../gateway/postgres/connect.ts';
+import type { Rooms } from '../../../gateway/rooms.ts';
+import { openRooms } from '../../../gateway/threads/open-rooms.ts';
+import { UpstreamPools } from '../../../gateway/upstream/upstream-pools.ts';
+import { startFakeUpstream, type FakeUpstream } from '../../support/fake-upstream.ts';
+import { startGateway } from '../../support/gateway.ts';
+import { openTestLedger, settledState } from '../../support/money.ts';
+import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { startRedis } from '../../support/redis.ts';
+import { seed, TEST_SECRET_KEY, TEST_SECRETS, type Seeded } from '../../support/seed.ts';
+
+const CREDIT = 100_000_000_000;
+
+/** A room with a fault that nobody has thought of. */
+class FaultyPools extends UpstreamPools {
+  override send(): never {
+    throw new Error('a fault that nobody has thought of');
+  }
+}
+
+describe('a request that cannot be served as it should', () => {
+  let database: TestDatabase;
+  let pool: pg.Pool;
+  let upstream: FakeUpstream;
+  let seeded: Seeded;
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    pool = openPool(database.url, { connectionsMax: 2, applicationName: 'test' });
+    upstream = await startFakeUpstream();
+    seeded = await seed(pool, { upstreams: [upstream.url], creditNanoUsd: CREDIT });
+  });
+
+  afterAll(async () => {
+    await Promise.all([upstream.close(), pool.end()]);
+    await database.drop();
+  });
+
+  const send = (url: string): Promise<Response> =>
+    fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${seeded.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'test-model', messages: [{ role: 'user', content: 'Hello' }] }),
+    });
+
+  const openGateway = async (change: (rooms: Rooms) => Rooms) => {
+    const { snapshot } = await loadSnapshot(pool, {
+      version: 1,
+      secrets: TEST_SECRETS,
+      onUnreadable: () => undefined,
+    });
+    const open = await openRooms({
+      index: 0,
+      config: loadConfig({
+        LOG_LEVEL: 'silent',
+        DATABASE_URL: database.url,
+        SECRET_KEY: TEST_SECRET_KEY,
+      }),
+      databaseUrl: database.url,
+      redisUrl: null,
+      secretKey: TEST_SECRET_KEY,
+      port: 0,
+      workerThreads: 1,
+      catalog: snapshot,
+    });
+    const rooms = change(open.rooms);
+    const listener = await listen({
+      host: '127.0.0.1',
+      port: 0,
+      crossOriginHeaders: [],
+      onExchange: (exchange) => serveExchange(exchange, rooms),
+    });
+    return {
+      url: `http://127.0.0.1:${String(listener.port)}`,
+      close: async () => {
+        listener.stopAccepting();
+        listener.close();
+        await open.close();
+      },
+    };
+  };
+
+  it('gives its hold back when something throws on its way', async () => {
+    const faulty = new FaultyPools({ connectionsMax: 1, allowPrivate: true });
+    const gateway = await openGateway((rooms) => ({ ...rooms, upstreams: faulty }));
+    expect((await send(gateway.url)).status).toBe(500);
+    const { ledger, close } = await openTestLedger(pool, null);
+    expect(await settledState(ledger, seeded.accountId)).toMatchObject({
+      availableNanoUsd: CREDIT,
+      heldNanoUsd: 0,
+      inFlight: 0,
+    });
+    await close();
+    await gateway.close();
+    await faulty.close();
+    expect(upstream.requests).toHaveLength(0);
+  });
+
+  it('is refused and sent nowhere while the ledger is away: nothing is served on trust', async () => {
+    const redis = await startRedis();
+    const gateway = await startGateway({ databaseUrl: database.url, redisUrl: redis.url });
+    expect((await send(gateway.url)).status).toBe(200);
+    await redis.kill();
+    const served = upstream.requests.length;
+    const refused = await send(gateway.url);
+    expect(refused.status).toBe(503);
+    expect(await refused.json()).toMatchObject({ error: { code: 'ledger_unavailable' } });
+    expect(upstream.requests).toHaveLength(served);
+    await redis.restart();
+    await expect.poll(async () => (await send(gateway.url)).status, { timeout: 10_000 }).toBe(200);
+    expect(await gateway.close()).toBe(0);
+    await redis.stop();
+  });
+});
