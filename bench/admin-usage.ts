@@ -1,14 +1,17 @@
 /**
- * How quickly the admin API finds usage: `node bench/admin-usage.ts [rows]`, five million unless told otherwise.
+ * How quickly the admin API finds usage: `npm run bench:admin-usage [-- rows]`, five million unless told otherwise.
  * PostgreSQL and the admin API run in processes of their own; requests are sent one after another over HTTP, as
  * a console does, and the whole time until the reply was read is measured.
  */
 import { readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
+import type { RecordPosition } from '../gateway/admin/usage/find-records.ts';
 import { openPool } from '../gateway/postgres/connect.ts';
 import { migrate } from '../gateway/postgres/migrate.ts';
 import { digestOf, newToken } from '../gateway/admin/api/carried-secret.ts';
 import { startPostgres } from '../test/support/postgres-server.ts';
+import { explainQueries } from './admin-usage/explain-queries.ts';
+import { percentile } from './admin-usage/percentile.ts';
 import { seedUsage, type SeededUsage } from './admin-usage/seed-usage.ts';
 import { startOwnServer } from './processes/own-process.ts';
 
@@ -29,10 +32,6 @@ interface Client {
 interface Page {
   readonly data: readonly { readonly requestId: string }[];
   readonly nextCursor: string | null;
-}
-
-function percentile(sorted: readonly number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? NaN;
 }
 
 /** Asks many times and prints p50, p95 and the worst. `path` may differ each time. */
@@ -98,7 +97,17 @@ function times(n: number, of: (turn: number) => string): (turn: number) => strin
   return (turn) => of(turn % n);
 }
 
-async function measureAll(client: Client, seeded: SeededUsage): Promise<void> {
+/** Where a cursor stands; see find-records.ts. */
+function positionOf(cursor: string): RecordPosition {
+  const text = Buffer.from(cursor.replace('&cursor=', ''), 'base64url').toString('utf8');
+  const [atUs = '', requestId = ''] = JSON.parse(text) as string[];
+  return { atUs, requestId };
+}
+
+async function measureAll(
+  client: Client,
+  seeded: SeededUsage,
+): Promise<{ readonly own: RecordPosition; readonly everyone: RecordPosition }> {
   const own = '/usage-records?';
   const all = '/admin/usage-records?';
   const model = (turn: number) => encodeURIComponent(seeded.models[turn] ?? '');
@@ -139,7 +148,13 @@ async function measureAll(client: Client, seeded: SeededUsage): Promise<void> {
     ['own: 366 days by model', 'owner', () => '/usage-days?by=model&from=2025-11-21&to=2026-11-21'],
     ['everyone: 30 days', 'admin', () => '/admin/usage-days'],
     ['everyone: 30 days by model', 'admin', () => '/admin/usage-days?by=model'],
+    ['everyone: 30 days by key', 'admin', () => '/admin/usage-days?by=key'],
     ['everyone: 30 days by account', 'admin', () => '/admin/usage-days?by=account'],
+    [
+      'everyone: 30 days of one model by account',
+      'admin',
+      () => `/admin/usage-days?by=account&model=${model(3)}`,
+    ],
     ['own: summary', 'owner', () => '/usage-summaries/current'],
     ['own: statement of this month', 'owner', () => '/statements/2026-11'],
     ['everyone: overview', 'admin', () => '/admin/overview'],
@@ -148,6 +163,7 @@ async function measureAll(client: Client, seeded: SeededUsage): Promise<void> {
     `${''.padEnd(44)}${['p50', 'p95', 'max'].map((one) => one.padStart(8)).join('')}  ms`,
   );
   for (const [name, as, path] of cases) await measure(client, name, { as, path });
+  return { own: positionOf(ownDeep.at(-1) ?? ''), everyone: positionOf(allDeep.at(-1) ?? '') };
 }
 
 /** Someone who may ask: a user with an access token. */
@@ -192,8 +208,9 @@ async function main(rows: number): Promise<void> {
           headers: { authorization: `Bearer ${tokens[as]}` },
         }),
     };
-    await measureAll(client, seeded);
+    const deepPage = await measureAll(client, seeded);
     await measureExport(client, server.pid);
+    await explainQueries(pool, seeded, deepPage);
     console.log(
       `load average ${loadavg()
         .map((load) => load.toFixed(1))

@@ -93,9 +93,11 @@ export class Delivery implements Ticking {
   async send({ channel, upstreamModel }: Route): Promise<UpstreamCall | Verdict> {
     const { request, admitted, rooms, trace } = this.#parts;
     const cap = admitted.outputTokensCap;
+    const { outputLimitField } = channel;
     const body = buildUpstreamBody(request, upstreamModel, {
       includeUsage: request.stream,
       ...(cap === null ? {} : { maxOutputTokens: cap }),
+      ...(outputLimitField === null ? {} : { outputLimitField }),
     });
     trace.channelId = channel.id;
     const call = rooms.upstreams.send(channel, body, request.stream);

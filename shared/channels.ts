@@ -3,6 +3,9 @@ import { choice, closed, Count, Id, Instant, Limit, Name, nullable } from './wir
 import { listOf } from './pages.ts';
 
 export const CHANNEL_KINDS = ['openai', 'demo'] as const;
+/** The two names of the output limit; some upstreams know only the older, OpenAI's newer models refuse it. */
+export const OUTPUT_LIMIT_FIELDS = ['max_tokens', 'max_completion_tokens'] as const;
+export type OutputLimitField = (typeof OUTPUT_LIMIT_FIELDS)[number];
 export const CHANNEL_MODELS_MAX = 2000;
 export const CHANNEL_CREDENTIALS_MAX = 50;
 
@@ -29,6 +32,8 @@ const CHANNEL_SETTINGS = {
   idleTimeoutMs: TimeoutMs,
   totalTimeoutMs: TimeoutMs,
   concurrencyMax: Limit,
+  /** How the upstream wants the output limit named; null keeps the client's name, or chooses by the model's. */
+  outputLimitField: nullable(choice(OUTPUT_LIMIT_FIELDS)),
   /** The base address may be loopback, link-local or private. */
   allowPrivate: Type.Boolean(),
   models: Type.Array(ChannelModel, { maxItems: CHANNEL_MODELS_MAX }),

@@ -1,3 +1,4 @@
+import type { OutputLimitField } from '@weir/shared/channels';
 import type { Prices } from '@weir/shared/usage-record';
 
 /** Everything a gateway thread needs to know about groups, models, prices and channels. Immutable; made by the main thread. */
@@ -42,6 +43,8 @@ export interface ChannelEntry {
   readonly timeouts: ChannelTimeouts;
   readonly concurrencyMax: number | null;
   readonly allowPrivate: boolean;
+  /** The name under which the upstream takes the output limit; null keeps the client's, or chooses by the model's name. */
+  readonly outputLimitField: OutputLimitField | null;
   /** Group ids it serves; empty serves every group. */
   readonly groupIds: readonly string[];
   readonly models: readonly ChannelModel[];

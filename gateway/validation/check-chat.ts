@@ -1,11 +1,9 @@
+import type { OutputLimitField } from '@weir/shared/channels';
 import { isRefusal, type Refusal } from '../errors/refusal.ts';
 import { isJsonObject, type JsonObject } from '../json/json-value.ts';
 import { checkMessages } from './check-messages.ts';
 import { invalidValue, missing, wrongType } from './field-faults.ts';
 import type { RequestLimits } from './request-limits.ts';
-
-/** The two names of the output limit; some upstreams know only the older, OpenAI's newer models refuse it. */
-export type OutputLimitField = 'max_tokens' | 'max_completion_tokens';
 
 const NO_FIELDS: readonly OutputLimitField[] = [];
 

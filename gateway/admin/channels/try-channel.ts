@@ -1,6 +1,7 @@
 import type { ChannelTestView, UpstreamModelList } from '@weir/shared/channels';
 import { refuse, type Refusal } from '../../errors/refusal.ts';
 import { newRequestId } from '../../clock/request-id.ts';
+import { outputLimitFieldOf } from '../../protocols/openai-chat/request.ts';
 import { unseal } from '../../secrets/secrets.ts';
 import type { Call } from '../api/call.ts';
 import type { AdminContext } from '../api/context.ts';
@@ -144,7 +145,7 @@ export async function testChannel(call: Call<'testChannel'>): Promise<ChannelTes
     body: {
       model: model.upstreamName,
       messages: [{ role: 'user', content: 'Say "ok".' }],
-      max_tokens: TEST_TOKENS_MAX,
+      [channel.outputLimitField ?? outputLimitFieldOf(model.upstreamName)]: TEST_TOKENS_MAX,
     },
     timeoutMs: TEST_TIMEOUT_MS,
     allowPrivate: mayBePrivate(context, channel),

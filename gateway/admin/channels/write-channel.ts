@@ -42,6 +42,7 @@ export async function changeChannel(
       ['total_timeout_ms', change.totalTimeoutMs],
       ['concurrency_max', change.concurrencyMax],
       ['allow_private', change.allowPrivate],
+      ['output_limit_field', change.outputLimitField],
     ]),
     2,
   );

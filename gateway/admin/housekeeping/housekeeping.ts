@@ -2,6 +2,7 @@ import type { AdminContext } from '../api/context.ts';
 import { IDEMPOTENCY_MEMORY_DAYS } from '../api/idempotency.ts';
 import { reconcileOrders } from '../orders/reconcile.ts';
 import { renewSubscriptions } from '../subscriptions/renew-subscriptions.ts';
+import { closeUsageDays } from '../usage/close-days.ts';
 import { dropOldUsage } from '../usage/retention.ts';
 
 interface Job {
@@ -34,6 +35,7 @@ const JOBS: readonly Job[] = [
   { name: 'renew subscriptions', everyMs: MINUTE_MS / 2, lock: 6_021_001, run: renewSubscriptions },
   { name: 'reconcile orders', everyMs: MINUTE_MS / 2, lock: 6_021_002, run: reconcileOrders },
   { name: 'clean up', everyMs: 10 * MINUTE_MS, lock: 6_021_003, run: cleanUp },
+  { name: 'close usage days', everyMs: 5 * MINUTE_MS, lock: 6_021_005, run: closeUsageDays },
   { name: 'drop old usage', everyMs: 60 * MINUTE_MS, lock: 6_021_004, run: dropOldUsage },
 ];
 

@@ -27,8 +27,9 @@ const SPEND = `
     coalesce(sum(cost_nano_usd), 0)::text as month, coalesce(sum(uncollected_nano_usd), 0)::text as uncollected,
     (select coalesce(sum(amount_nano_usd), 0)::text from credits
      where created_at >= date_trunc('month', now() at time zone 'UTC') at time zone 'UTC' and amount_nano_usd > 0) as credits,
-    (count(distinct account_id) filter (where day = today))::integer as active
-  from usage_daily cross join (select (now() at time zone 'UTC')::date as today) clock
+    (select count(distinct account_id)::integer from usage_by_key
+     where day = (now() at time zone 'UTC')::date) as active
+  from usage_by_model cross join (select (now() at time zone 'UTC')::date as today) clock
   where day >= date_trunc('month', today)::date`;
 
 const ACCOUNTS = `

@@ -14,7 +14,7 @@ const BALANCE_BEFORE = `
   select (
     coalesce((select sum(amount_nano_usd) from credits
               where account_id = $1 and created_at < $2 and kind <> 'recovered_usage'), 0)
-    - coalesce((select sum(balance_nano_usd) from usage_daily where account_id = $1 and day < $3), 0)
+    - coalesce((select sum(balance_nano_usd) from usage_by_key where account_id = $1 and day < $3), 0)
   )::text as "balanceNanoUsd"`;
 
 const USAGE = `
@@ -28,7 +28,7 @@ const MONTHS = `
   select month, sum(cost)::text as "costNanoUsd", sum(credit)::text as "creditsNanoUsd"
   from (
     select to_char(day, 'YYYY-MM') as month, cost_nano_usd as cost, 0 as credit
-    from usage_daily where account_id = $1
+    from usage_by_key where account_id = $1
     union all
     select to_char(created_at at time zone 'UTC', 'YYYY-MM'), 0, amount_nano_usd
     from credits where account_id = $1 and kind <> 'recovered_usage'

@@ -1,4 +1,5 @@
 import type { UsageRecordAdminListQuery } from '@weir/shared/usage';
+import { Conditions } from '../api/conditions.ts';
 import type { Database } from '../api/transaction.ts';
 import { RECORD_COLUMNS, type RecordRow } from './record-row.ts';
 
@@ -11,29 +12,6 @@ export interface RecordPosition {
 }
 
 const FROM_US = `timestamptz '1970-01-01 00:00:00+00' + %s::bigint * interval '1 microsecond'`;
-
-/** Collects conditions, so that a search contains what was asked for and nothing else: the planner then sees the index. */
-class Conditions {
-  readonly values: unknown[] = [];
-  readonly #texts: string[] = [];
-
-  place(value: unknown): string {
-    this.values.push(value);
-    return `$${String(this.values.length)}`;
-  }
-
-  equal(column: string, value: unknown): void {
-    if (value !== undefined) this.#texts.push(`${column} = ${this.place(value)}`);
-  }
-
-  add(text: string): void {
-    this.#texts.push(text);
-  }
-
-  get sql(): string {
-    return this.#texts.length === 0 ? '' : `where ${this.#texts.join(' and ')}`;
-  }
-}
 
 function conditionsOf(filter: RecordFilter, after: RecordPosition | null): Conditions {
   const conditions = new Conditions();
@@ -76,7 +54,7 @@ export async function findRecords(
   return rows;
 }
 
-/** One record. A request id of version 7 tells its time, so only the partitions around it are searched. */
+/** One record: a look into the primary key of each partition. */
 export async function findRecord(db: Database, requestId: string): Promise<RecordRow | undefined> {
   const { rows } = await db.query<RecordRow>(
     `select ${RECORD_COLUMNS} from usage_records r where r.request_id = $1`,

@@ -7,6 +7,7 @@ import {
 } from '@weir/shared/usage';
 import { refuse, type Refusal } from '../../errors/refusal.ts';
 import { decimalFromSum } from '../api/amount.ts';
+import { Conditions } from '../api/conditions.ts';
 import { onlyRow, type Database } from '../api/transaction.ts';
 
 const DAYS_DEFAULT = 30;
@@ -27,6 +28,18 @@ const SPLITS: Readonly<Record<Dimension, { readonly column: string; readonly lab
     label: '(select name from accounts where id = top.of::uuid)',
   },
 };
+
+/**
+ * The smallest book that can tell: everyone's days by model or by key are summed up (0005_usage_sums.sql), and
+ * only who asks about both reads the daily book itself.
+ */
+function bookOf(query: UsageDayAdminQuery, by: Dimension): string {
+  const aboutKeys =
+    by === 'key' || by === 'account' || query.accountId !== undefined || query.keyId !== undefined;
+  const aboutModels = by === 'model' || by === 'group' || query.model !== undefined;
+  if (!aboutKeys) return 'usage_by_model';
+  return aboutModels ? 'usage_daily' : 'usage_by_key';
+}
 
 const SUMS = `
   sum(d.requests)::text as requests, sum(d.input_tokens)::text as "inputTokens",
@@ -53,20 +66,30 @@ interface DayRange {
   readonly to: string;
 }
 
-const CONDITION = `
-  d.day between $1 and $2 and ($3::uuid is null or d.account_id = $3)
-  and ($4::uuid is null or d.key_id = $4) and ($5::text is null or d.model = $5)`;
+function conditionsOf(query: UsageDayAdminQuery, range: DayRange): Conditions {
+  const conditions = new Conditions();
+  conditions.add(`d.day between ${conditions.place(range.from)} and ${conditions.place(range.to)}`);
+  conditions.equal('d.account_id', query.accountId);
+  conditions.equal('d.model', query.model);
+  if (query.keyId === undefined) return conditions;
+  const key = conditions.place(query.keyId);
+  // Both books of keys are found by account, whose key it is.
+  conditions.add(
+    `d.key_id = ${key} and d.account_id = (select account_id from keys where id = ${key})`,
+  );
+  return conditions;
+}
 
-function statement(by: Dimension): string {
+function statement(book: string, by: Dimension, where: string): string {
   const { column, label } = SPLITS[by];
   return `
     with top as materialized (
-      select ${column} as of from usage_daily d where ${CONDITION}
+      select ${column} as of from ${book} d ${where}
       group by 1 order by sum(d.cost_nano_usd) desc, 1 limit ${String(SPLIT_MAX)}
     ), days as (
       select d.day, top.of, ${SUMS}
-      from usage_daily d left join top on top.of = ${column}
-      where ${CONDITION} group by d.day, top.of
+      from ${book} d left join top on top.of = ${column}
+      ${where} group by d.day, top.of
     )
     select to_char(top.day, 'YYYY-MM-DD') as day, top.of, ${label} as label, requests, "inputTokens",
       "cachedInputTokens", "outputTokens", "costNanoUsd"
@@ -102,25 +125,22 @@ function readRange(query: UsageDayAdminQuery): DayRange | Refusal {
   });
 }
 
-/** Sums per day, from the daily book: the records themselves are never read for it. */
+/** Sums per day: the records themselves are never read for it. */
 export async function readUsageDays(
   db: Database,
   query: UsageDayAdminQuery,
 ): Promise<UsageDayList | Refusal> {
   const range = readRange(query);
   if ('refused' in range) return range;
-  const { rows } = await db.query<DayRow>(statement(query.by ?? 'none'), [
-    range.from,
-    range.to,
-    query.accountId ?? null,
-    query.keyId ?? null,
-    query.model ?? null,
-  ]);
+  const by = query.by ?? 'none';
+  const conditions = conditionsOf(query, range);
+  const text = statement(bookOf(query, by), by, conditions.sql);
+  const { rows } = await db.query<DayRow>(text, conditions.values);
   return { data: rows.map(dayView) };
 }
 
 const SUMMARY = `
-  select ${SUMS} from usage_daily d where d.account_id = $1 and d.day between $2 and $3`;
+  select ${SUMS} from usage_by_key d where d.account_id = $1 and d.day between $2 and $3`;
 
 async function readSums(db: Database, accountId: string, range: DayRange) {
   const { rows } = await db.query<SumsRow>(SUMMARY, [accountId, range.from, range.to]);

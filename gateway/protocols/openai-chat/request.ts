@@ -1,9 +1,10 @@
+import type { OutputLimitField } from '@weir/shared/channels';
 import { isRefusal, type Refusal } from '../../errors/refusal.ts';
 import { readObject, type ReadObject } from '../../json/read-object.ts';
 import { rewriteMembers, type MemberEdit } from '../../json/rewrite-members.ts';
 import { findMember, type MemberSpans } from '../../json/scan-members.ts';
 import { promptTokensUpperBound } from '../../tokens/prompt-upper-bound.ts';
-import { checkChat, type ChatFields, type OutputLimitField } from '../../validation/check-chat.ts';
+import { checkChat, type ChatFields } from '../../validation/check-chat.ts';
 import { invalidValue } from '../../validation/field-faults.ts';
 import type { RequestLimits } from '../../validation/request-limits.ts';
 

@@ -51,6 +51,7 @@ describe('a channel', () => {
       weight: 3,
       firstByteTimeoutMs: 5_000,
       concurrencyMax: 7,
+      outputLimitField: 'max_completion_tokens',
       groupIds: [catalog.groupId],
     });
     expect(channel).toMatchObject({
@@ -58,6 +59,7 @@ describe('a channel', () => {
       weight: 3,
       firstByteTimeoutMs: 5_000,
       concurrencyMax: 7,
+      outputLimitField: 'max_completion_tokens',
       groupIds: [catalog.groupId],
       models: [{ modelId: catalog.modelId, upstreamName: 'upstream-model' }],
       status: 'active',
@@ -146,6 +148,25 @@ describe('the test of a channel', () => {
     expect(upstream.requests[0]?.headers['authorization']).toBe(`Bearer ${SECRET}`);
     const shown = await ground.ask('getChannel', { as: admin, params });
     expect(shown.reply.health).toMatchObject({ state: 'healthy', lastTest: { ok: true } });
+  });
+
+  it('names the output limit as the channel says, or as the model’s name suggests', async () => {
+    const sent = async (settings: object) => {
+      const channel = await makeChannel(settings);
+      upstream.reset();
+      await ground.ask('testChannel', {
+        as: admin,
+        params: { channelId: channel.id },
+        body: {},
+      });
+      return upstream.requests[0]?.body;
+    };
+    const reasoner = { models: [{ modelId: catalog.modelId, upstreamName: 'gpt-5-mini' }] };
+    expect(await sent({})).toHaveProperty('max_tokens');
+    expect(await sent(reasoner)).toHaveProperty('max_completion_tokens');
+    const told = await sent({ ...reasoner, outputLimitField: 'max_tokens' });
+    expect(told).toHaveProperty('max_tokens');
+    expect(told).not.toHaveProperty('max_completion_tokens');
   });
 
   it('tells the upstream’s exact error', async () => {

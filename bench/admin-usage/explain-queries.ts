@@ -1,0 +1,65 @@
+import type pg from 'pg';
+import type { Database } from '../../gateway/admin/api/transaction.ts';
+import { findRecords, type RecordPosition } from '../../gateway/admin/usage/find-records.ts';
+import { readUsageDays } from '../../gateway/admin/usage/usage-days.ts';
+import { percentile } from './percentile.ts';
+import type { SeededUsage } from './seed-usage.ts';
+
+const REPETITIONS = 40;
+const PAGE_ROWS = 50;
+
+interface Explained {
+  readonly 'QUERY PLAN': readonly [
+    { readonly 'Planning Time': number; readonly 'Execution Time': number },
+  ];
+}
+
+/** A database that explains what it is asked instead of answering it. */
+function explaining(pool: pg.Pool, times: number[]): Database {
+  const query = async (text: string, values: unknown[]) => {
+    const { rows } = await pool.query<Explained>(`explain (analyze, format json) ${text}`, values);
+    const plan = rows[0]?.['QUERY PLAN'][0];
+    if (plan === undefined) throw new Error('PostgreSQL explained nothing');
+    times.push(plan['Planning Time'] + plan['Execution Time']);
+    return { rows: [] };
+  };
+  // The searches use this one of pg's many ways to call it.
+  return { query } as unknown as Database;
+}
+
+/**
+ * What PostgreSQL itself says that the searches take, planning and execution: a busy machine delays it less than
+ * the path of a whole request.
+ */
+export async function explainQueries(
+  pool: pg.Pool,
+  seeded: SeededUsage,
+  deepPage: { readonly own: RecordPosition; readonly everyone: RecordPosition },
+): Promise<void> {
+  const { accountId, keyIds, models } = seeded;
+  const page = (filter: Parameters<typeof findRecords>[1], after: RecordPosition | null = null) => {
+    return (db: Database) => findRecords(db, filter, { after, limit: PAGE_ROWS + 1 });
+  };
+  const filter = { accountId, keyId: keyIds[0] ?? '', model: models[3] ?? '' };
+  const month = { from: '2026-01-01T00:00:00Z', to: '2026-02-01T00:00:00Z' };
+  const cases: [string, (db: Database) => Promise<unknown>][] = [
+    ['own: first page', page({ accountId })],
+    ['own: page 1,000', page({ accountId }, deepPage.own)],
+    ['own: model, key, status and month', page({ ...filter, ...month, status: 'completed' })],
+    ['everyone: first page', page({})],
+    ['everyone: page 1,000', page({}, deepPage.everyone)],
+    ['own: 30 days', (db) => readUsageDays(db, { accountId })],
+    ['own: 30 days by model', (db) => readUsageDays(db, { accountId, by: 'model' })],
+    ['everyone: 30 days', (db) => readUsageDays(db, {})],
+    ['everyone: 30 days by model', (db) => readUsageDays(db, { by: 'model' })],
+    ['everyone: 30 days by account', (db) => readUsageDays(db, { by: 'account' })],
+  ];
+  console.log('\nPlanning and execution, as PostgreSQL explains it');
+  for (const [name, search] of cases) {
+    const times: number[] = [];
+    for (let turn = 0; turn < REPETITIONS; turn += 1) await search(explaining(pool, times));
+    const sorted = times.toSorted((one, other) => one - other);
+    const shown = [0.5, 0.95, 1].map((share) => percentile(sorted, share).toFixed(1).padStart(8));
+    console.log(`${name.padEnd(44)}${shown.join('')}`);
+  }
+}
