@@ -28,7 +28,7 @@ export interface Caller {
 
 interface Asking<Route extends RouteId> {
   /** The first administrator unless another one is named. */
-  readonly as?: Caller;
+  readonly as?: Caller | undefined;
   readonly params?: ParamsOf<Route>;
   readonly query?: QueryOf<Route> | object;
   readonly body?: BodyOf<Route> | object;
@@ -55,6 +55,8 @@ export interface ConsoleGround {
   readonly weir: Weir;
   readonly browser: Browser;
   readonly database: TestDatabase;
+  /** E-mail of the first administrator. */
+  readonly admin: string;
   ask<Route extends RouteId>(route: Route, asking?: Asking<Route>): Promise<ReplyOf<Route>>;
   logIn(email: string): Promise<Caller>;
   /** A user with an account of her own. */
@@ -187,6 +189,7 @@ export async function layConsoleGround(
     weir,
     browser,
     database,
+    admin: ADMIN_EMAIL,
     async ask(route, asking = {}) {
       const response = await send(weir, route, { as: admin, ...asking });
       const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;

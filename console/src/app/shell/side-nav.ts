@@ -14,30 +14,36 @@ import { ADMIN_LINKS, MORE_LINKS, USER_LINKS } from './nav-links';
   selector: 'weir-side-nav',
   imports: [Logo, Money, NavList, RouterLink, Skeleton],
   template: `
-    <div class="top"><weir-logo /></div>
-    <nav class="links" [attr.aria-label]="t('shell.navigation')">
-      <weir-nav-list [links]="userLinks" (followed)="followed.emit()" />
-      <weir-nav-list [heading]="t('shell.you')" [links]="moreLinks" (followed)="followed.emit()" />
-      @if (session.isAdmin()) {
+    <nav [attr.aria-label]="t('shell.navigation')">
+      <div class="top"><weir-logo /></div>
+      <div class="links">
+        <weir-nav-list [links]="userLinks" (followed)="followed.emit()" />
         <weir-nav-list
-          [heading]="t('shell.operate')"
-          [links]="adminLinks"
+          [heading]="t('shell.you')"
+          [links]="moreLinks"
           (followed)="followed.emit()"
         />
-      }
-    </nav>
-    <a class="balance" routerLink="/billing" (click)="followed.emit()">
-      <span class="small soft">{{ t('shell.balance') }}</span>
-      <span class="amount">
-        @if (account.value()?.balance; as balance) {
-          <weir-money [usd]="balance.availableUsd" />
-        } @else if (account.waiting()) {
-          <weir-skeleton width="4rem" />
-        } @else {
-          {{ t('shell.balanceUnknown') }}
+        @if (session.isAdmin()) {
+          <weir-nav-list
+            [heading]="t('shell.operate')"
+            [links]="adminLinks"
+            (followed)="followed.emit()"
+          />
         }
-      </span>
-    </a>
+      </div>
+      <a class="balance" routerLink="/billing" (click)="followed.emit()">
+        <span class="small soft">{{ t('shell.balance') }}</span>
+        <span class="amount">
+          @if (account.value()?.balance; as balance) {
+            <weir-money [usd]="balance.availableUsd" />
+          } @else if (account.waiting()) {
+            <weir-skeleton width="4rem" />
+          } @else {
+            {{ t('shell.balanceUnknown') }}
+          }
+        </span>
+      </a>
+    </nav>
   `,
   styles: `
     :host {
@@ -49,6 +55,13 @@ import { ADMIN_LINKS, MORE_LINKS, USER_LINKS } from './nav-links';
 
     .top {
       padding: var(--weir-gap-4) var(--weir-gap-5) var(--weir-gap-3);
+    }
+
+    nav {
+      display: flex;
+      flex: 1;
+      flex-direction: column;
+      min-height: 0;
     }
 
     .links {

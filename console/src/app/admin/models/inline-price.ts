@@ -54,18 +54,13 @@ import { PriceForm } from './price-form';
         </button>
       </form>
     } @else {
-      <button
-        type="button"
-        class="shown numeric"
-        [attr.aria-label]="t('prices.editNamed', { model: model().publicId })"
-        [title]="t('prices.edit')"
-        (click)="open()"
-      >
+      <button type="button" class="shown numeric" [title]="t('prices.edit')" (click)="open()">
         @if (model().price; as price) {
           {{ formatter.price(price.inputUsd) }} → {{ formatter.price(price.outputUsd) }}
         } @else {
           <span class="warn">{{ t('prices.none') }}</span>
         }
+        <span class="unseen">{{ t('prices.editNamed', { model: model().publicId }) }}</span>
       </button>
     }
   `,

@@ -1,0 +1,149 @@
+import type { Page } from 'playwright-core';
+import type { Stock } from './stock.ts';
+
+/** What opens a dialog: a control of the page, or an entry of the menu of the first row that has one. */
+export type Opener = { readonly press: string } | { readonly menuEntry: number };
+
+/** A page of the console as the route files of console/src name it. */
+export interface ConsolePage {
+  /** The route, with its parameters named. */
+  readonly route: string;
+  readonly reader: 'nobody' | 'user' | 'admin';
+  readonly opens?: readonly Opener[];
+}
+
+const PRIMARY: Opener = {
+  press:
+    'main [pageaction]:is(button), main [pageaction] button.mdc-button--unelevated, main [pageaction] button.mat-mdc-unelevated-button',
+};
+const FIRST_ROW: Opener = { press: 'main .row-link' };
+
+/** Every page, and the dialogs of each. That none is missing is tested. */
+export const PAGES: readonly ConsolePage[] = [
+  { route: '/login', reader: 'nobody' },
+  { route: '/register', reader: 'nobody' },
+  { route: '/forgot-password', reader: 'nobody' },
+  { route: '/reset-password', reader: 'nobody' },
+  { route: '/verify-email', reader: 'nobody' },
+  { route: '/models', reader: 'nobody' },
+  {
+    route: '/start',
+    reader: 'user',
+    opens: [{ press: '[data-testid="redeem"]' }, { press: '[data-testid="create-key"]' }],
+  },
+  { route: '/dashboard', reader: 'user' },
+  {
+    route: '/keys',
+    reader: 'user',
+    opens: [PRIMARY, { menuEntry: 0 }, { menuEntry: 3 }, { menuEntry: 5 }],
+  },
+  { route: '/usage', reader: 'user', opens: [FIRST_ROW] },
+  { route: '/billing', reader: 'user' },
+  {
+    route: '/billing/plans',
+    reader: 'user',
+    opens: [{ press: '[data-testid="plan"] button' }],
+  },
+  { route: '/billing/orders', reader: 'user' },
+  { route: '/billing/orders/:orderId', reader: 'user' },
+  { route: '/billing/statements', reader: 'user' },
+  { route: '/billing/statements/:month', reader: 'user' },
+  { route: '/playground', reader: 'user' },
+  { route: '/account', reader: 'user' },
+  {
+    route: '/account/security',
+    reader: 'user',
+    opens: [{ press: '[data-testid="second-factor"]' }],
+  },
+  { route: '/account/tokens', reader: 'user', opens: [PRIMARY] },
+  { route: '/admin/overview', reader: 'admin' },
+  { route: '/admin/accounts', reader: 'admin', opens: [PRIMARY] },
+  { route: '/admin/accounts/users', reader: 'admin' },
+  { route: '/admin/accounts/keys', reader: 'admin' },
+  {
+    route: '/admin/accounts/:accountId',
+    reader: 'admin',
+    opens: [0, 1, 2].map((index) => ({
+      press: `main [pageaction] button >> nth=${String(index)}`,
+    })),
+  },
+  { route: '/admin/accounts/:accountId/statements/:month', reader: 'admin' },
+  {
+    route: '/admin/groups',
+    reader: 'admin',
+    opens: [PRIMARY, FIRST_ROW, { menuEntry: 1 }],
+  },
+  {
+    route: '/admin/models',
+    reader: 'admin',
+    opens: [
+      { press: '[data-testid="import"]' },
+      { press: '[data-testid="create"]' },
+      FIRST_ROW,
+      { menuEntry: 1 },
+      { menuEntry: 2 },
+    ],
+  },
+  { route: '/admin/channels', reader: 'admin', opens: [PRIMARY] },
+  {
+    route: '/admin/channels/:channelId',
+    reader: 'admin',
+    opens: [{ press: 'main section.card.split button' }],
+  },
+  { route: '/admin/plans', reader: 'admin', opens: [PRIMARY, FIRST_ROW, { menuEntry: 1 }] },
+  {
+    route: '/admin/plans/subscriptions',
+    reader: 'admin',
+    opens: [PRIMARY, { menuEntry: 0 }, { menuEntry: 1 }],
+  },
+  { route: '/admin/codes', reader: 'admin', opens: [PRIMARY, { menuEntry: 1 }] },
+  { route: '/admin/codes/invitations', reader: 'admin', opens: [PRIMARY] },
+  { route: '/admin/codes/:batchId', reader: 'admin' },
+  { route: '/admin/orders', reader: 'admin', opens: [{ menuEntry: 1 }] },
+  { route: '/admin/orders/credits', reader: 'admin' },
+  { route: '/admin/usage', reader: 'admin', opens: [FIRST_ROW] },
+  { route: '/admin/audit', reader: 'admin', opens: [FIRST_ROW] },
+  { route: '/admin/settings', reader: 'admin' },
+  { route: '/no-such-page', reader: 'nobody' },
+];
+
+/** The address of a page in a stocked installation. */
+export function addressOf({ route }: ConsolePage, stock: Stock): string {
+  const params = new Map(Object.entries<unknown>({ ...stock }));
+  return route.replace(/:(\w+)/g, (_match, name: string) => String(params.get(name)));
+}
+
+/** Resolves when a page has all that it asked for. */
+export async function untilSettled(page: Page): Promise<void> {
+  await page
+    .locator('body:has(main h1:not([data-left])):not(:has(weir-skeleton, [aria-busy="true"]))')
+    .waitFor({ state: 'attached' });
+  await page.evaluate('document.fonts.ready.then(() => undefined)');
+}
+
+/** To another page without loading the console anew, as a link leads there. */
+export async function goTo(page: Page, address: string): Promise<void> {
+  await page.evaluate(`
+    // The page that is left must not be taken for the one that comes.
+    document.querySelector('main h1')?.setAttribute('data-left', '');
+    history.pushState(null, '', ${JSON.stringify(address)});
+    dispatchEvent(new PopStateEvent('popstate'));`);
+  await untilSettled(page);
+}
+
+/** Opens a dialog and waits until it has what it shows. */
+export async function open(page: Page, opener: Opener): Promise<void> {
+  if ('press' in opener) await page.locator(opener.press).first().click();
+  else {
+    await page.locator('main .row-button').first().click();
+    await page.locator('.mat-mdc-menu-item').nth(opener.menuEntry).click();
+  }
+  await page.locator('mat-dialog-container').waitFor();
+  await untilSettled(page);
+}
+
+/** Closes the dialog on top with the keyboard. */
+export async function close(page: Page): Promise<void> {
+  await page.keyboard.press('Escape');
+  await page.locator('mat-dialog-container').waitFor({ state: 'detached' });
+}

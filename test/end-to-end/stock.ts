@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import type { Caller, ConsoleGround } from './console-ground.ts';
+
+/** A customer with something of everything, so that every page has rows to show. */
+export interface Stock {
+  readonly user: Caller;
+  readonly admin: Caller;
+  readonly accountId: string;
+  readonly channelId: string;
+  readonly batchId: string;
+  readonly orderId: string;
+  /** This month as statements are addressed. */
+  readonly month: string;
+  /** Values that must be shown only once, if ever. */
+  readonly secrets: readonly string[];
+}
+
+export const CUSTOMER_EMAIL = 'grace@example.org';
+const MODEL = 'gpt-6.2-sol';
+/** Served by a channel that nobody answers at: its requests fail. */
+const BROKEN_MODEL = 'broken-1';
+
+/** The settings `stockUp` counts on. Card payments show their forms; nobody is ever sent to pay. */
+export const STOCK_SETTINGS = {
+  STRIPE_SECRET_KEY: 'sk_test_for_tests_only',
+  STRIPE_WEBHOOK_SECRET: 'whsec_for_tests_only',
+};
+
+/** An order that was paid: only a card payment makes one through the API. */
+async function addOrder(ground: ConsoleGround, accountId: string): Promise<string> {
+  const client = new pg.Client({ connectionString: ground.database.url });
+  await client.connect();
+  const orderId = randomUUID();
+  await client.query(
+    `insert into orders (id, account_id, user_id, kind, amount_nano_usd, status, payment_intent_id, paid_at)
+     select $1, id, (select id from users where account_id = $2), 'top_up', 20000000000, 'paid', 'pi_1', now()
+       from accounts where id = $2`,
+    [orderId, accountId],
+  );
+  await client.end();
+  return orderId;
+}
+
+/** Answers when a request has arrived in the book. */
+async function untilRecorded(ground: ConsoleGround, user: Caller): Promise<void> {
+  for (const deadlineMs = Date.now() + 20_000; Date.now() < deadlineMs;) {
+    const { data } = await ground.ask('listOwnUsageRecords', { as: user, query: { limit: 1 } });
+    if (data.length > 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('the record did not arrive');
+}
+
+async function useKey(ground: ConsoleGround, key: string, model: string): Promise<void> {
+  const response = await fetch(`${ground.weir.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model, max_tokens: 5, messages: [{ role: 'user', content: 'Hi.' }] }),
+  });
+  await response.text();
+}
+
+async function addBrokenModel(ground: ConsoleGround, groupId: string): Promise<void> {
+  const { id: modelId } = await ground.ask('createModel', {
+    body: {
+      publicId: BROKEN_MODEL,
+      contextTokensMax: 8_192,
+      outputTokensMax: 1_024,
+      groupIds: [groupId],
+    },
+  });
+  await ground.ask('createPrice', { params: { modelId }, body: { inputUsd: '1', outputUsd: '2' } });
+  await ground.ask('createChannel', {
+    body: {
+      name: 'out of order',
+      baseUrl: 'http://127.0.0.1:9/v1',
+      allowPrivate: true,
+      models: [{ modelId, upstreamName: BROKEN_MODEL }],
+    },
+  });
+}
+
+/** Things to buy with, to invite with, to pay with. */
+async function stockShop(ground: ConsoleGround, accountId: string, groupId: string) {
+  const plan = await ground.ask('createPlan', {
+    body: {
+      name: 'Plan 20',
+      description: '20 USD',
+      priceUsd: '20',
+      groupIds: [groupId],
+      allowances: [
+        { window: '5h', limitUsd: '5' },
+        { window: 'month', limitUsd: '60' },
+      ],
+    },
+  });
+  await ground.ask('grantSubscription', {
+    body: { accountId, planId: plan.id, reason: '2026-11' },
+  });
+  const batch = await ground.ask('createRedemptionBatch', {
+    body: { name: '2026-11', count: 3, kind: 'balance', amountUsd: '5' },
+  });
+  await ground.ask('createInvitationCode', { body: { usesMax: 2, note: '2026-11' } });
+  return batch;
+}
+
+/** Fills the installation; names are such as every language leaves them. */
+export async function stockUp(ground: ConsoleGround): Promise<Stock> {
+  const [user, admin] = [await ground.register(CUSTOMER_EMAIL), await ground.logIn(ground.admin)];
+  const { id: accountId } = await ground.ask('getOwnAccount', { as: user });
+  await ground.ask('createCredit', {
+    params: { accountId },
+    body: { amountUsd: '50', reason: '2026-11' },
+  });
+  const groups = (await ground.ask('listGroups')).data;
+  const groupId = groups.find(({ name }) => name === 'mixed')?.id ?? '';
+  await addBrokenModel(ground, groupId);
+  const key = await ground.ask('createKey', { as: user, body: { name: 'Laptop', groupId } });
+  const token = await ground.ask('createAccessToken', {
+    as: user,
+    body: { name: 'CI', scope: 'read' },
+  });
+  const batch = await stockShop(ground, accountId, groupId);
+  // Until the gateway has heard of all of it.
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  await useKey(ground, key.value, MODEL);
+  await useKey(ground, key.value, BROKEN_MODEL);
+  await untilRecorded(ground, user);
+  const channels = (await ground.ask('listChannels')).data;
+  return {
+    user,
+    admin,
+    accountId,
+    channelId: channels.find(({ name }) => name !== 'out of order')?.id ?? '',
+    batchId: batch.id,
+    orderId: await addOrder(ground, accountId),
+    month: new Date().toISOString().slice(0, 7),
+    secrets: [key.value, token.token, ...batch.codes],
+  };
+}
