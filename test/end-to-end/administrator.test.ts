@@ -1,0 +1,185 @@
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startFakeUpstream, type FakeUpstream } from '../support/fake-upstream.ts';
+import {
+  ADMIN_EMAIL,
+  layConsoleGround,
+  PASSWORD,
+  type Caller,
+  type ConsoleGround,
+  type Visitor,
+} from './console-ground.ts';
+
+const MODEL = 'river-1';
+const INPUT_TOKENS = 1_000;
+const OUTPUT_TOKENS = 100;
+/** Prices are per 1,000,000 tokens; the group takes one and a half times the list price. */
+const FIRST_COST_USD = '0.00375';
+const SECOND_COST_USD = '0.0075';
+
+let upstream: FakeUpstream;
+let ground: ConsoleGround;
+let visitor: Visitor;
+let page: Page;
+
+beforeAll(async () => {
+  upstream = await startFakeUpstream();
+  upstream.behave('river-1-large', {
+    kind: 'reply',
+    pieces: ['Served.'],
+    usage: {
+      prompt_tokens: INPUT_TOKENS,
+      completion_tokens: OUTPUT_TOKENS,
+      total_tokens: INPUT_TOKENS + OUTPUT_TOKENS,
+    },
+  });
+  ground = await layConsoleGround();
+  visitor = await ground.visitor();
+  ({ page } = visitor);
+});
+
+afterAll(async () => {
+  await ground.close();
+  await upstream.close();
+});
+
+async function follow(link: string): Promise<void> {
+  await page.getByRole('navigation').getByRole('link', { name: link, exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: link }).waitFor();
+}
+
+function field(where: Locator, name: string): Locator {
+  return where.getByRole('textbox', { name, exact: true });
+}
+
+async function logIn(): Promise<void> {
+  await page.goto('/admin/channels');
+  await page.getByRole('textbox', { name: 'E-mail address' }).fill(ADMIN_EMAIL);
+  await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  // Back to where she wanted to go.
+  await page.getByRole('heading', { level: 1, name: 'Channels' }).waitFor();
+}
+
+async function addChannel(): Promise<void> {
+  await page.getByRole('button', { name: 'Add channel' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add a channel' });
+  await field(dialog, 'Name').fill('River works');
+  await field(dialog, 'Base address').fill(upstream.url);
+  await dialog.getByRole('textbox', { name: /^Credentials/ }).fill('upstream-secret-1');
+  await dialog.getByRole('switch', { name: 'Private address' }).click();
+  await dialog.getByRole('button', { name: 'Add channel' }).click();
+  await page.getByRole('heading', { level: 1, name: 'River works' }).waitFor();
+}
+
+async function addModel(): Promise<void> {
+  await follow('Models');
+  await page.getByRole('button', { name: 'Add model' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add a model' });
+  await field(dialog, 'Model ID').fill(MODEL);
+  await field(dialog, 'Context in tokens').fill('32000');
+  await field(dialog, 'Longest output in tokens').fill('4000');
+  await dialog.getByRole('button', { name: 'Add model' }).click();
+  // A model without a price cannot be served, so its prices come next by themselves.
+  const prices = page.getByRole('dialog', { name: `Prices of ${MODEL}` });
+  await field(prices, 'Input').fill('2');
+  await field(prices, 'Output').fill('5');
+  await prices.getByRole('button', { name: 'Set price' }).click();
+  await prices.getByText('In force', { exact: true }).waitFor();
+  await prices.getByRole('button', { name: 'Close' }).click();
+  await prices.waitFor({ state: 'detached' });
+}
+
+async function serveIt(): Promise<void> {
+  await follow('Channels');
+  await page.getByRole('link', { name: 'River works' }).click();
+  await page.getByRole('combobox', { name: 'Add a model…' }).selectOption({ label: MODEL });
+  const upstreamName = page.getByRole('textbox', { name: `What the upstream calls ${MODEL}` });
+  await upstreamName.fill('river-1-large');
+  await upstreamName.press('Tab');
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await page.getByText('Channel saved.').waitFor();
+  await page.getByRole('button', { name: 'Test', exact: true }).click();
+  await page.getByText('It works.').waitFor();
+}
+
+async function addGroup(): Promise<void> {
+  await follow('Groups');
+  await page.getByRole('button', { name: 'Add group' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add a group' });
+  await field(dialog, 'Name').fill('Riverside');
+  await dialog.getByRole('combobox', { name: 'Models' }).click();
+  await page.getByRole('option', { name: MODEL }).click();
+  await page.keyboard.press('Escape');
+  await field(dialog, 'Price multiplier').fill('1.5');
+  await dialog.getByRole('button', { name: 'Add group' }).click();
+  await page.getByText('Riverside is saved.').waitFor();
+}
+
+async function changePrice(): Promise<void> {
+  await follow('Models');
+  await page.getByRole('searchbox').fill('river');
+  const row = page.getByTestId('row').filter({ hasText: MODEL });
+  await row.getByRole('button', { name: `Change the price of ${MODEL}` }).click();
+  await row.getByRole('textbox', { name: 'Input' }).fill('4');
+  await row.getByRole('textbox', { name: 'Output' }).fill('10');
+  await page.keyboard.press('Enter');
+  await page.getByText(`The new price of ${MODEL} holds from now on.`).waitFor();
+}
+
+/** A customer of the new group asks the model; answers what the request cost. */
+async function costOfRequest(user: Caller, key: string): Promise<string> {
+  const response = await fetch(`${ground.weir.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: MODEL, messages: [{ role: 'user', content: 'Hello.' }] }),
+  });
+  expect(await response.text()).toContain('Served.');
+  const requestId = response.headers.get('x-request-id') ?? '';
+  for (const deadlineMs = Date.now() + 20_000; Date.now() < deadlineMs;) {
+    const { data } = await ground.ask('listOwnUsageRecords', { as: user, query: { limit: 5 } });
+    const record = data.find((one) => one.requestId === requestId);
+    if (record !== undefined) return record.costUsd;
+    await page.waitForTimeout(50);
+  }
+  throw new Error('the record did not arrive');
+}
+
+it('adds channel, model, price and group; a request is served by them; a new price bills anew', async () => {
+  await logIn();
+  await addChannel();
+  await addModel();
+  await serveIt();
+  await addGroup();
+
+  const user = await ground.register('linus@example.org');
+  const { id: accountId } = await ground.ask('getOwnAccount', { as: user });
+  await ground.ask('createCredit', {
+    params: { accountId },
+    body: { amountUsd: '1', reason: 'a start' },
+  });
+  const groups = (await ground.ask('listGroups')).data;
+  const groupId = groups.find(({ name }) => name === 'Riverside')?.id ?? '';
+  const { value } = await ground.ask('createKey', { as: user, body: { name: 'Boat', groupId } });
+  // What was changed holds on the gateway within a second.
+  await page.waitForTimeout(1_000);
+
+  expect(await costOfRequest(user, value)).toBe(FIRST_COST_USD);
+  const sent = upstream.requests.at(-1);
+  expect(sent?.model).toBe('river-1-large');
+  expect(sent?.headers['authorization']).toBe('Bearer upstream-secret-1');
+
+  await changePrice();
+  await page.waitForTimeout(1_000);
+  expect(await costOfRequest(user, value)).toBe(SECOND_COST_USD);
+
+  // Both bills stand under everyone's usage, at the price of their time.
+  await follow('Usage of everyone');
+  const rows = page.getByTestId('row').filter({ hasText: MODEL });
+  await rows.nth(1).waitFor();
+  const shown = await rows
+    .locator('weir-money')
+    .evaluateAll((elements) => elements.map((element) => element.getAttribute('title')));
+  expect(shown).toEqual([`$${SECOND_COST_USD}`, `$${FIRST_COST_USD}`]);
+  expect(visitor.complaints).toEqual([]);
+}, 120_000);
