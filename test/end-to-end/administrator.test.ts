@@ -177,9 +177,8 @@ it('adds channel, model, price and group; a request is served by them; a new pri
   await follow('Usage of everyone');
   const rows = page.getByTestId('row').filter({ hasText: MODEL });
   await rows.nth(1).waitFor();
-  const shown = await rows
-    .locator('weir-money')
-    .evaluateAll((elements) => elements.map((element) => element.getAttribute('title')));
+  const bills = await rows.locator('weir-money').all();
+  const shown = await Promise.all(bills.map((bill) => bill.getAttribute('title')));
   expect(shown).toEqual([`$${SECOND_COST_USD}`, `$${FIRST_COST_USD}`]);
   expect(visitor.complaints).toEqual([]);
 }, 120_000);
