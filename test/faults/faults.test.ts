@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { layFaultGround } from './fault-ground.ts';
+import { FAULT_KINDS } from './faults.ts';
 import { runRounds } from './run-rounds.ts';
 
 const KILLS = 6;
@@ -15,6 +16,7 @@ it(
       ground,
       seed: 5,
       kills: KILLS,
+      kinds: FAULT_KINDS,
       print: (line) => lines.push(line),
     });
     await ground.close();

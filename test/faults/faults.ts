@@ -35,18 +35,22 @@ const START_PAUSE_MS = 250;
  * One kill or two. A gateway that is killed takes with it what it keeps for the case that Redis loses something: only together
  * with Redis' loss that may cost a bill, and nobody promises otherwise. So no round kills both.
  */
-export function planRound(random: Random, killsMax: number): Plan {
-  const first = random.pick(FAULT_KINDS);
+export function planRound(
+  random: Random,
+  { kinds, killsMax }: { readonly kinds: readonly FaultKind[]; readonly killsMax: number },
+): Plan {
+  const first = random.pick(kinds);
   const afterMs = random.between(0, KILL_AFTER_MS_MAX);
   if (killsMax < 2 || !random.chance(SECOND_KILL)) return [{ kind: first, afterMs }];
-  const fitting = FAULT_KINDS.filter((kind) => !(first.startsWith('redis') && kind === 'gateway'));
-  const second = random.pick(
-    fitting.filter((kind) => !(first === 'gateway' && kind.startsWith('redis'))),
-  );
+  const second = random.pick(kinds.filter((kind) => mayShareRound(first, kind)));
   return [
     { kind: first, afterMs },
     { kind: second, afterMs: random.between(0, KILL_AFTER_MS_MAX) },
   ];
+}
+
+function mayShareRound(first: FaultKind, second: FaultKind): boolean {
+  return (first === 'gateway') === (second === 'gateway') || [first, second].includes('postgres');
 }
 
 /** Kills, waits a moment, and starts again. Answers what was done, in words. */
@@ -105,8 +109,9 @@ async function hang(
 async function strikeGateway(gateway: GatewaySlot, downMs: number): Promise<string> {
   await gateway.kill();
   await sleep(downMs);
+  const startMs = performance.now();
   await gateway.restart();
-  return gateway.name;
+  return `${gateway.name}, started in ${((performance.now() - startMs) / 1_000).toFixed(1)} s`;
 }
 
 /** PostgreSQL refuses to start while a process of the killed one still has its shared memory. */

@@ -5,6 +5,7 @@
  */
 import { parseArgs } from 'node:util';
 import { layFaultGround } from './fault-ground.ts';
+import { FAULT_KINDS } from './faults.ts';
 import { leaveEvidence } from './leave-evidence.ts';
 import { runRounds } from './run-rounds.ts';
 
@@ -12,6 +13,8 @@ const { values } = parseArgs({
   options: {
     kills: { type: 'string', default: '20' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    /** Separated by commas; all of them when left out. */
+    kinds: { type: 'string', default: FAULT_KINDS.join() },
   },
 });
 // Only an orderly end takes the gateways with it.
@@ -25,6 +28,7 @@ const report = await runRounds({
   ground,
   seed,
   kills: Number(values.kills),
+  kinds: FAULT_KINDS.filter((kind) => values.kinds.split(',').includes(kind)),
   print: (line) => {
     console.log(line);
   },

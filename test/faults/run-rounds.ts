@@ -20,6 +20,7 @@ export interface FaultRunOptions {
   readonly ground: FaultGround;
   readonly seed: number;
   readonly kills: number;
+  readonly kinds: readonly FaultKind[];
   /** A line for each round. */
   readonly print: (line: string) => void;
 }
@@ -28,7 +29,7 @@ const LOAD_GOES_ON_MS = 700;
 
 /** Rounds of load, one kill or two, and a look at the books; ends with the first round that finds a violation. */
 export async function runRounds(options: FaultRunOptions): Promise<FaultReport> {
-  const { ground, seed, kills, print } = options;
+  const { ground, seed, kills, kinds, print } = options;
   const random = new Random(seed);
   const counts: Partial<Record<FaultKind, number>> = {};
   const fates = { finished: 0, partial: 0, refused: 0 };
@@ -36,7 +37,7 @@ export async function runRounds(options: FaultRunOptions): Promise<FaultReport> 
   const violations: string[] = [];
   let killed = 0;
   while (killed < kills && violations.length === 0) {
-    const plan = planRound(random, kills - killed);
+    const plan = planRound(random, { kinds, killsMax: kills - killed });
     const startMs = performance.now();
     const round = await playRound(ground, random, plan);
     killed += plan.length;
