@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { DEMO_CHANNEL } from '../../gateway/bootstrap/demo-channel.ts';
-import { PASSWORD, type Caller, type ConsoleGround } from '../../test/end-to-end/console-ground.ts';
+import type { Caller, ConsoleGround } from '../../test/end-to-end/console-ground.ts';
 import type { Stock } from '../../test/end-to-end/stock.ts';
 import { USAGE_HISTORY } from './usage-history.ts';
 
@@ -178,6 +177,6 @@ export async function stockForPictures(ground: ConsoleGround): Promise<PictureSt
     batchId: batch.id,
     orderId,
     month: new Date().toISOString().slice(0, 7),
-    secrets: [PASSWORD, DEMO_CHANNEL.name],
+    secrets: [],
   };
 }

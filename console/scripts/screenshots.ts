@@ -179,10 +179,7 @@ async function pictureMoments(ground: ConsoleGround, stock: PictureStock): Promi
     await dress(user, view);
     await user.goto('/playground');
     await untilSettled(user);
-    await user
-      .locator('[data-testid="draft"]')
-      .last()
-      .fill('How does a weir measure a river?');
+    await user.locator('[data-testid="draft"]').last().fill('How does a weir measure a river?');
     await user.keyboard.press('Enter');
     await user.waitForTimeout(3_000);
     await take(user, file);

@@ -1,0 +1,214 @@
+import { FormControl, type FormGroup } from '@angular/forms';
+import type { RouteId } from '@weir/shared/admin-routes';
+import { ADMIN_ROUTES } from '@weir/shared/admin-routes';
+import { ADMIN_SCHEMAS, type SchemaName } from '@weir/shared/admin-schemas';
+import type { TSchema } from 'typebox';
+import { describe, expect, test } from 'vitest';
+import { badValues } from '../../../testing/bad-values';
+import { FakeApi } from '../../../testing/fake-api';
+import * as views from '../../../testing/views';
+import { wordsIn } from '../../../testing/words';
+import { AccountForm } from '../../account/account-form';
+import { PasswordForm } from '../../account/password-form';
+import { SecondFactorProofForm, SecondFactorSetup } from '../../account/second-factor-setup';
+import { TokenForm } from '../../account/token-form';
+import {
+  AccountCreateForm,
+  AccountEditForm,
+  CreditForm,
+  GrantForm,
+} from '../../admin/accounts/account-forms';
+import { ChannelForm } from '../../admin/channels/channel-form';
+import { BatchForm, InvitationForm } from '../../admin/codes/code-forms';
+import { GroupForm } from '../../admin/groups/group-form';
+import { ModelForm } from '../../admin/models/model-form';
+import { PriceForm } from '../../admin/models/price-form';
+import { RefundForm } from '../../admin/orders/refund-form';
+import { PlanForm } from '../../admin/plans/plan-form';
+import { SubscriptionForm } from '../../admin/plans/subscription-form';
+import { SettingsForm } from '../../admin/settings/settings-form';
+import { RedeemForm } from '../../billing/redeem-form';
+import { TopUpForm } from '../../billing/top-up-form';
+import { KeyForm } from '../../keys/key-form';
+import { LogInForm } from '../../sessions/log-in-form';
+import { ForgotPasswordForm, ResetPasswordForm } from '../../sessions/password-forms';
+import { RegisterForm } from '../../sessions/register-form';
+import { Session } from '../session/session';
+import { faultWords } from './fault-words';
+
+const { t } = await wordsIn('en');
+const { t: tChinese } = await wordsIn('zh-CN');
+const api = new FakeApi();
+const session = new Session(() => api);
+const money = { t, usd: (usd: string) => `$${usd}` };
+const setup = new SecondFactorSetup(api);
+
+type Group = Pick<FormGroup, 'controls'>;
+
+interface FormCase {
+  readonly schema: SchemaName;
+  readonly make: () => Group;
+  /** Fields of the body that the form does not ask for, and why. */
+  readonly unasked?: Readonly<Record<string, string>>;
+}
+
+const HAS_NONE = 'chosen by pressing a button, not typed';
+
+const FORMS: readonly FormCase[] = [
+  {
+    schema: 'RegistrationCreate',
+    make: () => new RegisterForm(api, session).group,
+    unasked: { language: 'the language the console is shown in' },
+  },
+  { schema: 'SessionCreate', make: () => new LogInForm(session).group },
+  { schema: 'MailRequest', make: () => new ForgotPasswordForm(api).group },
+  {
+    schema: 'PasswordResetConfirmation',
+    make: () => new ResetPasswordForm(api, 'token').group,
+    unasked: { token: 'stands in the link' },
+  },
+  { schema: 'PasswordChange', make: () => new PasswordForm(api).group },
+  { schema: 'SecondFactorCreate', make: () => setup.passwordGroup },
+  { schema: 'SecondFactorConfirmation', make: () => setup.codeGroup },
+  { schema: 'SecondFactorProof', make: () => new SecondFactorProofForm(api, 'renew').group },
+  { schema: 'AccessTokenCreate', make: () => new TokenForm().group },
+  {
+    schema: 'AccountPreferencesUpdate',
+    make: () => new AccountForm(api, { value: views.account, etag: '"1"' }).group,
+  },
+  { schema: 'KeyCreate', make: () => new KeyForm().group },
+  { schema: 'RedemptionCreate', make: () => new RedeemForm(api).group },
+  {
+    schema: 'OrderCreate',
+    make: () => new TopUpForm(api, () => undefined, money).group,
+    unasked: { kind: HAS_NONE, planId: HAS_NONE },
+  },
+  { schema: 'AccountCreate', make: () => new AccountCreateForm().group },
+  { schema: 'AccountUpdate', make: () => new AccountEditForm(views.account).group },
+  { schema: 'CreditCreate', make: () => new CreditForm().group },
+  { schema: 'SubscriptionGrant', make: () => new GrantForm().group },
+  {
+    schema: 'SubscriptionAdminUpdate',
+    make: () => new SubscriptionForm(views.subscription).group,
+    unasked: { status: HAS_NONE },
+  },
+  {
+    schema: 'ChannelCreate',
+    make: () => new ChannelForm().group,
+    unasked: { models: 'chosen on the channel’s own page' },
+  },
+  { schema: 'GroupCreate', make: () => new GroupForm().group },
+  {
+    schema: 'ModelCreate',
+    make: () => new ModelForm().group,
+    unasked: { prices: 'set in the dialog of prices' },
+  },
+  { schema: 'PriceCreate', make: () => new PriceForm(null).group },
+  {
+    schema: 'PlanCreate',
+    make: () => new PlanForm().group,
+    unasked: { allowances: 'one field for each window, tested below' },
+  },
+  { schema: 'RedemptionBatchCreate', make: () => new BatchForm().group },
+  { schema: 'InvitationCodeCreate', make: () => new InvitationForm().group },
+  { schema: 'RefundCreate', make: () => new RefundForm(views.order).group },
+  { schema: 'SettingsUpdate', make: () => new SettingsForm(views.settings, t).group },
+];
+
+/** Bodies that no form is for: each changes by switches and choices, or is the counterpart of a form above. */
+const WITHOUT_FORM: Partial<Record<SchemaName, string>> = {
+  AccountUpdate: 'listed',
+  ChannelUpdate: 'the form of ChannelCreate',
+  ChannelTestCreate: 'a choice of model and credential',
+  CredentialCreate: 'one field on the channel’s page, with the same schema as in ChannelCreate',
+  CredentialUpdate: 'a switch',
+  EmailVerification: 'a link',
+  GroupUpdate: 'the form of GroupCreate',
+  InvitationCodeUpdate: 'a switch',
+  KeyAdminUpdate: 'a switch',
+  KeyRotationCreate: 'a choice',
+  KeyUpdate: 'the form of KeyCreate',
+  ModelImport: 'a text that is read as a table, tested in read-import.spec.ts',
+  ModelUpdate: 'the form of ModelCreate',
+  PlanUpdate: 'the form of PlanCreate',
+  RedemptionBatchUpdate: 'a switch',
+  RedemptionCodeUpdate: 'a switch',
+  SubscriptionCreate: 'a choice of plan',
+  SubscriptionUpdate: 'a switch',
+  UserPreferencesUpdate: 'choices',
+  UserUpdate: 'switches',
+};
+
+function propertiesOf(schema: SchemaName): [string, TSchema][] {
+  const { properties } = ADMIN_SCHEMAS[schema] as unknown as {
+    readonly properties: Readonly<Record<string, TSchema>>;
+  };
+  return Object.entries(properties);
+}
+
+function required(schema: SchemaName): readonly string[] {
+  const { required: names = [] } = ADMIN_SCHEMAS[schema] as { readonly required?: string[] };
+  return names;
+}
+
+/** A control shows text, or a list where several are chosen. */
+function show(control: FormControl<unknown>, value: unknown): void {
+  if (Array.isArray(control.value)) control.setValue(Array.isArray(value) ? value : [value]);
+  else control.setValue(Array.isArray(value) ? value.map(String).join('\n') : String(value));
+}
+
+function controlOf(form: FormCase, field: string): FormControl<unknown> {
+  const control = form.make().controls[field];
+  if (!(control instanceof FormControl)) throw new Error(`${form.schema} has no field ${field}`);
+  return control;
+}
+
+const FIELDS = FORMS.flatMap((form) =>
+  propertiesOf(form.schema)
+    .filter(([field]) => form.unasked?.[field] === undefined)
+    .map(([field, schema]) => ({ form, field, schema, name: `${form.schema}.${field}` })),
+);
+
+const BREACHES = FIELDS.flatMap(({ form, field, schema, name }) =>
+  badValues(schema).map((bad) => ({ form, field, name, ...bad })),
+);
+
+describe('Every form', () => {
+  test.each(FIELDS)('has a field for $name', ({ form, field }) => {
+    expect(controlOf(form, field)).toBeInstanceOf(FormControl);
+  });
+
+  test.each(BREACHES)('says what is wrong with $name that breaks $rule', (breach) => {
+    const control = controlOf(breach.form, breach.field);
+    show(control, breach.value);
+    const words = faultWords(control.errors, t);
+    expect(words).not.toBe('');
+    // "This is not valid" helps nobody: every rule has words of its own.
+    expect(words).not.toBe(t('rule.form'));
+    expect(faultWords(control.errors, tChinese)).not.toBe(tChinese('rule.form'));
+  });
+
+  const demanded = FIELDS.filter(({ form, field }) => required(form.schema).includes(field));
+  test.each(demanded)('demands $name, as the API does', ({ form, field }) => {
+    const control = controlOf(form, field);
+    if (control.validator === null) {
+      // A choice always has a value.
+      expect(control.value).not.toBe('');
+      return;
+    }
+    control.setValue(
+      Array.isArray(control.value) ? [] : '  '.slice(field.includes('assword') ? 2 : 0),
+    );
+    expect(faultWords(control.errors, t)).toBe(t('rule.required'));
+  });
+});
+
+test('Every body that the API takes has a form or a reason why not', () => {
+  const formed = new Set<string>(FORMS.map(({ schema }) => schema));
+  const bodies = Object.keys(ADMIN_ROUTES).flatMap((id) => {
+    const route = ADMIN_ROUTES[id as RouteId];
+    return 'body' in route ? [route.body] : [];
+  });
+  const missing = bodies.filter((name) => !formed.has(name) && WITHOUT_FORM[name] === undefined);
+  expect(missing).toEqual([]);
+});

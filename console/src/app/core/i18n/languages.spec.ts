@@ -1,0 +1,94 @@
+import { ERROR_CATALOGUE } from '@weir/shared/error-catalogue';
+import { computed } from '@angular/core';
+import { describe, expect, test } from 'vitest';
+import { english } from './en/index';
+import { I18n, preferredLanguage, type Messages } from './i18n';
+import type { Message } from './message';
+import { chinese } from './zh-cn/index';
+
+function textsOf(message: Message): string[] {
+  return typeof message === 'string' ? [message] : [message.other, message.one ?? message.other];
+}
+
+function parametersIn(message: Message): string[] {
+  const [text = ''] = textsOf(message);
+  return [...new Set([...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name))].sort();
+}
+
+const PAIRS = Object.entries(english as Messages).map(([key, message]) => ({
+  key,
+  message,
+  translated: (chinese as Readonly<Record<string, Message>>)[key],
+}));
+
+describe('Every text', () => {
+  test('is in both languages, and no language has more', () => {
+    expect(Object.keys(chinese).sort()).toEqual(Object.keys(english).sort());
+  });
+
+  test('has the same parameters in both', () => {
+    const different = PAIRS.filter(
+      ({ message, translated }) =>
+        translated === undefined ||
+        parametersIn(message).join() !== parametersIn(translated).join(),
+    );
+    expect(different.map(({ key }) => key)).toEqual([]);
+  });
+
+  test('is not empty', () => {
+    const empty = PAIRS.filter(({ message, translated }) =>
+      [...textsOf(message), ...textsOf(translated ?? '')].some((text) => text.trim() === ''),
+    );
+    expect(empty.map(({ key }) => key)).toEqual([]);
+  });
+
+  test('there is one for each code the API can refuse with', () => {
+    const missing = Object.keys(ERROR_CATALOGUE).filter(
+      (code) => !Object.hasOwn(english, `problem.${code}`),
+    );
+    expect(missing).toEqual([]);
+  });
+});
+
+describe('The language', () => {
+  test('is switched with all that reads it, texts and numbers together', async () => {
+    const i18n = new I18n();
+    const shown = computed(() => i18n.t('start.progress', { done: 1_000, total: 3_000 }));
+    expect(i18n.ready()).toBe(false);
+    expect(shown()).toBe('');
+    await i18n.use('en');
+    expect(shown()).toBe('1,000 of 3,000 done');
+    await i18n.use('zh-CN');
+    expect(i18n.language()).toBe('zh-CN');
+    expect(shown()).toContain('3,000');
+    expect(shown()).not.toContain('done');
+  });
+
+  test('stays as it was when the other one cannot be loaded', async () => {
+    const i18n = new I18n((language) =>
+      language === 'en' ? Promise.resolve(english) : Promise.reject(new Error('offline')),
+    );
+    await i18n.use('en');
+    await expect(i18n.use('zh-CN')).rejects.toThrow('offline');
+    expect(i18n.language()).toBe('en');
+    expect(i18n.t('nav.dashboard')).toBe('Dashboard');
+  });
+
+  test('counts in words as each language does', async () => {
+    const i18n = new I18n();
+    await i18n.use('en');
+    expect(i18n.t('dashboard.requests', { count: 1 })).toBe('1 request');
+    expect(i18n.t('dashboard.requests', { count: 0 })).toBe('0 requests');
+    expect(i18n.t('dashboard.requests', { count: 12_000 })).toBe('12,000 requests');
+  });
+
+  test.each([
+    [['zh-TW', 'en'], 'zh-CN'],
+    [['zh'], 'zh-CN'],
+    [['de-DE', 'en-GB', 'zh-CN'], 'en'],
+    [['fr'], 'en'],
+    [[], 'en'],
+  ] as const)('of a browser that states %j is %s', (wanted, language) => {
+    expect(preferredLanguage(wanted)).toBe(language);
+  });
+});

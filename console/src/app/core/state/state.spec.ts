@@ -1,0 +1,183 @@
+import { describe, expect, test } from 'vitest';
+import { ApiFailure } from '../api/api-failure';
+import { Action } from './action';
+import { Loadable } from './loadable';
+import { OperationKey } from './operation-key';
+import { RowList, type Page } from './row-list';
+
+/** Answers that come when the test says so. */
+function answers<Value>() {
+  const waiting: PromiseWithResolvers<Value>[] = [];
+  return {
+    fetch: (): Promise<Value> => {
+      const one = Promise.withResolvers<Value>();
+      waiting.push(one);
+      return one.promise;
+    },
+    at: (index: number): PromiseWithResolvers<Value> => {
+      const one = waiting[index];
+      if (one === undefined) throw new Error(`Request ${String(index)} was never made`);
+      return one;
+    },
+    count: () => waiting.length,
+  };
+}
+
+describe('A loadable', () => {
+  test('waits, then shows what came', async () => {
+    const server = answers<string>();
+    const loadable = new Loadable(server.fetch);
+    expect(loadable.waiting()).toBe(true);
+    const loaded = loadable.load();
+    expect(loadable.loading()).toBe(true);
+    server.at(0).resolve('first');
+    await loaded;
+    expect([loadable.value(), loadable.waiting(), loadable.loading()]).toEqual([
+      'first',
+      false,
+      false,
+    ]);
+  });
+
+  test('drops an answer that a later request has overtaken', async () => {
+    const server = answers<string>();
+    const loadable = new Loadable(server.fetch);
+    const both = [loadable.load(), loadable.load()];
+    server.at(1).resolve('later');
+    server.at(0).resolve('earlier');
+    await Promise.all(both);
+    expect(loadable.value()).toBe('later');
+    expect(loadable.loading()).toBe(false);
+  });
+
+  test('keeps the former value while it fails, and says why', async () => {
+    const server = answers<string>();
+    const loadable = new Loadable(server.fetch);
+    loadable.set('former');
+    const loaded = loadable.load();
+    server.at(0).reject(new ApiFailure({ code: 'overloaded' }));
+    await loaded;
+    expect(loadable.value()).toBe('former');
+    expect(loadable.failure()?.code).toBe('overloaded');
+  });
+
+  test('that was cleared does not show an answer to the page before', async () => {
+    const server = answers<string>();
+    const loadable = new Loadable(server.fetch);
+    const loaded = loadable.load();
+    loadable.clear();
+    server.at(0).resolve('late');
+    await loaded;
+    expect(loadable.value()).toBeUndefined();
+  });
+});
+
+describe('A list', () => {
+  function listOver(pages: Readonly<Record<string, Page<number>>>) {
+    const asked: (string | undefined)[] = [];
+    const list = new RowList<number>((cursor) => {
+      asked.push(cursor);
+      const page = pages[cursor ?? ''];
+      return page === undefined
+        ? Promise.reject(new ApiFailure({ code: 'invalid_cursor' }))
+        : Promise.resolve(page);
+    });
+    return { list, asked };
+  }
+
+  test('grows page by page until there is no more', async () => {
+    const { list, asked } = listOver({
+      '': { data: [1, 2], nextCursor: 'a' },
+      a: { data: [3], nextCursor: null },
+    });
+    await list.load();
+    expect(list.hasMore()).toBe(true);
+    await list.more();
+    await list.more();
+    expect(list.rows()).toEqual([1, 2, 3]);
+    expect(asked).toEqual([undefined, 'a']);
+  });
+
+  test('asks for the next page once, however often the scroll says so', async () => {
+    const { list, asked } = listOver({
+      '': { data: [1], nextCursor: 'a' },
+      a: { data: [2], nextCursor: 'b' },
+    });
+    await list.load();
+    await Promise.all([list.more(), list.more(), list.more()]);
+    expect(asked).toEqual([undefined, 'a']);
+  });
+
+  test('keeps its rows when a further page fails, so that scrolling can try again', async () => {
+    const { list } = listOver({ '': { data: [1], nextCursor: 'gone' } });
+    await list.load();
+    await list.more();
+    expect(list.rows()).toEqual([1]);
+    expect(list.failure()?.code).toBe('invalid_cursor');
+    expect(list.hasMore()).toBe(true);
+  });
+
+  test('shows changes without asking again', async () => {
+    const { list, asked } = listOver({ '': { data: [1, 2, 3], nextCursor: null } });
+    await list.load();
+    list.replace((row) => row === 2, 20);
+    list.remove((row) => row === 3);
+    list.prepend(0);
+    expect(list.rows()).toEqual([0, 1, 20]);
+    expect(asked).toHaveLength(1);
+  });
+
+  test('tells empty from not yet there', async () => {
+    const { list } = listOver({ '': { data: [], nextCursor: null } });
+    expect([list.waiting(), list.isEmpty()]).toEqual([true, false]);
+    await list.load();
+    expect([list.waiting(), list.isEmpty()]).toEqual([false, true]);
+  });
+});
+
+describe('An action', () => {
+  test('runs once while it runs: a double click is one order', async () => {
+    const server = answers<string>();
+    const action = new Action();
+    const clicks = [action.run(server.fetch), action.run(server.fetch)];
+    expect(action.busy()).toBe(true);
+    server.at(0).resolve('done');
+    expect(await Promise.all(clicks)).toEqual([true, false]);
+    expect(server.count()).toBe(1);
+    expect(action.busy()).toBe(false);
+  });
+
+  test('keeps its failure until it is tried again', async () => {
+    const action = new Action();
+    const failing = () => Promise.reject(new ApiFailure({ code: 'in_use', requestId: 'r-1' }));
+    expect(await action.run(failing)).toBe(false);
+    expect(action.failure()).toMatchObject({ code: 'in_use', requestId: 'r-1' });
+    expect(await action.run(() => Promise.resolve())).toBe(true);
+    expect(action.failure()).toBeUndefined();
+  });
+
+  test('takes a bug for an unknown failure instead of hanging', async () => {
+    const action = new Action();
+    await action.run(() => Promise.reject(new TypeError('x is undefined')));
+    expect(action.failure()).toMatchObject({ code: 'unknown', detail: 'x is undefined' });
+    expect(action.busy()).toBe(false);
+  });
+});
+
+describe('The key of an act', () => {
+  test('stays while the content does, so that a repeat is no second purchase', () => {
+    let made = 0;
+    const key = new OperationKey(() => `key-${String((made += 1))}`);
+    expect(key.for({ amountUsd: '10' })).toBe('key-1');
+    expect(key.for({ amountUsd: '10' })).toBe('key-1');
+    expect(key.for({ amountUsd: '20' })).toBe('key-2');
+    key.done();
+    expect(key.for({ amountUsd: '20' })).toBe('key-3');
+  });
+
+  test('is long and never the same', () => {
+    const [one, other] = [new OperationKey().for(1), new OperationKey().for(1)];
+    expect(one).toMatch(/^[0-9a-f]{32}$/);
+    expect(one).not.toBe(other);
+  });
+});

@@ -1,0 +1,194 @@
+import type { AccountView } from '@weir/shared/accounts';
+import type { KeyView } from '@weir/shared/keys';
+import type { OrderView } from '@weir/shared/orders';
+import type { Pricing, PricingModel } from '@weir/shared/prices';
+import type { PublicSettings, SettingsView } from '@weir/shared/settings';
+import type { SubscriptionView } from '@weir/shared/subscriptions';
+import type { UsageDayView, UsageRecordView } from '@weir/shared/usage';
+import type { UserView } from '@weir/shared/users';
+
+/** Replies of the admin API as specs want them: whole, and plain enough to be changed in the one place that matters. */
+
+export const NOW = '2026-11-21T12:00:00.000Z';
+
+function id(number: number): string {
+  return `01a1fe10-0000-7000-8000-${String(number).padStart(12, '0')}`;
+}
+
+export const GROUP_ID = id(1);
+export const OTHER_GROUP_ID = id(2);
+
+export const account: AccountView = {
+  id: id(10),
+  name: 'Ada',
+  status: 'active',
+  concurrencyMax: null,
+  subscriptionPreference: 'subscription_first',
+  balance: { availableUsd: '12.5', heldUsd: '0', owedUsd: '0', requestsInFlight: 0 },
+  createdAt: NOW,
+  updatedAt: NOW,
+};
+
+export const user: UserView = {
+  id: id(11),
+  accountId: account.id,
+  email: 'ada@example.org',
+  role: 'user',
+  emailVerified: true,
+  secondFactor: false,
+  disabled: false,
+  language: 'en',
+  theme: 'system',
+  createdAt: NOW,
+  lastLoginAt: NOW,
+};
+
+export const key: KeyView = {
+  id: id(20),
+  accountId: account.id,
+  name: 'Laptop',
+  prefix: 'sk-abcdef',
+  groupId: GROUP_ID,
+  groupName: 'general',
+  status: 'active',
+  expiresAt: null,
+  budgetTotalUsd: null,
+  budgetDayUsd: null,
+  budgetMonthUsd: null,
+  rpm: null,
+  tpm: null,
+  concurrencyMax: null,
+  ipAllowlist: [],
+  modelAllowlist: [],
+  spend: { totalUsd: '0', dayUsd: '0', monthUsd: '0' },
+  lastUsedAt: null,
+  formerValueWorksUntil: null,
+  createdAt: NOW,
+  updatedAt: NOW,
+};
+
+export const order: OrderView = {
+  id: id(30),
+  accountId: account.id,
+  kind: 'top_up',
+  amountUsd: '20',
+  refundedUsd: '5.5',
+  planId: null,
+  planName: null,
+  status: 'paid',
+  checkoutUrl: null,
+  paidAt: NOW,
+  expiresAt: null,
+  createdAt: NOW,
+};
+
+export const subscription: SubscriptionView = {
+  id: id(40),
+  accountId: account.id,
+  planId: id(41),
+  planName: 'Pro',
+  status: 'active',
+  startedAt: NOW,
+  endsAt: '2026-12-21T12:00:30.000Z',
+  renews: false,
+  groups: [{ id: GROUP_ID, name: 'general' }],
+  windows: [],
+  createdAt: NOW,
+  updatedAt: NOW,
+};
+
+export const settings: SettingsView = {
+  siteName: 'Weir',
+  registrationMode: 'open',
+  emailVerificationRequired: false,
+  registrationCreditUsd: '0',
+  topUpMinUsd: '5',
+  topUpMaxUsd: '1000',
+  topUpPresetsUsd: ['10', '25'],
+  announcement: '',
+  supportUrl: '',
+  usageRetentionMonths: 13,
+  updatedAt: NOW,
+};
+
+export const publicSettings: PublicSettings = {
+  siteName: 'Weir',
+  registrationMode: 'open',
+  emailVerificationRequired: false,
+  gatewayUrl: 'https://gateway.example.org',
+  cardPayments: true,
+  mailConfigured: true,
+  topUpMinUsd: '5',
+  topUpMaxUsd: '1000',
+  topUpPresetsUsd: ['10', '25'],
+  announcement: '',
+  supportUrl: '',
+  version: '0.1.0',
+};
+
+const PRICES = {
+  inputUsd: '2',
+  outputUsd: '10',
+  cachedInputUsd: '0.1',
+  cacheWriteUsd: '2.5',
+  perCallUsd: '0',
+};
+
+export function model(publicId: string, groupIds: readonly string[] = [GROUP_ID]): PricingModel {
+  return {
+    publicId,
+    displayName: publicId,
+    vendor: 'OpenAI',
+    description: '',
+    contextTokensMax: 128_000,
+    outputTokensMax: 16_384,
+    capabilities: ['tools'],
+    prices: PRICES,
+    groups: groupIds.map((groupId) => ({ groupId, prices: { ...PRICES, outputUsd: '8' } })),
+  };
+}
+
+export function pricing(...models: PricingModel[]): Pricing {
+  return { currency: 'USD', tokensPerPrice: 1_000_000, groups: [], models };
+}
+
+const NO_USAGE = {
+  requests: 0,
+  inputTokens: 0,
+  cachedInputTokens: 0,
+  outputTokens: 0,
+  costUsd: '0',
+};
+
+export function day(about: Partial<UsageDayView>): UsageDayView {
+  return { day: '2026-11-20', of: null, label: null, ...NO_USAGE, ...about };
+}
+
+export const record: UsageRecordView = {
+  requestId: id(50),
+  createdAt: NOW,
+  accountId: account.id,
+  keyId: key.id,
+  keyName: key.name,
+  groupId: GROUP_ID,
+  groupName: 'general',
+  model: 'gpt-6.2-sol',
+  status: 'completed',
+  httpStatus: 200,
+  stream: true,
+  tokens: { input: 7, cachedInput: 0, cacheWrite: 0, output: 79, reasoning: 0 },
+  prices: PRICES,
+  multiplier: '1',
+  priceLines: [],
+  costUsd: '0.000804',
+  fromBalanceUsd: '0.000804',
+  fromSubscriptionUsd: '0',
+  uncollectedUsd: '0',
+  estimated: false,
+  capped: false,
+  attempts: 1,
+  latencyMs: 900,
+  firstByteMs: 300,
+};
+
+export const summary = { today: NO_USAGE, month: NO_USAGE };
