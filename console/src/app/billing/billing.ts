@@ -68,6 +68,16 @@ import { TopUpForm } from './top-up-form';
       margin-top: 1.6rem;
       min-height: 2.75rem;
     }
+
+    @media (width < 600px) {
+      .code {
+        grid-template-columns: 1fr;
+      }
+
+      .code button {
+        margin-top: 0;
+      }
+    }
   `,
 })
 export class Billing {

@@ -50,7 +50,7 @@ import { CREDIT_WORDS } from './credit-words';
           <tbody>
             @for (line of statement().usage; track line.model) {
               <tr>
-                <th scope="row" class="mono">{{ line.model }}</th>
+                <th scope="row" class="mono nowrap">{{ line.model }}</th>
                 <td class="end numeric">{{ formatter.number(line.requests) }}</td>
                 <td class="end numeric">{{ formatter.number(line.inputTokens) }}</td>
                 <td class="end numeric">{{ formatter.number(line.outputTokens) }}</td>

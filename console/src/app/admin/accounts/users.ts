@@ -21,7 +21,9 @@ import { accountAdminLinks } from './account-words';
   template: `
     <weir-page [heading]="t('accounts.title')" [intro]="t('users.intro')">
       <weir-sub-nav [label]="t('accounts.title')" [links]="links()" />
-      <weir-search-box [label]="t('users.search')" [(value)]="search" />
+      <div class="cluster">
+        <weir-search-box [label]="t('users.search')" [(value)]="search" />
+      </div>
       <weir-data-table
         [label]="t('accounts.users')"
         [list]="list"

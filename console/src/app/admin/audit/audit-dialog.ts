@@ -46,8 +46,8 @@ import { differences } from './differences';
                   <th scope="row">
                     <code>{{ change.field }}</code>
                   </th>
-                  <td class="mono">{{ change.before ?? '–' }}</td>
-                  <td class="mono">{{ change.after ?? '–' }}</td>
+                  <td class="mono wraps">{{ change.before ?? '–' }}</td>
+                  <td class="mono wraps">{{ change.after ?? '–' }}</td>
                 </tr>
               }
             </tbody>

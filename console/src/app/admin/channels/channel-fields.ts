@@ -1,4 +1,5 @@
 import { Component, computed, inject, input } from '@angular/core';
+import { OUTPUT_LIMIT_FIELDS } from '@weir/shared/channels';
 import type { GroupView } from '@weir/shared/groups';
 import { I18n } from '../../core/i18n/i18n';
 import { Choice } from '../../design/field/choice';
@@ -55,6 +56,12 @@ import type { ChannelForm } from './channel-form';
         [control]="form().controls.concurrencyMax"
         [label]="t('keys.concurrency')"
         [placeholder]="t('field.none')"
+      />
+      <weir-choice
+        [control]="form().controls.outputLimitField"
+        [label]="t('channels.outputLimit')"
+        [hint]="t('channels.outputLimitHint')"
+        [options]="outputLimits()"
       />
       <weir-choice
         class="whole"
@@ -119,5 +126,9 @@ export class ChannelFields {
   protected readonly statuses = computed(() => [
     { value: 'active', label: this.t('state.active') },
     { value: 'disabled', label: this.t('state.disabled') },
+  ]);
+  protected readonly outputLimits = computed(() => [
+    { value: '', label: this.t('channels.outputLimitAny') },
+    ...OUTPUT_LIMIT_FIELDS.map((name) => ({ value: name, label: name })),
   ]);
 }

@@ -4,6 +4,7 @@ import {
   type ChannelUpdate,
   type ChannelModel,
   type ChannelView,
+  type OutputLimitField,
 } from '@weir/shared/channels';
 import {
   flag,
@@ -23,11 +24,11 @@ const rules = ChannelCreate.properties;
 /** What the server takes when nothing is said, shown so that nobody has to guess. */
 const DEFAULTS = {
   priority: 0,
-  weight: 100,
+  weight: 1,
   connectTimeoutMs: 5_000,
-  firstByteTimeoutMs: 60_000,
-  idleTimeoutMs: 60_000,
-  totalTimeoutMs: 600_000,
+  firstByteTimeoutMs: 120_000,
+  idleTimeoutMs: 120_000,
+  totalTimeoutMs: 900_000,
 } as const;
 
 /** A channel's settings. Its models are chosen beside it; credentials go in at creation or one by one later. */
@@ -55,6 +56,7 @@ export class ChannelForm {
       concurrencyMax: whole(rules.concurrencyMax, {
         initial: channel?.concurrencyMax == null ? '' : String(channel.concurrencyMax),
       }),
+      outputLimitField: option<OutputLimitField | ''>(channel?.outputLimitField ?? ''),
       allowPrivate: flag(channel?.allowPrivate ?? false),
       groupIds: several(rules.groupIds, channel?.groupIds ?? []),
     };
@@ -73,6 +75,8 @@ export class ChannelForm {
       idleTimeoutMs: wholeOf(controls.idleTimeoutMs),
       totalTimeoutMs: wholeOf(controls.totalTimeoutMs),
       concurrencyMax: wholeOrNull(controls.concurrencyMax),
+      outputLimitField:
+        controls.outputLimitField.value === '' ? null : controls.outputLimitField.value,
       allowPrivate: controls.allowPrivate.value,
       groupIds: [...controls.groupIds.value],
     };

@@ -44,6 +44,17 @@ import { Skeleton } from '../feedback/skeleton';
       letter-spacing: -0.02em;
     }
 
+    @media (width < 600px) {
+      :host {
+        padding: var(--weir-gap-3) var(--weir-gap-4);
+      }
+
+      .figure {
+        font-size: 1.375rem;
+        line-height: 1.75rem;
+      }
+    }
+
     .note {
       min-height: 1.25rem;
     }
