@@ -10,7 +10,8 @@ import { startWeir, type Weir } from '../support/weir.ts';
 
 // Times are promised for a machine that has time: where other tests took it away, a test is tried again. What is
 // slow by itself is slow every time.
-vi.setConfig({ testTimeout: 90_000, retry: 2 });
+vi.setConfig({ testTimeout: 90_000 });
+const PATIENCE = { retry: 2 };
 
 const EMAIL = 'admin@example.org';
 const PASSWORD = 'correct horse battery';
@@ -142,7 +143,7 @@ async function recordOf(requestId: string): Promise<RecordView> {
 describe.each([
   { where: 'in one process', roles: ['all'] },
   { where: 'in a process apart from the admin API', roles: ['gateway', 'admin'] },
-])('on a gateway $where', ({ roles }) => {
+])('on a gateway $where', PATIENCE, ({ roles }) => {
   beforeAll(async () => {
     await start(roles);
     await fillCatalog();

@@ -140,7 +140,8 @@ function answered<Route extends RouteId>(response: {
   };
 }
 
-function sessionCookie(setCookie: unknown): string {
+/** The cookie to send back, of a reply's `set-cookie`. */
+export function sessionCookie(setCookie: unknown): string {
   const [cookie] = Array.isArray(setCookie) ? (setCookie as string[]) : [String(setCookie)];
   return cookie?.split(';')[0] ?? '';
 }

@@ -1,0 +1,81 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+
+export interface FakeSmtp {
+  /** For SMTP_URL. */
+  readonly url: string;
+  /** What was handed over, whole. */
+  readonly delivered: string[];
+  /** So many deliveries are turned away before one is taken. */
+  refusals: number;
+  /** Waits for the next mail to this address that was not taken yet, and answers the secret of its link. */
+  takeToken(to: string): Promise<string>;
+  close(): void;
+}
+
+const WAIT_MS = 20_000;
+const LOOK_EVERY_MS = 10;
+
+/** The text of a mail, whichever way its lines are encoded. */
+function decoded(mail: string): string {
+  const plain = mail.replace(/=\r\n/g, '').replace(/=3D/g, '=');
+  const body = plain.split('\r\n\r\n')[1]?.replace(/\s/g, '') ?? '';
+  return plain + Buffer.from(body, 'base64').toString();
+}
+
+/** As much of SMTP (RFC 5321) as a client needs to hand a mail over. */
+function speak(socket: Socket, fake: FakeSmtp): void {
+  let taking = false;
+  let mail = '';
+  socket.on('error', () => undefined);
+  socket.write('220 mail.test\r\n');
+  socket.setEncoding('utf8').on('data', (text: string) => {
+    if (taking) {
+      mail += text;
+      if (!mail.endsWith('\r\n.\r\n')) return;
+      taking = false;
+      fake.delivered.push(mail);
+      mail = '';
+      socket.write('250 taken\r\n');
+      return;
+    }
+    const [verb = ''] = text.trim().split(/[ :]/);
+    if (verb.toUpperCase() === 'MAIL' && fake.refusals > 0) {
+      fake.refusals -= 1;
+      socket.write('451 later\r\n');
+    } else if (verb.toUpperCase() === 'DATA') {
+      taking = true;
+      socket.write('354 go on\r\n');
+    } else if (verb.toUpperCase() === 'QUIT') socket.end('221 bye\r\n');
+    else socket.write('250 fine\r\n');
+  });
+}
+
+/** A mail server on 127.0.0.1 that keeps what it gets. */
+export async function startFakeSmtp(): Promise<FakeSmtp> {
+  const taken = new Set<string>();
+  const server = createServer((socket) => speak(socket, fake));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const fake: FakeSmtp = {
+    url: `smtp://127.0.0.1:${String(port)}?ignoreTLS=true`,
+    delivered: [],
+    refusals: 0,
+    async takeToken(to) {
+      for (let waitedMs = 0; waitedMs < WAIT_MS; waitedMs += LOOK_EVERY_MS) {
+        const mail = fake.delivered.find((text) => text.includes(`To: ${to}`) && !taken.has(text));
+        const token =
+          mail === undefined ? undefined : /#token=([\w-]{43})/.exec(decoded(mail))?.[1];
+        if (mail !== undefined && token !== undefined) {
+          taken.add(mail);
+          return token;
+        }
+        await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+      }
+      throw new Error(`no mail with a link came to ${to}`);
+    },
+    close: () => void server.close(),
+  };
+  return fake;
+}
