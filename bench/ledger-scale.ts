@@ -1,0 +1,83 @@
+/**
+ * How the ledger in Redis bears many accounts and one that is busy, on stores of its own:
+ *
+ *   npm run bench:ledger-scale [-- --sizes 100,100000,1000000 --rounds 12 --holds 400 --round-ms 1000]
+ *
+ * Prints the median time of a hold for each number of accounts loaded, then CPU per request (a hold and its settle) of Redis
+ * and of the caller when one account makes all requests and when 10,000 make them in turn.
+ */
+import { parseArgs } from 'node:util';
+import { openPool } from '../gateway/postgres/connect.ts';
+import { migrate } from '../gateway/postgres/migrate.ts';
+import { startPostgres } from '../test/support/postgres-server.ts';
+import { measureHoldLatency } from './ledger-scale/hold-latency.ts';
+import { measureHotAccount, type RequestCost } from './ledger-scale/hot-account.ts';
+import { type LedgerGround, openLedgerGround } from './ledger-scale/ledger-ground.ts';
+import { median } from './measure/figure.ts';
+
+const MANY_ACCOUNTS = 10_000;
+const CALLERS = 64;
+/** As two HTTP threads would. */
+const LEDGERS = 2;
+
+const { values } = parseArgs({
+  options: {
+    sizes: { type: 'string', default: '100,100000,1000000' },
+    rounds: { type: 'string', default: '12' },
+    holds: { type: 'string', default: '400' },
+    'round-ms': { type: 'string', default: '1000' },
+  },
+});
+const rounds = Number(values.rounds);
+
+function spread(figures: readonly number[]): string {
+  return `${median(figures).toFixed(1)} µs (${Math.min(...figures).toFixed(1)}–${Math.max(...figures).toFixed(1)})`;
+}
+
+const postgres = await startPostgres();
+const pool = openPool(postgres.url, { connectionsMax: 8, applicationName: 'bench' });
+await migrate(pool);
+const grounds: LedgerGround[] = [];
+for (const accounts of values.sizes.split(',').map(Number)) {
+  const startMs = performance.now();
+  const ground = await openLedgerGround(pool, { accounts, ledgers: 1 });
+  grounds.push(ground);
+  const memory = /used_memory:(\d+)/.exec(await ground.redis.info('memory'))?.[1] ?? '';
+  console.log(
+    `${String(accounts)} accounts loaded in ${((performance.now() - startMs) / 1_000).toFixed(1)} s, Redis uses ${(Number(memory) / 2 ** 20).toFixed(0)} MB`,
+  );
+}
+const latencies = await measureHoldLatency(grounds, {
+  rounds,
+  holdsPerRound: Number(values.holds),
+});
+const base = latencies[0]?.p50Us ?? [];
+for (const { accounts, p50Us } of latencies) {
+  const ratio = median(p50Us.map((us, round) => us / (base[round] ?? us)));
+  console.log(
+    `hold, ${String(accounts)} accounts: p50 ${spread(p50Us)}, ${ratio.toFixed(3)} × the first`,
+  );
+}
+for (const ground of grounds) await ground.close();
+
+const ground = await openLedgerGround(pool, { accounts: MANY_ACCOUNTS, ledgers: LEDGERS });
+const costs = await measureHotAccount({
+  ground,
+  callers: CALLERS,
+  rounds,
+  roundMs: Number(values['round-ms']),
+});
+const rows: [string, (cost: RequestCost) => number][] = [
+  ['Redis', ({ redisUs }) => redisUs],
+  ['caller', ({ callerUs }) => callerUs],
+  ['both', ({ redisUs, callerUs }) => redisUs + callerUs],
+];
+for (const [name, of] of rows) {
+  const ratio = median(costs.map(({ hot, many }) => of(hot) / of(many)));
+  console.log(
+    `CPU per request, ${name}: one account ${spread(costs.map(({ hot }) => of(hot)))}, ${String(MANY_ACCOUNTS)} accounts ${spread(costs.map(({ many }) => of(many)))}, ratio ${ratio.toFixed(3)}`,
+  );
+}
+await ground.close();
+await pool.end();
+await postgres.stop();

@@ -1,0 +1,128 @@
+import type pg from 'pg';
+import type { Redis } from 'ioredis';
+import { createRedisLedger } from '../../gateway/ledger/create-ledger.ts';
+import type { Payer } from '../../gateway/ledger/ledger.ts';
+import { partitionKey, PARTITION_NAMES } from '../../gateway/ledger/partition.ts';
+import { encodeAccount } from '../../gateway/ledger/redis/encode-payer.ts';
+import type { RedisLedger } from '../../gateway/ledger/redis/redis-ledger.ts';
+import { ScriptCaller } from '../../gateway/ledger/redis/script-caller.ts';
+import { connectRedis } from '../../gateway/redis/connect.ts';
+import { startRedis } from '../../test/support/redis-server.ts';
+
+const DAY_MS = 86_400_000;
+const HOT_MS = 60_000;
+const TIMEOUT_MS = 30_000;
+const LOADS_AT_ONCE = 5_000;
+const BALANCE_NANO_USD = 1_000_000_000_000_000;
+const POLL_MS = 50;
+
+/** A Redis of its own with accounts loaded, one key each, and ledgers on it as HTTP threads have them. */
+export interface LedgerGround {
+  readonly redis: Redis;
+  readonly redisPid: number;
+  readonly ledgers: readonly RedisLedger[];
+  readonly accounts: number;
+  close(): Promise<void>;
+}
+
+/** The n-th payer: neither the bench nor Postgres has to keep a million of them. */
+export function payerAt(index: number): Payer {
+  const id = (kind: string): string => `00000000-0000-4000-8${kind}-${padded(index)}`;
+  return {
+    account: { id: id('a00'), status: 'active', concurrencyMax: null, preference: 'balance_first' },
+    key: {
+      id: id('b00'),
+      status: 'active',
+      expiresAtMs: null,
+      budgets: [],
+      concurrencyMax: null,
+      rpm: null,
+      tpm: null,
+    },
+    group: { id: '00000000-0000-4000-8c00-000000000000', rpm: null, tpm: null },
+    subscriptions: [],
+  };
+}
+
+function padded(index: number): string {
+  return index.toString(16).padStart(12, '0');
+}
+
+/**
+ * Starts a Redis with an append-only file and loads `accounts` accounts by the ledger's own load. The database only
+ * agrees on epochs: from then on no account has to be read from it.
+ */
+export async function openLedgerGround(
+  pool: pg.Pool,
+  { accounts, ledgers }: { readonly accounts: number; readonly ledgers: number },
+): Promise<LedgerGround> {
+  const server = await startRedis({
+    appendonly: true,
+    // Loading makes the log due for a rewrite at once. Its copies of pages would count as time of whatever is measured then.
+    config: { 'auto-aof-rewrite-percentage': '0' },
+  });
+  // Each ground has epochs to itself: its Redis is new, and grounds stand side by side.
+  await pool.query('update ledger_epochs set epoch = 0');
+  const clients = Array.from({ length: ledgers }, () => connectRedis(server.url) as Redis);
+  await Promise.all(clients.map((client) => client.connect()));
+  const [redis] = clients;
+  if (redis === undefined) throw new Error('a ground has at least one ledger');
+  const opened = clients.map((client) =>
+    createRedisLedger({ redis: client, pool, closedMemoryMs: DAY_MS, timeoutMs: TIMEOUT_MS }),
+  );
+  await untilEpochs(redis);
+  await loadAccounts({ redis, pool, accounts });
+  const info = await redis.info('server');
+  return {
+    redis,
+    redisPid: Number(/process_id:(\d+)/.exec(info)?.[1]),
+    ledgers: opened,
+    accounts,
+    close: async () => {
+      await Promise.all(opened.map((ledger) => ledger.close()));
+      for (const client of clients) client.disconnect();
+      await server.stop();
+    },
+  };
+}
+
+/** The ledger gives every partition its epoch by itself, once it has looked at the store. */
+async function untilEpochs(redis: Redis): Promise<void> {
+  const keys = PARTITION_NAMES.map((_name, partition) => partitionKey(partition, 'epoch'));
+  while ((await redis.exists(...keys)) < keys.length) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+async function loadAccounts({
+  redis,
+  pool,
+  accounts,
+}: {
+  readonly redis: Redis;
+  readonly pool: pg.Pool;
+  readonly accounts: number;
+}): Promise<void> {
+  const caller = new ScriptCaller({
+    redis,
+    pool,
+    timeoutMs: TIMEOUT_MS,
+    hotMs: HOT_MS,
+    closedMemoryMs: DAY_MS,
+    clockOffsetMs: () => 0,
+    restoreEpoch: () => Promise.reject(new Error('the epochs were there')),
+  });
+  for (let from = 0; from < accounts; from += LOADS_AT_ONCE) {
+    const count = Math.min(LOADS_AT_ONCE, accounts - from);
+    await Promise.all(
+      Array.from({ length: count }, async (_value, at) => {
+        const payer = payerAt(from + at);
+        const { partition, text } = encodeAccount(payer.account.id);
+        const rows = `${text};k${payer.key.id},0,0,0,0,0`;
+        const line = await caller.ask(partition, `l1,1,${String(BALANCE_NANO_USD)}`, rows);
+        if (line !== 'l') throw new Error(`the load answered ${line}`);
+      }),
+    );
+  }
+  caller.stop();
+}
