@@ -18,7 +18,7 @@ import type { Rooms } from './rooms.ts';
 import type { AttemptResult } from './routing/channel-health.ts';
 import { judgeFailure, judgeStatus, type Verdict } from './upstream/judge.ts';
 import type { UpstreamCall } from './upstream/upstream-call.ts';
-import { makeUsageRecord } from './usage/request-bill.ts';
+import { makeUsageRecord, usageRecordJson } from './usage/request-bill.ts';
 
 /** A reply that is under way or complete but for its last bytes, and what the attempt says about its channel. */
 export interface Ending {
@@ -156,7 +156,7 @@ export class Delivery implements Ticking {
       payer,
       actualNanoUsd: record.costNanoUsd,
       tokens: tokens.input + tokens.output,
-      recordJson: JSON.stringify(record),
+      recordJson: usageRecordJson(record, offer),
     });
   }
 

@@ -1,6 +1,4 @@
-/** Set `over` when the wait has ended otherwise. */
 export interface Deadline {
-  over: boolean;
   readonly atMs: number;
   readonly expire: () => void;
 }
@@ -11,10 +9,14 @@ const TICK_MS_MIN = 5;
 /**
  * Deadlines that all lie the same time ahead, on one timer: they end in the order in which they began. A timer for each of
  * thousands of settles a second would cost more than the settles. Exact to a quarter of the wait.
+ *
+ * What was waited for takes its deadline out at once: kept until the next tick, all that hangs on it would outlive a
+ * collection or two of V8's young generation, and copying it cost more than anything else a request did.
  */
 export class DeadlineQueue {
   readonly #waitMs: number;
-  readonly #waiting: Deadline[] = [];
+  /** In the order in which they were added. */
+  readonly #waiting = new Set<Deadline>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(waitMs: number) {
@@ -22,32 +24,37 @@ export class DeadlineQueue {
   }
 
   add(expire: () => void): Deadline {
-    const deadline = { over: false, atMs: performance.now() + this.#waitMs, expire };
-    this.#waiting.push(deadline);
+    const deadline = { atMs: performance.now() + this.#waitMs, expire };
+    this.#waiting.add(deadline);
     this.#timer ??= setInterval(this.#tick, Math.max(TICK_MS_MIN, this.#waitMs / TICKS_PER_WAIT));
     return deadline;
+  }
+
+  /** The wait has ended otherwise. */
+  remove(deadline: Deadline): void {
+    this.#waiting.delete(deadline);
   }
 
   /** Ends every wait at once. */
   stop(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
-    for (const deadline of this.#waiting.splice(0)) if (!deadline.over) deadline.expire();
+    for (const deadline of this.#waiting) this.#expire(deadline);
   }
 
   readonly #tick = (): void => {
     const nowMs = performance.now();
-    let ended = 0;
     for (const deadline of this.#waiting) {
-      if (!deadline.over) {
-        if (deadline.atMs > nowMs) break;
-        deadline.expire();
-      }
-      ended += 1;
+      if (deadline.atMs > nowMs) return;
+      this.#expire(deadline);
     }
-    this.#waiting.splice(0, ended);
-    if (this.#waiting.length > 0) return;
+    // Nothing waits any more.
     clearInterval(this.#timer);
     this.#timer = undefined;
   };
+
+  #expire(deadline: Deadline): void {
+    this.#waiting.delete(deadline);
+    deadline.expire();
+  }
 }

@@ -130,7 +130,7 @@ class LedgerSettlement implements Settlement {
         resolve('pending');
       });
       tryCall(attempt.call).then((outcome) => {
-        deadline.over = true;
+        this.#deadlines.remove(deadline);
         if (outcome.code === 'ledger_unavailable') {
           this.#keep(attempt, outcome);
           resolve('pending');

@@ -1,3 +1,4 @@
+import { fstatSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { destination, pino, type DestinationStream, type Logger } from 'pino';
 import pretty from 'pino-pretty';
@@ -12,7 +13,12 @@ const BUFFER_BYTES_MAX = 16 * 1_048_576;
  * The largest write that a pipe takes in one piece (PIPE_BUF on Linux): several threads share stdout, and longer
  * writes could end up inside each other's lines.
  */
-export const ATOMIC_WRITE_BYTES_MAX = 4_096;
+const PIPE_WRITE_BYTES_MAX = 4_096;
+/** A file takes any write in one piece: Linux locks the file for it. Each write costs a trip to libuv's pool. */
+const FILE_WRITE_BYTES_MAX = 65_536;
+
+/** The longest piece of log that may be written at once without ending up inside another thread's lines. */
+export const LOG_WRITE_BYTES_MAX = isFile(STDOUT) ? FILE_WRITE_BYTES_MAX : PIPE_WRITE_BYTES_MAX;
 
 /** Nobody passes these on purpose; should somebody do it by mistake, they stay out of the log all the same. */
 const SECRET_PATHS = [
@@ -69,6 +75,14 @@ function stdoutStream(): DestinationStream {
     sync: false,
     minLength: 0,
     maxLength: BUFFER_BYTES_MAX,
-    maxWrite: ATOMIC_WRITE_BYTES_MAX,
+    maxWrite: LOG_WRITE_BYTES_MAX,
   });
+}
+
+function isFile(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isFile();
+  } catch {
+    return false;
+  }
 }

@@ -1,7 +1,7 @@
 import type { DestinationStream, Logger } from 'pino';
 import type { RequestTrace } from '../request-trace.ts';
 import type { RequestLog } from '../rooms.ts';
-import { ATOMIC_WRITE_BYTES_MAX, logStreamOf } from './logger.ts';
+import { LOG_WRITE_BYTES_MAX, logStreamOf } from './logger.ts';
 
 /** pino's number for "info". */
 const INFO = 30;
@@ -33,7 +33,7 @@ export function requestLog(logger: Logger): RequestLog {
   };
 }
 
-/** Collects lines for one write, no longer than what a pipe takes in one piece. */
+/** Collects lines for one write, no longer than what stdout takes in one piece. */
 class LineBuffer {
   readonly #stream: DestinationStream | undefined;
   #pending = '';
@@ -44,7 +44,7 @@ class LineBuffer {
   }
 
   add(line: string): void {
-    if (this.#pending.length + line.length > ATOMIC_WRITE_BYTES_MAX) this.#flush();
+    if (this.#pending.length + line.length > LOG_WRITE_BYTES_MAX) this.#flush();
     this.#pending += line;
     // Not unreferenced: a thread that ends waits for its last lines.
     this.#timer ??= setTimeout(() => this.#flush(), LINGER_MS);

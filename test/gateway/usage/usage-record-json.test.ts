@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import type { Offer } from '../../../gateway/catalog/catalog.ts';
+import { usageRecordJson } from '../../../gateway/usage/request-bill.ts';
+import type { UsageRecord } from '@weir/shared/usage-record';
+
+const RECORD: UsageRecord = {
+  requestId: '01a1fdf9-70bf-71ac-a0c2-a982125fb697',
+  accountId: '01a1fdf9-70bf-724f-9f5d-6a5f886aa59a',
+  keyId: '01a1fdf9-70d3-7760-8ebb-5a24255385dc',
+  groupId: '01a1fdf9-6fff-74cb-aaaf-80a4c21c7a78',
+  model: 'a "quoted" / 名字',
+  channelId: '01a1fdf9-6fff-74cb-aaaf-80a4c21c7a79',
+  createdAtMs: 1_795_262_398_000,
+  status: 'completed',
+  httpStatus: 200,
+  stream: true,
+  tokens: { input: 4, cachedInput: 1, cacheWrite: 2, output: 77, reasoning: 3 },
+  prices: {
+    inputNanoUsd: 1,
+    cachedInputNanoUsd: 2,
+    cacheWriteNanoUsd: 3,
+    outputNanoUsd: 4,
+    perCallNanoUsd: 5,
+  },
+  multiplierPpm: 1_000_000,
+  costNanoUsd: 38_900,
+  estimated: false,
+  capped: true,
+  attempts: 2,
+  latencyMs: 12,
+  firstByteMs: 7,
+};
+
+it.each([RECORD, { ...RECORD, channelId: null, firstByteMs: null, stream: false }])(
+  'writes what JSON.stringify would, in whatever order',
+  (record) => {
+    const offer = {} as Offer;
+    expect(JSON.parse(usageRecordJson(record, offer))).toEqual(record);
+    // The second time the offer's part is the remembered one.
+    expect(JSON.parse(usageRecordJson(record, offer))).toEqual(record);
+  },
+);
