@@ -58,7 +58,7 @@ function goodEntry(rules: Rules): string {
 
 function badLists(rules: Rules): BadValue[] {
   const most = numberIn(rules, 'maxItems');
-  const entry = innerSchema((rules['items'] ?? {}));
+  const entry = innerSchema(rules['items'] ?? {});
   const good = goodEntry(rulesOf(entry));
   return [
     ...(most === undefined

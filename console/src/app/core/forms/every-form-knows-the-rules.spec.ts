@@ -140,10 +140,8 @@ const WITHOUT_FORM: Partial<Record<SchemaName, string>> = {
 };
 
 function propertiesOf(schema: SchemaName): [string, TSchema][] {
-  const { properties } = ADMIN_SCHEMAS[schema] as unknown as {
-    readonly properties: Readonly<Record<string, TSchema>>;
-  };
-  return Object.entries(properties);
+  const described: TSchema & { properties?: Record<string, TSchema> } = ADMIN_SCHEMAS[schema];
+  return Object.entries(described.properties ?? {});
 }
 
 function required(schema: SchemaName): readonly string[] {
