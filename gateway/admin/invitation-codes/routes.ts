@@ -46,6 +46,8 @@ const INSERT = `
   insert into invitation_codes (id, digest, sealed, uses_max, expires_at, note)
   values ($1, $2, $3, $4, $5, $6) returning ${COLUMNS}`;
 
+const FIND = `select ${COLUMNS} from invitation_codes where id = $1 for update`;
+
 const CHANGE = `
   update invitation_codes set status = $2 where id = $1 returning ${COLUMNS}`;
 
@@ -111,18 +113,17 @@ function updateInvitationCode(
   call: Call<'updateInvitationCode'>,
 ): Promise<InvitationCodeView | Refusal> {
   const { context, params, body } = call;
-  return inTransaction(context.pool, async (client) => {
-    const { rows } = await client.query<InvitationRow>(CHANGE, [
-      params.invitationCodeId,
-      body.status,
-    ]);
-    const [row] = rows;
-    if (row === undefined) return refuse('not_found', 'There is no such code.');
-    const after = view(row, context.secrets);
+  const { pool, secrets } = context;
+  const id = params.invitationCodeId;
+  return inTransaction(pool, async (client) => {
+    const [known] = (await client.query<InvitationRow>(FIND, [id])).rows;
+    if (known === undefined) return refuse('not_found', 'There is no such code.');
+    const { rows } = await client.query<InvitationRow>(CHANGE, [id, body.status]);
+    const after = view(onlyRow(rows), secrets);
     await audit(client, call, {
       kind: 'invitation_code',
-      id: row.id,
-      before: null,
+      id,
+      before: audited(view(known, secrets)),
       after: audited(after),
     });
     return after;

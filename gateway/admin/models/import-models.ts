@@ -5,7 +5,7 @@ import type { Call } from '../api/call.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 import { insertPrice, readPrices } from '../prices/write-price.ts';
-import { findModel } from './model-row.ts';
+import { findModel, modelView } from './model-row.ts';
 import { changeModel, insertModel, refuseBadModel } from './write-model.ts';
 
 type Imported = ModelImport['models'][number];
@@ -41,21 +41,31 @@ async function importPrice(db: Database, modelId: string, prices: Prices): Promi
   return true;
 }
 
+/** One model of an import, with an audit entry of its own: what it was before and what it is now. */
 async function importModel(
   db: Database,
-  item: Imported,
-  report: Report,
+  call: Call<'importModels'>,
+  { item, report }: { readonly item: Imported; readonly report: Report },
 ): Promise<Refusal | undefined> {
   const { prices: sentPrices, ...model } = item;
   const { rows } = await db.query<{ id: string }>(FIND_ID, [model.publicId]);
   const knownId = rows[0]?.id;
+  const before = knownId === undefined ? undefined : await findModel(db, knownId);
   if (knownId !== undefined) await changeModel(db, knownId, model);
   const modelId = knownId ?? (await insertModel(db, model));
   (knownId === undefined ? report.created : report.updated).push(model.publicId);
-  if (sentPrices === undefined) return undefined;
-  const prices = readPrices(sentPrices);
-  if ('refused' in prices) return prices;
-  if (await importPrice(db, modelId, prices)) report.repriced.push(model.publicId);
+  if (sentPrices !== undefined) {
+    const prices = readPrices(sentPrices);
+    if ('refused' in prices) return prices;
+    if (await importPrice(db, modelId, prices)) report.repriced.push(model.publicId);
+  }
+  const after = await findModel(db, modelId);
+  await audit(db, call, {
+    kind: 'model',
+    id: modelId,
+    before: before === undefined ? null : modelView(before),
+    after: after === undefined ? null : modelView(after),
+  });
   return undefined;
 }
 
@@ -77,10 +87,9 @@ export async function importModels(
   const imported = inTransaction(context.pool, async (client) => {
     const report: Report = { created: [], updated: [], repriced: [] };
     for (const item of body.models) {
-      const refused = await importModel(client, item, report);
+      const refused = await importModel(client, call, { item, report });
       if (refused !== undefined) return refused;
     }
-    await audit(client, call, { kind: 'models', id: 'import', before: null, after: report });
     if (dryRun) throw new DryRunDone(report);
     return { dryRun, ...report };
   });

@@ -41,6 +41,35 @@ describe('the audit log', () => {
     });
   });
 
+  it('tells of each model of an import what it was and what it became', async () => {
+    const imported = (displayName: string) => {
+      const model = { publicId: 'imported', contextTokensMax: 10, outputTokensMax: 5, displayName };
+      return ground.ask('importModels', { as: admin, body: { models: [model], dryRun: false } });
+    };
+    await imported('one');
+    await imported('two');
+    const query = { action: 'importModels' };
+    const log = await ground.ask('listAuditEntries', { as: admin, query });
+    expect(log.reply.data).toMatchObject([
+      { subjectKind: 'model', before: { displayName: 'one' }, after: { displayName: 'two' } },
+      { subjectKind: 'model', before: null, after: { displayName: 'one' } },
+    ]);
+  });
+
+  it('tells what an invitation code was before, and never the code', async () => {
+    const made = await ground.ask('createInvitationCode', { as: admin, body: { usesMax: 1 } });
+    const params = { invitationCodeId: made.reply.id };
+    const body = { status: 'disabled' };
+    await ground.ask('updateInvitationCode', { as: admin, params, body });
+    const query = { subjectId: made.reply.id };
+    const log = await ground.ask('listAuditEntries', { as: admin, query });
+    expect(log.reply.data[0]).toMatchObject({
+      before: { status: 'active' },
+      after: { status: 'disabled' },
+    });
+    expect(log.text).not.toContain(made.reply.code);
+  });
+
   it('is filtered and paged', async () => {
     const { groupId } = await makeCatalog(ground, admin);
     for (const rpm of [1, 2, 3]) {

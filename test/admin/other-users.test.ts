@@ -1,0 +1,121 @@
+/** Every route for users, tried by somebody else than whose things they are. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AdminRoute } from '@weir/shared/admin-route';
+import { ADMIN_ROUTES, type RouteId } from '@weir/shared/admin-routes';
+import type { Person } from './support/ground.ts';
+import { sampleBody } from './support/sample-bodies.ts';
+import { useEverything } from './support/use-everything.ts';
+import type { Walk } from './support/walk.ts';
+
+let walk: Walk;
+let stranger: Person;
+
+beforeAll(async () => {
+  walk = await useEverything();
+  stranger = await walk.ground.user();
+}, 120_000);
+afterAll(() => walk.close());
+
+/** A new one has to be looked at: does its body name anything that may be somebody else's? */
+const ACTING_ON_ONESELF: readonly RouteId[] = [
+  'beginSecondFactor',
+  'buySubscription',
+  'changePassword',
+  'confirmSecondFactor',
+  'createAccessToken',
+  'createKey',
+  'createOrder',
+  'logOut',
+  'redeemCode',
+  'removeSecondFactor',
+  'renewRecoveryCodes',
+  'revokeOtherSessions',
+  'updateOwnAccount',
+  'updateOwnUser',
+];
+
+interface Things {
+  readonly table: string;
+  readonly id: string;
+  readonly owner: 'account_id' | 'user_id';
+}
+
+/** Where what a path names is kept, and whose it is. A new kind of parameter has to be entered here. */
+const THINGS: Readonly<Record<string, Things>> = {
+  keyId: { table: 'keys', id: 'id', owner: 'account_id' },
+  sessionId: { table: 'sessions', id: 'id', owner: 'user_id' },
+  accessTokenId: { table: 'access_tokens', id: 'id', owner: 'user_id' },
+  subscriptionId: { table: 'subscriptions', id: 'id', owner: 'account_id' },
+  orderId: { table: 'orders', id: 'id', owner: 'account_id' },
+  requestId: { table: 'usage_records', id: 'request_id', owner: 'account_id' },
+};
+
+/** Names of times, not of things. */
+const NAMELESS = ['month'];
+
+const forUsers = Object.entries<AdminRoute>(ADMIN_ROUTES)
+  .filter(([, { caller }]) => caller === 'user')
+  .map(([id, { path, method }]) => {
+    const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+    const [name] = names.filter((one) => !NAMELESS.includes(one));
+    return { id: id as RouteId, method, name };
+  });
+const naming = forUsers.flatMap(({ id, name }) => (name === undefined ? [] : [{ id, name }]));
+const reading = forUsers.filter(({ method, name }) => method === 'GET' && name === undefined);
+
+function thingsOf(name: string): Things {
+  const things = THINGS[name];
+  if (things === undefined) throw new Error(`whose is what :${name} names?`);
+  return things;
+}
+
+/** Rows that are not the stranger's. */
+async function othersRows({ table, id, owner }: Things): Promise<{ id: string; row: string }[]> {
+  const { rows } = await walk.ground.pool.query<{ id: string; row: string }>(
+    `select ${id} as id, t::text as row from ${table} t where ${owner} <> $1 order by 1`,
+    [owner === 'user_id' ? stranger.userId : stranger.accountId],
+  );
+  return rows;
+}
+
+describe('another user', () => {
+  it.each(naming)(
+    'is told by $id that there is no such thing, and changes nothing',
+    async (route) => {
+      const things = thingsOf(route.name);
+      const before = await othersRows(things);
+      expect(before.length).toBeGreaterThan(0);
+      for (const { id } of before) {
+        const body = sampleBody(route.id);
+        const tried = await walk.ground.ask(route.id, {
+          as: stranger,
+          anyVersion: true,
+          params: { [route.name]: id },
+          ...(body === undefined ? {} : { body }),
+        });
+        expect(tried.problem).toMatchObject({ status: 404, code: 'not_found' });
+      }
+      expect(await othersRows(things)).toEqual(before);
+    },
+  );
+
+  it.each(reading)('sees nothing of anybody in the reply of $id', async ({ id }) => {
+    const month = new Date().toISOString().slice(0, 7);
+    const { status, text } = await walk.ground.ask(id, { as: stranger, params: { month } });
+    expect(status, text).toBe(200);
+    const ids = await Promise.all(Object.values(THINGS).map(othersRows));
+    const { rows: people } = await walk.ground.pool.query<{ marks: string[] }>(
+      'select array[id::text, account_id::text, email] as marks from users where id <> $1',
+      [stranger.userId],
+    );
+    const marks = [...ids.flat().map((row) => row.id), ...people.flatMap((person) => person.marks)];
+    expect(marks.length).toBeGreaterThan(20);
+    expect(marks.filter((mark) => text.includes(mark))).toEqual([]);
+  });
+
+  it('cannot name a thing of anybody at the other routes, which act on whoever asks', () => {
+    const tried = new Set<string>([...naming, ...reading].map(({ id }) => id));
+    const others = forUsers.map(({ id }) => id).filter((id) => !tried.has(id));
+    expect(others.toSorted()).toEqual(ACTING_ON_ONESELF);
+  });
+});
