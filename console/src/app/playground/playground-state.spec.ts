@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest';
+import { ApiFailure } from '../core/api/api-failure';
+import { FakeApi } from '../../testing/fake-api';
+import { GROUP_ID, key, model, OTHER_GROUP_ID, pricing, record } from '../../testing/views';
+import { FreshKeys } from '../keys/fresh-keys';
+import { ChatSettings } from './chat-settings';
+import { PlaygroundKey } from './playground-key';
+import { ReplyBill } from './reply-bill';
+import { roughTokens, runningCost } from './running-cost';
+
+const PRICES = model('any').prices;
+
+describe('The cost while a reply runs', () => {
+  test.each([
+    [{ input: 0, output: 0 }, '0'],
+    [{ input: 1, output: 0 }, '0.000002'],
+    [{ input: 7, output: 79 }, '0.000804'],
+    [{ input: 1_000_000, output: 1_000_000 }, '12'],
+  ])('of %j is %s USD', (tokens, usd) => {
+    expect(runningCost(tokens, PRICES)).toBe(usd);
+  });
+
+  test('is rounded up to nanodollars once, and a call has its price', () => {
+    const prices = { ...PRICES, inputUsd: '0.000000001', outputUsd: '0', perCallUsd: '0.01' };
+    expect(runningCost({ input: 1, output: 0 }, prices)).toBe('0.010000001');
+  });
+
+  test('guesses tokens upwards', () => {
+    expect([roughTokens(''), roughTokens('a'), roughTokens('12345')]).toEqual([0, 1, 2]);
+  });
+});
+
+describe('The key of the playground', () => {
+  const HOUR_MS = 3_600_000;
+
+  async function keyOver(nowMs: () => number) {
+    let made = 0;
+    const api = new FakeApi({
+      listKeys: () => ({
+        data: [key, { ...key, id: 'other', groupId: OTHER_GROUP_ID, modelAllowlist: ['b'] }],
+        nextCursor: null,
+      }),
+      getPricing: () =>
+        pricing(model('a'), model('b', [GROUP_ID, OTHER_GROUP_ID]), model('c', [OTHER_GROUP_ID])),
+      createTemporaryKeyValue: () => ({
+        value: `temporary-${String((made += 1))}`,
+        worksUntil: new Date(nowMs() + HOUR_MS).toISOString(),
+      }),
+    });
+    const fresh = new FreshKeys();
+    const playground = new PlaygroundKey(api, fresh, nowMs);
+    await playground.load(undefined);
+    return { api, fresh, playground };
+  }
+
+  test('offers the models that the chosen key may use', async () => {
+    const { playground } = await keyOver(() => 0);
+    const ids = (): string[] => playground.models().map(({ publicId }) => publicId);
+    expect(ids()).toEqual(['a', 'b']);
+    playground.keyId.set('other');
+    expect(ids()).toEqual(['b']);
+  });
+
+  test('begins with the key of the link, or else the first', async () => {
+    const { playground } = await keyOver(() => 0);
+    expect(playground.keyId()).toBe(key.id);
+    await playground.load('other');
+    expect(playground.keyId()).toBe('other');
+    await playground.load('no-such-key');
+    expect(playground.keyId()).toBe(key.id);
+  });
+
+  test('costs what its group costs', async () => {
+    const { playground } = await keyOver(() => 0);
+    expect(playground.pricesOf('a')?.outputUsd).toBe('8');
+    playground.keyId.set('');
+    expect(playground.pricesOf('a')?.outputUsd).toBe('10');
+  });
+
+  test('is a temporary value, made once and renewed before it ends', async () => {
+    let nowMs = 0;
+    const { api, playground } = await keyOver(() => nowMs);
+    expect(await playground.value()).toBe('temporary-1');
+    nowMs = HOUR_MS - 61_000;
+    expect(await playground.value()).toBe('temporary-1');
+    nowMs = HOUR_MS - 59_000;
+    expect(await playground.value()).toBe('temporary-2');
+    expect(api.callsOf('createTemporaryKeyValue')).toHaveLength(2);
+  });
+
+  test('is the value just made, or the one typed in, when there is one', async () => {
+    const { api, fresh, playground } = await keyOver(() => 0);
+    fresh.remember(key.id, 'sk-fresh');
+    expect(await playground.value()).toBe('sk-fresh');
+    playground.typed.set(' sk-typed ');
+    expect(await playground.value()).toBe('sk-typed');
+    expect(api.callsOf('createTemporaryKeyValue')).toHaveLength(0);
+    fresh.forget();
+    expect(fresh.latest()).toBeUndefined();
+  });
+});
+
+describe('The bill of a reply', () => {
+  const noPause = (): Promise<void> => Promise.resolve();
+
+  test('is looked for until it is in the book', async () => {
+    let looks = 0;
+    const api = new FakeApi({
+      getOwnUsageRecord: () => {
+        looks += 1;
+        if (looks < 3) throw new ApiFailure({ code: 'not_found', status: 404 });
+        return record;
+      },
+    });
+    const bill = new ReplyBill(api, noPause);
+    expect(await bill.await(record.requestId)).toEqual(record);
+    expect(bill.record()?.costUsd).toBe('0.000804');
+    expect(looks).toBe(3);
+  });
+
+  test('of a former reply is not shown with the next one', async () => {
+    const api = new FakeApi({ getOwnUsageRecord: () => record });
+    const bill = new ReplyBill(api, noPause);
+    const former = bill.await(record.requestId);
+    bill.clear();
+    expect(await former).toBeUndefined();
+    expect(bill.record()).toBeUndefined();
+  });
+
+  test('is given up when it does not come: the forecast stays', async () => {
+    const api = new FakeApi({
+      getOwnUsageRecord: () => Promise.reject(new ApiFailure({ code: 'not_found' })),
+    });
+    expect(await new ReplyBill(api, noPause).await('x')).toBeUndefined();
+  });
+});
+
+describe('The parameters', () => {
+  test('that are left empty are left to the model', () => {
+    const settings = new ChatSettings();
+    expect([settings.body(), settings.system()]).toEqual([{}, undefined]);
+    settings.controls.temperature.setValue('0.7');
+    settings.controls.outputTokensMax.setValue('1,000');
+    settings.controls.system.setValue(' Be brief. ');
+    expect(settings.body()).toEqual({ temperature: 0.7, max_tokens: 1_000 });
+    expect(settings.system()).toBe('Be brief.');
+  });
+
+  test.each([
+    ['temperature', '2.1'],
+    ['temperature', '-0.1'],
+    ['topP', '1.5'],
+    ['outputTokensMax', '0'],
+    ['outputTokensMax', '1.5'],
+  ] as const)('%s does not take %s', (name, value) => {
+    const settings = new ChatSettings();
+    settings.controls[name].setValue(value);
+    expect(settings.group.valid).toBe(false);
+  });
+});
