@@ -2,12 +2,7 @@ import fastifyCookie from '@fastify/cookie';
 import fastifyHelmet from '@fastify/helmet';
 import fastifyRateLimit from '@fastify/rate-limit';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import fastify, {
-  LogController,
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyRequest,
-} from 'fastify';
+import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { newRequestId } from '../clock/request-id.ts';
 import type { AdminDeps, AdminLimits } from './admin-deps.ts';
 import type { AdminContext } from './api/context.ts';
@@ -29,6 +24,8 @@ const CONNECTION_TIMEOUT_MS = 60_000;
 const KEEP_ALIVE_MS = 72_000;
 const HSTS_SECONDS = 31_536_000;
 const RATE_WINDOW_MS = 60_000;
+/** What providers give to one customer at least (RFC 6177). */
+const RATE_IPV6_PREFIX_BITS = 64;
 /** Addresses whose requests are counted at the same time. */
 const RATE_ADDRESSES_MAX = 50_000;
 
@@ -124,7 +121,8 @@ async function addProtection(app: FastifyInstance, context: AdminContext): Promi
     max: context.limits.requestsPerMinute,
     timeWindow: RATE_WINDOW_MS,
     cache: RATE_ADDRESSES_MAX,
-    keyGenerator: (request: FastifyRequest) => request.ip,
+    // The plugin's own key, an address: a person at home has a whole /64 of them.
+    ipv6Subnet: RATE_IPV6_PREFIX_BITS,
   });
 }
 

@@ -192,7 +192,8 @@ export function routeOptions<Route extends RouteId>(
         ? { rateLimit: { max: context.limits.guardedRequestsPerMinute, timeWindow: 60_000 } }
         : {}),
     },
-    onRequest: async (request, reply) => {
+    // After the limits per address, which are `onRequest`: whoever is refused here is counted all the same.
+    preParsing: async (request, reply) => {
       const admitted = await admit(context, route, request);
       if (admitted !== null && 'refused' in admitted) return sendRefusal(reply, admitted);
       request.identity = admitted;

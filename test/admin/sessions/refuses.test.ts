@@ -160,4 +160,33 @@ describe('guessing is slowed down', () => {
     expect(statuses).toEqual([401, 401, 429, 429]);
     await open.close();
   });
+
+  it('per network where one person has 2^64 addresses', async () => {
+    const slow = await layAdminGround({
+      limits: { requestsPerMinute: 1e6, guardedRequestsPerMinute: 2, attemptsPerSubject: 1e6 },
+      config: { trustedProxyHops: 1 },
+    });
+    const statusFrom = async (address: string) => {
+      const headers = { 'x-forwarded-for': address };
+      return (await logIn({ email: 'a@example.org', password: 'x' }, headers, slow)).status;
+    };
+    expect(await statusFrom('2001:db8:1:2::1')).toBe(401);
+    expect(await statusFrom('2001:db8:1:2:ffff::2')).toBe(401);
+    expect(await statusFrom('2001:db8:1:2::3')).toBe(429);
+    expect(await statusFrom('2001:db8:1:3::1')).toBe(401);
+    await slow.close();
+  });
+
+  it('also for requests that are refused before anything is done', async () => {
+    const slow = await layAdminGround({
+      limits: { requestsPerMinute: 3, guardedRequestsPerMinute: 1e6, attemptsPerSubject: 1e6 },
+    });
+    const statuses: number[] = [];
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      const headers = { authorization: `Bearer weir_pat_guess${String(attempt)}` };
+      statuses.push((await slow.ask('getOwnUser', { headers })).status);
+    }
+    expect(statuses).toEqual([401, 401, 401, 429, 429]);
+    await slow.close();
+  });
 });
