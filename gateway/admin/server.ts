@@ -46,8 +46,8 @@ function contextOf(deps: AdminDeps): AdminContext {
 }
 
 function open(deps: AdminDeps): FastifyInstance {
-  // Known to Fastify by the part it uses: its types do not take pino's own for it.
-  const loggerInstance: FastifyBaseLogger = deps.logger;
+  // Known to Fastify by the part it uses: its types do not take pino's own for it. A child has a level of its own.
+  const loggerInstance: FastifyBaseLogger = deps.logger.child({});
   return fastify({
     loggerInstance,
     // Fastify's own line tells whole addresses; ours, below, tells the route.

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { existsSync } from 'node:fs';
 import type { Logger } from 'pino';
+import { listen } from '../admin/listen.ts';
 import { createAdminServer } from '../admin/server.ts';
 import { ConfigError, type Config } from '../config/config.ts';
 import type { Secrets } from '../secrets/secrets.ts';
@@ -69,7 +70,7 @@ export async function startAdmin(start: AdminStart): Promise<string | null> {
     );
   });
   try {
-    await app.listen({ host: config.host, port: config.adminPort });
+    await listen(app, { host: config.host, port: config.adminPort });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new ConfigError(
