@@ -17,7 +17,7 @@ const PARTITIONS_EVERY_MS = 6 * 3_600_000;
 const MONTHS_AHEAD = 2;
 
 export interface DrainStatus {
-  /** Stream entries that wait in Redis. */
+  /** Records that wait in Redis. */
   readonly waiting: number;
   /** Age of the oldest of them; the usual value is a little above `ageMsMin`. */
   readonly lagMs: number;
@@ -139,8 +139,10 @@ class Drain implements UsageDrain {
         await Promise.all(partitions.map(({ partition }) => this.#stream.forget(partition, [])));
         throw error;
       }
-      await Promise.all(group.map(({ partition, ids }) => this.#stream.forget(partition, ids)));
-      this.#waiting -= group.reduce((sum, { ids }) => sum + ids.length, 0);
+      await Promise.all(
+        group.map(({ partition, entries }) => this.#stream.forget(partition, entries)),
+      );
+      this.#waiting -= group.reduce((sum, { records }) => sum + records.length, 0);
     }
   }
 

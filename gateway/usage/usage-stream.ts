@@ -13,17 +13,22 @@ const LEASE_MS = 15_000;
 /** Bounds one transaction: large enough to share its cost, small enough to hold row locks for some tens of milliseconds. */
 export const RECORDS_PER_TRANSACTION_MAX = 500;
 
+export interface StreamEntry {
+  readonly id: string;
+  readonly records: number;
+}
+
 /** What a partition had to read, or a piece of it of about one transaction's size. */
 export interface PartitionUsage {
   readonly partition: number;
-  /** Stream ids of the entries, to forget them by. */
-  readonly ids: readonly string[];
+  /** What to forget when the records are in the book. */
+  readonly entries: readonly StreamEntry[];
   readonly records: readonly UsageEntry[];
 }
 
 export interface UsageReading {
   readonly partitions: readonly PartitionUsage[];
-  /** Entries in all streams, read or not. */
+  /** Records in all streams, read or not. */
   readonly waiting: number;
   /** When the oldest of them was written, on the store's clock; 0 when there is none. */
   readonly oldestMs: number;
@@ -62,10 +67,17 @@ export class UsageStream {
     };
   }
 
-  /** Deletes what is in Postgres, and lets other readers have the partition. With no ids it only does the latter. */
-  async forget(partition: number, ids: readonly string[]): Promise<void> {
-    const keys = [partitionKey(partition, 'usage'), partitionKey(partition, 'drain')];
-    await callScript(this.#redis, FORGET, keys, [this.#reader, ...ids]);
+  /** Deletes what is in Postgres, and lets other readers have the partition. With no entries it only does the latter. */
+  async forget(partition: number, entries: readonly StreamEntry[]): Promise<void> {
+    const keys = ['usage', 'drain', 'joined'].map((name) => partitionKey(partition, name));
+    const several = entries.filter(({ records }) => records > 1);
+    const single = entries.filter(({ records }) => records <= 1);
+    await callScript(this.#redis, FORGET, keys, [
+      this.#reader,
+      String(several.length),
+      ...several.flatMap(({ id, records }) => [id, String(records)]),
+      ...single.map(({ id }) => id),
+    ]);
   }
 }
 
@@ -84,20 +96,21 @@ function parseReading(reply: unknown): UsageReading {
 /** Entries as XRANGE gives them: [id, [field, value, …]], the fields `r` and `c` in turn (lua/settle.lua). */
 function parsePartition(partition: number, epoch: number | null, found: unknown): PartitionUsage[] {
   const pieces: PartitionUsage[] = [];
-  let ids: string[] = [];
+  let entries: StreamEntry[] = [];
   let records: UsageEntry[] = [];
   for (const [id, fields] of found as [string, string[]][]) {
-    if (records.length + fields.length / 4 > RECORDS_PER_TRANSACTION_MAX && records.length > 0) {
-      pieces.push({ partition, ids, records });
-      ids = [];
+    const count = fields.length / 4;
+    if (records.length + count > RECORDS_PER_TRANSACTION_MAX && records.length > 0) {
+      pieces.push({ partition, entries, records });
+      entries = [];
       records = [];
     }
-    ids.push(id);
+    entries.push({ id, records: count });
     for (let at = 0; at + 3 < fields.length; at += 4) {
       const [recordJson = '', charge = ''] = [fields[at + 1], fields[at + 3]];
       records.push({ partition, epoch, recordJson, charge });
     }
   }
-  pieces.push({ partition, ids, records });
+  pieces.push({ partition, entries, records });
   return pieces;
 }

@@ -175,15 +175,16 @@ export interface WatchedPartition {
   readonly epoch: number | undefined;
   /** Usage stream entries with an earlier time part are in Postgres. */
   readonly drainedMs: number;
-  readonly entries: number;
+  /** Usage records that are not. */
+  readonly records: number;
 }
 
 export function decodeWatch(line: string): WatchedPartition {
   if (!line.startsWith('w')) throw new Error(`the script answered "${line}"`);
-  const [epoch = '', drainedMs, entries] = line.slice(1).split(',');
+  const [epoch = '', drainedMs, records] = line.slice(1).split(',');
   return {
     epoch: epoch === '' ? undefined : Number(epoch),
     drainedMs: Number(drainedMs),
-    entries: Number(entries),
+    records: Number(records),
   };
 }

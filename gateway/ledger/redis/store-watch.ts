@@ -8,8 +8,8 @@ import { recoverSettles } from './recover-settles.ts';
 import type { RetainedSettle, Retention } from './retention.ts';
 import type { RedisClient } from './run-script.ts';
 import type { ScriptCaller } from './script-caller.ts';
+import { COUNTED_EVERY_MS, UsageBacklog } from './usage-backlog.ts';
 
-const WATCH_EVERY_MS = 1_000;
 /** Settles sent again at once after a reconnect. */
 const RESEND_AT_ONCE_MAX = 500;
 
@@ -39,24 +39,25 @@ export interface StoreWatchOptions {
 export class StoreWatch {
   readonly #options: StoreWatchOptions;
   readonly #timer: NodeJS.Timeout;
+  readonly #backlog: UsageBacklog;
   #doubtful: RetainedSettle[] = [];
   #lost: RetainedSettle[] = [];
-  #backlog = 0;
   #underWay = 0;
   #busy = false;
 
   constructor(options: StoreWatchOptions) {
     this.#options = options;
+    this.#backlog = new UsageBacklog(options.usageBacklogMax);
     options.redis.on('close', this.#onDisconnect);
     options.redis.on('-node', this.#onDisconnect);
     options.redis.on('ready', this.#look);
-    this.#timer = setInterval(this.#look, WATCH_EVERY_MS);
+    this.#timer = setInterval(this.#look, COUNTED_EVERY_MS);
     this.#timer.unref();
     setImmediate(this.#look);
   }
 
   get backlog(): number {
-    return this.#backlog;
+    return this.#backlog.records;
   }
 
   /** Settles that are neither kept nor in Postgres: doubtful or lost ones, and those just being sent or entered. */
@@ -65,7 +66,7 @@ export class StoreWatch {
   }
 
   get backlogExceeded(): boolean {
-    return this.#backlog > this.#options.usageBacklogMax;
+    return this.#backlog.exceeded;
   }
 
   stop(): void {
@@ -103,7 +104,8 @@ export class StoreWatch {
         return watched;
       }),
     );
-    this.#backlog = partitions.reduce((sum, { entries }) => sum + entries, 0);
+    const records = partitions.reduce((sum, partition) => sum + partition.records, 0);
+    this.#backlog.counted(records, performance.now());
     await this.#recoverLost();
     const missing = [...partitions.keys()].filter((at) => partitions[at]?.epoch === undefined);
     if (missing.length > 0) await this.#options.restoreEpochs(missing);

@@ -8,7 +8,7 @@ ARGV[3]  least age of an entry, ms
 ARGV[4]  most records, about
 ARGV[5…] partitions, two digits each, in the order to look at them
 
-Answers a list: the number of entries that wait in all these partitions, the time part of the oldest (0: none), and for each
+Answers a list: the number of records that wait in all these partitions, the time part of the oldest (0: none), and for each
 partition with something to read: its number, its epoch (empty: none), and its entries as XRANGE gives them.
 
 The lease only saves work: records that two readers enter are entered once.
@@ -28,7 +28,7 @@ for index = 5, #ARGV do
   local stream = tag .. 'usage'
   local entries = call('XLEN', stream)
   if entries > 0 then
-    waiting = waiting + entries
+    waiting = waiting + entries + tonumber(call('GET', tag .. 'joined') or '0')
     local first = tonumber(string.match(call('XRANGE', stream, '-', '+', 'COUNT', 1)[1][1], '^%d+'))
     if oldest == 0 or first < oldest then oldest = first end
     if left > 0 and first <= now - ARGV[3] then

@@ -19,6 +19,7 @@ Keys, all with the tag of the account's partition, {p00} to {p63}:
   {pNN}:x            sorted set: requests that the sweeper must look at, by time (expire.lua)
   {pNN}:q:<account>  string: sequence of a credit that came before the account was loaded (credit.lua, load.lua)
   {pNN}:usage        stream: settled records on their way to Postgres (settle.lua)
+  {pNN}:joined       string: records of that stream beyond one for each entry (settle.lua)
   {pNN}:epoch        string: which life of the store this is (load.lua)
   {pNN}:swept        string: the bucket up to which the sweeper has been (expire.lua)
 

@@ -12,7 +12,8 @@ A settle is only ever applied in the epoch it names: a repetition that meets a s
 book, from which that store was loaded, may already have.
 
 The stream has two fields per record: `r` the record, `c` "<settledAtMs>,<balance>,<uncollected>" and the same list of
-subscriptions. All records that a batch settles in a partition are one stream entry.
+subscriptions. All records that a batch settles in a partition are one stream entry. What the stream holds beyond one record for
+each entry is counted in {pNN}:joined: so what waits is known without reading it, and a record alone in its entry costs nothing.
 ]]
 local function append_usage(tag, record, charge)
   local fields = usage[tag]
@@ -29,6 +30,7 @@ local function write_usage()
   local newest = 0
   for tag, fields in pairs(usage) do
     local id = call('XADD', tag .. 'usage', '*', unpack(fields))
+    if #fields > 4 then call('INCRBY', tag .. 'joined', #fields / 4 - 1) end
     newest = max(newest, tonumber(match(id, '^%d+')))
   end
   return newest

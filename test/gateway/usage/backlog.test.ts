@@ -1,0 +1,146 @@
+import type pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createRedisLedger } from '../../../gateway/ledger/create-ledger.ts';
+import type { Payer } from '../../../gateway/ledger/ledger.ts';
+import { partitionKey, partitionOf, PARTITION_NAMES } from '../../../gateway/ledger/partition.ts';
+import type { RedisLedger } from '../../../gateway/ledger/redis/redis-ledger.ts';
+import { openPool } from '../../../gateway/postgres/connect.ts';
+import { connectRedis, type RedisClient } from '../../../gateway/redis/connect.ts';
+import { startDrain } from '../../../gateway/usage/drain.ts';
+import { UsageStream } from '../../../gateway/usage/usage-stream.ts';
+import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { type RedisServer, startRedis } from '../../support/redis.ts';
+import { fund, holdOf, settleOf, USD } from '../ledger/support/fixtures.ts';
+import { expectReconciled } from '../ledger/support/reconcile.ts';
+
+const DAY_MS = 86_400_000;
+const BACKLOG_MAX = 1_000;
+
+describe('usage that waits for Postgres', () => {
+  let database: TestDatabase;
+  let pool: pg.Pool;
+  let server: RedisServer;
+  let redis: RedisClient;
+  let ledger: RedisLedger;
+  let busy: Payer;
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    pool = openPool(database.url, { connectionsMax: 8, applicationName: 'test' });
+    server = await startRedis({ appendonly: true, appendfsync: 'always' });
+    redis = connectRedis(server.url);
+    await redis.connect();
+    ledger = createRedisLedger({
+      redis,
+      pool,
+      closedMemoryMs: DAY_MS,
+      usageBacklogMax: BACKLOG_MAX,
+    });
+    busy = await fund(pool, 1_000_000 * USD);
+  });
+
+  afterAll(async () => {
+    await ledger.close();
+    redis.disconnect();
+    await pool.end();
+    await database.drop();
+    await server.stop();
+  });
+
+  const drainAll = async (readers: number): Promise<number> => {
+    const drains = Array.from({ length: readers }, () =>
+      startDrain({ redis, pool, ageMsMin: 0, pauseMs: 5 }),
+    );
+    await Promise.all(drains.map((drain) => drain.stop(20_000)));
+    return drains.reduce((sum, drain) => sum + drain.status().added, 0);
+  };
+
+  beforeEach(async () => {
+    await drainAll(1);
+    await expect.poll(() => ledger.usageBacklog, { timeout: 5_000 }).toBe(0);
+  });
+
+  /** Requests of one account that are made at once share batches, so their records share entries. */
+  const spendAtOnce = async (payer: Payer, count: number): Promise<string[]> =>
+    await Promise.all(
+      Array.from({ length: count }, async () => {
+        const hold = holdOf(payer, { amountNanoUsd: 10 });
+        const { code } = await ledger.hold(hold);
+        if (code === 'held') await ledger.settle(settleOf(hold, 7));
+        return code;
+      }),
+    );
+
+  const entries = async (): Promise<number> => {
+    const lengths = PARTITION_NAMES.map((_name, at) => redis.xlen(partitionKey(at, 'usage')));
+    return (await Promise.all(lengths)).reduce((sum, length) => sum + length, 0);
+  };
+
+  const joinedOf = (payer: Payer) =>
+    redis.get(partitionKey(partitionOf(payer.account.id), 'joined'));
+
+  it('is counted in records, however many share an entry of the stream', async () => {
+    const others = await Promise.all(Array.from({ length: 5 }, () => fund(pool, USD)));
+    await spendAtOnce(busy, 300);
+    for (const payer of others) await spendAtOnce(payer, 1);
+    expect(await entries()).toBeLessThan(100);
+    await expect.poll(() => ledger.usageBacklog, { timeout: 5_000 }).toBe(305);
+    const drain = startDrain({ redis, pool, ageMsMin: 60_000, pauseMs: 5 });
+    await drain.stop(50);
+    expect(drain.status().waiting).toBe(305);
+  });
+
+  it('is counted right by a server that was killed and has read its log again', async () => {
+    await spendAtOnce(busy, 200);
+    await server.kill();
+    await server.restart();
+    await expect
+      .poll(async () => (await spendAtOnce(busy, 1))[0], { timeout: 10_000 })
+      .toBe('held');
+    await spendAtOnce(busy, 49);
+    await expect.poll(() => ledger.usageBacklog, { timeout: 5_000 }).toBe(250);
+    expect(await drainAll(1)).toBe(250);
+    expect(await joinedOf(busy)).toBeNull();
+  });
+
+  it('is counted right while several gateways drain it, and when one forgets what another has', async () => {
+    await spendAtOnce(busy, 200);
+    const [first, second] = ['first', 'second'].map((reader) => new UsageStream(redis, reader));
+    const partition = partitionOf(busy.account.id);
+    const reading = await first?.read(1_000, 0);
+    const read = reading?.partitions.find((found) => found.partition === partition);
+    expect(read?.records).toHaveLength(200);
+    await spendAtOnce(busy, 40);
+    await second?.forget(partition, read?.entries ?? []);
+    await first?.forget(partition, read?.entries ?? []);
+    await expect.poll(() => ledger.usageBacklog, { timeout: 5_000 }).toBe(40);
+    // Those that were forgotten unread are missing in the book: they come back by hand, as they were written.
+    const fields = (read?.records ?? []).flatMap(({ recordJson, charge }) => [
+      'r',
+      recordJson,
+      'c',
+      charge,
+    ]);
+    await redis.xadd(partitionKey(partition, 'usage'), '*', ...fields);
+    expect(await drainAll(4)).toBe(240);
+    expect(await joinedOf(busy)).toBeNull();
+    await expectReconciled(pool, redis);
+  });
+
+  it('refuses new requests before more than the limit waits, and takes them again once it is drained', async () => {
+    const codes = new Set<string>();
+    for (let burst = 0; burst < 100 && !codes.has('ledger_unavailable'); burst += 1) {
+      for (const code of await spendAtOnce(busy, 20)) codes.add(code);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    expect(codes).toEqual(new Set(['held', 'ledger_unavailable']));
+    expect(await entries()).toBeLessThan(BACKLOG_MAX / 4);
+    await expect
+      .poll(() => ledger.usageBacklog, { timeout: 5_000 })
+      .toBeLessThanOrEqual(BACKLOG_MAX);
+    expect(ledger.usageBacklog).toBeGreaterThan(BACKLOG_MAX / 2);
+    expect(await ledger.hold(holdOf(busy))).toMatchObject({ code: 'ledger_unavailable' });
+    await drainAll(1);
+    await expect.poll(async () => (await spendAtOnce(busy, 1))[0], { timeout: 5_000 }).toBe('held');
+  });
+});
