@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
-/** Take minutes in a browser, and are not steady yet on a busy machine: `npm run test:browser` runs them. */
-const BROWSER_WALKS = ['test/end-to-end/accessibility.test.ts', 'test/end-to-end/newcomer.test.ts'];
+/** Takes minutes in a browser, and is not steady yet on a busy machine: `npm run test:browser` runs them. */
+const BROWSER_WALKS = ['test/end-to-end/accessibility.test.ts'];
 const onlyWalks = process.env['BROWSER_WALKS'] === '1';
 
 export default defineConfig({

@@ -93,7 +93,11 @@ async function addModel(): Promise<void> {
 async function serveIt(): Promise<void> {
   await follow('Channels');
   await page.getByRole('link', { name: 'River works' }).click();
-  await page.getByRole('combobox', { name: 'Add a model…' }).selectOption({ label: MODEL });
+  const models = page.getByRole('combobox', { name: 'Add a model…' });
+  await models.selectOption({ label: MODEL });
+  // What was taken away can be added again.
+  await page.getByRole('button', { name: `Remove ${MODEL}` }).click();
+  await models.selectOption({ label: MODEL });
   const upstreamName = page.getByRole('textbox', { name: `What the upstream calls ${MODEL}` });
   await upstreamName.fill('river-1-large');
   await upstreamName.press('Tab');

@@ -49,6 +49,8 @@ function balance(): Promise<number> {
 async function registerAsAnyoneDoes(): Promise<void> {
   await page.goto('/');
   await page.getByRole('link', { name: 'Create an account' }).click();
+  // The page before has a field of the same name, and is shown until the next one is there.
+  await page.getByRole('heading', { level: 1, name: 'Create your account' }).waitFor();
   await page.getByRole('textbox', { name: 'E-mail address' }).fill('ada@example.org');
   await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Create account' }).click();

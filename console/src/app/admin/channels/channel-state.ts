@@ -28,8 +28,9 @@ export class ChannelState {
   readonly modelNames = computed(
     () => new Map((this.catalog.value() ?? []).map(({ id, publicId }) => [id, publicId])),
   );
-  /** Models of the catalog that the channel does not serve yet. */
+  /** Models of the catalog that the channel does not serve yet: none before it has said which it serves. */
   readonly addable = computed(() => {
+    if (this.channel.value() === undefined) return [];
     const served = new Set(this.models().map(({ modelId }) => modelId));
     return (this.catalog.value() ?? []).filter(({ id }) => !served.has(id));
   });

@@ -43,8 +43,14 @@ export class Filter {
   readonly options = input.required<readonly FilterOption[]>();
   /** Empty filters nothing. */
   readonly value = model('');
+  /** Something is taken from the list each time, and nothing stays chosen: the same can be taken again later. */
+  readonly taking = input(false);
 
   protected choose(event: Event): void {
-    if (event.target instanceof HTMLSelectElement) this.value.set(event.target.value);
+    if (!(event.target instanceof HTMLSelectElement)) return;
+    this.value.set(event.target.value);
+    if (!this.taking()) return;
+    this.value.set('');
+    event.target.value = '';
   }
 }
