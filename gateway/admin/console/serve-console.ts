@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -13,6 +14,15 @@ const NONCE_BYTES = 16;
 /** Files whose names carry a hash of their content never change. */
 const HASHED_NAME = /[-.][A-Za-z0-9_]{8,}\.(?:js|css|woff2?|svg|png|webp)$/;
 const YEAR_SECONDS = 31_536_000;
+
+/** What a build writes: plain names with an ending. A path that dots or escapes could lead elsewhere is none of its files. */
+const PLAIN_FILE = /^(?:\/[A-Za-z0-9_-]+)*\/[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+$/;
+/** It goes out with a nonce, never as it is. */
+const PAGE_PATH = '/index.html';
+
+function pathOf(request: FastifyRequest): string {
+  return request.url.split('?')[0] ?? '';
+}
 
 /**
  * Scripts only from here; styles from here or with the page's nonce; nothing may frame it. The playground
@@ -54,6 +64,19 @@ const NOT_BUILT = `<!doctype html><html lang="en"><head><meta charset="utf-8"><t
 <a href="/api/reference">/api/reference</a>.</p></body></html>`;
 
 /**
+ * Reads the page of the console anew each time, because a newer build puts another in its place, which names other
+ * files. While one is being built there is none for a moment; then the last one that was read serves.
+ */
+function pageReader(folder: string): () => Promise<string> {
+  const path = join(folder, 'index.html');
+  let last = readFileSync(path, 'utf8');
+  return async () => {
+    last = (await readFile(path, 'utf8').catch(() => '')) || last;
+    return last;
+  };
+}
+
+/**
  * Serves the built console with the admin API: its files as they are, and its page for every other address
  * that a browser asks for, because the console has routes of its own.
  */
@@ -62,15 +85,12 @@ export async function serveConsole(
   options: { readonly folder: string | null; readonly gatewayUrl: string },
 ): Promise<void> {
   const { folder, gatewayUrl } = options;
-  const page = folder === null ? NOT_BUILT : readFileSync(join(folder, 'index.html'), 'utf8');
+  const readPage = folder === null ? () => Promise.resolve(NOT_BUILT) : pageReader(folder);
   if (folder !== null) {
     await app.register(fastifyStatic, {
       root: folder,
-      prefix: '/',
+      serve: false,
       index: false,
-      wildcard: false,
-      // Files are listed at start, so a path can name nothing outside of the folder.
-      globIgnore: ['**/index.html', 'index.html'],
       etag: true,
       lastModified: false,
       cacheControl: false,
@@ -80,16 +100,20 @@ export async function serveConsole(
         void reply.header('cache-control', value);
       },
     });
+    // Files are looked for when they are asked for: those of a newer build are there without a new start.
+    app.get('/*', async (request, reply) => {
+      const path = pathOf(request);
+      if (PLAIN_FILE.test(path) && path !== PAGE_PATH) return reply.sendFile(path.slice(1));
+      reply.callNotFound();
+      return reply;
+    });
   }
-  app.setNotFoundHandler((request, reply) => {
+  app.setNotFoundHandler(async (request, reply) => {
     const isApi = request.url === '/api' || request.url.startsWith('/api/');
-    if (!isApi && acceptsPage(request)) return sendPage(reply, page, gatewayUrl);
+    if (!isApi && acceptsPage(request)) return sendPage(reply, await readPage(), gatewayUrl);
     sendProblem(
       reply,
-      refuse(
-        'unknown_url',
-        `${request.method} ${request.url.split('?')[0] ?? ''} is not a path here.`,
-      ),
+      refuse('unknown_url', `${request.method} ${pathOf(request)} is not a path here.`),
     );
     return reply;
   });

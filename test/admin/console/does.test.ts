@@ -92,6 +92,20 @@ describe('the console', () => {
     expect(posted.statusCode).toBe(404);
   });
 
+  it('serves a newer build without a new start, and the last page while there is none', async () => {
+    const page = join(folder, 'index.html');
+    rmSync(page);
+    expect((await get('/')).body).toContain('main-ABCDEF12.js');
+    writeFileSync(page, PAGE.replace('ABCDEF12', 'NEWER123'));
+    writeFileSync(join(folder, 'main-NEWER123.js'), 'export const newer = true;');
+    expect((await get('/keys')).body).toContain('main-NEWER123.js');
+    const script = await get('/main-NEWER123.js', '*/*');
+    expect([script.statusCode, script.body]).toEqual([200, 'export const newer = true;']);
+    rmSync(join(folder, 'main-NEWER123.js'));
+    expect((await get('/main-NEWER123.js', '*/*')).json()).toMatchObject({ code: 'unknown_url' });
+    writeFileSync(page, PAGE);
+  });
+
   it('answers with headers that keep others out', async () => {
     const { headers } = await get('/');
     expect(headers['x-content-type-options']).toBe('nosniff');
