@@ -1,11 +1,12 @@
 import { partitionKey, PARTITION_NAMES } from '../ledger/partition.ts';
-import { loadScript } from '../ledger/redis/load-script.ts';
+import { loadScript, runsWithoutMemory } from '../ledger/redis/load-script.ts';
 import { callScript, isCluster, type RedisClient } from '../ledger/redis/run-script.ts';
 import type { UsageEntry } from '../ledger/redis/usage-entry.ts';
 
 const LUA = new URL('./lua/', import.meta.url);
-const READ = loadScript(LUA, 'read-usage.lua', {});
-const FORGET = loadScript(LUA, 'forget-usage.lua', {});
+// Both take leases or counts back, which Redis refuses to other scripts once its memory is full: it would then stay full for ever.
+const READ = runsWithoutMemory(loadScript(LUA, 'read-usage.lua', {}));
+const FORGET = runsWithoutMemory(loadScript(LUA, 'forget-usage.lua', {}));
 
 /** A reader that dies holds up its partitions for this long. Well above what one batch takes. */
 const LEASE_MS = 15_000;

@@ -27,5 +27,14 @@ export function loadScript(
       if (value === undefined) throw new Error(`${name}: no value for ${placeholder}`);
       return String(value);
     });
+  return scriptOf(source);
+}
+
+/** The same script, which also runs while Redis has no memory left: for what makes room again. */
+export function runsWithoutMemory({ source }: LoadedScript): LoadedScript {
+  return scriptOf(`#!lua flags=allow-oom\n${source}`);
+}
+
+function scriptOf(source: string): LoadedScript {
   return { source, sha: createHash('sha1').update(source).digest('hex') };
 }

@@ -127,6 +127,19 @@ describe('usage that waits for Postgres', () => {
     await expectReconciled(pool, redis);
   });
 
+  it('is drained also when Redis has no memory left, which makes room again', async () => {
+    await spendAtOnce(busy, 200);
+    const used = Number(/used_memory:(\d+)/.exec(await redis.info('memory'))?.[1]);
+    await redis.config('SET', 'maxmemory', String(Math.round(used / 2)));
+    const hold = holdOf(busy, { amountNanoUsd: 10 });
+    expect(await ledger.hold(hold)).toMatchObject({ code: 'ledger_unavailable' });
+    expect(await drainAll(2)).toBe(200);
+    await redis.config('SET', 'maxmemory', '0');
+    expect(await spendAtOnce(busy, 1)).toEqual(['held']);
+    await drainAll(1);
+    await expectReconciled(pool, redis);
+  });
+
   it('refuses new requests before more than the limit waits, and takes them again once it is drained', async () => {
     const codes = new Set<string>();
     for (let burst = 0; burst < 100 && !codes.has('ledger_unavailable'); burst += 1) {
