@@ -41,6 +41,7 @@ const ERROR_BODY_BYTES_MAX = 64 * 1024;
 
 /** The mechanics of steps 5 to 8 for one admitted request; request-path.ts decides when each is taken. */
 export class Delivery implements Ticking {
+  place = -1;
   readonly rooms: Rooms;
   readonly trace: RequestTrace;
   readonly offer: Offer;

@@ -1,5 +1,7 @@
+import { Roster, type Rostered } from './roster.ts';
+
 /** Something that has to look at the clock now and then: a request in flight. */
-export interface Ticking {
+export interface Ticking extends Rostered {
   tick(nowMs: number): void;
 }
 
@@ -8,13 +10,15 @@ export interface Ticking {
  * total time-out and hold renewal are worth; once a second is exact enough for all three.
  */
 export class Ticker {
-  readonly #ticking = new Set<Ticking>();
+  readonly #ticking = new Roster<Ticking>();
   readonly #timer: NodeJS.Timeout;
 
   constructor(everyMs = 1_000) {
     this.#timer = setInterval(() => {
       const nowMs = Date.now();
-      for (const item of this.#ticking) item.tick(nowMs);
+      this.#ticking.forEach((item) => {
+        item.tick(nowMs);
+      });
     }, everyMs);
     this.#timer.unref();
   }
@@ -24,7 +28,7 @@ export class Ticker {
   }
 
   remove(item: Ticking): void {
-    this.#ticking.delete(item);
+    this.#ticking.remove(item);
   }
 
   stop(): void {

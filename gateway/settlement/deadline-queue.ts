@@ -1,4 +1,6 @@
-export interface Deadline {
+import { Roster, type Rostered } from '../clock/roster.ts';
+
+export interface Deadline extends Rostered {
   readonly atMs: number;
   readonly expire: () => void;
 }
@@ -15,8 +17,7 @@ const TICK_MS_MIN = 5;
  */
 export class DeadlineQueue {
   readonly #waitMs: number;
-  /** In the order in which they were added. */
-  readonly #waiting = new Set<Deadline>();
+  readonly #waiting = new Roster<Deadline>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(waitMs: number) {
@@ -24,7 +25,7 @@ export class DeadlineQueue {
   }
 
   add(expire: () => void): Deadline {
-    const deadline = { atMs: performance.now() + this.#waitMs, expire };
+    const deadline = { place: -1, atMs: performance.now() + this.#waitMs, expire };
     this.#waiting.add(deadline);
     this.#timer ??= setInterval(this.#tick, Math.max(TICK_MS_MIN, this.#waitMs / TICKS_PER_WAIT));
     return deadline;
@@ -32,29 +33,30 @@ export class DeadlineQueue {
 
   /** The wait has ended otherwise. */
   remove(deadline: Deadline): void {
-    this.#waiting.delete(deadline);
+    this.#waiting.remove(deadline);
   }
 
   /** Ends every wait at once. */
   stop(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
-    for (const deadline of this.#waiting) this.#expire(deadline);
+    this.#waiting.forEach((deadline) => {
+      this.#expire(deadline);
+    });
   }
 
   readonly #tick = (): void => {
     const nowMs = performance.now();
-    for (const deadline of this.#waiting) {
-      if (deadline.atMs > nowMs) return;
-      this.#expire(deadline);
-    }
-    // Nothing waits any more.
+    this.#waiting.forEach((deadline) => {
+      if (deadline.atMs <= nowMs) this.#expire(deadline);
+    });
+    if (this.#waiting.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
   };
 
   #expire(deadline: Deadline): void {
-    this.#waiting.delete(deadline);
+    this.#waiting.remove(deadline);
     deadline.expire();
   }
 }

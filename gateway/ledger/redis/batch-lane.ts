@@ -1,3 +1,4 @@
+import { Roster, type Rostered } from '../../clock/roster.ts';
 import { partitionKey } from '../partition.ts';
 import { type BatchTime, causeOf, type LedgerCall, unavailable } from './call.ts';
 import { callFunction, type LoadedFunction } from './load-function.ts';
@@ -20,7 +21,7 @@ export interface LaneOptions {
   readonly onLine: (call: LedgerCall, line: string, time: BatchTime) => void;
 }
 
-interface Batch {
+interface Batch extends Rostered {
   readonly calls: readonly LedgerCall[];
   readonly sentAtMs: number;
 }
@@ -32,7 +33,7 @@ interface Batch {
 export class BatchLane {
   readonly #options: LaneOptions;
   readonly #key: string;
-  readonly #inFlight = new Set<Batch>();
+  readonly #inFlight = new Roster<Batch>();
   #waiting: LedgerCall[] = [];
   #scheduled = false;
 
@@ -52,11 +53,11 @@ export class BatchLane {
 
   /** Refuses the calls of batches without an answer. Called a few times per time-out; answers whether any is in flight. */
   checkTimeouts(nowMs: number): boolean {
-    for (const batch of this.#inFlight) {
-      if (nowMs - batch.sentAtMs < this.#options.timeoutMs) break;
+    this.#inFlight.forEach((batch) => {
+      if (nowMs - batch.sentAtMs < this.#options.timeoutMs) return;
       this.#finish(batch);
       for (const call of batch.calls) call.fail(unavailable('no answer in time'));
-    }
+    });
     return this.#inFlight.size > 0;
   }
 
@@ -73,7 +74,7 @@ export class BatchLane {
         ? this.#waiting
         : this.#waiting.slice(0, CALLS_PER_BATCH_MAX);
     this.#waiting = calls === this.#waiting ? [] : this.#waiting.slice(CALLS_PER_BATCH_MAX);
-    if (calls.length > 0) void this.#send({ calls, sentAtMs: performance.now() });
+    if (calls.length > 0) void this.#send({ place: -1, calls, sentAtMs: performance.now() });
     if (this.#waiting.length > 0) this.#schedule();
   };
 
@@ -104,7 +105,7 @@ export class BatchLane {
 
   /** False when the batch had been given up before. */
   #finish(batch: Batch): boolean {
-    const inFlight = this.#inFlight.delete(batch);
+    const inFlight = this.#inFlight.remove(batch);
     if (inFlight && this.#waiting.length > 0) this.#schedule();
     return inFlight;
   }
