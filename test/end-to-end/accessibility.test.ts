@@ -1,14 +1,33 @@
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { layConsoleGround, type ConsoleGround } from './console-ground.ts';
-import { addressOf, close, goTo, open, PAGES, untilSettled, type ConsolePage } from './pages.ts';
+import { GROUND_TIMEOUT_MS, layConsoleGround, type ConsoleGround } from './console-ground.ts';
+import {
+  addressOf,
+  close,
+  goTo,
+  open,
+  openMenu,
+  openPalette,
+  PAGES,
+  untilSettled,
+  type ConsolePage,
+} from './pages.ts';
 import { STOCK_SETTINGS, stockUp, type Stock } from './stock.ts';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 /** WCAG 2.2 AA is everything in these. */
-const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-const THEMES = ['light', 'dark'] as const;
+const EVERY_RULE = {
+  type: 'tag',
+  values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+};
+/** All that a theme changes is colours. */
+const COLOUR_RULES = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
+const DESKTOP = { width: 1280, height: 900 };
+/** A phone; and what WCAG's reflow asks of a page: 1280 px enlarged four times. */
+const PHONE = { width: 390, height: 844 };
+const ENLARGED = { width: 320, height: 700 };
+const NARROW_PAGES = ['/dashboard', '/keys', '/usage', '/billing', '/playground', '/start'];
 
 let ground: ConsoleGround;
 let stock: Stock;
@@ -19,9 +38,9 @@ beforeAll(async () => {
   await ground.ask('updateSettings', {
     body: { announcement: 'Maintenance on Sunday.', supportUrl: 'https://example.org/help' },
   });
-});
+}, GROUND_TIMEOUT_MS);
 
-afterAll(() => ground.close());
+afterAll(() => ground.close(), GROUND_TIMEOUT_MS);
 
 async function pageOf(reader: ConsolePage['reader']): Promise<Page> {
   const as = reader === 'nobody' ? {} : { as: stock[reader] };
@@ -32,25 +51,42 @@ async function pageOf(reader: ConsolePage['reader']): Promise<Page> {
   return page;
 }
 
-/** In the browser: a line for each rule and place. */
-const FIND = `
-  axe.run(document, { runOnly: { type: 'tag', values: ${JSON.stringify(TAGS)} }, resultTypes: ['violations'] })
-    .then(({ violations }) => violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ target, failureSummary }) => id + ' at ' + target.join(' ') + ': ' + failureSummary)))`;
+/** Menus lie above the page and belong to no part of it, as those of an operating system do. */
+const MENU_IS_APART = { region: { enabled: false } };
 
-/** What axe finds wrong in what is shown now, in both themes. */
-async function violations(page: Page, where: string): Promise<string[]> {
-  const found: string[] = [];
-  for (const theme of THEMES) {
-    await page.evaluate(`void (document.documentElement.dataset.theme = '${theme}')`);
-    const lines = await page.evaluate<string[]>(FIND);
-    found.push(...lines.map((line) => `${where}, ${theme}: ${line}`));
-  }
-  return found;
+/** What axe finds: a line for each rule and place. */
+function find(page: Page, runOnly: object, rules: object): Promise<string[]> {
+  const options = { runOnly, rules, resultTypes: ['violations'] };
+  return page.evaluate<string[]>(`
+    axe.run(document, ${JSON.stringify(options)})
+      .then(({ violations }) => violations.flatMap(({ id, nodes }) =>
+        nodes.map(({ target, failureSummary }) => id + ' at ' + target.join(' ') + ': ' + failureSummary)))`);
+}
+
+function wearTheme(page: Page, theme: 'light' | 'dark'): Promise<void> {
+  return page.evaluate(`void (document.documentElement.dataset.theme = '${theme}')`);
+}
+
+/** What axe finds wrong in what is shown now: everything in one theme, colours in the other as well. */
+async function violations(page: Page, where: string, rules = {}): Promise<string[]> {
+  await wearTheme(page, 'light');
+  const light = await find(page, EVERY_RULE, rules);
+  await wearTheme(page, 'dark');
+  const dark = await find(page, COLOUR_RULES, {});
+  return [
+    ...light.map((line) => `${where}, light: ${line}`),
+    ...dark.map((line) => `${where}, dark: ${line}`),
+  ];
+}
+
+async function visit(page: Page, one: ConsolePage): Promise<void> {
+  const address = addressOf(one, stock);
+  await goTo(page, address);
+  expect(new URL(page.url()).pathname, 'nobody is sent elsewhere').toBe(address);
 }
 
 async function violationsOfPage(page: Page, one: ConsolePage): Promise<string[]> {
-  await goTo(page, addressOf(one, stock));
+  await visit(page, one);
   const found = await violations(page, one.route);
   for (const [index, opener] of (one.opens ?? []).entries()) {
     await open(page, opener);
@@ -60,17 +96,89 @@ async function violationsOfPage(page: Page, one: ConsolePage): Promise<string[]>
   return found;
 }
 
+/** How far a page is wider than the window, in pixels. */
+function overhang(page: Page): Promise<number> {
+  return page.evaluate<number>(
+    'document.scrollingElement.scrollWidth - document.documentElement.clientWidth',
+  );
+}
+
 describe.each(['nobody', 'user', 'admin'] as const)('the pages of %s', (reader) => {
   let page: Page;
   beforeAll(async () => {
     page = await pageOf(reader);
   });
+  afterAll(() => page.context().close());
   const pages = PAGES.filter((one) => one.reader === reader);
   it.each(pages.map((one) => [one.route, one] as const))(
     '%s has no barrier in either theme',
-    async (_route, one) => {
-      expect(await violationsOfPage(page, one)).toEqual([]);
-    },
-    60_000,
+    async (_route, one) => expect(await violationsOfPage(page, one)).toEqual([]),
   );
+
+  it('never have to be scrolled sideways, on a phone or enlarged four times', async () => {
+    const wide: string[] = [];
+    for (const size of [PHONE, ENLARGED]) {
+      await page.setViewportSize(size);
+      for (const one of pages) {
+        await visit(page, one);
+        const px = await overhang(page);
+        if (px > 0) wide.push(`${one.route} at ${String(size.width)}: ${String(px)} px too wide`);
+      }
+    }
+    await page.setViewportSize(DESKTOP);
+    expect(wide).toEqual([]);
+  });
+});
+
+describe('around the pages', () => {
+  let page: Page;
+  beforeAll(async () => {
+    page = await pageOf('admin');
+  });
+
+  it('the command palette has no barrier, with and without something found', async () => {
+    await openPalette(page);
+    expect(await violations(page, 'palette')).toEqual([]);
+    await page.keyboard.type('no such command');
+    await page.getByRole('dialog').getByRole('status').waitFor();
+    expect(await violations(page, 'palette, nothing found')).toEqual([]);
+    await close(page);
+  });
+
+  it('the menu of the user and those below it have none', async () => {
+    await openMenu(page, page.getByTestId('user-menu'));
+    expect(await violations(page, 'user menu', MENU_IS_APART)).toEqual([]);
+    await page.getByRole('menuitem', { name: 'Theme' }).hover();
+    await page.getByRole('menuitemradio', { name: 'Dark' }).waitFor();
+    expect(await violations(page, 'themes', MENU_IS_APART)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+  });
+
+  it('a phone has none: its pages, its way around, a dialog and a menu', async () => {
+    await page.setViewportSize(PHONE);
+    for (const route of [...NARROW_PAGES, '/admin/channels', '/admin/models', '/admin/usage']) {
+      await goTo(page, route);
+      expect(await violations(page, `${route} on a phone`)).toEqual([]);
+    }
+    await page.getByTestId('drawer').click();
+    await page.locator('mat-dialog-container').waitFor();
+    expect(await violations(page, 'drawer')).toEqual([]);
+    await close(page);
+    await goTo(page, '/admin/models');
+    await open(page, { press: '[data-testid="create"]' });
+    expect(await violations(page, 'dialog on a phone')).toEqual([]);
+    await close(page);
+  });
+
+  it('a barrier put there is found, in the theme it is in', async () => {
+    await page.setViewportSize(DESKTOP);
+    await goTo(page, '/keys');
+    await page.evaluate(`document.querySelector('main h1').insertAdjacentHTML('afterend',
+      '<p id="faint">faint</p><button id="mute"></button>');
+      document.querySelector('#faint').style.color = 'light-dark(black, rgb(60 60 60))'`);
+    const found = (await violations(page, 'here')).map((line) => line.split(':')[0]);
+    expect(found).toContain('here, light');
+    expect(found.filter((line) => line === 'here, dark')).toHaveLength(1);
+  });
 });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startFakeUpstream, type FakeUpstream } from '../support/fake-upstream.ts';
 import {
   ADMIN_EMAIL,
+  GROUND_TIMEOUT_MS,
   layConsoleGround,
   PASSWORD,
   type Caller,
@@ -36,12 +37,12 @@ beforeAll(async () => {
   ground = await layConsoleGround();
   visitor = await ground.visitor();
   ({ page } = visitor);
-});
+}, GROUND_TIMEOUT_MS);
 
 afterAll(async () => {
   await ground.close();
   await upstream.close();
-});
+}, GROUND_TIMEOUT_MS);
 
 async function follow(link: string): Promise<void> {
   await page.getByRole('navigation').getByRole('link', { name: link, exact: true }).click();

@@ -75,6 +75,9 @@ const ENVIRONMENT = {
   ALLOW_PRIVATE_UPSTREAMS: 'true',
 };
 
+/** Starting all of it and taking it down may take this long on a machine that is busy with other tests. */
+export const GROUND_TIMEOUT_MS = 180_000;
+
 /** A step of a visitor may take this long on a machine that is busy with other tests. */
 const STEP_TIMEOUT_MS = 20_000;
 

@@ -1,7 +1,13 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startFakeUpstream, type FakeUpstream } from '../support/fake-upstream.ts';
-import { layConsoleGround, PASSWORD, type ConsoleGround, type Visitor } from './console-ground.ts';
+import {
+  GROUND_TIMEOUT_MS,
+  layConsoleGround,
+  PASSWORD,
+  type ConsoleGround,
+  type Visitor,
+} from './console-ground.ts';
 import { amountOf } from './money-shown.ts';
 
 const MODEL = 'gpt-6.2-sol';
@@ -34,12 +40,12 @@ beforeAll(async () => {
   ground = await layConsoleGround({ UPSTREAM_BASE_URL: upstream.url, UPSTREAM_MODELS: MODEL });
   visitor = await ground.visitor();
   ({ page } = visitor);
-});
+}, GROUND_TIMEOUT_MS);
 
 afterAll(async () => {
   await ground.close();
   await upstream.close();
-});
+}, GROUND_TIMEOUT_MS);
 
 /** The balance in the margin, once it is known. */
 function balance(): Promise<number> {

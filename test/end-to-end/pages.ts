@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import type { Stock } from './stock.ts';
 
 /** What opens a dialog: a control of the page, or an entry of the menu of the first row that has one. */
@@ -140,6 +140,17 @@ export async function open(page: Page, opener: Opener): Promise<void> {
   }
   await page.locator('mat-dialog-container').waitFor();
   await untilSettled(page);
+}
+
+/** Opens the command palette as its button does; it is loaded when first wanted. */
+export async function openPalette(page: Page): Promise<void> {
+  await page.getByTestId('palette').click();
+  await page.getByRole('dialog').getByRole('combobox').waitFor();
+}
+
+export async function openMenu(page: Page, trigger: Locator): Promise<void> {
+  await trigger.click();
+  await page.getByRole('menu').waitFor();
 }
 
 /** Closes the dialog on top with the keyboard. */

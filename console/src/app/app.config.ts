@@ -15,6 +15,7 @@ import {
   TitleStrategy,
   withComponentInputBinding,
   withInMemoryScrolling,
+  withNavigationErrorHandler,
 } from '@angular/router';
 import { Api } from './core/api/api';
 import { problemInterceptor } from './core/api/problem-interceptor';
@@ -30,6 +31,7 @@ import { Dialogs } from './design/dialog/dialogs';
 import { Toasts } from './design/feedback/toasts';
 import { FreshKeys } from './keys/fresh-keys';
 import { ROUTES } from './app.routes';
+import { loadAnew } from './shell/load-anew';
 import { PageTitle } from './shell/page-title';
 import { openingLanguage } from './shell/preferences';
 
@@ -40,6 +42,7 @@ export const APP_CONFIG: ApplicationConfig = {
     provideRouter(
       ROUTES,
       withComponentInputBinding(),
+      withNavigationErrorHandler(loadAnew),
       withInMemoryScrolling({ scrollPositionRestoration: 'enabled', anchorScrolling: 'enabled' }),
     ),
     provideHttpClient(withInterceptors([sessionInterceptor, problemInterceptor])),
