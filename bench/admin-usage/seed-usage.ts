@@ -134,8 +134,7 @@ export async function seedUsage(pool: pg.Pool, size: UsageSize): Promise<SeededU
   await pool.query(SUM_DAYS);
   await pool.query('vacuum (analyze) usage_records');
   await closeUsageDays({ pool });
-  for (const table of ['usage_daily', 'usage_model_sums', 'usage_key_sums', 'usage_open_days']) {
-    await pool.query(`vacuum (analyze) ${table}`);
-  }
+  const books = ['usage_daily', 'usage_model_sums', 'usage_key_sums', 'usage_account_sums'];
+  for (const table of [...books, 'usage_open_days']) await pool.query(`vacuum (analyze) ${table}`);
   return seeded;
 }

@@ -30,21 +30,31 @@ const SPLITS: Readonly<Record<Dimension, { readonly column: string; readonly lab
 };
 
 /**
- * The smallest book that can tell: everyone's days by model or by key are summed up (0005_usage_sums.sql), and
- * only who asks about both reads the daily book itself.
+ * The smallest book that can tell: days that are over are summed up by model and group, by key, and by account and
+ * model (0005_usage_sums.sql, 0006_usage_account_sums.sql). Only who asks about more at once reads the daily book.
  */
 function bookOf(query: UsageDayAdminQuery, by: Dimension): string {
-  const aboutKeys =
-    by === 'key' || by === 'account' || query.accountId !== undefined || query.keyId !== undefined;
-  const aboutModels = by === 'model' || by === 'group' || query.model !== undefined;
-  if (!aboutKeys) return 'usage_by_model';
-  return aboutModels ? 'usage_daily' : 'usage_by_key';
+  const aboutKeys = by === 'key' || query.keyId !== undefined;
+  const aboutAccounts = aboutKeys || by === 'account' || query.accountId !== undefined;
+  const aboutModels = by === 'model' || query.model !== undefined;
+  if (!aboutAccounts) return 'usage_by_model';
+  if (by === 'group') return 'usage_daily';
+  if (!aboutModels) return 'usage_by_key';
+  return aboutKeys ? 'usage_daily' : 'usage_by_account';
 }
 
 const SUMS = `
   sum(d.requests)::text as requests, sum(d.input_tokens)::text as "inputTokens",
   sum(d.cached_input_tokens)::text as "cachedInputTokens", sum(d.output_tokens)::text as "outputTokens",
   sum(d.cost_nano_usd)::text as "costNanoUsd"`;
+
+const SUMMED = [
+  'requests',
+  'input_tokens',
+  'cached_input_tokens',
+  'output_tokens',
+  'cost_nano_usd',
+] as const;
 
 interface SumsRow {
   readonly requests: string | null;
@@ -80,18 +90,28 @@ function conditionsOf(query: UsageDayAdminQuery, range: DayRange): Conditions {
   return conditions;
 }
 
+/**
+ * What the book holds, per day and part. It is read once and summed, because both the dearest parts and the days
+ * are found in it; keys are so many that their sums
+ * would be as long as the book, which is then better read twice.
+ */
+function cellsOf(book: string, by: Dimension, where: string): string {
+  const { column } = SPLITS[by];
+  if (by === 'key') return `not materialized (select d.*, ${column} as of from ${book} d ${where})`;
+  const sums = SUMMED.map((name) => `sum(d.${name}) as ${name}`).join(', ');
+  return `materialized (select d.day, ${column} as of, ${sums} from ${book} d ${where} group by 1, 2)`;
+}
+
 function statement(book: string, by: Dimension, where: string): string {
-  const { column, label } = SPLITS[by];
   return `
-    with top as materialized (
-      select ${column} as of from ${book} d ${where}
-      group by 1 order by sum(d.cost_nano_usd) desc, 1 limit ${String(SPLIT_MAX)}
+    with cells as ${cellsOf(book, by, where)},
+    dearest as materialized (
+      select of from cells group by of order by sum(cost_nano_usd) desc, of limit ${String(SPLIT_MAX)}
     ), days as (
-      select d.day, top.of, ${SUMS}
-      from ${book} d left join top on top.of = ${column}
-      ${where} group by d.day, top.of
+      select d.day, dearest.of, ${SUMS}
+      from cells d left join dearest on dearest.of = d.of group by d.day, dearest.of
     )
-    select to_char(top.day, 'YYYY-MM-DD') as day, top.of, ${label} as label, requests, "inputTokens",
+    select to_char(top.day, 'YYYY-MM-DD') as day, top.of, ${SPLITS[by].label} as label, requests, "inputTokens",
       "cachedInputTokens", "outputTokens", "costNanoUsd"
     from days top order by top.day, top.of is null, "costNanoUsd"::numeric desc`;
 }

@@ -20,6 +20,39 @@ with credited as (
     sum(subscription_nano_usd) as subscription, sum(uncollected_nano_usd) as uncollected,
     sum(input_tokens + output_tokens) as tokens
   from usage_daily where $1::uuid is null or account_id = $1 group by account_id
+), days as materialized (
+  select day, account_id, key_id, model, sum(requests) as requests, sum(input_tokens + output_tokens) as tokens,
+    sum(cost_nano_usd) as cost
+  from usage_daily where $1::uuid is null or account_id = $1 group by day, account_id, key_id, model
+), days_by_model as (
+  select day, model, sum(requests) as requests, sum(tokens) as tokens, sum(cost) as cost from days group by day, model
+), sums_by_model as (
+  select day, model, sum(requests) as requests, sum(input_tokens + output_tokens) as tokens, sum(cost_nano_usd) as cost
+  from usage_by_model where $1::uuid is null group by day, model
+), days_by_key as (
+  select day, account_id, key_id, sum(requests) as requests, sum(tokens) as tokens, sum(cost) as cost
+  from days group by day, account_id, key_id
+), sums_by_key as (
+  select day, account_id, key_id, sum(requests) as requests, sum(input_tokens + output_tokens) as tokens,
+    sum(cost_nano_usd) as cost
+  from usage_by_key where $1::uuid is null or account_id = $1 group by day, account_id, key_id
+), days_by_account as (
+  select day, account_id, model, sum(requests) as requests, sum(tokens) as tokens, sum(cost) as cost
+  from days group by day, account_id, model
+), sums_by_account as (
+  select day, account_id, model, sum(requests) as requests, sum(input_tokens + output_tokens) as tokens,
+    sum(cost_nano_usd) as cost
+  from usage_by_account where $1::uuid is null or account_id = $1 group by day, account_id, model
+), sums as (
+  select 'model' as book, day || ' ' || model as subject, d.requests, d.tokens, d.cost,
+    s.requests as summed_requests, s.tokens as summed_tokens, s.cost as summed_cost
+  from (select * from days_by_model where $1::uuid is null) d full join sums_by_model s using (day, model)
+  union all
+  select 'key', day || ' ' || key_id, d.requests, d.tokens, d.cost, s.requests, s.tokens, s.cost
+  from days_by_key d full join sums_by_key s using (day, account_id, key_id)
+  union all
+  select 'account', day || ' ' || account_id || ' ' || model, d.requests, d.tokens, d.cost, s.requests, s.tokens, s.cost
+  from days_by_account d full join sums_by_account s using (day, account_id, model)
 ), by_key as (
   select account_id, key_id, sum(balance_nano_usd + subscription_nano_usd) as spent
   from usage_records where $1::uuid is null or account_id = $1 group by account_id, key_id
@@ -74,3 +107,10 @@ select 'subscriptions: used, ' || windows.allowance_window, 'all accounts',
   where $1::uuid is null
 union all
 select 'usage_rejected is empty', 'all accounts', 0, (select count(*) from usage_rejected) where $1::uuid is null
+union all
+select 'sums by ' || sums.book || ': ' || part.name, sums.subject, coalesce(part.expected, 0), coalesce(part.found, 0)
+  from sums
+  cross join lateral (values
+    ('requests', sums.requests, sums.summed_requests), ('tokens', sums.tokens, sums.summed_tokens),
+    ('cost', sums.cost, sums.summed_cost)) as part(name, expected, found)
+  where coalesce(part.expected, 0) <> coalesce(part.found, 0)
