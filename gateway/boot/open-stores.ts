@@ -3,9 +3,11 @@ import type { Logger } from 'pino';
 import { ConfigError, type Config } from '../config/config.ts';
 import { openLedger, type OpenLedger } from '../ledger/open-ledger.ts';
 import { checkRedis } from '../ledger/redis/check-redis.ts';
+import { otherLedger } from '../ledger/redis/own-ledger.ts';
 import { openPool } from '../postgres/connect.ts';
 import { startEmbeddedDatabase } from '../postgres/embedded.ts';
 import { migrate } from '../postgres/migrate.ts';
+import { connectRedis } from '../redis/connect.ts';
 import type { ClosingStack } from './closing-stack.ts';
 
 export interface Stores extends OpenLedger {
@@ -35,6 +37,7 @@ export async function openStores(options: OpenStoresOptions): Promise<Stores> {
   closing.push('PostgreSQL', () => pool.end());
   await named('DATABASE_URL', 'PostgreSQL', () => pool.query('select 1'));
   await migrate(pool);
+  await named('REDIS_URL', 'Redis', () => refuseOtherLedger(config.redisUrl, pool));
   const open = await named('REDIS_URL', 'Redis', () =>
     openLedger({ config, redisUrl: config.redisUrl, pool, logger }),
   );
@@ -44,6 +47,19 @@ export async function openStores(options: OpenStoresOptions): Promise<Stores> {
   });
   if (open.redis !== null) await tellRedisFaults(open.redis, logger);
   return { databaseUrl, pool, ...open };
+}
+
+/** Before anything else touches Redis: a ledger is opened by giving it what it lacks. Threads do not ask again. */
+async function refuseOtherLedger(redisUrl: string | null, pool: pg.Pool): Promise<void> {
+  if (redisUrl === null) return;
+  const redis = connectRedis(redisUrl);
+  try {
+    await redis.connect();
+    const reason = await otherLedger(redis, pool);
+    if (reason !== undefined) throw new ConfigError(reason);
+  } finally {
+    redis.disconnect();
+  }
 }
 
 async function startEmbedded({

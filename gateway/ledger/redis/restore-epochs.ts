@@ -1,10 +1,9 @@
 import type pg from 'pg';
 import type { LedgerLog } from '../ledger-log.ts';
 import { partitionKey } from '../partition.ts';
+import { underEpochLock } from './epoch-lock.ts';
+import { keepBookName } from './own-ledger.ts';
 import type { RedisClient } from './run-script.ts';
-
-/** Any number; all processes that restore epochs in the same database must agree on it. */
-const EPOCH_LOCK = 7_318_349_394_477_100;
 
 export interface RestoreEpochsOptions {
   readonly redis: RedisClient;
@@ -24,26 +23,10 @@ export async function restoreEpochs(
   options: RestoreEpochsOptions,
   partitions: readonly number[],
 ): Promise<void> {
-  const client = await options.pool.connect();
-  // A connection that breaks between two statements says so by an event, which nobody else listens to now.
-  let broken: Error | undefined;
-  const onError = (error: Error): void => {
-    broken = error;
-  };
-  client.on('error', onError);
-  try {
-    // One gateway at a time, and beyond the commit: Redis must never be ahead of Postgres.
-    await client.query('select pg_advisory_lock($1)', [EPOCH_LOCK]);
+  await underEpochLock(options.pool, async (client) => {
     await agreeOnEpochs(options, client, partitions);
-    await client.query('select pg_advisory_unlock($1)', [EPOCH_LOCK]);
-  } catch (error) {
-    // Closing the connection gives the lock back as well.
-    broken ??= error instanceof Error ? error : new Error(String(error));
-    throw error;
-  } finally {
-    client.off('error', onError);
-    client.release(broken);
-  }
+    await keepBookName(options.redis, client);
+  });
 }
 
 interface EpochRow {

@@ -21,6 +21,7 @@ Keys, all with the tag of the account's partition, {p00} to {p63}:
   {pNN}:usage        stream: settled records on their way to Postgres (settle.lua)
   {pNN}:joined       string: records of that stream beyond one for each entry (settle.lua)
   {pNN}:epoch        string: which life of the store this is (load.lua)
+  {p00}:book         string: which database this ledger belongs to (redis/own-ledger.ts)
   {pNN}:swept        string: the bucket up to which the sweeper has been (expire.lua)
 
 Numbers: amounts are whole and below 2^53, which Lua's doubles hold exactly. They are stored packed (struct, "<d") and

@@ -1,0 +1,70 @@
+import type pg from 'pg';
+import { partitionKey, PARTITION_NAMES } from '../partition.ts';
+import { underEpochLock } from './epoch-lock.ts';
+import type { RedisClient } from './run-script.ts';
+
+/**
+ * Redis says here which database its ledger belongs to, so that no other one takes it for its own. It stands in one partition:
+ * where that is lost, the epochs of the others still tell.
+ */
+const BOOK_KEY = partitionKey(0, 'book');
+
+/** When the first migration was applied, to the microsecond: it stays with a database wherever it is moved or restored. */
+const BOOK_NAME = `select to_char(min(applied_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US') as name from schema_migrations`;
+
+async function bookName(client: pg.PoolClient): Promise<string> {
+  const { rows } = await client.query<{ name: string }>(BOOK_NAME);
+  return rows[0]?.name ?? '';
+}
+
+/** Says in Redis which database its ledger belongs to, where nothing does. */
+export async function keepBookName(redis: RedisClient, client: pg.PoolClient): Promise<void> {
+  await redis.set(BOOK_KEY, await bookName(client), 'NX');
+}
+
+/**
+ * Why the ledger in Redis cannot be that of this database, as a sentence for the operator; undefined when nothing speaks
+ * against it. To go on would be quiet and bad: accounts could not be loaded, and usage of another ledger would be drained into
+ * this database. Rejects when one of the stores cannot be asked.
+ */
+export async function otherLedger(redis: RedisClient, pool: pg.Pool): Promise<string | undefined> {
+  let reason: string | undefined;
+  await underEpochLock(pool, async (client) => {
+    const name = await bookName(client);
+    const found = await redis.get(BOOK_KEY);
+    if (found !== null && found !== name) {
+      reason =
+        `Redis holds the ledger of another database: of one made at ${found} UTC, and the one at DATABASE_URL was made at ${name} UTC. ` +
+        `Set DATABASE_URL to the database that belongs to it, or REDIS_URL to a Redis (or a database number of it) of this one's own. ` +
+        `If nobody needs that ledger any more, empty it: redis-cli FLUSHDB`;
+      return;
+    }
+    const epochs = await differentEpochs(redis, client);
+    if (epochs === undefined) await keepBookName(redis, client);
+    else reason = epochs;
+  });
+  return reason;
+}
+
+async function differentEpochs(
+  redis: RedisClient,
+  client: pg.PoolClient,
+): Promise<string | undefined> {
+  const { rows } = await client.query<{ partition: number; epoch: number }>(
+    'select partition, epoch from ledger_epochs order by partition',
+  );
+  const found = await Promise.all(
+    PARTITION_NAMES.map((_name, partition) => redis.get(partitionKey(partition, 'epoch'))),
+  );
+  const different = rows.filter(({ partition, epoch }) => {
+    const inRedis = found[partition] ?? null;
+    return inRedis !== null && inRedis !== String(epoch);
+  });
+  const [first] = different;
+  if (first === undefined) return undefined;
+  return (
+    `Redis and the database at DATABASE_URL do not belong together: ${different.length} of ${rows.length} partitions of the ledger are in ` +
+    `other epochs (partition ${first.partition}: ${found[first.partition] ?? ''} in Redis, ${first.epoch} in PostgreSQL). Either DATABASE_URL or REDIS_URL ` +
+    `names the wrong store, or one of them was restored from a backup. If PostgreSQL is the one to believe, empty Redis: redis-cli FLUSHDB`
+  );
+}
