@@ -8,13 +8,22 @@ import { refuse, type Refusal } from '../errors/refusal.ts';
  * stolen admin session, could read cloud metadata or internal services through a "channel".
  */
 
+/** All that IANA has given out as global unicast; what lies outside (such as ::127.0.0.1) is nobody's upstream. */
+const PUBLIC_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/** Looks public and is the host of every Azure machine, which tells it secrets. */
+const AZURE_HOST_ADDRESS = '168.63.129.16';
+
 /** True for anything that is not a public unicast address: loopback, private, link-local, metadata, multicast … */
 export function isPrivateAddress(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, '');
   if (bare === 'localhost' || bare.endsWith('.localhost')) return true;
   if (!ipaddr.isValid(bare)) return false;
   // "process" turns an IPv4-mapped IPv6 address into the IPv4 address it really reaches.
-  return ipaddr.process(bare).range() !== 'unicast';
+  const address = ipaddr.process(bare);
+  if (address.range() !== 'unicast') return true;
+  if (address instanceof ipaddr.IPv6) return !address.match(PUBLIC_IPV6);
+  return address.toString() === AZURE_HOST_ADDRESS;
 }
 
 type LookupCallback = (

@@ -66,6 +66,14 @@ async function refuseApplicant(
   return rowCount === 0 ? INVITATION_INVALID : undefined;
 }
 
+async function useInvitation(
+  db: Database,
+  invitationCode: string | undefined,
+): Promise<Refusal | undefined> {
+  const used = await db.query(USE_INVITATION, [digestOfCode(invitationCode ?? '')]);
+  return used.rowCount === 0 ? INVITATION_INVALID : undefined;
+}
+
 async function openAccount(
   context: AdminContext,
   settings: Settings,
@@ -73,10 +81,8 @@ async function openAccount(
 ): Promise<{ readonly accountId: string; readonly link: string | null } | Refusal> {
   return inTransaction(context.pool, async (client) => {
     if (settings.registrationMode === 'invitation') {
-      const used = await client.query(USE_INVITATION, [
-        digestOfCode(applicant.invitationCode ?? ''),
-      ]);
-      if (used.rowCount === 0) return INVITATION_INVALID;
+      const refused = await useInvitation(client, applicant.invitationCode);
+      if (refused !== undefined) return refused;
     }
     const { userId, accountId } = await createUser(client, {
       email: applicant.email,
@@ -161,6 +167,12 @@ export async function register(
   const next = settings.emailVerificationRequired ? 'verification' : 'login';
   const known = await findUserByEmail(context.pool, email);
   if (known !== undefined) {
+    // A code that is left over after an address was tried would tell that the address is known.
+    const byInvitation = settings.registrationMode === 'invitation';
+    const invalid = byInvitation
+      ? await useInvitation(context.pool, body.invitationCode)
+      : undefined;
+    if (invalid !== undefined) return invalid;
     await meetKnownAddress(context, settings, { user: known, passwordHash });
     return { next };
   }

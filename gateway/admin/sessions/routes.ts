@@ -2,6 +2,7 @@ import type { SESSION_ROUTES } from '@weir/shared/admin-routes/sessions';
 import type { SessionList, SessionView } from '@weir/shared/sessions';
 import { refuse, type Refusal } from '../../errors/refusal.ts';
 import type { Call, HandlersOf } from '../api/call.ts';
+import { inEvenTime } from '../api/even-time.ts';
 import { inTransaction } from '../api/transaction.ts';
 import { hashPassword } from '../users/password-hash.ts';
 import { logIn } from './log-in.ts';
@@ -26,10 +27,10 @@ type Table = Omit<
 >;
 
 export const sessionHandlers: HandlersOf<Table> = {
-  register,
-  requestVerification,
+  register: (call) => inEvenTime(() => register(call)),
+  requestVerification: (call) => inEvenTime(() => requestVerification(call)),
   verifyEmail,
-  requestPasswordReset,
+  requestPasswordReset: (call) => inEvenTime(() => requestPasswordReset(call)),
   resetPassword,
   logIn,
   listSessions,

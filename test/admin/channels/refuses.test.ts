@@ -71,6 +71,9 @@ describe('a channel is refused', () => {
     ['http://[fe80::1]/v1'],
     ['http://[fd00::1]/v1'],
     ['http://[64:ff9b::7f00:1]/v1'],
+    ['http://[::127.0.0.1]/v1'],
+    ['http://[4000::1]/v1'],
+    ['http://168.63.129.16/v1'],
   ])('that points at %s', async (baseUrl) => {
     const refused = await make({ baseUrl });
     expect(refused.problem).toMatchObject({ status: 400, code: 'address_refused' });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ANSWER_STEP_MS } from '../../../gateway/admin/api/even-time.ts';
 import { layAdminGround, PASSWORD, type AdminGround, type Person } from '../support/ground.ts';
 
 let ground: AdminGround;
@@ -78,6 +79,32 @@ describe('nothing tells whether an address is known', () => {
     const one = await register({ email: known.email });
     const other = await register({ email: 'stranger2@example.org' });
     expect([one.status, one.text]).toEqual([other.status, other.text]);
+  });
+
+  it('an answer comes after a time that does not depend on it', async () => {
+    for (const email of [known.email, 'stranger3@example.org']) {
+      for (const ask of [
+        () => ground.ask('requestVerification', { body: { email } }),
+        () => ground.ask('requestPasswordReset', { body: { email } }),
+        () => register({ email }),
+      ]) {
+        const startedMs = performance.now();
+        await ask();
+        expect(performance.now() - startedMs).toBeGreaterThanOrEqual(ANSWER_STEP_MS - 1);
+      }
+    }
+  });
+
+  it('an invitation is used up by a known address as by a new one', async () => {
+    const set = (registrationMode: 'invitation' | 'open') =>
+      ground.ask('updateSettings', { as: admin, anyVersion: true, body: { registrationMode } });
+    await set('invitation');
+    const made = await ground.ask('createInvitationCode', { as: admin, body: { usesMax: 1 } });
+    const invitationCode = made.reply.code;
+    expect((await register({ email: known.email, invitationCode })).status).toBe(202);
+    const again = await register({ email: 'stranger4@example.org', invitationCode });
+    expect(again.problem.code).toBe('invitation_invalid');
+    await set('open');
   });
 
   it('the known address keeps its password and is told by mail', async () => {

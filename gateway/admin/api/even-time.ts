@@ -1,0 +1,19 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** Longer than hashing a password and opening an account take; nobody who waits for a mail notices it. */
+export const ANSWER_STEP_MS = 150;
+
+/**
+ * Does something whose duration would tell a secret, such as whether an address is known: the answer comes when a
+ * whole number of steps is over, whatever was done in them.
+ */
+export async function inEvenTime<Result>(work: () => Promise<Result>): Promise<Result> {
+  const startedMs = performance.now();
+  try {
+    return await work();
+  } finally {
+    const tookMs = performance.now() - startedMs;
+    // Timers may fire a moment early, so the rest is rounded up.
+    await wait(Math.ceil(ANSWER_STEP_MS - (tookMs % ANSWER_STEP_MS)));
+  }
+}
