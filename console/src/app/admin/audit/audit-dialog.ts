@@ -4,15 +4,20 @@ import { MAT_DIALOG_DATA, MatDialogModule } from '@angular/material/dialog';
 import type { AuditEntryView } from '@weir/shared/audit-entries';
 import { I18n } from '../../core/i18n/i18n';
 import { Time } from '../../design/text/time';
+import { actKey } from './act-words';
 import { differences } from './differences';
 
 @Component({
   selector: 'weir-audit-dialog',
   imports: [MatButton, MatDialogModule, Time],
   template: `
-    <h2 mat-dialog-title class="mono">{{ entry.action }}</h2>
+    <h2 mat-dialog-title>{{ actWords ? t(actWords) : entry.action }}</h2>
     <mat-dialog-content class="stack-loose">
       <dl class="facts">
+        <dt>{{ t('audit.action') }}</dt>
+        <dd>
+          <code>{{ entry.action }}</code>
+        </dd>
         <dt>{{ t('audit.who') }}</dt>
         <dd>{{ entry.userEmail ?? t('audit.weir') }} · {{ entry.by }}</dd>
         <dt>{{ t('audit.when') }}</dt>
@@ -63,5 +68,6 @@ import { differences } from './differences';
 export class AuditDialog {
   protected readonly t = inject(I18n).t;
   protected readonly entry = inject<AuditEntryView>(MAT_DIALOG_DATA);
+  protected readonly actWords = actKey(this.entry.action);
   protected readonly changes = differences(this.entry.before, this.entry.after);
 }

@@ -1,7 +1,5 @@
 import { Component, computed, effect, inject, signal, untracked } from '@angular/core';
 import type { AuditEntryView } from '@weir/shared/audit-entries';
-import { ADMIN_ROUTES } from '@weir/shared/admin-routes';
-import type { AdminRoute } from '@weir/shared/admin-route';
 import { Api } from '../../core/api/api';
 import { Formatter } from '../../core/format/formatter';
 import { I18n } from '../../core/i18n/i18n';
@@ -14,20 +12,15 @@ import { Cell } from '../../design/table/cell';
 import type { Column } from '../../design/table/column';
 import { DataTable } from '../../design/table/data-table';
 import { Time } from '../../design/text/time';
+import { actKey, ACTS } from './act-words';
 import { AuditDialog } from './audit-dialog';
-
-/** Acts that can be in the log, by operation id. */
-const ACTIONS = Object.entries<AdminRoute>(ADMIN_ROUTES)
-  .filter(([, { method, caller }]) => caller === 'admin' && method !== 'GET')
-  .map(([action]) => action)
-  .sort();
 
 @Component({
   selector: 'weir-audit',
   imports: [Cell, DataTable, EmptyState, Filter, Page, Time],
   template: `
     <weir-page [heading]="t('nav.audit')" [intro]="t('audit.intro')">
-      <weir-filter [label]="t('audit.anyAction')" [options]="actions" [(value)]="action" />
+      <weir-filter [label]="t('audit.anyAction')" [options]="actions()" [(value)]="action" />
       <weir-data-table
         [label]="t('nav.audit')"
         [list]="list"
@@ -37,13 +30,13 @@ const ACTIONS = Object.entries<AdminRoute>(ADMIN_ROUTES)
         <ng-template weirCell="action" [weirCellRows]="list.rows()" let-entry>
           <button
             type="button"
-            class="row-link clip mono"
+            class="row-link clip"
             [attr.aria-label]="
-              t('audit.open', { action: entry.action, time: formatter.moment(entry.at) })
+              t('audit.open', { action: wordsOf(entry.action), time: formatter.moment(entry.at) })
             "
             (click)="show(entry)"
           >
-            {{ entry.action }}
+            {{ wordsOf(entry.action) }}
           </button>
         </ng-template>
         <ng-template weirCell="subject" [weirCellRows]="list.rows()" let-entry>
@@ -69,7 +62,9 @@ export class Audit {
   protected readonly t = inject(I18n).t;
   protected readonly formatter = inject(Formatter);
   protected readonly action = signal('');
-  protected readonly actions = ACTIONS.map((value) => ({ value, label: value }));
+  protected readonly actions = computed(() =>
+    ACTS.map((value) => ({ value, label: this.wordsOf(value) })),
+  );
   protected readonly idOf = ({ id }: AuditEntryView): number => id;
   protected readonly list = new RowList<AuditEntryView>((cursor) => {
     const action = this.action();
@@ -99,6 +94,11 @@ export class Audit {
       this.action();
       untracked(() => void this.list.load());
     });
+  }
+
+  protected wordsOf(act: string): string {
+    const key = actKey(act);
+    return key === undefined ? act : this.t(key);
   }
 
   protected show(entry: AuditEntryView): void {

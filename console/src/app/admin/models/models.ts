@@ -64,13 +64,13 @@ export class AdminModels {
       narrow: 'note',
       wideOnly: true,
     },
-    { id: 'status', header: this.t('keys.status'), width: '7rem', narrow: 'detail' },
+    { id: 'status', header: this.t('keys.status'), width: '7rem', narrow: 'value' },
     {
       id: 'price',
       header: this.t('catalog.price'),
       width: '14.5rem',
       align: 'end',
-      narrow: 'value',
+      narrow: 'detail',
     },
     { id: 'actions', header: '', width: '2.5rem', narrow: 'actions' },
   ]);

@@ -45,6 +45,11 @@ export class OverviewPage {
     inject(DestroyRef).onDestroy(() => clearInterval(timer));
   }
 
+  /** What the traffic covers, as the server says. */
+  protected windowSpan(): string {
+    return this.formatter.span((this.state.value()?.traffic.windowSeconds ?? 60) * 1_000);
+  }
+
   protected duration(ms: number | null | undefined): string {
     return ms == null ? '–' : this.formatter.duration(ms);
   }

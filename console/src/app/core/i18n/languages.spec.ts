@@ -1,6 +1,7 @@
 import { ERROR_CATALOGUE } from '@weir/shared/error-catalogue';
 import { computed } from '@angular/core';
 import { describe, expect, test } from 'vitest';
+import { actKey, ACTS } from '../../admin/audit/act-words';
 import { english } from './en/index';
 import { I18n, preferredLanguage, type Messages } from './i18n';
 import type { Message } from './message';
@@ -47,6 +48,18 @@ describe('Every text', () => {
       (code) => !Object.hasOwn(english, `problem.${code}`),
     );
     expect(missing).toEqual([]);
+  });
+});
+
+describe('Acts in the audit log', () => {
+  test('each have their words', () => {
+    const keys = ACTS.map((act) => actKey(act));
+    expect(keys.filter((key) => key === undefined || !Object.hasOwn(english, key))).toEqual([]);
+    expect(keys).toHaveLength(Object.keys(english).filter((key) => key.startsWith('act.')).length);
+  });
+
+  test('of a newer server have none', () => {
+    expect(actKey('paintChannel')).toBeUndefined();
   });
 });
 

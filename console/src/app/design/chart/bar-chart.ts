@@ -14,7 +14,7 @@ import type { EChartsType } from 'echarts/core';
 import { I18n } from '../../core/i18n/i18n';
 import { Theme } from '../../core/theme/theme';
 import type { BarData } from './bar-series';
-import { chartColors } from './chart-colors';
+import { chartColors, seriesColor } from './chart-colors';
 
 /**
  * Stacked bars. The drawing is for people who see; everyone gets the same figures as a table, one press
@@ -24,6 +24,13 @@ import { chartColors } from './chart-colors';
   selector: 'weir-bar-chart',
   template: `
     <div #canvas class="canvas" role="img" [attr.aria-label]="label()"></div>
+    @if (data().series.length > 1) {
+      <ul class="legend small soft" aria-hidden="true">
+        @for (one of data().series; track one.name; let index = $index) {
+          <li><i [style.background]="colorOf(index)"></i>{{ one.name }}</li>
+        }
+      </ul>
+    }
     <details>
       <summary class="small soft">{{ t('chart.asTable') }}</summary>
       <div class="scroll-x" tabindex="0" role="region" [attr.aria-label]="label()">
@@ -57,6 +64,23 @@ import { chartColors } from './chart-colors';
 
     .canvas {
       height: 17rem;
+    }
+
+    .legend {
+      display: flex;
+      flex-wrap: wrap;
+      gap: var(--weir-gap-1) var(--weir-gap-4);
+      margin: var(--weir-gap-2) 0 0;
+      padding: 0;
+      list-style: none;
+    }
+
+    .legend i {
+      display: inline-block;
+      width: 10px;
+      height: 10px;
+      margin-inline-end: var(--weir-gap-2);
+      border-radius: 3px;
     }
 
     details {
@@ -97,6 +121,8 @@ export class BarChart {
       values: series.map(({ values }) => format(values[index] ?? 0)),
     }));
   });
+
+  protected readonly colorOf = seriesColor;
 
   constructor() {
     this.#followSystemTheme();

@@ -8,6 +8,11 @@ export interface ChartColors {
 
 const SERIES = [1, 2, 3, 4, 5, 6].map((number) => `--weir-series-${String(number)}`);
 
+/** What a style sheet calls the colour of a series; they begin anew after the last, as in the drawing. */
+export function seriesColor(index: number): string {
+  return `var(${SERIES[index % SERIES.length] ?? ''})`;
+}
+
 export function chartColors(host: HTMLElement): ChartColors {
   const probe = host.ownerDocument.createElement('span');
   host.append(probe);

@@ -1,11 +1,11 @@
 import { BarChart } from 'echarts/charts';
-import { GridComponent, LegendComponent, TooltipComponent } from 'echarts/components';
+import { GridComponent, TooltipComponent } from 'echarts/components';
 import { init, use, type EChartsType } from 'echarts/core';
 import { CanvasRenderer } from 'echarts/renderers';
 import type { BarData } from './bar-series';
 import type { ChartColors } from './chart-colors';
 
-use([BarChart, CanvasRenderer, GridComponent, LegendComponent, TooltipComponent]);
+use([BarChart, CanvasRenderer, GridComponent, TooltipComponent]);
 
 export interface BarLook {
   readonly colors: ChartColors;
@@ -26,18 +26,7 @@ export function drawBars(chart: EChartsType, { categories, series }: BarData, lo
       animation: false,
       color: [...colors.series],
       textStyle: { fontFamily: font },
-      grid: { left: 4, right: 8, top: 12, bottom: series.length > 1 ? 36 : 4, containLabel: true },
-      legend: {
-        show: series.length > 1,
-        type: 'scroll',
-        bottom: 0,
-        left: 0,
-        icon: 'roundRect',
-        itemWidth: 10,
-        itemHeight: 10,
-        textStyle: label,
-        pageTextStyle: label,
-      },
+      grid: { left: 4, right: 8, top: 12, bottom: 4, containLabel: true },
       tooltip: {
         trigger: 'axis',
         renderMode: 'richText',

@@ -28,15 +28,18 @@ import { CopyButton } from './copy-button';
     }
 
     .frame {
-      position: relative;
+      display: flex;
+      align-items: flex-start;
       border: 1px solid var(--weir-line);
       border-radius: var(--weir-radius-m);
       background: var(--weir-sunken);
     }
 
     pre {
+      flex: 1;
+      min-width: 0;
       overflow-x: auto;
-      padding: var(--weir-gap-3) 3rem var(--weir-gap-3) var(--weir-gap-4);
+      padding: var(--weir-gap-3) var(--weir-gap-2) var(--weir-gap-3) var(--weir-gap-4);
       line-height: 1.6;
       white-space: pre;
       overflow-wrap: normal;
@@ -44,11 +47,8 @@ import { CopyButton } from './copy-button';
     }
 
     .copy {
-      position: absolute;
-      inset-block-start: 0.375rem;
-      inset-inline-end: 0.375rem;
-      background: var(--weir-sunken);
-      border-radius: 50%;
+      flex: none;
+      margin: 0.375rem;
     }
   `,
 })

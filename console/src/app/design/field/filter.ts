@@ -25,7 +25,9 @@ export interface FilterOption {
     }
 
     select {
-      max-width: 15rem;
+      flex: 1;
+      min-width: 0;
+      max-width: var(--weir-filter-width-max, 15rem);
       min-height: 2.25rem;
       padding: 0.25rem 0.5rem;
       border: 1px solid var(--weir-outline);
@@ -35,6 +37,13 @@ export interface FilterOption {
       font: inherit;
       font-size: 0.875rem;
       text-overflow: ellipsis;
+    }
+
+    @media (width < 600px) {
+      :host {
+        flex: 1 1 9rem;
+        --weir-filter-width-max: none;
+      }
     }
   `,
 })

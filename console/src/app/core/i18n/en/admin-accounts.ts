@@ -1,16 +1,17 @@
 export const adminAccountsEnglish = {
   'overview.title': 'Overview',
-  'overview.intro': 'The last five minutes, and how things stand. It looks again by itself.',
+  'overview.intro': 'What happens now, and how things stand. Refreshed by itself.',
   'overview.rate': 'Requests per second',
-  'overview.inFiveMinutes': {
-    one: '{count} request in 5 minutes',
-    other: '{count} requests in 5 minutes',
+  'overview.inWindow': {
+    one: '{count} request in {time}',
+    other: '{count} requests in {time}',
   },
   'overview.errors': 'Failed',
   'overview.failed': { one: '{count} request', other: '{count} requests' },
-  'overview.latency': 'Duration, 95 %',
-  'overview.latencyNote': 'half within {median}, first byte {first}',
-  'overview.drain': 'Book is behind by',
+  'overview.latency': 'Duration (95th percentile)',
+  'overview.latencyNote': 'median {median}, first byte {first}',
+  'overview.noTraffic': 'nothing to measure just now',
+  'overview.drain': 'Booking lag',
   'overview.pending': { one: '{count} record waiting', other: '{count} records waiting' },
   'overview.noDrain': 'not drained by this process',
   'overview.spendToday': 'Spent today',
@@ -35,7 +36,7 @@ export const adminAccountsEnglish = {
   'overview.troubleChannels': 'At least one channel is broken and is not tried for the moment.',
   'overview.troubleDrain':
     'The book is behind. Balances are exact all the same; usage pages and charts are late.',
-  'overview.troubleErrors': 'More than one request in twenty failed in the last five minutes.',
+  'overview.troubleErrors': 'More than one request in twenty failed just now.',
   'health.healthy': 'Healthy',
   'health.open': 'Broken',
   'health.halfOpen': 'Trying again',

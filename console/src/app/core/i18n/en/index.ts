@@ -1,4 +1,5 @@
 import { accountEnglish } from './account';
+import { actsEnglish } from './acts';
 import { adminAccountsEnglish } from './admin-accounts';
 import { adminCatalogEnglish } from './admin-catalog';
 import { adminChannelsEnglish } from './admin-channels';
@@ -17,6 +18,7 @@ import { usageEnglish } from './usage';
 /** Every text of the console. */
 export const english = {
   ...accountEnglish,
+  ...actsEnglish,
   ...adminAccountsEnglish,
   ...adminCatalogEnglish,
   ...adminChannelsEnglish,

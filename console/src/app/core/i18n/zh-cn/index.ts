@@ -1,4 +1,5 @@
 import { accountChinese } from './account';
+import { actsChinese } from './acts';
 import { adminAccountsChinese } from './admin-accounts';
 import { adminCatalogChinese } from './admin-catalog';
 import { adminChannelsChinese } from './admin-channels';
@@ -17,6 +18,7 @@ import { usageChinese } from './usage';
 /** Every text of the console. */
 export const chinese = {
   ...accountChinese,
+  ...actsChinese,
   ...adminAccountsChinese,
   ...adminCatalogChinese,
   ...adminChannelsChinese,
