@@ -34,6 +34,11 @@ function spread(figures: readonly number[]): string {
   return `${median(figures).toFixed(1)} µs (${Math.min(...figures).toFixed(1)}–${Math.max(...figures).toFixed(1)})`;
 }
 
+/** Median of the rounds' own ratios, so that what slows down a whole round does not count. */
+function ratioTo(base: readonly number[] | undefined, figures: readonly number[]): string {
+  return median(figures.map((us, round) => us / (base?.[round] ?? us))).toFixed(3);
+}
+
 const postgres = await startPostgres();
 const pool = openPool(postgres.url, { connectionsMax: 8, applicationName: 'bench' });
 await migrate(pool);
@@ -51,11 +56,11 @@ const latencies = await measureHoldLatency(grounds, {
   rounds,
   holdsPerRound: Number(values.holds),
 });
-const base = latencies[0]?.p50Us ?? [];
-for (const { accounts, p50Us } of latencies) {
-  const ratio = median(p50Us.map((us, round) => us / (base[round] ?? us)));
+const [first] = latencies;
+for (const { accounts, p50Us, bareP50Us } of latencies) {
   console.log(
-    `hold, ${String(accounts)} accounts: p50 ${spread(p50Us)}, ${ratio.toFixed(3)} × the first`,
+    `hold, ${String(accounts)} accounts: p50 ${spread(p50Us)}, ${ratioTo(first?.p50Us, p50Us)} × the first; ` +
+      `a script that only reads and writes an account: ${spread(bareP50Us)}, ${ratioTo(first?.bareP50Us, bareP50Us)} ×`,
   );
 }
 for (const ground of grounds) await ground.close();
