@@ -21,14 +21,6 @@ export interface RequestOutcome {
   readonly capped: boolean;
 }
 
-export const NO_TOKENS: TokenCounts = {
-  input: 0,
-  cachedInput: 0,
-  cacheWrite: 0,
-  output: 0,
-  reasoning: 0,
-};
-
 /** The usage record of a request that is to be billed; its cost is computed here, once. */
 export function makeUsageRecord(outcome: RequestOutcome): UsageRecord {
   const { offer, startedAtMs, firstByteAtMs } = outcome;

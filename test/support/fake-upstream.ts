@@ -3,5 +3,4 @@ export {
   startFakeUpstream,
   type Behaviour,
   type FakeUpstream,
-  type RecordedRequest,
 } from '../../bench/fake-upstream/fake-upstream.ts';

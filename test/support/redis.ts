@@ -6,7 +6,6 @@ export {
   startRedisCluster,
   type RedisCluster,
   type RedisServer,
-  type RedisServerOptions,
 } from './redis-server.ts';
 
 let ours: Promise<string> | undefined;

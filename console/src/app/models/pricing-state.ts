@@ -1,11 +1,9 @@
 import { computed, signal } from '@angular/core';
-import type { MODEL_CAPABILITIES } from '@weir/shared/models';
 import type { Pricing, PricingModel } from '@weir/shared/prices';
 import type { ApiPort } from '../core/api/call-input';
 import { compare, decimal } from '../core/format/decimal';
 import { Loadable } from '../core/state/loadable';
 
-export type Capability = (typeof MODEL_CAPABILITIES)[number];
 export type PriceOrder = 'listed' | 'cheapest' | 'name';
 
 export interface PricedModel {

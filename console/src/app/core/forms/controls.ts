@@ -37,11 +37,6 @@ export function wordsOrNothing(control: FormControl<string>): string | undefined
   return value === '' ? undefined : value;
 }
 
-/** Null when nothing stands there: the API's word for "no limit". */
-export function wordsOrNull(control: FormControl<string>): string | null {
-  return wordsOrNothing(control) ?? null;
-}
-
 /** A password: every character counts, spaces too. */
 export function secret(schema: TSchema): FormControl<string> {
   return textControl(schema, (shown) => (shown === '' ? BLANK : { value: shown }), {
