@@ -5,7 +5,8 @@ import { CodeBlock } from '../design/code/code-block';
 import { CopyButton } from '../design/code/copy-button';
 import { Note } from '../design/feedback/note';
 import { Pills } from '../design/field/pills';
-import { SERVED_PROTOCOLS, toolSetups, type SetupPart, type ToolId } from './tool-setups';
+import type { SetupPart, ToolId } from './tool-setup';
+import { SERVED_PROTOCOLS, toolSetups } from './tool-setups';
 
 const KEY_PLACEHOLDER = 'sk-…';
 const MODEL_PLACEHOLDER = 'model-id';
