@@ -27,7 +27,11 @@ export interface AdminRoute {
   readonly idempotencyKey?: true;
   /** The reply carries an ETag. */
   readonly etag?: true;
-  /** The header `If-Match` is demanded, with the ETag last seen or `*`. */
+  /**
+   * The header `If-Match` is demanded, with the ETag last seen or `*`. Routes that set one status need none: whoever
+   * comes last wins with all that he said. A subscription's `endsAt` is the exception: an end that was computed from
+   * what was shown before a renewal takes the renewed time back, which only the audit log tells.
+   */
   readonly ifMatch?: true;
   /** Only with the session cookie, never with an access token: it concerns credentials. */
   readonly sessionOnly?: true;
