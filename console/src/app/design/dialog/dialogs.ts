@@ -18,6 +18,9 @@ export class Dialogs {
     component: ComponentType<unknown>,
     options: { readonly data: Data; readonly wide?: boolean; readonly injector?: Injector },
   ): Promise<Result | undefined> {
+    // A menu that led here must close first: the focus is given back to where it is now, and an entry of a menu
+    // that is gone cannot take it.
+    await new Promise((resolve) => setTimeout(resolve));
     const opened = this.#dialog.open<unknown, Data, Result>(component, {
       data: options.data,
       panelClass: options.wide === true ? 'weir-dialog-wide' : 'weir-dialog',

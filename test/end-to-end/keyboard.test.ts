@@ -1,0 +1,199 @@
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { GROUND_TIMEOUT_MS, layConsoleGround, type ConsoleGround } from './console-ground.ts';
+import { focused, hasFocus, tabTo, untilFocusInDialog, walk } from './keyboard.ts';
+import { addressOf, goTo, PAGES, untilSettled, type ConsolePage, type Opener } from './pages.ts';
+import { STOCK_SETTINGS, stockUp, type Stock } from './stock.ts';
+
+/** Tab is pressed this often in a dialog: more than the longest has stops. */
+const PRESSES_IN_DIALOG = 45;
+
+let ground: ConsoleGround;
+let stock: Stock;
+
+beforeAll(async () => {
+  ground = await layConsoleGround(STOCK_SETTINGS);
+  stock = await stockUp(ground);
+}, GROUND_TIMEOUT_MS);
+
+afterAll(() => ground.close(), GROUND_TIMEOUT_MS);
+
+async function pageOf(reader: ConsolePage['reader']): Promise<Page> {
+  const { page } = await ground.visitor(reader === 'nobody' ? {} : { as: stock[reader] });
+  await page.goto('/models');
+  await untilSettled(page);
+  return page;
+}
+
+/** Opens a dialog without a mouse; answers what was pressed. */
+async function openByKey(page: Page, opener: Opener): Promise<Locator> {
+  const trigger = page.locator('press' in opener ? opener.press : 'main .row-button').first();
+  await trigger.focus();
+  await page.keyboard.press('Enter');
+  if ('menuEntry' in opener) {
+    const entries = page.getByRole('menuitem');
+    await page.locator('.mat-mdc-menu-item:focus').waitFor();
+    for (let down = 0; down < opener.menuEntry; down += 1) await page.keyboard.press('ArrowDown');
+    expect(await hasFocus(entries.nth(opener.menuEntry)), 'arrows move through the menu').toBe(
+      true,
+    );
+    await page.keyboard.press('Enter');
+  }
+  await untilFocusInDialog(page);
+  await untilSettled(page);
+  return trigger;
+}
+
+/** Everything about a dialog that would leave someone without a mouse stuck or lost. */
+async function faultsOfDialog(page: Page, opener: Opener): Promise<string[]> {
+  const trigger = await openByKey(page, opener);
+  const faults: string[] = [];
+  for (let press = 0; press <= PRESSES_IN_DIALOG; press += 1) {
+    const inside = await page.evaluate<boolean>(
+      `document.activeElement.closest('mat-dialog-container, .cdk-focus-trap-anchor') !== null`,
+    );
+    if (!inside)
+      faults.push(`focus leaves the dialog after ${String(press)}: ${await focused(page)}`);
+    if (!inside) break;
+    await page.keyboard.press('Tab');
+  }
+  await page.keyboard.press('Escape');
+  await page.locator('mat-dialog-container').waitFor({ state: 'detached' });
+  if (!(await hasFocus(trigger))) faults.push(`focus is not given back: ${await focused(page)}`);
+  return faults;
+}
+
+describe.each(['nobody', 'user', 'admin'] as const)(
+  'without a mouse, the pages of %s',
+  (reader) => {
+    let page: Page;
+    beforeAll(async () => {
+      page = await pageOf(reader);
+    });
+    afterAll(() => page.context().close());
+    const pages = PAGES.filter((one) => one.reader === reader);
+
+    it.each(pages.map((one) => [one.route, one] as const))(
+      '%s: Tab reaches every control, is seen, and finds the way out',
+      async (_route, one) => {
+        await goTo(page, addressOf(one, stock));
+        expect(await walk(page)).toEqual({ missed: [], unmarked: [], hidden: [], ended: true });
+      },
+      60_000,
+    );
+
+    const withDialogs = pages.filter(({ opens = [] }) => opens.length > 0);
+    it.runIf(withDialogs.length > 0).each(withDialogs.map((one) => [one.route, one] as const))(
+      '%s: dialogs keep the focus, close with Escape and give it back',
+      async (_route, one) => {
+        await goTo(page, addressOf(one, stock));
+        for (const [index, opener] of (one.opens ?? []).entries()) {
+          const ofThis = await faultsOfDialog(page, opener);
+          expect(ofThis, `dialog ${String(index)}`).toEqual([]);
+        }
+      },
+      60_000,
+    );
+  },
+);
+
+describe('without a mouse, someone', () => {
+  let page: Page;
+  beforeAll(async () => {
+    page = await pageOf('user');
+  });
+
+  it('skips to the content, past the way around', async () => {
+    await page.goto('/keys');
+    await untilSettled(page);
+    await page.keyboard.press('Tab');
+    const skip = page.getByRole('button', { name: 'Skip to content' });
+    expect(await hasFocus(skip)).toBe(true);
+    expect((await skip.boundingBox())?.y).toBeGreaterThanOrEqual(0);
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    expect(await hasFocus(page.getByTestId('create-key'))).toBe(true);
+  });
+
+  it('goes anywhere with Ctrl+K, or stays with Escape', async () => {
+    const create = page.getByTestId('create-key');
+    await create.focus();
+    await page.keyboard.press('Control+k');
+    const palette = page.getByRole('dialog', { name: 'Command palette' });
+    const options = palette.getByRole('option');
+    await options.first().waitFor();
+    await page.keyboard.press('ArrowDown');
+    expect(await options.nth(1).getAttribute('aria-selected')).toBe('true');
+    await page.keyboard.press('Escape');
+    await palette.waitFor({ state: 'detached' });
+    expect(await hasFocus(create)).toBe(true);
+
+    await page.keyboard.press('Control+k');
+    await options.first().waitFor();
+    await page.keyboard.type('usage');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
+    expect(await hasFocus(page.locator('main'))).toBe(true);
+  });
+
+  it('chooses a theme from a menu below a menu', async () => {
+    const menu = page.getByTestId('user-menu');
+    await menu.focus();
+    await page.keyboard.press('Enter');
+    await page.locator('.mat-mdc-menu-item:focus').waitFor();
+    await page.keyboard.press('ArrowDown');
+    expect(await hasFocus(page.getByRole('menuitem', { name: 'Theme' }))).toBe(true);
+    await page.keyboard.press('ArrowRight');
+    const dark = page.getByRole('menuitemradio', { name: 'Dark' });
+    await dark.waitFor();
+    while (!(await hasFocus(dark))) await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
+    await menu.focus();
+    await page.keyboard.press('Enter');
+    await page.locator('.mat-mdc-menu-item:focus').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('menu').waitFor({ state: 'detached' });
+    expect(await hasFocus(menu)).toBe(true);
+  });
+
+  it('creates a key and deletes it by its name', async () => {
+    await page.goto('/keys');
+    await untilSettled(page);
+    await tabTo(page, page.getByTestId('create-key'));
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog');
+    const name = dialog.getByRole('textbox', { name: 'Name' });
+    await name.waitFor();
+    expect(await hasFocus(name), 'the first field has the focus').toBe(true);
+    await page.keyboard.type('By hand');
+    await page.keyboard.press('Tab');
+    expect(await hasFocus(dialog.getByRole('combobox', { name: 'Model group' }))).toBe(true);
+    await page.keyboard.press('Enter');
+    await page.getByRole('option').first().waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await tabTo(page, dialog.getByTestId('save'));
+    await page.keyboard.press('Enter');
+    await dialog.getByTestId('secret').waitFor();
+    await tabTo(page, dialog.getByTestId('finish'));
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+
+    const row = page.getByTestId('row').filter({ hasText: 'By hand' });
+    await tabTo(page, row.locator('.row-button'));
+    await page.keyboard.press('Enter');
+    // The last entry is reached backwards.
+    await page.locator('.mat-mdc-menu-item:focus').waitFor();
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    const confirm = dialog.getByTestId('confirm');
+    await confirm.waitFor();
+    expect(await confirm.isDisabled()).toBe(true);
+    await page.keyboard.type('By hand');
+    await tabTo(page, confirm);
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await row.waitFor({ state: 'detached' });
+  });
+});
