@@ -8,8 +8,11 @@ const LUA = new URL('./lua/', import.meta.url);
 const READ = runsWithoutMemory(loadScript(LUA, 'read-usage.lua', {}));
 const FORGET = runsWithoutMemory(loadScript(LUA, 'forget-usage.lua', {}));
 
-/** A reader that dies holds up its partitions for this long. Well above what one batch takes. */
-const LEASE_MS = 15_000;
+/**
+ * A reader that dies holds up its partitions for this long. Well above what a round takes (eight transactions of some tens of
+ * milliseconds); where one takes longer, two readers do the same work, and the book takes each record once.
+ */
+const LEASE_MS = 5_000;
 
 /** Bounds one transaction: large enough to share its cost, small enough to hold row locks for some tens of milliseconds. */
 export const RECORDS_PER_TRANSACTION_MAX = 500;

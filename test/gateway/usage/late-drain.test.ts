@@ -1,0 +1,122 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createRedisLedger } from '../../../gateway/ledger/create-ledger.ts';
+import { partitionKey, PARTITION_NAMES } from '../../../gateway/ledger/partition.ts';
+import type { RedisLedger } from '../../../gateway/ledger/redis/redis-ledger.ts';
+import { openPool } from '../../../gateway/postgres/connect.ts';
+import { connectRedis, type RedisClient } from '../../../gateway/redis/connect.ts';
+import { startDrain } from '../../../gateway/usage/drain.ts';
+import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { redisUrl } from '../../support/redis.ts';
+import { fund, holdOf, settleOf, USD } from '../ledger/support/fixtures.ts';
+import { expectReconciled } from '../ledger/support/reconcile.ts';
+
+const DAY_MS = 86_400_000;
+const DRAIN_PROCESS = fileURLToPath(new URL('./support/drain-process.ts', import.meta.url));
+const PAYERS = 5;
+const RECORDS = 50;
+/** A gateway that died or is paused holds up its partitions for no longer. */
+const TAKEN_OVER_WITHIN_MS = 6_000;
+
+describe('a gateway that is paused while it drains, and wakes up late', () => {
+  let database: TestDatabase;
+  let pool: pg.Pool;
+  let redis: RedisClient;
+  let ledger: RedisLedger;
+  let late: ChildProcess;
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    pool = openPool(database.url, { connectionsMax: 4, applicationName: 'test' });
+    redis = connectRedis(await redisUrl());
+    await redis.connect();
+    ledger = createRedisLedger({ redis, pool, closedMemoryMs: DAY_MS });
+  });
+
+  afterAll(async () => {
+    late.kill('SIGKILL');
+    await ledger.close();
+    redis.disconnect();
+    await pool.end();
+    await database.drop();
+  });
+
+  const spendAll = async (): Promise<void> => {
+    const payers = await Promise.all(Array.from({ length: PAYERS }, () => fund(pool, 10 * USD)));
+    for (let index = 0; index < RECORDS; index += 1) {
+      const payer = payers[index % PAYERS];
+      if (payer === undefined) throw new Error('no payer');
+      const hold = holdOf(payer, { amountNanoUsd: 1_000 });
+      await ledger.hold(hold);
+      await ledger.settle(settleOf(hold, 700));
+    }
+  };
+
+  const countRecords = async (): Promise<number> => {
+    const { rows } = await pool.query<{ count: number }>(
+      'select count(*)::int as count from usage_records',
+    );
+    return rows[0]?.count ?? 0;
+  };
+
+  const leases = async (): Promise<number> =>
+    await redis.exists(...PARTITION_NAMES.map((_name, at) => partitionKey(at, 'drain')));
+
+  /** Its statement, which has this in it, waits for a lock; answers once it does. */
+  const untilItWaits = async (statement: string): Promise<void> => {
+    const waits = async () =>
+      await pool.query(
+        `select 1 from pg_stat_activity
+         where application_name = 'late drain' and wait_event_type = 'Lock' and query like '%' || $1 || '%'`,
+        [statement],
+      );
+    await expect
+      .poll(async () => (await waits()).rowCount, { timeout: 20_000, interval: 20 })
+      .toBe(1);
+  };
+
+  it.each([
+    // Read them, and is about to write them.
+    { when: 'before it writes them', lock: 'usage_records_default', at: 'ensure_usage_partitions' },
+    // Wrote them, and could not delete them in Redis any more.
+    { when: 'after it has written them', lock: 'only usage_records', at: 'apply_usage' },
+  ])(
+    '$when: another takes its share over, and each record is in the book once',
+    async ({ lock, at }) => {
+      const booked = await countRecords();
+      await spendAll();
+      const locker = await pool.connect();
+      await locker.query('begin');
+      await locker.query(`lock table ${lock} in access exclusive mode`);
+      late = spawn(
+        process.execPath,
+        ['--disable-warning=ExperimentalWarning', DRAIN_PROCESS, database.url, await redisUrl()],
+        { stdio: ['ignore', 'pipe', 'inherit'] },
+      );
+      await untilItWaits(at);
+      late.kill('SIGSTOP');
+      await locker.query('rollback');
+      locker.release();
+      expect(await leases()).toBeGreaterThan(0);
+
+      const startMs = performance.now();
+      const drain = startDrain({ redis, pool, ageMsMin: 0, pauseMs: 5 });
+      await drain.stop(20_000);
+      expect(drain.status()).toMatchObject({ waiting: 0, rejected: 0, failure: null });
+      expect(performance.now() - startMs).toBeLessThan(TAKEN_OVER_WITHIN_MS);
+      expect(await countRecords()).toBe(booked + RECORDS);
+
+      let said = '';
+      late.stdout?.on('data', (bytes) => (said += String(bytes)));
+      const ended = new Promise((resolve) => late.once('close', resolve));
+      late.kill('SIGCONT');
+      late.kill('SIGTERM');
+      await ended;
+      expect(JSON.parse(said)).toMatchObject({ waiting: 0, rejected: 0 });
+      expect(await countRecords()).toBe(booked + RECORDS);
+      await expectReconciled(pool, redis);
+    },
+  );
+});

@@ -1,0 +1,16 @@
+/** A drain in a process of its own, which a test can stop as a machine does that is paused: `drain-process.ts <database> <redis>`. */
+import { openPool } from '../../../../gateway/postgres/connect.ts';
+import { connectRedis } from '../../../../gateway/redis/connect.ts';
+import { startDrain } from '../../../../gateway/usage/drain.ts';
+
+const [, , databaseUrl = '', redisUrl = ''] = process.argv;
+const pool = openPool(databaseUrl, { connectionsMax: 1, applicationName: 'late drain' });
+const redis = connectRedis(redisUrl);
+await redis.connect();
+const drain = startDrain({ redis, pool, ageMsMin: 0, pauseMs: 5 });
+process.once('SIGTERM', () => {
+  void drain.stop(10_000).then(() => {
+    process.stdout.write(JSON.stringify(drain.status()));
+    process.exit(0);
+  });
+});
