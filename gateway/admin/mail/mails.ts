@@ -2,7 +2,7 @@ import type { Mail } from './mailer.ts';
 
 export type MailLanguage = 'en' | 'zh-CN';
 
-type MailKind = 'verify' | 'known' | 'reset' | 'welcome' | 'renewal_failed';
+type MailKind = 'verify' | 'choose' | 'known' | 'reset' | 'welcome' | 'renewal_failed';
 
 interface Words {
   readonly subject: (site: string) => string;
@@ -15,12 +15,24 @@ const WORDS: Readonly<Record<MailKind, Readonly<Record<MailLanguage, Words>>>> =
     en: {
       subject: (site) => `Confirm your e-mail address for ${site}`,
       text: (site, link) =>
-        `Someone registered at ${site} with this address.\n\nIf it was you, confirm it within 24 hours:\n${link}\n\nIf it was not, ignore this mail; nothing will happen.\n`,
+        `Someone registered at ${site} with this address.\n\nIf it was you, confirm it within 24 hours:\n${link}\n\nIf it was not, do not open the link, which would let in whoever registered; ignore this mail, and nothing will happen.\n`,
     },
     'zh-CN': {
       subject: (site) => `确认你在 ${site} 的邮箱`,
       text: (site, link) =>
-        `有人用此邮箱在 ${site} 注册。\n\n如果是你本人，请在 24 小时内打开以下链接确认：\n${link}\n\n如果不是，请忽略此邮件。\n`,
+        `有人用此邮箱在 ${site} 注册。\n\n如果是你本人，请在 24 小时内打开以下链接确认：\n${link}\n\n如果不是，请勿打开链接（否则注册者将可登录），忽略此邮件即可。\n`,
+    },
+  },
+  choose: {
+    en: {
+      subject: (site) => `Choose your password for ${site}`,
+      text: (site, link) =>
+        `Someone registered at ${site} with this address more than once, with different passwords. As any of them may be someone else's, none counts, and earlier links no longer work.\n\nIf it was you, choose your password within 24 hours; this confirms the address too:\n${link}\n\nIf it was not, ignore this mail; nothing will happen.\n`,
+    },
+    'zh-CN': {
+      subject: (site) => `设置你在 ${site} 的密码`,
+      text: (site, link) =>
+        `有人用此邮箱在 ${site} 注册了不止一次，且密码不同。由于无法确定哪个密码属于你，这些密码均无效，之前的链接也已失效。\n\n如果是你本人，请在 24 小时内打开以下链接设置密码，同时完成邮箱确认：\n${link}\n\n如果不是，请忽略此邮件。\n`,
     },
   },
   known: {

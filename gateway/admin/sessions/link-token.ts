@@ -5,6 +5,8 @@ import type { Database } from '../api/transaction.ts';
 export type LinkPurpose = 'verify_email' | 'reset_password';
 
 const HOURS: Readonly<Record<LinkPurpose, number>> = { verify_email: 24, reset_password: 1 };
+/** A link to choose the password of an address that is confirmed by it lives as long as a confirmation. */
+export const CHOOSE_HOURS = HOURS.verify_email;
 /** A welcome link travels by whatever way the operator hands it on. */
 export const WELCOME_HOURS = 7 * 24;
 

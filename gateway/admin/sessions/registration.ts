@@ -4,14 +4,15 @@ import { countAttempt } from '../api/attempts.ts';
 import type { Call } from '../api/call.ts';
 import { digestOfCode } from '../api/carried-secret.ts';
 import type { AdminContext } from '../api/context.ts';
-import { addCredit } from '../credits/add-credit.ts';
 import { pushCredits } from '../credits/push-credits.ts';
-import { writeMail } from '../mail/mails.ts';
 import { readSettings, type Settings } from '../settings/read-settings.ts';
 import { createUser } from '../users/create-user.ts';
 import { hashPassword } from '../users/password-hash.ts';
 import { findUserByEmail, normaliseEmail, type UserRow } from '../users/user-row.ts';
+import { confirmAddress, giveRegistrationCredit } from './confirm-address.ts';
 import { makeLink, takeLink } from './link-token.ts';
+import { meetKnownAddress, sendConfirmation } from './meet-known-address.ts';
+import { sendLink } from './send-link.ts';
 
 const USE_INVITATION = `
   update invitation_codes set uses_count = uses_count + 1
@@ -22,19 +23,6 @@ const CHECK_INVITATION = `
   select 1 from invitation_codes
   where digest = $1 and status = 'active' and uses_count < uses_max
     and (expires_at is null or expires_at > now())`;
-
-const CHANGE_UNVERIFIED_PASSWORD = `
-  update users set password_hash = $2, updated_at = now() where id = $1 and email_verified_at is null`;
-
-const VERIFY = `
-  update users set email_verified_at = coalesce(email_verified_at, now()), updated_at = now()
-  where id = $1 and disabled_at is null
-  returning account_id as "accountId", must_verify_email as "mustVerifyEmail"`;
-
-interface VerifiedRow {
-  readonly accountId: string;
-  readonly mustVerifyEmail: boolean;
-}
 
 interface Applicant {
   readonly email: string;
@@ -102,54 +90,24 @@ async function openAccount(
   });
 }
 
-async function giveRegistrationCredit(
-  db: Database,
-  settings: Settings,
-  accountId: string,
-): Promise<void> {
-  if (settings.registrationCreditNanoUsd === 0) return;
-  await addCredit(db, {
-    entryId: `registration:${accountId}`,
-    accountId,
-    amountNanoUsd: settings.registrationCreditNanoUsd,
-    kind: 'adjustment',
-    reason: 'Registration credit',
-    actor: 'system',
-  });
-}
-
-/**
- * The address is known. Its owner gets a mail that says so; whoever asked learns nothing. An address that was
- * never confirmed may belong to anyone, so the newest password and the newest link win together.
- */
-async function meetKnownAddress(
+/** Opens an account and sends its link; answers the user when another registration of the address came first. */
+async function openUnlessKnown(
   context: AdminContext,
   settings: Settings,
-  options: { readonly user: UserRow; readonly passwordHash: string },
-): Promise<void> {
-  const { user } = options;
-  const isPending = user.mustVerifyEmail && user.emailVerifiedAt === null;
-  const purpose = isPending ? 'verify_email' : 'reset_password';
-  if (isPending) {
-    await context.pool.query(CHANGE_UNVERIFIED_PASSWORD, [user.id, options.passwordHash]);
+  applicant: Applicant,
+): Promise<UserRow | Refusal | undefined> {
+  const { email, language } = applicant;
+  try {
+    const opened = await openAccount(context, settings, applicant);
+    if ('refused' in opened) return opened;
+    const { accountId, link } = opened;
+    if (link === null) await pushCredits(context, accountId);
+    else sendLink(context, settings, { kind: 'verify', user: { email, language }, link });
+    return undefined;
+  } catch (error) {
+    if (!isDuplicate(error)) throw error;
+    return findUserByEmail(context.pool, email);
   }
-  const { consoleUrl } = context;
-  const link = await makeLink(context.pool, { userId: user.id, purpose, consoleUrl });
-  sendLink(context, settings, { kind: isPending ? 'verify' : 'known', user, link });
-}
-
-function sendLink(
-  context: AdminContext,
-  settings: Settings,
-  options: {
-    readonly kind: 'verify' | 'known' | 'reset';
-    readonly user: Pick<UserRow, 'email' | 'language'>;
-    readonly link: string;
-  },
-): void {
-  const { email: to, language } = options.user;
-  const { siteName } = settings;
-  context.mailer.send(writeMail(options.kind, { to, siteName, language, link: options.link }));
 }
 
 export async function register(
@@ -165,29 +123,18 @@ export async function register(
   const passwordHash = await hashPassword(body.password);
   if (typeof passwordHash !== 'string') return passwordHash;
   const next = settings.emailVerificationRequired ? 'verification' : 'login';
-  const known = await findUserByEmail(context.pool, email);
-  if (known !== undefined) {
-    // A code that is left over after an address was tried would tell that the address is known.
-    const byInvitation = settings.registrationMode === 'invitation';
-    const invalid = byInvitation
-      ? await useInvitation(context.pool, body.invitationCode)
-      : undefined;
-    if (invalid !== undefined) return invalid;
-    await meetKnownAddress(context, settings, { user: known, passwordHash });
-    return { next };
-  }
   const language = body.language ?? null;
   const applicant = { email, passwordHash, language, invitationCode: body.invitationCode };
-  try {
-    const opened = await openAccount(context, settings, applicant);
-    if ('refused' in opened) return opened;
-    if (opened.link === null) await pushCredits(context, opened.accountId);
-    else
-      sendLink(context, settings, { kind: 'verify', user: { email, language }, link: opened.link });
-  } catch (error) {
-    // Two registrations of one address at the same moment: the other one won, and the answer is the same.
-    if (!isDuplicate(error)) throw error;
-  }
+  const known =
+    (await findUserByEmail(context.pool, email)) ??
+    (await openUnlessKnown(context, settings, applicant));
+  if (known === undefined) return { next };
+  if ('refused' in known) return known;
+  // A code that is left over after an address was tried would tell that the address is known.
+  const byInvitation = settings.registrationMode === 'invitation';
+  const invalid = byInvitation ? await useInvitation(context.pool, body.invitationCode) : undefined;
+  if (invalid !== undefined) return invalid;
+  await meetKnownAddress(context, settings, { user: known, password: body.password });
   return { next };
 }
 
@@ -200,14 +147,7 @@ export async function requestVerification(
   if (tooMany !== undefined) return tooMany;
   const user = await findUserByEmail(context.pool, email);
   if (user?.emailVerifiedAt !== null || user.disabledAt !== null) return undefined;
-  const settings = await readSettings(context.pool);
-  const { consoleUrl } = context;
-  const link = await makeLink(context.pool, {
-    userId: user.id,
-    purpose: 'verify_email',
-    consoleUrl,
-  });
-  sendLink(context, settings, { kind: 'verify', user, link });
+  await sendConfirmation(context, await readSettings(context.pool), user);
   return undefined;
 }
 
@@ -216,13 +156,7 @@ export async function verifyEmail(call: Call<'verifyEmail'>): Promise<undefined 
   const verified = await inTransaction(context.pool, async (client) => {
     const taken = await takeLink(client, 'verify_email', body.token);
     if ('refused' in taken) return taken;
-    const { rows } = await client.query<VerifiedRow>(VERIFY, [taken.userId]);
-    const [user] = rows;
-    if (user === undefined) return refuse('link_invalid');
-    if (user.mustVerifyEmail) {
-      await giveRegistrationCredit(client, await readSettings(client), user.accountId);
-    }
-    return user;
+    return confirmAddress(client, taken.userId);
   });
   if ('refused' in verified) return verified;
   await pushCredits(context, verified.accountId);

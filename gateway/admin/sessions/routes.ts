@@ -4,7 +4,9 @@ import { refuse, type Refusal } from '../../errors/refusal.ts';
 import type { Call, HandlersOf } from '../api/call.ts';
 import { inEvenTime } from '../api/even-time.ts';
 import { inTransaction } from '../api/transaction.ts';
+import { pushCredits } from '../credits/push-credits.ts';
 import { hashPassword } from '../users/password-hash.ts';
+import { confirmAddress } from './confirm-address.ts';
 import { logIn } from './log-in.ts';
 import { takeLink } from './link-token.ts';
 import {
@@ -39,10 +41,7 @@ export const sessionHandlers: HandlersOf<Table> = {
   revokeSession,
 };
 
-/** A link that reached the address proves it, so a reset confirms the address too. */
-const CHANGE_PASSWORD = `
-  update users set password_hash = $2, email_verified_at = coalesce(email_verified_at, now()), updated_at = now()
-  where id = $1 and disabled_at is null`;
+const CHANGE_PASSWORD = 'update users set password_hash = $2, updated_at = now() where id = $1';
 
 const END_SESSIONS = 'delete from sessions where user_id = $1';
 
@@ -64,14 +63,19 @@ async function resetPassword(call: Call<'resetPassword'>): Promise<undefined | R
   const { context, body } = call;
   const passwordHash = await hashPassword(body.password);
   if (typeof passwordHash !== 'string') return passwordHash;
-  return inTransaction(context.pool, async (client) => {
+  const reset = await inTransaction(context.pool, async (client) => {
     const taken = await takeLink(client, 'reset_password', body.token);
     if ('refused' in taken) return taken;
-    const changed = await client.query(CHANGE_PASSWORD, [taken.userId, passwordHash]);
-    if (changed.rowCount === 0) return refuse('link_invalid');
+    // A link that reached the address proves it, so a reset confirms the address too.
+    const confirmed = await confirmAddress(client, taken.userId);
+    if ('refused' in confirmed) return confirmed;
+    await client.query(CHANGE_PASSWORD, [taken.userId, passwordHash]);
     await client.query(END_SESSIONS, [taken.userId]);
-    return undefined;
+    return confirmed;
   });
+  if ('refused' in reset) return reset;
+  await pushCredits(context, reset.accountId);
+  return undefined;
 }
 
 function sessionView(row: SessionRow, currentId: string | null): SessionView {

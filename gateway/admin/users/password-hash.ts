@@ -18,6 +18,9 @@ let running = 0;
 /** A hash of nothing anyone knows: checked when there is no such user, so that the answer takes as long. */
 let decoy: Promise<string> | undefined;
 
+/** Kept in place of a hash while nobody has chosen a password that counts: it matches none. */
+export const NO_PASSWORD = '';
+
 const BUSY = refuse(
   'overloaded',
   'Too many people are logging in at once. Try again in a moment.',
@@ -41,13 +44,14 @@ export function hashPassword(password: string): Promise<string | Refusal> {
   return inTurn(() => hash(password.normalize('NFC'), ARGON2));
 }
 
-/** Compares in constant time; `storedHash` undefined costs as much and is false. */
+/** Compares in constant time; `storedHash` undefined or `NO_PASSWORD` costs as much and is false. */
 export async function verifyPassword(
   storedHash: string | undefined,
   password: string,
 ): Promise<boolean | Refusal> {
   decoy ??= hash(crypto.randomUUID(), ARGON2);
-  const compared = storedHash ?? (await decoy);
+  const isChosen = storedHash !== undefined && storedHash !== NO_PASSWORD;
+  const compared = isChosen ? storedHash : await decoy;
   const same = await inTurn(() => verify(compared, password.normalize('NFC')));
-  return typeof same === 'boolean' ? same && storedHash !== undefined : same;
+  return typeof same === 'boolean' ? same && isChosen : same;
 }

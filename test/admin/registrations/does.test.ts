@@ -90,16 +90,6 @@ describe('registering', () => {
     expect((await ground.ask('verifyEmail', { body: { token: second.token } })).status).toBe(204);
   });
 
-  it('lets the newest password of an unconfirmed address win together with its link', async () => {
-    await set({ emailVerificationRequired: true });
-    const email = newEmail();
-    await register(email, 'password of someone else');
-    await register(email, PASSWORD);
-    await ground.ask('verifyEmail', { body: { token: ground.lastLink(email).token } });
-    expect((await logIn(email, 'password of someone else')).status).toBe(401);
-    expect((await logIn(email, PASSWORD)).status).toBe(201);
-  });
-
   it('by invitation counts the uses of the code', async () => {
     await set({ registrationMode: 'invitation' });
     const made = await ground.ask('createInvitationCode', { as: admin, body: { usesMax: 2 } });
