@@ -9,6 +9,12 @@ const MIGRATION_LOCK = 4_951_723_301;
 /** Applies the migrations that the database has not seen, in order, each in a transaction; one process at a time. */
 export async function migrate(pool: pg.Pool): Promise<void> {
   const client = await pool.connect();
+  // A server that ends now says so by an event besides; nobody else listens to it, which would end the process.
+  let broken: Error | undefined;
+  const onError = (error: Error): void => {
+    broken = error;
+  };
+  client.on('error', onError);
   try {
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await client.query(
@@ -20,9 +26,14 @@ export async function migrate(pool: pg.Pool): Promise<void> {
     for (const name of migrationNames()) {
       if (!applied.has(name)) await apply(client, name);
     }
-  } finally {
     await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]);
-    client.release();
+  } catch (error) {
+    // Closing the connection gives the lock back as well. Kept, it would hold up the end of the pool for ever.
+    broken ??= error instanceof Error ? error : new Error(String(error));
+    throw error;
+  } finally {
+    client.off('error', onError);
+    client.release(broken);
   }
 }
 
