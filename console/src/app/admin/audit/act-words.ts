@@ -2,6 +2,7 @@ import type { AdminRoute } from '@weir/shared/admin-route';
 import { ADMIN_ROUTES } from '@weir/shared/admin-routes';
 import type { PlainKey } from '../../core/i18n/i18n';
 
+type SubjectKey = Extract<PlainKey, `subject.${string}`>;
 type ActKey = Extract<PlainKey, `act.${string}`>;
 
 /** Acts that can be in the log, by operation id. A spec proves that each has its words. */
@@ -13,4 +14,27 @@ export const ACTS: readonly string[] = Object.entries<AdminRoute>(ADMIN_ROUTES)
 /** The key of the words for an act; `undefined` for one of a newer server, which is shown by its id. */
 export function actKey(act: string): ActKey | undefined {
   return ACTS.includes(act) ? (`act.${act}` as ActKey) : undefined;
+}
+
+/** What an act was done to, by the kind in the log. */
+const SUBJECTS: Readonly<Record<string, SubjectKey>> = {
+  account: 'subject.account',
+  channel: 'subject.channel',
+  group: 'subject.group',
+  invitation_code: 'subject.invitation_code',
+  key: 'subject.key',
+  model: 'subject.model',
+  order: 'subject.order',
+  plan: 'subject.plan',
+  redemption_batch: 'subject.redemption_batch',
+  redemption_code: 'subject.redemption_code',
+  secrets: 'subject.secrets',
+  settings: 'subject.settings',
+  subscription: 'subject.subscription',
+  user: 'subject.user',
+};
+
+/** The key of the word for a kind of subject; `undefined` for one of a newer server. */
+export function subjectKey(kind: string): SubjectKey | undefined {
+  return Object.hasOwn(SUBJECTS, kind) ? SUBJECTS[kind] : undefined;
 }

@@ -4,7 +4,7 @@ import { MAT_DIALOG_DATA, MatDialogModule } from '@angular/material/dialog';
 import type { AuditEntryView } from '@weir/shared/audit-entries';
 import { I18n } from '../../core/i18n/i18n';
 import { Time } from '../../design/text/time';
-import { actKey } from './act-words';
+import { actKey, subjectKey } from './act-words';
 import { differences } from './differences';
 
 @Component({
@@ -28,7 +28,7 @@ import { differences } from './differences';
         </dd>
         <dt>{{ t('audit.subject') }}</dt>
         <dd>
-          {{ entry.subjectKind }} <code>{{ entry.subjectId }}</code>
+          {{ subject ? t(subject) : entry.subjectKind }} <code>{{ entry.subjectId }}</code>
         </dd>
         <dt>{{ t('record.requestId') }}</dt>
         <dd>
@@ -69,5 +69,6 @@ export class AuditDialog {
   protected readonly t = inject(I18n).t;
   protected readonly entry = inject<AuditEntryView>(MAT_DIALOG_DATA);
   protected readonly actWords = actKey(this.entry.action);
+  protected readonly subject = subjectKey(this.entry.subjectKind);
   protected readonly changes = differences(this.entry.before, this.entry.after);
 }

@@ -12,7 +12,7 @@ import { Cell } from '../../design/table/cell';
 import type { Column } from '../../design/table/column';
 import { DataTable } from '../../design/table/data-table';
 import { Time } from '../../design/text/time';
-import { actKey, ACTS } from './act-words';
+import { actKey, ACTS, subjectKey } from './act-words';
 import { AuditDialog } from './audit-dialog';
 
 @Component({
@@ -40,7 +40,7 @@ import { AuditDialog } from './audit-dialog';
           </button>
         </ng-template>
         <ng-template weirCell="subject" [weirCellRows]="list.rows()" let-entry>
-          {{ entry.subjectKind }} <code class="small soft">{{ entry.subjectId }}</code>
+          {{ subjectOf(entry.subjectKind) }} <code class="small soft">{{ entry.subjectId }}</code>
         </ng-template>
         <ng-template weirCell="who" [weirCellRows]="list.rows()" let-entry>{{
           entry.userEmail ?? t('audit.weir')
@@ -99,6 +99,11 @@ export class Audit {
   protected wordsOf(act: string): string {
     const key = actKey(act);
     return key === undefined ? act : this.t(key);
+  }
+
+  protected subjectOf(kind: string): string {
+    const key = subjectKey(kind);
+    return key === undefined ? kind : this.t(key);
   }
 
   protected show(entry: AuditEntryView): void {

@@ -1,4 +1,4 @@
-/** What administrators do, as the audit log tells it: one text for each act of the admin API. */
+/** What administrators do, as the audit log tells it: one text for each act of the admin API, and what it was done to. */
 export const actsEnglish = {
   'act.createAccount': 'Opened an account',
   'act.createChannel': 'Added a channel',
@@ -36,4 +36,18 @@ export const actsEnglish = {
   'act.updateSettings': 'Changed the settings',
   'act.updateSubscription': 'Changed a subscription',
   'act.updateUser': 'Changed a user',
+  'subject.account': 'Account',
+  'subject.channel': 'Channel',
+  'subject.group': 'Group',
+  'subject.invitation_code': 'Invitation',
+  'subject.key': 'Key',
+  'subject.model': 'Model',
+  'subject.order': 'Order',
+  'subject.plan': 'Plan',
+  'subject.redemption_batch': 'Batch of codes',
+  'subject.redemption_code': 'Code',
+  'subject.secrets': 'Secrets',
+  'subject.settings': 'Settings',
+  'subject.subscription': 'Subscription',
+  'subject.user': 'User',
 } as const;
