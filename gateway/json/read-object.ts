@@ -1,14 +1,28 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { refuse, type Refusal } from '../errors/refusal.ts';
-import { isJsonObject, jsonTypeName, type JsonObject } from './json-value.ts';
-import { scanMembers, type MemberSpans } from './scan-members.ts';
+import {
+  isJsonObject,
+  isOwnJsonObject,
+  jsonTypeName,
+  type JsonObject,
+  type OwnJsonObject,
+} from './json-value.ts';
+import { findMember, scanMembers, type MemberSpans } from './scan-members.ts';
 
 /** More of a field's name than this is not repeated in a message. */
 const FIELD_NAME_CHARACTERS_SHOWN = 64;
 
+/** Members up to this size have their text decoded: all that Weir reads are far smaller. */
+const DECODED_MEMBER_BYTES_MAX = 4_096;
+const BEYOND_ASCII = /[^\0-\x7f]/;
+
 export interface ReadObject {
   /** The bytes without a byte order mark; `members` counts from their start. */
   readonly bytes: Buffer;
+  /**
+   * Text beyond ASCII in members of more than 4,096 bytes (messages, tools) is not decoded: each of its bytes is a
+   * character. Its structure, and all text that Weir acts on, is as in the document.
+   */
   readonly value: JsonObject;
   /** Own keys of `value`, each of which stands in the bytes exactly once. */
   readonly keys: readonly string[];
@@ -34,9 +48,11 @@ export function readObject(body: Buffer, depthMax: number): ReadObject | Refusal
   }
   let value: unknown;
   try {
-    value = JSON.parse(bytes.toString('utf8'));
-  } catch (error) {
-    return refuse('invalid_json', syntaxMessage(bytes, error));
+    // As Latin-1 a body is copied; decoding UTF-8 of 200 kB with a few umlauts takes longer than parsing it.
+    value = JSON.parse(bytes.toString('latin1'));
+    if (!isAscii(bytes) && isOwnJsonObject(value)) value = withDecodedText(value, bytes, members);
+  } catch {
+    return refuse('invalid_json', syntaxMessage(bytes));
   }
   if (!isJsonObject(value)) {
     return refuse('invalid_type', `The body must be a JSON object, not ${jsonTypeName(value)}.`);
@@ -46,15 +62,33 @@ export function readObject(body: Buffer, depthMax: number): ReadObject | Refusal
   return { bytes, value, keys, members };
 }
 
+/** Takes what was parsed as Latin-1 and answers it as `ReadObject.value` is documented. */
+function withDecodedText(value: OwnJsonObject, bytes: Buffer, members: MemberSpans): unknown {
+  const keys = Object.keys(value);
+  // Nobody sends such names; compared undecoded, two spellings of one would not be seen to be the same.
+  if (keys.some((key) => BEYOND_ASCII.test(key))) return JSON.parse(bytes.toString('utf8'));
+  for (const key of keys) {
+    const member = findMember(bytes, members, key);
+    // Spelt with escapes: refused where it is a name that matters.
+    if (member === -1) continue;
+    const start = members.offsets[member * 4 + 2] ?? 0;
+    const end = members.offsets[member * 4 + 3] ?? 0;
+    if (end - start <= DECODED_MEMBER_BYTES_MAX && !isAscii(bytes.subarray(start, end))) {
+      value[key] = JSON.parse(bytes.toString('utf8', start, end));
+    }
+  }
+  return value;
+}
+
 /** Some editors and PowerShell put one in front of UTF-8; JSON.parse does not know it. */
 function withoutByteOrderMark(body: Buffer): Buffer {
   return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body;
 }
 
 /** Says where the JSON ends to be JSON. V8's message may quote the body: only its position is taken over. */
-function syntaxMessage(bytes: Buffer, error: unknown): string {
+function syntaxMessage(bytes: Buffer): string {
   if (bytes.length === 0) return 'The body is empty. Send a JSON object.';
-  const reason = error instanceof SyntaxError ? error.message : '';
+  const reason = syntaxError(bytes.toString('utf8'));
   const placed = /^(.*?)(?: in JSON)? at position (\d+)/.exec(reason);
   if (placed !== null) {
     return `The body is not valid JSON: ${placed[1] ?? ''} at position ${placed[2] ?? ''}.`;
@@ -65,6 +99,16 @@ function syntaxMessage(bytes: Buffer, error: unknown): string {
     return 'The body is not valid JSON: it ends too early. Was it cut off?';
   }
   return 'The body is not valid JSON.';
+}
+
+/** V8's own message about text that is not JSON. */
+function syntaxError(text: string): string {
+  try {
+    JSON.parse(text);
+    return '';
+  } catch (error) {
+    return error instanceof SyntaxError ? error.message : '';
+  }
 }
 
 function repeatedField(bytes: Buffer, members: MemberSpans): Refusal {

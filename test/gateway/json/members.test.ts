@@ -39,6 +39,13 @@ const anyObject = fc.dictionary(
   fc.string({ maxLength: 8 }).filter((key) => !/["\\\u0000-\u001f]/.test(key)),
   fc.jsonValue({ maxDepth: 3 }),
 );
+/** Text beyond ASCII, also in keys. */
+const anyUnicodeObject = fc.dictionary(
+  fc
+    .string({ unit: 'binary', maxLength: 6 })
+    .filter((key) => !/["\\\u0000-\u001f]/.test(key) && key !== '__proto__'),
+  fc.jsonValue({ maxDepth: 3, stringUnit: 'binary' }),
+);
 const longText = fc
   .array(fc.constantFrom('"', '\\', 'x', 'é', '\n', '{', '}', ',', ':', 'word '.repeat(20)))
   .map((parts) => parts.join(''));
@@ -236,6 +243,36 @@ describe('readObject', () => {
     ['{"é":1,"\\u00e9":2}', 'é'],
   ])('refuses the repeated field of %s by its name', (body, param) => {
     expect(refusal(body)).toMatchObject({ code: 'invalid_value', param });
+  });
+
+  it('reads what is small as it is written, in every alphabet', () => {
+    fc.assert(
+      fc.property(anyUnicodeObject, fc.integer({ min: 0, max: 2 }), (object, indent) => {
+        const read = readObject(Buffer.from(pretty(object, indent)), DEPTH_MAX);
+        if (isRefusal(read)) throw new Error(read.message);
+        expect(read.value).toEqual(parseObject(JSON.stringify(object)));
+        expect(read.keys).toEqual(Object.keys(object));
+      }),
+    );
+  });
+
+  it('keeps the structure of what is large, and the text of what is small beside it', () => {
+    const messages = [{ role: 'user', content: 'Grüße, 世界 '.repeat(400) }, { role: 'tool' }];
+    const body = JSON.stringify({ model: 'größer-模型', messages, user: 'Zoë' });
+    const read = readObject(Buffer.from(body), DEPTH_MAX);
+    if (isRefusal(read)) throw new Error(read.message);
+    expect(read.value).toMatchObject({
+      model: 'größer-模型',
+      user: 'Zoë',
+      messages: [{ role: 'user', content: expect.any(String) as string }, { role: 'tool' }],
+    });
+  });
+
+  it('lets no member become the object’s prototype', () => {
+    const read = readObject(Buffer.from('{"__proto__":{"model":"ö"},"a":1}'), DEPTH_MAX);
+    if (isRefusal(read)) throw new Error(read.message);
+    expect(read.value['model']).toBeUndefined();
+    expect(read.keys).toEqual(['__proto__', 'a']);
   });
 
   it('does not take a repetition further down for one at the top', () => {
