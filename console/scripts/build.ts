@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 const CONSOLE = fileURLToPath(new URL('..', import.meta.url));
 const ROOT = join(CONSOLE, '..');
@@ -20,6 +20,7 @@ const INITIAL_BYTES_MAX = 350_000;
 const SOURCES = [
   'console/src/**/*.{ts,html,scss}',
   'console/public/**/*',
+  'console/scripts/build.ts',
   'console/{angular,package,tsconfig,tsconfig.app}.json',
   'shared/**/*.ts',
   'package-lock.json',
@@ -70,6 +71,23 @@ function preloadTypeface(): void {
   writeFileSync(path, page.replace('</head>', `${link}</head>`));
 }
 
+/** Compressing less than this saves no packet. */
+const COMPRESSED_FROM_BYTES = 1_000;
+/** Nearly the best there is, in a tenth of its time. */
+const BROTLI_QUALITY = 9;
+
+/** Writes compressed files beside scripts and styles, which the server sends to whoever takes them. */
+function compress(): void {
+  for (const name of globSync('*.{js,css}', { cwd: OUTPUT })) {
+    const path = join(OUTPUT, name);
+    const bytes = readFileSync(path);
+    if (bytes.length < COMPRESSED_FROM_BYTES) continue;
+    writeFileSync(`${path}.gz`, gzipSync(bytes));
+    const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY };
+    writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params }));
+  }
+}
+
 async function runAngular(): Promise<number> {
   const child = spawn(
     process.execPath,
@@ -101,6 +119,7 @@ async function main(): Promise<number> {
   const code = await runAngular();
   if (code !== 0) return code;
   preloadTypeface();
+  compress();
   const bytes = initialBytes();
   if (bytes > INITIAL_BYTES_MAX) {
     process.stderr.write(

@@ -12,7 +12,7 @@ const NONCE_PLACEHOLDER = 'CSP_NONCE_PLACEHOLDER';
 const NONCE_BYTES = 16;
 
 /** Files whose names carry a hash of their content never change. */
-const HASHED_NAME = /[-.][A-Za-z0-9_]{8,}\.(?:js|css|woff2?|svg|png|webp)$/;
+const HASHED_NAME = /[-.][A-Za-z0-9_]{8,}\.(?:js|css|woff2?|svg|png|webp)(?:\.(?:br|gz))?$/;
 const YEAR_SECONDS = 31_536_000;
 
 /** What a build writes: plain names with an ending. A path that dots or escapes could lead elsewhere is none of its files. */
@@ -91,6 +91,8 @@ export async function serveConsole(
       root: folder,
       serve: false,
       index: false,
+      // A build puts compressed files beside those that are worth it.
+      preCompressed: true,
       etag: true,
       lastModified: false,
       cacheControl: false,

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { layAdminGround, type AdminGround } from '../support/ground.ts';
 
@@ -15,6 +16,7 @@ beforeAll(async () => {
   mkdirSync(join(folder, 'media'));
   writeFileSync(join(folder, 'index.html'), PAGE);
   writeFileSync(join(folder, 'main-ABCDEF12.js'), 'export {};');
+  writeFileSync(join(folder, 'main-ABCDEF12.js.gz'), gzipSync('export {};'));
   writeFileSync(join(folder, 'favicon.svg'), '<svg/>');
   writeFileSync(join(folder, 'media', 'font-12345678.woff2'), 'font');
   writeFileSync(join(tmpdir(), 'weir-console-secret.txt'), 'secret');
@@ -90,6 +92,21 @@ describe('the console', () => {
     }
     const posted = await ground.app.inject({ method: 'POST', url: '/keys', payload: {} });
     expect(posted.statusCode).toBe(404);
+  });
+
+  it('sends a file as it was compressed to whoever takes it so', async () => {
+    const file = await ground.app.inject({
+      url: '/main-ABCDEF12.js',
+      headers: { accept: '*/*', 'accept-encoding': 'gzip, deflate, br' },
+    });
+    expect(file.statusCode).toBe(200);
+    expect(file.headers['content-encoding']).toBe('gzip');
+    expect(file.headers['content-type']).toContain('javascript');
+    expect(file.headers.vary).toContain('accept-encoding');
+    expect(file.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    expect(gunzipSync(file.rawPayload).toString()).toBe('export {};');
+    const plain = await get('/main-ABCDEF12.js', '*/*');
+    expect([plain.headers['content-encoding'], plain.body]).toEqual([undefined, 'export {};']);
   });
 
   it('serves a newer build without a new start, and the last page while there is none', async () => {
