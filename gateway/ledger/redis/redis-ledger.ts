@@ -10,6 +10,7 @@ import type {
   HoldRequest,
   Ledger,
   LedgerUnavailable,
+  Payer,
   ReleaseOutcome,
   ReleaseRequest,
   SettleOutcome,
@@ -58,8 +59,8 @@ export class RedisLedger implements Ledger {
   readonly #retention = new Retention();
   /** The epoch each partition was last seen in; a settle names it, so that it is applied in no other. */
   readonly #epochs: number[] = Array.from({ length: PARTITION_COUNT }, () => 0);
-  /** Settles whose fate is unknown, and the epoch they may have been applied in. */
-  readonly #uncertain = new WeakMap<SettleRequest, number>();
+  /** Settles whose fate is unknown, the epoch they may have been applied in, and which subscriptions then paid, if known. */
+  readonly #uncertain = new WeakMap<SettleRequest, { epoch: number; subscriptions: string }>();
   readonly #clockOffsetMs: () => number;
   #sweepFrom = 0;
 
@@ -88,7 +89,8 @@ export class RedisLedger implements Ledger {
       },
       restoreEpochs: (partitions) => this.#restoreEpochs(partitions),
       settleAgain: (settle) => {
-        this.#uncertain.set(settle.request, settle.epoch);
+        const { epoch, subscriptions } = settle;
+        this.#uncertain.set(settle.request, { epoch, subscriptions });
         return this.settle(settle.request);
       },
     });
@@ -222,7 +224,7 @@ export class RedisLedger implements Ledger {
   #sendSettle(request: SettleRequest, resolve: (outcome: SettleOutcome) => void): void {
     const { partition, text } = encodePayer(request.payer);
     const uncertain = this.#uncertain.get(request);
-    const epoch = uncertain ?? this.#epochs[partition] ?? 0;
+    const epoch = uncertain?.epoch ?? this.#epochs[partition] ?? 0;
     this.#caller.send({
       partition,
       head: `s${request.requestId}${request.actualNanoUsd},${request.tokens},${epoch}`,
@@ -235,14 +237,16 @@ export class RedisLedger implements Ledger {
           const found = Number(line.slice(1));
           this.#epochs[partition] = found;
           if (uncertain === undefined) this.#sendSettle(request, resolve);
-          else void this.#recover(request, { partition, epoch: uncertain, time }).then(resolve);
+          else void this.#recover(request, { partition, epoch, time }).then(resolve);
         } else {
           resolve(this.#settled(request, line, partition, time));
         }
       },
       fail: (outcome) => {
         // No store is ever in epoch 0: a settle that named it was not applied.
-        if (epoch > 0) this.#uncertain.set(request, epoch);
+        if (epoch > 0) {
+          this.#uncertain.set(request, { epoch, subscriptions: uncertain?.subscriptions ?? '' });
+        }
         resolve(outcome);
       },
     });
@@ -254,9 +258,15 @@ export class RedisLedger implements Ledger {
     partition: number,
     time: BatchTime,
   ): SettleOutcome {
-    const { outcome, epoch, subscriptions } = decode.decodeSettle(line, request);
+    const { outcome, epoch, subscriptions: told } = decode.decodeSettle(line, request);
+    const known = this.#uncertain.get(request)?.subscriptions ?? '';
     this.#uncertain.delete(request);
     if ('balanceNanoUsd' in outcome) {
+      // The store remembers of a closed request what subscriptions paid, not which: told again, it names none.
+      const unnamed = told === '' && outcome.subscriptionNanoUsd > 0;
+      const subscriptions = unnamed
+        ? known || firstSubscription(request.payer, outcome.subscriptionNanoUsd)
+        : told;
       this.#retention.keep({
         request,
         partition,
@@ -291,10 +301,7 @@ export class RedisLedger implements Ledger {
           settledAtMs: time.nowMs,
           balanceNanoUsd: onBalance,
           uncollectedNanoUsd: 0,
-          subscriptions:
-            subscription === undefined
-              ? ''
-              : `;${subscription.id},${subscription.startedAtMs},${actualNanoUsd}`,
+          subscriptions: firstSubscription(payer, actualNanoUsd - onBalance),
         },
       ]);
     } catch (error) {
@@ -313,4 +320,10 @@ export class RedisLedger implements Ledger {
     const { redis, pool } = this.#options;
     await restoreEpochs({ redis, pool, log: this.#log }, partitions);
   }
+}
+
+/** The payer's first subscription as the one that paid this, as the usage stream has it: where it is only known that one did. */
+function firstSubscription({ subscriptions: [first] }: Payer, amountNanoUsd: number): string {
+  if (first === undefined || amountNanoUsd === 0) return '';
+  return `;${first.id},${first.startedAtMs},${amountNanoUsd}`;
 }

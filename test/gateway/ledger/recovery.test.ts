@@ -13,7 +13,7 @@ import { startDrain } from '../../../gateway/usage/drain.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { type RedisServer, startRedis } from '../../support/redis.ts';
 import { stateOf } from './support/ask.ts';
-import { addCredit, fund, holdOf, settleOf, USD } from './support/fixtures.ts';
+import { addCredit, fund, holdOf, settleOf, subscriptionOf, USD } from './support/fixtures.ts';
 import { expectReconciled } from './support/reconcile.ts';
 
 const DAY_MS = 86_400_000;
@@ -198,6 +198,38 @@ describe('recovery of the ledger in Redis', () => {
       [settles.map((settle) => settle.requestId)],
     );
     expect(rows[0]?.count).toBe(ACCOUNTS);
+    await drain();
+    await expectReconciled(pool, redisOf());
+  });
+
+  it('charges what subscriptions paid, also when the settle was sent again before the store was lost', async () => {
+    const subscription = subscriptionOf([{ window: 'day', limitNanoUsd: USD }]);
+    const payer = await fund(pool, 10 * USD, { subscriptions: [subscription] });
+    const whole = await spend(payer, 300, 0);
+    const shared = holdOf(payer, { amountNanoUsd: 2 * USD });
+    await ledgerOf(0).hold(shared);
+    await ledgerOf(0).settle(settleOf(shared, USD + 700));
+    // A lost connection makes settles doubtful: they are sent again, and recognised.
+    const closed = new Promise((resolve) => redisOf().once('close', resolve));
+    redisOf().disconnect(true);
+    await closed;
+    await expect.poll(() => redisOf().status, { timeout: 10_000 }).toBe('ready');
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await redisOf().flushall();
+    const ids = [whole.requestId, shared.requestId];
+    const booked = async () =>
+      (
+        await pool.query<Record<string, number>>(
+          `select balance_nano_usd, subscription_nano_usd from usage_records where recovered and request_id = any($1)
+           order by cost_nano_usd`,
+          [ids],
+        )
+      ).rows;
+    await expect.poll(booked, { timeout: 10_000 }).toEqual([
+      { balance_nano_usd: 0, subscription_nano_usd: 300 },
+      { balance_nano_usd: 1_000, subscription_nano_usd: USD - 300 },
+    ]);
+    await catchUp([payer]);
     await drain();
     await expectReconciled(pool, redisOf());
   });
