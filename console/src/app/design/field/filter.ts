@@ -41,7 +41,6 @@ export interface FilterOption {
 
     @media (width < 600px) {
       :host {
-        flex: 1 1 9rem;
         --weir-filter-width-max: none;
       }
     }
