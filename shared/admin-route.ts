@@ -29,8 +29,7 @@ export interface AdminRoute {
   readonly etag?: true;
   /**
    * The header `If-Match` is demanded, with the ETag last seen or `*`. Routes that set one status need none: whoever
-   * comes last wins with all that he said. A subscription's `endsAt` is the exception: an end that was computed from
-   * what was shown before a renewal takes the renewed time back, which only the audit log tells.
+   * comes last wins with all that he said.
    */
   readonly ifMatch?: true;
   /** Only with the session cookie, never with an access token: it concerns credentials. */

@@ -7,6 +7,7 @@ import { KeyUpdate } from '@weir/shared/keys';
 import { ModelUpdate } from '@weir/shared/models';
 import { PlanUpdate } from '@weir/shared/plans';
 import { SettingsUpdate } from '@weir/shared/settings';
+import { SubscriptionAdminUpdate } from '@weir/shared/subscriptions';
 import { UserUpdate } from '@weir/shared/users';
 import { refuse, type Refusal } from '../../errors/refusal.ts';
 
@@ -22,6 +23,7 @@ const EDITABLE: Partial<Record<SchemaName, readonly string[]>> = {
   ModelView: Object.keys(ModelUpdate.properties),
   PlanDetail: [...Object.keys(PlanUpdate.properties), 'groups'],
   SettingsView: Object.keys(SettingsUpdate.properties),
+  SubscriptionView: Object.keys(SubscriptionAdminUpdate.properties),
   UserView: Object.keys(UserUpdate.properties),
 };
 

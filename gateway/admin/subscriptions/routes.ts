@@ -27,6 +27,7 @@ type Table = Pick<
   | 'updateOwnSubscription'
   | 'listSubscriptions'
   | 'grantSubscription'
+  | 'getSubscription'
   | 'updateSubscription'
 >;
 
@@ -37,6 +38,7 @@ export const subscriptionHandlers: HandlersOf<Table> = {
   updateOwnSubscription,
   listSubscriptions: ({ context, query }) => readPage(context.pool, query),
   grantSubscription,
+  getSubscription: ({ context, params }) => readSubscription(context.pool, params.subscriptionId),
   updateSubscription,
 };
 
@@ -158,6 +160,10 @@ function updateSubscription(call: Call<'updateSubscription'>): Promise<Subscript
   return inTransaction(context.pool, async (client) => {
     const known = await findSubscription(client, params.subscriptionId, { lock: true });
     if (known === undefined) return NO_SUBSCRIPTION;
+    const before = subscriptionView(known);
+    // An end that was reckoned from what a page showed before a renewal would take the renewed period back.
+    const stale = call.refuseStale(before);
+    if (stale !== undefined) return stale;
     if (known.status !== 'active') return refuse('state_conflict', 'This subscription is over.');
     const endsAt = body.endsAt === undefined ? null : new Date(body.endsAt);
     if (endsAt !== null && endsAt <= known.startedAt) {
@@ -166,7 +172,6 @@ function updateSubscription(call: Call<'updateSubscription'>): Promise<Subscript
     const stops = body.status === 'cancelled';
     await client.query(CHANGE, [known.id, stops, body.renews ?? null, endsAt]);
     const after = await readSubscription(client, known.id);
-    const before = subscriptionView(known);
     await audit(client, call, { kind: 'subscription', id: known.id, before, after });
     return after;
   });

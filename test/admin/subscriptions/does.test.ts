@@ -228,6 +228,7 @@ describe('a subscription', () => {
     const change = (change_: object) =>
       ground.ask('updateSubscription', {
         as: admin,
+        anyVersion: true,
         params: { subscriptionId: id },
         body: change_,
       });

@@ -97,14 +97,15 @@ describe('a subscription is refused', () => {
     const { id } = (await buy(owner, plan.id)).reply;
     const params = { subscriptionId: id };
     const stop = { status: 'cancelled' };
-    await ground.ask('updateSubscription', { as: admin, params, body: stop });
+    await ground.ask('updateSubscription', { as: admin, anyVersion: true, params, body: stop });
     const renewed = await ground.ask('updateOwnSubscription', {
       as: owner,
       params,
       body: { renews: true },
     });
     expect(renewed.problem.code).toBe('state_conflict');
-    const again = await ground.ask('updateSubscription', { as: admin, params, body: stop });
+    const asking = { as: admin, anyVersion: true, params, body: stop };
+    const again = await ground.ask('updateSubscription', asking);
     expect(again.problem.code).toBe('state_conflict');
   });
 
@@ -114,10 +115,37 @@ describe('a subscription is refused', () => {
     const { id } = (await buy(owner, plan.id)).reply;
     const tried = await ground.ask('updateSubscription', {
       as: admin,
+      anyVersion: true,
       params: { subscriptionId: id },
       body: { endsAt: '2001-01-01T00:00:00Z' },
     });
     expect(tried.problem.code).toBe('invalid_value');
+  });
+
+  it('an end that was reckoned from what was shown before a renewal', async () => {
+    const owner = await ground.user();
+    const plan = await makePlan(ground, admin, { groupId: catalog.groupId, priceUsd: '0' });
+    const { id } = (await buy(owner, plan.id)).reply;
+    const params = { subscriptionId: id };
+    const seen = await ground.ask('getSubscription', { as: admin, params });
+    const headers = { 'if-match': String(seen.headers['etag']) };
+    const body = { endsAt: new Date(Date.parse(seen.reply.endsAt) + 60_000).toISOString() };
+    const blind = await ground.ask('updateSubscription', { as: admin, params, body });
+    expect(blind.problem.code).toBe('precondition_required');
+    const renewed = (await buy(owner, plan.id)).reply;
+    expect(Date.parse(renewed.endsAt)).toBeGreaterThan(Date.parse(body.endsAt));
+    const late = await ground.ask('updateSubscription', { as: admin, params, headers, body });
+    expect(late.problem.code).toBe('precondition_failed');
+    const now = await ground.ask('getSubscription', { as: admin, params });
+    expect(now.reply.endsAt).toBe(renewed.endsAt);
+    const again = { 'if-match': String(now.headers['etag']) };
+    const done = await ground.ask('updateSubscription', {
+      as: admin,
+      params,
+      headers: again,
+      body,
+    });
+    expect([done.status, done.reply.endsAt]).toEqual([200, body.endsAt]);
   });
 
   it('as a gift to nobody, of nothing, or without a reason', async () => {

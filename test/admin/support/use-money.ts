@@ -55,7 +55,9 @@ async function usePlans({ ground, admin }: Walk, { owner, groupId }: UsedCatalog
   await ground.ask('listSubscriptions', { as: admin });
   const grant = { accountId: admin.accountId, planId: plan.id, reason: 'why not' };
   await ground.ask('grantSubscription', { as: admin, body: grant });
-  await ground.ask('updateSubscription', { as: admin, params: subscription, body: stop });
+  const seen = await ground.ask('getSubscription', { as: admin, params: subscription });
+  const headers = { 'if-match': String(seen.headers['etag']) };
+  await ground.ask('updateSubscription', { as: admin, params: subscription, headers, body: stop });
 }
 
 async function useCards(walk: Walk, { owner }: UsedCatalog): Promise<void> {

@@ -68,6 +68,8 @@ export class AccountState {
   ): Promise<void> {
     await this.#api.call('updateSubscription', {
       params: { subscriptionId: subscription.id },
+      // To stop is one status: it means whatever is there.
+      ifMatch: '*',
       body: change,
     });
     await this.overview.load();

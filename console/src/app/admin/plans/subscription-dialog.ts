@@ -2,6 +2,7 @@ import { Component, inject } from '@angular/core';
 import { MAT_DIALOG_DATA, MatDialogRef } from '@angular/material/dialog';
 import type { SubscriptionView } from '@weir/shared/subscriptions';
 import { Api } from '../../core/api/api';
+import type { Tagged } from '../../core/api/call-input';
 import { I18n } from '../../core/i18n/i18n';
 import { Action } from '../../core/state/action';
 import { FormDialog } from '../../design/dialog/form-dialog';
@@ -33,7 +34,8 @@ export class SubscriptionDialog {
   readonly #api = inject(Api);
   readonly #dialog = inject<MatDialogRef<SubscriptionDialog, SubscriptionView>>(MatDialogRef);
   protected readonly t = inject(I18n).t;
-  protected readonly subscription = inject<SubscriptionView>(MAT_DIALOG_DATA);
+  readonly #seen = inject<Tagged<SubscriptionView>>(MAT_DIALOG_DATA);
+  protected readonly subscription = this.#seen.value;
   protected readonly form = new SubscriptionForm(this.subscription);
   protected readonly action = new Action();
 
@@ -41,6 +43,7 @@ export class SubscriptionDialog {
     await this.action.run(async () => {
       const updated = await this.#api.call('updateSubscription', {
         params: { subscriptionId: this.subscription.id },
+        ifMatch: this.#seen.etag,
         body: this.form.body(),
       });
       this.#dialog.close(updated);

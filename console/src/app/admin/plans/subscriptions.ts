@@ -4,10 +4,13 @@ import { MatMenuModule } from '@angular/material/menu';
 import { RouterLink } from '@angular/router';
 import { SUBSCRIPTION_STATUSES, type SubscriptionView } from '@weir/shared/subscriptions';
 import { Api } from '../../core/api/api';
+import { failureOf } from '../../core/api/api-failure';
+import type { Tagged } from '../../core/api/call-input';
 import { I18n } from '../../core/i18n/i18n';
 import { RowList } from '../../core/state/row-list';
 import { Dialogs } from '../../design/dialog/dialogs';
 import { EmptyState } from '../../design/feedback/empty-state';
+import { Toasts } from '../../design/feedback/toasts';
 import { Filter } from '../../design/field/filter';
 import { Icon } from '../../design/icon/icon';
 import { Page } from '../../design/page/page';
@@ -103,6 +106,7 @@ const TONES: Readonly<Record<SubscriptionView['status'], Tone>> = {
 export class Subscriptions {
   readonly #api = inject(Api);
   readonly #dialogs = inject(Dialogs);
+  readonly #toasts = inject(Toasts);
   protected readonly t = inject(I18n).t;
   protected readonly links = planAdminLinks();
   protected readonly tones = TONES;
@@ -145,11 +149,18 @@ export class Subscriptions {
   }
 
   protected async edit(subscription: SubscriptionView): Promise<void> {
-    const updated = await this.#dialogs.open<SubscriptionView, SubscriptionView>(
-      SubscriptionDialog,
-      { data: subscription },
-    );
-    if (updated !== undefined) this.list.replace(({ id }) => id === updated.id, updated);
+    try {
+      const params = { subscriptionId: subscription.id };
+      // As it is now: the list may be older than a renewal.
+      const data = await this.#api.callTagged('getSubscription', { params });
+      const updated = await this.#dialogs.open<Tagged<SubscriptionView>, SubscriptionView>(
+        SubscriptionDialog,
+        { data },
+      );
+      if (updated !== undefined) this.list.replace(({ id }) => id === updated.id, updated);
+    } catch (thrown) {
+      this.#toasts.complain(failureOf(thrown));
+    }
   }
 
   protected async stop(subscription: SubscriptionView): Promise<void> {
@@ -161,6 +172,8 @@ export class Subscriptions {
       work: async () => {
         const updated = await this.#api.call('updateSubscription', {
           params: { subscriptionId: subscription.id },
+          // To stop is one status: it means whatever is there.
+          ifMatch: '*',
           body: { status: 'cancelled' },
         });
         this.list.replace(({ id }) => id === updated.id, updated);
