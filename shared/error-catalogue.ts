@@ -143,6 +143,7 @@ export const ERROR_CATALOGUE = {
   payment_service_failed: entry(502, 'upstream_error', 'The payment service failed.'),
   webhook_refused: entry(400, 'invalid_request_error', 'The webhook is not genuine.'),
   address_refused: entry(400, 'invalid_request_error', 'The address may not be called.'),
+  credentials_bound: entry(409, 'invalid_request_error', 'The credentials are for another host.'),
 } as const satisfies Record<string, CatalogueEntry>;
 
 export type ErrorCode = keyof typeof ERROR_CATALOGUE;

@@ -18,6 +18,7 @@ import {
   insertCredential,
   refuseBadChannel,
   refuseBaseUrl,
+  refuseMovedCredentials,
 } from './write-channel.ts';
 
 export const channelHandlers: HandlersOf<typeof CHANNEL_ROUTES> = {
@@ -95,8 +96,8 @@ async function updateChannel(call: Call<'updateChannel'>): Promise<ChannelView |
       const channel = await findChannel(client, params.channelId, { lock: true });
       if (channel === undefined) return NO_CHANNEL;
       const before = channelView(channel, []);
-      const stale = call.refuseStale(before);
-      if (stale !== undefined) return stale;
+      const unfit = call.refuseStale(before) ?? refuseMovedCredentials(channel, body.baseUrl);
+      if (unfit !== undefined) return unfit;
       await changeChannel(client, channel.id, body);
       const after = await viewOf(context, client, channel.id);
       await audit(client, call, { kind: 'channel', id: channel.id, before, after });

@@ -6,6 +6,7 @@ import { refusePrivateAddress } from '../../upstream/address-guard.ts';
 import { given, setClause } from '../api/column-list.ts';
 import type { AdminContext } from '../api/context.ts';
 import { isDuplicate, isReferenceBroken, type Database } from '../api/transaction.ts';
+import type { ChannelRow } from './channel-row.ts';
 
 const DELETE_MODELS = 'delete from channel_models where channel_id = $1';
 const INSERT_MODELS = `
@@ -94,6 +95,24 @@ export async function refuseBaseUrl(
   const allowed = allowPrivate || context.config.allowPrivateUpstreams;
   const refused = await refusePrivateAddress(baseUrl, allowed);
   return refused === undefined ? undefined : refuse('address_refused', refused.message, { param });
+}
+
+/**
+ * Refuses to move credentials to another origin: whoever may edit a channel could otherwise read what he was never
+ * shown, by a server of his own. Over plain http instead of https they would be told as well.
+ */
+export function refuseMovedCredentials(
+  channel: Pick<ChannelRow, 'baseUrl' | 'credentials'>,
+  baseUrl: string | undefined,
+): Refusal | undefined {
+  if (baseUrl === undefined || channel.credentials.length === 0) return undefined;
+  const [from, to] = [new URL(channel.baseUrl).origin, new URL(baseUrl).origin];
+  if (from === to) return undefined;
+  return refuse(
+    'credentials_bound',
+    `The credentials of this channel are for ${from} and do not go to ${to} by themselves. Delete them, save the new address, then enter them again; or add a second channel and delete this one, if it must not pause.`,
+    { param: 'baseUrl' },
+  );
 }
 
 /** Turns the ways in which a channel cannot be written into refusals. */

@@ -128,6 +128,32 @@ describe('a channel is refused', () => {
     expect(moved.problem.code).toBe('address_refused');
   });
 
+  it.each([
+    ['another host', 'https://1.0.0.1/v1'],
+    ['another port', 'https://1.1.1.1:8443/v1'],
+    ['plain http', 'http://1.1.1.1/v1'],
+  ])('a move of its credentials to %s, until they were taken away', async (_where, baseUrl) => {
+    const secret = 'sk-upstream-credential';
+    const { id, credentials } = (await make({ credentials: [secret] })).reply;
+    const params = { channelId: id };
+    const change = (body: object) =>
+      ground.ask('updateChannel', { as: admin, anyVersion: true, params, body });
+    // Also a disabled one: enabling it would send it there.
+    const credentialId = credentials[0]?.id ?? '';
+    const off = { status: 'disabled' };
+    const one = { as: admin, params: { ...params, credentialId } };
+    await ground.ask('updateCredential', { ...one, body: off });
+    const { problem } = await change({ baseUrl, weight: 7 });
+    expect(problem).toMatchObject({ status: 409, code: 'credentials_bound' });
+    expect(problem.detail).toContain('https://1.1.1.1');
+    const kept = (await ground.ask('getChannel', { as: admin, params })).reply;
+    expect([kept.baseUrl, kept.weight]).toEqual(['https://1.1.1.1/v1', 1]);
+    expect((await change({ baseUrl: 'https://1.1.1.1/other/v1' })).status).toBe(200);
+    await ground.ask('deleteCredential', one);
+    expect((await change({ baseUrl })).reply.baseUrl).toBe(baseUrl);
+    await ground.ask('createCredential', { as: admin, params, body: { secret } });
+  });
+
   it('a change over one that was made meanwhile', async () => {
     const { id } = (await make({})).reply;
     const params = { channelId: id };

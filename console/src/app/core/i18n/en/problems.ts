@@ -65,4 +65,6 @@ export const problemsEnglish = {
   'problem.payment_service_failed': 'The payment service failed.',
   'problem.webhook_refused': 'The webhook is not genuine.',
   'problem.address_refused': 'The address may not be called.',
+  'problem.credentials_bound':
+    'The credentials are for another host. Delete them, save the new address, then enter them again.',
 } as const;

@@ -67,4 +67,5 @@ export const problemsChinese: Translated<typeof problemsEnglish> = {
   'problem.payment_service_failed': '支付服务出错。',
   'problem.webhook_refused': 'Webhook 无法验证。',
   'problem.address_refused': '不允许调用该地址。',
+  'problem.credentials_bound': '现有凭据属于另一主机。请先删除凭据，保存新地址，再重新填写凭据。',
 };
