@@ -25,7 +25,8 @@ export const ACCOUNT_ROUTES = {
     caller: 'user',
     sessionOnly: true,
     guarded: true,
-    summary: 'Changes the password; ends every other session.',
+    summary:
+      'Changes the password; ends every other session. Access tokens and API keys go on working.',
     body: 'PasswordChange',
     status: 204,
     reply: 'none',

@@ -47,7 +47,8 @@ export const SESSION_ROUTES = {
     path: '/password-resets',
     caller: 'anyone',
     guarded: true,
-    summary: 'Chooses a new password with a link; ends every session.',
+    summary:
+      'Chooses a new password with a link; ends every session and revokes every access token. API keys go on working.',
     body: 'PasswordResetConfirmation',
     status: 204,
     reply: 'none',

@@ -39,24 +39,24 @@ const WORDS: Readonly<Record<MailKind, Readonly<Record<MailLanguage, Words>>>> =
     en: {
       subject: (site) => `You already have an account at ${site}`,
       text: (site, link) =>
-        `Someone tried to register at ${site} with this address, which already has an account.\n\nIf it was you, log in, or choose a new password here within one hour:\n${link}\n\nIf it was not, ignore this mail.\n`,
+        `Someone tried to register at ${site} with this address, which already has an account.\n\nIf it was you, log in, or choose a new password here within one hour, which ends every session and revokes every access token:\n${link}\n\nIf it was not, ignore this mail.\n`,
     },
     'zh-CN': {
       subject: (site) => `你在 ${site} 已有账户`,
       text: (site, link) =>
-        `有人尝试用此邮箱在 ${site} 注册，但该邮箱已有账户。\n\n如果是你本人，请直接登录，或在一小时内通过以下链接重设密码：\n${link}\n\n如果不是，请忽略此邮件。\n`,
+        `有人尝试用此邮箱在 ${site} 注册，但该邮箱已有账户。\n\n如果是你本人，请直接登录，或在一小时内通过以下链接重设密码（所有会话都会结束，所有访问令牌都会被撤销）：\n${link}\n\n如果不是，请忽略此邮件。\n`,
     },
   },
   reset: {
     en: {
       subject: (site) => `Choose a new password for ${site}`,
       text: (site, link) =>
-        `Someone asked for a new password at ${site} for this address.\n\nIf it was you, choose one within one hour:\n${link}\n\nIf it was not, ignore this mail; your password stays as it is.\n`,
+        `Someone asked for a new password at ${site} for this address.\n\nIf it was you, choose one within one hour:\n${link}\n\nThis ends every session and revokes every access token; API keys go on working.\n\nIf it was not, ignore this mail; your password stays as it is.\n`,
     },
     'zh-CN': {
       subject: (site) => `重设 ${site} 的密码`,
       text: (site, link) =>
-        `有人为此邮箱申请重设 ${site} 的密码。\n\n如果是你本人，请在一小时内打开以下链接：\n${link}\n\n如果不是，请忽略此邮件，密码不会改变。\n`,
+        `有人为此邮箱申请重设 ${site} 的密码。\n\n如果是你本人，请在一小时内打开以下链接：\n${link}\n\n重设后所有会话都会结束，所有访问令牌都会被撤销；API 密钥继续有效。\n\n如果不是，请忽略此邮件，密码不会改变。\n`,
     },
   },
   welcome: {

@@ -45,6 +45,9 @@ const CHANGE_PASSWORD = 'update users set password_hash = $2, updated_at = now()
 
 const END_SESSIONS = 'delete from sessions where user_id = $1';
 
+/** Whoever lost the password may have lost the mailbox or machine with it, and a thief made a token to stay. */
+const REVOKE_ACCESS_TOKENS = 'delete from access_tokens where user_id = $1';
+
 const LIST = `
   select id, address, user_agent as "userAgent", created_at as "createdAt", last_seen_at as "lastSeenAt",
     expires_at as "expiresAt"
@@ -71,6 +74,7 @@ async function resetPassword(call: Call<'resetPassword'>): Promise<undefined | R
     if ('refused' in confirmed) return confirmed;
     await client.query(CHANGE_PASSWORD, [taken.userId, passwordHash]);
     await client.query(END_SESSIONS, [taken.userId]);
+    await client.query(REVOKE_ACCESS_TOKENS, [taken.userId]);
     return confirmed;
   });
   if ('refused' in reset) return reset;

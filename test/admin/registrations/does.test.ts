@@ -119,8 +119,13 @@ describe('registering', () => {
 });
 
 describe('a forgotten password', () => {
-  it('is replaced by a link, which works once and ends every session', async () => {
+  it('is replaced by a link, which works once, ends every session and revokes every access token', async () => {
     const person = await ground.user();
+    const another = await ground.user();
+    const body = { name: 'script', scope: 'full' };
+    const { token: stolen } = (await ground.ask('createAccessToken', { as: person, body })).reply;
+    const { token: foreign } = (await ground.ask('createAccessToken', { as: another, body })).reply;
+    const elsewhere = await personOf(person.email);
     expect(
       (await ground.ask('requestPasswordReset', { body: { email: person.email } })).status,
     ).toBe(202);
@@ -128,7 +133,12 @@ describe('a forgotten password', () => {
     expect(link).toContain('/reset-password#token=');
     const password = 'a new and longer password';
     expect((await ground.ask('resetPassword', { body: { token, password } })).status).toBe(204);
-    expect((await ground.ask('getOwnUser', { as: person })).status).toBe(401);
+    for (const as of [person, elsewhere]) {
+      expect((await ground.ask('getOwnUser', { as })).status).toBe(401);
+    }
+    const dead = await ground.ask('getOwnUser', { as: { token: stolen } });
+    expect(dead.problem.code).toBe('invalid_access_token');
+    expect((await ground.ask('getOwnUser', { as: { token: foreign } })).status).toBe(200);
     expect((await logIn(person.email, password)).status).toBe(201);
     expect((await logIn(person.email)).status).toBe(401);
     const again = await ground.ask('resetPassword', { body: { token, password } });

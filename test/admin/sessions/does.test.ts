@@ -99,8 +99,10 @@ describe('sessions', () => {
 });
 
 describe('changing the password', () => {
-  it('ends every other session and the links under way', async () => {
+  it('ends every other session and the links under way, and leaves access tokens', async () => {
     const person = await ground.user();
+    const script = { name: 'script', scope: 'read' };
+    const made = await ground.ask('createAccessToken', { as: person, body: script });
     const body = { email: person.email, password: PASSWORD };
     const other = await ground.ask('logIn', { body });
     const cookie = String(other.headers['set-cookie']).split(';')[0] ?? '';
@@ -114,6 +116,8 @@ describe('changing the password', () => {
     expect(changed.status).toBe(204);
     expect((await ground.ask('getOwnUser', { as: { ...person, cookie } })).status).toBe(401);
     expect((await ground.ask('getOwnUser', { as: person })).status).toBe(200);
+    const { token: scripts } = made.reply;
+    expect((await ground.ask('getOwnUser', { as: { token: scripts } })).status).toBe(200);
     const reset = await ground.ask('resetPassword', { body: { token, password: PASSWORD } });
     expect(reset.problem.code).toBe('link_invalid');
     expect((await ground.ask('logIn', { body })).status).toBe(401);

@@ -19,7 +19,8 @@ export const accountEnglish = {
   'account.password': 'Password',
   'account.currentPassword': 'Current password',
   'account.changePassword': 'Change password',
-  'account.passwordChanged': 'Password changed. Other sessions have ended.',
+  'account.passwordChanged':
+    'Password changed. Other sessions have ended; access tokens and API keys go on working.',
   'account.sessions': 'Where you are logged in',
   'account.thisSession': 'This session',
   'account.lastSeen': 'last seen',

@@ -37,7 +37,8 @@ export const sessionsEnglish = {
   'forgot.sent': 'If we know this address, a link is on its way. It works for one hour.',
   'forgot.toLogin': 'Back to log in',
   'reset.title': 'Choose a new password',
-  'reset.intro': 'It ends every session you have elsewhere.',
+  'reset.intro':
+    'It ends every session you have elsewhere and revokes your access tokens. API keys go on working.',
   'reset.password': 'New password',
   'reset.submit': 'Set the password',
   'reset.noToken': 'This link is not complete. Open it again from the mail, or ask for a new one.',

@@ -22,7 +22,7 @@ export const accountChinese: Translated<typeof accountEnglish> = {
   'account.password': '密码',
   'account.currentPassword': '当前密码',
   'account.changePassword': '修改密码',
-  'account.passwordChanged': '密码已修改，其他会话已结束。',
+  'account.passwordChanged': '密码已修改，其他会话均已结束；访问令牌和 API 密钥继续有效。',
   'account.sessions': '登录中的设备',
   'account.thisSession': '当前会话',
   'account.lastSeen': '最近活动',
