@@ -26,6 +26,7 @@ export type CreditCreate = Static<typeof CreditCreate>;
 
 export const CreditView = closed({
   accountId: Id,
+  accountName: Type.String(),
   /** 1, 2, 3 … within the account. */
   sequence: Type.Integer(),
   amountUsd: Usd,

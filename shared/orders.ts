@@ -30,6 +30,7 @@ export type OrderCreate = Static<typeof OrderCreate>;
 export const OrderView = closed({
   id: Id,
   accountId: Id,
+  accountName: Type.String(),
   kind: choice(ORDER_KINDS),
   amountUsd: UsdAmount,
   refundedUsd: UsdAmount,

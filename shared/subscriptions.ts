@@ -21,6 +21,7 @@ export type SubscriptionWindowView = Static<typeof SubscriptionWindowView>;
 export const SubscriptionView = closed({
   id: Id,
   accountId: Id,
+  accountName: Type.String(),
   planId: Id,
   planName: Type.String(),
   /** `active` runs until `endsAt`; `cancelled` was stopped before; `ended` ran out. */

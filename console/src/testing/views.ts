@@ -70,6 +70,7 @@ export const key: KeyView = {
 export const order: OrderView = {
   id: id(30),
   accountId: account.id,
+  accountName: account.name,
   kind: 'top_up',
   amountUsd: '20',
   refundedUsd: '5.5',
@@ -85,6 +86,7 @@ export const order: OrderView = {
 export const subscription: SubscriptionView = {
   id: id(40),
   accountId: account.id,
+  accountName: account.name,
   planId: id(41),
   planName: 'Pro',
   status: 'active',

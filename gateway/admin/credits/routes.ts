@@ -27,6 +27,7 @@ export const creditHandlers: HandlersOf<Table> = {
 
 interface CreditRow {
   readonly accountId: string;
+  readonly accountName: string;
   readonly sequence: number;
   readonly amountNanoUsd: number;
   readonly kind: CreditKind;
@@ -38,7 +39,9 @@ interface CreditRow {
 }
 
 const SELECT = `
-  select account_id as "accountId", sequence, amount_nano_usd as "amountNanoUsd", kind, reason, actor,
+  select account_id as "accountId",
+    (select name from accounts where id = credits.account_id) as "accountName",
+    sequence, amount_nano_usd as "amountNanoUsd", kind, reason, actor,
     created_at as "createdAt", (extract(epoch from created_at) * 1000000)::bigint::text as "atUs"
   from credits`;
 
@@ -59,6 +62,7 @@ const OF_MONTH = `${SELECT}
 function creditView(row: CreditRow): CreditView {
   return {
     accountId: row.accountId,
+    accountName: row.accountName,
     sequence: row.sequence,
     amountUsd: decimalFromNanoUsd(row.amountNanoUsd),
     kind: row.kind,

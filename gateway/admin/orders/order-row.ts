@@ -6,6 +6,7 @@ import type { Database } from '../api/transaction.ts';
 export interface OrderRow {
   readonly id: string;
   readonly accountId: string;
+  readonly accountName: string;
   readonly userId: string;
   readonly kind: OrderView['kind'];
   readonly amountNanoUsd: number;
@@ -24,7 +25,9 @@ export interface OrderRow {
 
 /** What went back is counted from the refunds, so that the two can never differ. */
 export const SELECT_ORDERS = `
-  select o.id, o.account_id as "accountId", o.user_id as "userId", o.kind, o.amount_nano_usd as "amountNanoUsd",
+  select o.id, o.account_id as "accountId",
+    (select name from accounts where id = o.account_id) as "accountName",
+    o.user_id as "userId", o.kind, o.amount_nano_usd as "amountNanoUsd",
     coalesce((select sum(r.amount_nano_usd)::bigint from order_refunds r
               where r.order_id = o.id and r.status <> 'failed'), 0) as "refundedNanoUsd",
     o.plan_id as "planId", p.name as "planName", o.status, o.checkout_session_id as "checkoutSessionId",
@@ -46,6 +49,7 @@ export function orderView(row: OrderRow): OrderView {
   return {
     id: row.id,
     accountId: row.accountId,
+    accountName: row.accountName,
     kind: row.kind,
     amountUsd: decimalFromNanoUsd(row.amountNanoUsd),
     refundedUsd: decimalFromNanoUsd(row.refundedNanoUsd),

@@ -15,6 +15,7 @@ interface WindowRow {
 export interface SubscriptionRow {
   readonly id: string;
   readonly accountId: string;
+  readonly accountName: string;
   readonly planId: string;
   readonly planName: string;
   readonly status: SubscriptionView['status'];
@@ -29,7 +30,9 @@ export interface SubscriptionRow {
 
 /** Windows as they stand now; of a subscription that is over, as they stood at its end. */
 export const SELECT_SUBSCRIPTIONS = `
-  select s.id, s.account_id as "accountId", s.plan_id as "planId", p.name as "planName", s.status,
+  select s.id, s.account_id as "accountId",
+    (select name from accounts where id = s.account_id) as "accountName",
+    s.plan_id as "planId", p.name as "planName", s.status,
     s.started_at as "startedAt", s.ends_at as "endsAt", s.renews, s.created_at as "createdAt", s.updated_at as "updatedAt",
     coalesce((select jsonb_agg(jsonb_build_object('id', g.id, 'name', g.name) order by g.sort_order, g.name)
               from groups g where g.id = any (s.group_ids)), '[]') as groups,
@@ -71,6 +74,7 @@ export function subscriptionView(row: SubscriptionRow): SubscriptionView {
   return {
     id: row.id,
     accountId: row.accountId,
+    accountName: row.accountName,
     planId: row.planId,
     planName: row.planName,
     status: row.status,

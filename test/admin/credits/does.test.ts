@@ -116,14 +116,19 @@ describe('the list of credits', () => {
     expect(refunds.reply.data).toHaveLength(1);
   });
 
-  it('shows an administrator everyone’s, each once over all pages', async () => {
+  it('shows an administrator everyone’s by name, each once over all pages', async () => {
+    const accounts = await ground.pool.query<{ id: string; name: string }>(
+      'select id, name from accounts',
+    );
+    const names = new Map(accounts.rows.map(({ id, name }) => [id, name]));
     const seen = new Set<string>();
     let count = 0;
     let cursor: string | undefined;
     do {
       const query = { limit: 3, ...(cursor === undefined ? {} : { cursor }) };
       const page = (await ground.ask('listCredits', { as: admin, query })).reply;
-      for (const { accountId, sequence } of page.data) {
+      for (const { accountId, accountName, sequence } of page.data) {
+        expect(accountName).toBe(names.get(accountId));
         seen.add(`${accountId} ${String(sequence)}`);
         count += 1;
       }

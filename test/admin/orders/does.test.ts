@@ -63,7 +63,8 @@ describe('a top-up by card', () => {
     expect(received.json()).toEqual({ received: true });
     expect(await availableOf(ground, owner)).toBe('25.5');
     const paid = await ground.ask('getOwnOrder', { as: owner, params: { orderId: made.id } });
-    expect(paid.reply).toMatchObject({ status: 'paid', checkoutUrl: null });
+    const { name: accountName } = (await ground.ask('getOwnAccount', { as: owner })).reply;
+    expect(paid.reply).toMatchObject({ accountName, status: 'paid', checkoutUrl: null });
     const credits = await ground.ask('listOwnCredits', { as: owner });
     expect(credits.reply.data).toMatchObject([{ kind: 'top_up', actor: 'stripe' }]);
   });

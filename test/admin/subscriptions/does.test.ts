@@ -57,7 +57,13 @@ describe('buying a plan from the balance', () => {
     const owner = await rich();
     const plan = await makePlan(ground, admin, { groupId: catalog.groupId, priceUsd: '12.5' });
     const bought = await buy(owner, plan.id, { renews: true });
-    expect(bought.reply).toMatchObject({ planId: plan.id, status: 'active', renews: true });
+    const { name: accountName } = (await ground.ask('getOwnAccount', { as: owner })).reply;
+    expect(bought.reply).toMatchObject({
+      accountName,
+      planId: plan.id,
+      status: 'active',
+      renews: true,
+    });
     expect(bought.reply.windows).toMatchObject([
       { window: '5h', limitUsd: '5', usedUsd: '0', remainingUsd: '5' },
       { window: 'month', limitUsd: '40', usedUsd: '0', remainingUsd: '40' },

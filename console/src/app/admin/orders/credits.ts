@@ -34,9 +34,7 @@ import { orderAdminLinks } from './order-links';
           <span class="strong">{{ t(words[credit.kind]) }}</span>
         </ng-template>
         <ng-template weirCell="account" [weirCellRows]="list.rows()" let-credit>
-          <a class="mono small" [routerLink]="['/admin/accounts', credit.accountId]">{{
-            credit.accountId
-          }}</a>
+          <a [routerLink]="['/admin/accounts', credit.accountId]">{{ credit.accountName }}</a>
         </ng-template>
         <ng-template weirCell="reason" [weirCellRows]="list.rows()" let-credit>
           <span class="soft" [title]="credit.reason">{{ credit.reason }}</span>
@@ -82,7 +80,7 @@ export class Credits {
       narrow: 'hidden',
       wideOnly: true,
     },
-    { id: 'time', header: this.t('credit.time'), width: '1fr', narrow: 'detail' },
+    { id: 'time', header: this.t('credit.time'), width: '7.5rem', narrow: 'detail' },
     {
       id: 'amount',
       header: this.t('credit.amount'),

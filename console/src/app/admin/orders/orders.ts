@@ -55,9 +55,7 @@ import { RefundDialog } from './refund-dialog';
           <span class="strong">{{ order.planName ?? t('order.topUp') }}</span>
         </ng-template>
         <ng-template weirCell="account" [weirCellRows]="list.rows()" let-order>
-          <a class="mono small" [routerLink]="['/admin/accounts', order.accountId]">{{
-            order.accountId
-          }}</a>
+          <a [routerLink]="['/admin/accounts', order.accountId]">{{ order.accountName }}</a>
         </ng-template>
         <ng-template weirCell="time" [weirCellRows]="list.rows()" let-order>
           <weir-time [at]="order.createdAt" />
@@ -127,11 +125,10 @@ export class AdminOrders {
     {
       id: 'account',
       header: this.t('accounts.account'),
-      width: '2fr',
+      width: '1.8fr',
       narrow: 'hidden',
-      wideOnly: true,
     },
-    { id: 'time', header: this.t('order.time'), width: '1fr', narrow: 'note' },
+    { id: 'time', header: this.t('order.time'), width: '7.5rem', narrow: 'note' },
     { id: 'status', header: this.t('order.status'), width: '9rem', narrow: 'detail' },
     { id: 'amount', header: this.t('order.amount'), width: '7rem', align: 'end', narrow: 'value' },
     { id: 'actions', header: '', width: '2.5rem', narrow: 'actions' },

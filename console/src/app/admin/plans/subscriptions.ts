@@ -64,8 +64,8 @@ const TONES: Readonly<Record<SubscriptionView['status'], Tone>> = {
           <span class="strong">{{ subscription.planName }}</span>
         </ng-template>
         <ng-template weirCell="account" [weirCellRows]="list.rows()" let-subscription>
-          <a class="mono small" [routerLink]="['/admin/accounts', subscription.accountId]">{{
-            subscription.accountId
+          <a [routerLink]="['/admin/accounts', subscription.accountId]">{{
+            subscription.accountName
           }}</a>
         </ng-template>
         <ng-template weirCell="status" [weirCellRows]="list.rows()" let-subscription>
@@ -128,7 +128,7 @@ export class Subscriptions {
     { id: 'plan', header: this.t('accounts.plan'), width: '1.4fr', narrow: 'title' },
     { id: 'account', header: this.t('accounts.account'), width: '2fr', narrow: 'note' },
     { id: 'status', header: this.t('keys.status'), width: '7rem', narrow: 'value' },
-    { id: 'ends', header: this.t('subscriptions.endsAt'), width: '1.4fr', narrow: 'detail' },
+    { id: 'ends', header: this.t('subscriptions.endsAt'), width: '10.5rem', narrow: 'detail' },
     { id: 'actions', header: '', width: '2.5rem', narrow: 'actions' },
   ]);
 
