@@ -4,6 +4,7 @@
  * words only what contains all of them is taken, such as `1024 dark admin/`.
  */
 import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import {
@@ -184,12 +185,32 @@ async function pictureMoments(ground: ConsoleGround, stock: PictureStock): Promi
     await user.waitForTimeout(3_000);
     await take(user, file);
   }
+  await pictureSecrets(user);
+}
+
+/** A new key's value, which is shown once. Last: the key is in the list from then on. */
+async function pictureSecrets(user: Page): Promise<void> {
+  for (const view of VIEWS.filter(({ language }) => language === 'en')) {
+    const file = nameOf(view, 'keys-created');
+    if (!isWanted(file)) continue;
+    await dress(user, view);
+    await user.goto('/keys');
+    await untilSettled(user);
+    await open(user, { press: '[data-testid="create-key"]' });
+    await user.locator('mat-dialog-container input').first().fill('Backend, production');
+    await user.locator('mat-dialog-container mat-select').first().click();
+    await user.locator('mat-option').first().click();
+    await user.getByTestId('save').click();
+    await user.getByTestId('finish').waitFor();
+    await save(user, file);
+    await user.getByTestId('finish').click();
+  }
 }
 
 async function main(): Promise<void> {
   const lack = satisfyPrerequisites();
   if (lack !== undefined) throw new Error(lack);
-  for (const view of VIEWS) mkdirSync(`${FOLDER}${nameOf(view, '')}/..`, { recursive: true });
+  for (const view of VIEWS) mkdirSync(dirname(`${FOLDER}${nameOf(view, '')}`), { recursive: true });
   const servers = await layGround();
   process.env[GROUND_URL_VARIABLE] = servers.url;
   const ground = await layConsoleGround(STOCK_SETTINGS);

@@ -104,7 +104,7 @@ export class Billing {
   );
   protected readonly idOf = ({ sequence }: CreditView): number => sequence;
   protected readonly columns = computed((): readonly Column[] => [
-    { id: 'time', header: this.t('credit.time'), width: '1fr', narrow: 'detail' },
+    { id: 'time', header: this.t('credit.time'), width: '11rem', narrow: 'detail' },
     { id: 'kind', header: this.t('credit.kind'), width: '1.2fr', narrow: 'title' },
     { id: 'reason', header: this.t('credit.reason'), width: '2fr', narrow: 'note' },
     {

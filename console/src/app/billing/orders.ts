@@ -61,7 +61,7 @@ export class Orders {
   );
   protected readonly columns = computed((): readonly Column[] => [
     { id: 'what', header: this.t('order.what'), width: '2fr', narrow: 'title' },
-    { id: 'time', header: this.t('order.time'), width: '1.2fr', narrow: 'note' },
+    { id: 'time', header: this.t('order.time'), width: '11rem', narrow: 'note' },
     { id: 'status', header: this.t('order.status'), width: '9rem', narrow: 'detail' },
     { id: 'amount', header: this.t('order.amount'), width: '7rem', align: 'end', narrow: 'value' },
   ]);

@@ -67,7 +67,7 @@ export class Keys {
       align: 'end',
       narrow: 'value',
     },
-    { id: 'used', header: this.t('keys.lastUsed'), width: '1fr', narrow: 'note' },
+    { id: 'used', header: this.t('keys.lastUsed'), width: '7.5rem', narrow: 'note' },
     { id: 'actions', header: '', width: '2.5rem', narrow: 'actions' },
   ]);
   protected readonly statusOptions = computed(() => [

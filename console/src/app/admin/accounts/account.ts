@@ -74,8 +74,8 @@ export class AdminAccount {
   protected readonly thisMonth = new Date().toISOString().slice(0, 7);
   protected readonly idOf = ({ sequence }: CreditView): number => sequence;
   protected readonly columns = computed((): readonly Column[] => [
-    { id: 'time', header: this.t('credit.time'), width: '1fr', narrow: 'detail' },
-    { id: 'kind', header: this.t('credit.kind'), width: '1fr', narrow: 'title' },
+    { id: 'time', header: this.t('credit.time'), width: '11rem', narrow: 'detail' },
+    { id: 'kind', header: this.t('credit.kind'), width: '9rem', narrow: 'title' },
     { id: 'reason', header: this.t('credit.reason'), width: '2fr', narrow: 'note' },
     {
       id: 'amount',

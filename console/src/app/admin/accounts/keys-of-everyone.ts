@@ -56,10 +56,12 @@ import { accountAdminLinks } from './account-words';
         [trackBy]="idOf"
       >
         <ng-template weirCell="name" [weirCellRows]="list.rows()" let-key>
-          <a class="row-link clip" [routerLink]="['/admin/accounts', key.accountId]">{{
-            key.name
-          }}</a>
-          <code class="soft unclipped">{{ key.prefix }}…</code>
+          <span class="name-first">
+            <a class="row-link clip" [routerLink]="['/admin/accounts', key.accountId]">{{
+              key.name
+            }}</a>
+            <code class="soft clip">{{ key.prefix }}…</code>
+          </span>
         </ng-template>
         <ng-template weirCell="group" [weirCellRows]="list.rows()" let-key>{{
           key.groupName
@@ -129,8 +131,8 @@ export class KeysOfEveryone {
       align: 'end',
       narrow: 'value',
     },
-    { id: 'used', header: this.t('keys.lastUsed'), width: '1fr', narrow: 'note' },
-    { id: 'actions', header: '', width: '6rem', align: 'end', narrow: 'actions' },
+    { id: 'used', header: this.t('keys.lastUsed'), width: '7.5rem', narrow: 'note' },
+    { id: 'actions', header: '', width: '5rem', align: 'end', narrow: 'actions' },
   ]);
 
   constructor() {

@@ -86,7 +86,7 @@ export class Users {
       narrow: 'hidden',
       wideOnly: true,
     },
-    { id: 'login', header: this.t('users.lastLogin'), width: '1fr', narrow: 'detail' },
+    { id: 'login', header: this.t('users.lastLogin'), width: '7.5rem', narrow: 'detail' },
   ]);
 
   constructor() {

@@ -86,7 +86,7 @@ export class Audit {
       narrow: 'hidden',
       wideOnly: true,
     },
-    { id: 'when', header: this.t('audit.when'), width: '8rem', narrow: 'value' },
+    { id: 'when', header: this.t('audit.when'), width: '7.5rem', narrow: 'value' },
   ]);
 
   constructor() {

@@ -113,7 +113,7 @@ export class Codes {
   protected readonly columns = computed((): readonly Column[] => [
     { id: 'name', header: this.t('codes.name'), width: '2fr', narrow: 'title' },
     { id: 'worth', header: this.t('codes.worth'), width: '1fr', narrow: 'value' },
-    { id: 'used', header: this.t('codes.used'), width: '1.2fr', narrow: 'note' },
+    { id: 'used', header: this.t('codes.used'), width: '10rem', narrow: 'note' },
     {
       id: 'expires',
       header: this.t('keys.expiresAt'),
@@ -121,7 +121,7 @@ export class Codes {
       narrow: 'hidden',
       wideOnly: true,
     },
-    { id: 'created', header: this.t('codes.createdAt'), width: '1fr', narrow: 'detail' },
+    { id: 'created', header: this.t('codes.createdAt'), width: '7.5rem', narrow: 'detail' },
     { id: 'actions', header: '', width: '2.5rem', narrow: 'actions' },
   ]);
 

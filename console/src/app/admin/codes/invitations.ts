@@ -36,8 +36,10 @@ import { InvitationDialog } from './invitation-dialog';
         [trackBy]="idOf"
       >
         <ng-template weirCell="code" [weirCellRows]="list.rows()" let-invitation>
-          <code>{{ invitation.code }}</code>
-          <weir-copy-button [text]="invitation.code" [what]="t('register.invitation')" />
+          <span class="code">
+            <code class="clip" [title]="invitation.code">{{ invitation.code }}</code>
+            <weir-copy-button [text]="invitation.code" [what]="t('register.invitation')" />
+          </span>
         </ng-template>
         <ng-template weirCell="note" [weirCellRows]="list.rows()" let-invitation>
           <span class="soft">{{ invitation.note }}</span>
@@ -81,6 +83,12 @@ import { InvitationDialog } from './invitation-dialog';
       </weir-data-table>
     </weir-page>
   `,
+  styles: `
+    .code {
+      display: flex;
+      align-items: center;
+    }
+  `,
 })
 export class Invitations {
   readonly #api = inject(Api);
@@ -93,9 +101,9 @@ export class Invitations {
     this.#api.call('listInvitationCodes', { query: cursor === undefined ? {} : { cursor } }),
   );
   protected readonly columns = computed((): readonly Column[] => [
-    { id: 'code', header: this.t('billing.code'), width: '2fr', narrow: 'title' },
-    { id: 'note', header: this.t('codes.note'), width: '1.4fr', narrow: 'note' },
-    { id: 'used', header: this.t('codes.used'), width: '7rem', narrow: 'detail' },
+    { id: 'code', header: this.t('billing.code'), width: '2.6fr', narrow: 'title' },
+    { id: 'note', header: this.t('codes.note'), width: '1fr', narrow: 'note' },
+    { id: 'used', header: this.t('codes.used'), width: '5rem', narrow: 'detail' },
     {
       id: 'expires',
       header: this.t('keys.expiresAt'),
@@ -103,8 +111,8 @@ export class Invitations {
       narrow: 'hidden',
       wideOnly: true,
     },
-    { id: 'status', header: this.t('keys.status'), width: '6.5rem', narrow: 'value' },
-    { id: 'actions', header: '', width: '6rem', align: 'end', narrow: 'actions' },
+    { id: 'status', header: this.t('keys.status'), width: '5.5rem', narrow: 'value' },
+    { id: 'actions', header: '', width: '5rem', align: 'end', narrow: 'actions' },
   ]);
 
   constructor() {

@@ -63,10 +63,13 @@ import { planAdminLinks } from './plan-links';
                 }
               </p>
               <p class="small soft">
-                @for (allowance of plan.allowances; track allowance.window) {
+                @for (allowance of plan.allowances; track allowance.window; let last = $last) {
                   <weir-money [usd]="allowance.limitUsd" />
-                  {{ t('plans.perWindow', { window: t(windowKey(allowance.window)) }) }} ·
+                  {{ t('plans.perWindow', { window: t(windowKey(allowance.window)) })
+                  }}{{ last ? '' : ' · ' }}
                 }
+              </p>
+              <p class="small soft">
                 @for (group of plan.groups; track group.id) {
                   <weir-chip tone="brand">{{ group.name }}</weir-chip>
                 }

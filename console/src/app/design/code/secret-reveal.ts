@@ -36,7 +36,7 @@ import { CopyButton } from './copy-button';
       flex: 1 1 16rem;
       min-width: 0;
       font-size: 0.9375rem;
-      overflow-wrap: anywhere;
+      word-break: break-all;
       user-select: all;
     }
   `,

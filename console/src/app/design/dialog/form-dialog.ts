@@ -35,6 +35,12 @@ import { Form } from '../field/form';
       </button>
     </mat-dialog-actions>
   `,
+  // Its parts are laid out by the dialog: the fields scroll, the actions stay in view.
+  styles: `
+    :host {
+      display: contents;
+    }
+  `,
 })
 export class FormDialog {
   protected readonly t = inject(I18n).t;

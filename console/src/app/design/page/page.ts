@@ -34,7 +34,7 @@ import { Component, input } from '@angular/core';
     }
 
     .words {
-      flex: 1 1 20rem;
+      flex: 1 1 26rem;
       min-width: 0;
     }
 
@@ -47,6 +47,12 @@ import { Component, input } from '@angular/core';
 
     .actions:empty {
       display: none;
+    }
+
+    @media (width < 1200px) {
+      :host {
+        padding-inline: var(--weir-gap-5);
+      }
     }
 
     @media (width < 720px) {

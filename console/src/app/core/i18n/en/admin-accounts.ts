@@ -1,6 +1,7 @@
 export const adminAccountsEnglish = {
   'overview.title': 'Overview',
-  'overview.intro': 'What happens now, and how things stand. Refreshed by itself.',
+  'overview.intro':
+    'The first three figures are of the last minute, the others as things stand. Refreshed by itself.',
   'overview.rate': 'Requests per second',
   'overview.inWindow': {
     one: '{count} request in {time}',

@@ -3,7 +3,7 @@ import type { adminAccountsEnglish } from '../en/admin-accounts';
 
 export const adminAccountsChinese: Translated<typeof adminAccountsEnglish> = {
   'overview.title': '运行概况',
-  'overview.intro': '当前运行情况，自动刷新。',
+  'overview.intro': '前三项为最近一分钟的数据，其余为当前状况。自动刷新。',
   'overview.rate': '每秒请求数',
   'overview.inWindow': { other: '{time}内 {count} 个请求' },
   'overview.errors': '失败率',
