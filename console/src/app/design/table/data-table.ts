@@ -84,10 +84,11 @@ export class DataTable<Row extends object> {
   protected readonly track = (_index: number, row: Row): string | number => this.trackBy()(row);
 
   constructor() {
-    // The next page is asked for before the end comes into view.
+    // The next page is asked for before the end comes into view. Observed anew after each page: an observer tells of changes
+    // only, and an end that was in view and still is (someone scrolled on while rows came) would be waited for in vain.
     afterRenderEffect((onCleanup) => {
       const end = this.sentinel()?.nativeElement;
-      if (end === undefined) return;
+      if (end === undefined || this.list().loading()) return;
       const observer = new IntersectionObserver(
         ([entry]) => {
           if (entry?.isIntersecting === true) void this.list().more();
