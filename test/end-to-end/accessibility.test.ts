@@ -153,6 +153,8 @@ describe('around the pages', () => {
     expect(await violations(page, 'themes', MENU_IS_APART)).toEqual([]);
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
+    // It fades out, and is no part of the page that is looked at next.
+    await page.getByRole('menu').first().waitFor({ state: 'detached' });
   });
 
   it('a phone has none: its pages, its way around, a dialog and a menu', async () => {
