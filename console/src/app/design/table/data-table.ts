@@ -90,8 +90,9 @@ export class DataTable<Row extends object> {
       const end = this.sentinel()?.nativeElement;
       if (end === undefined || this.list().loading()) return;
       const observer = new IntersectionObserver(
-        ([entry]) => {
-          if (entry?.isIntersecting === true) void this.list().more();
+        (entries) => {
+          // A busy page is told of several changes at once; the last one holds.
+          if (entries.at(-1)?.isIntersecting === true) void this.list().more();
         },
         { rootMargin: `${String(BUFFER_PX_MIN)}px` },
       );
