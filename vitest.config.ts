@@ -8,8 +8,8 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     teardownTimeout: 20_000,
-    // Two cores: more forks than that only make timings noisier.
-    maxWorkers: 2,
+    // On two cores: tests wait for processes, browsers and time-outs for half of their time. More make timings noisy.
+    maxWorkers: 3,
     pool: 'forks',
   },
 });
