@@ -1,5 +1,5 @@
 /**
- * `npm run check`: types, lint and format of server and console. What takes longest starts first and as many
+ * `npm run check`: types, lint and format of server and console, and the console's build. What takes longest starts first and as many
  * run at once as there are cores; each is shown when it has ended, so that no two mix their output.
  */
 import { spawn } from 'node:child_process';
@@ -8,7 +8,9 @@ import { availableParallelism } from 'node:os';
 const SCRIPTS = [
   ['lint'],
   ['lint', '-w', 'console'],
-  ['typecheck', '-w', 'console'],
+  // Checks the application's types and templates as well; the tests that come after look at what it builds.
+  ['build', '-w', 'console'],
+  ['typecheck:tests', '-w', 'console'],
   ['typecheck'],
   ['format:check'],
 ];

@@ -28,8 +28,6 @@ const GOES_ON_MS_MAX = 20;
 const SECOND_KILL = 0.3;
 /** `appendfsync everysec` may lose what was written in the last two seconds. */
 const TAIL_MS_MAX = 1_900;
-const START_TRIES = 20;
-const START_PAUSE_MS = 250;
 
 /**
  * One kill or two. A gateway that is killed takes with it what it keeps for the case that Redis loses something: only together
@@ -69,19 +67,19 @@ export async function strike(
       await hang(ground.postgres, random);
       await ground.postgres.kill();
       await sleep(downMs);
-      await startAgain(() => ground.postgres.restart());
+      await ground.postgres.restart();
       return `postgres, down for ${downMs} ms`;
     case 'redis':
       await hang(ground.redis, random);
       await ground.redis.kill();
       await sleep(downMs);
-      await startAgain(() => ground.redis.restart());
+      await ground.redis.restart();
       return `redis, down for ${downMs} ms`;
     case 'redis_tail': {
       await hang(ground.redis, random);
       await ground.redis.kill();
       const bytes = ground.appendLog.cut(lostMs);
-      await startAgain(() => ground.redis.restart());
+      await ground.redis.restart();
       return `redis, lost its last ${lostMs} ms (${bytes} bytes)`;
     }
     case 'redis_emptied':
@@ -89,7 +87,7 @@ export async function strike(
       await ground.redis.kill();
       ground.appendLog.remove();
       await sleep(downMs);
-      await startAgain(() => ground.redis.restart());
+      await ground.redis.restart();
       return `redis, lost everything, down for ${downMs} ms`;
   }
 }
@@ -112,17 +110,4 @@ async function strikeGateway(gateway: GatewaySlot, downMs: number): Promise<stri
   const startMs = performance.now();
   await gateway.restart();
   return `${gateway.name}, started in ${((performance.now() - startMs) / 1_000).toFixed(1)} s`;
-}
-
-/** PostgreSQL refuses to start while a process of the killed one still has its shared memory. */
-async function startAgain(start: () => Promise<void>): Promise<void> {
-  for (let left = START_TRIES; ; left -= 1) {
-    try {
-      await start();
-      return;
-    } catch (error) {
-      if (left === 0) throw error;
-      await sleep(START_PAUSE_MS);
-    }
-  }
 }

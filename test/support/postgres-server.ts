@@ -114,7 +114,7 @@ function asPostgresServer(server: ServerProcess, url: string, port: number): Pos
     port,
     stop: server.stop,
     kill: server.kill,
-    restart: server.start,
+    restart: server.restart,
     pause: () => {
       server.signal('SIGSTOP');
     },

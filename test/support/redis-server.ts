@@ -79,7 +79,7 @@ function asRedisServer(
     port,
     stop: server.stop,
     kill: server.kill,
-    restart: server.start,
+    restart: server.restart,
     pause: () => {
       server.signal('SIGSTOP');
     },

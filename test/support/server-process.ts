@@ -28,6 +28,8 @@ rm -rf "$1"
 const START_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 20_000;
 const POLL_MS = 20;
+const RESTART_TRIES = 20;
+const RESTART_PAUSE_MS = 250;
 const LOG_TAIL_CHARACTERS = 2_000;
 
 export interface ServerProcessOptions {
@@ -50,8 +52,10 @@ export interface ServerProcessOptions {
 
 export interface ServerProcess {
   readonly pid: () => number | undefined;
-  /** Starts the server, or starts it again; resolves when it answers. */
+  /** Starts the server; resolves when it answers. */
   readonly start: () => Promise<void>;
+  /** Starts it again. What it needs may not be free at once: a process of a killed PostgreSQL still has its shared memory. */
+  readonly restart: () => Promise<void>;
   readonly stop: () => Promise<void>;
   /** SIGKILL: what a power cut or the kernel's memory killer does. */
   readonly kill: () => Promise<void>;
@@ -123,6 +127,18 @@ export function serverProcess(options: ServerProcessOptions): ServerProcess {
     }
   }
 
+  async function restart(): Promise<void> {
+    for (let left = RESTART_TRIES; ; left -= 1) {
+      try {
+        await start();
+        return;
+      } catch (error) {
+        if (left === 0) throw error;
+        await sleep(RESTART_PAUSE_MS);
+      }
+    }
+  }
+
   async function end(signal: NodeJS.Signals): Promise<void> {
     const ending = child;
     if (ending === undefined) return;
@@ -142,6 +158,7 @@ export function serverProcess(options: ServerProcessOptions): ServerProcess {
   return {
     pid: () => child?.pid,
     start,
+    restart,
     stop,
     kill: () => end('SIGKILL'),
     signal: (signal) => void child?.kill(signal),
