@@ -29,6 +29,7 @@ beforeAll(async () => {
     upstreams: [upstream.url],
     creditNanoUsd: 1_000_000_000_000_000,
     outputTokensMax: 100_000_000,
+    timeouts: { totalMs: TIMEOUT_MS },
   });
   await pool.end();
   weir = await startWeir({
