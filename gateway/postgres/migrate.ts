@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type pg from 'pg';
+import { underLock } from './under-lock.ts';
 
 const MIGRATIONS = new URL('./migrations/', import.meta.url);
 
@@ -8,15 +9,7 @@ const MIGRATION_LOCK = 4_951_723_301;
 
 /** Applies the migrations that the database has not seen, in order, each in a transaction; one process at a time. */
 export async function migrate(pool: pg.Pool): Promise<void> {
-  const client = await pool.connect();
-  // A server that ends now says so by an event besides; nobody else listens to it, which would end the process.
-  let broken: Error | undefined;
-  const onError = (error: Error): void => {
-    broken = error;
-  };
-  client.on('error', onError);
-  try {
-    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+  await underLock(pool, MIGRATION_LOCK, async (client) => {
     await client.query(
       `create table if not exists schema_migrations
        (name text primary key, applied_at timestamptz not null default now())`,
@@ -26,15 +19,7 @@ export async function migrate(pool: pg.Pool): Promise<void> {
     for (const name of migrationNames()) {
       if (!applied.has(name)) await apply(client, name);
     }
-    await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]);
-  } catch (error) {
-    // Closing the connection gives the lock back as well. Kept, it would hold up the end of the pool for ever.
-    broken ??= error instanceof Error ? error : new Error(String(error));
-    throw error;
-  } finally {
-    client.off('error', onError);
-    client.release(broken);
-  }
+  });
 }
 
 export function migrationNames(): string[] {
