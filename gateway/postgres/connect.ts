@@ -15,7 +15,10 @@ export interface PoolOptions {
   readonly applicationName: string;
 }
 
-/** Opens a pool. Connections are made when first needed; an idle connection that breaks is dropped, not thrown. */
+/**
+ * Opens a pool. Connections are made when first needed. One that breaks while idle is dropped; one that breaks while it is in
+ * use rejects its next query, and is dropped when it is released.
+ */
 export function openPool(url: string, options: PoolOptions): pg.Pool {
   const types = new pg.TypeOverrides();
   types.setTypeParser(INT8_OID, parseInt8);
@@ -30,7 +33,10 @@ export function openPool(url: string, options: PoolOptions): pg.Pool {
     allowExitOnIdle: false,
     types,
   });
-  // Without a listener a server that closes an idle connection would end the process.
-  pool.on('error', () => undefined);
+  // An error event that nobody listens to ends the process. The pool's are of idle connections; while one is in use, and above all
+  // between two of its statements, the event is its own. Nothing is hidden: a broken connection rejects every query.
+  const ignore = (): void => undefined;
+  pool.on('error', ignore);
+  pool.on('connect', (client) => client.on('error', ignore));
   return pool;
 }

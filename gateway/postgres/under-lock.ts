@@ -9,23 +9,44 @@ export async function underLock(
   lock: number,
   act: (client: pg.PoolClient) => Promise<void>,
 ): Promise<void> {
-  const client = await pool.connect();
-  // A connection that breaks between two statements says so by an event besides; nobody else listens to it, and the process would end.
-  let broken: Error | undefined;
-  const onError = (error: Error): void => {
-    broken = error;
-  };
-  client.on('error', onError);
-  try {
+  await onOneConnection(pool, async (client) => {
     await client.query('select pg_advisory_lock($1)', [lock]);
     await act(client);
     await client.query('select pg_advisory_unlock($1)', [lock]);
-  } catch (error) {
-    // Closing the connection gives the lock back as well. Kept, it would hold up the end of the pool for ever.
-    broken ??= error instanceof Error ? error : new Error(String(error));
-    throw error;
+  });
+}
+
+/** Like `underLock`, but does nothing and answers false when somebody holds the lock. */
+export async function underLockIfFree(
+  pool: pg.Pool,
+  lock: number,
+  act: () => Promise<void>,
+): Promise<boolean> {
+  return await onOneConnection(pool, async (client) => {
+    const { rows } = await client.query<{ locked: boolean }>(
+      'select pg_try_advisory_lock($1) as locked',
+      [lock],
+    );
+    if (rows[0]?.locked !== true) return false;
+    await act();
+    // Rejects when the connection broke meanwhile: then the lock was lost, and another process may have been at it too.
+    await client.query('select pg_advisory_unlock($1)', [lock]);
+    return true;
+  });
+}
+
+/** Closes the connection when `act` fails, which gives its locks back. Kept, they would hold up everyone for ever. */
+async function onOneConnection<Result>(
+  pool: pg.Pool,
+  act: (client: pg.PoolClient) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect();
+  let failed = true;
+  try {
+    const result = await act(client);
+    failed = false;
+    return result;
   } finally {
-    client.off('error', onError);
-    client.release(broken);
+    client.release(failed);
   }
 }

@@ -1,3 +1,4 @@
+import { underLockIfFree } from '../../postgres/under-lock.ts';
 import type { AdminContext } from '../api/context.ts';
 import { IDEMPOTENCY_MEMORY_DAYS } from '../api/idempotency.ts';
 import { reconcileOrders } from '../orders/reconcile.ts';
@@ -39,27 +40,12 @@ const JOBS: readonly Job[] = [
   { name: 'drop old usage', everyMs: 60 * MINUTE_MS, lock: 6_021_004, run: dropOldUsage },
 ];
 
-/** Does a job unless another process is at it. The lock is the connection's, so it cannot outlive the process. */
+/** Does a job unless another process is at it. The lock is a connection's, so it cannot outlive the process. */
 export async function runJob(
   context: AdminContext,
   job: Pick<Job, 'lock' | 'run'>,
 ): Promise<boolean> {
-  const client = await context.pool.connect();
-  try {
-    const { rows } = await client.query<{ locked: boolean }>(
-      'select pg_try_advisory_lock($1) as locked',
-      [job.lock],
-    );
-    if (rows[0]?.locked !== true) return false;
-    try {
-      await job.run(context);
-      return true;
-    } finally {
-      await client.query('select pg_advisory_unlock($1)', [job.lock]);
-    }
-  } finally {
-    client.release();
-  }
+  return await underLockIfFree(context.pool, job.lock, () => job.run(context));
 }
 
 /** Starts the periodic jobs; the answer stops them and waits for those under way. */

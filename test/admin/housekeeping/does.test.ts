@@ -14,6 +14,22 @@ function context(): AdminContext {
   return { pool: ground.pool } as unknown as AdminContext;
 }
 
+/** The server processes that hold an advisory lock of this database. */
+async function holdersOf(lock: number): Promise<number[]> {
+  const { rows } = await ground.pool.query<{ pid: number }>(
+    `select pid from pg_locks l join pg_database d on d.oid = l.database
+     where d.datname = current_database() and locktype = 'advisory' and granted and objid::bigint = $1`,
+    [lock],
+  );
+  return rows.map(({ pid }) => pid);
+}
+
+async function endHolderOf(lock: number): Promise<void> {
+  const [pid] = await holdersOf(lock);
+  expect(pid).toBeDefined();
+  await ground.pool.query('select pg_terminate_backend($1)', [pid]);
+}
+
 describe('a periodic job', () => {
   it('is done by one process at a time', async () => {
     let running = 0;
@@ -37,6 +53,34 @@ describe('a periodic job', () => {
     const job = { lock: 78, run: () => Promise.reject(new Error('broken')) };
     await expect(runJob(context(), job)).rejects.toThrow('broken');
     expect(await runJob(context(), { lock: 78, run: () => Promise.resolve() })).toBe(true);
+  });
+
+  it('whose connection PostgreSQL ends while it holds the lock fails, and the next round does it', async () => {
+    const lock = 79;
+    const job = {
+      lock,
+      run: async () => {
+        await endHolderOf(lock);
+        await expect.poll(() => holdersOf(lock)).toEqual([]);
+        // The connection is told by then, between two of its statements.
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      },
+    };
+    await expect(runJob(context(), job)).rejects.toThrow(/connection|terminat/i);
+    expect(await runJob(context(), { lock, run: () => Promise.resolve() })).toBe(true);
+    expect(await holdersOf(lock)).toEqual([]);
+  });
+
+  it('that fails when its connection is gone tells of its own failure', async () => {
+    const job = {
+      lock: 80,
+      run: async () => {
+        await endHolderOf(80);
+        throw new Error('broken');
+      },
+    };
+    await expect(runJob(context(), job)).rejects.toThrow('broken');
+    expect(await runJob(context(), { lock: 80, run: () => Promise.resolve() })).toBe(true);
   });
 
   it('stops with the server', async () => {
