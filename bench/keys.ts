@@ -1,20 +1,22 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { generateKey } from '../gateway/secrets/api-key.ts';
+import { deriveSecrets, type Secrets } from '../gateway/secrets/secrets.ts';
 
-/** "sk-" and 43 letters, as generated keys have, made from a number so that no list has to be kept. */
-export function keyNumber(seed: Buffer, index: number): string {
-  const digest = createHmac('sha256', seed).update(String(index)).digest('hex');
-  return `sk-${digest.slice(0, 43)}`;
-}
+const SECRET_KEY_BYTES = 32;
 
 /** Well-formed keys that belong to nobody, all different: what guessing looks like. */
 export function unknownKeys(count: number): string[] {
-  const seed = randomBytes(16);
-  return Array.from({ length: count }, (_, index) => keyNumber(seed, index));
+  return manyKeys(deriveSecrets(randomBytes(SECRET_KEY_BYTES).toString('hex')), count);
+}
+
+function manyKeys(secrets: Secrets, count: number): string[] {
+  return Array.from({ length: count }, () => generateKey(secrets).key);
 }
 
 /** The keys of the seeded accounts. */
 export interface SeededKeys {
+  /** The gateway's SECRET_KEY, which the keys are made for. */
+  readonly secretKey: string;
   /** One account that has everything. */
   readonly hot: string;
   /** One key each of many accounts that have everything. */
@@ -26,11 +28,8 @@ export interface SeededKeys {
 }
 
 export function newKeys(accounts: number): SeededKeys {
-  const seed = randomBytes(16);
-  return {
-    hot: generateKey().key,
-    many: Array.from({ length: accounts }, (_, index) => keyNumber(seed, index)),
-    poor: generateKey().key,
-    limited: generateKey().key,
-  };
+  const secretKey = randomBytes(SECRET_KEY_BYTES).toString('hex');
+  const keys = manyKeys(deriveSecrets(secretKey), 3 + accounts);
+  const [hot = '', poor = '', limited = '', ...many] = keys;
+  return { secretKey, hot, many, poor, limited };
 }

@@ -55,8 +55,11 @@ async function serve(
   const wrongType = checkContentType(exchange.header('content-type'));
   if (wrongType !== undefined) return wrongType;
   const forwardedFor = config.trustedProxyHops > 0 ? exchange.header('x-forwarded-for') : '';
+  const found = rooms.principals.find(credential.key);
+  // What is refused at once costs no memory for its body.
+  if (isRefusal(found)) return found;
   const body = exchange.readBody(rooms.bodyLimits);
-  const principal = await rooms.principals.find(credential.key);
+  const principal = await found;
   if (isRefusal(principal)) return principal;
   trace.principal = principal;
   if (principal.limitsAddresses) {

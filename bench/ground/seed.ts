@@ -5,7 +5,6 @@ import { deriveSecrets, seal } from '../../gateway/secrets/secrets.ts';
 import type { SeededKeys } from '../keys.ts';
 
 export interface SeedOptions {
-  readonly secretKey: string;
   readonly upstreamPort: number;
   readonly keys: SeededKeys;
   /** Public IDs, which are also the upstream's names: they tell the load upstream what to do. */
@@ -43,13 +42,13 @@ const CREDITS = `
   from unnest($1::uuid[]) as account`;
 
 const KEYS = `
-  insert into keys (id, account_id, group_id, name, digest, prefix, rpm)
-  select gen_random_uuid(), account, $1, 'bench', digest, prefix, rpm
+  insert into keys (id, account_id, group_id, name, digest, prefix, rpm, has_check_letters)
+  select gen_random_uuid(), account, $1, 'bench', digest, prefix, rpm, true
   from unnest($2::uuid[], $3::bytea[], $4::text[], $5::integer[]) as row (account, digest, prefix, rpm)`;
 
 /** Writes everything the gateway has to know: a group, a channel to the load upstream, models, accounts, keys. */
 export async function seed(pool: pg.Pool, options: SeedOptions): Promise<void> {
-  const secrets = deriveSecrets(options.secretKey);
+  const secrets = deriveSecrets(options.keys.secretKey);
   const groupId = randomUUID();
   const channelId = randomUUID();
   await pool.query(`insert into groups (id, name) values ($1, 'bench')`, [groupId]);

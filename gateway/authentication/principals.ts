@@ -5,6 +5,8 @@ import { Principal } from './principal.ts';
 
 export interface PrincipalsOptions {
   readonly entriesMax: number;
+  /** False for a key that cannot have been made here: nobody is asked about it. */
+  readonly mayExist: (key: string) => boolean;
   /** Looks a key up on the worker pool: a row, null when unknown, or a refusal when the pool cannot. */
   readonly verify: (key: string) => Promise<KeyRow | Refusal | null>;
 }
@@ -46,7 +48,7 @@ export class Principals {
       }
       return known;
     }
-    if (this.#unknown.has(name)) return UNKNOWN_KEY;
+    if (this.#unknown.has(name) || !this.#options.mayExist(key)) return UNKNOWN_KEY;
     const pending = this.#pending.get(name);
     if (pending !== undefined) return pending;
     const lookup = this.#lookUp(name, key).finally(() => this.#pending.delete(name));

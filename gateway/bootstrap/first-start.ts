@@ -5,7 +5,7 @@ import { createUser } from '../admin/users/create-user.ts';
 import { hashPassword } from '../admin/users/password-hash.ts';
 import { newRequestId } from '../clock/request-id.ts';
 import type { Config } from '../config/config.ts';
-import { generateKey, keyDigest, keyPrefix } from '../secrets/api-key.ts';
+import { generateKey, hasCheckLetters, keyDigest, keyPrefix } from '../secrets/api-key.ts';
 import { seal, type Secrets } from '../secrets/secrets.ts';
 import { FIRST_KEY_GROUP } from './price-list.ts';
 import { planCatalog } from './plan-catalog.ts';
@@ -22,8 +22,8 @@ const NOT_EMPTY = `
     or exists (select from channels) as "notEmpty"`;
 
 const INSERT_KEY = `
-  insert into keys (id, account_id, group_id, name, digest, prefix)
-  select $1, $2, id, 'First key', $3, $4 from groups where name = $5`;
+  insert into keys (id, account_id, group_id, name, digest, prefix, has_check_letters)
+  select $1, $2, id, 'First key', $3, $4, $6 from groups where name = $5`;
 
 export interface FirstStartOptions {
   readonly config: Pick<
@@ -123,10 +123,16 @@ async function fill(
       actor: 'system',
     });
   }
-  const apiKey = config.bootstrapApiKey ?? keepKey(generateKey().key);
+  const apiKey = config.bootstrapApiKey ?? keepKey(generateKey(secrets).key);
   const digest = keyDigest(secrets, apiKey);
-  const values = [newRequestId(Date.now()), accountId, digest, keyPrefix(apiKey), FIRST_KEY_GROUP];
-  await client.query(INSERT_KEY, values);
+  await client.query(INSERT_KEY, [
+    newRequestId(Date.now()),
+    accountId,
+    digest,
+    keyPrefix(apiKey),
+    FIRST_KEY_GROUP,
+    hasCheckLetters(secrets, apiKey),
+  ]);
   return { adminEmail, apiKey, unlistedModels: plan.unlisted };
 }
 

@@ -1,4 +1,5 @@
 import { compilePrices, type CompiledPrices } from '../pricing/compile-prices.ts';
+import { keyPrefix } from '../secrets/api-key.ts';
 import type { CatalogSnapshot, ChannelEntry, GroupEntry, ModelEntry } from './snapshot.ts';
 
 /** A channel as it serves one model. */
@@ -29,6 +30,7 @@ export class Catalog {
   readonly #models: ReadonlyMap<string, ModelEntry>;
   readonly #publicIdsByLowerCase: ReadonlyMap<string, string>;
   readonly #channels: readonly ChannelEntry[];
+  readonly #uncheckedKeyPrefixes: ReadonlySet<string>;
   readonly #offers = new Map<string, Map<string, Offer>>();
 
   constructor(snapshot: CatalogSnapshot) {
@@ -39,11 +41,18 @@ export class Catalog {
       snapshot.models.map(({ publicId }) => [publicId.toLowerCase(), publicId]),
     );
     this.#channels = snapshot.channels.toSorted((a, b) => b.priority - a.priority);
+    this.#uncheckedKeyPrefixes = new Set(snapshot.uncheckedKeyPrefixes);
     for (const group of snapshot.groups) this.#offers.set(group.id, new Map());
   }
 
   group(groupId: string): GroupEntry | undefined {
     return this.#groups.get(groupId);
+  }
+
+  /** Whether a key without check letters begins like one that exists. */
+  mayBeUncheckedKey(key: string): boolean {
+    const prefixes = this.#uncheckedKeyPrefixes;
+    return prefixes.size > 0 && (prefixes.has(keyPrefix(key)) || prefixes.has(''));
   }
 
   /** The models of a group, in the order of the price list. */

@@ -9,7 +9,11 @@ const sql = (name: string): string =>
 const GROUPS = sql('groups');
 const MODELS = sql('models');
 const CHANNELS = sql('channels');
+const UNCHECKED_KEYS = sql('unchecked-keys');
 const NEXT_PRICE = `select min(effective_from) as at from prices where effective_from > now()`;
+
+/** Beyond this many keys without check letters every key is looked up; their prefixes would fill each thread's memory. */
+const UNCHECKED_KEYS_MAX = 10_000;
 
 type SealedChannel = Omit<ChannelEntry, 'credentials'> & { readonly sealed: readonly string[] };
 
@@ -34,6 +38,7 @@ export async function loadSnapshot(pool: pg.Pool, options: LoadOptions): Promise
   const groups = await pool.query<GroupEntry>(GROUPS);
   const models = await pool.query<ModelEntry>(MODELS);
   const channels = await pool.query<SealedChannel>(CHANNELS);
+  const unchecked = await pool.query<{ prefix: string }>(UNCHECKED_KEYS, [UNCHECKED_KEYS_MAX + 1]);
   const next = await pool.query<{ at: Date | null }>(NEXT_PRICE);
   return {
     snapshot: {
@@ -41,6 +46,10 @@ export async function loadSnapshot(pool: pg.Pool, options: LoadOptions): Promise
       groups: groups.rows,
       models: models.rows,
       channels: channels.rows.flatMap((row) => openChannel(row, options)),
+      uncheckedKeyPrefixes:
+        unchecked.rows.length > UNCHECKED_KEYS_MAX
+          ? ['']
+          : unchecked.rows.map(({ prefix }) => prefix),
     },
     nextPriceAt: next.rows[0]?.at ?? null,
   };

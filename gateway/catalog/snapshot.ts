@@ -8,6 +8,8 @@ export interface CatalogSnapshot {
   readonly groups: readonly GroupEntry[];
   readonly models: readonly ModelEntry[];
   readonly channels: readonly ChannelEntry[];
+  /** How API keys begin that have no check letters. An empty one stands for any key. */
+  readonly uncheckedKeyPrefixes: readonly string[];
 }
 
 export interface GroupEntry {

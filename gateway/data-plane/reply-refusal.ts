@@ -1,7 +1,6 @@
-import { ERROR_CATALOGUE } from '@weir/shared/error-catalogue';
 import { refuse, type Refusal } from '../errors/refusal.ts';
 import type { Exchange, HeaderList } from '../http/exchange.ts';
-import { renderError } from '../protocols/openai-chat/render-error.ts';
+import { renderError, renderErrorEvent } from '../protocols/openai-chat/render-error.ts';
 import type { RequestTrace } from '../request-trace.ts';
 
 export function jsonHeaders(requestId: string): [string, string][] {
@@ -22,13 +21,12 @@ export function replyRefusal(
   extra: HeaderList = [],
 ): void {
   trace.refused = refusal.refused;
-  const { status } = ERROR_CATALOGUE[refusal.refused];
-  const { body, shouldRetry } = renderError(refusal);
   if (exchange.streaming) {
     trace.httpStatus = 200;
-    exchange.endStream(`data: ${body}\n\n`);
+    exchange.endStream(renderErrorEvent(refusal, trace.requestId));
     return;
   }
+  const { status, bytes, shouldRetry } = renderError(refusal, trace.requestId);
   trace.httpStatus = exchange.aborted ? 0 : status;
   const headers = [...jsonHeaders(trace.requestId), ...extra];
   if (!shouldRetry) headers.push(['x-should-retry', 'false']);
@@ -36,7 +34,7 @@ export function replyRefusal(
     headers.push(['retry-after', String(Math.max(1, Math.ceil(refusal.retryAfterMs / 1000)))]);
     headers.push(['retry-after-ms', String(Math.max(1, Math.ceil(refusal.retryAfterMs)))]);
   }
-  exchange.reply(status, headers, body);
+  exchange.reply(status, headers, bytes);
 }
 
 /** The last resort after a broken invariant: the client hears of it whatever state the reply is in. */

@@ -1,9 +1,13 @@
-import { createHmac, randomInt } from 'node:crypto';
+import { createHmac, hash, randomInt } from 'node:crypto';
 import type { Secrets } from './secrets.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** 43 of 62 letters carry 256 bits; DESIGN asks for at least 160. */
-const RANDOM_LETTERS = 43;
+/** 37 of 62 letters carry 220 bits; DESIGN asks for at least 160. */
+const RANDOM_LETTERS = 37;
+/** One guess in 5 * 10^10 has the right ones, and is then looked up like any other key. */
+const CHECK_LETTERS = 6;
+/** Hexadecimal digits of a digest that the check letters are made from: 52 bits, which a number holds exactly. */
+const CHECK_HEX_DIGITS = 13;
 /** "sk-" and six letters: enough to recognise a key, far too few to guess it. */
 const PREFIX_LETTERS = 9;
 
@@ -13,13 +17,30 @@ export const KEY_LETTERS_MIN = 27;
 /** Keys are 43 letters long; an operator may choose a longer first key, but no lookup hashes a novel. */
 export const KEY_LETTERS_MAX = 256;
 
-/** A new key and the prefix that is kept of it. The key is shown once and stored nowhere. */
-export function generateKey(): { readonly key: string; readonly prefix: string } {
-  let key = 'sk-';
+/**
+ * A new key and the prefix that is kept of it. The key is shown once and stored nowhere.
+ *
+ * Its last letters depend on the others and on SECRET_KEY: a key that was mistyped or guessed is known to be wrong
+ * without a look into the database.
+ */
+export function generateKey(secrets: Pick<Secrets, 'checkKeys'>): {
+  readonly key: string;
+  readonly prefix: string;
+} {
+  let body = 'sk-';
   for (let index = 0; index < RANDOM_LETTERS; index += 1) {
-    key += ALPHABET.charAt(randomInt(ALPHABET.length));
+    body += ALPHABET.charAt(randomInt(ALPHABET.length));
   }
+  const key = body + checkLetters(secrets.checkKeys[0], body);
   return { key, prefix: keyPrefix(key) };
+}
+
+/** Whether a key ends in the letters that `generateKey` would have given it, now or before a change of SECRET_KEY. */
+export function hasCheckLetters(secrets: Pick<Secrets, 'checkKeys'>, key: string): boolean {
+  const body = key.slice(0, -CHECK_LETTERS);
+  const letters = key.slice(-CHECK_LETTERS);
+  // Not compared in constant time: whoever finds the letters has found a key that nobody knows, and is told so.
+  return secrets.checkKeys.some((checkKey) => checkLetters(checkKey, body) === letters);
 }
 
 export function keyPrefix(key: string): string {
@@ -38,4 +59,16 @@ export function keyDigests(secrets: Pick<Secrets, 'digestKeys'>, key: string): B
 
 function hmac(digestKey: Buffer, key: string): Buffer {
   return createHmac('sha256', digestKey).update(key, 'utf8').digest();
+}
+
+/** SHA-3 with a secret in front is a MAC as it is, unlike SHA-2, and takes half the time of an HMAC object. */
+function checkLetters(checkKey: Buffer, body: string): string {
+  const digest = hash('sha3-256', Buffer.concat([checkKey, Buffer.from(body, 'latin1')]), 'hex');
+  let number = Number.parseInt(digest.slice(0, CHECK_HEX_DIGITS), 16);
+  let letters = '';
+  for (let index = 0; index < CHECK_LETTERS; index += 1) {
+    letters += ALPHABET.charAt(number % ALPHABET.length);
+    number = Math.floor(number / ALPHABET.length);
+  }
+  return letters;
 }

@@ -5,6 +5,8 @@ export interface Secrets {
   /** Keys of the HMAC under which API keys are stored: the one in force, then the previous one. */
   readonly digestKeys: readonly [Buffer, ...Buffer[]];
   readonly seals: readonly SealKey[];
+  /** Keys of the check letters that API keys end in, in the same order. */
+  readonly checkKeys: readonly [Buffer, ...Buffer[]];
 }
 
 interface SealKey {
@@ -18,6 +20,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const VERSION = 'v1';
 const DIGEST_PURPOSE = 'api-key-digest';
+const CHECK_PURPOSE = 'api-key-check-letters';
 
 function derive(secretKey: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secretKey, 'weir', purpose, KEY_BYTES));
@@ -37,6 +40,10 @@ export function deriveSecrets(secretKey: string, previous: string | null = null)
       ...older.map((key) => derive(key, DIGEST_PURPOSE)),
     ],
     seals: [secretKey, ...older].map(sealKey),
+    checkKeys: [
+      derive(secretKey, CHECK_PURPOSE),
+      ...older.map((key) => derive(key, CHECK_PURPOSE)),
+    ],
   };
 }
 

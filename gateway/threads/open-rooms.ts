@@ -8,6 +8,8 @@ import { openLedger } from '../ledger/open-ledger.ts';
 import { openPool } from '../postgres/connect.ts';
 import type { Rooms } from '../rooms.ts';
 import { ChannelHealth } from '../routing/channel-health.ts';
+import { hasCheckLetters } from '../secrets/api-key.ts';
+import { deriveSecrets } from '../secrets/secrets.ts';
 import { createSettlement } from '../settlement/settle-once.ts';
 import { createLogger } from '../telemetry/logger.ts';
 import { requestLog } from '../telemetry/request-log.ts';
@@ -51,8 +53,10 @@ export async function openRooms(start: HttpThreadStart): Promise<OpenRooms> {
     queueMax: config.poolQueueMax,
     onFailure: (error) => logger.warn({ err: error }, 'a worker task failed'),
   });
+  const secrets = deriveSecrets(start.secretKey, config.secretKeyPrevious);
   const principals = new Principals({
     entriesMax: config.keyCacheEntriesMax,
+    mayExist: (key) => hasCheckLetters(secrets, key) || rooms.catalog.mayBeUncheckedKey(key),
     verify: (key) => workers.verifyKey(key),
   });
   const upstreams = new UpstreamPools({

@@ -130,9 +130,10 @@ export async function seedKey(
   groupId: string,
 ): Promise<{ keyId: string; key: string }> {
   const keyId = randomUUID();
-  const { key, prefix } = generateKey();
+  const { key, prefix } = generateKey(TEST_SECRETS);
   await pool.query(
-    'insert into keys (id, account_id, group_id, name, digest, prefix) values ($1, $2, $3, $4, $5, $6)',
+    `insert into keys (id, account_id, group_id, name, digest, prefix, has_check_letters)
+     values ($1, $2, $3, $4, $5, $6, true)`,
     [keyId, accountId, groupId, 'test key', keyDigest(TEST_SECRETS, key), prefix],
   );
   return { keyId, key };

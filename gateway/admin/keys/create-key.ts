@@ -33,7 +33,7 @@ async function refuseTooMany(db: Database, accountId: string): Promise<Refusal |
 export async function createKey(call: Call<'createKey'>): Promise<KeyCreated | Refusal> {
   const { body, caller, context } = call;
   const { name, groupId, ...limits } = body;
-  const { key: value, prefix } = generateKey();
+  const { key: value, prefix } = generateKey(context.secrets);
   return inTransaction(context.pool, async (client) => {
     const refused =
       (await refuseGroup(client, groupId)) ?? (await refuseTooMany(client, caller.accountId));
@@ -48,6 +48,7 @@ export async function createKey(call: Call<'createKey'>): Promise<KeyCreated | R
       ['name', name],
       ['digest', keyDigest(context.secrets, value)],
       ['prefix', prefix],
+      ['has_check_letters', true],
       ...columns,
     ] as const;
     const names = row.map(([column]) => column).join(', ');

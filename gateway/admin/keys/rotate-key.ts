@@ -16,22 +16,23 @@ const SHORTEN_ALIASES = `
   where key_id = $1 and purpose = 'rotation' and works_until > now() + make_interval(secs => $2)`;
 
 const KEEP_FORMER = `
-  insert into key_aliases (digest, key_id, purpose, works_until)
-  select digest, id, 'rotation', now() + make_interval(secs => $2) from keys where id = $1`;
+  insert into key_aliases (digest, key_id, purpose, works_until, unchecked_prefix)
+  select digest, id, 'rotation', now() + make_interval(secs => $2), case when not has_check_letters then prefix end
+  from keys where id = $1`;
 
 const REPLACE = `
-  update keys set digest = $2, prefix = $3, updated_at = now() where id = $1`;
+  update keys set digest = $2, prefix = $3, has_check_letters = true, updated_at = now() where id = $1`;
 
 const INSERT_TEMPORARY = `
-  insert into key_aliases (digest, key_id, purpose, works_until)
-  select $1, $2, 'playground', now() + make_interval(mins => $3)
+  insert into key_aliases (digest, key_id, purpose, works_until, unchecked_prefix)
+  select $1, $2, 'playground', now() + make_interval(mins => $3), null
   where (select count(*) from key_aliases where key_id = $2 and works_until > now()) < $4
   returning works_until as "worksUntil"`;
 
 /** A new value for the same key: its budgets, limits, spend and records go on. */
 export function rotateKey(call: Call<'rotateKey'>): Promise<KeyCreated | Refusal> {
   const { context, params, caller, body } = call;
-  const { key: value, prefix } = generateKey();
+  const { key: value, prefix } = generateKey(context.secrets);
   const overlapSeconds = body.overlapSeconds;
   const scope = { keyId: params.keyId, accountId: caller.accountId };
   return inTransaction(context.pool, async (client) => {
@@ -49,7 +50,7 @@ export function createTemporaryKeyValue(
   call: Call<'createTemporaryKeyValue'>,
 ): Promise<TemporaryKeyValue | Refusal> {
   const { context, params, caller } = call;
-  const { key: value } = generateKey();
+  const { key: value } = generateKey(context.secrets);
   return inTransaction(context.pool, async (client) => {
     const scope = { keyId: params.keyId, accountId: caller.accountId, lock: true };
     const key = await findKey(client, scope);

@@ -5,6 +5,8 @@ export interface RenderedError {
   readonly status: number;
   /** JSON, always with content type application/json: an HTML error reads as an empty reply in SDKs. */
   readonly body: string;
+  /** The body in UTF-8. */
+  readonly bytes: Buffer;
   /** False: send `x-should-retry: false`, which official SDKs obey before they look at the status. */
   readonly shouldRetry: boolean;
 }
@@ -17,14 +19,18 @@ const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([408, 429, 500, 502, 503
 
 const SERVER_FAULT_STATUS_MIN = 500;
 
+let latest: { readonly refusal: Refusal; readonly rendered: RenderedError } | undefined;
+
 /** A refusal as OpenAI's SDKs expect it. Faults on this side name the request id, for the operator's log. */
 export function renderError(refusal: Refusal, requestId?: string): RenderedError {
+  // A flood of one mistake is answered with one value again and again: it is rendered once.
+  if (latest?.refusal === refusal) return latest.rendered;
   const { status } = ERROR_CATALOGUE[refusal.refused];
-  return {
-    status,
-    body: errorJson(refusal, requestId),
-    shouldRetry: RETRYABLE_STATUSES.has(status),
-  };
+  const body = errorJson(refusal, requestId);
+  const bytes = Buffer.from(body);
+  const rendered = { status, body, bytes, shouldRetry: RETRYABLE_STATUSES.has(status) };
+  if (status < SERVER_FAULT_STATUS_MIN) latest = { refusal, rendered };
+  return rendered;
 }
 
 /** A refusal as the last event of a stream that has begun. `[DONE]` does not follow it. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { keyDigest } from '../../../gateway/secrets/api-key.ts';
+import { hasCheckLetters, keyDigest } from '../../../gateway/secrets/api-key.ts';
+import { loadSnapshot } from '../../../gateway/catalog/load-snapshot.ts';
 import { verifyKey } from '../../../gateway/authentication/verify-key.ts';
 import { TEST_SECRETS } from '../../support/seed.ts';
 import { makeCatalog, makeKey, type Catalog } from '../support/catalog.ts';
@@ -29,7 +30,11 @@ describe('making a key', () => {
     expect(made.prefix).toBe(made.value.slice(0, made.prefix.length));
     const { rows } = await ground.pool.query('select * from keys where id = $1', [made.id]);
     expect(JSON.stringify(rows)).not.toContain(made.value);
-    expect(rows[0]).toMatchObject({ digest: keyDigest(TEST_SECRETS, made.value) });
+    expect(rows[0]).toMatchObject({
+      digest: keyDigest(TEST_SECRETS, made.value),
+      has_check_letters: true,
+    });
+    expect(hasCheckLetters(TEST_SECRETS, made.value)).toBe(true);
     const shown = await ground.ask('getKey', { as: owner, params: { keyId: made.id } });
     expect(shown.reply).not.toHaveProperty('value');
   });
@@ -166,6 +171,37 @@ describe('rotating a key', () => {
     await ground.ask('rotateKey', { as: owner, params, body: { overlapSeconds: 3600 } });
     await ground.ask('rotateKey', { as: owner, params, body: { overlapSeconds: 0 } });
     expect(await verify(made.value)).toBeNull();
+  });
+});
+
+describe('a key without check letters', () => {
+  /** What gateways go by when a key has none. */
+  async function prefixes(): Promise<readonly string[]> {
+    const { snapshot } = await loadSnapshot(ground.pool, {
+      version: 1,
+      secrets: TEST_SECRETS,
+      onUnreadable: () => undefined,
+    });
+    return snapshot.uncheckedKeyPrefixes;
+  }
+
+  it('is known by its prefix for as long as one of its values works, after a rotation as well', async () => {
+    const made = await makeKey(ground, owner, catalog.groupId);
+    expect(await prefixes()).toEqual([]);
+    const chosen = 'sk-chosenByTheOperatorOfThisService';
+    await ground.pool.query(
+      `update keys set digest = $2, prefix = 'sk-chosen', has_check_letters = false where id = $1`,
+      [made.id, keyDigest(TEST_SECRETS, chosen)],
+    );
+    expect(await prefixes()).toEqual(['sk-chosen']);
+    const params = { keyId: made.id };
+    await ground.ask('rotateKey', { as: owner, params, body: { overlapSeconds: 3600 } });
+    expect(await prefixes()).toEqual(['sk-chosen']);
+    expect(await verify(chosen)).toMatchObject({ keyId: made.id });
+    await ground.ask('rotateKey', { as: owner, params, body: { overlapSeconds: 0 } });
+    expect(await prefixes()).toEqual([]);
+    await ground.ask('createTemporaryKeyValue', { as: owner, params });
+    expect(await prefixes()).toEqual([]);
   });
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readCredential } from '../../../gateway/authentication/credential.ts';
 import { isRefusal, type Refusal } from '../../../gateway/errors/refusal.ts';
 import { generateKey, KEY_LETTERS_MAX, KEY_LETTERS_MIN } from '../../../gateway/secrets/api-key.ts';
+import { TEST_SECRETS } from '../../support/seed.ts';
 
 const KEY = 'sk-Ab3'.padEnd(3 + 43, 'x7Q');
 const OTHER_KEY = 'sk-Zz9'.padEnd(3 + 43, 'k2P');
@@ -34,7 +35,7 @@ describe('readCredential', () => {
   });
 
   it('takes every key that is generated here', () => {
-    const { key } = generateKey();
+    const { key } = generateKey(TEST_SECRETS);
     expect(read({ authorization: `Bearer ${key}` })).toEqual({ key });
   });
 

@@ -111,6 +111,7 @@ describe('a first start', () => {
     expect(first?.apiKey).toMatch(/^sk-[0-9A-Za-z]{43}$/);
     expect(key.digest.equals(keyDigest(TEST_SECRETS, first?.apiKey ?? ''))).toBe(true);
     expect(key).toMatchObject({ name: 'mixed', prefix: first?.apiKey.slice(0, 9) });
+    expect((await snapshot()).uncheckedKeyPrefixes).toEqual([]);
   });
 
   it('takes what the operator gives, and does not repeat the password', async () => {
@@ -130,6 +131,8 @@ describe('a first start', () => {
     const user = await one<{ password_hash: string }>('select password_hash from users');
     expect(await verify(user.password_hash, 'correct horse battery')).toBe(true);
     expect((await pool.query('select from credits')).rowCount).toBe(0);
+    // It has no check letters: gateways know it by how it begins.
+    expect((await snapshot()).uncheckedKeyPrefixes).toEqual(['sk-Given0']);
   });
 
   it('points a channel at UPSTREAM_BASE_URL with its key sealed, instead of the demo', async () => {

@@ -141,6 +141,22 @@ describe('the change feed', () => {
       .poll(() => changes.flatMap((one) => one.creditedAccountIds))
       .toEqual([ids.account]);
     expect(keyIds(changes)).toEqual([key]);
+    expect(changes.some(({ catalog }) => catalog)).toBe(false);
+  });
+
+  it('takes a new key for a change of the catalog when it can only be known by its prefix', async () => {
+    const ids = { account: crypto.randomUUID(), group: crypto.randomUUID() };
+    await pool.query('insert into accounts (id, name) values ($1, $2)', [ids.account, 'b']);
+    await pool.query('insert into groups (id, name) values ($1, $2)', [ids.group, 'h']);
+    const insert = `
+      insert into keys (id, account_id, group_id, name, digest, prefix, has_check_letters)
+      values (gen_random_uuid(), $1, $2, 'k', sha256($3::bytea), 'sk-abc', $4)`;
+    const { changes } = await watch(pool);
+    await pool.query(insert, [ids.account, ids.group, 'checked', true]);
+    await expect.poll(() => keyIds(changes)).toHaveLength(1);
+    expect(changes.some(({ catalog }) => catalog)).toBe(false);
+    await pool.query(insert, [ids.account, ids.group, 'unchecked', false]);
+    await expect.poll(() => changes.some(({ catalog }) => catalog)).toBe(true);
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   generateKey,
+  hasCheckLetters,
   KEY_LETTERS_MIN,
   keyDigest,
   keyDigests,
@@ -63,8 +64,10 @@ describe('sealed values', () => {
 });
 
 describe('API keys', () => {
-  it('carry 256 bits and never repeat', () => {
-    const keys = Array.from({ length: 200 }, () => generateKey());
+  const secrets = deriveSecrets(OLD);
+
+  it('carry 220 bits and never repeat', () => {
+    const keys = Array.from({ length: 200 }, () => generateKey(secrets));
     for (const { key, prefix } of keys) {
       expect(key).toMatch(/^sk-[0-9A-Za-z]{43}$/);
       expect(prefix).toBe(key.slice(0, 9));
@@ -74,7 +77,7 @@ describe('API keys', () => {
   });
 
   it('are stored as a digest that depends on SECRET_KEY', () => {
-    const { key } = generateKey();
+    const { key } = generateKey(secrets);
     const [one, two] = [keyDigest(deriveSecrets(OLD), key), keyDigest(deriveSecrets(NEW), key)];
     expect(one).toHaveLength(32);
     expect(one.equals(two)).toBe(false);
@@ -82,11 +85,29 @@ describe('API keys', () => {
   });
 
   it('are still found after a change of SECRET_KEY', () => {
-    const { key } = generateKey();
+    const { key } = generateKey(secrets);
     const stored = keyDigest(deriveSecrets(OLD), key);
     const both = deriveSecrets(NEW, OLD);
     expect(keyDigests(both, key).some((digest) => digest.equals(stored))).toBe(true);
     expect(keyDigest(both, key).equals(stored)).toBe(false);
+  });
+
+  it('end in letters that tell a mistyped one at once, whichever letter is wrong', () => {
+    const { key } = generateKey(secrets);
+    expect(hasCheckLetters(secrets, key)).toBe(true);
+    for (let at = 3; at < key.length; at += 1) {
+      const other = key[at] === 'A' ? 'B' : 'A';
+      const mistyped = key.slice(0, at) + other + key.slice(at + 1);
+      expect(hasCheckLetters(secrets, mistyped)).toBe(false);
+    }
+    expect(hasCheckLetters(secrets, key.slice(0, -1))).toBe(false);
+    expect(hasCheckLetters(secrets, `${key}A`)).toBe(false);
+  });
+
+  it('end in letters that nobody can make without SECRET_KEY, and that a change of it keeps good', () => {
+    const { key } = generateKey(secrets);
+    expect(hasCheckLetters(deriveSecrets(NEW), key)).toBe(false);
+    expect(hasCheckLetters(deriveSecrets(NEW, OLD), key)).toBe(true);
   });
 
   it('show too little of themselves to be guessed', () => {

@@ -42,7 +42,7 @@ function open(threads: number) {
         redisUrl: null,
         secretKey: '',
         workerThreads: 1,
-        catalog: { version: 1, groups: [], models: [], channels: [] },
+        catalog: { version: 1, groups: [], models: [], channels: [], uncheckedKeyPrefixes: [] },
       };
     },
   });

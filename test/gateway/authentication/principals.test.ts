@@ -1,0 +1,59 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { Principals } from '../../../gateway/authentication/principals.ts';
+import { Catalog } from '../../../gateway/catalog/catalog.ts';
+import { generateKey, hasCheckLetters, keyPrefix } from '../../../gateway/secrets/api-key.ts';
+import { TEST_SECRETS } from '../../support/seed.ts';
+
+const CHOSEN = 'sk-chosenByTheOperatorOfThisService';
+
+function catalogWith(uncheckedKeyPrefixes: readonly string[]): Catalog {
+  return new Catalog({ version: 1, groups: [], models: [], channels: [], uncheckedKeyPrefixes });
+}
+
+describe('a key that nobody has', () => {
+  let lookedUp: string[];
+  beforeEach(() => {
+    lookedUp = [];
+  });
+
+  function principals(catalog: Catalog): Principals {
+    return new Principals({
+      entriesMax: 10,
+      mayExist: (key) => hasCheckLetters(TEST_SECRETS, key) || catalog.mayBeUncheckedKey(key),
+      verify: (key) => {
+        lookedUp.push(key);
+        return Promise.resolve(null);
+      },
+    });
+  }
+
+  it('is refused without a look into the database when its letters are not of ours', async () => {
+    const room = principals(catalogWith([]));
+    for (let guess = 0; guess < 1_000; guess += 1) {
+      const key = `sk-${String(guess).padStart(43, 'x')}`;
+      expect(await room.find(key)).toMatchObject({ refused: 'invalid_api_key' });
+    }
+    expect(lookedUp).toEqual([]);
+  });
+
+  it('is looked up once when it could be one of ours', async () => {
+    const { key } = generateKey(TEST_SECRETS);
+    const room = principals(catalogWith([]));
+    expect(await room.find(key)).toMatchObject({ refused: 'invalid_api_key' });
+    expect(await room.find(key)).toMatchObject({ refused: 'invalid_api_key' });
+    expect(lookedUp).toEqual([key]);
+  });
+
+  it('is looked up when it begins like one without check letters', async () => {
+    const room = principals(catalogWith([keyPrefix(CHOSEN)]));
+    await room.find(CHOSEN);
+    await room.find('sk-otherwiseUnknownKeyOfNobodyAtAll');
+    expect(lookedUp).toEqual([CHOSEN]);
+  });
+
+  it('is looked up whatever it is when too many keys have no check letters', async () => {
+    const room = principals(catalogWith(['']));
+    await room.find('sk-otherwiseUnknownKeyOfNobodyAtAll');
+    expect(lookedUp).toHaveLength(1);
+  });
+});
