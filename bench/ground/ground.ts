@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { PARTITION_NAMES, partitionKey } from '../../gateway/ledger/partition.ts';
 import { openPool } from '../../gateway/postgres/connect.ts';
@@ -50,7 +49,6 @@ function parentOf(pid: number): number {
 /** Starts Redis with an append-only file, PostgreSQL and the load upstream, and seeds the database. */
 export async function layGround(options: GroundOptions): Promise<Ground> {
   const { keys } = options;
-  const secretKey = randomBytes(32).toString('hex');
   const [redis, postgres, upstream] = await Promise.all([
     startRedis({ appendonly: true, appendfsync: 'everysec' }),
     startPostgres({ fsync: options.fsync }),
@@ -64,7 +62,7 @@ export async function layGround(options: GroundOptions): Promise<Ground> {
   let postgresPid: number;
   try {
     await migrate(pool);
-    await seed(pool, { secretKey, keys, models: options.models, upstreamPort: upstream.port });
+    await seed(pool, { keys, models: options.models, upstreamPort: upstream.port });
     const { rows } = await pool.query<{ pid: number }>('select pg_backend_pid() as pid');
     postgresPid = parentOf(rows[0]?.pid ?? 0);
   } finally {
@@ -73,7 +71,7 @@ export async function layGround(options: GroundOptions): Promise<Ground> {
   return {
     databaseUrl: postgres.url,
     redisUrl: redis.url,
-    secretKey,
+    secretKey: keys.secretKey,
     keys,
     upstreamPort: upstream.port,
     pids: {
