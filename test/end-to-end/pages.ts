@@ -124,8 +124,9 @@ export async function untilSettled(page: Page): Promise<void> {
 /** To another page without loading the console anew, as a link leads there. */
 export async function goTo(page: Page, address: string): Promise<void> {
   await page.evaluate(`
-    // The page that is left must not be taken for the one that comes.
-    document.querySelector('main h1')?.setAttribute('data-left', '');
+    // The page that is left must not be taken for the one that comes; where she is already, none comes.
+    if (location.pathname + location.search !== ${JSON.stringify(address)})
+      document.querySelector('main h1')?.setAttribute('data-left', '');
     history.pushState(null, '', ${JSON.stringify(address)});
     dispatchEvent(new PopStateEvent('popstate'));`);
   await untilSettled(page);

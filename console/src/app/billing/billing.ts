@@ -51,6 +51,10 @@ import { TopUpForm } from './top-up-form';
       letter-spacing: -0.03em;
     }
 
+    weir-form + .redeem {
+      margin-top: var(--weir-gap-4);
+    }
+
     .presets {
       display: flex;
       flex-wrap: wrap;

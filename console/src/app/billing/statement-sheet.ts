@@ -41,19 +41,26 @@ import { CREDIT_WORDS } from './credit-words';
           <thead>
             <tr>
               <th scope="col">{{ t('record.model') }}</th>
-              <th scope="col" class="end">{{ t('usage.measure.requests') }}</th>
-              <th scope="col" class="end">{{ t('models.input') }}</th>
-              <th scope="col" class="end">{{ t('models.output') }}</th>
+              <th scope="col" class="end wide-only">{{ t('usage.measure.requests') }}</th>
+              <th scope="col" class="end wide-only">{{ t('models.input') }}</th>
+              <th scope="col" class="end wide-only">{{ t('models.output') }}</th>
               <th scope="col" class="end">{{ t('record.cost') }}</th>
             </tr>
           </thead>
           <tbody>
             @for (line of statement().usage; track line.model) {
               <tr>
-                <th scope="row" class="mono nowrap">{{ line.model }}</th>
-                <td class="end numeric">{{ formatter.number(line.requests) }}</td>
-                <td class="end numeric">{{ formatter.number(line.inputTokens) }}</td>
-                <td class="end numeric">{{ formatter.number(line.outputTokens) }}</td>
+                <th scope="row">
+                  <span class="mono">{{ line.model }}</span>
+                  <span class="narrow-only small soft">
+                    {{ t('dashboard.requests', { count: line.requests }) }} ·
+                    {{ formatter.number(line.inputTokens) }} →
+                    {{ formatter.number(line.outputTokens) }}
+                  </span>
+                </th>
+                <td class="end numeric wide-only">{{ formatter.number(line.requests) }}</td>
+                <td class="end numeric wide-only">{{ formatter.number(line.inputTokens) }}</td>
+                <td class="end numeric wide-only">{{ formatter.number(line.outputTokens) }}</td>
                 <td class="end"><weir-money [usd]="line.costUsd" [whole]="true" /></td>
               </tr>
             } @empty {
@@ -90,6 +97,21 @@ import { CREDIT_WORDS } from './credit-words';
       display: flex;
       flex-direction: column;
       gap: var(--weir-gap-5);
+    }
+
+    .narrow-only {
+      display: none;
+    }
+
+    @media screen and (width < 600px) {
+      .wide-only {
+        display: none;
+      }
+
+      .narrow-only {
+        display: block;
+        font-weight: 400;
+      }
     }
 
     .plain-table th:first-child,

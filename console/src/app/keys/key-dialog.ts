@@ -34,6 +34,10 @@ export interface KeyDialogData {
       font-weight: 600;
       cursor: pointer;
     }
+
+    details > p {
+      margin-bottom: var(--weir-gap-3);
+    }
   `,
 })
 export class KeyDialog {

@@ -11,7 +11,7 @@ import { Page } from '../design/page/page';
   template: `
     <weir-page [heading]="t('notFound.title')">
       <div class="card">
-        <weir-empty-state icon="search" [heading]="t('notFound.title')" [hint]="t('notFound.hint')">
+        <weir-empty-state icon="search" [heading]="t('notFound.hint')">
           <a matButton="filled" routerLink="/">{{ t('notFound.home') }}</a>
         </weir-empty-state>
       </div>

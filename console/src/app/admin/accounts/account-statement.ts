@@ -51,7 +51,8 @@ export class AccountStatement {
 
   protected readonly months = computed(() => [
     nextMonth(this.month(), -1),
-    nextMonth(this.month(), 1),
+    // A month that has not begun has no statement.
+    ...(this.month() < new Date().toISOString().slice(0, 7) ? [nextMonth(this.month(), 1)] : []),
   ]);
   protected readonly statement = new Loadable(() =>
     this.#api.call('getStatement', {

@@ -17,6 +17,7 @@ import type { Column } from '../../design/table/column';
 import { DataTable } from '../../design/table/data-table';
 import { Chip } from '../../design/text/chip';
 import { Money } from '../../design/text/money';
+import { Name } from '../../design/text/name';
 import { Time } from '../../design/text/time';
 import { AccountCreateDialog } from './account-create-dialog';
 import { accountAdminLinks } from './account-words';
@@ -24,6 +25,7 @@ import { accountAdminLinks } from './account-words';
 @Component({
   selector: 'weir-accounts',
   imports: [
+    Name,
     Cell,
     Chip,
     DataTable,
@@ -55,12 +57,12 @@ import { accountAdminLinks } from './account-words';
         [trackBy]="idOf"
       >
         <ng-template weirCell="name" [weirCellRows]="list.rows()" let-account>
-          <a class="row-link clip" [routerLink]="['/admin/accounts', account.id]">{{
-            account.name
-          }}</a>
+          <a class="row-link" [routerLink]="['/admin/accounts', account.id]"
+            ><weir-name [value]="account.name"
+          /></a>
         </ng-template>
         <ng-template weirCell="emails" [weirCellRows]="list.rows()" let-account>
-          <span class="soft">{{ account.emails.join(', ') }}</span>
+          <weir-name class="soft" [value]="account.emails.join(', ')" />
         </ng-template>
         <ng-template weirCell="status" [weirCellRows]="list.rows()" let-account>
           @if (account.status === 'suspended') {

@@ -8,6 +8,7 @@ import { OperationKey } from '../../core/state/operation-key';
 import { FormDialog } from '../../design/dialog/form-dialog';
 import { Choice } from '../../design/field/choice';
 import { Field } from '../../design/field/field';
+import { AccountField } from './account-field';
 import { GrantForm } from './account-forms';
 
 export interface GrantDialogData {
@@ -17,7 +18,7 @@ export interface GrantDialogData {
 
 @Component({
   selector: 'weir-grant-dialog',
-  imports: [Choice, Field, FormDialog],
+  imports: [AccountField, Choice, Field, FormDialog],
   template: `
     <weir-form-dialog
       [heading]="t('accounts.grantTitle')"
@@ -27,11 +28,7 @@ export interface GrantDialogData {
       (accepted)="grant()"
     >
       @if (!form.forOneAccount) {
-        <weir-field
-          [mono]="true"
-          [control]="form.controls.accountId"
-          [label]="t('accounts.accountId')"
-        />
+        <weir-account-field [control]="form.controls.accountId" [label]="t('accounts.account')" />
       }
       <weir-choice
         [control]="form.controls.planId"

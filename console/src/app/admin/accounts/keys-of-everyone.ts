@@ -19,11 +19,13 @@ import { Chip } from '../../design/text/chip';
 import { Money } from '../../design/text/money';
 import { Time } from '../../design/text/time';
 import { keyState } from '../../keys/key-status';
+import { AccountFilter } from './account-filter';
 import { accountAdminLinks } from './account-words';
 
 @Component({
   selector: 'weir-keys-of-everyone',
   imports: [
+    AccountFilter,
     Cell,
     Chip,
     DataTable,
@@ -42,6 +44,7 @@ import { accountAdminLinks } from './account-words';
       <weir-sub-nav [label]="t('accounts.title')" [links]="links()" />
       <div class="cluster">
         <weir-search-box [label]="t('keys.search')" [(value)]="search" />
+        <weir-account-filter [(value)]="accountId" />
         <weir-filter
           [label]="t('accounts.anyGroup')"
           [options]="groupOptions()"
@@ -57,7 +60,7 @@ import { accountAdminLinks } from './account-words';
       >
         <ng-template weirCell="name" [weirCellRows]="list.rows()" let-key>
           <span class="name-first">
-            <a class="row-link clip" [routerLink]="['/admin/accounts', key.accountId]">{{
+            <a class="row-link two-lines" [routerLink]="['/admin/accounts', key.accountId]">{{
               key.name
             }}</a>
             <code class="soft clip">{{ key.prefix }}…</code>
@@ -108,6 +111,7 @@ export class KeysOfEveryone {
   protected readonly search = signal('');
   protected readonly status = signal('');
   protected readonly group = signal('');
+  protected readonly accountId = signal('');
   protected readonly idOf = ({ id }: KeyView): string => id;
   protected readonly groups = new Loadable(async () => (await this.#api.call('listGroups')).data);
   protected readonly groupOptions = computed(() =>
@@ -141,6 +145,7 @@ export class KeysOfEveryone {
       this.search();
       this.status();
       this.group();
+      this.accountId();
       untracked(() => void this.list.load());
     });
   }
@@ -148,16 +153,19 @@ export class KeysOfEveryone {
   #query(cursor: string | undefined): {
     cursor?: string;
     search?: string;
+    accountId?: string;
     groupId?: string;
     status?: 'active' | 'disabled';
   } {
     const search = this.search();
     const status = this.status();
     const groupId = this.group();
+    const accountId = this.accountId();
     return {
       ...(cursor === undefined ? {} : { cursor }),
       ...(search === '' ? {} : { search }),
       ...(groupId === '' ? {} : { groupId }),
+      ...(accountId === '' ? {} : { accountId }),
       ...(status === 'active' || status === 'disabled' ? { status } : {}),
     };
   }

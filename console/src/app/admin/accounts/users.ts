@@ -12,12 +12,13 @@ import { Cell } from '../../design/table/cell';
 import type { Column } from '../../design/table/column';
 import { DataTable } from '../../design/table/data-table';
 import { Chip } from '../../design/text/chip';
+import { Name } from '../../design/text/name';
 import { Time } from '../../design/text/time';
 import { accountAdminLinks } from './account-words';
 
 @Component({
   selector: 'weir-users',
-  imports: [Cell, Chip, DataTable, EmptyState, Page, RouterLink, SearchBox, SubNav, Time],
+  imports: [Name, Cell, Chip, DataTable, EmptyState, Page, RouterLink, SearchBox, SubNav, Time],
   template: `
     <weir-page [heading]="t('accounts.title')" [intro]="t('users.intro')">
       <weir-sub-nav [label]="t('accounts.title')" [links]="links()" />
@@ -31,9 +32,9 @@ import { accountAdminLinks } from './account-words';
         [trackBy]="idOf"
       >
         <ng-template weirCell="email" [weirCellRows]="list.rows()" let-user>
-          <a class="row-link clip" [routerLink]="['/admin/accounts', user.accountId]">{{
-            user.email
-          }}</a>
+          <a class="row-link" [routerLink]="['/admin/accounts', user.accountId]"
+            ><weir-name [value]="user.email"
+          /></a>
         </ng-template>
         <ng-template weirCell="role" [weirCellRows]="list.rows()" let-user>{{
           t(user.role === 'admin' ? 'role.admin' : 'role.user')

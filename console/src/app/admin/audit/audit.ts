@@ -11,13 +11,18 @@ import { Page } from '../../design/page/page';
 import { Cell } from '../../design/table/cell';
 import type { Column } from '../../design/table/column';
 import { DataTable } from '../../design/table/data-table';
+import { Name } from '../../design/text/name';
 import { Time } from '../../design/text/time';
 import { actKey, ACTS, subjectKey } from './act-words';
 import { AuditDialog } from './audit-dialog';
 
+/** Longer ids are shown by their last characters. */
+const ID_SHOWN_WHOLE = 20;
+const ID_TAIL = 12;
+
 @Component({
   selector: 'weir-audit',
-  imports: [Cell, DataTable, EmptyState, Filter, Page, Time],
+  imports: [Name, Cell, DataTable, EmptyState, Filter, Page, Time],
   template: `
     <weir-page [heading]="t('nav.audit')" [intro]="t('audit.intro')">
       <weir-filter [label]="t('audit.anyAction')" [options]="actions()" [(value)]="action" />
@@ -40,11 +45,12 @@ import { AuditDialog } from './audit-dialog';
           </button>
         </ng-template>
         <ng-template weirCell="subject" [weirCellRows]="list.rows()" let-entry>
-          {{ subjectOf(entry.subjectKind) }} <code class="small soft">{{ entry.subjectId }}</code>
+          {{ subjectOf(entry.subjectKind) }}
+          <code class="small soft" [title]="entry.subjectId">{{ tailOf(entry.subjectId) }}</code>
         </ng-template>
-        <ng-template weirCell="who" [weirCellRows]="list.rows()" let-entry>{{
-          entry.userEmail ?? t('audit.weir')
-        }}</ng-template>
+        <ng-template weirCell="who" [weirCellRows]="list.rows()" let-entry>
+          <weir-name [value]="entry.userEmail ?? t('audit.weir')" />
+        </ng-template>
         <ng-template weirCell="from" [weirCellRows]="list.rows()" let-entry>
           <code class="soft">{{ entry.address }}</code>
         </ng-template>
@@ -104,6 +110,11 @@ export class Audit {
   protected subjectOf(kind: string): string {
     const key = subjectKey(kind);
     return key === undefined ? kind : this.t(key);
+  }
+
+  /** Ids made together begin alike; their ends tell them apart. The entry itself shows them whole. */
+  protected tailOf(id: string): string {
+    return id.length > ID_SHOWN_WHOLE ? `…${id.slice(-ID_TAIL)}` : id;
   }
 
   protected show(entry: AuditEntryView): void {

@@ -48,7 +48,9 @@ import { codeAdminLinks } from './code-links';
         [trackBy]="idOf"
       >
         <ng-template weirCell="name" [weirCellRows]="list.rows()" let-batch>
-          <a class="row-link clip" [routerLink]="['/admin/codes', batch.id]">{{ batch.name }}</a>
+          <a class="row-link two-lines" [routerLink]="['/admin/codes', batch.id]">{{
+            batch.name
+          }}</a>
         </ng-template>
         <ng-template weirCell="worth" [weirCellRows]="list.rows()" let-batch>
           @if (batch.amountUsd; as usd) {

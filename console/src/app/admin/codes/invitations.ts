@@ -42,7 +42,7 @@ import { InvitationDialog } from './invitation-dialog';
           </span>
         </ng-template>
         <ng-template weirCell="note" [weirCellRows]="list.rows()" let-invitation>
-          <span class="soft">{{ invitation.note }}</span>
+          <span class="soft two-lines" [title]="invitation.note">{{ invitation.note }}</span>
         </ng-template>
         <ng-template weirCell="used" [weirCellRows]="list.rows()" let-invitation>{{
           t('codes.usedOf', { used: invitation.usesCount, count: invitation.usesMax })

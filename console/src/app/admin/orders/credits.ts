@@ -13,17 +13,34 @@ import { Cell } from '../../design/table/cell';
 import type { Column } from '../../design/table/column';
 import { DataTable } from '../../design/table/data-table';
 import { Money } from '../../design/text/money';
+import { Name } from '../../design/text/name';
 import { Time } from '../../design/text/time';
+import { AccountFilter } from '../accounts/account-filter';
 import { orderAdminLinks } from './order-links';
 
 /** Everything that changed anyone's balance other than usage. */
 @Component({
   selector: 'weir-credits',
-  imports: [Cell, DataTable, EmptyState, Filter, Money, Page, RouterLink, SubNav, Time],
+  imports: [
+    Name,
+    AccountFilter,
+    Cell,
+    DataTable,
+    EmptyState,
+    Filter,
+    Money,
+    Page,
+    RouterLink,
+    SubNav,
+    Time,
+  ],
   template: `
     <weir-page [heading]="t('nav.orders')" [intro]="t('orderAdmin.creditsIntro')">
       <weir-sub-nav [label]="t('nav.orders')" [links]="links()" />
-      <weir-filter [label]="t('orderAdmin.anyKind')" [options]="kinds()" [(value)]="kind" />
+      <div class="cluster">
+        <weir-account-filter [(value)]="accountId" />
+        <weir-filter [label]="t('orderAdmin.anyKind')" [options]="kinds()" [(value)]="kind" />
+      </div>
       <weir-data-table
         [label]="t('orderAdmin.credits')"
         [list]="list"
@@ -34,10 +51,12 @@ import { orderAdminLinks } from './order-links';
           <span class="strong">{{ t(words[credit.kind]) }}</span>
         </ng-template>
         <ng-template weirCell="account" [weirCellRows]="list.rows()" let-credit>
-          <a [routerLink]="['/admin/accounts', credit.accountId]">{{ credit.accountName }}</a>
+          <a [routerLink]="['/admin/accounts', credit.accountId]"
+            ><weir-name [value]="credit.accountName"
+          /></a>
         </ng-template>
         <ng-template weirCell="reason" [weirCellRows]="list.rows()" let-credit>
-          <span class="soft" [title]="credit.reason">{{ credit.reason }}</span>
+          <span class="soft two-lines" [title]="credit.reason">{{ credit.reason }}</span>
         </ng-template>
         <ng-template weirCell="time" [weirCellRows]="list.rows()" let-credit>
           <weir-time [at]="credit.createdAt" />
@@ -56,6 +75,7 @@ export class Credits {
   protected readonly links = orderAdminLinks();
   protected readonly words = CREDIT_WORDS;
   protected readonly kind = signal('');
+  protected readonly accountId = signal('');
   protected readonly idOf = ({ accountId, sequence }: CreditView): string =>
     `${accountId}/${String(sequence)}`;
   protected readonly kinds = computed(() =>
@@ -63,10 +83,12 @@ export class Credits {
   );
   protected readonly list = new RowList<CreditView>((cursor) => {
     const kind = CREDIT_KINDS.find((known) => known === this.kind());
+    const accountId = this.accountId();
     return this.#api.call('listCredits', {
       query: {
         ...(cursor === undefined ? {} : { cursor }),
         ...(kind === undefined ? {} : { kind }),
+        ...(accountId === '' ? {} : { accountId }),
       },
     });
   });
@@ -93,6 +115,7 @@ export class Credits {
   constructor() {
     effect(() => {
       this.kind();
+      this.accountId();
       untracked(() => void this.list.load());
     });
   }

@@ -20,13 +20,17 @@ import type { Column } from '../../design/table/column';
 import { DataTable } from '../../design/table/data-table';
 import { Chip } from '../../design/text/chip';
 import { Money } from '../../design/text/money';
+import { Name } from '../../design/text/name';
 import { Time } from '../../design/text/time';
+import { AccountFilter } from '../accounts/account-filter';
 import { orderAdminLinks } from './order-links';
 import { RefundDialog } from './refund-dialog';
 
 @Component({
   selector: 'weir-admin-orders',
   imports: [
+    Name,
+    AccountFilter,
     Cell,
     Chip,
     DataTable,
@@ -44,7 +48,10 @@ import { RefundDialog } from './refund-dialog';
   template: `
     <weir-page [heading]="t('nav.orders')" [intro]="t('orderAdmin.intro')">
       <weir-sub-nav [label]="t('nav.orders')" [links]="links()" />
-      <weir-filter [label]="t('state.any')" [options]="statuses()" [(value)]="status" />
+      <div class="cluster">
+        <weir-account-filter [(value)]="accountId" />
+        <weir-filter [label]="t('state.any')" [options]="statuses()" [(value)]="status" />
+      </div>
       <weir-data-table
         [label]="t('nav.orders')"
         [list]="list"
@@ -55,7 +62,9 @@ import { RefundDialog } from './refund-dialog';
           <span class="strong">{{ order.planName ?? t('order.topUp') }}</span>
         </ng-template>
         <ng-template weirCell="account" [weirCellRows]="list.rows()" let-order>
-          <a [routerLink]="['/admin/accounts', order.accountId]">{{ order.accountName }}</a>
+          <a [routerLink]="['/admin/accounts', order.accountId]"
+            ><weir-name [value]="order.accountName"
+          /></a>
         </ng-template>
         <ng-template weirCell="time" [weirCellRows]="list.rows()" let-order>
           <weir-time [at]="order.createdAt" />
@@ -107,36 +116,40 @@ export class AdminOrders {
   protected readonly links = orderAdminLinks();
   protected readonly words = ORDER_WORDS;
   protected readonly status = signal('');
+  protected readonly accountId = signal('');
   protected readonly idOf = ({ id }: OrderView): string => id;
   protected readonly statuses = computed(() =>
     ORDER_STATUSES.map((value) => ({ value, label: this.t(ORDER_WORDS[value].key) })),
   );
   protected readonly list = new RowList<OrderView>((cursor) => {
     const status = ORDER_STATUSES.find((known) => known === this.status());
+    const accountId = this.accountId();
     return this.#api.call('listOrders', {
       query: {
         ...(cursor === undefined ? {} : { cursor }),
         ...(status === undefined ? {} : { status }),
+        ...(accountId === '' ? {} : { accountId }),
       },
     });
   });
   protected readonly columns = computed((): readonly Column[] => [
-    { id: 'what', header: this.t('order.what'), width: '1.2fr', narrow: 'title' },
+    { id: 'what', header: this.t('order.what'), width: '1fr', narrow: 'title' },
     {
       id: 'account',
       header: this.t('accounts.account'),
-      width: '1.8fr',
+      width: '2fr',
       narrow: 'hidden',
     },
     { id: 'time', header: this.t('order.time'), width: '7.5rem', narrow: 'note' },
-    { id: 'status', header: this.t('order.status'), width: '9rem', narrow: 'detail' },
-    { id: 'amount', header: this.t('order.amount'), width: '7rem', align: 'end', narrow: 'value' },
+    { id: 'status', header: this.t('order.status'), width: '7.5rem', narrow: 'detail' },
+    { id: 'amount', header: this.t('order.amount'), width: '6rem', align: 'end', narrow: 'value' },
     { id: 'actions', header: '', width: '2.5rem', narrow: 'actions' },
   ]);
 
   constructor() {
     effect(() => {
       this.status();
+      this.accountId();
       untracked(() => void this.list.load());
     });
   }

@@ -19,7 +19,9 @@ import { Cell } from '../../design/table/cell';
 import type { Column } from '../../design/table/column';
 import { DataTable } from '../../design/table/data-table';
 import { Chip, type Tone } from '../../design/text/chip';
+import { Name } from '../../design/text/name';
 import { Time } from '../../design/text/time';
+import { AccountFilter } from '../accounts/account-filter';
 import { GrantDialog, type GrantDialogData } from '../accounts/grant-dialog';
 import { planAdminLinks } from './plan-links';
 import { SubscriptionDialog } from './subscription-dialog';
@@ -33,6 +35,8 @@ const TONES: Readonly<Record<SubscriptionView['status'], Tone>> = {
 @Component({
   selector: 'weir-subscriptions',
   imports: [
+    Name,
+    AccountFilter,
     Cell,
     Chip,
     DataTable,
@@ -53,7 +57,10 @@ const TONES: Readonly<Record<SubscriptionView['status'], Tone>> = {
         {{ t('accounts.grant') }}
       </button>
       <weir-sub-nav [label]="t('nav.plans')" [links]="links()" />
-      <weir-filter [label]="t('state.any')" [options]="statuses()" [(value)]="status" />
+      <div class="cluster">
+        <weir-account-filter [(value)]="accountId" />
+        <weir-filter [label]="t('state.any')" [options]="statuses()" [(value)]="status" />
+      </div>
       <weir-data-table
         [label]="t('subscriptions.title')"
         [list]="list"
@@ -64,9 +71,9 @@ const TONES: Readonly<Record<SubscriptionView['status'], Tone>> = {
           <span class="strong">{{ subscription.planName }}</span>
         </ng-template>
         <ng-template weirCell="account" [weirCellRows]="list.rows()" let-subscription>
-          <a [routerLink]="['/admin/accounts', subscription.accountId]">{{
-            subscription.accountName
-          }}</a>
+          <a [routerLink]="['/admin/accounts', subscription.accountId]"
+            ><weir-name [value]="subscription.accountName"
+          /></a>
         </ng-template>
         <ng-template weirCell="status" [weirCellRows]="list.rows()" let-subscription>
           <weir-chip [tone]="tones[subscription.status]">{{
@@ -111,16 +118,19 @@ export class Subscriptions {
   protected readonly links = planAdminLinks();
   protected readonly tones = TONES;
   protected readonly status = signal('');
+  protected readonly accountId = signal('');
   protected readonly idOf = ({ id }: SubscriptionView): string => id;
   protected readonly statuses = computed(() =>
     SUBSCRIPTION_STATUSES.map((value) => ({ value, label: this.t(this.statusKey(value)) })),
   );
   protected readonly list = new RowList<SubscriptionView>((cursor) => {
     const status = SUBSCRIPTION_STATUSES.find((known) => known === this.status());
+    const accountId = this.accountId();
     return this.#api.call('listSubscriptions', {
       query: {
         ...(cursor === undefined ? {} : { cursor }),
         ...(status === undefined ? {} : { status }),
+        ...(accountId === '' ? {} : { accountId }),
       },
     });
   });
@@ -135,6 +145,7 @@ export class Subscriptions {
   constructor() {
     effect(() => {
       this.status();
+      this.accountId();
       untracked(() => void this.list.load());
     });
   }

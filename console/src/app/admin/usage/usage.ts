@@ -1,6 +1,6 @@
 import { Component, computed, effect, inject, input, untracked } from '@angular/core';
 import { MatButton } from '@angular/material/button';
-import { RouterLink } from '@angular/router';
+import { Router, RouterLink } from '@angular/router';
 import { USAGE_STATUSES } from '@weir/shared/usage-record';
 import type { UsageRecordAdminView } from '@weir/shared/usage';
 import { Api } from '../../core/api/api';
@@ -17,16 +17,20 @@ import type { Column } from '../../design/table/column';
 import { DataTable } from '../../design/table/data-table';
 import { Chip } from '../../design/text/chip';
 import { Money } from '../../design/text/money';
+import { Name } from '../../design/text/name';
 import { Time } from '../../design/text/time';
 import { RecordDialog } from '../../usage/record-dialog';
 import { RECORD_STATUS } from '../../usage/record-words';
 import { UsageChart } from '../../usage/usage-chart';
 import { RANGE_DAYS, type Range } from '../../usage/usage-filters';
+import { AccountFilter } from '../accounts/account-filter';
 import { AdminUsageState, type AdminSplitBy } from './usage-state';
 
 @Component({
   selector: 'weir-admin-usage',
   imports: [
+    Name,
+    AccountFilter,
     Cell,
     Chip,
     DataTable,
@@ -45,6 +49,7 @@ import { AdminUsageState, type AdminSplitBy } from './usage-state';
 })
 export class AdminUsage {
   readonly #dialogs = inject(Dialogs);
+  readonly #router = inject(Router);
   protected readonly t = inject(I18n).t;
   protected readonly formatter = inject(Formatter);
   protected readonly state = new AdminUsageState(inject(Api));
@@ -119,6 +124,14 @@ export class AdminUsage {
       this.state.by();
       this.state.accountId();
       untracked(() => void this.state.days.load());
+    });
+  }
+
+  /** The address says whose usage is shown, so that it can be passed on. */
+  protected only(account: string): void {
+    void this.#router.navigate([], {
+      queryParams: { account: account === '' ? null : account },
+      queryParamsHandling: 'merge',
     });
   }
 

@@ -19,46 +19,7 @@ const PAUSE_MS = 250;
       (input)="type($event)"
     />
   `,
-  styles: `
-    :host {
-      display: inline-flex;
-      align-items: center;
-      gap: var(--weir-gap-2);
-      flex: 1 1 14rem;
-      max-width: 24rem;
-      min-height: 2.25rem;
-      padding: 0 var(--weir-gap-3);
-      border: 1px solid var(--weir-outline);
-      border-radius: var(--weir-radius-m);
-      background: var(--weir-surface);
-      color: var(--weir-text-soft);
-    }
-
-    :host(:focus-within) {
-      outline: 2px solid var(--weir-brand);
-      outline-offset: -1px;
-    }
-
-    input {
-      flex: 1;
-      min-width: 0;
-      padding: 0.25rem 0;
-      border: 0;
-      background: none;
-      color: var(--weir-text);
-      font: inherit;
-      font-size: 0.875rem;
-    }
-
-    input:focus {
-      outline: none;
-    }
-
-    input::placeholder {
-      color: var(--weir-text-soft);
-      opacity: 1;
-    }
-  `,
+  styleUrl: './search-box.scss',
 })
 export class SearchBox {
   #timer: ReturnType<typeof setTimeout> | undefined;

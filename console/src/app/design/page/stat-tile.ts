@@ -25,9 +25,11 @@ import { Skeleton } from '../feedback/skeleton';
   `,
   styles: `
     :host {
-      display: flex;
-      flex-direction: column;
-      gap: var(--weir-gap-1);
+      // Lines of the grid around it: figures stand side by side also where one of the names takes two lines.
+      display: grid;
+      grid-row: span 3;
+      grid-template-rows: subgrid;
+      row-gap: var(--weir-gap-1);
       min-width: 0;
       padding: var(--weir-gap-4) var(--weir-gap-5);
     }

@@ -11,22 +11,26 @@ import { Component, computed, input } from '@angular/core';
     '[attr.aria-label]': 'label()',
     '[attr.data-tone]': 'tone()',
   },
-  template: `<span class="fill" [style.width.%]="percent()"></span>`,
+  template: `<span class="fill" [class.some]="percent() > 0" [style.width.%]="percent()"></span>`,
   styles: `
     :host {
       display: block;
       height: 6px;
       border-radius: 3px;
-      background: var(--weir-sunken);
+      background: var(--weir-line);
       overflow: hidden;
     }
 
     .fill {
       display: block;
       height: 100%;
-      min-width: 2px;
       border-radius: 3px;
       background: var(--weir-brand);
+    }
+
+    // A little is more than nothing.
+    .some {
+      min-width: 4px;
     }
 
     :host([data-tone='warn']) .fill {

@@ -1,7 +1,6 @@
 export const adminOperationEnglish = {
   'usageAdmin.intro': 'Every request of every account. Days are UTC.',
   'usageAdmin.anyChannel': 'All channels',
-  'usageAdmin.allAccounts': 'All accounts',
   'audit.intro': 'Every act of an administrator. It can be added to, never changed.',
   'audit.anyAction': 'Any act',
   'audit.action': 'Act',
