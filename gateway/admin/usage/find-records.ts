@@ -13,7 +13,8 @@ export interface RecordPosition {
 
 const FROM_US = `timestamptz '1970-01-01 00:00:00+00' + %s::bigint * interval '1 microsecond'`;
 
-function conditionsOf(filter: RecordFilter, after: RecordPosition | null): Conditions {
+/** What a search for the records after a position says, newest first; the records are `r`. */
+export function recordConditions(filter: RecordFilter, after: RecordPosition | null): Conditions {
   const conditions = new Conditions();
   conditions.equal('r.account_id', filter.accountId);
   conditions.equal('r.key_id', filter.keyId);
@@ -44,7 +45,7 @@ export async function findRecords(
   filter: RecordFilter,
   options: { readonly after: RecordPosition | null; readonly limit: number },
 ): Promise<RecordRow[]> {
-  const conditions = conditionsOf(filter, options.after);
+  const conditions = recordConditions(filter, options.after);
   const limit = conditions.place(options.limit);
   const { rows } = await db.query<RecordRow>(
     `select ${RECORD_COLUMNS} from usage_records r ${conditions.sql}
