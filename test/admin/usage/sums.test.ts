@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { closeUsageDays } from '../../../gateway/admin/usage/close-days.ts';
 import type { Difference } from '../../../gateway/ledger/reconcile/difference.ts';
@@ -107,6 +108,55 @@ describe('days that are over', () => {
     await close();
     expect(await read()).toEqual(before);
   });
+
+  it.each(['account', 'key'] as const)(
+    'are split into the twenty dearest by %s, and the rest',
+    async (by) => {
+      const many = Array.from({ length: 23 }, (_value, index) => ({
+        accountId: randomUUID(),
+        keyId: randomUUID(),
+        groupId: catalog.groupId,
+        model: catalog.publicId,
+        costNanoUsd: 1_000_000_000 + index,
+      }));
+      await ground.pool.query(
+        `insert into accounts (id, name) select id, 'one of many' from unnest($1::uuid[]) as a(id)`,
+        [many.map(({ accountId }) => accountId)],
+      );
+      const [cheapest, , , dear] = many.map((record) => ({ ...record, of: record[`${by}Id`] }));
+      const day = (daysAgo: number) => new Date(Date.now() - daysAgo * DAY_MS);
+      const onDay = (daysAgo: number, records: typeof many) =>
+        enterUsage(
+          ground.pool,
+          records.map((record) => ({ ...record, createdAtMs: day(daysAgo).getTime() })),
+        );
+      await onDay(3, many);
+      await onDay(2, many.slice(3, 5));
+      await onDay(
+        1,
+        many.slice(0, 1).map((record) => ({ ...record, costNanoUsd: 1 })),
+      );
+      await close();
+      await onDay(0, many);
+      for (const model of [undefined, catalog.publicId]) {
+        const query = { by, ...(model === undefined ? {} : { model }) };
+        const { data } = (await ground.ask('listUsageDays', { as: admin, query })).reply;
+        const points = [3, 2, 1, 0].map((daysAgo) =>
+          data.filter((point) => point.day === day(daysAgo).toISOString().slice(0, 10)),
+        );
+        expect(points.map((all) => all.length)).toEqual([21, 2, 1, 21]);
+        expect(points.map((all) => all.at(-1)?.of)).toEqual([null, dear?.of, null, null]);
+        expect(points[0]?.at(-1)).toMatchObject({ requests: 3, costUsd: '3.000000003' });
+        expect(points[2]?.at(-1)).toMatchObject({
+          requests: 1,
+          costUsd: '0.000000001',
+          inputTokens: 1000,
+        });
+        expect(points[3]?.at(0)).toMatchObject({ of: many.at(-1)?.[`${by}Id`], outputTokens: 500 });
+        expect(data.map(({ of }) => of)).not.toContain(cheapest?.of);
+      }
+    },
+  );
 
   it('are opened again by a record that comes late, and closed again', async () => {
     await enter(3);

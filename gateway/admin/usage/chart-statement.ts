@@ -1,0 +1,141 @@
+import type { UsageDayAdminQuery } from '@weir/shared/usage';
+import { Conditions } from '../api/conditions.ts';
+
+export interface DayRange {
+  /** Inclusive, `2026-01-31`. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/** A search, and its parameters. */
+export interface ChartStatement {
+  readonly text: string;
+  readonly values: unknown[];
+}
+
+/** A chart with more lines cannot be read; the rest is one line. */
+const SPLIT_MAX = 20;
+
+type Dimension = NonNullable<UsageDayAdminQuery['by']>;
+
+/** The column each dimension splits by, and where its names are. From code, never from a request. */
+const SPLITS: Readonly<Record<Dimension, { readonly column: string; readonly label: string }>> = {
+  none: { column: 'null::text', label: 'null::text' },
+  model: { column: 'd.model', label: 'top.of' },
+  key: { column: 'd.key_id', label: '(select name from keys where id = top.of::uuid)' },
+  group: { column: 'd.group_id', label: '(select name from groups where id = top.of::uuid)' },
+  account: { column: 'd.account_id', label: '(select name from accounts where id = top.of::uuid)' },
+};
+
+/**
+ * The smallest book that can tell: days that are over are summed up by model and group, by key, and by account and
+ * model (0005_usage_sums.sql, 0006_usage_account_sums.sql). Only who asks about more at once reads the daily book.
+ */
+function bookOf(query: UsageDayAdminQuery, by: Dimension): string {
+  const aboutKeys = by === 'key' || query.keyId !== undefined;
+  const aboutAccounts = aboutKeys || by === 'account' || query.accountId !== undefined;
+  const aboutModels = by === 'model' || query.model !== undefined;
+  if (!aboutAccounts) return 'usage_by_model';
+  if (by === 'group') return 'usage_daily';
+  if (!aboutModels) return 'usage_by_key';
+  return aboutKeys ? 'usage_daily' : 'usage_by_account';
+}
+
+/** What is summed, and what it is called in a row that was read. */
+const SUMMED = [
+  ['requests', 'requests'],
+  ['input_tokens', 'inputTokens'],
+  ['cached_input_tokens', 'cachedInputTokens'],
+  ['output_tokens', 'outputTokens'],
+  ['cost_nano_usd', 'costNanoUsd'],
+] as const;
+
+/** The sums of the rows `d`, as text, which holds them however large they are. */
+export const SUMS_AS_TEXT = SUMMED.map(
+  ([column, name]) => `sum(d.${column})::text as "${name}"`,
+).join(', ');
+
+const SUMS = SUMMED.map(([column]) => `sum(d.${column}) as ${column}`).join(', ');
+
+function conditionsOf(query: UsageDayAdminQuery, range: DayRange): Conditions {
+  const conditions = new Conditions();
+  conditions.add(`d.day between ${conditions.place(range.from)} and ${conditions.place(range.to)}`);
+  conditions.equal('d.account_id', query.accountId);
+  conditions.equal('d.model', query.model);
+  if (query.keyId === undefined) return conditions;
+  const key = conditions.place(query.keyId);
+  // Both books of keys are found by account, whose key it is.
+  conditions.add(
+    `d.key_id = ${key} and d.account_id = (select account_id from keys where id = ${key})`,
+  );
+  return conditions;
+}
+
+/**
+ * Few parts: the book is summed up once, and both the dearest parts and the days are found in the sums. The sums of an account's
+ * keys would be as long as the book, which is then better read twice.
+ */
+function daysOfFew(by: Dimension, book: string, where: string): string {
+  const { column } = SPLITS[by];
+  const cells =
+    by === 'key'
+      ? `not materialized (select d.*, ${column} as of from ${book} d ${where})`
+      : `materialized (select d.day, ${column} as of, ${SUMS} from ${book} d ${where} group by 1, 2)`;
+  return `
+    cells as ${cells}, dearest as materialized (
+      select of from cells group by of order by sum(cost_nano_usd) desc, of limit ${String(SPLIT_MAX)}
+    ), days as (
+      select d.day, dearest.of::text as of, ${SUMS}
+      from cells d left join dearest on dearest.of = d.of group by d.day, dearest.of
+    )`;
+}
+
+/**
+ * Everybody's keys or accounts: so many that summing them up by day takes longer than reading the book. Only what each costs is
+ * summed up over all of them; the dearest are then found by index, and the rest is what the whole, of the smallest book that
+ * knows it, is more than they are.
+ */
+function daysOfMany(
+  by: 'key' | 'account',
+  books: { readonly parts: string; readonly whole: string },
+  where: string,
+): string {
+  const { column } = SPLITS[by];
+  const rest = SUMMED.map(([name]) => `w.${name} - coalesce(d.${name}, 0)`).join(', ');
+  return `
+    dearest as materialized (
+      select ${column} as of, d.account_id from ${books.parts} d ${where} group by ${column}, d.account_id
+      order by sum(d.cost_nano_usd) desc, 1 limit ${String(SPLIT_MAX)}
+    ), tops as materialized (
+      select d.day, ${column} as of, ${SUMS} from ${books.parts} d ${where}
+        and d.account_id = any (array(select account_id from dearest)) and ${column} = any (array(select of from dearest))
+      group by 1, 2
+    ), top_days as (
+      select d.day, ${SUMS} from tops d group by 1
+    ), whole as (
+      select d.day, ${SUMS} from ${books.whole} d ${where} group by 1
+    ), days as (
+      select day, of::text as of, ${SUMMED.map(([name]) => name).join(', ')} from tops
+      union all
+      select w.day, null, ${rest} from whole w left join top_days d on d.day = w.day
+      where w.requests > coalesce(d.requests, 0)
+    )`;
+}
+
+/** The search for a chart's days, each split into its dearest parts and the rest. */
+export function chartStatement(query: UsageDayAdminQuery, range: DayRange): ChartStatement {
+  const by = query.by ?? 'none';
+  const { sql: where, values } = conditionsOf(query, range);
+  const parts = bookOf(query, by);
+  const everybody = query.accountId === undefined && query.keyId === undefined;
+  const days =
+    everybody && (by === 'key' || by === 'account')
+      ? daysOfMany(by, { parts, whole: bookOf(query, 'none') }, where)
+      : daysOfFew(by, parts, where);
+  const sums = SUMMED.map(([column, name]) => `top.${column}::text as "${name}"`).join(', ');
+  const text = `
+    with ${days}
+    select to_char(top.day, 'YYYY-MM-DD') as day, top.of, ${SPLITS[by].label} as label, ${sums}
+    from days top order by top.day, top.of is null, top.cost_nano_usd desc, top.of`;
+  return { text, values };
+}
