@@ -53,6 +53,10 @@ export async function admit(
   if (isHeld(bounded)) return admitted(request, request.promptTokensBound, bounded.heldNanoUsd);
   if (bounded.code !== 'insufficient_balance') return refuseHold(bounded, request, null);
 
+  // An empty purse needs no exact count: no prompt fits it, and to refuse must cost less than to serve.
+  if (bounded.affordableNanoUsd < costUpperBound(request.offer.prices, 1, 1)) {
+    return refuseHold(bounded, request, null);
+  }
   const exact = await request.countPrompt();
   if (typeof exact !== 'number') return exact;
   const promptTokens = Math.min(exact, request.promptTokensBound);
