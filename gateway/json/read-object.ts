@@ -1,28 +1,14 @@
-import { isAscii, isUtf8 } from 'node:buffer';
+import { isUtf8 } from 'node:buffer';
 import { refuse, type Refusal } from '../errors/refusal.ts';
-import {
-  isJsonObject,
-  isOwnJsonObject,
-  jsonTypeName,
-  type JsonObject,
-  type OwnJsonObject,
-} from './json-value.ts';
-import { findMember, scanMembers, type MemberSpans } from './scan-members.ts';
+import { isJsonObject, jsonTypeName, type JsonObject } from './json-value.ts';
+import { scanMembers, type MemberSpans } from './scan-members.ts';
 
 /** More of a field's name than this is not repeated in a message. */
 const FIELD_NAME_CHARACTERS_SHOWN = 64;
 
-/** Members up to this size have their text decoded: all that Weir reads are far smaller. */
-const DECODED_MEMBER_BYTES_MAX = 4_096;
-const BEYOND_ASCII = /[^\0-\x7f]/;
-
 export interface ReadObject {
   /** The bytes without a byte order mark; `members` counts from their start. */
   readonly bytes: Buffer;
-  /**
-   * Text beyond ASCII in members of more than 4,096 bytes (messages, tools) is not decoded: each of its bytes is a
-   * character. Its structure, and all text that Weir acts on, is as in the document.
-   */
   readonly value: JsonObject;
   /** Own keys of `value`, each of which stands in the bytes exactly once. */
   readonly keys: readonly string[];
@@ -48,9 +34,7 @@ export function readObject(body: Buffer, depthMax: number): ReadObject | Refusal
   }
   let value: unknown;
   try {
-    // As Latin-1 a body is copied; decoding UTF-8 of 200 kB with a few umlauts takes longer than parsing it.
-    value = JSON.parse(bytes.toString('latin1'));
-    if (!isAscii(bytes) && isOwnJsonObject(value)) value = withDecodedText(value, bytes, members);
+    value = JSON.parse(bytes.toString('utf8'));
   } catch {
     return refuse('invalid_json', syntaxMessage(bytes));
   }
@@ -60,24 +44,6 @@ export function readObject(body: Buffer, depthMax: number): ReadObject | Refusal
   const keys = Object.keys(value);
   if (keys.length !== members.count) return repeatedField(bytes, members);
   return { bytes, value, keys, members };
-}
-
-/** Takes what was parsed as Latin-1 and answers it as `ReadObject.value` is documented. */
-function withDecodedText(value: OwnJsonObject, bytes: Buffer, members: MemberSpans): unknown {
-  const keys = Object.keys(value);
-  // Nobody sends such names; compared undecoded, two spellings of one would not be seen to be the same.
-  if (keys.some((key) => BEYOND_ASCII.test(key))) return JSON.parse(bytes.toString('utf8'));
-  for (const key of keys) {
-    const member = findMember(bytes, members, key);
-    // Spelt with escapes: refused where it is a name that matters.
-    if (member === -1) continue;
-    const start = members.offsets[member * 4 + 2] ?? 0;
-    const end = members.offsets[member * 4 + 3] ?? 0;
-    if (end - start <= DECODED_MEMBER_BYTES_MAX && !isAscii(bytes.subarray(start, end))) {
-      value[key] = JSON.parse(bytes.toString('utf8', start, end));
-    }
-  }
-  return value;
 }
 
 /** Some editors and PowerShell put one in front of UTF-8; JSON.parse does not know it. */

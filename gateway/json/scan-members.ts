@@ -9,7 +9,7 @@
 export interface MemberSpans {
   /**
    * Four offsets per member: key start, key end (both without quotes), value start, value end (end
-   * exclusive, white space around the value included).
+   * exclusive; white space around the value may be included).
    */
   readonly offsets: readonly number[];
   readonly count: number;

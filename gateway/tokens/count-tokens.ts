@@ -21,11 +21,14 @@ const DECODER = new TextDecoder('utf-8');
 /**
  * Tokens of a chat-completions request's prompt, never more than its upper bound. Exact for text and OpenAI's
  * models, near for the text of others, an estimate for pictures, sound and files. Slow: made for worker threads.
- * @param body the request's JSON bytes, checked before
+ * @param body the request's JSON bytes, checked before but for what is within long strings: where that is no JSON, the
+ * answer is the upper bound
  */
 export function countPromptTokens(model: string, body: Uint8Array): number {
-  const request: unknown = JSON.parse(DECODER.decode(body));
-  if (!isJsonObject(request)) throw new TypeError('a request body is a JSON object');
+  const request = parseRequest(body);
+  if (request === undefined) {
+    return promptTokensUpperBound({ bodyBytes: body.length, hasTools: true, mediaParts: 0 });
+  }
   const prompt = new PromptCounter(model);
   for (const message of objects(request['messages'])) prompt.addMessage(message);
   const hasTools = prompt.addTools(request);
@@ -33,6 +36,15 @@ export function countPromptTokens(model: string, body: Uint8Array): number {
   // Numbers can be written shorter than they are shown here (1e20), and text beyond what is counted is guessed.
   const bound = promptTokensUpperBound({ bodyBytes: body.length, hasTools, mediaParts });
   return Math.min(tokens, bound);
+}
+
+function parseRequest(body: Uint8Array): JsonObject | undefined {
+  try {
+    const request: unknown = JSON.parse(DECODER.decode(body));
+    return isJsonObject(request) ? request : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Tokens of a text, such as a reply's. Slow: made for worker threads. */

@@ -7,6 +7,7 @@ import { promptTokensUpperBound } from '../../tokens/prompt-upper-bound.ts';
 import { checkChat, type ChatFields } from '../../validation/check-chat.ts';
 import { invalidValue } from '../../validation/field-faults.ts';
 import type { RequestLimits } from '../../validation/request-limits.ts';
+import { skimChat } from '../../validation/skim-chat.ts';
 
 /**
  * A chat-completions request that passed every check, with the bytes it came in. The parsed body is not kept: it
@@ -34,8 +35,12 @@ const REPLACED_FIELDS = [
   ...WITHHELD_FIELDS,
 ] as const;
 
+/** Larger bodies are skimmed; for small ones JSON.parse is as fast. */
+const SKIMMED_BYTES_MIN = 4_096;
+
 export function parseChatRequest(body: Buffer, limits: RequestLimits): ChatRequest | Refusal {
-  const read = readObject(body, limits.jsonDepthMax);
+  const skimmed = body.length > SKIMMED_BYTES_MIN ? skimChat(body, limits.jsonDepthMax) : undefined;
+  const read = skimmed ?? readObject(body, limits.jsonDepthMax);
   if (isRefusal(read)) return read;
   const fields = checkChat(read.value, read.keys, limits);
   if (isRefusal(fields)) return fields;

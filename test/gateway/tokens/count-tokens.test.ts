@@ -297,4 +297,10 @@ describe('countPromptTokens', () => {
     );
     expect(countPromptTokens(NEW, Buffer.from(json))).toBeLessThanOrEqual(bound(json));
   });
+
+  it('answers the bound where the JSON is wrong in a place that is not looked at before', () => {
+    const json = JSON.stringify(user('C:\\data\\')).replaceAll('\\\\', '\\');
+    expect(() => JSON.parse(json) as unknown).toThrow(SyntaxError);
+    expect(countPromptTokens(NEW, Buffer.from(json))).toBeGreaterThanOrEqual(json.length);
+  });
 });
