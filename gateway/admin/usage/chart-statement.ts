@@ -55,6 +55,7 @@ export const SUMS_AS_TEXT = SUMMED.map(
   ([column, name]) => `sum(d.${column})::text as "${name}"`,
 ).join(', ');
 
+const COLUMNS = SUMMED.map(([column]) => column).join(', ');
 const SUMS = SUMMED.map(([column]) => `sum(d.${column}) as ${column}`).join(', ');
 
 function conditionsOf(query: UsageDayAdminQuery, range: DayRange): Conditions {
@@ -71,22 +72,18 @@ function conditionsOf(query: UsageDayAdminQuery, range: DayRange): Conditions {
   return conditions;
 }
 
-/**
- * Few parts: the book is summed up once, and both the dearest parts and the days are found in the sums. The sums of an account's
- * keys would be as long as the book, which is then better read twice.
- */
+/** Few parts: the book is summed up once, and both the dearest parts and the rest of each day are found in the sums. */
 function daysOfFew(by: Dimension, book: string, where: string): string {
-  const { column } = SPLITS[by];
-  const cells =
-    by === 'key'
-      ? `not materialized (select d.*, ${column} as of from ${book} d ${where})`
-      : `materialized (select d.day, ${column} as of, ${SUMS} from ${book} d ${where} group by 1, 2)`;
   return `
-    cells as ${cells}, dearest as materialized (
+    cells as materialized (
+      select d.day, ${SPLITS[by].column} as of, ${SUMS} from ${book} d ${where} group by 1, 2
+    ), dearest as materialized (
       select of from cells group by of order by sum(cost_nano_usd) desc, of limit ${String(SPLIT_MAX)}
     ), days as (
-      select d.day, dearest.of::text as of, ${SUMS}
-      from cells d left join dearest on dearest.of = d.of group by d.day, dearest.of
+      select d.day, d.of::text as of, ${COLUMNS} from cells d join dearest on dearest.of = d.of
+      union all
+      select d.day, null, ${SUMS}
+      from cells d left join dearest on dearest.of = d.of where dearest.of is null group by d.day
     )`;
 }
 
@@ -115,7 +112,7 @@ function daysOfMany(
     ), whole as (
       select d.day, ${SUMS} from ${books.whole} d ${where} group by 1
     ), days as (
-      select day, of::text as of, ${SUMMED.map(([name]) => name).join(', ')} from tops
+      select day, of::text as of, ${COLUMNS} from tops
       union all
       select w.day, null, ${rest} from whole w left join top_days d on d.day = w.day
       where w.requests > coalesce(d.requests, 0)
