@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import pg from 'pg';
 import type { ErrorCode } from '@weir/shared/error-catalogue';
 import { refuse, type Refusal } from '../../errors/refusal.ts';
 import { sendProblem } from './problem-reply.ts';
@@ -59,6 +60,24 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: refuse('invalid_json'),
 };
 
+const NO_SUCH_TEXT = refuse(
+  'invalid_value',
+  'A text contains the character U+0000, which cannot be kept. Send it without.',
+);
+const NO_SUCH_TIME = refuse(
+  'invalid_value',
+  'A day or a time is not one that can be kept. Send one of the years 1 to 9999, with an offset of less than 16 hours.',
+);
+
+/** Values of a request that have the right shape, and that PostgreSQL refuses all the same; by its codes. */
+const REFUSED_VALUES: Readonly<Record<string, Refusal>> = {
+  '22021': NO_SUCH_TEXT,
+  '22P05': NO_SUCH_TEXT,
+  '22007': NO_SUCH_TIME,
+  '22008': NO_SUCH_TIME,
+  '22009': NO_SUCH_TIME,
+};
+
 const TOO_MANY_REQUESTS = 429;
 const BAD_REQUEST = 400;
 
@@ -69,6 +88,7 @@ function retryAfterMs(reply: FastifyReply): number {
 function refusalFor(error: FastifyError, reply: FastifyReply): Refusal | undefined {
   const known = REFUSALS[error.code];
   if (known !== undefined) return known;
+  if (error instanceof pg.DatabaseError) return REFUSED_VALUES[error.code];
   if (error.statusCode === TOO_MANY_REQUESTS) {
     return refuse('rate_limit_exceeded', 'Too many requests from this address. Wait a moment.', {
       retryAfterMs: retryAfterMs(reply),

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
 import type { USAGE_ROUTES } from '@weir/shared/admin-routes/usage';
 import type { UsageDayList, UsageRecordAdminListQuery, UsageRecordView } from '@weir/shared/usage';
 import { refuse, type Refusal } from '../../errors/refusal.ts';
@@ -8,7 +9,7 @@ import { INTEGER_SHAPE, pageLimit, pageOf, readCursor, UUID_SHAPE } from '../api
 import type { Database } from '../api/transaction.ts';
 import { getOwnStatement, getStatement, listOwnStatements } from '../statements/statement.ts';
 import { exportRecords } from './export-records.ts';
-import { findRecord, findRecords } from './find-records.ts';
+import { findRecord, findRecords, type RecordFilter } from './find-records.ts';
 import { recordAdminView, recordView, type RecordRow } from './record-row.ts';
 import { readUsageDays, readUsageSummary } from './usage-days.ts';
 
@@ -54,15 +55,29 @@ async function getOwnUsageRecord(
   return recordView(row);
 }
 
-function exportOwnUsage(call: Call<'exportOwnUsage'>): Promise<Readable> {
-  const { context, query, caller, reply } = call;
-  startCsv(reply, 'weir-usage.csv');
-  return Promise.resolve(exportRecords(context.pool, { ...query, accountId: caller.accountId }));
+function exportOwnUsage({
+  context,
+  query,
+  caller,
+  reply,
+}: Call<'exportOwnUsage'>): Promise<Readable> {
+  const filter = { ...query, accountId: caller.accountId };
+  return sendExport(context.pool, filter, { reply, name: 'weir-usage.csv' });
 }
 
-function exportUsage(call: Call<'exportUsage'>): Promise<Readable> {
-  startCsv(call.reply, 'weir-usage-of-everyone.csv');
-  return Promise.resolve(exportRecords(call.context.pool, call.query));
+function exportUsage({ context, query, reply }: Call<'exportUsage'>): Promise<Readable> {
+  return sendExport(context.pool, query, { reply, name: 'weir-usage-of-everyone.csv' });
+}
+
+async function sendExport(
+  db: Database,
+  filter: RecordFilter,
+  { reply, name }: { readonly reply: FastifyReply; readonly name: string },
+): Promise<Readable> {
+  const file = await exportRecords(db, filter);
+  // A failure until here is answered as any other is, not as a file.
+  startCsv(reply, name);
+  return file;
 }
 
 function listOwnUsageDays(call: Call<'listOwnUsageDays'>): Promise<UsageDayList | Refusal> {

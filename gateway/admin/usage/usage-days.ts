@@ -12,6 +12,7 @@ import { chartStatement, SUMS_AS_TEXT, type DayRange } from './chart-statement.t
 
 const DAYS_DEFAULT = 30;
 const DAY_MS = 86_400_000;
+
 interface SumsRow {
   readonly requests: string | null;
   readonly inputTokens: string | null;
@@ -49,10 +50,17 @@ function readRange(query: UsageDayAdminQuery): DayRange | Refusal {
   const to = query.to ?? dayText(Date.now());
   const from = query.from ?? dayText(Date.parse(to) - (DAYS_DEFAULT - 1) * DAY_MS);
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
-  if (days >= 1 && days <= USAGE_DAYS_MAX) return { from, to };
-  return refuse('invalid_value', `Choose from 1 to ${String(USAGE_DAYS_MAX)} days.`, {
-    param: 'from',
-  });
+  if (days < 1) {
+    return refuse('invalid_value', `The first day must not be after the last, ${to}.`, {
+      param: 'from',
+    });
+  }
+  if (days <= USAGE_DAYS_MAX) return { from, to };
+  return refuse(
+    'invalid_value',
+    `These are ${String(days)} days. Choose at most ${String(USAGE_DAYS_MAX)} days.`,
+    { param: 'from' },
+  );
 }
 
 /** Sums per day: the records themselves are never read for it. */

@@ -199,7 +199,7 @@ describe('the export', () => {
     const person = await ground.user();
     await enterMany(person, 3_000);
     const { db, asked } = counting();
-    const file = exportRecords(db, { accountId: person.accountId });
+    const file = await exportRecords(db, { accountId: person.accountId });
     const pause = () => new Promise((resolve) => setTimeout(resolve, 200));
     const reader = file[Symbol.asyncIterator]();
     for (let taken = 0; taken < 3; taken += 1) await reader.next();

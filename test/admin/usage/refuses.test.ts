@@ -63,6 +63,27 @@ describe('usage is refused', () => {
   });
 
   it.each([
+    ['/usage-days?from=0000-01-01&to=0000-01-05', 'years 1 to 9999'],
+    ['/usage-days?to=0000-01-05', 'years 1 to 9999'],
+    ['/usage-days?model=%00', 'U+0000'],
+    ['/usage-records?model=%00', 'U+0000'],
+    ['/usage-records?from=0000-01-01T00:00:00Z', 'years 1 to 9999'],
+    ['/usage-records?from=2026-01-01T00:00:00%2B23:59', 'years 1 to 9999'],
+    ['/usage-exports?model=%00', 'U+0000'],
+    ['/usage-exports?to=0000-01-01T00:00:00Z', 'years 1 to 9999'],
+    ['/statements/0000-01', 'years 1 to 9999'],
+    ['/usage-days?from=2026-03-02&to=2026-03-01', 'first day must not be after the last'],
+    ['/usage-days?from=2999-01-01', 'first day must not be after the last'],
+    ['/usage-days?from=2020-01-01&to=2026-01-01', 'at most 366 days'],
+  ])('to %s with words that tell what to send', async (path, words) => {
+    const { statusCode, body } = await ground.app.inject({
+      url: `/api/v1${path}`,
+      headers: { cookie: owner.cookie },
+    });
+    expect([statusCode, body]).toEqual([400, expect.stringContaining(words)]);
+  });
+
+  it.each([
     [{ from: '2026-02-30' }],
     [{ from: '2026-03-01', to: '2026-02-01' }],
     [{ from: '2020-01-01', to: '2026-01-01' }],
