@@ -2,6 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import pg from 'pg';
 import type { ErrorCode } from '@weir/shared/error-catalogue';
 import { refuse, type Refusal } from '../../errors/refusal.ts';
+import { isAway } from '../../postgres/is-away.ts';
 import { sendProblem } from './problem-reply.ts';
 
 type Validation = NonNullable<FastifyError['validation']>;
@@ -78,6 +79,14 @@ const REFUSED_VALUES: Readonly<Record<string, Refusal>> = {
   '22009': NO_SUCH_TIME,
 };
 
+/** A restart of PostgreSQL takes seconds. */
+const AWAY_RETRY_MS = 5_000;
+const AWAY = refuse(
+  'ledger_unavailable',
+  'The database does not answer right now. Try again in a moment; if it stays so, the operator finds the reason in the log by the request id.',
+  { retryAfterMs: AWAY_RETRY_MS },
+);
+
 const TOO_MANY_REQUESTS = 429;
 const BAD_REQUEST = 400;
 
@@ -115,10 +124,12 @@ function handleError(error: FastifyError, request: FastifyRequest, reply: Fastif
   sendProblem(
     reply,
     refusal ??
-      refuse(
-        'internal_error',
-        'Something broke inside Weir. The operator finds it in the log by the request id.',
-      ),
+      (isAway(error)
+        ? AWAY
+        : refuse(
+            'internal_error',
+            'Something broke inside Weir. The operator finds it in the log by the request id.',
+          )),
   );
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openPool } from '../../../gateway/postgres/connect.ts';
 import { layAdminGround, type AdminGround } from '../support/ground.ts';
 
 let ground: AdminGround;
@@ -31,5 +32,20 @@ describe('the health of the admin API', () => {
     expect((await ground.ask('getHealth')).problem.code).toBe('internal_error');
     expect((await alive()).statusCode).toBe(200);
     ground.pool.query = query;
+  });
+
+  it('is 503 to everyone who needs the database while it is away, with words and a time to wait', async () => {
+    const pool = openPool('postgres://127.0.0.1:9/none', {
+      connectionsMax: 1,
+      applicationName: 'test',
+    });
+    const away = await layAdminGround({ pool });
+    const asked = await away.ask('listOwnStatements', {
+      as: { token: `weir_pat_${'a'.repeat(43)}` },
+    });
+    expect([asked.status, asked.headers['retry-after']]).toEqual([503, '5']);
+    expect(asked.problem.code).toBe('ledger_unavailable');
+    expect(asked.problem.detail).toContain('Try again');
+    await away.close();
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { inTransaction } from '../../../gateway/admin/api/transaction.ts';
 import { openPool } from '../../../gateway/postgres/connect.ts';
+import { isAway } from '../../../gateway/postgres/is-away.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 
 let database: TestDatabase;
@@ -9,6 +10,10 @@ beforeAll(async () => {
   database = await createDatabase();
 });
 afterAll(() => database.drop());
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}
 
 it('a connection that PostgreSQL ends amid a transaction fails it alone: the next one succeeds', async () => {
   const pool = openPool(database.url, { connectionsMax: 1, applicationName: 'breaks' });
@@ -23,10 +28,29 @@ it('a connection that PostgreSQL ends amid a transaction fails it alone: the nex
     await client.query('insert into t values (1)');
     return undefined;
   });
-  await expect(broken).rejects.toThrow(/connection|terminat/i);
+  const failure = await broken.then(() => undefined, asError);
+  expect(failure?.message).toMatch(/connection|terminat/i);
+  expect(failure && isAway(failure)).toBe(true);
   await inTransaction(pool, async (client) => {
     await client.query('create table t (n integer)');
     return undefined;
   });
   await Promise.all([pool.end(), other.end()]);
+});
+
+it('a database that is away is told from one that refuses', async () => {
+  const failureOf = async (url: string, statement: string) => {
+    const pool = openPool(url, { connectionsMax: 1, applicationName: 'fails' });
+    const failure = await pool.query(statement).then(() => undefined, asError);
+    await pool.end();
+    return failure && isAway(failure);
+  };
+  // Nothing listens on port 9, which is for discarding.
+  expect(await failureOf('postgres://127.0.0.1:9/none', 'select 1')).toBe(true);
+  const { url } = database;
+  const endOwn = 'select pg_terminate_backend(pg_backend_pid())';
+  expect(await failureOf(url, endOwn)).toBe(true);
+  expect(await failureOf(url, `set statement_timeout = 5; select pg_sleep(1)`)).toBe(true);
+  expect(await failureOf(url, 'select nothing')).toBe(false);
+  expect(await failureOf(url, 'select 1 / 0')).toBe(false);
 });
