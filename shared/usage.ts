@@ -109,7 +109,11 @@ export type UsageRecordAdminPage = Static<typeof UsageRecordAdminPage>;
 /** The rows of the export, newest first, as `text/csv`. */
 export const UsageExportQuery = closed(USAGE_FILTERS);
 export type UsageExportQuery = Static<typeof UsageExportQuery>;
-export const UsageExportAdminQuery = closed({ ...USAGE_FILTERS, accountId: Type.Optional(Id) });
+export const UsageExportAdminQuery = closed({
+  ...USAGE_FILTERS,
+  accountId: Type.Optional(Id),
+  channelId: Type.Optional(Id),
+});
 export type UsageExportAdminQuery = Static<typeof UsageExportAdminQuery>;
 
 // Daily aggregates: what charts are drawn from. ----------------------------------------------------

@@ -68,9 +68,12 @@ async function readStatement(
   accountId: string,
   month: string,
 ): Promise<StatementView | Refusal> {
+  const from = new Date(`${month}-01T00:00:00.000Z`);
+  if (from.getTime() > Date.now()) {
+    return refuse('not_found', `${month} has not begun (UTC): it has no statement yet.`);
+  }
   const account = await findAccount(db, accountId);
   if (account === undefined) return refuse('not_found', 'There is no such account.');
-  const from = new Date(`${month}-01T00:00:00.000Z`);
   const to = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1, 1));
   const credits = await readCreditsOf(db, accountId, { from, to });
   const { rows } = await db.query<UsageRow>(USAGE, [

@@ -104,6 +104,11 @@ describe('a statement is refused', () => {
         400,
       );
     }
+    const future = await ground.ask('getOwnStatement', { as: owner, params: { month: '9999-12' } });
+    expect([future.status, future.problem.detail]).toEqual([
+      404,
+      expect.stringContaining('not begun'),
+    ]);
     const params = { accountId: '00000000-0000-7000-8000-000000000000', month: THIS_MONTH };
     expect((await ground.ask('getStatement', { as: admin, params })).problem.code).toBe(
       'not_found',

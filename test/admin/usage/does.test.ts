@@ -246,6 +246,14 @@ describe('the export', () => {
     expect(lines[1]).toContain(',2,2,2,10,0,1,0.007,0.007,0,0,false,false,1,900,200');
   });
 
+  it('of everyone can be of one channel, as the list can', async () => {
+    const channelId = '01900000-0000-7000-8000-00000000c4a1';
+    const [made] = await enterUsage(ground.pool, [{ ...base(), channelId }, base()]);
+    const file = await ground.ask('exportUsage', { as: admin, query: { channelId } });
+    const lines = file.text.trim().split('\r\n').slice(1);
+    expect(lines.map((line) => line.split(',')[0])).toEqual([made]);
+  });
+
   it('of everyone is for administrators', async () => {
     const query = { accountId: owner.accountId };
     const file = await ground.ask('exportUsage', { as: admin, query });
