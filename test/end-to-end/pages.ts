@@ -121,14 +121,19 @@ export async function untilSettled(page: Page): Promise<void> {
   await page.evaluate('document.fonts.ready.then(() => undefined)');
 }
 
-/** To another page without loading the console anew, as a link leads there. */
-export async function goTo(page: Page, address: string): Promise<void> {
+/** Leaves for another page without loading the console anew, as a link leads there. */
+export async function begin(page: Page, address: string): Promise<void> {
   await page.evaluate(`
     // The page that is left must not be taken for the one that comes; where she is already, none comes.
     if (location.pathname + location.search !== ${JSON.stringify(address)})
       document.querySelector('main h1')?.setAttribute('data-left', '');
     history.pushState(null, '', ${JSON.stringify(address)});
     dispatchEvent(new PopStateEvent('popstate'));`);
+}
+
+/** To another page, which has all that it asked for then. */
+export async function goTo(page: Page, address: string): Promise<void> {
+  await begin(page, address);
   await untilSettled(page);
 }
 

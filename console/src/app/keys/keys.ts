@@ -19,10 +19,9 @@ import { DataTable } from '../design/table/data-table';
 import { Chip } from '../design/text/chip';
 import { Money } from '../design/text/money';
 import { Time } from '../design/text/time';
-import { KeyDialog, type KeyDialogData } from './key-dialog';
+import type { KeyDialogData } from './key-dialog';
 import { keyState } from './key-status';
 import { KeysState } from './keys-state';
-import { RotateDialog } from './rotate-dialog';
 
 @Component({
   selector: 'weir-keys',
@@ -90,17 +89,23 @@ export class Keys {
   }
 
   protected async create(): Promise<void> {
-    const created = await this.#dialogs.open<KeyDialogData, KeyView>(KeyDialog, {
-      data: {},
-      wide: true,
+    await this.#complaining(async () => {
+      const { KeyDialog } = await import('./key-dialog');
+      const created = await this.#dialogs.open<KeyDialogData, KeyView>(KeyDialog, {
+        data: {},
+        wide: true,
+      });
+      if (created !== undefined) this.state.noteCreated(created);
     });
-    if (created !== undefined) this.state.noteCreated(created);
     if (this.open() !== undefined) await this.#router.navigate([], { queryParams: {} });
   }
 
   protected async edit(key: KeyView): Promise<void> {
     await this.#complaining(async () => {
-      const tagged = await this.state.fetch(key.id);
+      const [{ KeyDialog }, tagged] = await Promise.all([
+        import('./key-dialog'),
+        this.state.fetch(key.id),
+      ]);
       const updated = await this.#dialogs.open<KeyDialogData, KeyView>(KeyDialog, {
         data: { key: tagged },
         wide: true,
@@ -112,8 +117,11 @@ export class Keys {
   }
 
   protected async rotate(key: KeyView): Promise<void> {
-    const rotated = await this.#dialogs.open<KeyView, KeyView>(RotateDialog, { data: key });
-    if (rotated !== undefined) this.state.noteChanged(rotated);
+    await this.#complaining(async () => {
+      const { RotateDialog } = await import('./rotate-dialog');
+      const rotated = await this.#dialogs.open<KeyView, KeyView>(RotateDialog, { data: key });
+      if (rotated !== undefined) this.state.noteChanged(rotated);
+    });
   }
 
   protected async toggle(key: KeyView): Promise<void> {

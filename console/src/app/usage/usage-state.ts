@@ -3,7 +3,7 @@ import type { KeyView } from '@weir/shared/keys';
 import type { UsageDayView, UsageRecordView } from '@weir/shared/usage';
 import type { ApiPort } from '../core/api/call-input';
 import { Loadable } from '../core/state/loadable';
-import { RowList } from '../core/state/row-list';
+import { nextPage, RowList } from '../core/state/row-list';
 import type { Measure } from './usage-days';
 import { UsageFilters } from './usage-filters';
 
@@ -28,7 +28,7 @@ export class UsageState {
     });
     this.list = new RowList((cursor) =>
       api.call('listOwnUsageRecords', {
-        query: { ...this.filters.recordQuery(), ...(cursor === undefined ? {} : { cursor }) },
+        query: { ...this.filters.recordQuery(), ...nextPage(cursor) },
       }),
     );
     this.keys = new Loadable(

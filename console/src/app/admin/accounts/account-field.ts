@@ -28,7 +28,6 @@ import { AccountFinder, emailOf, nameOf } from './account-finder';
         [formControl]="text"
         [errorStateMatcher]="matcher"
         [matAutocomplete]="options"
-        (focus)="open()"
         (input)="type()"
         (blur)="control().markAsTouched()"
       />
@@ -88,10 +87,6 @@ export class AccountField {
       });
       onCleanup(() => events.unsubscribe());
     });
-  }
-
-  protected open(): void {
-    if (this.finder.found.rows().length === 0) void this.finder.find('');
   }
 
   protected type(): void {

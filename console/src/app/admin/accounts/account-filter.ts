@@ -25,7 +25,6 @@ import { AccountFinder, emailOf, nameOf } from './account-finder';
       [placeholder]="t('accounts.anyAccount')"
       [value]="shown()"
       [matAutocomplete]="options"
-      (focus)="open()"
       (input)="type($event)"
       (blur)="settle($event)"
     />
@@ -65,10 +64,6 @@ export class AccountFilter {
       const id = this.value();
       untracked(() => void this.#show(id));
     });
-  }
-
-  protected open(): void {
-    if (this.finder.found.rows().length === 0) void this.finder.find('');
   }
 
   protected type(event: Event): void {

@@ -24,7 +24,7 @@ export class AccountFinder {
     });
   }
 
-  /** Asks at once: before anything is typed, the newest accounts are shown. */
+  /** Asks at once. */
   async find(text: string): Promise<void> {
     clearTimeout(this.#timer);
     this.#text.set(text.trim());

@@ -2,7 +2,7 @@ import { signal } from '@angular/core';
 import type { UsageDayView, UsageRecordAdminView } from '@weir/shared/usage';
 import type { ApiPort } from '../../core/api/call-input';
 import { Loadable } from '../../core/state/loadable';
-import { RowList } from '../../core/state/row-list';
+import { nextPage, RowList } from '../../core/state/row-list';
 import type { Measure } from '../../usage/usage-days';
 import { UsageFilters } from '../../usage/usage-filters';
 
@@ -36,7 +36,7 @@ export class AdminUsageState {
     });
     this.list = new RowList((cursor) =>
       api.call('listUsageRecords', {
-        query: { ...this.query(), ...(cursor === undefined ? {} : { cursor }) },
+        query: { ...this.query(), ...nextPage(cursor) },
       }),
     );
     this.models = new Loadable(async () =>

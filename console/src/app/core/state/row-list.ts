@@ -1,4 +1,5 @@
 import { computed, signal, type Signal } from '@angular/core';
+import { PAGE_LIMIT_MAX } from '@weir/shared/pages';
 import { failureOf, type Failure } from '../api/api-failure';
 
 export interface Page<Row> {
@@ -7,6 +8,11 @@ export interface Page<Row> {
 }
 
 export type FetchPage<Row> = (cursor: string | undefined) => Promise<Page<Row>>;
+
+/** Asks for a page of a long list: the first is short, so that it shows soon; whoever scrolls on gets more at a time. */
+export function nextPage(cursor: string | undefined): { cursor?: string; limit?: number } {
+  return cursor === undefined ? {} : { cursor, limit: PAGE_LIMIT_MAX };
+}
 
 /**
  * A list that grows by cursor as it is scrolled. `load` starts anew and keeps the former rows until the

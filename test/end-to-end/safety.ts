@@ -1,24 +1,9 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  GROUND_TIMEOUT_MS,
-  layConsoleGround,
-  PASSWORD,
-  type ConsoleGround,
-  type Visitor,
-} from './console-ground.ts';
+import { describe, expect, it } from 'vitest';
+import { PASSWORD, type Visitor } from './console-ground.ts';
 import { addressOf, goTo, PAGES, untilSettled } from './pages.ts';
-import { CUSTOMER_EMAIL, STOCK_SETTINGS, stockUp, type Stock } from './stock.ts';
-
-let ground: ConsoleGround;
-let stock: Stock;
-
-beforeAll(async () => {
-  ground = await layConsoleGround(STOCK_SETTINGS);
-  stock = await stockUp(ground);
-}, GROUND_TIMEOUT_MS);
-
-afterAll(() => ground.close(), GROUND_TIMEOUT_MS);
+import { CUSTOMER_EMAIL } from './stock.ts';
+import { stockedConsole } from './stocked-console.ts';
 
 /** Keeps a list of what the content security policy refused, in the page itself. */
 async function noteBreaches({ context }: Visitor): Promise<void> {
@@ -42,8 +27,9 @@ function kept(page: Page): Promise<string> {
   ]))()`);
 }
 
-describe('the content security policy', () => {
+function testPolicy(): void {
   it('runs no script but the files of the console, and says so on every page', async () => {
+    const { ground } = stockedConsole();
     for (const path of ['/', '/login', '/admin/channels', '/no-such-page']) {
       const policy = (
         await fetch(ground.weir.adminUrl + path, { headers: { accept: 'text/html' } })
@@ -65,6 +51,7 @@ describe('the content security policy', () => {
   it.each(['nobody', 'user', 'admin'] as const)(
     'is never broken by a page of %s, and nothing else is complained about',
     async (reader) => {
+      const { ground, stock } = stockedConsole();
       const visitor = await ground.visitor(reader === 'nobody' ? {} : { as: stock[reader] });
       await noteBreaches(visitor);
       const { page } = visitor;
@@ -79,30 +66,11 @@ describe('the content security policy', () => {
     },
     60_000,
   );
-});
+}
 
-it('keeps no secret where scripts could find it', async () => {
-  const { page, context } = await ground.visitor();
-  await page.goto('/keys');
-  await logIn(page);
-  await page.getByTestId('create-key').click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByRole('textbox', { name: 'Name' }).fill('Kept by nobody');
-  await dialog.getByRole('combobox', { name: 'Model group' }).click();
-  await page.getByRole('option').first().click();
-  await dialog.getByTestId('save').click();
-  const key = (await dialog.getByTestId('secret').textContent()) ?? '';
-  expect(key).toMatch(/^sk-/);
-  const session = (await context.cookies()).find(({ httpOnly }) => httpOnly);
-  expect(session?.sameSite).toMatch(/Lax|Strict/);
-  const found = await kept(page);
-  expect(found).toContain('weir.theme');
-  for (const secret of [key, session?.value ?? key, PASSWORD]) expect(found).not.toContain(secret);
-  await context.close();
-});
-
-describe('guards match the roles of the API', () => {
+function testGuards(): void {
   it('a user finds no page of an admin, and none asks the API for anything', async () => {
+    const { ground, stock } = stockedConsole();
     const { page, context } = await ground.visitor({ as: stock.user });
     const refused: string[] = [];
     page.on('response', (response) => {
@@ -112,7 +80,7 @@ describe('guards match the roles of the API', () => {
     await untilSettled(page);
     for (const one of PAGES.filter(({ reader }) => reader === 'admin')) {
       // A page of another kind in between: two that are refused alike could not be told apart.
-      await goTo(page, '/models');
+      await goTo(page, '/forgot-password');
       await goTo(page, addressOf(one, stock));
       expect(await page.locator('main h1').textContent(), one.route).toBe('There is no such page');
     }
@@ -124,12 +92,13 @@ describe('guards match the roles of the API', () => {
   }, 60_000);
 
   it('nobody is sent to log in from every page of a user or an admin', async () => {
+    const { ground, stock } = stockedConsole();
     const { page, context } = await ground.visitor();
     await page.goto('/forgot-password');
     await untilSettled(page);
     for (const one of PAGES.filter(({ reader }) => reader !== 'nobody')) {
       const address = addressOf(one, stock);
-      await goTo(page, '/models');
+      await goTo(page, '/forgot-password');
       await goTo(page, address);
       const { pathname, searchParams } = new URL(page.url());
       expect(pathname, one.route).toBe('/login');
@@ -139,6 +108,7 @@ describe('guards match the roles of the API', () => {
   }, 60_000);
 
   it('whoever logs in comes back to where she wanted to go, with what she had chosen there', async () => {
+    const { ground } = stockedConsole();
     const { page, context } = await ground.visitor();
     await page.goto('/keys?search=lap');
     await logIn(page);
@@ -146,34 +116,73 @@ describe('guards match the roles of the API', () => {
     expect(new URL(page.url()).searchParams.get('search')).toBe('lap');
     await context.close();
   });
-});
+}
 
-it('says in words what the API refused, with the id of the request', async () => {
-  const { page, context } = await ground.visitor({ as: stock.user });
-  const answer = page.waitForResponse((response) => response.status() === 404);
-  await page.goto(`/billing/orders/${stock.batchId}`);
-  const requestId = (await answer).headers()['x-request-id'] ?? 'none';
-  const note = page.locator('main').getByRole('alert');
-  await note.waitFor();
-  expect(await note.textContent()).toContain(requestId);
-  expect(await note.locator('.words').textContent()).toMatch(/^[A-Z].* .*\.$/);
-  await context.close();
-});
-
-it('finds the way to a page that an upgrade has replaced', async () => {
-  const { page, context } = await ground.visitor({ as: stock.user });
-  await page.goto('/models');
-  await untilSettled(page);
-  let upgraded = false;
-  // The pages of the former version are gone until the console is loaded anew.
-  await context.route(/chunk-[^/]*\.js$/, (route) =>
-    upgraded ? route.continue() : route.fulfill({ status: 404, body: '' }),
-  );
-  page.on('request', (request) => {
-    if (request.isNavigationRequest()) upgraded = true;
+function testSecrets(): void {
+  it('keeps no secret where scripts could find it', async () => {
+    const { ground } = stockedConsole();
+    const { page, context } = await ground.visitor();
+    await page.goto('/keys');
+    await logIn(page);
+    await page.getByTestId('create-key').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Kept by nobody');
+    await dialog.getByRole('combobox', { name: 'Model group' }).click();
+    await page.getByRole('option').first().click();
+    await dialog.getByTestId('save').click();
+    const key = (await dialog.getByTestId('secret').textContent()) ?? '';
+    expect(key).toMatch(/^sk-/);
+    const session = (await context.cookies()).find(({ httpOnly }) => httpOnly);
+    expect(session?.sameSite).toMatch(/Lax|Strict/);
+    const found = await kept(page);
+    expect(found).toContain('weir.theme');
+    for (const secret of [key, session?.value ?? key, PASSWORD])
+      expect(found).not.toContain(secret);
+    await context.close();
   });
-  await page.getByRole('navigation').getByRole('link', { name: 'Usage', exact: true }).click();
-  await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
-  expect(upgraded).toBe(true);
-  await context.close();
-});
+}
+
+function testRefusals(): void {
+  it('says in words what the API refused, with the id of the request', async () => {
+    const { ground, stock } = stockedConsole();
+    const { page, context } = await ground.visitor({ as: stock.user });
+    const answer = page.waitForResponse((response) => response.status() === 404);
+    await page.goto(`/billing/orders/${stock.batchId}`);
+    const requestId = (await answer).headers()['x-request-id'] ?? 'none';
+    const note = page.locator('main').getByRole('alert');
+    await note.waitFor();
+    expect(await note.textContent()).toContain(requestId);
+    expect(await note.locator('.words').textContent()).toMatch(/^[A-Z].* .*\.$/);
+    await context.close();
+  });
+}
+
+function testUpgrade(): void {
+  it('finds the way to a page that an upgrade has replaced', async () => {
+    const { ground, stock } = stockedConsole();
+    const { page, context } = await ground.visitor({ as: stock.user });
+    await page.goto('/models');
+    await untilSettled(page);
+    let upgraded = false;
+    // The pages of the former version are gone until the console is loaded anew.
+    await context.route(/chunk-[^/]*\.js$/, (route) =>
+      upgraded ? route.continue() : route.fulfill({ status: 404, body: '' }),
+    );
+    page.on('request', (request) => {
+      if (request.isNavigationRequest()) upgraded = true;
+    });
+    await page.getByRole('navigation').getByRole('link', { name: 'Usage', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
+    expect(upgraded).toBe(true);
+    await context.close();
+  });
+}
+
+/** What protects people from scripts of others, from pages that are not theirs, and from being left without words. */
+export function testSafety(): void {
+  describe('the content security policy', testPolicy);
+  testSecrets();
+  describe('guards match the roles of the API', testGuards);
+  testRefusals();
+  testUpgrade();
+}

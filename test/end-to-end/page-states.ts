@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ADMIN_API_ROOT, ADMIN_ROUTES, type RouteId } from '@weir/shared/admin-routes';
-import { GROUND_TIMEOUT_MS, layConsoleGround, type ConsoleGround } from './console-ground.ts';
-import { untilSettled } from './pages.ts';
+import { begin, goTo, untilSettled } from './pages.ts';
+import { stockedConsole } from './stocked-console.ts';
 
 /** What a page shows while it waits, when there is nothing, and when the server fails. */
 interface PageStates {
@@ -25,6 +25,8 @@ const PAGES: readonly PageStates[] = [
   { path: '/admin/models', reader: 'admin', route: 'listModels' },
   { path: '/admin/audit', reader: 'admin', route: 'listAuditEntries' },
 ];
+/** Asks for nothing, and is none of those above. */
+const ELSEWHERE = '/no-such-page';
 const REQUEST_ID = '01a1fe10-0000-7000-8000-00000000beef';
 const PROBLEM = {
   type: '/api/problems/internal_error',
@@ -36,21 +38,6 @@ const PROBLEM = {
 };
 const NOTHING = { data: [], nextCursor: null };
 const NO_PRICES = { currency: 'USD', tokensPerPrice: 1_000_000, groups: [], models: [] };
-
-let ground: ConsoleGround;
-
-beforeAll(async () => {
-  ground = await layConsoleGround();
-  await ground.register('newcomer@example.org');
-}, GROUND_TIMEOUT_MS);
-
-afterAll(() => ground.close(), GROUND_TIMEOUT_MS);
-
-async function pageOf({ reader }: PageStates): Promise<Page> {
-  const email = reader === 'admin' ? ground.admin : 'newcomer@example.org';
-  const { page } = await ground.visitor({ as: await ground.logIn(email) });
-  return page;
-}
 
 /** Stands between the page and one route of the API until it is told to let go. */
 async function standBetween(
@@ -83,22 +70,22 @@ async function standBetween(
   };
 }
 
-describe.each(PAGES)('The page $path', (one) => {
+function testPage(pageOf: () => Page, one: PageStates): void {
   it('shows grey shapes under its heading while it waits', async () => {
-    const page = await pageOf(one);
+    const page = pageOf();
     const letGo = await standBetween(page, one.route, 'wait');
-    await page.goto(one.path);
+    await begin(page, one.path);
     await page.locator('main weir-skeleton').first().waitFor();
     expect(await page.locator('main h1').count()).toBe(1);
     letGo();
-    await page.locator('main weir-skeleton').first().waitFor({ state: 'detached' });
-    await page.context().close();
+    await untilSettled(page);
+    expect(await page.locator('main weir-skeleton').count()).toBe(0);
   });
 
   it('says in words that the server failed, with the request id, and tries again', async () => {
-    const page = await pageOf(one);
+    const page = pageOf();
     const letGo = await standBetween(page, one.route, 'fail');
-    await page.goto(one.path);
+    await begin(page, one.path);
     const note = page.locator('main weir-failure-note').first();
     await note.waitFor();
     expect(await note.locator('[role="alert"]').count()).toBe(1);
@@ -107,19 +94,37 @@ describe.each(PAGES)('The page $path', (one) => {
     await note.getByRole('button', { name: 'Try again' }).click();
     await note.waitFor({ state: 'detached' });
     await untilSettled(page);
-    await page.context().close();
   });
-});
 
-describe.each(PAGES.filter(({ empty }) => empty !== undefined))('The page $path', (one) => {
-  it('says what would stand there when there is nothing', async () => {
-    const page = await pageOf(one);
+  it.runIf(one.empty)('says what would stand there when there is nothing', async () => {
+    const page = pageOf();
     await standBetween(page, one.route, 'nothing');
-    await page.goto(one.path);
-    await untilSettled(page);
+    await goTo(page, one.path);
     const empty = page.locator('main weir-empty-state').first();
     await empty.waitFor();
     expect(await empty.innerText()).toContain(one.empty);
-    await page.context().close();
   });
-});
+}
+
+/** Each page comes anew into one console that is loaded once, as a link leads there. */
+export function testPageStates(): void {
+  describe.each(['user', 'admin'] as const)('for %s', (reader) => {
+    let page: Page;
+    beforeAll(async () => {
+      const { ground, stock } = stockedConsole();
+      ({ page } = await ground.visitor({ as: stock[reader] }));
+      await page.goto(ELSEWHERE);
+      await untilSettled(page);
+    });
+    afterEach(async () => {
+      await page.unrouteAll({ behavior: 'wait' });
+      await goTo(page, ELSEWHERE);
+    });
+    afterAll(() => page.context().close());
+
+    const pages = PAGES.filter((one) => one.reader === reader);
+    describe.each(pages)('the page $path', (one) => {
+      testPage(() => page, one);
+    });
+  });
+}

@@ -1,0 +1,49 @@
+import type { Visitor } from './console-ground.ts';
+import { untilSettled } from './pages.ts';
+
+/** What a first visit costs someone whose browser has nothing of the console yet. */
+export interface FirstVisit {
+  /** Everything: page, scripts, styles, typeface, answers of the API, with their heads. */
+  readonly transferredBytes: number;
+  readonly firstContentfulPaintMs: number;
+  readonly largestContentfulPaintMs: number;
+  /** What tasks took beyond 50 ms each, from the start until the page had all that it asked for. */
+  readonly blockingMs: number;
+  /** Cumulative layout shift: what is called good is below 0.1. */
+  readonly layoutShift: number;
+}
+
+const WATCH = `
+  window.weirVisit = { paint: 0, largest: 0, blocking: 0, shift: 0 };
+  const watch = (type, take) =>
+    new PerformanceObserver((list) => list.getEntries().forEach(take)).observe({ type, buffered: true });
+  watch('paint', ({ name, startTime }) => { if (name === 'first-contentful-paint') weirVisit.paint = startTime; });
+  watch('largest-contentful-paint', ({ startTime }) => { weirVisit.largest = startTime; });
+  watch('longtask', ({ duration }) => { weirVisit.blocking += duration - 50; });
+  watch('layout-shift', ({ value, hadRecentInput }) => { if (!hadRecentInput) weirVisit.shift += value; });`;
+
+/** `visitor` must not have been anywhere yet. */
+export async function visitFirst(visitor: Visitor, path: string): Promise<FirstVisit> {
+  const { page, context } = visitor;
+  let transferredBytes = 0;
+  const client = await context.newCDPSession(page);
+  client.on('Network.loadingFinished', ({ encodedDataLength }) => {
+    transferredBytes += encodedDataLength;
+  });
+  await client.send('Network.enable');
+  await page.addInitScript(WATCH);
+  await page.goto(path);
+  await untilSettled(page);
+  await page.waitForLoadState('networkidle');
+  const seen =
+    await page.evaluate<Record<'paint' | 'largest' | 'blocking' | 'shift', number>>(
+      'window.weirVisit',
+    );
+  return {
+    transferredBytes,
+    firstContentfulPaintMs: seen.paint,
+    largestContentfulPaintMs: seen.largest,
+    blockingMs: seen.blocking,
+    layoutShift: seen.shift,
+  };
+}
