@@ -1,9 +1,10 @@
+import type pg from 'pg';
 import type { StatementMonthList, StatementView } from '@weir/shared/usage';
 import { refuse, type Refusal } from '../../errors/refusal.ts';
 import { findAccount } from '../accounts/account-row.ts';
 import { decimalFromSum } from '../api/amount.ts';
 import type { Call } from '../api/call.ts';
-import { onlyRow, type Database } from '../api/transaction.ts';
+import { inTransaction, onlyRow, type Database } from '../api/transaction.ts';
 import { readCreditsOf } from '../credits/routes.ts';
 
 /**
@@ -64,7 +65,7 @@ function sumOf(rows: readonly UsageRow[], of: (row: UsageRow) => string): string
 }
 
 async function readStatement(
-  db: Database,
+  pool: pg.Pool,
   accountId: string,
   month: string,
 ): Promise<StatementView | Refusal> {
@@ -72,6 +73,18 @@ async function readStatement(
   if (from.getTime() > Date.now()) {
     return refuse('not_found', `${month} has not begun (UTC): it has no statement yet.`);
   }
+  return await inTransaction(pool, async (client) => {
+    // One view of the book for all parts: usage that arrives between two of them would look like a credit taken back.
+    await client.query('set transaction isolation level repeatable read read only');
+    return await readParts(client, accountId, { month, from });
+  });
+}
+
+async function readParts(
+  db: Database,
+  accountId: string,
+  { month, from }: { readonly month: string; readonly from: Date },
+): Promise<StatementView | Refusal> {
   const account = await findAccount(db, accountId);
   if (account === undefined) return refuse('not_found', 'There is no such account.');
   const to = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1, 1));

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { giveMoney, makeCatalog, makeKey } from '../support/catalog.ts';
+import { decimalFromNanoUsd, nanoUsdFromDecimal } from '@weir/shared/money';
+import { giveMoney, makeCatalog, makeKey, type Catalog } from '../support/catalog.ts';
 import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
 import { enterUsage } from '../support/usage.ts';
 
 let ground: AdminGround;
 let admin: Person;
 let owner: Person;
+let catalog: Catalog;
 
 const USD = 1_000_000_000;
 const NOW = new Date();
@@ -17,7 +19,8 @@ beforeAll(async () => {
   ground = await layAdminGround();
   admin = await ground.admin();
   owner = await ground.user();
-  const { groupId, publicId } = await makeCatalog(ground, admin);
+  catalog = await makeCatalog(ground, admin);
+  const { groupId, publicId } = catalog;
   const keyId = (await makeKey(ground, owner, groupId)).id;
   const record = { accountId: owner.accountId, keyId, groupId, model: publicId };
   await giveMoney(ground, { admin, to: owner, amountUsd: '100' });
@@ -89,6 +92,33 @@ describe('a statement', () => {
     const params = { accountId: owner.accountId, month: THIS_MONTH };
     const seen = await ground.ask('getStatement', { as: admin, params });
     expect(seen.reply.closingBalanceUsd).toBe('100');
+  });
+
+  it('adds up while records arrive', async () => {
+    const busy = await ground.user();
+    const keyId = (await makeKey(ground, busy, catalog.groupId)).id;
+    const record = { accountId: busy.accountId, keyId, groupId: catalog.groupId, model: 'any' };
+    await giveMoney(ground, { admin, to: busy, amountUsd: '100' });
+    let reading = true;
+    const write = async () => {
+      while (reading) await enterUsage(ground.pool, [{ ...record, costNanoUsd: 1_000_000 }]);
+    };
+    const read = async () => {
+      for (let turn = 0; turn < 25; turn += 1) {
+        const params = { month: THIS_MONTH };
+        const { reply } = await ground.ask('getOwnStatement', { as: busy, params });
+        const left = nanoUsdFromDecimal('100') ?? 0;
+        const used = nanoUsdFromDecimal(reply.usageUsd) ?? 0;
+        expect(reply.creditsUsd).toBe('100');
+        expect(reply.closingBalanceUsd).toBe(decimalFromNanoUsd(left - used));
+      }
+    };
+    await Promise.all([
+      write(),
+      read().finally(() => {
+        reading = false;
+      }),
+    ]);
   });
 
   it('of a month without anything is a quiet one', async () => {
