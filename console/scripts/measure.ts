@@ -1,0 +1,82 @@
+/**
+ * `npm run console:measure`: what a first visit to the console costs, page by page, and what a browser holds when it has
+ * scrolled through a hundred thousand usage records to the end. The figures stand in bench/README.md.
+ */
+import {
+  layConsoleGround,
+  type ConsoleGround,
+  type Visitor,
+} from '../../test/end-to-end/console-ground.ts';
+import { visitFirst, type FirstVisit } from '../../test/end-to-end/first-visit.ts';
+import { addRecords, scrollFar } from '../../test/end-to-end/many-records.ts';
+import { untilSettled } from '../../test/end-to-end/pages.ts';
+import { STOCK_SETTINGS, stockUp, type Stock } from '../../test/end-to-end/stock.ts';
+import { GROUND_URL_VARIABLE } from '../../test/support/ask-ground.ts';
+import { layGround } from '../../test/support/ground.ts';
+import { satisfyPrerequisites } from '../../test/support/prerequisites.ts';
+
+const PATHS = ['/login', '/dashboard', '/usage', '/keys', '/models'];
+/** Of so many visits, each with a browser that has nothing yet, the median is told. */
+const VISITS = 5;
+const RECORDS = 100_000;
+const SCROLL_TIMEOUT_MS = 300_000;
+
+function median(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
+}
+
+async function measureFirstVisits(visitor: () => Promise<Visitor>, path: string): Promise<string> {
+  const visits: FirstVisit[] = [];
+  for (let count = 0; count < VISITS; count += 1) {
+    const one = await visitor();
+    visits.push(await visitFirst(one, path));
+    await one.context.close();
+  }
+  const of = (what: keyof FirstVisit): number => median(visits.map((visit) => visit[what]));
+  return [
+    '',
+    `\`${path}\``,
+    `${(of('transferredBytes') / 1000).toFixed(0)} kB`,
+    `${of('firstContentfulPaintMs').toFixed(0)} ms`,
+    `${of('largestContentfulPaintMs').toFixed(0)} ms`,
+    `${of('blockingMs').toFixed(0)} ms`,
+    of('layoutShift').toFixed(3),
+    '',
+  ]
+    .join(' | ')
+    .trim();
+}
+
+async function measureScrolling(ground: ConsoleGround, stock: Stock): Promise<void> {
+  await addRecords(ground, stock.accountId, RECORDS);
+  const { page, context } = await ground.visitor({ as: stock.user });
+  await page.goto('/usage');
+  await untilSettled(page);
+  const seen = await scrollFar(page, { rowsWanted: RECORDS, timeoutMs: SCROLL_TIMEOUT_MS });
+  process.stdout.write(`${JSON.stringify(seen, undefined, 2)}\n`);
+  await context.close();
+}
+
+async function main(): Promise<void> {
+  const lack = satisfyPrerequisites();
+  if (lack !== undefined) throw new Error(lack);
+  const servers = await layGround();
+  process.env[GROUND_URL_VARIABLE] = servers.url;
+  const ground = await layConsoleGround(STOCK_SETTINGS);
+  try {
+    const stock = await stockUp(ground);
+    process.stdout.write(
+      '| Page | transferred | first contentful paint | largest contentful paint | blocking | layout shift |\n',
+    );
+    for (const path of PATHS) {
+      const visitor = () => ground.visitor(path === '/login' ? {} : { as: stock.user });
+      process.stdout.write(`${await measureFirstVisits(visitor, path)}\n`);
+    }
+    await measureScrolling(ground, stock);
+  } finally {
+    await ground.close();
+    await servers.close();
+  }
+}
+
+await main();
