@@ -21,7 +21,7 @@ const OWN_SHARE = 0.25;
 const EXPORT_ROWS = 1_000_000;
 const PAGE_ROWS = 50;
 const DEEP_PAGE = 1_000;
-const REPETITIONS = 5;
+const REPETITIONS = 200;
 const WARM_UP = 20;
 /** Of a year over everybody, which takes long. */
 const REPETITIONS_OF_YEARS = 20;
