@@ -14,6 +14,9 @@ const FORGET = runsWithoutMemory(loadScript(LUA, 'forget-usage.lua', {}));
  */
 const LEASE_MS = 5_000;
 
+/** Stream entries of one partition read at a time; each has as many records as its batch settled in the partition. */
+const ENTRIES_MAX = 200;
+
 /** Bounds one transaction: large enough to share its cost, small enough to hold row locks for some tens of milliseconds. */
 export const RECORDS_PER_TRANSACTION_MAX = 500;
 
@@ -32,6 +35,8 @@ export interface PartitionUsage {
 
 export interface UsageReading {
   readonly partitions: readonly PartitionUsage[];
+  /** As much was read as may be at once: there is likely more of the same age. */
+  readonly full: boolean;
   /** Records in all streams, read or not. */
   readonly waiting: number;
   /** When the oldest of them was written, on the store's clock; 0 when there is none. */
@@ -58,14 +63,18 @@ export class UsageStream {
     const groups = isCluster(this.#redis) ? names.map((name) => [name]) : [names];
     const readings = await Promise.all(
       groups.map(async (group) => {
-        const args = [this.#reader, LEASE_MS, ageMsMin, recordsMax, ...group].map(String);
+        const args = [this.#reader, LEASE_MS, ageMsMin, recordsMax, ENTRIES_MAX, ...group].map(
+          String,
+        );
         const key = partitionKey(Number(group[0]), 'usage');
         return parseReading(await callScript(this.#redis, READ, [key], args));
       }),
     );
+    const records = readings.reduce((sum, reading) => sum + reading.records, 0);
     const oldest = readings.map(({ oldestMs }) => oldestMs).filter((ms) => ms > 0);
     return {
       partitions: readings.flatMap(({ partitions }) => partitions),
+      full: records >= recordsMax || readings.some(({ full }) => full),
       waiting: readings.reduce((sum, { waiting }) => sum + waiting, 0),
       oldestMs: oldest.length === 0 ? 0 : Math.min(...oldest),
     };
@@ -85,24 +94,41 @@ export class UsageStream {
   }
 }
 
-function parseReading(reply: unknown): UsageReading {
+interface Reading extends UsageReading {
+  readonly records: number;
+}
+
+function parseReading(reply: unknown): Reading {
   if (!Array.isArray(reply)) throw new Error('the usage streams answered no list');
   const [waiting, oldest, ...rest] = reply as unknown[];
   const partitions: PartitionUsage[] = [];
+  let records = 0;
+  let full = false;
   for (let at = 0; at + 2 < rest.length; at += 3) {
     const partition = Number(rest[at]);
     const epoch = rest[at + 1] === '' ? null : Number(rest[at + 1]);
-    partitions.push(...parsePartition(partition, epoch, rest[at + 2]));
+    const found = rest[at + 2] as FoundEntry[];
+    full ||= found.length >= ENTRIES_MAX;
+    for (const piece of parsePartition(partition, epoch, found)) {
+      records += piece.records.length;
+      partitions.push(piece);
+    }
   }
-  return { partitions, waiting: Number(waiting), oldestMs: Number(oldest) };
+  return { partitions, records, full, waiting: Number(waiting), oldestMs: Number(oldest) };
 }
 
-/** Entries as XRANGE gives them: [id, [field, value, …]], the fields `r` and `c` in turn (lua/settle.lua). */
-function parsePartition(partition: number, epoch: number | null, found: unknown): PartitionUsage[] {
+/** As XRANGE gives it: id, and the fields `r` and `c` in turn, each with its value (lua/settle.lua). */
+type FoundEntry = readonly [id: string, fields: readonly string[]];
+
+function parsePartition(
+  partition: number,
+  epoch: number | null,
+  found: readonly FoundEntry[],
+): PartitionUsage[] {
   const pieces: PartitionUsage[] = [];
   let entries: StreamEntry[] = [];
   let records: UsageEntry[] = [];
-  for (const [id, fields] of found as [string, string[]][]) {
+  for (const [id, fields] of found) {
     const count = fields.length / 4;
     if (records.length + count > RECORDS_PER_TRANSACTION_MAX && records.length > 0) {
       pieces.push({ partition, entries, records });

@@ -6,7 +6,8 @@ ARGV[1]  who reads
 ARGV[2]  ms for which the partitions it gets records of are its own; another reader passes them over
 ARGV[3]  least age of an entry, ms
 ARGV[4]  most records, about
-ARGV[5…] partitions, two digits each, in the order to look at them
+ARGV[5]  most entries of one partition
+ARGV[6…] partitions, two digits each, in the order to look at them
 
 Answers a list: the number of records that wait in all these partitions, the time part of the oldest (0: none), and for each
 partition with something to read: its number, its epoch (empty: none), and its entries as XRANGE gives them.
@@ -20,10 +21,7 @@ local until_id = string.format('%.0f', now - ARGV[3])
 local left = tonumber(ARGV[4])
 local waiting, oldest, answer = 0, 0, { 0, '0' }
 
--- Stream entries read at a time; each has as many records as its batch settled in the partition.
-local ENTRIES_MAX = 200
-
-for index = 5, #ARGV do
+for index = 6, #ARGV do
   local tag = '{p' .. ARGV[index] .. '}:'
   local stream = tag .. 'usage'
   local entries = call('XLEN', stream)
@@ -35,7 +33,7 @@ for index = 5, #ARGV do
       local reader = call('GET', tag .. 'drain')
       if not reader or reader == ARGV[1] then
         call('SET', tag .. 'drain', ARGV[1], 'PX', ARGV[2])
-        local found = call('XRANGE', stream, '-', until_id, 'COUNT', math.min(ENTRIES_MAX, left))
+        local found = call('XRANGE', stream, '-', until_id, 'COUNT', math.min(ARGV[5], left))
         for _, entry in ipairs(found) do left = left - #entry[2] / 4 end
         answer[#answer + 1] = ARGV[index]
         answer[#answer + 1] = call('GET', tag .. 'epoch') or ''
