@@ -13,6 +13,9 @@ export interface FirstVisit {
   readonly layoutShift: number;
 }
 
+/** A busy machine may stand still for half a minute. */
+const IDLE_TIMEOUT_MS = 60_000;
+
 const WATCH = `
   window.weirVisit = { paint: 0, largest: 0, blocking: 0, shift: 0 };
   const watch = (type, take) =>
@@ -34,7 +37,7 @@ export async function visitFirst(visitor: Visitor, path: string): Promise<FirstV
   await page.addInitScript(WATCH);
   await page.goto(path);
   await untilSettled(page);
-  await page.waitForLoadState('networkidle');
+  await page.waitForLoadState('networkidle', { timeout: IDLE_TIMEOUT_MS });
   const seen =
     await page.evaluate<Record<'paint' | 'largest' | 'blocking' | 'shift', number>>(
       'window.weirVisit',

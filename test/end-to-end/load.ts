@@ -19,6 +19,7 @@ const ROWS_IN_DOCUMENT_MAX = 80;
 /** A record as the page keeps it, and room for what a browser keeps besides. */
 const HEAP_BYTES_PER_RECORD_MAX = 3_000;
 const HEAP_BYTES_BESIDES_MAX = 15_000_000;
+const VISIT_TIMEOUT_MS = 90_000;
 const SCROLL_TIMEOUT_MS = 60_000;
 
 export function testLoad(): void {
@@ -37,6 +38,7 @@ export function testLoad(): void {
       expect(layoutShift).toBeLessThan(LAYOUT_SHIFT_MAX);
       await visitor.context.close();
     },
+    VISIT_TIMEOUT_MS,
   );
 
   it(
