@@ -60,12 +60,14 @@ export interface GroupDialogData {
           inputmode="numeric"
           [control]="form.controls.rpm"
           [label]="t('groups.rpm')"
+          [hint]="t('groups.limitHint')"
           [placeholder]="t('field.none')"
         />
         <weir-field
           inputmode="numeric"
           [control]="form.controls.tpm"
           [label]="t('groups.tpm')"
+          [hint]="t('groups.limitHint')"
           [placeholder]="t('field.none')"
         />
         <weir-field
