@@ -54,8 +54,10 @@ import { CREDIT_WORDS } from './credit-words';
                   <span class="mono">{{ line.model }}</span>
                   <span class="narrow-only small soft">
                     {{ t('dashboard.requests', { count: line.requests }) }} ·
-                    {{ formatter.number(line.inputTokens) }} →
-                    {{ formatter.number(line.outputTokens) }}
+                    <span class="nowrap"
+                      >{{ formatter.number(line.inputTokens) }} →
+                      {{ formatter.number(line.outputTokens) }}</span
+                    >
                   </span>
                 </th>
                 <td class="end numeric wide-only">{{ formatter.number(line.requests) }}</td>
