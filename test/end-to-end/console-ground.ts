@@ -79,7 +79,7 @@ const ENVIRONMENT = {
 export const GROUND_TIMEOUT_MS = 180_000;
 
 /** A step of a visitor may take this long on a machine that is busy with other tests. */
-const STEP_TIMEOUT_MS = 20_000;
+const STEP_TIMEOUT_MS = 45_000;
 
 const DESKTOP = { width: 1280, height: 900 };
 

@@ -7,12 +7,19 @@ import { testPageStates } from './page-states.ts';
 import { testSafety } from './safety.ts';
 import { closeStockedConsole, openStockedConsole } from './stocked-console.ts';
 
+/** Machines that are busy with other tests stand still for half a minute at times. */
+const TIMEOUT_MS = 60_000;
+
 beforeAll(openStockedConsole, GROUND_TIMEOUT_MS);
 afterAll(closeStockedConsole, GROUND_TIMEOUT_MS);
 
-describe('safety', testSafety);
-describe('while pages wait, are empty, or fail', testPageStates);
-describe('an admin finds an account by what people know of it', testFindingAccounts);
-describe('load', testLoad);
+describe('safety', { timeout: TIMEOUT_MS }, testSafety);
+describe('while pages wait, are empty, or fail', { timeout: TIMEOUT_MS }, testPageStates);
+describe(
+  'an admin finds an account by what people know of it',
+  { timeout: TIMEOUT_MS },
+  testFindingAccounts,
+);
+describe('load', { timeout: TIMEOUT_MS }, testLoad);
 // Last: the languages that are chosen are remembered for the users that all of these share.
-describe('languages', testLanguages);
+describe('languages', { timeout: TIMEOUT_MS }, testLanguages);
