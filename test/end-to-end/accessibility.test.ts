@@ -7,6 +7,7 @@ import {
   close,
   goTo,
   open,
+  closeMenus,
   openMenu,
   openPalette,
   PAGES,
@@ -151,10 +152,7 @@ describe('around the pages', () => {
     await page.getByRole('menuitem', { name: 'Theme' }).hover();
     await page.getByRole('menuitemradio', { name: 'Dark' }).waitFor();
     expect(await violations(page, 'themes', MENU_IS_APART)).toEqual([]);
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('Escape');
-    // It fades out, and is no part of the page that is looked at next.
-    await page.getByRole('menu').first().waitFor({ state: 'detached' });
+    await closeMenus(page);
   });
 
   it('a phone has none: its pages, its way around, a dialog and a menu', async () => {

@@ -159,6 +159,16 @@ export async function openMenu(page: Page, trigger: Locator): Promise<void> {
   await page.getByRole('menu').waitFor();
 }
 
+/** Closes a menu and those below it. They fade out, and are no part of the page that is looked at next. */
+export async function closeMenus(page: Page): Promise<void> {
+  const menus = page.getByRole('menu');
+  for (let open = await menus.count(); open > 0; open = await menus.count()) {
+    // To the one that is on top: a key pressed while another takes the focus is lost.
+    await menus.last().press('Escape');
+    await menus.nth(open - 1).waitFor({ state: 'detached' });
+  }
+}
+
 /** Closes the dialog on top with the keyboard. */
 export async function close(page: Page): Promise<void> {
   await page.keyboard.press('Escape');
