@@ -23,7 +23,8 @@ export const LOCAL = '127.0.0.1';
 
 /** A process that does nothing wakes up for its timers; up to this share of a core counts as nothing. */
 const IDLE_SHARE = 0.08;
-const QUIET_WAIT_MS_MAX = 10_000;
+/** A gateway that starts with ten thousand accounts which got money lately tells the ledger of each. */
+const QUIET_WAIT_MS_MAX = 30_000;
 
 /** Waits until a target's processes use next to no CPU for one slice of time. */
 export async function untilQuiet(target: Target, sliceMs: number): Promise<void> {

@@ -3,6 +3,8 @@ import type { CreditEntry, Ledger } from './ledger.ts';
 
 /** Rows read at a time. */
 const ROWS_MAX = 500;
+/** Accounts brought up to the book at a time: enough to share round trips, few enough to leave connections to others. */
+const ACCOUNTS_TOGETHER = 4;
 
 const CREDITS_ABOVE = `
   select c.entry_id as "entryId", c.account_id as "accountId", c.sequence, c.amount_nano_usd as "amountNanoUsd",
@@ -77,6 +79,12 @@ export async function applyRecentCredits(
     [withinMs],
   );
   let applied = 0;
-  for (const { accountId } of rows) applied += await applyCredits(ledger, pool, accountId);
+  for (let first = 0; first < rows.length; first += ACCOUNTS_TOGETHER) {
+    const some = rows.slice(first, first + ACCOUNTS_TOGETHER);
+    const counts = await Promise.all(
+      some.map(({ accountId }) => applyCredits(ledger, pool, accountId)),
+    );
+    applied += counts.reduce((sum, count) => sum + count, 0);
+  }
   return applied;
 }
