@@ -37,6 +37,7 @@ async function measureFirstVisits(visitor: () => Promise<Visitor>, path: string)
     '',
     `\`${path}\``,
     `${(of('transferredBytes') / 1000).toFixed(0)} kB`,
+    `${(of('whenIdleBytes') / 1000).toFixed(0)} kB`,
     `${of('firstContentfulPaintMs').toFixed(0)} ms`,
     `${of('largestContentfulPaintMs').toFixed(0)} ms`,
     `${of('blockingMs').toFixed(0)} ms`,
@@ -66,7 +67,7 @@ async function main(): Promise<void> {
   try {
     const stock = await stockUp(ground);
     process.stdout.write(
-      '| Page | transferred | first contentful paint | largest contentful paint | blocking | layout shift |\n',
+      '| Page | transferred | when idle | first contentful paint | largest contentful paint | blocking | layout shift |\n',
     );
     for (const path of PATHS) {
       const visitor = () => ground.visitor(path === '/login' ? {} : { as: stock.user });

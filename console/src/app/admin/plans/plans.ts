@@ -69,7 +69,7 @@ import { planAdminLinks } from './plan-links';
                   }}{{ last ? '' : ' · ' }}
                 }
               </p>
-              <p class="small soft">
+              <p class="small soft cluster">
                 @for (group of plan.groups; track group.id) {
                   <weir-chip tone="brand">{{ group.name }}</weir-chip>
                 }

@@ -1,35 +1,122 @@
-import { Component, computed, inject, input, signal } from '@angular/core';
+import {
+  afterRenderEffect,
+  Component,
+  computed,
+  DestroyRef,
+  DOCUMENT,
+  type ElementRef,
+  inject,
+  input,
+  signal,
+  viewChild,
+} from '@angular/core';
+import type { EChartsType } from 'echarts/core';
 import { I18n } from '../../core/i18n/i18n';
-import { axisFor } from './axis';
+import { Theme } from '../../core/theme/theme';
 import type { BarData } from './bar-series';
-import { bandsOf, heightsOf } from './bars';
+import { chartColors, seriesColor } from './chart-colors';
 
-/** Colours begin anew after the last. */
-const COLORS = 6;
+const MOMENT_MS = 100;
+/** A page that is never idle gets its chart all the same. */
+const IDLE_WAIT_MS_MAX = 2_000;
 
 /**
- * Stacked bars, drawn with boxes: a library for it was half of what the first page transferred. The drawing is for
- * people who see; everyone gets the same figures as a table, one press away.
+ * Stacked bars. The drawing is for people who see; everyone gets the same figures as a table, one press
+ * away. ECharts is loaded with the first chart, once the page has everything else: it is two thirds as large as a whole
+ * first page.
  */
 @Component({
   selector: 'weir-bar-chart',
-  templateUrl: './bar-chart.html',
-  styleUrl: './bar-chart.scss',
+  template: `
+    <div #canvas class="canvas" role="img" [attr.aria-label]="label()"></div>
+    @if (data().series.length > 1) {
+      <ul class="legend small soft" aria-hidden="true">
+        @for (one of data().series; track one.name; let index = $index) {
+          <li><i [style.background]="colorOf(index)"></i>{{ one.name }}</li>
+        }
+      </ul>
+    }
+    <details>
+      <summary class="small soft">{{ t('chart.asTable') }}</summary>
+      <div class="scroll-x" tabindex="0" role="region" [attr.aria-label]="label()">
+        <table class="plain-table">
+          <thead>
+            <tr>
+              <th scope="col">{{ category() }}</th>
+              @for (one of data().series; track one.name) {
+                <th scope="col" class="end">{{ one.name }}</th>
+              }
+            </tr>
+          </thead>
+          <tbody>
+            @for (row of rows(); track row.name) {
+              <tr>
+                <th scope="row" class="nowrap">{{ row.name }}</th>
+                @for (value of row.values; track $index) {
+                  <td class="end numeric">{{ value }}</td>
+                }
+              </tr>
+            }
+          </tbody>
+        </table>
+      </div>
+    </details>
+  `,
+  styles: `
+    :host {
+      display: block;
+    }
+
+    .canvas {
+      height: 17rem;
+    }
+
+    .legend {
+      display: flex;
+      flex-wrap: wrap;
+      gap: var(--weir-gap-1) var(--weir-gap-4);
+      margin: var(--weir-gap-2) 0 0;
+      padding: 0;
+      list-style: none;
+    }
+
+    .legend i {
+      display: inline-block;
+      width: 10px;
+      height: 10px;
+      margin-inline-end: var(--weir-gap-2);
+      border-radius: 3px;
+    }
+
+    details {
+      margin-top: var(--weir-gap-2);
+    }
+
+    summary {
+      cursor: pointer;
+      width: max-content;
+    }
+
+    .scroll-x {
+      max-height: 20rem;
+      overflow: auto;
+      margin-top: var(--weir-gap-2);
+    }
+  `,
 })
 export class BarChart {
+  readonly #document = inject(DOCUMENT);
+  readonly #theme = inject(Theme);
+  readonly #systemTheme = signal(0);
+  protected readonly canvas = viewChild.required<ElementRef<HTMLElement>>('canvas');
   protected readonly t = inject(I18n).t;
+  #chart: EChartsType | undefined;
 
   readonly data = input.required<BarData>();
   readonly label = input.required<string>();
   /** What the categories are: days. */
   readonly category = input.required<string>();
   readonly format = input.required<(value: number) => string>();
-
-  /** Which band is pointed at. */
-  protected readonly pointed = signal<number | undefined>(undefined);
-  readonly #axis = computed(() => axisFor(heightsOf(this.data())));
-  protected readonly ticks = computed(() => this.#axis().ticks);
-  protected readonly bands = computed(() => bandsOf(this.data()));
 
   protected readonly rows = computed(() => {
     const { categories, series } = this.data();
@@ -40,22 +127,50 @@ export class BarChart {
     }));
   });
 
-  /** What stands beside the band that is pointed at: on the side that has more room. */
-  protected readonly tip = computed(() => {
-    const at = this.pointed();
-    const band = at === undefined ? undefined : this.bands()[at];
-    if (at === undefined || band === undefined) return undefined;
-    const middle = (at + 0.5) / this.bands().length;
-    // As they are seen, from the top down.
-    const parts = band.parts.toReversed();
-    return { name: band.name, parts, before: middle > 0.5, leftPercent: middle * 100 };
-  });
+  protected readonly colorOf = seriesColor;
 
-  protected share(value: number): number {
-    return (value / this.#axis().max) * 100;
+  constructor() {
+    this.#followSystemTheme();
+    afterRenderEffect(() => {
+      const data = this.data();
+      const format = this.format();
+      this.#theme.choice();
+      this.#systemTheme();
+      void this.#draw(this.canvas().nativeElement, data, format);
+    });
+    const destroyed = inject(DestroyRef);
+    afterRenderEffect((onCleanup) => {
+      const observer = new ResizeObserver(() => this.#chart?.resize());
+      observer.observe(this.canvas().nativeElement);
+      onCleanup(() => observer.disconnect());
+    });
+    destroyed.onDestroy(() => this.#chart?.dispose());
   }
 
-  protected colorOf(index: number): string {
-    return `var(--weir-series-${String((index % COLORS) + 1)})`;
+  async #draw(host: HTMLElement, data: BarData, format: (value: number) => string): Promise<void> {
+    if (this.#chart === undefined) await this.#untilIdle();
+    const { drawBars, makeChart } = await import('./draw-bars');
+    // Left meanwhile.
+    if (!host.isConnected) return;
+    this.#chart ??= makeChart(host);
+    const font = getComputedStyle(host).fontFamily;
+    drawBars(this.#chart, data, { colors: chartColors(host), font, format });
+  }
+
+  /** Safari cannot tell when it has nothing else to do: there a moment has to do. */
+  #untilIdle(): Promise<void> {
+    const view: Partial<Pick<Window, 'requestIdleCallback'>> | null = this.#document.defaultView;
+    return new Promise((resolve) => {
+      const options = { timeout: IDLE_WAIT_MS_MAX };
+      if (view?.requestIdleCallback === undefined) setTimeout(resolve, MOMENT_MS);
+      else view.requestIdleCallback(() => resolve(), options);
+    });
+  }
+
+  #followSystemTheme(): void {
+    const query = this.#document.defaultView?.matchMedia('(prefers-color-scheme: dark)');
+    const count = (): void => this.#systemTheme.update((changes) => changes + 1);
+    query?.addEventListener('change', count);
+    inject(DestroyRef).onDestroy(() => query?.removeEventListener('change', count));
   }
 }
