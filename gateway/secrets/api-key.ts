@@ -61,9 +61,13 @@ function hmac(digestKey: Buffer, key: string): Buffer {
   return createHmac('sha256', digestKey).update(key, 'utf8').digest();
 }
 
+/** Where a secret and the longest key are put together to be hashed: every request with an unknown key comes by here. */
+const toCheck = Buffer.alloc(512);
+
 /** SHA-3 with a secret in front is a MAC as it is, unlike SHA-2, and takes half the time of an HMAC object. */
 function checkLetters(checkKey: Buffer, body: string): string {
-  const digest = hash('sha3-256', Buffer.concat([checkKey, Buffer.from(body, 'latin1')]), 'hex');
+  const length = checkKey.copy(toCheck) + toCheck.write(body, checkKey.length, 'latin1');
+  const digest = hash('sha3-256', toCheck.subarray(0, length), 'hex');
   let number = Number.parseInt(digest.slice(0, CHECK_HEX_DIGITS), 16);
   let letters = '';
   for (let index = 0; index < CHECK_LETTERS; index += 1) {
