@@ -108,8 +108,9 @@ async function picturePage(
     .filter((dialog) => view.width !== 1024 && isWanted(dialog.file));
   if (!isWanted(file) && dialogs.length === 0) return;
   await goTo(page, addressOf(one, stock));
-  // Charts draw themselves a moment after their figures have come.
-  await page.waitForTimeout(250);
+  // Charts are drawn when the browser has nothing else to do.
+  await page.locator('weir-bar-chart:not(:has(canvas))').first().waitFor({ state: 'detached' });
+  await page.waitForTimeout(100);
   if (isWanted(file)) await take(page, file);
   for (const { opener, file: name } of dialogs) {
     await open(page, opener);
