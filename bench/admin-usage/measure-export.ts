@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
 import { startOwnServer } from '../processes/own-process.ts';
+import { ownResidentBytes } from '../processes/process-tree.ts';
 
 const MIB = 1_048_576;
 /** What an export may add to the server's resident memory, however long it is. */
@@ -20,11 +20,6 @@ interface Exported {
 interface Taken {
   readonly rows: number;
   readonly bytes: number;
-}
-
-function residentMib(pid: number): number {
-  const status = readFileSync(`/proc/${String(pid)}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
 }
 
 function ask({ port, token }: Exported): Promise<IncomingMessage> {
@@ -66,10 +61,10 @@ async function takeSlowly(exported: Exported): Promise<Taken> {
 
 async function watch(name: string, pid: number, take: () => Promise<Taken>): Promise<void> {
   const startedMs = performance.now();
-  const before = residentMib(pid);
+  const before = ownResidentBytes(pid) / MIB;
   let most = before;
   const timer = setInterval(() => {
-    most = Math.max(most, residentMib(pid));
+    most = Math.max(most, ownResidentBytes(pid) / MIB);
   }, LOOK_EVERY_MS);
   const { rows, bytes } = await take().finally(() => {
     clearInterval(timer);

@@ -68,12 +68,13 @@ export function machineBusyUs(): number {
 
 /** Resident memory of a process tree in bytes. */
 export function residentBytes(root: number): number {
-  let kibibytes = 0;
-  for (const pid of processTree(root)) {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    kibibytes += Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0);
-  }
-  return kibibytes * 1024;
+  return processTree(root).reduce((sum, pid) => sum + ownResidentBytes(pid), 0);
+}
+
+/** Resident memory of one process without those it has started, in bytes. */
+export function ownResidentBytes(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return 1024 * Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0);
 }
 
 /** Open files a process may have (`ulimit -n`); the bench's children inherit it. */

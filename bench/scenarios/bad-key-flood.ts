@@ -48,7 +48,7 @@ async function oneRound(
   return { calm, beside, flooded, refused };
 }
 
-/** Others' latency while somebody tries key after key: the lookups queue elsewhere, and the queue is bounded. */
+/** Others' latency while somebody tries key after key. None should be looked up; how many found the queue of lookups full is shown. */
 export const badKeyFlood: Scenario = {
   name: 'bad-key-flood',
   about: "other clients' p99 while a flood of bad keys runs",

@@ -22,7 +22,7 @@ export const refusals: Scenario = {
     const cases = [
       { label: 'one bad key', keys: unknownKeys(1), expected: [401], cpuBar: HALF },
       {
-        // The queue of lookups is bounded; what does not fit is refused with a 503.
+        // Known to be wrong by their check letters. If they were looked up, what does not fit into the queue would get a 503.
         label: 'bad keys, all different',
         keys: unknownKeys(unknownCount),
         expected: [401, 503],

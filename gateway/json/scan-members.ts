@@ -1,3 +1,5 @@
+import { findClosingQuote, NATIVE_SEARCH_BYTES } from './closing-quote.ts';
+
 /**
  * Where the members of a JSON document's outermost object lie, found by one pass over the bytes and
  * before anything is parsed. It serves two ends: nesting bombs are refused before JSON.parse meets
@@ -25,9 +27,6 @@ const BACKSLASH = 0x5c;
 const BRACE_BIT = 0x20;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
-
-/** Strings longer than this are searched natively: the call costs about as much as this many loop turns. */
-const NATIVE_SEARCH_BYTES = 64;
 
 /** @param depthMax levels of nesting that are allowed; an object of plain values has one. */
 export function scanMembers(bytes: Buffer, depthMax: number): MemberSpans {
@@ -78,15 +77,8 @@ function stringEnd(bytes: Buffer, start: number): number {
     if (byte === QUOTE) return index;
     index += byte === BACKSLASH ? 2 : 1;
   }
-  for (;;) {
-    const quote = bytes.indexOf(QUOTE, index);
-    if (quote === -1) return bytes.length;
-    let before = quote - 1;
-    while (before >= index && bytes[before] === BACKSLASH) before -= 1;
-    // An even number of backslashes escapes itself; an odd one escapes the quote.
-    if ((quote - before) % 2 === 1) return quote;
-    index = quote + 1;
-  }
+  const quote = findClosingQuote(bytes, index);
+  return quote === -1 ? bytes.length : quote;
 }
 
 /**

@@ -1,3 +1,5 @@
+import { findClosingQuote, NATIVE_SEARCH_BYTES } from './closing-quote.ts';
+
 /** Answered instead of an offset where the bytes are not JSON, or not what a visitor expects. */
 export const NOT_EXPECTED = -1;
 
@@ -38,11 +40,11 @@ const ESCAPED = table('"\\/bfnrt');
 const TRUE = ascii('true');
 const FALSE = ascii('false');
 export const NULL = ascii('null');
+const SMALL_F = 0x66;
+const SMALL_N = 0x6e;
+const SMALL_T = 0x74;
 const SMALL_U = 0x75;
 const HEX_DIGITS = table('0123456789ABCDEFabcdef');
-
-/** Strings longer than this are searched natively: the call costs about as much as this many loop turns. */
-const NATIVE_SEARCH_BYTES = 64;
 
 /** Pretty JSON has line breaks, which are wrong in strings; in compact JSON one native search rules them out. */
 interface LineBreak {
@@ -92,11 +94,11 @@ export class Skimmer {
         return this.object(at, levels);
       case OPEN_BRACKET:
         return this.array(at, levels);
-      case 0x74:
+      case SMALL_T:
         return this.#literal(at, TRUE);
-      case 0x66:
+      case SMALL_F:
         return this.#literal(at, FALSE);
-      case 0x6e:
+      case SMALL_N:
         return this.#literal(at, NULL);
       default:
         return this.#number(at);
@@ -160,19 +162,8 @@ export class Skimmer {
 
   /** The rest of a string of which the last byte that was looked at is no backslash. */
   #longString(from: number): number {
-    const { bytes } = this;
-    let index = from;
-    for (;;) {
-      const quote = bytes.indexOf(QUOTE, index);
-      if (quote === -1) return NOT_EXPECTED;
-      let before = quote - 1;
-      while (before >= index && bytes[before] === BACKSLASH) before -= 1;
-      // An even number of backslashes escapes itself; an odd one escapes the quote.
-      if ((quote - before) % 2 === 1) {
-        return this.#hasLineBreak(from, quote) ? NOT_EXPECTED : quote + 1;
-      }
-      index = quote + 1;
-    }
+    const quote = findClosingQuote(this.bytes, from);
+    return quote === -1 || this.#hasLineBreak(from, quote) ? NOT_EXPECTED : quote + 1;
   }
 
   /** Asked about ever later bytes: each byte is searched once, however many long strings there are. */

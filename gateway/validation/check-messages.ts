@@ -8,6 +8,11 @@ export interface MessageFacts {
   readonly mediaParts: number;
 }
 
+/** Roles whose messages must have content. */
+export const SPEAKING_ROLES: readonly string[] = ['user', 'tool', 'system', 'developer'];
+/** Roles whose messages may do without: an assistant that called tools said nothing, and a function may have returned nothing. */
+export const SILENT_ROLES: readonly string[] = ['assistant', 'function'];
+
 const CONTENT_TYPES = 'a string or an array of content parts';
 
 /** Checks the `messages` of a chat-completions request. */
@@ -34,27 +39,18 @@ export function checkMessages(messages: unknown): MessageFacts | Refusal {
 
 function checkRole(message: JsonObject, index: number): Refusal | undefined {
   const { role } = message;
-  switch (role) {
-    case 'user':
-    case 'assistant':
-    case 'system':
-    case 'developer':
-    case 'tool':
-    case 'function':
-      return undefined;
-    case undefined:
-    case null:
-      return missing(
-        `messages[${index}].role`,
-        `"messages[${index}]" has no role. Use "user", "assistant", "system", "developer" or "tool".`,
-      );
-    default:
-      if (typeof role !== 'string') return wrongType(`messages[${index}].role`, 'a string', role);
-      return invalidValue(
-        `messages[${index}].role`,
-        `"messages[${index}].role" is not a role of chat completions. Use "user", "assistant", "system", "developer" or "tool".`,
-      );
+  if (role === undefined || role === null) {
+    return missing(
+      `messages[${index}].role`,
+      `"messages[${index}]" has no role. Use "user", "assistant", "system", "developer" or "tool".`,
+    );
   }
+  if (typeof role !== 'string') return wrongType(`messages[${index}].role`, 'a string', role);
+  if (SPEAKING_ROLES.includes(role) || SILENT_ROLES.includes(role)) return undefined;
+  return invalidValue(
+    `messages[${index}].role`,
+    `"messages[${index}].role" is not a role of chat completions. Use "user", "assistant", "system", "developer" or "tool".`,
+  );
 }
 
 /** Answers how many parts are not text. */
@@ -64,8 +60,7 @@ function checkContent(message: JsonObject, index: number): number | Refusal {
   if (content !== undefined && content !== null) {
     return wrongType(`messages[${index}].content`, CONTENT_TYPES, content);
   }
-  // An assistant that called tools said nothing, and a function may have returned nothing.
-  if (role === 'assistant' || role === 'function') return 0;
+  if (typeof role === 'string' && SILENT_ROLES.includes(role)) return 0;
   return missing(
     `messages[${index}].content`,
     `"messages[${index}].content" is missing. Send ${CONTENT_TYPES}.`,

@@ -14,6 +14,7 @@ import {
   type ElementVisitor,
   type MemberVisitor,
 } from '../json/skimmer.ts';
+import { SILENT_ROLES, SPEAKING_ROLES } from './check-messages.ts';
 
 /**
  * Reads a large chat request without building its messages and tools, which is what most of its bytes are and nothing
@@ -117,9 +118,9 @@ class ObjectsSkim implements ElementVisitor {
   }
 }
 
-/** Roles whose messages must have content, and those whose may do without. */
-const SPEAKING_ROLES = ['"user"', '"tool"', '"system"', '"developer"'].map(ascii);
-const SILENT_ROLES = ['"assistant"', '"function"'].map(ascii);
+const quoted = (role: string): Uint8Array => ascii(JSON.stringify(role));
+const SPEAKING = SPEAKING_ROLES.map(quoted);
+const SILENT = SILENT_ROLES.map(quoted);
 const ROLE = ascii('role');
 const CONTENT = ascii('content');
 const TOOL_CALLS = ascii('tool_calls');
@@ -184,8 +185,8 @@ class MessagesSkim implements ElementVisitor, MemberVisitor {
     if (this.#role !== 'none') return NOT_EXPECTED;
     const { bytes } = this.#skimmer;
     const role = (text: Uint8Array): boolean => isTextAt(bytes, at, text);
-    if (SPEAKING_ROLES.some(role)) this.#role = 'speaking';
-    else if (SILENT_ROLES.some(role)) this.#role = 'silent';
+    if (SPEAKING.some(role)) this.#role = 'speaking';
+    else if (SILENT.some(role)) this.#role = 'silent';
     else return NOT_EXPECTED;
     return this.#skimmer.string(at);
   }

@@ -51,13 +51,6 @@ import { AccountFinder, emailOf, nameOf } from './account-finder';
     </mat-form-field>
   `,
   styleUrl: '../../design/field/label.scss',
-  styles: `
-    .note {
-      margin-inline-start: 0.4em;
-      color: var(--weir-text-soft);
-      font-size: 0.8125rem;
-    }
-  `,
 })
 export class AccountField {
   protected readonly t = inject(I18n).t;

@@ -47,13 +47,6 @@ export interface ChoiceOption {
     </mat-form-field>
   `,
   styleUrl: './label.scss',
-  styles: `
-    .note {
-      margin-inline-start: 0.4em;
-      color: var(--weir-text-soft);
-      font-size: 0.8125rem;
-    }
-  `,
 })
 export class Choice {
   protected readonly t = inject(I18n).t;
