@@ -13,6 +13,7 @@
 import { admit } from './admission/admit.ts';
 import { clientAddress } from './authentication/client-address.ts';
 import { readCredential } from './authentication/credential.ts';
+import type { Principal } from './authentication/principal.ts';
 import { refuseModel } from './catalog/refuse-model.ts';
 import { endInError, replyRefusal } from './data-plane/reply-refusal.ts';
 import { Delivery, type Ending } from './delivery.ts';
@@ -28,37 +29,78 @@ import { checkContentType } from './validation/content-type.ts';
 /** What TPM limits assume of a prompt before it has been counted; the settle corrects it. */
 const PROMPT_BYTES_PER_TOKEN = 4;
 
-export async function serveChatCompletion(exchange: Exchange, rooms: Rooms): Promise<void> {
+export function serveChatCompletion(exchange: Exchange, rooms: Rooms): void {
   const trace = new RequestTrace();
   try {
-    const refusal = await serve(exchange, rooms, trace);
+    const caller = identify(exchange, rooms);
+    if (!isRefusal(caller)) {
+      void serveCaller(caller, exchange, rooms, trace);
+      return;
+    }
+    // At once, in uWS's own callback: a flood of guessed keys waits for no promise.
+    replyRefusal(exchange, trace, caller);
+  } catch (error) {
+    endBroken(exchange, rooms, trace, error);
+  }
+  conclude(rooms, trace);
+}
+
+async function serveCaller(
+  caller: Caller,
+  exchange: Exchange,
+  rooms: Rooms,
+  trace: RequestTrace,
+): Promise<void> {
+  try {
+    const refusal = await serve(caller, exchange, rooms, trace);
     if (refusal !== undefined) replyRefusal(exchange, trace, refusal);
   } catch (error) {
-    rooms.log.broken(trace, error);
-    endInError(exchange, trace);
+    endBroken(exchange, rooms, trace, error);
   } finally {
-    rooms.counters.finished(trace);
-    rooms.log.request(trace);
+    conclude(rooms, trace);
   }
 }
 
+function endBroken(exchange: Exchange, rooms: Rooms, trace: RequestTrace, error: unknown): void {
+  rooms.log.broken(trace, error);
+  endInError(exchange, trace);
+}
+
+function conclude(rooms: Rooms, trace: RequestTrace): void {
+  rooms.counters.finished(trace);
+  rooms.log.request(trace);
+}
+
+/** Somebody who may be let in, and what is asked of the request before uWS takes it back. */
+interface Caller {
+  readonly found: Principal | Promise<Principal | Refusal>;
+  readonly forwardedFor: string;
+  readonly body: Promise<Buffer | Refusal>;
+}
+
+/** 1 authenticate, as far as it needs no waiting: headers are read, and the body asked for, before the first await. */
+function identify(exchange: Exchange, rooms: Rooms): Caller | Refusal {
+  const credential = readCredential(exchange);
+  if (isRefusal(credential)) return credential;
+  const wrongType = checkContentType(exchange.header('content-type'));
+  if (wrongType !== undefined) return wrongType;
+  const hops = rooms.config.trustedProxyHops;
+  const forwardedFor = hops > 0 ? exchange.header('x-forwarded-for') : '';
+  const found = rooms.principals.find(credential.key);
+  // What is refused at once costs no memory for its body.
+  if (isRefusal(found)) return found;
+  return { found, forwardedFor, body: exchange.readBody(rooms.bodyLimits) };
+}
+
 async function serve(
+  { found, forwardedFor, body }: Caller,
   exchange: Exchange,
   rooms: Rooms,
   trace: RequestTrace,
 ): Promise<Refusal | undefined> {
   const { config, catalog } = rooms;
 
-  // 1 authenticate. Headers are read, and the body asked for, before the first await: uWS takes them back then.
-  const credential = readCredential(exchange);
-  if (isRefusal(credential)) return credential;
-  const wrongType = checkContentType(exchange.header('content-type'));
-  if (wrongType !== undefined) return wrongType;
-  const forwardedFor = config.trustedProxyHops > 0 ? exchange.header('x-forwarded-for') : '';
-  const found = rooms.principals.find(credential.key);
-  // What is refused at once costs no memory for its body.
-  if (isRefusal(found)) return found;
-  const body = exchange.readBody(rooms.bodyLimits);
+  // 1 authenticate, the rest
   const principal = await found;
   if (isRefusal(principal)) return principal;
   trace.principal = principal;

@@ -21,7 +21,7 @@ export function serveExchange(exchange: Exchange, rooms: Rooms): void {
   const resolved = resolvePath(exchange.method, exchange.path);
   switch (resolved.route) {
     case 'chat-completions':
-      void serveChatCompletion(exchange, rooms);
+      serveChatCompletion(exchange, rooms);
       return;
     case 'models':
       void serveTraced(exchange, rooms, (trace) => serveModels(exchange, rooms, trace));

@@ -3,11 +3,13 @@ import type { Exchange, HeaderList } from '../http/exchange.ts';
 import { renderError, renderErrorEvent } from '../protocols/openai-chat/render-error.ts';
 import type { RequestTrace } from '../request-trace.ts';
 
-export function jsonHeaders(requestId: string): [string, string][] {
-  return [
-    ['content-type', 'application/json'],
-    ['x-request-id', requestId],
-  ];
+type Header = HeaderList[number];
+
+const JSON_TYPE: Header = ['content-type', 'application/json'];
+const NO_RETRY: Header = ['x-should-retry', 'false'];
+
+export function jsonHeaders(requestId: string): Header[] {
+  return [JSON_TYPE, ['x-request-id', requestId]];
 }
 
 /**
@@ -28,13 +30,13 @@ export function replyRefusal(
   }
   const { status, bytes, shouldRetry } = renderError(refusal, trace.requestId);
   trace.httpStatus = exchange.aborted ? 0 : status;
-  const headers = [...jsonHeaders(trace.requestId), ...extra];
-  if (!shouldRetry) headers.push(['x-should-retry', 'false']);
+  const headers = jsonHeaders(trace.requestId);
+  if (!shouldRetry) headers.push(NO_RETRY);
   if (refusal.retryAfterMs !== null) {
     headers.push(['retry-after', String(Math.max(1, Math.ceil(refusal.retryAfterMs / 1000)))]);
     headers.push(['retry-after-ms', String(Math.max(1, Math.ceil(refusal.retryAfterMs)))]);
   }
-  exchange.reply(status, headers, bytes);
+  exchange.reply(status, extra.length === 0 ? headers : [...headers, ...extra], bytes);
 }
 
 /** The last resort after a broken invariant: the client hears of it whatever state the reply is in. */

@@ -69,7 +69,6 @@ export class Exchange {
     this.path = req.getUrl();
     this.#crossOrigin = req.getHeader('origin') !== '';
     context.inFlight += 1;
-    res.onAborted(() => this.#abort());
   }
 
   get aborted(): boolean {
@@ -96,6 +95,8 @@ export class Exchange {
   /** Called by the listener when the handler has returned: the uWS request is gone from here on. */
   forgetRequest(): void {
     this.#req = undefined;
+    // uWS must be told by now what to do when the client leaves. A reply that has gone out at once needs it no more.
+    if (this.#state !== 'ended') this.#res.onAborted(() => this.#abort());
   }
 
   /** The address of the connection's other end as text. */
@@ -214,7 +215,7 @@ export class Exchange {
 
   #writeHead(status: number, headers: HeaderList): void {
     if (status !== 200) this.#res.writeStatus(STATUS_LINES.get(status) ?? `${status} Status`);
-    for (const [name, value] of headers) this.#res.writeHeader(name, value);
+    for (const header of headers) this.#res.writeHeader(header[0], header[1]);
     if (this.#crossOrigin) {
       for (const [name, value] of this.#context.crossOriginHeaders)
         this.#res.writeHeader(name, value);

@@ -33,8 +33,11 @@ export function listen(options: ListenOptions): Promise<Listener> {
   const app = App();
   app.any('/*', (res, req) => {
     const exchange = new Exchange(res, req, context);
-    options.onExchange(exchange);
-    exchange.forgetRequest();
+    try {
+      options.onExchange(exchange);
+    } finally {
+      exchange.forgetRequest();
+    }
   });
   return new Promise((resolve, reject) => {
     app.listen(options.host, options.port, (socket) => {

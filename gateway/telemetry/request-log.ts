@@ -19,13 +19,20 @@ const NEEDS_ESCAPING = /[^\x20-\x7e]|["\\]/;
  */
 export function requestLog(logger: Logger): RequestLog {
   const lines = new LineBuffer(logStreamOf(logger));
-  const bindings = JSON.stringify(logger.bindings()).slice(1, -1);
-  const head = bindings === '' ? '' : `,${bindings}`;
+  const bindings = logger.bindings();
+  const beginning = rememberLatest((nowMs: number) => {
+    const time = new Date(nowMs).toISOString();
+    const text = JSON.stringify({ level: INFO, time, ...bindings, requestId: '' });
+    return text.slice(0, -'"}'.length);
+  });
   return {
     request: (trace) => {
       if (!logger.isLevelEnabled('info')) return;
       const nowMs = Date.now();
-      lines.add(`{"level":${INFO},"time":"${instant(nowMs)}"${head}${fields(trace, nowMs)}}\n`);
+      const latencyMs = nowMs - trace.startedAtMs;
+      const stranger = trace.principal === null && trace.model === null && trace.attempts === 0;
+      const ending = stranger ? strangersEnding(trace, latencyMs) : knownEnding(trace, latencyMs);
+      lines.add(beginning(nowMs) + trace.requestId + ending);
     },
     broken: (trace, error) => {
       logger.error({ err: error, requestId: trace.requestId }, 'a request broke an invariant');
@@ -59,9 +66,46 @@ class LineBuffer {
   }
 }
 
-function fields(trace: RequestTrace, nowMs: number): string {
+/** What `make` answers, made once for one argument after the other that is the same. */
+function rememberLatest(make: (argument: number) => string): (argument: number) => string {
+  let latest: number | undefined;
+  let text = '';
+  return (argument) => {
+    if (argument !== latest) {
+      text = make(argument);
+      latest = argument;
+    }
+    return text;
+  };
+}
+
+let latest = { refused: null as string | null, httpStatus: 0, latencyMs: -1, text: '' };
+
+/**
+ * The end of a line about somebody unknown. In a flood of them it is the same again and again, and is kept in one
+ * piece: a line that is put together from thirty costs as much again when it is written.
+ */
+function strangersEnding({ refused, httpStatus, status }: RequestTrace, latencyMs: number): string {
+  const same = latest.refused === refused && latest.httpStatus === httpStatus;
+  if (same && latest.latencyMs === latencyMs) return latest.text;
+  const fields = {
+    stream: false,
+    httpStatus,
+    status,
+    ...(refused === null ? {} : { refused }),
+    attempts: 0,
+    costNanoUsd: 0,
+    latencyMs,
+    msg: 'request',
+  };
+  const text = `",${JSON.stringify(fields).slice(1)}\n`;
+  latest = { refused, httpStatus, latencyMs, text: Buffer.from(text).toString() };
+  return latest.text;
+}
+
+function knownEnding(trace: RequestTrace, latencyMs: number): string {
   const { principal, tokens, startedAtMs, firstByteAtMs } = trace;
-  let line = `,"requestId":"${trace.requestId}"`;
+  let line = '"';
   if (principal !== null) {
     line += `,"keyPrefix":${quoted(principal.keyPrefix)},"accountId":"${principal.accountId}"`;
   }
@@ -76,21 +120,9 @@ function fields(trace: RequestTrace, nowMs: number): string {
   if (trace.capped) line += ',"capped":true';
   line += `,"costNanoUsd":${trace.costNanoUsd}`;
   if (firstByteAtMs !== null) line += `,"firstByteMs":${firstByteAtMs - startedAtMs}`;
-  return `${line},"latencyMs":${nowMs - startedAtMs},"msg":"request"`;
+  return `${line},"latencyMs":${latencyMs},"msg":"request"}\n`;
 }
 
 function quoted(text: string): string {
   return NEEDS_ESCAPING.test(text) ? JSON.stringify(text) : `"${text}"`;
-}
-
-let instantMs = 0;
-let instantText = '';
-
-/** The time as text; many requests end in the same millisecond. */
-function instant(nowMs: number): string {
-  if (nowMs !== instantMs) {
-    instantMs = nowMs;
-    instantText = new Date(nowMs).toISOString();
-  }
-  return instantText;
 }
