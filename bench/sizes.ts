@@ -4,7 +4,10 @@ export interface Sizes {
   readonly seconds: number;
   /** Measurements per target; targets take turns and medians count. */
   readonly rounds: number;
-  /** Load on each target before its first measurement, so that its code is compiled. */
+  /**
+   * Load on each target before its first measurement of a kind, so that its code is compiled. V8 compiles what has run often:
+   * a gateway's CPU per request falls for some ten seconds of load, a pass-through's for two.
+   */
   readonly warmUpSeconds: number;
   /** Clients of the closed loop. */
   readonly connections: number;
@@ -52,7 +55,7 @@ export interface Growth {
 const FULL: Sizes = {
   seconds: 4,
   rounds: 5,
-  warmUpSeconds: 3,
+  warmUpSeconds: 15,
   connections: 64,
   accounts: 10_000,
   unknownKeys: 32_768,
