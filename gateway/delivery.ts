@@ -12,7 +12,7 @@ import { buildUpstreamBody, type ChatRequest } from './protocols/openai-chat/req
 import { readChatReply } from './protocols/openai-chat/response.ts';
 import { capUsage } from './protocols/openai-chat/usage.ts';
 import { readReply } from './relay/read-reply.ts';
-import { StreamRelay, type StreamEnd } from './relay/stream-relay.ts';
+import { StreamRelay, type StreamClient, type StreamEnd } from './relay/stream-relay.ts';
 import type { RequestTrace } from './request-trace.ts';
 import type { Rooms } from './rooms.ts';
 import type { AttemptResult } from './routing/channel-health.ts';
@@ -40,7 +40,7 @@ export interface DeliveryParts {
 const ERROR_BODY_BYTES_MAX = 64 * 1024;
 
 /** The mechanics of steps 5 to 8 for one admitted request; request-path.ts decides when each is taken. */
-export class Delivery implements Ticking {
+export class Delivery implements Ticking, StreamClient {
   place = -1;
   readonly rooms: Rooms;
   readonly trace: RequestTrace;
@@ -88,6 +88,18 @@ export class Delivery implements Ticking {
     if (nowMs >= this.#deadlineAtMs) {
       this.#call?.abort({ failed: 'total_timeout', detail: 'the channel’s total time is over' });
     }
+  }
+
+  startStream(first: string | Uint8Array): boolean {
+    return this.#parts.exchange.startStream(streamHeaders(this.trace.requestId), first);
+  }
+
+  write(chunk: string | Uint8Array): boolean {
+    return this.#parts.exchange.write(chunk);
+  }
+
+  onWritable(listener: () => void): void {
+    this.#parts.exchange.onWritable(listener);
   }
 
   /** Step 5. Resolves with the head of a reply worth relaying, or with what is to be made of the failure. */
@@ -185,8 +197,8 @@ export class Delivery implements Ticking {
     };
   }
 
-  async #relayStream(call: UpstreamCall): Promise<Ending | Verdict> {
-    const { exchange, rooms, trace, request } = this.#parts;
+  #relayStream(call: UpstreamCall): Promise<Ending | Verdict> {
+    const { exchange, rooms, request } = this.#parts;
     const stream = new ChatStream({
       publicModel: request.model,
       includeUsage: request.includeUsage,
@@ -195,11 +207,7 @@ export class Delivery implements Ticking {
     this.#stream = stream;
     const relay = new StreamRelay({
       body: call,
-      client: {
-        startStream: (first) => exchange.startStream(streamHeaders(trace.requestId), first),
-        write: (chunk) => exchange.write(chunk),
-        onWritable: (listener) => exchange.onWritable(listener),
-      },
+      client: this,
       translator: stream,
       meter: this.#meter,
       keepAliveMs: rooms.config.keepAliveCommentMs,
@@ -208,21 +216,16 @@ export class Delivery implements Ticking {
     });
     this.#relay = relay;
     if (exchange.aborted) relay.clientGone();
-    const end = await relay.ended;
+    return relay.ended.then((end) => this.#streamEnding(call, end, relay));
+  }
+
+  #streamEnding(call: UpstreamCall, end: StreamEnd, relay: StreamRelay): Ending | Verdict {
+    const { exchange, trace } = this.#parts;
     this.#relay = undefined;
     trace.firstByteAtMs = relay.firstByteAtMs;
     if (end.kind === 'nothing_sent') return this.#failed(call, end.failure);
-    trace.tokens = stream.usage;
+    trace.tokens = this.#stream?.usage ?? null;
     trace.httpStatus = relay.headSent ? 200 : 0;
-    return this.#streamEnding(call, end, relay);
-  }
-
-  #streamEnding(
-    call: UpstreamCall,
-    end: Exclude<StreamEnd, { kind: 'nothing_sent' }>,
-    relay: StreamRelay,
-  ): Ending {
-    const { exchange, trace } = this.#parts;
     // A client that left before any content owes nothing: no output has reached it.
     if (end.kind !== 'client_gone' || relay.firstByteAtMs !== null) trace.status = end.kind;
     if (end.kind === 'client_gone') {

@@ -21,6 +21,7 @@ import { findSecretKey } from './secrets/find-secret-key.ts';
 import { deriveSecrets, type Secrets } from './secrets/secrets.ts';
 import { createLogger, flushLog } from './telemetry/logger.ts';
 import { EXIT, type ExitCode } from './threads/exit-codes.ts';
+import { giveBackMemory } from './threads/give-back-memory.ts';
 import { probePort } from './threads/probe-port.ts';
 import { Supervisor } from './threads/supervisor.ts';
 
@@ -88,6 +89,7 @@ async function boot(): Promise<void> {
   });
   const apiKey = await shownKey({ config, pool, secrets }, first);
   const model = exampleModel(feed.snapshot());
+  giveBackMemory();
   // The lines so far come before it, not in the middle.
   await flushLog(logger);
   process.stdout.write(

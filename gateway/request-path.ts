@@ -52,8 +52,20 @@ async function serveCaller(
   trace: RequestTrace,
 ): Promise<void> {
   try {
-    const refusal = await serve(caller, exchange, rooms, trace);
-    if (refusal !== undefined) replyRefusal(exchange, trace, refusal);
+    const delivery = await takeIn(caller, exchange, rooms, trace);
+    if (delivery === undefined) return;
+    let ending: Ending | Refusal;
+    if (isRefusal(delivery)) ending = delivery;
+    else {
+      try {
+        ending = await deliver(delivery);
+      } finally {
+        // 7 settle, 8 remember
+        await delivery.settle();
+      }
+    }
+    if (isRefusal(ending)) replyRefusal(exchange, trace, ending);
+    else ending.send();
   } catch (error) {
     endBroken(exchange, rooms, trace, error);
   } finally {
@@ -92,12 +104,13 @@ function identify(exchange: Exchange, rooms: Rooms): Caller | Refusal {
   return { found, forwardedFor, body: exchange.readBody(rooms.bodyLimits) };
 }
 
-async function serve(
+/** Steps 1 to 3, apart from the rest so that a stream, however long, keeps only what its reply needs. Undefined when the client has left. */
+async function takeIn(
   { found, forwardedFor, body }: Caller,
   exchange: Exchange,
   rooms: Rooms,
   trace: RequestTrace,
-): Promise<Refusal | undefined> {
+): Promise<Delivery | Refusal | undefined> {
   const { config, catalog } = rooms;
 
   // 1 authenticate, the rest
@@ -141,17 +154,7 @@ async function serve(
   );
   if (isRefusal(admitted)) return admitted;
 
-  const delivery = new Delivery({ exchange, rooms, trace, request, offer, payer, admitted });
-  let ending: Ending | Refusal;
-  try {
-    ending = await deliver(delivery);
-  } finally {
-    // 7 settle, 8 remember
-    await delivery.settle();
-  }
-  if (isRefusal(ending)) return ending;
-  ending.send();
-  return undefined;
+  return new Delivery({ exchange, rooms, trace, request, offer, payer, admitted });
 }
 
 /** Tries channels until one delivers. Answers how to end the reply; its last bytes wait for the settle. */

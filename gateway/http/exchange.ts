@@ -172,17 +172,22 @@ export class Exchange {
   startStream(headers: HeaderList, first: string | Uint8Array): boolean {
     if (this.#state !== 'open') return true;
     this.#state = 'streaming';
+    this.#watchWritable();
     let flowing = true;
-    this.#res.onWritable(() => {
-      this.#onWritable?.();
-      return true;
-    });
     this.#res.cork(() => {
       this.#writeHead(200, headers);
       if (this.#context.draining) this.#res.writeHeader('connection', 'close');
       flowing = this.#res.write(first);
     });
     return flowing;
+  }
+
+  /** By itself, so that what uWS keeps until the stream ends holds on to nothing but the exchange. */
+  #watchWritable(): void {
+    this.#res.onWritable(() => {
+      this.#onWritable?.();
+      return true;
+    });
   }
 
   /** Sends bytes of a stream. False when the client is slower than we are: wait for `onWritable`. */

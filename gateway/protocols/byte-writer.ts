@@ -2,12 +2,18 @@ const EMPTY = Buffer.alloc(0);
 
 /** Collects bytes in one buffer that doubles when it is full. */
 export class ByteWriter {
-  #bytes = EMPTY;
+  readonly #pooled: boolean;
+  #bytes: Buffer = EMPTY;
   #length = 0;
+
+  /** @param stays The bytes are kept for long: a slice of Node's pool would keep all of it alive. */
+  constructor({ stays }: { readonly stays: boolean }) {
+    this.#pooled = !stays;
+  }
 
   /** Makes room for this much when nothing has been collected yet. */
   expect(bytes: number): void {
-    if (this.#bytes.length === 0) this.#bytes = Buffer.allocUnsafe(bytes);
+    if (this.#bytes.length === 0) this.#bytes = this.#allocate(bytes);
   }
 
   get length(): number {
@@ -32,10 +38,14 @@ export class ByteWriter {
     return taken;
   }
 
+  #allocate(bytes: number): Buffer {
+    return this.#pooled ? Buffer.allocUnsafe(bytes) : Buffer.allocUnsafeSlow(bytes);
+  }
+
   #reserve(more: number): void {
     const needed = this.#length + more;
     if (needed <= this.#bytes.length) return;
-    const grown = Buffer.allocUnsafe(Math.max(needed, this.#bytes.length * 2));
+    const grown = this.#allocate(Math.max(needed, this.#bytes.length * 2));
     this.#bytes.copy(grown, 0, 0, this.#length);
     this.#bytes = grown;
   }

@@ -7,6 +7,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { openRooms, type OpenRooms } from './open-rooms.ts';
+import { giveBackMemory } from './give-back-memory.ts';
 import type { FromHttpThread, HttpThreadStart, ThreadCounters, ToHttpThread } from './messages.ts';
 import { Catalog } from '../catalog/catalog.ts';
 import { serveExchange } from '../data-plane/dispatch.ts';
@@ -30,6 +31,7 @@ let draining = false;
 
 const open: OpenRooms = await openRooms(start);
 const { rooms } = open;
+giveBackMemory();
 let listener: Listener | undefined;
 try {
   listener = await listen({

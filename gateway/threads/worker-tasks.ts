@@ -3,6 +3,7 @@ import type { KeyRow } from '../authentication/key-row.ts';
 import { verifyKey as lookUpKey } from '../authentication/verify-key.ts';
 import { openPool } from '../postgres/connect.ts';
 import { deriveSecrets } from '../secrets/secrets.ts';
+import { giveBackMemory } from './give-back-memory.ts';
 import { countPromptTokens, countTextTokens } from '../tokens/count-tokens.ts';
 
 /** What a worker thread of the pool is started with. */
@@ -21,6 +22,7 @@ const pool = openPool(start.databaseUrl, {
   applicationName: 'weir key verification',
 });
 const secrets = deriveSecrets(start.secretKey, start.secretKeyPrevious);
+giveBackMemory();
 
 export function verifyKey(key: string): Promise<KeyRow | null> {
   return lookUpKey(pool, secrets, key);

@@ -84,7 +84,13 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     if (this.#abortedWith !== undefined) controller.abort(new Error(this.#abortedWith.failed));
   }
 
-  onResponseStart(_controller: unknown, status: number, headers: Headers): void {
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Headers,
+  ): void {
+    // undici keeps them as slices of the packet they came in: a kilobyte and more for as long as the reply lasts.
+    controller.rawHeaders = null;
     this.#headKnown = true;
     this.#resolveHead({
       status,

@@ -62,8 +62,8 @@ export class ChatStream {
   readonly #parser = new SseParser();
   readonly #output = new DeliveredOutput();
   readonly #reader: ChunkReader;
-  readonly #out = new ByteWriter();
-  readonly #templates: ChunkTemplate[] = [];
+  readonly #out = new ByteWriter({ stays: false });
+  #templates: ChunkTemplate[] = [];
   readonly #templatesMax: number;
   #fruitlessLessons = 0;
   /** Bytes in hand that go out as they are and have not been copied yet. */
@@ -141,10 +141,9 @@ export class ChatStream {
       else this.#readEvent();
     }
     const { bytes } = parser;
-    if (this.#out.length > 0) {
-      this.#copyPassed();
-      return this.#out.take();
-    }
+    if (this.#out.length > 0) this.#copyPassed();
+    parser.forgetRead();
+    if (this.#out.length > 0) return this.#out.take();
     if (this.#passEnd === 0) return NOTHING;
     const whole = this.#passStart === 0 && this.#passEnd === bytes.length;
     return whole ? bytes : bytes.subarray(this.#passStart, this.#passEnd);
@@ -213,8 +212,7 @@ export class ChatStream {
     const template = learnTemplate({ received, sent: block, ...example });
     this.#fruitlessLessons += 1;
     if (template === undefined) return;
-    this.#templates.unshift(template);
-    if (this.#templates.length > this.#templatesMax) this.#templates.pop();
+    this.#templates = [template, ...this.#templates.slice(0, this.#templatesMax - 1)];
   }
 
   /** Marks bytes in hand to go out as they are, without copying while they adjoin. */

@@ -30,7 +30,7 @@ const STRUCTURE_KEYS: ReadonlySet<string> = new Set([
 export class ChoiceState {
   finished = false;
   #begun = false;
-  readonly #tools = new ToolCalls();
+  #tools: ToolCalls | undefined;
 
   /** Brings a choice of a chunk into shape in place, and counts its text as output. */
   normalise(choice: OwnJsonObject, output: DeliveredOutput): ChoiceReading {
@@ -80,6 +80,7 @@ export class ChoiceState {
   }
 
   #toolCalls(fragments: readonly unknown[], output: DeliveredOutput, reading: ChoiceReading): void {
+    this.#tools ??= new ToolCalls();
     const change = this.#tools.normalise(fragments, output);
     reading.hasContent = true;
     if (change.changed) reading.changed = true;
@@ -100,11 +101,11 @@ export class ChoiceState {
     }
     this.finished = true;
     // Agents stop here when they are told "stop" although tools were called.
-    if (this.#tools.any && reason === 'stop') {
+    if (this.#tools?.any === true && reason === 'stop') {
       choice['finish_reason'] = 'tool_calls';
       reading.changed = true;
     }
-    const missing = this.#tools.missingArguments();
+    const missing = this.#tools?.missingArguments() ?? [];
     if (missing.length === 0) return;
     const fragments: unknown = delta['tool_calls'];
     delta['tool_calls'] = Array.isArray(fragments)

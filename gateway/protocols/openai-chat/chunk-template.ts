@@ -55,36 +55,51 @@ export class ChunkTemplate {
 
   /** True when a matching event is passed on as it came. */
   readonly unchanged: boolean;
-  readonly #received: readonly Buffer[];
-  readonly #sent: readonly Buffer[];
+  /** All fixed bytes: those received, and behind them those sent when they differ. In memory of its own: it lives as long as its stream. */
+  readonly #fixed: Buffer;
+  /** Where in `#fixed` the pieces end that stand before, between and after the varying strings. */
+  readonly #receivedEnds: readonly number[];
+  readonly #sentEnds: readonly number[];
   /** Which of the varying strings is the delta. */
   readonly #deltaAt: number;
   readonly #starts: number[] = [0, 0];
   readonly #ends: number[] = [0, 0];
 
+  /** Pieces around as many varying strings, `sent` undefined when events are passed on as they came. */
   constructor(received: readonly Buffer[], sent: readonly Buffer[] | undefined, deltaAt: number) {
-    this.#received = received;
+    const pieces = sent === undefined ? received : [...received, ...sent];
+    let length = 0;
+    const ends = pieces.map((piece) => (length += piece.length));
+    this.#fixed = Buffer.allocUnsafeSlow(length);
+    for (const [index, piece] of pieces.entries()) {
+      piece.copy(this.#fixed, (ends[index] ?? 0) - piece.length);
+    }
     this.unchanged = sent === undefined;
-    this.#sent = sent ?? received;
+    this.#receivedEnds = ends.slice(0, received.length);
+    this.#sentEnds = sent === undefined ? this.#receivedEnds : ends.slice(received.length);
     this.#deltaAt = deltaAt;
   }
 
   /** The offset behind the event that starts at `start` when it fits this template, else -1. */
   match(bytes: Buffer, start: number): number {
-    const [head] = this.#received;
-    if (head === undefined) return -1;
-    let index = start + head.length;
+    const fixed = this.#fixed;
+    const ends = this.#receivedEnds;
+    let pieceEnd = ends[0] ?? 0;
+    let index = start + pieceEnd;
     if (bytes[index - 1] !== QUOTE) return -1;
-    if (bytes.compare(head, 0, head.length, start, index) !== 0) return -1;
-    for (let hole = 1; hole < this.#received.length; hole += 1) {
+    if (bytes.compare(fixed, 0, pieceEnd, start, index) !== 0) return -1;
+    for (let hole = 1; hole < ends.length; hole += 1) {
       this.#starts[hole - 1] = index;
       index =
         hole - 1 === this.#deltaAt ? this.#countString(bytes, index) : skipString(bytes, index);
       if (index === -1) return -1;
       this.#ends[hole - 1] = index;
-      const tail = this.#received[hole];
-      if (tail === undefined || !sameBytes(bytes, index, tail)) return -1;
-      index += tail.length;
+      const pieceStart = pieceEnd;
+      pieceEnd = ends[hole] ?? 0;
+      for (let at = pieceStart; at < pieceEnd; at += 1) {
+        if (bytes[index] !== fixed[at]) return -1;
+        index += 1;
+      }
     }
     this.textStart = this.#starts[this.#deltaAt] ?? 0;
     this.textEnd = this.#ends[this.#deltaAt] ?? 0;
@@ -93,10 +108,13 @@ export class ChunkTemplate {
 
   /** Writes what the last matched event is sent on as. */
   write(bytes: Buffer, out: ByteWriter): void {
-    for (let piece = 0; piece < this.#sent.length; piece += 1) {
-      const fixed = this.#sent[piece];
-      if (fixed !== undefined) out.append(fixed, 0, fixed.length);
-      if (piece < this.#sent.length - 1) {
+    const ends = this.#sentEnds;
+    let pieceStart = this.unchanged ? 0 : (this.#receivedEnds.at(-1) ?? 0);
+    for (let piece = 0; piece < ends.length; piece += 1) {
+      const pieceEnd = ends[piece] ?? 0;
+      out.append(this.#fixed, pieceStart, pieceEnd);
+      pieceStart = pieceEnd;
+      if (piece < ends.length - 1) {
         out.append(bytes, this.#starts[piece] ?? 0, this.#ends[piece] ?? 0);
       }
     }
@@ -160,13 +178,6 @@ function skipString(bytes: Buffer, start: number): number {
   return -1;
 }
 
-function sameBytes(bytes: Buffer, start: number, expected: Buffer): boolean {
-  for (let index = 0; index < expected.length; index += 1) {
-    if (bytes[start + index] !== expected[index]) return false;
-  }
-  return true;
-}
-
 /** Learns a template. Answers undefined when the varying strings cannot be told apart from the rest with certainty. */
 export function learnTemplate(example: TemplateExample): ChunkTemplate | undefined {
   const { received, sent, key, text } = example;
@@ -228,9 +239,9 @@ function piecesAround(block: Buffer, spans: readonly Span[]): Buffer[] {
   const pieces: Buffer[] = [];
   let from = 0;
   for (const { start, end } of spans) {
-    pieces.push(Buffer.from(block.subarray(from, start)));
+    pieces.push(block.subarray(from, start));
     from = end;
   }
-  pieces.push(Buffer.from(block.subarray(from)));
+  pieces.push(block.subarray(from));
   return pieces;
 }

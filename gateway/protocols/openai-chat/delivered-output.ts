@@ -7,7 +7,7 @@ import { ByteWriter } from '../byte-writer.ts';
  */
 const DELIVERED_TEXT_BYTES_MAX = 4 * 1_048_576;
 
-const FIRST_WRITE_BYTES = 512;
+const FIRST_WRITE_BYTES = 256;
 
 /** What of a reply's output has been handed to the client: content, reasoning, refusals and tool arguments. */
 export class DeliveredOutput {
@@ -15,7 +15,7 @@ export class DeliveredOutput {
   #wideCharacters = 0;
   #pieces = 0;
   /** The bodies of JSON strings, one after the other, which make one JSON string. */
-  readonly #spelt = new ByteWriter();
+  readonly #spelt = new ByteWriter({ stays: true });
   #keepsText = true;
 
   add(text: string): void {

@@ -79,6 +79,14 @@ export class SseParser {
     if (this.hasRest) this.feed(EVENT_END);
   }
 
+  /** Lets go of what has been read: between its chunks, which may be minutes apart, a stream keeps none of them. */
+  forgetRead(): void {
+    this.data = EMPTY;
+    if (this.position < this.bytes.length) return;
+    this.bytes = EMPTY;
+    this.position = 0;
+  }
+
   /** Finds the next event that has data. */
   next(): SseStep {
     for (;;) {
