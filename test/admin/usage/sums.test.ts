@@ -173,7 +173,8 @@ describe('days that are over', () => {
   it('lose nothing while batches and closings run into each other', async () => {
     let writing = true;
     const write = async () => {
-      for (let batch = 0; batch < 15; batch += 1) await enter(1 + (batch % 3), 1 + (batch % 4));
+      // From the day before yesterday on: yesterday stays open for some hours.
+      for (let batch = 0; batch < 15; batch += 1) await enter(2 + (batch % 3), 1 + (batch % 4));
     };
     const keepClosing = async () => {
       while (writing) {
