@@ -119,8 +119,6 @@ async function addProtection(app: FastifyInstance, context: AdminContext): Promi
   await app.register(fastifyRateLimit, {
     global: true,
     max: context.limits.requestsPerMinute,
-    // The console's own files cost next to nothing, and an office behind one address loads dozens with every first visit.
-    allowList: (request) => request.routeOptions.config.routeId === undefined,
     timeWindow: RATE_WINDOW_MS,
     cache: RATE_ADDRESSES_MAX,
     // The plugin's own key, an address: a person at home has a whole /64 of them.

@@ -103,7 +103,8 @@ export async function serveConsole(
       },
     });
     // Files are looked for when they are asked for: those of a newer build are there without a new start.
-    app.get('/*', async (request, reply) => {
+    // They cost next to nothing, and an office behind one address loads dozens with every first visit.
+    app.get('/*', { config: { rateLimit: false } }, async (request, reply) => {
       const path = pathOf(request);
       if (PLAIN_FILE.test(path) && path !== PAGE_PATH) return reply.sendFile(path.slice(1));
       reply.callNotFound();

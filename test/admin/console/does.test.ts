@@ -20,7 +20,11 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'favicon.svg'), '<svg/>');
   writeFileSync(join(folder, 'media', 'font-12345678.woff2'), 'font');
   writeFileSync(join(tmpdir(), 'weir-console-secret.txt'), 'secret');
-  ground = await layAdminGround({ consoleFolder: folder, gatewayUrl: 'https://gateway.test:8080' });
+  ground = await layAdminGround({
+    consoleFolder: folder,
+    gatewayUrl: 'https://gateway.test:8080',
+    limits: { requestsPerMinute: 5 },
+  });
 });
 afterAll(async () => {
   await ground.close();
@@ -49,6 +53,17 @@ describe('the console', () => {
       expect(page.body).toContain(`ngCspNonce="${String(nonce)}"`);
     },
   );
+
+  it('loads its files uncounted, which come by the dozen, unlike what is asked of the API', async () => {
+    for (let turn = 0; turn < 10; turn += 1) {
+      const file = await get('/favicon.svg');
+      expect(file.statusCode).toBe(200);
+      expect(file.headers['x-ratelimit-remaining']).toBeUndefined();
+    }
+    const statuses: number[] = [];
+    for (let turn = 0; turn < 6; turn += 1) statuses.push((await ground.ask('getHealth')).status);
+    expect(statuses.at(-1)).toBe(429);
+  });
 
   it('gets another nonce each time', async () => {
     const [one, other] = [await get('/'), await get('/')];
