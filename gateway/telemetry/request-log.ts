@@ -31,7 +31,7 @@ export function requestLog(logger: Logger): RequestLog {
       const nowMs = Date.now();
       const latencyMs = nowMs - trace.startedAtMs;
       const stranger = trace.principal === null && trace.model === null && trace.attempts === 0;
-      const ending = stranger ? strangersEnding(trace, latencyMs) : knownEnding(trace, latencyMs);
+      const ending = stranger ? strangersEnding(trace, latencyMs) : endingOf(trace, latencyMs);
       lines.add(beginning(nowMs) + trace.requestId + ending);
     },
     broken: (trace, error) => {
@@ -85,25 +85,16 @@ let latest = { refused: null as string | null, httpStatus: 0, latencyMs: -1, tex
  * The end of a line about somebody unknown. In a flood of them it is the same again and again, and is kept in one
  * piece: a line that is put together from thirty costs as much again when it is written.
  */
-function strangersEnding({ refused, httpStatus, status }: RequestTrace, latencyMs: number): string {
+function strangersEnding(trace: RequestTrace, latencyMs: number): string {
+  const { refused, httpStatus } = trace;
   const same = latest.refused === refused && latest.httpStatus === httpStatus;
   if (same && latest.latencyMs === latencyMs) return latest.text;
-  const fields = {
-    stream: false,
-    httpStatus,
-    status,
-    ...(refused === null ? {} : { refused }),
-    attempts: 0,
-    costNanoUsd: 0,
-    latencyMs,
-    msg: 'request',
-  };
-  const text = `",${JSON.stringify(fields).slice(1)}\n`;
-  latest = { refused, httpStatus, latencyMs, text: Buffer.from(text).toString() };
-  return latest.text;
+  const text = Buffer.from(endingOf(trace, latencyMs)).toString();
+  latest = { refused, httpStatus, latencyMs, text };
+  return text;
 }
 
-function knownEnding(trace: RequestTrace, latencyMs: number): string {
+function endingOf(trace: RequestTrace, latencyMs: number): string {
   const { principal, tokens, startedAtMs, firstByteAtMs } = trace;
   let line = '"';
   if (principal !== null) {
