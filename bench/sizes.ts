@@ -11,6 +11,11 @@ export interface Sizes {
   readonly warmUpSeconds: number;
   /** Clients of the closed loop. */
   readonly connections: number;
+  /**
+   * The closed loop sends so many requests, however long they take; null to send for `seconds`. For `tiny`: where many tests
+   * share the machine, it may get no reply within a tenth of a second.
+   */
+  readonly saturatingRequests: number | null;
   /** Accounts with a key each. */
   readonly accounts: number;
   /** Different keys of a flood of unknown ones. */
@@ -57,6 +62,7 @@ const FULL: Sizes = {
   rounds: 5,
   warmUpSeconds: 15,
   connections: 64,
+  saturatingRequests: null,
   accounts: 10_000,
   unknownKeys: 32_768,
   rateShares: [0.25, 0.5, 0.75],
@@ -107,6 +113,7 @@ const TINY: Sizes = {
   rounds: 1,
   warmUpSeconds: 0.1,
   connections: 4,
+  saturatingRequests: 200,
   accounts: 24,
   unknownKeys: 16,
   rateShares: [0.5],

@@ -53,7 +53,7 @@ const KINDS: readonly Kind[] = [
 /** Saturates targets in turn with a request each; answers requests per second and CPU per request. */
 export async function compareRequests(bench: Bench, comparison: Comparison): Promise<Compared> {
   const { scenario, reference, curve } = comparison;
-  const { seconds, rounds, connections } = bench.options.sizes;
+  const { seconds, rounds, connections, saturatingRequests } = bench.options.sizes;
   const loads = reference === undefined ? comparison.loads : [...comparison.loads, reference];
   const lanes = loads.map((load) => ({
     name: `${load.target.name} ${load.label ?? ''}`,
@@ -64,6 +64,7 @@ export async function compareRequests(bench: Bench, comparison: Comparison): Pro
       request: forTarget(load.request, load.target),
       connections: comparison.connections ?? connections,
       seconds,
+      ...(saturatingRequests === null ? {} : { requests: saturatingRequests }),
     },
   }));
   const byLane = await bench.takeTurns(
