@@ -48,6 +48,7 @@ export class Delivery implements Ticking, StreamClient {
   readonly #parts: DeliveryParts;
   readonly #meter: HoldMeter;
   #call: UpstreamCall | undefined;
+  #sentBody: Buffer | undefined;
   #relay: StreamRelay | undefined;
   #stream: ChatStream | undefined;
   #replyText: (() => string) | undefined;
@@ -109,12 +110,14 @@ export class Delivery implements Ticking, StreamClient {
     const { outputLimitField } = channel;
     const body = buildUpstreamBody(request, upstreamModel, {
       includeUsage: request.stream,
+      allocate: (bytes) => rooms.bodyBuffers.take(bytes),
       ...(cap === null ? {} : { maxOutputTokens: cap }),
       ...(outputLimitField === null ? {} : { outputLimitField }),
     });
     trace.channelId = channel.id;
     const call = rooms.upstreams.send(channel, body, request.stream);
     this.#call = call;
+    this.#sentBody = body;
     this.#deadlineAtMs = Date.now() + channel.timeouts.totalMs;
     const head = await call.head;
     if ('failed' in head) return this.#failed(call, head);
@@ -145,6 +148,7 @@ export class Delivery implements Ticking, StreamClient {
       return;
     }
     const tokens = await this.#billedTokens();
+    this.#giveBodiesBack();
     trace.tokens = tokens;
     const record = makeUsageRecord({
       requestId: trace.requestId,
@@ -254,6 +258,14 @@ export class Delivery implements Ticking, StreamClient {
     });
     trace.capped = capped;
     return tokens;
+  }
+
+  /** Tokens have been counted, so only undici may still read the request's body, or that of an attempt that failed. */
+  #giveBodiesBack(): void {
+    const { rooms, trace, request } = this.#parts;
+    if (trace.attempts !== 1 || this.#call?.bodySent !== true) return;
+    rooms.bodyBuffers.giveBack(request.bytes);
+    if (this.#sentBody !== undefined) rooms.bodyBuffers.giveBack(this.#sentBody);
   }
 
   async #countTokens(): Promise<TokenCounts> {

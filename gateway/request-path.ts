@@ -101,7 +101,7 @@ function identify(exchange: Exchange, rooms: Rooms): Caller | Refusal {
   const found = rooms.principals.find(credential.key);
   // What is refused at once costs no memory for its body.
   if (isRefusal(found)) return found;
-  return { found, forwardedFor, body: exchange.readBody(rooms.bodyLimits) };
+  return { found, forwardedFor, body: exchange.readBody(rooms.bodyLimits, rooms.bodyBuffers) };
 }
 
 /** Steps 1 to 3, apart from the rest so that a stream, however long, keeps only what its reply needs. Undefined when the client has left. */

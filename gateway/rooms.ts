@@ -3,6 +3,7 @@ import type { Principals } from './authentication/principals.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import type { Ticker } from './clock/ticker.ts';
 import type { Config } from './config/config.ts';
+import type { BodyBuffers } from './http/body-buffers.ts';
 import type { BodyLimits } from './http/exchange.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { RequestTrace } from './request-trace.ts';
@@ -25,6 +26,7 @@ export interface RequestLog {
 export interface Rooms {
   readonly config: Config;
   readonly bodyLimits: BodyLimits;
+  readonly bodyBuffers: BodyBuffers;
   readonly requestLimits: RequestLimits;
   readonly admission: AdmissionOptions;
   /** The catalog in force, replaced as a whole when it changes. A request keeps the one it began with. */

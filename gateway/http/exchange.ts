@@ -1,5 +1,6 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { refuse, type Refusal } from '../errors/refusal.ts';
+import { PREALLOCATED_BYTES_MAX, type BodyBuffers } from './body-buffers.ts';
 
 /** Status lines are made once; uWS wants code and reason in one string. */
 const STATUS_LINES = new Map<number, string>(
@@ -117,12 +118,13 @@ export class Exchange {
   /**
    * Reads the whole body. Refuses one that is larger than the limit, by its declared length before a byte
    * of it is kept, or that does not arrive in time. Must be called before the handler's first await.
+   * The caller owns the body and may give it back to `buffers`.
    */
-  readBody(limits: BodyLimits): Promise<Buffer | Refusal> {
+  readBody(limits: BodyLimits, buffers: BodyBuffers): Promise<Buffer | Refusal> {
     const declared = Number(this.header('content-length'));
     if (declared > limits.bytesMax) return Promise.resolve(tooLarge(limits.bytesMax));
     return new Promise((resolve) => {
-      const body = new BodyBuffer(declared);
+      const body = new IncomingBody(declared, buffers);
       let timer: NodeJS.Timeout | undefined;
       const settle = (result: Buffer | Refusal): void => {
         clearTimeout(timer);
@@ -236,19 +238,17 @@ export class Exchange {
   }
 }
 
-/** A body of up to this size is given its memory at once; a larger one grows as it comes, whatever it declared. */
-const PREALLOCATED_BYTES_MAX = 1_048_576;
-
 /** Collects a body. uWS takes a chunk's memory back when its callback returns: every byte is copied once. */
-class BodyBuffer {
+class IncomingBody {
   length = 0;
   readonly #whole: Buffer | undefined;
   readonly #parts: Buffer[] = [];
   #wholeLength = 0;
 
-  constructor(declaredBytes: number) {
+  constructor(declaredBytes: number, buffers: BodyBuffers) {
+    // A client is not trusted with more than this before it has sent something.
     const known = declaredBytes > 0 && declaredBytes <= PREALLOCATED_BYTES_MAX;
-    this.#whole = known ? Buffer.allocUnsafe(declaredBytes) : undefined;
+    this.#whole = known ? buffers.take(declaredBytes) : undefined;
   }
 
   append(chunk: ArrayBuffer): void {
@@ -261,6 +261,7 @@ class BodyBuffer {
   }
 
   take(): Buffer {
+    if (this.#whole?.length === this.length && this.#parts.length === 0) return this.#whole;
     const whole = this.#whole?.subarray(0, this.#wholeLength) ?? Buffer.alloc(0);
     return this.#parts.length === 0 ? whole : Buffer.concat([whole, ...this.#parts]);
   }

@@ -14,9 +14,6 @@ interface Cut {
   readonly text: string;
 }
 
-/** UTF-8 needs at most this many bytes for one UTF-16 unit. */
-const UTF8_BYTES_PER_UNIT_MAX = 3;
-
 /**
  * The document with some members of its outermost object replaced, taken out or added, and every other
  * byte as it was. A 200 kB body costs one copy this way; writing it anew from the parsed value costs
@@ -24,11 +21,14 @@ const UTF8_BYTES_PER_UNIT_MAX = 3;
  *
  * A member that is not there is added when it has a value. At least one member must remain, and a name
  * may be edited once.
+ *
+ * @param allocate memory for the new document, of exactly so many bytes
  */
 export function rewriteMembers(
   bytes: Buffer,
   members: MemberSpans,
   edits: readonly MemberEdit[],
+  allocate: (bytes: number) => Buffer = (length) => Buffer.allocUnsafe(length),
 ): Buffer {
   const cuts: Cut[] = [];
   let removed: Set<number> | undefined;
@@ -50,7 +50,7 @@ export function rewriteMembers(
     const first = keyQuote(members, 0);
     cuts.unshift({ start: first, end: first, text: added });
   }
-  return cuts.length === 0 ? bytes : applyCuts(bytes, cuts);
+  return cuts.length === 0 ? bytes : applyCuts(bytes, cuts, allocate);
 }
 
 /** White space around the value stays. */
@@ -85,10 +85,14 @@ function cutMembers(members: MemberSpans, removed: ReadonlySet<number>, cuts: Cu
   }
 }
 
-function applyCuts(bytes: Buffer, cuts: readonly Cut[]): Buffer {
-  let bound = bytes.length;
-  for (const cut of cuts) bound += cut.text.length * UTF8_BYTES_PER_UNIT_MAX;
-  const out = Buffer.allocUnsafe(bound);
+function applyCuts(
+  bytes: Buffer,
+  cuts: readonly Cut[],
+  allocate: (bytes: number) => Buffer,
+): Buffer {
+  let length = bytes.length;
+  for (const cut of cuts) length += Buffer.byteLength(cut.text) - (cut.end - cut.start);
+  const out = allocate(length);
   let read = 0;
   let written = 0;
   for (const cut of cuts) {
@@ -96,8 +100,8 @@ function applyCuts(bytes: Buffer, cuts: readonly Cut[]): Buffer {
     if (cut.text !== '') written += out.write(cut.text, written, 'utf8');
     read = cut.end;
   }
-  written += bytes.copy(out, written, read);
-  return out.subarray(0, written);
+  bytes.copy(out, written, read);
+  return out;
 }
 
 /** The offset of the quote before a member's key. */

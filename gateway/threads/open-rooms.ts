@@ -4,6 +4,7 @@ import { WorkerPool } from './worker-pool.ts';
 import { Principals } from '../authentication/principals.ts';
 import { Catalog } from '../catalog/catalog.ts';
 import { Ticker } from '../clock/ticker.ts';
+import { BodyBuffers } from '../http/body-buffers.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
 import { openPool } from '../postgres/connect.ts';
 import type { Rooms } from '../rooms.ts';
@@ -70,6 +71,7 @@ export async function openRooms(start: HttpThreadStart): Promise<OpenRooms> {
       bytesMax: config.requestBodyBytesMax,
       timeoutMs: config.requestBodyTimeoutMs,
     },
+    bodyBuffers: new BodyBuffers(ticker),
     requestLimits: { ...REQUEST_LIMITS, choicesMax: config.choicesMax },
     admission: { ledger, holdTtlMs: config.holdTtlMs, sliceTokens: config.streamSliceTokens },
     catalog: new Catalog(start.catalog),

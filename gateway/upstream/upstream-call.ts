@@ -1,3 +1,5 @@
+import { subscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import type { UpstreamFailure, UpstreamFailureCode } from '../errors/upstream-failure.ts';
 
@@ -16,6 +18,12 @@ export interface BodySink {
   failure(failure: UpstreamFailure): void;
 }
 
+/**
+ * undici names the socket of a request in no callback but on this channel, in the same turn as it has called
+ * `onRequestStart` and before it writes the first byte.
+ */
+const SENDING_CHANNEL = 'undici:client:sendHeaders';
+
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
@@ -26,6 +34,15 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
  * for a small reply - head, data and end before any promise has run - hence the keeping.
  */
 export class UpstreamCall implements Dispatcher.DispatchHandler {
+  static #starting: UpstreamCall | undefined;
+  static {
+    subscribe(SENDING_CHANNEL, (message) => {
+      const call = UpstreamCall.#starting;
+      UpstreamCall.#starting = undefined;
+      if (call !== undefined) call.#socket = (message as { readonly socket: Socket }).socket;
+    });
+  }
+
   readonly head: Promise<UpstreamHead | UpstreamFailure>;
   #resolveHead: (head: UpstreamHead | UpstreamFailure) => void;
   #controller: Dispatcher.DispatchController | undefined;
@@ -35,6 +52,8 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
   #headKnown = false;
   #abortedWith: UpstreamFailure | undefined;
   #paused = false;
+  #socket: Socket | undefined;
+  #bodySent = false;
 
   constructor() {
     const { promise, resolve } = Promise.withResolvers<UpstreamHead | UpstreamFailure>();
@@ -45,6 +64,11 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
   /** True once the reply has ended or failed. */
   get over(): boolean {
     return this.#outcome !== undefined;
+  }
+
+  /** True once the kernel has every byte of the request: nothing in this process reads its body any more. */
+  get bodySent(): boolean {
+    return this.#bodySent || this.#socket?.writableLength === 0;
   }
 
   /** Passes the body to a sink, first what has been kept. */
@@ -80,6 +104,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
+    UpstreamCall.#starting = this;
     this.#controller = controller;
     if (this.#abortedWith !== undefined) controller.abort(new Error(this.#abortedWith.failed));
   }
@@ -108,6 +133,9 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     if (this.#outcome !== undefined) return;
     this.#outcome = 'ended';
+    // The socket's next request begins after this: until then all that it has to write is ours.
+    this.#bodySent = this.bodySent;
+    this.#socket = undefined;
     this.#sink?.end();
   }
 

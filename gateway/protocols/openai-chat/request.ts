@@ -73,6 +73,8 @@ export interface UpstreamBodyOptions {
   readonly maxOutputTokens?: number;
   /** The name under which this upstream takes the limit; absent keeps the client's, or chooses by the model's name. */
   readonly outputLimitField?: OutputLimitField;
+  /** Memory for a body that must differ. */
+  readonly allocate?: (bytes: number) => Buffer;
 }
 
 /** The body for the upstream: the client's bytes but for what must differ. The same buffer when nothing does. */
@@ -92,7 +94,9 @@ export function buildUpstreamBody(
       edits.push({ name, value: undefined });
     }
   }
-  return edits.length === 0 ? request.bytes : rewriteMembers(request.bytes, request.members, edits);
+  return edits.length === 0
+    ? request.bytes
+    : rewriteMembers(request.bytes, request.members, edits, options.allocate);
 }
 
 function editStreamOptions(request: ChatRequest, includeUsage: boolean, edits: MemberEdit[]): void {
