@@ -1,5 +1,3 @@
-import { findClosingQuote, NATIVE_SEARCH_BYTES } from './closing-quote.ts';
-
 /**
  * Where the members of a JSON document's outermost object lie, found by one pass over the bytes and
  * before anything is parsed. It serves two ends: nesting bombs are refused before JSON.parse meets
@@ -23,6 +21,8 @@ const QUOTE = 0x22;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 const BACKSLASH = 0x5c;
+/** Strings longer than this are searched natively: the call costs about as much as this many loop turns. */
+const NATIVE_SEARCH_BYTES = 64;
 /** Brackets and braces differ in this bit only: "[" | 0x20 is "{". */
 const BRACE_BIT = 0x20;
 const OPEN_BRACE = 0x7b;
@@ -79,6 +79,20 @@ function stringEnd(bytes: Buffer, start: number): number {
   }
   const quote = findClosingQuote(bytes, index);
   return quote === -1 ? bytes.length : quote;
+}
+
+/** The offset of the quote that ends a string, -1 without one; `from` is within the string and not behind a backslash. */
+function findClosingQuote(bytes: Buffer, from: number): number {
+  let index = from;
+  for (;;) {
+    const quote = bytes.indexOf(QUOTE, index);
+    if (quote === -1) return -1;
+    let before = quote - 1;
+    while (before >= index && bytes[before] === BACKSLASH) before -= 1;
+    // An even number of backslashes escapes itself; an odd one escapes the quote.
+    if ((quote - before) % 2 === 1) return quote;
+    index = quote + 1;
+  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { findClosingQuote, NATIVE_SEARCH_BYTES } from './closing-quote.ts';
+import { readFileSync } from 'node:fs';
 
 /** Answered instead of an offset where the bytes are not JSON, or not what a visitor expects. */
 export const NOT_EXPECTED = -1;
@@ -24,52 +24,61 @@ const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
 export const QUOTE = 0x22;
 const COMMA = 0x2c;
-const MINUS = 0x2d;
-const PLUS = 0x2b;
-const POINT = 0x2e;
-const ZERO = 0x30;
-const NINE = 0x39;
 const COLON = 0x3a;
 const BACKSLASH = 0x5c;
 export const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 export const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
-/** What may follow a backslash, beside "u". */
-const ESCAPED = table('"\\/bfnrt');
-const TRUE = ascii('true');
-const FALSE = ascii('false');
 export const NULL = ascii('null');
-const SMALL_F = 0x66;
-const SMALL_N = 0x6e;
-const SMALL_T = 0x74;
-const SMALL_U = 0x75;
-const HEX_DIGITS = table('0123456789ABCDEFabcdef');
 
-/** Pretty JSON has line breaks, which are wrong in strings; in compact JSON one native search rules them out. */
-interface LineBreak {
-  readonly byte: number;
-  /** Where the next one is, seen from the last long string. */
-  next: number;
+/** What skim.wat exports. */
+interface Skim {
+  /** The offset behind the string that begins at an offset, or NOT_EXPECTED. */
+  readonly string: (at: number) => number;
+  /** The offset behind any value. */
+  readonly value: (at: number, levels: number) => number;
+}
+
+/** A copy of the bytes and zeros behind them, where skim.wat finds them. */
+interface Desk {
+  readonly skim: Skim;
+  readonly memory: Uint8Array;
+}
+
+const PAGE_BYTES = 65_536;
+/** Free behind the document: skim.wat reads up to 16 bytes at once, and ends at the first, which is 0. */
+const BYTES_BEHIND = 32;
+/** Documents of up to this size share one memory. A larger one gets its own, which goes with it. */
+const SHARED_DOCUMENT_BYTES_MAX = 1_048_576;
+
+const program = new WebAssembly.Module(readFileSync(new URL('./skim.wasm', import.meta.url)));
+const shared = openDesk(SHARED_DOCUMENT_BYTES_MAX);
+
+function openDesk(documentBytes: number): Desk {
+  const initial = Math.ceil((documentBytes + BYTES_BEHIND) / PAGE_BYTES);
+  const memory = new WebAssembly.Memory({ initial, maximum: initial });
+  const { exports } = new WebAssembly.Instance(program, { document: { memory } });
+  return { skim: exports as Skim, memory: new Uint8Array(memory.buffer) };
 }
 
 /**
- * Walks JSON bytes without building what they spell: a fifth of what JSON.parse takes. Every method takes the offset of the
- * first byte of something and answers the offset behind it, or NOT_EXPECTED.
+ * Walks JSON bytes without building what they spell, as strictly as JSON.parse. Every method takes
+ * the offset of the first byte of something and answers the offset behind it, or NOT_EXPECTED.
  *
- * It is as strict as JSON.parse but for one thing: in strings of more than 64 bytes only line breaks and tabs are found to
- * be wrong, no other control character and no escape that does not exist. Where such a string ends is certain all the same.
+ * What nobody visits is walked by WebAssembly, which looks at sixteen bytes at once. One skimmer is used at a time: the next
+ * one writes where the bytes of the last one lie.
  */
 export class Skimmer {
   readonly bytes: Buffer;
-  readonly #lineBreaks: LineBreak[];
+  readonly #skim: Skim;
 
   constructor(bytes: Buffer) {
+    const desk = bytes.length <= SHARED_DOCUMENT_BYTES_MAX ? shared : openDesk(bytes.length);
+    desk.memory.set(bytes);
+    desk.memory.fill(0, bytes.length, bytes.length + BYTES_BEHIND);
     this.bytes = bytes;
-    this.#lineBreaks = [LINE_FEED, CARRIAGE_RETURN, TAB].flatMap((byte) => {
-      const next = bytes.indexOf(byte);
-      return next === -1 ? [] : [{ byte, next }];
-    });
+    this.#skim = desk.skim;
   }
 
   whiteSpace(at: number): number {
@@ -84,28 +93,16 @@ export class Skimmer {
     return index;
   }
 
-  /** @param levels of nesting that are allowed from here on; an object or array takes one. */
-  value(at: number, levels: number): number {
-    const byte = this.bytes[at] ?? 0;
-    switch (byte) {
-      case QUOTE:
-        return this.string(at);
-      case OPEN_BRACE:
-        return this.object(at, levels);
-      case OPEN_BRACKET:
-        return this.array(at, levels);
-      case SMALL_T:
-        return this.#literal(at, TRUE);
-      case SMALL_F:
-        return this.#literal(at, FALSE);
-      case SMALL_N:
-        return this.#literal(at, NULL);
-      default:
-        return this.#number(at);
-    }
+  string(at: number): number {
+    return this.#skim.string(at);
   }
 
-  object(at: number, levels: number, visitor?: MemberVisitor): number {
+  /** @param levels of nesting that are allowed from here on; an object or array takes one. */
+  value(at: number, levels: number): number {
+    return this.#skim.value(at, levels);
+  }
+
+  object(at: number, levels: number, visitor: MemberVisitor): number {
     const { bytes } = this;
     if (levels === 0) return NOT_EXPECTED;
     let index = this.whiteSpace(at + 1);
@@ -115,11 +112,7 @@ export class Skimmer {
       if (keyEnd === NOT_EXPECTED) return NOT_EXPECTED;
       const colon = this.whiteSpace(keyEnd);
       if (bytes[colon] !== COLON) return NOT_EXPECTED;
-      const start = this.whiteSpace(colon + 1);
-      let end: number;
-      if (visitor !== undefined) end = visitor.member(index + 1, keyEnd - 1, start);
-      else if (bytes[start] === QUOTE) end = this.string(start);
-      else end = this.value(start, levels - 1);
+      const end = visitor.member(index + 1, keyEnd - 1, this.whiteSpace(colon + 1));
       if (end === NOT_EXPECTED) return NOT_EXPECTED;
       index = this.whiteSpace(end);
       if (bytes[index] === CLOSE_BRACE) return index + 1;
@@ -128,13 +121,13 @@ export class Skimmer {
     }
   }
 
-  array(at: number, levels: number, visitor?: ElementVisitor): number {
+  array(at: number, levels: number, visitor: ElementVisitor): number {
     const { bytes } = this;
     if (levels === 0) return NOT_EXPECTED;
     let index = this.whiteSpace(at + 1);
     if (bytes[index] === CLOSE_BRACKET) return index + 1;
     for (;;) {
-      const end = visitor === undefined ? this.value(index, levels - 1) : visitor.element(index);
+      const end = visitor.element(index);
       if (end === NOT_EXPECTED) return NOT_EXPECTED;
       index = this.whiteSpace(end);
       if (bytes[index] === CLOSE_BRACKET) return index + 1;
@@ -142,95 +135,6 @@ export class Skimmer {
       index = this.whiteSpace(index + 1);
     }
   }
-
-  string(at: number): number {
-    const { bytes } = this;
-    if (bytes[at] !== QUOTE) return NOT_EXPECTED;
-    const near = Math.min(at + 1 + NATIVE_SEARCH_BYTES, bytes.length);
-    let index = at + 1;
-    while (index < near) {
-      const byte = bytes[index] ?? 0;
-      if (byte === QUOTE) return index + 1;
-      if (byte < SPACE) return NOT_EXPECTED;
-      if (byte === BACKSLASH) {
-        index = this.#escape(index);
-        if (index === NOT_EXPECTED) return NOT_EXPECTED;
-      } else index += 1;
-    }
-    return this.#longString(index);
-  }
-
-  /** The rest of a string of which the last byte that was looked at is no backslash. */
-  #longString(from: number): number {
-    const quote = findClosingQuote(this.bytes, from);
-    return quote === -1 || this.#hasLineBreak(from, quote) ? NOT_EXPECTED : quote + 1;
-  }
-
-  /** Asked about ever later bytes: each byte is searched once, however many long strings there are. */
-  #hasLineBreak(from: number, to: number): boolean {
-    for (const lineBreak of this.#lineBreaks) {
-      if (lineBreak.next < from) {
-        const next = this.bytes.indexOf(lineBreak.byte, from);
-        lineBreak.next = next === -1 ? Infinity : next;
-      }
-      if (lineBreak.next < to) return true;
-    }
-    return false;
-  }
-
-  #escape(backslash: number): number {
-    const { bytes } = this;
-    const escaped = bytes[backslash + 1] ?? 0;
-    if (ESCAPED[escaped] === 1) return backslash + 2;
-    if (escaped !== SMALL_U) return NOT_EXPECTED;
-    for (let index = backslash + 2; index < backslash + 6; index += 1) {
-      if (HEX_DIGITS[bytes[index] ?? 0] !== 1) return NOT_EXPECTED;
-    }
-    return backslash + 6;
-  }
-
-  #literal(at: number, word: Uint8Array): number {
-    return isTextAt(this.bytes, at, word) ? at + word.length : NOT_EXPECTED;
-  }
-
-  #number(at: number): number {
-    const { bytes } = this;
-    let index = bytes[at] === MINUS ? at + 1 : at;
-    const whole = index;
-    index = this.#digits(index);
-    // No digit, or a zero before others.
-    if (index === whole || (bytes[whole] === ZERO && index > whole + 1)) return NOT_EXPECTED;
-    if (bytes[index] === POINT) {
-      const fraction = index + 1;
-      index = this.#digits(fraction);
-      if (index === fraction) return NOT_EXPECTED;
-    }
-    // "E" and "e" differ in this bit only.
-    if (((bytes[index] ?? 0) | 0x20) === 0x65) {
-      const sign = bytes[index + 1];
-      const exponent = sign === PLUS || sign === MINUS ? index + 2 : index + 1;
-      index = this.#digits(exponent);
-      if (index === exponent) return NOT_EXPECTED;
-    }
-    return index;
-  }
-
-  #digits(at: number): number {
-    const { bytes } = this;
-    let index = at;
-    for (; index < bytes.length; index += 1) {
-      const byte = bytes[index] ?? 0;
-      if (byte < ZERO || byte > NINE) break;
-    }
-    return index;
-  }
-}
-
-/** 1 at the places of some characters. */
-function table(characters: string): Uint8Array {
-  const marks = new Uint8Array(256);
-  for (const byte of Buffer.from(characters)) marks[byte] = 1;
-  return marks;
 }
 
 /**

@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import loadWabt from 'wabt';
 import { NOT_EXPECTED, Skimmer } from '../../../gateway/json/skimmer.ts';
 
 const LEVELS = 128;
-const LONG = 'a long string is searched for its end natively, from here to there, ';
+const LONG = 'a long string is searched for its end in blocks of sixteen bytes, ';
 
 /** Where the value that a text begins with ends. */
 function skim(text: string | Buffer, levels = LEVELS): number {
@@ -45,10 +47,9 @@ describe('a skimmer', () => {
     );
   });
 
-  it('agrees with JSON.parse about what is JSON, as long as strings are short', () => {
+  it('agrees with JSON.parse about what is JSON', () => {
     fc.assert(
       fc.property(nearlyJson, (text) => {
-        fc.pre(!/[^"]{64}/.test(text));
         const trimmed = text.trim();
         const whole = skim(trimmed) === Buffer.byteLength(trimmed);
         expect(whole).toBe(isJson(trimmed));
@@ -77,6 +78,43 @@ describe('a skimmer', () => {
     );
   });
 
+  it('agrees with JSON.parse about every character and every escape, wherever in a block it stands', () => {
+    for (let code = 0; code < 256; code += 1) {
+      for (const before of ['', '\\', '\\u12', '\\u00e']) {
+        for (let place = 0; place < 40; place += 1) {
+          const text = `"${LONG.slice(0, place)}${before}${String.fromCharCode(code)}f90 ${LONG}"`;
+          const whole = skim(text) === Buffer.byteLength(text);
+          if (whole !== isJson(text)) expect.fail(`${JSON.stringify(text)} at ${place}`);
+        }
+      }
+    }
+  });
+
+  it('does not go on in what the document before has left behind', () => {
+    expect(skim(`["${LONG}", true, 1234]`)).toBeGreaterThan(0);
+    for (const cut of [
+      '["a long',
+      '["a\\',
+      '["a\\u12',
+      '[',
+      '["',
+      `["${LONG}", tr`,
+      `["${LONG}", 12`,
+    ]) {
+      expect(skim(cut)).toBe(NOT_EXPECTED);
+    }
+    expect(skim('12')).toBe(2);
+  });
+
+  it('takes documents of any size', () => {
+    for (const length of [1_048_570, 1_048_576, 1_048_577, 3_000_000]) {
+      const text = `["${'x'.repeat(length - 4)}"]`;
+      expect(skim(text)).toBe(length);
+      expect(skim(text.slice(0, -2))).toBe(NOT_EXPECTED);
+    }
+    expect(skim('[1]')).toBe(3);
+  });
+
   it.each(['\n', '\r', '\t'])(
     'finds %j in a long string, and lets it be between values',
     (byte) => {
@@ -99,5 +137,15 @@ describe('a skimmer', () => {
     const text = `[${strings}"last"\t]`;
     expect(skim(text)).toBe(text.length);
     expect(performance.now() - started).toBeLessThan(500);
+  });
+});
+
+describe('the program that walks values', () => {
+  it('is made of its source', async () => {
+    const folder = new URL('../../../gateway/json/', import.meta.url);
+    const wabt = await loadWabt();
+    const source = wabt.parseWat('skim.wat', readFileSync(new URL('skim.wat', folder)));
+    const { buffer } = source.toBinary({});
+    expect(readFileSync(new URL('skim.wasm', folder)).equals(buffer)).toBe(true);
   });
 });
