@@ -35,8 +35,8 @@ const REPLACED_FIELDS = [
   ...WITHHELD_FIELDS,
 ] as const;
 
-/** Larger bodies are skimmed; for small ones JSON.parse is as fast. */
-const SKIMMED_BYTES_MIN = 4_096;
+/** Larger bodies are skimmed; for small ones JSON.parse is as fast. (0.8 kB: 2.9 µs both; 4 kB: 5.9 against 11.3 µs.) */
+const SKIMMED_BYTES_MIN = 1_024;
 
 export function parseChatRequest(body: Buffer, limits: RequestLimits): ChatRequest | Refusal {
   const skimmed = body.length > SKIMMED_BYTES_MIN ? skimChat(body, limits.jsonDepthMax) : undefined;
