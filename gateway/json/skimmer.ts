@@ -49,11 +49,21 @@ interface Desk {
 const PAGE_BYTES = 65_536;
 /** Free behind the document: skim.wat reads up to 16 bytes at once, and ends at the first, which is 0. */
 const BYTES_BEHIND = 32;
-/** Documents of up to this size share one memory. A larger one gets its own, which goes with it. */
+/** Documents of up to this size share one memory for good; larger ones another, until the next garbage collection. */
 const SHARED_DOCUMENT_BYTES_MAX = 1_048_576;
 
 const program = new WebAssembly.Module(readFileSync(new URL('./skim.wasm', import.meta.url)));
 const shared = openDesk(SHARED_DOCUMENT_BYTES_MAX);
+let large: WeakRef<Desk> | undefined;
+
+function deskFor(documentBytes: number): Desk {
+  if (documentBytes <= SHARED_DOCUMENT_BYTES_MAX) return shared;
+  const known = large?.deref();
+  if (known !== undefined && documentBytes + BYTES_BEHIND <= known.memory.length) return known;
+  const desk = openDesk(documentBytes);
+  large = new WeakRef(desk);
+  return desk;
+}
 
 function openDesk(documentBytes: number): Desk {
   const initial = Math.ceil((documentBytes + BYTES_BEHIND) / PAGE_BYTES);
@@ -74,7 +84,7 @@ export class Skimmer {
   readonly #skim: Skim;
 
   constructor(bytes: Buffer) {
-    const desk = bytes.length <= SHARED_DOCUMENT_BYTES_MAX ? shared : openDesk(bytes.length);
+    const desk = deskFor(bytes.length);
     desk.memory.set(bytes);
     desk.memory.fill(0, bytes.length, bytes.length + BYTES_BEHIND);
     this.bytes = bytes;
