@@ -27,7 +27,6 @@ import { startWeir } from './targets/weir.ts';
 
 /** Short enough to see single functions, long enough to disturb little. */
 const INTERVAL_US = 200;
-const WARM_UP_SECONDS = 3;
 const FUNCTIONS_SHOWN = 40;
 const LINES_SHOWN = 25;
 /** Threads that were busy for less than this share of the run are not shown. */
@@ -115,7 +114,7 @@ async function profileGateway(
     request: forTarget(request, target),
     connections: Number(values.connections),
   } as const;
-  await driver.drive({ ...order, seconds: WARM_UP_SECONDS });
+  await driver.drive({ ...order, seconds: SIZES.full.warmUpSeconds });
   const fromUs = nowUs();
   const cpuBeforeUs = cpuTimeUs(target.pid);
   const { requests, statuses } = await driver.drive({ ...order, seconds: Number(values.seconds) });

@@ -40,6 +40,8 @@ async function redisInfo(client: RedisClient, section: string, name: string): Pr
   return Number(new RegExp(`^${name}[:=](\\d+)`, 'm').exec(text)?.[1] ?? 0);
 }
 
+const SCRIPT_COMMANDS = ['fcall', 'evalsha'];
+
 /** The postmaster is the parent of every connection's process. */
 function parentOf(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
@@ -79,7 +81,13 @@ export async function layGround(options: GroundOptions): Promise<Ground> {
       redis: await redisInfo(redisClient, 'server', 'process_id'),
       postgres: postgresPid,
     },
-    redisScripts: () => redisInfo(redisClient, 'commandstats', 'cmdstat_evalsha:calls'),
+    redisScripts: async () => {
+      // The ledger's calls are functions; the drain's are scripts.
+      const calls = SCRIPT_COMMANDS.map((command) =>
+        redisInfo(redisClient, 'commandstats', `cmdstat_${command}:calls`),
+      );
+      return (await Promise.all(calls)).reduce((sum, count) => sum + count, 0);
+    },
     usageWaiting: async () => {
       const keys = PARTITION_NAMES.map((_, partition) => partitionKey(partition, 'usage'));
       const lengths = await Promise.all(keys.map((key) => redisClient.xlen(key)));
