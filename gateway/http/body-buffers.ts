@@ -62,7 +62,8 @@ export class BodyBuffers implements Ticking {
   /** Lets go of what nobody has needed since the last tick. */
   tick(): void {
     for (const shelf of this.#shelves) {
-      shelf.free.length -= shelf.unused;
+      // Those at the front have lain there longest.
+      shelf.free.splice(0, shelf.unused);
       this.#keptBytes -= shelf.unused * shelf.blockBytes;
       shelf.unused = shelf.free.length;
     }
