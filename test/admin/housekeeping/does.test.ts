@@ -52,8 +52,6 @@ describe('a periodic job', () => {
   it('that fails frees its lock', async () => {
     const job = { lock: 78, run: () => Promise.reject(new Error('broken')) };
     await expect(runJob(context(), job)).rejects.toThrow('broken');
-    // The server process of a connection that was ended lets go of its locks a moment later.
-    await expect.poll(() => holdersOf(80)).toEqual([]);
     expect(await runJob(context(), { lock: 78, run: () => Promise.resolve() })).toBe(true);
   });
 
