@@ -8,7 +8,7 @@ import { ADMIN_ROUTES, type RouteId } from '@weir/shared/admin-routes';
 import { openPool } from '../../gateway/postgres/connect.ts';
 import { closeUsageDays } from '../../gateway/admin/usage/close-days.ts';
 import { startEmbeddedDatabase, type EmbeddedDatabase } from '../../gateway/postgres/embedded.ts';
-import { migrate } from '../../gateway/postgres/migrate.ts';
+import { layEmbeddedDatabase } from '../support/embedded.ts';
 import { availableOf, giveMoney, makeCatalog, makeKey } from './support/catalog.ts';
 import { layAdminGround, type AdminGround, type Person } from './support/ground.ts';
 import { makePlan } from './support/plans.ts';
@@ -22,6 +22,7 @@ let admin: Person;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'weir-embedded-'));
+  await layEmbeddedDatabase(folder);
   database = await startEmbeddedDatabase({
     dataDir: folder,
     onFailure: (error) => {
@@ -30,7 +31,6 @@ beforeAll(async () => {
     onProblem: () => undefined,
   });
   const pool = openPool(database.url, { connectionsMax: 8, applicationName: 'test' });
-  await migrate(pool);
   ground = await layAdminGround({ pool });
   admin = await ground.admin();
 }, 120_000);

@@ -1,9 +1,10 @@
 import { inject } from 'vitest';
-import type { PostgresGround, RedisGround } from './ground.ts';
+import type { EmbeddedGround, PostgresGround, RedisGround } from './ground.ts';
 
 interface Answers {
   readonly postgres: PostgresGround;
   readonly redis: RedisGround;
+  readonly embedded: EmbeddedGround;
 }
 
 /** Where a script that is no test run says that it laid the ground itself. */

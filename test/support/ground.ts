@@ -1,7 +1,12 @@
-import { createServer, type ServerResponse } from 'node:http';
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { createServer, type ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import pg from 'pg';
 import { connectRedis } from '../../gateway/redis/connect.ts';
+import { startEmbeddedDatabase } from '../../gateway/postgres/embedded.ts';
 import { migrate } from '../../gateway/postgres/migrate.ts';
 import { startPostgres } from './postgres-server.ts';
 import { startRedis } from './redis-server.ts';
@@ -23,8 +28,13 @@ export interface RedisGround {
   readonly databases: number;
 }
 
+export interface EmbeddedGround {
+  /** A DATA_DIR with an embedded database, migrated and stopped, to be copied. */
+  readonly dataDir: string;
+}
+
 export interface Ground {
-  /** Test files ask here, each in its own process: `GET /postgres`, `GET /redis`. */
+  /** Test files ask here, each in its own process: `GET /postgres`, `GET /redis`, `GET /embedded`. */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -63,13 +73,29 @@ async function groundPostgres(ends: Ends): Promise<PostgresGround> {
   if (process.env['DATABASE_URL'] !== undefined) ends.push(() => dropDatabases(adminUrl, prefix));
   const template = `${prefix}template`;
   await withClient(adminUrl, (client) => client.query(`create database ${template}`));
-  const pool = new pg.Pool({ connectionString: databaseUrl(adminUrl, template), max: 1 });
+  await migrateAll(databaseUrl(adminUrl, template));
+  return { adminUrl, template, prefix };
+}
+
+async function migrateAll(url: string): Promise<void> {
+  const pool = new pg.Pool({ connectionString: url, max: 1 });
   try {
     await migrate(pool);
   } finally {
     await pool.end();
   }
-  return { adminUrl, template, prefix };
+}
+
+async function groundEmbedded(ends: Ends): Promise<EmbeddedGround> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'weir-embedded-'));
+  ends.push(() => rm(dataDir, { recursive: true }));
+  const fail = (error: Error | string): never => {
+    throw new Error('the embedded database failed', { cause: error });
+  };
+  const database = await startEmbeddedDatabase({ dataDir, onFailure: fail, onProblem: fail });
+  await migrateAll(database.url);
+  await database.stop();
+  return { dataDir };
 }
 
 /** Needed on a server that was there before and stays; one of our own goes as a whole. */
@@ -123,9 +149,11 @@ export async function layGround(): Promise<Ground> {
   const ends: Ends = [];
   let postgres: Promise<PostgresGround> | undefined;
   let redis: Promise<RedisGround> | undefined;
+  let embedded: Promise<EmbeddedGround> | undefined;
   const server = createServer((request, response) => {
     if (request.url === '/postgres') answer(response, (postgres ??= groundPostgres(ends)));
     else if (request.url === '/redis') answer(response, (redis ??= groundRedis(ends)));
+    else if (request.url === '/embedded') answer(response, (embedded ??= groundEmbedded(ends)));
     else response.writeHead(404).end();
   });
   await new Promise<void>((resolve) => server.listen({ port: 0, host: '127.0.0.1' }, resolve));

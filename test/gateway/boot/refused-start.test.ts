@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { connectRedis } from '../../../gateway/redis/connect.ts';
+import { layEmbeddedDatabase } from '../../support/embedded.ts';
 import { freePort } from '../../support/free-port.ts';
 import { createDatabase, createEmptyDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { type RedisServer, startRedis } from '../../support/redis.ts';
@@ -146,6 +147,7 @@ it.each(['PORT', 'ADMIN_PORT'])('ends with a sentence when %s is in use', async 
 
 it('ends with a sentence when another Weir has DATA_DIR, which goes on', async () => {
   const env = { SECRET_KEY: '', DATA_DIR: join(folder, 'shared'), GATEWAY_THREADS: '1' };
+  await layEmbeddedDatabase(env.DATA_DIR);
   const weir = await startWeir(env);
   expectSentence(await refused(env), /^DATA_DIR: .* is in use by another Weir process/m);
   expect((await fetch(`${weir.url}/ready`)).status).toBe(200);
@@ -154,6 +156,7 @@ it('ends with a sentence when another Weir has DATA_DIR, which goes on', async (
 
 it('ends with a sentence when the generated SECRET_KEY was damaged', async () => {
   const dataDir = mkdtempSync(join(folder, 'damaged-'));
+  await layEmbeddedDatabase(dataDir);
   writeFileSync(join(dataDir, 'secret.key'), 'oops');
   expectSentence(await refused({ DATA_DIR: dataDir }), /^SECRET_KEY: .*secret\.key does not hold/m);
 });

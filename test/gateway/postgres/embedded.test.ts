@@ -14,6 +14,7 @@ import {
   type EmbeddedDatabase,
 } from '../../../gateway/postgres/embedded.ts';
 import { migrate } from '../../../gateway/postgres/migrate.ts';
+import { layEmbeddedDatabase } from '../../support/embedded.ts';
 
 const folders: string[] = [];
 
@@ -21,6 +22,13 @@ function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'weir-embedded-'));
   folders.push(folder);
   return folder;
+}
+
+/** With a database in it. */
+async function newDataDir(): Promise<string> {
+  const dataDir = newFolder();
+  await layEmbeddedDatabase(dataDir);
+  return dataDir;
 }
 
 afterAll(() => {
@@ -183,7 +191,7 @@ describe('the embedded database', () => {
 
 describe('the embedded database on disk', () => {
   it('keeps what was committed when its process is killed, and starts again', async () => {
-    const dataDir = newFolder();
+    const dataDir = await newDataDir();
     const [first, firstLast] = await writeRows(dataDir, 150);
     first.kill('SIGKILL');
     await once(first, 'exit');
@@ -204,7 +212,7 @@ describe('the embedded database on disk', () => {
   });
 
   it('refuses a second process on the same folder with a sentence, and serves the first', async () => {
-    const dataDir = newFolder();
+    const dataDir = await newDataDir();
     const [first, last] = await writeRows(dataDir, 1);
     const refused = start(dataDir);
     await expect(refused).rejects.toThrow(ConfigError);
@@ -243,6 +251,7 @@ describe('the embedded database on disk', () => {
 
   it('works in a folder whose path is too long for a socket', async () => {
     const dataDir = join(newFolder(), 'long'.repeat(30));
+    await layEmbeddedDatabase(dataDir);
     const database = await start(dataDir);
     expect(socketPath(database.url).length).toBeLessThan(100);
     const pool = connect(database.url);
@@ -253,7 +262,7 @@ describe('the embedded database on disk', () => {
   });
 
   it('asks for its password where it has to listen on TCP', async () => {
-    const dataDir = newFolder();
+    const dataDir = await newDataDir();
     const database = await start(dataDir, 'tcp');
     const pool = connect(database.url);
     expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);

@@ -9,8 +9,8 @@ import {
 import type { Ledger } from '../../../../gateway/ledger/ledger.ts';
 import { openPool } from '../../../../gateway/postgres/connect.ts';
 import { startEmbeddedDatabase } from '../../../../gateway/postgres/embedded.ts';
-import { migrate } from '../../../../gateway/postgres/migrate.ts';
 import { connectRedis, type RedisClient } from '../../../../gateway/redis/connect.ts';
+import { layEmbeddedDatabase } from '../../../support/embedded.ts';
 import { createDatabase } from '../../../support/postgres.ts';
 import { redisUrl } from '../../../support/redis.ts';
 import { testClock } from './test-clock.ts';
@@ -85,9 +85,9 @@ async function pgliteStore(): Promise<Store> {
   const fail = (error: Error | string): never => {
     throw new Error('the embedded database failed', { cause: error });
   };
+  await layEmbeddedDatabase(dataDir);
   const database = await startEmbeddedDatabase({ dataDir, onFailure: fail, onProblem: fail });
   const pool = openPool(database.url, { connectionsMax: 4, applicationName: 'test' });
-  await migrate(pool);
   return {
     ...overPostgres(pool),
     close: async () => {
