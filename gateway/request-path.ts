@@ -51,6 +51,7 @@ async function serveCaller(
   rooms: Rooms,
   trace: RequestTrace,
 ): Promise<void> {
+  rooms.underWay += 1;
   try {
     const delivery = await takeIn(caller, exchange, rooms, trace);
     if (delivery === undefined) return;
@@ -69,6 +70,7 @@ async function serveCaller(
   } catch (error) {
     endBroken(exchange, rooms, trace, error);
   } finally {
+    rooms.underWay -= 1;
     conclude(rooms, trace);
   }
 }

@@ -31,6 +31,11 @@ export interface Rooms {
   readonly admission: AdmissionOptions;
   /** The catalog in force, replaced as a whole when it changes. A request keeps the one it began with. */
   catalog: Catalog;
+  /**
+   * Requests that are not over: somebody waits for their reply, or has left while what was delivered is still being counted
+   * and charged. A thread that ended before would lose those bills.
+   */
+  underWay: number;
   /** The main thread's last word on whether Postgres answers. */
   postgresReady: boolean;
   readonly principals: Principals;

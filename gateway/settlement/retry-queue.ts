@@ -22,6 +22,7 @@ export class RetryQueue<Item> {
   #waiting: Entry<Item>[] = [];
   #trying = 0;
   #timer: NodeJS.Timeout | undefined;
+  #stopped = false;
 
   constructor(options: RetryQueueOptions<Item>) {
     this.#options = options;
@@ -31,11 +32,11 @@ export class RetryQueue<Item> {
     return this.#waiting.length + this.#trying;
   }
 
-  /** False when the queue is full; the item is then not taken. */
+  /** False when the queue is full or stopped; the item is then not taken. */
   add(item: Item): boolean {
-    if (this.size >= this.#options.entriesMax) return false;
+    if (this.#stopped || this.size >= this.#options.entriesMax) return false;
     this.#waiting.push({ item, delayMs: DELAY_MS_MIN, dueAtMs: performance.now() + DELAY_MS_MIN });
-    this.#timer ??= setInterval(this.#tick, TICK_MS);
+    this.#wake();
     return true;
   }
 
@@ -50,9 +51,19 @@ export class RetryQueue<Item> {
     return this.size;
   }
 
+  /** For good: what waits is not tried any more, and a timer would keep its thread from ending. */
   stop(): void {
+    this.#stopped = true;
+    this.#rest();
+  }
+
+  #rest(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
+  }
+
+  #wake(): void {
+    if (!this.#stopped) this.#timer ??= setInterval(this.#tick, TICK_MS);
   }
 
   readonly #tick = (): void => {
@@ -66,7 +77,7 @@ export class RetryQueue<Item> {
     this.#waiting = waiting;
     this.#trying += due.length;
     for (const entry of due) void this.#try(entry);
-    if (this.size === 0) this.stop();
+    if (this.size === 0) this.#rest();
   };
 
   async #try(entry: Entry<Item>): Promise<void> {
@@ -76,6 +87,6 @@ export class RetryQueue<Item> {
     entry.delayMs = Math.min(entry.delayMs * 2, DELAY_MS_MAX);
     entry.dueAtMs = performance.now() + entry.delayMs;
     this.#waiting.push(entry);
-    this.#timer ??= setInterval(this.#tick, TICK_MS);
+    this.#wake();
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type {
   Ledger,
   LedgerUnavailable,
@@ -12,6 +13,7 @@ import { RetryQueue } from './retry-queue.ts';
 
 /** Each is a few hundred bytes of record: this bounds what a ledger that is down for long can cost to about 100 MB. */
 const PENDING_MAX = 100_000;
+const FLUSH_LOOK_MS = 10;
 
 export interface SettlementOptions {
   readonly ledger: Ledger;
@@ -42,12 +44,12 @@ export interface Settlement {
   settle(request: SettleRequest): Promise<'settled' | 'pending'>;
   /** Closes the request without a charge, and is repeated likewise. Resolves after `settleWaitMs` at the latest. */
   release(request: ReleaseRequest): Promise<void>;
-  /** Repeats what is pending at once, for at most `timeoutMs`; answers how many are left. */
+  /** Waits for calls that have no answer yet and repeats what is pending at once, for at most `timeoutMs`; answers how many are left. */
   flush(timeoutMs: number): Promise<number>;
   /** Calls that wait to be repeated. */
   pending(): number;
   totals(): SettlementTotals;
-  /** Ends the timers. What is still pending is lost to this process; its holds expire. */
+  /** Ends the timers for good. What is still pending is lost to this process; its holds expire. */
   stop(): void;
 }
 
@@ -70,6 +72,7 @@ class LedgerSettlement implements Settlement {
   readonly #log: LedgerLog;
   readonly #deadlines: DeadlineQueue;
   readonly #retries: RetryQueue<Attempt>;
+  #unanswered = 0;
   readonly #totals = {
     settled: 0,
     late: 0,
@@ -106,7 +109,10 @@ class LedgerSettlement implements Settlement {
   }
 
   async flush(timeoutMs: number): Promise<number> {
-    return this.#retries.flush(timeoutMs);
+    const endMs = performance.now() + timeoutMs;
+    // Their callers may have gone on without the answer, and a call that fails has to be repeated.
+    while (this.#unanswered > 0 && performance.now() < endMs) await sleep(FLUSH_LOOK_MS);
+    return this.#unanswered + (await this.#retries.flush(endMs - performance.now()));
   }
 
   pending(): number {
@@ -129,7 +135,9 @@ class LedgerSettlement implements Settlement {
       const deadline = this.#deadlines.add(() => {
         resolve('pending');
       });
+      this.#unanswered += 1;
       tryCall(attempt.call).then((outcome) => {
+        this.#unanswered -= 1;
         this.#deadlines.remove(deadline);
         if (outcome.code === 'ledger_unavailable') {
           this.#keep(attempt, outcome);
@@ -159,7 +167,7 @@ class LedgerSettlement implements Settlement {
     // The record is in the log, so that even this bill can be entered by hand.
     this.#log.error(
       { requestId: attempt.requestId, record: attempt.recordJson, cause },
-      'Too many calls wait for the ledger; this one is given up',
+      'Too many calls wait for the ledger, or this gateway is ending: this one is given up',
     );
   }
 

@@ -43,7 +43,7 @@ try {
   send({ kind: 'ready', port: listener.port });
 } catch (error) {
   send({ kind: 'cannot_listen', message: error instanceof Error ? error.message : String(error) });
-  await end(0);
+  await end();
 }
 
 main.on('message', (message: ToHttpThread) => receive(message));
@@ -101,17 +101,22 @@ async function drain(graceMs: number): Promise<void> {
   let quietSinceMs = Date.now();
   while (Date.now() < deadlineMs) {
     const nowMs = Date.now();
-    if ((listener?.inFlight() ?? 0) > 0) quietSinceMs = nowMs;
+    if (unfinished() > 0) quietSinceMs = nowMs;
     else if (nowMs - quietSinceMs >= Math.min(DRAIN_QUIET_MS, graceMs)) break;
     await new Promise((resolve) => setTimeout(resolve, DRAIN_LOOK_MS));
   }
-  const unfinished = listener?.inFlight() ?? 0;
-  await end(unfinished);
+  await end();
 }
 
-async function end(unfinished: number): Promise<void> {
+/** Exchanges that wait for their reply, and requests whose client has left before their bill was written. */
+function unfinished(): number {
+  return Math.max(listener?.inFlight() ?? 0, rooms.underWay);
+}
+
+async function end(): Promise<void> {
+  const cutOff = unfinished();
   listener?.close();
   await open.close();
-  send({ kind: 'drained', unfinished, counters: readCounters() });
+  send({ kind: 'drained', unfinished: cutOff, counters: readCounters() });
   main.close();
 }

@@ -75,6 +75,7 @@ export async function openRooms(start: HttpThreadStart): Promise<OpenRooms> {
     requestLimits: { ...REQUEST_LIMITS, choicesMax: config.choicesMax },
     admission: { ledger, holdTtlMs: config.holdTtlMs, sliceTokens: config.streamSliceTokens },
     catalog: new Catalog(start.catalog),
+    underWay: 0,
     postgresReady: true,
     principals,
     workers,

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPool } from '../../../gateway/postgres/connect.ts';
 import { startFakeUpstream, type FakeUpstream } from '../../support/fake-upstream.ts';
@@ -20,18 +21,18 @@ let database: TestDatabase;
 let upstream: FakeUpstream;
 let seeded: Seeded;
 let weir: Weir;
+let pool: pg.Pool;
 
 beforeAll(async () => {
   database = await createDatabase();
   upstream = await startFakeUpstream();
-  const pool = openPool(database.url, { connectionsMax: 1, applicationName: 'test' });
+  pool = openPool(database.url, { connectionsMax: 1, applicationName: 'test' });
   seeded = await seed(pool, {
     upstreams: [upstream.url],
     creditNanoUsd: 1_000_000_000_000_000,
     outputTokensMax: 100_000_000,
     timeouts: { totalMs: TIMEOUT_MS },
   });
-  await pool.end();
   weir = await startWeir({
     DATABASE_URL: database.url,
     REDIS_URL: await redisUrl(),
@@ -41,8 +42,8 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  expect(await weir.end('SIGTERM')).toBe(0);
   await upstream.close();
+  await pool.end();
   await database.drop();
 });
 
@@ -98,6 +99,12 @@ test(
     expect(request?.drainWaits).toBeGreaterThan(0);
     await sleep(50);
     expect(request?.outcome).toBe('client_gone');
+
+    // Nobody waits for a reply any more, but megabytes of text are being counted: the end must wait for their bill.
+    expect(await weir.end('SIGTERM')).toBe(0);
+    expect(weir.output()).not.toContain('a worker task failed');
+    const { rows } = await pool.query('select status, estimated from usage_records');
+    expect(rows).toEqual([{ status: 'client_gone', estimated: true }]);
   },
   TIMEOUT_MS,
 );

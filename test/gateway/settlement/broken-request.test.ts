@@ -42,11 +42,19 @@ describe('a request that cannot be served as it should', () => {
     await database.drop();
   });
 
-  const send = (url: string): Promise<Response> =>
+  const send = (
+    url: string,
+    { stream = false, signal }: { stream?: boolean; signal?: AbortSignal } = {},
+  ): Promise<Response> =>
     fetch(`${url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${seeded.key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'test-model', messages: [{ role: 'user', content: 'Hello' }] }),
+      body: JSON.stringify({
+        model: 'test-model',
+        stream,
+        messages: [{ role: 'user', content: 'Hello' }],
+      }),
+      ...(signal === undefined ? {} : { signal }),
     });
 
   const openGateway = async (change: (rooms: Rooms) => Rooms) => {
@@ -115,6 +123,32 @@ describe('a request that cannot be served as it should', () => {
     await redis.restart();
     await expect.poll(async () => (await send(gateway.url)).status, { timeout: 10_000 }).toBe(200);
     expect(await gateway.close()).toBe(0);
+    await redis.stop();
+  });
+
+  it('is billed before the gateway ends, although its client has left and the ledger is slow', async () => {
+    const redis = await startRedis();
+    const gateway = await startGateway({
+      databaseUrl: database.url,
+      redisUrl: redis.url,
+      env: { SETTLE_WAIT_MS: '10000', LEDGER_TIMEOUT_MS: '10000' },
+    });
+    upstream.behave('*', { kind: 'reply', pieces: 1_000, pieceDelayMs: 20 });
+    const leaving = new AbortController();
+    const reply = await send(gateway.url, { stream: true, signal: leaving.signal });
+    await reply.body?.getReader().read();
+    redis.pause();
+    leaving.abort();
+    const drained = gateway.next('drained');
+    const ended = gateway.close(10_000);
+    setTimeout(() => redis.resume(), 1_500);
+    expect(await drained).toMatchObject({ unfinished: 0 });
+    expect(await ended).toBe(0);
+    const { ledger, close } = await openTestLedger(pool, redis.url);
+    const state = await settledState(ledger, seeded.accountId);
+    expect(state).toMatchObject({ heldNanoUsd: 0, inFlight: 0 });
+    expect(state.availableNanoUsd).toBeLessThan(CREDIT);
+    await close();
     await redis.stop();
   });
 });

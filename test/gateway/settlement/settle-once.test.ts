@@ -77,6 +77,22 @@ describe('settlement', () => {
     settlement.stop();
   });
 
+  it('does not take for flushed what the store has not answered yet', async () => {
+    const settlement = createSettlement({ ledger, settleWaitMs: WAIT_MS });
+    const { hold, accountId } = await spending();
+    server.pause();
+    expect(await settlement.settle(settleOf(hold, 7))).toBe('pending');
+    let answers = false;
+    setTimeout(() => {
+      answers = true;
+      server.resume();
+    }, WAIT_MS);
+    expect(await settlement.flush(5_000)).toBe(0);
+    expect(answers).toBe(true);
+    expect(await stateOf({ ledger }, accountId)).toEqual([10 * USD - 7, 0, 0, 0]);
+    settlement.stop();
+  });
+
   it('releases a hold that the store only made after it had been given up', async () => {
     const payer = await fund(pool, 10 * USD);
     await stateOf({ ledger }, payer.account.id);

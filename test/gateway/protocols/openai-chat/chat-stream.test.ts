@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ChatStream } from '../../../../gateway/protocols/openai-chat/chat-stream.ts';
 import { DeliveredOutput } from '../../../../gateway/protocols/openai-chat/delivered-output.ts';
 import {
@@ -44,6 +44,14 @@ describe('a well-formed stream under the public name', () => {
 });
 
 describe('every recorded stream', () => {
+  // `created` is the second in which a stream began, and of two streams that are compared the same.
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
   it.each(WHOLE_STREAMS)('%s comes out in the form that every SDK understands', (name) => {
     const { models, finished } = read(name);
     expect(models).toEqual(['public-model']);
