@@ -10,7 +10,9 @@ import { type PartitionUsage, RECORDS_PER_TRANSACTION_MAX, UsageStream } from '.
  * older than that: so what Redis can lose is never in Postgres yet, and gateways still keep it (redis/retention.ts).
  */
 const AGE_MS_MIN = 2_500;
-const PAUSE_MS = 250;
+const PAUSE_MS = 500;
+/** While nothing waits at all: what comes now is not old enough before AGE_MS_MIN. */
+const IDLE_PAUSE_MS = 1_000;
 const RECORDS_PER_ROUND_MAX = 4_000;
 const BACKOFF_MS_MAX = 5_000;
 const PARTITIONS_EVERY_MS = 6 * 3_600_000;
@@ -139,12 +141,10 @@ class Drain implements UsageDrain {
         }
       } catch (error) {
         // Other readers need not wait for the lease of one whose Postgres connection is down.
-        await Promise.all(partitions.map(({ partition }) => this.#stream.forget(partition, [])));
+        await this.#stream.forget(partitions.map(({ partition }) => ({ partition, entries: [] })));
         throw error;
       }
-      await Promise.all(
-        group.map(({ partition, entries }) => this.#stream.forget(partition, entries)),
-      );
+      await this.#stream.forget(group);
       this.#waiting -= group.reduce((sum, { records }) => sum + records.length, 0);
     }
   }
@@ -158,7 +158,9 @@ class Drain implements UsageDrain {
 
   async #pause(): Promise<void> {
     const leftMs = Math.max(0, this.#endAtMs - performance.now());
-    const pauseMs = Math.min(Math.max(this.#options.pauseMs, this.#backoffMs), leftMs);
+    const { pauseMs: usualMs, ageMsMin } = this.#options;
+    const idleMs = this.#waiting === 0 ? Math.min(IDLE_PAUSE_MS, ageMsMin) : 0;
+    const pauseMs = Math.min(Math.max(usualMs, idleMs, this.#backoffMs), leftMs);
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, pauseMs);
       this.#wake = () => {

@@ -25,6 +25,9 @@ export interface StreamEntry {
   readonly records: number;
 }
 
+/** A partition to be given back, and what to delete of it. */
+export type Forgotten = Pick<PartitionUsage, 'partition' | 'entries'>;
+
 /** What a partition had to read, or a piece of it of about one transaction's size. */
 export interface PartitionUsage {
   readonly partition: number;
@@ -80,18 +83,33 @@ export class UsageStream {
     };
   }
 
-  /** Deletes what is in Postgres, and lets other readers have the partition. With no entries it only does the latter. */
-  async forget(partition: number, entries: readonly StreamEntry[]): Promise<void> {
-    const keys = ['usage', 'drain', 'joined'].map((name) => partitionKey(partition, name));
-    const several = entries.filter(({ records }) => records > 1);
-    const single = entries.filter(({ records }) => records <= 1);
-    await callScript(this.#redis, FORGET, keys, [
-      this.#reader,
-      String(several.length),
-      ...several.flatMap(({ id, records }) => [id, String(records)]),
-      ...single.map(({ id }) => id),
-    ]);
+  /** Deletes what is in Postgres, and lets other readers have the partitions. Without entries it only does the latter. */
+  async forget(pieces: readonly Forgotten[]): Promise<void> {
+    const calls = isCluster(this.#redis) ? pieces.map((piece) => [piece]) : [pieces];
+    await Promise.all(
+      calls.map((call) =>
+        callScript(
+          this.#redis,
+          FORGET,
+          call.flatMap(({ partition }) =>
+            ['usage', 'drain', 'joined'].map((name) => partitionKey(partition, name)),
+          ),
+          [this.#reader, ...call.flatMap(forgetArguments)],
+        ),
+      ),
+    );
   }
+}
+
+function forgetArguments({ entries }: Forgotten): string[] {
+  const several = entries.filter(({ records }) => records > 1);
+  const single = entries.filter(({ records }) => records <= 1);
+  return [
+    String(several.length),
+    String(single.length),
+    ...several.flatMap(({ id, records }) => [id, String(records)]),
+    ...single.map(({ id }) => id),
+  ];
 }
 
 interface Reading extends UsageReading {

@@ -115,8 +115,8 @@ describe('usage that waits for Postgres', () => {
     const read = reading?.partitions.find((found) => found.partition === partition);
     expect(read?.records).toHaveLength(200);
     await spendAtOnce(busy, 40);
-    await second?.forget(partition, read?.entries ?? []);
-    await first?.forget(partition, read?.entries ?? []);
+    await second?.forget([{ partition, entries: read?.entries ?? [] }]);
+    await first?.forget([{ partition, entries: read?.entries ?? [] }]);
     await expect.poll(() => ledger.usageBacklog, { timeout: 5_000 }).toBe(40);
     // Those that were forgotten unread are missing in the book: they come back by hand, as they were written.
     const fields = (read?.records ?? []).flatMap(({ recordJson, charge }) => [
