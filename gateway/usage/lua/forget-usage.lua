@@ -1,10 +1,10 @@
 --[[
 Deletes entries that are in Postgres and gives the partitions' leases back.
 
-KEYS     three of each partition: its stream, its lease, and how many records the stream holds beyond one for each entry
-ARGV[1]  who read
-ARGV[2…] of each partition how many entries of several records it has and how many of one; of each of the former the id and
-         its number of records; then the ids of the latter
+KEYS[1…]  three of each partition: its stream, its lease, and how many records the stream holds beyond one for each entry
+ARGV[1]   who read
+ARGV[2…]  of each partition how many entries of several records it has and how many of one; of each of the former the id and
+          its number of records; then the ids of the latter
 
 Answers how many entries it deleted. Those that another reader has deleted before are not counted again.
 ]]
