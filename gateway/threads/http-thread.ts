@@ -5,6 +5,7 @@
  * never calls process.exit and is never terminated: a uWS app that is cut off aborts the whole process.
  * It closes what it opened and then has nothing left to do.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { openRooms, type OpenRooms } from './open-rooms.ts';
 import { giveBackMemory } from './give-back-memory.ts';
@@ -16,6 +17,8 @@ import { listen, type Listener } from '../http/listen.ts';
 
 /** How often a draining thread looks whether its requests are done. */
 const DRAIN_LOOK_MS = 20;
+/** The bills of requests that were cut off are counted and settled in well under a second. */
+const LAST_BILLS_MS = 3_000;
 /** After an uncaught exception requests in flight get this long: the thread cannot be trusted for more. */
 const FAILING_GRACE_MS = 5_000;
 /** Clients with a kept-alive connection may just have sent a request when draining begins. */
@@ -103,7 +106,7 @@ async function drain(graceMs: number): Promise<void> {
     const nowMs = Date.now();
     if (unfinished() > 0) quietSinceMs = nowMs;
     else if (nowMs - quietSinceMs >= Math.min(DRAIN_QUIET_MS, graceMs)) break;
-    await new Promise((resolve) => setTimeout(resolve, DRAIN_LOOK_MS));
+    await sleep(DRAIN_LOOK_MS);
   }
   await end();
 }
@@ -116,6 +119,9 @@ function unfinished(): number {
 async function end(): Promise<void> {
   const cutOff = unfinished();
   listener?.close();
+  // Whoever was cut off pays for what has reached him, and no more.
+  const deadlineMs = Date.now() + LAST_BILLS_MS;
+  while (rooms.underWay > 0 && Date.now() < deadlineMs) await sleep(DRAIN_LOOK_MS);
   await open.close();
   send({ kind: 'drained', unfinished: cutOff, counters: readCounters() });
   main.close();

@@ -10,7 +10,7 @@ import { type PartitionUsage, RECORDS_PER_TRANSACTION_MAX, UsageStream } from '.
  * older than that: so what Redis can lose is never in Postgres yet, and gateways still keep it (redis/retention.ts).
  */
 const AGE_MS_MIN = 2_500;
-const PAUSE_MS = 500;
+const PAUSE_MS = 250;
 /** While nothing waits at all: what comes now is not old enough before AGE_MS_MIN. */
 const IDLE_PAUSE_MS = 1_000;
 const RECORDS_PER_ROUND_MAX = 4_000;

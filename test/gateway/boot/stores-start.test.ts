@@ -158,8 +158,16 @@ describe('Weir on PostgreSQL and Redis', () => {
     upstream.behave('*', { kind: 'reply' });
   });
 
-  it('cuts off what does not finish within SHUTDOWN_GRACE_MS, and tells so by its exit code', async () => {
+  it('cuts off what does not finish within SHUTDOWN_GRACE_MS, charges what was delivered, and tells so by its exit code', async () => {
     const weir = await start({ ...env, SHUTDOWN_GRACE_MS: '300' });
+    const cutOff = async (): Promise<unknown> => {
+      const { rows } = await pool.query(
+        `select count(*)::int as records, coalesce(min(balance_nano_usd), 0)::bigint > 0 as charged
+         from usage_records where status = 'client_gone'`,
+      );
+      return rows[0];
+    };
+    expect(await cutOff()).toEqual({ records: 0, charged: false });
     upstream.behave('*', { kind: 'reply', pieces: 100, pieceDelayMs: 100 });
     const response = await ask(weir, seeded.key, true);
     const cut = response.text();
@@ -168,6 +176,7 @@ describe('Weir on PostgreSQL and Redis', () => {
     await expect(cut).rejects.toThrow();
     expect(await ended).toBe(4);
     expect(performance.now() - startedAtMs).toBeLessThan(10_000);
+    expect(await cutOff()).toEqual({ records: 1, charged: true });
     upstream.behave('*', { kind: 'reply' });
   });
 
