@@ -126,7 +126,10 @@ describe('a request that cannot be served as it should', () => {
     await redis.stop();
   });
 
-  it('is billed before the gateway ends, although its client has left and the ledger is slow', async () => {
+  it.each([
+    { what: 'its client has left', leaves: true, graceMs: 10_000, unfinished: 0 },
+    { what: 'it is cut off', leaves: false, graceMs: 100, unfinished: 1 },
+  ])('is billed before the gateway ends, although $what and the ledger is slow', async (end) => {
     const redis = await startRedis();
     const gateway = await startGateway({
       databaseUrl: database.url,
@@ -134,20 +137,21 @@ describe('a request that cannot be served as it should', () => {
       env: { SETTLE_WAIT_MS: '10000', LEDGER_TIMEOUT_MS: '10000' },
     });
     upstream.behave('*', { kind: 'reply', pieces: 1_000, pieceDelayMs: 20 });
+    const { ledger, close } = await openTestLedger(pool, redis.url);
+    const { availableNanoUsd: before } = await settledState(ledger, seeded.accountId);
     const leaving = new AbortController();
     const reply = await send(gateway.url, { stream: true, signal: leaving.signal });
     await reply.body?.getReader().read();
     redis.pause();
-    leaving.abort();
+    if (end.leaves) leaving.abort();
     const drained = gateway.next('drained');
-    const ended = gateway.close(10_000);
+    const ended = gateway.close(end.graceMs);
     setTimeout(() => redis.resume(), 1_500);
-    expect(await drained).toMatchObject({ unfinished: 0 });
+    expect(await drained).toMatchObject({ unfinished: end.unfinished });
     expect(await ended).toBe(0);
-    const { ledger, close } = await openTestLedger(pool, redis.url);
     const state = await settledState(ledger, seeded.accountId);
     expect(state).toMatchObject({ heldNanoUsd: 0, inFlight: 0 });
-    expect(state.availableNanoUsd).toBeLessThan(CREDIT);
+    expect(state.availableNanoUsd).toBeLessThan(before);
     await close();
     await redis.stop();
   });
