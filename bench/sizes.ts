@@ -11,6 +11,8 @@ export interface Sizes {
   readonly warmUpSeconds: number;
   /** Clients of the closed loop. */
   readonly connections: number;
+  /** How long the open loop sends before what it measures. */
+  readonly leadInSeconds: number;
   /**
    * The closed loop sends so many requests, however long they take; null to send for `seconds`. For `tiny`: where many tests
    * share the machine, it may get no reply within a tenth of a second.
@@ -62,6 +64,7 @@ const FULL: Sizes = {
   rounds: 5,
   warmUpSeconds: 15,
   connections: 64,
+  leadInSeconds: 2,
   saturatingRequests: null,
   accounts: 10_000,
   unknownKeys: 32_768,
@@ -91,6 +94,7 @@ const FULL: Sizes = {
 const QUICK: Sizes = {
   ...FULL,
   seconds: 1,
+  leadInSeconds: 0.5,
   rounds: 3,
   warmUpSeconds: 1,
   rateShares: [0.5],
@@ -113,6 +117,7 @@ const TINY: Sizes = {
   rounds: 1,
   warmUpSeconds: 0.1,
   connections: 4,
+  leadInSeconds: 0.05,
   saturatingRequests: 200,
   accounts: 24,
   unknownKeys: 16,

@@ -11,7 +11,8 @@ export interface ReplyListener {
   onEnd(status: number): void;
 }
 
-const READ_BUFFER_BYTES = 64 * 1024;
+/** One for all connections: a read is done with when its callback returns, and a new connection touches no new memory. */
+const READ_BUFFER = Buffer.allocUnsafeSlow(64 * 1024);
 const HEAD_END = Buffer.from('\r\n\r\n');
 const CHUNKED_END = Buffer.from('0\r\n\r\n');
 const NOTHING = Buffer.alloc(0);
@@ -41,7 +42,7 @@ export class HttpConnection {
       ...destination,
       noDelay: true,
       onread: {
-        buffer: Buffer.allocUnsafe(READ_BUFFER_BYTES),
+        buffer: READ_BUFFER,
         callback: (length, buffer) => {
           this.#read(Buffer.from(buffer.buffer, buffer.byteOffset, length));
           return true;

@@ -8,6 +8,11 @@ export interface OpenLoopOrder {
   readonly destination: Destination;
   readonly request: RequestShape;
   readonly ratePerSecond: number;
+  /**
+   * Sent at the same rate before the first request whose latency counts. Left alone while others are measured, a server begins
+   * with cold caches; what that costs is not what it adds to every request. wrk2 waits ten seconds likewise.
+   */
+  readonly leadInSeconds: number;
   readonly seconds: number;
   readonly spacing: Spacing;
   /** Connections opened before the first request; more are opened when all are busy. */
@@ -16,8 +21,9 @@ export interface OpenLoopOrder {
 }
 
 export interface OpenLoopResult {
+  /** With those of the lead-in. */
   readonly sent: number;
-  /** Replies by status; 0 for connections that broke. */
+  /** Replies by status, those of the lead-in too; 0 for connections that broke. */
   readonly statuses: Readonly<Record<number, number>>;
   /** From the arrival to the reply's last byte. */
   readonly latencyMs: Quantiles;
@@ -42,16 +48,26 @@ const GRACE_MS = 15_000;
 export async function openLoop(order: OpenLoopOrder): Promise<OpenLoopResult> {
   const run = new OpenLoopRun(order);
   await run.warmConnections();
-  await runArrivals(order, (dueMs) => run.arrive(dueMs));
+  const { ratePerSecond, spacing, leadInSeconds } = order;
+  const seconds = leadInSeconds + order.seconds;
+  await runArrivals({ ratePerSecond, spacing, seconds }, (dueMs) => run.arrive(dueMs));
   await run.drained();
   return run.result();
+}
+
+interface Arrival {
+  readonly request: Buffer;
+  readonly atMs: number;
+  /** False in the lead-in. */
+  readonly counts: boolean;
 }
 
 class OpenLoopRun {
   readonly #order: OpenLoopOrder;
   readonly #requests: readonly Buffer[];
+  readonly #leadInCount: number;
   readonly #idle: HttpConnection[] = [];
-  readonly #waiting: { readonly request: Buffer; readonly atMs: number }[] = [];
+  readonly #waiting: Arrival[] = [];
   readonly #latency = new Samples();
   readonly #firstByte = new Samples();
   readonly #late = new Samples();
@@ -65,6 +81,7 @@ class OpenLoopRun {
   constructor(order: OpenLoopOrder) {
     this.#order = order;
     this.#requests = requestBytes(order.request, order.destination);
+    this.#leadInCount = Math.round(order.ratePerSecond * order.leadInSeconds);
   }
 
   /** Opens the connections and sends one request on each, so that no measured request pays for a handshake. */
@@ -88,7 +105,8 @@ class OpenLoopRun {
 
   arrive(dueMs: number): void {
     const atMs = performance.now();
-    this.#late.push(atMs - dueMs);
+    const counts = this.#sent >= this.#leadInCount;
+    if (counts) this.#late.push(atMs - dueMs);
     const request = this.#requests[this.#sent % this.#requests.length];
     if (request === undefined) return;
     this.#sent += 1;
@@ -99,11 +117,11 @@ class OpenLoopRun {
       connection = this.#connect();
     }
     if (connection !== undefined) {
-      this.#send(connection, request, atMs);
+      this.#send(connection, { request, atMs, counts });
       return;
     }
     this.#queued += 1;
-    this.#waiting.push({ request, atMs });
+    this.#waiting.push({ request, atMs, counts });
   }
 
   drained(): Promise<void> {
@@ -135,14 +153,14 @@ class OpenLoopRun {
     });
   }
 
-  #send(connection: HttpConnection, request: Buffer, atMs: number): void {
+  #send(connection: HttpConnection, { request, atMs, counts }: Arrival): void {
     connection.send(request, {
       onFirstByte: () => {
-        this.#firstByte.push(performance.now() - atMs);
+        if (counts) this.#firstByte.push(performance.now() - atMs);
       },
       onEvents: () => undefined,
       onEnd: (status) => {
-        this.#latency.push(performance.now() - atMs);
+        if (counts) this.#latency.push(performance.now() - atMs);
         this.#statuses[status] = (this.#statuses[status] ?? 0) + 1;
         this.#free(connection);
       },
@@ -155,6 +173,6 @@ class OpenLoopRun {
     if (connection.closed) return;
     const next = this.#waiting.shift();
     if (next === undefined) this.#idle.push(connection);
-    else this.#send(connection, next.request, next.atMs);
+    else this.#send(connection, next);
   }
 }

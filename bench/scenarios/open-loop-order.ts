@@ -22,6 +22,7 @@ export function openLoopOrder(bench: Bench, target: Target, load: OpenLoad): Ope
     destination: target.destination,
     request: forTarget(load.request, target),
     ratePerSecond: load.ratePerSecond,
+    leadInSeconds: sizes.leadInSeconds,
     seconds: load.seconds ?? sizes.seconds,
     spacing,
     connections: load.connections ?? sizes.connections,

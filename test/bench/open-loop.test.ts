@@ -32,13 +32,18 @@ async function listen(stallFromMs: number): Promise<number> {
 
 const request: RequestShape = { path: '/', bodies: ['{}'], headers: {}, keys: ['sk-any'] };
 
-function load(port: number, connectionsMax: number): ReturnType<typeof openLoop> {
+function load(
+  port: number,
+  connectionsMax: number,
+  leadInSeconds = 0,
+): ReturnType<typeof openLoop> {
   return openLoop({
     kind: 'open_loop',
     destination: { host: '127.0.0.1', port },
     request,
     ratePerSecond: RATE_PER_SECOND,
-    seconds: 1,
+    leadInSeconds,
+    seconds: 1 - leadInSeconds,
     spacing: 'even',
     connections: 2,
     connectionsMax,
@@ -62,6 +67,16 @@ describe('the open loop', () => {
     expect(result.queued).toBeGreaterThan(RATE_PER_SECOND / 10);
     expect(result.statuses).toEqual({ 200: RATE_PER_SECOND });
     expect(result.latencyMs.p90).toBeGreaterThan(STALL_MS / 2);
+  });
+
+  it('counts no latency of the lead-in', async () => {
+    const port = await listen(0);
+    // The stall is over before the lead-in is.
+    const result = await load(port, 1_000, 0.6);
+    expect(result.statuses).toEqual({ 200: RATE_PER_SECOND });
+    expect(result.latencyMs.count).toBe(0.4 * RATE_PER_SECOND);
+    expect(result.firstByteMs.count).toBe(0.4 * RATE_PER_SECOND);
+    expect(result.latencyMs.max).toBeLessThan(STALL_MS / 2);
   });
 
   it('tells connections that break from replies', async () => {
