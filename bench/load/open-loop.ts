@@ -31,7 +31,7 @@ export interface OpenLoopResult {
   readonly firstByteMs: Quantiles;
   /** From when the arrival was due to when the driver got to it: the driver's own fault, not the server's. */
   readonly lateMs: Quantiles;
-  /** Requests that waited because every connection was busy; the wait is part of their latency. */
+  /** Requests that waited because every connection was busy, those of the lead-in too; the wait is part of their latency. */
   readonly queued: number;
   readonly connections: number;
 }

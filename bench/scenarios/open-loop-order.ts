@@ -9,6 +9,7 @@ const CONNECTIONS_MAX = 4_096;
 export interface OpenLoad {
   readonly request: RequestShape;
   readonly ratePerSecond: number;
+  readonly leadInSeconds?: number;
   readonly seconds?: number;
   readonly connections?: number;
   readonly connectionsMax?: number;
@@ -22,7 +23,7 @@ export function openLoopOrder(bench: Bench, target: Target, load: OpenLoad): Ope
     destination: target.destination,
     request: forTarget(load.request, target),
     ratePerSecond: load.ratePerSecond,
-    leadInSeconds: sizes.leadInSeconds,
+    leadInSeconds: load.leadInSeconds ?? sizes.leadInSeconds,
     seconds: load.seconds ?? sizes.seconds,
     spacing,
     connections: load.connections ?? sizes.connections,

@@ -37,7 +37,9 @@ export const slowUpstream: Scenario = {
             ratePerSecond,
             connections,
             connectionsMax: connections,
-            seconds: ((1 + DELAYS) * slowMs) / 1000,
+            // Until then the number in flight still grows.
+            leadInSeconds: slowMs / 1000,
+            seconds: (DELAYS * slowMs) / 1000,
           }),
         })),
         { scenario: 'slow-upstream', inFlight: slowInFlight },
