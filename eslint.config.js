@@ -67,7 +67,10 @@ const AREAS = [
   { files: ['**/*.ts'], sees: ['node', 'anything'] },
   { files: ['shared/**/*.ts'], sees: [] },
   { files: ['gateway/http/**/*.ts'], sees: ['node', 'anything', 'uws'] },
-  { files: ['gateway/upstream/**/*.ts'], sees: ['node', 'anything', 'undici'] },
+  {
+    files: ['gateway/upstream/**/*.ts', 'test/gateway/upstream/**/*.ts'],
+    sees: ['node', 'anything', 'undici'],
+  },
   { files: ['gateway/admin/**/*.ts'], sees: ['node', 'anything', 'fastify'] },
   {
     files: ['test/gateway/admin/**/*.ts', 'test/admin/**/*.ts'],

@@ -1,6 +1,7 @@
 import { Pool } from 'undici';
 import type { ChannelEntry } from '../catalog/snapshot.ts';
 import { guardedLookup, isPrivateAddress } from './address-guard.ts';
+import { buildReadingConnector } from './reading-connector.ts';
 import { UpstreamCall } from './upstream-call.ts';
 
 export interface UpstreamOptions {
@@ -95,14 +96,15 @@ export class UpstreamPools {
         keepAliveTimeout: KEEP_ALIVE_MS,
         keepAliveMaxTimeout: KEEP_ALIVE_MS_MAX,
         maxHeaderSize: HEADER_BYTES_MAX,
-        maxCachedSessions: TLS_SESSIONS_MAX,
         allowH2: false,
         strictContentLength: true,
-        connect: {
+        connect: buildReadingConnector({
           timeout: connectTimeoutMs,
           keepAlive: true,
+          allowH2: false,
+          maxCachedSessions: TLS_SESSIONS_MAX,
           ...(allowPrivate ? {} : { lookup: guardedLookup }),
-        },
+        }),
       });
       this.#pools.set(name, pool);
     }
