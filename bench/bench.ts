@@ -122,7 +122,7 @@ export class Bench {
    * request of many variants is sent once each, so that accounts are loaded and keys looked up.
    */
   async warmUp(targets: readonly Target[], request: RequestShape, kind: string): Promise<void> {
-    const { connections, warmUpSeconds } = this.options.sizes;
+    const { connections, warmUpSeconds, streamWarmUpSeconds } = this.options.sizes;
     const count = variants(request).length;
     for (const target of targets) {
       const warm = this.#warm.get(target) ?? new Set();
@@ -134,7 +134,7 @@ export class Bench {
         destination: target.destination,
         request: forTarget(request, target),
         connections: Math.min(connections, count === 1 ? connections : count),
-        seconds: warmUpSeconds,
+        seconds: kind === 'stream' ? streamWarmUpSeconds : warmUpSeconds,
         ...(count === 1 ? {} : { requests: count }),
       });
     }

@@ -9,6 +9,8 @@ export interface Sizes {
    * a gateway's CPU per request falls for some ten seconds of load, a pass-through's for two.
    */
   readonly warmUpSeconds: number;
+  /** The same with streams, which begin a fiftieth as often as short requests: their CPU per chunk falls for some forty seconds. */
+  readonly streamWarmUpSeconds: number;
   /** Clients of the closed loop. */
   readonly connections: number;
   /** How long the open loop sends before what it measures. */
@@ -63,6 +65,7 @@ const FULL: Sizes = {
   seconds: 4,
   rounds: 5,
   warmUpSeconds: 15,
+  streamWarmUpSeconds: 40,
   connections: 64,
   leadInSeconds: 2,
   saturatingRequests: null,
@@ -97,6 +100,7 @@ const QUICK: Sizes = {
   leadInSeconds: 0.5,
   rounds: 3,
   warmUpSeconds: 1,
+  streamWarmUpSeconds: 1,
   rateShares: [0.5],
   chunkIntervalMs: 2,
   quietSliceMs: 150,
@@ -116,6 +120,7 @@ const TINY: Sizes = {
   seconds: 0.1,
   rounds: 1,
   warmUpSeconds: 0.1,
+  streamWarmUpSeconds: 0.1,
   connections: 4,
   leadInSeconds: 0.05,
   saturatingRequests: 200,

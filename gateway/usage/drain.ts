@@ -11,8 +11,10 @@ import { type PartitionUsage, RECORDS_PER_TRANSACTION_MAX, UsageStream } from '.
  */
 const AGE_MS_MIN = 2_500;
 const PAUSE_MS = 250;
-/** While nothing waits at all: what comes now is not old enough before AGE_MS_MIN. */
-const IDLE_PAUSE_MS = 1_000;
+/** After a round that found little: what comes now is not old enough before AGE_MS_MIN. */
+const PAUSE_MS_MAX = 1_000;
+/** The pause is as long as so many records take to come: a round costs the same for one as for hundreds of them. */
+const RECORDS_PER_ROUND = 200;
 const RECORDS_PER_ROUND_MAX = 4_000;
 const BACKOFF_MS_MAX = 5_000;
 const PARTITIONS_EVERY_MS = 6 * 3_600_000;
@@ -59,6 +61,9 @@ class Drain implements UsageDrain {
   readonly #running: Promise<void>;
   #waiting = 0;
   #oldestMs = 0;
+  #readAtMs = performance.now();
+  /** Records that became old enough per millisecond, as of the last round. */
+  #recordsPerMs = 0;
   #added = 0;
   #rejected = 0;
   #failure: string | null = null;
@@ -110,6 +115,7 @@ class Drain implements UsageDrain {
       const reading = await this.#stream.read(RECORDS_PER_ROUND_MAX, ageMsMin);
       this.#waiting = reading.waiting;
       this.#oldestMs = reading.oldestMs;
+      this.#measure(reading.partitions);
       await this.#makePartitions();
       await this.#enter(reading.partitions);
       if (this.#failure !== null) this.#options.logger.info({}, 'Usage is drained again');
@@ -149,6 +155,13 @@ class Drain implements UsageDrain {
     }
   }
 
+  #measure(partitions: readonly PartitionUsage[]): void {
+    const nowMs = performance.now();
+    const records = partitions.reduce((sum, partition) => sum + partition.records.length, 0);
+    this.#recordsPerMs = records / Math.max(1, nowMs - this.#readAtMs);
+    this.#readAtMs = nowMs;
+  }
+
   async #makePartitions(): Promise<void> {
     const nowMs = performance.now();
     if (nowMs < this.#partitionsAtMs) return;
@@ -158,9 +171,7 @@ class Drain implements UsageDrain {
 
   async #pause(): Promise<void> {
     const leftMs = Math.max(0, this.#endAtMs - performance.now());
-    const { pauseMs: usualMs, ageMsMin } = this.#options;
-    const idleMs = this.#waiting === 0 ? Math.min(IDLE_PAUSE_MS, ageMsMin) : 0;
-    const pauseMs = Math.min(Math.max(usualMs, idleMs, this.#backoffMs), leftMs);
+    const pauseMs = Math.min(Math.max(this.#untilWorthwhileMs(), this.#backoffMs), leftMs);
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, pauseMs);
       this.#wake = () => {
@@ -168,6 +179,15 @@ class Drain implements UsageDrain {
         resolve();
       };
     });
+  }
+
+  #untilWorthwhileMs(): number {
+    const { pauseMs, ageMsMin } = this.#options;
+    const longestMs = Math.max(pauseMs, Math.min(PAUSE_MS_MAX, ageMsMin));
+    if (this.#waiting === 0) return longestMs;
+    // What waits came after a silence: nobody knows yet how much more comes with it.
+    if (this.#recordsPerMs === 0) return pauseMs;
+    return Math.min(Math.max(pauseMs, RECORDS_PER_ROUND / this.#recordsPerMs), longestMs);
   }
 }
 

@@ -179,12 +179,18 @@ export interface WatchedPartition {
   readonly records: number;
 }
 
-export function decodeWatch(line: string): WatchedPartition {
+/** In the order in which they were asked for. */
+export function decodeWatch(line: string): WatchedPartition[] {
   if (!line.startsWith('w')) throw new Error(`the script answered "${line}"`);
-  const [epoch = '', drainedMs, records] = line.slice(1).split(',');
-  return {
-    epoch: epoch === '' ? undefined : Number(epoch),
-    drainedMs: Number(drainedMs),
-    records: Number(records),
-  };
+  return line
+    .slice(1)
+    .split(';')
+    .map((partition) => {
+      const [epoch = '', drainedMs, records] = partition.split(',');
+      return {
+        epoch: epoch === '' ? undefined : Number(epoch),
+        drainedMs: Number(drainedMs),
+        records: Number(records),
+      };
+    });
 }

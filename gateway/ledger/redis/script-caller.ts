@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { LedgerUnavailable } from '../ledger.ts';
-import { PARTITION_COUNT } from '../partition.ts';
+import { PARTITION_COUNT, PARTITION_NAMES } from '../partition.ts';
 import { loadRequestOf, type LoadRequest, readAccount } from './account-loader.ts';
 import { BatchLane } from './batch-lane.ts';
 import { type BatchTime, causeOf, type LedgerCall, unavailable } from './call.ts';
@@ -50,6 +50,12 @@ export class ScriptCaller {
         return new BatchLane({ redis, batch, timeoutMs, clockOffsetMs, onLine }, partition);
       },
     );
+  }
+
+  /** Partitions that one call can be about, in order: all of them on a single Redis, each alone on a cluster. */
+  get reach(): readonly (readonly number[])[] {
+    const partitions = [...PARTITION_NAMES.keys()];
+    return this.#lanes.length === 1 ? [partitions] : partitions.map((partition) => [partition]);
   }
 
   send(call: LedgerCall): void {

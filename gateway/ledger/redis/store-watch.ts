@@ -97,13 +97,19 @@ export class StoreWatch {
 
   async #lookOnce(): Promise<void> {
     const { caller } = this.#options;
-    const partitions = await Promise.all(
-      PARTITION_NAMES.map(async (name, partition) => {
-        const watched = decodeWatch(await caller.ask(partition, `w${name}`));
-        this.#watched(partition, watched);
-        return watched;
+    const answers = await Promise.all(
+      caller.reach.map(async (reached) => {
+        const names = reached.map((partition) => PARTITION_NAMES[partition] ?? '');
+        const found = decodeWatch(await caller.ask(reached[0] ?? 0, `w${names.join('')}`));
+        for (const [index, partition] of reached.entries()) {
+          const watched = found[index];
+          if (watched === undefined) throw new Error(`the script left out partition ${partition}`);
+          this.#watched(partition, watched);
+        }
+        return found;
       }),
     );
+    const partitions = answers.flat();
     const records = partitions.reduce((sum, partition) => sum + partition.records, 0);
     this.#backlog.counted(records, performance.now());
     await this.#recoverLost();
