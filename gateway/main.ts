@@ -22,6 +22,7 @@ import { deriveSecrets, type Secrets } from './secrets/secrets.ts';
 import { createLogger, flushLog } from './telemetry/logger.ts';
 import { EXIT, type ExitCode } from './threads/exit-codes.ts';
 import { giveBackMemory } from './threads/give-back-memory.ts';
+import { keepCompiledCode } from './threads/keep-compiled-code.ts';
 import { probePort } from './threads/probe-port.ts';
 import { Supervisor } from './threads/supervisor.ts';
 
@@ -90,6 +91,7 @@ async function boot(): Promise<void> {
   const apiKey = await shownKey({ config, pool, secrets }, first);
   const model = exampleModel(feed.snapshot());
   giveBackMemory();
+  keepCompiledCode();
   // The lines so far come before it, not in the middle.
   await flushLog(logger);
   process.stdout.write(

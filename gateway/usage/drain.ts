@@ -181,12 +181,13 @@ class Drain implements UsageDrain {
     });
   }
 
+  /** How long to leave the streams alone so that the next round has enough to enter. */
   #untilWorthwhileMs(): number {
     const { pauseMs, ageMsMin } = this.#options;
     const longestMs = Math.max(pauseMs, Math.min(PAUSE_MS_MAX, ageMsMin));
     if (this.#waiting === 0) return longestMs;
-    // What waits came after a silence: nobody knows yet how much more comes with it.
-    if (this.#recordsPerMs === 0) return pauseMs;
+    // What waits came after a silence, and nobody knows yet how much more comes with it; or nothing more comes.
+    if (this.#recordsPerMs === 0 || this.#endAtMs < Infinity) return pauseMs;
     return Math.min(Math.max(pauseMs, RECORDS_PER_ROUND / this.#recordsPerMs), longestMs);
   }
 }

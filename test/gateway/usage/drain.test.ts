@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createRedisLedger } from '../../../gateway/ledger/create-ledger.ts';
@@ -66,6 +67,26 @@ describe('the drain of usage into the book', () => {
     await ledger.settle(settleOf(hold, cost));
     return hold;
   };
+
+  it('waits until a round is worthwhile when little comes at a time', async () => {
+    const payer = await fund(pool, 10 * USD);
+    const batches = async (): Promise<number> => {
+      const { rows } = await pool.query<{ batches: string }>(
+        'select last_value as batches from usage_batches',
+      );
+      return Number(rows[0]?.batches);
+    };
+    const before = await batches();
+    const drain = startDrain({ redis, pool, ageMsMin: 400, pauseMs: 10 });
+    for (let count = 0; count < 60; count += 1) {
+      await spend(payer, 1);
+      await sleep(25);
+    }
+    await drain.stop(20_000);
+    expect(drain.status()).toMatchObject({ waiting: 0, added: 60 });
+    // A second and a half in rounds of 0.4 s, and what a stop enters as it becomes old enough.
+    expect((await batches()) - before).toBeLessThan(30);
+  });
 
   it('enters every record once, with everything that follows from it', async () => {
     const payer = await fund(pool, 10 * USD);
