@@ -121,22 +121,42 @@ export class Bench {
    * Loads targets with a request until their code is compiled; once per target and kind of request. A
    * request of many variants is sent once each, so that accounts are loaded and keys looked up.
    */
-  async warmUp(targets: readonly Target[], request: RequestShape, kind: string): Promise<void> {
-    const { connections, warmUpSeconds, streamWarmUpSeconds } = this.options.sizes;
+  warmUp(targets: readonly Target[], request: RequestShape, kind: string): Promise<void> {
+    const { connections, warmUpSeconds } = this.options.sizes;
     const count = variants(request).length;
+    return this.#warmUp(targets, kind, (target) => ({
+      kind: 'saturate',
+      destination: target.destination,
+      request: forTarget(request, target),
+      connections: Math.min(connections, count === 1 ? connections : count),
+      seconds: warmUpSeconds,
+      ...(count === 1 ? {} : { requests: count }),
+    }));
+  }
+
+  /** The same with streams, read as they will be measured: at saturation, chunks that share a read take another way through the code. */
+  warmUpStreams(targets: readonly Target[], request: RequestShape): Promise<void> {
+    const { streamsOpen, streamWarmUpSeconds } = this.options.sizes;
+    return this.#warmUp(targets, 'stream', (target) => ({
+      kind: 'read_streams',
+      destination: target.destination,
+      request: forTarget(request, target),
+      connections: streamsOpen,
+      seconds: streamWarmUpSeconds,
+    }));
+  }
+
+  async #warmUp(
+    targets: readonly Target[],
+    kind: string,
+    orderFor: (target: Target) => LoadOrder,
+  ): Promise<void> {
     for (const target of targets) {
       const warm = this.#warm.get(target) ?? new Set();
       this.#warm.set(target, warm);
       if (warm.has(kind)) continue;
       warm.add(kind);
-      await this.driver.drive({
-        kind: 'saturate',
-        destination: target.destination,
-        request: forTarget(request, target),
-        connections: Math.min(connections, count === 1 ? connections : count),
-        seconds: kind === 'stream' ? streamWarmUpSeconds : warmUpSeconds,
-        ...(count === 1 ? {} : { requests: count }),
-      });
+      await this.driver.drive(orderFor(target));
     }
     for (const target of targets) await this.#untilDone(target);
   }

@@ -26,7 +26,7 @@ export const firstChunk: Scenario = {
     const request = streamRequest([bench.ground.keys.hot], FIRST_CHUNK_STREAM);
     const subject = await bench.subject();
     const targets = [subject, bench.passThrough, bench.direct];
-    await bench.warmUp(targets, request, 'stream');
+    await bench.warmUpStreams(targets, request);
     const { result } = await bench.measure(
       subject,
       {

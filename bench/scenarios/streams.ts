@@ -34,7 +34,7 @@ export const streams: Scenario = {
     const targets = [subject, bench.passThrough, ...bench.baselines('base', 'nginx')];
     for (const chunks of sizes.streamChunks) {
       const request = streamRequest([bench.ground.keys.hot], streamModel(chunks, sizes));
-      await bench.warmUp(targets, request, 'stream');
+      await bench.warmUpStreams(targets, request);
       const measured = await bench.takeTurns(
         targets.map((target) => ({
           name: target.name,
