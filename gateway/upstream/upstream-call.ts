@@ -24,6 +24,14 @@ export interface BodySink {
  */
 const SENDING_CHANNEL = 'undici:client:sendHeaders';
 
+/**
+ * A connection that the upstream has closed as idle breaks off as soon as the request reaches it: within a round trip
+ * and what a busy thread takes to see it. Later than this the upstream may have worked on the request.
+ */
+const STALE_MS_MAX = 1_000;
+/** Times that one request is sent again for that; a pool may hold several such connections. */
+const RESENDS_MAX = 2;
+
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
@@ -35,6 +43,8 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
  */
 export class UpstreamCall implements Dispatcher.DispatchHandler {
   static #starting: UpstreamCall | undefined;
+  /** Connections that have brought a reply before. */
+  static readonly #used = new WeakSet<Socket>();
   static {
     subscribe(SENDING_CHANNEL, (message) => {
       const call = UpstreamCall.#starting;
@@ -54,11 +64,21 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
   #paused = false;
   #socket: Socket | undefined;
   #bodySent = false;
+  /** Until the reply begins. */
+  #resend: (() => void) | undefined;
+  #resends = 0;
+  #startedAtMs = 0;
 
   constructor() {
     const { promise, resolve } = Promise.withResolvers<UpstreamHead | UpstreamFailure>();
     this.head = promise;
     this.#resolveHead = resolve;
+  }
+
+  /** Sends the request, and again when it met a connection that the upstream was just closing; see `#isStale`. */
+  dispatch(dispatcher: Dispatcher, options: Dispatcher.DispatchOptions): void {
+    this.#resend = () => dispatcher.dispatch(options, this);
+    dispatcher.dispatch(options, this);
   }
 
   /** True once the reply has ended or failed. */
@@ -106,6 +126,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     UpstreamCall.#starting = this;
     this.#controller = controller;
+    this.#startedAtMs = Date.now();
     if (this.#abortedWith !== undefined) controller.abort(new Error(this.#abortedWith.failed));
   }
 
@@ -117,6 +138,8 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     // undici keeps them as slices of the packet they came in: a kilobyte and more for as long as the reply lasts.
     controller.rawHeaders = null;
     this.#headKnown = true;
+    this.#resend = undefined;
+    if (this.#socket !== undefined) UpstreamCall.#used.add(this.#socket);
     this.#resolveHead({
       status,
       contentType: text(headers['content-type']),
@@ -140,7 +163,27 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: unknown, error: Error): void {
-    this.#finish(this.#abortedWith ?? failureFrom(error, this.#headKnown));
+    const failure = this.#abortedWith ?? failureFrom(error, this.#headKnown);
+    if (this.#resend !== undefined && this.#resends < RESENDS_MAX && this.#isStale(failure)) {
+      this.#resends += 1;
+      this.#controller = undefined;
+      this.#socket = undefined;
+      this.#resend();
+    } else this.#finish(failure);
+  }
+
+  /**
+   * Whether the upstream has closed a kept connection while the request was on its way to it, and so never had it.
+   * Nobody can rule that out before sending (RFC 9112, 9.6), and a client must not pay for it with a 502, nor a channel
+   * with its rest: all kept connections of an upstream tend to be closed at once.
+   */
+  #isStale({ failed }: UpstreamFailure): boolean {
+    return (
+      failed === 'connection_broke' &&
+      this.#socket !== undefined &&
+      UpstreamCall.#used.has(this.#socket) &&
+      Date.now() - this.#startedAtMs < STALE_MS_MAX
+    );
   }
 
   #finish(failure: UpstreamFailure): void {

@@ -42,17 +42,14 @@ export class UpstreamPools {
       call.abort({ failed: 'address_refused', detail });
       return call;
     }
-    target.pool.dispatch(
-      {
-        path: target.path,
-        method: 'POST',
-        headers: this.#headers(channel, stream),
-        body,
-        headersTimeout: channel.timeouts.firstByteMs,
-        bodyTimeout: channel.timeouts.idleMs,
-      },
-      call,
-    );
+    call.dispatch(target.pool, {
+      path: target.path,
+      method: 'POST',
+      headers: this.#headers(channel, stream),
+      body,
+      headersTimeout: channel.timeouts.firstByteMs,
+      bodyTimeout: channel.timeouts.idleMs,
+    });
     return call;
   }
 
