@@ -64,8 +64,9 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
   #paused = false;
   #socket: Socket | undefined;
   #bodySent = false;
-  /** Until the reply begins. */
-  #resend: (() => void) | undefined;
+  /** How to send it again, until the reply begins. No closure: V8 kept those, and with them each call, until its next full collection. */
+  #dispatcher: Dispatcher | undefined;
+  #options: Dispatcher.DispatchOptions | undefined;
   #resends = 0;
   #startedAtMs = 0;
 
@@ -77,7 +78,8 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
 
   /** Sends the request, and again when it met a connection that the upstream was just closing; see `#isStale`. */
   dispatch(dispatcher: Dispatcher, options: Dispatcher.DispatchOptions): void {
-    this.#resend = () => dispatcher.dispatch(options, this);
+    this.#dispatcher = dispatcher;
+    this.#options = options;
     dispatcher.dispatch(options, this);
   }
 
@@ -138,7 +140,8 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     // undici keeps them as slices of the packet they came in: a kilobyte and more for as long as the reply lasts.
     controller.rawHeaders = null;
     this.#headKnown = true;
-    this.#resend = undefined;
+    this.#dispatcher = undefined;
+    this.#options = undefined;
     if (this.#socket !== undefined) UpstreamCall.#used.add(this.#socket);
     this.#resolveHead({
       status,
@@ -164,12 +167,14 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: unknown, error: Error): void {
     const failure = this.#abortedWith ?? failureFrom(error, this.#headKnown);
-    if (this.#resend !== undefined && this.#resends < RESENDS_MAX && this.#isStale(failure)) {
-      this.#resends += 1;
-      this.#controller = undefined;
-      this.#socket = undefined;
-      this.#resend();
-    } else this.#finish(failure);
+    if (this.#options === undefined || this.#resends === RESENDS_MAX || !this.#isStale(failure)) {
+      this.#finish(failure);
+      return;
+    }
+    this.#resends += 1;
+    this.#controller = undefined;
+    this.#socket = undefined;
+    this.#dispatcher?.dispatch(this.#options, this);
   }
 
   /**
