@@ -127,6 +127,8 @@ async function takeIn(
   // 2 validate
   const bytes = await body;
   if (isRefusal(bytes)) return bytes;
+  const turn = rooms.turnstile.enter();
+  if (turn !== undefined) await turn;
   const request = parseChatRequest(bytes, rooms.requestLimits);
   if (isRefusal(request)) return request;
   trace.model = request.model;

@@ -2,6 +2,7 @@ import type { AdmissionOptions } from './admission/admit.ts';
 import type { Principals } from './authentication/principals.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import type { Ticker } from './clock/ticker.ts';
+import type { Turnstile } from './clock/turnstile.ts';
 import type { Config } from './config/config.ts';
 import type { BodyBuffers } from './http/body-buffers.ts';
 import type { BodyLimits } from './http/exchange.ts';
@@ -36,6 +37,8 @@ export interface Rooms {
    * and charged. A thread that ended before would lose those bills.
    */
   underWay: number;
+  /** What every request passes once its body is there. */
+  readonly turnstile: Turnstile;
   /** The main thread's last word on whether Postgres answers. */
   postgresReady: boolean;
   readonly principals: Principals;
