@@ -1,6 +1,3 @@
-/** Entries of those that have passed are cut off when there are so many. */
-const PASSED_MAX = 1_024;
-
 /**
  * Lets so many through in one turn of the event loop; those that come after them wait, in order, for the turns to come.
  *
@@ -11,8 +8,7 @@ const PASSED_MAX = 1_024;
 export class Turnstile {
   readonly #perTurn: number;
   #through = 0;
-  #waiting: ((() => void) | undefined)[] = [];
-  #passed = 0;
+  readonly #waiting: (() => void)[] = [];
 
   constructor(perTurn: number) {
     this.#perTurn = perTurn;
@@ -37,17 +33,9 @@ export class Turnstile {
 
   readonly #nextTurn = (): void => {
     this.#through = 0;
-    const waiting = this.#waiting;
-    while (this.#passed < waiting.length && this.#through < this.#perTurn) {
-      const resolve = waiting[this.#passed];
-      waiting[this.#passed] = undefined;
-      this.#passed += 1;
+    for (const resolve of this.#waiting.splice(0, this.#perTurn)) {
       this.#letThrough();
-      resolve?.();
-    }
-    if (this.#passed === waiting.length || this.#passed >= PASSED_MAX) {
-      this.#waiting = waiting.slice(this.#passed);
-      this.#passed = 0;
+      resolve();
     }
   };
 }

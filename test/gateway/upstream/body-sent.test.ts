@@ -1,8 +1,9 @@
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ChannelEntry } from '../../../gateway/catalog/snapshot.ts';
 import type { UpstreamCall } from '../../../gateway/upstream/upstream-call.ts';
 import { UpstreamPools } from '../../../gateway/upstream/upstream-pools.ts';
+import { openChannel } from './support/open-channel.ts';
 
 /** Much more than the kernel takes for somebody who does not read. */
 const LARGE = Buffer.alloc(32 * 1024 * 1024, 'x');
@@ -25,22 +26,8 @@ beforeAll(async () => {
       socket.write(REPLY);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  channel = await openChannel(server);
   pools = new UpstreamPools({ connectionsMax: 1, allowPrivate: true });
-  channel = {
-    id: 'channel',
-    name: 'channel',
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    credentials: [],
-    priority: 0,
-    weight: 1,
-    concurrencyMax: null,
-    groupIds: [],
-    models: [],
-    allowPrivate: true,
-    outputLimitField: null,
-    timeouts: { connectMs: 5_000, firstByteMs: 5_000, idleMs: 5_000, totalMs: 5_000 },
-  };
 });
 
 afterAll(async () => {

@@ -1,10 +1,11 @@
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { ChannelEntry } from '../../../gateway/catalog/snapshot.ts';
 import type { UpstreamHead } from '../../../gateway/upstream/upstream-call.ts';
 import type { UpstreamFailure } from '../../../gateway/errors/upstream-failure.ts';
 import { UpstreamPools } from '../../../gateway/upstream/upstream-pools.ts';
+import { openChannel } from './support/open-channel.ts';
 
 const CONNECTIONS = 40;
 const BODY = Buffer.from('{"model":"m"}');
@@ -38,22 +39,8 @@ beforeEach(async () => {
       behave(socket, before++);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  channel = await openChannel(server);
   pools = new UpstreamPools({ connectionsMax: CONNECTIONS, allowPrivate: true });
-  channel = {
-    id: 'channel',
-    name: 'channel',
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    credentials: [],
-    priority: 0,
-    weight: 1,
-    concurrencyMax: null,
-    groupIds: [],
-    models: [],
-    allowPrivate: true,
-    outputLimitField: null,
-    timeouts: { connectMs: 5_000, firstByteMs: 5_000, idleMs: 5_000, totalMs: 5_000 },
-  };
 });
 
 afterEach(async () => {
