@@ -8,6 +8,7 @@ const ACCOUNTS_TOGETHER = 4;
 
 const CREDITS_ABOVE = `
   select c.entry_id as "entryId", c.account_id as "accountId", c.sequence, c.amount_nano_usd as "amountNanoUsd",
+    c.hold_id as "holdId",
     case when u.request_id is not null then jsonb_build_object(
       'keyId', u.key_id, 'spentNanoUsd', u.balance_nano_usd + u.subscription_nano_usd,
       'settledAtMs', to_ms(u.settled_at), 'subscriptions', coalesce(u.subscriptions, '[]')) end as usage

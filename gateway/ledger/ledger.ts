@@ -204,6 +204,11 @@ export interface CreditEntry {
   readonly sequence: number;
   readonly amountNanoUsd: number;
   readonly usage?: RecoveredUsage | null;
+  /**
+   * The hold that has kept the money this credit takes. It is released in the same step: the money is never counted
+   * twice, which would refuse others what is there, and never free in between.
+   */
+  readonly holdId?: string | null;
 }
 
 export type CreditOutcome =

@@ -243,11 +243,14 @@ export class Auditor {
     return closed;
   }
 
-  credit(entry: CreditEntry): CreditOutcome {
+  credit(entry: CreditEntry, nowMs: number): CreditOutcome {
     const account = this.account(entry.accountId);
     const { sequence } = account;
     if (entry.sequence <= sequence) return { code: 'exists', sequence };
     if (entry.sequence > sequence + 1) return { code: 'out_of_order', sequence };
+    if (typeof entry.holdId === 'string') {
+      this.release({ requestId: entry.holdId, accountId: entry.accountId }, nowMs);
+    }
     const amount = BigInt(entry.amountNanoUsd);
     account.credited += amount;
     account.sequence = entry.sequence;

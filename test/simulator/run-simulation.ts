@@ -126,7 +126,7 @@ class Simulation {
     );
     const entry = await this.#addCredit(accountId, this.#random.between(0, 500) * USD);
     // Not loaded yet: the first entry arrives with the load.
-    this.#auditor.credit(entry);
+    this.#auditor.credit(entry, this.#nowMs);
     for (const payer of payers) {
       for (const step of this.#workload.warmUp(payer, this.#nowMs)) await this.#check([step]);
     }
@@ -175,26 +175,32 @@ class Simulation {
     );
   }
 
-  async #addCredit(accountId: string, amountNanoUsd: number): Promise<CreditEntry> {
+  async #addCredit(
+    accountId: string,
+    amountNanoUsd: number,
+    holdId: string | null = null,
+  ): Promise<CreditEntry> {
     const entryId = this.#random.uuid();
     const { rows } = await this.#options.pool.query<{ sequence: number }>(
-      `select sequence from add_credit($1, $2, $3, 'adjustment', '', 'simulator')`,
-      [entryId, accountId, amountNanoUsd],
+      `select sequence from add_credit($1, $2, $3, 'adjustment', '', 'simulator', $4)`,
+      [entryId, accountId, amountNanoUsd, holdId],
     );
-    return { entryId, accountId, sequence: rows[0]?.sequence ?? 0, amountNanoUsd };
+    return { entryId, accountId, sequence: rows[0]?.sequence ?? 0, amountNanoUsd, holdId };
   }
 
   /** Some credits for one account, told to the ledger out of order and more than once. */
   async #credits(): Promise<void> {
-    const { accountId } = this.#random.pick(this.#customers);
+    const customer = this.#random.pick(this.#customers);
+    const { accountId } = customer;
     const entries: CreditEntry[] = [];
     for (let count = this.#random.between(1, 3); count > 0; count -= 1) {
       const amount = this.#random.between(-80, 300) * USD + this.#random.between(0, 9);
-      entries.push(await this.#addCredit(accountId, amount));
+      const holdId = this.#workload.heldBy(customer, this.#nowMs);
+      entries.push(await this.#addCredit(accountId, amount, holdId));
     }
     const told = [...entries].reverse().concat(entries, entries);
     for (const entry of told) {
-      const expected = this.#auditor.credit(entry);
+      const expected = this.#auditor.credit(entry, this.#nowMs);
       const what = `credit ${JSON.stringify(entry)}`;
       await this.#check([{ what, expected, run: (ledger) => ledger.credit(entry) }]);
     }

@@ -58,6 +58,21 @@ export class Workload {
     ];
   }
 
+  /** Whose hold a credit takes the place of: of one still open, of one long closed, of one that never was, or none. */
+  heldBy(customer: Customer, nowMs: number): string | null {
+    const random = this.#random;
+    if (random.chance(0.4)) return null;
+    const { requests } = this.#auditor.account(customer.accountId);
+    const known = this.#sentBy(customer.accountId).filter(({ hold }) =>
+      requests.has(hold.requestId),
+    );
+    const chosen =
+      known.length === 0 || random.chance(0.1)
+        ? this.#holdOf(random.pick(customer.payers), nowMs)
+        : random.pick(known).hold;
+    return chosen.requestId;
+  }
+
   #sentBy(accountId: string): Sent[] {
     let sent = this.#sent.get(accountId);
     if (sent === undefined) this.#sent.set(accountId, (sent = []));

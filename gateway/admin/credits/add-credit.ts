@@ -11,9 +11,11 @@ export interface NewCredit {
   readonly reason: string;
   /** A user id, `stripe` or `system`. */
   readonly actor: string;
+  /** The hold that keeps the money: the ledger releases it in the step that applies the credit. */
+  readonly holdId?: string | undefined;
 }
 
-const ADD = `select sequence, applied from add_credit($1, $2, $3, $4, $5, $6)`;
+const ADD = `select sequence, applied from add_credit($1, $2, $3, $4, $5, $6, $7)`;
 
 /** Writes a credit into the book, in the transaction of its cause. Whoever calls it pushes it to the ledger after the commit. */
 export async function addCredit(
@@ -27,6 +29,7 @@ export async function addCredit(
     credit.kind,
     credit.reason,
     credit.actor,
+    credit.holdId ?? null,
   ]);
   return onlyRow(rows);
 }

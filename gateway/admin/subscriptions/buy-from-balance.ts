@@ -92,6 +92,7 @@ async function writePurchase(
   context: AdminContext,
   purchase: PeriodPurchase,
   actor: string,
+  holdId?: string,
 ): Promise<{ readonly subscriptionId: string } | Refusal> {
   return inTransaction(context.pool, async (client) => {
     if (purchase.priceNanoUsd > 0) {
@@ -102,6 +103,7 @@ async function writePurchase(
         kind: 'plan_purchase',
         reason: purchase.plan.name,
         actor,
+        holdId,
       });
     }
     return { subscriptionId: await activatePlan(client, purchase) };
@@ -111,9 +113,9 @@ async function writePurchase(
 /**
  * Buys a period from the balance.
  *
- * hold -> one Postgres transaction {negative credit, subscription} -> credit in the ledger -> release. The hold
- * keeps requests in flight from spending the money in between. A crash before the transaction leaves a hold that
- * expires; a crash after it leaves the credit to the change feed, and the release of the hold pays what is owed.
+ * hold -> one Postgres transaction {negative credit, subscription} -> credit in the ledger, which takes the hold's place
+ * in one step. The hold keeps requests in flight from spending the money in between. A crash before the transaction leaves
+ * a hold that expires; a crash after it leaves credit and hold to the change feed.
  */
 export async function buyFromBalance(
   context: AdminContext,
@@ -130,10 +132,11 @@ export async function buyFromBalance(
   const refused = refuseHold(outcome, priceNanoUsd);
   if (refused !== undefined) return refused;
   try {
-    const written = await writePurchase(context, purchase, actor);
+    const written = await writePurchase(context, purchase, actor, holdId);
     await pushCredits(context, purchase.accountId);
     return written;
   } finally {
+    // Of a purchase that failed, or whose credit did not reach the ledger; after any other there is no hold any more.
     const { accountId } = purchase;
     const released = await context.ledger.release({ requestId: holdId, accountId });
     if (released.code === 'ledger_unavailable') {

@@ -103,17 +103,13 @@ export class PostgresLedger implements Ledger {
     return row.closed;
   }
 
-  async credit(entry: CreditEntry): Promise<CreditOutcome> {
-    try {
-      const { rows: found } = await this.#pool.query<rows.CreditRow>(query('credit'), [
-        entry.accountId,
-        entry.sequence,
-        entry.amountNanoUsd,
-      ]);
-      return rows.only(found);
-    } catch (error) {
-      return unavailable(error);
-    }
+  credit(entry: CreditEntry): Promise<CreditOutcome> {
+    return this.#ask<rows.CreditRow>('credit', [
+      entry.accountId,
+      entry.sequence,
+      entry.amountNanoUsd,
+      entry.holdId ?? null,
+    ]);
   }
 
   async accountState(accountId: string): Promise<AccountState | undefined> {

@@ -181,7 +181,7 @@ export class RedisLedger implements Ledger {
 
   credit(entry: CreditEntry): Promise<CreditOutcome> {
     const { partition, text } = encodeAccount(entry.accountId);
-    const head = `c${entry.sequence},${entry.amountNanoUsd}`;
+    const head = `c${entry.sequence},${entry.amountNanoUsd},${entry.holdId ?? ''}`;
     const first = `${text}${encodeRecovered(entry.usage)}`;
     return this.#send({ partition, head, first, loads: entry.accountId }, decode.decodeCredit);
   }

@@ -71,12 +71,35 @@ describe.each(STORE_KINDS)('credits in the ledger, %s', (kind) => {
       expect(await stateOf(store, payer.account.id)).toEqual([0, 0, 2 * USD, 0]);
     });
 
-    it('buys from the balance by a hold, an entry in the book, a release and a credit', async () => {
+    it('takes the place of a hold in one step', async () => {
       const payer = await fund(store.pool, 3 * USD);
-      const purchase = await held(store, holdOf(payer, { amountNanoUsd: 2 * USD }));
-      const entry = await addCredit(store.pool, payer.account.id, -2 * USD);
-      await store.ledger.release({ requestId: purchase.requestId, accountId: payer.account.id });
-      await store.ledger.credit(entry);
+      const { requestId } = await held(store, holdOf(payer, { amountNanoUsd: 2 * USD }));
+      const entry = await addCredit(store.pool, payer.account.id, -2 * USD, requestId);
+      expect(await store.ledger.credit(entry)).toMatchObject({ code: 'credited' });
+      expect(await stateOf(store, payer.account.id)).toEqual([USD, 0, 0, 0]);
+      const release = { requestId, accountId: payer.account.id };
+      expect(await store.ledger.release(release)).toEqual({ code: 'exists' });
+      expect(await store.ledger.credit(entry)).toMatchObject({ code: 'exists' });
+      expect(await stateOf(store, payer.account.id)).toEqual([USD, 0, 0, 0]);
+    });
+
+    it('closes the hold whose place it takes, though it comes first', async () => {
+      const payer = await fund(store.pool, 3 * USD);
+      await stateOf(store, payer.account.id);
+      const late = holdOf(payer, { amountNanoUsd: USD });
+      await store.ledger.credit(
+        await addCredit(store.pool, payer.account.id, -USD, late.requestId),
+      );
+      expect(await store.ledger.hold(late)).toMatchObject({ code: 'request_closed' });
+      expect(await stateOf(store, payer.account.id)).toEqual([2 * USD, 0, 0, 0]);
+    });
+
+    it('gives nothing back of a request that was settled', async () => {
+      const payer = await fund(store.pool, 3 * USD);
+      const hold = await held(store, holdOf(payer, { amountNanoUsd: 2 * USD }));
+      await store.ledger.settle(settleOf(hold, USD));
+      const entry = await addCredit(store.pool, payer.account.id, -USD, hold.requestId);
+      expect(await store.ledger.credit(entry)).toMatchObject({ code: 'credited' });
       expect(await stateOf(store, payer.account.id)).toEqual([USD, 0, 0, 0]);
     });
   });

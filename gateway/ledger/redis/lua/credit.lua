@@ -1,6 +1,7 @@
 --[[
 Applies a credit, each once and in order.
-  head     "c<sequence>,<amount>"; the amount may be negative
+  head     "c<sequence>,<amount>,<request 36>"; the amount may be negative; the request, when there is one, is the hold that has
+           kept the money: it is released in the same step
   account  payer.lua and, when the credit charges recovered usage, ";<key>,<settledAt>,<spent>" and
            ";<id>,<startedAt>,<amount>" for each subscription
 Answers "c<sequence>" credited, "e<sequence>" exists, "o<sequence>" out of order: the sequence is the last applied one, or
@@ -52,7 +53,7 @@ end
 
 local function credit(head, account_text)
   local name = sub(account_text, 1, 44)
-  local sequence, amount = match(head, '^(%d+),(%-?%d+)$', 2)
+  local sequence, amount, hold_id = match(head, '^(%d+),(%-?%d+),(.*)$', 2)
   sequence, amount = tonumber(sequence), tonumber(amount)
   local account = find_account(name, { 'a' })
   if not account then
@@ -63,6 +64,7 @@ local function credit(head, account_text)
   end
   if sequence <= account.sequence then return format('e%.0f', account.sequence) end
   if sequence > account.sequence + 1 then return format('o%.0f', account.sequence) end
+  if hold_id ~= '' then release('r' .. hold_id, name) end
   if amount >= 0 then
     give(account, amount)
   else

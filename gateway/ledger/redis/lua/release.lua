@@ -12,11 +12,10 @@ local function release(head, account_text)
   local state, value = request_state(tag, id, bucket)
   if state == 'r' then return 'e' end
   if state and state ~= 'o' and state ~= 'x' then return 'c' end
+  local hold = state == 'o' and read_hold(value)
+  if hold and account_of_hold(tag, hold) ~= account_text then error('released for another account') end
   close_request(tag, id, bucket, 'r')
-  if state == 'x' then return 'r' end
-  if not state then return 'f' end
-  local hold = read_hold(value)
-  if account_of_hold(tag, hold) ~= account_text then error('released for another account') end
+  if not hold then return state and 'r' or 'f' end
   local account = find_account(account_text, fields_of_hold(hold))
   -- Without the account there is nothing to give back: it will be loaded as if the hold had never been.
   if account then

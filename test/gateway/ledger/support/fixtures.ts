@@ -89,13 +89,14 @@ export async function addCredit(
   pool: pg.Pool,
   accountId: string,
   amountNanoUsd: number,
-  entryId: string = randomUUID(),
+  holdId: string | null = null,
 ): Promise<CreditEntry> {
+  const entryId = randomUUID();
   const { rows } = await pool.query<{ sequence: number }>(
-    `select sequence from add_credit($1, $2, $3, 'top_up', '', 'test')`,
-    [entryId, accountId, amountNanoUsd],
+    `select sequence from add_credit($1, $2, $3, 'top_up', '', 'test', $4)`,
+    [entryId, accountId, amountNanoUsd, holdId],
   );
-  return { entryId, accountId, sequence: rows[0]?.sequence ?? 0, amountNanoUsd };
+  return { entryId, accountId, sequence: rows[0]?.sequence ?? 0, amountNanoUsd, holdId };
 }
 
 /** An account with this much money in the book, and a payer for it. */
