@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ADMIN_API_ROOT, ADMIN_ROUTES, type RouteId } from '@weir/shared/admin-routes';
 import { begin, goTo, untilSettled } from './pages.ts';
+import { BROKEN_MODEL } from './stock.ts';
 import { stockedConsole } from './stocked-console.ts';
 
 /** What a page shows while it waits, when there is nothing, and when the server fails. */
@@ -108,6 +109,52 @@ function testPage(pageOf: () => Page, one: PageStates): void {
   });
 }
 
+/** A list to choose from whose options the server brings: whoever is quicker than the server must not click in vain. */
+function testChoice(pageOf: () => Page): void {
+  async function openModels(page: Page): Promise<void> {
+    await page.getByRole('dialog').getByRole('combobox', { name: 'Models' }).click();
+  }
+
+  async function begunDialog(answer: 'wait' | 'fail' | 'nothing') {
+    const page = pageOf();
+    await goTo(page, '/admin/groups');
+    const letGo = await standBetween(page, 'listModels', answer);
+    await page.getByRole('button', { name: 'Add group' }).click();
+    await openModels(page);
+    return { page, letGo, option: (name: string) => page.getByRole('option', { name }) };
+  }
+
+  afterEach(async () => {
+    const page = pageOf();
+    // Of the list, then of the dialog.
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
+  it('opens while its options are on their way, and fills', async () => {
+    const { letGo, option } = await begunDialog('wait');
+    await option('Loading…').waitFor();
+    letGo();
+    await option(BROKEN_MODEL).waitFor();
+    expect(await option('Loading…').count()).toBe(0);
+  });
+
+  it('says that they could not be fetched, and asks again when it is opened again', async () => {
+    const { page, letGo, option } = await begunDialog('fail');
+    await option(PROBLEM.detail).waitFor();
+    letGo();
+    await page.keyboard.press('Escape');
+    await openModels(page);
+    await option(BROKEN_MODEL).waitFor();
+  });
+
+  it('says that there are none', async () => {
+    const { option } = await begunDialog('nothing');
+    await option('There is nothing to choose yet.').waitFor();
+  });
+}
+
 /** Each page comes anew into one console that is loaded once, as a link leads there. */
 export function testPageStates(): void {
   describe.each(['user', 'admin'] as const)('for %s', (reader) => {
@@ -127,6 +174,10 @@ export function testPageStates(): void {
     const pages = PAGES.filter((one) => one.reader === reader);
     describe.each(pages)('the page $path', (one) => {
       testPage(() => page, one);
+    });
+    if (reader !== 'admin') return;
+    describe('a choice', () => {
+      testChoice(() => page);
     });
   });
 }

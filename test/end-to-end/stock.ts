@@ -19,7 +19,7 @@ export interface Stock {
 export const CUSTOMER_EMAIL = 'grace@example.org';
 const MODEL = 'gpt-6.2-sol';
 /** Served by a channel that nobody answers at: its requests fail. */
-const BROKEN_MODEL = 'broken-1';
+export const BROKEN_MODEL = 'broken-1';
 
 /** The settings `stockUp` counts on. Card payments show their forms; nobody is ever sent to pay. */
 export const STOCK_SETTINGS = {

@@ -34,6 +34,7 @@ export interface GrantDialogData {
         [control]="form.controls.planId"
         [label]="t('accounts.plan')"
         [options]="plans()"
+        [source]="fetching"
       />
       <weir-field
         inputmode="numeric"
@@ -50,16 +51,16 @@ export class GrantDialog {
   readonly #api = inject(Api);
   readonly #key = new OperationKey();
   readonly #dialog = inject<MatDialogRef<GrantDialog, boolean>>(MatDialogRef);
-  readonly #plans = new Loadable(async () => (await this.#api.call('listPlans')).data);
+  protected readonly fetching = new Loadable(async () => (await this.#api.call('listPlans')).data);
   protected readonly t = inject(I18n).t;
   protected readonly form = new GrantForm(inject<GrantDialogData>(MAT_DIALOG_DATA).accountId);
   protected readonly action = new Action();
   protected readonly plans = computed(() =>
-    (this.#plans.value() ?? []).map(({ id, name }) => ({ value: id, label: name })),
+    (this.fetching.value() ?? []).map(({ id, name }) => ({ value: id, label: name })),
   );
 
   constructor() {
-    void this.#plans.load();
+    void this.fetching.load();
   }
 
   protected async grant(): Promise<void> {

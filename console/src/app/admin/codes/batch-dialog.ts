@@ -71,6 +71,7 @@ import { BatchForm } from './code-forms';
                 [control]="form.controls.planId"
                 [label]="t('accounts.plan')"
                 [options]="plans()"
+                [source]="fetching"
               />
             } @else {
               <weir-field
@@ -122,7 +123,7 @@ export class BatchDialog {
   readonly #api = inject(Api);
   readonly #key = new OperationKey();
   readonly #dialog = inject<MatDialogRef<BatchDialog, boolean>>(MatDialogRef);
-  readonly #plans = new Loadable(async () => (await this.#api.call('listPlans')).data);
+  protected readonly fetching = new Loadable(async () => (await this.#api.call('listPlans')).data);
   protected readonly t = inject(I18n).t;
   protected readonly fields = viewChild(Form);
   protected readonly form = new BatchForm();
@@ -137,11 +138,11 @@ export class BatchDialog {
     { value: 'plan', label: this.t('codes.plan') },
   ]);
   protected readonly plans = computed(() =>
-    (this.#plans.value() ?? []).map(({ id, name }) => ({ value: id, label: name })),
+    (this.fetching.value() ?? []).map(({ id, name }) => ({ value: id, label: name })),
   );
 
   constructor() {
-    void this.#plans.load();
+    void this.fetching.load();
   }
 
   protected exportAddress(batchId: string): string {

@@ -43,6 +43,7 @@ export interface GroupDialogData {
           [control]="form.controls.modelIds"
           [label]="t('groups.models')"
           [options]="models()"
+          [source]="fetching"
         />
         <weir-field
           prefix="×"
@@ -83,7 +84,7 @@ export interface GroupDialogData {
 export class GroupDialog {
   readonly #api = inject(Api);
   readonly #dialog = inject<MatDialogRef<GroupDialog, GroupDetail>>(MatDialogRef);
-  readonly #models = new Loadable(() =>
+  protected readonly fetching = new Loadable(() =>
     fetchAll((cursor) =>
       this.#api.call('listModels', {
         query: { limit: 200, ...(cursor === undefined ? {} : { cursor }) },
@@ -95,7 +96,7 @@ export class GroupDialog {
   protected readonly form = new GroupForm(this.data.group?.value);
   protected readonly action = new Action();
   protected readonly models = computed(() =>
-    (this.#models.value() ?? []).map(({ id, publicId }) => ({ value: id, label: publicId })),
+    (this.fetching.value() ?? []).map(({ id, publicId }) => ({ value: id, label: publicId })),
   );
   protected readonly statuses = computed(() => [
     { value: 'active', label: this.t('state.active') },
@@ -103,7 +104,7 @@ export class GroupDialog {
   ]);
 
   constructor() {
-    void this.#models.load();
+    void this.fetching.load();
   }
 
   protected async save(): Promise<void> {

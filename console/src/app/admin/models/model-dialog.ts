@@ -69,6 +69,7 @@ export interface ModelDialogData {
           [label]="t('catalog.groups')"
           [hint]="t('catalog.groupsHint')"
           [options]="groups()"
+          [source]="fetching"
         />
         <weir-choice
           [control]="form.controls.status"
@@ -95,13 +96,13 @@ export interface ModelDialogData {
 export class ModelDialog {
   readonly #api = inject(Api);
   readonly #dialog = inject<MatDialogRef<ModelDialog, ModelView>>(MatDialogRef);
-  readonly #groups = new Loadable(async () => (await this.#api.call('listGroups')).data);
+  protected readonly fetching = new Loadable(async () => (await this.#api.call('listGroups')).data);
   protected readonly data = inject<ModelDialogData>(MAT_DIALOG_DATA);
   protected readonly t = inject(I18n).t;
   protected readonly form = new ModelForm(this.data.model?.value);
   protected readonly action = new Action();
   protected readonly groups = computed(() =>
-    (this.#groups.value() ?? []).map(({ id, name }) => ({ value: id, label: name })),
+    (this.fetching.value() ?? []).map(({ id, name }) => ({ value: id, label: name })),
   );
   protected readonly capabilities = computed(() =>
     MODEL_CAPABILITIES.map((value) => ({ value, label: this.t(`capability.${value}`) })),
@@ -112,7 +113,7 @@ export class ModelDialog {
   ]);
 
   constructor() {
-    void this.#groups.load();
+    void this.fetching.load();
   }
 
   protected async save(): Promise<void> {

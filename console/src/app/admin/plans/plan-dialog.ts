@@ -54,6 +54,7 @@ export interface PlanDialogData {
           [control]="form.controls.groupIds"
           [label]="t('planAdmin.groups')"
           [options]="groups()"
+          [source]="fetching"
         />
       </div>
       <h3>{{ t('planAdmin.allowances') }}</h3>
@@ -88,7 +89,7 @@ export interface PlanDialogData {
 export class PlanDialog {
   readonly #api = inject(Api);
   readonly #dialog = inject<MatDialogRef<PlanDialog, PlanDetail>>(MatDialogRef);
-  readonly #groups = new Loadable(async () => (await this.#api.call('listGroups')).data);
+  protected readonly fetching = new Loadable(async () => (await this.#api.call('listGroups')).data);
   protected readonly data = inject<PlanDialogData>(MAT_DIALOG_DATA);
   protected readonly t = inject(I18n).t;
   protected readonly form = new PlanForm(this.data.plan?.value);
@@ -100,7 +101,7 @@ export class PlanDialog {
     return this.form.group.touched && this.form.group.hasError('noAllowance');
   });
   protected readonly groups = computed(() =>
-    (this.#groups.value() ?? []).map(({ id, name }) => ({ value: id, label: name })),
+    (this.fetching.value() ?? []).map(({ id, name }) => ({ value: id, label: name })),
   );
   protected readonly statuses = computed(() => [
     { value: 'active', label: this.t('planAdmin.forSale') },
@@ -108,7 +109,7 @@ export class PlanDialog {
   ]);
 
   constructor() {
-    void this.#groups.load();
+    void this.fetching.load();
   }
 
   protected windowKey<Window extends string>(window: Window): `window.${Window}` {

@@ -1,8 +1,10 @@
-import { Component, inject, input } from '@angular/core';
+import { Component, computed, inject, input } from '@angular/core';
 import { ReactiveFormsModule, type FormControl } from '@angular/forms';
 import { MatFormFieldModule } from '@angular/material/form-field';
 import { MatSelectModule } from '@angular/material/select';
 import { I18n } from '../../core/i18n/i18n';
+import type { Loadable } from '../../core/state/loadable';
+import { failureWords } from '../feedback/failure-words';
 import { controlFault, nextFieldId } from './control-fault';
 
 export interface ChoiceOption {
@@ -30,6 +32,7 @@ export interface ChoiceOption {
         [formControl]="control()"
         [multiple]="many()"
         [placeholder]="placeholder()"
+        (opened)="askAgain()"
       >
         @for (option of options(); track option.value) {
           <mat-option [value]="option.value" [disabled]="option.disabled ?? false">
@@ -38,6 +41,8 @@ export interface ChoiceOption {
               <span class="note">{{ option.note }}</span>
             }
           </mat-option>
+        } @empty {
+          <mat-option class="weir-why-empty" disabled>{{ whyEmpty() }}</mat-option>
         }
       </mat-select>
       @if (hint()) {
@@ -49,16 +54,30 @@ export interface ChoiceOption {
   styleUrl: './label.scss',
 })
 export class Choice {
-  protected readonly t = inject(I18n).t;
+  readonly #i18n = inject(I18n);
+  protected readonly t = this.#i18n.t;
   protected readonly id = nextFieldId();
 
   readonly control = input.required<FormControl<string> | FormControl<readonly string[]>>();
   readonly label = input.required<string>();
   readonly options = input.required<readonly ChoiceOption[]>();
+  /** Where the options come from, when they are fetched. */
+  readonly source = input<Loadable<unknown>>();
   readonly hint = input('');
   readonly placeholder = input('');
   readonly optional = input(false);
   readonly many = input(false);
 
   protected readonly fault = controlFault(this.control);
+  // A select without any option does not open at all, and whoever is quicker than the server would click in vain.
+  protected readonly whyEmpty = computed(() => {
+    const failure = this.source()?.failure();
+    if (failure !== undefined) return failureWords(failure, this.#i18n);
+    return this.source()?.waiting() === true ? this.t('table.loading') : this.t('field.noOptions');
+  });
+
+  protected askAgain(): void {
+    const source = this.source();
+    if (source?.failure() !== undefined) void source.load();
+  }
 }

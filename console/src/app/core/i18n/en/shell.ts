@@ -79,6 +79,7 @@ export const shellEnglish = {
   'field.optional': 'Optional',
   'field.showPassword': 'Show password',
   'field.none': 'No limit',
+  'field.noOptions': 'There is nothing to choose yet.',
   'table.more': 'Load more',
   'table.loading': 'Loading…',
   'table.actions': 'Actions',

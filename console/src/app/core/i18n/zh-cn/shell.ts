@@ -82,6 +82,7 @@ export const shellChinese: Translated<typeof shellEnglish> = {
   'field.optional': '选填',
   'field.showPassword': '显示密码',
   'field.none': '不限',
+  'field.noOptions': '暂无可选项。',
   'table.more': '加载更多',
   'table.loading': '加载中…',
   'table.actions': '操作',
