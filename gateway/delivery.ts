@@ -39,6 +39,9 @@ export interface DeliveryParts {
 /** An error body is read this far: enough for its message, too little to fill memory. */
 const ERROR_BODY_BYTES_MAX = 64 * 1024;
 
+/** A request with a larger body is no specimen: its memory is to be used again. */
+const SPECIMEN_BODY_BYTES_MAX = 16 * 1024;
+
 /** The mechanics of steps 5 to 8 for one admitted request; request-path.ts decides when each is taken. */
 export class Delivery implements Ticking, StreamClient {
   place = -1;
@@ -73,6 +76,10 @@ export class Delivery implements Ticking, StreamClient {
       nowMs: parts.trace.startedAtMs,
     });
     ticker.add(this);
+    if (parts.request.bytes.length <= SPECIMEN_BODY_BYTES_MAX) {
+      const kind = parts.request.stream ? 'stream' : 'whole';
+      parts.rooms.specimens.offer(kind, this, parts.trace.startedAtMs);
+    }
     parts.exchange.onAborted(() => {
       this.#relay?.clientGone();
       this.#call?.abort({ failed: 'aborted', detail: 'the client left' });

@@ -11,6 +11,7 @@ import type { RequestTrace } from './request-trace.ts';
 import type { ChannelHealth } from './routing/channel-health.ts';
 import type { Settlement } from './settlement/settle-once.ts';
 import type { Counters } from './threads/counters.ts';
+import type { Specimens } from './threads/specimens.ts';
 import type { WorkerPool } from './threads/worker-pool.ts';
 import type { UpstreamPools } from './upstream/upstream-pools.ts';
 import type { RequestLimits } from './validation/request-limits.ts';
@@ -39,6 +40,8 @@ export interface Rooms {
   underWay: number;
   /** What every request passes once its body is there. */
   readonly turnstile: Turnstile;
+  /** Kept for V8's sake; nobody reads them. */
+  readonly specimens: Specimens<'stream' | 'whole'>;
   /** The main thread's last word on whether Postgres answers. */
   postgresReady: boolean;
   readonly principals: Principals;

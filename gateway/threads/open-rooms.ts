@@ -1,5 +1,6 @@
 import type { HttpThreadStart } from './messages.ts';
 import { Counters } from './counters.ts';
+import { Specimens } from './specimens.ts';
 import { WorkerPool } from './worker-pool.ts';
 import { Principals } from '../authentication/principals.ts';
 import { Catalog } from '../catalog/catalog.ts';
@@ -80,6 +81,7 @@ export async function openRooms(start: HttpThreadStart): Promise<OpenRooms> {
     catalog: new Catalog(start.catalog),
     underWay: 0,
     turnstile: new Turnstile(REQUESTS_PER_TURN),
+    specimens: new Specimens(),
     postgresReady: true,
     principals,
     workers,
