@@ -1,4 +1,4 @@
-import { Component, computed, inject } from '@angular/core';
+import { Component, inject } from '@angular/core';
 import { MAT_DIALOG_DATA, MatDialogRef } from '@angular/material/dialog';
 import { Api } from '../../core/api/api';
 import { I18n } from '../../core/i18n/i18n';
@@ -33,8 +33,7 @@ export interface GrantDialogData {
       <weir-choice
         [control]="form.controls.planId"
         [label]="t('accounts.plan')"
-        [options]="plans()"
-        [source]="fetching"
+        [options]="plans"
       />
       <weir-field
         inputmode="numeric"
@@ -51,16 +50,15 @@ export class GrantDialog {
   readonly #api = inject(Api);
   readonly #key = new OperationKey();
   readonly #dialog = inject<MatDialogRef<GrantDialog, boolean>>(MatDialogRef);
-  protected readonly fetching = new Loadable(async () => (await this.#api.call('listPlans')).data);
+  protected readonly plans = new Loadable(async () =>
+    (await this.#api.call('listPlans')).data.map(({ id, name }) => ({ value: id, label: name })),
+  );
   protected readonly t = inject(I18n).t;
   protected readonly form = new GrantForm(inject<GrantDialogData>(MAT_DIALOG_DATA).accountId);
   protected readonly action = new Action();
-  protected readonly plans = computed(() =>
-    (this.fetching.value() ?? []).map(({ id, name }) => ({ value: id, label: name })),
-  );
 
   constructor() {
-    void this.fetching.load();
+    void this.plans.load();
   }
 
   protected async grant(): Promise<void> {

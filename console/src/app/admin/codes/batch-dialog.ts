@@ -70,8 +70,7 @@ import { BatchForm } from './code-forms';
               <weir-choice
                 [control]="form.controls.planId"
                 [label]="t('accounts.plan')"
-                [options]="plans()"
-                [source]="fetching"
+                [options]="plans"
               />
             } @else {
               <weir-field
@@ -123,7 +122,9 @@ export class BatchDialog {
   readonly #api = inject(Api);
   readonly #key = new OperationKey();
   readonly #dialog = inject<MatDialogRef<BatchDialog, boolean>>(MatDialogRef);
-  protected readonly fetching = new Loadable(async () => (await this.#api.call('listPlans')).data);
+  protected readonly plans = new Loadable(async () =>
+    (await this.#api.call('listPlans')).data.map(({ id, name }) => ({ value: id, label: name })),
+  );
   protected readonly t = inject(I18n).t;
   protected readonly fields = viewChild(Form);
   protected readonly form = new BatchForm();
@@ -137,12 +138,9 @@ export class BatchDialog {
     { value: 'balance', label: this.t('codes.money') },
     { value: 'plan', label: this.t('codes.plan') },
   ]);
-  protected readonly plans = computed(() =>
-    (this.fetching.value() ?? []).map(({ id, name }) => ({ value: id, label: name })),
-  );
 
   constructor() {
-    void this.fetching.load();
+    void this.plans.load();
   }
 
   protected exportAddress(batchId: string): string {

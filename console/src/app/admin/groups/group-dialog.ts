@@ -42,8 +42,7 @@ export interface GroupDialogData {
           [many]="true"
           [control]="form.controls.modelIds"
           [label]="t('groups.models')"
-          [options]="models()"
-          [source]="fetching"
+          [options]="models"
         />
         <weir-field
           prefix="×"
@@ -84,27 +83,25 @@ export interface GroupDialogData {
 export class GroupDialog {
   readonly #api = inject(Api);
   readonly #dialog = inject<MatDialogRef<GroupDialog, GroupDetail>>(MatDialogRef);
-  protected readonly fetching = new Loadable(() =>
-    fetchAll((cursor) =>
+  protected readonly models = new Loadable(async () => {
+    const models = await fetchAll((cursor) =>
       this.#api.call('listModels', {
         query: { limit: 200, ...(cursor === undefined ? {} : { cursor }) },
       }),
-    ),
-  );
+    );
+    return models.map(({ id, publicId }) => ({ value: id, label: publicId }));
+  });
   protected readonly data = inject<GroupDialogData>(MAT_DIALOG_DATA);
   protected readonly t = inject(I18n).t;
   protected readonly form = new GroupForm(this.data.group?.value);
   protected readonly action = new Action();
-  protected readonly models = computed(() =>
-    (this.fetching.value() ?? []).map(({ id, publicId }) => ({ value: id, label: publicId })),
-  );
   protected readonly statuses = computed(() => [
     { value: 'active', label: this.t('state.active') },
     { value: 'disabled', label: this.t('state.disabled') },
   ]);
 
   constructor() {
-    void this.fetching.load();
+    void this.models.load();
   }
 
   protected async save(): Promise<void> {

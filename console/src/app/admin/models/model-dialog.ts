@@ -68,8 +68,7 @@ export interface ModelDialogData {
           [control]="form.controls.groupIds"
           [label]="t('catalog.groups')"
           [hint]="t('catalog.groupsHint')"
-          [options]="groups()"
-          [source]="fetching"
+          [options]="groups"
         />
         <weir-choice
           [control]="form.controls.status"
@@ -96,14 +95,13 @@ export interface ModelDialogData {
 export class ModelDialog {
   readonly #api = inject(Api);
   readonly #dialog = inject<MatDialogRef<ModelDialog, ModelView>>(MatDialogRef);
-  protected readonly fetching = new Loadable(async () => (await this.#api.call('listGroups')).data);
+  protected readonly groups = new Loadable(async () =>
+    (await this.#api.call('listGroups')).data.map(({ id, name }) => ({ value: id, label: name })),
+  );
   protected readonly data = inject<ModelDialogData>(MAT_DIALOG_DATA);
   protected readonly t = inject(I18n).t;
   protected readonly form = new ModelForm(this.data.model?.value);
   protected readonly action = new Action();
-  protected readonly groups = computed(() =>
-    (this.fetching.value() ?? []).map(({ id, name }) => ({ value: id, label: name })),
-  );
   protected readonly capabilities = computed(() =>
     MODEL_CAPABILITIES.map((value) => ({ value, label: this.t(`capability.${value}`) })),
   );
@@ -113,7 +111,7 @@ export class ModelDialog {
   ]);
 
   constructor() {
-    void this.fetching.load();
+    void this.groups.load();
   }
 
   protected async save(): Promise<void> {

@@ -53,8 +53,7 @@ export interface PlanDialogData {
           [many]="true"
           [control]="form.controls.groupIds"
           [label]="t('planAdmin.groups')"
-          [options]="groups()"
-          [source]="fetching"
+          [options]="groups"
         />
       </div>
       <h3>{{ t('planAdmin.allowances') }}</h3>
@@ -89,7 +88,9 @@ export interface PlanDialogData {
 export class PlanDialog {
   readonly #api = inject(Api);
   readonly #dialog = inject<MatDialogRef<PlanDialog, PlanDetail>>(MatDialogRef);
-  protected readonly fetching = new Loadable(async () => (await this.#api.call('listGroups')).data);
+  protected readonly groups = new Loadable(async () =>
+    (await this.#api.call('listGroups')).data.map(({ id, name }) => ({ value: id, label: name })),
+  );
   protected readonly data = inject<PlanDialogData>(MAT_DIALOG_DATA);
   protected readonly t = inject(I18n).t;
   protected readonly form = new PlanForm(this.data.plan?.value);
@@ -100,16 +101,13 @@ export class PlanDialog {
     this.#events();
     return this.form.group.touched && this.form.group.hasError('noAllowance');
   });
-  protected readonly groups = computed(() =>
-    (this.fetching.value() ?? []).map(({ id, name }) => ({ value: id, label: name })),
-  );
   protected readonly statuses = computed(() => [
     { value: 'active', label: this.t('planAdmin.forSale') },
     { value: 'disabled', label: this.t('planAdmin.notForSale') },
   ]);
 
   constructor() {
-    void this.fetching.load();
+    void this.groups.load();
   }
 
   protected windowKey<Window extends string>(window: Window): `window.${Window}` {

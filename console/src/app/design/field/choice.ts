@@ -3,7 +3,7 @@ import { ReactiveFormsModule, type FormControl } from '@angular/forms';
 import { MatFormFieldModule } from '@angular/material/form-field';
 import { MatSelectModule } from '@angular/material/select';
 import { I18n } from '../../core/i18n/i18n';
-import type { Loadable } from '../../core/state/loadable';
+import { Loadable } from '../../core/state/loadable';
 import { failureWords } from '../feedback/failure-words';
 import { controlFault, nextFieldId } from './control-fault';
 
@@ -34,7 +34,7 @@ export interface ChoiceOption {
         [placeholder]="placeholder()"
         (opened)="askAgain()"
       >
-        @for (option of options(); track option.value) {
+        @for (option of shown(); track option.value) {
           <mat-option [value]="option.value" [disabled]="option.disabled ?? false">
             {{ option.label }}
             @if (option.note) {
@@ -60,24 +60,33 @@ export class Choice {
 
   readonly control = input.required<FormControl<string> | FormControl<readonly string[]>>();
   readonly label = input.required<string>();
-  readonly options = input.required<readonly ChoiceOption[]>();
-  /** Where the options come from, when they are fetched. */
-  readonly source = input<Loadable<unknown>>();
+  /** What there is to choose, or where it is fetched from. */
+  readonly options = input.required<readonly ChoiceOption[] | Loadable<readonly ChoiceOption[]>>();
   readonly hint = input('');
   readonly placeholder = input('');
   readonly optional = input(false);
   readonly many = input(false);
 
   protected readonly fault = controlFault(this.control);
+  readonly #fetched = computed(() => {
+    const options = this.options();
+    return options instanceof Loadable ? options : undefined;
+  });
+  protected readonly shown = computed(() => {
+    const options = this.options();
+    return options instanceof Loadable ? (options.value() ?? []) : options;
+  });
   // A select without any option does not open at all, and whoever is quicker than the server would click in vain.
   protected readonly whyEmpty = computed(() => {
-    const failure = this.source()?.failure();
+    const failure = this.#fetched()?.failure();
     if (failure !== undefined) return failureWords(failure, this.#i18n);
-    return this.source()?.waiting() === true ? this.t('table.loading') : this.t('field.noOptions');
+    return this.#fetched()?.waiting() === true
+      ? this.t('table.loading')
+      : this.t('field.noOptions');
   });
 
   protected askAgain(): void {
-    const source = this.source();
-    if (source?.failure() !== undefined) void source.load();
+    const fetched = this.#fetched();
+    if (fetched?.failure() !== undefined) void fetched.load();
   }
 }
