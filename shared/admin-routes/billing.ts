@@ -31,6 +31,14 @@ export const BILLING_ROUTES = {
     status: 201,
     reply: 'RedemptionBatchCreated',
   },
+  getRedemptionBatch: {
+    method: 'GET',
+    path: '/redemption-batches/:batchId',
+    caller: 'admin',
+    summary: 'A batch of codes: what they are worth and how many are redeemed.',
+    status: 200,
+    reply: 'RedemptionBatchView',
+  },
   updateRedemptionBatch: {
     method: 'PATCH',
     path: '/redemption-batches/:batchId',

@@ -3,6 +3,7 @@ import type { AuditEntryPage, AuditEntryView } from '@weir/shared/audit-entries'
 import type { Refusal } from '../../errors/refusal.ts';
 import type { Call, HandlersOf } from '../api/call.ts';
 import { INTEGER_SHAPE, pageLimit, pageOf, readCursor } from '../api/cursor.ts';
+import { refuseBackwards } from '../api/period.ts';
 
 export const auditHandlers: HandlersOf<Pick<typeof OPERATION_ROUTES, 'listAuditEntries'>> = {
   listAuditEntries,
@@ -28,6 +29,8 @@ function view(row: AuditRow): AuditEntryView {
 
 async function listAuditEntries(call: Call<'listAuditEntries'>): Promise<AuditEntryPage | Refusal> {
   const { context, query } = call;
+  const backwards = refuseBackwards(query);
+  if (backwards !== undefined) return backwards;
   const after = readCursor(query.cursor, [INTEGER_SHAPE]);
   if (after !== undefined && 'refused' in after) return after;
   const limit = pageLimit(query);

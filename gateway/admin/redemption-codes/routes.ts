@@ -27,6 +27,7 @@ type Table = Pick<
   | 'redeemCode'
   | 'listRedemptionBatches'
   | 'createRedemptionBatch'
+  | 'getRedemptionBatch'
   | 'updateRedemptionBatch'
   | 'exportRedemptionBatch'
   | 'listRedemptionCodes'
@@ -37,6 +38,7 @@ export const redemptionHandlers: HandlersOf<Table> = {
   redeemCode,
   listRedemptionBatches,
   createRedemptionBatch,
+  getRedemptionBatch,
   updateRedemptionBatch,
   exportRedemptionBatch,
   listRedemptionCodes,
@@ -67,6 +69,14 @@ async function listRedemptionBatches(
   const limit = pageLimit(call.query);
   const { rows } = await call.context.pool.query<BatchRow>(LIST_BATCHES, [after, limit + 1]);
   return pageOf(rows, { limit, view: batchView, sortKey: ({ id }) => [id] });
+}
+
+async function getRedemptionBatch({
+  context,
+  params,
+}: Call<'getRedemptionBatch'>): Promise<RedemptionBatchView | Refusal> {
+  const batch = await findBatch(context.pool, params.batchId);
+  return batch === undefined ? NO_BATCH : batchView(batch);
 }
 
 function updateRedemptionBatch(

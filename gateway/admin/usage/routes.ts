@@ -6,6 +6,7 @@ import { refuse, type Refusal } from '../../errors/refusal.ts';
 import type { Call, HandlersOf } from '../api/call.ts';
 import { startCsv } from '../api/csv.ts';
 import { INTEGER_SHAPE, pageLimit, pageOf, readCursor, UUID_SHAPE } from '../api/cursor.ts';
+import { refuseBackwards } from '../api/period.ts';
 import type { Database } from '../api/transaction.ts';
 import { getOwnStatement, getStatement, listOwnStatements } from '../statements/statement.ts';
 import { exportRecords } from './export-records.ts';
@@ -33,6 +34,8 @@ async function readPage<View>(
   { cursor, limit: _limit, ...filter }: UsageRecordAdminListQuery,
   view: (row: RecordRow) => View,
 ): Promise<{ data: View[]; nextCursor: string | null } | Refusal> {
+  const backwards = refuseBackwards(filter);
+  if (backwards !== undefined) return backwards;
   const key = readCursor(cursor, [INTEGER_SHAPE, UUID_SHAPE]);
   if (key !== undefined && 'refused' in key) return key;
   const limit = pageLimit(_limit === undefined ? {} : { limit: _limit });
@@ -60,12 +63,12 @@ function exportOwnUsage({
   query,
   caller,
   reply,
-}: Call<'exportOwnUsage'>): Promise<Readable> {
+}: Call<'exportOwnUsage'>): Promise<Readable | Refusal> {
   const filter = { ...query, accountId: caller.accountId };
   return sendExport(context.pool, filter, { reply, name: 'weir-usage.csv' });
 }
 
-function exportUsage({ context, query, reply }: Call<'exportUsage'>): Promise<Readable> {
+function exportUsage({ context, query, reply }: Call<'exportUsage'>): Promise<Readable | Refusal> {
   return sendExport(context.pool, query, { reply, name: 'weir-usage-of-everyone.csv' });
 }
 
@@ -73,7 +76,9 @@ async function sendExport(
   db: Database,
   filter: RecordFilter,
   { reply, name }: { readonly reply: FastifyReply; readonly name: string },
-): Promise<Readable> {
+): Promise<Readable | Refusal> {
+  const backwards = refuseBackwards(filter);
+  if (backwards !== undefined) return backwards;
   const file = await exportRecords(db, filter);
   // A failure until here is answered as any other is, not as a file.
   startCsv(reply, name);

@@ -41,6 +41,17 @@ describe('the audit log', () => {
     });
   });
 
+  it('refuses a period that ends before it begins, whatever the clocks’ zones, and takes one of no length', async () => {
+    const ask = (from: string, to: string) =>
+      ground.ask('listAuditEntries', { as: admin, query: { from, to } });
+    const refused = await ask('2026-03-01T10:00:00Z', '2026-03-01T10:30:00+01:00');
+    expect(refused.problem).toMatchObject({
+      code: 'invalid_value',
+      errors: [{ field: 'from' }],
+    });
+    expect((await ask('2026-03-01T10:00:00+01:00', '2026-03-01T09:00:00Z')).reply.data).toEqual([]);
+  });
+
   it('tells of each model of an import what it was and what it became', async () => {
     const imported = (displayName: string) => {
       const model = { publicId: 'imported', contextTokensMax: 10, outputTokensMax: 5, displayName };

@@ -78,11 +78,11 @@ describe('a batch of codes', () => {
       body: { status: 'disabled' },
     });
     const { data } = (await ground.ask('listRedemptionBatches', { as: admin })).reply;
-    expect(data.find(({ id }) => id === batch.id)).toMatchObject({
-      count: 3,
-      redeemedCount: 1,
-      disabledCount: 1,
-    });
+    const listed = data.find(({ id }) => id === batch.id);
+    expect(listed).toMatchObject({ count: 3, redeemedCount: 1, disabledCount: 1 });
+    const params = { batchId: batch.id };
+    const read = await ground.ask('getRedemptionBatch', { as: admin, params });
+    expect(read.reply).toEqual(listed);
     const redeemed = await ground.ask('listRedemptionCodes', {
       as: admin,
       query: { ...query, status: 'redeemed' },

@@ -39,6 +39,12 @@ describe('a batch is refused', () => {
     const { rows } = await ground.pool.query('select 1 from redemption_batches');
     expect(rows).toEqual([]);
   });
+
+  it('to be read when there is none', async () => {
+    const params = { batchId: NOBODY };
+    const read = await ground.ask('getRedemptionBatch', { as: admin, params });
+    expect(read.problem.code).toBe('not_found');
+  });
 });
 
 describe('a code is refused', () => {

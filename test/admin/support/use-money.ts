@@ -16,6 +16,7 @@ async function useCodes({ ground, admin, secrets }: Walk, { owner }: UsedCatalog
   await ground.ask('redeemCode', { as: owner, body: { code } });
   await ground.ask('exportRedemptionBatch', { as: admin, params });
   await ground.ask('listRedemptionBatches', { as: admin });
+  await ground.ask('getRedemptionBatch', { as: admin, params });
   const off = { status: 'disabled' };
   await ground.ask('updateRedemptionBatch', { as: admin, params, body: off });
   const codes = await ground.ask('listRedemptionCodes', { as: admin, query: params });

@@ -75,6 +75,8 @@ describe('usage is refused', () => {
     ['/usage-days?from=2026-03-02&to=2026-03-01', 'first day must not be after the last'],
     ['/usage-days?from=2999-01-01', 'first day must not be after the last'],
     ['/usage-days?from=2020-01-01&to=2026-01-01', 'at most 366 days'],
+    ['/usage-records?from=2026-03-02T00:00:00Z&to=2026-03-01T00:00:00Z', 'before it begins'],
+    ['/usage-exports?from=2026-03-02T00:00:00Z&to=2026-03-01T23:59:59Z', 'before it begins'],
   ])('to %s with words that tell what to send', async (path, words) => {
     const { statusCode, body } = await ground.app.inject({
       url: `/api/v1${path}`,

@@ -1,12 +1,18 @@
 import { Component, computed, effect, inject, input, signal, untracked } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { RouterLink } from '@angular/router';
-import { REDEMPTION_STATUSES, type RedemptionCodeView } from '@weir/shared/redemption-codes';
+import {
+  REDEMPTION_STATUSES,
+  type RedemptionBatchView,
+  type RedemptionCodeView,
+} from '@weir/shared/redemption-codes';
 import { Api } from '../../core/api/api';
 import { failureOf } from '../../core/api/api-failure';
 import { I18n } from '../../core/i18n/i18n';
+import { Loadable } from '../../core/state/loadable';
 import { RowList } from '../../core/state/row-list';
 import { EmptyState } from '../../design/feedback/empty-state';
+import { FailureNote } from '../../design/feedback/failure-note';
 import { Toasts } from '../../design/feedback/toasts';
 import { Filter } from '../../design/field/filter';
 import { Icon } from '../../design/icon/icon';
@@ -35,6 +41,7 @@ const TONES: Readonly<Record<RedemptionCodeView['status'], Tone>> = {
     Chip,
     DataTable,
     EmptyState,
+    FailureNote,
     Filter,
     Icon,
     MatButton,
@@ -44,11 +51,14 @@ const TONES: Readonly<Record<RedemptionCodeView['status'], Tone>> = {
     Time,
   ],
   template: `
-    <weir-page [heading]="t('codes.codes')">
+    <weir-page [heading]="batch.value()?.name ?? t('codes.codes')" [intro]="redeemed()">
       <weir-back-link pageBack to="/admin/codes" [label]="t('codes.batches')" />
       <a pageAction matButton="outlined" download [href]="exportAddress()">
         <weir-icon matButtonIcon name="download" />{{ t('action.export') }}
       </a>
+      @if (batch.failure(); as failure) {
+        <weir-failure-note [failure]="failure" [retryable]="true" (retry)="batch.load()" />
+      }
       <weir-filter [label]="t('state.any')" [options]="statuses()" [(value)]="status" />
       <weir-data-table
         [label]="t('codes.codes')"
@@ -63,7 +73,7 @@ const TONES: Readonly<Record<RedemptionCodeView['status'], Tone>> = {
           @if (code.amountUsd; as usd) {
             <weir-money [usd]="usd" />
           } @else {
-            {{ t('codes.plan') }}
+            {{ batch.value()?.planName ?? t('codes.plan') }}
           }
         </ng-template>
         <ng-template weirCell="status" [weirCellRows]="list.rows()" let-code>
@@ -116,6 +126,14 @@ export class Batch {
   protected readonly exportAddress = computed(() =>
     this.#api.addressOf('exportRedemptionBatch', { params: { batchId: this.batchId() } }),
   );
+  protected readonly batch = new Loadable<RedemptionBatchView>(() =>
+    this.#api.call('getRedemptionBatch', { params: { batchId: this.batchId() } }),
+  );
+  protected readonly redeemed = computed(() => {
+    const batch = this.batch.value();
+    if (batch === undefined) return '';
+    return this.t('codes.redeemedOf', { redeemed: batch.redeemedCount, count: batch.count });
+  });
   protected readonly list = new RowList<RedemptionCodeView>((cursor) => {
     const status = REDEMPTION_STATUSES.find((known) => known === this.status());
     return this.#api.call('listRedemptionCodes', {
@@ -135,6 +153,13 @@ export class Batch {
   ]);
 
   constructor() {
+    effect(() => {
+      this.batchId();
+      untracked(() => {
+        this.batch.clear();
+        void this.batch.load();
+      });
+    });
     effect(() => {
       this.batchId();
       this.status();
