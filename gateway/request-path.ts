@@ -89,6 +89,7 @@ function conclude(rooms: Rooms, trace: RequestTrace): void {
 interface Caller {
   readonly found: Principal | Promise<Principal | Refusal>;
   readonly forwardedFor: string;
+  readonly contentType: string;
   readonly body: Promise<Buffer | Refusal>;
 }
 
@@ -96,19 +97,21 @@ interface Caller {
 function identify(exchange: Exchange, rooms: Rooms): Caller | Refusal {
   const credential = readCredential(exchange);
   if (isRefusal(credential)) return credential;
-  const wrongType = checkContentType(exchange.header('content-type'));
-  if (wrongType !== undefined) return wrongType;
-  const hops = rooms.config.trustedProxyHops;
-  const forwardedFor = hops > 0 ? exchange.header('x-forwarded-for') : '';
   const found = rooms.principals.find(credential.key);
   // What is refused at once costs no memory for its body.
   if (isRefusal(found)) return found;
-  return { found, forwardedFor, body: exchange.readBody(rooms.bodyLimits, rooms.bodyBuffers) };
+  const hops = rooms.config.trustedProxyHops;
+  return {
+    found,
+    forwardedFor: hops > 0 ? exchange.header('x-forwarded-for') : '',
+    contentType: exchange.header('content-type'),
+    body: exchange.readBody(rooms.bodyLimits, rooms.bodyBuffers),
+  };
 }
 
 /** Steps 1 to 3, apart from the rest so that a stream, however long, keeps only what its reply needs. Undefined when the client has left. */
 async function takeIn(
-  { found, forwardedFor, body }: Caller,
+  { found, forwardedFor, contentType, body }: Caller,
   exchange: Exchange,
   rooms: Rooms,
   trace: RequestTrace,
@@ -125,6 +128,8 @@ async function takeIn(
   }
 
   // 2 validate
+  const wrongType = checkContentType(contentType);
+  if (wrongType !== undefined) return wrongType;
   const bytes = await body;
   if (isRefusal(bytes)) return bytes;
   const turn = rooms.turnstile.enter();
