@@ -1,4 +1,5 @@
 import { statSync, truncateSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../test/support/free-port.ts';
@@ -35,7 +36,7 @@ async function isReady(port: number): Promise<boolean> {
   }
 }
 
-/** Starts the gateway as its users do: `node gateway/main.ts` and environment variables. */
+/** Starts the gateway as `npm start` and the image do. */
 export async function startWeir(options: WeirOptions): Promise<Target> {
   const { ground, variation, nodeFlags = [], base } = options;
   const folder = makeTemporaryFolder('bench-gateway');
@@ -49,6 +50,7 @@ export async function startWeir(options: WeirOptions): Promise<Target> {
     ],
     folder,
     env: {
+      MALLOC_ARENA_MAX: String(availableParallelism()),
       DATABASE_URL: ground.databaseUrl,
       REDIS_URL: ground.redisUrl,
       SECRET_KEY: ground.secretKey,

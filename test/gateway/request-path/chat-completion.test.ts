@@ -319,7 +319,10 @@ describe.each(['redis', 'postgres'] as const)(
       ]);
       expect(await send(valid, { authorization: '' })).toEqual([401, 'missing_api_key', null]);
       // Who has no key is told nothing about the rest of the request.
-      const stranger = { authorization: `Bearer sk-${'0'.repeat(43)}`, 'content-type': 'text/plain' };
+      const stranger = {
+        authorization: `Bearer sk-${'0'.repeat(43)}`,
+        'content-type': 'text/plain',
+      };
       expect(await send(valid, stranger)).toEqual([401, 'invalid_api_key', null]);
       expect(await send(JSON.stringify({ ...ask, model: 'TEST-model' }))).toEqual([
         404,
