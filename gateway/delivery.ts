@@ -5,6 +5,7 @@ import type { Offer, Route } from './catalog/catalog.ts';
 import type { Ticking } from './clock/ticker.ts';
 import { jsonHeaders } from './data-plane/reply-refusal.ts';
 import type { UpstreamFailure } from './errors/upstream-failure.ts';
+import { REUSED_BYTES_MIN } from './http/body-buffers.ts';
 import type { Exchange } from './http/exchange.ts';
 import type { Payer } from './ledger/ledger.ts';
 import { ChatStream } from './protocols/openai-chat/chat-stream.ts';
@@ -38,9 +39,6 @@ export interface DeliveryParts {
 
 /** An error body is read this far: enough for its message, too little to fill memory. */
 const ERROR_BODY_BYTES_MAX = 64 * 1024;
-
-/** A request with a larger body is no specimen: its memory is to be used again. */
-const SPECIMEN_BODY_BYTES_MAX = 16 * 1024;
 
 /** The mechanics of steps 5 to 8 for one admitted request; request-path.ts decides when each is taken. */
 export class Delivery implements Ticking, StreamClient {
@@ -76,7 +74,8 @@ export class Delivery implements Ticking, StreamClient {
       nowMs: parts.trace.startedAtMs,
     });
     ticker.add(this);
-    if (parts.request.bytes.length <= SPECIMEN_BODY_BYTES_MAX) {
+    // The memory of a larger body is to be used again.
+    if (parts.request.bytes.length < REUSED_BYTES_MIN) {
       const kind = parts.request.stream ? 'stream' : 'whole';
       parts.rooms.specimens.offer(kind, this, parts.trace.startedAtMs);
     }

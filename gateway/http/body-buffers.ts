@@ -1,7 +1,7 @@
 import type { Ticker, Ticking } from '../clock/ticker.ts';
 
 /** Smaller bodies are left to V8: keeping their memory would save next to nothing. */
-const BYTES_MIN = 16 * 1024;
+export const REUSED_BYTES_MIN = 16 * 1024;
 /** The largest body that is given its memory before it has come; larger ones grow as they come. */
 export const PREALLOCATED_BYTES_MAX = 1024 * 1024;
 /** Memory that waits for the next body, in each thread. What more is given back is left to the garbage collector. */
@@ -32,14 +32,15 @@ export class BodyBuffers implements Ticking {
 
   constructor(ticker: Ticker) {
     ticker.add(this);
-    for (let blockBytes = BYTES_MIN; blockBytes <= PREALLOCATED_BYTES_MAX; blockBytes *= 2) {
+    for (let blockBytes = REUSED_BYTES_MIN; blockBytes <= PREALLOCATED_BYTES_MAX; blockBytes *= 2) {
       this.#shelves.push({ blockBytes, free: [], unused: 0 });
     }
   }
 
   /** Memory for a body of exactly so many bytes. What stands in it is whatever was there before. */
   take(bytes: number): Buffer {
-    if (bytes < BYTES_MIN || bytes > PREALLOCATED_BYTES_MAX) return Buffer.allocUnsafe(bytes);
+    if (bytes < REUSED_BYTES_MIN || bytes > PREALLOCATED_BYTES_MAX)
+      return Buffer.allocUnsafe(bytes);
     const shelf = this.#shelf(bytes);
     let block = shelf.free.pop();
     if (block === undefined) block = Buffer.allocUnsafeSlow(shelf.blockBytes).buffer;

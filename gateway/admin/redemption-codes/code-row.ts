@@ -1,4 +1,5 @@
 import type { RedemptionBatchView, RedemptionCodeView } from '@weir/shared/redemption-codes';
+import { refuse } from '../../errors/refusal.ts';
 import { decimalOrNull } from '../api/amount.ts';
 import type { Database } from '../api/transaction.ts';
 
@@ -26,6 +27,8 @@ export const SELECT_BATCHES = `
     select count(*)::integer as count, count(redeemed_at)::integer as redeemed,
       count(*) filter (where redeemed_at is null and status = 'disabled')::integer as disabled
     from redemption_codes where batch_id = b.id) c`;
+
+export const NO_BATCH = refuse('not_found', 'There is no such batch.');
 
 export async function findBatch(db: Database, batchId: string): Promise<BatchRow | undefined> {
   return (await db.query<BatchRow>(`${SELECT_BATCHES} where b.id = $1`, [batchId])).rows[0];

@@ -10,7 +10,7 @@ import { csvLine, startCsv } from '../api/csv.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 import { findPlan } from '../plans/plan-row.ts';
-import { batchView, findBatch, type CodeRow } from './code-row.ts';
+import { batchView, findBatch, NO_BATCH, type CodeRow } from './code-row.ts';
 
 /** Four groups of five letters carry 100 bits. */
 const CODE_GROUPS = 4;
@@ -101,7 +101,7 @@ export async function exportRedemptionBatch(
 ): Promise<Readable | Refusal> {
   const { context, params, reply } = call;
   const batch = await findBatch(context.pool, params.batchId);
-  if (batch === undefined) return refuse('not_found', 'There is no such batch.');
+  if (batch === undefined) return NO_BATCH;
   type ExportRow = Pick<CodeRow, 'status' | 'redeemedAt' | 'expiresAt'> & { sealed: string };
   const { rows } = await context.pool.query<ExportRow>(EXPORT, [batch.id]);
   const lines = rows.map(({ sealed, status, redeemedAt, expiresAt }) =>

@@ -14,6 +14,7 @@ import {
   batchView,
   codeView,
   findBatch,
+  NO_BATCH,
   SELECT_BATCHES,
   SELECT_CODES,
   type BatchRow,
@@ -58,8 +59,6 @@ const LIST_CODES = `${SELECT_CODES}
 
 const CHANGE_CODE = `
   update redemption_codes set status = $2 where id = $1 and redeemed_at is null`;
-
-const NO_BATCH = refuse('not_found', 'There is no such batch.');
 
 async function listRedemptionBatches(
   call: Call<'listRedemptionBatches'>,
