@@ -38,13 +38,18 @@ describe('logging in is refused', () => {
     const known = await ground.user();
     const took = async (email: string) => {
       const startedMs = performance.now();
-      for (let attempt = 0; attempt < 5; attempt += 1) {
-        await logIn({ email, password: 'a wrong password' });
-      }
+      await logIn({ email, password: 'a wrong password' });
       return performance.now() - startedMs;
     };
     await took('warm@example.org');
-    const ratio = (await took(known.email)) / (await took('unknown@example.org'));
+    let knownMs = 0;
+    let unknownMs = 0;
+    // In turn, so that what slows the machine down for a moment falls on both.
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      knownMs += await took(known.email);
+      unknownMs += await took('unknown@example.org');
+    }
+    const ratio = knownMs / unknownMs;
     // Without the decoy hash an unknown address answers twenty times as fast.
     expect(ratio).toBeGreaterThan(0.3);
     expect(ratio).toBeLessThan(3);
