@@ -143,17 +143,30 @@ export class Delivery implements Ticking, StreamClient {
   }
 
   /** Steps 7 and 8: charges what was delivered, or gives the hold back when nothing was. Never throws. */
-  async settle(): Promise<void> {
-    const { rooms, trace, payer, offer } = this.#parts;
+  settle(): Promise<unknown> {
+    const { rooms, trace, payer } = this.#parts;
     rooms.ticker.remove(this);
     if (trace.status === 'failed') {
-      await rooms.settlement.release({
-        requestId: trace.requestId,
-        accountId: payer.account.id,
-      });
-      return;
+      const { requestId } = trace;
+      return rooms.settlement.release({ requestId, accountId: payer.account.id });
     }
-    const tokens = await this.#billedTokens();
+    const reported = trace.tokens;
+    // Some upstreams fill the field with zeros: that is no report.
+    if (reported !== null && (reported.input > 0 || reported.output > 0)) {
+      return this.#charge(reported);
+    }
+    return this.#countTokens().then((counted) => this.#charge(counted));
+  }
+
+  /** Charges these tokens, capped to what is possible. */
+  #charge(counts: TokenCounts): Promise<unknown> {
+    const { rooms, trace, payer, offer, request } = this.#parts;
+    const { counts: tokens, capped } = capUsage(counts, {
+      contextTokensMax: offer.model.contextTokensMax,
+      outputTokensMax: offer.model.outputTokensMax,
+      choices: request.choices,
+    });
+    trace.capped = capped;
     this.#giveBodiesBack();
     trace.tokens = tokens;
     const record = makeUsageRecord({
@@ -174,7 +187,7 @@ export class Delivery implements Ticking, StreamClient {
       capped: trace.capped,
     });
     trace.costNanoUsd = record.costNanoUsd;
-    await rooms.settlement.settle({
+    return rooms.settlement.settle({
       requestId: trace.requestId,
       payer,
       actualNanoUsd: record.costNanoUsd,
@@ -248,22 +261,6 @@ export class Delivery implements Ticking, StreamClient {
       health: end.kind === 'upstream_broke' ? 'failed' : 'succeeded',
       send: () => exchange.endStream(end.last),
     };
-  }
-
-  /** Tokens as the upstream reported them, capped to what is possible; counted here when it reported none. */
-  async #billedTokens(): Promise<TokenCounts> {
-    const { trace, offer, request } = this.#parts;
-    const reported = trace.tokens;
-    // Some upstreams fill the field with zeros: that is no report.
-    const isReport = reported !== null && (reported.input > 0 || reported.output > 0);
-    const counts = isReport ? reported : await this.#countTokens();
-    const { counts: tokens, capped } = capUsage(counts, {
-      contextTokensMax: offer.model.contextTokensMax,
-      outputTokensMax: offer.model.outputTokensMax,
-      choices: request.choices,
-    });
-    trace.capped = capped;
-    return tokens;
   }
 
   /** Tokens have been counted, so only undici may still read the request's body, or that of an attempt that failed. */

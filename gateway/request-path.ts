@@ -119,7 +119,7 @@ async function takeIn(
   const { config, catalog } = rooms;
 
   // 1 authenticate, the rest
-  const principal = await found;
+  const principal = found instanceof Promise ? await found : found;
   if (isRefusal(principal)) return principal;
   trace.principal = principal;
   if (principal.limitsAddresses) {

@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import type { Catalog } from '../catalog/catalog.ts';
+import { membersJson } from '../json/json-text.ts';
 import type { Budget, Payer } from '../ledger/ledger.ts';
 import type { KeyRow } from './key-row.ts';
 
@@ -10,8 +11,10 @@ export class Principal {
   readonly keyId: string;
   readonly accountId: string;
   readonly groupId: string;
-  /** The first letters of the key, for the log. */
+  /** The first letters of the key, which the console shows and a log line may have. */
   readonly keyPrefix: string;
+  /** Who it is, as members of a log line: made once, since each of its requests writes one. */
+  readonly logged: string;
   readonly #ranges: readonly Range[];
   readonly #models: ReadonlySet<string> | null;
   readonly #terms: Omit<Payer, 'group'>;
@@ -23,6 +26,7 @@ export class Principal {
     this.accountId = row.accountId;
     this.groupId = row.groupId;
     this.keyPrefix = row.prefix;
+    this.logged = membersJson({ keyPrefix: this.keyPrefix, accountId: this.accountId });
     this.#ranges = row.ipAllowlist.map((range) =>
       ipaddr.isValid(range)
         ? [ipaddr.process(range), ipaddr.process(range).kind() === 'ipv4' ? 32 : 128]

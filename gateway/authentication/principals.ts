@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { refuse, type Refusal } from '../errors/refusal.ts';
+import { keyPrefix } from '../secrets/api-key.ts';
 import type { KeyRow } from './key-row.ts';
 import { Principal } from './principal.ts';
 
@@ -27,6 +28,8 @@ const UNKNOWN_KEY = refuse(
 export class Principals {
   readonly #options: PrincipalsOptions;
   readonly #known = new Map<string, Principal>();
+  /** How many of them begin so. */
+  readonly #knownPrefixes = new Map<string, number>();
   readonly #unknown = new Set<string>();
   readonly #pending = new Map<string, Promise<Principal | Refusal>>();
   /** Grows with each invalidation: an answer that was asked for before it must not be remembered. */
@@ -38,6 +41,9 @@ export class Principals {
 
   /** Who sent this key. A remembered key is answered at once, without a promise. */
   find(key: string): Principal | Refusal | Promise<Principal | Refusal> {
+    // A guessed key begins like none that is known here, and is refused without the digest that only these have to be found by.
+    const beginsKnown = this.#knownPrefixes.has(keyPrefix(key));
+    if (!beginsKnown && !this.#options.mayExist(key)) return UNKNOWN_KEY;
     const name = hash('sha256', key, 'base64');
     const known = this.#known.get(name);
     if (known !== undefined) {
@@ -48,7 +54,8 @@ export class Principals {
       }
       return known;
     }
-    if (this.#unknown.has(name) || !this.#options.mayExist(key)) return UNKNOWN_KEY;
+    if (this.#unknown.has(name)) return UNKNOWN_KEY;
+    if (beginsKnown && !this.#options.mayExist(key)) return UNKNOWN_KEY;
     const pending = this.#pending.get(name);
     if (pending !== undefined) return pending;
     const lookup = this.#lookUp(name, key).finally(() => this.#pending.delete(name));
@@ -72,8 +79,15 @@ export class Principals {
     this.#generation += 1;
     this.#unknown.clear();
     for (const [name, principal] of this.#known) {
-      if (matches(principal)) this.#known.delete(name);
+      if (matches(principal)) this.#drop(name, principal);
     }
+  }
+
+  #drop(name: string, { keyPrefix: prefix }: Principal): void {
+    this.#known.delete(name);
+    const left = (this.#knownPrefixes.get(prefix) ?? 0) - 1;
+    if (left > 0) this.#knownPrefixes.set(prefix, left);
+    else this.#knownPrefixes.delete(prefix);
   }
 
   async #lookUp(name: string, key: string): Promise<Principal | Refusal> {
@@ -90,10 +104,12 @@ export class Principals {
   }
 
   #remember(name: string, principal: Principal): void {
+    const { keyPrefix: prefix } = principal;
     this.#known.set(name, principal);
+    this.#knownPrefixes.set(prefix, (this.#knownPrefixes.get(prefix) ?? 0) + 1);
     if (this.#known.size <= this.#options.entriesMax) return;
-    const oldest = this.#known.keys().next().value;
-    if (oldest !== undefined) this.#known.delete(oldest);
+    const [oldest] = this.#known;
+    if (oldest !== undefined) this.#drop(...oldest);
   }
 
   #rememberUnknown(name: string): void {

@@ -136,7 +136,7 @@ class LedgerSettlement implements Settlement {
         resolve('pending');
       });
       this.#unanswered += 1;
-      tryCall(attempt.call).then((outcome) => {
+      const answered = (outcome: Outcome): void => {
         this.#unanswered -= 1;
         this.#deadlines.remove(deadline);
         if (outcome.code === 'ledger_unavailable') {
@@ -146,12 +146,13 @@ class LedgerSettlement implements Settlement {
           this.#landed(attempt, outcome);
           resolve('settled');
         }
-      }, unreachable);
+      };
+      call(attempt).then(answered, (error: unknown) => answered(broken(error)));
     });
   }
 
   async #repeat(attempt: Attempt): Promise<boolean> {
-    const outcome = await tryCall(attempt.call);
+    const outcome = await call(attempt).catch(broken);
     if (outcome.code === 'ledger_unavailable') return false;
     this.#landed(attempt, outcome);
     return true;
@@ -192,16 +193,16 @@ class LedgerSettlement implements Settlement {
   }
 }
 
-/** A ledger that throws has met a broken invariant; here that must not lose the bill either. */
-async function tryCall(call: () => Promise<Outcome>): Promise<Outcome> {
+function call(attempt: Attempt): Promise<Outcome> {
   try {
-    return await call();
+    return attempt.call();
   } catch (error) {
-    const cause = error instanceof Error ? error.message : String(error);
-    return { code: 'ledger_unavailable', cause };
+    return Promise.resolve(broken(error));
   }
 }
 
-function unreachable(error: unknown): never {
-  throw new Error('settlement failed', { cause: error });
+/** A ledger that throws has met a broken invariant; here that must not lose the bill either. */
+function broken(error: unknown): LedgerUnavailable {
+  const cause = error instanceof Error ? error.message : String(error);
+  return { code: 'ledger_unavailable', cause };
 }

@@ -1,4 +1,5 @@
 import type { DestinationStream, Logger } from 'pino';
+import { inOnePiece } from '../json/json-text.ts';
 import type { RequestTrace } from '../request-trace.ts';
 import type { RequestLog } from '../rooms.ts';
 import { LOG_WRITE_BYTES_MAX, logStreamOf } from './logger.ts';
@@ -8,6 +9,10 @@ const INFO = 30;
 
 /** A line reaches stdout this much later at most; lines of busy moments travel together. */
 const LINGER_MS = 50;
+
+/** How nearly every request goes. */
+const SMOOTH_WHOLE = ',"stream":false,"httpStatus":200,"status":"completed","attempts":1';
+const SMOOTH_STREAM = ',"stream":true,"httpStatus":200,"status":"completed","attempts":1';
 
 const NEEDS_ESCAPING = /[^\x20-\x7e]|["\\]/;
 
@@ -89,29 +94,36 @@ function strangersEnding(trace: RequestTrace, latencyMs: number): string {
   const { refused, httpStatus } = trace;
   const same = latest.refused === refused && latest.httpStatus === httpStatus;
   if (same && latest.latencyMs === latencyMs) return latest.text;
-  const text = Buffer.from(endingOf(trace, latencyMs)).toString();
+  const text = inOnePiece(endingOf(trace, latencyMs));
   latest = { refused, httpStatus, latencyMs, text };
   return text;
 }
 
+/** Of few pieces, because each costs as much as fifty letters when they become one text. */
 function endingOf(trace: RequestTrace, latencyMs: number): string {
-  const { principal, tokens, startedAtMs, firstByteAtMs } = trace;
-  let line = '"';
-  if (principal !== null) {
-    line += `,"keyPrefix":${quoted(principal.keyPrefix)},"accountId":"${principal.accountId}"`;
-  }
-  if (trace.model !== null) line += `,"model":${quoted(trace.model)}`;
-  line += `,"stream":${String(trace.stream)},"httpStatus":${trace.httpStatus},"status":"${trace.status}"`;
-  if (trace.refused !== null) line += `,"refused":"${trace.refused}"`;
-  if (trace.channelId !== null) line += `,"channelId":"${trace.channelId}"`;
-  line += `,"attempts":${trace.attempts}`;
-  if (trace.upstreamFailure !== null) line += `,"upstreamFailure":${quoted(trace.upstreamFailure)}`;
+  const { principal, model, channelId, tokens, startedAtMs, firstByteAtMs } = trace;
+  let line = principal === null ? '"' : `",${principal.logged}`;
+  if (model !== null) line += `,"model":${quoted(model)}`;
+  line += courseOf(trace);
+  if (channelId !== null) line += `,"channelId":"${channelId}"`;
   if (tokens !== null) line += `,"inputTokens":${tokens.input},"outputTokens":${tokens.output}`;
-  if (trace.estimated) line += ',"estimated":true';
-  if (trace.capped) line += ',"capped":true';
   line += `,"costNanoUsd":${trace.costNanoUsd}`;
   if (firstByteAtMs !== null) line += `,"firstByteMs":${firstByteAtMs - startedAtMs}`;
   return `${line},"latencyMs":${latencyMs},"msg":"request"}\n`;
+}
+
+function courseOf(trace: RequestTrace): string {
+  const { stream, httpStatus, status, attempts, refused, upstreamFailure } = trace;
+  const noted = refused !== null || upstreamFailure !== null || trace.estimated || trace.capped;
+  if (httpStatus === 200 && status === 'completed' && attempts === 1 && !noted) {
+    return stream ? SMOOTH_STREAM : SMOOTH_WHOLE;
+  }
+  let text = `,"stream":${String(stream)},"httpStatus":${httpStatus},"status":"${status}","attempts":${attempts}`;
+  if (refused !== null) text += `,"refused":"${refused}"`;
+  if (upstreamFailure !== null) text += `,"upstreamFailure":${quoted(upstreamFailure)}`;
+  if (trace.estimated) text += ',"estimated":true';
+  if (trace.capped) text += ',"capped":true';
+  return text;
 }
 
 function quoted(text: string): string {

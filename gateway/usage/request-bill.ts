@@ -1,5 +1,6 @@
 import type { TokenCounts, UsageRecord, UsageStatus } from '@weir/shared/usage-record';
 import type { Offer } from '../catalog/catalog.ts';
+import { membersJson } from '../json/json-text.ts';
 import { cost } from '../pricing/cost.ts';
 
 /** What is known about a request when it is over. */
@@ -50,26 +51,54 @@ export function makeUsageRecord(outcome: RequestOutcome): UsageRecord {
 /** What all records of an offer share, as JSON: made once for thousands of requests. */
 const offerJson = new WeakMap<Offer, string>();
 
+type Course = Pick<
+  UsageRecord,
+  'status' | 'httpStatus' | 'stream' | 'attempts' | 'estimated' | 'capped'
+>;
+
+/** How nearly every request goes. */
+const SMOOTH = {
+  status: 'completed',
+  httpStatus: 200,
+  attempts: 1,
+  estimated: false,
+  capped: false,
+} as const;
+const SMOOTH_WHOLE = membersJson({ ...SMOOTH, stream: false });
+const SMOOTH_STREAM = membersJson({ ...SMOOTH, stream: true });
+const NO_PARTS = membersJson({ cachedInput: 0, cacheWrite: 0, reasoning: 0 });
+
 /**
  * The record of `makeUsageRecord` as JSON, equal to what JSON.stringify makes of it but for the order of its members.
- * Put together by hand because it is written for every request: this takes a fifth of the time.
+ * Put together by hand because it is written for every request, and of few pieces, since each of them costs as much as
+ * fifty letters when they become one text: of forty it took longer than JSON.stringify, of these half as long.
  */
 export function usageRecordJson(record: UsageRecord, offer: Offer): string {
   let shared = offerJson.get(offer);
   if (shared === undefined) {
     const { groupId, model, prices, multiplierPpm } = record;
-    shared = JSON.stringify({ groupId, model, prices, multiplierPpm }).slice(1);
+    shared = membersJson({ groupId, model, prices, multiplierPpm });
     offerJson.set(offer, shared);
   }
-  const { tokens, channelId } = record;
-  // Ids are UUIDs and statuses plain words: nothing here needs an escape.
+  const { channelId, firstByteMs } = record;
+  // Ids are UUIDs: they need no escape.
   return (
     `{"requestId":"${record.requestId}","accountId":"${record.accountId}","keyId":"${record.keyId}",` +
     `"channelId":${channelId === null ? 'null' : `"${channelId}"`},"createdAtMs":${record.createdAtMs},` +
-    `"status":"${record.status}","httpStatus":${record.httpStatus},"stream":${String(record.stream)},` +
-    `"tokens":{"input":${tokens.input},"cachedInput":${tokens.cachedInput},"cacheWrite":${tokens.cacheWrite},` +
-    `"output":${tokens.output},"reasoning":${tokens.reasoning}},"costNanoUsd":${record.costNanoUsd},` +
-    `"estimated":${String(record.estimated)},"capped":${String(record.capped)},"attempts":${record.attempts},` +
-    `"latencyMs":${record.latencyMs},"firstByteMs":${String(record.firstByteMs)},${shared}`
+    `"tokens":${tokensJson(record.tokens)},"costNanoUsd":${record.costNanoUsd},"latencyMs":${record.latencyMs},` +
+    `"firstByteMs":${firstByteMs ?? 'null'},${courseJson(record)},${shared}}`
   );
+}
+
+function courseJson({ status, httpStatus, stream, attempts, estimated, capped }: Course): string {
+  if (status === 'completed' && httpStatus === 200 && attempts === 1 && !estimated && !capped) {
+    return stream ? SMOOTH_STREAM : SMOOTH_WHOLE;
+  }
+  return membersJson({ status, httpStatus, stream, attempts, estimated, capped });
+}
+
+function tokensJson({ input, output, cachedInput, cacheWrite, reasoning }: TokenCounts): string {
+  const none = cachedInput === 0 && cacheWrite === 0 && reasoning === 0;
+  const parts = none ? NO_PARTS : membersJson({ cachedInput, cacheWrite, reasoning });
+  return `{"input":${input},"output":${output},${parts}}`;
 }

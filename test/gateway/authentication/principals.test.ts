@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { Principals } from '../../../gateway/authentication/principals.ts';
 import { Catalog } from '../../../gateway/catalog/catalog.ts';
 import { generateKey, hasCheckLetters, keyPrefix } from '../../../gateway/secrets/api-key.ts';
+import { KEY_ROW } from '../../support/key-row.ts';
 import { TEST_SECRETS } from '../../support/seed.ts';
 
 const CHOSEN = 'sk-chosenByTheOperatorOfThisService';
@@ -55,5 +56,54 @@ describe('a key that nobody has', () => {
     const room = principals(catalogWith(['']));
     await room.find('sk-otherwiseUnknownKeyOfNobodyAtAll');
     expect(lookedUp).toHaveLength(1);
+  });
+});
+
+describe('keys that somebody has', () => {
+  const [first, second, third] = [1, 2, 3].map(() => generateKey(TEST_SECRETS).key);
+  let lookedUp: string[];
+  let room: Principals;
+  beforeEach(() => {
+    lookedUp = [];
+    room = new Principals({
+      entriesMax: 2,
+      mayExist: (key) => hasCheckLetters(TEST_SECRETS, key),
+      verify: (key) => {
+        lookedUp.push(key);
+        return Promise.resolve({ ...KEY_ROW, keyId: key, prefix: keyPrefix(key) });
+      },
+    });
+  });
+
+  async function find(...keys: (string | undefined)[]): Promise<(string | undefined)[]> {
+    const found = [];
+    for (const key of keys) found.push(await room.find(key ?? ''));
+    return found.map((one) => ('keyId' in one ? one.keyId : one.refused));
+  }
+
+  it('are looked up once, and let nobody in who only begins like one of them', async () => {
+    const guess = `${keyPrefix(first ?? '')}${'x'.repeat(37)}`;
+    expect(await find(first, guess, first, guess)).toEqual([
+      first,
+      'invalid_api_key',
+      first,
+      'invalid_api_key',
+    ]);
+    expect(lookedUp).toEqual([first]);
+  });
+
+  it('are looked up again when others have taken their place', async () => {
+    await find(first, second, third);
+    expect(await find(first)).toEqual([first]);
+    expect(lookedUp).toEqual([first, second, third, first]);
+  });
+
+  it('are looked up again when they or their account have changed', async () => {
+    await find(first, second);
+    room.forgetKey(first ?? '');
+    expect(await find(first, second)).toEqual([first, second]);
+    room.forgetAccount(KEY_ROW.accountId);
+    expect(await find(first, second)).toEqual([first, second]);
+    expect(lookedUp).toEqual([first, second, first, first, second]);
   });
 });

@@ -1,30 +1,9 @@
 import { expect, it, vi } from 'vitest';
 import { Principal } from '../../../gateway/authentication/principal.ts';
-import type { KeyRow } from '../../../gateway/authentication/key-row.ts';
 import { RequestTrace } from '../../../gateway/request-trace.ts';
 import { createLogger } from '../../../gateway/telemetry/logger.ts';
 import { requestLog } from '../../../gateway/telemetry/request-log.ts';
-
-const KEY: KeyRow = {
-  keyId: 'k',
-  prefix: 'sk-abcdef',
-  status: 'active',
-  groupId: 'g',
-  expiresAtMs: null,
-  budgetTotal: null,
-  budgetDay: null,
-  budgetMonth: null,
-  rpm: null,
-  tpm: null,
-  concurrencyMax: null,
-  ipAllowlist: [],
-  modelAllowlist: [],
-  accountId: '01a1fd85-7715-7fed-a767-b935f6226f9b',
-  accountStatus: 'active',
-  accountConcurrencyMax: null,
-  preference: 'balance_first',
-  subscriptions: [],
-};
+import { KEY_ROW } from '../../support/key-row.ts';
 
 function open(logLevel: 'info' | 'warn' = 'info') {
   const writes: string[] = [];
@@ -41,7 +20,7 @@ function open(logLevel: 'info' | 'warn' = 'info') {
 it('writes one JSON line with everything that is known about a request', async () => {
   const { log, lines } = open();
   const trace = Object.assign(new RequestTrace(), {
-    principal: new Principal(KEY),
+    principal: new Principal(KEY_ROW),
     model: 'vendor/model',
     stream: true,
     channelId: '01a1fd85-7715-7fed-a767-b935f6226f9c',
@@ -62,7 +41,7 @@ it('writes one JSON line with everything that is known about a request', async (
     msg: 'request',
     requestId: trace.requestId,
     keyPrefix: 'sk-abcdef',
-    accountId: KEY.accountId,
+    accountId: KEY_ROW.accountId,
     model: 'vendor/model',
     stream: true,
     httpStatus: 200,
