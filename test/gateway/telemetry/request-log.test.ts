@@ -58,6 +58,35 @@ it('writes one JSON line with everything that is known about a request', async (
   expect(Date.parse(String(lines()[0]?.['time']))).not.toBeNaN();
 });
 
+it.each([
+  {},
+  { stream: true },
+  { status: 'client_gone' },
+  { httpStatus: 0 },
+  { attempts: 2 },
+  { refused: 'upstream_error' },
+  { upstreamFailure: 'status 500' },
+  { estimated: true },
+  { capped: true },
+] as const)('tells what was unusual about a request: %o', async (unusual) => {
+  const { log, lines } = open();
+  const usual = { stream: false, status: 'completed', httpStatus: 200, attempts: 1 } as const;
+  log.request(Object.assign(new RequestTrace(), { model: 'm' }, usual, unusual));
+  await expect.poll(lines).toHaveLength(1);
+  const names = [
+    'stream',
+    'status',
+    'httpStatus',
+    'attempts',
+    'refused',
+    'upstreamFailure',
+    'estimated',
+    'capped',
+  ];
+  const told = Object.entries(lines()[0] ?? {}).filter(([name]) => names.includes(name));
+  expect(Object.fromEntries(told)).toEqual({ ...usual, ...unusual });
+});
+
 it('cannot be made to write a second line by what a client sends', async () => {
   const { log, lines } = open();
   const trace = new RequestTrace();

@@ -31,12 +31,26 @@ const RECORD: UsageRecord = {
   firstByteMs: 7,
 };
 
-it.each([RECORD, { ...RECORD, channelId: null, firstByteMs: null, stream: false }])(
-  'writes what JSON.stringify would, in whatever order',
-  (record) => {
-    const offer = {} as Offer;
-    expect(JSON.parse(usageRecordJson(record, offer))).toEqual(record);
-    // The second time the offer's part is the remembered one.
-    expect(JSON.parse(usageRecordJson(record, offer))).toEqual(record);
-  },
-);
+const TOKENS = { input: 4, cachedInput: 0, cacheWrite: 0, output: 77, reasoning: 0 };
+/** What nearly every record is like, for which most of the text is made beforehand. */
+const USUAL: UsageRecord = { ...RECORD, tokens: TOKENS, stream: false, capped: false, attempts: 1 };
+
+it.each<UsageRecord>([
+  RECORD,
+  { ...RECORD, channelId: null, firstByteMs: null, stream: false },
+  USUAL,
+  { ...USUAL, stream: true },
+  { ...USUAL, status: 'client_gone' },
+  { ...USUAL, httpStatus: 0 },
+  { ...USUAL, attempts: 2 },
+  { ...USUAL, estimated: true },
+  { ...USUAL, capped: true },
+  { ...USUAL, tokens: { ...TOKENS, cachedInput: 1 } },
+  { ...USUAL, tokens: { ...TOKENS, cacheWrite: 1 } },
+  { ...USUAL, tokens: { ...TOKENS, reasoning: 1 } },
+])('writes what JSON.stringify would, in whatever order: %#', (record) => {
+  const offer = {} as Offer;
+  expect(JSON.parse(usageRecordJson(record, offer))).toEqual(record);
+  // The second time the offer's part is the remembered one.
+  expect(JSON.parse(usageRecordJson(record, offer))).toEqual(record);
+});
