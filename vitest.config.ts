@@ -1,8 +1,23 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/**
+ * Short files that run long. In a fresh clone vitest knows nothing but sizes and begins with the largest: these would be the last,
+ * and one of them the last alone.
+ */
+const FIRST = ['end-to-end/console', 'faults/faults', 'simulator/simulation', 'bench/smoke'];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isFirst = ({ moduleId }: TestSpecification): boolean =>
+      FIRST.some((name) => moduleId.endsWith(`/test/${name}.test.ts`));
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isFirst), ...sorted.filter((file) => !isFirst(file))];
+  }
+}
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     exclude: ['**/node_modules/**', 'console/**'],
     globalSetup: ['test/support/global-setup.ts'],
     testTimeout: 30_000,
@@ -11,5 +26,25 @@ export default defineConfig({
     // On two cores: tests wait for processes, browsers and time-outs for half of their time. More make timings noisy.
     maxWorkers: 3,
     pool: 'forks',
+    sequence: { sequencer: LongestFirst },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'admin',
+          include: ['test/admin/**/*.test.ts'],
+          // Each of these files would load the whole admin API anew, which takes longer than most of its tests.
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'server',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/admin/**'],
+        },
+      },
+    ],
   },
 });

@@ -14,6 +14,11 @@ const SCRIPTS = [
   ['typecheck'],
   ['format:check'],
 ];
+/**
+ * Compilers and linters make more garbage than V8's young generation is laid out for: with one of this size (MiB) they take a fifth less
+ * time, and a part of a gigabyte more memory.
+ */
+const YOUNG_GENERATION = '--max-semi-space-size=64';
 /** Each takes up to a gigabyte of memory. */
 const AT_ONCE_MAX = 4;
 
@@ -22,6 +27,10 @@ const waiting = SCRIPTS.values();
 function run(script: readonly string[]): Promise<{ output: string; code: number | null }> {
   const child = spawn('npm', ['run', '--silent', ...script], {
     cwd: new URL('..', import.meta.url),
+    env: {
+      ...process.env,
+      NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} ${YOUNG_GENERATION}`,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
