@@ -136,7 +136,7 @@ class LedgerSettlement implements Settlement {
         resolve('pending');
       });
       this.#unanswered += 1;
-      const answered = (outcome: Outcome): void => {
+      tryCall(attempt.call).then((outcome) => {
         this.#unanswered -= 1;
         this.#deadlines.remove(deadline);
         if (outcome.code === 'ledger_unavailable') {
@@ -146,13 +146,12 @@ class LedgerSettlement implements Settlement {
           this.#landed(attempt, outcome);
           resolve('settled');
         }
-      };
-      call(attempt).then(answered, (error: unknown) => answered(broken(error)));
+      }, unreachable);
     });
   }
 
   async #repeat(attempt: Attempt): Promise<boolean> {
-    const outcome = await call(attempt).catch(broken);
+    const outcome = await tryCall(attempt.call);
     if (outcome.code === 'ledger_unavailable') return false;
     this.#landed(attempt, outcome);
     return true;
@@ -193,16 +192,16 @@ class LedgerSettlement implements Settlement {
   }
 }
 
-function call(attempt: Attempt): Promise<Outcome> {
+/** A ledger that throws has met a broken invariant; here that must not lose the bill either. */
+async function tryCall(call: () => Promise<Outcome>): Promise<Outcome> {
   try {
-    return attempt.call();
+    return await call();
   } catch (error) {
-    return Promise.resolve(broken(error));
+    const cause = error instanceof Error ? error.message : String(error);
+    return { code: 'ledger_unavailable', cause };
   }
 }
 
-/** A ledger that throws has met a broken invariant; here that must not lose the bill either. */
-function broken(error: unknown): LedgerUnavailable {
-  const cause = error instanceof Error ? error.message : String(error);
-  return { code: 'ledger_unavailable', cause };
+function unreachable(error: unknown): never {
+  throw new Error('settlement failed', { cause: error });
 }
