@@ -100,6 +100,7 @@ async function talk(): Promise<string[]> {
   await page.getByRole('link', { name: 'Try it in the playground' }).click();
   await page.getByRole('combobox', { name: 'Choose a model' }).selectOption(MODEL);
   await page.getByRole('textbox', { name: 'Message' }).fill('What does a weir do?');
+  await page.getByRole('button', { name: 'Send', disabled: false }).waitFor();
   await page.keyboard.press('Enter');
   const seen: string[] = [];
   const reply = page.getByTestId('assistant').locator('.text');

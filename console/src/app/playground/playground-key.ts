@@ -29,8 +29,14 @@ export class PlaygroundKey {
   readonly pricing: Loadable<Pricing>;
 
   readonly key = computed(() => this.keys.value()?.find(({ id }) => id === this.keyId()));
-  /** Models of the key's group that the key may use; all when a key of unknown group was typed. */
+  /** Whether there is anything to send with. */
+  readonly given = computed(() => this.keyId() !== '' || this.typed().trim() !== '');
+  /**
+   * Models of the key's group that the key may use; all when a key of unknown group was typed. None while the keys
+   * are on their way: whoever chose one by then would send without a key.
+   */
   readonly models = computed(() => {
+    if (this.keys.waiting()) return [];
     const models = this.pricing.value()?.models ?? [];
     const key = this.key();
     if (key === undefined) return models;

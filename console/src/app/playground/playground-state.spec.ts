@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { ApiFailure } from '../core/api/api-failure';
 import { FakeApi } from '../../testing/fake-api';
 import { GROUP_ID, key, model, OTHER_GROUP_ID, pricing, record } from '../../testing/views';
@@ -59,6 +59,39 @@ describe('The key of the playground', () => {
     expect(ids()).toEqual(['a', 'b']);
     playground.keyId.set('other');
     expect(ids()).toEqual(['b']);
+  });
+
+  test('offers no model before the keys are there, though the prices are: it would be sent without a key', async () => {
+    const keys = Promise.withResolvers<typeof key>();
+    const api = new FakeApi({
+      getPricing: () => pricing(model('a')),
+      listKeys: async () => ({ data: [await keys.promise], nextCursor: null }),
+    });
+    const playground = new PlaygroundKey(api, new FreshKeys());
+    const loaded = playground.load(undefined);
+    await vi.waitFor(() => {
+      expect(playground.pricing.value()?.models).toHaveLength(1);
+    });
+    expect(playground.models()).toEqual([]);
+    expect(playground.given()).toBe(false);
+    keys.resolve(key);
+    await loaded;
+    expect(playground.models()).toHaveLength(1);
+    expect(playground.given()).toBe(true);
+  });
+
+  test('may be typed in when the own ones cannot be had', async () => {
+    const api = new FakeApi({
+      getPricing: () => pricing(model('a')),
+      listKeys: () => {
+        throw new ApiFailure({ code: 'unreachable' });
+      },
+    });
+    const playground = new PlaygroundKey(api, new FreshKeys());
+    await playground.load(undefined);
+    expect([playground.models().length, playground.given()]).toEqual([1, false]);
+    playground.typed.set('sk-typed');
+    expect(playground.given()).toBe(true);
   });
 
   test('begins with the key of the link, or else the first', async () => {

@@ -86,7 +86,7 @@ export class Playground {
     () =>
       this.draft().trim() !== '' &&
       this.model() !== '' &&
-      !this.keyless() &&
+      this.keys.given() &&
       this.#site.settings() !== undefined,
   );
   /** The bill once there is one, a forecast until then. */
