@@ -22,6 +22,8 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // What is awaited comes at once, but on a machine that is busy with other tests. What has to come within a second is looked at after one.
+    expect: { poll: { timeout: 10_000 } },
     teardownTimeout: 20_000,
     // On two cores: tests wait for processes, browsers and time-outs for half of their time. More make timings noisy.
     maxWorkers: 3,

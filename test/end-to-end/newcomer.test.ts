@@ -74,7 +74,7 @@ async function redeem(code: string): Promise<void> {
   await dialog.getByRole('button', { name: 'Done' }).click();
   await page.getByText('1 of 3 done').first().waitFor();
   // The steps and the margin ask for themselves: either may know it first.
-  await expect.poll(balance, { timeout: 5_000 }).toBe(5 * USD);
+  await expect.poll(balance).toBe(5 * USD);
 }
 
 /** Answers the key as it is shown this once. */

@@ -52,9 +52,7 @@ describe('the ledger on a Redis Cluster', () => {
       }),
     );
     let expired = 0;
-    await expect
-      .poll(async () => (expired += await ledger.expire(10_000)), { timeout: 10_000 })
-      .toBe(payers.length);
+    await expect.poll(async () => (expired += await ledger.expire(10_000))).toBe(payers.length);
     for (const payer of payers) {
       expect(await stateOf({ ledger }, payer.account.id)).toEqual([10 * USD - 695, 0, 0, 0]);
     }

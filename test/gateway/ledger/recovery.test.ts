@@ -154,7 +154,6 @@ describe('recovery of the ledger in Redis', () => {
     await expect
       .poll(
         async () => (await stateOf({ ledger: ledgerOf(0) }, payers.at(-1)?.account.id ?? ''))[0],
-        { timeout: 10_000 },
       )
       .toBe(10 * USD - 1_300 + 5);
     await expect
@@ -185,9 +184,7 @@ describe('recovery of the ledger in Redis', () => {
         .toBe('held');
     };
     await Promise.all(payers.slice(0, 5).map(hold));
-    await expect
-      .poll(() => ledgers.map(({ retained }) => retained.count), { timeout: 10_000 })
-      .toEqual([0, 0]);
+    await expect.poll(() => ledgers.map(({ retained }) => retained.count)).toEqual([0, 0]);
     await catchUp(payers);
     expect(await ledgerOf(0).settle(settleOf(open, 11))).toMatchObject({ code: 'settled_late' });
     for (const payer of payers.slice(5)) {
@@ -213,7 +210,7 @@ describe('recovery of the ledger in Redis', () => {
     const closed = new Promise((resolve) => redisOf().once('close', resolve));
     redisOf().disconnect(true);
     await closed;
-    await expect.poll(() => redisOf().status, { timeout: 10_000 }).toBe('ready');
+    await expect.poll(() => redisOf().status).toBe('ready');
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     await redisOf().flushall();
     const ids = [whole.requestId, shared.requestId];
@@ -225,7 +222,7 @@ describe('recovery of the ledger in Redis', () => {
           [ids],
         )
       ).rows;
-    await expect.poll(booked, { timeout: 10_000 }).toEqual([
+    await expect.poll(booked).toEqual([
       { balance_nano_usd: 0, subscription_nano_usd: 300 },
       { balance_nano_usd: 1_000, subscription_nano_usd: USD - 300 },
     ]);
@@ -250,9 +247,7 @@ describe('recovery of the ledger in Redis', () => {
       .toBe(1);
     await drain();
     await redisOf().flushall();
-    await expect
-      .poll(async () => (await ledgerOf(0).settle(settle)).code, { timeout: 10_000 })
-      .toBe('settled_late');
+    await expect.poll(async () => (await ledgerOf(0).settle(settle)).code).toBe('settled_late');
     await catchUp([payer]);
     expect((await stateOf({ ledger: ledgerOf(0) }, payer.account.id))[0]).toBe(10 * USD - 800);
     await drain();

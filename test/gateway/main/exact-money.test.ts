@@ -119,7 +119,7 @@ describe.each(cases)('$requests requests at once, $stores', ({ requests, gateway
     expect(statuses).toEqual({ '200': affordable, '402': requests - affordable });
     expect(lowest).toBe(0);
     await expect
-      .poll(() => readFunds(client, seeded.accountId), { timeout: 5_000 })
+      .poll(() => readFunds(client, seeded.accountId))
       .toEqual({ available: 0, held: 0, owed: 0, inFlight: 0 });
     const book = async () => {
       const { rows } = await pool.query(

@@ -71,7 +71,7 @@ describe('settlement', () => {
     expect(tookMs).toBeLessThan(WAIT_MS * 3);
     await expect.poll(() => settlement.pending(), { timeout: 2_000 }).toBe(1);
     server.resume();
-    await expect.poll(() => settlement.pending(), { timeout: 5_000 }).toBe(0);
+    await expect.poll(() => settlement.pending()).toBe(0);
     expect(await stateOf({ ledger }, accountId)).toEqual([10 * USD - 7, 0, 0, 0]);
     expect(settlement.totals()).toMatchObject({ balanceNanoUsd: 7, givenUp: 0 });
     settlement.stop();
@@ -99,9 +99,7 @@ describe('settlement', () => {
     server.pause();
     expect(await ledger.hold(holdOf(payer))).toMatchObject({ code: 'ledger_unavailable' });
     server.resume();
-    await expect
-      .poll(() => stateOf({ ledger }, payer.account.id), { timeout: 5_000 })
-      .toEqual([10 * USD, 0, 0, 0]);
+    await expect.poll(() => stateOf({ ledger }, payer.account.id)).toEqual([10 * USD, 0, 0, 0]);
   });
 
   it('settles after the store was killed and came back', async () => {
@@ -142,6 +140,6 @@ describe('settlement', () => {
     settlement.stop();
     expect(errors).toHaveLength(2);
     await server.restart();
-    await expect.poll(() => redis.status, { timeout: 10_000 }).toBe('ready');
+    await expect.poll(() => redis.status).toBe('ready');
   });
 });

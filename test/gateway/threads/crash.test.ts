@@ -96,7 +96,7 @@ it('a thread that throws is replaced while it finishes its requests and the othe
   // While the one finishes and the other starts, new requests are served.
   expect(await ask()).toBe(200);
   expect(await Promise.all(inFlight)).toEqual(inFlight.map(() => 200));
-  await expect.poll(() => supervisor.status()[0]?.state, { timeout: 10_000 }).toBe('serving');
+  await expect.poll(() => supervisor.status()[0]?.state).toBe('serving');
   expect(supervisor.status()[1]?.restarts).toBe(0);
   expect(await Promise.all(Array.from({ length: IN_FLIGHT }, () => ask()))).toHaveLength(IN_FLIGHT);
   await sleep(100);

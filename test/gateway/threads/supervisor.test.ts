@@ -8,7 +8,6 @@ import { Supervisor } from '../../../gateway/threads/supervisor.ts';
 
 // Threads start slowly on a machine that is busy with other tests.
 vi.setConfig({ testTimeout: 60_000 });
-const PATIENCE = { timeout: 10_000 };
 
 const PROGRAM = new URL('./stub-thread.ts', import.meta.url);
 
@@ -70,8 +69,8 @@ it('replaces a thread that ends, and leaves the others alone', async () => {
   await supervisor.start();
   const [, other] = supervisor.status();
   supervisor.send(0, { kind: 'forget_all' });
-  await expect.poll(() => supervisor.status()[0]?.restarts, PATIENCE).toBe(1);
-  await expect.poll(() => states(supervisor), PATIENCE).toEqual(['serving', 'serving']);
+  await expect.poll(() => supervisor.status()[0]?.restarts).toBe(1);
+  await expect.poll(() => states(supervisor)).toEqual(['serving', 'serving']);
   expect(supervisor.status()[1]).toEqual(other);
   expect(state.starts).toBe(3);
   expect(log.join('')).toContain('"code":7');
@@ -81,12 +80,10 @@ it('starts the replacement of a failing thread before that one has ended', async
   const { supervisor } = open(1);
   await supervisor.start();
   supervisor.send(0, { kind: 'crash' });
-  await expect
-    .poll(() => supervisor.status()[0], PATIENCE)
-    .toMatchObject({ state: 'serving', restarts: 1 });
+  await expect.poll(() => supervisor.status()[0]).toMatchObject({ state: 'serving', restarts: 1 });
   // Both answer: the one that serves, and the one that finishes its requests.
   expect(await supervisor.counters()).toHaveLength(2);
-  await expect.poll(async () => (await supervisor.counters())[1]?.inFlight, PATIENCE).toBe(0);
+  await expect.poll(async () => (await supervisor.counters())[1]?.inFlight).toBe(0);
 });
 
 it('keeps what threads that have ended counted, as one sum', async () => {
@@ -94,13 +91,9 @@ it('keeps what threads that have ended counted, as one sum', async () => {
   await supervisor.start();
   for (let restarts = 1; restarts <= 2; restarts += 1) {
     supervisor.send(0, { kind: 'crash' });
-    await expect
-      .poll(() => supervisor.status()[0], { timeout: 10_000 })
-      .toMatchObject({ state: 'serving', restarts });
+    await expect.poll(() => supervisor.status()[0]).toMatchObject({ state: 'serving', restarts });
   }
-  await expect
-    .poll(async () => (await supervisor.counters())[2]?.requests, { timeout: 10_000 })
-    .toBe(20);
+  await expect.poll(async () => (await supervisor.counters())[2]?.requests).toBe(20);
   const [, , ended] = await supervisor.counters();
   expect(ended).toMatchObject({
     requests: 20,
@@ -115,9 +108,9 @@ it('tells a new thread that Postgres does not answer', async () => {
   await supervisor.start();
   supervisor.broadcast({ kind: 'stores', postgresReady: false });
   supervisor.send(0, { kind: 'forget_all' });
-  await expect.poll(() => supervisor.status()[0]?.restarts, PATIENCE).toBe(1);
+  await expect.poll(() => supervisor.status()[0]?.restarts).toBe(1);
   await expect
-    .poll(async () => (await supervisor.counters())[0]?.latencyMsBuckets[0]?.count, PATIENCE)
+    .poll(async () => (await supervisor.counters())[0]?.latencyMsBuckets[0]?.count)
     .toBe(1);
 });
 
@@ -126,7 +119,7 @@ it('waits longer each time a thread dies at once, and gives up when all of them 
   await supervisor.start();
   order('throw at start');
   supervisor.send(0, { kind: 'forget_all' });
-  await expect.poll(() => supervisor.status()[0]?.restarts, PATIENCE).toBe(5);
+  await expect.poll(() => supervisor.status()[0]?.restarts).toBe(5);
   // 0 + 100 + 200 + 400 ms have passed; without the waits dozens would have started.
   expect(state.starts).toBeLessThanOrEqual(6);
   expect(state.hopeless).toBe(0);
@@ -142,10 +135,10 @@ it('goes on with one thread that works when another never does', async () => {
   await supervisor.start();
   order('throw at start');
   supervisor.send(1, { kind: 'forget_all' });
-  await expect.poll(() => supervisor.status()[1]?.restarts, PATIENCE).toBe(3);
+  await expect.poll(() => supervisor.status()[1]?.restarts).toBe(3);
   expect(supervisor.status()[0]).toMatchObject({ state: 'serving', restarts: 0 });
   order('');
-  await expect.poll(() => states(supervisor), PATIENCE).toEqual(['serving', 'serving']);
+  await expect.poll(() => states(supervisor)).toEqual(['serving', 'serving']);
 });
 
 it('drains every thread and tells how many requests did not finish', async () => {

@@ -57,7 +57,7 @@ describe('usage that waits for Postgres', () => {
 
   beforeEach(async () => {
     await drainAll(1);
-    await expect.poll(() => ledger.usageBacklog, { timeout: 5_000 }).toBe(0);
+    await expect.poll(() => ledger.usageBacklog).toBe(0);
   });
 
   /** Requests of one account that are made at once share batches, so their records share entries. */
@@ -84,7 +84,7 @@ describe('usage that waits for Postgres', () => {
     await spendAtOnce(busy, 300);
     for (const payer of others) await spendAtOnce(payer, 1);
     expect(await entries()).toBeLessThan(100);
-    await expect.poll(() => ledger.usageBacklog, { timeout: 5_000 }).toBe(305);
+    await expect.poll(() => ledger.usageBacklog).toBe(305);
     const drain = startDrain({ redis, pool, ageMsMin: 60_000, pauseMs: 5 });
     await drain.stop(50);
     expect(drain.status().waiting).toBe(305);
@@ -102,7 +102,7 @@ describe('usage that waits for Postgres', () => {
       return spent;
     };
     await expect.poll(spendTheRest, { timeout: 15_000 }).toBe(50);
-    await expect.poll(() => ledger.usageBacklog, { timeout: 5_000 }).toBe(250);
+    await expect.poll(() => ledger.usageBacklog).toBe(250);
     expect(await drainAll(1)).toBe(250);
     expect(await joinedOf(busy)).toBeNull();
   });
@@ -117,7 +117,7 @@ describe('usage that waits for Postgres', () => {
     await spendAtOnce(busy, 40);
     await second?.forget([{ partition, entries: read?.entries ?? [] }]);
     await first?.forget([{ partition, entries: read?.entries ?? [] }]);
-    await expect.poll(() => ledger.usageBacklog, { timeout: 5_000 }).toBe(40);
+    await expect.poll(() => ledger.usageBacklog).toBe(40);
     // Those that were forgotten unread are missing in the book: they come back by hand, as they were written.
     const fields = (read?.records ?? []).flatMap(({ recordJson, charge }) => [
       'r',
@@ -152,12 +152,10 @@ describe('usage that waits for Postgres', () => {
     }
     expect(codes).toEqual(new Set(['held', 'ledger_unavailable']));
     expect(await entries()).toBeLessThan(BACKLOG_MAX / 4);
-    await expect
-      .poll(() => ledger.usageBacklog, { timeout: 5_000 })
-      .toBeLessThanOrEqual(BACKLOG_MAX);
+    await expect.poll(() => ledger.usageBacklog).toBeLessThanOrEqual(BACKLOG_MAX);
     expect(ledger.usageBacklog).toBeGreaterThan(BACKLOG_MAX / 2);
     expect(await ledger.hold(holdOf(busy))).toMatchObject({ code: 'ledger_unavailable' });
     await drainAll(1);
-    await expect.poll(async () => (await spendAtOnce(busy, 1))[0], { timeout: 5_000 }).toBe('held');
+    await expect.poll(async () => (await spendAtOnce(busy, 1))[0]).toBe('held');
   });
 });

@@ -249,7 +249,7 @@ describe('the drain of usage into the book', () => {
     const drain = startDrain({ redis: client, pool: own, ageMsMin: 0, pauseMs: 5 });
     await server.kill();
     expect(await local.settle(settleOf(hold, 9))).toMatchObject({ code: 'settled' });
-    await expect.poll(() => drain.status().waiting, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => drain.status().waiting).toBe(1);
     await expect.poll(() => drain.status().failure).not.toBeNull();
     await server.restart();
     await expect.poll(() => drain.status(), { timeout: 20_000 }).toMatchObject({ added: 1 });
