@@ -1,10 +1,16 @@
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { GROUND_TIMEOUT_MS, layConsoleGround, type ConsoleGround } from './console-ground.ts';
+import {
+  GROUND_TIMEOUT_MS,
+  layConsoleGround,
+  type ConsoleGround,
+  type Visitor,
+} from './console-ground.ts';
 import {
   addressOf,
   close,
+  giveUp,
   goTo,
   open,
   closeMenus,
@@ -43,13 +49,13 @@ beforeAll(async () => {
 
 afterAll(() => ground.close(), GROUND_TIMEOUT_MS);
 
-async function pageOf(reader: ConsolePage['reader']): Promise<Page> {
+async function visitorOf(reader: ConsolePage['reader']): Promise<Visitor> {
   const as = reader === 'nobody' ? {} : { as: stock[reader] };
-  const { page, context } = await ground.visitor(as);
-  await context.addInitScript({ path: AXE });
-  await page.goto('/models');
-  await untilSettled(page);
-  return page;
+  const visitor = await ground.visitor(as);
+  await visitor.context.addInitScript({ path: AXE });
+  await visitor.page.goto('/models');
+  await untilSettled(visitor.page);
+  return visitor;
 }
 
 /** Menus lie above the page and belong to no part of it, as those of an operating system do. */
@@ -92,7 +98,9 @@ async function violationsOfPage(page: Page, one: ConsolePage): Promise<string[]>
   for (const [index, opener] of (one.opens ?? []).entries()) {
     await open(page, opener);
     found.push(...(await violations(page, `${one.route}, dialog ${String(index)}`)));
-    await close(page);
+    await giveUp(page);
+    // Who changes his mind has changed nothing else: no page may thank him.
+    found.push(...(await page.locator('mat-snack-bar-container').allInnerTexts()));
   }
   return found;
 }
@@ -106,14 +114,18 @@ function overhang(page: Page): Promise<number> {
 
 describe.each(['nobody', 'user', 'admin'] as const)('the pages of %s', (reader) => {
   let page: Page;
+  let complaints: string[];
   beforeAll(async () => {
-    page = await pageOf(reader);
+    ({ page, complaints } = await visitorOf(reader));
   });
   afterAll(() => page.context().close());
   const pages = PAGES.filter((one) => one.reader === reader);
   it.each(pages.map((one) => [one.route, one] as const))(
     '%s has no barrier in either theme',
-    async (_route, one) => expect(await violationsOfPage(page, one)).toEqual([]),
+    async (_route, one) => {
+      expect(await violationsOfPage(page, one)).toEqual([]);
+      expect(complaints.splice(0)).toEqual([]);
+    },
   );
 
   it('never have to be scrolled sideways, on a phone or enlarged four times', async () => {
@@ -134,7 +146,7 @@ describe.each(['nobody', 'user', 'admin'] as const)('the pages of %s', (reader) 
 describe('around the pages', () => {
   let page: Page;
   beforeAll(async () => {
-    page = await pageOf('admin');
+    ({ page } = await visitorOf('admin'));
   });
 
   it('the command palette has no barrier, with and without something found', async () => {

@@ -169,6 +169,13 @@ export async function closeMenus(page: Page): Promise<void> {
   }
 }
 
+/** Closes the dialog on top by the button that does nothing else. */
+export async function giveUp(page: Page): Promise<void> {
+  const dialog = page.locator('mat-dialog-container').last();
+  await dialog.getByRole('button', { name: /^(Cancel|Close)$/ }).click();
+  await dialog.waitFor({ state: 'detached' });
+}
+
 /** Closes the dialog on top with the keyboard. */
 export async function close(page: Page): Promise<void> {
   await page.keyboard.press('Escape');

@@ -4,7 +4,7 @@ import type { MatDialog } from '@angular/material/dialog';
 import { lastValueFrom } from 'rxjs';
 import type { Confirmation } from './confirm-dialog';
 
-/** Opens dialogs and answers what they were closed with. */
+/** Opens dialogs and answers what they were closed with; undefined when they were given up. */
 export class Dialogs {
   readonly #dialog: MatDialog;
 
@@ -21,14 +21,16 @@ export class Dialogs {
     // A menu that led here must close first: the focus is given back to where it is now, and an entry of a menu
     // that is gone cannot take it.
     await new Promise((resolve) => setTimeout(resolve));
-    const opened = this.#dialog.open<unknown, Data, Result>(component, {
+    const opened = this.#dialog.open<unknown, Data, Result | ''>(component, {
       data: options.data,
       panelClass: options.wide === true ? 'weir-dialog-wide' : 'weir-dialog',
       autoFocus: 'first-tabbable',
       restoreFocus: true,
       ...(options.injector === undefined ? {} : { injector: options.injector }),
     });
-    return lastValueFrom(opened.afterClosed(), { defaultValue: undefined });
+    const result = await lastValueFrom(opened.afterClosed(), { defaultValue: undefined });
+    // What `mat-dialog-close` without a value answers: whoever gives a dialog up has not given a result.
+    return result === '' ? undefined : result;
   }
 
   /** True when it was confirmed and done. */
