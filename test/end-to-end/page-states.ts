@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ADMIN_API_ROOT, ADMIN_ROUTES, type RouteId } from '@weir/shared/admin-routes';
-import { begin, goTo, untilSettled } from './pages.ts';
+import { begin, giveUp, goTo, untilSettled } from './pages.ts';
 import { BROKEN_MODEL } from './stock.ts';
 import { stockedConsole } from './stocked-console.ts';
 
@@ -155,6 +155,20 @@ function testChoice(pageOf: () => Page): void {
   });
 }
 
+/** What fails beside what a page is about. */
+function testLastResort(pageOf: () => Page): void {
+  it('says at the foot that something failed which no page shows', async () => {
+    const page = pageOf();
+    await goTo(page, '/account/security');
+    await standBetween(page, 'getOwnUser', 'fail');
+    await page.getByTestId('second-factor').click();
+    await giveUp(page);
+    const words = page.locator('mat-snack-bar-container');
+    await words.waitFor();
+    expect(await words.innerText()).toContain(REQUEST_ID);
+  });
+}
+
 /** Each page comes anew into one console that is loaded once, as a link leads there. */
 export function testPageStates(): void {
   describe.each(['user', 'admin'] as const)('for %s', (reader) => {
@@ -174,6 +188,9 @@ export function testPageStates(): void {
     const pages = PAGES.filter((one) => one.reader === reader);
     describe.each(pages)('the page $path', (one) => {
       testPage(() => page, one);
+    });
+    describe('any page', () => {
+      testLastResort(() => page);
     });
     if (reader !== 'admin') return;
     describe('a choice', () => {

@@ -1,6 +1,7 @@
 import { DOCUMENT } from '@angular/common';
 import { HttpClient, provideHttpClient, withInterceptors } from '@angular/common/http';
 import {
+  ErrorHandler,
   inject,
   Injector,
   provideAppInitializer,
@@ -31,6 +32,7 @@ import { Dialogs } from './design/dialog/dialogs';
 import { Toasts } from './design/feedback/toasts';
 import { FreshKeys } from './keys/fresh-keys';
 import { ROUTES } from './app.routes';
+import { LastResort } from './shell/last-resort';
 import { loadAnew } from './shell/load-anew';
 import { PageTitle } from './shell/page-title';
 import { openingLanguage } from './shell/preferences';
@@ -39,6 +41,13 @@ import { openingLanguage } from './shell/preferences';
 export const APP_CONFIG: ApplicationConfig = {
   providers: [
     provideBrowserGlobalErrorListeners(),
+    {
+      provide: ErrorHandler,
+      useFactory: () => {
+        const injector = inject(Injector);
+        return new LastResort(() => injector.get(Toasts));
+      },
+    },
     provideRouter(
       ROUTES,
       withComponentInputBinding(),
