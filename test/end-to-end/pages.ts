@@ -137,9 +137,9 @@ export async function goTo(page: Page, address: string): Promise<void> {
   await untilSettled(page);
 }
 
-/** Opens a dialog and waits until it has what it shows. */
+/** Opens a dialog and waits until it has what it shows. Many people click twice on whatever opens something. */
 export async function open(page: Page, opener: Opener): Promise<void> {
-  if ('press' in opener) await page.locator(opener.press).first().click();
+  if ('press' in opener) await page.locator(opener.press).first().dblclick();
   else {
     await page.locator('main .row-button').first().click();
     await page.locator('.mat-mdc-menu-item').nth(opener.menuEntry).click();
@@ -173,7 +173,7 @@ export async function closeMenus(page: Page): Promise<void> {
 export async function giveUp(page: Page): Promise<void> {
   const dialog = page.locator('mat-dialog-container').last();
   await dialog.getByRole('button', { name: /^(Cancel|Close)$/ }).click();
-  await dialog.waitFor({ state: 'detached' });
+  await page.locator('mat-dialog-container').waitFor({ state: 'detached' });
 }
 
 /** Closes the dialog on top with the keyboard. */

@@ -1,6 +1,6 @@
 import type { ComponentType } from '@angular/cdk/portal';
 import type { Injector } from '@angular/core';
-import type { MatDialog } from '@angular/material/dialog';
+import { type MatDialog, MatDialogState } from '@angular/material/dialog';
 import { lastValueFrom } from 'rxjs';
 import type { Confirmation } from './confirm-dialog';
 
@@ -21,6 +21,7 @@ export class Dialogs {
     // A menu that led here must close first: the focus is given back to where it is now, and an entry of a menu
     // that is gone cannot take it.
     await new Promise((resolve) => setTimeout(resolve));
+    if (this.#isOpen(component)) return undefined;
     const opened = this.#dialog.open<unknown, Data, Result | ''>(component, {
       data: options.data,
       panelClass: options.wide === true ? 'weir-dialog-wide' : 'weir-dialog',
@@ -31,6 +32,14 @@ export class Dialogs {
     const result = await lastValueFrom(opened.afterClosed(), { defaultValue: undefined });
     // What `mat-dialog-close` without a value answers: whoever gives a dialog up has not given a result.
     return result === '' ? undefined : result;
+  }
+
+  /** Whoever clicks twice wants one dialog, not another below it. */
+  #isOpen(component: ComponentType<unknown>): boolean {
+    return this.#dialog.openDialogs.some(
+      (opened) =>
+        opened.componentInstance instanceof component && opened.getState() === MatDialogState.OPEN,
+    );
   }
 
   /** True when it was confirmed and done. */
