@@ -5,6 +5,7 @@ import { testLanguages } from './languages.ts';
 import { testLoad } from './load.ts';
 import { testPageStates } from './page-states.ts';
 import { testSafety } from './safety.ts';
+import { testWandering } from './wandering.ts';
 import { closeStockedConsole, openStockedConsole } from './stocked-console.ts';
 
 /** Machines that are busy with other tests stand still for half a minute at times. */
@@ -21,5 +22,6 @@ describe(
   testFindingAccounts,
 );
 describe('load', { timeout: TIMEOUT_MS }, testLoad);
+describe('someone who clicks on anything', { timeout: TIMEOUT_MS }, testWandering);
 // Last: the languages that are chosen are remembered for the users that all of these share.
 describe('languages', { timeout: TIMEOUT_MS }, testLanguages);
