@@ -35,10 +35,11 @@ const ground = await layConsoleGround(STOCK_SETTINGS);
 try {
   const stock = await stockUp(ground);
   const endsAtMs = Date.now() + Number(values.minutes) * 60_000;
+  const isOver = (): boolean => Date.now() >= endsAtMs;
   await Promise.all(
     READERS.map((reader, index) => {
       const random = new Random(Number(values.seed) + index);
-      return wander({ ground, stock, reader, random, endsAtMs, found: print });
+      return wander({ ground, stock, reader, random, isOver, found: print });
     }),
   );
   console.log(process.exitCode === 1 ? '\nThings broke.' : 'Nothing broke.');

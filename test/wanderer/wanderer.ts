@@ -18,7 +18,8 @@ export interface Wander {
   readonly stock: Stock;
   readonly reader: ConsolePage['reader'];
   readonly random: Random;
-  readonly endsAtMs: number;
+  /** Asked before each step. */
+  readonly isOver: () => boolean;
   readonly found: (finding: Finding) => void;
 }
 
@@ -37,7 +38,7 @@ const EXPECTED = /Failed to load resource|does not conform|ERROR ApiFailure/;
  * Finds what nobody thought of: exceptions, and words that no page should show.
  */
 export async function wander(options: Wander): Promise<void> {
-  const { random, endsAtMs, reader } = options;
+  const { random, isOver, reader } = options;
   const pages = PAGES.filter((page) => page.reader === reader);
   const known = new Set<string>();
   const found = (finding: Finding): void => {
@@ -45,13 +46,10 @@ export async function wander(options: Wander): Promise<void> {
     known.add(finding.what);
     options.found(finding);
   };
-  while (Date.now() < endsAtMs) await visit({ ...options, found }, random.pick(pages));
+  while (!isOver()) await visit({ ...options, found }, random.pick(pages));
 }
 
-async function visit(
-  { ground, stock, reader, random, endsAtMs, found }: Wander,
-  begin: ConsolePage,
-) {
+async function visit({ ground, stock, reader, random, isOver, found }: Wander, begin: ConsolePage) {
   const { page, context } = await ground.visitor({
     ...(reader === 'nobody' ? {} : { as: stock[reader] }),
     ...(random.chance(0.3) ? { size: PHONE } : {}),
@@ -65,7 +63,7 @@ async function visit(
   await disturbApi(context, random);
   try {
     await page.goto(address);
-    for (let step = 0; step < STEPS_PER_VISIT && Date.now() < endsAtMs; step += 1) {
+    for (let step = 0; step < STEPS_PER_VISIT && !isOver(); step += 1) {
       steps.push(await doSomething(page, random).catch(() => 'misses what she reached for'));
       if (random.chance(0.3)) await page.waitForTimeout(random.between(0, PAUSE_MS_MAX));
       const odd = ODD.exec(await page.locator('body').innerText());
