@@ -137,9 +137,9 @@ export async function goTo(page: Page, address: string): Promise<void> {
   await untilSettled(page);
 }
 
-/** Opens a dialog and waits until it has what it shows. Many people click twice on whatever opens something. */
+/** Opens a dialog and waits until it has what it shows. */
 export async function open(page: Page, opener: Opener): Promise<void> {
-  if ('press' in opener) await page.locator(opener.press).first().dblclick();
+  if ('press' in opener) await page.locator(opener.press).first().click();
   else {
     await page.locator('main .row-button').first().click();
     await page.locator('.mat-mdc-menu-item').nth(opener.menuEntry).click();
