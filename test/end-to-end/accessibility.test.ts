@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   GROUND_TIMEOUT_MS,
   layConsoleGround,
+  PHONE,
   type ConsoleGround,
   type Visitor,
 } from './console-ground.ts';
@@ -31,8 +32,7 @@ const EVERY_RULE = {
 /** All that a theme changes is colours. */
 const COLOUR_RULES = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
 const DESKTOP = { width: 1280, height: 900 };
-/** A phone; and what WCAG's reflow asks of a page: 1280 px enlarged four times. */
-const PHONE = { width: 390, height: 844 };
+/** What WCAG's reflow asks of a page: 1280 px enlarged four times. */
 const ENLARGED = { width: 320, height: 700 };
 const NARROW_PAGES = ['/dashboard', '/keys', '/usage', '/billing', '/playground', '/start'];
 

@@ -82,6 +82,7 @@ export const GROUND_TIMEOUT_MS = 180_000;
 const STEP_TIMEOUT_MS = 45_000;
 
 const DESKTOP = { width: 1280, height: 900 };
+export const PHONE = { width: 390, height: 844 };
 
 function addressOf<Route extends RouteId>(route: Route, asking: Asking<Route>): string {
   const params = new Map(Object.entries<string>(asking.params ?? {}));

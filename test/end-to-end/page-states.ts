@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ADMIN_API_ROOT, ADMIN_ROUTES, type RouteId } from '@weir/shared/admin-routes';
+import { failInside, PROBLEM, REQUEST_ID } from './failing-api.ts';
 import { begin, giveUp, goTo, untilSettled } from './pages.ts';
 import { BROKEN_MODEL } from './stock.ts';
 import { stockedConsole } from './stocked-console.ts';
@@ -28,15 +29,6 @@ const PAGES: readonly PageStates[] = [
 ];
 /** Asks for nothing, and is none of those above. */
 const ELSEWHERE = '/no-such-page';
-const REQUEST_ID = '01a1fe10-0000-7000-8000-00000000beef';
-const PROBLEM = {
-  type: '/api/problems/internal_error',
-  title: 'Something broke inside Weir.',
-  status: 500,
-  detail: 'Something broke inside Weir.',
-  code: 'internal_error',
-  requestId: REQUEST_ID,
-};
 const NOTHING = { data: [], nextCursor: null };
 const NO_PRICES = { currency: 'USD', tokensPerPrice: 1_000_000, groups: [], models: [] };
 
@@ -54,13 +46,8 @@ async function standBetween(
     (url) => url.pathname === path,
     async (asked) => {
       if (answer === 'wait') await free;
-      if (failing) {
-        await asked.fulfill({
-          status: 500,
-          contentType: 'application/problem+json',
-          body: JSON.stringify(PROBLEM),
-        });
-      } else if (answer === 'nothing') {
+      if (failing) await failInside(asked);
+      else if (answer === 'nothing') {
         await asked.fulfill({ json: route === 'getPricing' ? NO_PRICES : NOTHING });
       } else await asked.continue();
     },

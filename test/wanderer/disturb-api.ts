@@ -1,17 +1,9 @@
 import type { BrowserContext, Route } from 'playwright-core';
 import { ADMIN_API_ROOT } from '@weir/shared/admin-routes';
+import { failInside } from '../end-to-end/failing-api.ts';
 import type { Random } from '../simulator/random.ts';
 
 const DELAY_MS_MAX = 800;
-
-const PROBLEM = {
-  type: '/api/problems/internal_error',
-  title: 'Something broke inside Weir.',
-  status: 500,
-  detail: 'Something broke inside Weir.',
-  code: 'internal_error',
-  requestId: '01a1fe10-0000-7000-8000-00000000beef',
-};
 
 type Mood = 'well' | 'slow' | 'fails' | 'is cut off' | 'is a proxy that fails';
 
@@ -26,11 +18,7 @@ function moodOf(random: Random): Mood {
 async function answer(route: Route, mood: Mood, random: Random): Promise<void> {
   switch (mood) {
     case 'fails':
-      return route.fulfill({
-        status: 500,
-        contentType: 'application/problem+json',
-        body: JSON.stringify(PROBLEM),
-      });
+      return failInside(route);
     case 'is cut off':
       return route.abort();
     case 'is a proxy that fails':

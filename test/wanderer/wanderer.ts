@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import type { ConsoleGround } from '../end-to-end/console-ground.ts';
+import { PHONE, type ConsoleGround } from '../end-to-end/console-ground.ts';
 import { addressOf, PAGES, type ConsolePage } from '../end-to-end/pages.ts';
 import type { Stock } from '../end-to-end/stock.ts';
 import type { Random } from '../simulator/random.ts';
@@ -25,7 +25,6 @@ export interface Wander {
 
 const STEPS_PER_VISIT = 25;
 const STEPS_TOLD = 8;
-const PHONE = { width: 390, height: 844 };
 const PAUSE_MS_MAX = 600;
 
 /** What no page should ever show: values that are none, places in a text that nobody filled. */

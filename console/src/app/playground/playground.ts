@@ -80,7 +80,7 @@ export class Playground {
     this.keys.models().map(({ publicId }) => ({ value: publicId, label: publicId })),
   );
   protected readonly keyless = computed(
-    () => this.keys.keys.value()?.length === 0 && this.keys.typed().trim() === '',
+    () => this.keys.keys.value()?.length === 0 && !this.keys.given(),
   );
   protected readonly ready = computed(
     () =>
