@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { GROUND_TIMEOUT_MS } from './console-ground.ts';
 import { testFindingAccounts } from './find-account.ts';
+import { testGivingUp } from './giving-up.ts';
 import { testLanguages } from './languages.ts';
 import { testLoad } from './load.ts';
 import { testPageStates } from './page-states.ts';
@@ -21,6 +22,7 @@ describe(
   { timeout: TIMEOUT_MS },
   testFindingAccounts,
 );
+describe('what is begun', { timeout: TIMEOUT_MS }, testGivingUp);
 describe('load', { timeout: TIMEOUT_MS }, testLoad);
 describe('someone who clicks on anything', { timeout: TIMEOUT_MS }, testWandering);
 // Last: the languages that are chosen are remembered for the users that all of these share.

@@ -1,12 +1,17 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GROUND_TIMEOUT_MS, layConsoleGround, type ConsoleGround } from './console-ground.ts';
+import { failInside, REQUEST_ID } from './failing-api.ts';
 import { focused, hasFocus, tabTo, untilFocusInDialog, walk } from './keyboard.ts';
 import { addressOf, goTo, PAGES, untilSettled, type ConsolePage, type Opener } from './pages.ts';
 import { STOCK_SETTINGS, stockUp, type Stock } from './stock.ts';
 
 /** Tab is pressed this often in a dialog: more than the longest has stops. */
 const PRESSES_IN_DIALOG = 45;
+const ENROLMENT = {
+  secret: 'JBSWY3DPEHPK3PXP',
+  uri: 'otpauth://totp/Weir?secret=JBSWY3DPEHPK3PXP',
+};
 
 let ground: ConsoleGround;
 let stock: Stock;
@@ -23,6 +28,10 @@ async function pageOf(reader: ConsolePage['reader']): Promise<Page> {
   await page.goto('/models');
   await untilSettled(page);
   return page;
+}
+
+async function untilFocusOn(where: Locator, what: string): Promise<void> {
+  await expect.poll(() => hasFocus(where), { message: what }).toBe(true);
 }
 
 /** Opens a dialog without a mouse; answers what was pressed. */
@@ -180,6 +189,7 @@ describe('without a mouse, someone', () => {
     await tabTo(page, dialog.getByTestId('save'));
     await page.keyboard.press('Enter');
     await dialog.getByTestId('secret').waitFor();
+    await untilFocusInDialog(page);
     await tabTo(page, dialog.getByTestId('finish'));
     await page.keyboard.press('Enter');
     await dialog.waitFor({ state: 'detached' });
@@ -199,5 +209,29 @@ describe('without a mouse, someone', () => {
     await page.keyboard.press('Enter');
     await dialog.waitFor({ state: 'detached' });
     await row.waitFor({ state: 'detached' });
+    await untilFocusOn(page.locator('main'), 'the content, where the row was');
+  });
+
+  it('is led from step to step of a dialog, and stays where they are when one fails', async () => {
+    await page.route('**/second-factors', (asked) =>
+      asked.fulfill({ status: 201, json: ENROLMENT }),
+    );
+    await page.route('**/second-factor-confirmations', failInside);
+    await page.goto('/account/security');
+    await untilSettled(page);
+    await page.getByTestId('second-factor').focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog');
+    const field = (name: string): Locator => dialog.locator(`input[name=${name}]`);
+    await untilFocusOn(field('password'), 'the first step');
+    await page.keyboard.type('as good as any');
+    await page.keyboard.press('Enter');
+    await untilFocusOn(field('code'), 'the second step');
+    await page.keyboard.type('123456');
+    const turnOn = dialog.getByRole('button', { name: 'Turn on' });
+    await tabTo(page, turnOn);
+    await page.keyboard.press('Enter');
+    await dialog.getByText(REQUEST_ID).waitFor();
+    await untilFocusOn(turnOn, 'the button that failed');
   });
 });

@@ -90,6 +90,7 @@ async function createKey(): Promise<string> {
   const example = dialog.getByRole('region').first();
   expect(await example.textContent()).toContain(`${ground.weir.url}/v1`);
   expect(await example.textContent()).toContain(value);
+  await page.keyboard.press('Escape');
   await dialog.getByRole('button', { name: 'I have stored it' }).click();
   await page.getByText('2 of 3 done').first().waitFor();
   return value;

@@ -156,18 +156,6 @@ function testLastResort(pageOf: () => Page): void {
   });
 }
 
-function testClickingTwice(pageOf: () => Page): void {
-  it('opens one dialog when it is clicked on twice', async () => {
-    const page = pageOf();
-    await goTo(page, '/account/security');
-    // Both before the dialog is there: later ones meet what lies around it.
-    await page.evaluate(`const button = document.querySelector('[data-testid="second-factor"]');
-      button.click(); button.click();`);
-    await giveUp(page);
-    expect(await page.locator('mat-dialog-container').count()).toBe(0);
-  });
-}
-
 /** Each page comes anew into one console that is loaded once, as a link leads there. */
 export function testPageStates(): void {
   describe.each(['user', 'admin'] as const)('for %s', (reader) => {
@@ -190,7 +178,6 @@ export function testPageStates(): void {
     });
     describe('any page', () => {
       testLastResort(() => page);
-      testClickingTwice(() => page);
     });
     if (reader !== 'admin') return;
     describe('a choice', () => {

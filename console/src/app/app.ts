@@ -21,6 +21,7 @@ import { Session } from './core/session/session';
 import { Site } from './core/session/site';
 import { Note } from './design/feedback/note';
 import { Icon } from './design/icon/icon';
+import { keepFocus } from './shell/keep-focus';
 import { Logo } from './shell/logo';
 import { FreshKeys } from './keys/fresh-keys';
 import { openPaletteOn } from './palette/palette-key';
@@ -84,6 +85,7 @@ export class App {
       }
     });
     this.#focusPagesAsTheyCome();
+    inject(DestroyRef).onDestroy(keepFocus(this.#document));
     const clock = setInterval(() => this.#formatter.tick(), CLOCK_TICK_MS);
     inject(DestroyRef).onDestroy(() => clearInterval(clock));
   }

@@ -3,6 +3,7 @@ import { MatButton } from '@angular/material/button';
 import { MAT_DIALOG_DATA, MatDialogModule, MatDialogRef } from '@angular/material/dialog';
 import { Api } from '../core/api/api';
 import { I18n } from '../core/i18n/i18n';
+import type { HoldsOn } from '../design/dialog/dialogs';
 import { Field } from '../design/field/field';
 import { Form } from '../design/field/form';
 import { RecoveryCodes } from './recovery-codes';
@@ -58,13 +59,17 @@ import { SecondFactorProofForm, type ProofPurpose } from './second-factor-setup'
     </mat-dialog-actions>
   `,
 })
-export class ProofDialog {
+export class ProofDialog implements HoldsOn {
   readonly #dialog = inject<MatDialogRef<ProofDialog, boolean>>(MatDialogRef);
   protected readonly t = inject(I18n).t;
   protected readonly form = new SecondFactorProofForm(
     inject(Api),
     inject<ProofPurpose>(MAT_DIALOG_DATA),
   );
+
+  holdsOn(): boolean {
+    return this.form.action.busy() || this.form.recoveryCodes() !== undefined;
+  }
 
   protected async submit(): Promise<void> {
     const done = await this.form.submit();

@@ -6,6 +6,7 @@ import { Api } from '../core/api/api';
 import { I18n } from '../core/i18n/i18n';
 import { Action } from '../core/state/action';
 import { SecretReveal } from '../design/code/secret-reveal';
+import type { HoldsOn } from '../design/dialog/dialogs';
 import { Choice } from '../design/field/choice';
 import { Field } from '../design/field/field';
 import { Form } from '../design/field/form';
@@ -68,7 +69,7 @@ import { TokenForm } from './token-form';
     </mat-dialog-actions>
   `,
 })
-export class TokenDialog {
+export class TokenDialog implements HoldsOn {
   readonly #api = inject(Api);
   readonly #dialog = inject<MatDialogRef<TokenDialog, boolean>>(MatDialogRef);
   protected readonly t = inject(I18n).t;
@@ -81,10 +82,13 @@ export class TokenDialog {
     { value: 'full', label: this.t('tokens.full') },
   ]);
 
+  holdsOn(): boolean {
+    return this.action.busy() || this.created() !== undefined;
+  }
+
   protected async create(): Promise<void> {
     await this.action.run(async () => {
       this.created.set(await this.#api.call('createAccessToken', { body: this.form.body() }));
-      this.#dialog.disableClose = true;
     });
   }
 

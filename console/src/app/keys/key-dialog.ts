@@ -9,6 +9,7 @@ import { I18n } from '../core/i18n/i18n';
 import { Action } from '../core/state/action';
 import { Loadable } from '../core/state/loadable';
 import { SecretReveal } from '../design/code/secret-reveal';
+import type { HoldsOn } from '../design/dialog/dialogs';
 import { Choice } from '../design/field/choice';
 import { Field } from '../design/field/field';
 import { Form } from '../design/field/form';
@@ -40,7 +41,7 @@ export interface KeyDialogData {
     }
   `,
 })
-export class KeyDialog {
+export class KeyDialog implements HoldsOn {
   readonly #api = inject(Api);
   readonly #fresh = inject(FreshKeys);
   readonly #dialog = inject<MatDialogRef<KeyDialog, KeyView>>(MatDialogRef);
@@ -91,6 +92,10 @@ export class KeyDialog {
     }
   }
 
+  holdsOn(): boolean {
+    return this.action.busy() || this.created() !== undefined;
+  }
+
   protected async save(): Promise<void> {
     const { key } = this.#data;
     if (key === undefined) await this.#create();
@@ -101,8 +106,6 @@ export class KeyDialog {
     await this.action.run(async () => {
       const created = await this.#api.call('createKey', { body: this.form.createBody() });
       this.#fresh.remember(created.id, created.value);
-      // A slip of the hand must not lose the only sight of the key.
-      this.#dialog.disableClose = true;
       this.created.set(created);
     });
   }

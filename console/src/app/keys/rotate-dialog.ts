@@ -6,6 +6,7 @@ import { Api } from '../core/api/api';
 import { I18n } from '../core/i18n/i18n';
 import { Action } from '../core/state/action';
 import { SecretReveal } from '../design/code/secret-reveal';
+import type { HoldsOn } from '../design/dialog/dialogs';
 import { FailureNote } from '../design/feedback/failure-note';
 import { Pills } from '../design/field/pills';
 import { FreshKeys } from './fresh-keys';
@@ -66,7 +67,7 @@ type Overlap = keyof typeof OVERLAPS;
     </mat-dialog-actions>
   `,
 })
-export class RotateDialog {
+export class RotateDialog implements HoldsOn {
   readonly #api = inject(Api);
   readonly #fresh = inject(FreshKeys);
   readonly #dialog = inject<MatDialogRef<RotateDialog, KeyView>>(MatDialogRef);
@@ -83,6 +84,10 @@ export class RotateDialog {
     { value: 'month' as const, label: this.t('keys.overlapMonth') },
   ]);
 
+  holdsOn(): boolean {
+    return this.action.busy() || this.rotated() !== undefined;
+  }
+
   protected async rotate(): Promise<void> {
     await this.action.run(async () => {
       const rotated = await this.#api.call('rotateKey', {
@@ -90,7 +95,6 @@ export class RotateDialog {
         body: { overlapSeconds: OVERLAPS[this.overlap()] },
       });
       this.#fresh.remember(rotated.id, rotated.value);
-      this.#dialog.disableClose = true;
       this.rotated.set(rotated);
     });
   }

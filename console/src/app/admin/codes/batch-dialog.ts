@@ -9,6 +9,7 @@ import { Action } from '../../core/state/action';
 import { Loadable } from '../../core/state/loadable';
 import { OperationKey } from '../../core/state/operation-key';
 import { CopyButton } from '../../design/code/copy-button';
+import type { HoldsOn } from '../../design/dialog/dialogs';
 import { Note } from '../../design/feedback/note';
 import { Choice } from '../../design/field/choice';
 import { Field } from '../../design/field/field';
@@ -118,7 +119,7 @@ import { BatchForm } from './code-forms';
     }
   `,
 })
-export class BatchDialog {
+export class BatchDialog implements HoldsOn {
   readonly #api = inject(Api);
   readonly #key = new OperationKey();
   readonly #dialog = inject<MatDialogRef<BatchDialog, boolean>>(MatDialogRef);
@@ -141,6 +142,10 @@ export class BatchDialog {
 
   constructor() {
     void this.plans.load();
+  }
+
+  holdsOn(): boolean {
+    return this.action.busy() || this.created() !== undefined;
   }
 
   protected exportAddress(batchId: string): string {

@@ -1,8 +1,15 @@
+import { hasModifierKey } from '@angular/cdk/keycodes';
 import type { ComponentType } from '@angular/cdk/portal';
 import type { Injector } from '@angular/core';
-import { type MatDialog, MatDialogState } from '@angular/material/dialog';
+import { type MatDialog, type MatDialogRef, MatDialogState } from '@angular/material/dialog';
 import { lastValueFrom } from 'rxjs';
 import type { Confirmation } from './confirm-dialog';
+
+/** A dialog that shows what is shown once: a key, recovery codes. */
+export interface HoldsOn {
+  /** While it does, or is about to, nothing closes it but its own buttons. */
+  holdsOn(): boolean;
+}
 
 /** Opens dialogs and answers what they were closed with; undefined when they were given up. */
 export class Dialogs {
@@ -27,8 +34,10 @@ export class Dialogs {
       panelClass: options.wide === true ? 'weir-dialog-wide' : 'weir-dialog',
       autoFocus: 'first-tabbable',
       restoreFocus: true,
+      disableClose: true,
       ...(options.injector === undefined ? {} : { injector: options.injector }),
     });
+    letGiveUp(opened);
     const result = await lastValueFrom(opened.afterClosed(), { defaultValue: undefined });
     // What `mat-dialog-close` without a value answers: whoever gives a dialog up has not given a result.
     return result === '' ? undefined : result;
@@ -47,4 +56,26 @@ export class Dialogs {
     const { ConfirmDialog } = await import('./confirm-dialog');
     return (await this.open<Confirmation, boolean>(ConfirmDialog, { data: about })) ?? false;
   }
+}
+
+/**
+ * Closes a dialog with Escape, and with a click beside it, but not by a slip of the hand: neither when it holds on, nor
+ * by a click when something was typed into it or when that is the second of a double click which opened it.
+ */
+function letGiveUp(opened: MatDialogRef<unknown>): void {
+  let typed = false;
+  const content = opened.componentRef?.location.nativeElement as HTMLElement | undefined;
+  content?.addEventListener('input', () => (typed = true));
+  opened.keydownEvents().subscribe((event) => {
+    if (event.key !== 'Escape' || hasModifierKey(event) || holdsOn(opened)) return;
+    event.preventDefault();
+    opened.close();
+  });
+  opened.backdropClick().subscribe(({ detail: clicks }) => {
+    if (!typed && clicks < 2 && !holdsOn(opened)) opened.close();
+  });
+}
+
+function holdsOn({ componentInstance }: MatDialogRef<unknown>): boolean {
+  return (componentInstance as Partial<HoldsOn> | null)?.holdsOn?.() ?? false;
 }

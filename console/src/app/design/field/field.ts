@@ -29,7 +29,7 @@ import { controlFault, nextFieldId } from './control-fault';
         [type]="shownType()"
         [formControl]="control()"
         [autocomplete]="autocomplete()"
-        [attr.name]="name() || null"
+        [name]="name()"
         [attr.inputmode]="inputmode() || null"
         [attr.spellcheck]="mono() ? 'false' : null"
         [attr.maxlength]="maxlength()"

@@ -1,0 +1,124 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { ADMIN_API_ROOT, ADMIN_ROUTES, type RouteId } from '@weir/shared/admin-routes';
+import { close, giveUp, goTo, untilSettled } from './pages.ts';
+import { stockedConsole } from './stocked-console.ts';
+
+const DIALOG = 'mat-dialog-container';
+/** Where there is nothing of a dialog on any screen. */
+const BESIDE = { x: 5, y: 5 };
+/** A dialog that is about to close is gone by then: Angular Material takes 75 ms for it. */
+const CLOSED_MS = 400;
+const ENROLMENT = {
+  secret: 'JBSWY3DPEHPK3PXP',
+  uri: 'otpauth://totp/Weir:user?secret=JBSWY3DPEHPK3PXP',
+};
+const RECOVERY_CODES = ['1111-2222-3333', '4444-5555-6666'];
+
+async function clickBeside(page: Page): Promise<void> {
+  await page.mouse.click(BESIDE.x, BESIDE.y);
+}
+
+async function staysOpen(page: Page): Promise<void> {
+  await page.waitForTimeout(CLOSED_MS);
+  expect(await page.locator(DIALOG).count()).toBe(1);
+}
+
+async function answer(
+  page: Page,
+  route: RouteId,
+  json: object,
+  after?: Promise<unknown>,
+): Promise<void> {
+  await page.route(`**${ADMIN_API_ROOT}${ADMIN_ROUTES[route].path}`, async (asked) => {
+    await after;
+    await asked.fulfill({ status: ADMIN_ROUTES[route].status, json });
+  });
+}
+
+function testSlips(pageOf: () => Page): void {
+  async function beginKey(): Promise<Page> {
+    const page = pageOf();
+    await goTo(page, '/keys');
+    await page.getByTestId('create-key').click();
+    await page.locator(DIALOG).waitFor();
+    return page;
+  }
+
+  it('closes with a click beside it as long as nothing was typed', async () => {
+    const page = await beginKey();
+    await clickBeside(page);
+    await page.locator(DIALOG).waitFor({ state: 'detached' });
+  });
+
+  it('keeps what was typed when a click falls beside it, and is given up with Escape', async () => {
+    const page = await beginKey();
+    const name = page.locator(DIALOG).getByRole('textbox', { name: 'Name' });
+    await name.fill('Laptop');
+    await clickBeside(page);
+    await staysOpen(page);
+    expect(await name.inputValue()).toBe('Laptop');
+    await close(page);
+  });
+
+  it('stays when the second click of the two that opened it falls beside it', async () => {
+    const page = await beginKey();
+    const second = { bubbles: true, detail: 2 };
+    await page.locator('.cdk-overlay-backdrop').dispatchEvent('click', second);
+    await staysOpen(page);
+    await giveUp(page);
+  });
+
+  it('opens once when it is clicked on twice', async () => {
+    const page = pageOf();
+    await goTo(page, '/account/security');
+    // Both before the dialog is there: later ones meet what lies around it.
+    await page.evaluate(`const button = document.querySelector('[data-testid="second-factor"]');
+      button.click(); button.click();`);
+    await giveUp(page);
+    expect(await page.locator(DIALOG).count()).toBe(0);
+  });
+}
+
+function testShownOnce(pageOf: () => Page): void {
+  it('keeps what is shown once, already while it is on its way', async () => {
+    const page = pageOf();
+    const { promise: free, resolve: letGo } = Promise.withResolvers();
+    await answer(page, 'beginSecondFactor', ENROLMENT);
+    await answer(page, 'confirmSecondFactor', { recoveryCodes: RECOVERY_CODES }, free);
+    await goTo(page, '/account/security');
+    await page.getByTestId('second-factor').click();
+    const dialog = page.locator(DIALOG);
+    await dialog.locator('input[type=password]').fill('as good as any');
+    await page.keyboard.press('Enter');
+    await dialog.locator('input[name=code]').fill('123456');
+    await page.keyboard.press('Enter');
+    await dialog.locator('form[aria-busy=true]').waitFor();
+    await page.keyboard.press('Escape');
+    await staysOpen(page);
+    letGo(undefined);
+    await dialog.getByText(RECOVERY_CODES[1] ?? '').waitFor();
+    await page.keyboard.press('Escape');
+    await clickBeside(page);
+    await staysOpen(page);
+    await dialog.getByRole('button', { name: 'I have stored it' }).click();
+    await dialog.waitFor({ state: 'detached' });
+  });
+}
+
+/** A dialog is given up by whoever means to, and by no slip of the hand. */
+export function testGivingUp(): void {
+  let page: Page;
+  beforeAll(async () => {
+    ({ page } = await stockedConsole().ground.visitor({ as: stockedConsole().stock.user }));
+    await page.goto('/keys');
+    await untilSettled(page);
+  });
+  afterEach(() => page.unrouteAll({ behavior: 'wait' }));
+  afterAll(() => page.context().close());
+
+  describe('a dialog', () => {
+    testSlips(() => page);
+    testShownOnce(() => page);
+  });
+}
