@@ -189,7 +189,7 @@ describe('without a mouse, someone', () => {
     await tabTo(page, dialog.getByTestId('save'));
     await page.keyboard.press('Enter');
     await dialog.getByTestId('secret').waitFor();
-    await untilFocusInDialog(page);
+    await untilFocusOn(dialog.getByRole('button', { name: /^Copy/ }).first(), 'the new key');
     await tabTo(page, dialog.getByTestId('finish'));
     await page.keyboard.press('Enter');
     await dialog.waitFor({ state: 'detached' });

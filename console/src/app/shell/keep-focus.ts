@@ -1,5 +1,8 @@
 /** What the next step of a dialog asks for; where it only shows something, what can be done with that. */
-const WANTED = ['input:enabled, textarea:enabled', 'button:enabled, a[href]'];
+const WANTED = [
+  'input:enabled:not([type=radio], [type=checkbox]), textarea:enabled',
+  'button:enabled, a[href]',
+];
 
 /**
  * Gives the focus back to whoever loses it without having done anything for it: browsers let it fall when a button is
