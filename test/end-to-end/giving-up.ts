@@ -95,6 +95,7 @@ function testShownOnce(pageOf: () => Page): void {
     await page.keyboard.press('Enter');
     await dialog.locator('form[aria-busy=true]').waitFor();
     await page.keyboard.press('Escape');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
     await staysOpen(page);
     letGo(undefined);
     await dialog.getByText(RECOVERY_CODES[1] ?? '').waitFor();

@@ -68,7 +68,7 @@ export class ProofDialog implements HoldsOn {
   );
 
   holdsOn(): boolean {
-    return this.form.action.busy() || this.form.recoveryCodes() !== undefined;
+    return this.form.recoveryCodes() !== undefined;
   }
 
   protected async submit(): Promise<void> {

@@ -96,7 +96,7 @@ export class SecondFactorDialog implements HoldsOn {
   protected readonly setup = new SecondFactorSetup(inject(Api));
 
   holdsOn(): boolean {
-    return this.setup.confirm.busy() || this.setup.recoveryCodes() !== undefined;
+    return this.setup.recoveryCodes() !== undefined;
   }
 
   protected close(): void {

@@ -83,7 +83,7 @@ export class TokenDialog implements HoldsOn {
   ]);
 
   holdsOn(): boolean {
-    return this.action.busy() || this.created() !== undefined;
+    return this.created() !== undefined;
   }
 
   protected async create(): Promise<void> {

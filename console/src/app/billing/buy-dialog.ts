@@ -18,7 +18,7 @@ import { BuyPlan, type PayWith } from './buy-plan';
   imports: [FailureNote, MatButton, MatDialogModule, Money, Pills, Switch],
   template: `
     <h2 mat-dialog-title>{{ t('plans.buyTitle', { plan: purchase.plan.name }) }}</h2>
-    <mat-dialog-content class="stack">
+    <mat-dialog-content class="stack" [attr.aria-busy]="purchase.action.busy()">
       <dl class="facts">
         <dt>{{ t('plans.price') }}</dt>
         <dd class="strong">

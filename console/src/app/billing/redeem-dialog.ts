@@ -3,6 +3,7 @@ import { MatButton } from '@angular/material/button';
 import { MatDialogModule, MatDialogRef } from '@angular/material/dialog';
 import { Api } from '../core/api/api';
 import { I18n } from '../core/i18n/i18n';
+import type { HoldsOn } from '../design/dialog/dialogs';
 import { Note } from '../design/feedback/note';
 import { Field } from '../design/field/field';
 import { Form } from '../design/field/form';
@@ -61,11 +62,15 @@ import { RedeemForm } from './redeem-form';
     </mat-dialog-actions>
   `,
 })
-export class RedeemDialog {
+export class RedeemDialog implements HoldsOn {
   readonly #dialog = inject<MatDialogRef<RedeemDialog, boolean>>(MatDialogRef);
   protected readonly t = inject(I18n).t;
   protected readonly fields = viewChild(Form);
   protected readonly form = new RedeemForm(inject(Api));
+
+  holdsOn(): boolean {
+    return this.form.redeemed() !== undefined;
+  }
 
   protected close(): void {
     this.#dialog.close(true);

@@ -93,7 +93,7 @@ export class KeyDialog implements HoldsOn {
   }
 
   holdsOn(): boolean {
-    return this.action.busy() || this.created() !== undefined;
+    return this.created() !== undefined;
   }
 
   protected async save(): Promise<void> {

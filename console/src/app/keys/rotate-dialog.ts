@@ -31,7 +31,7 @@ type Overlap = keyof typeof OVERLAPS;
   imports: [FailureNote, MatButton, MatDialogModule, Pills, SecretReveal],
   template: `
     <h2 mat-dialog-title>{{ t('keys.rotateTitle', { name: key.name }) }}</h2>
-    <mat-dialog-content class="stack">
+    <mat-dialog-content class="stack" [attr.aria-busy]="action.busy()">
       @if (rotated(); as rotated) {
         <weir-secret-reveal
           [secret]="rotated.value"
@@ -85,7 +85,7 @@ export class RotateDialog implements HoldsOn {
   ]);
 
   holdsOn(): boolean {
-    return this.action.busy() || this.rotated() !== undefined;
+    return this.rotated() !== undefined;
   }
 
   protected async rotate(): Promise<void> {

@@ -145,7 +145,7 @@ export class BatchDialog implements HoldsOn {
   }
 
   holdsOn(): boolean {
-    return this.action.busy() || this.created() !== undefined;
+    return this.created() !== undefined;
   }
 
   protected exportAddress(batchId: string): string {

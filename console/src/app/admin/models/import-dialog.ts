@@ -6,6 +6,7 @@ import type { ModelImportReport } from '@weir/shared/models';
 import { Api } from '../../core/api/api';
 import { I18n } from '../../core/i18n/i18n';
 import { Action } from '../../core/state/action';
+import type { HoldsOn } from '../../design/dialog/dialogs';
 import { FailureNote } from '../../design/feedback/failure-note';
 import { Note } from '../../design/feedback/note';
 import { TextArea } from '../../design/field/text-area';
@@ -20,7 +21,7 @@ example-model, 128000, 16384, 1.25, 10`;
   imports: [FailureNote, MatButton, MatDialogModule, Note, TextArea],
   template: `
     <h2 mat-dialog-title>{{ t('import.title') }}</h2>
-    <mat-dialog-content class="stack">
+    <mat-dialog-content class="stack" [attr.aria-busy]="action.busy()">
       <weir-text-area
         [mono]="true"
         [rows]="10"
@@ -70,7 +71,7 @@ example-model, 128000, 16384, 1.25, 10`;
     </mat-dialog-actions>
   `,
 })
-export class ImportDialog {
+export class ImportDialog implements HoldsOn {
   readonly #api = inject(Api);
   readonly #dialog = inject<MatDialogRef<ImportDialog, boolean>>(MatDialogRef);
   protected readonly t = inject(I18n).t;
@@ -80,6 +81,10 @@ export class ImportDialog {
   protected readonly wrong = signal('');
   protected readonly report = signal<ModelImportReport | undefined>(undefined);
   readonly #triedText = signal<string | undefined>(undefined);
+
+  holdsOn(): boolean {
+    return this.report()?.dryRun === false;
+  }
 
   /** Only what was tried may be run. */
   protected tried(): boolean {

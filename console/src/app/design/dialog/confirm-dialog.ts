@@ -33,7 +33,7 @@ export interface Confirmation {
   ],
   template: `
     <h2 mat-dialog-title>{{ about.heading }}</h2>
-    <mat-dialog-content class="stack">
+    <mat-dialog-content class="stack" [attr.aria-busy]="action.busy()">
       <p>{{ about.text }}</p>
       @if (about.name; as name) {
         <div>

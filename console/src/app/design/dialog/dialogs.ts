@@ -5,11 +5,16 @@ import { type MatDialog, type MatDialogRef, MatDialogState } from '@angular/mate
 import { lastValueFrom } from 'rxjs';
 import type { Confirmation } from './confirm-dialog';
 
-/** A dialog that shows what is shown once: a key, recovery codes. */
+/** A dialog that shows what is shown once, as a key, or has done what the page must hear of. */
 export interface HoldsOn {
-  /** While it does, or is about to, nothing closes it but its own buttons. */
+  /** While it does, nothing closes it but the button for that. */
   holdsOn(): boolean;
 }
+
+/** What `mat-dialog-close` without a value answers: whoever gives a dialog up has not given a result. */
+const GIVEN_UP = '';
+/** The form, or all of the dialog, while its work is done. */
+const BUSY = 'form[aria-busy=true], mat-dialog-content[aria-busy=true]';
 
 /** Opens dialogs and answers what they were closed with; undefined when they were given up. */
 export class Dialogs {
@@ -29,18 +34,18 @@ export class Dialogs {
     // that is gone cannot take it.
     await new Promise((resolve) => setTimeout(resolve));
     if (this.#isOpen(component)) return undefined;
-    const opened = this.#dialog.open<unknown, Data, Result | ''>(component, {
+    const opened: MatDialogRef<unknown, Result | typeof GIVEN_UP> = this.#dialog.open(component, {
       data: options.data,
       panelClass: options.wide === true ? 'weir-dialog-wide' : 'weir-dialog',
       autoFocus: 'first-tabbable',
       restoreFocus: true,
       disableClose: true,
+      closePredicate: (answer) => answer !== GIVEN_UP || !isBusy(opened),
       ...(options.injector === undefined ? {} : { injector: options.injector }),
     });
     letGiveUp(opened);
     const result = await lastValueFrom(opened.afterClosed(), { defaultValue: undefined });
-    // What `mat-dialog-close` without a value answers: whoever gives a dialog up has not given a result.
-    return result === '' ? undefined : result;
+    return result === GIVEN_UP ? undefined : result;
   }
 
   /** Whoever clicks twice wants one dialog, not another below it. */
@@ -62,20 +67,28 @@ export class Dialogs {
  * Closes a dialog with Escape, and with a click beside it, but not by a slip of the hand: neither when it holds on, nor
  * by a click when something was typed into it or when that is the second of a double click which opened it.
  */
-function letGiveUp(opened: MatDialogRef<unknown>): void {
+function letGiveUp(opened: MatDialogRef<unknown, unknown>): void {
   let typed = false;
-  const content = opened.componentRef?.location.nativeElement as HTMLElement | undefined;
-  content?.addEventListener('input', () => (typed = true));
+  elementOf(opened)?.addEventListener('input', () => (typed = true));
   opened.keydownEvents().subscribe((event) => {
     if (event.key !== 'Escape' || hasModifierKey(event) || holdsOn(opened)) return;
     event.preventDefault();
-    opened.close();
+    opened.close(GIVEN_UP);
   });
   opened.backdropClick().subscribe(({ detail: clicks }) => {
-    if (!typed && clicks < 2 && !holdsOn(opened)) opened.close();
+    if (!typed && clicks < 2 && !holdsOn(opened)) opened.close(GIVEN_UP);
   });
 }
 
-function holdsOn({ componentInstance }: MatDialogRef<unknown>): boolean {
+function holdsOn({ componentInstance }: MatDialogRef<unknown, unknown>): boolean {
   return (componentInstance as Partial<HoldsOn> | null)?.holdsOn?.() ?? false;
+}
+
+/** Its work cannot be called back: it is waited for, so that the page hears what came of it. */
+function isBusy(opened: MatDialogRef<unknown, unknown>): boolean {
+  return elementOf(opened)?.querySelector(BUSY) != null;
+}
+
+function elementOf({ componentRef }: MatDialogRef<unknown, unknown>): HTMLElement | undefined {
+  return componentRef?.location.nativeElement as HTMLElement | undefined;
 }
