@@ -17,29 +17,43 @@ export interface PeriodPurchase {
   readonly renews: boolean | null;
 }
 
+/** A subscription whose renewal is being bought. */
+export interface DueSubscription {
+  readonly id: string;
+  /** It is due when it ends within this time. */
+  readonly aheadMinutes: number;
+}
+
 const FIND_PERIOD = `
   select subscription_id as "subscriptionId" from subscription_periods where id = $1`;
 
+/** One that is over and waits for its renewal is prolonged too: with a second one beside it, both would be paid for. */
 const FIND_RUNNING = `
-  select id, ends_at as "endsAt" from subscriptions
-  where account_id = $1 and plan_id = $2 and status = 'active' and ends_at > now()
+  select id from subscriptions
+  where account_id = $1 and plan_id = $2 and status = 'active' and (ends_at > now() or renews)
   order by ends_at desc limit 1 for update`;
 
 const INSERT = `
   insert into subscriptions (id, account_id, plan_id, started_at, ends_at, renews, allowances, group_ids)
   values ($1, $2, $3, now(), now() + make_interval(days => $4), $5, $6, $7)
-  returning started_at as "startsAt", ends_at as "endsAt"`;
+  returning id as "subscriptionId", started_at as "startsAt", ends_at as "endsAt"`;
 
 /** A running subscription goes on: its windows keep counting, its end moves. */
 const EXTEND = `
-  update subscriptions set ends_at = ends_at + make_interval(days => $2), renews = coalesce($3, renews),
-    updated_at = now()
+  update subscriptions set ends_at = greatest(ends_at, now()) + make_interval(days => $2),
+    renews = coalesce($3, renews), updated_at = now()
   where id = $1
-  returning ends_at - make_interval(days => $2) as "startsAt", ends_at as "endsAt"`;
+  returning id as "subscriptionId", ends_at - make_interval(days => $2) as "startsAt", ends_at as "endsAt"`;
 
-/** A new period is on the terms that are for sale now. */
-export const TAKE_TERMS = `
-  update subscriptions set allowances = $2, group_ids = $3 where id = $1`;
+/**
+ * A period by renewal is on the terms that are for sale now. Nothing when it is not due any more: since it was found to be, its
+ * owner may have turned renewal off or bought a period, and an administrator may have ended it.
+ */
+const RENEW = `
+  update subscriptions set ends_at = greatest(ends_at, now()) + make_interval(days => $2),
+    allowances = $4, group_ids = $5, updated_at = now()
+  where id = $1 and status = 'active' and renews and ends_at <= now() + make_interval(mins => $3)
+  returning id as "subscriptionId", ends_at - make_interval(days => $2) as "startsAt", ends_at as "endsAt"`;
 
 const INSERT_PERIOD = `
   insert into subscription_periods
@@ -47,6 +61,7 @@ const INSERT_PERIOD = `
   values ($1, $2, $3, $4, $5, $6, $7, $8)`;
 
 interface Span {
+  readonly subscriptionId: string;
   readonly startsAt: Date;
   readonly endsAt: Date;
 }
@@ -67,14 +82,10 @@ export function refuseUnusablePlan(plan: PlanRow | undefined): PlanRow | Refusal
   });
 }
 
-async function insertSubscription(
-  db: Database,
-  purchase: PeriodPurchase,
-  subscriptionId: string,
-): Promise<Span> {
+async function insertSubscription(db: Database, purchase: PeriodPurchase): Promise<Span> {
   const { plan } = purchase;
   const { rows } = await db.query<Span>(INSERT, [
-    subscriptionId,
+    newRequestId(Date.now()),
     purchase.accountId,
     plan.id,
     purchase.days,
@@ -85,28 +96,19 @@ async function insertSubscription(
   return onlyRow(rows);
 }
 
-/**
- * Gives an account a period of a plan, in the transaction of its payment: a new subscription, or a longer one
- * when the same plan is running. Answers the subscription's id.
- */
-export async function activatePlan(db: Database, purchase: PeriodPurchase): Promise<string> {
-  // The account's row orders two purchases at once, so that they make one subscription and lengthen it.
-  await db.query('select 1 from accounts where id = $1 for no key update', [purchase.accountId]);
-  const known = await findPurchased(db, purchase.periodId);
-  if (known !== undefined) return known;
-  const { rows } = await db.query<{ id: string }>(FIND_RUNNING, [
-    purchase.accountId,
-    purchase.plan.id,
-  ]);
-  const runningId = rows[0]?.id;
-  const subscriptionId = runningId ?? newRequestId(Date.now());
-  const span =
-    runningId === undefined
-      ? await insertSubscription(db, purchase, subscriptionId)
-      : onlyRow((await db.query<Span>(EXTEND, [runningId, purchase.days, purchase.renews])).rows);
+/** A new subscription, or a longer one when the same plan is running. */
+async function startOrExtend(db: Database, purchase: PeriodPurchase): Promise<Span> {
+  const { accountId, plan, days, renews } = purchase;
+  const { rows } = await db.query<{ id: string }>(FIND_RUNNING, [accountId, plan.id]);
+  const [running] = rows;
+  if (running === undefined) return insertSubscription(db, purchase);
+  return onlyRow((await db.query<Span>(EXTEND, [running.id, days, renews])).rows);
+}
+
+async function writePeriod(db: Database, purchase: PeriodPurchase, span: Span): Promise<string> {
   await db.query(INSERT_PERIOD, [
     purchase.periodId,
-    subscriptionId,
+    span.subscriptionId,
     purchase.accountId,
     purchase.plan.id,
     purchase.source,
@@ -114,5 +116,45 @@ export async function activatePlan(db: Database, purchase: PeriodPurchase): Prom
     span.startsAt,
     span.endsAt,
   ]);
-  return subscriptionId;
+  return span.subscriptionId;
+}
+
+/** The account's row orders two purchases at once, so that they make one subscription and lengthen it. */
+async function lockAccount(db: Database, accountId: string): Promise<void> {
+  await db.query('select 1 from accounts where id = $1 for no key update', [accountId]);
+}
+
+/**
+ * Gives an account a period of a plan, in the transaction of its payment: a new subscription, or a longer one
+ * when the same plan is running. Answers the subscription's id.
+ */
+export async function activatePlan(db: Database, purchase: PeriodPurchase): Promise<string> {
+  await lockAccount(db, purchase.accountId);
+  const known = await findPurchased(db, purchase.periodId);
+  if (known !== undefined) return known;
+  return writePeriod(db, purchase, await startOrExtend(db, purchase));
+}
+
+/**
+ * Gives a subscription that renews its next period, in the transaction of its payment, also when it is over by then. To
+ * it and to no other: one that stayed due would be paid for again and again. Undefined when it is not due any more.
+ */
+export async function renewPlan(
+  db: Database,
+  purchase: PeriodPurchase,
+  due: DueSubscription,
+): Promise<string | undefined> {
+  await lockAccount(db, purchase.accountId);
+  const known = await findPurchased(db, purchase.periodId);
+  if (known !== undefined) return known;
+  const { plan, days } = purchase;
+  const { rows } = await db.query<Span>(RENEW, [
+    due.id,
+    days,
+    due.aheadMinutes,
+    JSON.stringify(plan.allowances),
+    plan.groups.map(({ id }) => id),
+  ]);
+  const [span] = rows;
+  return span === undefined ? undefined : writePeriod(db, purchase, span);
 }

@@ -7,7 +7,18 @@ import type { AdminContext } from '../api/context.ts';
 import { inTransaction } from '../api/transaction.ts';
 import { addCredit } from '../credits/add-credit.ts';
 import { pushCredits } from '../credits/push-credits.ts';
-import { activatePlan, findPurchased, type PeriodPurchase } from './activate-plan.ts';
+import {
+  activatePlan,
+  type DueSubscription,
+  findPurchased,
+  type PeriodPurchase,
+  renewPlan,
+} from './activate-plan.ts';
+
+/** A period for who asks for it; or, of what renews itself, for the subscription that is due. */
+export interface BalancePurchase extends PeriodPurchase {
+  readonly renewing?: DueSubscription;
+}
 
 /** Longer than any purchase takes; a hold whose process died frees the money after it. */
 const HOLD_TTL_MS = 60_000;
@@ -90,7 +101,7 @@ async function holdPrice(
 /** The money and the period, or neither. */
 async function writePurchase(
   context: AdminContext,
-  purchase: PeriodPurchase,
+  purchase: BalancePurchase,
   actor: string,
   holdId?: string,
 ): Promise<{ readonly subscriptionId: string } | Refusal> {
@@ -106,7 +117,13 @@ async function writePurchase(
         holdId,
       });
     }
-    return { subscriptionId: await activatePlan(client, purchase) };
+    const { renewing } = purchase;
+    const subscriptionId =
+      renewing === undefined
+        ? await activatePlan(client, purchase)
+        : await renewPlan(client, purchase, renewing);
+    if (subscriptionId !== undefined) return { subscriptionId };
+    return refuse('state_conflict', 'This subscription does not renew now.');
   });
 }
 
@@ -119,7 +136,7 @@ async function writePurchase(
  */
 export async function buyFromBalance(
   context: AdminContext,
-  purchase: PeriodPurchase,
+  purchase: BalancePurchase,
   actor: string,
 ): Promise<{ readonly subscriptionId: string } | Refusal> {
   const made = await findPurchased(context.pool, purchase.periodId);

@@ -121,8 +121,10 @@ function updateOwnSubscription(
   return inTransaction(context.pool, async (client) => {
     const known = await findSubscription(client, params.subscriptionId, { lock: true });
     if (known?.accountId !== caller.accountId) return NO_SUBSCRIPTION;
-    const isRunning = known.status === 'active' && known.endsAt.getTime() > Date.now();
-    if (!isRunning) {
+    // What is over may still wait for its renewal, which its owner may not want any more.
+    const isOver =
+      known.status !== 'active' || (body.renews && known.endsAt.getTime() <= Date.now());
+    if (isOver) {
       return refuse('state_conflict', 'This subscription is over. Buy the plan again.');
     }
     await client.query(SET_RENEWS, [known.id, body.renews]);

@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { AdminContext } from '../../../gateway/admin/api/context.ts';
 import { renewSubscriptions } from '../../../gateway/admin/subscriptions/renew-subscriptions.ts';
+import type {
+  CreditEntry,
+  HoldOutcome,
+  HoldRequest,
+  Ledger,
+  ReleaseRequest,
+} from '../../../gateway/ledger/ledger.ts';
 import { TEST_SECRETS } from '../../support/seed.ts';
 import { availableOf, giveMoney, makeCatalog, type Catalog } from '../support/catalog.ts';
 import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
@@ -10,6 +17,7 @@ let ground: AdminGround;
 let admin: Person;
 let catalog: Catalog;
 const mails: string[] = [];
+const LEDGER_AWAY: HoldOutcome = { code: 'ledger_unavailable', cause: 'away' };
 
 beforeAll(async () => {
   ground = await layAdminGround();
@@ -33,16 +41,25 @@ async function subscriptionOf(owner: Person) {
   return data[0];
 }
 
-/** What the periodic job runs with. */
-function context(): AdminContext {
+/** What the periodic job runs with; `ledger` stands in for a part of it. */
+function context(ledger: Partial<Pick<Ledger, 'hold'>> = {}): AdminContext {
   return {
     pool: ground.pool,
-    ledger: ground.ledger,
+    ledger: {
+      hold: (request: HoldRequest) => ground.ledger.hold(request),
+      release: (request: ReleaseRequest) => ground.ledger.release(request),
+      credit: (entry: CreditEntry) => ground.ledger.credit(entry),
+      ...ledger,
+    },
     secrets: TEST_SECRETS,
     consoleUrl: 'http://console.test',
     logger: ground.app.log,
     mailer: { configured: true, send: ({ to }: { to: string }) => void mails.push(to) },
   } as unknown as AdminContext;
+}
+
+function daysLeft(subscription: { endsAt: string } | undefined): number {
+  return Math.round((Date.parse(subscription?.endsAt ?? '') - Date.now()) / 86_400_000);
 }
 
 function endIn(owner: Person, interval: string) {
@@ -213,8 +230,7 @@ describe('a subscription', () => {
       status: 'active',
       windows: [{ window: 'day', limitUsd: '7' }],
     });
-    const days = (Date.parse(renewed?.endsAt ?? '') - Date.now()) / 86_400_000;
-    expect(Math.round(days)).toBe(10);
+    expect(daysLeft(renewed)).toBe(10);
     expect(await availableOf(ground, owner)).toBe('75');
   });
 
@@ -230,6 +246,76 @@ describe('a subscription', () => {
     await renewSubscriptions(context());
     expect((await subscriptionOf(owner))?.status).toBe('ended');
     expect(mails.filter((to) => to === owner.email)).toHaveLength(1);
+  });
+
+  it('that could not be renewed before its end is renewed once after it', async () => {
+    const owner = await rich();
+    const plan = await makePlan(ground, admin, { groupId: catalog.groupId, periodDays: 10 });
+    const { id } = (await buy(owner, plan.id, { renews: true })).reply;
+    await endIn(owner, '-1 minute');
+    for (let turn = 0; turn < 3; turn += 1) await renewSubscriptions(context());
+    const { data } = (await ground.ask('listOwnSubscriptions', { as: owner })).reply;
+    expect(data).toMatchObject([{ id, status: 'active', renews: true }]);
+    expect(daysLeft(data[0])).toBe(10);
+    expect(await availableOf(ground, owner)).toBe('80');
+  });
+
+  it('stays due while the ledger is away, whether or not it is over', async () => {
+    const owner = await rich();
+    const plan = await makePlan(ground, admin, { groupId: catalog.groupId });
+    await buy(owner, plan.id, { renews: true });
+    await endIn(owner, '-1 second');
+    await renewSubscriptions(context({ hold: () => Promise.resolve(LEDGER_AWAY) }));
+    expect((await subscriptionOf(owner))?.status).toBe('active');
+    expect(mails).not.toContain(owner.email);
+    await renewSubscriptions(context());
+    expect(daysLeft(await subscriptionOf(owner))).toBe(30);
+    expect(await availableOf(ground, owner)).toBe('80');
+  });
+
+  it.each([
+    ['turns renewal off', { renews: false }],
+    ['stops it', { status: 'cancelled' }],
+  ])('is not paid for when somebody %s while it is being renewed', async (_what, body) => {
+    const owner = await rich();
+    const plan = await makePlan(ground, admin, { groupId: catalog.groupId });
+    const { id } = (await buy(owner, plan.id, { renews: true })).reply;
+    await endIn(owner, '1 minute');
+    const inBetween = async (request: HoldRequest): Promise<HoldOutcome> => {
+      const params = { subscriptionId: id };
+      await ground.ask('updateSubscription', { as: admin, anyVersion: true, params, body });
+      return ground.ledger.hold(request);
+    };
+    await renewSubscriptions(context({ hold: inBetween }));
+    const { data } = (await ground.ask('listOwnSubscriptions', { as: owner })).reply;
+    expect(data).toMatchObject([{ id, ...body }]);
+    expect(await availableOf(ground, owner)).toBe('90');
+  });
+
+  it('that is bought while it waits for its renewal is not renewed as well', async () => {
+    const owner = await rich();
+    const plan = await makePlan(ground, admin, { groupId: catalog.groupId });
+    const { id } = (await buy(owner, plan.id, { renews: true })).reply;
+    await endIn(owner, '-1 minute');
+    expect((await buy(owner, plan.id, { renews: true })).reply.id).toBe(id);
+    await renewSubscriptions(context());
+    expect(daysLeft(await subscriptionOf(owner))).toBe(30);
+    expect(await availableOf(ground, owner)).toBe('80');
+  });
+
+  it('that is over can be told not to renew', async () => {
+    const owner = await rich();
+    const plan = await makePlan(ground, admin, { groupId: catalog.groupId });
+    const { id } = (await buy(owner, plan.id, { renews: true })).reply;
+    await endIn(owner, '-1 minute');
+    const params = { subscriptionId: id };
+    const body = { renews: false };
+    expect((await ground.ask('updateOwnSubscription', { as: owner, params, body })).status).toBe(
+      200,
+    );
+    await renewSubscriptions(context());
+    expect((await subscriptionOf(owner))?.status).toBe('ended');
+    expect(await availableOf(ground, owner)).toBe('90');
   });
 
   it('that does not renew ends by itself', async () => {
