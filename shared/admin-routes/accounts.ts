@@ -64,6 +64,7 @@ export const ACCOUNT_ROUTES = {
     method: 'POST',
     path: '/users/:userId/second-factor-resets',
     caller: 'admin',
+    sessionOnly: true,
     summary: 'Takes away the second factor of a user who lost it.',
     status: 204,
     reply: 'none',

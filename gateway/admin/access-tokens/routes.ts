@@ -72,6 +72,9 @@ async function createAccessToken(
   return inTransaction(call.context.pool, async (client) => {
     // The user's row orders two creations at once, so that neither passes the limit.
     await client.query('select 1 from users where id = $1 for update', [caller.userId]);
+    // A password that was reset while this waited has ended the session and all tokens, and this would be one more.
+    const session = await client.query('select 1 from sessions where id = $1', [caller.sessionId]);
+    if (session.rowCount === 0) return refuse('not_authenticated');
     const { rows: known } = await client.query<AccessTokenRow>(LIST, [caller.userId]);
     if (known.length >= TOKENS_PER_USER_MAX) {
       return refuse(

@@ -36,10 +36,16 @@ export function etagOf(schema: SchemaName | 'none' | 'csv', view: object): strin
   return `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
 }
 
-/** RFC 9110: `If-Match` is `*` or a list of ETags. */
+/** How a proxy that compresses marks the ETag of what it changed: nginx, HAProxy. */
+const WEAK = /^W\//;
+
+/**
+ * RFC 9110: `If-Match` is `*` or a list of ETags. Against its letter a weakened one counts as well: what it stands for is the
+ * content and not its bytes, and behind a proxy that compresses nobody could change anything otherwise.
+ */
 function matches(ifMatch: string, etag: string): boolean {
   if (ifMatch.trim() === '*') return true;
-  return ifMatch.split(',').some((candidate) => candidate.trim() === etag);
+  return ifMatch.split(',').some((candidate) => candidate.trim().replace(WEAK, '') === etag);
 }
 
 export function refuseUnmatched(ifMatch: string, etag: string): Refusal | undefined {

@@ -5,7 +5,7 @@ import type {
   CredentialView,
 } from '@weir/shared/channels';
 import type { ChannelStatus } from '../admin-deps.ts';
-import type { Database } from '../api/transaction.ts';
+import { type Database, lockRow } from '../api/transaction.ts';
 
 export interface TestRow {
   readonly id: string;
@@ -76,8 +76,8 @@ export async function findChannel(
   channelId: string,
   options: { readonly lock: boolean } = { lock: false },
 ): Promise<ChannelRow | undefined> {
-  const text = `${SELECT} where c.id = $1 ${options.lock ? 'for update of c' : ''}`;
-  return (await db.query<ChannelRow>(text, [channelId])).rows[0];
+  if (options.lock) await lockRow(db, 'channels', channelId);
+  return (await db.query<ChannelRow>(`${SELECT} where c.id = $1`, [channelId])).rows[0];
 }
 
 function credentialView(row: CredentialRow): CredentialView {

@@ -1,6 +1,6 @@
 import type { GroupDetail, GroupView } from '@weir/shared/groups';
 import { multiplierFromPpm } from '../api/amount.ts';
-import type { Database } from '../api/transaction.ts';
+import { type Database, lockRow } from '../api/transaction.ts';
 
 export interface GroupRow {
   readonly id: string;
@@ -51,8 +51,8 @@ export async function findGroup(
   groupId: string,
   options: { readonly lock: boolean } = { lock: false },
 ): Promise<GroupDetailRow | undefined> {
-  const text = options.lock ? `${FIND} for update of g` : FIND;
-  return (await db.query<GroupDetailRow>(text, [groupId])).rows[0];
+  if (options.lock) await lockRow(db, 'groups', groupId);
+  return (await db.query<GroupDetailRow>(FIND, [groupId])).rows[0];
 }
 
 export function groupView(row: GroupRow): GroupView {

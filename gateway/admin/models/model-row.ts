@@ -2,7 +2,7 @@ import type { ModelView } from '@weir/shared/models';
 import { MODEL_CAPABILITIES } from '@weir/shared/models';
 import { decimalFromNanoUsd } from '@weir/shared/money';
 import type { Prices } from '@weir/shared/usage-record';
-import type { Database } from '../api/transaction.ts';
+import { type Database, lockRow } from '../api/transaction.ts';
 
 type PriceInForce = Prices & { readonly effectiveFrom: string };
 
@@ -46,8 +46,8 @@ export async function findModel(
   modelId: string,
   options: { readonly lock: boolean } = { lock: false },
 ): Promise<ModelRow | undefined> {
-  const text = `${SELECT_MODELS} where m.id = $1 ${options.lock ? 'for update of m' : ''}`;
-  return (await db.query<ModelRow>(text, [modelId])).rows[0];
+  if (options.lock) await lockRow(db, 'models', modelId);
+  return (await db.query<ModelRow>(`${SELECT_MODELS} where m.id = $1`, [modelId])).rows[0];
 }
 
 /** Prices as they travel: USD per 1,000,000 tokens, and per call. */

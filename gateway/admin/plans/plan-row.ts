@@ -2,7 +2,7 @@ import type { PlanAllowance, PlanDetail, PlanView } from '@weir/shared/plans';
 import { ALLOWANCE_WINDOWS } from '@weir/shared/plans';
 import { decimalFromNanoUsd } from '@weir/shared/money';
 import type { Allowance } from '../../ledger/ledger.ts';
-import type { Database } from '../api/transaction.ts';
+import { type Database, lockRow } from '../api/transaction.ts';
 
 export interface PlanRow {
   readonly id: string;
@@ -44,8 +44,8 @@ export async function findPlan(
   planId: string,
   options: { readonly lock: boolean } = { lock: false },
 ): Promise<PlanRow | undefined> {
-  const text = `${SELECT} where p.id = $1 ${options.lock ? 'for update of p' : ''}`;
-  return (await db.query<PlanRow>(text, [planId])).rows[0];
+  if (options.lock) await lockRow(db, 'plans', planId);
+  return (await db.query<PlanRow>(`${SELECT} where p.id = $1`, [planId])).rows[0];
 }
 
 /** Shortest window first, whatever order the database has them in. */

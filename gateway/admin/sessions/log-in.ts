@@ -5,7 +5,6 @@ import { countAttempt, forgetAttempts } from '../api/attempts.ts';
 import type { Call } from '../api/call.ts';
 import { digestOf, newToken } from '../api/carried-secret.ts';
 import type { AdminContext } from '../api/context.ts';
-import { onlyRow } from '../api/transaction.ts';
 import { checkSecondFactor } from '../second-factors/check-second-factor.ts';
 import { verifyPassword } from '../users/password-hash.ts';
 import { findUserByEmail, normaliseEmail, userView, type UserRow } from '../users/user-row.ts';
@@ -14,9 +13,15 @@ import { setSessionCookie } from './session-cookie.ts';
 
 const USER_AGENT_CHARACTERS_MAX = 300;
 
+/**
+ * Only while the password that was verified is still the user's: verifying takes a while, and whoever resets a password in the
+ * meantime ends all sessions, also one that is just being opened with the old one.
+ */
 const INSERT = `
   insert into sessions (id, user_id, digest, address, user_agent, expires_at)
-  values ($1, $2, $3, $4, $5, now() + make_interval(days => $6))
+  select $1, u.id, $3, $4, $5, now() + make_interval(days => $6)
+  from users u where u.id = $2 and u.password_hash = $7 and u.disabled_at is null
+  for share of u
   returning created_at as "createdAt", expires_at as "expiresAt"`;
 
 const NOTE_LOGIN = 'update users set last_login_at = now() where id = $1';
@@ -48,22 +53,32 @@ async function authenticate(call: Call<'logIn'>, email: string): Promise<UserRow
   return (await checkSecondFactor(context, user.id, body.code)) ?? user;
 }
 
+interface OpenedSession {
+  readonly token: string;
+  readonly view: SessionView;
+  readonly expiresAt: Date;
+}
+
+/** Undefined when the user's password is another by now, or the user is disabled. */
 async function openSession(
   context: AdminContext,
-  options: { readonly userId: string; readonly address: string; readonly userAgent: string },
-): Promise<{ readonly token: string; readonly view: SessionView; readonly expiresAt: Date }> {
+  options: { readonly user: UserRow; readonly address: string; readonly userAgent: string },
+): Promise<OpenedSession | undefined> {
   const id = newRequestId(Date.now());
   const token = newToken();
   const userAgent = options.userAgent.slice(0, USER_AGENT_CHARACTERS_MAX);
   const { rows } = await context.pool.query<{ createdAt: Date; expiresAt: Date }>(INSERT, [
     id,
-    options.userId,
+    options.user.id,
     digestOf(token),
     options.address,
     userAgent,
     SESSION_IDLE_DAYS,
+    options.user.passwordHash,
   ]);
-  const { createdAt, expiresAt } = onlyRow(rows);
+  const [opened] = rows;
+  if (opened === undefined) return undefined;
+  const { createdAt, expiresAt } = opened;
   const view = {
     id,
     current: true,
@@ -86,7 +101,8 @@ export async function logIn(call: Call<'logIn'>): Promise<SessionCreated | Refus
   if ('refused' in user) return user;
   await forgetAttempts(context, 'login', email);
   const userAgent = request.headers['user-agent'] ?? '';
-  const session = await openSession(context, { userId: user.id, address, userAgent });
+  const session = await openSession(context, { user, address, userAgent });
+  if (session === undefined) return WRONG;
   await context.pool.query(NOTE_LOGIN, [user.id]);
   setSessionCookie(reply, context.consoleUrl, session);
   return { session: session.view, user: userView({ ...user, lastLoginAt: new Date() }) };

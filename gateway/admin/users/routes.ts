@@ -116,7 +116,14 @@ async function updateUser(call: Call<'updateUser'>): Promise<UserView | Refusal>
 }
 
 async function resetSecondFactor(call: Call<'resetSecondFactor'>): Promise<undefined | Refusal> {
-  const { context, params } = call;
+  const { context, caller, params } = call;
+  // Whoever got hold of a session must not be rid of the factor with it.
+  if (params.userId === caller.userId) {
+    return refuse(
+      'state_conflict',
+      'Take your own second factor away with password and code, on the page about your security. If you lost it, ask another administrator.',
+    );
+  }
   return inTransaction(context.pool, async (client) => {
     const user = await findUser(client, params.userId, { lock: true });
     if (user === undefined) return NO_USER;

@@ -106,4 +106,12 @@ describe('a second factor refuses', () => {
     expect(codes.at(-1)).toBe('rate_limit_exceeded');
     await slow.close();
   });
+
+  it('to be taken away by an administrator who has it, with nothing but a session', async () => {
+    const admin = await ground.admin();
+    await enrol(admin);
+    const params = { userId: admin.userId };
+    const reset = await ground.ask('resetSecondFactor', { as: admin, params });
+    expect(reset.problem.code).toBe('state_conflict');
+  });
 });

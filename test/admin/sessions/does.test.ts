@@ -1,5 +1,7 @@
+import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { layAdminGround, PASSWORD, type AdminGround } from '../support/ground.ts';
+import { askInBetween } from '../support/in-between.ts';
+import { layAdminGround, PASSWORD, type AdminGround, type Person } from '../support/ground.ts';
 
 let ground: AdminGround;
 
@@ -124,5 +126,35 @@ describe('changing the password', () => {
     expect((await ground.ask('logIn', { body: { ...body, password: newPassword } })).status).toBe(
       201,
     );
+  });
+});
+
+describe('while a password is being reset', () => {
+  const reset = (person: Person) => async (client: pg.PoolClient) => {
+    await client.query(`update users set password_hash = 'another' where id = $1`, [person.userId]);
+    await client.query('delete from sessions where user_id = $1', [person.userId]);
+    await client.query('delete from access_tokens where user_id = $1', [person.userId]);
+  };
+
+  it('nobody logs in with the old one', async () => {
+    const person = await ground.user();
+    const body = { email: person.email, password: PASSWORD };
+    const late = await askInBetween(ground.pool, reset(person), () =>
+      ground.ask('logIn', { body }),
+    );
+    expect(late.problem.code).toBe('invalid_credentials');
+    const left = await ground.pool.query('select from sessions where user_id = $1', [
+      person.userId,
+    ]);
+    expect(left.rowCount).toBe(0);
+  });
+
+  it('nobody makes a token to stay', async () => {
+    const person = await ground.user();
+    const body = { name: 'to stay', scope: 'full' };
+    const late = await askInBetween(ground.pool, reset(person), () =>
+      ground.ask('createAccessToken', { as: person, body }),
+    );
+    expect(late.problem.code).toBe('not_authenticated');
   });
 });
