@@ -21,10 +21,20 @@ export interface ChatRequest extends ChatFields {
 }
 
 /**
- * Fields that make an upstream charge for something else than the model that was priced and held for: dearer
- * processing, other models as fallbacks, a routing of its own. They stay here; all others pass through.
+ * Fields that make an upstream charge for something else than the tokens of the model that was priced and held for: dearer
+ * processing; other models as fallbacks, a routing of its own; searches, each at a fee of its own (OpenRouter's plugins,
+ * OpenAI's web_search_options, xAI's search_parameters, DashScope's enable_search). They stay here; all others pass through.
  */
-const WITHHELD_FIELDS = ['service_tier', 'models', 'route', 'provider'] as const;
+const WITHHELD_FIELDS = [
+  'service_tier',
+  'models',
+  'route',
+  'provider',
+  'plugins',
+  'web_search_options',
+  'search_parameters',
+  'enable_search',
+] as const;
 
 /** Fields that are found in the bytes by their plain name, because Weir may replace or withhold them. */
 const REPLACED_FIELDS = [

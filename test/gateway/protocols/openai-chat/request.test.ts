@@ -158,6 +158,10 @@ describe('buildUpstreamBody', () => {
       provider: { order: [] },
       service_tier: 'priority',
       route: 'fallback',
+      plugins: [{ id: 'web' }],
+      web_search_options: {},
+      search_parameters: { mode: 'on' },
+      enable_search: true,
     };
     expect(upstream(sent, ASK)).toEqual({ ...MINIMAL, model: 'upstream' });
   });
