@@ -6,7 +6,8 @@ import type { AdminContext } from '../api/context.ts';
 import { audit } from '../audit/audit-log.ts';
 import { applyCheckout } from './apply-checkout.ts';
 import { findOrder, orderView, type OrderRow } from './order-row.ts';
-import { readOpenRefunds, reconcileRefund } from './refunds.ts';
+import { readOpenRefunds } from './refund-row.ts';
+import { reconcileRefund } from './refunds.ts';
 
 /** Webhooks are quicker; polling is for those that never arrive. */
 const OLDER_THAN_SECONDS = 30;

@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import { Stripe } from 'stripe';
 import type { OrderView } from '@weir/shared/orders';
 import { decimalFromNanoUsd } from '@weir/shared/money';
@@ -6,199 +7,140 @@ import { newRequestId } from '../../clock/request-id.ts';
 import { amountFromWire, NANO_USD_PER_CENT } from '../api/amount.ts';
 import type { Call } from '../api/call.ts';
 import type { AdminContext } from '../api/context.ts';
-import { inTransaction, type Database } from '../api/transaction.ts';
+import { inTransaction } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
-import { addCredit } from '../credits/add-credit.ts';
 import { pushCredits } from '../credits/push-credits.ts';
 import { centsOf, findOrder, isWholeCents, orderView, type OrderRow } from './order-row.ts';
+import { giveRefundBack, takeRefund } from './refund-books.ts';
+import {
+  findRefund,
+  findRefundOfRequest,
+  findSaidOrderId,
+  findSaidRefund,
+  REFUND_ID,
+  type RefundRow,
+} from './refund-row.ts';
 
-/** A refund's states: pending (taken from the balance, Stripe asked or to be asked) -> succeeded | failed (given back). */
-export interface RefundRow {
-  readonly id: string;
-  readonly orderId: string;
-  readonly amountNanoUsd: number;
-  readonly status: 'pending' | 'succeeded' | 'failed';
-  readonly stripeRefundId: string | null;
-}
+/** More refunds of one payment than anyone makes. */
+const STRIPE_PAGE_MAX = 100;
 
-const SELECT_REFUNDS = `
-  select id, order_id as "orderId", amount_nano_usd as "amountNanoUsd", status,
-    stripe_refund_id as "stripeRefundId"
-  from order_refunds`;
-
-const FIND = `${SELECT_REFUNDS} where id = $1`;
-const FIND_BY_STRIPE = `${SELECT_REFUNDS} where stripe_refund_id = $1 or id::text = $2`;
-
-const INSERT = `
-  insert into order_refunds (id, order_id, amount_nano_usd, reason, stripe_refund_id, actor)
-  values ($1, $2, $3, $4, $5, $6)`;
-
+/** One that has failed has given its money back, and stays failed whatever is said of it late. */
 const NOTE = `
   update order_refunds set stripe_refund_id = coalesce(stripe_refund_id, $2),
     status = case when status = 'pending' and $3 then 'succeeded' else status end
   where id = $1`;
 
-const FAIL = `update order_refunds set status = 'failed' where id = $1 and status <> 'failed'`;
-
-const SET_STATUS = 'update orders set status = $2, updated_at = now() where id = $1';
-
-const FIND_BY_PAYMENT = 'select id from orders where payment_intent_id = $1';
-
-const BOOK_PLAN_REFUND = `
-  insert into journal_entries (account_id, debit, credit, amount_nano_usd, reference)
-  values ($1, $2, $3, $4, $5)`;
-
-/** The period whose price went back whole is taken back: the subscription is over, or ends so much earlier. */
-const TAKE_PERIOD_BACK = `
-  update subscriptions s set
-    status = case when left_over.ends_at <= now() then 'cancelled' else s.status end,
-    renews = s.renews and left_over.ends_at > now(),
-    ends_at = greatest(left_over.ends_at, least(s.ends_at, now())), updated_at = now()
-  from subscription_periods p
-  join subscriptions known on known.id = p.subscription_id
-  cross join lateral (select known.ends_at - (p.ends_at - p.starts_at) as ends_at) left_over
-  where p.id = $1 and s.id = p.subscription_id and s.status = 'active'`;
-
-async function setOrderStatus(db: Database, orderId: string): Promise<OrderRow> {
-  const order = await findOrder(db, orderId);
-  if (order === undefined) throw new Error('a refund names an order that is gone');
-  const whole = order.refundedNanoUsd >= order.amountNanoUsd;
-  const part = order.refundedNanoUsd > 0 ? 'partly_refunded' : 'paid';
-  await db.query(SET_STATUS, [orderId, whole ? 'refunded' : part]);
-  if (whole && order.kind === 'plan') await db.query(TAKE_PERIOD_BACK, [orderId]);
-  return order;
-}
-
-interface NewRefund {
-  readonly id: string;
-  readonly order: OrderRow;
-  readonly amountNanoUsd: number;
-  readonly reason: string;
-  readonly stripeRefundId: string | null;
-  readonly actor: string;
-}
-
-/** Takes the money back out of the books: from the balance, or from the revenue of a plan. */
-async function insertRefund(db: Database, refund: NewRefund): Promise<void> {
-  const { id, order, amountNanoUsd } = refund;
-  await db.query(INSERT, [
-    id,
-    order.id,
-    amountNanoUsd,
-    refund.reason,
-    refund.stripeRefundId,
-    refund.actor,
-  ]);
-  if (order.kind === 'plan') {
-    const entry = [order.accountId, 'plan_revenue', 'cash', amountNanoUsd, `refund:${id}`];
-    await db.query(BOOK_PLAN_REFUND, entry);
-  } else {
-    await addCredit(db, {
-      entryId: `refund:${id}`,
-      accountId: order.accountId,
-      amountNanoUsd: -amountNanoUsd,
-      kind: 'refund',
-      reason: refund.reason,
-      actor: refund.actor,
-    });
-  }
-  await setOrderStatus(db, order.id);
-}
-
-/** Gives the money back to the books, once, when Stripe says that the refund came to nothing. */
-async function failRefund(context: AdminContext, refund: RefundRow): Promise<void> {
-  const failed = await inTransaction(context.pool, async (client) => {
-    const order = await findOrder(client, refund.orderId, { lock: true });
-    const marked = await client.query(FAIL, [refund.id]);
-    if (order === undefined || marked.rowCount === 0) return undefined;
-    const reference = `refund-failed:${refund.id}`;
-    if (order.kind === 'plan') {
-      const entry = [order.accountId, 'cash', 'plan_revenue', refund.amountNanoUsd, reference];
-      await client.query(BOOK_PLAN_REFUND, entry);
-    } else {
-      await addCredit(client, {
-        entryId: reference,
-        accountId: order.accountId,
-        amountNanoUsd: refund.amountNanoUsd,
-        kind: 'refund',
-        reason: 'The refund to the card failed',
-        actor: 'stripe',
-      });
-    }
-    return setOrderStatus(client, order.id);
+/** Changes an order's refunds under its lock: what is said at the same time is acted on one after the other. */
+async function underOrderLock(
+  context: AdminContext,
+  orderId: string,
+  work: (client: pg.PoolClient, order: OrderRow) => Promise<void>,
+): Promise<void> {
+  const locked = await inTransaction(context.pool, async (client) => {
+    const order = await findOrder(client, orderId, { lock: true });
+    if (order !== undefined) await work(client, order);
+    return order;
   });
-  if (failed !== undefined && !('refused' in failed)) await pushCredits(context, failed.accountId);
+  if (locked !== undefined && !('refused' in locked)) await pushCredits(context, locked.accountId);
 }
 
-/** Asks Stripe for a refund. The same refund is asked for once, however often this is called. */
+/**
+ * Gives back what Stripe refused. Not when Stripe has meanwhile spoken of the refund: then there is one, and the
+ * refusal was of a repeat.
+ */
+async function failRefused(context: AdminContext, refused: RefundRow): Promise<void> {
+  await underOrderLock(context, refused.orderId, async (client, order) => {
+    const refund = await findRefund(client, refused.id);
+    if (refund?.status !== 'pending' || refund.stripeRefundId !== null) return;
+    await giveRefundBack(client, order, { refund, stripeRefundId: null });
+  });
+}
+
+interface Asked {
+  readonly refund: RefundRow;
+  readonly paymentIntentId: string;
+}
+
+/** What Stripe made of a refund earlier. Its memory of idempotency keys ends after a day; its list of refunds does not. */
+async function findMade(
+  stripe: Stripe,
+  { refund, paymentIntentId }: Asked,
+): Promise<Stripe.Refund | undefined> {
+  const made = await stripe.refunds.list({
+    payment_intent: paymentIntentId,
+    limit: STRIPE_PAGE_MAX,
+  });
+  return made.data.find(({ metadata }) => metadata?.[REFUND_ID] === refund.id);
+}
+
+/** Asks Stripe for a refund. The same refund is made once, however often this is called. */
 async function askStripe(
   context: AdminContext,
   stripe: Stripe,
-  options: { readonly refund: RefundRow; readonly paymentIntentId: string },
+  asked: Asked,
 ): Promise<Refusal | undefined> {
-  const { refund, paymentIntentId } = options;
+  const { refund, paymentIntentId } = asked;
+  let why = 'It failed.';
   try {
-    const answered = await stripe.refunds.create(
-      {
-        payment_intent: paymentIntentId,
-        amount: centsOf(refund.amountNanoUsd),
-        metadata: { weir_refund_id: refund.id },
-      },
-      { idempotencyKey: `refund:${refund.id}` },
-    );
-    await applyRefund(context, answered);
-    return undefined;
+    const made =
+      (await findMade(stripe, asked)) ??
+      (await stripe.refunds.create(
+        {
+          payment_intent: paymentIntentId,
+          amount: centsOf(refund.amountNanoUsd),
+          metadata: { [REFUND_ID]: refund.id },
+        },
+        { idempotencyKey: `refund:${refund.id}` },
+      ));
+    await applyRefund(context, made);
   } catch (error) {
     // Only a refusal is an answer. Anything else leaves it open, and the reconciliation asks again.
     if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) {
       context.logger.warn({ err: error, refundId: refund.id }, 'a refund waits for reconciliation');
       return undefined;
     }
-    await failRefund(context, refund);
-    return refuse('payment_service_failed', `Stripe refuses the refund: ${error.message}`);
+    why = error.message;
+    await failRefused(context, refund);
   }
+  const after = await findRefund(context.pool, refund.id);
+  if (after?.status !== 'failed') return undefined;
+  return refuse('payment_service_failed', `Stripe refuses the refund: ${why}`);
 }
 
 /** Acts on what Stripe says about a refund: one of ours, or one made in Stripe's own dashboard. */
 export async function applyRefund(context: AdminContext, said: Stripe.Refund): Promise<void> {
-  const ours = said.metadata?.['weir_refund_id'] ?? '';
-  const { rows } = await context.pool.query<RefundRow>(FIND_BY_STRIPE, [said.id, ours]);
-  const [known] = rows;
-  if (known === undefined) {
-    await takeForeignRefund(context, said);
-    return;
-  }
-  if (said.status === 'failed' || said.status === 'canceled') {
-    await failRefund(context, known);
-    return;
-  }
-  await context.pool.query(NOTE, [known.id, said.id, said.status === 'succeeded']);
+  const orderId = await findSaidOrderId(context.pool, said);
+  if (orderId === undefined) return;
+  const failed = said.status === 'failed' || said.status === 'canceled';
+  await underOrderLock(context, orderId, async (client, order) => {
+    const refund = await findSaidRefund(client, said);
+    if (failed) {
+      if (refund === undefined) return;
+      await giveRefundBack(client, order, { refund, stripeRefundId: said.id });
+      return;
+    }
+    const id = refund?.id ?? (await takeForeignRefund(client, order, said));
+    await client.query(NOTE, [id, said.id, said.status === 'succeeded']);
+  });
 }
 
-/** Money left through Stripe's dashboard: the balance must know. */
-async function takeForeignRefund(context: AdminContext, said: Stripe.Refund): Promise<void> {
-  const payment =
-    typeof said.payment_intent === 'string' ? said.payment_intent : said.payment_intent?.id;
-  if (payment === undefined || said.status === 'failed' || said.status === 'canceled') return;
-  const { rows } = await context.pool.query<{ id: string }>(FIND_BY_PAYMENT, [payment]);
-  const orderId = rows[0]?.id;
-  if (orderId === undefined) return;
-  const taken = await inTransaction(context.pool, async (client) => {
-    const order = await findOrder(client, orderId, { lock: true });
-    const again = await client.query(FIND_BY_STRIPE, [said.id, '']);
-    // The order's lock makes a second delivery wait here and find the first one's row.
-    if (order === undefined || again.rowCount !== 0) return undefined;
-    await insertRefund(client, {
-      id: newRequestId(Date.now()),
-      order,
-      amountNanoUsd: said.amount * NANO_USD_PER_CENT,
-      reason: 'Refunded in Stripe',
-      stripeRefundId: said.id,
-      actor: 'stripe',
-    });
-    return order;
+/** Money left that no refund of ours accounts for: the balance must know. */
+async function takeForeignRefund(
+  client: pg.PoolClient,
+  order: OrderRow,
+  said: Stripe.Refund,
+): Promise<string> {
+  const id = newRequestId(Date.now());
+  await takeRefund(client, {
+    id,
+    order,
+    amountNanoUsd: said.amount * NANO_USD_PER_CENT,
+    reason: 'Refunded in Stripe',
+    stripeRefundId: said.id,
+    actor: 'stripe',
+    repeats: null,
   });
-  if (taken !== undefined && !('refused' in taken)) await pushCredits(context, taken.accountId);
+  return id;
 }
 
 /** How much goes back: all that is left unless an amount is named. */
@@ -215,22 +157,29 @@ function readRefundAmount(order: OrderRow, amountUsd: string | undefined): numbe
   });
 }
 
+/**
+ * Finds what this request has begun, or begins it. One that has failed is begun anew under an id of its own: sent again
+ * as it was, the card would get money that the book has given back.
+ */
 async function beginRefund(call: Call<'refundOrder'>): Promise<RefundRow | Refusal> {
-  const { context, params, body, caller, operationId: id } = call;
+  const { context, params, body, caller, operationId } = call;
   return inTransaction(context.pool, async (client) => {
     const order = await findOrder(client, params.orderId, { lock: true });
     if (order === undefined) return refuse('not_found', 'There is no such order.');
-    const [begun] = (await client.query<RefundRow>(FIND, [id])).rows;
+    const begun = await findRefundOfRequest(client, operationId);
     if (begun !== undefined) return begun;
     const amountNanoUsd = readRefundAmount(order, body.amountUsd);
     if (typeof amountNanoUsd !== 'number') return amountNanoUsd;
-    await insertRefund(client, {
+    const failed = await findRefund(client, operationId);
+    const id = failed === undefined ? operationId : newRequestId(Date.now());
+    await takeRefund(client, {
       id,
       order,
       amountNanoUsd,
       reason: body.reason,
       stripeRefundId: null,
       actor: caller.userId,
+      repeats: failed?.id ?? null,
     });
     const after = await findOrder(client, order.id);
     await audit(client, call, {
@@ -243,6 +192,11 @@ async function beginRefund(call: Call<'refundOrder'>): Promise<RefundRow | Refus
   });
 }
 
+/** A repeat finds it carried out or under way at Stripe, and has nothing to ask. */
+function isToBeAsked({ status, stripeRefundId }: RefundRow): boolean {
+  return status === 'pending' && stripeRefundId === null;
+}
+
 export async function refundOrder(call: Call<'refundOrder'>): Promise<OrderView | Refusal> {
   const { context, params } = call;
   const { stripe } = context;
@@ -252,9 +206,11 @@ export async function refundOrder(call: Call<'refundOrder'>): Promise<OrderView 
   const order = await findOrder(context.pool, params.orderId);
   if (order?.paymentIntentId == null) throw new Error('a paid order without a payment');
   await pushCredits(context, order.accountId);
-  const { paymentIntentId } = order;
-  const refused = await askStripe(context, stripe, { refund, paymentIntentId });
-  if (refused !== undefined) return refused;
+  if (isToBeAsked(refund)) {
+    const { paymentIntentId } = order;
+    const refused = await askStripe(context, stripe, { refund, paymentIntentId });
+    if (refused !== undefined) return refused;
+  }
   call.audited = true;
   const after = await findOrder(context.pool, params.orderId);
   return after === undefined ? refuse('not_found') : orderView(after);
@@ -273,14 +229,4 @@ export async function reconcileRefund(
   const order = await findOrder(context.pool, refund.orderId);
   if (order?.paymentIntentId == null) return;
   await askStripe(context, stripe, { refund, paymentIntentId: order.paymentIntentId });
-}
-
-const OPEN = `${SELECT_REFUNDS}
-  where status = 'pending' and created_at < now() - make_interval(secs => $1) order by created_at limit $2`;
-
-export async function readOpenRefunds(
-  db: Database,
-  options: { readonly olderThanSeconds: number; readonly limit: number },
-): Promise<RefundRow[]> {
-  return (await db.query<RefundRow>(OPEN, [options.olderThanSeconds, options.limit])).rows;
 }

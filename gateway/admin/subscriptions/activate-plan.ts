@@ -27,6 +27,8 @@ export interface DueSubscription {
 const FIND_PERIOD = `
   select subscription_id as "subscriptionId" from subscription_periods where id = $1`;
 
+const LOCK_ACCOUNT = 'select 1 from accounts where id = $1 for no key update';
+
 /** One that is over and waits for its renewal is prolonged too: with a second one beside it, both would be paid for. */
 const FIND_RUNNING = `
   select id from subscriptions
@@ -72,6 +74,19 @@ export async function findPurchased(db: Database, periodId: string): Promise<str
   return rows[0]?.subscriptionId;
 }
 
+/** Orders what lengthens and shortens an account's subscriptions, one after the other. */
+export async function lockAccount(db: Database, accountId: string): Promise<void> {
+  await db.query(LOCK_ACCOUNT, [accountId]);
+}
+
+/** The running subscription of a plan, locked. A period of the same plan lengthens it. */
+export async function findRunning(
+  db: Database,
+  of: { readonly accountId: string; readonly planId: string },
+): Promise<string | undefined> {
+  return (await db.query<{ id: string }>(FIND_RUNNING, [of.accountId, of.planId])).rows[0]?.id;
+}
+
 export function refuseUnusablePlan(plan: PlanRow | undefined): PlanRow | Refusal {
   if (plan === undefined) {
     return refuse('plan_unavailable', 'There is no such plan.', { param: 'planId' });
@@ -99,10 +114,9 @@ async function insertSubscription(db: Database, purchase: PeriodPurchase): Promi
 /** A new subscription, or a longer one when the same plan is running. */
 async function startOrExtend(db: Database, purchase: PeriodPurchase): Promise<Span> {
   const { accountId, plan, days, renews } = purchase;
-  const { rows } = await db.query<{ id: string }>(FIND_RUNNING, [accountId, plan.id]);
-  const [running] = rows;
-  if (running === undefined) return insertSubscription(db, purchase);
-  return onlyRow((await db.query<Span>(EXTEND, [running.id, days, renews])).rows);
+  const runningId = await findRunning(db, { accountId, planId: plan.id });
+  if (runningId === undefined) return insertSubscription(db, purchase);
+  return onlyRow((await db.query<Span>(EXTEND, [runningId, days, renews])).rows);
 }
 
 async function writePeriod(db: Database, purchase: PeriodPurchase, span: Span): Promise<string> {
@@ -119,16 +133,12 @@ async function writePeriod(db: Database, purchase: PeriodPurchase, span: Span): 
   return span.subscriptionId;
 }
 
-/** The account's row orders two purchases at once, so that they make one subscription and lengthen it. */
-async function lockAccount(db: Database, accountId: string): Promise<void> {
-  await db.query('select 1 from accounts where id = $1 for no key update', [accountId]);
-}
-
 /**
  * Gives an account a period of a plan, in the transaction of its payment: a new subscription, or a longer one
  * when the same plan is running. Answers the subscription's id.
  */
 export async function activatePlan(db: Database, purchase: PeriodPurchase): Promise<string> {
+  // Two purchases at once make one subscription and lengthen it.
   await lockAccount(db, purchase.accountId);
   const known = await findPurchased(db, purchase.periodId);
   if (known !== undefined) return known;

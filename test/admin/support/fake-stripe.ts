@@ -100,6 +100,10 @@ export async function startFakeStripe(): Promise<FakeStripe> {
     } else if (fake.failWith === 'refusal') {
       const error = { type: 'invalid_request_error', message: 'No, says Stripe.' };
       send(response, 400, { error });
+    } else if (request.method === 'GET' && path.startsWith('/v1/refunds?')) {
+      const intent = new URLSearchParams(path.split('?')[1]).get('payment_intent');
+      const data = [...fake.refunds.values()].filter((one) => one.payment_intent === intent);
+      send(response, 200, { object: 'list', url: '/v1/refunds', has_more: false, data });
     } else if (request.method === 'GET') {
       const id = path.split('/').at(-1) ?? '';
       const found = fake.checkouts.get(id) ?? fake.refunds.get(id);
