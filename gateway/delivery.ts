@@ -17,6 +17,7 @@ import { StreamRelay, type StreamClient, type StreamEnd } from './relay/stream-r
 import type { RequestTrace } from './request-trace.ts';
 import type { Rooms } from './rooms.ts';
 import type { AttemptResult } from './routing/channel-health.ts';
+import { dropRest } from './upstream/drop-rest.ts';
 import { judgeFailure, judgeStatus, type Verdict } from './upstream/judge.ts';
 import type { UpstreamCall } from './upstream/upstream-call.ts';
 import { makeUsageRecord, usageRecordJson } from './usage/request-bill.ts';
@@ -243,7 +244,7 @@ export class Delivery implements Ticking, StreamClient {
   }
 
   #streamEnding(call: UpstreamCall, end: StreamEnd, relay: StreamRelay): Ending | Verdict {
-    const { exchange, trace } = this.#parts;
+    const { exchange, rooms, trace } = this.#parts;
     this.#relay = undefined;
     trace.firstByteAtMs = relay.firstByteAtMs;
     if (end.kind === 'nothing_sent') return this.#failed(call, end.failure);
@@ -256,7 +257,8 @@ export class Delivery implements Ticking, StreamClient {
       return this.nobodyThere();
     }
     if (end.kind === 'upstream_broke') trace.upstreamFailure = end.failure.detail;
-    if (end.kind !== 'completed') call.abort({ failed: 'aborted', detail: end.kind });
+    if (end.kind === 'completed') dropRest(call, rooms.ticker);
+    else call.abort({ failed: 'aborted', detail: end.kind });
     return {
       health: end.kind === 'upstream_broke' ? 'failed' : 'succeeded',
       send: () => exchange.endStream(end.last),

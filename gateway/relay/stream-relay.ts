@@ -19,7 +19,7 @@ export interface StreamMeter {
 }
 
 export type StreamEnd =
-  /** The whole reply has gone out but for `last`. */
+  /** The whole reply has gone out but for `last`. The body may not have ended, and may be paused: the rest is to be dropped. */
   | { readonly kind: 'completed'; readonly last: string }
   /** Money ran out; the upstream is to be aborted. */
   | { readonly kind: 'money_ran_out'; readonly last: string }
