@@ -1,4 +1,4 @@
-/** How a request ended. Only the first four ever bill anything; see ARCHITECTURE.md, "What is billed". */
+/** How a request ended. Only the first five ever bill anything; see ARCHITECTURE.md, "What is billed". */
 export const USAGE_STATUSES = [
   /** The client got the whole reply. */
   'completed',
@@ -8,6 +8,8 @@ export const USAGE_STATUSES = [
   'upstream_broke',
   /** Money ran out during a stream; it ended with finish_reason "length". */
   'money_ran_out',
+  /** The ledger stayed away during a stream, so that more could not be paid for; what was delivered is billed. */
+  'ledger_away',
   /** The reply never began: nothing is billed. */
   'failed',
 ] as const;

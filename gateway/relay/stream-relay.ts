@@ -1,3 +1,4 @@
+import type { StopCode } from '../errors/stop-code.ts';
 import type { UpstreamFailure } from '../errors/upstream-failure.ts';
 import type { UpstreamBody } from './upstream-body.ts';
 import type { StreamTranslator } from './stream-translator.ts';
@@ -14,7 +15,8 @@ export interface StreamClient {
 export interface StreamMeter {
   delivered(outputTokens: number): void;
   readonly mustWait: boolean;
-  readonly mustStop: boolean;
+  /** Why the reply must end here; null while it may go on. */
+  readonly stopCode: StopCode | null;
   onAnswer(listener: () => void): void;
 }
 
@@ -23,6 +25,8 @@ export type StreamEnd =
   | { readonly kind: 'completed'; readonly last: string }
   /** Money ran out; the upstream is to be aborted. */
   | { readonly kind: 'money_ran_out'; readonly last: string }
+  /** The ledger stayed away, or has lost the hold: whether there is money for more cannot be told. */
+  | { readonly kind: 'ledger_away'; readonly last: string }
   /** The upstream broke off after the client had seen something. */
   | { readonly kind: 'upstream_broke'; readonly last: string; readonly failure: UpstreamFailure }
   /** The upstream failed and the client has seen nothing of its reply: another channel can be tried. */
@@ -73,7 +77,7 @@ export class StreamRelay {
       this.#clientSlow = false;
       this.#flowOrPause();
     });
-    options.meter.onAnswer(() => this.#meterAnswered());
+    options.meter.onAnswer(() => this.#goOnOrStop());
     options.body.attach(this);
   }
 
@@ -91,10 +95,13 @@ export class StreamRelay {
       this.failure(translator.failure);
       return;
     }
+    if (translator.done) {
+      // A reply that is whole asks for no more money.
+      this.end();
+      return;
+    }
     meter.delivered(translator.outputTokensEstimate);
-    if (meter.mustStop) this.#stopForMoney();
-    else this.#flowOrPause();
-    if (translator.done) this.end();
+    this.#goOnOrStop();
   }
 
   end(): void {
@@ -167,16 +174,21 @@ export class StreamRelay {
     else body.resume();
   }
 
-  #meterAnswered(): void {
+  #goOnOrStop(): void {
     if (this.#state === 'over') return;
-    if (this.#options.meter.mustStop) this.#stopForMoney();
-    else this.#flowOrPause();
+    const { stopCode } = this.#options.meter;
+    if (stopCode === null) this.#flowOrPause();
+    else this.#stop(stopCode);
   }
 
-  #stopForMoney(): void {
+  #stop(code: StopCode): void {
     const { translator } = this.#options;
     this.#flush();
-    const last = translator.cutShort() + translator.errorEvent('insufficient_balance');
+    if (code === 'ledger_unavailable') {
+      this.#over({ kind: 'ledger_away', last: translator.errorEvent(code) });
+      return;
+    }
+    const last = translator.cutShort() + translator.errorEvent(code);
     this.#over({ kind: 'money_ran_out', last });
   }
 

@@ -1,4 +1,5 @@
 import type { TokenCounts } from '@weir/shared/usage-record';
+import type { StopCode } from '../errors/stop-code.ts';
 import type { UpstreamFailure } from '../errors/upstream-failure.ts';
 
 /** What a protocol makes of an upstream's stream: bytes for the client, and what the relay must know about them. */
@@ -27,5 +28,5 @@ export interface StreamTranslator {
   /** Ends every open choice with finish_reason "length". */
   cutShort(): string;
   /** An error event in the caller's dialect. */
-  errorEvent(code: 'insufficient_balance' | 'upstream_error'): string;
+  errorEvent(code: StopCode | 'upstream_error'): string;
 }

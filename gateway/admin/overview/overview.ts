@@ -10,7 +10,8 @@ const WINDOW_SECONDS = 60;
 const CACHE_MS = 2_000;
 
 const TRAFFIC = `
-  select count(*)::integer as requests, count(*) filter (where status in ('failed', 'upstream_broke'))::integer as failures,
+  select count(*)::integer as requests,
+    count(*) filter (where status in ('failed', 'upstream_broke', 'ledger_away'))::integer as failures,
     percentile_cont(0.5) within group (order by latency_ms) as "latencyMsP50",
     percentile_cont(0.95) within group (order by latency_ms) as "latencyMsP95",
     percentile_cont(0.5) within group (order by first_byte_ms) as "firstByteMsP50"

@@ -1,5 +1,6 @@
 import type { TokenCounts } from '@weir/shared/usage-record';
 import { refuse } from '../../errors/refusal.ts';
+import type { StopCode } from '../../errors/stop-code.ts';
 import type { UpstreamFailure } from '../../errors/upstream-failure.ts';
 import { isOwnJsonObject, parseOwnObject, type OwnJsonObject } from '../../json/json-value.ts';
 import { ByteWriter } from '../byte-writer.ts';
@@ -43,9 +44,13 @@ const REWRITTEN_BYTES_MORE = 64;
 const CUT_SHORT_MESSAGES = {
   insufficient_balance:
     'The balance ran out during this reply; what was delivered has been charged. Top up or activate a plan in the console.',
+  key_budget_exceeded:
+    'The budget of this API key ran out during this reply; what was delivered has been charged. Raise it on the console’s API Keys page or use another key.',
+  ledger_unavailable:
+    'The ledger could not be reached during this reply, so the rest of it could not be paid for; what was delivered has been charged. Try again shortly.',
   upstream_error:
     'The upstream broke off during this reply; what was delivered has been charged. Try again.',
-} as const;
+} as const satisfies Record<StopCode | 'upstream_error', string>;
 
 /**
  * Translates one upstream's stream for the client. Well-formed chunks under the public model's name go out in

@@ -9,6 +9,7 @@ export const RECORD_STATUS: Readonly<
   completed: { key: 'record.completed', tone: 'good' },
   client_gone: { key: 'record.clientGone', tone: 'plain' },
   upstream_broke: { key: 'record.upstreamBroke', tone: 'warn' },
+  ledger_away: { key: 'record.ledgerAway', tone: 'warn' },
   money_ran_out: { key: 'record.moneyRanOut', tone: 'warn' },
   failed: { key: 'record.failed', tone: 'bad' },
 };

@@ -132,7 +132,12 @@ describe('ending by ourselves', () => {
     expect(finishReasons).toEqual(['length']);
   });
 
-  it.each(['insufficient_balance', 'upstream_error'] as const)('says why: %s', (code) => {
+  it.each([
+    'insufficient_balance',
+    'key_budget_exceeded',
+    'ledger_unavailable',
+    'upstream_error',
+  ] as const)('says why: %s', (code) => {
     const { stream } = translate([]);
     const sent = stream.errorEvent(code);
     expect(JSON.parse(sent.slice(6))).toMatchObject({ error: { code } });

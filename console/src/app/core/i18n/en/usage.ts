@@ -55,6 +55,7 @@ export const usageEnglish = {
   'record.clientGone': 'Client left',
   'record.upstreamBroke': 'Upstream broke',
   'record.moneyRanOut': 'Money ran out',
+  'record.ledgerAway': 'Ledger away',
   'record.failed': 'Failed',
   'priceLine.input': 'Input',
   'priceLine.cached_input': 'Cached input',

@@ -57,6 +57,7 @@ export const usageChinese: Translated<typeof usageEnglish> = {
   'record.clientGone': '客户端断开',
   'record.upstreamBroke': '上游中断',
   'record.moneyRanOut': '余额耗尽',
+  'record.ledgerAway': '账本不可用',
   'record.failed': '失败',
   'priceLine.input': '输入',
   'priceLine.cached_input': '缓存输入',

@@ -1,0 +1,7 @@
+import type { ErrorCode } from '@weir/shared/error-catalogue';
+
+/** Why a reply that is under way may not go on: nothing covers more of it. The client is told so by this code. */
+export type StopCode = Extract<
+  ErrorCode,
+  'insufficient_balance' | 'key_budget_exceeded' | 'ledger_unavailable'
+>;

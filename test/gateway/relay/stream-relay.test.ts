@@ -1,0 +1,91 @@
+import { expect, it } from 'vitest';
+import type { StopCode } from '../../../gateway/errors/stop-code.ts';
+import { ChatStream } from '../../../gateway/protocols/openai-chat/chat-stream.ts';
+import { StreamRelay, type StreamMeter } from '../../../gateway/relay/stream-relay.ts';
+import type { UpstreamBody } from '../../../gateway/relay/upstream-body.ts';
+
+/** An upstream's body that is fed by hand. */
+class HandFedBody implements UpstreamBody {
+  sink: Parameters<UpstreamBody['attach']>[0] | undefined;
+  paused = false;
+  attach(sink: Parameters<UpstreamBody['attach']>[0]): void {
+    this.sink = sink;
+  }
+  pause(): void {
+    this.paused = true;
+  }
+  resume(): void {
+    this.paused = false;
+  }
+}
+
+class HandSetMeter implements StreamMeter {
+  mustWait = false;
+  stopCode: StopCode | null = null;
+  readonly told: number[] = [];
+  answer: () => void = () => undefined;
+  delivered(outputTokens: number): void {
+    this.told.push(outputTokens);
+  }
+  onAnswer(listener: () => void): void {
+    this.answer = listener;
+  }
+}
+
+function chunk(content: string, finishReason: string | null = null): string {
+  const choices = [{ index: 0, delta: { content }, finish_reason: finishReason }];
+  const object = 'chat.completion.chunk';
+  return `data: ${JSON.stringify({ id: 'c', object, created: 1, model: 'm', choices })}\n\n`;
+}
+
+function openRelay() {
+  const body = new HandFedBody();
+  const meter = new HandSetMeter();
+  let sent = '';
+  const take = (bytes: string | Uint8Array): boolean => {
+    sent += Buffer.from(bytes).toString();
+    return true;
+  };
+  const relay = new StreamRelay({
+    body,
+    client: { startStream: take, write: take, onWritable: () => undefined },
+    translator: new ChatStream({ publicModel: 'm', includeUsage: false, choices: 1 }),
+    meter,
+    keepAliveMs: 15_000,
+    started: false,
+    nowMs: 0,
+  });
+  const feed = (text: string): void => body.sink?.data(Buffer.from(text));
+  return { relay, body, meter, feed, sent: () => sent };
+}
+
+it.each([
+  ['insufficient_balance', 'money_ran_out', true],
+  ['key_budget_exceeded', 'money_ran_out', true],
+  ['ledger_unavailable', 'ledger_away', false],
+] as const)(
+  'ends a stream that may not go on because of %s as %s',
+  async (code, kind, finished) => {
+    const { relay, meter, body, feed } = openRelay();
+    meter.mustWait = true;
+    feed(chunk('Hello'));
+    expect(body.paused).toBe(true);
+    meter.stopCode = code;
+    meter.answer();
+    const end = await relay.ended;
+    expect(end.kind).toBe(kind);
+    if (!('last' in end)) throw new Error('nothing is said at the end');
+    expect(end.last).toContain(`"code":"${code}"`);
+    // Only who is out of money has got all that there is for it.
+    expect(end.last.includes('"finish_reason":"length"')).toBe(finished);
+  },
+);
+
+it('asks for no money for a reply that is whole', async () => {
+  const { relay, meter, feed, sent } = openRelay();
+  meter.stopCode = 'insufficient_balance';
+  feed(chunk('Hello', 'stop') + 'data: [DONE]\n\n');
+  expect(await relay.ended).toMatchObject({ kind: 'completed' });
+  expect(sent()).toContain('Hello');
+  expect(meter.told).toEqual([]);
+});
