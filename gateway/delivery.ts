@@ -135,7 +135,10 @@ export class Delivery implements Ticking, StreamClient {
     }
     const error = await readReply(call, ERROR_BODY_BYTES_MAX);
     trace.upstreamFailure = `status ${head.status}`;
-    return judgeStatus(head, Buffer.isBuffer(error) ? error : Buffer.alloc(0));
+    if (Buffer.isBuffer(error)) return judgeStatus(head, error);
+    // What is longer may have no end, and would keep its connection for good.
+    call.abort(error);
+    return judgeStatus(head, Buffer.alloc(0));
   }
 
   /** Step 6. A verdict means that the client has seen nothing of this reply. */

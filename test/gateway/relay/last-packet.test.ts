@@ -9,6 +9,8 @@ import { seed, type Seeded } from '../../support/seed.ts';
 const SLICE_TOKENS = 2_048;
 /** More than one read takes from a socket, and than the kernel keeps for a reader that is paused. */
 const ENDLESS_BYTES = 32 * 1_048_576;
+/** More than is read of an error. */
+const ERROR_BYTES = 128 * 1024;
 
 function chunk(delta: object, finishReason: string | null): string {
   const choices = [{ index: 0, delta, finish_reason: finishReason }];
@@ -21,7 +23,7 @@ const ROLE = chunk({ role: 'assistant', content: '' }, null);
 const LAST_PACKET =
   chunk({ content: 'word '.repeat(SLICE_TOKENS) }, null) + chunk({}, 'stop') + 'data: [DONE]\n\n';
 
-describe('a stream without max_tokens whose last packet uses up its hold', () => {
+describe('the connection to an upstream', () => {
   let database: TestDatabase;
   let pool: pg.Pool;
   let upstream: FakeUpstream;
@@ -68,14 +70,26 @@ describe('a stream without max_tokens whose last packet uses up its hold', () =>
     ['ends', 'eof', []],
     ['is never ended', 'hang', []],
     ['goes on', 'hang', ['x'.repeat(ENDLESS_BYTES)]],
-  ] as const)('leaves its connection to others when the upstream’s reply %s', async (...row) => {
-    const [, end, more] = row;
-    const pieces = [ROLE, LAST_PACKET, ...more];
+  ] as const)(
+    'is free after a stream whose last packet uses up its hold and that %s',
+    async (...row) => {
+      const [, end, more] = row;
+      const pieces = [ROLE, LAST_PACKET, ...more];
+      upstream.behave('*', [
+        { kind: 'raw', pieces, pieceDelayMs: 20, end },
+        { kind: 'reply', pieces: ['next'] },
+      ]);
+      expect(await ask()).toMatch(/data: \[DONE\]\n\n$/);
+      expect(await ask()).toContain('next');
+    },
+  );
+
+  it('is free after an error of which no more is read and that goes on', async () => {
     upstream.behave('*', [
-      { kind: 'raw', pieces, pieceDelayMs: 20, end },
+      { kind: 'raw', status: 500, pieces: ['x'.repeat(ERROR_BYTES)], end: 'hang' },
       { kind: 'reply', pieces: ['next'] },
     ]);
-    expect(await ask()).toMatch(/data: \[DONE\]\n\n$/);
+    expect(await ask()).toContain('"code":"upstream_error"');
     expect(await ask()).toContain('next');
   });
 });
