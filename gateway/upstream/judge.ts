@@ -1,5 +1,7 @@
 import { refuse, type Refusal } from '../errors/refusal.ts';
 import type { UpstreamFailureCode } from '../errors/upstream-failure.ts';
+import { isJsonObject, type JsonObject } from '../json/json-value.ts';
+import { faultOf } from './error-signs.ts';
 import type { UpstreamHead } from './upstream-call.ts';
 
 /** What an attempt that will not be relayed means for the channel's health, for the next channel and for the client. */
@@ -18,6 +20,14 @@ const UPSTREAM_TIMED_OUT = refuse(
   'upstream_timeout',
   'The upstream that serves this model did not answer in time. Nothing was charged; try again.',
 );
+/** In words of our own: some upstreams' name the operator's account. */
+const INPUT_FLAGGED = refuse(
+  'upstream_rejected',
+  'The moderation of the upstream that serves this model has flagged the input. Nothing was charged; change the input.',
+);
+
+/** About our credential, our money there or our model mapping. */
+const CHANNEL_STATUSES: ReadonlySet<number> = new Set([401, 402, 403, 404]);
 
 /** Message text of an upstream taken over into ours at most. */
 const MESSAGE_LETTERS_MAX = 2_000;
@@ -49,7 +59,8 @@ export function judgeFailure({ failed }: { readonly failed: UpstreamFailureCode 
 /**
  * Judges a status other than 2xx. `body` is the error body as far as it was read.
  * An upstream's 401, 402, 403 and 404 are about our credential, our money there or our model mapping: the
- * client can do nothing about them and must not see them as its own.
+ * client can do nothing about them and must not see them as its own. A 400 is about the request. Where a vendor
+ * means it the other way round, its body tells (error-signs.ts).
  */
 export function judgeStatus(head: UpstreamHead, body: Buffer): Verdict {
   const { status, retryAfterMs } = head;
@@ -68,15 +79,17 @@ export function judgeStatus(head: UpstreamHead, body: Buffer): Verdict {
       refusal: UPSTREAM_FAILED,
     };
   }
-  if (status === 401 || status === 402 || status === 403 || status === 404) {
+  const error = errorOf(body);
+  const fault = faultOf(status, error);
+  if (fault === 'client') return { health: 'unknown', failover: false, refusal: INPUT_FLAGGED };
+  if (fault === 'channel' || CHANNEL_STATUSES.has(status)) {
     return { health: 'failed', failover: true, refusal: UPSTREAM_FAILED };
   }
-  return { health: 'unknown', failover: false, refusal: rejected(body) };
+  return { health: 'unknown', failover: false, refusal: rejected(error) };
 }
 
 /** The upstream refused the request itself (400, 413, 415, 422 …): its words tell the client what to change. */
-function rejected(body: Buffer): Refusal {
-  const error = errorOf(body);
+function rejected(error: JsonObject): Refusal {
   const message = text(error['message']) ?? 'The upstream refused the request as invalid.';
   const code =
     error['code'] === 'context_length_exceeded' ? 'context_length_exceeded' : 'upstream_rejected';
@@ -84,18 +97,16 @@ function rejected(body: Buffer): Refusal {
   return refuse(code, message.slice(0, MESSAGE_LETTERS_MAX), param === undefined ? {} : { param });
 }
 
-function errorOf(body: Buffer): Readonly<Record<string, unknown>> {
+/** The error object of a body, which Gemini puts into a list; empty when the body is something else. */
+function errorOf(body: Buffer): JsonObject {
   try {
     const parsed: unknown = JSON.parse(body.toString('utf8'));
-    if (!isRecord(parsed)) return {};
-    return isRecord(parsed['error']) ? parsed['error'] : parsed;
+    const first: unknown = Array.isArray(parsed) ? parsed[0] : parsed;
+    if (!isJsonObject(first)) return {};
+    return isJsonObject(first['error']) ? first['error'] : first;
   } catch {
     return {};
   }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }
 
 function text(value: unknown): string | undefined {

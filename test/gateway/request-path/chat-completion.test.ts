@@ -23,6 +23,9 @@ function costOf(input: number, output: number): number {
   return Number((sum + unit - 1n) / unit);
 }
 
+/** Gemini's answer to a wrong key. */
+const BAD_CREDENTIAL = [{ error: { code: 400, details: [{ reason: 'API_KEY_INVALID' }] } }];
+
 const ask = { model: 'test-model', messages: [{ role: 'user' as const, content: 'Hello' }] };
 
 describe.each(['redis', 'postgres'] as const)(
@@ -179,6 +182,7 @@ describe.each(['redis', 'postgres'] as const)(
       ['answers 500', { kind: 'status', status: 500 }],
       ['answers 429', { kind: 'status', status: 429, retryAfter: '0' }],
       ['answers 401', { kind: 'status', status: 401 }],
+      ['answers 400 to its credential', { kind: 'status', status: 400, body: BAD_CREDENTIAL }],
       ['answers HTML with status 200', HTML_REPLY],
       ['sends an error event first', { kind: 'reply', end: 'error_event', cutAfterEvents: 0 }],
       ['resets the connection before content', { kind: 'reply', end: 'reset', cutAfterEvents: 1 }],

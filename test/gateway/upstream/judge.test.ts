@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { judgeStatus } from '../../../gateway/upstream/judge.ts';
+
+function judge(status: number, body: unknown) {
+  const head = {
+    status,
+    contentType: 'application/json',
+    retryAfterMs: null,
+    upstreamRequestId: null,
+  };
+  return judgeStatus(head, Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)));
+}
+
+const CHANNEL = { health: 'failed', failover: true, refusal: { refused: 'upstream_error' } };
+const CLIENT = { health: 'unknown', failover: false, refusal: { refused: 'upstream_rejected' } };
+
+/** As Gemini's OpenAI endpoint answers to a key it does not know. */
+const GEMINI = {
+  error: {
+    code: 400,
+    message: 'API key not valid. Please pass a valid API key.',
+    status: 'INVALID_ARGUMENT',
+    details: [
+      { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID' },
+      { '@type': 'type.googleapis.com/google.rpc.LocalizedMessage', locale: 'en-US' },
+    ],
+  },
+};
+const ANTHROPIC = {
+  type: 'error',
+  error: {
+    type: 'invalid_request_error',
+    message:
+      'Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits.',
+  },
+};
+const OPENROUTER = {
+  error: {
+    code: 403,
+    message: 'The model requires moderation. Your input was flagged for "violence".',
+    metadata: { reasons: ['violence'], flagged_input: 'some of the prompt' },
+  },
+};
+const XAI = {
+  code: 'The caller does not have permission to execute the specified operation',
+  error:
+    'Content violates usage guidelines. Team: team-1, API key ID: key-1, Failed check: SAFETY_CHECK_TYPE_BIO',
+};
+
+describe('a 400', () => {
+  it.each([
+    ['a key that Gemini does not know', GEMINI],
+    ['the same in a list, as Gemini puts it', [GEMINI]],
+    ['an account at Anthropic that is empty', ANTHROPIC],
+  ])('is the channel’s failure when it is about %s', (_what, body) => {
+    const verdict = judge(400, body);
+    expect(verdict).toMatchObject(CHANNEL);
+    expect(verdict.refusal.message).not.toMatch(/key|credit|anthropic/i);
+  });
+
+  it.each([
+    ['an ordinary mistake', { error: { message: 'messages: too short' } }],
+    ['a mistake that quotes a prompt', { error: { message: 'Unknown value: "API_KEY_INVALID"' } }],
+    [
+      'the words of an empty account in a prompt',
+      {
+        error: { message: 'Invalid value: "Your credit balance is too low"' },
+      },
+    ],
+    ['details that are none', { error: { message: 'no', details: [null, 1, 'API_KEY_INVALID'] } }],
+    ['no JSON', 'API_KEY_INVALID'],
+  ])('is the client’s when it is about %s', (_what, body) => {
+    expect(judge(400, body)).toMatchObject(CLIENT);
+  });
+
+  it('passes the upstream’s words on', () => {
+    expect(judge(400, [{ error: { message: 'too long' } }]).refusal.message).toBe('too long');
+  });
+});
+
+describe('a 403', () => {
+  it.each([
+    ['OpenRouter', OPENROUTER],
+    ['xAI', XAI],
+  ])('is the client’s when %s has flagged the input', (_who, body) => {
+    const verdict = judge(403, body);
+    expect(verdict).toMatchObject(CLIENT);
+    expect(verdict.refusal.message).toContain('moderation');
+    // xAI's own words name the operator's team and key.
+    expect(verdict.refusal.message).not.toMatch(/team|key/i);
+  });
+
+  it.each([
+    ['a credential without rights', { error: { message: 'Key may not use this model' } }],
+    ['metadata of another kind', { error: { message: 'no', metadata: { provider_name: 'x' } } }],
+    ['an entitlement', { code: 'permission-denied', error: 'Access to the endpoint is denied' }],
+    ['a page', '<html>Forbidden</html>'],
+    ['nothing', ''],
+  ])('is the channel’s failure when it is about %s', (_what, body) => {
+    expect(judge(403, body)).toMatchObject(CHANNEL);
+  });
+});
