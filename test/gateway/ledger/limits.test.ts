@@ -228,6 +228,19 @@ describe.each(STORE_KINDS)('limits of the ledger, %s', (kind) => {
       expect(await code(payer, { tokens: 900 })).toBe('held');
     });
 
+    it.each([5_200_000, 2_147_483_647])('takes %i a minute for a limit', async (limit) => {
+      const payer = await fund(store.pool, 100 * USD, { [who]: { rpm: limit, tpm: limit } });
+      const hold = holdOf(payer, { tokens: limit });
+      expect((await store.ledger.hold(hold)).code).toBe('held');
+      expect(await store.ledger.hold(holdOf(payer, { tokens: limit }))).toMatchObject({
+        code: tpmExceeded,
+      });
+      await store.ledger.settle(settleOf(hold, 1, { tokens: Math.floor(limit / 2) }));
+      store.advance(MINUTE_MS / 4);
+      expect(await code(payer, { tokens: Math.floor(limit * 0.7) })).toBe('held');
+      expect(await code(payer, { tokens: Math.floor(limit * 0.4) })).toBe(tpmExceeded);
+    });
+
     it('knows that more tokens than a minute has never fit', async () => {
       const payer = await fund(store.pool, 100 * USD, { [who]: { tpm: 1_000 } });
       expect(await store.ledger.hold(holdOf(payer, { tokens: 1_001 }))).toMatchObject({
