@@ -103,7 +103,7 @@ function identify(exchange: Exchange, rooms: Rooms): Caller | Refusal {
   const hops = rooms.config.trustedProxyHops;
   return {
     found,
-    forwardedFor: hops > 0 ? exchange.header('x-forwarded-for') : '',
+    forwardedFor: hops > 0 ? exchange.headerList('x-forwarded-for') : '',
     contentType: exchange.header('content-type'),
     body: exchange.readBody(rooms.bodyLimits, rooms.bodyBuffers),
   };

@@ -86,6 +86,19 @@ export class Exchange {
     return this.#req.getHeader(lowerCaseName);
   }
 
+  /**
+   * All lines of a header as one list, in their order, '' when there is none. Only before the handler's first await.
+   * `header` answers the first line: of a header to which proxies add lines, that one is the client's to choose.
+   */
+  headerList(lowerCaseName: string): string {
+    if (this.#req === undefined) throw new Error('headers are read before the first await');
+    const lines: string[] = [];
+    this.#req.forEach((name, value) => {
+      if (name === lowerCaseName) lines.push(value);
+    });
+    return lines.join(', ');
+  }
+
   /** The query string without "?". Only before the handler's first await. */
   query(): string {
     if (this.#req === undefined) throw new Error('the query is read before the first await');
