@@ -26,9 +26,6 @@ import { nextRoute } from './routing/next-route.ts';
 import type { Verdict } from './upstream/judge.ts';
 import { checkContentType } from './validation/content-type.ts';
 
-/** What TPM limits assume of a prompt before it has been counted; the settle corrects it. */
-const PROMPT_BYTES_PER_TOKEN = 4;
-
 export function serveChatCompletion(exchange: Exchange, rooms: Rooms): void {
   const trace = new RequestTrace();
   try {
@@ -147,13 +144,14 @@ async function takeIn(
   // 3 admit
   const { requestId } = trace;
   const payer = principal.payer(catalog);
+  const { contextTokensMax } = offer.model;
   const admitted = await admit(
     {
       requestId,
       payer,
       offer,
-      promptTokensBound: Math.min(request.promptTokensBound, offer.model.contextTokensMax),
-      promptTokensEstimate: Math.ceil(bytes.length / PROMPT_BYTES_PER_TOKEN),
+      promptTokensBound: Math.min(request.promptTokensBound, contextTokensMax),
+      promptTokensEstimate: Math.min(request.promptTokensEstimate, contextTokensMax),
       maxOutputTokens: request.maxOutputTokens,
       choices: request.choices,
       stream: request.stream,

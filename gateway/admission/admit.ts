@@ -100,10 +100,21 @@ function holdFor(
     payer: request.payer,
     amountNanoUsd,
     minimumNanoUsd: Math.min(amountNanoUsd, minimum(request, promptTokens)),
-    tokens: request.promptTokensEstimate + outputTokens,
+    tokens: tokensForLimits(request, sliceTokens),
     ttlMs: holdTtlMs,
   };
   return ledger.hold(hold);
+}
+
+/**
+ * What TPM limits are asked for; the settle corrects it. An answer is seldom as long as it may be: with no maximum named,
+ * a slice is assumed, and no maximum asks for more than a minute holds, which would refuse the request for ever.
+ */
+function tokensForLimits(request: AdmissionRequest, sliceTokens: number): number {
+  const { promptTokensEstimate, maxOutputTokens, choices, payer, offer } = request;
+  const answer = Math.min(maxOutputTokens ?? sliceTokens, offer.model.outputTokensMax);
+  const minute = Math.min(payer.key.tpm ?? Infinity, payer.group.tpm ?? Infinity);
+  return Math.max(promptTokensEstimate, Math.min(promptTokensEstimate + choices * answer, minute));
 }
 
 type Held = Extract<HoldOutcome, { code: 'held' | 'exists' }>;

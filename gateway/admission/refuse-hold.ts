@@ -1,6 +1,6 @@
 import { decimalFromNanoUsd } from '@weir/shared/money';
 import { refuse, type Refusal } from '../errors/refusal.ts';
-import type { HoldOutcome } from '../ledger/ledger.ts';
+import type { HoldOutcome, Payer } from '../ledger/ledger.ts';
 import type { AdmissionRequest } from './admit.ts';
 
 export type RefusedHold = Exclude<HoldOutcome, { code: 'held' | 'exists' }>;
@@ -15,7 +15,7 @@ const CONCURRENCY_RETRY_MS = 1_000;
  */
 export function refuseHold(
   outcome: RefusedHold,
-  request: Pick<AdmissionRequest, 'offer' | 'maxOutputTokens'>,
+  request: Pick<AdmissionRequest, 'offer' | 'maxOutputTokens' | 'payer'>,
   affordableTokens: number | null,
 ): Refusal {
   switch (outcome.code) {
@@ -61,11 +61,7 @@ export function refuseHold(
       );
     case 'key_tpm_exceeded':
     case 'group_tpm_exceeded':
-      return refuse(
-        'token_rate_limit_exceeded',
-        `Too many tokens for this ${limited(outcome.code)}. Wait as long as Retry-After says, or lower max_tokens.`,
-        { retryAfterMs: outcome.retryAfterMs },
-      );
+      return tooManyTokens(outcome.code, outcome.retryAfterMs, request.payer);
     case 'insufficient_balance':
       return insufficientBalance(outcome.affordableNanoUsd, request, affordableTokens);
     case 'request_conflict':
@@ -77,6 +73,23 @@ export function refuseHold(
 
 function limited(code: `${'key' | 'group'}_${string}`): string {
   return code.startsWith('key') ? 'API key' : 'model group';
+}
+
+/** Admission asks for no more than a minute holds but for the prompt: what never fits is the prompt's size. */
+function tooManyTokens(
+  code: 'key_tpm_exceeded' | 'group_tpm_exceeded',
+  retryAfterMs: number | null,
+  { key, group }: Payer,
+): Refusal {
+  const who = limited(code);
+  const tpm = code === 'key_tpm_exceeded' ? key.tpm : group.tpm;
+  return refuse(
+    'token_rate_limit_exceeded',
+    retryAfterMs === null
+      ? `The prompt alone has more than the ${tpm} tokens a minute that this ${who} may use. Shorten it, or have the limit raised.`
+      : `Too many tokens for this ${who}. Wait as long as Retry-After says, or lower max_tokens.`,
+    { retryAfterMs },
+  );
 }
 
 function insufficientBalance(

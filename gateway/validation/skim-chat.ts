@@ -25,7 +25,7 @@ import { SILENT_ROLES, SPEAKING_ROLES } from './check-messages.ts';
  *
  * @param depthMax levels of nesting that are allowed
  */
-export function skimChat(bytes: Buffer, depthMax: number): ReadObject | undefined {
+export function skimChat(bytes: Buffer, depthMax: number): SkimmedChat | undefined {
   if (!isUtf8(bytes)) return undefined;
   const skimmer = new Skimmer(bytes);
   const start = skimmer.whiteSpace(0);
@@ -33,9 +33,15 @@ export function skimChat(bytes: Buffer, depthMax: number): ReadObject | undefine
   const body = new BodySkim(skimmer, depthMax - 1);
   const end = skimmer.object(start, depthMax, body);
   if (end === NOT_EXPECTED || skimmer.whiteSpace(end) !== bytes.length) return undefined;
-  const { value, offsets } = body;
+  const { value, offsets, mediaBytes } = body;
   const keys = Object.keys(value);
-  return { bytes, value, keys, members: { offsets, count: keys.length, tooDeep: false } };
+  const members = { offsets, count: keys.length, tooDeep: false };
+  return { bytes, value, keys, members, mediaBytes };
+}
+
+export interface SkimmedChat extends ReadObject {
+  /** Bytes of parts that are no text and show none; the stand-ins have forgotten them. */
+  readonly mediaBytes: number;
 }
 
 /** A message of which nothing is to be said but its parts. */
@@ -47,6 +53,7 @@ const STAND_IN_TOOL = {};
 class BodySkim implements MemberVisitor {
   readonly value: OwnJsonObject = {};
   readonly offsets: number[] = [];
+  mediaBytes = 0;
   readonly #skimmer: Skimmer;
   readonly #levels: number;
 
@@ -72,6 +79,7 @@ class BodySkim implements MemberVisitor {
         const messages = new MessagesSkim(this.#skimmer, this.#levels - 1);
         const end = this.#skimmer.array(at, this.#levels, messages);
         this.value[key] = messages.standIn();
+        this.mediaBytes = messages.mediaBytes;
         return end;
       }
       case 'tools':
@@ -162,6 +170,10 @@ class MessagesSkim implements ElementVisitor, MemberVisitor {
     return [{ role: STAND_IN_ROLE, content }];
   }
 
+  get mediaBytes(): number {
+    return this.#parts.mediaBytes;
+  }
+
   element(at: number): number {
     if (this.#skimmer.bytes[at] !== OPEN_BRACE) return NOT_EXPECTED;
     this.#any = true;
@@ -234,6 +246,8 @@ const REFUSAL_TYPE = ascii('"refusal"');
 class PartsSkim implements ElementVisitor, MemberVisitor {
   /** Parts that are neither text nor a refusal, in all messages. */
   media = 0;
+  /** Of those without a text: kinds that are not known here may be text by another name. */
+  mediaBytes = 0;
   readonly #skimmer: Skimmer;
   readonly #levels: number;
   #type: 'none' | 'text' | 'refusal' | 'media' = 'none';
@@ -250,11 +264,14 @@ class PartsSkim implements ElementVisitor, MemberVisitor {
     this.#type = 'none';
     this.#hasText = false;
     const end = this.#skimmer.object(at, this.#levels, this);
-    return this.#isComplete() ? end : NOT_EXPECTED;
+    return this.#isComplete(end - at) ? end : NOT_EXPECTED;
   }
 
-  #isComplete(): boolean {
-    if (this.#type === 'media') this.media += 1;
+  #isComplete(partBytes: number): boolean {
+    if (this.#type === 'media') {
+      this.media += 1;
+      if (!this.#hasText) this.mediaBytes += partBytes;
+    }
     return this.#type === 'text' ? this.#hasText : this.#type !== 'none';
   }
 

@@ -3,6 +3,7 @@ import { isRefusal, type Refusal } from '../../errors/refusal.ts';
 import { readObject, type ReadObject } from '../../json/read-object.ts';
 import { rewriteMembers, type MemberEdit } from '../../json/rewrite-members.ts';
 import { findMember, type MemberSpans } from '../../json/scan-members.ts';
+import { estimatePromptTokens, mediaBytesOf } from '../../tokens/prompt-estimate.ts';
 import { promptTokensUpperBound } from '../../tokens/prompt-upper-bound.ts';
 import { checkChat, type ChatFields } from '../../validation/check-chat.ts';
 import { invalidValue } from '../../validation/field-faults.ts';
@@ -16,6 +17,8 @@ import { skimChat } from '../../validation/skim-chat.ts';
 export interface ChatRequest extends ChatFields {
   /** At least as many tokens as the prompt can have; clamp it to the model's context. */
   readonly promptTokensBound: number;
+  /** About as many as it has; clamp it, too. */
+  readonly promptTokensEstimate: number;
   readonly bytes: Buffer;
   readonly members: MemberSpans;
 }
@@ -58,12 +61,12 @@ export function parseChatRequest(body: Buffer, limits: RequestLimits): ChatReque
   const disguised = disguisedField(read);
   if (disguised !== undefined) return disguised;
   const { hasTools, mediaParts } = fields;
-  const promptTokensBound = promptTokensUpperBound({
-    bodyBytes: bytes.length,
-    hasTools,
-    mediaParts,
-  });
-  return { ...fields, promptTokensBound, bytes, members };
+  const bodyBytes = bytes.length;
+  const promptTokensBound = promptTokensUpperBound({ bodyBytes, hasTools, mediaParts });
+  const mediaBytes =
+    mediaParts === 0 ? 0 : (skimmed?.mediaBytes ?? mediaBytesOf(read.value['messages']));
+  const promptTokensEstimate = estimatePromptTokens({ bodyBytes, mediaParts, mediaBytes });
+  return { ...fields, promptTokensBound, promptTokensEstimate, bytes, members };
 }
 
 /** A key such as "mod\u0065l" parses to a field that could then not be replaced in the bytes. */

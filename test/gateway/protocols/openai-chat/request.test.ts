@@ -40,6 +40,33 @@ describe('parseChatRequest', () => {
     );
   });
 
+  it('estimates the prompt by its text, and what is no text by its kind', () => {
+    const photo = {
+      type: 'image_url',
+      image_url: { url: `data:image/jpeg;base64,${'A'.repeat(4_000_000)}` },
+    };
+    const saying = (text: string, ...parts: object[]) =>
+      parse({
+        model: 'm',
+        messages: [
+          { role: 'system', content: 'You see.' },
+          { role: 'user', content: [{ type: 'text', text }, ...parts] },
+        ],
+      }).promptTokensEstimate;
+    const text = 'What is this? '.repeat(500);
+    const alone = saying(text);
+    expect(alone).toBeGreaterThan(text.length / 4);
+    expect(alone).toBeLessThan(text.length / 4 + 50);
+    expect(saying(text, photo) - alone).toBeLessThan(2_000);
+    expect(saying(text, photo, photo) - alone).toBeGreaterThan(1_000);
+    // Some clients write every field of a part; such a body is not skimmed but parsed.
+    expect(saying(text, { ...photo, text: null }) - alone).toBeLessThan(2_000);
+    // A kind that is not known here may be text by another name.
+    const later = { type: 'input_text', text };
+    expect(saying(text, later)).toBeGreaterThan(2 * alone - 50);
+    expect(saying(text, { ...later, type: 'täxt' })).toBeGreaterThan(2 * alone - 50);
+  });
+
   it.each(['model', 'stream_options', 'max_tokens', 'max_completion_tokens'])(
     'refuses %s spelt with escapes, because it could not be replaced',
     (name) => {

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { admit, type AdmissionRequest } from '../../../gateway/admission/admit.ts';
+import { isRefusal } from '../../../gateway/errors/refusal.ts';
+import type { HoldOutcome, HoldRequest, Ledger } from '../../../gateway/ledger/ledger.ts';
+import { compilePrices } from '../../../gateway/pricing/compile-prices.ts';
+import { payerOf, requestId, type PayerOverrides } from '../ledger/support/fixtures.ts';
+
+const SLICE_TOKENS = 2_048;
+const OUTPUT_TOKENS_MAX = 64_000;
+const PROMPT_TOKENS = 900;
+
+const prices = {
+  inputNanoUsd: 1,
+  cachedInputNanoUsd: 1,
+  cacheWriteNanoUsd: 1,
+  outputNanoUsd: 1,
+  perCallNanoUsd: 0,
+};
+const model = {
+  id: 'model',
+  publicId: 'test-model',
+  vendor: '',
+  createdAtSeconds: 0,
+  contextTokensMax: 128_000,
+  outputTokensMax: OUTPUT_TOKENS_MAX,
+  prices,
+};
+const group = {
+  id: 'group',
+  name: 'group',
+  active: true,
+  multiplierPpm: 1_000_000,
+  rpm: null,
+  tpm: null,
+  modelIds: [model.id],
+};
+const offer = { model, group, prices: compilePrices(prices, group.multiplierPpm), routes: [] };
+
+function requestOf(payer: PayerOverrides, asked: Partial<AdmissionRequest> = {}): AdmissionRequest {
+  return {
+    requestId: requestId(),
+    payer: payerOf(payer),
+    offer,
+    promptTokensBound: 4_000,
+    promptTokensEstimate: PROMPT_TOKENS,
+    maxOutputTokens: null,
+    choices: 1,
+    stream: false,
+    countPrompt: () => Promise.resolve(PROMPT_TOKENS),
+    ...asked,
+  };
+}
+
+/** Holds all that is asked, or answers what it is told to. */
+function ledgerOf(told?: HoldOutcome): { ledger: Ledger; holds: HoldRequest[] } {
+  const holds: HoldRequest[] = [];
+  const hold = (request: HoldRequest): Promise<HoldOutcome> => {
+    holds.push(request);
+    return Promise.resolve(told ?? { code: 'held', heldNanoUsd: request.amountNanoUsd });
+  };
+  return { ledger: { hold } as Partial<Ledger> as Ledger, holds };
+}
+
+async function tokensOf(payer: PayerOverrides, asked?: Partial<AdmissionRequest>): Promise<number> {
+  const { ledger, holds } = ledgerOf();
+  const options = { ledger, holdTtlMs: 1_000, sliceTokens: SLICE_TOKENS };
+  expect(isRefusal(await admit(requestOf(payer, asked), options))).toBe(false);
+  expect(holds).toHaveLength(1);
+  return holds[0]?.tokens ?? -1;
+}
+
+describe('what a TPM limit is asked for', () => {
+  it.each([
+    ['an ordinary answer when the client names no maximum', {}, PROMPT_TOKENS + SLICE_TOKENS],
+    ['the same for a stream', { stream: true }, PROMPT_TOKENS + SLICE_TOKENS],
+    ['what the client names', { maxOutputTokens: 9_000 }, PROMPT_TOKENS + 9_000],
+    ['all choices', { maxOutputTokens: 10, choices: 3 }, PROMPT_TOKENS + 30],
+    [
+      'no more than the model can say',
+      { maxOutputTokens: 9_999_999 },
+      PROMPT_TOKENS + OUTPUT_TOKENS_MAX,
+    ],
+  ])('is %s', async (_what, asked, tokens) => {
+    expect(await tokensOf({}, asked)).toBe(tokens);
+  });
+
+  it.each([
+    ['a key', { key: { tpm: 1_500 } }],
+    ['a group', { key: { tpm: 1_000_000 }, group: { tpm: 1_500 } }],
+  ])('fits into a minute of %s, however long the answer may be', async (_whose, payer) => {
+    expect(await tokensOf(payer)).toBe(1_500);
+    expect(await tokensOf(payer, { maxOutputTokens: 32_000 })).toBe(1_500);
+  });
+
+  it('is never less than the prompt: one that fits no minute is refused with what to do', async () => {
+    const { ledger, holds } = ledgerOf({
+      code: 'key_tpm_exceeded',
+      retryAfterMs: null,
+      affordableNanoUsd: 0,
+    });
+    const options = { ledger, holdTtlMs: 1_000, sliceTokens: SLICE_TOKENS };
+    const refused = await admit(requestOf({ key: { tpm: 800 } }), options);
+    expect(holds[0]?.tokens).toBe(PROMPT_TOKENS);
+    expect(refused).toMatchObject({ refused: 'token_rate_limit_exceeded', retryAfterMs: null });
+    expect(isRefusal(refused) && refused.message).toMatch(/prompt alone.*800 tokens a minute/);
+  });
+});
