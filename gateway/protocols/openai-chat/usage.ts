@@ -20,38 +20,40 @@ export function readUsage(usage: unknown): ReportedUsage | undefined {
   const input = prompt ?? difference(total, completion);
   const promptDetails = details(usage, ['prompt_tokens_details', 'input_tokens_details']);
   const completionDetails = details(usage, ['completion_tokens_details', 'output_tokens_details']);
-  const reasoning =
-    firstNumber(completionDetails, ['reasoning_tokens']) ??
-    firstNumber(usage, ['reasoning_tokens']) ??
+  const cachedInput =
+    firstNumber(promptDetails, ['cached_tokens']) ??
+    firstNumber(usage, ['prompt_cache_hit_tokens', 'cached_tokens', 'cache_read_input_tokens']) ??
     0;
-  const output = outputTokens({ input, completion, total, reasoning });
+  const cacheWrite =
+    firstNumber(promptDetails, ['cache_write_tokens', 'cache_creation_tokens']) ??
+    firstNumber(usage, ['cache_creation_input_tokens', 'cache_write_tokens']) ??
+    0;
+  const named =
+    firstNumber(completionDetails, ['reasoning_tokens']) ??
+    firstNumber(usage, ['reasoning_tokens']);
+  const counted = completion ?? difference(total, input);
+  const beyond = (total ?? 0) - input - counted;
+  const apart = isReasoningApart({ beyond, named, cachedInput, cacheWrite });
+  const output = apart ? counted + beyond : counted;
   if (input === 0 && output === 0) return undefined;
-  return {
-    input,
-    cachedInput:
-      firstNumber(promptDetails, ['cached_tokens']) ??
-      firstNumber(usage, ['prompt_cache_hit_tokens', 'cached_tokens', 'cache_read_input_tokens']) ??
-      0,
-    cacheWrite:
-      firstNumber(promptDetails, ['cache_write_tokens', 'cache_creation_tokens']) ??
-      firstNumber(usage, ['cache_creation_input_tokens', 'cache_write_tokens']) ??
-      0,
-    output,
-    reasoning,
-  };
+  return { input, cachedInput, cacheWrite, output, reasoning: named ?? (apart ? beyond : 0) };
 }
 
-/** xAI leaves reasoning out of `completion_tokens`; its total shows that the three add up. */
-function outputTokens(reported: {
-  input: number;
-  completion: number | undefined;
-  total: number | undefined;
-  reasoning: number;
-}): number {
-  const { input, completion, total, reasoning } = reported;
-  if (completion === undefined) return difference(total, input);
-  const apart = reasoning > 0 && total === input + completion + reasoning;
-  return apart ? completion + reasoning : completion;
+/**
+ * Whether what the total has beyond prompt and completion is reasoning, which the upstream charges as output. xAI leaves
+ * reasoning out of the completion and names it; Google leaves it out and names it nowhere. Not so where the upstream says
+ * how much reasoning there was and means something else, and where the total counts a cache beside the prompt.
+ */
+function isReasoningApart(report: {
+  readonly beyond: number;
+  readonly named: number | undefined;
+  readonly cachedInput: number;
+  readonly cacheWrite: number;
+}): boolean {
+  const { beyond, named, cachedInput, cacheWrite } = report;
+  if (beyond <= 0 || !Number.isSafeInteger(beyond)) return false;
+  if (named !== undefined) return beyond === named;
+  return beyond !== cachedInput && beyond !== cacheWrite && beyond !== cachedInput + cacheWrite;
 }
 
 function difference(total: number | undefined, part: number | undefined): number {

@@ -65,6 +65,57 @@ describe('readUsage', () => {
       { ...NONE, input: 20, output: 17, reasoning: 7 },
     ],
     [
+      'Google, which tells of thinking in the total alone',
+      { prompt_tokens: 9, completion_tokens: 3, total_tokens: 105 },
+      { ...NONE, input: 9, output: 96, reasoning: 93 },
+    ],
+    [
+      'the same with a part of the prompt from a cache',
+      {
+        prompt_tokens: 900,
+        completion_tokens: 3,
+        total_tokens: 1_000,
+        prompt_tokens_details: { cached_tokens: 512 },
+      },
+      { ...NONE, input: 900, cachedInput: 512, output: 100, reasoning: 97 },
+    ],
+    [
+      'a total that counts what was read from a cache beside the prompt',
+      { prompt_tokens: 20, completion_tokens: 10, total_tokens: 46, cache_read_input_tokens: 16 },
+      { ...NONE, input: 20, cachedInput: 16, output: 10 },
+    ],
+    [
+      'a total that counts what was written to a cache, too',
+      {
+        input_tokens: 20,
+        output_tokens: 10,
+        total_tokens: 42,
+        cache_read_input_tokens: 4,
+        cache_creation_input_tokens: 8,
+      },
+      { ...NONE, input: 20, cachedInput: 4, cacheWrite: 8, output: 10 },
+    ],
+    [
+      'a total beyond what a report of no reasoning explains',
+      {
+        prompt_tokens: 20,
+        completion_tokens: 10,
+        total_tokens: 99,
+        completion_tokens_details: { reasoning_tokens: 0 },
+      },
+      { ...NONE, input: 20, output: 10 },
+    ],
+    [
+      'a total that is too small',
+      { prompt_tokens: 20, completion_tokens: 10, total_tokens: 5 },
+      { ...NONE, input: 20, output: 10 },
+    ],
+    [
+      'a total that is no whole number',
+      { prompt_tokens: 20, completion_tokens: 10, total_tokens: 1e300 },
+      { ...NONE, input: 20, output: 10 },
+    ],
+    [
       'a total in place of the completion',
       { prompt_tokens: 20, total_tokens: 30 },
       { ...NONE, input: 20, output: 10 },
@@ -89,6 +140,12 @@ describe('readUsage', () => {
 });
 
 describe('capUsage', () => {
+  it('caps and flags what only an absurd total tells', () => {
+    const reported = readUsage({ prompt_tokens: 9, completion_tokens: 3, total_tokens: 1e15 });
+    const counts = { ...NONE, input: 9, output: 200, reasoning: 200 };
+    expect(reported && capUsage(reported, LIMITS)).toEqual({ counts, capped: true });
+  });
+
   it('leaves what is possible as it is', () => {
     const counts = { input: 1_000, cachedInput: 400, cacheWrite: 600, output: 200, reasoning: 200 };
     expect(capUsage(counts, LIMITS)).toEqual({ counts, capped: false });
