@@ -9,6 +9,7 @@ class DerivedString extends String {}
 const derived: object = new DerivedString('');
 for (const name in derived) throw new Error(`an empty string has ${name}`);
 
+const REDIS_PORT = 6379;
 const CONNECT_TIMEOUT_MS = 5_000;
 /** A short ceiling: while Redis restarts, every further millisecond is a request refused. */
 const RECONNECT_DELAY_MS_MAX = 500;
@@ -18,6 +19,15 @@ const reconnectDelayMs = (attempt: number): number =>
 
 export type RedisClient = Redis | Cluster;
 
+const SHARED = {
+  connectTimeout: CONNECT_TIMEOUT_MS,
+  enableReadyCheck: true,
+  maxRetriesPerRequest: 0,
+  autoResendUnfulfilledCommands: false,
+  keepAlive: 10_000,
+  noDelay: true,
+};
+
 /**
  * Connects to Redis; several addresses separated by commas are the nodes of one cluster.
  * Commands fail at once while the connection is down: a request must not wait in a queue without bound.
@@ -25,37 +35,45 @@ export type RedisClient = Redis | Cluster;
 export function connectRedis(url: string): RedisClient {
   const addresses = url.split(',').map((address) => address.trim());
   const [first = ''] = addresses;
-  const shared = {
-    connectTimeout: CONNECT_TIMEOUT_MS,
-    enableReadyCheck: true,
-    maxRetriesPerRequest: 0,
-    autoResendUnfulfilledCommands: false,
-    keepAlive: 10_000,
-    noDelay: true,
-  };
   const client =
     addresses.length === 1
       ? new Redis(first, {
-          ...shared,
+          ...SHARED,
           enableOfflineQueue: false,
           lazyConnect: true,
           retryStrategy: reconnectDelayMs,
         })
-      : new Cluster(
-          addresses.map((address) => ({
-            host: new URL(address).hostname,
-            port: Number(new URL(address).port === '' ? 6379 : new URL(address).port),
-          })),
-          {
-            redisOptions: { ...shared, password: decodeURIComponent(new URL(first).password) },
-            enableOfflineQueue: false,
-            lazyConnect: true,
-            scaleReads: 'master',
-            clusterRetryStrategy: reconnectDelayMs,
-            slotsRefreshTimeout: CONNECT_TIMEOUT_MS,
-          },
-        );
+      : connectCluster(new URL(first), addresses);
   // Commands report their own failures; without a listener the first lost connection would end the process.
   client.on('error', () => undefined);
   return client;
+}
+
+/** The first address says for all nodes, also those that the cluster tells of, who logs in and whether in TLS. */
+function connectCluster(
+  { protocol, username, password }: URL,
+  addresses: readonly string[],
+): Cluster {
+  const secure = protocol === 'rediss:';
+  return new Cluster(addresses.map(nodeAt), {
+    redisOptions: {
+      ...SHARED,
+      username: decodeURIComponent(username),
+      password: decodeURIComponent(password),
+      ...(secure && { tls: {} }),
+    },
+    // A node is reached by its name, for which its certificate is made: ioredis would look up the number instead.
+    ...(secure && { dnsLookup: (name, found) => found(null, name) }),
+    enableOfflineQueue: false,
+    lazyConnect: true,
+    scaleReads: 'master',
+    clusterRetryStrategy: reconnectDelayMs,
+    slotsRefreshTimeout: CONNECT_TIMEOUT_MS,
+  });
+}
+
+/** An address may be a bare "host:port" where another stands before it. */
+function nodeAt(address: string): { readonly host: string; readonly port: number } {
+  const { hostname, port } = new URL(address.includes('://') ? address : `redis://${address}`);
+  return { host: hostname, port: port === '' ? REDIS_PORT : Number(port) };
 }
