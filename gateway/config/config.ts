@@ -86,13 +86,6 @@ function holdOutlivesSettle({ holdTtlMs, settleWaitMs, ledgerTimeoutMs }: Config
   ];
 }
 
-function keepAliveBeatsIdle({ keepAliveCommentMs, idleTimeoutSeconds }: Config): string[] {
-  if (keepAliveCommentMs < idleTimeoutSeconds * 1000) return [];
-  return [
-    `KEEP_ALIVE_COMMENT_MS: ${keepAliveCommentMs} is not shorter than IDLE_TIMEOUT_SECONDS; write less than ${idleTimeoutSeconds * 1000}.`,
-  ];
-}
-
 function portsDiffer({ port, adminPort, role }: Config): string[] {
   if (role !== 'all' || port === 0 || port !== adminPort) return [];
   return [`ADMIN_PORT: is the same as PORT (${port}); write another port.`];
@@ -118,7 +111,6 @@ const CROSS_CHECKS: readonly ((config: Config) => string[])[] = [
   secretKeyIsGivenWithDatabase,
   rolesNeedStores,
   holdOutlivesSettle,
-  keepAliveBeatsIdle,
   portsDiffer,
   upstreamIsComplete,
   upstreamIsBaseAddress,

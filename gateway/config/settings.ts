@@ -45,7 +45,7 @@ export const SETTINGS = {
     protocols: ['redis:', 'rediss:'],
     secret: true,
     meaning:
-      'Redis 7 or newer; several addresses separated by commas are the nodes of a cluster. Unset keeps the ledger in PostgreSQL.',
+      'Redis 7 or newer; several addresses separated by commas are the nodes of a cluster, to which the user, password and TLS (rediss://) of the first apply. Unset keeps the ledger in PostgreSQL.',
   }),
   SECRET_KEY: text({
     fallback: null,
@@ -180,26 +180,12 @@ export const SETTINGS = {
     unit: 'ms',
     meaning: 'Longest time a request body may take to arrive.',
   }),
-  IDLE_TIMEOUT_SECONDS: integer({
-    fallback: 120,
-    min: 8,
-    max: 960,
-    unit: 'seconds',
-    meaning: 'A connection that neither sends nor takes a byte for this long is closed.',
-  }),
   CHOICES_MAX: integer({
     fallback: 16,
     min: 1,
     max: 128,
     unit: 'choices',
     meaning: 'Largest `n` of a request.',
-  }),
-  STREAM_BUFFER_BYTES_MAX: integer({
-    fallback: 256 * 1024,
-    min: 16 * 1024,
-    max: 16 * MIB,
-    unit: 'bytes',
-    meaning: 'Bytes of one stream kept for a slow client before the upstream is paused.',
   }),
   REPLY_BODY_BYTES_MAX: integer({
     fallback: 64 * MIB,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError, loadConfig } from '../../../gateway/config/config.ts';
 import { SETTINGS } from '../../../gateway/config/settings.ts';
+import { sourceFiles } from '../../support/source-files.ts';
 
 const DATABASE = {
   DATABASE_URL: 'postgres://weir@db/weir',
@@ -40,9 +41,7 @@ const WRONG: Record<string, readonly [value: string, fix: RegExp]> = {
   UPSTREAM_MODELS: ['gpt 5', /model IDs of letters, digits/],
   REQUEST_BODY_BYTES_MAX: ['32MB', /from 1024 to 536870912 bytes$/],
   REQUEST_BODY_TIMEOUT_MS: ['30s', /from 100 to 600000 ms$/],
-  IDLE_TIMEOUT_SECONDS: ['961', /from 8 to 960 seconds$/],
   CHOICES_MAX: ['0', /from 1 to 128 choices$/],
-  STREAM_BUFFER_BYTES_MAX: ['1', /bytes$/],
   REPLY_BODY_BYTES_MAX: ['1', /bytes$/],
   KEEP_ALIVE_COMMENT_MS: ['0', /from 100 to 60000 ms$/],
   HOLD_TTL_MS: ['999', /from 1000 to 86400000 ms$/],
@@ -77,6 +76,16 @@ describe('the configuration', () => {
     expect(config).toMatchObject({ databaseUrl: null, redisUrl: null, dataDir: './data' });
     expect(Object.keys(config)).toHaveLength(Object.keys(SETTINGS).length);
     expect(config.bootstrapCreditUsd).toBe(10_000_000_000);
+  });
+
+  it('has no setting that nothing reads', () => {
+    const others = sourceFiles(['.ts'], ['gateway/']).filter(
+      ({ path }) => !path.startsWith('gateway/config/'),
+    );
+    const unread = Object.keys(loadConfig({})).filter(
+      (name) => !others.some(({ text }) => new RegExp(`\\b${name}\\b`).test(text)),
+    );
+    expect(unread).toEqual([]);
   });
 
   it('is frozen', () => {
@@ -151,11 +160,6 @@ describe('the configuration', () => {
       'holds that expire before they are settled',
       { HOLD_TTL_MS: '1000' },
       /^HOLD_TTL_MS: 1000 is too short; write more than .* = 4200/,
-    ],
-    [
-      'keep-alive comments that come after the connection is closed',
-      { KEEP_ALIVE_COMMENT_MS: '8000', IDLE_TIMEOUT_SECONDS: '8' },
-      /^KEEP_ALIVE_COMMENT_MS: 8000 .*write less than 8000/,
     ],
     ['one port for two servers', { PORT: '9000', ADMIN_PORT: '9000' }, /^ADMIN_PORT: .*PORT/],
     [
