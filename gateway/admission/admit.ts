@@ -1,8 +1,8 @@
 import type { Offer } from '../catalog/catalog.ts';
 import type { Refusal } from '../errors/refusal.ts';
-import type { HoldOutcome, HoldRequest, Ledger, Payer } from '../ledger/ledger.ts';
+import type { HoldOutcome, HoldRefusal, HoldRequest, Ledger, Payer } from '../ledger/ledger.ts';
 import { costUpperBound, outputTokensAffordable } from '../pricing/cost.ts';
-import { refuseHold } from './refuse-hold.ts';
+import { refuseHold, type RefusedHold } from './refuse-hold.ts';
 
 /** What admission must know about a request. Token numbers are for one choice unless they say "total". */
 export interface AdmissionRequest {
@@ -16,7 +16,7 @@ export interface AdmissionRequest {
   readonly maxOutputTokens: number | null;
   readonly choices: number;
   readonly stream: boolean;
-  /** Counts the prompt exactly, on the worker pool. Asked for only when the bound does not fit the balance. */
+  /** Counts the prompt exactly, on the worker pool. Asked for only when the bound fits the balance or the budget no more. */
   readonly countPrompt: () => Promise<number | Refusal>;
 }
 
@@ -51,7 +51,7 @@ export async function admit(
 ): Promise<Admitted | Refusal> {
   const bounded = await holdFor(request, request.promptTokensBound, options);
   if (isHeld(bounded)) return admitted(request, request.promptTokensBound, bounded.heldNanoUsd);
-  if (bounded.code !== 'insufficient_balance') return refuseHold(bounded, request, null);
+  if (!isForMoney(bounded)) return refuseHold(bounded, request, null);
 
   // An empty purse needs no exact count: no prompt fits it, and to refuse must cost less than to serve.
   if (bounded.affordableNanoUsd < costUpperBound(request.offer.prices, 1, 1)) {
@@ -60,14 +60,21 @@ export async function admit(
   const exact = await request.countPrompt();
   if (typeof exact !== 'number') return exact;
   const promptTokens = Math.min(exact, request.promptTokensBound);
+  let refused = bounded;
   if (minimum(request, promptTokens) <= bounded.affordableNanoUsd) {
     const held = await holdFor(request, promptTokens, options);
     if (isHeld(held)) return admitted(request, promptTokens, held.heldNanoUsd);
-    if (held.code !== 'insufficient_balance') return refuseHold(held, request, null);
+    if (!isForMoney(held)) return refuseHold(held, request, null);
+    refused = held;
   }
   const { prices } = request.offer;
-  const total = outputTokensAffordable(prices, promptTokens, bounded.affordableNanoUsd);
-  return refuseHold(bounded, request, Math.floor(total / request.choices));
+  const total = outputTokensAffordable(prices, promptTokens, refused.affordableNanoUsd);
+  return refuseHold(refused, request, Math.floor(total / request.choices));
+}
+
+/** The balance, or the key's budget: either may cover the prompt as it is where it does not cover the bound. */
+function isForMoney(outcome: RefusedHold): outcome is RefusedHold & { code: HoldRefusal } {
+  return outcome.code === 'insufficient_balance' || outcome.code === 'key_budget_exceeded';
 }
 
 /** Output tokens over all choices that the request wants held at the start. */

@@ -105,3 +105,51 @@ describe('what a TPM limit is asked for', () => {
     expect(isRefusal(refused) && refused.message).toMatch(/prompt alone.*800 tokens a minute/);
   });
 });
+
+describe.each(['insufficient_balance', 'key_budget_exceeded'] as const)(
+  'when %s says that the bound does not fit',
+  (code) => {
+    // A nanodollar for each token.
+    const dear = { inputNanoUsd: 1_000_000, outputNanoUsd: 1_000_000 };
+    const each = { ...prices, ...dear };
+    const asked = {
+      offer: {
+        ...offer,
+        model: { ...model, prices: each },
+        prices: compilePrices(each, group.multiplierPpm),
+      },
+      maxOutputTokens: 100,
+    };
+
+    /** Has so much left, and says so until less is asked for. */
+    function pursedLedger(affordableNanoUsd: number): { ledger: Ledger; amounts: number[] } {
+      const amounts: number[] = [];
+      const hold = ({ amountNanoUsd, minimumNanoUsd }: HoldRequest): Promise<HoldOutcome> => {
+        amounts.push(amountNanoUsd);
+        if (minimumNanoUsd > affordableNanoUsd) {
+          return Promise.resolve({ code, retryAfterMs: null, affordableNanoUsd });
+        }
+        return Promise.resolve({
+          code: 'held',
+          heldNanoUsd: Math.min(amountNanoUsd, affordableNanoUsd),
+        });
+      };
+      return { ledger: { hold } as Partial<Ledger> as Ledger, amounts };
+    }
+
+    const admitWith = (ledger: Ledger) =>
+      admit(requestOf({}, asked), { ledger, holdTtlMs: 1_000, sliceTokens: SLICE_TOKENS });
+
+    it('the prompt is counted, and admitted when it fits as it is', async () => {
+      const { ledger, amounts } = pursedLedger(PROMPT_TOKENS + 100);
+      expect(await admitWith(ledger)).toMatchObject({ promptTokens: PROMPT_TOKENS });
+      expect(amounts).toEqual([4_100, PROMPT_TOKENS + 100]);
+    });
+
+    it('it is refused for that when it does not fit either', async () => {
+      const { ledger, amounts } = pursedLedger(PROMPT_TOKENS + 99);
+      expect(await admitWith(ledger)).toMatchObject({ refused: code });
+      expect(amounts).toHaveLength(1);
+    });
+  },
+);
