@@ -92,7 +92,7 @@ export class Order {
       if (this.order.value()?.status === 'paid') untracked(() => void this.#account.load());
     });
     const timer = setInterval(() => {
-      if (this.order.value()?.status === 'pending') void this.order.load();
+      if (this.order.value()?.status === 'pending') void this.order.loadWhenIdle();
     }, LOOK_AGAIN_MS);
     inject(DestroyRef).onDestroy(() => clearInterval(timer));
   }

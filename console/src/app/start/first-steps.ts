@@ -49,7 +49,7 @@ export class FirstSteps {
     void this.state.progress.load();
     const timer = setInterval(() => {
       const visible = document.visibilityState === 'visible';
-      if (visible && this.state.done() < 3) void this.state.progress.load();
+      if (visible && this.state.done() < 3) void this.state.progress.loadWhenIdle();
     }, LOOK_AGAIN_MS);
     inject(DestroyRef).onDestroy(() => clearInterval(timer));
   }

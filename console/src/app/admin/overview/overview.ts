@@ -40,7 +40,7 @@ export class OverviewPage {
   constructor() {
     void this.state.load();
     const timer = setInterval(() => {
-      if (this.#document.visibilityState === 'visible') void this.state.load();
+      if (this.#document.visibilityState === 'visible') void this.state.loadWhenIdle();
     }, LOOK_AGAIN_MS);
     inject(DestroyRef).onDestroy(() => clearInterval(timer));
   }

@@ -37,6 +37,14 @@ export class Loadable<Value> {
     }
   }
 
+  /**
+   * For timers. A server that needs longer than the timer would have each of its answers overtaken by the next question,
+   * and the page would never show any.
+   */
+  async loadWhenIdle(): Promise<void> {
+    if (!this.#loading()) await this.load();
+  }
+
   /** Puts a value there that is known without asking, such as the reply to a change. */
   set(value: Value): void {
     this.#turn += 1;

@@ -61,6 +61,19 @@ describe('A loadable', () => {
     expect(loadable.failure()?.code).toBe('overloaded');
   });
 
+  test('that a timer loads again waits for an answer that takes longer than the timer', async () => {
+    const server = answers<string>();
+    const loadable = new Loadable(server.fetch);
+    const first = loadable.loadWhenIdle();
+    await loadable.loadWhenIdle();
+    expect(server.count()).toBe(1);
+    server.at(0).resolve('slow');
+    await first;
+    expect(loadable.value()).toBe('slow');
+    void loadable.loadWhenIdle();
+    expect(server.count()).toBe(2);
+  });
+
   test('that was cleared does not show an answer to the page before', async () => {
     const server = answers<string>();
     const loadable = new Loadable(server.fetch);
