@@ -43,6 +43,7 @@ export class ChannelState {
         params: { channelId: channelId() },
       });
       this.#take(value, etag);
+      this.models.set(value.models);
       return value;
     });
     this.catalog = new Loadable(() =>
@@ -56,18 +57,22 @@ export class ChannelState {
 
   #take(channel: ChannelView, etag: string): void {
     this.#etag = etag;
-    this.models.set(channel.models);
     this.test.set(channel.health.lastTest ?? undefined);
   }
 
-  /** Refused when someone else changed the channel since it was loaded. */
+  /**
+   * Refused when someone else changed the channel since it was loaded. Models that were edited before the answer came
+   * stay as they were edited, for the next time.
+   */
   async save(body: ChannelUpdate): Promise<void> {
+    const sent = this.models();
     const { value, etag } = await this.#api.callTagged('updateChannel', {
       params: { channelId: this.#channelId() },
       ifMatch: this.#etag,
       body,
     });
     this.#take(value, etag);
+    if (this.models() === sent) this.models.set(value.models);
     this.channel.set(value);
   }
 

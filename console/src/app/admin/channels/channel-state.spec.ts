@@ -1,0 +1,56 @@
+import type { ChannelView } from '@weir/shared/channels';
+import { describe, expect, test } from 'vitest';
+import { FakeApi } from '../../../testing/fake-api';
+import { GROUP_ID, NOW } from '../../../testing/views';
+import { ChannelState } from './channel-state';
+
+const ONE = { modelId: 'one', upstreamName: 'upstream-one' };
+const OTHER = { modelId: 'other', upstreamName: 'upstream-other' };
+
+const channel: ChannelView = {
+  id: 'channel',
+  name: 'Channel',
+  kind: 'openai',
+  baseUrl: 'https://upstream.example/v1',
+  status: 'active',
+  priority: 0,
+  weight: 1,
+  connectTimeoutMs: 1_000,
+  firstByteTimeoutMs: 1_000,
+  idleTimeoutMs: 1_000,
+  totalTimeoutMs: 1_000,
+  concurrencyMax: null,
+  outputLimitField: null,
+  allowPrivate: false,
+  models: [ONE, OTHER],
+  groupIds: [GROUP_ID],
+  credentials: [],
+  health: { state: 'unknown', retryAt: null, lastTest: null },
+  createdAt: NOW,
+  updatedAt: NOW,
+};
+
+describe('Saving a channel', () => {
+  async function savingOf(saved: ChannelView) {
+    const { promise: free, resolve: letGo } = Promise.withResolvers<ChannelView>();
+    const api = new FakeApi({ getChannel: () => channel, updateChannel: () => free });
+    const state = new ChannelState(api, () => channel.id);
+    await state.channel.load();
+    const done = state.save({ models: [...state.models()] });
+    return { state, answer: () => (letGo(saved), done) };
+  }
+
+  test('keeps what is done to its models meanwhile', async () => {
+    const { state, answer } = await savingOf(channel);
+    state.removeModel(OTHER.modelId);
+    state.renameModel(ONE.modelId, 'renamed');
+    await answer();
+    expect(state.models()).toEqual([{ ...ONE, upstreamName: 'renamed' }]);
+  });
+
+  test('shows the models as the server has them when nothing was done to them', async () => {
+    const { state, answer } = await savingOf({ ...channel, models: [OTHER, ONE] });
+    await answer();
+    expect(state.models()).toEqual([OTHER, ONE]);
+  });
+});
