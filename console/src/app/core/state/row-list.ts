@@ -25,6 +25,8 @@ export class RowList<Row> {
   readonly #loading = signal(false);
   readonly #cursor = signal<string | null>(null);
   #turn = 0;
+  /** Of the page that was asked for last; none for the first. */
+  #asked: string | undefined;
 
   readonly rows: Signal<readonly Row[]> = computed(() => this.#rows() ?? []);
   readonly failure: Signal<Failure | undefined> = this.#failure.asReadonly();
@@ -47,6 +49,11 @@ export class RowList<Row> {
     await this.#take(cursor, () => this.rows());
   }
 
+  /** Asks once more for the page that failed: whoever is far down must not begin at the top for it. */
+  async retry(): Promise<void> {
+    await (this.#asked === undefined ? this.load() : this.more());
+  }
+
   /** Shows the reply to a change without asking for the list again. */
   replace(isIt: (row: Row) => boolean, row: Row): void {
     this.#rows.update((rows) => rows?.map((old) => (isIt(old) ? row : old)));
@@ -62,6 +69,7 @@ export class RowList<Row> {
 
   async #take(cursor: string | undefined, before: () => readonly Row[]): Promise<void> {
     const turn = ++this.#turn;
+    this.#asked = cursor;
     this.#loading.set(true);
     try {
       const page = await this.#fetch(cursor);

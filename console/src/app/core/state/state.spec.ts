@@ -130,6 +130,23 @@ describe('A list', () => {
     expect(list.hasMore()).toBe(true);
   });
 
+  test('tries again what failed: a further page after the rows, or the first anew', async () => {
+    const pages: Record<string, Page<number>> = { '': { data: [1], nextCursor: 'a' } };
+    const { list, asked } = listOver(pages);
+    await list.load();
+    await list.more();
+    pages['a'] = { data: [2], nextCursor: 'b' };
+    await list.retry();
+    expect(list.rows()).toEqual([1, 2]);
+    expect(list.failure()).toBeUndefined();
+    delete pages[''];
+    await list.load();
+    pages[''] = { data: [3], nextCursor: null };
+    await list.retry();
+    expect(list.rows()).toEqual([3]);
+    expect(asked).toEqual([undefined, 'a', 'a', undefined, undefined]);
+  });
+
   test('shows changes without asking again', async () => {
     const { list, asked } = listOver({ '': { data: [1, 2, 3], nextCursor: null } });
     await list.load();
