@@ -31,6 +31,7 @@ import { Theme } from './core/theme/theme';
 import { Dialogs } from './design/dialog/dialogs';
 import { Toasts } from './design/feedback/toasts';
 import { FreshKeys } from './keys/fresh-keys';
+import { TemporaryKeys } from './keys/temporary-keys';
 import { ROUTES } from './app.routes';
 import { LastResort } from './shell/last-resort';
 import { loadAnew } from './shell/load-anew';
@@ -68,6 +69,7 @@ export const APP_CONFIG: ApplicationConfig = {
     },
     { provide: Site, useFactory: () => new Site(inject(Api)) },
     { provide: FreshKeys, useFactory: () => new FreshKeys() },
+    { provide: TemporaryKeys, useFactory: () => new TemporaryKeys(inject(Api)) },
     { provide: OwnAccount, useFactory: () => new OwnAccount(inject(Api)) },
     {
       provide: Theme,

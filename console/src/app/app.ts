@@ -24,6 +24,7 @@ import { Icon } from './design/icon/icon';
 import { keepFocus } from './shell/keep-focus';
 import { Logo } from './shell/logo';
 import { FreshKeys } from './keys/fresh-keys';
+import { TemporaryKeys } from './keys/temporary-keys';
 import { openPaletteOn } from './palette/palette-key';
 import { PREFERENCES } from './shell/preferences-token';
 import { SideNav } from './shell/side-nav';
@@ -70,8 +71,10 @@ export class App {
   readonly #palette = openPaletteOn(this.#document);
 
   constructor() {
-    const freshKeys = inject(FreshKeys);
-    followSession(inject(OwnAccount), this.session, () => freshKeys.forget());
+    const hers = [inject(FreshKeys), inject(TemporaryKeys)];
+    followSession(inject(OwnAccount), this.session, () => {
+      for (const kept of hers) kept.forget();
+    });
     inject(PREFERENCES).followUser();
     effect(() => {
       this.#document.documentElement.lang = this.i18n.language();

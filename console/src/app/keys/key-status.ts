@@ -12,3 +12,8 @@ export function keyState(
   const expired = expiresAt !== null && Date.parse(expiresAt) <= nowMs;
   return expired ? { key: 'keys.expired', tone: 'warn' } : { key: 'state.active', tone: 'good' };
 }
+
+/** Whether requests with the key are let through, as far as the key itself says. */
+export function works(key: Pick<KeyView, 'status' | 'expiresAt'>): boolean {
+  return keyState(key).key === 'state.active';
+}

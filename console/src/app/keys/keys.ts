@@ -20,7 +20,7 @@ import { Chip } from '../design/text/chip';
 import { Money } from '../design/text/money';
 import { Time } from '../design/text/time';
 import type { KeyDialogData } from './key-dialog';
-import { keyState } from './key-status';
+import { keyState, works } from './key-status';
 import { KeysState } from './keys-state';
 
 @Component({
@@ -50,6 +50,7 @@ export class Keys {
   protected readonly t = inject(I18n).t;
   protected readonly state = new KeysState(inject(Api));
   protected readonly keyState = keyState;
+  protected readonly works = works;
   protected readonly idOf = ({ id }: KeyView): string => id;
 
   /** Query parameter: `new` opens the form for a key. */

@@ -1,17 +1,13 @@
 import { computed, signal } from '@angular/core';
 import type { KeyView } from '@weir/shared/keys';
+import { PAGE_LIMIT_MAX } from '@weir/shared/pages';
 import type { Pricing } from '@weir/shared/prices';
 import type { ApiPort } from '../core/api/call-input';
+import { fetchAll } from '../core/api/fetch-all';
 import { Loadable } from '../core/state/loadable';
 import type { FreshKeys } from '../keys/fresh-keys';
-
-/** A temporary value is renewed when less than this is left of its hour. */
-const RENEW_BEFORE_MS = 60_000;
-
-interface TemporaryValue {
-  readonly value: string;
-  readonly worksUntilMs: number;
-}
+import { works } from '../keys/key-status';
+import type { TemporaryKeys } from '../keys/temporary-keys';
 
 /**
  * Which key the playground sends with. Keys are stored nowhere in clear, so a second value that works for an
@@ -19,10 +15,10 @@ interface TemporaryValue {
  * them live in memory only.
  */
 export class PlaygroundKey {
-  readonly #api: ApiPort;
   readonly #fresh: Pick<FreshKeys, 'valueOf'>;
-  readonly #now: () => number;
-  readonly #temporary = new Map<string, TemporaryValue>();
+  readonly #temporary: Pick<TemporaryKeys, 'valueOf'>;
+  #wanted: string | undefined;
+  /** The key that is chosen or wanted, whether it can be used or not. */
   readonly keyId = signal('');
   readonly typed = signal('');
   readonly keys: Loadable<readonly KeyView[]>;
@@ -30,7 +26,11 @@ export class PlaygroundKey {
 
   readonly key = computed(() => this.keys.value()?.find(({ id }) => id === this.keyId()));
   /** Whether there is anything to send with. */
-  readonly given = computed(() => this.keyId() !== '' || this.typed().trim() !== '');
+  readonly given = computed(() => this.key() !== undefined || this.typed().trim() !== '');
+  /** The key that is wanted is none of those that can be used. Another one must be chosen knowingly: it pays. */
+  readonly refused = computed(
+    () => this.keyId() !== '' && this.keys.value() !== undefined && !this.given(),
+  );
   /**
    * Models of the key's group that the key may use; all when a key of unknown group was typed. None while the keys
    * are on their way: whoever chose one by then would send without a key.
@@ -49,24 +49,30 @@ export class PlaygroundKey {
   constructor(
     api: ApiPort,
     fresh: Pick<FreshKeys, 'valueOf'>,
-    now: () => number = () => Date.now(),
+    temporary: Pick<TemporaryKeys, 'valueOf'>,
   ) {
-    this.#api = api;
     this.#fresh = fresh;
-    this.#now = now;
+    this.#temporary = temporary;
     this.keys = new Loadable(async () => {
-      const query = { status: 'active', limit: 200 } as const;
-      return (await api.call('listKeys', { query })).data;
+      const query = { status: 'active', limit: PAGE_LIMIT_MAX } as const;
+      const keys = await fetchAll((cursor) =>
+        api.call('listKeys', { query: cursor === undefined ? query : { ...query, cursor } }),
+      );
+      return keys.filter((key) => works(key));
     });
     this.pricing = new Loadable(() => api.call('getPricing'));
   }
 
-  /** Loads, and chooses `wanted` or the first key. */
+  /** Loads, and chooses `wanted` or the first key. Whatever else was chosen by then stays, also when it is tried again. */
   async load(wanted: string | undefined): Promise<void> {
-    await Promise.all([this.keys.load(), this.pricing.load()]);
-    const keys = this.keys.value() ?? [];
-    const chosen = keys.find(({ id }) => id === wanted) ?? keys[0];
-    this.keyId.set(chosen?.id ?? '');
+    if (wanted !== undefined && wanted !== this.#wanted) this.keyId.set(wanted);
+    this.#wanted = wanted;
+    await Promise.all([this.#loadKeys(), this.pricing.load()]);
+  }
+
+  async #loadKeys(): Promise<void> {
+    await this.keys.load();
+    if (this.keyId() === '') this.keyId.set(this.keys.value()?.[0]?.id ?? '');
   }
 
   /** Prices of a model in the key's group, or its list prices when the group is not known. */
@@ -81,16 +87,6 @@ export class PlaygroundKey {
     const typed = this.typed().trim();
     if (typed !== '') return typed;
     const keyId = this.keyId();
-    return this.#fresh.valueOf(keyId) ?? (await this.#temporaryValue(keyId));
-  }
-
-  async #temporaryValue(keyId: string): Promise<string> {
-    const known = this.#temporary.get(keyId);
-    if (known !== undefined && known.worksUntilMs - this.#now() > RENEW_BEFORE_MS) {
-      return known.value;
-    }
-    const made = await this.#api.call('createTemporaryKeyValue', { params: { keyId } });
-    this.#temporary.set(keyId, { value: made.value, worksUntilMs: Date.parse(made.worksUntil) });
-    return made.value;
+    return this.#fresh.valueOf(keyId) ?? (await this.#temporary.valueOf(keyId));
   }
 }

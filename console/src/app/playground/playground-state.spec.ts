@@ -3,6 +3,7 @@ import { ApiFailure } from '../core/api/api-failure';
 import { FakeApi } from '../../testing/fake-api';
 import { GROUP_ID, key, model, OTHER_GROUP_ID, pricing, record } from '../../testing/views';
 import { FreshKeys } from '../keys/fresh-keys';
+import { TemporaryKeys } from '../keys/temporary-keys';
 import { ChatSettings } from './chat-settings';
 import { PlaygroundKey } from './playground-key';
 import { ReplyBill } from './reply-bill';
@@ -33,6 +34,10 @@ describe('The cost while a reply runs', () => {
 describe('The key of the playground', () => {
   const HOUR_MS = 3_600_000;
 
+  function keyOf(api: FakeApi): PlaygroundKey {
+    return new PlaygroundKey(api, new FreshKeys(), new TemporaryKeys(api));
+  }
+
   async function keyOver(nowMs: () => number) {
     let made = 0;
     const api = new FakeApi({
@@ -48,9 +53,10 @@ describe('The key of the playground', () => {
       }),
     });
     const fresh = new FreshKeys();
-    const playground = new PlaygroundKey(api, fresh, nowMs);
+    const temporary = new TemporaryKeys(api, nowMs);
+    const playground = new PlaygroundKey(api, fresh, temporary);
     await playground.load(undefined);
-    return { api, fresh, playground };
+    return { api, fresh, temporary, playground };
   }
 
   test('offers the models that the chosen key may use', async () => {
@@ -67,7 +73,7 @@ describe('The key of the playground', () => {
       getPricing: () => pricing(model('a')),
       listKeys: async () => ({ data: [await keys.promise], nextCursor: null }),
     });
-    const playground = new PlaygroundKey(api, new FreshKeys());
+    const playground = keyOf(api);
     const loaded = playground.load(undefined);
     await vi.waitFor(() => {
       expect(playground.pricing.value()?.models).toHaveLength(1);
@@ -87,7 +93,7 @@ describe('The key of the playground', () => {
         throw new ApiFailure({ code: 'unreachable' });
       },
     });
-    const playground = new PlaygroundKey(api, new FreshKeys());
+    const playground = keyOf(api);
     await playground.load(undefined);
     expect([playground.models().length, playground.given()]).toEqual([1, false]);
     playground.typed.set('sk-typed');
@@ -99,8 +105,53 @@ describe('The key of the playground', () => {
     expect(playground.keyId()).toBe(key.id);
     await playground.load('other');
     expect(playground.keyId()).toBe('other');
+  });
+
+  test('is none when that of the link cannot be used: nobody pays with another one unawares', async () => {
+    const { playground } = await keyOver(() => 0);
+    expect(playground.refused()).toBe(false);
     await playground.load('no-such-key');
-    expect(playground.keyId()).toBe(key.id);
+    expect([playground.given(), playground.refused()]).toEqual([false, true]);
+    playground.keyId.set(key.id);
+    expect([playground.given(), playground.refused()]).toEqual([true, false]);
+  });
+
+  test('is one of all that work, however many there are', async () => {
+    const expired = { ...key, id: 'expired', expiresAt: '2020-01-01T00:00:00.000Z' };
+    const api = new FakeApi({
+      getPricing: () => pricing(),
+      listKeys: ({ query }) =>
+        query.cursor === undefined
+          ? { data: [expired, key], nextCursor: 'more' }
+          : {
+              data: [{ ...key, id: 'last', expiresAt: '2100-01-01T00:00:00.000Z' }],
+              nextCursor: null,
+            },
+    });
+    const playground = keyOf(api);
+    await playground.load('last');
+    expect(playground.keys.value()?.map(({ id }) => id)).toEqual([key.id, 'last']);
+    expect(playground.keyId()).toBe('last');
+  });
+
+  test('stays as it was chosen when the prices come late, and when they are tried again', async () => {
+    const prices = Promise.withResolvers<ReturnType<typeof pricing>>();
+    const { api, playground } = await keyOver(() => 0);
+    api.answer({ getPricing: () => prices.promise });
+    const late = keyOf(api);
+    const loaded = late.load(key.id);
+    await vi.waitFor(() => {
+      expect(late.keyId()).toBe(key.id);
+    });
+    late.keyId.set('other');
+    prices.resolve(pricing());
+    await loaded;
+    expect(late.keyId()).toBe('other');
+    await late.load(key.id);
+    expect(late.keyId()).toBe('other');
+    await playground.load('other');
+    await playground.load(undefined);
+    expect(playground.keyId()).toBe('other');
   });
 
   test('costs what its group costs', async () => {
@@ -119,6 +170,16 @@ describe('The key of the playground', () => {
     nowMs = HOUR_MS - 59_000;
     expect(await playground.value()).toBe('temporary-2');
     expect(api.callsOf('createTemporaryKeyValue')).toHaveLength(2);
+  });
+
+  test('keeps its temporary value for whoever leaves and comes back: an hour has a limit of them', async () => {
+    const { api, fresh, temporary, playground } = await keyOver(() => 0);
+    await playground.value();
+    const again = new PlaygroundKey(api, fresh, temporary);
+    await again.load(undefined);
+    expect(await again.value()).toBe('temporary-1');
+    temporary.forget();
+    expect(await again.value()).toBe('temporary-2');
   });
 
   test('is the value just made, or the one typed in, when there is one', async () => {

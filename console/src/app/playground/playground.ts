@@ -20,6 +20,7 @@ import { OwnAccount } from '../core/session/own-account';
 import { Site } from '../core/session/site';
 import { EmptyState } from '../design/feedback/empty-state';
 import { FailureNote } from '../design/feedback/failure-note';
+import { Note } from '../design/feedback/note';
 import { Field } from '../design/field/field';
 import { Filter } from '../design/field/filter';
 import { TextArea } from '../design/field/text-area';
@@ -27,6 +28,7 @@ import { Icon } from '../design/icon/icon';
 import { Page } from '../design/page/page';
 import { Money } from '../design/text/money';
 import { FreshKeys } from '../keys/fresh-keys';
+import { TemporaryKeys } from '../keys/temporary-keys';
 import { Chat } from './chat';
 import { ChatSettings } from './chat-settings';
 import { PlaygroundKey } from './playground-key';
@@ -43,6 +45,7 @@ import { runningCost } from './running-cost';
     Icon,
     MatButton,
     Money,
+    Note,
     Page,
     RouterLink,
     TextArea,
@@ -61,7 +64,11 @@ export class Playground {
     now: () => performance.now(),
   });
   protected readonly bill = new ReplyBill(inject(Api));
-  protected readonly keys = new PlaygroundKey(inject(Api), inject(FreshKeys));
+  protected readonly keys = new PlaygroundKey(
+    inject(Api),
+    inject(FreshKeys),
+    inject(TemporaryKeys),
+  );
   protected readonly settings = new ChatSettings();
   protected readonly model = signal('');
   protected readonly draft = signal('');

@@ -6,6 +6,8 @@ export const playgroundEnglish = {
   'playground.settings': 'Settings',
   'playground.key': 'Key',
   'playground.chooseKey': 'Choose a key',
+  'playground.keyRefused':
+    'The key you came with cannot be used: it is disabled, expired or gone. Choose another one.',
   'playground.typeKey': 'Use another key',
   'playground.keyHint': 'Kept in memory only, gone when you leave.',
   'playground.chooseModel': 'Choose a model',

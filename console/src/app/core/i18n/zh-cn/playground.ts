@@ -8,6 +8,7 @@ export const playgroundChinese: Translated<typeof playgroundEnglish> = {
   'playground.settings': '设置',
   'playground.key': '密钥',
   'playground.chooseKey': '选择密钥',
+  'playground.keyRefused': '所选密钥无法使用：它已停用、过期或被删除。请另选一个。',
   'playground.typeKey': '使用其他密钥',
   'playground.keyHint': '仅保存在内存中，离开即清除。',
   'playground.chooseModel': '选择模型',
