@@ -156,8 +156,28 @@ function testLastResort(pageOf: () => Page): void {
   });
 }
 
+/** What the console asks for once, when it is opened. */
+function testInstallation(): void {
+  it('says that it is not known how to reach the gateway instead of wrong settings, and asks again by itself', async () => {
+    const { ground, stock } = stockedConsole();
+    const { page, context } = await ground.visitor({ as: stock.user });
+    const letGo = await standBetween(page, 'getPublicSettings', 'fail');
+    await page.goto('/start');
+    const setups = page.locator('weir-tool-setups');
+    await setups.locator('weir-failure-note').waitFor();
+    expect(await setups.innerText()).toContain(REQUEST_ID);
+    expect(await setups.locator('weir-code-block').count()).toBe(0);
+    letGo();
+    await setups.locator('weir-code-block').first().waitFor();
+    expect(await setups.innerText()).toContain(`${ground.weir.url}/v1`);
+    expect(await page.locator('weir-failure-note').count()).toBe(0);
+    await context.close();
+  });
+}
+
 /** Each page comes anew into one console that is loaded once, as a link leads there. */
 export function testPageStates(): void {
+  describe('the installation', testInstallation);
   describe.each(['user', 'admin'] as const)('for %s', (reader) => {
     let page: Page;
     beforeAll(async () => {

@@ -10,6 +10,7 @@ import { OwnAccount } from '../core/session/own-account';
 import { Site } from '../core/session/site';
 import { RowList } from '../core/state/row-list';
 import { EmptyState } from '../design/feedback/empty-state';
+import { FailureNote } from '../design/feedback/failure-note';
 import { Note } from '../design/feedback/note';
 import { Skeleton } from '../design/feedback/skeleton';
 import { Field } from '../design/field/field';
@@ -32,6 +33,7 @@ import { TopUpForm } from './top-up-form';
     Cell,
     DataTable,
     EmptyState,
+    FailureNote,
     Field,
     Form,
     MatButton,

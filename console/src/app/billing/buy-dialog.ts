@@ -34,6 +34,9 @@ import { BuyPlan, type PayWith } from './buy-plan';
           }
         </dd>
       </dl>
+      @if (site.failure(); as failure) {
+        <weir-failure-note [failure]="failure" [retryable]="true" (retry)="site.reload()" />
+      }
       @if (site.settings()?.cardPayments) {
         <weir-pills [label]="t('plans.payWith')" [options]="ways()" [(value)]="purchase.payWith" />
       }

@@ -54,10 +54,10 @@ import { runningCost } from './running-cost';
   styleUrl: './playground.scss',
 })
 export class Playground {
-  readonly #site = inject(Site);
   readonly #account = inject(OwnAccount);
   protected readonly log = viewChild<ElementRef<HTMLElement>>('log');
   protected readonly t = inject(I18n).t;
+  protected readonly site = inject(Site);
   protected readonly formatter = inject(Formatter);
   protected readonly chat = new Chat({
     fetch: (...request) => fetch(...request),
@@ -94,7 +94,7 @@ export class Playground {
       this.draft().trim() !== '' &&
       this.model() !== '' &&
       this.keys.given() &&
-      this.#site.settings() !== undefined,
+      this.site.settings() !== undefined,
   );
   /** The bill once there is one, a forecast until then. */
   protected readonly cost = computed(() => {
@@ -132,7 +132,7 @@ export class Playground {
   }
 
   protected async send(): Promise<void> {
-    const site = this.#site.settings();
+    const site = this.site.settings();
     if (!this.ready() || site === undefined || this.chat.running()) return;
     this.settings.group.markAllAsTouched();
     if (!this.settings.group.valid) return;

@@ -3,7 +3,9 @@ import { I18n } from '../core/i18n/i18n';
 import { Site } from '../core/session/site';
 import { CodeBlock } from '../design/code/code-block';
 import { CopyButton } from '../design/code/copy-button';
+import { FailureNote } from '../design/feedback/failure-note';
 import { Note } from '../design/feedback/note';
+import { Skeleton } from '../design/feedback/skeleton';
 import { Pills } from '../design/field/pills';
 import type { SetupPart, ToolId } from './tool-setup';
 import { SERVED_PROTOCOLS, toolSetups } from './tool-setups';
@@ -14,10 +16,13 @@ const MODEL_PLACEHOLDER = 'model-id';
 /** Choose your tool, copy its settings. */
 @Component({
   selector: 'weir-tool-setups',
-  imports: [CodeBlock, CopyButton, Note, Pills],
+  imports: [CodeBlock, CopyButton, FailureNote, Note, Pills, Skeleton],
   template: `
-    <weir-pills [label]="t('tools.choose')" [options]="options()" [(value)]="chosen" />
+    @if (site.failure(); as failure) {
+      <weir-failure-note [failure]="failure" [retryable]="true" (retry)="site.reload()" />
+    }
     @if (setup(); as setup) {
+      <weir-pills [label]="t('tools.choose')" [options]="options()" [(value)]="chosen" />
       @if (!served()) {
         <weir-note tone="warn">{{ t('tools.notServed', { tool: setup.name }) }}</weir-note>
       }
@@ -42,6 +47,8 @@ const MODEL_PLACEHOLDER = 'model-id';
       @if (setup.remark; as remark) {
         <p class="small soft">{{ t(remark) }}</p>
       }
+    } @else if (site.failure() === undefined) {
+      <weir-skeleton height="9rem" />
     }
   `,
   styles: `
@@ -74,21 +81,24 @@ const MODEL_PLACEHOLDER = 'model-id';
   `,
 })
 export class ToolSetups {
-  readonly #site = inject(Site);
   protected readonly t = inject(I18n).t;
+  protected readonly site = inject(Site);
   protected readonly chosen = signal<ToolId>('curl');
 
   /** The key's value when it is known; a placeholder stands in for it otherwise. */
   readonly keyValue = input<string>();
   readonly model = input<string>();
 
-  protected readonly setups = computed(() =>
-    toolSetups({
-      gatewayUrl: this.#site.settings()?.gatewayUrl ?? '',
+  /** None before the gateway's address is known: settings without it would be copied and fail elsewhere. */
+  protected readonly setups = computed(() => {
+    const site = this.site.settings();
+    if (site === undefined) return [];
+    return toolSetups({
+      gatewayUrl: site.gatewayUrl,
       key: this.keyValue() ?? KEY_PLACEHOLDER,
       model: this.model() ?? MODEL_PLACEHOLDER,
-    }),
-  );
+    });
+  });
   protected readonly options = computed(() =>
     this.setups().map(({ id, name }) => ({ value: id, label: name })),
   );

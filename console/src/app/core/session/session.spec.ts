@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { FakeApi } from '../../../testing/fake-api';
 import { publicSettings, user } from '../../../testing/views';
 import { ApiFailure } from '../api/api-failure';
@@ -81,17 +81,71 @@ describe('After logging in', () => {
   });
 });
 
-test('What anyone may know is asked for once, and again only when told', async () => {
-  let failing = true;
-  const api = new FakeApi({
-    getPublicSettings: () =>
-      failing ? Promise.reject(new ApiFailure({ code: 'unreachable' })) : publicSettings,
+describe('What anyone may know', () => {
+  const unreachable = () => Promise.reject(new ApiFailure({ code: 'unreachable' }));
+
+  /** Asked of a server that fails at first; a pause ends when the test says so. */
+  function siteOver(answer: () => Promise<typeof publicSettings>) {
+    const api = new FakeApi({ getPublicSettings: answer });
+    const pauses: number[] = [];
+    let goOn = (): void => undefined;
+    const site = new Site(api, (ms) => {
+      pauses.push(ms);
+      return new Promise((resolve) => (goOn = resolve));
+    });
+    return { api, site, pauses, goOn: () => goOn() };
+  }
+
+  test('is asked for once, and again only when told', async () => {
+    const { api, site, pauses } = siteOver(() => Promise.resolve(publicSettings));
+    await Promise.all([site.load(), site.load()]);
+    expect([site.settings()?.siteName, site.failure()]).toEqual(['Weir', undefined]);
+    await site.reload();
+    expect(api.callsOf('getPublicSettings')).toHaveLength(2);
+    expect(pauses).toEqual([]);
   });
-  const site = new Site(api);
-  await Promise.all([site.load(), site.load()]);
-  expect(site.failure()?.code).toBe('unreachable');
-  failing = false;
-  await site.reload();
-  expect([site.settings()?.siteName, site.failure()]).toEqual(['Weir', undefined]);
-  expect(api.callsOf('getPublicSettings')).toHaveLength(2);
+
+  test('is asked for again when it failed, until it is there', async () => {
+    const { api, site, pauses, goOn } = siteOver(unreachable);
+    const loaded = site.load();
+    await vi.waitFor(() => {
+      expect(pauses).toHaveLength(1);
+    });
+    expect(site.failure()?.code).toBe('unreachable');
+    api.answer({ getPublicSettings: () => publicSettings });
+    goOn();
+    await loaded;
+    expect([site.settings()?.siteName, site.failure()]).toEqual(['Weir', undefined]);
+  });
+
+  test('is not asked for again when someone tried again meanwhile', async () => {
+    const { api, site, pauses, goOn } = siteOver(unreachable);
+    const loaded = site.load();
+    await vi.waitFor(() => {
+      expect(pauses).toHaveLength(1);
+    });
+    api.answer({ getPublicSettings: () => publicSettings });
+    await site.reload();
+    goOn();
+    await loaded;
+    expect(api.callsOf('getPublicSettings')).toHaveLength(2);
+  });
+
+  test('is asked for more and more seldom, and not for ever', async () => {
+    const pauses: number[] = [];
+    const api = new FakeApi({ getPublicSettings: unreachable });
+    const site = new Site(api, (ms) => Promise.resolve(void pauses.push(ms)));
+    await site.load();
+    expect(pauses).toEqual([...new Set(pauses)].sort((one, other) => one - other));
+    expect(api.callsOf('getPublicSettings')).toHaveLength(pauses.length + 1);
+    expect(site.failure()?.code).toBe('unreachable');
+  });
+
+  test('stays known when asking anew failed: pages go on with it', async () => {
+    const { api, site } = siteOver(() => Promise.resolve(publicSettings));
+    await site.load();
+    api.answer({ getPublicSettings: unreachable });
+    await site.reload();
+    expect([site.settings()?.siteName, site.failure()]).toEqual(['Weir', undefined]);
+  });
 });
