@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ADMIN_API_ROOT, ADMIN_ROUTES, type RouteId } from '@weir/shared/admin-routes';
-import { close, giveUp, goTo, untilSettled } from './pages.ts';
+import { begin, close, giveUp, goTo, untilSettled } from './pages.ts';
 import { stockedConsole } from './stocked-console.ts';
 
 const DIALOG = 'mat-dialog-container';
@@ -22,6 +22,11 @@ async function clickBeside(page: Page): Promise<void> {
 async function staysOpen(page: Page): Promise<void> {
   await page.waitForTimeout(CLOSED_MS);
   expect(await page.locator(DIALOG).count()).toBe(1);
+}
+
+/** As the button of the browser does. */
+async function goBack(page: Page): Promise<void> {
+  await page.evaluate('history.back()');
 }
 
 async function answer(
@@ -69,6 +74,19 @@ function testSlips(pageOf: () => Page): void {
     await giveUp(page);
   });
 
+  it('closes when the page is left with Back, which leads back', async () => {
+    const page = pageOf();
+    await goTo(page, '/usage?status=failed');
+    // An address that opens the dialog: what is done when that closes must not undo Back.
+    await begin(page, '/keys?open=new');
+    await page.locator(DIALOG).waitFor();
+    await goBack(page);
+    await page.locator(DIALOG).waitFor({ state: 'detached' });
+    await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
+    await untilSettled(page);
+    expect(page.url()).toMatch(/\/usage\?status=failed$/);
+  });
+
   it('opens once when it is clicked on twice', async () => {
     const page = pageOf();
     await goTo(page, '/account/security');
@@ -86,6 +104,9 @@ function testShownOnce(pageOf: () => Page): void {
     const { promise: free, resolve: letGo } = Promise.withResolvers();
     await answer(page, 'beginSecondFactor', ENROLMENT);
     await answer(page, 'confirmSecondFactor', { recoveryCodes: RECOVERY_CODES }, free);
+    // Two pages to go back to.
+    await goTo(page, '/usage');
+    await goTo(page, '/billing');
     await goTo(page, '/account/security');
     await page.getByTestId('second-factor').click();
     const dialog = page.locator(DIALOG);
@@ -96,14 +117,32 @@ function testShownOnce(pageOf: () => Page): void {
     await dialog.locator('form[aria-busy=true]').waitFor();
     await page.keyboard.press('Escape');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await goBack(page);
     await staysOpen(page);
     letGo(undefined);
     await dialog.getByText(RECOVERY_CODES[1] ?? '').waitFor();
     await page.keyboard.press('Escape');
     await clickBeside(page);
+    await goBack(page);
     await staysOpen(page);
+    expect(new URL(page.url()).pathname).toBe('/account/security');
     await dialog.getByRole('button', { name: 'I have stored it' }).click();
     await dialog.waitFor({ state: 'detached' });
+  });
+}
+
+function testEndOfSession(): void {
+  it('does not stay above the way in when the session ends: what is in it is hers', async () => {
+    const { ground, stock } = stockedConsole();
+    const { page, context } = await ground.visitor({ as: stock.user });
+    await page.goto('/account/security');
+    await page.getByTestId('second-factor').click();
+    await page.locator(DIALOG).locator('input[type=password]').fill('as good as any');
+    await context.clearCookies();
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/login?*');
+    await page.locator(DIALOG).waitFor({ state: 'detached' });
+    await context.close();
   });
 }
 
@@ -121,5 +160,6 @@ export function testGivingUp(): void {
   describe('a dialog', () => {
     testSlips(() => page);
     testShownOnce(() => page);
+    testEndOfSession();
   });
 }

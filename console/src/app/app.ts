@@ -19,9 +19,11 @@ import { I18n } from './core/i18n/i18n';
 import { followSession, OwnAccount } from './core/session/own-account';
 import { Session } from './core/session/session';
 import { Site } from './core/session/site';
+import { Dialogs } from './design/dialog/dialogs';
 import { Note } from './design/feedback/note';
 import { Icon } from './design/icon/icon';
 import { keepFocus } from './shell/keep-focus';
+import { leaveWithDialogs } from './shell/leave-with-dialogs';
 import { Logo } from './shell/logo';
 import { FreshKeys } from './keys/fresh-keys';
 import { TemporaryKeys } from './keys/temporary-keys';
@@ -71,6 +73,7 @@ export class App {
   readonly #palette = openPaletteOn(this.#document);
 
   constructor() {
+    const dialogs = inject(Dialogs);
     const hers = [inject(FreshKeys), inject(TemporaryKeys)];
     followSession(inject(OwnAccount), this.session, () => {
       for (const kept of hers) kept.forget();
@@ -83,11 +86,13 @@ export class App {
       const state = this.session.state();
       // Noticed in the middle of a page: back to the door, and from there back to this page.
       if (state.kind === 'absent' && state.ended) {
+        dialogs.end();
         const to = this.#router.url;
         void this.#router.navigate(['/login'], { queryParams: { to, ended: '1' } });
       }
     });
     this.#focusPagesAsTheyCome();
+    leaveWithDialogs(this.#router, dialogs, this.#document.defaultView);
     inject(DestroyRef).onDestroy(keepFocus(this.#document));
     const clock = setInterval(() => this.#formatter.tick(), CLOCK_TICK_MS);
     inject(DestroyRef).onDestroy(() => clearInterval(clock));

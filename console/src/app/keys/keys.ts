@@ -98,7 +98,8 @@ export class Keys {
       });
       if (created !== undefined) this.state.noteCreated(created);
     });
-    if (this.open() !== undefined) await this.#router.navigate([], { queryParams: {} });
+    if (this.open() === undefined) return;
+    await this.#router.navigate([], { queryParams: { open: null }, queryParamsHandling: 'merge' });
   }
 
   protected async edit(key: KeyView): Promise<void> {

@@ -40,6 +40,8 @@ export class Dialogs {
       autoFocus: 'first-tabbable',
       restoreFocus: true,
       disableClose: true,
+      // By `leave`, which keeps what must not be lost.
+      closeOnNavigation: false,
       closePredicate: (answer) => answer !== GIVEN_UP || !isBusy(opened),
       ...(options.injector === undefined ? {} : { injector: options.injector }),
     });
@@ -48,12 +50,35 @@ export class Dialogs {
     return result === GIVEN_UP ? undefined : result;
   }
 
+  /** Whether the page below may be left: not while one of them holds on or is busy. */
+  mayLeave(): boolean {
+    return !this.#open().some((opened) => holdsOn(opened) || isBusy(opened));
+  }
+
+  /** Gives them up when their page was left. */
+  leave(): void {
+    if (!this.mayLeave()) return;
+    for (const opened of this.#open().reverse()) opened.close(GIVEN_UP);
+  }
+
+  /** Whether one shows what would be lost with it. */
+  holdOn(): boolean {
+    return this.#open().some((opened) => holdsOn(opened));
+  }
+
+  /** Closes them all, whatever they show or do: who looks at them next is someone else. */
+  end(): void {
+    this.#dialog.closeAll();
+  }
+
   /** Whoever clicks twice wants one dialog, not another below it. */
   #isOpen(component: ComponentType<unknown>): boolean {
-    return this.#dialog.openDialogs.some(
-      (opened) =>
-        opened.componentInstance instanceof component && opened.getState() === MatDialogState.OPEN,
-    );
+    return this.#open().some(({ componentInstance }) => componentInstance instanceof component);
+  }
+
+  /** Without those that are about to be gone. */
+  #open(): MatDialogRef<unknown, unknown>[] {
+    return this.#dialog.openDialogs.filter((opened) => opened.getState() === MatDialogState.OPEN);
   }
 
   /** True when it was confirmed and done. */
