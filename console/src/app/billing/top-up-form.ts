@@ -1,4 +1,4 @@
-import { FormGroup, type AbstractControl, type ValidationErrors } from '@angular/forms';
+import { FormGroup, type ValidationErrors } from '@angular/forms';
 import { OrderCreate, type OrderView } from '@weir/shared/orders';
 import type { PublicSettings } from '@weir/shared/settings';
 import type { ApiPort } from '../core/api/call-input';
@@ -33,11 +33,11 @@ export class TopUpForm {
     this.#api = api;
     this.#bounds = bounds;
     this.#words = words;
-    this.controls.amountUsd.addValidators((control) => this.#withinBounds(control));
+    this.controls.amountUsd.addValidators(() => this.#withinBounds());
   }
 
-  #withinBounds(control: AbstractControl): ValidationErrors | null {
-    const value = readDecimal(String(control.value).replace(/[$\s,]/g, ''));
+  #withinBounds(): ValidationErrors | null {
+    const value = readDecimal(amountOf(this.controls.amountUsd));
     const bounds = this.#bounds();
     if (value === undefined || bounds === undefined) return null;
     if (value.scale > CENTS) return { words: this.#words.t('rule.cents') };

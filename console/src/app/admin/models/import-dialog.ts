@@ -10,7 +10,7 @@ import type { HoldsOn } from '../../design/dialog/dialogs';
 import { FailureNote } from '../../design/feedback/failure-note';
 import { Note } from '../../design/feedback/note';
 import { TextArea } from '../../design/field/text-area';
-import { readImport } from './read-import';
+import { readImport, type ReadImport } from './read-import';
 
 const EXAMPLE = `publicId, contextTokensMax, outputTokensMax, inputUsd, outputUsd
 example-model, 128000, 16384, 1.25, 10`;
@@ -94,8 +94,8 @@ export class ImportDialog implements HoldsOn {
   protected async run(dryRun: boolean): Promise<void> {
     const read = readImport(this.text.value);
     this.report.set(undefined);
-    if (read.kind === 'wrong') {
-      this.wrong.set(this.t('import.wrong', { where: read.where, why: read.why }));
+    if (read.kind !== 'models') {
+      this.wrong.set(this.#wrongWords(read));
       return;
     }
     this.wrong.set('');
@@ -104,6 +104,17 @@ export class ImportDialog implements HoldsOn {
       this.report.set(await this.#api.call('importModels', { body }));
     });
     this.#triedText.set(done && dryRun ? this.text.value : undefined);
+  }
+
+  #wrongWords(read: Exclude<ReadImport, { readonly kind: 'models' }>): string {
+    switch (read.kind) {
+      case 'comma':
+        return this.t('import.comma', { line: read.line, value: read.value });
+      case 'cells':
+        return this.t('import.cells', { line: read.line, count: read.most });
+      case 'wrong':
+        return this.t('import.wrong', { where: read.where, why: read.why });
+    }
   }
 
   protected close(): void {

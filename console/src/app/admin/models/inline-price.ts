@@ -2,6 +2,7 @@ import { Component, inject, input, signal } from '@angular/core';
 import { ReactiveFormsModule } from '@angular/forms';
 import { MatIconButton } from '@angular/material/button';
 import type { ModelView } from '@weir/shared/models';
+import { faultWords } from '../../core/forms/fault-words';
 import { Formatter } from '../../core/format/formatter';
 import { I18n } from '../../core/i18n/i18n';
 import { Action } from '../../core/state/action';
@@ -123,7 +124,11 @@ export class InlinePrice {
   }
 
   protected async save(form: PriceForm): Promise<void> {
-    if (!form.group.valid) return;
+    const { inputUsd, outputUsd } = form.controls;
+    if (!form.group.valid) {
+      this.#toasts.warn(faultWords(inputUsd.errors ?? outputUsd.errors, this.t));
+      return;
+    }
     const done = await this.action.run(() => this.state().setPrice(this.model().id, form.body()));
     const failure = this.action.failure();
     if (done) {

@@ -5,7 +5,13 @@ type Models = ModelImport['models'];
 
 export type ReadImport =
   | { readonly kind: 'models'; readonly models: Models }
-  | { readonly kind: 'wrong'; readonly where: string; readonly why: string };
+  | { readonly kind: 'wrong'; readonly where: string; readonly why: string }
+  /** A comma in a number, though cells have another mark between them: decimals or thousands, nobody can know. */
+  | { readonly kind: 'comma'; readonly line: number; readonly value: string }
+  /** More cells than columns: most likely a comma within a number was taken for one between cells. */
+  | { readonly kind: 'cells'; readonly line: number; readonly most: number };
+
+type Doubt = Extract<ReadImport, { readonly line: number }>;
 
 const COLUMNS = [
   'publicId',
@@ -38,21 +44,65 @@ function fromCells(cells: readonly string[], header: readonly string[]): unknown
   };
 }
 
-function fromTable(text: string): unknown {
-  const lines = text
-    .split(/\r?\n/)
-    .map((line) => line.split(/[,\t;]/).map((cell) => cell.trim()))
-    .filter((cells) => cells.some((cell) => cell !== ''));
-  const [first = []] = lines;
-  const hasHeader = first.includes('publicId');
-  const header = hasHeader ? first : COLUMNS;
-  return lines.slice(hasHeader ? 1 : 0).map((cells) => fromCells(cells, header));
+interface Line {
+  readonly line: number;
+  readonly cells: readonly string[];
 }
 
-function fromJson(text: string): unknown {
-  const parsed: unknown = JSON.parse(text);
-  if (typeof parsed === 'object' && parsed !== null && 'models' in parsed) return parsed.models;
-  return parsed;
+function linesOf(text: string, separator: string): Line[] {
+  return text
+    .split(/\r?\n/)
+    .map((shown, index) => ({
+      line: index + 1,
+      cells: shown.split(separator).map((cell) => cell.trim()),
+    }))
+    .filter(({ cells }) => cells.some((cell) => cell !== ''));
+}
+
+/** The first line decides for all: where `;` or tabs stand between cells, a comma is part of a number. */
+function separatorOf(text: string): string {
+  const [first = ''] = text.trim().split('\n', 1);
+  return ['\t', ';'].find((mark) => first.includes(mark)) ?? ',';
+}
+
+function isNumber(column: string | undefined): boolean {
+  return column !== 'publicId' && COLUMNS.some((name) => name === column);
+}
+
+function doubtsIn({ line, cells }: Line, header: readonly string[]): Doubt[] {
+  if (cells.slice(header.length).some((cell) => cell !== '')) {
+    return [{ kind: 'cells', line, most: header.length }];
+  }
+  return cells
+    .filter((cell, index) => isNumber(header[index]) && cell.includes(','))
+    .map((value) => ({ kind: 'comma', line, value }));
+}
+
+function judged(models: unknown): ReadImport {
+  const body: unknown = { models };
+  if (Check(ModelImport, body)) return { kind: 'models', models: body.models };
+  const [first] = Errors(ModelImport, body);
+  return { kind: 'wrong', where: first?.instancePath ?? '', why: first?.message ?? '' };
+}
+
+function readTable(text: string): ReadImport {
+  const lines = linesOf(text, separatorOf(text));
+  const first = lines[0]?.cells ?? [];
+  const hasHeader = first.includes('publicId');
+  const header = hasHeader ? first : COLUMNS;
+  const rows = lines.slice(hasHeader ? 1 : 0);
+  const [doubt] = rows.flatMap((row) => doubtsIn(row, header));
+  return doubt ?? judged(rows.map(({ cells }) => fromCells(cells, header)));
+}
+
+function readJson(text: string): ReadImport {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    const hasName = typeof parsed === 'object' && parsed !== null && 'models' in parsed;
+    return judged(hasName ? parsed.models : parsed);
+  } catch (thrown) {
+    return { kind: 'wrong', where: 'JSON', why: thrown instanceof Error ? thrown.message : '' };
+  }
 }
 
 /**
@@ -60,14 +110,5 @@ function fromJson(text: string): unknown {
  * its place, before anything is sent.
  */
 export function readImport(text: string): ReadImport {
-  let models: unknown;
-  try {
-    models = /^\s*[[{]/.test(text) ? fromJson(text) : fromTable(text);
-  } catch (thrown) {
-    return { kind: 'wrong', where: 'JSON', why: thrown instanceof Error ? thrown.message : '' };
-  }
-  const body: unknown = { models };
-  if (Check(ModelImport, body)) return { kind: 'models', models: body.models };
-  const [first] = Errors(ModelImport, body);
-  return { kind: 'wrong', where: first?.instancePath ?? '', why: first?.message ?? '' };
+  return /^\s*[[{]/.test(text) ? readJson(text) : readTable(text);
 }

@@ -1,4 +1,4 @@
-import { FormGroup, type AbstractControl, type ValidationErrors } from '@angular/forms';
+import { FormGroup, type ValidationErrors } from '@angular/forms';
 import type { REGISTRATION_MODES } from '@weir/shared/registrations';
 import { SettingsUpdate, type SettingsView } from '@weir/shared/settings';
 import { compare, readDecimal } from '../../core/format/decimal';
@@ -43,16 +43,16 @@ export class SettingsForm {
         required: true,
       }),
     };
-    this.controls.topUpMaxUsd.addValidators((control) => this.#notBelowLeast(control, t));
+    this.controls.topUpMaxUsd.addValidators(() => this.#notBelowLeast(t));
     this.controls.topUpMinUsd.valueChanges.subscribe(() =>
       this.controls.topUpMaxUsd.updateValueAndValidity(),
     );
     this.group = new FormGroup(this.controls);
   }
 
-  #notBelowLeast(control: AbstractControl, t: Translate): ValidationErrors | null {
+  #notBelowLeast(t: Translate): ValidationErrors | null {
     const least = readDecimal(amountOf(this.controls.topUpMinUsd));
-    const most = readDecimal(String(control.value));
+    const most = readDecimal(amountOf(this.controls.topUpMaxUsd));
     if (least === undefined || most === undefined || compare(most, least) >= 0) return null;
     return { words: t('rule.minimum', { limit: amountOf(this.controls.topUpMinUsd) }) };
   }

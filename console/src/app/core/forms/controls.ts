@@ -44,9 +44,19 @@ export function secret(schema: TSchema): FormControl<string> {
   });
 }
 
-/** `1,000` and `1 000` are meant as 1000; anything else that is no number reaches the schema as it stands. */
+const WITH_MARKS = /^-?[1-9]\d{0,2}([,\s_]\d{3})+(\.\d+)?$/;
+
+/**
+ * `1,000` and `1 000` are meant as `1000`. A comma anywhere else stands before decimals in much of the world:
+ * `12,50` keeps it and breaks the schema, so that it is asked about and never taken for `1250`.
+ */
+function withoutMarks(shown: string): string {
+  return WITH_MARKS.test(shown) ? shown.replace(/[,\s_]/g, '') : shown;
+}
+
+/** What is no number reaches the schema as it stands. */
 function toNumber(shown: string): unknown {
-  const plain = shown.replace(/[\s,_]/g, '');
+  const plain = withoutMarks(shown);
   return /^-?\d+(\.\d+)?$/.test(plain) ? Number(plain) : shown;
 }
 
@@ -72,7 +82,7 @@ export function wholeOrNothing(control: FormControl<string>): number | undefined
 
 /** `$12.50` and `1,000` are what people write; the API takes `12.50` and `1000`. */
 function toAmount(shown: string): string {
-  return shown.replace(/[$\s,]/g, '');
+  return withoutMarks(shown.replace(/\s*\$\s*/g, '').trim());
 }
 
 /** A decimal: money or a multiplier. */

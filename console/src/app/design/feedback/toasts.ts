@@ -24,7 +24,12 @@ export class Toasts {
   /** For acts without a place of their own on the page, such as a switch in a row. */
   complain(failure: Failure): void {
     const id = failure.requestId === null ? '' : ` · ${failure.requestId}`;
-    this.#bar.open(`${failureWords(failure, this.#i18n)}${id}`, this.#i18n.t('action.close'), {
+    this.warn(`${failureWords(failure, this.#i18n)}${id}`);
+  }
+
+  /** For what is wrong with a field that has no room for words, such as one in a row. */
+  warn(text: string): void {
+    this.#bar.open(text, this.#i18n.t('action.close'), {
       duration: FAILURE_SHOWN_MS,
       politeness: 'assertive',
     });

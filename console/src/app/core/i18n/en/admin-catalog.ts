@@ -68,6 +68,13 @@ export const adminCatalogEnglish = {
   'import.try': 'Try it',
   'import.run': 'Import',
   'import.wrong': '{where}: {why}',
+  'import.comma':
+    'Line {line}: “{value}” can be read in two ways. Write decimals with a point, and thousands without a mark.',
+  'import.cells': {
+    one: 'Line {line} has more than {count} cell. Write decimals with a point, and thousands without a mark.',
+    other:
+      'Line {line} has more than {count} cells. Write decimals with a point, and thousands without a mark.',
+  },
   'import.would':
     'Would create {created}, update {updated} and change {repriced} prices. Nothing has happened yet.',
   'import.did': 'Created {created}, updated {updated} and changed {repriced} prices.',

@@ -105,9 +105,12 @@ export const shellEnglish = {
   'rule.minItems': { one: 'At least {count} entry.', other: 'At least {count} entries.' },
   'rule.maxItems': { one: 'At most {count} entry.', other: 'At most {count} entries.' },
   'rule.integer': 'A whole number, please.',
-  'rule.usd': 'An amount in USD with at most 9 decimals, such as 12.50.',
-  'rule.usdAmount': 'An amount in USD, not negative, with at most 9 decimals, such as 12.50.',
-  'rule.multiplier': 'A factor below 1,000 with at most 6 decimals, such as 0.85.',
+  'rule.usd':
+    'An amount in USD with a decimal point and at most 9 decimals, such as 12.50 or 1,000.',
+  'rule.usdAmount':
+    'An amount in USD, not negative, with a decimal point and at most 9 decimals, such as 12.50 or 1,000.',
+  'rule.multiplier':
+    'A factor below 1,000 with a decimal point and at most 6 decimals, such as 0.85.',
   'rule.email': 'An e-mail address, such as name@example.com.',
   'rule.cidr': 'An address or a range, such as 203.0.113.7 or 203.0.113.0/24.',
   'rule.modelId':

@@ -67,6 +67,10 @@ export const adminCatalogChinese: Translated<typeof adminCatalogEnglish> = {
   'import.try': '试运行',
   'import.run': '导入',
   'import.wrong': '{where}：{why}',
+  'import.comma': '第 {line} 行：“{value}”有两种读法。小数点请用“.”，千位之间请勿加分隔符。',
+  'import.cells': {
+    other: '第 {line} 行多于 {count} 列。小数点请用“.”，千位之间请勿加分隔符。',
+  },
   'import.would': '将新增 {created}、更新 {updated}，并更改 {repriced} 个价格。尚未执行。',
   'import.did': '已新增 {created}、更新 {updated}，并更改 {repriced} 个价格。',
   'import.new': '新增：',

@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { readImport } from './read-import';
+
+const HEADER = ['publicId', 'contextTokensMax', 'outputTokensMax', 'inputUsd', 'outputUsd'];
+const ROW = ['m', '128000', '16384', '1.25', '10'];
+const READ = {
+  kind: 'models',
+  models: [
+    {
+      publicId: 'm',
+      contextTokensMax: 128_000,
+      outputTokensMax: 16_384,
+      prices: { inputUsd: '1.25', outputUsd: '10' },
+    },
+  ],
+};
+
+function table(separator: string, ...rows: readonly (readonly string[])[]): string {
+  return rows.map((cells) => cells.join(separator)).join('\n');
+}
+
+describe('A pasted table', () => {
+  const SEPARATORS = [',', ', ', ';', '\t'];
+
+  test.each(SEPARATORS)('may have %j between its cells', (separator) => {
+    expect(readImport(table(separator, HEADER, ROW))).toEqual(READ);
+    expect(readImport(table(separator, ROW))).toEqual(READ);
+  });
+
+  test('may have empty lines and empty cells', () => {
+    const priceless = [{ ...READ.models[0], prices: undefined }];
+    const read = readImport(`\n${table(';', HEADER, ['m', '128000', '16384', '', ''])}\n\n`);
+    expect(read).toEqual({ kind: 'models', models: priceless });
+  });
+
+  // A price of 1,25 was once read as two columns: 1 for input and 25 for output.
+  test.each([';', '\t'])('with a decimal comma between %j is refused', (separator) => {
+    const row = ['m', '128000', '16384', '1,25', '10'];
+    const wrong = { kind: 'comma', line: 2, value: '1,25' };
+    expect(readImport(table(separator, HEADER, row))).toEqual(wrong);
+    expect(readImport(table(separator, row))).toEqual({ ...wrong, line: 1 });
+  });
+
+  test('with a comma that may be either is refused', () => {
+    const row = ['m', '128,000', '16384', '1.25', '10'];
+    expect(readImport(table(';', HEADER, ROW, row))).toEqual({
+      kind: 'comma',
+      line: 3,
+      value: '128,000',
+    });
+  });
+
+  test('with more cells than columns is refused: a number was cut in two', () => {
+    const row = ['m', '128000', '16384', '1,25', '10'];
+    expect(readImport(table(',', HEADER, row))).toEqual({ kind: 'cells', line: 2, most: 5 });
+  });
+
+  test('may have commas in a column that the API does not know', () => {
+    const read = readImport(table(';', [...HEADER, 'remarks'], [...ROW, 'cheap, quick']));
+    expect(read).toEqual(READ);
+  });
+
+  test('with another separator than its header says what is missing', () => {
+    expect(readImport(`${table(',', HEADER)}\n${table(';', ROW)}`)).toMatchObject({
+      kind: 'wrong',
+    });
+  });
+});
+
+test('Pasted JSON is taken as the API takes it', () => {
+  expect(readImport(JSON.stringify({ models: READ.models }))).toEqual(READ);
+  expect(readImport('[')).toMatchObject({ kind: 'wrong', where: 'JSON' });
+});
