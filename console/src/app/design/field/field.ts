@@ -6,11 +6,19 @@ import { MatInputModule } from '@angular/material/input';
 import { I18n } from '../../core/i18n/i18n';
 import { Icon } from '../icon/icon';
 import { controlFault, nextFieldId } from './control-fault';
+import { HalfFilled } from './half-filled';
 
 /** One line of text with its label above, a hint or a fault below. */
 @Component({
   selector: 'weir-field',
-  imports: [Icon, MatFormFieldModule, MatIconButton, MatInputModule, ReactiveFormsModule],
+  imports: [
+    HalfFilled,
+    Icon,
+    MatFormFieldModule,
+    MatIconButton,
+    MatInputModule,
+    ReactiveFormsModule,
+  ],
   template: `
     <label class="label" [for]="id">
       {{ label() }}
@@ -24,6 +32,7 @@ import { controlFault, nextFieldId } from './control-fault';
       }
       <input
         matInput
+        weirHalfFilled
         [id]="id"
         [class.mono]="mono()"
         [type]="shownType()"

@@ -120,7 +120,7 @@ export const shellEnglish = {
   'rule.month': 'A month, such as 2026-01.',
   'rule.url': 'An address that begins with https:// or http://.',
   'rule.link': 'A link that begins with https://, http:// or mailto:.',
-  'rule.moment': 'A date and time.',
+  'rule.moment': 'A date and a time.',
   'rule.choose': 'Please choose one.',
   'rule.line': 'Line {number}: {text}',
   'rule.same': 'The two do not match.',

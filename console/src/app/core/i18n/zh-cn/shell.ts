@@ -117,7 +117,7 @@ export const shellChinese: Translated<typeof shellEnglish> = {
   'rule.month': '请输入月份，例如 2026-01。',
   'rule.url': '请输入以 https:// 或 http:// 开头的地址。',
   'rule.link': '请输入以 https://、http:// 或 mailto: 开头的链接。',
-  'rule.moment': '请输入日期和时间。',
+  'rule.moment': '请完整填写日期和时间。',
   'rule.choose': '请选择一项。',
   'rule.line': '第 {number} 行：{text}',
   'rule.same': '两次输入不一致。',

@@ -1,0 +1,31 @@
+import { Directive, ElementRef, forwardRef, inject } from '@angular/core';
+import { NG_VALIDATORS, type ValidationErrors, type Validator } from '@angular/forms';
+
+/**
+ * A date without its time is the empty text to a form, and the browser tells of no change: a key meant to expire would
+ * never do so. Only the input itself knows that something stands in it.
+ */
+@Directive({
+  selector: 'input[weirHalfFilled]',
+  providers: [{ provide: NG_VALIDATORS, useExisting: forwardRef(() => HalfFilled), multi: true }],
+  host: { '(keyup)': 'judge()', '(blur)': 'judge()' },
+})
+export class HalfFilled implements Validator {
+  readonly #input = inject<ElementRef<HTMLInputElement>>(ElementRef).nativeElement;
+  #judgeAnew: () => void = () => undefined;
+  #wasHalfFilled = false;
+
+  validate(): ValidationErrors | null {
+    this.#wasHalfFilled = this.#input.validity.badInput;
+    return this.#wasHalfFilled ? { halfFilled: true } : null;
+  }
+
+  registerOnValidatorChange(judgeAnew: () => void): void {
+    this.#judgeAnew = judgeAnew;
+  }
+
+  protected judge(): void {
+    // Judging for nothing would wipe away what the server said about the field.
+    if (this.#input.validity.badInput !== this.#wasHalfFilled) this.#judgeAnew();
+  }
+}
