@@ -1,4 +1,4 @@
-import { FormGroup, type AbstractControl, type ValidationErrors } from '@angular/forms';
+import { FormGroup } from '@angular/forms';
 import { RedemptionBatchCreate, type REDEMPTION_KINDS } from '@weir/shared/redemption-codes';
 import { InvitationCodeCreate } from '@weir/shared/registrations';
 import {
@@ -14,28 +14,35 @@ import {
   wordsOf,
 } from '../../core/forms/controls';
 
-/** The server wants an amount for money and a plan for plans; the schema alone cannot say which. */
-function wantsWhatItsKindNeeds(group: AbstractControl): ValidationErrors | null {
-  const kind: unknown = group.get('kind')?.value;
-  const needed = group.get(kind === 'plan' ? 'planId' : 'amountUsd');
-  const spare = group.get(kind === 'plan' ? 'amountUsd' : 'planId');
-  if (spare?.hasError('required') === true) spare.setErrors(null);
-  if (needed?.value !== '') return null;
-  needed.setErrors({ required: true });
-  return { incomplete: true };
-}
+type Kind = (typeof REDEMPTION_KINDS)[number];
 
-/** A batch of single-use codes. */
+/**
+ * A batch of single-use codes. The server wants an amount for money and a plan for plans; the schema alone cannot say
+ * which. The field of the other kind is not shown, so that nothing wrong in it may keep the form from being sent.
+ */
 export class BatchForm {
   readonly controls = {
     name: words(RedemptionBatchCreate.properties.name, { required: true }),
     count: whole(RedemptionBatchCreate.properties.count, { initial: '10', required: true }),
-    kind: option<(typeof REDEMPTION_KINDS)[number]>('balance'),
-    amountUsd: amount(RedemptionBatchCreate.properties.amountUsd),
-    planId: chosen(RedemptionBatchCreate.properties.planId),
+    kind: option<Kind>('balance'),
+    amountUsd: amount(RedemptionBatchCreate.properties.amountUsd, { required: true }),
+    planId: chosen(RedemptionBatchCreate.properties.planId, { required: true }),
     expiresAt: moment(RedemptionBatchCreate.properties.expiresAt),
   };
-  readonly group = new FormGroup(this.controls, { validators: [wantsWhatItsKindNeeds] });
+  readonly group = new FormGroup(this.controls);
+
+  constructor() {
+    const { kind } = this.controls;
+    this.#askFor(kind.value);
+    kind.valueChanges.subscribe((chosenKind) => this.#askFor(chosenKind));
+  }
+
+  #askFor(kind: Kind): void {
+    const { amountUsd, planId } = this.controls;
+    const [asked, spare] = kind === 'plan' ? [planId, amountUsd] : [amountUsd, planId];
+    asked.enable();
+    spare.disable();
+  }
 
   body(): RedemptionBatchCreate {
     const { controls } = this;

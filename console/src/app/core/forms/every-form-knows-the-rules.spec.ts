@@ -45,6 +45,12 @@ const setup = new SecondFactorSetup(api);
 
 type Group = Pick<FormGroup, 'controls'>;
 
+function batchOfPlan(): Group {
+  const { controls, group } = new BatchForm();
+  controls.kind.setValue('plan');
+  return group;
+}
+
 interface FormCase {
   readonly schema: SchemaName;
   readonly make: () => Group;
@@ -109,7 +115,16 @@ const FORMS: readonly FormCase[] = [
     make: () => new PlanForm().group,
     unasked: { allowances: 'one field for each window, tested below' },
   },
-  { schema: 'RedemptionBatchCreate', make: () => new BatchForm().group },
+  {
+    schema: 'RedemptionBatchCreate',
+    make: () => new BatchForm().group,
+    unasked: { planId: 'asked for codes of a plan, below' },
+  },
+  {
+    schema: 'RedemptionBatchCreate',
+    make: batchOfPlan,
+    unasked: { amountUsd: 'asked for codes of money, above' },
+  },
   { schema: 'InvitationCodeCreate', make: () => new InvitationForm().group },
   { schema: 'RefundCreate', make: () => new RefundForm(views.order).group },
   { schema: 'SettingsUpdate', make: () => new SettingsForm(views.settings, t).group },

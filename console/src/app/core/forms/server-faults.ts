@@ -14,3 +14,11 @@ export function showServerFaults(group: FormGroup, failure: Failure | undefined)
     control.markAsTouched();
   }
 }
+
+/**
+ * What the server refused holds until it is asked again: it may have been mended at another field than the one it stands
+ * at, and a form that takes it for wrong for ever would never be sent again.
+ */
+export function judgeAnew(group: FormGroup): void {
+  for (const control of Object.values(group.controls)) control.updateValueAndValidity();
+}

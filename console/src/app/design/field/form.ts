@@ -1,6 +1,6 @@
 import { Component, effect, ElementRef, inject, input, output } from '@angular/core';
 import { ReactiveFormsModule, type FormGroup } from '@angular/forms';
-import { showServerFaults } from '../../core/forms/server-faults';
+import { judgeAnew, showServerFaults } from '../../core/forms/server-faults';
 import type { Action } from '../../core/state/action';
 import { FailureNote } from '../feedback/failure-note';
 
@@ -50,6 +50,7 @@ export class Form {
 
   submit(): void {
     const group = this.group();
+    judgeAnew(group);
     group.markAllAsTouched();
     if (!group.valid) {
       this.#focusFirstFault();
@@ -62,6 +63,9 @@ export class Form {
     const first = this.#host.nativeElement.querySelector<HTMLElement>(
       'input.ng-invalid, textarea.ng-invalid, mat-select.ng-invalid',
     );
+    // What is folded away can be neither seen nor focused.
+    const folded = first?.closest('details');
+    if (folded) folded.open = true;
     first?.focus();
   }
 }

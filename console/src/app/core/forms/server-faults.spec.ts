@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { ChannelForm } from '../../admin/channels/channel-form';
+import { ApiFailure } from '../api/api-failure';
+import { judgeAnew, showServerFaults } from './server-faults';
+
+const REFUSED = new ApiFailure({
+  code: 'invalid_value',
+  status: 400,
+  fields: [{ field: 'baseUrl', detail: 'Allow private addresses.' }],
+});
+
+function filled(): ChannelForm {
+  const form = new ChannelForm();
+  form.group.patchValue({ name: 'At home', baseUrl: 'http://localhost:11434/v1' });
+  return form;
+}
+
+test('What the server refused at one field is asked again, because it may be mended at another', () => {
+  const { controls, group } = filled();
+  showServerFaults(group, REFUSED);
+  expect(controls.baseUrl.errors).toEqual({ server: 'Allow private addresses.' });
+  controls.allowPrivate.setValue(true);
+  expect(group.valid).toBe(false);
+  judgeAnew(group);
+  expect(group.valid).toBe(true);
+});
+
+test('What breaks a rule of the form stays wrong when it is judged anew', () => {
+  const { controls, group } = filled();
+  showServerFaults(group, REFUSED);
+  controls.name.setValue('');
+  judgeAnew(group);
+  expect(controls.baseUrl.errors).toBe(null);
+  expect(controls.name.errors).toEqual({ required: true });
+});
