@@ -68,18 +68,35 @@ export class KeyDialog implements HoldsOn {
     const group = this.groups.value()?.find(({ id }) => id === this.#groupId());
     return group?.description ?? this.t('keys.groupHint');
   });
+  readonly #models = computed(() => this.#modelsOf(this.#groupId()));
   protected readonly modelOptions = computed(() => {
-    const groupId = this.#groupId();
-    return (this.pricing.value()?.models ?? [])
-      .filter(({ groups }) => groups.some((group) => group.groupId === groupId))
-      .map(({ publicId }) => ({ value: publicId, label: publicId }));
+    const offered = this.#models();
+    // Before the models are there, every one of the key would seem to be gone.
+    const gone = this.pricing.value() === undefined ? [] : this.form.modelsGone(offered);
+    return [
+      ...offered.map((publicId) => ({ value: publicId, label: publicId })),
+      ...gone.map((publicId) => ({
+        value: publicId,
+        label: publicId,
+        note: this.t('keys.modelGone'),
+      })),
+    ];
   });
   /** A model the new key can use, for the examples. */
-  protected readonly firstModel = computed(() => this.modelOptions()[0]?.value);
+  protected readonly firstModel = computed(() => this.#models()[0]);
 
   constructor() {
     void this.pricing.load();
     void this.groups.load().then(() => this.#chooseOnlyGroup());
+    this.form.controls.groupId.valueChanges.subscribe((groupId) => {
+      this.form.keepModels(this.#modelsOf(groupId));
+    });
+  }
+
+  #modelsOf(groupId: string): string[] {
+    return (this.pricing.value()?.models ?? [])
+      .filter(({ groups }) => groups.some((group) => group.groupId === groupId))
+      .map(({ publicId }) => publicId);
   }
 
   /** With a single group there is nothing to choose. */

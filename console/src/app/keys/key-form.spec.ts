@@ -48,12 +48,41 @@ describe('The form of a key', () => {
   });
 
   test('that nobody touched changes nothing', () => {
-    const limited = { ...key, budgetDayUsd: '2', tpm: 90_000, ipAllowlist: ['203.0.113.0/24'] };
-    const form = new KeyForm(limited);
+    const form = new KeyForm({ ...key, budgetDayUsd: '2', ipAllowlist: ['203.0.113.0/24'] });
     expect(form.group.valid).toBe(true);
+    expect(form.updateBody()).toEqual({});
+  });
+
+  // The server refuses a time that is over and a model that is gone, even for a key that has them already.
+  test('sends only what was touched', () => {
+    const form = new KeyForm({
+      ...key,
+      expiresAt: '2020-01-31T12:00:30.000Z',
+      rpm: 5,
+      modelAllowlist: ['gone-1'],
+    });
+    const { name, rpm } = form.controls;
+    name.setValue(' Old laptop ');
+    name.markAsDirty();
+    rpm.setValue('');
+    rpm.markAsDirty();
     const body = form.updateBody();
+    expect(body).toEqual({ name: 'Old laptop', rpm: null });
     expect(fits(KeyUpdate, body)).toBe(true);
-    const kept = Object.keys(body).map((field) => [field, limited[field as keyof typeof limited]]);
-    expect(body).toEqual(Object.fromEntries(kept));
+  });
+
+  test('knows the models of a key that are no longer there, ticked or not', () => {
+    const form = new KeyForm({ ...key, modelAllowlist: ['gone-1', 'here-1'] });
+    expect(form.modelsGone(['here-1', 'here-2'])).toEqual(['gone-1']);
+    form.controls.modelAllowlist.setValue(['here-1']);
+    expect(form.modelsGone(['here-1', 'here-2'])).toEqual(['gone-1']);
+    expect(new KeyForm().modelsGone(['here-1'])).toEqual([]);
+  });
+
+  test('forgets models that another group does not have', () => {
+    const form = new KeyForm();
+    form.controls.modelAllowlist.setValue(['only-a', 'both']);
+    form.keepModels(['both', 'only-b']);
+    expect(form.createBody().modelAllowlist).toEqual(['both']);
   });
 });

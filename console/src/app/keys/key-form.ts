@@ -9,6 +9,7 @@ import {
   localMoment,
   moment,
   momentOrNull,
+  onlyTouched,
   several,
   whole,
   wholeOrNull,
@@ -50,7 +51,18 @@ export class KeyForm {
     return this.#isNew;
   }
 
-  #limits(): Omit<KeyUpdate, 'name' | 'status'> {
+  /** Models the key has that are no longer offered. They are to be seen, or nobody could take them off. */
+  modelsGone(offered: readonly string[]): string[] {
+    return this.controls.modelAllowlist.defaultValue.filter((model) => !offered.includes(model));
+  }
+
+  /** For another group: a model that it does not have would be refused, and is not there to be taken off. */
+  keepModels(offered: readonly string[]): void {
+    const { modelAllowlist } = this.controls;
+    modelAllowlist.setValue(modelAllowlist.value.filter((model) => offered.includes(model)));
+  }
+
+  #limits(): Required<Omit<KeyUpdate, 'name' | 'status'>> {
     const { controls } = this;
     return {
       expiresAt: momentOrNull(controls.expiresAt),
@@ -74,6 +86,7 @@ export class KeyForm {
   }
 
   updateBody(): KeyUpdate {
-    return { name: wordsOf(this.controls.name), ...this.#limits() };
+    const { controls } = this;
+    return onlyTouched({ name: wordsOf(controls.name), ...this.#limits() }, controls);
   }
 }

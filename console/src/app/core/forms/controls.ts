@@ -1,4 +1,4 @@
-import { FormControl } from '@angular/forms';
+import { FormControl, type AbstractControl } from '@angular/forms';
 import type { TSchema } from 'typebox';
 import { BLANK, ruled, type Reader } from './rules';
 
@@ -176,6 +176,18 @@ export function several(
 
 export function flag(initial = false): FormControl<boolean> {
   return new FormControl(initial, { nonNullable: true });
+}
+
+/**
+ * What was touched of the body of an update. The rest would be written anew as the form shows it: a time without its
+ * seconds, or a value that was allowed once and is refused now.
+ */
+export function onlyTouched<Body extends object>(
+  body: Body,
+  controls: Readonly<Record<keyof Body, AbstractControl>>,
+): Partial<Body> {
+  const touched = Object.entries(body).filter(([field]) => controls[field as keyof Body].dirty);
+  return Object.fromEntries(touched) as Partial<Body>;
 }
 
 /** A fixed set of words as a typed control, for selects that always have a value. */

@@ -62,6 +62,8 @@ export class Choice {
   readonly label = input.required<string>();
   /** What there is to choose, or where it is fetched from. */
   readonly options = input.required<readonly ChoiceOption[] | Loadable<readonly ChoiceOption[]>>();
+  /** What options that are made here are made from, where a list of them alone cannot tell that it is not there yet. */
+  readonly madeFrom = input<Loadable<unknown>>();
   readonly hint = input('');
   readonly placeholder = input('');
   readonly optional = input(false);
@@ -70,7 +72,7 @@ export class Choice {
   protected readonly fault = controlFault(this.control);
   readonly #fetched = computed(() => {
     const options = this.options();
-    return options instanceof Loadable ? options : undefined;
+    return options instanceof Loadable ? options : this.madeFrom();
   });
   protected readonly shown = computed(() => {
     const options = this.options();

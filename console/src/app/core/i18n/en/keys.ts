@@ -28,6 +28,7 @@ export const keysEnglish = {
   'keys.concurrency': 'Requests at once',
   'keys.models': 'Only these models',
   'keys.modelsAll': 'Every model of the group',
+  'keys.modelGone': 'No longer available',
   'keys.ips': 'Only from these addresses',
   'keys.ipsHint': 'One address or range a line.',
   'keys.ipsAny': 'From anywhere',

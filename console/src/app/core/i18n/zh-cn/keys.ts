@@ -28,6 +28,7 @@ export const keysChinese: Translated<typeof keysEnglish> = {
   'keys.concurrency': '并发请求数',
   'keys.models': '仅限以下模型',
   'keys.modelsAll': '分组内全部模型',
+  'keys.modelGone': '已不可用',
   'keys.ips': '仅限以下地址',
   'keys.ipsHint': '每行一个地址或网段。',
   'keys.ipsAny': '不限来源',
