@@ -1,4 +1,4 @@
-import { Component, DestroyRef, inject, input, model } from '@angular/core';
+import { Component, DestroyRef, inject, input, linkedSignal, model } from '@angular/core';
 import { Icon } from '../icon/icon';
 
 /** Typing pauses before the list is asked for anew. */
@@ -15,7 +15,7 @@ const PAUSE_MS = 250;
       maxlength="100"
       [attr.aria-label]="label()"
       [placeholder]="label()"
-      [value]="value()"
+      [value]="shown()"
       (input)="type($event)"
     />
   `,
@@ -25,6 +25,11 @@ export class SearchBox {
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly label = input.required<string>();
   readonly value = model('');
+  /** As it was typed: without the space at its end, the next word would be one with the last. */
+  protected readonly shown = linkedSignal<string, string>({
+    source: this.value,
+    computation: (value, typed) => (typed?.value.trim() === value ? typed.value : value),
+  });
 
   constructor() {
     inject(DestroyRef).onDestroy(() => clearTimeout(this.#timer));
@@ -33,6 +38,7 @@ export class SearchBox {
   protected type(event: Event): void {
     if (!(event.target instanceof HTMLInputElement)) return;
     const { value } = event.target;
+    this.shown.set(value);
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.value.set(value.trim()), PAUSE_MS);
   }

@@ -1,0 +1,201 @@
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { ADMIN_API_ROOT } from '@weir/shared/admin-routes';
+import {
+  GROUND_TIMEOUT_MS,
+  layConsoleGround,
+  type Caller,
+  type ConsoleGround,
+  type Visitor,
+} from './console-ground.ts';
+import { failInside, PROBLEM } from './failing-api.ts';
+import { hasFocus } from './keyboard.ts';
+import { untilSettled } from './pages.ts';
+
+/** Longer than the search box waits for more to be typed. */
+const PAUSE_MS = 600;
+const STEP_TIMEOUT_MS = 20_000;
+
+let ground: ConsoleGround;
+let user: Caller;
+let visitors: Visitor[] = [];
+
+beforeAll(async () => {
+  ground = await layConsoleGround({ ALLOW_PRIVATE_UPSTREAMS: 'false' });
+  user = await ground.register('emmy@example.org');
+}, GROUND_TIMEOUT_MS);
+
+afterEach(async () => {
+  await Promise.all(visitors.map(({ context }) => context.close()));
+  visitors = [];
+});
+
+afterAll(() => ground.close(), GROUND_TIMEOUT_MS);
+
+async function open(path: string, as: Caller): Promise<Page> {
+  const visitor = await ground.visitor({ as });
+  visitors.push(visitor);
+  // Less than a test may take, so that it is named what was waited for.
+  visitor.page.setDefaultTimeout(STEP_TIMEOUT_MS);
+  await visitor.page.goto(path);
+  await untilSettled(visitor.page);
+  return visitor.page;
+}
+
+async function groupId(name: string): Promise<string> {
+  const groups = (await ground.ask('listGroups')).data;
+  return groups.find((group) => group.name === name)?.id ?? '';
+}
+
+/** A model that is sold in the named groups; answers its id. */
+async function sell(publicId: string, ...groups: readonly string[]): Promise<string> {
+  const { id } = await ground.ask('createModel', {
+    body: {
+      publicId,
+      contextTokensMax: 8_192,
+      outputTokensMax: 1_024,
+      groupIds: await Promise.all(groups.map(groupId)),
+    },
+  });
+  const body = { inputUsd: '1', outputUsd: '2' };
+  await ground.ask('createPrice', { params: { modelId: id }, body });
+  return id;
+}
+
+async function keyNamed(name: string) {
+  const { data } = await ground.ask('listKeys', { as: user });
+  return data.find((key) => key.name === name);
+}
+
+async function startKey(page: Page, name: string): Promise<Locator> {
+  await page.getByTestId('create-key').click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill(name);
+  return dialog;
+}
+
+async function choose(page: Page, dialog: Locator, group: string): Promise<void> {
+  await dialog.getByRole('combobox', { name: 'Model group' }).click();
+  await page.getByRole('option', { name: new RegExp(`^${group}`) }).click();
+}
+
+it('takes a date without a time for what it is, not for nothing', async () => {
+  const page = await open('/keys', user);
+  const dialog = await startKey(page, 'Half a moment');
+  await choose(page, dialog, 'mixed');
+  await dialog.getByText('Limits', { exact: true }).click();
+  const expires = dialog.getByLabel('Expires');
+  await expires.focus();
+  await page.keyboard.type('01312031');
+  await dialog.getByRole('textbox', { name: 'Name', exact: true }).focus();
+  await dialog.getByText('A date and a time').waitFor();
+  await dialog.getByTestId('save').click();
+  await expect.poll(() => hasFocus(expires)).toBe(true);
+  expect(await keyNamed('Half a moment')).toBeUndefined();
+
+  await expires.fill('2031-01-31T12:00');
+  await dialog.getByTestId('save').click();
+  await dialog.getByTestId('finish').waitFor();
+  expect((await keyNamed('Half a moment'))?.expiresAt).toBe('2031-01-31T12:00:00.000Z');
+});
+
+it('asks about a decimal comma in a price, and sets none meanwhile', async () => {
+  const modelId = await sell('rill-1');
+  const page = await open('/admin/models', await ground.logIn(ground.admin));
+  await page.getByRole('searchbox').fill('rill');
+  await page.getByRole('button', { name: 'Change the price of rill-1' }).click();
+  const row = page.getByTestId('row').filter({ hasText: 'rill-1' });
+  await row.getByRole('textbox', { name: 'Input' }).fill('0,15');
+  await page.keyboard.press('Enter');
+  await page.locator('mat-snack-bar-container').getByText('a decimal point').waitFor();
+  const { data } = await ground.ask('listPrices', { params: { modelId } });
+  expect(data.map(({ inputUsd }) => inputUsd)).toEqual(['1']);
+});
+
+it('shows a fault that stands in a folded part of the form', async () => {
+  const page = await open('/keys', user);
+  const dialog = await startKey(page, 'Folded');
+  await choose(page, dialog, 'mixed');
+  await dialog.getByText('Limits', { exact: true }).click();
+  await dialog.getByLabel('Budget per day').fill('0,50');
+  await dialog.getByText('Limits', { exact: true }).click();
+  await dialog.getByTestId('save').click();
+  await dialog.getByText('An amount in USD').waitFor({ state: 'visible' });
+});
+
+it('sends a form again whose refusal was mended at another field', async () => {
+  const page = await open('/admin/channels', await ground.logIn(ground.admin));
+  await page.getByRole('button', { name: 'Add channel' }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('At home');
+  const address = dialog.getByRole('textbox', { name: 'Base address' });
+  await address.fill('http://127.0.0.1:9/v1');
+  await dialog.getByTestId('save').click();
+  await dialog.locator('weir-failure-note').waitFor();
+  expect(await address.getAttribute('aria-invalid')).toBe('true');
+  await dialog.getByRole('switch', { name: 'Private address' }).click();
+  await dialog.getByTestId('save').click();
+  await page.getByRole('heading', { level: 1, name: 'At home' }).waitFor();
+});
+
+it('says when what a key is made of cannot be fetched, and asks again', async () => {
+  const page = await open('/keys', user);
+  const route = `**${ADMIN_API_ROOT}/groups*`;
+  await page.route(route, failInside);
+  const dialog = await startKey(page, 'Later');
+  await dialog.getByRole('combobox', { name: 'Model group' }).click();
+  await page.getByRole('option', { name: PROBLEM.title }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.unroute(route);
+  await dialog.getByRole('combobox', { name: 'Model group' }).click();
+  await page.getByRole('option', { name: /^mixed/ }).waitFor();
+});
+
+it('edits a key whose model is gone, and lets it be taken off', async () => {
+  const modelId = await sell('tide-1', 'mixed');
+  await sell('tide-2', 'mixed');
+  const limits = { groupId: await groupId('mixed'), modelAllowlist: ['tide-1', 'tide-2'] };
+  await ground.ask('createKey', { as: user, body: { name: 'Tidal', ...limits } });
+  await ground.ask('updateModel', { params: { modelId }, body: { groupIds: [] } });
+
+  const page = await open('/keys', user);
+  await page.getByRole('button', { name: 'Tidal', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Ebb');
+  await dialog.getByTestId('save').click();
+  await dialog.waitFor({ state: 'detached' });
+  expect((await keyNamed('Ebb'))?.modelAllowlist).toEqual(['tide-1', 'tide-2']);
+
+  await page.getByRole('button', { name: 'Ebb', exact: true }).click();
+  await dialog.getByRole('combobox', { name: 'Only these models' }).click();
+  await page.getByRole('option', { name: /^tide-1.*No longer available/ }).click();
+  await page.keyboard.press('Escape');
+  await dialog.getByTestId('save').click();
+  await dialog.waitFor({ state: 'detached' });
+  expect((await keyNamed('Ebb'))?.modelAllowlist).toEqual(['tide-2']);
+});
+
+it('forgets the models of a group that was not taken after all', async () => {
+  await sell('brook-1', 'mixed');
+  const page = await open('/keys', user);
+  const dialog = await startKey(page, 'Second thought');
+  await choose(page, dialog, 'mixed');
+  await dialog.getByText('Limits', { exact: true }).click();
+  await dialog.getByRole('combobox', { name: 'Only these models' }).click();
+  await page.getByRole('option', { name: 'brook-1' }).click();
+  await page.keyboard.press('Escape');
+  await choose(page, dialog, 'general');
+  await dialog.getByTestId('save').click();
+  await dialog.getByTestId('finish').waitFor();
+  expect((await keyNamed('Second thought'))?.modelAllowlist).toEqual([]);
+});
+
+it('leaves a space in the search box where it was typed', async () => {
+  const page = await open('/keys', user);
+  const box = page.getByRole('searchbox');
+  await box.pressSequentially('second ');
+  await page.waitForTimeout(PAUSE_MS);
+  await box.pressSequentially('thought');
+  await page.waitForTimeout(PAUSE_MS);
+  expect(await box.inputValue()).toBe('second thought');
+});
