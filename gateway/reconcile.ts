@@ -54,7 +54,12 @@ async function openDatabase(config: ReturnType<typeof loadConfig>): Promise<Embe
 async function main(): Promise<void> {
   const config = loadConfig(process.env);
   const database = await openDatabase(config);
-  const pool = openPool(database.url, { connectionsMax: 2, applicationName: 'weir reconcile' });
+  const pool = openPool(database.url, {
+    connectionsMax: 2,
+    applicationName: 'weir reconcile',
+    // Sums over all records there are take their time.
+    statementTimeoutMs: 0,
+  });
   try {
     const found = [...(await reconcileBook(pool))];
     if (config.redisUrl === null) {

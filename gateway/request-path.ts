@@ -97,10 +97,12 @@ function identify(exchange: Exchange, rooms: Rooms): Caller | Refusal {
   const found = rooms.principals.find(credential.key);
   // What is refused at once costs no memory for its body.
   if (isRefusal(found)) return found;
-  const hops = rooms.config.trustedProxyHops;
+  // Where addresses are limited, or may be: to find all lines of a header takes a walk over all headers.
+  const asksAddress = found instanceof Promise || found.limitsAddresses;
+  const proxied = rooms.config.trustedProxyHops > 0;
   return {
     found,
-    forwardedFor: hops > 0 ? exchange.headerList('x-forwarded-for') : '',
+    forwardedFor: proxied && asksAddress ? exchange.headerList('x-forwarded-for') : '',
     contentType: exchange.header('content-type'),
     body: exchange.readBody(rooms.bodyLimits, rooms.bodyBuffers),
   };

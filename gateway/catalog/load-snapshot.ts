@@ -35,11 +35,13 @@ export interface LoadOptions {
 
 /** Reads the catalog as it stands. */
 export async function loadSnapshot(pool: pg.Pool, options: LoadOptions): Promise<LoadedCatalog> {
+  // Before the prices are read: one that comes into force in between is in the snapshot, and the next is only made once more.
+  // The other way round it would be in neither, and the former price go on for ever.
+  const next = await pool.query<{ at: Date | null }>(NEXT_PRICE);
   const groups = await pool.query<GroupEntry>(GROUPS);
   const models = await pool.query<ModelEntry>(MODELS);
   const channels = await pool.query<SealedChannel>(CHANNELS);
   const unchecked = await pool.query<{ prefix: string }>(UNCHECKED_KEYS, [UNCHECKED_KEYS_MAX + 1]);
-  const next = await pool.query<{ at: Date | null }>(NEXT_PRICE);
   return {
     snapshot: {
       version: options.version,

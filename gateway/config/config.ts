@@ -86,6 +86,18 @@ function holdOutlivesSettle({ holdTtlMs, settleWaitMs, ledgerTimeoutMs }: Config
   ];
 }
 
+/** The longest a channel may take, after which no hold of a request is renewed any more. */
+const REQUEST_MS_MAX = 3_600_000;
+
+/** In Redis a hold lives in what is kept for that memory: forgotten before its request is over, its money would never come back. */
+function memoryOutlivesHolds({ closedRequestMemoryMs, holdTtlMs }: Config): string[] {
+  const needed = REQUEST_MS_MAX + holdTtlMs;
+  if (closedRequestMemoryMs > needed) return [];
+  return [
+    `CLOSED_REQUEST_MEMORY_MS: ${closedRequestMemoryMs} is too short; write more than an hour and HOLD_TTL_MS = ${needed}.`,
+  ];
+}
+
 function portsDiffer({ port, adminPort, role }: Config): string[] {
   if (role !== 'all' || port === 0 || port !== adminPort) return [];
   return [`ADMIN_PORT: is the same as PORT (${port}); write another port.`];
@@ -111,6 +123,7 @@ const CROSS_CHECKS: readonly ((config: Config) => string[])[] = [
   secretKeyIsGivenWithDatabase,
   rolesNeedStores,
   holdOutlivesSettle,
+  memoryOutlivesHolds,
   portsDiffer,
   upstreamIsComplete,
   upstreamIsBaseAddress,

@@ -56,7 +56,8 @@ export const SETTINGS = {
   SECRET_KEY_PREVIOUS: text({
     fallback: null,
     secret: true,
-    meaning: 'The SECRET_KEY before the last change, so that what it sealed can still be read.',
+    meaning:
+      'The SECRET_KEY before the last change: what it sealed can be read, and API keys that were made under it go on working, only as long as this is set.',
   }),
   ROLE: choice({
     of: ['all', 'gateway', 'admin'],

@@ -13,7 +13,11 @@ export interface PoolOptions {
   readonly connectionsMax: number;
   /** Shown in pg_stat_activity. */
   readonly applicationName: string;
+  /** A statement that takes longer is cancelled; 0: none is. A minute unless told otherwise. */
+  readonly statementTimeoutMs?: number;
 }
+
+const STATEMENT_TIMEOUT_MS = 60_000;
 
 /**
  * Opens a pool. Connections are made when first needed. One that breaks while idle is dropped; one that breaks while it is in
@@ -28,7 +32,7 @@ export function openPool(url: string, options: PoolOptions): pg.Pool {
     application_name: options.applicationName,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
-    statement_timeout: 60_000,
+    statement_timeout: options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
     keepAlive: true,
     allowExitOnIdle: false,
     types,

@@ -2,8 +2,8 @@ import { isJsonObject, type JsonObject } from '../json/json-value.ts';
 import { MEDIA_PART_TOKENS_MAX } from './prompt-upper-bound.ts';
 
 /** gpt-4o counts 85 for an image in low detail, and 170 more for each of its tiles, of which eight are the most. */
-const IMAGE_LOW_TOKENS = 85;
-export const IMAGE_TOKENS = 85 + 8 * 170;
+export const IMAGE_LOW_TOKENS = 85;
+const IMAGE_TOKENS = 85 + 8 * 170;
 
 /** gpt-4o-mini counts the same picture 33 times as dear: 2833 in low detail, 5667 for each tile. */
 const MINI_IMAGE_MODEL = /(?:^|[/:])gpt-4o-mini/i;

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../json/json-value.ts';
-import { IMAGE_TOKENS } from './media-tokens.ts';
+import { IMAGE_LOW_TOKENS } from './media-tokens.ts';
 
 /**
  * What TPM limits assume of a prompt before anybody has counted it; the settle corrects it. Not a bound: a limit that
@@ -18,7 +18,8 @@ const TEXT_BYTES_PER_TOKEN = 4;
 /** Clamp the answer to the model's context. */
 export function estimatePromptTokens(content: PromptContent): number {
   const { bodyBytes, mediaParts, mediaBytes } = content;
-  return Math.ceil((bodyBytes - mediaBytes) / TEXT_BYTES_PER_TOKEN) + mediaParts * IMAGE_TOKENS;
+  const textBytes = Math.max(0, bodyBytes - mediaBytes);
+  return Math.ceil(textBytes / TEXT_BYTES_PER_TOKEN) + mediaParts * IMAGE_LOW_TOKENS;
 }
 
 /** `mediaBytes` of messages that passed every check; near enough, for white space and escapes are not what they were. */

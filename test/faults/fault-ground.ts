@@ -12,7 +12,7 @@ import { seedPayers, type Payers } from './seed-payers.ts';
 
 /** Close to the least there may be: a hold whose gateway died must be back before a round ends. */
 const HOLD_TTL_MS = 1_250;
-const CLOSED_MEMORY_MS = 3_600_000;
+const CLOSED_MEMORY_MS = 2 * 3_600_000;
 const LEDGER_TIMEOUT_MS = 500;
 /** Small slices, so that short streams extend their holds too. */
 const STREAM_SLICE_TOKENS = 16;

@@ -27,7 +27,8 @@ export interface DueSubscription {
 const FIND_PERIOD = `
   select subscription_id as "subscriptionId" from subscription_periods where id = $1`;
 
-const LOCK_ACCOUNT = 'select 1 from accounts where id = $1 for no key update';
+/** As strong as a credit's lock: made stronger later in the transaction, it could wait for someone who waits for it. */
+const LOCK_ACCOUNT = 'select 1 from accounts where id = $1 for update';
 
 /** One that is over and waits for its renewal is prolonged too: with a second one beside it, both would be paid for. */
 const FIND_RUNNING = `

@@ -106,6 +106,15 @@ async function writePurchase(
   holdId?: string,
 ): Promise<{ readonly subscriptionId: string } | Refusal> {
   return inTransaction(context.pool, async (client) => {
+    // The period first: everybody locks a subscription before the change feed, which the credit writes to.
+    const { renewing } = purchase;
+    const subscriptionId =
+      renewing === undefined
+        ? await activatePlan(client, purchase)
+        : await renewPlan(client, purchase, renewing);
+    if (subscriptionId === undefined) {
+      return refuse('state_conflict', 'This subscription does not renew now.');
+    }
     if (purchase.priceNanoUsd > 0) {
       await addCredit(client, {
         entryId: `plan:${purchase.periodId}`,
@@ -117,13 +126,7 @@ async function writePurchase(
         holdId,
       });
     }
-    const { renewing } = purchase;
-    const subscriptionId =
-      renewing === undefined
-        ? await activatePlan(client, purchase)
-        : await renewPlan(client, purchase, renewing);
-    if (subscriptionId !== undefined) return { subscriptionId };
-    return refuse('state_conflict', 'This subscription does not renew now.');
+    return { subscriptionId };
   });
 }
 

@@ -85,6 +85,16 @@ async function renew(context: AdminContext, due: DueRow): Promise<'settled' | 'c
   return 'refused' in bought && CANNOT_PAY.includes(bought.refused) ? 'cannot_pay' : 'settled';
 }
 
+/** One that breaks off stays due, and keeps nobody behind it waiting. */
+async function tryToRenew(context: AdminContext, due: DueRow): Promise<'settled' | 'cannot_pay'> {
+  try {
+    return await renew(context, due);
+  } catch (error) {
+    context.logger.error({ err: error, subscriptionId: due.id }, 'a renewal broke off');
+    return 'settled';
+  }
+}
+
 /** Renews what is due and ends what is over. */
 export async function renewSubscriptions(context: AdminContext): Promise<void> {
   const failed: string[] = [];
@@ -97,7 +107,7 @@ export async function renewSubscriptions(context: AdminContext): Promise<void> {
       position.id,
     ]);
     for (const due of page.rows) {
-      if ((await renew(context, due)) === 'settled' || !due.over) continue;
+      if ((await tryToRenew(context, due)) === 'settled' || !due.over) continue;
       failed.push(due.id);
       await tellFailure(context, due.accountId);
     }

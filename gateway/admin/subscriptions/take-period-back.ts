@@ -55,9 +55,12 @@ const LENGTHEN = `
   from subscription_periods p
   where p.id = $1 and s.id = $2`;
 
+/** The period is what was given back: taken again at its first length, it would take of others that were paid for. */
 const FORGET_TAKEN = `
-  update subscription_periods set taken_back = null, stopped_renewal = false, subscription_id = $2
-  where id = $1`;
+  update subscription_periods p set taken_back = null, stopped_renewal = false, subscription_id = s.id,
+    starts_at = s.ends_at - p.taken_back, ends_at = s.ends_at
+  from subscriptions s
+  where p.id = $1 and s.id = $2`;
 
 /**
  * Gives back what was taken when the price was not returned after all; nothing when nothing was taken. When the

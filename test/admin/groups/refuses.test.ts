@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeCatalog, makeKey } from '../support/catalog.ts';
-import { askInBetween } from '../support/in-between.ts';
+import { askInBetween } from '../../support/in-between.ts';
 import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
 
 let ground: AdminGround;

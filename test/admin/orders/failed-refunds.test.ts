@@ -179,6 +179,24 @@ describe('a plan whose whole refund comes to nothing', () => {
     await refund(first);
     expect(await plansOf(owner)).toEqual(['active, 30 days', 'cancelled, 0 days']);
   });
+
+  it('loses with the next try what it got back, and nothing of what was bought in the meantime', async () => {
+    const { owner, planId, first } = await holder(1);
+    await ground.pool.query(
+      `with ages as (update subscription_periods set starts_at = starts_at - interval '29 days',
+         ends_at = ends_at - interval '29 days' where account_id = $1)
+       update subscriptions set ends_at = ends_at - interval '29 days' where account_id = $1`,
+      [owner.accountId],
+    );
+    stripe.refundStatus = 'pending';
+    await refund(first);
+    const sent = lastAtStripe();
+    await paid(owner, { kind: 'plan', planId });
+    await fail(sent);
+    expect(await plansOf(owner)).toEqual(['active, 31 days', 'cancelled, 0 days']);
+    await refund(first);
+    expect(await plansOf(owner)).toEqual(['active, 30 days', 'cancelled, 0 days']);
+  });
 });
 
 /** Waits until a statement waits for a lock of another transaction. */

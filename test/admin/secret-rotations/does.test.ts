@@ -55,6 +55,24 @@ describe('resealing under a new SECRET_KEY', () => {
     expect(before).toEqual(expect.arrayContaining([CREDENTIAL, ...codes.slice(0, 3), invitation]));
   });
 
+  it('forgets remembered answers, and not what they were answers to', async () => {
+    const owner = await ground.user();
+    const credit = {
+      as: admin,
+      params: { accountId: owner.accountId },
+      headers: { 'idempotency-key': 'invoice-2026-11-0001' },
+      body: { amountUsd: '5', reason: 'an invoice' },
+    };
+    expect((await ground.ask('createCredit', credit)).status).toBe(201);
+    await resealAll(ground.pool, NEXT);
+    expect((await ground.ask('createCredit', credit)).status).toBe(201);
+    const { rows } = await ground.pool.query(
+      'select balance_nano_usd as "nanoUsd" from accounts where id = $1',
+      [owner.accountId],
+    );
+    expect(rows).toEqual([{ nanoUsd: 5_000_000_000 }]);
+  });
+
   it('does nothing the second time', async () => {
     expect(await resealAll(ground.pool, NEXT)).toMatchObject({ resealed: 0, unreadable: 0 });
   });

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { askInBetween } from '../support/in-between.ts';
+import { askInBetween } from '../../support/in-between.ts';
 import { layAdminGround, PASSWORD, type AdminGround, type Person } from '../support/ground.ts';
 
 let ground: AdminGround;

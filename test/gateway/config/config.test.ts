@@ -157,6 +157,11 @@ describe('the configuration', () => {
     ],
     ['a role that needs stores', { ROLE: 'gateway' }, /^ROLE: "gateway" needs DATABASE_URL/],
     [
+      'closed requests that are forgotten while holds live',
+      { CLOSED_REQUEST_MEMORY_MS: '3600000' },
+      /^CLOSED_REQUEST_MEMORY_MS: 3600000 is too short; write more than an hour and HOLD_TTL_MS = /,
+    ],
+    [
       'holds that expire before they are settled',
       { HOLD_TTL_MS: '1000' },
       /^HOLD_TTL_MS: 1000 is too short; write more than .* = 4200/,

@@ -58,9 +58,13 @@ describe('parseChatRequest', () => {
     expect(alone).toBeGreaterThan(text.length / 4);
     expect(alone).toBeLessThan(text.length / 4 + 50);
     expect(saying(text, photo) - alone).toBeLessThan(2_000);
-    expect(saying(text, photo, photo) - alone).toBeGreaterThan(1_000);
+    expect(saying(text, photo, photo) - alone).toBeGreaterThan(100);
     // Some clients write every field of a part; such a body is not skimmed but parsed.
     expect(saying(text, { ...photo, text: null }) - alone).toBeLessThan(2_000);
+    // Numbers that are longer when they are written anew than they came.
+    const swollen = `[${'1e20,'.repeat(10_000)}1]`;
+    const odd = `{"model":"m","messages":[{"role":"user","content":[{"type":"image_url","x":1,"x":${swollen}}]}]}`;
+    expect(parse(odd).promptTokensEstimate).toBeGreaterThan(0);
     // A kind that is not known here may be text by another name.
     const later = { type: 'input_text', text };
     expect(saying(text, later)).toBeGreaterThan(2 * alone - 50);

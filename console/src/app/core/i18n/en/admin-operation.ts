@@ -45,7 +45,7 @@ export const adminOperationEnglish = {
   'settings.retentionHint': 'Older records are dropped; sums per day are kept for ever.',
   'settings.secrets': 'Secrets at rest',
   'settings.secretsHint':
-    'After a change of SECRET_KEY: encrypts everything stored anew under the present one.',
+    'After a change of SECRET_KEY: encrypts everything stored anew under the present one. API keys made before it go on working only while SECRET_KEY_PREVIOUS is set.',
   'settings.rotate': 'Encrypt anew',
   'settings.rotated': '{resealed} encrypted anew, {unreadable} could not be read.',
 } as const;

@@ -47,7 +47,8 @@ export const adminOperationChinese: Translated<typeof adminOperationEnglish> = {
   'settings.retention': '保留月数',
   'settings.retentionHint': '更早的记录将删除，每日汇总永久保留。',
   'settings.secrets': '加密存储',
-  'settings.secretsHint': '更换 SECRET_KEY 后，用当前密钥重新加密已存储的内容。',
+  'settings.secretsHint':
+    '更换 SECRET_KEY 后，用当前密钥重新加密已存储的内容。更换前创建的 API 密钥只有在设置了 SECRET_KEY_PREVIOUS 时才继续有效。',
   'settings.rotate': '重新加密',
   'settings.rotated': '已重新加密 {resealed} 项，{unreadable} 项无法读取。',
 };
