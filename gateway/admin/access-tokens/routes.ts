@@ -9,7 +9,7 @@ import { refuse, type Refusal } from '../../errors/refusal.ts';
 import { newRequestId } from '../../clock/request-id.ts';
 import type { Call, HandlersOf } from '../api/call.ts';
 import { digestOf, newToken } from '../api/carried-secret.ts';
-import { inTransaction, onlyRow } from '../api/transaction.ts';
+import { inTransaction, lockRow, onlyRow } from '../api/transaction.ts';
 
 type Table = Pick<
   typeof SESSION_ROUTES,
@@ -71,7 +71,7 @@ async function createAccessToken(
   const token = newToken(ACCESS_TOKEN_PREFIX);
   return inTransaction(call.context.pool, async (client) => {
     // The user's row orders two creations at once, so that neither passes the limit.
-    await client.query('select 1 from users where id = $1 for update', [caller.userId]);
+    await lockRow(client, 'users', caller.userId);
     // A password that was reset while this waited has ended the session and all tokens, and this would be one more.
     const session = await client.query('select 1 from sessions where id = $1', [caller.sessionId]);
     if (session.rowCount === 0) return refuse('not_authenticated');

@@ -35,12 +35,11 @@ export function onlyRow<Row>(rows: readonly Row[]): Row {
   return row;
 }
 
-/** Rows that are edited together with lists of other rows, which one statement reads along. */
-type LockedTable = 'channels' | 'groups' | 'models' | 'plans';
+type LockedTable = 'accounts' | 'channels' | 'groups' | 'models' | 'orders' | 'plans' | 'users';
 
 /**
  * Locks a row in a statement of its own, before it is read. A statement that locks and reads waits for the row and then sees its
- * newest version, but the lists that belong to it as they were before the wait: an edit of them would go unnoticed and be lost.
+ * newest version, but what other rows say of it, lists and sums, as it was before the wait: a change of them would go unnoticed.
  */
 export async function lockRow(db: Database, table: LockedTable, id: string): Promise<void> {
   await db.query(`select 1 from ${table} where id = $1 for update`, [id]);

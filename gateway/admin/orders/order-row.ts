@@ -1,7 +1,7 @@
 import type { OrderView } from '@weir/shared/orders';
 import { decimalFromNanoUsd } from '@weir/shared/money';
 import { NANO_USD_PER_CENT } from '../api/amount.ts';
-import type { Database } from '../api/transaction.ts';
+import { type Database, lockRow } from '../api/transaction.ts';
 
 export interface OrderRow {
   readonly id: string;
@@ -40,8 +40,7 @@ export async function findOrder(
   orderId: string,
   options: { readonly lock: boolean } = { lock: false },
 ): Promise<OrderRow | undefined> {
-  // Locked first: what is summed up of the refunds must be what is there once the lock is had.
-  if (options.lock) await db.query('select 1 from orders where id = $1 for update', [orderId]);
+  if (options.lock) await lockRow(db, 'orders', orderId);
   return (await db.query<OrderRow>(`${SELECT_ORDERS} where o.id = $1`, [orderId])).rows[0];
 }
 

@@ -1,6 +1,6 @@
 import { refuse, type Refusal } from '../../errors/refusal.ts';
 import { newRequestId } from '../../clock/request-id.ts';
-import { onlyRow, type Database } from '../api/transaction.ts';
+import { type Database, lockRow, onlyRow } from '../api/transaction.ts';
 import type { PlanRow } from '../plans/plan-row.ts';
 
 type PeriodSource = 'balance' | 'renewal' | 'card' | 'code' | 'grant';
@@ -26,9 +26,6 @@ export interface DueSubscription {
 
 const FIND_PERIOD = `
   select subscription_id as "subscriptionId" from subscription_periods where id = $1`;
-
-/** As strong as a credit's lock: made stronger later in the transaction, it could wait for someone who waits for it. */
-const LOCK_ACCOUNT = 'select 1 from accounts where id = $1 for update';
 
 /** One that is over and waits for its renewal is prolonged too: with a second one beside it, both would be paid for. */
 const FIND_RUNNING = `
@@ -75,9 +72,12 @@ export async function findPurchased(db: Database, periodId: string): Promise<str
   return rows[0]?.subscriptionId;
 }
 
-/** Orders what lengthens and shortens an account's subscriptions, one after the other. */
+/**
+ * Orders what lengthens and shortens an account's subscriptions, one after the other. As strong as a credit's lock: made
+ * stronger later in the transaction, it could wait for someone who waits for it.
+ */
 export async function lockAccount(db: Database, accountId: string): Promise<void> {
-  await db.query(LOCK_ACCOUNT, [accountId]);
+  await lockRow(db, 'accounts', accountId);
 }
 
 /** The running subscription of a plan, locked. A period of the same plan lengthens it. */

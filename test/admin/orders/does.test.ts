@@ -1,31 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { availableOf, makeCatalog } from '../support/catalog.ts';
-import {
-  signedEvent,
-  startFakeStripe,
-  STRIPE_KEY,
-  WEBHOOK_SECRET,
-  type FakeStripe,
-} from '../support/fake-stripe.ts';
-import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { signedEvent, type FakeStripe } from '../support/fake-stripe.ts';
+import type { AdminGround, Person } from '../support/ground.ts';
 import { makePlan } from '../support/plans.ts';
+import { deliverTo, layStripeGround } from '../support/stripe-ground.ts';
 
 let stripe: FakeStripe;
 let ground: AdminGround;
+let close: () => Promise<void>;
 let admin: Person;
 
 beforeAll(async () => {
-  stripe = await startFakeStripe();
-  ground = await layAdminGround({
-    stripeAddress: stripe.address,
-    config: { stripeSecretKey: STRIPE_KEY, stripeWebhookSecret: WEBHOOK_SECRET },
-  });
+  ({ stripe, ground, close } = await layStripeGround());
   admin = await ground.admin();
 });
-afterAll(async () => {
-  await ground.close();
-  await stripe.close();
-});
+afterAll(() => close());
 beforeEach(() => {
   stripe.failWith = 'nothing';
   stripe.refundStatus = 'succeeded';
@@ -37,8 +26,7 @@ async function order(as: Person, amountUsd = '25') {
 }
 
 function deliver(type: string, object: object) {
-  const { payload, headers } = signedEvent(type, object);
-  return ground.app.inject({ method: 'POST', url: '/api/v1/stripe-webhooks', headers, payload });
+  return deliverTo(ground, signedEvent(type, object));
 }
 
 async function paidOrder(as: Person, amountUsd = '25') {

@@ -1,48 +1,35 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type pg from 'pg';
-import { inTransaction } from '../../../gateway/admin/api/transaction.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newRequestId } from '../../../gateway/clock/request-id.ts';
 import { findPlan } from '../../../gateway/admin/plans/plan-row.ts';
 import { activatePlan } from '../../../gateway/admin/subscriptions/activate-plan.ts';
+import { askInBetween } from '../../support/in-between.ts';
 import { availableOf, makeCatalog } from '../support/catalog.ts';
-import {
-  signedEvent,
-  startFakeStripe,
-  STRIPE_KEY,
-  WEBHOOK_SECRET,
-  type FakeStripe,
-} from '../support/fake-stripe.ts';
-import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { signedEvent, type FakeStripe } from '../support/fake-stripe.ts';
+import type { AdminGround, Person } from '../support/ground.ts';
 import { makePlan } from '../support/plans.ts';
+import { deliverTo, layStripeGround } from '../support/stripe-ground.ts';
 
 const DAY_MS = 86_400_000;
 
 let stripe: FakeStripe;
 let ground: AdminGround;
+let close: () => Promise<void>;
 let admin: Person;
 let groupId: string;
 
 beforeAll(async () => {
-  stripe = await startFakeStripe();
-  ground = await layAdminGround({
-    stripeAddress: stripe.address,
-    config: { stripeSecretKey: STRIPE_KEY, stripeWebhookSecret: WEBHOOK_SECRET },
-  });
+  ({ stripe, ground, close } = await layStripeGround());
   admin = await ground.admin();
   ({ groupId } = await makeCatalog(ground, admin));
 });
-afterAll(async () => {
-  await ground.close();
-  await stripe.close();
-});
+afterAll(() => close());
 beforeEach(() => {
   stripe.failWith = 'nothing';
   stripe.refundStatus = 'succeeded';
 });
 
 function deliver(type: string, object: object) {
-  const { payload, headers } = signedEvent(type, object);
-  return ground.app.inject({ method: 'POST', url: '/api/v1/stripe-webhooks', headers, payload });
+  return deliverTo(ground, signedEvent(type, object));
 }
 
 async function paid(as: Person, body: object): Promise<string> {
@@ -199,40 +186,26 @@ describe('a plan whose whole refund comes to nothing', () => {
   });
 });
 
-/** Waits until a statement waits for a lock of another transaction. */
-async function someoneWaits(pool: pg.Pool): Promise<void> {
-  await vi.waitFor(
-    async () => {
-      const { rowCount } = await pool.query(
-        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      expect(rowCount).toBe(1);
-    },
-    { timeout: 10_000, interval: 10 },
-  );
-}
-
 describe('a plan that is bought while its first period is refunded', () => {
   it('keeps the period that was just bought', async () => {
     const { owner, planId, first } = await holder(1);
     const plan = await findPlan(ground.pool, planId);
     if (plan === undefined) throw new Error('the plan is gone');
-    let answer: ReturnType<typeof refund> | undefined;
-    await inTransaction(ground.pool, async (client) => {
-      await activatePlan(client, {
-        periodId: newRequestId(Date.now()),
-        accountId: owner.accountId,
-        plan,
-        source: 'grant',
-        priceNanoUsd: 0,
-        days: 30,
-        renews: null,
-      });
-      answer = refund(first);
-      await someoneWaits(ground.pool);
-      return undefined;
-    });
-    expect((await answer)?.status).toBe(201);
+    const answer = await askInBetween(
+      ground.pool,
+      (client) =>
+        activatePlan(client, {
+          periodId: newRequestId(Date.now()),
+          accountId: owner.accountId,
+          plan,
+          source: 'grant',
+          priceNanoUsd: 0,
+          days: 30,
+          renews: null,
+        }),
+      () => refund(first),
+    );
+    expect(answer.status).toBe(201);
     expect(await plansOf(owner)).toEqual(['active, 30 days']);
   });
 });

@@ -2,32 +2,26 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { availableOf, makeCatalog } from '../support/catalog.ts';
 import {
   signedEvent,
-  startFakeStripe,
   STRIPE_KEY,
   WEBHOOK_SECRET,
   type FakeStripe,
 } from '../support/fake-stripe.ts';
 import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
 import { makePlan } from '../support/plans.ts';
+import { deliverTo, layStripeGround } from '../support/stripe-ground.ts';
 
 let stripe: FakeStripe;
 let ground: AdminGround;
+let close: () => Promise<void>;
 let admin: Person;
 let owner: Person;
 
 beforeAll(async () => {
-  stripe = await startFakeStripe();
-  ground = await layAdminGround({
-    stripeAddress: stripe.address,
-    config: { stripeSecretKey: STRIPE_KEY, stripeWebhookSecret: WEBHOOK_SECRET },
-  });
+  ({ stripe, ground, close } = await layStripeGround());
   admin = await ground.admin();
   owner = await ground.user();
 });
-afterAll(async () => {
-  await ground.close();
-  await stripe.close();
-});
+afterAll(() => close());
 beforeEach(() => {
   stripe.failWith = 'nothing';
 });
@@ -36,11 +30,8 @@ function order(body: object, as = owner) {
   return ground.ask('createOrder', { as, body: { kind: 'top_up', ...body } });
 }
 
-function deliver(
-  event: { readonly payload: string; readonly headers: Record<string, string> },
-  at = ground,
-) {
-  return at.app.inject({ method: 'POST', url: '/api/v1/stripe-webhooks', ...event });
+function deliver(event: ReturnType<typeof signedEvent>, at = ground) {
+  return deliverTo(at, event);
 }
 
 describe('an order is refused', () => {

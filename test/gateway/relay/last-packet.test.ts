@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openPool } from '../../../gateway/postgres/connect.ts';
+import { askStream } from '../../support/ask-stream.ts';
 import { startFakeUpstream, type FakeUpstream } from '../../support/fake-upstream.ts';
 import { startGateway, type TestGateway } from '../../support/gateway.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
@@ -53,16 +54,7 @@ describe('the connection to an upstream', () => {
   });
 
   async function ask(): Promise<string> {
-    const reply = await fetch(`${gateway.url}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${seeded.key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        model: 'test-model',
-        stream: true,
-        messages: [{ role: 'user', content: 'Hello' }],
-      }),
-      signal: AbortSignal.timeout(8_000),
-    });
+    const reply = await askStream(gateway, seeded, AbortSignal.timeout(8_000));
     return reply.text();
   }
 

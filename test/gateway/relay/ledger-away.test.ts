@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openPool } from '../../../gateway/postgres/connect.ts';
+import { askStream } from '../../support/ask-stream.ts';
 import { startFakeUpstream, type FakeUpstream } from '../../support/fake-upstream.ts';
 import { startGateway, type TestGateway } from '../../support/gateway.ts';
 import { openTestLedger, settledState } from '../../support/money.ts';
@@ -46,15 +47,7 @@ it('a stream stands still while the ledger is away, and goes on to its end when 
     pieceDelayMs: 10,
     usage: { prompt_tokens: 10, completion_tokens: PIECES, total_tokens: 10 + PIECES },
   });
-  const reply = await fetch(`${gateway.url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${seeded.key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      model: 'test-model',
-      stream: true,
-      messages: [{ role: 'user', content: 'Hello' }],
-    }),
-  });
+  const reply = await askStream(gateway, seeded);
   redis.pause();
   const text = reply.text();
   // Long enough for the hold to be used up and for a call to time out.
