@@ -5,6 +5,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { startVitest } from 'vitest/node';
+import { keepTemporaryFilesInMemory } from './support/memory-folder.ts';
 import { satisfyPrerequisites } from './support/prerequisites.ts';
 import { addTallies, closingLine, tallyOutput, tallyVitest, type Tally } from './support/tally.ts';
 
@@ -68,6 +69,7 @@ async function main(filters: string[]): Promise<number> {
     process.stderr.write(`${lack}\n`);
     return 1;
   }
+  keepTemporaryFilesInMemory();
   let tally = NOTHING;
   // Browser tests look at the console as it is built; the console's own tests are part of a whole run only.
   if (filters.length === 0) tally = addTallies(tally, await buildConsole());

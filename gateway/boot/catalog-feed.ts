@@ -4,6 +4,7 @@ import { CatalogPublisher } from '../catalog/publish.ts';
 import type { CatalogSnapshot } from '../catalog/snapshot.ts';
 import type { Config } from '../config/config.ts';
 import { applyCredits, applyRecentCredits } from '../ledger/apply-credits.ts';
+import { keepBookAge, olderBook } from '../ledger/redis/book-age.ts';
 import { openPool } from '../postgres/connect.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import type { ToHttpThread } from '../threads/messages.ts';
@@ -51,6 +52,7 @@ export async function startCatalogFeed(options: CatalogFeedOptions): Promise<Cat
     applicationName: 'weir changes',
   });
   closing.push('connection of the change feed', () => feedPool.end());
+  const bookAge = watchBookAge(options);
   let reachable = true;
   const feed = new ChangeFeed({
     pool: feedPool,
@@ -59,8 +61,10 @@ export async function startCatalogFeed(options: CatalogFeedOptions): Promise<Cat
       tellThreads(changes, broadcast);
       if (changes.catalog) followUp.catalogChanged();
       if (changes.creditedAccountIds.length > 0) followUp.credited(changes.creditedAccountIds);
+      bookAge.keep(changes.sequence);
     },
     onResumed: () => {
+      bookAge.look();
       broadcast({ kind: 'forget_all' });
       followUp.catalogChanged();
       followUp.creditsMissed();
@@ -84,6 +88,26 @@ export async function startCatalogFeed(options: CatalogFeedOptions): Promise<Cat
     publisher.stop();
   });
   return { snapshot: () => publisher.snapshot, postgresReady: () => reachable };
+}
+
+/** Has Redis remember how far the book has come, and tells when it has come less far after it was away. */
+function watchBookAge({ stores: { redis, pool }, logger }: CatalogFeedOptions): {
+  keep(sequence: number): void;
+  look(): void;
+} {
+  // Redis that is away is told with the next change, and says nothing about the book.
+  const ignore = (): void => undefined;
+  return {
+    keep: (sequence) => {
+      if (redis !== null) keepBookAge(redis, sequence).catch(ignore);
+    },
+    look: () => {
+      if (redis === null) return;
+      olderBook(redis, pool).then((reason) => {
+        if (reason !== undefined) logger.error(reason);
+      }, ignore);
+    },
+  };
 }
 
 function tellThreads(changes: Changes, broadcast: (message: ToHttpThread) => void): void {

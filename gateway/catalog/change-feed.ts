@@ -7,6 +7,8 @@ export interface Changes {
   readonly accountIds: readonly string[];
   /** Accounts with new credits. */
   readonly creditedAccountIds: readonly string[];
+  /** Number of the newest of them. */
+  readonly sequence: number;
 }
 
 export interface ChangeFeedOptions {
@@ -136,5 +138,6 @@ function coalesce(rows: readonly ChangeRow[]): Changes {
     keyIds: refs('key'),
     accountIds: refs('account'),
     creditedAccountIds: refs('credit'),
+    sequence: rows.at(-1)?.sequence ?? 0,
   };
 }

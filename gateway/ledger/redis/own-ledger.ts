@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { partitionKey, PARTITION_NAMES } from '../partition.ts';
+import { olderBook } from './book-age.ts';
 import { underEpochLock } from './epoch-lock.ts';
 import type { RedisClient } from './run-script.ts';
 
@@ -39,9 +40,8 @@ export async function otherLedger(redis: RedisClient, pool: pg.Pool): Promise<st
         `If nobody needs that ledger any more, empty it: redis-cli FLUSHDB`;
       return;
     }
-    const epochs = await differentEpochs(redis, client);
-    if (epochs === undefined) await keepBookName(redis, client);
-    else reason = epochs;
+    reason = (await differentEpochs(redis, client)) ?? (await olderBook(redis, client));
+    if (reason === undefined) await keepBookName(redis, client);
   });
   return reason;
 }

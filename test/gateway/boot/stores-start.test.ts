@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openPool } from '../../../gateway/postgres/connect.ts';
 import { migrationNames } from '../../../gateway/postgres/migrate.ts';
+import { connectRedis } from '../../../gateway/redis/connect.ts';
 import { createDatabase, createEmptyDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { redisUrl, startRedis } from '../../support/redis.ts';
 import { startFakeUpstream, type FakeUpstream } from '../../support/fake-upstream.ts';
@@ -135,6 +136,12 @@ describe('Weir on PostgreSQL and Redis', () => {
       ]);
       await sleep(1_000);
       expect((await ask(weir, broke.key)).status).toBe(200);
+      const redis = connectRedis(await redisUrl());
+      await redis.connect();
+      expect(Number(await redis.get('{p00}:change')), 'how far the book has come').toBeGreaterThan(
+        0,
+      );
+      redis.disconnect();
     });
 
     it('counts what it does at /metrics', async () => {

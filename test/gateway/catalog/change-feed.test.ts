@@ -86,6 +86,7 @@ describe('the change feed', () => {
           keyIds: ['the key'],
           accountIds: ['the account'],
           creditedAccountIds: ['the credit'],
+          sequence: expect.any(Number) as number,
         },
       ]);
   });

@@ -22,6 +22,7 @@ Keys, all with the tag of the account's partition, {p00} to {p63}:
   {pNN}:joined       string: records of that stream beyond one for each entry (settle.lua)
   {pNN}:epoch        string: which life of the store this is (load.lua)
   {p00}:book         string: which database this ledger belongs to (redis/own-ledger.ts)
+  {p00}:change       string: how far that database had come (redis/book-age.ts)
   {pNN}:swept        string: the bucket up to which the sweeper has been (expire.lua)
 
 Numbers: amounts are whole and below 2^53, which Lua's doubles hold exactly. They are stored packed (struct, "<d") and

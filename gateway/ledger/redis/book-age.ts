@@ -1,0 +1,32 @@
+import type pg from 'pg';
+import { partitionKey } from '../partition.ts';
+import type { RedisClient } from './run-script.ts';
+
+/**
+ * How far the book had come when a gateway last looked, as the number of its newest change. A book that has come less far
+ * since was restored from a backup: it lacks credits that Redis has, and Redis would take the next ones for those.
+ */
+const AGE_KEY = partitionKey(0, 'change');
+
+/** Changes are trimmed after a day; how far their numbers have come is known all the same. */
+const AGE = `select coalesce((select max(sequence) from changes), (select last_value from changes_sequence_seq)) as sequence`;
+
+/** Several gateways do so side by side: one that is a moment behind may set it back a little, until the next change. */
+export async function keepBookAge(redis: RedisClient, sequence: number): Promise<void> {
+  await redis.set(AGE_KEY, String(sequence));
+}
+
+/** Why this database cannot be the one that Redis has seen, as a sentence for the operator; undefined when it can. */
+export async function olderBook(
+  redis: RedisClient,
+  client: Pick<pg.Pool, 'query'>,
+): Promise<string | undefined> {
+  const { rows } = await client.query<{ sequence: number }>(AGE);
+  const sequence = rows[0]?.sequence ?? 0;
+  const seen = Number((await redis.get(AGE_KEY)) ?? 0);
+  if (seen <= sequence) return undefined;
+  return (
+    `PostgreSQL is older than the ledger in Redis: Redis has seen ${seen} changes of it, and it has ${sequence}. It was restored from a backup, or ` +
+    `lost its end in a failover. If PostgreSQL is the one to believe, empty Redis, so that accounts are loaded from it anew: redis-cli FLUSHDB`
+  );
+}

@@ -1,0 +1,55 @@
+import type pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { keepBookAge } from '../../../gateway/ledger/redis/book-age.ts';
+import { otherLedger } from '../../../gateway/ledger/redis/own-ledger.ts';
+import { openPool } from '../../../gateway/postgres/connect.ts';
+import { connectRedis, type RedisClient } from '../../../gateway/redis/connect.ts';
+import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { redisUrl } from '../../support/redis.ts';
+
+let database: TestDatabase;
+let pool: pg.Pool;
+let redis: RedisClient;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  pool = openPool(database.url, { connectionsMax: 2, applicationName: 'test' });
+  redis = connectRedis(await redisUrl());
+  await redis.connect();
+});
+afterAll(async () => {
+  redis.disconnect();
+  await pool.end();
+  await database.drop();
+});
+
+async function record(): Promise<number> {
+  await pool.query(`select record_change('credit', 'somebody')`);
+  const { rows } = await pool.query<{ newest: number }>(
+    'select max(sequence)::bigint as newest from changes',
+  );
+  return rows[0]?.newest ?? 0;
+}
+
+it('a database that was restored from a backup is not taken for the one whose credits Redis has', async () => {
+  expect(await otherLedger(redis, pool)).toBeUndefined();
+  const backup = await record();
+  const lost = await record();
+  await keepBookAge(redis, lost);
+  expect(await otherLedger(redis, pool)).toBeUndefined();
+
+  // As the backup has it.
+  await pool.query('delete from changes where sequence > $1', [backup]);
+  await pool.query(`select setval('changes_sequence_seq', $1)`, [backup]);
+  expect(await otherLedger(redis, pool)).toMatch(
+    /^PostgreSQL is older than the ledger in Redis: .*restored.*redis-cli FLUSHDB$/s,
+  );
+  await redis.flushdb();
+  expect(await otherLedger(redis, pool)).toBeUndefined();
+});
+
+it('changes that were trimmed because they are old do not make a database older', async () => {
+  await keepBookAge(redis, await record());
+  await pool.query('delete from changes');
+  expect(await otherLedger(redis, pool)).toBeUndefined();
+});
