@@ -114,12 +114,13 @@ export class Delivery implements Ticking, StreamClient {
   async send({ channel, upstreamModel }: Route): Promise<UpstreamCall | Verdict> {
     const { request, admitted, rooms, trace } = this.#parts;
     const cap = admitted.outputTokensCap;
-    const { outputLimitField } = channel;
+    const { outputLimitField, omittedFields } = channel;
     const body = buildUpstreamBody(request, upstreamModel, {
       includeUsage: request.stream,
       allocate: (bytes) => rooms.bodyBuffers.take(bytes),
       ...(cap === null ? {} : { maxOutputTokens: cap }),
       ...(outputLimitField === null ? {} : { outputLimitField }),
+      omittedFields,
     });
     trace.channelId = channel.id;
     const call = rooms.upstreams.send(channel, body, request.stream);

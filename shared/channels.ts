@@ -6,6 +6,9 @@ export const CHANNEL_KINDS = ['openai', 'demo'] as const;
 /** The two names of the output limit; some upstreams know only the older, OpenAI's newer models refuse it. */
 export const OUTPUT_LIMIT_FIELDS = ['max_tokens', 'max_completion_tokens'] as const;
 export type OutputLimitField = (typeof OUTPUT_LIMIT_FIELDS)[number];
+/** What a request cannot be without, and what its hold counts on: no channel may leave these out. */
+const FIELDS_ALWAYS_SENT = ['model', 'messages', 'stream', ...OUTPUT_LIMIT_FIELDS];
+const OMITTED_FIELDS_MAX = 50;
 export const CHANNEL_MODELS_MAX = 2000;
 export const CHANNEL_CREDENTIALS_MAX = 50;
 
@@ -18,6 +21,12 @@ export const ChannelModel = closed({
   upstreamName: Type.String({ minLength: 1, maxLength: 200 }),
 });
 export type ChannelModel = Static<typeof ChannelModel>;
+
+const OmittedField = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  pattern: `^(?!(?:${FIELDS_ALWAYS_SENT.join('|')})$)[A-Za-z_][A-Za-z0-9_]*$`,
+});
 
 const TimeoutMs = Type.Integer({ minimum: 100, maximum: 3_600_000 });
 
@@ -34,6 +43,8 @@ const CHANNEL_SETTINGS = {
   concurrencyMax: Limit,
   /** How the upstream wants the output limit named; null keeps the client's name, or chooses by the model's. */
   outputLimitField: nullable(choice(OUTPUT_LIMIT_FIELDS)),
+  /** Fields of a request that the upstream refuses and is not sent, for example `stream_options` or `store`. */
+  omittedFields: Type.Array(OmittedField, { maxItems: OMITTED_FIELDS_MAX }),
   /** The base address may be loopback, link-local or private. */
   allowPrivate: Type.Boolean(),
   models: Type.Array(ChannelModel, { maxItems: CHANNEL_MODELS_MAX }),

@@ -47,6 +47,8 @@ export interface ChannelEntry {
   readonly allowPrivate: boolean;
   /** The name under which the upstream takes the output limit; null keeps the client's, or chooses by the model's name. */
   readonly outputLimitField: OutputLimitField | null;
+  /** Fields of a request that the upstream refuses and is not sent. */
+  readonly omittedFields: readonly string[];
   /** Group ids it serves; empty serves every group. */
   readonly groupIds: readonly string[];
   readonly models: readonly ChannelModel[];

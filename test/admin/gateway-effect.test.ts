@@ -103,6 +103,7 @@ async function complete(key: string): Promise<{ status: number; requestId: strin
     body: JSON.stringify({
       model: 'effect-model',
       max_tokens: 5,
+      store: false,
       messages: [{ role: 'user', content: 'hello' }],
     }),
   });
@@ -206,16 +207,20 @@ describe.each([
   });
 
   describe('a channel', () => {
-    it('that has its upstream’s name for the output limit sends it under that name', async () => {
+    it('sends the output limit under its upstream’s name, and leaves out what it refuses', async () => {
       const key = await make('/keys', { name: 'of the channel', groupId });
       await untilAnswered(key.value, 200);
-      expect(upstream.requests.at(-1)?.body).toMatchObject({ max_tokens: 5 });
-      await api('PATCH', `/channels/${channelId}`, { outputLimitField: 'max_completion_tokens' });
+      expect(upstream.requests.at(-1)?.body).toMatchObject({ max_tokens: 5, store: false });
+      await api('PATCH', `/channels/${channelId}`, {
+        outputLimitField: 'max_completion_tokens',
+        omittedFields: ['store'],
+      });
       await new Promise((resolve) => setTimeout(resolve, EFFECT_MS));
       expect((await complete(key.value)).status).toBe(200);
       const sent = upstream.requests.at(-1)?.body;
       expect(sent).toMatchObject({ max_completion_tokens: 5 });
       expect(sent).not.toHaveProperty('max_tokens');
+      expect(sent).not.toHaveProperty('store');
     });
   });
 

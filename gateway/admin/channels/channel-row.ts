@@ -40,6 +40,7 @@ export interface ChannelRow {
   readonly concurrencyMax: number | null;
   readonly allowPrivate: boolean;
   readonly outputLimitField: ChannelView['outputLimitField'];
+  readonly omittedFields: string[];
   readonly models: ChannelModel[];
   readonly groupIds: string[];
   readonly credentials: CredentialRow[];
@@ -53,7 +54,7 @@ const SELECT = `
     c.connect_timeout_ms as "connectTimeoutMs", c.first_byte_timeout_ms as "firstByteTimeoutMs",
     c.idle_timeout_ms as "idleTimeoutMs", c.total_timeout_ms as "totalTimeoutMs",
     c.concurrency_max as "concurrencyMax", c.allow_private as "allowPrivate",
-    c.output_limit_field as "outputLimitField",
+    c.output_limit_field as "outputLimitField", c.omitted_fields as "omittedFields",
     c.created_at as "createdAt", c.updated_at as "updatedAt",
     coalesce((select jsonb_agg(jsonb_build_object('modelId', cm.model_id, 'upstreamName', cm.upstream_name)
                                order by cm.model_id)

@@ -44,6 +44,7 @@ export async function changeChannel(
       ['concurrency_max', change.concurrencyMax],
       ['allow_private', change.allowPrivate],
       ['output_limit_field', change.outputLimitField],
+      ['omitted_fields', change.omittedFields],
     ]),
     2,
   );

@@ -86,6 +86,8 @@ export interface UpstreamBodyOptions {
   readonly maxOutputTokens?: number;
   /** The name under which this upstream takes the limit; absent keeps the client's, or chooses by the model's name. */
   readonly outputLimitField?: OutputLimitField;
+  /** What this upstream refuses. */
+  readonly omittedFields?: readonly string[];
   /** Memory for a body that must differ. */
   readonly allocate?: (bytes: number) => Buffer;
 }
@@ -100,16 +102,20 @@ export function buildUpstreamBody(
   if (upstreamModel !== request.model) {
     edits.push({ name: 'model', value: JSON.stringify(upstreamModel) });
   }
-  editStreamOptions(request, options.includeUsage, edits);
-  editOutputLimit(request, upstreamModel, options, edits);
-  for (const name of WITHHELD_FIELDS) {
-    if (findMember(request.bytes, request.members, name) !== -1) {
-      edits.push({ name, value: undefined });
-    }
+  const { omittedFields = [] } = options;
+  if (!omittedFields.includes('stream_options')) {
+    editStreamOptions(request, options.includeUsage, edits);
   }
+  editOutputLimit(request, upstreamModel, options, edits);
+  for (const name of WITHHELD_FIELDS) takeOut(request, name, edits);
+  for (const name of omittedFields) takeOut(request, name, edits);
   return edits.length === 0
     ? request.bytes
     : rewriteMembers(request.bytes, request.members, edits, options.allocate);
+}
+
+function takeOut({ bytes, members }: ChatRequest, name: string, edits: MemberEdit[]): void {
+  if (findMember(bytes, members, name) !== -1) edits.push({ name, value: undefined });
 }
 
 function editStreamOptions(request: ChatRequest, includeUsage: boolean, edits: MemberEdit[]): void {

@@ -52,6 +52,7 @@ describe('a channel', () => {
       firstByteTimeoutMs: 5_000,
       concurrencyMax: 7,
       outputLimitField: 'max_completion_tokens',
+      omittedFields: ['stream_options', 'store'],
       groupIds: [catalog.groupId],
     });
     expect(channel).toMatchObject({
@@ -60,6 +61,7 @@ describe('a channel', () => {
       firstByteTimeoutMs: 5_000,
       concurrencyMax: 7,
       outputLimitField: 'max_completion_tokens',
+      omittedFields: ['stream_options', 'store'],
       groupIds: [catalog.groupId],
       models: [{ modelId: catalog.modelId, upstreamName: 'upstream-model' }],
       status: 'active',

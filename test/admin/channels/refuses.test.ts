@@ -101,6 +101,9 @@ describe('a channel is refused', () => {
     [{ models: [{ modelId: NOBODY, upstreamName: 'x' }] }],
     [{ groupIds: [NOBODY] }],
     [{ kind: 'demo' }],
+    [{ omittedFields: ['messages'] }],
+    [{ omittedFields: ['max_tokens'] }],
+    [{ omittedFields: ['with space'] }],
   ])('with %j', async (body) => {
     expect((await make(body)).status).toBe(400);
   });

@@ -197,6 +197,19 @@ describe('buildUpstreamBody', () => {
     expect(upstream(sent, ASK)).toEqual({ ...MINIMAL, model: 'upstream' });
   });
 
+  it('leaves out what the upstream refuses, and asks no upstream for usage that refuses that', () => {
+    const omittedFields = ['stream_options', 'store', 'service_tier', 'top_k'];
+    const options = { ...ASK, omittedFields };
+    const sent = { ...MINIMAL, store: false, service_tier: 'auto', stream: true };
+    expect(upstream({ ...sent, stream_options: { include_usage: true } }, options)).toEqual({
+      ...MINIMAL,
+      model: 'upstream',
+      stream: true,
+    });
+    expect(upstream(sent, options)).not.toHaveProperty('stream_options');
+    expect(upstream(sent, ASK)).toHaveProperty('stream_options');
+  });
+
   it('changes nothing else in any request', () => {
     const extra = fc.dictionary(
       fc.string().filter((key) => !['__proto__', 'toString'].includes(key)),

@@ -16,6 +16,7 @@ export async function openChannel(upstream: Server): Promise<ChannelEntry> {
     models: [],
     allowPrivate: true,
     outputLimitField: null,
+    omittedFields: [],
     timeouts: { connectMs: 5_000, firstByteMs: 5_000, idleMs: 5_000, totalMs: 5_000 },
   };
 }

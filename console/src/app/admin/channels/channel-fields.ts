@@ -63,6 +63,16 @@ import type { ChannelForm } from './channel-form';
         [hint]="t('channels.outputLimitHint')"
         [options]="outputLimits()"
       />
+      <weir-text-area
+        class="whole"
+        placeholder="stream_options"
+        [mono]="true"
+        [rows]="2"
+        [optional]="true"
+        [control]="form().controls.omittedFields"
+        [label]="t('channels.omittedFields')"
+        [hint]="t('channels.omittedFieldsHint')"
+      />
       <weir-choice
         class="whole"
         [many]="true"

@@ -57,6 +57,9 @@ export class ChannelForm {
         initial: channel?.concurrencyMax == null ? '' : String(channel.concurrencyMax),
       }),
       outputLimitField: option<OutputLimitField | ''>(channel?.outputLimitField ?? ''),
+      omittedFields: lines(rules.omittedFields, {
+        initial: channel?.omittedFields.join('\n') ?? '',
+      }),
       allowPrivate: flag(channel?.allowPrivate ?? false),
       groupIds: several(rules.groupIds, channel?.groupIds ?? []),
     };
@@ -77,6 +80,7 @@ export class ChannelForm {
       concurrencyMax: wholeOrNull(controls.concurrencyMax),
       outputLimitField:
         controls.outputLimitField.value === '' ? null : controls.outputLimitField.value,
+      omittedFields: linesOf(controls.omittedFields),
       allowPrivate: controls.allowPrivate.value,
       groupIds: [...controls.groupIds.value],
     };

@@ -21,6 +21,7 @@ const channel: ChannelView = {
   totalTimeoutMs: 1_000,
   concurrencyMax: null,
   outputLimitField: null,
+  omittedFields: [],
   allowPrivate: false,
   models: [ONE, OTHER],
   groupIds: [GROUP_ID],

@@ -28,6 +28,9 @@ export const adminChannelsEnglish = {
   'channels.outputLimit': 'Output limit is called',
   'channels.outputLimitHint': 'What clients send is renamed to it.',
   'channels.outputLimitAny': 'As the client calls it',
+  'channels.omittedFields': 'Fields to leave out',
+  'channels.omittedFieldsHint':
+    'One per line: what this upstream refuses. Mistral, for example, refuses stream_options and store.',
   'channels.timeouts': 'Timeouts',
   'channels.connectTimeout': 'Connect',
   'channels.firstByteTimeout': 'First byte',
