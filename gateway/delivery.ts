@@ -16,7 +16,7 @@ import { readReply } from './relay/read-reply.ts';
 import { StreamRelay, type StreamClient, type StreamEnd } from './relay/stream-relay.ts';
 import type { RequestTrace } from './request-trace.ts';
 import type { Rooms } from './rooms.ts';
-import type { AttemptResult } from './routing/channel-health.ts';
+import type { Attempt, AttemptResult } from './routing/channel-health.ts';
 import { dropRest } from './upstream/drop-rest.ts';
 import { judgeFailure, judgeStatus, type Verdict } from './upstream/judge.ts';
 import type { UpstreamCall } from './upstream/upstream-call.ts';
@@ -55,6 +55,7 @@ export class Delivery implements Ticking, StreamClient {
   #stream: ChatStream | undefined;
   #replyText: (() => string) | undefined;
   #deadlineAtMs = Infinity;
+  #attempt: Attempt = 0;
 
   constructor(parts: DeliveryParts) {
     this.#parts = parts;
@@ -110,8 +111,14 @@ export class Delivery implements Ticking, StreamClient {
     this.#parts.exchange.onWritable(listener);
   }
 
+  /** The channel serves: a probe need not be waited for any longer. */
+  contentBegins(): void {
+    const { channelId } = this.trace;
+    if (channelId !== null) this.rooms.health.answered(channelId, this.#attempt);
+  }
+
   /** Step 5. Resolves with the head of a reply worth relaying, or with what is to be made of the failure. */
-  async send({ channel, upstreamModel }: Route): Promise<UpstreamCall | Verdict> {
+  async send({ channel, upstreamModel }: Route, attempt: Attempt): Promise<UpstreamCall | Verdict> {
     const { request, admitted, rooms, trace } = this.#parts;
     const cap = admitted.outputTokensCap;
     const { outputLimitField, omittedFields } = channel;
@@ -123,6 +130,7 @@ export class Delivery implements Ticking, StreamClient {
       omittedFields,
     });
     trace.channelId = channel.id;
+    this.#attempt = attempt;
     const call = rooms.upstreams.send(channel, body, request.stream);
     this.#call = call;
     this.#sentBody = body;
@@ -208,6 +216,7 @@ export class Delivery implements Ticking, StreamClient {
 
   async #relayReply(call: UpstreamCall): Promise<Ending | Verdict> {
     const { exchange, rooms, trace, request } = this.#parts;
+    this.contentBegins();
     const body = await readReply(call, rooms.config.replyBodyBytesMax);
     if (!Buffer.isBuffer(body)) return this.#failed(call, body);
     const reply = readChatReply(body, request.model);

@@ -179,13 +179,13 @@ async function deliver(delivery: Delivery): Promise<Ending | Refusal> {
     trace.attempts += 1;
 
     // 5 send
-    rooms.health.started(route.channel.id);
-    const head = await delivery.send(route);
+    const attempt = rooms.health.started(route.channel.id);
+    const head = await delivery.send(route, attempt);
 
     // 6 relay
     const result = 'refusal' in head ? head : await delivery.relay(head);
     const retryAfterMs = 'refusal' in result ? result.refusal.retryAfterMs : null;
-    rooms.health.finished(route.channel.id, result.health, retryAfterMs);
+    rooms.health.finished(route.channel.id, attempt, result.health, retryAfterMs);
     rooms.counters.attempted(route.channel.id, result.health === 'failed');
     if ('send' in result) return result;
     verdict = result;

@@ -9,6 +9,8 @@ export interface StreamClient {
   startStream(first: string | Uint8Array): boolean;
   write(chunk: string | Uint8Array): boolean;
   onWritable(listener: () => void): void;
+  /** The upstream's first content has come. */
+  contentBegins(): void;
 }
 
 /** Keeps the reply paid for; see admission/hold-meter.ts. */
@@ -150,6 +152,7 @@ export class StreamRelay {
   #flush(): void {
     if (this.#state !== 'waiting') return;
     this.#state = 'flowing';
+    this.#options.client.contentBegins();
     const [first] = this.#kept;
     const bytes =
       this.#kept.length === 1 && first !== undefined ? first : Buffer.concat(this.#kept);

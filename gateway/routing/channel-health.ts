@@ -1,15 +1,27 @@
 /**
- * What one thread knows about a channel's health.
+ * What one thread knows about a channel's health. Two things keep requests away from it, each by itself:
  *
- * States: closed (serving) -> open (resting until `restsUntilMs`) -> half-open (one probe at a time) -> closed
- * on success, open again on failure. A 429 opens it for as long as its Retry-After says.
+ * - A cooldown, which a 429 asked for. It ends at its time; nothing before or after it has to be proved.
+ * - The breaker. States: closed (serving) -> open (resting until `restsUntilMs`) -> half-open (one probe at a time)
+ *   -> closed when the probe answers, open again when it fails.
  */
 interface Health {
+  /** In a row. */
   failures: number;
+  cooldownUntilMs: number;
+  /** 0 while the breaker is closed. */
   restsUntilMs: number;
-  probing: boolean;
+  /** The last attempt that had begun when the latest rest did. */
+  lastBeforeRest: Attempt;
+  /** The attempt that probes, `NONE` while none does. */
+  probe: Attempt;
   inFlight: number;
 }
+
+/** One attempt at one channel: attempts are numbered in the order they begin, so that old ones can be told from new ones. */
+export type Attempt = number;
+
+const NONE: Attempt = 0;
 
 /** Failures in a row after which a channel rests. */
 const FAILURES_MAX = 5;
@@ -27,6 +39,7 @@ export type AttemptResult = 'succeeded' | 'failed' | 'limited' | 'unknown';
 export class ChannelHealth {
   readonly #channels = new Map<string, Health>();
   readonly #now: () => number;
+  #latest: Attempt = NONE;
 
   constructor(now: () => number = Date.now) {
     this.#now = now;
@@ -34,8 +47,9 @@ export class ChannelHealth {
 
   state(channelId: string): HealthState {
     const health = this.#channels.get(channelId);
-    if (health === undefined || health.restsUntilMs === 0) return 'closed';
-    return this.#now() < health.restsUntilMs ? 'open' : 'half_open';
+    if (health === undefined) return 'closed';
+    if (this.#now() < awayUntilMs(health)) return 'open';
+    return health.restsUntilMs === 0 ? 'closed' : 'half_open';
   }
 
   /** True when a request may be sent there now. */
@@ -43,29 +57,50 @@ export class ChannelHealth {
     const health = this.#channels.get(channelId);
     if (health === undefined) return true;
     if (concurrencyMax !== null && health.inFlight >= concurrencyMax) return false;
-    if (health.restsUntilMs === 0) return true;
-    return !health.probing && this.#now() >= health.restsUntilMs;
+    if (health.probe !== NONE) return false;
+    const untilMs = awayUntilMs(health);
+    return untilMs === 0 || this.#now() >= untilMs;
   }
 
-  started(channelId: string): void {
+  started(channelId: string): Attempt {
     const health = this.#entry(channelId);
     health.inFlight += 1;
-    if (health.restsUntilMs !== 0) health.probing = true;
+    this.#latest += 1;
+    if (health.restsUntilMs !== 0) health.probe = this.#latest;
+    return this.#latest;
+  }
+
+  /**
+   * The attempt has brought content, or the head of a whole reply. A probe has then shown what it was to show: others
+   * must not wait for the end of a reply that may take minutes. Failures are forgotten only when it has ended well.
+   */
+  answered(channelId: string, attempt: Attempt): void {
+    const health = this.#entry(channelId);
+    if (health.probe === attempt) closeBreaker(health);
   }
 
   /** How an attempt ended; called exactly once for each `started`. `retryAfterMs` is what a 429 asked for. */
-  finished(channelId: string, result: AttemptResult, retryAfterMs: number | null): void {
+  finished(
+    channelId: string,
+    attempt: Attempt,
+    result: AttemptResult,
+    retryAfterMs: number | null,
+  ): void {
     const health = this.#entry(channelId);
-    const probed = health.probing;
     health.inFlight -= 1;
-    health.probing = false;
-    if (result === 'succeeded') {
-      health.failures = 0;
-      health.restsUntilMs = 0;
-    } else if (result === 'limited') {
+    const probed = health.probe === attempt;
+    if (probed) health.probe = NONE;
+    if (result === 'limited') {
       // The upstream limits us: leave it alone for as long as it asks.
       const cooldownMs = Math.min(retryAfterMs ?? COOLDOWN_MS_DEFAULT, COOLDOWN_MS_MAX);
-      health.restsUntilMs = Math.max(health.restsUntilMs, this.#now() + cooldownMs);
+      health.cooldownUntilMs = Math.max(health.cooldownUntilMs, this.#now() + cooldownMs);
+      return;
+    }
+    // What began before the channel had its rest says nothing about the channel after it.
+    if (attempt <= health.lastBeforeRest) return;
+    if (result === 'succeeded') {
+      health.failures = 0;
+      closeBreaker(health);
     } else if (result === 'failed') {
       health.failures += 1;
       if (probed || health.failures >= FAILURES_MAX) this.#rest(health);
@@ -75,7 +110,10 @@ export class ChannelHealth {
   /** When the first of these channels can be tried again, in milliseconds from now. */
   restsForMs(channelIds: readonly string[]): number {
     const now = this.#now();
-    const rests = channelIds.map((id) => (this.#channels.get(id)?.restsUntilMs ?? 0) - now);
+    const rests = channelIds.map((id) => {
+      const health = this.#channels.get(id);
+      return health === undefined ? 0 : awayUntilMs(health) - now;
+    });
     return Math.max(0, Math.min(...rests));
   }
 
@@ -83,14 +121,31 @@ export class ChannelHealth {
     const doublings = Math.min(Math.max(0, health.failures - FAILURES_MAX), 16);
     const restMs = Math.min(REST_MS_MAX, REST_MS_MIN * 2 ** doublings);
     health.restsUntilMs = this.#now() + restMs;
+    health.lastBeforeRest = this.#latest;
   }
 
   #entry(channelId: string): Health {
     let health = this.#channels.get(channelId);
     if (health === undefined) {
-      health = { failures: 0, restsUntilMs: 0, probing: false, inFlight: 0 };
+      health = {
+        failures: 0,
+        cooldownUntilMs: 0,
+        restsUntilMs: 0,
+        lastBeforeRest: NONE,
+        probe: NONE,
+        inFlight: 0,
+      };
       this.#channels.set(channelId, health);
     }
     return health;
   }
+}
+
+function awayUntilMs({ cooldownUntilMs, restsUntilMs }: Health): number {
+  return Math.max(cooldownUntilMs, restsUntilMs);
+}
+
+function closeBreaker(health: Health): void {
+  health.restsUntilMs = 0;
+  health.probe = NONE;
 }

@@ -42,13 +42,21 @@ function openRelay() {
   const body = new HandFedBody();
   const meter = new HandSetMeter();
   let sent = '';
+  let begun = 0;
   const take = (bytes: string | Uint8Array): boolean => {
     sent += Buffer.from(bytes).toString();
     return true;
   };
   const relay = new StreamRelay({
     body,
-    client: { startStream: take, write: take, onWritable: () => undefined },
+    client: {
+      startStream: take,
+      write: take,
+      onWritable: () => undefined,
+      contentBegins: () => {
+        begun += 1;
+      },
+    },
     translator: new ChatStream({ publicModel: 'm', includeUsage: false, choices: 1 }),
     meter,
     keepAliveMs: 15_000,
@@ -56,7 +64,7 @@ function openRelay() {
     nowMs: 0,
   });
   const feed = (text: string): void => body.sink?.data(Buffer.from(text));
-  return { relay, body, meter, feed, sent: () => sent };
+  return { relay, body, meter, feed, sent: () => sent, begun: () => begun };
 }
 
 it.each([
@@ -88,4 +96,14 @@ it('asks for no money for a reply that is whole', async () => {
   expect(await relay.ended).toMatchObject({ kind: 'completed' });
   expect(sent()).toContain('Hello');
   expect(meter.told).toEqual([]);
+});
+
+it('says once that content has come, and not for a comment or a role', () => {
+  const { relay, feed, begun } = openRelay();
+  relay.tick(60_000);
+  feed(': thinking\n\n' + chunk(''));
+  expect(begun()).toBe(0);
+  feed(chunk('Hel'));
+  feed(chunk('lo'));
+  expect(begun()).toBe(1);
 });

@@ -1,0 +1,148 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { ChannelHealth } from '../../../gateway/routing/channel-health.ts';
+
+const CHANNEL = 'channel';
+const FAILURES_MAX = 5;
+const MINUTE_MS = 60_000;
+
+let nowMs: number;
+let health: ChannelHealth;
+
+beforeEach(() => {
+  nowMs = 1_000_000;
+  health = new ChannelHealth(() => nowMs);
+});
+
+function mayUse(): boolean {
+  return health.mayUse(CHANNEL, null);
+}
+
+function begin(): number {
+  return health.started(CHANNEL);
+}
+
+function fail(attempt = begin()): void {
+  health.finished(CHANNEL, attempt, 'failed', null);
+}
+
+function succeed(attempt = begin()): void {
+  health.finished(CHANNEL, attempt, 'succeeded', null);
+}
+
+function limit(attempt: number, retryAfterMs: number | null): void {
+  health.finished(CHANNEL, attempt, 'limited', retryAfterMs);
+}
+
+/** Fails until the breaker opens, and waits until the channel may be probed. */
+function restAndWait(): void {
+  for (let failures = 0; failures < FAILURES_MAX; failures += 1) fail();
+  expect(health.state(CHANNEL)).toBe('open');
+  nowMs += MINUTE_MS;
+  expect(health.state(CHANNEL)).toBe('half_open');
+}
+
+describe('a cooldown', () => {
+  it('lasts as long as the 429 asked, whatever older requests come to', () => {
+    const older = begin();
+    limit(begin(), MINUTE_MS);
+    nowMs += 50;
+    succeed(older);
+    expect(health.state(CHANNEL)).toBe('open');
+    expect(mayUse()).toBe(false);
+    expect(health.restsForMs([CHANNEL])).toBe(MINUTE_MS - 50);
+    nowMs += MINUTE_MS - 50;
+    expect(health.state(CHANNEL)).toBe('closed');
+    expect(mayUse()).toBe(true);
+  });
+
+  it('is over at its time: two requests may run side by side after it', () => {
+    limit(begin(), null);
+    nowMs += 1_000;
+    begin();
+    expect(mayUse()).toBe(true);
+    begin();
+    expect(mayUse()).toBe(true);
+  });
+
+  it('is not made shorter by a later 429, nor longer than can be believed', () => {
+    const second = begin();
+    limit(begin(), 24 * 60 * MINUTE_MS);
+    limit(second, 0);
+    expect(health.restsForMs([CHANNEL])).toBe(10 * MINUTE_MS);
+  });
+
+  it('neither opens the breaker nor closes it', () => {
+    for (let count = 0; count < FAILURES_MAX; count += 1) limit(begin(), 0);
+    expect(health.state(CHANNEL)).toBe('closed');
+    restAndWait();
+    limit(begin(), 1_000);
+    nowMs += 1_000;
+    expect(health.state(CHANNEL)).toBe('half_open');
+  });
+});
+
+describe('the breaker', () => {
+  it('opens after failures in a row, and longer after each probe that fails', () => {
+    for (let failures = 1; failures < FAILURES_MAX; failures += 1) fail();
+    succeed();
+    restAndWait();
+    fail();
+    expect(health.restsForMs([CHANNEL])).toBe(2_000);
+    nowMs += 2_000;
+    fail();
+    expect(health.restsForMs([CHANNEL])).toBe(4_000);
+  });
+
+  it('lets one probe through at a time, whatever else ends meanwhile', () => {
+    const older = begin();
+    restAndWait();
+    begin();
+    expect(mayUse()).toBe(false);
+    health.finished(CHANNEL, older, 'unknown', null);
+    expect(mayUse()).toBe(false);
+  });
+
+  it('is closed by a probe that ends well, and tried again after one that says nothing', () => {
+    restAndWait();
+    health.finished(CHANNEL, begin(), 'unknown', null);
+    expect(health.state(CHANNEL)).toBe('half_open');
+    expect(mayUse()).toBe(true);
+    succeed();
+    expect(health.state(CHANNEL)).toBe('closed');
+  });
+
+  it('lets others in as soon as a probe that streams has brought content', () => {
+    restAndWait();
+    const probe = begin();
+    expect(mayUse()).toBe(false);
+    health.answered(CHANNEL, probe);
+    expect(mayUse()).toBe(true);
+    expect(health.state(CHANNEL)).toBe('closed');
+  });
+
+  it('opens again at once when a probe that has answered breaks off', () => {
+    restAndWait();
+    const probe = begin();
+    health.answered(CHANNEL, probe);
+    fail(probe);
+    expect(health.restsForMs([CHANNEL])).toBe(2_000);
+  });
+
+  it('is neither closed nor kept open by requests from before the rest', () => {
+    const older = [begin(), begin()] as const;
+    restAndWait();
+    health.answered(CHANNEL, older[0]);
+    succeed(older[0]);
+    expect(health.state(CHANNEL)).toBe('half_open');
+    fail(older[1]);
+    expect(health.state(CHANNEL)).toBe('half_open');
+  });
+});
+
+it('counts what is in flight', () => {
+  const attempt = begin();
+  expect(health.mayUse(CHANNEL, 1)).toBe(false);
+  expect(health.mayUse(CHANNEL, 2)).toBe(true);
+  succeed(attempt);
+  expect(health.mayUse(CHANNEL, 1)).toBe(true);
+});
