@@ -273,7 +273,7 @@ export class Delivery implements Ticking, StreamClient {
     if (end.kind === 'completed') dropRest(call, rooms.ticker);
     else call.abort({ failed: 'aborted', detail: end.kind });
     return {
-      health: end.kind === 'upstream_broke' ? 'failed' : 'succeeded',
+      health: end.kind === 'upstream_broke' ? judgeFailure(end.failure).health : 'succeeded',
       send: () => exchange.endStream(end.last),
     };
   }

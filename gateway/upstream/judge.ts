@@ -1,5 +1,5 @@
 import { refuse, type Refusal } from '../errors/refusal.ts';
-import type { UpstreamFailureCode } from '../errors/upstream-failure.ts';
+import type { UpstreamFailure } from '../errors/upstream-failure.ts';
 import { isJsonObject, type JsonObject } from '../json/json-value.ts';
 import { faultOf } from './error-signs.ts';
 import type { UpstreamHead } from './upstream-call.ts';
@@ -36,17 +36,19 @@ const MESSAGE_LETTERS_MAX = 2_000;
  * Judges a call that never had a head, or whose reply broke off or turned out to be something else (HTML, an error
  * event: `bad_reply`) before the client saw any of it.
  */
-export function judgeFailure({ failed }: { readonly failed: UpstreamFailureCode }): Verdict {
+export function judgeFailure({ failed }: UpstreamFailure): Verdict {
   switch (failed) {
     case 'aborted':
       return { health: 'unknown', failover: false, refusal: UPSTREAM_FAILED };
     case 'first_byte_timeout':
-    case 'idle_timeout':
     case 'connect_timeout':
       return { health: 'failed', failover: true, refusal: UPSTREAM_TIMED_OUT };
-    case 'total_timeout':
-      // The time is the request's: another channel would start with none left.
+    case 'idle_timeout':
+      // The upstream had begun to work on it: another one would do so, and be paid, for a client that has waited long.
       return { health: 'failed', failover: false, refusal: UPSTREAM_TIMED_OUT };
+    case 'total_timeout':
+      // The time is the request's: another channel would start with none left, and long replies are no channel's fault.
+      return { health: 'unknown', failover: false, refusal: UPSTREAM_TIMED_OUT };
     case 'connect_failed':
     case 'address_refused':
     case 'reply_too_large':

@@ -13,6 +13,8 @@ export interface UpstreamOptions {
 const KEEP_ALIVE_MS = 30_000;
 /** However long an upstream asks for. */
 const KEEP_ALIVE_MS_MAX = 300_000;
+/** undici's word for a time-out that is not to be. */
+const NO_TIMEOUT = 0;
 /** TLS sessions kept per origin so that a new connection is cheap. */
 const TLS_SESSIONS_MAX = 100;
 const HEADER_BYTES_MAX = 64 * 1024;
@@ -33,7 +35,10 @@ export class UpstreamPools {
     this.#options = options;
   }
 
-  /** Sends a chat completion request. Time-outs for the first byte and for silence are the channel's. */
+  /**
+   * Sends a chat completion request. The channel's time-outs for the first byte and for silence are for streams: of a
+   * reply that is whole nothing comes before its last word has been made, so that only its total time bounds it.
+   */
   send(channel: ChannelEntry, body: Buffer, stream: boolean): UpstreamCall {
     const call = new UpstreamCall();
     const target = this.#target(channel);
@@ -47,8 +52,8 @@ export class UpstreamPools {
       method: 'POST',
       headers: this.#headers(channel, stream),
       body,
-      headersTimeout: channel.timeouts.firstByteMs,
-      bodyTimeout: channel.timeouts.idleMs,
+      headersTimeout: stream ? channel.timeouts.firstByteMs : NO_TIMEOUT,
+      bodyTimeout: stream ? channel.timeouts.idleMs : NO_TIMEOUT,
     });
     return call;
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judgeStatus } from '../../../gateway/upstream/judge.ts';
+import { judgeFailure, judgeStatus } from '../../../gateway/upstream/judge.ts';
 
 function judge(status: number, body: unknown) {
   const head = {
@@ -98,5 +98,28 @@ describe('a 403', () => {
     ['nothing', ''],
   ])('is the channel’s failure when it is about %s', (_what, body) => {
     expect(judge(403, body)).toMatchObject(CHANNEL);
+  });
+});
+
+describe('a reply that does not come in time', () => {
+  const timedOut = (failed: Parameters<typeof judgeFailure>[0]['failed']) => {
+    const { refusal, ...verdict } = judgeFailure({ failed, detail: '' });
+    expect(refusal.refused).toBe('upstream_timeout');
+    return verdict;
+  };
+
+  it.each(['connect_timeout', 'first_byte_timeout'] as const)(
+    'is asked of another channel when nothing has come: %s',
+    (failed) => {
+      expect(timedOut(failed)).toEqual({ health: 'failed', failover: true });
+    },
+  );
+
+  it('is not asked for again when the upstream has begun with it', () => {
+    expect(timedOut('idle_timeout')).toEqual({ health: 'failed', failover: false });
+  });
+
+  it('says nothing about the channel when it is long', () => {
+    expect(timedOut('total_timeout')).toEqual({ health: 'unknown', failover: false });
   });
 });

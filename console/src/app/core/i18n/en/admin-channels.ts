@@ -33,7 +33,7 @@ export const adminChannelsEnglish = {
     'One per line: what this upstream refuses. Mistral, for example, refuses stream_options and store.',
   'channels.timeouts': 'Timeouts',
   'channels.connectTimeout': 'Connect',
-  'channels.firstByteTimeout': 'First byte',
+  'channels.firstByteTimeout': 'First byte of a stream',
   'channels.idleTimeout': 'Silence in a stream',
   'channels.totalTimeout': 'In total',
   'channels.allowPrivate': 'Private address',

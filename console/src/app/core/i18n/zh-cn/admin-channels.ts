@@ -35,7 +35,7 @@ export const adminChannelsChinese: Translated<typeof adminChannelsEnglish> = {
     '每行一个：此上游拒绝的字段。例如 Mistral 拒绝 stream_options 和 store。',
   'channels.timeouts': '超时',
   'channels.connectTimeout': '连接',
-  'channels.firstByteTimeout': '首字节',
+  'channels.firstByteTimeout': '流首字节',
   'channels.idleTimeout': '流空闲',
   'channels.totalTimeout': '总时长',
   'channels.allowPrivate': '内网地址',
