@@ -26,6 +26,12 @@ const INPUT_FLAGGED = refuse(
   'The moderation of the upstream that serves this model has flagged the input. Nothing was charged; change the input.',
 );
 
+/** Sent again it would be as large, and another upstream would have to be paid for it: no code that SDKs retry. */
+const REPLY_TOO_LARGE = refuse(
+  'invalid_value',
+  'The reply to this request is larger than can be passed on. Nothing was charged; ask for fewer choices (n), no logprobs or a smaller max_tokens, or for a stream.',
+);
+
 /** About our credential, our money there or our model mapping. */
 const CHANNEL_STATUSES: ReadonlySet<number> = new Set([401, 402, 403, 404]);
 
@@ -49,9 +55,10 @@ export function judgeFailure({ failed }: UpstreamFailure): Verdict {
     case 'total_timeout':
       // The time is the request's: another channel would start with none left, and long replies are no channel's fault.
       return { health: 'unknown', failover: false, refusal: UPSTREAM_TIMED_OUT };
+    case 'reply_too_large':
+      return { health: 'unknown', failover: false, refusal: REPLY_TOO_LARGE };
     case 'connect_failed':
     case 'address_refused':
-    case 'reply_too_large':
     case 'connection_broke':
     case 'bad_reply':
       return { health: 'failed', failover: true, refusal: UPSTREAM_FAILED };

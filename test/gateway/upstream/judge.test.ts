@@ -101,6 +101,14 @@ describe('a 403', () => {
   });
 });
 
+it('takes a reply that is too large for what was asked, and has no other channel make it again', () => {
+  const verdict = judgeFailure({ failed: 'reply_too_large', detail: '' });
+  expect(verdict).toMatchObject({ health: 'unknown', failover: false });
+  expect(verdict.refusal).toMatchObject({ refused: 'invalid_value', retryAfterMs: null });
+  expect(verdict.refusal.message).toMatch(/choices.*logprobs.*max_tokens/);
+  expect(verdict.refusal.message).not.toContain('try again');
+});
+
 describe('a reply that does not come in time', () => {
   const timedOut = (failed: Parameters<typeof judgeFailure>[0]['failed']) => {
     const { refusal, ...verdict } = judgeFailure({ failed, detail: '' });
