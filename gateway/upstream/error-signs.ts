@@ -1,16 +1,24 @@
 import { isJsonObject, type JsonObject } from '../json/json-value.ts';
 
-/** Whose fault an error is, where its status says the opposite. */
+/** What an error means, where its status says something else. */
+export type ErrorMeaning =
+  /** Our credential there, or our account. */
+  | 'channel_fault'
+  | 'input_flagged'
+  /** The request alone is more than our account there may use in a minute: waiting changes nothing. */
+  | 'over_account_limit';
+
 interface ErrorSign {
-  readonly status: number;
-  readonly atFault: 'channel' | 'client';
+  readonly statuses: readonly number[];
+  readonly means: ErrorMeaning;
   /** `error` is the body's error object. */
   matches(error: JsonObject): boolean;
 }
 
 /**
  * What well-known vendors answer with a status that blames the wrong side. Left to their statuses, a wrong key of ours
- * would be told to customers as their mistake, and five flagged prompts would rest a channel for everybody.
+ * would be told to customers as their mistake, five flagged prompts would rest a channel for everybody, and clients would
+ * try again for ever at an account that is empty.
  *
  * Each sign is in a field that the vendor fills in, or is how its text begins: errors quote prompts, and nobody may put
  * the blame on a channel by what he writes.
@@ -19,36 +27,62 @@ const SIGNS: readonly ErrorSign[] = [
   {
     // Gemini's OpenAI endpoint, to a key that it does not know: google.rpc.ErrorInfo,
     // https://cloud.google.com/apis/design/errors#error_info; bodies in github.com/continuedev/continue/issues/10290.
-    status: 400,
-    atFault: 'channel',
+    statuses: [400],
+    means: 'channel_fault',
     matches: ({ details }) =>
       Array.isArray(details) &&
       details.some((detail) => isJsonObject(detail) && detail['reason'] === 'API_KEY_INVALID'),
   },
   {
     // Anthropic, when our account there is empty: github.com/anthropics/claude-code/issues/4684.
-    status: 400,
-    atFault: 'channel',
+    statuses: [400],
+    means: 'channel_fault',
     matches: ({ message }) => beginsWith(message, 'Your credit balance is too low'),
   },
   {
     // OpenRouter, "your input was flagged": ModerationErrorMetadata in https://openrouter.ai/docs/api-reference/errors.
-    status: 403,
-    atFault: 'client',
+    statuses: [403],
+    means: 'input_flagged',
     matches: ({ metadata }) =>
       isJsonObject(metadata) && typeof metadata['flagged_input'] === 'string',
   },
   {
     // xAI, whose text goes on with the operator's team and key: github.com/UKGovernmentBEIS/inspect_ai/pull/2267.
-    status: 403,
-    atFault: 'client',
+    statuses: [403],
+    means: 'input_flagged',
     matches: ({ error }) => beginsWith(error, 'Content violates usage guidelines'),
+  },
+  {
+    // OpenAI, when our account there is empty or has reached its spending limit: an ordinary 429 but for this.
+    // https://platform.openai.com/docs/guides/error-codes
+    statuses: [429],
+    means: 'channel_fault',
+    matches: ({ type, code }) => NO_MONEY.has(type) || NO_MONEY.has(code),
+  },
+  {
+    // OpenAI, and Groq with a 413; their text goes on with the operator's organisation:
+    // github.com/Aider-AI/aider/issues/1880.
+    statuses: [413, 429],
+    means: 'over_account_limit',
+    matches: ({ code, message }) =>
+      code === 'rate_limit_exceeded' && beginsWith(message, 'Request too large'),
   },
 ];
 
-/** Whose fault this error is when its body tells; undefined when only the status does. */
-export function faultOf(status: number, error: JsonObject): ErrorSign['atFault'] | undefined {
-  return SIGNS.find((sign) => sign.status === status && sign.matches(error))?.atFault;
+/** Types and codes of an account without money. */
+const NO_MONEY: ReadonlySet<unknown> = new Set([
+  'insufficient_quota',
+  'billing_hard_limit_reached',
+  'billing_not_active',
+  'credit_balance_exhausted',
+  'project_spend_limit_exceeded',
+  'organization_spend_limit_exceeded',
+  'organization_usage_limit_exceeded',
+]);
+
+/** What this error means when its body tells; undefined when only the status does. `error` is the body's error object. */
+export function meaningOf(status: number, error: JsonObject): ErrorMeaning | undefined {
+  return SIGNS.find((sign) => sign.statuses.includes(status) && sign.matches(error))?.means;
 }
 
 function beginsWith(value: unknown, words: string): boolean {

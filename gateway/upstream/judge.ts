@@ -1,7 +1,7 @@
 import { refuse, type Refusal } from '../errors/refusal.ts';
 import type { UpstreamFailure } from '../errors/upstream-failure.ts';
 import { isJsonObject, type JsonObject } from '../json/json-value.ts';
-import { faultOf } from './error-signs.ts';
+import { meaningOf, type ErrorMeaning } from './error-signs.ts';
 import type { UpstreamHead } from './upstream-call.ts';
 
 /** What an attempt that will not be relayed means for the channel's health, for the next channel and for the client. */
@@ -31,6 +31,18 @@ const REPLY_TOO_LARGE = refuse(
   'invalid_value',
   'The reply to this request is larger than can be passed on. Nothing was charged; ask for fewer choices (n), no logprobs or a smaller max_tokens, or for a stream.',
 );
+
+const OVER_ACCOUNT_LIMIT = refuse(
+  'upstream_rejected',
+  'The request is larger than the upstream that serves this model takes within a minute. Nothing was charged; shorten the prompt, or ask for a smaller max_tokens or fewer choices (n).',
+);
+
+const VERDICTS: Readonly<Record<ErrorMeaning, Verdict>> = {
+  channel_fault: { health: 'failed', failover: true, refusal: UPSTREAM_FAILED },
+  input_flagged: { health: 'unknown', failover: false, refusal: INPUT_FLAGGED },
+  // The operator's account at another upstream may be allowed more, and nothing was made here that has to be paid for.
+  over_account_limit: { health: 'unknown', failover: true, refusal: OVER_ACCOUNT_LIMIT },
+};
 
 /** About our credential, our money there or our model mapping. */
 const CHANNEL_STATUSES: ReadonlySet<number> = new Set([401, 402, 403, 404]);
@@ -68,11 +80,13 @@ export function judgeFailure({ failed }: UpstreamFailure): Verdict {
 /**
  * Judges a status other than 2xx. `body` is the error body as far as it was read.
  * An upstream's 401, 402, 403 and 404 are about our credential, our money there or our model mapping: the
- * client can do nothing about them and must not see them as its own. A 400 is about the request. Where a vendor
- * means it the other way round, its body tells (error-signs.ts).
+ * client can do nothing about them and must not see them as its own. A 400 is about the request, a 429 passes by
+ * waiting. Where a vendor means something else by them, its body tells (error-signs.ts).
  */
-export function judgeStatus(head: UpstreamHead, body: Buffer): Verdict {
-  const { status, retryAfterMs } = head;
+export function judgeStatus({ status, retryAfterMs }: UpstreamHead, body: Buffer): Verdict {
+  const error = errorOf(body);
+  const meaning = meaningOf(status, error);
+  if (meaning !== undefined) return VERDICTS[meaning];
   if (status === 429) {
     const refusal = refuse(
       'upstream_rate_limited',
@@ -88,12 +102,7 @@ export function judgeStatus(head: UpstreamHead, body: Buffer): Verdict {
       refusal: UPSTREAM_FAILED,
     };
   }
-  const error = errorOf(body);
-  const fault = faultOf(status, error);
-  if (fault === 'client') return { health: 'unknown', failover: false, refusal: INPUT_FLAGGED };
-  if (fault === 'channel' || CHANNEL_STATUSES.has(status)) {
-    return { health: 'failed', failover: true, refusal: UPSTREAM_FAILED };
-  }
+  if (CHANNEL_STATUSES.has(status)) return VERDICTS.channel_fault;
   return { health: 'unknown', failover: false, refusal: rejected(error) };
 }
 

@@ -101,6 +101,51 @@ describe('a 403', () => {
   });
 });
 
+describe('a 429', () => {
+  it.each([
+    [
+      'requests',
+      { error: { type: 'requests', code: 'rate_limit_exceeded', message: 'Slow down' } },
+    ],
+    ['something unknown', { error: { message: 'insufficient_quota' } }],
+    ['nothing that is told', ''],
+  ])('is waited for when it is about %s', (_what, body) => {
+    const verdict = judge(429, body);
+    expect(verdict).toMatchObject({ health: 'limited', failover: true });
+    expect(verdict.refusal).toMatchObject({
+      refused: 'upstream_rate_limited',
+      retryAfterMs: 1_000,
+    });
+  });
+
+  it.each([
+    ['is empty', { type: 'insufficient_quota', code: 'insufficient_quota', param: null }],
+    ['is empty, told by its type alone', { type: 'insufficient_quota', code: null }],
+    ['has reached its limit', { type: 'billing', code: 'billing_hard_limit_reached' }],
+    ['has no credit left', { type: 'insufficient_quota', code: 'credit_balance_exhausted' }],
+  ])('is the channel’s failure when the account there %s', (_what, error) => {
+    const message = 'You exceeded your current quota, please check your plan and billing details.';
+    const verdict = judge(429, { error: { ...error, message } });
+    expect(verdict).toMatchObject(CHANNEL);
+    expect(verdict.refusal.message).not.toMatch(/quota|billing/);
+    expect(verdict.refusal.retryAfterMs).toBeNull();
+  });
+
+  it.each([413, 429])(
+    'or %i that no waiting helps is about the request: other channels may take it, and none has failed',
+    (status) => {
+      const message =
+        'Request too large for gpt-4o in organization org-abc123 on tokens per min (TPM): Limit 30000, Requested 36278.';
+      const verdict = judge(status, {
+        error: { message, type: 'tokens', param: null, code: 'rate_limit_exceeded' },
+      });
+      expect(verdict).toMatchObject({ ...CLIENT, failover: true });
+      expect(verdict.refusal.retryAfterMs).toBeNull();
+      expect(verdict.refusal.message).not.toContain('org-');
+    },
+  );
+});
+
 it('takes a reply that is too large for what was asked, and has no other channel make it again', () => {
   const verdict = judgeFailure({ failed: 'reply_too_large', detail: '' });
   expect(verdict).toMatchObject({ health: 'unknown', failover: false });
