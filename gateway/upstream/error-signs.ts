@@ -40,6 +40,18 @@ const SIGNS: readonly ErrorSign[] = [
     matches: ({ message }) => beginsWith(message, 'Your credit balance is too low'),
   },
   {
+    // xAI, to a key that it does not know: github.com/continuedev/continue/issues/10778.
+    statuses: [400],
+    means: 'channel_fault',
+    matches: ({ error }) => beginsWith(error, 'Incorrect API key provided'),
+  },
+  {
+    // OpenAI, where the operator has not shown who he is: github.com/lobehub/lobehub/issues/9385.
+    statuses: [400],
+    means: 'channel_fault',
+    matches: ({ message }) => beginsWith(message, 'Your organization must be verified'),
+  },
+  {
     // OpenRouter, "your input was flagged": ModerationErrorMetadata in https://openrouter.ai/docs/api-reference/errors.
     statuses: [403],
     means: 'input_flagged',

@@ -2,6 +2,7 @@ import { refuse, type Refusal } from '../errors/refusal.ts';
 import type { UpstreamFailure } from '../errors/upstream-failure.ts';
 import { isJsonObject, type JsonObject } from '../json/json-value.ts';
 import { meaningOf, type ErrorMeaning } from './error-signs.ts';
+import { tellsOverflow, wordsOf } from './error-words.ts';
 import type { UpstreamHead } from './upstream-call.ts';
 
 /** What an attempt that will not be relayed means for the channel's health, for the next channel and for the client. */
@@ -49,6 +50,8 @@ const CHANNEL_STATUSES: ReadonlySet<number> = new Set([401, 402, 403, 404]);
 
 /** Message text of an upstream taken over into ours at most. */
 const MESSAGE_LETTERS_MAX = 2_000;
+/** OpenAI's and Groq's names for the operator's organisation and project. */
+const OPERATOR_IDS = /\b(?:org|proj)[-_]\w{16,}/g;
 
 /**
  * Judges a call that never had a head, or whose reply broke off or turned out to be something else (HTML, an error
@@ -108,11 +111,14 @@ export function judgeStatus({ status, retryAfterMs }: UpstreamHead, body: Buffer
 
 /** The upstream refused the request itself (400, 413, 415, 422 …): its words tell the client what to change. */
 function rejected(error: JsonObject): Refusal {
-  const message = text(error['message']) ?? 'The upstream refused the request as invalid.';
-  const code =
-    error['code'] === 'context_length_exceeded' ? 'context_length_exceeded' : 'upstream_rejected';
-  const param = text(error['param']);
-  return refuse(code, message.slice(0, MESSAGE_LETTERS_MAX), param === undefined ? {} : { param });
+  const words = wordsOf(error) ?? 'The upstream refused the request as invalid.';
+  const overflow = error['code'] === 'context_length_exceeded' || tellsOverflow(words);
+  const param = error['param'];
+  return refuse(
+    overflow ? 'context_length_exceeded' : 'upstream_rejected',
+    words.replace(OPERATOR_IDS, '…').slice(0, MESSAGE_LETTERS_MAX),
+    typeof param === 'string' && param !== '' ? { param } : {},
+  );
 }
 
 /** The error object of a body, which Gemini puts into a list; empty when the body is something else. */
@@ -125,8 +131,4 @@ function errorOf(body: Buffer): JsonObject {
   } catch {
     return {};
   }
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }

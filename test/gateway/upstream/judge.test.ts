@@ -47,15 +47,38 @@ const XAI = {
     'Content violates usage guidelines. Team: team-1, API key ID: key-1, Failed check: SAFETY_CHECK_TYPE_BIO',
 };
 
+/** As xAI answers to a key it does not know. */
+const XAI_KEY = {
+  code: 'Client specified an invalid argument',
+  error:
+    'Incorrect API key provided: na***ys. You can obtain an API key from https://console.x.ai.',
+};
+const OPENAI_UNVERIFIED = {
+  error: {
+    message:
+      'Your organization must be verified to stream this model. Please go to: https://platform.openai.com/settings/organization/general',
+    type: 'invalid_request_error',
+    param: 'stream',
+    code: 'unsupported_value',
+  },
+};
+/** As FastAPI lists what is wrong with a request. */
+const MISTAKES = [
+  { type: 'less_than_equal', loc: ['body', 'n'], msg: 'too many', input: 9 },
+  { type: 'missing', loc: ['body', 'messages', 0], msg: 'no role' },
+];
+
 describe('a 400', () => {
   it.each([
     ['a key that Gemini does not know', GEMINI],
     ['the same in a list, as Gemini puts it', [GEMINI]],
     ['an account at Anthropic that is empty', ANTHROPIC],
+    ['a key that xAI does not know', XAI_KEY],
+    ['an organisation that OpenAI does not know well enough', OPENAI_UNVERIFIED],
   ])('is the channel’s failure when it is about %s', (_what, body) => {
     const verdict = judge(400, body);
     expect(verdict).toMatchObject(CHANNEL);
-    expect(verdict.refusal.message).not.toMatch(/key|credit|anthropic/i);
+    expect(verdict.refusal.message).not.toMatch(/key|credit|anthropic|organi/i);
   });
 
   it.each([
@@ -73,8 +96,56 @@ describe('a 400', () => {
     expect(judge(400, body)).toMatchObject(CLIENT);
   });
 
-  it('passes the upstream’s words on', () => {
-    expect(judge(400, [{ error: { message: 'too long' } }]).refusal.message).toBe('too long');
+  it.each([
+    ['OpenAI', { error: { message: 'no such tool', param: null } }, 'no such tool'],
+    ['Gemini', [{ error: { message: 'no such tool' } }], 'no such tool'],
+    [
+      'xAI',
+      { code: 'Client specified an invalid argument', error: 'no such tool' },
+      'no such tool',
+    ],
+    ['FastAPI', { detail: 'no such tool' }, 'no such tool'],
+    ['FastAPI by place', { detail: MISTAKES }, 'body.n: too many; body.messages.0: no role'],
+    [
+      'Mistral',
+      { object: 'error', message: { detail: MISTAKES }, type: 'invalid_request_error' },
+      'body.n: too many; body.messages.0: no role',
+    ],
+    ['nobody', { error: { message: '' } }, 'The upstream refused the request as invalid.'],
+    ['nobody at all', [], 'The upstream refused the request as invalid.'],
+  ])('passes the upstream’s words on, in the shape of %s', (_who, body, words) => {
+    const verdict = judge(400, body);
+    expect(verdict).toMatchObject(CLIENT);
+    expect(verdict.refusal.message).toBe(words);
+  });
+
+  it('bounds the upstream’s words, and keeps the names of the operator’s account out of them', () => {
+    const nested = '['.repeat(20_000) + ']'.repeat(20_000);
+    expect(judge(400, `{"detail":${nested}}`)).toMatchObject(CLIENT);
+    const message = `In organization org-2itOgSdqw0DhUYp0QyLhttLL: ${'x'.repeat(10_000)}`;
+    const { refusal } = judge(400, { error: { message } });
+    expect(refusal.message).toMatch(/^In organization …: x+$/);
+    expect(refusal.message.length).toBeLessThanOrEqual(2_000);
+  });
+
+  it.each([
+    ['OpenAI', { code: 'context_length_exceeded', message: 'no' }],
+    ['Anthropic', { message: 'prompt is too long: 208310 tokens > 200000 maximum' }],
+    ['vLLM', { code: 400, message: "This model's maximum context length is 4096 tokens. However" }],
+    [
+      'OpenRouter',
+      { code: 400, message: "This endpoint's maximum context length is 1048576 tokens" },
+    ],
+    [
+      'xAI',
+      { error: "This model's maximum prompt length is 131072 but the request contains 537812" },
+    ],
+    ['Gemini', { message: 'The input token count (1196265) exceeds the maximum number of tokens' }],
+    ['llama.cpp', { message: 'the request exceeds the available context size, try increasing it' }],
+  ])('tells tools to shorten the conversation when %s says that it is too long', (_who, error) => {
+    expect(judge(400, 'error' in error ? error : { error }).refusal).toMatchObject({
+      refused: 'context_length_exceeded',
+    });
   });
 });
 
