@@ -221,7 +221,7 @@ export class Delivery implements Ticking, StreamClient {
     if (!Buffer.isBuffer(body)) return this.#failed(call, body);
     const reply = readChatReply(body, request.model);
     if (reply === undefined) {
-      return this.#failed(call, { failed: 'bad_reply', detail: 'not a chat completion' });
+      return this.#failed(call, { failed: 'bad_reply', detail: 'not a chat completion', body });
     }
     trace.status = 'completed';
     trace.httpStatus = 200;

@@ -17,4 +17,6 @@ export type UpstreamFailureCode =
 export interface UpstreamFailure {
   readonly failed: UpstreamFailureCode;
   readonly detail: string;
+  /** Of a `bad_reply`: what came, when that may name an error. */
+  readonly body?: Buffer;
 }

@@ -2,6 +2,7 @@ import { refuse, type Refusal } from '../errors/refusal.ts';
 import type { UpstreamFailure } from '../errors/upstream-failure.ts';
 import { isJsonObject, type JsonObject } from '../json/json-value.ts';
 import { meaningOf, type ErrorMeaning } from './error-signs.ts';
+import { statusOf } from './error-status.ts';
 import { tellsOverflow, wordsOf } from './error-words.ts';
 import type { UpstreamHead } from './upstream-call.ts';
 
@@ -38,8 +39,10 @@ const OVER_ACCOUNT_LIMIT = refuse(
   'The request is larger than the upstream that serves this model takes within a minute. Nothing was charged; shorten the prompt, or ask for a smaller max_tokens or fewer choices (n).',
 );
 
+const CHANNEL_FAULT: Verdict = { health: 'failed', failover: true, refusal: UPSTREAM_FAILED };
+
 const VERDICTS: Readonly<Record<ErrorMeaning, Verdict>> = {
-  channel_fault: { health: 'failed', failover: true, refusal: UPSTREAM_FAILED },
+  channel_fault: CHANNEL_FAULT,
   input_flagged: { health: 'unknown', failover: false, refusal: INPUT_FLAGGED },
   // The operator's account at another upstream may be allowed more, and nothing was made here that has to be paid for.
   over_account_limit: { health: 'unknown', failover: true, refusal: OVER_ACCOUNT_LIMIT },
@@ -57,7 +60,7 @@ const OPERATOR_IDS = /\b(?:org|proj)[-_]\w{16,}/g;
  * Judges a call that never had a head, or whose reply broke off or turned out to be something else (HTML, an error
  * event: `bad_reply`) before the client saw any of it.
  */
-export function judgeFailure({ failed }: UpstreamFailure): Verdict {
+export function judgeFailure({ failed, body }: UpstreamFailure): Verdict {
   switch (failed) {
     case 'aborted':
       return { health: 'unknown', failover: false, refusal: UPSTREAM_FAILED };
@@ -75,9 +78,18 @@ export function judgeFailure({ failed }: UpstreamFailure): Verdict {
     case 'connect_failed':
     case 'address_refused':
     case 'connection_broke':
+      return CHANNEL_FAULT;
     case 'bad_reply':
-      return { health: 'failed', failover: true, refusal: UPSTREAM_FAILED };
+      return body === undefined ? CHANNEL_FAULT : judgeBadReply(body);
   }
+}
+
+/** An error under a 2xx is judged as under the status that it should have had: a prompt that is at fault rests no channel. */
+function judgeBadReply(body: Buffer): Verdict {
+  const reply = objectIn(body);
+  const error = errorOf(reply);
+  const status = statusOf(error) ?? statusOf(reply);
+  return status === undefined ? CHANNEL_FAULT : judgeError(error, status, null);
 }
 
 /**
@@ -87,7 +99,10 @@ export function judgeFailure({ failed }: UpstreamFailure): Verdict {
  * waiting. Where a vendor means something else by them, its body tells (error-signs.ts).
  */
 export function judgeStatus({ status, retryAfterMs }: UpstreamHead, body: Buffer): Verdict {
-  const error = errorOf(body);
+  return judgeError(errorOf(objectIn(body)), status, retryAfterMs);
+}
+
+function judgeError(error: JsonObject, status: number, retryAfterMs: number | null): Verdict {
   const meaning = meaningOf(status, error);
   if (meaning !== undefined) return VERDICTS[meaning];
   if (status === 429) {
@@ -99,13 +114,9 @@ export function judgeStatus({ status, retryAfterMs }: UpstreamHead, body: Buffer
     return { health: 'limited', failover: true, refusal };
   }
   if (status === 408 || status === 409 || status >= 500 || status < 400) {
-    return {
-      health: status === 409 ? 'unknown' : 'failed',
-      failover: true,
-      refusal: UPSTREAM_FAILED,
-    };
+    return status === 409 ? { ...CHANNEL_FAULT, health: 'unknown' } : CHANNEL_FAULT;
   }
-  if (CHANNEL_STATUSES.has(status)) return VERDICTS.channel_fault;
+  if (CHANNEL_STATUSES.has(status)) return CHANNEL_FAULT;
   return { health: 'unknown', failover: false, refusal: rejected(error) };
 }
 
@@ -121,13 +132,21 @@ function rejected(error: JsonObject): Refusal {
   );
 }
 
-/** The error object of a body, which Gemini puts into a list; empty when the body is something else. */
-function errorOf(body: Buffer): JsonObject {
+/** The error object of a reply, or that of its choice that failed; the reply itself when it has none. */
+function errorOf(reply: JsonObject): JsonObject {
+  const choices: readonly unknown[] = Array.isArray(reply['choices']) ? reply['choices'] : [];
+  for (const place of [reply, ...choices]) {
+    if (isJsonObject(place) && isJsonObject(place['error'])) return place['error'];
+  }
+  return reply;
+}
+
+/** The object that a body is, which Gemini puts into a list; empty when it is something else. */
+function objectIn(body: Buffer): JsonObject {
   try {
     const parsed: unknown = JSON.parse(body.toString('utf8'));
     const first: unknown = Array.isArray(parsed) ? parsed[0] : parsed;
-    if (!isJsonObject(first)) return {};
-    return isJsonObject(first['error']) ? first['error'] : first;
+    return isJsonObject(first) ? first : {};
   } catch {
     return {};
   }

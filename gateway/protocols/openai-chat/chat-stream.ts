@@ -197,7 +197,7 @@ export class ChatStream {
     if (first !== OPEN_BRACE && eventName !== 'error') return;
     const chunk = parseOwnObject(data);
     if (chunk === undefined || isError(chunk, eventName)) {
-      this.#fail(chunk === undefined ? 'an event is not a JSON object' : errorDetail(chunk));
+      this.#fail(chunk === undefined ? 'an event is not a JSON object' : errorDetail(chunk), data);
       return;
     }
     const reading = this.#reader.read(data, chunk);
@@ -243,8 +243,8 @@ export class ChatStream {
     this.#out.append(EVENT_END, 0, EVENT_END.length);
   }
 
-  #fail(detail: string): void {
-    this.failure = { failed: 'bad_reply', detail };
+  #fail(detail: string, body: Buffer = NOTHING): void {
+    this.failure = { failed: 'bad_reply', detail, body };
   }
 }
 

@@ -14,7 +14,8 @@ export interface ChatReply {
 
 /**
  * Reads a reply that is not streamed. Answers undefined when it is no chat completion: HTML, text, an error
- * object under status 200, choices without a message. An SDK would hand such a thing to the program as a result.
+ * object under status 200, choices without a message or that failed. An SDK would hand such a thing to the program as
+ * a result.
  */
 export function readChatReply(body: Buffer, publicModel: string): ChatReply | undefined {
   const reply = parseOwnObject(body);
@@ -40,12 +41,13 @@ interface ChoiceMessage {
   readonly message: OwnJsonObject;
 }
 
-/** Undefined unless there is at least one choice and each has a message. */
+/** Undefined unless there is at least one choice and each has a message; one that failed has what was made until then. */
 function messagesOf(choices: unknown): ChoiceMessage[] | undefined {
   if (!Array.isArray(choices) || choices.length === 0) return undefined;
   const messages: ChoiceMessage[] = [];
   for (const choice of choices as unknown[]) {
     if (!isOwnJsonObject(choice) || !isOwnJsonObject(choice['message'])) return undefined;
+    if (choice['finish_reason'] === 'error') return undefined;
     messages.push({ choice, message: choice['message'] });
   }
   return messages;

@@ -217,6 +217,57 @@ describe('a 429', () => {
   );
 });
 
+describe('an error under a 200', () => {
+  const under200 = (reply: unknown) =>
+    judgeFailure({ failed: 'bad_reply', detail: '', body: Buffer.from(JSON.stringify(reply)) });
+
+  it.each([
+    ['a number for a code', { error: { code: 400, message: 'no such tool' } }],
+    ['a code in letters', { error: { code: '400', message: 'no such tool' } }],
+    ['a status beside it', { error: { message: 'no such tool' }, status_code: 400 }],
+    ['a status and no error object', { object: 'error', message: 'no such tool', code: 400 }],
+    ['a type', { error: { type: 'invalid_request_error', message: 'no such tool' } }],
+    ['a name of Google’s', { error: { status: 'INVALID_ARGUMENT', message: 'no such tool' } }],
+    [
+      'a code in the choice that failed',
+      { choices: [{}, { finish_reason: 'error', error: { code: 400, message: 'no such tool' } }] },
+    ],
+  ])('is the client’s as a 400 would be, told by %s', (_how, reply) => {
+    const verdict = under200(reply);
+    expect(verdict).toMatchObject(CLIENT);
+    expect(verdict.refusal.message).toBe('no such tool');
+  });
+
+  it.each([
+    ['a number', { error: { code: 429, message: 'slow down' } }],
+    ['a code', { error: { code: 'rate_limit_exceeded', type: 'requests' } }],
+  ])('limits the channel as a 429 would, told by %s', (_how, reply) => {
+    expect(under200(reply)).toMatchObject({
+      health: 'limited',
+      failover: true,
+      refusal: { refused: 'upstream_rate_limited' },
+    });
+  });
+
+  it.each([
+    ['a server that is overloaded', { error: { code: 529, type: 'overloaded_error' } }],
+    ['a wrong key', { error: { type: 'invalid_request_error', code: 'invalid_api_key' } }],
+    ['an empty account', { error: { type: 'insufficient_quota', code: null } }],
+    ['an error that does not tell', { error: { message: 'oops', code: null } }],
+    ['a code of the vendor’s own', { error: { message: 'oops', code: 1302 } }],
+    ['a string', { error: 'oops' }],
+    ['no error at all', { id: 'x', choices: [] }],
+  ])('is the channel’s failure when it is %s', (_what, reply) => {
+    expect(under200(reply)).toMatchObject(CHANNEL);
+  });
+
+  it('is the channel’s failure when it is a page', () => {
+    const body = Buffer.from('<html>Welcome</html>');
+    expect(judgeFailure({ failed: 'bad_reply', detail: '', body })).toMatchObject(CHANNEL);
+    expect(judgeFailure({ failed: 'bad_reply', detail: '' })).toMatchObject(CHANNEL);
+  });
+});
+
 it('takes a reply that is too large for what was asked, and has no other channel make it again', () => {
   const verdict = judgeFailure({ failed: 'reply_too_large', detail: '' });
   expect(verdict).toMatchObject({ health: 'unknown', failover: false });

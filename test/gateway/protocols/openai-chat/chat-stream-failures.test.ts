@@ -16,6 +16,8 @@ describe('failures', () => {
     const { stream, text } = read('error-first');
     expect(stream.failure).toMatchObject({ failed: 'bad_reply' });
     expect(stream.failure?.detail).toContain('The engine is overloaded');
+    // Whose fault it is the judge reads there.
+    expect(JSON.parse(String(stream.failure?.body))).toHaveProperty('error');
     expect(stream.hasContent).toBe(false);
     expect(text).not.toContain('overloaded');
   });

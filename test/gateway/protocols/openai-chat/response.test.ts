@@ -79,6 +79,10 @@ describe('readChatReply', () => {
     ['a reply that is cut off', '{"id":"x","choices":[{"message":{"content":"a'],
     ['an array', '[]'],
     ['an error under status 200', '{"error":{"message":"overloaded"}}'],
+    [
+      'a choice that failed',
+      '{"choices":[{"message":{"content":"a"},"finish_reason":"error","error":{"code":502}}]}',
+    ],
     ['an error beside choices', '{"error":"x","choices":[{"message":{"content":"a"}}]}'],
     ['no choices', '{"id":"x","object":"chat.completion"}'],
     ['an empty list of choices', '{"choices":[]}'],
