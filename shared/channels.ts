@@ -40,6 +40,7 @@ const CHANNEL_SETTINGS = {
   firstByteTimeoutMs: TimeoutMs,
   idleTimeoutMs: TimeoutMs,
   totalTimeoutMs: TimeoutMs,
+  /** Requests at once in each HTTP thread of each gateway. */
   concurrencyMax: Limit,
   /** How the upstream wants the output limit named; null keeps the client's name, or chooses by the model's. */
   outputLimitField: nullable(choice(OUTPUT_LIMIT_FIELDS)),

@@ -55,6 +55,7 @@ import type { ChannelForm } from './channel-form';
         inputmode="numeric"
         [control]="form().controls.concurrencyMax"
         [label]="t('keys.concurrency')"
+        [hint]="t('channels.concurrencyHint')"
         [placeholder]="t('field.none')"
       />
       <weir-choice

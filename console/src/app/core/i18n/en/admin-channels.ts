@@ -22,6 +22,7 @@ export const adminChannelsEnglish = {
   'channels.priorityHint': 'Higher is tried first.',
   'channels.weight': 'Weight',
   'channels.weightHint': 'Share of the traffic within its priority.',
+  'channels.concurrencyHint': 'In each HTTP thread of each gateway, not in all of them together.',
   'channels.order': 'priority {priority}, weight {weight}',
   'channels.groups': 'Only for groups',
   'channels.everyGroup': 'Every group',

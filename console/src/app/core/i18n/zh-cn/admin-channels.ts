@@ -24,6 +24,7 @@ export const adminChannelsChinese: Translated<typeof adminChannelsEnglish> = {
   'channels.priorityHint': '数字大者优先。',
   'channels.weight': '权重',
   'channels.weightHint': '同优先级内的流量份额。',
+  'channels.concurrencyHint': '按每个网关的每个 HTTP 线程分别计算，并非总数。',
   'channels.order': '优先级 {priority}，权重 {weight}',
   'channels.groups': '仅限分组',
   'channels.everyGroup': '全部分组',
