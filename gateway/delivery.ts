@@ -118,7 +118,11 @@ export class Delivery implements Ticking, StreamClient {
   }
 
   /** Step 5. Resolves with the head of a reply worth relaying, or with what is to be made of the failure. */
-  async send({ channel, upstreamModel }: Route, attempt: Attempt): Promise<UpstreamCall | Verdict> {
+  async send(
+    { channel, upstreamModel }: Route,
+    credential: string | null,
+    attempt: Attempt,
+  ): Promise<UpstreamCall | Verdict> {
     const { request, admitted, rooms, trace } = this.#parts;
     const cap = admitted.outputTokensCap;
     const { outputLimitField, omittedFields } = channel;
@@ -131,7 +135,7 @@ export class Delivery implements Ticking, StreamClient {
     });
     trace.channelId = channel.id;
     this.#attempt = attempt;
-    const call = rooms.upstreams.send(channel, body, request.stream);
+    const call = rooms.upstreams.send(channel, body, request.stream, credential);
     this.#call = call;
     this.#sentBody = body;
     this.#deadlineAtMs = Date.now() + channel.timeouts.totalMs;

@@ -22,6 +22,11 @@ import type { Exchange } from './http/exchange.ts';
 import { parseChatRequest } from './protocols/openai-chat/request.ts';
 import { RequestTrace } from './request-trace.ts';
 import type { Rooms } from './rooms.ts';
+import {
+  CREDENTIAL_REST_MS,
+  hasOtherCredential,
+  nextCredential,
+} from './routing/next-credential.ts';
 import { nextRoute } from './routing/next-route.ts';
 import type { Verdict } from './upstream/judge.ts';
 import { checkContentType } from './validation/content-type.ts';
@@ -166,29 +171,46 @@ async function takeIn(
   return new Delivery({ exchange, rooms, trace, request, offer, payer, admitted });
 }
 
-/** Tries channels until one delivers. Answers how to end the reply; its last bytes wait for the settle. */
+/** Tries channels, and the credentials of those that have several, until one delivers. Answers how to end the reply; its last bytes wait for the settle. */
 async function deliver(delivery: Delivery): Promise<Ending | Refusal> {
   const { rooms, offer, trace } = delivery;
+  const { health } = rooms;
+  /** Ids of channels, and credentials of channels that have another one left. */
   const tried: string[] = [];
   let verdict: Verdict | undefined;
-  while (tried.length < rooms.config.upstreamAttemptsMax && !delivery.clientGone) {
+  while (trace.attempts < rooms.config.upstreamAttemptsMax && !delivery.clientGone) {
     // 4 route
-    const route = nextRoute(offer.routes, rooms.health, tried);
+    const route = nextRoute(offer.routes, health, tried);
     if (route === undefined) break;
-    tried.push(route.channel.id);
+    const { channel } = route;
+    const credential = nextCredential(channel, health, tried);
     trace.attempts += 1;
 
     // 5 send
-    const attempt = rooms.health.started(route.channel.id);
-    const head = await delivery.send(route, attempt);
+    const attempt = health.started(channel.id);
+    const head = await delivery.send(route, credential, attempt);
 
     // 6 relay
     const result = 'refusal' in head ? head : await delivery.relay(head);
-    const retryAfterMs = 'refusal' in result ? result.refusal.retryAfterMs : null;
-    rooms.health.finished(route.channel.id, attempt, result.health, retryAfterMs);
-    rooms.counters.attempted(route.channel.id, result.health === 'failed');
-    if ('send' in result) return result;
+    rooms.counters.attempted(channel.id, result.health === 'failed');
+    if ('send' in result) {
+      health.finished(channel.id, attempt, result.health, null);
+      return result;
+    }
     verdict = result;
+    const { retryAfterMs } = verdict.refusal;
+    if (
+      verdict.ofCredential === true &&
+      credential !== null &&
+      hasOtherCredential(channel, health, [...tried, credential])
+    ) {
+      tried.push(credential);
+      health.coolDown(credential, verdict.health === 'limited' ? retryAfterMs : CREDENTIAL_REST_MS);
+      health.finished(channel.id, attempt, 'unknown', null);
+    } else {
+      tried.push(channel.id);
+      health.finished(channel.id, attempt, verdict.health, retryAfterMs);
+    }
     if (!verdict.failover) break;
   }
   if (delivery.clientGone) return delivery.nobodyThere();

@@ -38,7 +38,7 @@ export interface ChannelEntry {
   readonly name: string;
   /** Without a trailing slash; requests go to `${baseUrl}/chat/completions`. */
   readonly baseUrl: string;
-  /** In clear, in memory only. Several are used in turn. */
+  /** In clear, in memory only. Several share the load. */
   readonly credentials: readonly string[];
   readonly priority: number;
   readonly weight: number;

@@ -272,7 +272,7 @@ export const SETTINGS = {
     min: 1,
     max: 10,
     unit: 'attempts',
-    meaning: 'Channels tried for one request while the client has seen nothing.',
+    meaning: 'Times one request is sent, each time to another channel or with another credential.',
   }),
   CHANGE_POLL_MS: integer({
     fallback: 250,

@@ -1,7 +1,7 @@
 /**
  * What one thread knows about a channel's health. Two things keep requests away from it, each by itself:
  *
- * - A cooldown, which a 429 asked for. It ends at its time; nothing before or after it has to be proved.
+ * - A cooldown, which a 429 asked for; of several credentials one may have its own. It ends at its time; nothing before or after it has to be proved.
  * - The breaker. States: closed (serving) -> open (resting until `restsUntilMs`) -> half-open (one probe at a time)
  *   -> closed when the probe answers, open again when it fails.
  */
@@ -92,8 +92,7 @@ export class ChannelHealth {
     if (probed) health.probe = NONE;
     if (result === 'limited') {
       // The upstream limits us: leave it alone for as long as it asks.
-      const cooldownMs = Math.min(retryAfterMs ?? COOLDOWN_MS_DEFAULT, COOLDOWN_MS_MAX);
-      health.cooldownUntilMs = Math.max(health.cooldownUntilMs, this.#now() + cooldownMs);
+      this.coolDown(channelId, retryAfterMs);
       return;
     }
     // What began before the channel had its rest says nothing about the channel after it.
@@ -105,6 +104,13 @@ export class ChannelHealth {
       health.failures += 1;
       if (probed || health.failures >= FAILURES_MAX) this.#rest(health);
     }
+  }
+
+  /** Leaves a channel, or one of its credentials, alone for so long. */
+  coolDown(id: string, forMs: number | null): void {
+    const health = this.#entry(id);
+    const cooldownMs = Math.min(forMs ?? COOLDOWN_MS_DEFAULT, COOLDOWN_MS_MAX);
+    health.cooldownUntilMs = Math.max(health.cooldownUntilMs, this.#now() + cooldownMs);
   }
 
   /** When the first of these channels can be tried again, in milliseconds from now. */

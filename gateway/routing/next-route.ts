@@ -1,9 +1,11 @@
 import type { Route } from '../catalog/catalog.ts';
 import type { ChannelHealth } from './channel-health.ts';
+import { nextCredential } from './next-credential.ts';
 
 /**
  * The next channel to try: of the highest priority that has a usable one left, one by weight.
- * `tried` holds the channel ids this request has already used up. `routes` are ordered by priority.
+ * `tried` holds the channel ids, and the credentials of channels with several, that this request has already used up.
+ * `routes` are ordered by priority.
  */
 export function nextRoute(
   routes: readonly Route[],
@@ -17,6 +19,8 @@ export function nextRoute(
     const { channel } = route;
     if (priority !== undefined && channel.priority < priority) break;
     if (tried.includes(channel.id) || !health.mayUse(channel.id, channel.concurrencyMax)) continue;
+    const several = channel.credentials.length > 1;
+    if (several && nextCredential(channel, health, tried) === null) continue;
     priority = channel.priority;
     weightTotal += channel.weight;
     // Reservoir sampling: each candidate ends up chosen with probability weight / total, in one pass.

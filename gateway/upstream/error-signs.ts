@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '../json/json-value.ts';
 /** What an error means, where its status says something else. */
 export type ErrorMeaning =
   /** Our credential there, or our account. */
-  | 'channel_fault'
+  | 'credential_fault'
   | 'input_flagged'
   /** The request alone is more than our account there may use in a minute: waiting changes nothing. */
   | 'over_account_limit';
@@ -28,7 +28,7 @@ const SIGNS: readonly ErrorSign[] = [
     // Gemini's OpenAI endpoint, to a key that it does not know: google.rpc.ErrorInfo,
     // https://cloud.google.com/apis/design/errors#error_info; bodies in github.com/continuedev/continue/issues/10290.
     statuses: [400],
-    means: 'channel_fault',
+    means: 'credential_fault',
     matches: ({ details }) =>
       Array.isArray(details) &&
       details.some((detail) => isJsonObject(detail) && detail['reason'] === 'API_KEY_INVALID'),
@@ -36,19 +36,19 @@ const SIGNS: readonly ErrorSign[] = [
   {
     // Anthropic, when our account there is empty: github.com/anthropics/claude-code/issues/4684.
     statuses: [400],
-    means: 'channel_fault',
+    means: 'credential_fault',
     matches: ({ message }) => beginsWith(message, 'Your credit balance is too low'),
   },
   {
     // xAI, to a key that it does not know: github.com/continuedev/continue/issues/10778.
     statuses: [400],
-    means: 'channel_fault',
+    means: 'credential_fault',
     matches: ({ error }) => beginsWith(error, 'Incorrect API key provided'),
   },
   {
     // OpenAI, where the operator has not shown who he is: github.com/lobehub/lobehub/issues/9385.
     statuses: [400],
-    means: 'channel_fault',
+    means: 'credential_fault',
     matches: ({ message }) => beginsWith(message, 'Your organization must be verified'),
   },
   {
@@ -68,7 +68,7 @@ const SIGNS: readonly ErrorSign[] = [
     // OpenAI, when our account there is empty or has reached its spending limit: an ordinary 429 but for this.
     // https://platform.openai.com/docs/guides/error-codes
     statuses: [429],
-    means: 'channel_fault',
+    means: 'credential_fault',
     matches: ({ type, code }) => NO_MONEY.has(type) || NO_MONEY.has(code),
   },
   {

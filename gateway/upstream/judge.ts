@@ -11,6 +11,8 @@ export interface Verdict {
   readonly health: 'failed' | 'limited' | 'unknown';
   /** Another channel may do better: nothing in this answer is about the request itself. */
   readonly failover: boolean;
+  /** About our credential there: with another one the same channel may do better. */
+  readonly ofCredential?: boolean;
   readonly refusal: Refusal;
 }
 
@@ -41,15 +43,17 @@ const OVER_ACCOUNT_LIMIT = refuse(
 
 const CHANNEL_FAULT: Verdict = { health: 'failed', failover: true, refusal: UPSTREAM_FAILED };
 
+const CREDENTIAL_FAULT: Verdict = { ...CHANNEL_FAULT, ofCredential: true };
+
 const VERDICTS: Readonly<Record<ErrorMeaning, Verdict>> = {
-  channel_fault: CHANNEL_FAULT,
+  credential_fault: CREDENTIAL_FAULT,
   input_flagged: { health: 'unknown', failover: false, refusal: INPUT_FLAGGED },
   // The operator's account at another upstream may be allowed more, and nothing was made here that has to be paid for.
   over_account_limit: { health: 'unknown', failover: true, refusal: OVER_ACCOUNT_LIMIT },
 };
 
-/** About our credential, our money there or our model mapping. */
-const CHANNEL_STATUSES: ReadonlySet<number> = new Set([401, 402, 403, 404]);
+/** About our credential, or our money there. */
+const CREDENTIAL_STATUSES: ReadonlySet<number> = new Set([401, 402, 403]);
 
 /** Message text of an upstream taken over into ours at most. */
 const MESSAGE_LETTERS_MAX = 2_000;
@@ -111,12 +115,14 @@ function judgeError(error: JsonObject, status: number, retryAfterMs: number | nu
       'The upstream that serves this model is limiting requests. Wait as long as Retry-After says.',
       { retryAfterMs: retryAfterMs ?? 1_000 },
     );
-    return { health: 'limited', failover: true, refusal };
+    return { health: 'limited', failover: true, ofCredential: true, refusal };
   }
   if (status === 408 || status === 409 || status >= 500 || status < 400) {
     return status === 409 ? { ...CHANNEL_FAULT, health: 'unknown' } : CHANNEL_FAULT;
   }
-  if (CHANNEL_STATUSES.has(status)) return CHANNEL_FAULT;
+  if (CREDENTIAL_STATUSES.has(status)) return CREDENTIAL_FAULT;
+  // Our model mapping.
+  if (status === 404) return CHANNEL_FAULT;
   return { health: 'unknown', failover: false, refusal: rejected(error) };
 }
 

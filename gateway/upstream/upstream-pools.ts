@@ -29,7 +29,6 @@ export class UpstreamPools {
   readonly #options: UpstreamOptions;
   readonly #pools = new Map<string, Pool>();
   readonly #targets = new WeakMap<ChannelEntry, Target>();
-  #turn = 0;
 
   constructor(options: UpstreamOptions) {
     this.#options = options;
@@ -39,7 +38,12 @@ export class UpstreamPools {
    * Sends a chat completion request. The channel's time-outs for the first byte and for silence are for streams: of a
    * reply that is whole nothing comes before its last word has been made, so that only its total time bounds it.
    */
-  send(channel: ChannelEntry, body: Buffer, stream: boolean): UpstreamCall {
+  send(
+    channel: ChannelEntry,
+    body: Buffer,
+    stream: boolean,
+    credential: string | null = null,
+  ): UpstreamCall {
     const call = new UpstreamCall();
     const target = this.#target(channel);
     if (target === undefined) {
@@ -50,7 +54,7 @@ export class UpstreamPools {
     call.dispatch(target.pool, {
       path: target.path,
       method: 'POST',
-      headers: this.#headers(channel, stream),
+      headers: requestHeaders(stream, credential),
       body,
       headersTimeout: stream ? channel.timeouts.firstByteMs : NO_TIMEOUT,
       bodyTimeout: stream ? channel.timeouts.idleMs : NO_TIMEOUT,
@@ -60,16 +64,6 @@ export class UpstreamPools {
 
   async close(): Promise<void> {
     await Promise.all([...this.#pools.values()].map((pool) => pool.destroy()));
-  }
-
-  #headers(channel: ChannelEntry, stream: boolean): string[] {
-    const accept = stream ? 'text/event-stream' : 'application/json';
-    const headers = ['content-type', 'application/json', 'accept', accept, 'user-agent', 'weir'];
-    const { credentials } = channel;
-    this.#turn = (this.#turn + 1) % 0x3fffffff;
-    const credential = credentials[this.#turn % credentials.length];
-    if (credential !== undefined) headers.push('authorization', `Bearer ${credential}`);
-    return headers;
   }
 
   #target(channel: ChannelEntry): Target | undefined {
@@ -112,4 +106,11 @@ export class UpstreamPools {
     }
     return pool;
   }
+}
+
+function requestHeaders(stream: boolean, credential: string | null): string[] {
+  const accept = stream ? 'text/event-stream' : 'application/json';
+  const headers = ['content-type', 'application/json', 'accept', accept, 'user-agent', 'weir'];
+  if (credential !== null) headers.push('authorization', `Bearer ${credential}`);
+  return headers;
 }

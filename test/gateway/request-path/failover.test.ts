@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openTill, type Till } from '../settlement/support/till.ts';
+import { seal } from '../../../gateway/secrets/secrets.ts';
+import { TEST_SECRETS } from '../../support/seed.ts';
+import { openTill, type Customer, type Till } from '../settlement/support/till.ts';
 
 /** More than it takes to rest a channel. */
 const REQUESTS = 6;
@@ -25,4 +28,44 @@ it('tells a client of its mistake in an error event under 200, and rests no chan
     expect(till.first.requests).toHaveLength(sent);
   }
   expect(till.second.requests).toHaveLength(0);
+});
+
+/** A customer whose first channel has a second credential. */
+async function withSpareCredential(): Promise<Customer> {
+  const customer = await till.newCustomer();
+  await till.pool.query(
+    'insert into channel_credentials (id, channel_id, sealed) values ($1, $2, $3)',
+    [randomUUID(), customer.seeded.channelIds[0], seal(TEST_SECRETS, 'spare')],
+  );
+  await customer.republish();
+  return customer;
+}
+
+it.each([
+  ['refuses', 401],
+  ['limits', 429],
+])('uses the other credential of a channel while its upstream %s one', async (_does, status) => {
+  const customer = await withSpareCredential();
+  till.first.behave('*', ({ headers }) =>
+    headers['authorization'] === 'Bearer spare'
+      ? { kind: 'reply' }
+      : { kind: 'status', status, retryAfter: '60' },
+  );
+  for (let sent = 1; sent <= REQUESTS; sent += 1) {
+    expect((await customer.send()).status).toBe(200);
+  }
+  expect(till.second.requests).toHaveLength(0);
+  // Once at most before the bad one rests.
+  expect(till.first.requests.length).toBeLessThanOrEqual(REQUESTS + 1);
+});
+
+it('takes the next channel when all credentials of the first are refused', async () => {
+  const customer = await withSpareCredential();
+  till.first.behave('*', { kind: 'status', status: 401 });
+  expect((await customer.send()).status).toBe(200);
+  const used = till.first.requests.map(({ headers }) => headers['authorization']);
+  expect(used.toSorted()).toEqual(
+    ['Bearer spare', `Bearer ${customer.seeded.upstreamCredential}`].toSorted(),
+  );
+  expect(till.second.requests).toHaveLength(1);
 });

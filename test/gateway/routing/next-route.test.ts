@@ -1,0 +1,92 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Route } from '../../../gateway/catalog/catalog.ts';
+import type { ChannelEntry } from '../../../gateway/catalog/snapshot.ts';
+import { ChannelHealth } from '../../../gateway/routing/channel-health.ts';
+import { hasOtherCredential, nextCredential } from '../../../gateway/routing/next-credential.ts';
+import { nextRoute } from '../../../gateway/routing/next-route.ts';
+
+const MINUTE_MS = 60_000;
+const DRAWS = 200;
+
+let nowMs: number;
+let health: ChannelHealth;
+
+beforeEach(() => {
+  nowMs = 1_000_000;
+  health = new ChannelHealth(() => nowMs);
+});
+
+function channel(id: string, change: Partial<ChannelEntry> = {}): ChannelEntry {
+  return {
+    id,
+    name: id,
+    baseUrl: 'https://api.example/v1',
+    credentials: [`${id}-key`],
+    priority: 0,
+    weight: 1,
+    concurrencyMax: null,
+    groupIds: [],
+    models: [],
+    allowPrivate: false,
+    outputLimitField: null,
+    timeouts: { connectMs: 1, firstByteMs: 1, idleMs: 1, totalMs: 1 },
+    ...change,
+  };
+}
+
+function routes(...channels: ChannelEntry[]): Route[] {
+  return channels.map((entry) => ({ channel: entry, upstreamModel: 'm' }));
+}
+
+/** All that come up in many draws, sorted. */
+function drawn(draw: () => string | null | undefined): unknown[] {
+  return [...new Set(Array.from({ length: DRAWS }, draw))].toSorted();
+}
+
+describe('the next route', () => {
+  it('is one of the highest priority, and of the next when all of it were tried or rest', () => {
+    const all = routes(
+      channel('a', { priority: 2 }),
+      channel('b', { priority: 2 }),
+      channel('c', { priority: 1 }),
+    );
+    const draw = (tried: string[]) => drawn(() => nextRoute(all, health, tried)?.channel.id);
+    expect(draw([])).toEqual(['a', 'b']);
+    expect(draw(['a'])).toEqual(['b']);
+    health.coolDown('b', MINUTE_MS);
+    expect(draw(['a'])).toEqual(['c']);
+    expect(draw(['a', 'c'])).toEqual([undefined]);
+  });
+
+  it('is not of a channel whose credentials were all tried or rest', () => {
+    const all = routes(channel('a', { credentials: ['one', 'two'] }));
+    const next = (tried: string[]) => nextRoute(all, health, tried)?.channel.id;
+    expect(next(['one'])).toBe('a');
+    expect(next(['one', 'two'])).toBeUndefined();
+    health.coolDown('two', MINUTE_MS);
+    expect(next(['one'])).toBeUndefined();
+    nowMs += MINUTE_MS;
+    expect(next(['one'])).toBe('a');
+  });
+});
+
+describe('the next credential', () => {
+  const three = channel('a', { credentials: ['one', 'two', 'three'] });
+
+  it('is any that neither rests nor was tried', () => {
+    const draw = (tried: string[]) => drawn(() => nextCredential(three, health, tried));
+    expect(draw([])).toEqual(['one', 'three', 'two']);
+    expect(draw(['one'])).toEqual(['three', 'two']);
+    health.coolDown('two', MINUTE_MS);
+    expect(draw(['one'])).toEqual(['three']);
+    expect(draw(['one', 'three'])).toEqual([null]);
+  });
+
+  it('is the only one, which rests with its channel alone', () => {
+    const only = channel('a');
+    health.coolDown('a-key', MINUTE_MS);
+    expect(nextCredential(only, health, [])).toBe('a-key');
+    expect(hasOtherCredential(only, health, [])).toBe(false);
+    expect(nextCredential(channel('b', { credentials: [] }), health, [])).toBeNull();
+  });
+});
