@@ -3,7 +3,7 @@
  *
  * - A cooldown, which a 429 asked for; of several credentials one may have its own. It ends at its time; nothing before or after it has to be proved.
  * - The breaker. States: closed (serving) -> open (resting until `restsUntilMs`) -> half-open (one probe at a time)
- *   -> closed when the probe answers, open again when it fails.
+ *   -> closed when a probe answers, open again when one fails.
  */
 interface Health {
   /** In a row. */
@@ -13,8 +13,10 @@ interface Health {
   restsUntilMs: number;
   /** The last attempt that had begun when the latest rest did. */
   lastBeforeRest: Attempt;
-  /** The attempt that probes, `NONE` while none does. */
+  /** The latest attempt that probes, `NONE` while none does. */
   probe: Attempt;
+  /** Until then nobody else may; 0 while none does. */
+  probeUntilMs: number;
   inFlight: number;
 }
 
@@ -27,6 +29,8 @@ const NONE: Attempt = 0;
 const FAILURES_MAX = 5;
 const REST_MS_MIN = 1_000;
 const REST_MS_MAX = 60_000;
+/** A probe that has not answered by then lets another one try: a whole reply may take minutes, and an upstream may hang. */
+const PROBE_MS_MAX = 10_000;
 /** A Retry-After beyond this is not believed: an upstream must not be able to switch itself off for days. */
 const COOLDOWN_MS_MAX = 600_000;
 const COOLDOWN_MS_DEFAULT = 1_000;
@@ -57,8 +61,7 @@ export class ChannelHealth {
     const health = this.#channels.get(channelId);
     if (health === undefined) return true;
     if (concurrencyMax !== null && health.inFlight >= concurrencyMax) return false;
-    if (health.probe !== NONE) return false;
-    const untilMs = awayUntilMs(health);
+    const untilMs = Math.max(awayUntilMs(health), health.probeUntilMs);
     return untilMs === 0 || this.#now() >= untilMs;
   }
 
@@ -66,7 +69,10 @@ export class ChannelHealth {
     const health = this.#entry(channelId);
     health.inFlight += 1;
     this.#latest += 1;
-    if (health.restsUntilMs !== 0) health.probe = this.#latest;
+    if (health.restsUntilMs !== 0) {
+      health.probe = this.#latest;
+      health.probeUntilMs = this.#now() + PROBE_MS_MAX;
+    }
     return this.#latest;
   }
 
@@ -76,7 +82,7 @@ export class ChannelHealth {
    */
   answered(channelId: string, attempt: Attempt): void {
     const health = this.#entry(channelId);
-    if (health.probe === attempt) closeBreaker(health);
+    if (health.restsUntilMs !== 0 && attempt > health.lastBeforeRest) closeBreaker(health);
   }
 
   /** How an attempt ended; called exactly once for each `started`. `retryAfterMs` is what a 429 asked for. */
@@ -88,8 +94,7 @@ export class ChannelHealth {
   ): void {
     const health = this.#entry(channelId);
     health.inFlight -= 1;
-    const probed = health.probe === attempt;
-    if (probed) health.probe = NONE;
+    if (health.probe === attempt) endProbe(health);
     if (result === 'limited') {
       // The upstream limits us: leave it alone for as long as it asks.
       this.coolDown(channelId, retryAfterMs);
@@ -102,7 +107,8 @@ export class ChannelHealth {
       closeBreaker(health);
     } else if (result === 'failed') {
       health.failures += 1;
-      if (probed || health.failures >= FAILURES_MAX) this.#rest(health);
+      // A probe's is one more in the row.
+      if (health.failures >= FAILURES_MAX) this.#rest(health);
     }
   }
 
@@ -139,6 +145,7 @@ export class ChannelHealth {
         restsUntilMs: 0,
         lastBeforeRest: NONE,
         probe: NONE,
+        probeUntilMs: 0,
         inFlight: 0,
       };
       this.#channels.set(channelId, health);
@@ -153,5 +160,10 @@ function awayUntilMs({ cooldownUntilMs, restsUntilMs }: Health): number {
 
 function closeBreaker(health: Health): void {
   health.restsUntilMs = 0;
+  endProbe(health);
+}
+
+function endProbe(health: Health): void {
   health.probe = NONE;
+  health.probeUntilMs = 0;
 }

@@ -120,6 +120,20 @@ describe('the breaker', () => {
     expect(health.state(CHANNEL)).toBe('closed');
   });
 
+  it('lets another probe go when one has not answered for long, and either closes it', () => {
+    restAndWait();
+    const slow = begin();
+    nowMs += 9_999;
+    expect(mayUse()).toBe(false);
+    nowMs += 1;
+    expect(mayUse()).toBe(true);
+    begin();
+    expect(mayUse()).toBe(false);
+    health.answered(CHANNEL, slow);
+    expect(health.state(CHANNEL)).toBe('closed');
+    expect(mayUse()).toBe(true);
+  });
+
   it('opens again at once when a probe that has answered breaks off', () => {
     restAndWait();
     const probe = begin();
