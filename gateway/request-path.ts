@@ -188,10 +188,17 @@ async function deliver(delivery: Delivery): Promise<Ending | Refusal> {
 
     // 5 send
     const attempt = health.started(channel.id);
-    const head = await delivery.send(route, credential, attempt);
+    let result: Ending | Verdict;
+    try {
+      const head = await delivery.send(route, credential, attempt);
 
-    // 6 relay
-    const result = 'refusal' in head ? head : await delivery.relay(head);
+      // 6 relay
+      result = 'refusal' in head ? head : await delivery.relay(head);
+    } catch (error) {
+      // Else it would count as in flight for ever, and as a probe that never ends.
+      health.finished(channel.id, attempt, 'unknown', null);
+      throw error;
+    }
     rooms.counters.attempted(channel.id, result.health === 'failed');
     if ('send' in result) {
       health.finished(channel.id, attempt, result.health, null);

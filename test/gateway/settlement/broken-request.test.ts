@@ -96,8 +96,14 @@ describe('a request that cannot be served as it should', () => {
 
   it('gives its hold back when something throws on its way', async () => {
     const faulty = new FaultyPools({ connectionsMax: 1, allowPrivate: true });
-    const gateway = await openGateway((rooms) => ({ ...rooms, upstreams: faulty }));
+    let health: Rooms['health'] | undefined;
+    const gateway = await openGateway((rooms) => {
+      ({ health } = rooms);
+      return { ...rooms, upstreams: faulty };
+    });
     expect((await send(gateway.url)).status).toBe(500);
+    // And its place at the channel.
+    expect(health?.mayUse(String(seeded.channelIds[0]), 1)).toBe(true);
     const { ledger, close } = await openTestLedger(pool, null);
     expect(await settledState(ledger, seeded.accountId)).toMatchObject({
       availableNanoUsd: CREDIT,
