@@ -40,6 +40,7 @@ export interface DeliveryParts {
 
 /** An error body is read this far: enough for its message, too little to fill memory. */
 const ERROR_BODY_BYTES_MAX = 64 * 1024;
+const NOTHING_SAID = Buffer.alloc(0);
 
 /** The mechanics of steps 5 to 8 for one admitted request; request-path.ts decides when each is taken. */
 export class Delivery implements Ticking, StreamClient {
@@ -144,14 +145,18 @@ export class Delivery implements Ticking, StreamClient {
     if (head.status >= 200 && head.status < 300) {
       if (!request.stream || head.contentType.startsWith('text/event-stream')) return call;
       const detail = `a stream was asked for and ${head.contentType || 'no content type'} came`;
-      return this.#failed(call, { failed: 'bad_reply', detail });
+      const said = head.contentType.startsWith('application/json')
+        ? await readReply(call, ERROR_BODY_BYTES_MAX)
+        : NOTHING_SAID;
+      const body = Buffer.isBuffer(said) ? said : NOTHING_SAID;
+      return this.#failed(call, { failed: 'bad_reply', detail, body });
     }
     const error = await readReply(call, ERROR_BODY_BYTES_MAX);
     trace.upstreamFailure = `status ${head.status}`;
     if (Buffer.isBuffer(error)) return judgeStatus(head, error);
     // What is longer may have no end, and would keep its connection for good.
     call.abort(error);
-    return judgeStatus(head, Buffer.alloc(0));
+    return judgeStatus(head, NOTHING_SAID);
   }
 
   /** Step 6. A verdict means that the client has seen nothing of this reply. */

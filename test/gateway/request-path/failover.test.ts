@@ -17,18 +17,25 @@ afterAll(async () => {
   await till.close();
 });
 
-it('tells a client of its mistake in an error event under 200, and rests no channel for it', async () => {
-  const customer = await till.newCustomer();
-  const error = { code: 400, type: 'BadRequestError', message: 'no such tool' };
-  till.first.behave('*', { kind: 'reply', end: 'error_event', cutAfterEvents: 0, error });
-  for (let sent = 1; sent <= REQUESTS; sent += 1) {
-    const reply = await customer.send({ stream: true });
-    expect(reply.status).toBe(400);
-    expect(await reply.json()).toMatchObject({ error: { message: 'no such tool' } });
-    expect(till.first.requests).toHaveLength(sent);
-  }
-  expect(till.second.requests).toHaveLength(0);
-});
+const MISTAKE = { code: 400, type: 'BadRequestError', message: 'no such tool' };
+
+it.each([
+  ['an event', { kind: 'reply', end: 'error_event', cutAfterEvents: 0, error: MISTAKE }],
+  ['JSON', { kind: 'status', status: 200, body: { error: MISTAKE } }],
+] as const)(
+  'tells of a mistake that comes as %s under 200, and rests no channel',
+  async (_as, behaviour) => {
+    const customer = await till.newCustomer();
+    till.first.behave('*', behaviour);
+    for (let sent = 1; sent <= REQUESTS; sent += 1) {
+      const reply = await customer.send({ stream: true });
+      expect(reply.status).toBe(400);
+      expect(await reply.json()).toMatchObject({ error: { message: 'no such tool' } });
+      expect(till.first.requests).toHaveLength(sent);
+    }
+    expect(till.second.requests).toHaveLength(0);
+  },
+);
 
 /** A customer whose first channel has a second credential. */
 async function withSpareCredential(): Promise<Customer> {
