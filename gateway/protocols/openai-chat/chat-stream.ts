@@ -202,6 +202,8 @@ export class ChatStream {
     }
     const reading = this.#reader.read(data, chunk);
     if (reading.hasContent) this.hasContent = true;
+    // Where every call has index 0, fragments of this one look like the last one's and would be sent as its.
+    if (reading.callBegan) this.#templates = [];
     if (this.#reader.usage !== undefined && this.finished) this.#output.forgetText();
     if (reading.sent !== undefined) this.#send(reading, reading.sent);
   }

@@ -10,6 +10,8 @@ export interface ChoiceReading {
   turned: boolean;
   /** Something for the client: text, reasoning, a tool call, sound, a picture. */
   hasContent: boolean;
+  /** A tool call began: to which call a fragment belongs is no longer what it was. */
+  callBegan: boolean;
   /** The one string that makes up the delta, when it is only one. */
   example: { readonly key: string; readonly text: string } | undefined;
 }
@@ -38,6 +40,7 @@ export class ChoiceState {
       changed: false,
       turned: false,
       hasContent: false,
+      callBegan: false,
       example: undefined,
     };
     const delta = this.#deltaOf(choice, reading);
@@ -84,7 +87,10 @@ export class ChoiceState {
     const change = this.#tools.normalise(fragments, output);
     reading.hasContent = true;
     if (change.changed) reading.changed = true;
-    if (change.began) reading.turned = true;
+    if (change.began) {
+      reading.turned = true;
+      reading.callBegan = true;
+    }
     if (fragments.length === 1 && change.text !== '') {
       reading.example = { key: 'arguments', text: change.text };
     }

@@ -18,11 +18,18 @@ export interface ChunkReading {
   /** Undefined: the client does not get it. */
   readonly sent: Buffer | undefined;
   readonly hasContent: boolean;
+  /** A tool call began: what was learnt from earlier chunks may put later fragments to the wrong call. */
+  readonly callBegan: boolean;
   /** The delta's only string, when a later chunk of this shape may be treated in the same way. */
   readonly example: { readonly key: string; readonly text: string } | undefined;
 }
 
-const DROPPED: ChunkReading = { sent: undefined, hasContent: false, example: undefined };
+const DROPPED: ChunkReading = {
+  sent: undefined,
+  hasContent: false,
+  callBegan: false,
+  example: undefined,
+};
 
 /**
  * Reads an upstream's chunks one after the other, keeps what billing and relay must know, and brings each
@@ -60,6 +67,7 @@ export class ChunkReader {
     if (chunk['error'] !== undefined) edits.push({ name: 'error', value: undefined });
     let changed = false;
     let hasContent = false;
+    let callBegan = false;
     let example: ChunkReading['example'];
     let turned = usage || choices.length > 1;
     choices.forEach((choice, position) => {
@@ -68,11 +76,13 @@ export class ChunkReader {
       changed ||= reading.changed;
       turned ||= reading.turned;
       hasContent ||= reading.hasContent;
+      callBegan ||= reading.callBegan;
       ({ example } = reading);
     });
     return {
       sent: applyEdits(data, chunk, edits, changed),
       hasContent,
+      callBegan,
       example: turned ? undefined : example,
     };
   }

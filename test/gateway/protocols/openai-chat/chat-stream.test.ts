@@ -73,7 +73,14 @@ describe('every recorded stream', () => {
     const text = recording(`${name}.chunks.txt`).toString();
     const odd = Buffer.from(text.replaceAll('data: ', 'data:').replaceAll('\n', '\r\n'));
     const expected = read(name);
-    expect(readStrictly(translate([odd]).text).texts).toEqual(expected.texts);
+    // Nothing of it is recognised, as chunks with CR LF are parsed one and all.
+    const { texts, reasonings, tools, finishReasons } = readStrictly(translate([odd]).text);
+    expect({ texts, reasonings, tools, finishReasons }).toEqual({
+      texts: expected.texts,
+      reasonings: expected.reasonings,
+      tools: expected.tools,
+      finishReasons: expected.finishReasons,
+    });
   });
 
   it.each(WHOLE_STREAMS)(

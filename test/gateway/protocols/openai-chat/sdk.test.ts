@@ -44,20 +44,23 @@ describe('the official OpenAI SDK', () => {
     expect(completion.choices[0]?.finish_reason).toBe('stop');
   });
 
-  it.each(['openai-tools', 'gemini-tools', 'ollama-tools', 'repeated-tool-fields'])(
-    'finds two tool calls with arguments it can parse in %s',
-    async (name) => {
-      const { choices } = await finalMessage(name);
-      const calls = choices[0]?.message.tool_calls ?? [];
-      expect(calls.length).toBe(2);
-      for (const call of calls) {
-        if (call.type !== 'function') throw new Error('not a function');
-        expect(call.function.name).toMatch(/^[a-z_]+$/);
-        expect(JSON.parse(call.function.arguments)).toBeTypeOf('object');
-      }
-      expect(choices[0]?.finish_reason).toBe('tool_calls');
-    },
-  );
+  it.each([
+    'openai-tools',
+    'gemini-tools',
+    'ollama-tools',
+    'repeated-tool-fields',
+    'one-index-tools',
+  ])('finds two tool calls with arguments it can parse in %s', async (name) => {
+    const { choices } = await finalMessage(name);
+    const calls = choices[0]?.message.tool_calls ?? [];
+    expect(calls.length).toBe(2);
+    for (const call of calls) {
+      if (call.type !== 'function') throw new Error('not a function');
+      expect(call.function.name).toMatch(/^[a-z_]+$/);
+      expect(JSON.parse(call.function.arguments)).toBeTypeOf('object');
+    }
+    expect(choices[0]?.finish_reason).toBe('tool_calls');
+  });
 
   it('reports the usage that came in a chunk of its own', async () => {
     expect((await finalMessage('deepseek-reasoning')).usage).toMatchObject({ prompt_tokens: 12 });
