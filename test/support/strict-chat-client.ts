@@ -120,6 +120,7 @@ function readDelta(
       expect(fragment.index).toBe(tools.length);
       expect(fragment.type).toBe('function');
       expect(fragment.id).toMatch(/./);
+      expect(tools.map((call) => call.id)).not.toContain(fragment.id);
       expect(fragment.function?.name).toMatch(/./);
       tools.push({
         id: fragment.id ?? '',
@@ -128,6 +129,7 @@ function readDelta(
       });
     } else {
       expect(fragment).not.toHaveProperty('id');
+      expect(fragment).not.toHaveProperty('type');
       expect(fragment.function ?? {}).not.toHaveProperty('name');
       known.arguments += fragment.function?.arguments ?? '';
     }

@@ -48,7 +48,7 @@ export class ChoiceState {
     const texts = readTexts(delta, output, reading);
     const fragments = delta['tool_calls'];
     if (Array.isArray(fragments) && fragments.length > 0) {
-      this.#toolCalls(fragments, output, reading);
+      this.#toolCalls(delta, fragments as unknown[], output, reading);
       if (texts > 0) reading.example = undefined;
     }
     if (hasOtherContent(delta)) reading.hasContent = true;
@@ -82,11 +82,20 @@ export class ChoiceState {
     }
   }
 
-  #toolCalls(fragments: readonly unknown[], output: DeliveredOutput, reading: ChoiceReading): void {
+  #toolCalls(
+    delta: OwnJsonObject,
+    fragments: unknown[],
+    output: DeliveredOutput,
+    reading: ChoiceReading,
+  ): void {
     this.#tools ??= new ToolCalls();
     const change = this.#tools.normalise(fragments, output);
-    reading.hasContent = true;
     if (change.changed) reading.changed = true;
+    if (fragments.length === 0) {
+      delete delta['tool_calls'];
+      return;
+    }
+    reading.hasContent = true;
     if (change.began) {
       reading.turned = true;
       reading.callBegan = true;

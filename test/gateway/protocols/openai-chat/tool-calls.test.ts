@@ -3,11 +3,21 @@ import { describe, expect, it } from 'vitest';
 import { event, read, translate } from '../../../support/recorded-stream.ts';
 import { readStrictly } from '../../../support/strict-chat-client.ts';
 
-/** The tool calls that a strict client reads from these fragments, each in a chunk of its own. */
-function callsOf(fragments: readonly object[]): ReturnType<typeof readStrictly>['tools'] {
+/** The tool calls that a strict client reads from these fragments, each array in a chunk of its own. */
+function callsOf(chunks: readonly (readonly object[])[]): ReturnType<typeof readStrictly>['tools'] {
   const events = [event({ role: 'assistant', content: null })];
-  for (const fragment of fragments) events.push(event({ tool_calls: [fragment] }));
+  for (const fragments of chunks) events.push(event({ tool_calls: fragments }));
   return readStrictly(translate([Buffer.from(events.join(''))]).text).tools;
+}
+
+/** Each call as its name and arguments. */
+function spelt(calls: ReturnType<typeof callsOf>): string[] {
+  return calls.map((call) => `${call.name}(${call.arguments})`);
+}
+
+/** A fragment that has an index and an id, a name and arguments. */
+function whole(index: number, id: string, name: string, args: string): object {
+  return { index, id, type: 'function', function: { name, arguments: args } };
 }
 
 /** How servers that give every call index 0 send the fragments behind a call's first. */
@@ -35,13 +45,8 @@ describe('calls that all come under index 0', () => {
       fc.assert(
         fc.property(fc.array(pieces, { minLength: 1, maxLength: 4 }), (calls) => {
           const fragments = calls.flatMap((args, at) => [
-            {
-              index: 0,
-              id: `call_${at}`,
-              type: 'function',
-              function: { name: 'f', arguments: '' },
-            },
-            ...args.map(later),
+            [whole(0, `call_${at}`, 'f', '')],
+            ...args.map((text) => [later(text)]),
           ]);
           expect(callsOf(fragments).map((call) => call.arguments)).toEqual(
             calls.map((args) => args.join('')),
@@ -51,4 +56,114 @@ describe('calls that all come under index 0', () => {
       );
     },
   );
+});
+
+describe('a call begins', () => {
+  const rest = (text: string): object => ({ index: 0, function: { arguments: text } });
+
+  it.each<[string, readonly object[], readonly string[]]>([
+    [
+      'with another name under the same index without ids',
+      [whole(0, '', 'f', '{"x":1}'), whole(0, '', 'g', '{"y":2}')],
+      ['f({"x":1})', 'g({"y":2})'],
+    ],
+    [
+      'with the same name behind complete arguments',
+      [whole(0, '', 'f', '{"x":1}'), whole(0, '', 'f', '{"x":1}'), whole(0, 'f', 'f', '{}')],
+      ['f({"x":1})', 'f({"x":1})', 'f({})'],
+    ],
+    [
+      'with the same name behind arguments that went on without it',
+      [whole(0, '', 'f', ''), rest('{"x"'), rest(':1}'), whole(0, '', 'f', '{'), rest('}')],
+      ['f({"x":1})', 'f({})'],
+    ],
+    [
+      'under another index although its id is the same',
+      [whole(0, 'call_0', 'f', '{"x":1}'), whole(1, 'call_0', 'g', '{"y":2}')],
+      ['f({"x":1})', 'g({"y":2})'],
+    ],
+    [
+      'under the same index and id with another name, or other complete arguments',
+      [whole(0, 'f', 'f', '{"x":1}'), whole(0, 'f', 'f', '{"x":2}'), whole(0, 'f', 'g', '{}')],
+      ['f({"x":1})', 'f({"x":2})', 'g({})'],
+    ],
+  ])('%s', (_how, fragments, calls) => {
+    expect(spelt(callsOf(fragments.map((fragment) => [fragment])))).toEqual(calls);
+    expect(spelt(callsOf([fragments]))).toEqual(calls);
+  });
+
+  it('with its name when the id came before', () => {
+    const named = { index: 0, function: { name: 'f', arguments: '' } };
+    for (const first of [
+      { index: 0, id: 'call_a', type: 'function' },
+      whole(0, 'call_a', '', ''),
+    ]) {
+      expect(callsOf([[first], [named], [rest('{"x"')], [rest(':1}')]])).toEqual([
+        { id: 'call_a', name: 'f', arguments: '{"x":1}' },
+      ]);
+    }
+  });
+});
+
+describe('a call goes on', () => {
+  const first = [whole(0, 'call_a', 'f', '{"x"')];
+
+  it.each<[string, (args: string) => object]>([
+    ['with id and name repeated', (args) => whole(0, 'call_a', 'f', args)],
+    ['with its name repeated, but not its id', (args) => whole(0, '', 'f', args)],
+    ['with an id of its own in each fragment', (args) => whole(0, `call_${args}`, '', args)],
+    ['with an empty type', (args) => ({ ...whole(0, '', '', args), type: '' })],
+    ['under the id alone', (args) => ({ id: 'call_a', function: { arguments: args } })],
+  ])('%s', (_how, later) => {
+    const calls = callsOf([first, ...[':', '1', '}', ''].map((text) => [later(text)])]);
+    expect(spelt(calls)).toEqual(['f({"x":1})']);
+  });
+
+  it('under its index when another call has the same id', () => {
+    const later = (index: number, text: string): object[] => [whole(index, 'call_0', '', text)];
+    const begun = [[whole(0, 'call_0', 'f', '')], [whole(1, 'call_0', 'g', '')]];
+    const calls = callsOf([
+      ...begun,
+      later(0, '{"x"'),
+      later(1, '{'),
+      later(0, ':1}'),
+      later(1, '}'),
+    ]);
+    expect(spelt(calls)).toEqual(['f({"x":1})', 'g({})']);
+  });
+
+  it('once when all of it is sent once more', () => {
+    const call = whole(0, 'call_a', 'f', '{"x":1}');
+    expect(spelt(callsOf([[call], [call], [call]]))).toEqual(['f({"x":1})']);
+  });
+});
+
+describe('fragments of any kind, in any order', () => {
+  it('come out the same whether they were parsed or recognised', () => {
+    const fragment = fc.record(
+      {
+        index: fc.constantFrom(0, 0, 1),
+        id: fc.constantFrom('', 'a', 'b'),
+        type: fc.constantFrom('', 'function'),
+        function: fc.record(
+          {
+            name: fc.constantFrom('', 'f', 'g'),
+            arguments: fc.constantFrom('', '{', '{}', '1', '}'),
+          },
+          { requiredKeys: [] },
+        ),
+      },
+      { requiredKeys: [] },
+    );
+    const stable = (bytes: string): string =>
+      translate([Buffer.from(bytes)]).text.replaceAll(/[0-9a-f]{32}/g, 'made-here');
+    fc.assert(
+      fc.property(fc.array(fragment, { minLength: 4, maxLength: 12 }), (fragments) => {
+        const events = fragments.map((one) => event({ tool_calls: [one] })).join('');
+        // Of chunks with CR LF none is recognised.
+        expect(stable(events)).toBe(stable(events.replaceAll('\n', '\r\n')));
+      }),
+      { numRuns: 300 },
+    );
+  });
 });
