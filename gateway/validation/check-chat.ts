@@ -2,10 +2,12 @@ import type { OutputLimitField } from '@weir/shared/channels';
 import { isRefusal, type Refusal } from '../errors/refusal.ts';
 import { isJsonObject, type JsonObject } from '../json/json-value.ts';
 import { checkMessages } from './check-messages.ts';
-import { invalidValue, missing, wrongType } from './field-faults.ts';
+import { invalidValue, misspelt, missing, wrongType } from './field-faults.ts';
+import { caseVariantOf } from './field-names.ts';
 import type { RequestLimits } from './request-limits.ts';
+import { WITHHELD_FIELDS } from './withheld-fields.ts';
 
-const NO_FIELDS: readonly OutputLimitField[] = [];
+const NO_FIELDS: readonly never[] = [];
 
 /** The fields of a chat-completions request that Weir acts on, checked and with their defaults. */
 export interface ChatFields {
@@ -23,6 +25,8 @@ export interface ChatFields {
   readonly choices: number;
   readonly hasTools: boolean;
   readonly mediaParts: number;
+  /** Those sent that must not reach an upstream. */
+  readonly withheldFields: readonly string[];
 }
 
 /**
@@ -34,9 +38,14 @@ export function checkChat(
   keys: readonly string[],
   limits: RequestLimits,
 ): ChatFields | Refusal {
+  let withheldFields: string[] | undefined;
   for (const key of keys) {
     const value = body[key];
-    const fault = value === null ? undefined : checkField(key, value, limits);
+    const check = FIELD_CHECKS.get(key);
+    let fault: Refusal | undefined;
+    if (check !== undefined) fault = value === null ? undefined : check(key, value, limits);
+    else if (WITHHELD_FIELDS.has(key)) (withheldFields ??= []).push(key);
+    else fault = checkSpelling(key);
     if (fault !== undefined) return fault;
   }
   const { model, messages, stream, n, tools, functions } = body;
@@ -58,6 +67,7 @@ export function checkChat(
     choices: typeof n === 'number' ? n : 1,
     hasTools: isFilled(tools) || isFilled(functions),
     mediaParts: facts.mediaParts,
+    withheldFields: withheldFields ?? NO_FIELDS,
   };
 }
 
@@ -70,57 +80,86 @@ function sentLimitFields(older: unknown, newer: unknown): readonly OutputLimitFi
     : ['max_completion_tokens', 'max_tokens'];
 }
 
-function checkField(key: string, value: unknown, limits: RequestLimits): Refusal | undefined {
-  switch (key) {
-    case 'model':
-      return checkModel(value, limits.modelCharactersMax);
-    case 'stream':
-    case 'logprobs':
-    case 'parallel_tool_calls':
-      return typeof value === 'boolean' ? undefined : wrongType(key, 'true or false', value);
-    case 'stream_options':
-      return checkStreamOptions(value);
-    case 'n':
-      return checkWhole(key, value, limits.choicesMax);
-    case 'max_tokens':
-    case 'max_completion_tokens':
-      return checkWhole(key, value, Number.MAX_SAFE_INTEGER);
-    case 'temperature':
-    case 'top_p':
-    case 'presence_penalty':
-    case 'frequency_penalty':
-      return typeof value === 'number' ? undefined : wrongType(key, 'a number', value);
-    case 'tools':
-    case 'functions':
-      return checkTools(key, value);
-    case 'stop':
-      return typeof value === 'string' || Array.isArray(value)
-        ? undefined
-        : wrongType(key, 'a string or an array of strings', value);
-    case 'tool_choice':
-      return typeof value === 'string' || isJsonObject(value)
-        ? undefined
-        : wrongType(key, 'a string or an object', value);
-    case 'response_format':
-      return isJsonObject(value) ? undefined : wrongType(key, 'an object', value);
-    default:
-      return undefined;
-  }
+type FieldCheck = (key: string, value: unknown, limits: RequestLimits) => Refusal | undefined;
+
+/** What is asked of a field's value, unless it is null. */
+const FIELD_CHECKS: ReadonlyMap<string, FieldCheck> = new Map<string, FieldCheck>([
+  ['model', checkModel],
+  // Checked last, when the other fields tell what a body without them was meant to be.
+  ['messages', () => undefined],
+  ['stream', checkBoolean],
+  ['logprobs', checkBoolean],
+  ['parallel_tool_calls', checkBoolean],
+  ['stream_options', checkStreamOptions],
+  ['n', (key, value, limits) => checkWhole(key, value, limits.choicesMax)],
+  ['max_tokens', checkOutputLimit],
+  ['max_completion_tokens', checkOutputLimit],
+  ['temperature', checkNumber],
+  ['top_p', checkNumber],
+  ['presence_penalty', checkNumber],
+  ['frequency_penalty', checkNumber],
+  ['tools', checkObjects],
+  ['functions', checkObjects],
+  ['stop', checkStop],
+  ['tool_choice', checkToolChoice],
+  ['response_format', checkResponseFormat],
+]);
+
+/** Fields that must not reach an upstream in another spelling. */
+const GUARDED_FIELDS: ReadonlySet<string> = new Set([...FIELD_CHECKS.keys(), ...WITHHELD_FIELDS]);
+
+function checkSpelling(key: string): Refusal | undefined {
+  const field = caseVariantOf(key, GUARDED_FIELDS);
+  return field === undefined ? undefined : misspelt(field);
 }
 
-function checkModel(value: unknown, charactersMax: number): Refusal | undefined {
-  if (typeof value !== 'string') return wrongType('model', 'a string', value);
+function checkModel(key: string, value: unknown, limits: RequestLimits): Refusal | undefined {
+  if (typeof value !== 'string') return wrongType(key, 'a string', value);
   if (value === '') {
-    return invalidValue('model', '"model" is empty. Send the ID of a model from the price list.');
+    return invalidValue(key, '"model" is empty. Send the ID of a model from the price list.');
   }
-  if (value.length > charactersMax) {
-    return invalidValue('model', `"model" is longer than ${charactersMax} characters.`);
+  if (value.length > limits.modelCharactersMax) {
+    return invalidValue(key, `"model" is longer than ${limits.modelCharactersMax} characters.`);
   }
   return undefined;
 }
 
-function checkStreamOptions(value: unknown): Refusal | undefined {
-  if (!isJsonObject(value)) return wrongType('stream_options', 'an object', value);
+function checkBoolean(key: string, value: unknown): Refusal | undefined {
+  return typeof value === 'boolean' ? undefined : wrongType(key, 'true or false', value);
+}
+
+function checkNumber(key: string, value: unknown): Refusal | undefined {
+  return typeof value === 'number' ? undefined : wrongType(key, 'a number', value);
+}
+
+function checkStop(key: string, value: unknown): Refusal | undefined {
+  return typeof value === 'string' || Array.isArray(value)
+    ? undefined
+    : wrongType(key, 'a string or an array of strings', value);
+}
+
+function checkToolChoice(key: string, value: unknown): Refusal | undefined {
+  return typeof value === 'string' || isJsonObject(value)
+    ? undefined
+    : wrongType(key, 'a string or an object', value);
+}
+
+function checkResponseFormat(key: string, value: unknown): Refusal | undefined {
+  return isJsonObject(value) ? undefined : wrongType(key, 'an object', value);
+}
+
+function checkOutputLimit(key: string, value: unknown): Refusal | undefined {
+  return checkWhole(key, value, Number.MAX_SAFE_INTEGER);
+}
+
+const STREAM_OPTIONS: ReadonlySet<string> = new Set(['include_usage']);
+
+function checkStreamOptions(key: string, value: unknown): Refusal | undefined {
+  if (!isJsonObject(value)) return wrongType(key, 'an object', value);
+  for (const option in value) {
+    const known = caseVariantOf(option, STREAM_OPTIONS);
+    if (known !== undefined) return misspelt(`stream_options.${known}`);
+  }
   const includeUsage = value['include_usage'];
   return includeUsage === undefined || includeUsage === null || typeof includeUsage === 'boolean'
     ? undefined
@@ -135,7 +174,7 @@ function checkWhole(key: string, value: unknown, max: number): Refusal | undefin
   return invalidValue(key, `"${key}" must be a whole number ${range}.`);
 }
 
-function checkTools(key: string, value: unknown): Refusal | undefined {
+function checkObjects(key: string, value: unknown): Refusal | undefined {
   if (!Array.isArray(value)) return wrongType(key, 'an array', value);
   const fault = value.findIndex((tool) => !isJsonObject(tool));
   return fault === -1 ? undefined : wrongType(`${key}[${fault}]`, 'an object', value[fault]);

@@ -15,3 +15,11 @@ export function invalidValue(param: string, message: string): Refusal {
 export function missing(param: string, message: string): Refusal {
   return refuse('missing_required_parameter', message, { param });
 }
+
+/** A field whose name differs in nothing but case from one that matters. */
+export function misspelt(param: string): Refusal {
+  return invalidValue(
+    param,
+    `Write the field name "${param}" in lower-case ASCII letters: some upstreams take the spelling that was sent for the same field.`,
+  );
+}

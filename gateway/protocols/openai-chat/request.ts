@@ -9,6 +9,7 @@ import { checkChat, type ChatFields } from '../../validation/check-chat.ts';
 import { invalidValue } from '../../validation/field-faults.ts';
 import type { RequestLimits } from '../../validation/request-limits.ts';
 import { skimChat } from '../../validation/skim-chat.ts';
+import { WITHHELD_FIELDS } from '../../validation/withheld-fields.ts';
 
 /**
  * A chat-completions request that passed every check, with the bytes it came in. The parsed body is not kept: it
@@ -23,30 +24,14 @@ export interface ChatRequest extends ChatFields {
   readonly members: MemberSpans;
 }
 
-/**
- * Fields that make an upstream charge for something else than the tokens of the model that was priced and held for: dearer
- * processing; other models as fallbacks, a routing of its own; searches, each at a fee of its own (OpenRouter's plugins,
- * OpenAI's web_search_options, xAI's search_parameters, DashScope's enable_search). They stay here; all others pass through.
- */
-const WITHHELD_FIELDS = [
-  'service_tier',
-  'models',
-  'route',
-  'provider',
-  'plugins',
-  'web_search_options',
-  'search_parameters',
-  'enable_search',
-] as const;
-
 /** Fields that are found in the bytes by their plain name, because Weir may replace or withhold them. */
-const REPLACED_FIELDS = [
+const REPLACED_FIELDS: ReadonlySet<string> = new Set([
   'model',
   'stream_options',
   'max_tokens',
   'max_completion_tokens',
   ...WITHHELD_FIELDS,
-] as const;
+]);
 
 /** Larger bodies are skimmed; for small ones JSON.parse is as fast. (0.8 kB: 2.9 µs both; 4 kB: 5.9 against 11.3 µs.) */
 const SKIMMED_BYTES_MIN = 1_024;
@@ -70,9 +55,9 @@ export function parseChatRequest(body: Buffer, limits: RequestLimits): ChatReque
 }
 
 /** A key such as "mod\u0065l" parses to a field that could then not be replaced in the bytes. */
-function disguisedField({ bytes, members, value }: ReadObject): Refusal | undefined {
-  for (const name of REPLACED_FIELDS) {
-    if (value[name] !== undefined && findMember(bytes, members, name) === -1) {
+function disguisedField({ bytes, members, keys }: ReadObject): Refusal | undefined {
+  for (const name of keys) {
+    if (REPLACED_FIELDS.has(name) && findMember(bytes, members, name) === -1) {
       return invalidValue(name, `Write the field name "${name}" without escape sequences.`);
     }
   }
@@ -107,7 +92,7 @@ export function buildUpstreamBody(
     editStreamOptions(request, options.includeUsage, edits);
   }
   editOutputLimit(request, upstreamModel, options, edits);
-  for (const name of WITHHELD_FIELDS) takeOut(request, name, edits);
+  for (const name of request.withheldFields) edits.push({ name, value: undefined });
   for (const name of omittedFields) takeOut(request, name, edits);
   return edits.length === 0
     ? request.bytes

@@ -99,6 +99,7 @@ describe('checkChat reads', () => {
       choices: 1,
       hasTools: false,
       mediaParts: 0,
+      withheldFields: [],
     });
   });
 
@@ -118,6 +119,7 @@ describe('checkChat reads', () => {
       max_completion_tokens: 6,
       n: 2,
       tools: [{ type: 'function', function: { name: 'f' } }],
+      service_tier: null,
     };
     expect(check(body)).toEqual({
       model: 'm',
@@ -129,6 +131,7 @@ describe('checkChat reads', () => {
       choices: 2,
       hasTools: true,
       mediaParts: 2,
+      withheldFields: ['service_tier'],
     });
   });
 

@@ -85,6 +85,56 @@ describe('parseChatRequest', () => {
     },
   );
 
+  const longMessages = [{ role: 'user', content: 'x'.repeat(2_000) }];
+  it.each([
+    ['MODEL', 'model', 'dear'],
+    ['Max_tokens', 'max_tokens', 100_000],
+    ['Max_Completion_Tokens', 'max_completion_tokens', null],
+    ['N', 'n', 16],
+    ['Stream', 'stream', true],
+    ['max_to\u212aens', 'max_tokens', 100_000],
+    ['me\u017f\u017fages', 'messages', []],
+    ['serv\u0130ce_tier', 'service_tier', 'priority'],
+    ['Service_Tier', 'service_tier', 'priority'],
+    ['Plugins', 'plugins', []],
+    ['Messages', 'messages', []],
+    ['Tools', 'tools', []],
+    ['Temperature', 'temperature', 1],
+  ])('refuses %s, which some upstreams read as %s', (key, field, value) => {
+    const refused = { refused: 'invalid_value', param: field };
+    const message = expect.stringContaining(`"${field}"`) as string;
+    const escaped = JSON.stringify(key).replace(/[A-Z\u0080-\uffff]/u, (letter) => {
+      return `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
+    });
+    for (const messages of [MINIMAL.messages, longMessages]) {
+      const rest = JSON.stringify({ ...MINIMAL, messages }).slice(1);
+      for (const name of [JSON.stringify(key), escaped]) {
+        const body = Buffer.from(`{${name}:${JSON.stringify(value)},${rest}`);
+        expect(parseChatRequest(body, REQUEST_LIMITS)).toMatchObject({ ...refused, message });
+      }
+    }
+  });
+
+  it.each(['myField', 'enableThinking', 'topK', 'X', 'größe', 'Model2', 'İ'])(
+    'takes %s for a field of its own',
+    (key) => {
+      for (const messages of [MINIMAL.messages, longMessages]) {
+        expect(upstream({ ...MINIMAL, messages, [key]: 1 })).toHaveProperty([key], 1);
+      }
+    },
+  );
+
+  it('refuses an option of streams in another spelling, too', () => {
+    for (const messages of [MINIMAL.messages, longMessages]) {
+      const stream_options = { include_usage: true, Include_Usage: false };
+      const body = JSON.stringify({ ...MINIMAL, messages, stream: true, stream_options });
+      expect(parseChatRequest(Buffer.from(body), REQUEST_LIMITS)).toMatchObject({
+        refused: 'invalid_value',
+        param: 'stream_options.include_usage',
+      });
+    }
+  });
+
   it('refuses a model named twice, whichever name would win', () => {
     const body = `{"model":"cheap","messages":[{"role":"user","content":"x"}],"model":"dear"}`;
     expect(parseChatRequest(Buffer.from(body), REQUEST_LIMITS)).toMatchObject({
