@@ -30,6 +30,8 @@ export const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 export const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
+/** Capitals and lower-case letters differ in this bit only. */
+const LOWER_CASE_BIT = 0x20;
 export const NULL = ascii('null');
 
 /** What skim.wat exports. */
@@ -159,6 +161,14 @@ export function ascii(text: string): Uint8Array {
 export function isTextAt(bytes: Buffer, at: number, text: Uint8Array): boolean {
   for (let index = 0; index < text.length; index += 1) {
     if (bytes[at + index] !== text[index]) return false;
+  }
+  return true;
+}
+
+/** Whether text of lower-case letters stands at an offset, in whatever case. */
+export function isTextInAnyCaseAt(bytes: Buffer, at: number, text: Uint8Array): boolean {
+  for (let index = 0; index < text.length; index += 1) {
+    if (((bytes[at + index] ?? 0) | LOWER_CASE_BIT) !== text[index]) return false;
   }
   return true;
 }

@@ -98,7 +98,7 @@ const FIELD_CHECKS: ReadonlyMap<string, FieldCheck> = new Map<string, FieldCheck
   ['top_p', checkNumber],
   ['presence_penalty', checkNumber],
   ['frequency_penalty', checkNumber],
-  ['tools', checkObjects],
+  ['tools', checkTools],
   ['functions', checkObjects],
   ['stop', checkStop],
   ['tool_choice', checkToolChoice],
@@ -178,6 +178,46 @@ function checkObjects(key: string, value: unknown): Refusal | undefined {
   if (!Array.isArray(value)) return wrongType(key, 'an array', value);
   const fault = value.findIndex((tool) => !isJsonObject(tool));
   return fault === -1 ? undefined : wrongType(`${key}[${fault}]`, 'an object', value[fault]);
+}
+
+/** Tools that the client runs. */
+export const TOOL_TYPES: readonly string[] = ['function', 'custom'];
+
+function checkTools(key: string, value: unknown): Refusal | undefined {
+  const fault = checkObjects(key, value);
+  if (fault !== undefined || !Array.isArray(value)) return fault;
+  for (let index = 0; index < value.length; index += 1) {
+    const tool: unknown = value[index];
+    const wrong = isJsonObject(tool) ? checkTool(tool, index) : undefined;
+    if (wrong !== undefined) return wrong;
+  }
+  return undefined;
+}
+
+const TOOL_FIELDS: ReadonlySet<string> = new Set(['type']);
+
+/** What an upstream runs itself, such as a search, has a fee of its own, like what `WITHHELD_FIELDS` ask for. */
+function checkTool(tool: JsonObject, index: number): Refusal | undefined {
+  for (const key in tool) {
+    if (caseVariantOf(key, TOOL_FIELDS) !== undefined) return misspelt(`tools[${index}].type`);
+  }
+  const { type } = tool;
+  if (typeof type === 'string') {
+    if (TOOL_TYPES.includes(type)) return undefined;
+    return invalidValue(
+      `tools[${index}].type`,
+      `"tools[${index}].type" must be "function" or "custom". Tools that the upstream runs itself, such as searches, cost fees of their own and are not offered here.`,
+    );
+  }
+  if (type !== undefined && type !== null) {
+    return wrongType(`tools[${index}].type`, 'a string', type);
+  }
+  return isJsonObject(tool['function'])
+    ? undefined
+    : missing(
+        `tools[${index}].type`,
+        `"tools[${index}]" has no type. Send "function" or "custom", and an object of that name.`,
+      );
 }
 
 function isFilled(value: unknown): boolean {

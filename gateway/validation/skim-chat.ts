@@ -5,6 +5,7 @@ import {
   ascii,
   isPlainKey,
   isTextAt,
+  isTextInAnyCaseAt,
   NOT_EXPECTED,
   NULL,
   OPEN_BRACE,
@@ -14,6 +15,7 @@ import {
   type ElementVisitor,
   type MemberVisitor,
 } from '../json/skimmer.ts';
+import { TOOL_TYPES } from './check-chat.ts';
 import { SILENT_ROLES, SPEAKING_ROLES } from './check-messages.ts';
 
 /**
@@ -48,7 +50,7 @@ export interface SkimmedChat extends ReadObject {
 const STAND_IN_ROLE = 'user';
 /** A part that is no text. */
 const STAND_IN_PART = { type: 'media' };
-const STAND_IN_TOOL = {};
+const STAND_IN_TOOL = { type: TOOL_TYPES[0] };
 
 class BodySkim implements MemberVisitor {
   readonly value: OwnJsonObject = {};
@@ -83,15 +85,18 @@ class BodySkim implements MemberVisitor {
         return end;
       }
       case 'tools':
-      case 'functions': {
-        const tools = new ObjectsSkim(this.#skimmer, this.#levels - 1);
-        const end = this.#skimmer.array(at, this.#levels, tools);
-        this.value[key] = tools.any ? [STAND_IN_TOOL] : [];
-        return end;
-      }
+        return this.#tools(key, at, new ToolsSkim(this.#skimmer, this.#levels - 1));
+      case 'functions':
+        return this.#tools(key, at, new ObjectsSkim(this.#skimmer, this.#levels - 1));
       default:
         return this.#whole(key, at);
     }
+  }
+
+  #tools(key: string, at: number, tools: ToolsSkim | ObjectsSkim): number {
+    const end = this.#skimmer.array(at, this.#levels, tools);
+    this.value[key] = tools.any ? [STAND_IN_TOOL] : [];
+    return end;
   }
 
   /** All else is small, and parsed. */
@@ -107,7 +112,65 @@ class BodySkim implements MemberVisitor {
   }
 }
 
-/** An array of objects of which nothing else matters: tools, calls of tools. */
+const TYPE = ascii('type');
+const FUNCTION = ascii('function');
+const QUOTED_TOOL_TYPES = TOOL_TYPES.map((type) => ascii(JSON.stringify(type)));
+
+/** Tools, each of which must be as `checkChat` would accept it. */
+class ToolsSkim implements ElementVisitor, MemberVisitor {
+  any = false;
+  readonly #skimmer: Skimmer;
+  readonly #levels: number;
+  #hasType = false;
+  #hasFunction = false;
+
+  /** @param levels of nesting allowed to a tool */
+  constructor(skimmer: Skimmer, levels: number) {
+    this.#skimmer = skimmer;
+    this.#levels = levels;
+  }
+
+  element(at: number): number {
+    if (this.#skimmer.bytes[at] !== OPEN_BRACE) return NOT_EXPECTED;
+    this.any = true;
+    this.#hasType = false;
+    this.#hasFunction = false;
+    const end = this.#skimmer.object(at, this.#levels, this);
+    return this.#isComplete() ? end : NOT_EXPECTED;
+  }
+
+  #isComplete(): boolean {
+    return this.#hasType || this.#hasFunction;
+  }
+
+  member(keyStart: number, keyEnd: number, at: number): number {
+    const { bytes } = this.#skimmer;
+    if (!isPlainKey(bytes, keyStart, keyEnd)) return NOT_EXPECTED;
+    switch (keyEnd - keyStart) {
+      case 4:
+        if (isTextAt(bytes, keyStart, TYPE)) return this.#readType(at);
+        // "Type" is the type to some upstreams.
+        if (isTextInAnyCaseAt(bytes, keyStart, TYPE)) return NOT_EXPECTED;
+        break;
+      case 8:
+        if (!isTextAt(bytes, keyStart, FUNCTION)) break;
+        if (this.#hasFunction || bytes[at] !== OPEN_BRACE) return NOT_EXPECTED;
+        this.#hasFunction = true;
+    }
+    return this.#skimmer.value(at, this.#levels - 1);
+  }
+
+  #readType(at: number): number {
+    if (this.#hasType) return NOT_EXPECTED;
+    this.#hasType = true;
+    for (const type of QUOTED_TOOL_TYPES) {
+      if (isTextAt(this.#skimmer.bytes, at, type)) return at + type.length;
+    }
+    return NOT_EXPECTED;
+  }
+}
+
+/** An array of objects of which nothing else matters: functions, calls of tools. */
 class ObjectsSkim implements ElementVisitor {
   any = false;
   readonly #skimmer: Skimmer;
@@ -237,7 +300,6 @@ class MessagesSkim implements ElementVisitor, MemberVisitor {
   }
 }
 
-const TYPE = ascii('type');
 const TEXT = ascii('text');
 const TEXT_TYPE = ascii('"text"');
 const REFUSAL_TYPE = ascii('"refusal"');

@@ -42,6 +42,19 @@ describe('checkChat accepts', () => {
     ['an empty string', message({ role: 'user', content: '' })],
     ['empty tools', { ...MINIMAL, tools: [] }],
     [
+      'tools that the client runs, old and new',
+      {
+        ...MINIMAL,
+        tools: [
+          { type: 'function', function: { name: 'f' }, cache_control: {} },
+          { type: 'custom', custom: { name: 'f' } },
+          { function: { name: 'f' } },
+          { type: null, function: { name: 'f' } },
+        ],
+        functions: [{ name: 'f' }],
+      },
+    ],
+    [
       'null everywhere',
       {
         ...MINIMAL,
@@ -216,6 +229,14 @@ describe('checkChat refuses', () => {
     ['invalid_type', 'top_p', { ...MINIMAL, top_p: [] }],
     ['invalid_type', 'tools', { ...MINIMAL, tools: {} }],
     ['invalid_type', 'tools[0]', { ...MINIMAL, tools: ['f'] }],
+    ['invalid_type', 'functions[0]', { ...MINIMAL, functions: ['f'] }],
+    ['invalid_type', 'tools[0].type', { ...MINIMAL, tools: [{ type: 7, function: {} }] }],
+    ['missing_required_parameter', 'tools[0].type', { ...MINIMAL, tools: [{ googleSearch: {} }] }],
+    [
+      'missing_required_parameter',
+      'tools[0].type',
+      { ...MINIMAL, tools: [{ type: null, function: 'f' }] },
+    ],
     ['invalid_type', 'stop', { ...MINIMAL, stop: 4 }],
     ['invalid_type', 'tool_choice', { ...MINIMAL, tool_choice: 4 }],
     ['invalid_type', 'response_format', { ...MINIMAL, response_format: 'json' }],

@@ -49,11 +49,26 @@ const message = fc.oneof(
   },
   { weight: 1, arbitrary: odd },
 );
+const tool = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record(
+      {
+        type: fc.constantFrom<unknown>('function', 'function', 'custom', 'web_search', null, 7),
+        function: fc.oneof(fc.record({ name: text, Type: text }), odd),
+        Type: fc.constantFrom(1, undefined, undefined),
+        name: text,
+      },
+      { requiredKeys: [] },
+    ),
+  },
+  { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
+);
 const body = fc.record(
   {
     model: fc.constantFrom<unknown>('m', '', 7),
     messages: fc.oneof({ weight: 8, arbitrary: fc.array(message, { maxLength: 4 }) }, odd),
-    tools: fc.oneof(fc.array(fc.jsonValue({ maxDepth: 3 }), { maxLength: 2 }), odd),
+    tools: fc.oneof({ weight: 4, arbitrary: fc.array(tool, { maxLength: 2 }) }, odd),
     functions: fc.constantFrom<unknown>([], [{ name: 'f' }], null),
     stream: fc.boolean(),
     stream_options: fc.constantFrom<unknown>({ include_usage: true, note: LONG }, {}, null, 7),
@@ -103,7 +118,7 @@ describe('a skimmed request', () => {
         { role: 'assistant', content: null, tool_calls: [{ id: 'c', function: {} }] },
         { content: 'x', role: 'tool' },
       ],
-      tools: [{ type: 'function' }],
+      tools: [{ type: 'function' }, { function: {}, name: 'f' }, { name: 'f', type: 'custom' }],
       stream: true,
     };
     const original = Buffer.from(JSON.stringify(valid));
@@ -122,6 +137,10 @@ describe('a skimmed request', () => {
     ['a field twice', '{"model":"m","messages":[{"role":"user","content":"a"}],"model":"n"}'],
     ['a disguised name', '{"model":"m","messages":[{"r\\u006fle":"user","content":"a"}]}'],
     ['a role twice', '{"model":"m","messages":[{"role":"user","role":"x","content":"a"}]}'],
+    [
+      'a tool’s type twice',
+      '{"messages":[{"role":"user","content":"a"}],"tools":[{"type":"custom","type":"function"}]}',
+    ],
     ['a name of every object’s', '{"constructor":1,"messages":[{"role":"user","content":"a"}]}'],
     ['a byte order mark', '\ufeff{"messages":[{"role":"user","content":"a"}]}'],
     ['something behind it', '{"messages":[{"role":"user","content":"a"}]} {}'],
@@ -155,6 +174,8 @@ describe('a skimmed request', () => {
           type: 'function',
           function: { name: 'f', parameters: { type: 'object', properties: {} } },
         },
+        { type: 'custom', custom: { name: 'f' } },
+        { function: { name: 'f' }, cache_control: { type: 'ephemeral' } },
       ],
       stream: true,
       max_tokens: 100,

@@ -35,7 +35,7 @@ describe('parseChatRequest', () => {
     const image = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } };
     const seen = parse({ model: 'm', messages: [{ role: 'user', content: [image] }] });
     expect(seen.promptTokensBound).toBeGreaterThan(48_000);
-    expect(parse({ ...MINIMAL, tools: [{}] }).promptTokensBound).toBeGreaterThan(
+    expect(parse({ ...MINIMAL, tools: [{ type: 'function' }] }).promptTokensBound).toBeGreaterThan(
       plain.promptTokensBound + 600,
     );
   });
@@ -131,6 +131,28 @@ describe('parseChatRequest', () => {
       expect(parseChatRequest(Buffer.from(body), REQUEST_LIMITS)).toMatchObject({
         refused: 'invalid_value',
         param: 'stream_options.include_usage',
+      });
+    }
+  });
+
+  const TOOL = { type: 'function', function: { name: 'f' } };
+  it.each([
+    { type: 'openrouter:web_search' },
+    { type: 'builtin_function', function: { name: '$web_search' } },
+    { type: 'browser_search' },
+    { type: 'web_search', web_search: { enable: true } },
+    { type: 'web_search_preview' },
+    { type: 'Function', function: {} },
+    { ...TOOL, Type: 'web_search' },
+    { tYPe: 'web_search', function: {} },
+    { type: 'function\u0000' },
+  ])('refuses the tool %j, which the upstream would run at a fee of its own', (tool) => {
+    for (const messages of [MINIMAL.messages, longMessages]) {
+      const body = JSON.stringify({ ...MINIMAL, messages, tools: [TOOL, tool, TOOL] });
+      expect(parseChatRequest(Buffer.from(body), REQUEST_LIMITS)).toMatchObject({
+        refused: 'invalid_value',
+        param: 'tools[1].type',
+        message: expect.stringMatching(/"function" or "custom"|lower-case/) as string,
       });
     }
   });
