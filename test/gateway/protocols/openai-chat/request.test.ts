@@ -265,6 +265,15 @@ describe('buildUpstreamBody', () => {
       web_search_options: {},
       search_parameters: { mode: 'on' },
       enable_search: true,
+      fallbacks: [{ model: 'dear' }],
+      context_window_fallbacks: [{ public: ['dear'] }],
+      content_policy_fallbacks: [{ public: ['dear'] }],
+      mock_testing_fallbacks: true,
+      mock_testing_context_fallbacks: true,
+      mock_testing_content_policy_fallbacks: true,
+      mock_response: 'said by nobody',
+      preset: 'dear',
+      compound_custom: { models: { answering_model: 'dear' } },
     };
     expect(upstream(sent, ASK)).toEqual({ ...MINIMAL, model: 'upstream' });
   });
