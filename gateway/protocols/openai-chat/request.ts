@@ -69,7 +69,7 @@ export interface UpstreamBodyOptions {
   readonly includeUsage: boolean;
   /** A limit that admission imposes; absent leaves the client's own. */
   readonly maxOutputTokens?: number;
-  /** The name under which this upstream takes the limit; absent keeps the client's, or chooses by the model's name. */
+  /** The name under which this upstream takes the limit; absent keeps `max_completion_tokens`, or chooses by the model's name. */
   readonly outputLimitField?: OutputLimitField;
   /** What this upstream refuses. */
   readonly omittedFields?: readonly string[];
@@ -128,10 +128,8 @@ function editOutputLimit(
   // Most requests name no limit and get none.
   if (sent.length === 0 && imposed === undefined) return;
   const limit = imposed ?? asked;
-  const field =
-    options.outputLimitField ??
-    (asked === null ? undefined : sent[0]) ??
-    outputLimitFieldOf(upstreamModel);
+  const newer = asked !== null && sent[0] === 'max_completion_tokens' ? sent[0] : undefined;
+  const field = options.outputLimitField ?? newer ?? outputLimitFieldOf(upstreamModel);
   // OpenAI refuses a request with both names, even when they agree.
   for (const name of sent) if (name !== field) edits.push({ name, value: undefined });
   if (limit !== null && (imposed !== undefined || sent[0] !== field)) {
@@ -141,9 +139,11 @@ function editOutputLimit(
 
 /**
  * OpenAI's reasoning models (o1 and later, gpt-5 and later) refuse `max_tokens`; most other servers
- * know nothing else.
+ * know nothing else. "gpt-35-turbo" is what Azure calls gpt-3.5.
  */
 export function outputLimitFieldOf(upstreamModel: string): OutputLimitField {
   const name = upstreamModel.slice(upstreamModel.lastIndexOf('/') + 1);
-  return /^(?:o\d|gpt-(?:[5-9]|\d\d)|codex)/.test(name) ? 'max_completion_tokens' : 'max_tokens';
+  return /^(?:o\d|gpt-(?:[5-9]|(?!35)\d\d)|codex)/.test(name)
+    ? 'max_completion_tokens'
+    : 'max_tokens';
 }

@@ -215,7 +215,13 @@ describe('buildUpstreamBody', () => {
   it.each([
     ['neither name, ordinary model', {}, 'gpt-4o', { max_tokens: 50 }],
     ['neither name, reasoning model', {}, 'o3-mini', { max_completion_tokens: 50 }],
-    ['the older name', { max_tokens: 900 }, 'o3-mini', { max_tokens: 50 }],
+    ['the older name', { max_tokens: 900 }, 'gpt-4o', { max_tokens: 50 }],
+    [
+      'the older name, reasoning model',
+      { max_tokens: 900 },
+      'o3-mini',
+      { max_completion_tokens: 50 },
+    ],
     ['the newer name', { max_completion_tokens: 900 }, 'gpt-4o', { max_completion_tokens: 50 }],
     [
       'both names',
@@ -237,6 +243,21 @@ describe('buildUpstreamBody', () => {
   it('sends one name only when the client sent both', () => {
     const body = upstream({ ...MINIMAL, max_tokens: 900, max_completion_tokens: 800 });
     expect(body).toEqual({ ...MINIMAL, model: 'upstream', max_completion_tokens: 800 });
+  });
+
+  it.each([
+    ['gpt-6-luna', { max_tokens: 100 }, { max_completion_tokens: 100 }],
+    ['openai/o3-mini', { max_tokens: 100 }, { max_completion_tokens: 100 }],
+    ['o3-mini', { max_tokens: 100, max_completion_tokens: null }, { max_completion_tokens: 100 }],
+    ['o3-mini', { max_completion_tokens: 100 }, { max_completion_tokens: 100 }],
+    ['gpt-4o', { max_tokens: 100 }, { max_tokens: 100 }],
+    ['gpt-4o', { max_completion_tokens: 100 }, { max_completion_tokens: 100 }],
+  ])('sends %s the limit under a name that it knows: %j', (model, sent, expected) => {
+    expect(upstream({ ...MINIMAL, ...sent }, ASK, model)).toEqual({
+      ...MINIMAL,
+      model,
+      ...expected,
+    });
   });
 
   it('uses the name that the upstream takes', () => {
@@ -325,10 +346,15 @@ describe('outputLimitFieldOf', () => {
   ])('gives %s the newer name', (model) => {
     expect(outputLimitFieldOf(model)).toBe('max_completion_tokens');
   });
-  it.each(['gpt-4o', 'gpt-4.1', 'deepseek-chat', 'olmo-2', 'claude-sonnet-4', 'gpt-oss-20b'])(
-    'gives %s the older name',
-    (model) => {
-      expect(outputLimitFieldOf(model)).toBe('max_tokens');
-    },
-  );
+  it.each([
+    'gpt-4o',
+    'gpt-4.1',
+    'gpt-35-turbo',
+    'deepseek-chat',
+    'olmo-2',
+    'claude-sonnet-4',
+    'gpt-oss-20b',
+  ])('gives %s the older name', (model) => {
+    expect(outputLimitFieldOf(model)).toBe('max_tokens');
+  });
 });
