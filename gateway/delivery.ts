@@ -124,8 +124,8 @@ export class Delivery implements Ticking, StreamClient {
     credential: string | null,
     attempt: Attempt,
   ): Promise<UpstreamCall | Verdict> {
-    const { request, admitted, rooms, trace } = this.#parts;
-    const cap = admitted.outputTokensCap;
+    const { request, rooms, trace } = this.#parts;
+    const cap = this.#outputTokensCap();
     const { outputLimitField, omittedFields } = channel;
     const body = buildUpstreamBody(request, upstreamModel, {
       includeUsage: request.stream,
@@ -157,6 +157,14 @@ export class Delivery implements Ticking, StreamClient {
     // What is longer may have no end, and would keep its connection for good.
     call.abort(error);
     return judgeStatus(head, NOTHING_SAID);
+  }
+
+  /** The limit on output tokens that goes up instead of the client's own: no more is asked for than can be billed. */
+  #outputTokensCap(): number | null {
+    const { request, admitted, offer } = this.#parts;
+    const { outputTokensMax } = offer.model;
+    const beyond = request.maxOutputTokens !== null && request.maxOutputTokens > outputTokensMax;
+    return beyond ? outputTokensMax : admitted.outputTokensCap;
   }
 
   /** Step 6. A verdict means that the client has seen nothing of this reply. */

@@ -67,7 +67,7 @@ function disguisedField({ bytes, members, keys }: ReadObject): Refusal | undefin
 export interface UpstreamBodyOptions {
   /** Ask for usage on a stream, whatever the client asked for. */
   readonly includeUsage: boolean;
-  /** A limit that admission imposes; absent leaves the client's own. */
+  /** A limit to impose; absent leaves the client's own. */
   readonly maxOutputTokens?: number;
   /** The name under which this upstream takes the limit; absent keeps `max_completion_tokens`, or chooses by the model's name. */
   readonly outputLimitField?: OutputLimitField;

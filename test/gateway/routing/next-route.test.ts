@@ -29,6 +29,7 @@ function channel(id: string, change: Partial<ChannelEntry> = {}): ChannelEntry {
     models: [],
     allowPrivate: false,
     outputLimitField: null,
+    omittedFields: [],
     timeouts: { connectMs: 1, firstByteMs: 1, idleMs: 1, totalMs: 1 },
     ...change,
   };

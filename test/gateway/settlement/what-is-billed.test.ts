@@ -114,6 +114,27 @@ describe('the bill', () => {
     expect(records).toMatchObject([{ cost: charged, estimated: true }]);
   });
 
+  it.each([
+    ['as it was sent', OUTPUT_TOKENS_MAX, OUTPUT_TOKENS_MAX],
+    ['lowered to what the model can do', OUTPUT_TOKENS_MAX + 1, OUTPUT_TOKENS_MAX],
+  ])(
+    'is for no more than the upstream was asked for: a limit goes up %s',
+    async (_name, asked, sent) => {
+      for (const name of ['max_tokens', 'max_completion_tokens']) {
+        const customer = await till.newCustomer();
+        till.first.behave('*', { kind: 'reply', usage: usageOf(8, 3) });
+        await (await customer.send({ [name]: asked, top_k: 1 })).text();
+        expect(till.first.requests[0]?.body).toEqual({
+          model: customer.model,
+          messages: [{ role: 'user', content: 'Hello' }],
+          [name]: sent,
+          top_k: 1,
+        });
+        expect((await customer.bill()).charged).toBe(costOf(8, 3));
+      }
+    },
+  );
+
   it('is capped to what the model can do when the upstream reports the impossible, and says so', async () => {
     const customer = await till.newCustomer();
     till.first.behave('*', { kind: 'reply', usage: usageOf(5e14, 5e14) });
