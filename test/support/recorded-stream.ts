@@ -60,6 +60,7 @@ export const WHOLE_STREAMS = [
   'gemini-tools',
   'ollama-tools',
   'repeated-tool-fields',
+  'mistral-thinking',
   'one-index-tools',
   'bare',
   'two-choices',

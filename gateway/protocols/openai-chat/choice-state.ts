@@ -1,4 +1,5 @@
 import { isOwnJsonObject, type OwnJsonObject } from '../../json/json-value.ts';
+import { joinParts } from './content-parts.ts';
 import type { DeliveredOutput } from './delivered-output.ts';
 import { ToolCalls } from './tool-calls.ts';
 
@@ -133,11 +134,16 @@ export class ChoiceState {
 /** Counts the delta's texts. Answers how many there are. */
 function readTexts(delta: OwnJsonObject, output: DeliveredOutput, reading: ChoiceReading): number {
   let texts = 0;
+  if (joinParts(delta)) {
+    reading.changed = true;
+    // Text in parts is spelt between other things than a string: no later chunk is recognised by it.
+    texts += 2;
+  }
   for (const key of TEXT_KEYS) {
     const text = delta[key];
     if (typeof text !== 'string' || text === '') {
       if (Array.isArray(text) && text.length > 0) {
-        // Some vendors stream content as parts.
+        // Some vendors stream pictures as parts of the content.
         output.add(JSON.stringify(text));
         reading.hasContent = true;
         texts += 2;

@@ -1,6 +1,7 @@
 import { isOwnJsonObject, parseOwnObject, type OwnJsonObject } from '../../json/json-value.ts';
 import { applyEdits } from '../../json/apply-edits.ts';
 import type { MemberEdit } from '../../json/rewrite-members.ts';
+import { joinParts } from './content-parts.ts';
 import { readUsage, type ReportedUsage } from './usage.ts';
 
 /** A whole reply, ready for the client. */
@@ -23,7 +24,7 @@ export function readChatReply(body: Buffer, publicModel: string): ChatReply | un
   if (reply['error'] !== undefined && reply['error'] !== null) return undefined;
   const messages = messagesOf(reply['choices']);
   if (messages === undefined) return undefined;
-  const changed = messages.map(fixToolCalls).includes(true);
+  const changed = messages.map(fixMessage).includes(true);
   const edits: MemberEdit[] = [];
   if (reply['model'] !== publicModel) {
     edits.push({ name: 'model', value: JSON.stringify(publicModel) });
@@ -51,6 +52,12 @@ function messagesOf(choices: unknown): ChoiceMessage[] | undefined {
     messages.push({ choice, message: choice['message'] });
   }
   return messages;
+}
+
+/** Answers whether something was changed. */
+function fixMessage(choice: ChoiceMessage): boolean {
+  const joined = joinParts(choice.message);
+  return fixToolCalls(choice) || joined;
 }
 
 /** Arguments are JSON text, and a reply that calls tools says so. Answers whether something was changed. */

@@ -126,6 +126,30 @@ describe('what is read from', () => {
     });
   });
 
+  it('Mistral: thinking and text from lists of parts, and strings behind them', () => {
+    const { texts, reasonings, stream } = read('mistral-thinking');
+    expect(reasonings).toEqual(['The gate is shut, so "it" rises. Done.']);
+    expect(texts).toEqual(['Open the Schütz, now.']);
+    expect(stream.hasContent).toBe(true);
+  });
+
+  it('a server that sends thinking in both forms: it once', () => {
+    const content = [{ type: 'thinking', thinking: 'Hm' }];
+    const events = [event({ role: 'assistant' }), event({ content, reasoning_content: 'Hm' })];
+    const { text } = translate([Buffer.from(events.join(''))]);
+    expect(readStrictly(text)).toMatchObject({ texts: [''], reasonings: ['Hm'] });
+  });
+
+  it('a list of parts with a picture: that list', () => {
+    const content = [
+      { type: 'text', text: 'a' },
+      { type: 'image_url', image_url: { url: 'u' } },
+    ];
+    const { text, stream } = translate([Buffer.from(event({ content }))]);
+    expect(text).toContain(JSON.stringify(content));
+    expect(stream.deliveredText()).toBe(JSON.stringify(content));
+  });
+
   it('OpenRouter: no comments, and the role once', () => {
     const { text, texts } = read('openrouter-text');
     expect(text).not.toContain('PROCESSING');

@@ -69,7 +69,37 @@ describe('readChatReply', () => {
         { message: { content: [{ type: 'text', text: 'b' }], refusal: null } },
       ],
     });
-    expect(text()).toBe('whya[{"type":"text","text":"b"}]');
+    expect(text()).toBe('whyab');
+  });
+
+  it('makes strings of content that is a list of thinking and text', () => {
+    const thinking = [
+      { type: 'text', text: 'Hm' },
+      { type: 'reference', reference_ids: [1] },
+    ];
+    const message = {
+      role: 'assistant',
+      content: [
+        { type: 'thinking', thinking },
+        { type: 'text', text: 'It ' },
+        { type: 'text', text: 'rises.' },
+      ],
+    };
+    const { bytes, text } = reply({ choices: [{ message, finish_reason: 'stop' }] });
+    expect(JSON.parse(bytes.toString())).toMatchObject({
+      choices: [{ message: { role: 'assistant', content: 'It rises.', reasoning_content: 'Hm' } }],
+    });
+    expect(text()).toBe('HmIt rises.');
+  });
+
+  it('leaves a list with a picture as it is, and counts it', () => {
+    const content = [
+      { type: 'text', text: 'a' },
+      { type: 'image_url', image_url: { url: 'u' } },
+    ];
+    const { bytes, text } = reply({ choices: [{ message: { content } }] });
+    expect(JSON.parse(bytes.toString())).toMatchObject({ choices: [{ message: { content } }] });
+    expect(text()).toBe(JSON.stringify(content));
   });
 
   it.each([

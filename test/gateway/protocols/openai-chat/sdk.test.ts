@@ -36,6 +36,7 @@ describe('the official OpenAI SDK', () => {
     'vllm-continuous-usage',
     'azure-text',
     'bare',
+    'mistral-thinking',
     'two-choices',
   ])('reads the translated stream %s to its end', async (name) => {
     const completion = await finalMessage(name);

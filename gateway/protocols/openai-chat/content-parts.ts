@@ -1,0 +1,37 @@
+import { isOwnJsonObject, type OwnJsonObject } from '../../json/json-value.ts';
+
+/**
+ * Makes the content of a message or delta a string when it is a list of text and thinking, as Mistral's
+ * reasoning models send it: clients put strings together and would show "[object Object]". Thinking goes where
+ * other upstreams have it. A list with anything else in it, such as pictures, stays as it is. Answers whether
+ * something was changed.
+ */
+export function joinParts(message: OwnJsonObject): boolean {
+  const parts = message['content'];
+  if (!Array.isArray(parts)) return false;
+  let content = '';
+  let reasoning = '';
+  for (const part of parts as unknown[]) {
+    if (!isOwnJsonObject(part)) return false;
+    const { type, text, thinking } = part;
+    if (type === 'text' && typeof text === 'string') content += text;
+    else if (type === 'thinking') reasoning += thinkingText(thinking);
+    else return false;
+  }
+  message['content'] = content;
+  const given = message['reasoning_content'];
+  // Servers that are changing from one form to the other may send both.
+  const both = typeof given === 'string' && given !== '';
+  if (reasoning !== '' && !both) message['reasoning_content'] = reasoning;
+  return true;
+}
+
+/** Thinking is a list of texts and references, or a string. */
+function thinkingText(thinking: unknown): string {
+  if (typeof thinking === 'string') return thinking;
+  let said = '';
+  for (const part of Array.isArray(thinking) ? (thinking as unknown[]) : []) {
+    if (isOwnJsonObject(part) && typeof part['text'] === 'string') said += part['text'];
+  }
+  return said;
+}
