@@ -162,7 +162,11 @@ async function takeIn(
       maxOutputTokens: request.maxOutputTokens,
       choices: request.choices,
       stream: request.stream,
-      countPrompt: () => rooms.workers.countPrompt(request.model, request.bytes),
+      // A file counts as three pages; a hold must cover whatever there is in it.
+      countPrompt: () =>
+        request.hasBoundlessParts
+          ? Promise.resolve(contextTokensMax)
+          : rooms.workers.countPrompt(request.model, request.bytes),
     },
     rooms.admission,
   );

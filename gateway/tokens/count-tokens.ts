@@ -18,6 +18,9 @@ const TOOL_CALL_TOKENS = 3;
 /** Takes a byte order mark away. */
 const DECODER = new TextDecoder('utf-8');
 
+/** A file may be as long as any prompt, but counts as three pages here: what is counted is charged. */
+const COUNTED_PARTS = { hasBoundlessParts: false };
+
 /**
  * Tokens of a chat-completions request's prompt, never more than its upper bound. Exact for text and OpenAI's
  * models, near for the text of others, an estimate for pictures, sound and files. Slow: made for worker threads.
@@ -27,15 +30,16 @@ const DECODER = new TextDecoder('utf-8');
 export function countPromptTokens(model: string, body: Uint8Array): number {
   const request = parseRequest(body);
   if (request === undefined) {
-    return promptTokensUpperBound({ bodyBytes: body.length, hasTools: true, mediaParts: 0 });
+    const unread = { bodyBytes: body.length, hasTools: true, mediaParts: 0 };
+    return promptTokensUpperBound({ ...unread, ...COUNTED_PARTS });
   }
   const prompt = new PromptCounter(model);
   for (const message of objects(request['messages'])) prompt.addMessage(message);
   const hasTools = prompt.addTools(request);
   const { tokens, mediaParts } = prompt.total();
   // Numbers can be written shorter than they are shown here (1e20), and text beyond what is counted is guessed.
-  const bound = promptTokensUpperBound({ bodyBytes: body.length, hasTools, mediaParts });
-  return Math.min(tokens, bound);
+  const shape = { bodyBytes: body.length, hasTools, mediaParts, ...COUNTED_PARTS };
+  return Math.min(tokens, promptTokensUpperBound(shape));
 }
 
 function parseRequest(body: Uint8Array): JsonObject | undefined {

@@ -10,6 +10,8 @@ export interface PromptShape {
   readonly hasTools: boolean;
   /** Parts whose tokens do not show in their bytes. */
   readonly mediaParts: number;
+  /** One of them may be as long as any prompt. */
+  readonly hasBoundlessParts: boolean;
 }
 
 /** What vendors put before a conversation unasked: gpt-oss writes about 70 tokens of system message. */
@@ -24,8 +26,10 @@ const TOOLS_PREAMBLE_TOKENS = 640;
  */
 export const MEDIA_PART_TOKENS_MAX = 48_169;
 
-/** Clamp the answer to the model's context: no upstream takes a prompt that is longer. */
-export function promptTokensUpperBound({ bodyBytes, hasTools, mediaParts }: PromptShape): number {
+/** Clamp the answer to the model's context, also where it is infinite: no upstream takes a prompt that is longer. */
+export function promptTokensUpperBound(prompt: PromptShape): number {
+  const { bodyBytes, hasTools, mediaParts, hasBoundlessParts } = prompt;
+  if (hasBoundlessParts) return Infinity;
   return (
     bodyBytes +
     PROMPT_PREAMBLE_TOKENS +

@@ -25,6 +25,8 @@ export interface ChatFields {
   readonly choices: number;
   readonly hasTools: boolean;
   readonly mediaParts: number;
+  /** One of them may be as long as any prompt. */
+  readonly hasBoundlessParts: boolean;
   /** Those sent that must not reach an upstream. */
   readonly withheldFields: readonly string[];
 }
@@ -67,6 +69,7 @@ export function checkChat(
     choices: typeof n === 'number' ? n : 1,
     hasTools: isFilled(tools) || isFilled(functions),
     mediaParts: facts.mediaParts,
+    hasBoundlessParts: facts.hasBoundlessParts,
     withheldFields: withheldFields ?? NO_FIELDS,
   };
 }

@@ -5,8 +5,13 @@ import { invalidValue, missing, wrongType } from './field-faults.ts';
 /** What the messages contain beyond text; each such part costs tokens that its bytes do not show. */
 export interface MessageFacts {
   /** Content parts that are not text: images, audio, files, and kinds yet unknown. */
-  readonly mediaParts: number;
+  mediaParts: number;
+  /** One of them may be as long as any prompt: a file or a video, be it compressed or behind a URL, or a kind yet unknown. */
+  hasBoundlessParts: boolean;
 }
+
+/** Media parts whose tokens have a bound. */
+export const BOUNDED_TYPES: readonly string[] = ['image_url', 'input_audio'];
 
 /** Roles whose messages must have content. */
 export const SPEAKING_ROLES: readonly string[] = ['user', 'tool', 'system', 'developer'];
@@ -16,12 +21,12 @@ export const SILENT_ROLES: readonly string[] = ['assistant', 'function'];
 const CONTENT_TYPES = 'a string or an array of content parts';
 
 /** Checks the `messages` of a chat-completions request. */
-export function checkMessages(messages: unknown): MessageFacts | Refusal {
+export function checkMessages(messages: unknown): Readonly<MessageFacts> | Refusal {
   if (!Array.isArray(messages)) return wrongType('messages', 'an array of messages', messages);
   if (messages.length === 0) {
     return invalidValue('messages', '"messages" is empty. Send at least one message.');
   }
-  let mediaParts = 0;
+  const facts = { mediaParts: 0, hasBoundlessParts: false };
   for (let index = 0; index < messages.length; index += 1) {
     const message: unknown = messages[index];
     if (!isJsonObject(message)) return wrongType(`messages[${index}]`, 'an object', message);
@@ -30,11 +35,10 @@ export function checkMessages(messages: unknown): MessageFacts | Refusal {
     const { content } = message;
     // Most contents are strings: nothing more to ask of them.
     if (typeof content === 'string') continue;
-    const parts = checkContent(message, index);
-    if (typeof parts !== 'number') return parts;
-    mediaParts += parts;
+    const wrong = checkContent(message, index, facts);
+    if (wrong !== undefined) return wrong;
   }
-  return { mediaParts };
+  return facts;
 }
 
 function checkRole(message: JsonObject, index: number): Refusal | undefined {
@@ -53,22 +57,29 @@ function checkRole(message: JsonObject, index: number): Refusal | undefined {
   );
 }
 
-/** Answers how many parts are not text. */
-function checkContent(message: JsonObject, index: number): number | Refusal {
+/** Adds to the facts what is not text. */
+function checkContent(
+  message: JsonObject,
+  index: number,
+  facts: MessageFacts,
+): Refusal | undefined {
   const { content, role } = message;
-  if (Array.isArray(content)) return checkParts(content, `messages[${index}].content`);
+  if (Array.isArray(content)) return checkParts(content, `messages[${index}].content`, facts);
   if (content !== undefined && content !== null) {
     return wrongType(`messages[${index}].content`, CONTENT_TYPES, content);
   }
-  if (typeof role === 'string' && SILENT_ROLES.includes(role)) return 0;
+  if (typeof role === 'string' && SILENT_ROLES.includes(role)) return undefined;
   return missing(
     `messages[${index}].content`,
     `"messages[${index}].content" is missing. Send ${CONTENT_TYPES}.`,
   );
 }
 
-function checkParts(parts: readonly unknown[], param: string): number | Refusal {
-  let mediaParts = 0;
+function checkParts(
+  parts: readonly unknown[],
+  param: string,
+  facts: MessageFacts,
+): Refusal | undefined {
   for (let index = 0; index < parts.length; index += 1) {
     const part = parts[index];
     if (!isJsonObject(part)) return wrongType(`${param}[${index}]`, 'a content part object', part);
@@ -79,12 +90,14 @@ function checkParts(parts: readonly unknown[], param: string): number | Refusal 
         : wrongType(`${param}[${index}].type`, 'a string', type);
     }
     if (type === 'refusal') continue;
-    if (type !== 'text') mediaParts += 1;
-    else if (typeof text !== 'string') {
+    if (type !== 'text') {
+      facts.mediaParts += 1;
+      if (!BOUNDED_TYPES.includes(type)) facts.hasBoundlessParts = true;
+    } else if (typeof text !== 'string') {
       return wrongType(`${param}[${index}].text`, 'a string', text);
     }
   }
-  return mediaParts;
+  return undefined;
 }
 
 function checkToolCalls(message: JsonObject, index: number): Refusal | undefined {

@@ -16,7 +16,7 @@ import {
   type MemberVisitor,
 } from '../json/skimmer.ts';
 import { TOOL_TYPES } from './check-chat.ts';
-import { SILENT_ROLES, SPEAKING_ROLES } from './check-messages.ts';
+import { BOUNDED_TYPES, SILENT_ROLES, SPEAKING_ROLES } from './check-messages.ts';
 
 /**
  * Reads a large chat request without building its messages and tools, which is what most of its bytes are and nothing
@@ -48,8 +48,9 @@ export interface SkimmedChat extends ReadObject {
 
 /** A message of which nothing is to be said but its parts. */
 const STAND_IN_ROLE = 'user';
-/** A part that is no text. */
-const STAND_IN_PART = { type: 'media' };
+/** Parts that are no text. */
+const STAND_IN_PART = { type: BOUNDED_TYPES[0] };
+const STAND_IN_BOUNDLESS_PART = { type: 'boundless' };
 const STAND_IN_TOOL = { type: TOOL_TYPES[0] };
 
 class BodySkim implements MemberVisitor {
@@ -229,7 +230,9 @@ class MessagesSkim implements ElementVisitor, MemberVisitor {
   /** Messages about which `checkMessages` finds what it would find about these. */
   standIn(): readonly unknown[] {
     if (!this.#any) return [];
-    const content = new Array<object>(this.#parts.media).fill(STAND_IN_PART);
+    const { media, boundless } = this.#parts;
+    const part = boundless ? STAND_IN_BOUNDLESS_PART : STAND_IN_PART;
+    const content = new Array<object>(media).fill(part);
     return [{ role: STAND_IN_ROLE, content }];
   }
 
@@ -303,11 +306,14 @@ class MessagesSkim implements ElementVisitor, MemberVisitor {
 const TEXT = ascii('text');
 const TEXT_TYPE = ascii('"text"');
 const REFUSAL_TYPE = ascii('"refusal"');
+const QUOTED_BOUNDED_TYPES = BOUNDED_TYPES.map((type) => ascii(JSON.stringify(type)));
 
 /** The parts of a message's content. */
 class PartsSkim implements ElementVisitor, MemberVisitor {
   /** Parts that are neither text nor a refusal, in all messages. */
   media = 0;
+  /** One of them is of a kind that may be as long as any prompt. */
+  boundless = false;
   /** Of those without a text: kinds that are not known here may be text by another name. */
   mediaBytes = 0;
   readonly #skimmer: Skimmer;
@@ -353,9 +359,12 @@ class PartsSkim implements ElementVisitor, MemberVisitor {
     const end = this.#skimmer.string(at);
     if (isTextAt(bytes, at, TEXT_TYPE)) this.#type = 'text';
     else if (isTextAt(bytes, at, REFUSAL_TYPE)) this.#type = 'refusal';
-    // Other types are counted alike; one spelt with escapes could be one of the two.
-    else if (isPlainKey(bytes, at, end)) this.#type = 'media';
-    else return NOT_EXPECTED;
+    // One spelt with escapes could be one of the two.
+    else if (!isPlainKey(bytes, at, end)) return NOT_EXPECTED;
+    else {
+      this.#type = 'media';
+      this.boundless ||= !QUOTED_BOUNDED_TYPES.some((type) => isTextAt(bytes, at, type));
+    }
     return end;
   }
 

@@ -16,7 +16,7 @@ import { WITHHELD_FIELDS } from '../../validation/withheld-fields.ts';
  * is several times as large, and a long stream would hold it to its end. All of it can be posted between threads.
  */
 export interface ChatRequest extends ChatFields {
-  /** At least as many tokens as the prompt can have; clamp it to the model's context. */
+  /** At least as many tokens as the prompt can have, Infinity where nothing tells; clamp it to the model's context. */
   readonly promptTokensBound: number;
   /** About as many as it has; clamp it, too. */
   readonly promptTokensEstimate: number;
@@ -45,9 +45,10 @@ export function parseChatRequest(body: Buffer, limits: RequestLimits): ChatReque
   const { bytes, members } = read;
   const disguised = disguisedField(read);
   if (disguised !== undefined) return disguised;
-  const { hasTools, mediaParts } = fields;
+  const { hasTools, mediaParts, hasBoundlessParts } = fields;
   const bodyBytes = bytes.length;
-  const promptTokensBound = promptTokensUpperBound({ bodyBytes, hasTools, mediaParts });
+  const shape = { bodyBytes, hasTools, mediaParts, hasBoundlessParts };
+  const promptTokensBound = promptTokensUpperBound(shape);
   const mediaBytes =
     mediaParts === 0 ? 0 : (skimmed?.mediaBytes ?? mediaBytesOf(read.value['messages']));
   const promptTokensEstimate = estimatePromptTokens({ bodyBytes, mediaParts, mediaBytes });

@@ -170,6 +170,22 @@ describe('the bill', () => {
     expect(charged).toBe(400 * 2_000 + 600 * 200 + 10 * 10_000);
   });
 
+  it('is preceded by a hold of the whole context where a file may fill it, and none where that is not there', async () => {
+    const content = [{ type: 'file', file: { file_data: 'data:application/pdf;base64,JVBERi0=' } }];
+    const asked = { messages: [{ role: 'user', content }], max_tokens: 16 };
+    const customer = await till.newCustomer();
+    till.first.behave('*', { kind: 'reply', headersDelayMs: 100, usage: usageOf(90_000, 3) });
+    const reply = customer.send(asked);
+    await till.first.untilRequests(1);
+    expect(await customer.held()).toBeGreaterThanOrEqual(costOf(CONTEXT_TOKENS_MAX, 16));
+    await (await reply).text();
+    expect((await customer.bill()).charged).toBe(costOf(90_000, 3));
+
+    const poor = await till.newCustomer(costOf(CONTEXT_TOKENS_MAX, 15));
+    expect((await poor.send(asked)).status).toBe(402);
+    expect(till.first.requests).toHaveLength(0);
+  });
+
   it('is preceded by a hold of prompt and output at their own prices, however rich the account', async () => {
     const customer = await till.newCustomer();
     till.first.behave('*', { kind: 'reply', headersDelayMs: 300, usage: usageOf(8, 3) });

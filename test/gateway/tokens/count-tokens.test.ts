@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { isRefusal } from '../../../gateway/errors/refusal.ts';
 import { parseChatRequest } from '../../../gateway/protocols/openai-chat/request.ts';
 import { countPromptTokens, countTextTokens } from '../../../gateway/tokens/count-tokens.ts';
-import { MEDIA_PART_TOKENS_MAX } from '../../../gateway/tokens/prompt-upper-bound.ts';
+import {
+  MEDIA_PART_TOKENS_MAX,
+  promptTokensUpperBound,
+} from '../../../gateway/tokens/prompt-upper-bound.ts';
 import { REQUEST_LIMITS } from '../../../gateway/validation/request-limits.ts';
 
 const NEW = 'gpt-4o';
@@ -13,10 +16,14 @@ function count(request: object, model = NEW): number {
   return countPromptTokens(model, Buffer.from(JSON.stringify({ model, ...request })));
 }
 
+/** As if files and videos were no longer than other parts. */
 function bound(json: string): number {
   const request = parseChatRequest(Buffer.from(json), REQUEST_LIMITS);
   if (isRefusal(request)) throw new Error(request.message);
-  return request.promptTokensBound;
+  const bodyBytes = request.bytes.length;
+  const bounded = promptTokensUpperBound({ ...request, bodyBytes, hasBoundlessParts: false });
+  expect(bounded).toBeLessThanOrEqual(request.promptTokensBound);
+  return bounded;
 }
 
 function user(content: unknown): object {

@@ -112,6 +112,7 @@ describe('checkChat reads', () => {
       choices: 1,
       hasTools: false,
       mediaParts: 0,
+      hasBoundlessParts: false,
       withheldFields: [],
     });
   });
@@ -144,6 +145,7 @@ describe('checkChat reads', () => {
       choices: 2,
       hasTools: true,
       mediaParts: 2,
+      hasBoundlessParts: true,
       withheldFields: ['service_tier'],
     });
   });

@@ -40,6 +40,23 @@ describe('parseChatRequest', () => {
     );
   });
 
+  it.each([
+    ['image_url', true],
+    ['input_audio', true],
+    ['refusal', true],
+    ['file', false],
+    ['video_url', false],
+    ['of a later day', false],
+  ])('bounds a prompt with a part of type %s: %s', (type, bounded) => {
+    for (const text of ['', 'x'.repeat(2_000)]) {
+      const content = [{ type: 'text', text }, { type }, { type: 'image_url' }];
+      const request = parse({ model: 'm', messages: [{ role: 'user', content }] });
+      expect(request.hasBoundlessParts).toBe(!bounded);
+      expect(Number.isFinite(request.promptTokensBound)).toBe(bounded);
+      expect(Number.isFinite(request.promptTokensEstimate)).toBe(true);
+    }
+  });
+
   it('estimates the prompt by its text, and what is no text by its kind', () => {
     const photo = {
       type: 'image_url',

@@ -43,7 +43,7 @@ export interface Till {
   readonly pool: pg.Pool;
   readonly first: FakeUpstream;
   readonly second: FakeUpstream;
-  newCustomer(): Promise<Customer>;
+  newCustomer(creditNanoUsd?: number): Promise<Customer>;
   close(): Promise<void>;
 }
 
@@ -59,13 +59,13 @@ export async function openTill(): Promise<Till> {
   const { ledger, close } = await openTestLedger(pool, null);
   const gateway = await startGateway({ databaseUrl: database.url, redisUrl: null });
 
-  const newCustomer = async (): Promise<Customer> => {
+  const newCustomer = async (creditNanoUsd = CREDIT): Promise<Customer> => {
     first.reset();
     second.reset();
     const model = `model-${randomUUID()}`;
     const seeded = await seed(pool, {
       upstreams: [first.url, second.url],
-      creditNanoUsd: CREDIT,
+      creditNanoUsd,
       outputTokensMax: OUTPUT_TOKENS_MAX,
       models: [{ publicId: model }],
     });
@@ -92,7 +92,7 @@ export async function openTill(): Promise<Till> {
            from usage_records where account_id = $1`,
           [seeded.accountId],
         );
-        return { charged: CREDIT - state.availableNanoUsd, records: rows };
+        return { charged: creditNanoUsd - state.availableNanoUsd, records: rows };
       },
     };
   };
