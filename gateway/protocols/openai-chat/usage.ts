@@ -8,52 +8,91 @@ import { isJsonObject, type JsonObject } from '../../json/json-value.ts';
 export type ReportedUsage = TokenCounts;
 
 /**
- * Reads a `usage` object, whichever of the names in use it has. Answers undefined when it reports
- * neither prompt nor completion tokens, or zero of both, as some servers do until the end of a stream.
+ * Reads a `usage` object, whichever of the names in use it has. `input` has the whole prompt, also what some servers
+ * report beside it because it was read from a cache or written to one. Answers undefined when it reports neither prompt
+ * nor completion tokens, or zero of both, as some servers do until the end of a stream.
  */
 export function readUsage(usage: unknown): ReportedUsage | undefined {
   if (!isJsonObject(usage)) return undefined;
-  const prompt = firstNumber(usage, ['prompt_tokens', 'input_tokens']);
-  const completion = firstNumber(usage, ['completion_tokens', 'output_tokens']);
   const total = firstNumber(usage, ['total_tokens']);
-  if (prompt === undefined && completion === undefined) return undefined;
-  const input = prompt ?? difference(total, completion);
+  const completion = firstNumber(usage, ['completion_tokens', 'output_tokens']);
+  const named = firstNumber(usage, ['prompt_tokens', 'input_tokens']);
+  if (named === undefined && completion === undefined) return undefined;
+  const prompt = named ?? difference(total, completion);
   const promptDetails = details(usage, ['prompt_tokens_details', 'input_tokens_details']);
-  const completionDetails = details(usage, ['completion_tokens_details', 'output_tokens_details']);
   const cachedInput =
     firstNumber(promptDetails, ['cached_tokens']) ??
     firstNumber(usage, ['prompt_cache_hit_tokens', 'cached_tokens', 'cache_read_input_tokens']) ??
     0;
   const cacheWrite =
-    firstNumber(promptDetails, ['cache_write_tokens', 'cache_creation_tokens']) ??
+    firstNumber(promptDetails, CACHE_WRITE_DETAILS) ??
     firstNumber(usage, ['cache_creation_input_tokens', 'cache_write_tokens']) ??
     0;
-  const named =
-    firstNumber(completionDetails, ['reasoning_tokens']) ??
-    firstNumber(usage, ['reasoning_tokens']);
-  const counted = completion ?? difference(total, input);
-  const beyond = (total ?? 0) - input - counted;
-  const apart = isReasoningApart({ beyond, named, cachedInput, cacheWrite });
-  const output = apart ? counted + beyond : counted;
+  const reasoning =
+    firstNumber(details(usage, ['completion_tokens_details', 'output_tokens_details']), [
+      'reasoning_tokens',
+    ]) ?? firstNumber(usage, ['reasoning_tokens']);
+  // What the total counts besides prompt and completion. Without a completion it cannot be told.
+  const surplus =
+    total === undefined || completion === undefined ? undefined : total - prompt - completion;
+  const told = { usage, promptDetails, prompt, cachedInput, cacheWrite, reasoning, surplus };
+  const beside = besidePrompt(told);
+  const input = prompt + beside;
+  const apart = reasoningApart(told, beside);
+  const output = completion === undefined ? difference(total, input) : completion + apart;
   if (input === 0 && output === 0) return undefined;
-  return { input, cachedInput, cacheWrite, output, reasoning: named ?? (apart ? beyond : 0) };
+  return { input, cachedInput, cacheWrite, output, reasoning: reasoning ?? apart };
+}
+
+/** OpenAI, LiteLLM, DashScope and new-api each have a name of their own. */
+const CACHE_WRITE_DETAILS = [
+  'cache_write_tokens',
+  'cache_creation_tokens',
+  'cache_creation_input_tokens',
+  'cached_creation_tokens',
+];
+
+interface Told {
+  readonly usage: JsonObject;
+  readonly promptDetails: JsonObject;
+  readonly prompt: number;
+  readonly cachedInput: number;
+  readonly cacheWrite: number;
+  readonly reasoning: number | undefined;
+  readonly surplus: number | undefined;
 }
 
 /**
- * Whether what the total has beyond prompt and completion is reasoning, which the upstream charges as output. xAI leaves
- * reasoning out of the completion and names it; Google leaves it out and names it nowhere. Not so where the upstream says
- * how much reasoning there was and means something else, and where the total counts a cache beside the prompt.
+ * Input that the report counts beside its prompt and not in it. OpenAI's prompt has everything in it; servers that
+ * translate Anthropic's interface often hand its `input_tokens` on, which leaves out what was read from a cache or written
+ * to one. A total shows which it is, so do parts larger than their whole, and where nothing does Anthropic's own names.
  */
-function isReasoningApart(report: {
-  readonly beyond: number;
-  readonly named: number | undefined;
-  readonly cachedInput: number;
-  readonly cacheWrite: number;
-}): boolean {
-  const { beyond, named, cachedInput, cacheWrite } = report;
-  if (beyond <= 0 || !Number.isSafeInteger(beyond)) return false;
-  if (named !== undefined) return beyond === named;
-  return beyond !== cachedInput && beyond !== cacheWrite && beyond !== cachedInput + cacheWrite;
+function besidePrompt(told: Told): number {
+  const { usage, promptDetails, prompt, cachedInput, cacheWrite, reasoning, surplus } = told;
+  const cache = cachedInput + cacheWrite;
+  if (surplus !== undefined && surplus > 0 && surplus !== reasoning) {
+    const media = sumOf(promptDetails, ['audio_tokens', 'image_tokens', 'video_tokens']);
+    const known = [cache, cachedInput, cacheWrite, media].includes(surplus);
+    if (known && cache <= prompt + surplus) return surplus;
+  }
+  if (cache > prompt) return cache;
+  const anthropic =
+    firstNumber(usage, ['prompt_tokens']) === undefined &&
+    (usage['cache_read_input_tokens'] !== undefined ||
+      usage['cache_creation_input_tokens'] !== undefined);
+  return anthropic && surplus !== 0 ? cache : 0;
+}
+
+/**
+ * Reasoning that the completion leaves out and the upstream charges as output. xAI names it; Google tells of it in the
+ * total alone. A surplus is something else where the upstream says how much reasoning there was, and where it has heard
+ * sound, which Mistral charges by the second.
+ */
+function reasoningApart({ usage, reasoning, surplus = 0 }: Told, beside: number): number {
+  const unexplained = surplus < beside ? surplus : surplus - beside;
+  if (unexplained <= 0 || !Number.isSafeInteger(unexplained)) return 0;
+  if (reasoning !== undefined) return unexplained === reasoning ? unexplained : 0;
+  return (firstNumber(usage, ['prompt_audio_seconds']) ?? 0) > 0 ? 0 : unexplained;
 }
 
 function difference(total: number | undefined, part: number | undefined): number {
@@ -69,6 +108,10 @@ function details(usage: JsonObject, names: readonly string[]): JsonObject {
 }
 
 const NO_DETAILS: JsonObject = {};
+
+function sumOf(object: JsonObject, names: readonly string[]): number {
+  return names.reduce((sum, name) => sum + (firstNumber(object, [name]) ?? 0), 0);
+}
 
 /** The first field that is a number, or a string that spells one. */
 function firstNumber(object: JsonObject, names: readonly string[]): number | undefined {

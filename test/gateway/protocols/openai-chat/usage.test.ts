@@ -40,14 +40,40 @@ describe('readUsage', () => {
       { ...NONE, input: 20, cachedInput: 16, output: 10 },
     ],
     [
-      'names of the Responses and Messages interfaces',
+      'names of the Responses interface, whose input has what was cached in it',
+      {
+        input_tokens: 20,
+        input_tokens_details: { cached_tokens: 4 },
+        output_tokens: 10,
+        output_tokens_details: { reasoning_tokens: 6 },
+      },
+      { ...NONE, input: 20, cachedInput: 4, output: 10, reasoning: 6 },
+    ],
+    [
+      'names of the Messages interface, whose input leaves the cache out',
       {
         input_tokens: 20,
         output_tokens: 10,
         cache_read_input_tokens: 4,
         cache_creation_input_tokens: 2,
       },
+      { ...NONE, input: 26, cachedInput: 4, cacheWrite: 2, output: 10 },
+    ],
+    [
+      'the same names with a total that has the cache in the input',
+      {
+        input_tokens: 20,
+        output_tokens: 10,
+        total_tokens: 30,
+        cache_read_input_tokens: 4,
+        cache_creation_input_tokens: 2,
+      },
       { ...NONE, input: 20, cachedInput: 4, cacheWrite: 2, output: 10 },
+    ],
+    [
+      'a prompt that was read from a cache altogether',
+      { input_tokens: 0, output_tokens: 10, cache_read_input_tokens: 400 },
+      { ...NONE, input: 400, cachedInput: 400, output: 10 },
     ],
     [
       'strings',
@@ -82,7 +108,7 @@ describe('readUsage', () => {
     [
       'a total that counts what was read from a cache beside the prompt',
       { prompt_tokens: 20, completion_tokens: 10, total_tokens: 46, cache_read_input_tokens: 16 },
-      { ...NONE, input: 20, cachedInput: 16, output: 10 },
+      { ...NONE, input: 36, cachedInput: 16, output: 10 },
     ],
     [
       'a total that counts what was written to a cache, too',
@@ -93,7 +119,90 @@ describe('readUsage', () => {
         cache_read_input_tokens: 4,
         cache_creation_input_tokens: 8,
       },
-      { ...NONE, input: 20, cachedInput: 4, cacheWrite: 8, output: 10 },
+      { ...NONE, input: 32, cachedInput: 4, cacheWrite: 8, output: 10 },
+    ],
+    [
+      'a total that counts what was read and written beside a small prompt',
+      {
+        prompt_tokens: 3,
+        completion_tokens: 500,
+        total_tokens: 120_503,
+        cached_tokens: 100_000,
+        cache_creation_input_tokens: 20_000,
+      },
+      { ...NONE, input: 120_003, cachedInput: 100_000, cacheWrite: 20_000, output: 500 },
+    ],
+    [
+      'a total that counts what was written beside a prompt that has what was read in it',
+      {
+        prompt_tokens: 900,
+        completion_tokens: 10,
+        total_tokens: 1_010,
+        prompt_tokens_details: { cached_tokens: 800 },
+        cache_creation_input_tokens: 100,
+      },
+      { ...NONE, input: 1_000, cachedInput: 800, cacheWrite: 100, output: 10 },
+    ],
+    [
+      'more read and written than the prompt has, without a total',
+      {
+        prompt_tokens: 3,
+        completion_tokens: 500,
+        prompt_tokens_details: { cached_tokens: 120_000 },
+        cache_creation_input_tokens: 30_000,
+      },
+      { ...NONE, input: 150_003, cachedInput: 120_000, cacheWrite: 30_000, output: 500 },
+    ],
+    [
+      'the same with a total that leaves the cache out',
+      {
+        prompt_tokens: 200,
+        completion_tokens: 500,
+        total_tokens: 700,
+        cache_read_input_tokens: 100_000,
+      },
+      { ...NONE, input: 100_200, cachedInput: 100_000, output: 500 },
+    ],
+    [
+      'reasoning apart from the completion and a cache apart from the prompt',
+      {
+        prompt_tokens: 20,
+        completion_tokens: 10,
+        total_tokens: 37,
+        prompt_tokens_details: { cached_tokens: 400 },
+        completion_tokens_details: { reasoning_tokens: 7 },
+      },
+      { ...NONE, input: 420, cachedInput: 400, output: 17, reasoning: 7 },
+    ],
+    [
+      'DashScope, which tells among the details what was written',
+      {
+        prompt_tokens: 2_000,
+        completion_tokens: 10,
+        total_tokens: 2_010,
+        prompt_tokens_details: { cached_tokens: 0, cache_creation_input_tokens: 1_900 },
+      },
+      { ...NONE, input: 2_000, cacheWrite: 1_900, output: 10 },
+    ],
+    [
+      'Mistral, whose total counts sound that is charged by the second',
+      {
+        prompt_tokens: 4,
+        completion_tokens: 635,
+        total_tokens: 3_264,
+        prompt_audio_seconds: 203,
+      },
+      { ...NONE, input: 4, output: 635 },
+    ],
+    [
+      'a total that counts a picture beside the prompt',
+      {
+        prompt_tokens: 9,
+        completion_tokens: 3,
+        total_tokens: 270,
+        prompt_tokens_details: { image_tokens: 258 },
+      },
+      { ...NONE, input: 267, output: 3 },
     ],
     [
       'a total beyond what a report of no reasoning explains',
@@ -143,6 +252,12 @@ describe('capUsage', () => {
   it('caps and flags what only an absurd total tells', () => {
     const reported = readUsage({ prompt_tokens: 9, completion_tokens: 3, total_tokens: 1e15 });
     const counts = { ...NONE, input: 9, output: 200, reasoning: 200 };
+    expect(reported && capUsage(reported, LIMITS)).toEqual({ counts, capped: true });
+  });
+
+  it('keeps what was read from a cache beside the prompt within the context', () => {
+    const reported = readUsage({ prompt_tokens: 3, completion_tokens: 5, cached_tokens: 5_000 });
+    const counts = { ...NONE, input: 1_000, cachedInput: 1_000, output: 5 };
     expect(reported && capUsage(reported, LIMITS)).toEqual({ counts, capped: true });
   });
 
