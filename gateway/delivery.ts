@@ -42,6 +42,14 @@ export interface DeliveryParts {
 const ERROR_BODY_BYTES_MAX = 64 * 1024;
 const NOTHING_SAID = Buffer.alloc(0);
 
+const NO_TOKENS: TokenCounts = {
+  input: 0,
+  cachedInput: 0,
+  cacheWrite: 0,
+  output: 0,
+  reasoning: 0,
+};
+
 /** The mechanics of steps 5 to 8 for one admitted request; request-path.ts decides when each is taken. */
 export class Delivery implements Ticking, StreamClient {
   place = -1;
@@ -180,12 +188,11 @@ export class Delivery implements Ticking, StreamClient {
       const { requestId } = trace;
       return rooms.settlement.release({ requestId, accountId: payer.account.id });
     }
-    const reported = trace.tokens;
-    // Some upstreams fill the field with zeros: that is no report.
-    if (reported !== null && (reported.input > 0 || reported.output > 0)) {
-      return this.#charge(reported);
-    }
-    return this.#countTokens().then((counted) => this.#charge(counted));
+    const reported = trace.tokens ?? NO_TOKENS;
+    // No prompt is without tokens, and no text: upstreams that know one of the two only report zero of the other.
+    const whole = reported.input > 0 && (reported.output > 0 || this.#deliveredText() === '');
+    if (whole) return this.#charge(reported);
+    return this.#countMissing(reported).then((counts) => this.#charge(counts));
   }
 
   /** Charges these tokens, capped to what is possible. */
@@ -303,22 +310,29 @@ export class Delivery implements Ticking, StreamClient {
     if (this.#sentBody !== undefined) rooms.bodyBuffers.giveBack(this.#sentBody);
   }
 
-  async #countTokens(): Promise<TokenCounts> {
+  #deliveredText(): string {
+    return this.#stream?.deliveredText() ?? this.#replyText?.() ?? '';
+  }
+
+  /** Counts the prompt, the output or both: whichever the upstream reported none of. */
+  async #countMissing(reported: TokenCounts): Promise<TokenCounts> {
     const { rooms, trace, request, admitted } = this.#parts;
     trace.estimated = true;
-    const text = this.#stream?.deliveredText() ?? this.#replyText?.() ?? '';
     const [input, output] = await Promise.all([
-      rooms.workers.countPrompt(request.model, request.bytes),
-      rooms.workers.countText(request.model, text),
+      reported.input > 0 ? null : rooms.workers.countPrompt(request.model, request.bytes),
+      reported.output > 0 ? null : rooms.workers.countText(request.model, this.#deliveredText()),
     ]);
+    let counts = reported;
     // With the pool overloaded the estimates that admission and relay worked with have to do.
-    return {
-      input: typeof input === 'number' ? input : admitted.promptTokens,
-      cachedInput: 0,
-      cacheWrite: 0,
-      output: typeof output === 'number' ? output : (this.#stream?.outputTokensEstimate ?? 0),
-      reasoning: 0,
-    };
+    if (input !== null) {
+      const counted = typeof input === 'number' ? input : admitted.promptTokens;
+      counts = { ...counts, input: counted, cachedInput: 0, cacheWrite: 0 };
+    }
+    if (output !== null) {
+      const estimate = this.#stream?.outputTokensEstimate ?? 0;
+      counts = { ...counts, output: typeof output === 'number' ? output : estimate, reasoning: 0 };
+    }
+    return counts;
   }
 
   #failed(call: UpstreamCall, failure: UpstreamFailure): Verdict {

@@ -87,12 +87,14 @@ export class ChatStream {
 
   /**
    * What the upstream reported; capUsage makes it fit to be billed. Some servers report the prompt first and the
-   * output at the end: a report that does not cover what was delivered by then is none.
+   * output at the end, or never: a report that does not cover what was delivered by then is none. The last word of a
+   * reply that is finished needs no such proof: in a stream of single letters a token is many pieces.
    */
   get usage(): TokenCounts | null {
-    const { usage, finished } = this.#reader;
+    const { usage, usagePieces, finished } = this.#reader;
     if (usage === undefined) return null;
-    return finished || usage.output >= this.#output.pieces ? usage : null;
+    const { pieces } = this.#output;
+    return usage.output >= pieces || (finished && usagePieces === pieces) ? usage : null;
   }
 
   /** Output tokens answered so far, over all choices, estimated without a tokenizer. */
@@ -191,6 +193,7 @@ export class ChatStream {
     const first = data[0];
     if (first === OPEN_BRACKET && data.toString('latin1').trim() === DONE_MARK) {
       this.done = true;
+      if ((this.usage?.output ?? 0) > 0) this.#output.forgetText();
       return;
     }
     // Heartbeats of all kinds are not for the client: SDKs parse whatever is in an event.
@@ -204,7 +207,6 @@ export class ChatStream {
     if (reading.hasContent) this.hasContent = true;
     // Where every call has index 0, fragments of this one look like the last one's and would be sent as its.
     if (reading.callBegan) this.#templates = [];
-    if (this.#reader.usage !== undefined && this.finished) this.#output.forgetText();
     if (reading.sent !== undefined) this.#send(reading, reading.sent);
   }
 

@@ -56,7 +56,7 @@ export class DeliveredOutput {
     return typeof text === 'string' ? text : '';
   }
 
-  /** Called when the upstream has reported usage: the text is not needed any more. */
+  /** Called when the stream is over and the upstream has reported its output: the text is not needed any more. */
   forgetText(): void {
     this.#keepsText = false;
     this.#spelt.take();

@@ -38,6 +38,8 @@ const DROPPED: ChunkReading = {
  */
 export class ChunkReader {
   usage: ReportedUsage | undefined;
+  /** Pieces of output delivered when it came, those of its own chunk included. */
+  usagePieces = 0;
   readonly #options: ChunkReaderOptions;
   readonly #output: DeliveredOutput;
   readonly #choices = new Map<number, ChoiceState>();
@@ -62,7 +64,10 @@ export class ChunkReader {
     const edits: MemberEdit[] = [];
     const choices = Array.isArray(chunk['choices']) ? (chunk['choices'] as unknown[]) : [];
     const usage = this.#usage(chunk, choices.length > 0, edits);
-    if (choices.length === 0) return this.#withoutChoices(data, chunk, edits, usage);
+    if (choices.length === 0) {
+      if (usage) this.usagePieces = this.#output.pieces;
+      return this.#withoutChoices(data, chunk, edits, usage);
+    }
     this.#identity(chunk, edits);
     if (chunk['error'] !== undefined) edits.push({ name: 'error', value: undefined });
     let changed = false;
@@ -79,6 +84,7 @@ export class ChunkReader {
       callBegan ||= reading.callBegan;
       ({ example } = reading);
     });
+    if (usage) this.usagePieces = this.#output.pieces;
     return {
       sent: applyEdits(data, chunk, edits, changed),
       hasContent,

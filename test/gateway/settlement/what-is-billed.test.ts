@@ -135,6 +135,35 @@ describe('the bill', () => {
     },
   );
 
+  it.each([
+    ['output of', 'a reply', {}, usageOf(10, 0), costOf(10, 2)],
+    ['output of', 'a stream', STREAM, usageOf(10, 0), costOf(10, 2)],
+    ['prompt of', 'a reply', {}, usageOf(0, 7), costOf(8, 7)],
+    ['prompt of', 'a stream', STREAM, usageOf(0, 7), costOf(8, 7)],
+    ['prompt named of', 'a stream', STREAM, { completion_tokens: 7 }, costOf(8, 7)],
+  ])('counts what is missing when the upstream reports no %s %s', async (...row) => {
+    const [, , body, usage, cost] = row;
+    const customer = await till.newCustomer();
+    till.first.behave('*', { kind: 'reply', pieces: ['Hello', ' world'], usage });
+    await (await customer.send(body)).text();
+    const { charged, records } = await customer.bill();
+    expect(charged).toBe(cost);
+    expect(records).toMatchObject([{ cost: charged, estimated: true }]);
+  });
+
+  it('is what was reported when the reply is empty, or its prompt whole in a cache', async () => {
+    const customer = await till.newCustomer();
+    till.first.behave('*', [
+      { kind: 'reply', pieces: [], usage: usageOf(10, 0) },
+      { kind: 'reply', usage: { ...usageOf(0, 4), cache_read_input_tokens: 30 } },
+    ]);
+    await (await customer.send()).text();
+    await (await customer.send()).text();
+    const { charged, records } = await customer.bill();
+    expect(charged).toBe(costOf(10, 0) + costOf(30, 4));
+    expect(records.map(({ estimated }) => estimated)).toEqual([false, false]);
+  });
+
   it('is capped to what the model can do when the upstream reports the impossible, and says so', async () => {
     const customer = await till.newCustomer();
     till.first.behave('*', { kind: 'reply', usage: usageOf(5e14, 5e14) });

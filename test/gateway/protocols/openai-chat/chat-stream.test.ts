@@ -14,6 +14,12 @@ import {
 } from '../../../support/recorded-stream.ts';
 import { readStrictly } from '../../../support/strict-chat-client.ts';
 
+function finishWith(extra: object): string {
+  return event({}, { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], ...extra });
+}
+
+const FINISH = finishWith({});
+
 describe('a well-formed stream under the public name', () => {
   const model = 'gpt-4o-mini-2024-07-18';
 
@@ -269,6 +275,30 @@ describe('the output that was delivered', () => {
     const { stream } = translate([Buffer.from(events.join(''))]);
     expect(stream.usage).toBeNull();
     expect(stream.deliveredText()).toBe(' word0 word1 word2 word3 word4');
+  });
+
+  it('is not billed by such a report when the stream is whole, either', () => {
+    const early = { usage: { prompt_tokens: 20, completion_tokens: 1, total_tokens: 21 } };
+    const events = [event({ role: 'assistant', content: '' }, early)];
+    for (let index = 0; index < 5; index += 1) events.push(event({ content: ` word${index}` }));
+    const { stream } = translate([Buffer.from(`${events.join('')}${FINISH}data: [DONE]\n\n`)]);
+    expect([stream.finished, stream.usage]).toEqual([true, null]);
+    expect(stream.deliveredText()).toBe(' word0 word1 word2 word3 word4');
+  });
+
+  it.each([
+    ['with the finish_reason', (report: object) => [finishWith(report)]],
+    ['after it', (report: object) => [FINISH, event({}, { choices: [], ...report })]],
+    [
+      'on every chunk but the last',
+      (report: object) => [event({ content: '.' }, report), FINISH, event({}, { choices: [] })],
+    ],
+  ])('is billed by a report of fewer tokens than letters that comes %s', (_name, last) => {
+    const letters = Array.from('one word', (content) => event({ content }));
+    const usage = { prompt_tokens: 20, completion_tokens: 2, total_tokens: 22 };
+    const events = [event({ role: 'assistant', content: '' }), ...letters, ...last({ usage })];
+    const { stream } = translate([Buffer.from(`${events.join('')}data: [DONE]\n\n`)]);
+    expect(stream.usage).toMatchObject({ input: 20, output: 2 });
   });
 });
 
