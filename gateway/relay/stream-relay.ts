@@ -124,8 +124,14 @@ export class StreamRelay {
   }
 
   failure(failure: UpstreamFailure): void {
+    const { translator } = this.#options;
+    // A connection that breaks behind the last finish_reason takes no word of the reply with it.
+    if (translator.finished && translator.failure === null) {
+      this.end();
+      return;
+    }
     if (this.#state === 'waiting') this.#over({ kind: 'nothing_sent', failure });
-    const last = this.#options.translator.errorEvent('upstream_error');
+    const last = translator.errorEvent('upstream_error');
     this.#over({ kind: 'upstream_broke', last, failure });
   }
 

@@ -89,6 +89,28 @@ it.each([
   },
 );
 
+it.each([
+  ['at once', ''],
+  ['within the event behind it', 'data: {"choices":[],"usa'],
+])('a reply that broke after its finish_reason is whole: %s', async (_name, rest) => {
+  const { relay, body, feed, sent } = openRelay();
+  feed(chunk('Hello', 'stop') + rest);
+  body.sink?.failure({ failed: 'connection_broke', detail: 'ECONNRESET' });
+  expect(await relay.ended).toMatchObject({ kind: 'completed' });
+  expect(sent()).toContain('Hello');
+  expect(sent()).not.toContain('error');
+});
+
+it.each([
+  ['broke before its finish_reason', chunk('Hello')],
+  ['ends in an error', chunk('Hello', 'stop') + 'data: {"error":{"message":"x"}}\n\n'],
+])('a reply that %s is not', async (_name, events) => {
+  const { relay, body, feed } = openRelay();
+  feed(events);
+  body.sink?.failure({ failed: 'connection_broke', detail: 'ECONNRESET' });
+  expect(await relay.ended).toMatchObject({ kind: 'upstream_broke' });
+});
+
 it('asks for no money for a reply that is whole', async () => {
   const { relay, meter, feed, sent } = openRelay();
   meter.stopCode = 'insufficient_balance';
