@@ -91,8 +91,9 @@ export class Delivery implements Ticking, StreamClient {
       parts.rooms.specimens.offer(kind, this, parts.trace.startedAtMs);
     }
     parts.exchange.onAborted(() => {
-      this.#relay?.clientGone();
-      this.#call?.abort({ failed: 'aborted', detail: 'the client left' });
+      // A relay says by its end when it needs no more of the upstream.
+      if (this.#relay !== undefined) this.#relay.clientGone();
+      else this.#call?.abort({ failed: 'aborted', detail: 'the client left' });
     });
   }
 
@@ -290,7 +291,8 @@ export class Delivery implements Ticking, StreamClient {
     // A client that left before any content owes nothing: no output has reached it.
     if (end.kind !== 'client_gone' || relay.firstByteAtMs !== null) trace.status = end.kind;
     if (end.kind === 'client_gone') {
-      call.abort({ failed: 'aborted', detail: 'the client left' });
+      if (trace.tokens !== null && this.#stream?.finished === true) dropRest(call, rooms.ticker);
+      else call.abort({ failed: 'aborted', detail: 'the client left' });
       return this.nobodyThere();
     }
     if (end.kind === 'upstream_broke') trace.upstreamFailure = end.failure.detail;

@@ -50,11 +50,20 @@ export interface StreamRelayOptions {
 const KEEP_ALIVE = ': keep-alive\n\n';
 
 /**
+ * How long the upstream may take to report usage when the client has left with the whole reply; it follows the
+ * finish_reason at once. The clock is looked at once a second, and a thread that ends must get this bill as well:
+ * twice this is less than the LAST_BILLS_MS that it waits.
+ */
+export const LATE_USAGE_MS_MAX = 1_000;
+
+/**
  * Passes one upstream's stream to the client.
  *
  * States: waiting (bytes are kept back until there is content, so that an upstream that fails before it can
  * still be replaced by another) -> flowing -> over. The upstream is paused while the client is slower than it,
- * or while more money is being asked for; either one alone keeps it paused.
+ * or while more money is being asked for; either one alone keeps it paused. Many programs close at the finish_reason,
+ * and the usage that they are to be billed by comes after it: flowing -> left, where all is read and nothing sent,
+ * -> over.
  */
 export class StreamRelay {
   readonly ended: Promise<StreamEnd>;
@@ -62,11 +71,12 @@ export class StreamRelay {
   firstByteAtMs: number | null = null;
   readonly #options: StreamRelayOptions;
   readonly #resolve: (end: StreamEnd) => void;
-  #state: 'waiting' | 'flowing' | 'over' = 'waiting';
+  #state: 'waiting' | 'flowing' | 'left' | 'over' = 'waiting';
   #headSent: boolean;
   #kept: Uint8Array[] = [];
   #clientSlow = false;
   #lastWriteAtMs: number;
+  #leftAtMs = 0;
 
   constructor(options: StreamRelayOptions) {
     this.#options = options;
@@ -92,6 +102,12 @@ export class StreamRelay {
     if (this.#state === 'over') return;
     const { translator, meter } = this.#options;
     const bytes = translator.push(chunk);
+    if (this.#state === 'left') {
+      const { usage, done, failure, finished } = translator;
+      if (usage !== null || done || failure !== null || !finished)
+        this.#over({ kind: 'client_gone' });
+      return;
+    }
     if (bytes.length > 0) this.#send(bytes);
     if (translator.failure !== null) {
       this.failure(translator.failure);
@@ -110,6 +126,10 @@ export class StreamRelay {
     if (this.#state === 'over') return;
     const { translator } = this.#options;
     const bytes = translator.flush();
+    if (this.#state === 'left') {
+      this.#over({ kind: 'client_gone' });
+      return;
+    }
     if (bytes.length > 0) this.#send(bytes);
     // Some upstreams end without a marker. Without a finish_reason the reply is not whole, marker or not.
     if (!translator.finished) {
@@ -136,11 +156,22 @@ export class StreamRelay {
   }
 
   clientGone(): void {
+    const { translator, body } = this.#options;
+    if (this.#state === 'flowing' && translator.finished && translator.usage === null) {
+      this.#state = 'left';
+      this.#leftAtMs = Date.now();
+      body.resume();
+      return;
+    }
     this.#over({ kind: 'client_gone' });
   }
 
-  /** Keeps a silent stream alive. */
+  /** Keeps a silent stream alive, and waits no longer for a report than it may. */
   tick(nowMs: number): void {
+    if (this.#state === 'left') {
+      if (nowMs - this.#leftAtMs >= LATE_USAGE_MS_MAX) this.#over({ kind: 'client_gone' });
+      return;
+    }
     if (this.#state === 'over' || nowMs - this.#lastWriteAtMs < this.#options.keepAliveMs) return;
     if (!this.#clientSlow) this.#write(KEEP_ALIVE, nowMs);
   }
@@ -177,14 +208,14 @@ export class StreamRelay {
   }
 
   #flowOrPause(): void {
-    if (this.#state === 'over') return;
+    if (this.#state === 'left' || this.#state === 'over') return;
     const { body, meter } = this.#options;
     if (this.#clientSlow || meter.mustWait) body.pause();
     else body.resume();
   }
 
   #goOnOrStop(): void {
-    if (this.#state === 'over') return;
+    if (this.#state === 'left' || this.#state === 'over') return;
     const { stopCode } = this.#options.meter;
     if (stopCode === null) this.#flowOrPause();
     else this.#stop(stopCode);

@@ -1,14 +1,20 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { StopCode } from '../../../gateway/errors/stop-code.ts';
 import { ChatStream } from '../../../gateway/protocols/openai-chat/chat-stream.ts';
-import { StreamRelay, type StreamMeter } from '../../../gateway/relay/stream-relay.ts';
+import {
+  LATE_USAGE_MS_MAX,
+  StreamRelay,
+  type StreamMeter,
+} from '../../../gateway/relay/stream-relay.ts';
 import type { UpstreamBody } from '../../../gateway/relay/upstream-body.ts';
+
+type Sink = Parameters<UpstreamBody['attach']>[0];
 
 /** An upstream's body that is fed by hand. */
 class HandFedBody implements UpstreamBody {
-  sink: Parameters<UpstreamBody['attach']>[0] | undefined;
+  sink: Sink | undefined;
   paused = false;
-  attach(sink: Parameters<UpstreamBody['attach']>[0]): void {
+  attach(sink: Sink): void {
     this.sink = sink;
   }
   pause(): void {
@@ -47,6 +53,7 @@ function openRelay() {
     sent += Buffer.from(bytes).toString();
     return true;
   };
+  const translator = new ChatStream({ publicModel: 'm', includeUsage: false, choices: 1 });
   const relay = new StreamRelay({
     body,
     client: {
@@ -57,14 +64,14 @@ function openRelay() {
         begun += 1;
       },
     },
-    translator: new ChatStream({ publicModel: 'm', includeUsage: false, choices: 1 }),
+    translator,
     meter,
     keepAliveMs: 15_000,
     started: false,
     nowMs: 0,
   });
   const feed = (text: string): void => body.sink?.data(Buffer.from(text));
-  return { relay, body, meter, feed, sent: () => sent, begun: () => begun };
+  return { relay, body, meter, translator, feed, sent: () => sent, begun: () => begun };
 }
 
 it.each([
@@ -109,6 +116,73 @@ it.each([
   feed(events);
   body.sink?.failure({ failed: 'connection_broke', detail: 'ECONNRESET' });
   expect(await relay.ended).toMatchObject({ kind: 'upstream_broke' });
+});
+
+describe('a client that leaves', () => {
+  const USAGE =
+    'data: {"choices":[],"usage":{"prompt_tokens":8,"completion_tokens":300,"total_tokens":308}}\n\n';
+
+  /** A relay that has come as far as `events`, paused for money, when its client leaves. */
+  function leaveAfter(events: string) {
+    const left = openRelay();
+    let ended = false;
+    void left.relay.ended.then(() => (ended = true));
+    left.meter.mustWait = true;
+    left.feed(events);
+    left.relay.clientGone();
+    // The relay's end is told in a microtask.
+    const isOver = (): Promise<boolean> => Promise.resolve().then(() => ended);
+    return { ...left, isOver };
+  }
+
+  it.each([
+    ['before its finish_reason', chunk('Hello')],
+    ['with its usage', chunk('Hello', 'stop') + USAGE],
+    ['before it has got a word', chunk('', 'stop')],
+  ])('%s ends it at once', async (_name, events) => {
+    const { isOver } = leaveAfter(events);
+    expect(await isOver()).toBe(true);
+  });
+
+  it.each([
+    ['usage', USAGE],
+    ['the end marker', 'data: [DONE]\n\n'],
+    ['an error', 'data: {"error":{"message":"x"}}\n\n'],
+    ['another choice', chunk('Hello').replace('"index":0', '"index":1')],
+  ])('between finish_reason and usage ends it when %s comes', async (_name, events) => {
+    const { relay, body, feed, meter, isOver } = leaveAfter(chunk('Hello', 'stop'));
+    meter.answer();
+    relay.tick(Date.now());
+    expect([body.paused, await isOver()]).toEqual([false, false]);
+    feed(events);
+    expect(await isOver()).toBe(true);
+    expect(await relay.ended).toEqual({ kind: 'client_gone' });
+  });
+
+  it('is billed by what was reported after it had left', () => {
+    const { feed, sent, translator } = leaveAfter(chunk('Hello', 'stop'));
+    feed(USAGE);
+    expect(translator.usage).toMatchObject({ input: 8, output: 300 });
+    expect(sent()).not.toContain('usage');
+  });
+
+  it.each([
+    ['when the upstream ends', (sink?: Sink) => sink?.end()],
+    [
+      'when it breaks',
+      (sink?: Sink) => sink?.failure({ failed: 'connection_broke', detail: 'ECONNRESET' }),
+    ],
+  ])('and whose usage never comes ends it %s', async (_name, act) => {
+    const { relay, body } = leaveAfter(chunk('Hello', 'stop'));
+    act(body.sink);
+    expect(await relay.ended).toEqual({ kind: 'client_gone' });
+  });
+
+  it('and whose usage does not come in time ends it then', async () => {
+    const { relay } = leaveAfter(chunk('Hello', 'stop'));
+    relay.tick(Date.now() + LATE_USAGE_MS_MAX);
+    expect(await relay.ended).toEqual({ kind: 'client_gone' });
+  });
 });
 
 it('asks for no money for a reply that is whole', async () => {

@@ -164,6 +164,30 @@ describe('the bill', () => {
     expect(records.map(({ estimated }) => estimated)).toEqual([false, false]);
   });
 
+  it('is what was reported when the client leaves with the finish_reason and the usage comes after it', async () => {
+    const customer = await till.newCustomer();
+    till.first.behave('*', {
+      kind: 'reply',
+      pieces: ['Hello'],
+      pieceDelayMs: 50,
+      usage: usageOf(30, 400),
+    });
+    const leaving = new AbortController();
+    const reply = await customer.send(STREAM, leaving.signal);
+    let text = '';
+    for await (const bytes of reply.body ?? []) {
+      text += Buffer.from(bytes).toString();
+      if (text.includes('"finish_reason":"stop"')) break;
+    }
+    leaving.abort();
+    const { charged, records } = await customer.bill();
+    expect(text).not.toContain('[DONE]');
+    expect(charged).toBe(costOf(30, 400));
+    expect(records).toMatchObject([{ cost: charged, estimated: false, status: 'client_gone' }]);
+    await till.first.requests[0]?.closed;
+    expect(till.first.requests[0]?.outcome).toBe('finished');
+  });
+
   it('is capped to what the model can do when the upstream reports the impossible, and says so', async () => {
     const customer = await till.newCustomer();
     till.first.behave('*', { kind: 'reply', usage: usageOf(5e14, 5e14) });
