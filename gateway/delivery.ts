@@ -255,7 +255,11 @@ export class Delivery implements Ticking, StreamClient {
     this.#replyText = reply.text;
     return {
       health: 'succeeded',
-      send: () => exchange.reply(200, jsonHeaders(trace.requestId), reply.bytes),
+      send: () => {
+        const counted = this.#counted;
+        const bytes = counted === null ? reply.bytes : reply.withUsage(counted);
+        exchange.reply(200, jsonHeaders(trace.requestId), bytes);
+      },
     };
   }
 
@@ -278,20 +282,24 @@ export class Delivery implements Ticking, StreamClient {
     });
     this.#relay = relay;
     if (exchange.aborted) relay.clientGone();
-    return relay.ended.then((end) => this.#streamEnding(call, end, relay));
+    return relay.ended.then((end) => this.#streamEnding(call, end, { relay, stream }));
   }
 
-  #streamEnding(call: UpstreamCall, end: StreamEnd, relay: StreamRelay): Ending | Verdict {
+  #streamEnding(
+    call: UpstreamCall,
+    end: StreamEnd,
+    { relay, stream }: { readonly relay: StreamRelay; readonly stream: ChatStream },
+  ): Ending | Verdict {
     const { exchange, rooms, trace } = this.#parts;
     this.#relay = undefined;
     trace.firstByteAtMs = relay.firstByteAtMs;
     if (end.kind === 'nothing_sent') return this.#failed(call, end.failure);
-    trace.tokens = this.#stream?.usage ?? null;
+    trace.tokens = stream.usage;
     trace.httpStatus = relay.headSent ? 200 : 0;
     // A client that left before any content owes nothing: no output has reached it.
     if (end.kind !== 'client_gone' || relay.firstByteAtMs !== null) trace.status = end.kind;
     if (end.kind === 'client_gone') {
-      if (trace.tokens !== null && this.#stream?.finished === true) dropRest(call, rooms.ticker);
+      if (trace.tokens !== null && stream.finished) dropRest(call, rooms.ticker);
       else call.abort({ failed: 'aborted', detail: 'the client left' });
       return this.nobodyThere();
     }
@@ -300,8 +308,15 @@ export class Delivery implements Ticking, StreamClient {
     else call.abort({ failed: 'aborted', detail: end.kind });
     return {
       health: end.kind === 'upstream_broke' ? judgeFailure(end.failure).health : 'succeeded',
-      send: () => exchange.endStream(end.last),
+      send: () => {
+        exchange.endStream(end.kind === 'completed' ? stream.endMarker(this.#counted) : end.last);
+      },
     };
+  }
+
+  /** The bill's tokens when they, or some of them, were counted here: what is billed is what the client is told. */
+  get #counted(): TokenCounts | null {
+    return this.#parts.trace.estimated ? this.#parts.trace.tokens : null;
   }
 
   /** Tokens have been counted, so only undici may still read the request's body, or that of an attempt that failed. */

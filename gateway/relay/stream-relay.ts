@@ -23,8 +23,8 @@ export interface StreamMeter {
 }
 
 export type StreamEnd =
-  /** The whole reply has gone out but for `last`. The body may not have ended, and may be paused: the rest is to be dropped. */
-  | { readonly kind: 'completed'; readonly last: string }
+  /** The whole reply has gone out but for its end marker. The body may not have ended, and may be paused: the rest is to be dropped. */
+  | { readonly kind: 'completed' }
   /** Money ran out; the upstream is to be aborted. */
   | { readonly kind: 'money_ran_out'; readonly last: string }
   /** The ledger stayed away, or has lost the hold: whether there is money for more cannot be told. */
@@ -140,7 +140,7 @@ export class StreamRelay {
       return;
     }
     this.#flush();
-    this.#over({ kind: 'completed', last: translator.endMarker() });
+    this.#over({ kind: 'completed' });
   }
 
   failure(failure: UpstreamFailure): void {

@@ -6,7 +6,7 @@ import type { UpstreamFailure } from '../errors/upstream-failure.ts';
 export interface StreamTranslator {
   /**
    * Takes bytes as they came and answers the bytes for the client, which may be none. The end marker is never
-   * among them: the relay sends it when the request is settled.
+   * among them: it is sent when the request is settled.
    */
   push(chunk: Buffer): Uint8Array;
   /** The upstream has closed the stream: answers what an unfinished last event still gives. */
@@ -23,8 +23,6 @@ export interface StreamTranslator {
   readonly usage: TokenCounts | null;
   /** Output tokens so far, over all choices, estimated without a tokenizer. */
   readonly outputTokensEstimate: number;
-  /** The end marker. */
-  endMarker(): string;
   /** Ends every open choice with finish_reason "length". */
   cutShort(): string;
   /** An error event in the caller's dialect. */

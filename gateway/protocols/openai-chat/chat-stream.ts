@@ -121,9 +121,9 @@ export class ChatStream {
     return this.#drain();
   }
 
-  /** The last bytes of a whole reply: usage that the client is still owed, and the end marker. */
-  endMarker(): string {
-    return this.#reader.usageEvent() + DONE_EVENT;
+  /** The last bytes of a whole reply: the usage that the client asked for, these counts or what was reported, and the end marker. */
+  endMarker(counted: TokenCounts | null = null): string {
+    return this.#reader.usageEvent(counted) + DONE_EVENT;
   }
 
   /** Ends every open choice with finish_reason "length". */

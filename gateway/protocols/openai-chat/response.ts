@@ -1,14 +1,17 @@
+import type { TokenCounts } from '@weir/shared/usage-record';
 import { isOwnJsonObject, parseOwnObject, type OwnJsonObject } from '../../json/json-value.ts';
 import { applyEdits } from '../../json/apply-edits.ts';
 import type { MemberEdit } from '../../json/rewrite-members.ts';
 import { joinParts } from './content-parts.ts';
-import { readUsage, type ReportedUsage } from './usage.ts';
+import { readUsage, usageObject, type ReportedUsage } from './usage.ts';
 
 /** A whole reply, ready for the client. */
 export interface ChatReply {
   readonly bytes: Buffer;
   /** What the upstream reported, null when it did not; `capUsage` makes it fit to be billed. */
   readonly usage: ReportedUsage | null;
+  /** The bytes with these counts as their usage, for a reply whose upstream reported none. */
+  readonly withUsage: (counts: TokenCounts) => Buffer;
   /** All output, to count its tokens when the upstream reported none. */
   readonly text: () => string;
 }
@@ -32,6 +35,10 @@ export function readChatReply(body: Buffer, publicModel: string): ChatReply | un
   if (reply['error'] === null) edits.push({ name: 'error', value: undefined });
   return {
     bytes: applyEdits(body, reply, edits, changed),
+    withUsage: (counts) => {
+      const usage = { name: 'usage', value: JSON.stringify(usageObject(counts)) };
+      return applyEdits(body, reply, [...edits, usage], changed);
+    },
     usage: readUsage(reply['usage']) ?? null,
     text: () => messages.map(({ message }) => textOf(message)).join(''),
   };

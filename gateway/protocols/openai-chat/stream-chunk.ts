@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import type { TokenCounts } from '@weir/shared/usage-record';
 import { isOwnJsonObject, type OwnJsonObject } from '../../json/json-value.ts';
 import { applyEdits } from '../../json/apply-edits.ts';
 import type { MemberEdit } from '../../json/rewrite-members.ts';
 import { ChoiceState } from './choice-state.ts';
 import type { DeliveredOutput } from './delivered-output.ts';
-import { readUsage, type ReportedUsage } from './usage.ts';
+import { readUsage, usageObject, type ReportedUsage } from './usage.ts';
 
 export interface ChunkReaderOptions {
   /** The model ID the client sent; every chunk carries it. */
@@ -45,8 +46,8 @@ export class ChunkReader {
   readonly #choices = new Map<number, ChoiceState>();
   #id: string | undefined;
   #created: number | undefined;
-  /** Usage that came with a delta and has to go out by itself. */
-  #usageOwed: OwnJsonObject | undefined;
+  /** What `usage` was read from. Some servers repeat it, and clients add up what they find: it goes out once, at the end. */
+  #usageObject: OwnJsonObject | undefined;
 
   constructor(options: ChunkReaderOptions, output: DeliveredOutput) {
     this.#options = options;
@@ -64,9 +65,10 @@ export class ChunkReader {
     const edits: MemberEdit[] = [];
     const choices = Array.isArray(chunk['choices']) ? (chunk['choices'] as unknown[]) : [];
     const usage = this.#usage(chunk, choices.length > 0, edits);
+    // Usage goes out at the end, and of anything else without choices a client of this interface could use nothing.
     if (choices.length === 0) {
       if (usage) this.usagePieces = this.#output.pieces;
-      return this.#withoutChoices(data, chunk, edits, usage);
+      return DROPPED;
     }
     this.#identity(chunk, edits);
     if (chunk['error'] !== undefined) edits.push({ name: 'error', value: undefined });
@@ -93,12 +95,14 @@ export class ChunkReader {
     };
   }
 
-  /** The usage chunk that is still owed to the client, as a whole event; '' when none is. */
-  usageEvent(): string {
-    if (this.#usageOwed === undefined) return '';
-    const event = this.#event({ choices: [], usage: this.#usageOwed });
-    this.#usageOwed = undefined;
-    return event;
+  /**
+   * The usage chunk as a whole event, with these counts or, for null, with what the upstream reported last. '' when the
+   * client did not ask for it or there is nothing to tell.
+   */
+  usageEvent(counted: TokenCounts | null): string {
+    if (!this.#options.includeUsage) return '';
+    const usage = counted === null ? this.#usageObject : usageObject(counted);
+    return usage === undefined ? '' : this.#event({ choices: [], usage });
   }
 
   /** Ends every open choice with a finish_reason; a stream without any gets its first. */
@@ -156,28 +160,11 @@ export class ChunkReader {
     const vendor = isOwnJsonObject(chunk['x_groq']) ? chunk['x_groq']['usage'] : undefined;
     const usage = isOwnJsonObject(own) ? own : vendor;
     const reported = readUsage(usage);
-    // Clients add up what they find: usage on two chunks would count twice.
     if (hasChoices && isOwnJsonObject(own)) edits.push({ name: 'usage', value: undefined });
     if (!isOwnJsonObject(usage) || reported === undefined) return false;
     this.usage = reported;
-    if (this.#options.includeUsage) this.#usageOwed = usage;
+    this.#usageObject = usage;
     return true;
-  }
-
-  /** The usage chunk, or one with nothing in it that a client of this interface could use. */
-  #withoutChoices(
-    data: Buffer,
-    chunk: OwnJsonObject,
-    edits: MemberEdit[],
-    hasUsage: boolean,
-  ): ChunkReading {
-    if (!hasUsage || this.#usageOwed === undefined) return DROPPED;
-    if (!isOwnJsonObject(chunk['usage'])) return DROPPED;
-    this.#usageOwed = undefined;
-    this.#identity(chunk, edits);
-    if (chunk['error'] !== undefined) edits.push({ name: 'error', value: undefined });
-    if (!Array.isArray(chunk['choices'])) edits.push({ name: 'choices', value: '[]' });
-    return { ...DROPPED, sent: applyEdits(data, chunk, edits, false) };
   }
 
   #choice(choice: OwnJsonObject, position: number): ReturnType<ChoiceState['normalise']> {

@@ -1,5 +1,5 @@
 import type { TokenCounts } from '@weir/shared/usage-record';
-import { isJsonObject, type JsonObject } from '../../json/json-value.ts';
+import { isJsonObject, type JsonObject, type OwnJsonObject } from '../../json/json-value.ts';
 
 /**
  * Token counts as an upstream reported them: numbers, but perhaps impossible ones. `capUsage` turns
@@ -51,6 +51,18 @@ const CACHE_WRITE_DETAILS = [
   'cache_creation_input_tokens',
   'cached_creation_tokens',
 ];
+
+/** Counts as OpenAI words them, for a client whose upstream reported none. */
+export function usageObject(counts: TokenCounts): OwnJsonObject {
+  const { input, cachedInput, cacheWrite, output, reasoning } = counts;
+  return {
+    prompt_tokens: input,
+    completion_tokens: output,
+    total_tokens: input + output,
+    prompt_tokens_details: { cached_tokens: cachedInput, cache_write_tokens: cacheWrite },
+    completion_tokens_details: { reasoning_tokens: reasoning },
+  };
+}
 
 interface Told {
   readonly usage: JsonObject;

@@ -108,7 +108,9 @@ describe('the bill', () => {
   ])('counts tokens when the upstream reports zero of them for %s', async (_name, body) => {
     const customer = await till.newCustomer();
     till.first.behave('*', { kind: 'reply', pieces: ['Hello', ' world'], usage: usageOf(0, 0) });
-    await (await customer.send(body)).text();
+    const asking = { ...body, stream_options: { include_usage: true } };
+    const told = await (await customer.send(asking)).text();
+    expect(told).toContain('"usage":{"prompt_tokens":8,"completion_tokens":2,"total_tokens":10,');
     const { charged, records } = await customer.bill();
     expect(charged).toBe(costOf(8, 2));
     expect(records).toMatchObject([{ cost: charged, estimated: true }]);

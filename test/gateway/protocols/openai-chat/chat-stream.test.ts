@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ChatStream } from '../../../../gateway/protocols/openai-chat/chat-stream.ts';
 import { DeliveredOutput } from '../../../../gateway/protocols/openai-chat/delivered-output.ts';
+import { readUsage } from '../../../../gateway/protocols/openai-chat/usage.ts';
 import {
   event,
   packetPerEvent,
@@ -26,11 +27,14 @@ describe('a well-formed stream under the public name', () => {
   it('goes out in the very buffers it came in', () => {
     const stream = new ChatStream({ publicModel: model, includeUsage: true, choices: 1 });
     const packets = packetPerEvent(recording('openai-text.chunks.txt'));
-    for (const packet of packets.slice(0, -1)) expect(stream.push(packet)).toBe(packet);
+    for (const packet of packets.slice(0, -2)) expect(stream.push(packet)).toBe(packet);
     expect(stream.done).toBe(false);
-    expect(stream.push(packets.at(-1) ?? Buffer.alloc(0)).length).toBe(0);
+    for (const packet of packets.slice(-2)) expect(stream.push(packet).length).toBe(0);
     expect(stream.done).toBe(true);
-    expect(stream.endMarker()).toBe('data: [DONE]\n\n');
+    const reported = JSON.parse((packets.at(-2) ?? '').toString().slice(6)) as { usage: object };
+    const [told = '', ...done] = stream.endMarker().split(/(?<=\n\n)/);
+    expect(JSON.parse(told.slice(6))).toMatchObject({ choices: [], usage: reported.usage });
+    expect(done).toEqual(['data: [DONE]\n\n']);
   });
 
   it('is not copied either when all of it comes in one packet', () => {
@@ -38,7 +42,7 @@ describe('a well-formed stream under the public name', () => {
     const whole = recording('openai-text.chunks.txt');
     const sent = stream.push(whole);
     expect(sent.buffer).toBe(whole.buffer);
-    expect(sent.toString()).toBe(whole.toString().replace('data: [DONE]\n\n', ''));
+    expect(sent.toString()).toBe(packetPerEvent(whole).slice(0, -2).join(''));
   });
 
   it('loses only the usage chunk when the client did not ask for it', () => {
@@ -299,6 +303,33 @@ describe('the output that was delivered', () => {
     const events = [event({ role: 'assistant', content: '' }), ...letters, ...last({ usage })];
     const { stream } = translate([Buffer.from(`${events.join('')}data: [DONE]\n\n`)]);
     expect(stream.usage).toMatchObject({ input: 20, output: 2 });
+  });
+});
+
+describe('usage for a client that asked', () => {
+  const counted = { input: 8, cachedInput: 0, cacheWrite: 0, output: 2, reasoning: 0 };
+
+  it('is told once, the last, when the upstream reports it in several chunks', () => {
+    const reports = [7, 9].map((tokens) => {
+      const usage = { prompt_tokens: 5, completion_tokens: tokens, total_tokens: 5 + tokens };
+      return event({}, { choices: [], usage });
+    });
+    const all = [event({ role: 'assistant', content: 'x' }), ...reports, FINISH, ...reports];
+    const { text } = translate([Buffer.from(all.join(''))], { includeUsage: true });
+    const { usages } = readStrictly(text);
+    expect(usages).toEqual([{ prompt_tokens: 5, completion_tokens: 9, total_tokens: 14 }]);
+  });
+
+  it('is what was counted when the upstream reports none', () => {
+    const { stream, text } = translate([Buffer.from(FINISH)], { includeUsage: true });
+    expect(readStrictly(text).usages).toEqual([]);
+    const { usages } = readStrictly(stream.endMarker(counted));
+    expect(usages).toMatchObject([{ prompt_tokens: 8, completion_tokens: 2, total_tokens: 10 }]);
+    expect(readUsage(usages[0])).toEqual(counted);
+  });
+
+  it('is nothing for one that did not', () => {
+    expect(translate([Buffer.from(FINISH)]).stream.endMarker(counted)).toBe('data: [DONE]\n\n');
   });
 });
 

@@ -62,6 +62,16 @@ describe('readChatReply', () => {
     });
   });
 
+  it('takes counts as its usage, whether it has one or not', () => {
+    const counts = { input: 8, cachedInput: 0, cacheWrite: 0, output: 2, reasoning: 0 };
+    const usage = { prompt_tokens: 8, completion_tokens: 2, total_tokens: 10 };
+    const choices = [{ message: { content: 'x' } }];
+    for (const body of [{ choices }, { usage: { prompt_tokens: 8 }, choices }]) {
+      const told: unknown = JSON.parse(reply(body).withUsage(counts).toString());
+      expect(told).toMatchObject({ model: 'public-model', choices, usage });
+    }
+  });
+
   it('has the text of all choices, reasoning included', () => {
     const { text } = reply({
       choices: [
