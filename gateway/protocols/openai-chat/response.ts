@@ -3,7 +3,7 @@ import { isOwnJsonObject, parseOwnObject, type OwnJsonObject } from '../../json/
 import { applyEdits } from '../../json/apply-edits.ts';
 import type { MemberEdit } from '../../json/rewrite-members.ts';
 import { joinParts } from './content-parts.ts';
-import { readUsage, usageObject, type ReportedUsage } from './usage.ts';
+import { dropPurchasePrice, readUsage, usageObject, type ReportedUsage } from './usage.ts';
 
 /** A whole reply, ready for the client. */
 export interface ChatReply {
@@ -33,15 +33,21 @@ export function readChatReply(body: Buffer, publicModel: string): ChatReply | un
     edits.push({ name: 'model', value: JSON.stringify(publicModel) });
   }
   if (reply['error'] === null) edits.push({ name: 'error', value: undefined });
+  // OpenRouter names whom it has bought from, and at which price.
+  if (reply['provider'] !== undefined) edits.push({ name: 'provider', value: undefined });
+  const usage = reply['usage'];
+  const priced = isOwnJsonObject(usage) && dropPurchasePrice(usage);
   return {
-    bytes: applyEdits(body, reply, edits, changed),
-    withUsage: (counts) => {
-      const usage = { name: 'usage', value: JSON.stringify(usageObject(counts)) };
-      return applyEdits(body, reply, [...edits, usage], changed);
-    },
-    usage: readUsage(reply['usage']) ?? null,
+    bytes: applyEdits(body, reply, priced ? [...edits, usageEdit(usage)] : edits, changed),
+    withUsage: (counts) =>
+      applyEdits(body, reply, [...edits, usageEdit(usageObject(counts))], changed),
+    usage: readUsage(usage) ?? null,
     text: () => messages.map(({ message }) => textOf(message)).join(''),
   };
+}
+
+function usageEdit(usage: OwnJsonObject): MemberEdit {
+  return { name: 'usage', value: JSON.stringify(usage) };
 }
 
 interface ChoiceMessage {

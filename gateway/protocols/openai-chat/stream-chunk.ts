@@ -5,7 +5,7 @@ import { applyEdits } from '../../json/apply-edits.ts';
 import type { MemberEdit } from '../../json/rewrite-members.ts';
 import { ChoiceState } from './choice-state.ts';
 import type { DeliveredOutput } from './delivered-output.ts';
-import { readUsage, usageObject, type ReportedUsage } from './usage.ts';
+import { dropPurchasePrice, readUsage, usageObject, type ReportedUsage } from './usage.ts';
 
 export interface ChunkReaderOptions {
   /** The model ID the client sent; every chunk carries it. */
@@ -102,7 +102,9 @@ export class ChunkReader {
   usageEvent(counted: TokenCounts | null): string {
     if (!this.#options.includeUsage) return '';
     const usage = counted === null ? this.#usageObject : usageObject(counted);
-    return usage === undefined ? '' : this.#event({ choices: [], usage });
+    if (usage === undefined) return '';
+    dropPurchasePrice(usage);
+    return this.#event({ choices: [], usage });
   }
 
   /** Ends every open choice with a finish_reason; a stream without any gets its first. */
@@ -151,6 +153,8 @@ export class ChunkReader {
     if (object !== 'chat.completion.chunk') {
       edits.push({ name: 'object', value: '"chat.completion.chunk"' });
     }
+    // OpenRouter names whom it has bought from.
+    if (chunk['provider'] !== undefined) edits.push({ name: 'provider', value: undefined });
     if (model !== publicModel) edits.push({ name: 'model', value: JSON.stringify(publicModel) });
   }
 

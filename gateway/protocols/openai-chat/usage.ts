@@ -64,6 +64,29 @@ export function usageObject(counts: TokenCounts): OwnJsonObject {
   };
 }
 
+/**
+ * What some upstreams tell of their own price beside the tokens: OpenRouter (the first three), DeepInfra, xAI. It is what
+ * the operator pays, and no business of his customers.
+ */
+const PURCHASE_FIELDS = [
+  'cost',
+  'cost_details',
+  'is_byok',
+  'estimated_cost',
+  'cost_in_usd_ticks',
+] as const;
+
+/** Takes the upstream's own price off a `usage` object. Answers whether there was any. */
+export function dropPurchasePrice(usage: OwnJsonObject): boolean {
+  let dropped = false;
+  for (const name of PURCHASE_FIELDS) {
+    if (usage[name] === undefined) continue;
+    Reflect.deleteProperty(usage, name);
+    dropped = true;
+  }
+  return dropped;
+}
+
 interface Told {
   readonly usage: JsonObject;
   readonly promptDetails: JsonObject;

@@ -328,6 +328,18 @@ describe('usage for a client that asked', () => {
     expect(readUsage(usages[0])).toEqual(counted);
   });
 
+  it('does not tell what the upstream charges and whom it bought from', () => {
+    const provider = { provider: 'Cheap & Co.' };
+    const tokens = { prompt_tokens: 8, completion_tokens: 2, total_tokens: 10 };
+    const price = { cost: 0.0007, cost_details: { upstream_inference_cost: 1 }, is_byok: false };
+    const texts = ['', 'a', 'b', 'c'].map((content) => event({ content }, provider));
+    const usage = event({}, { choices: [], usage: { ...tokens, ...price }, ...provider });
+    const events = [...texts, finishWith(provider), usage];
+    const { text } = translate([Buffer.from(events.join(''))], { includeUsage: true });
+    expect(readStrictly(text)).toMatchObject({ texts: ['abc'], usages: [tokens] });
+    expect(text).not.toMatch(/provider|cost|byok/);
+  });
+
   it('is nothing for one that did not', () => {
     expect(translate([Buffer.from(FINISH)]).stream.endMarker(counted)).toBe('data: [DONE]\n\n');
   });

@@ -72,6 +72,22 @@ describe('readChatReply', () => {
     }
   });
 
+  it('keeps to itself what the upstream charges and whom it bought from', () => {
+    const tokens = { prompt_tokens: 8, completion_tokens: 2, total_tokens: 10 };
+    const choices = [{ message: { content: 'x' } }];
+    const price = { cost: 0.0007, cost_details: { upstream_inference_cost: 0.0006 } };
+    const { bytes, usage } = reply({
+      id: 'gen-1',
+      provider: 'Cheap & Co.',
+      model: 'public-model',
+      choices,
+      usage: { ...tokens, ...price, is_byok: false, estimated_cost: 1, cost_in_usd_ticks: 2 },
+    });
+    const kept = { id: 'gen-1', model: 'public-model', choices, usage: tokens };
+    expect(JSON.parse(bytes.toString())).toEqual(kept);
+    expect(usage).toMatchObject({ input: 8, output: 2 });
+  });
+
   it('has the text of all choices, reasoning included', () => {
     const { text } = reply({
       choices: [
