@@ -25,6 +25,8 @@ export interface AdmissionOptions {
   readonly holdTtlMs: number;
   /** Output tokens held at a time for a stream that names no maximum. */
   readonly sliceTokens: number;
+  /** The same for the first slice of a reasoning model, which thinks before it says anything that could be metered. */
+  readonly reasoningSliceTokens: number;
 }
 
 export interface Admitted {
@@ -50,7 +52,9 @@ export async function admit(
   options: AdmissionOptions,
 ): Promise<Admitted | Refusal> {
   const bounded = await holdFor(request, request.promptTokensBound, options);
-  if (isHeld(bounded)) return admitted(request, request.promptTokensBound, bounded.heldNanoUsd);
+  if (isHeld(bounded)) {
+    return admitted(request, request.promptTokensBound, bounded.heldNanoUsd, options);
+  }
   if (!isForMoney(bounded)) return refuseHold(bounded, request, null);
 
   // An empty purse needs no exact count: no prompt fits it, and to refuse must cost less than to serve.
@@ -63,7 +67,7 @@ export async function admit(
   let refused = bounded;
   if (minimum(request, promptTokens) <= bounded.affordableNanoUsd) {
     const held = await holdFor(request, promptTokens, options);
-    if (isHeld(held)) return admitted(request, promptTokens, held.heldNanoUsd);
+    if (isHeld(held)) return admitted(request, promptTokens, held.heldNanoUsd, options);
     if (!isForMoney(held)) return refuseHold(held, request, null);
     refused = held;
   }
@@ -77,30 +81,31 @@ function isForMoney(outcome: RefusedHold): outcome is RefusedHold & { code: Hold
   return outcome.code === 'insufficient_balance' || outcome.code === 'key_budget_exceeded';
 }
 
-/** Output tokens over all choices that the request wants held at the start. */
-function outputTokensWanted(request: AdmissionRequest, sliceTokens: number): number {
-  const { outputTokensMax } = request.offer.model;
-  const limit = Math.min(request.maxOutputTokens ?? outputTokensMax, outputTokensMax);
-  const openStream = request.stream && request.maxOutputTokens === null;
-  return request.choices * (openStream ? Math.min(sliceTokens, limit) : limit);
+/** Output tokens for each choice that the request wants held at the start. */
+function outputTokensWanted(request: AdmissionRequest, options: AdmissionOptions): number {
+  const { outputTokensMax, reasoning } = request.offer.model;
+  if (request.maxOutputTokens !== null) return Math.min(request.maxOutputTokens, outputTokensMax);
+  if (!request.stream) return outputTokensMax;
+  const slice = reasoning
+    ? Math.max(options.reasoningSliceTokens, options.sliceTokens)
+    : options.sliceTokens;
+  return Math.min(slice, outputTokensMax);
 }
 
 /** The least that is of use: all of it when the client named a maximum, a short answer when not. */
 function minimum(request: AdmissionRequest, promptTokens: number): number {
-  const named = request.maxOutputTokens !== null;
-  const { outputTokensMax } = request.offer.model;
-  const tokens = named
-    ? outputTokensWanted(request, outputTokensMax)
-    : request.choices * Math.min(OUTPUT_TOKENS_USEFUL_MIN, outputTokensMax);
-  return costUpperBound(request.offer.prices, promptTokens, tokens);
+  const { choices, maxOutputTokens, offer } = request;
+  const tokens = Math.min(maxOutputTokens ?? OUTPUT_TOKENS_USEFUL_MIN, offer.model.outputTokensMax);
+  return costUpperBound(offer.prices, promptTokens, choices * tokens);
 }
 
 function holdFor(
   request: AdmissionRequest,
   promptTokens: number,
-  { ledger, holdTtlMs, sliceTokens }: AdmissionOptions,
+  options: AdmissionOptions,
 ): Promise<HoldOutcome> {
-  const outputTokens = outputTokensWanted(request, sliceTokens);
+  const { ledger, holdTtlMs, sliceTokens } = options;
+  const outputTokens = request.choices * outputTokensWanted(request, options);
   const amountNanoUsd = costUpperBound(request.offer.prices, promptTokens, outputTokens);
   const hold: HoldRequest = {
     requestId: request.requestId,
@@ -130,12 +135,18 @@ function isHeld(outcome: HoldOutcome): outcome is Held {
   return outcome.code === 'held' || outcome.code === 'exists';
 }
 
-function admitted(request: AdmissionRequest, promptTokens: number, heldNanoUsd: number): Admitted {
-  const { prices, model } = request.offer;
-  const affordable = outputTokensAffordable(prices, promptTokens, heldNanoUsd);
+function admitted(
+  request: AdmissionRequest,
+  promptTokens: number,
+  heldNanoUsd: number,
+  options: AdmissionOptions,
+): Admitted {
+  const affordable = outputTokensAffordable(request.offer.prices, promptTokens, heldNanoUsd);
   const named = request.maxOutputTokens !== null;
   const perChoice = Math.floor(affordable / request.choices);
-  const capped = !named && !request.stream && perChoice < model.outputTokensMax;
+  // Where less was granted than asked for there is no more to be had. A model may think all of it and more before
+  // it says a word that could be metered, so the upstream has to know of that end, also for a stream.
+  const capped = !named && perChoice < outputTokensWanted(request, options);
   return {
     heldNanoUsd,
     outputTokensHeldTotal: affordable,

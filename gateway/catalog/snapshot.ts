@@ -29,6 +29,8 @@ export interface ModelEntry {
   readonly createdAtSeconds: number;
   readonly contextTokensMax: number;
   readonly outputTokensMax: number;
+  /** It may think before it answers, out of sight. */
+  readonly reasoning: boolean;
   /** The prices in force. A model without a price is not in the snapshot: it cannot be served. */
   readonly prices: Prices;
 }

@@ -223,6 +223,14 @@ export const SETTINGS = {
     unit: 'tokens',
     meaning: 'Output tokens held at a time for a stream that gave no max_tokens.',
   }),
+  REASONING_SLICE_TOKENS: integer({
+    fallback: 16_384,
+    min: 16,
+    max: 1_000_000,
+    unit: 'tokens',
+    meaning:
+      'Output tokens held at first for such a stream of a model with the capability `reasoning`, which may think as many before anything of it can be metered.',
+  }),
   LEDGER_TIMEOUT_MS: integer({
     fallback: 2_000,
     min: 50,

@@ -2,11 +2,14 @@ import type { HttpThreadStart } from './messages.ts';
 import { Counters } from './counters.ts';
 import { Specimens } from './specimens.ts';
 import { WorkerPool } from './worker-pool.ts';
+import type { AdmissionOptions } from '../admission/admit.ts';
 import { Principals } from '../authentication/principals.ts';
 import { Catalog } from '../catalog/catalog.ts';
 import { Ticker } from '../clock/ticker.ts';
 import { Turnstile } from '../clock/turnstile.ts';
+import type { Config } from '../config/config.ts';
 import { BodyBuffers } from '../http/body-buffers.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
 import { openPool } from '../postgres/connect.ts';
 import type { Rooms } from '../rooms.ts';
@@ -77,7 +80,7 @@ export async function openRooms(start: HttpThreadStart): Promise<OpenRooms> {
     bodyLimits: { bytesMax: config.requestBodyBytesMax, timeoutMs: config.requestBodyTimeoutMs },
     bodyBuffers: new BodyBuffers(ticker),
     requestLimits: { ...REQUEST_LIMITS, choicesMax: config.choicesMax },
-    admission: { ledger, holdTtlMs: config.holdTtlMs, sliceTokens: config.streamSliceTokens },
+    admission: admissionOf(config, ledger),
     catalog: new Catalog(start.catalog),
     underWay: 0,
     turnstile: new Turnstile(REQUESTS_PER_TURN),
@@ -104,5 +107,14 @@ export async function openRooms(start: HttpThreadStart): Promise<OpenRooms> {
       disconnect();
       await pool.end();
     },
+  };
+}
+
+function admissionOf(config: Config, ledger: Ledger): AdmissionOptions {
+  return {
+    ledger,
+    holdTtlMs: config.holdTtlMs,
+    sliceTokens: config.streamSliceTokens,
+    reasoningSliceTokens: config.reasoningSliceTokens,
   };
 }

@@ -1,6 +1,7 @@
 -- The price in force is the latest whose time has come. Models without one are left out: they cannot be served.
 select m.id::text, m.public_id as "publicId", m.vendor, m.context_tokens_max as "contextTokensMax",
-       m.output_tokens_max as "outputTokensMax", extract(epoch from m.created_at)::bigint as "createdAtSeconds",
+       m.output_tokens_max as "outputTokensMax", 'reasoning' = any (m.capabilities) as reasoning,
+       extract(epoch from m.created_at)::bigint as "createdAtSeconds",
        jsonb_build_object(
          'inputNanoUsd', p.input_nano_usd, 'cachedInputNanoUsd', p.cached_input_nano_usd,
          'cacheWriteNanoUsd', p.cache_write_nano_usd, 'outputNanoUsd', p.output_nano_usd,

@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { admit, type AdmissionRequest } from '../../../gateway/admission/admit.ts';
+import {
+  admit,
+  type AdmissionOptions,
+  type AdmissionRequest,
+} from '../../../gateway/admission/admit.ts';
 import { isRefusal } from '../../../gateway/errors/refusal.ts';
 import type { HoldOutcome, HoldRequest, Ledger } from '../../../gateway/ledger/ledger.ts';
 import { compilePrices } from '../../../gateway/pricing/compile-prices.ts';
 import { payerOf, requestId, type PayerOverrides } from '../ledger/support/fixtures.ts';
 
 const SLICE_TOKENS = 2_048;
+const REASONING_SLICE_TOKENS = 16_384;
 const OUTPUT_TOKENS_MAX = 64_000;
 const PROMPT_TOKENS = 900;
 
@@ -23,6 +28,7 @@ const model = {
   createdAtSeconds: 0,
   contextTokensMax: 128_000,
   outputTokensMax: OUTPUT_TOKENS_MAX,
+  reasoning: false,
   prices,
 };
 const group = {
@@ -61,9 +67,18 @@ function ledgerOf(told?: HoldOutcome): { ledger: Ledger; holds: HoldRequest[] } 
   return { ledger: { hold } as Partial<Ledger> as Ledger, holds };
 }
 
+function optionsOf(ledger: Ledger): AdmissionOptions {
+  return {
+    ledger,
+    holdTtlMs: 1_000,
+    sliceTokens: SLICE_TOKENS,
+    reasoningSliceTokens: REASONING_SLICE_TOKENS,
+  };
+}
+
 async function tokensOf(payer: PayerOverrides, asked?: Partial<AdmissionRequest>): Promise<number> {
   const { ledger, holds } = ledgerOf();
-  const options = { ledger, holdTtlMs: 1_000, sliceTokens: SLICE_TOKENS };
+  const options = optionsOf(ledger);
   expect(isRefusal(await admit(requestOf(payer, asked), options))).toBe(false);
   expect(holds).toHaveLength(1);
   return holds[0]?.tokens ?? -1;
@@ -98,12 +113,60 @@ describe('what a TPM limit is asked for', () => {
       retryAfterMs: null,
       affordableNanoUsd: 0,
     });
-    const options = { ledger, holdTtlMs: 1_000, sliceTokens: SLICE_TOKENS };
+    const options = optionsOf(ledger);
     const refused = await admit(requestOf({ key: { tpm: 800 } }), options);
     expect(holds[0]?.tokens).toBe(PROMPT_TOKENS);
     expect(refused).toMatchObject({ refused: 'token_rate_limit_exceeded', retryAfterMs: null });
     expect(isRefusal(refused) && refused.message).toMatch(/prompt alone.*800 tokens a minute/);
   });
+});
+
+describe('a stream that names no maximum', () => {
+  // The prompt is free, and a nanodollar pays for one token of the answer.
+  const terms = { ...prices, inputNanoUsd: 0, cachedInputNanoUsd: 0, cacheWriteNanoUsd: 0 };
+  const dear = { ...terms, outputNanoUsd: 1_000_000 };
+  const askedOf = (changes: Partial<typeof model>): Partial<AdmissionRequest> => ({
+    offer: {
+      ...offer,
+      model: { ...model, prices: dear, ...changes },
+      prices: compilePrices(dear, group.multiplierPpm),
+    },
+    stream: true,
+  });
+  const admitStream = async (
+    asked: Partial<AdmissionRequest>,
+    told?: HoldOutcome,
+  ): Promise<{ admitted: unknown; amounts: number[] }> => {
+    const { ledger, holds } = ledgerOf(told);
+    const admitted = await admit(requestOf({}, asked), optionsOf(ledger));
+    return { admitted, amounts: holds.map(({ amountNanoUsd }) => amountNanoUsd) };
+  };
+
+  it('holds a slice, and its upstream hears of no limit', async () => {
+    const { admitted, amounts } = await admitStream(askedOf({}));
+    expect(amounts).toEqual([SLICE_TOKENS]);
+    expect(admitted).toMatchObject({ outputTokensCap: null, openEnded: true });
+  });
+
+  it('holds more of a model that thinks before it answers', async () => {
+    const { admitted, amounts } = await admitStream(askedOf({ reasoning: true }));
+    expect(amounts).toEqual([REASONING_SLICE_TOKENS]);
+    expect(admitted).toMatchObject({ outputTokensCap: null, openEnded: true });
+  });
+
+  it('never holds more than the model can say', async () => {
+    const { amounts } = await admitStream(askedOf({ reasoning: true, outputTokensMax: 1_000 }));
+    expect(amounts).toEqual([1_000]);
+  });
+
+  it.each([false, true])(
+    'is capped by its upstream to what the last of the money affords (reasoning: %s)',
+    async (reasoning) => {
+      const asked = { ...askedOf({ reasoning }), choices: 3 };
+      const { admitted } = await admitStream(asked, { code: 'held', heldNanoUsd: 1_000 });
+      expect(admitted).toMatchObject({ outputTokensCap: 333, outputTokensHeldTotal: 1_000 });
+    },
+  );
 });
 
 describe.each(['insufficient_balance', 'key_budget_exceeded'] as const)(
@@ -137,8 +200,7 @@ describe.each(['insufficient_balance', 'key_budget_exceeded'] as const)(
       return { ledger: { hold } as Partial<Ledger> as Ledger, amounts };
     }
 
-    const admitWith = (ledger: Ledger) =>
-      admit(requestOf({}, asked), { ledger, holdTtlMs: 1_000, sliceTokens: SLICE_TOKENS });
+    const admitWith = (ledger: Ledger) => admit(requestOf({}, asked), optionsOf(ledger));
 
     it('the prompt is counted, and admitted when it fits as it is', async () => {
       const { ledger, amounts } = pursedLedger(PROMPT_TOKENS + 100);

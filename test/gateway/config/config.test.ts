@@ -47,6 +47,7 @@ const WRONG: Record<string, readonly [value: string, fix: RegExp]> = {
   HOLD_TTL_MS: ['999', /from 1000 to 86400000 ms$/],
   SETTLE_WAIT_MS: ['x', /from 0 to 10000 ms$/],
   STREAM_SLICE_TOKENS: ['15', /from 16 to 1000000 tokens$/],
+  REASONING_SLICE_TOKENS: ['15', /from 16 to 1000000 tokens$/],
   LEDGER_TIMEOUT_MS: ['49', /from 50 to 60000 ms$/],
   CLOSED_REQUEST_MEMORY_MS: ['1', /ms$/],
   USAGE_BACKLOG_MAX: ['many', /from \d+ to \d+ records$/],

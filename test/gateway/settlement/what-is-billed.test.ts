@@ -250,4 +250,33 @@ describe('the bill', () => {
     await (await reply).text();
     expect((await customer.bill()).charged).toBe(costOf(8, 3));
   });
+
+  it('is preceded by a larger hold for a stream of a model that thinks before it answers', async () => {
+    const customer = await till.newCustomer();
+    await till.pool.query(
+      `update models set capabilities = '{tools,reasoning}' where public_id = $1`,
+      [customer.model],
+    );
+    await customer.republish();
+    till.first.behave('*', { kind: 'reply', headersDelayMs: 300, usage: usageOf(8, 3) });
+    const reply = customer.send(STREAM);
+    await till.first.untilRequests(1);
+    expect(await customer.held()).toBeGreaterThanOrEqual(costOf(8, OUTPUT_TOKENS_MAX));
+    expect(till.first.requests[0]?.body).not.toHaveProperty('max_tokens');
+    await (await reply).text();
+  });
+
+  it('is collected in full though a stream thinks unseen: its upstream knows what the balance affords', async () => {
+    const credit = costOf(0, 500);
+    const customer = await till.newCustomer(credit);
+    till.first.behave('*', ({ body }) => {
+      const limit = Number(body?.['max_tokens']);
+      return { kind: 'reply', usage: usageOf(8, Number.isNaN(limit) ? 10_000 : limit) };
+    });
+    await (await customer.send(STREAM)).text();
+    expect(till.first.requests[0]?.body?.['max_tokens']).toBeGreaterThan(400);
+    const { charged, records } = await customer.bill();
+    expect(records).toMatchObject([{ cost: charged }]);
+    expect(charged).toBeLessThanOrEqual(credit);
+  });
 });
