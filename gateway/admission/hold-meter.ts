@@ -1,4 +1,4 @@
-import type { StopCode } from '../errors/stop-code.ts';
+import type { StopReason } from '../errors/stop-code.ts';
 import type { ExtendOutcome, Ledger, Payer } from '../ledger/ledger.ts';
 import type { CompiledPrices } from '../pricing/compile-prices.ts';
 import { costUpperBound, outputTokensAffordable } from '../pricing/cost.ts';
@@ -28,13 +28,21 @@ export const ASK_AGAIN_MS_MAX = 8_000;
 export const STANDSTILL_MS_MAX = 30_000;
 
 /**
+ * A reply whose hold covers all that may come ends at so many times as much, and some: its upstream heeds no limit.
+ * Delivered tokens are estimated without a tokenizer, and of Hindi or Tamil, or of rules and tables, up to four times
+ * too many; a short reply may be a single row of dashes.
+ */
+const OVERRUN_FACTOR = 5;
+const OVERRUN_TOKENS = 512;
+
+/**
  * Keeps a hold alive and large enough while its reply is under way.
  *
  * States: covered -> asking (an extend is on its way; the reply goes on) -> covered, away or over.
  *   away   the ledger could not be reached, which says nothing about money: it is asked again, and the reply goes on
  *          meanwhile as far as the hold covers it
  *   over   there is no more to be had, and `#stopCode` says why
- *   fixed  the hold covers all that the client asked for
+ *   fixed  the hold covers all that the client asked for; what goes far beyond it ends like a reply at its limit
  * `mustWait` is true while the reply has used up what is held and an answer is awaited; `stopCode` says that it
  * has used it up and there is no more.
  */
@@ -44,7 +52,7 @@ export class HoldMeter {
   #delivered = 0;
   #extension = 0;
   #state: 'fixed' | 'covered' | 'asking' | 'away' | 'over';
-  #stopCode: StopCode | null = null;
+  #stopCode: StopReason | null = null;
   #renewedAtMs: number;
   #askAgainMs = 0;
   #askAgainAtMs = 0;
@@ -62,10 +70,14 @@ export class HoldMeter {
   /** Tells the output tokens delivered so far, over all choices; asks for more when half of a slice is left. */
   delivered(outputTokens: number): void {
     this.#delivered = outputTokens;
-    if (this.#state !== 'covered') return;
-    const left = this.#outputTokensHeld - outputTokens;
-    if (left > this.#options.sliceTokensTotal / 2) return;
-    if (this.#outputTokensHeld >= this.#options.outputTokensMaxTotal) return;
+    if (this.#state !== 'covered' && this.#state !== 'fixed') return;
+    const { sliceTokensTotal, outputTokensMaxTotal } = this.#options;
+    const held = this.#outputTokensHeld;
+    if (this.#state === 'fixed' || held >= outputTokensMaxTotal) {
+      if (outputTokens > held * OVERRUN_FACTOR + OVERRUN_TOKENS) this.#stop('output_limit');
+      return;
+    }
+    if (held - outputTokens > sliceTokensTotal / 2) return;
     this.#extension += 1;
     this.#ask();
   }
@@ -76,7 +88,7 @@ export class HoldMeter {
   }
 
   /** Why the reply must end here; null while it may go on. */
-  get stopCode(): StopCode | null {
+  get stopCode(): StopReason | null {
     if (this.#stopCode === null || this.#delivered < this.#outputTokensHeld) return null;
     return this.#stopCode;
   }
@@ -176,7 +188,7 @@ export class HoldMeter {
     this.delivered(this.#delivered);
   }
 
-  #stop(code: StopCode): void {
+  #stop(code: StopReason): void {
     this.#state = 'over';
     this.#stopCode = code;
   }

@@ -5,3 +5,6 @@ export type StopCode = Extract<
   ErrorCode,
   'insufficient_balance' | 'key_budget_exceeded' | 'ledger_unavailable'
 >;
+
+/** Why a reply ends before its upstream does. Who has had all that was asked for is told no error. */
+export type StopReason = StopCode | 'output_limit';

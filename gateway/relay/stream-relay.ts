@@ -1,4 +1,4 @@
-import type { StopCode } from '../errors/stop-code.ts';
+import type { StopReason } from '../errors/stop-code.ts';
 import type { UpstreamFailure } from '../errors/upstream-failure.ts';
 import type { UpstreamBody } from './upstream-body.ts';
 import type { StreamTranslator } from './stream-translator.ts';
@@ -18,7 +18,7 @@ export interface StreamMeter {
   delivered(outputTokens: number): void;
   readonly mustWait: boolean;
   /** Why the reply must end here; null while it may go on. */
-  readonly stopCode: StopCode | null;
+  readonly stopCode: StopReason | null;
   onAnswer(listener: () => void): void;
 }
 
@@ -221,9 +221,14 @@ export class StreamRelay {
     else this.#stop(stopCode);
   }
 
-  #stop(code: StopCode): void {
+  #stop(code: StopReason): void {
     const { translator } = this.#options;
     this.#flush();
+    if (code === 'output_limit') {
+      this.#write(translator.cutShort(), Date.now());
+      this.#over({ kind: 'completed' });
+      return;
+    }
     if (code === 'ledger_unavailable') {
       this.#over({ kind: 'ledger_away', last: translator.errorEvent(code) });
       return;

@@ -49,7 +49,11 @@ describe('a hold’s meter', () => {
     ledger = new ScriptedLedger();
     nowMs = 1_000_000;
     told = 0;
-    meter = new HoldMeter({
+    meter = open(true);
+  });
+
+  function open(openEnded: boolean, outputTokensMaxTotal = 100_000): HoldMeter {
+    const opened = new HoldMeter({
       ledger,
       requestId: 'request',
       payer: payerOf(),
@@ -58,16 +62,17 @@ describe('a hold’s meter', () => {
         heldNanoUsd: HELD,
         outputTokensHeldTotal: HELD,
         outputTokensCap: null,
-        openEnded: true,
+        openEnded,
         promptTokens: 0,
       },
       holdTtlMs: 120_000,
       sliceTokensTotal: SLICE,
-      outputTokensMaxTotal: 100_000,
+      outputTokensMaxTotal,
       nowMs,
     });
-    meter.onAnswer(() => (told += 1));
-  });
+    opened.onAnswer(() => (told += 1));
+    return opened;
+  }
 
   const state = () => ({ mustWait: meter.mustWait, stopCode: meter.stopCode });
 
@@ -179,6 +184,23 @@ describe('a hold’s meter', () => {
     expect(ledger.asked).toHaveLength(2);
     expect(state()).toEqual({ mustWait: false, stopCode: 'insufficient_balance' });
   });
+
+  it.each([
+    ['all that the client asked for', () => open(false)],
+    ['all that the model can say', () => open(true, HELD)],
+  ])(
+    'ends a reply whose hold covers %s when it goes on for far longer',
+    async (_what, openFull) => {
+      meter = openFull();
+      // As estimates go, that may be a row of dashes or a sentence in Hindi.
+      meter.delivered(5 * HELD + 512);
+      expect(state()).toEqual({ mustWait: false, stopCode: null });
+      meter.delivered(5 * HELD + 513);
+      expect(state()).toEqual({ mustWait: false, stopCode: 'output_limit' });
+      await answered();
+      expect(ledger.asked).toHaveLength(0);
+    },
+  );
 
   it('renews the hold’s time at half of it', async () => {
     await pass(59_000);

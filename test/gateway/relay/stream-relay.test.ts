@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { StopCode } from '../../../gateway/errors/stop-code.ts';
+import type { StopReason } from '../../../gateway/errors/stop-code.ts';
 import { ChatStream } from '../../../gateway/protocols/openai-chat/chat-stream.ts';
 import {
   LATE_USAGE_MS_MAX,
@@ -27,7 +27,7 @@ class HandFedBody implements UpstreamBody {
 
 class HandSetMeter implements StreamMeter {
   mustWait = false;
-  stopCode: StopCode | null = null;
+  stopCode: StopReason | null = null;
   readonly told: number[] = [];
   answer: () => void = () => undefined;
   delivered(outputTokens: number): void {
@@ -183,6 +183,15 @@ describe('a client that leaves', () => {
     relay.tick(Date.now() + LATE_USAGE_MS_MAX);
     expect(await relay.ended).toEqual({ kind: 'client_gone' });
   });
+});
+
+it('ends a stream that goes on beyond its limit like any that has reached it', async () => {
+  const { relay, meter, feed, sent } = openRelay();
+  meter.stopCode = 'output_limit';
+  feed(chunk('Hello'));
+  expect(await relay.ended).toEqual({ kind: 'completed' });
+  expect(sent()).toMatch(/Hello.*"finish_reason":"length".*\n\n$/s);
+  expect(sent()).not.toContain('error');
 });
 
 it('asks for no money for a reply that is whole', async () => {
