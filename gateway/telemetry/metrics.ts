@@ -52,6 +52,12 @@ export function renderMetrics(counters: readonly ThreadCounters[], state: Proces
     sum(({ costNanoUsd }) => costNanoUsd) / NANO_USD_PER_USD,
   );
   page.single(
+    'weir_uncollected_usd_total',
+    'counter',
+    'Part of the cost that no balance covered, US dollars.',
+    sum(({ uncollectedNanoUsd }) => uncollectedNanoUsd) / NANO_USD_PER_USD,
+  );
+  page.single(
     'weir_settles_pending',
     'gauge',
     'Settles the ledger has not confirmed yet.',

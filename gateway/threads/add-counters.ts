@@ -10,6 +10,7 @@ export function addCounters(a: ThreadCounters | undefined, b: ThreadCounters): T
     inputTokens: a.inputTokens + b.inputTokens,
     outputTokens: a.outputTokens + b.outputTokens,
     costNanoUsd: a.costNanoUsd + b.costNanoUsd,
+    uncollectedNanoUsd: a.uncollectedNanoUsd + b.uncollectedNanoUsd,
     settlesPending: 0,
     latencyMsBuckets: b.latencyMsBuckets.map(({ le, count }, index) => ({
       le,

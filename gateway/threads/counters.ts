@@ -45,6 +45,7 @@ export class Counters {
   read(now: {
     readonly inFlight: number;
     readonly settlesPending: number;
+    readonly uncollectedNanoUsd: number;
     readonly channelState: (channelId: string) => 'closed' | 'open' | 'half_open';
   }): ThreadCounters {
     let cumulative = 0;
@@ -55,6 +56,7 @@ export class Counters {
       inputTokens: this.#inputTokens,
       outputTokens: this.#outputTokens,
       costNanoUsd: this.#costNanoUsd,
+      uncollectedNanoUsd: now.uncollectedNanoUsd,
       settlesPending: now.settlesPending,
       latencyMsBuckets: LATENCY_MS_BOUNDS.map((le, index) => {
         cumulative += this.#latencies[index] ?? 0;

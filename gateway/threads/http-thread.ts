@@ -85,6 +85,7 @@ function readCounters(): ThreadCounters {
   return rooms.counters.read({
     inFlight: listener?.inFlight() ?? 0,
     settlesPending: rooms.settlement.pending(),
+    uncollectedNanoUsd: rooms.settlement.totals().uncollectedNanoUsd,
     channelState: (channelId) => rooms.health.state(channelId),
   });
 }

@@ -53,6 +53,8 @@ export interface ThreadCounters {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly costNanoUsd: number;
+  /** What was billed and neither the hold nor what was available beside it could pay. */
+  readonly uncollectedNanoUsd: number;
   readonly settlesPending: number;
   /** Latency histogram: count of requests at most `le` milliseconds, cumulative. */
   readonly latencyMsBuckets: readonly { readonly le: number; readonly count: number }[];

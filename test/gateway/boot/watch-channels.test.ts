@@ -12,6 +12,7 @@ function thread(channels: Record<string, State>): ThreadCounters {
     inputTokens: 0,
     outputTokens: 0,
     costNanoUsd: 0,
+    uncollectedNanoUsd: 0,
     settlesPending: 0,
     latencyMsBuckets: [],
     latencyMsSum: 0,

@@ -279,4 +279,16 @@ describe('the bill', () => {
     expect(records).toMatchObject([{ cost: charged }]);
     expect(charged).toBeLessThanOrEqual(credit);
   });
+
+  it('takes what there is and no more, and the operator sees what could not be collected', async () => {
+    const credit = costOf(0, 500);
+    const customer = await till.newCustomer(credit);
+    // Pays no heed to its limit, and nobody sees it before it is over.
+    till.first.behave('*', { kind: 'reply', usage: usageOf(8, 2_000) });
+    await (await customer.send(STREAM)).text();
+    const { charged, records } = await customer.bill();
+    expect(charged).toBe(credit);
+    expect(records).toMatchObject([{ cost: costOf(8, 2_000) }]);
+    expect((await till.counted()).uncollectedNanoUsd).toBe(costOf(8, 2_000) - credit);
+  });
 });

@@ -17,6 +17,7 @@ function counters(changes: Partial<ThreadCounters>): ThreadCounters {
     inputTokens: 0,
     outputTokens: 0,
     costNanoUsd: 0,
+    uncollectedNanoUsd: 0,
     settlesPending: 0,
     latencyMsBuckets: [
       { le: 5, count: 0 },
@@ -50,6 +51,7 @@ it('sums the threads, in base units', () => {
         statuses: { 200: 2, 402: 1 },
         inputTokens: 10,
         costNanoUsd: 1_500_000_000,
+        uncollectedNanoUsd: 250_000_000,
         latencyMsBuckets: [
           { le: 5, count: 1 },
           { le: 100, count: 3 },
@@ -61,6 +63,7 @@ it('sums the threads, in base units', () => {
         statuses: { 200: 1 },
         inputTokens: 5,
         costNanoUsd: 1,
+        uncollectedNanoUsd: 1,
         latencyMsBuckets: [
           { le: 5, count: 0 },
           { le: 100, count: 0 },
@@ -76,6 +79,7 @@ it('sums the threads, in base units', () => {
     weir_requests_in_flight: 1,
     weir_input_tokens_total: 15,
     weir_cost_usd_total: 1.500000001,
+    weir_uncollected_usd_total: 0.250000001,
     'weir_request_duration_seconds_bucket{le="0.005"}': 1,
     'weir_request_duration_seconds_bucket{le="0.1"}': 3,
     'weir_request_duration_seconds_bucket{le="+Inf"}': 4,

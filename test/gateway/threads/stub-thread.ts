@@ -30,6 +30,7 @@ function counters(): ThreadCounters {
     inputTokens: 0,
     outputTokens: 0,
     costNanoUsd: 0,
+    uncollectedNanoUsd: 7,
     settlesPending: 0,
     latencyMsBuckets: [{ le: 5, count: told }],
     latencyMsSum: 0,

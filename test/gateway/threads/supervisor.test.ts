@@ -99,6 +99,7 @@ it('keeps what threads that have ended counted, as one sum', async () => {
     requests: 20,
     inFlight: 0,
     statuses: { 200: 20 },
+    uncollectedNanoUsd: 14,
     channels: [{ channelId: 'c', state: 'closed', attempts: 4, failures: 2 }],
   });
 });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { expect } from 'vitest';
 import { openPool } from '../../../../gateway/postgres/connect.ts';
+import type { ThreadCounters } from '../../../../gateway/threads/messages.ts';
 import { startFakeUpstream, type FakeUpstream } from '../../../support/fake-upstream.ts';
 import { startGateway } from '../../../support/gateway.ts';
 import { openTestLedger, settledState } from '../../../support/money.ts';
@@ -44,6 +45,8 @@ export interface Till {
   readonly first: FakeUpstream;
   readonly second: FakeUpstream;
   newCustomer(creditNanoUsd?: number): Promise<Customer>;
+  /** What the gateway's thread has counted. */
+  counted(): Promise<ThreadCounters>;
   close(): Promise<void>;
 }
 
@@ -102,6 +105,11 @@ export async function openTill(): Promise<Till> {
     first,
     second,
     newCustomer,
+    counted: async () => {
+      const answer = gateway.next('counters');
+      gateway.send({ kind: 'count' });
+      return (await answer).counters;
+    },
     close: async () => {
       expect(await gateway.close()).toBe(0);
       await close();
