@@ -163,10 +163,10 @@ async function takeIn(
       choices: request.choices,
       stream: request.stream,
       // A file counts as three pages; a hold must cover whatever there is in it.
-      countPrompt: () =>
+      countPrompt: (onBegun) =>
         request.hasBoundlessParts
           ? Promise.resolve(contextTokensMax)
-          : rooms.workers.countPrompt(request.model, request.bytes),
+          : rooms.workers.countPrompt(request.model, request.bytes, onBegun),
     },
     rooms.admission,
   );

@@ -88,5 +88,5 @@ const body = Buffer.from(
   JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: prompt }] }),
 );
 measure(`count a prompt of ${body.length} bytes, on the pool`, 50, () =>
-  countPromptTokens('gpt-4o', body),
+  Array.from(countPromptTokens('gpt-4o', body)),
 );

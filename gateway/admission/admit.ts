@@ -1,8 +1,9 @@
 import type { Offer } from '../catalog/catalog.ts';
-import type { Refusal } from '../errors/refusal.ts';
-import type { HoldOutcome, HoldRefusal, HoldRequest, Ledger, Payer } from '../ledger/ledger.ts';
+import { isRefusal, type Refusal } from '../errors/refusal.ts';
+import type { HoldOutcome, HoldRequest, Ledger, Payer } from '../ledger/ledger.ts';
 import { costUpperBound, outputTokensAffordable } from '../pricing/cost.ts';
-import { refuseHold, type RefusedHold } from './refuse-hold.ts';
+import type { CountRation } from './count-ration.ts';
+import { refuseCount, refuseHold, type RefusedForMoney, type RefusedHold } from './refuse-hold.ts';
 
 /** What admission must know about a request. Token numbers are for one choice unless they say "total". */
 export interface AdmissionRequest {
@@ -16,8 +17,11 @@ export interface AdmissionRequest {
   readonly maxOutputTokens: number | null;
   readonly choices: number;
   readonly stream: boolean;
-  /** Counts the prompt exactly, on the worker pool. Asked for only when the bound fits the balance or the budget no more. */
-  readonly countPrompt: () => Promise<number | Refusal>;
+  /**
+   * Counts the prompt exactly, on the worker pool, and tells when a worker begins. Asked for only when the bound fits the
+   * balance or the budget no more.
+   */
+  readonly countPrompt: (onBegun: () => void) => Promise<number | Refusal>;
 }
 
 export interface AdmissionOptions {
@@ -27,6 +31,7 @@ export interface AdmissionOptions {
   readonly sliceTokens: number;
   /** The same for the first slice of a reasoning model, which thinks before it says anything that could be metered. */
   readonly reasoningSliceTokens: number;
+  readonly countRation: CountRation;
 }
 
 export interface Admitted {
@@ -61,7 +66,39 @@ export async function admit(
   if (bounded.affordableNanoUsd < costUpperBound(request.offer.prices, 1, 1)) {
     return refuseHold(bounded, request, null);
   }
-  const exact = await request.countPrompt();
+  return admitCounted(request, bounded, options);
+}
+
+/** Counts the prompt, if the account's ration allows it. */
+async function admitCounted(
+  request: AdmissionRequest,
+  bounded: RefusedForMoney,
+  options: AdmissionOptions,
+): Promise<Admitted | Refusal> {
+  const { countRation } = options;
+  const { id } = request.payer.account;
+  const waitMs = countRation.begin(id, Date.now());
+  if (waitMs > 0) return refuseCount(bounded, waitMs);
+  // The wait for a worker is nothing that the account has had.
+  let begunAtMs = Infinity;
+  let refused = true;
+  try {
+    const count = request.countPrompt(() => (begunAtMs = Date.now()));
+    const result = await admitExactly(request, await count, bounded, options);
+    refused = isRefusal(result);
+    return result;
+  } finally {
+    const nowMs = Date.now();
+    countRation.end(id, nowMs, refused ? Math.max(0, nowMs - begunAtMs) : 0);
+  }
+}
+
+async function admitExactly(
+  request: AdmissionRequest,
+  exact: number | Refusal,
+  bounded: RefusedForMoney,
+  options: AdmissionOptions,
+): Promise<Admitted | Refusal> {
   if (typeof exact !== 'number') return exact;
   const promptTokens = Math.min(exact, request.promptTokensBound);
   let refused = bounded;
@@ -76,8 +113,7 @@ export async function admit(
   return refuseHold(refused, request, Math.floor(total / request.choices));
 }
 
-/** The balance, or the key's budget: either may cover the prompt as it is where it does not cover the bound. */
-function isForMoney(outcome: RefusedHold): outcome is RefusedHold & { code: HoldRefusal } {
+function isForMoney(outcome: RefusedHold): outcome is RefusedForMoney {
   return outcome.code === 'insufficient_balance' || outcome.code === 'key_budget_exceeded';
 }
 

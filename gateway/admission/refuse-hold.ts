@@ -1,9 +1,14 @@
 import { decimalFromNanoUsd } from '@weir/shared/money';
 import { refuse, type Refusal } from '../errors/refusal.ts';
-import type { HoldOutcome, Payer } from '../ledger/ledger.ts';
+import type { HoldOutcome, HoldRefusal, Payer } from '../ledger/ledger.ts';
 import type { AdmissionRequest } from './admit.ts';
 
 export type RefusedHold = Exclude<HoldOutcome, { code: 'held' | 'exists' }>;
+
+/** The balance, or the key's budget: either may cover the prompt as it is where it does not cover the bound. */
+export type RefusedForMoney = Extract<RefusedHold, { code: HoldRefusal }> & {
+  readonly code: 'insufficient_balance' | 'key_budget_exceeded';
+};
 
 /** Retry-After when the ledger cannot tell: it is restarting, or its backlog is being drained. */
 const LEDGER_RETRY_MS = 1_000;
@@ -69,6 +74,20 @@ export function refuseHold(
       // Request ids are made here, once per request: the ledger cannot have seen this one.
       throw new Error(`the ledger answered ${outcome.code} to a new request id`);
   }
+}
+
+/** What the client hears whose prompt might fit if it were counted, and may not be counted before this time. */
+export function refuseCount(outcome: RefusedForMoney, waitMs: number): Refusal {
+  const left = `${decimalFromNanoUsd(outcome.affordableNanoUsd)} USD`;
+  const money =
+    outcome.code === 'key_budget_exceeded'
+      ? `What is left of this API key’s budget (${left})`
+      : `The balance (${left} available)`;
+  return refuse(
+    'rate_limit_exceeded',
+    `${money} may not cover this prompt, and no more prompts of this account may be counted just now. Wait as long as Retry-After says, shorten the prompt, or have more to spend.`,
+    { retryAfterMs: waitMs },
+  );
 }
 
 function limited(code: `${'key' | 'group'}_${string}`): string {

@@ -266,7 +266,7 @@ export const SETTINGS = {
     max: 1_000_000,
     unit: 'tasks',
     meaning:
-      'Tasks that may wait for a worker thread, per HTTP thread; beyond it the answer is 503 with Retry-After.',
+      'Keys to verify, and as many counts of tokens, that may wait for a worker thread, per HTTP thread; beyond it the answer is 503 with Retry-After.',
   }),
   UPSTREAM_CONNECTIONS_MAX: integer({
     fallback: 512,

@@ -3,6 +3,7 @@ import { Counters } from './counters.ts';
 import { Specimens } from './specimens.ts';
 import { WorkerPool } from './worker-pool.ts';
 import type { AdmissionOptions } from '../admission/admit.ts';
+import { CountRation } from '../admission/count-ration.ts';
 import { Principals } from '../authentication/principals.ts';
 import { Catalog } from '../catalog/catalog.ts';
 import { Ticker } from '../clock/ticker.ts';
@@ -116,5 +117,6 @@ function admissionOf(config: Config, ledger: Ledger): AdmissionOptions {
     holdTtlMs: config.holdTtlMs,
     sliceTokens: config.streamSliceTokens,
     reasoningSliceTokens: config.reasoningSliceTokens,
+    countRation: new CountRation(),
   };
 }

@@ -1,24 +1,31 @@
 import { Piscina } from 'piscina';
 import type { KeyRow } from '../authentication/key-row.ts';
 import { refuse, type Refusal } from '../errors/refusal.ts';
+import { BoundedQueue } from './bounded-queue.ts';
 import type { WorkerStart } from './worker-tasks.ts';
 
 export interface WorkerPoolOptions {
   readonly start: WorkerStart;
   readonly threads: number;
-  /** Tasks that may wait; beyond it callers are refused at once. */
+  /** Tasks of each kind that may wait; beyond it callers are refused at once. */
   readonly queueMax: number;
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Key lookups wait on Postgres most of their time: a worker takes several at once. */
+/**
+ * Key lookups wait on Postgres most of their time: a worker takes several at once. Of counts, which do not wait, there
+ * are never more than workers, so that places for lookups are always left.
+ */
 const TASKS_PER_WORKER = 8;
+/** A client waits for a count, be it for the first byte of its reply or for the last. */
+const COUNT_MS_MAX = 10_000;
 const RETRY_AFTER_MS = 1_000;
 
 /** The piscina pool of one HTTP thread: everything slow or unbounded happens there, never on the event loop. */
 export class WorkerPool {
   readonly #options: WorkerPoolOptions;
   readonly #piscina: Piscina;
+  readonly #counts: BoundedQueue;
 
   constructor(options: WorkerPoolOptions) {
     this.#options = options;
@@ -33,6 +40,11 @@ export class WorkerPool {
       atomics: 'disabled',
       recordTiming: false,
     });
+    this.#counts = new BoundedQueue({
+      atOnce: options.threads,
+      waitingMax: options.queueMax,
+      deadlineMs: COUNT_MS_MAX,
+    });
   }
 
   /** A row, null when the key is unknown, or a refusal when the pool is full or Postgres does not answer. */
@@ -44,24 +56,34 @@ export class WorkerPool {
     }
   }
 
-  async countPrompt(model: string, body: Uint8Array): Promise<number | Refusal> {
-    try {
-      return (await this.#piscina.run({ model, body }, { name: 'countPrompt' })) as number;
-    } catch (error) {
-      return this.#refusal(error, 'The prompt cannot be counted right now. Try again shortly.');
-    }
+  /**
+   * Tokens of a request's prompt, or a refusal when too many counts wait or this one takes too long.
+   * @param onBegun called when a worker is free for it
+   */
+  countPrompt(model: string, body: Uint8Array, onBegun?: () => void): Promise<number | Refusal> {
+    const message = 'The prompt cannot be counted right now. Try again shortly.';
+    return this.#count(message, () => {
+      onBegun?.();
+      return this.#piscina.run({ model, body }, { name: 'countPrompt' });
+    });
   }
 
-  async countText(model: string, text: string): Promise<number | Refusal> {
-    try {
-      return (await this.#piscina.run({ model, text }, { name: 'countText' })) as number;
-    } catch (error) {
-      return this.#refusal(error, 'The reply cannot be counted right now.');
-    }
+  countText(model: string, text: string): Promise<number | Refusal> {
+    return this.#count('The reply cannot be counted right now.', () =>
+      this.#piscina.run({ model, text }, { name: 'countText' }),
+    );
   }
 
   async close(): Promise<void> {
     await this.#piscina.destroy();
+  }
+
+  async #count(message: string, task: () => Promise<unknown>): Promise<number | Refusal> {
+    try {
+      return (await this.#counts.run(task)) as number;
+    } catch (error) {
+      return this.#refusal(error, message);
+    }
   }
 
   #refusal(error: unknown, message: string): Refusal {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { workerData } from 'node:worker_threads';
 import type { KeyRow } from '../authentication/key-row.ts';
 import { verifyKey as lookUpKey } from '../authentication/verify-key.ts';
@@ -29,10 +30,25 @@ export function verifyKey(key: string): Promise<KeyRow | null> {
 }
 
 /** Tokens of a request's prompt; `body` is the request body as it came. */
-export function countPrompt(task: { readonly model: string; readonly body: Uint8Array }): number {
-  return countPromptTokens(task.model, task.body);
+export function countPrompt(task: {
+  readonly model: string;
+  readonly body: Uint8Array;
+}): Promise<number> {
+  return inTurns(countPromptTokens(task.model, task.body));
 }
 
-export function countText(task: { readonly model: string; readonly text: string }): number {
-  return countTextTokens(task.model, task.text);
+export function countText(task: {
+  readonly model: string;
+  readonly text: string;
+}): Promise<number> {
+  return inTurns(countTextTokens(task.model, task.text));
+}
+
+/** Keys are verified between the turns: a count may take seconds, and nobody's first request waits so long. */
+async function inTurns(count: Generator<undefined, number>): Promise<number> {
+  for (;;) {
+    const turn = count.next();
+    if (turn.done === true) return turn.value;
+    await nextTurn();
+  }
 }

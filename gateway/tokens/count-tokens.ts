@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../json/json-value.ts';
 import { encoderFor } from './encoders.ts';
 import { mediaPartTokens } from './media-tokens.ts';
 import { promptTokensUpperBound } from './prompt-upper-bound.ts';
-import { TextCounter } from './text-counter.ts';
+import { countTexts } from './text-counter.ts';
 
 /** What the chat template puts around each message, and before the reply, as OpenAI's cookbook gives it. */
 const MESSAGE_TOKENS = 3;
@@ -23,11 +23,12 @@ const COUNTED_PARTS = { hasBoundlessParts: false };
 
 /**
  * Tokens of a chat-completions request's prompt, never more than its upper bound. Exact for text and OpenAI's
- * models, near for the text of others, an estimate for pictures, sound and files. Slow: made for worker threads.
+ * models, near for the text of others, an estimate for pictures, sound and files. Slow: made for worker threads, and in
+ * turns, between which these have time for others.
  * @param body the request's JSON bytes, checked before but for what is within long strings: where that is no JSON, the
  * answer is the upper bound
  */
-export function countPromptTokens(model: string, body: Uint8Array): number {
+export function* countPromptTokens(model: string, body: Uint8Array): Generator<undefined, number> {
   const request = parseRequest(body);
   if (request === undefined) {
     const unread = { bodyBytes: body.length, hasTools: true, mediaParts: 0 };
@@ -36,7 +37,7 @@ export function countPromptTokens(model: string, body: Uint8Array): number {
   const prompt = new PromptCounter(model);
   for (const message of objects(request['messages'])) prompt.addMessage(message);
   const hasTools = prompt.addTools(request);
-  const { tokens, mediaParts } = prompt.total();
+  const { tokens, mediaParts } = yield* prompt.total();
   // Numbers can be written shorter than they are shown here (1e20), and text beyond what is counted is guessed.
   const shape = { bodyBytes: body.length, hasTools, mediaParts, ...COUNTED_PARTS };
   return Math.min(tokens, promptTokensUpperBound(shape));
@@ -51,22 +52,19 @@ function parseRequest(body: Uint8Array): JsonObject | undefined {
   }
 }
 
-/** Tokens of a text, such as a reply's. Slow: made for worker threads. */
-export function countTextTokens(model: string, text: string): number {
-  const counter = new TextCounter(encoderFor(model));
-  counter.add(text);
-  return counter.total();
+/** Tokens of a text, such as a reply's. Slow, and in turns, like the count of a prompt. */
+export function countTextTokens(model: string, text: string): Generator<undefined, number> {
+  return countTexts(encoderFor(model), [text]);
 }
 
 class PromptCounter {
   readonly #model: string;
-  readonly #texts: TextCounter;
+  readonly #texts: string[] = [];
   #marks = REPLY_PRIMING_TOKENS;
   #mediaParts = 0;
 
   constructor(model: string) {
     this.#model = model;
-    this.#texts = new TextCounter(encoderFor(model));
   }
 
   addMessage(message: JsonObject): void {
@@ -90,21 +88,22 @@ class PromptCounter {
     const tools = [...objects(request['tools']), ...objects(request['functions'])];
     if (tools.length > 0) {
       this.#marks += TOOLS_TOKENS;
-      for (const tool of tools) this.#texts.add(JSON.stringify(tool['function'] ?? tool));
+      for (const tool of tools) this.#texts.push(JSON.stringify(tool['function'] ?? tool));
     }
     const format = request['response_format'];
     if (isJsonObject(format) && isJsonObject(format['json_schema'])) {
-      this.#texts.add(JSON.stringify(format['json_schema']));
+      this.#texts.push(JSON.stringify(format['json_schema']));
     }
     return tools.length > 0;
   }
 
-  total(): { readonly tokens: number; readonly mediaParts: number } {
-    return { tokens: this.#marks + this.#texts.total(), mediaParts: this.#mediaParts };
+  *total(): Generator<undefined, { readonly tokens: number; readonly mediaParts: number }> {
+    const tokens = yield* countTexts(encoderFor(this.#model), this.#texts);
+    return { tokens: this.#marks + tokens, mediaParts: this.#mediaParts };
   }
 
   #addText(text: unknown): void {
-    if (typeof text === 'string') this.#texts.add(text);
+    if (typeof text === 'string') this.#texts.push(text);
   }
 
   #addPart(part: JsonObject): void {

@@ -12,6 +12,11 @@ const PIECE_CHARACTERS_MAX = 256;
  */
 const COUNTED_CHARACTERS_MAX = 2_000_000;
 
+/** Characters counted in one turn: less than a millisecond of work, about ten when they are chosen to be slow. */
+export const TURN_CHARACTERS = 4_096;
+/** How far before its end a turn looks for a place where a cut costs nothing. */
+const CUT_LOOK_CHARACTERS = 256;
+
 /** Kinds of ASCII characters between which every piece ends. Others may belong to any kind. */
 const [SPACE, LETTER, DIGIT, SIGN, WIDE] = [0, 1, 2, 3, 4];
 const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
@@ -20,55 +25,72 @@ const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
   if (/[A-Za-z]/.test(character)) return LETTER;
   return /\d/.test(character) ? DIGIT : SIGN;
 });
+const BLANK = 0x20;
 
-/** Counts the texts of one prompt or reply. */
-export class TextCounter {
-  readonly #encoder: Encoder;
-  #tokens = 0;
-  #countedCharacters = 0;
-  #furtherCharacters = 0;
-
-  constructor(encoder: Encoder) {
-    this.#encoder = encoder;
-  }
-
-  add(text: string): void {
-    const room = COUNTED_CHARACTERS_MAX - this.#countedCharacters;
-    const counted = text.length <= room ? text : text.slice(0, room);
-    this.#countedCharacters += counted.length;
-    this.#furtherCharacters += text.length - counted.length;
-    this.#tokens += this.#countPieces(counted);
-  }
-
-  /** The tokens of all texts. Nothing may be added afterwards. */
-  total(): number {
-    // What the encoder remembers is the customer's text.
-    this.#encoder.forget();
-    if (this.#furtherCharacters === 0) return this.#tokens;
-    const tokensPerCharacter = this.#tokens / this.#countedCharacters;
-    return this.#tokens + Math.ceil(this.#furtherCharacters * tokensPerCharacter);
-  }
-
-  #countPieces(text: string): number {
-    if (text.length <= PIECE_CHARACTERS_MAX) return this.#encoder.count(text);
-    let tokens = 0;
+/** Counts the texts of one prompt or reply, in turns: it yields where its thread may do other work. */
+export function* countTexts(
+  encoder: Encoder,
+  texts: readonly string[],
+): Generator<undefined, number> {
+  let tokens = 0;
+  let countedCharacters = 0;
+  let furtherCharacters = 0;
+  let turnCharacters = 0;
+  for (const text of texts) {
+    const end = Math.min(text.length, COUNTED_CHARACTERS_MAX - countedCharacters);
+    furtherCharacters += text.length - end;
+    countedCharacters += end;
     let start = 0;
-    let runKind = SPACE;
-    let run = 0;
-    for (let index = 0; index < text.length; index += 1) {
-      const kind = KINDS[text.charCodeAt(index)] ?? WIDE;
-      if (kind !== runKind && kind !== WIDE) {
-        runKind = kind;
-        run = 0;
-      }
-      run += 1;
-      if (run <= PIECE_CHARACTERS_MAX || splitsPair(text, index)) continue;
-      tokens += this.#encoder.count(text.slice(start, index));
-      start = index;
-      run = 1;
+    while (start < end) {
+      const cut = cutBefore(text, start + TURN_CHARACTERS, end);
+      tokens += countPieces(encoder, text.slice(start, cut));
+      turnCharacters += cut - start;
+      start = cut;
+      if (turnCharacters < TURN_CHARACTERS - CUT_LOOK_CHARACTERS) continue;
+      turnCharacters = 0;
+      yield;
     }
-    return tokens + this.#encoder.count(start === 0 ? text : text.slice(start));
   }
+  // What the encoder remembers is the customer's text.
+  encoder.forget();
+  if (furtherCharacters === 0) return tokens;
+  return tokens + Math.ceil(furtherCharacters * (tokens / countedCharacters));
+}
+
+/** Where to cut: a blank between two letters parts nothing that is one token; elsewhere a cut costs one at most. */
+function cutBefore(text: string, index: number, end: number): number {
+  if (index >= end) return end;
+  for (let cut = index; cut > index - CUT_LOOK_CHARACTERS; cut -= 1) {
+    if (text.charCodeAt(cut) === BLANK && isLetter(text, cut - 1) && isLetter(text, cut + 1)) {
+      return cut;
+    }
+  }
+  return splitsPair(text, index) ? index - 1 : index;
+}
+
+function isLetter(text: string, index: number): boolean {
+  return KINDS[text.charCodeAt(index)] === LETTER;
+}
+
+function countPieces(encoder: Encoder, text: string): number {
+  if (text.length <= PIECE_CHARACTERS_MAX) return encoder.count(text);
+  let tokens = 0;
+  let start = 0;
+  let runKind = SPACE;
+  let run = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const kind = KINDS[text.charCodeAt(index)] ?? WIDE;
+    if (kind !== runKind && kind !== WIDE) {
+      runKind = kind;
+      run = 0;
+    }
+    run += 1;
+    if (run <= PIECE_CHARACTERS_MAX || splitsPair(text, index)) continue;
+    tokens += encoder.count(text.slice(start, index));
+    start = index;
+    run = 1;
+  }
+  return tokens + encoder.count(start === 0 ? text : text.slice(start));
 }
 
 /** Whether a cut before this character would part the two halves of one. */

@@ -1,9 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   admit,
   type AdmissionOptions,
   type AdmissionRequest,
 } from '../../../gateway/admission/admit.ts';
+import { CountRation } from '../../../gateway/admission/count-ration.ts';
 import { isRefusal } from '../../../gateway/errors/refusal.ts';
 import type { HoldOutcome, HoldRequest, Ledger } from '../../../gateway/ledger/ledger.ts';
 import { compilePrices } from '../../../gateway/pricing/compile-prices.ts';
@@ -73,6 +75,7 @@ function optionsOf(ledger: Ledger): AdmissionOptions {
     holdTtlMs: 1_000,
     sliceTokens: SLICE_TOKENS,
     reasoningSliceTokens: REASONING_SLICE_TOKENS,
+    countRation: new CountRation(),
   };
 }
 
@@ -206,6 +209,41 @@ describe.each(['insufficient_balance', 'key_budget_exceeded'] as const)(
       const { ledger, amounts } = pursedLedger(PROMPT_TOKENS + 100);
       expect(await admitWith(ledger)).toMatchObject({ promptTokens: PROMPT_TOKENS });
       expect(amounts).toEqual([4_100, PROMPT_TOKENS + 100]);
+    });
+
+    it('the account’s next prompt is not counted meanwhile, and is told when it may be', async () => {
+      const { ledger } = pursedLedger(PROMPT_TOKENS + 100);
+      const payer = { account: { id: randomUUID() } };
+      const { promise, resolve } = Promise.withResolvers<number>();
+      const options = optionsOf(ledger);
+      const first = admit(requestOf(payer, { ...asked, countPrompt: () => promise }), options);
+      const second = await admit(requestOf(payer, asked), options);
+      expect(second).toMatchObject({ refused: 'rate_limit_exceeded', retryAfterMs: 1_000 });
+      expect(isRefusal(second) && second.message).toContain('0.000001 USD');
+      resolve(PROMPT_TOKENS);
+      expect(await first).toMatchObject({ promptTokens: PROMPT_TOKENS });
+      expect(await admit(requestOf(payer, asked), options)).not.toHaveProperty('refused');
+    });
+
+    it('a long count that was for nothing makes the account wait, but not a long wait for a worker', async () => {
+      vi.useFakeTimers({ toFake: ['Date'], now: 0 });
+      onTestFinished(() => void vi.useRealTimers());
+      const options = optionsOf(pursedLedger(PROMPT_TOKENS + 99).ledger);
+      const payer = { account: { id: randomUUID() } };
+      const taking = (waitMs: number, countMs: number): Promise<unknown> => {
+        const countPrompt = (onBegun: () => void): Promise<number> => {
+          vi.setSystemTime(Date.now() + waitMs);
+          onBegun();
+          vi.setSystemTime(Date.now() + countMs);
+          return Promise.resolve(PROMPT_TOKENS);
+        };
+        return admit(requestOf(payer, { ...asked, countPrompt }), options);
+      };
+      expect(await taking(9_000, 1_000)).toMatchObject({ refused: code });
+      expect(await taking(9_000, 6_000)).toMatchObject({ refused: code });
+      // Ten times six seconds, half a minute of it free; what the first cost has been rested meanwhile.
+      const refusal = { refused: 'rate_limit_exceeded', retryAfterMs: 30_000 };
+      expect(await taking(0, 0)).toMatchObject(refusal);
     });
 
     it('it is refused for that when it does not fit either', async () => {

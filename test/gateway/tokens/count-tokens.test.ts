@@ -1,16 +1,24 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { takeTurns } from '../../support/take-turns.ts';
 import { isRefusal } from '../../../gateway/errors/refusal.ts';
 import { parseChatRequest } from '../../../gateway/protocols/openai-chat/request.ts';
-import { countPromptTokens, countTextTokens } from '../../../gateway/tokens/count-tokens.ts';
+import * as counts from '../../../gateway/tokens/count-tokens.ts';
+import { encoderFor } from '../../../gateway/tokens/encoders.ts';
 import {
   MEDIA_PART_TOKENS_MAX,
   promptTokensUpperBound,
 } from '../../../gateway/tokens/prompt-upper-bound.ts';
+import { TURN_CHARACTERS } from '../../../gateway/tokens/text-counter.ts';
 import { REQUEST_LIMITS } from '../../../gateway/validation/request-limits.ts';
 
 const NEW = 'gpt-4o';
 const OLD = 'gpt-4';
+
+const countTextTokens = (model: string, text: string): number =>
+  takeTurns(counts.countTextTokens(model, text)).value;
+const countPromptTokens = (model: string, body: Uint8Array): number =>
+  takeTurns(counts.countPromptTokens(model, body)).value;
 
 function count(request: object, model = NEW): number {
   return countPromptTokens(model, Buffer.from(JSON.stringify({ model, ...request })));
@@ -126,6 +134,30 @@ describe('countTextTokens', () => {
     const million = countTextTokens(NEW, word.repeat(125_000));
     const twenty = countTextTokens(NEW, word.repeat(20 * 125_000));
     expect(Math.abs(twenty / million - 20)).toBeLessThan(0.01);
+  });
+});
+
+describe('a long count', () => {
+  const prose = 'The weir holds back the river; below it, the water is quick and loud. '.repeat(
+    3_000,
+  );
+
+  it('is taken in turns, however slow a text is chosen', () => {
+    for (const text of [prose, '!😀'.repeat(70_000), '字'.repeat(210_000)]) {
+      const { turns } = takeTurns(counts.countTextTokens(NEW, text));
+      expect(turns).toBeGreaterThanOrEqual(Math.floor(text.length / TURN_CHARACTERS));
+    }
+  });
+
+  it('is taken in turns for many short texts as well', () => {
+    const message = { role: 'user', content: 'water '.repeat(100) };
+    const body = Buffer.from(JSON.stringify({ messages: Array(300).fill(message) }));
+    const { turns } = takeTurns(counts.countPromptTokens(NEW, body));
+    expect(turns).toBeGreaterThanOrEqual(20);
+  });
+
+  it('comes to the same as in one go', () => {
+    expect(countTextTokens(NEW, prose)).toBe(encoderFor(NEW).count(prose));
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { takeTurns } from '../../support/take-turns.ts';
 import { countTextTokens } from '../../../gateway/tokens/count-tokens.ts';
 import { estimateTokens, WIDE_FROM } from '../../../gateway/tokens/estimate-tokens.ts';
 
@@ -37,7 +38,7 @@ describe('estimateTokens', () => {
       '堰とは、川の水位を上げたり流量を測ったりするために、川を横切って造られる低いダムのことです。',
     ],
   ])('is near the true count of %s, and rather above it', (_name, text) => {
-    const tokens = countTextTokens('gpt-4o', text);
+    const tokens = takeTurns(countTextTokens('gpt-4o', text)).value;
     expect(estimate(text)).toBeGreaterThanOrEqual(tokens * 0.8);
     expect(estimate(text)).toBeLessThanOrEqual(tokens * 1.7);
   });

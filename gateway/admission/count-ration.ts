@@ -1,0 +1,39 @@
+/** A count that ended in a refusal is paid for with so many times its own time. */
+const REST_FACTOR = 10;
+/** Rest that may add up before an account has to wait: whoever lowers `max_tokens` as he was told may try again at once. */
+const REST_MS_MAX = 30_000;
+/** Retry-After while another prompt of the account is being counted. */
+const UNDER_WAY_RETRY_MS = 1_000;
+/** Accounts remembered; beyond it those are forgotten that were refused longest ago. */
+const ACCOUNTS_MAX = 10_000;
+
+/**
+ * How often a prompt of an account may be counted for money. A count takes up to seconds of a worker's time, and one that
+ * ends in a refusal costs its sender nothing: without an end to it a key with a cent would keep every worker busy.
+ */
+export class CountRation {
+  readonly #underWay = new Set<string>();
+  readonly #restsUntilMs = new Map<string, number>();
+
+  /** Begins a count and answers 0, or how long the account has to wait before it may. */
+  begin(accountId: string, nowMs: number): number {
+    if (this.#underWay.has(accountId)) return UNDER_WAY_RETRY_MS;
+    const waitMs = (this.#restsUntilMs.get(accountId) ?? 0) - nowMs - REST_MS_MAX;
+    if (waitMs > 0) return waitMs;
+    this.#underWay.add(accountId);
+    return 0;
+  }
+
+  /** @param tookMs how long the count took when it ended in a refusal; 0 when the request was admitted */
+  end(accountId: string, nowMs: number, tookMs: number): void {
+    this.#underWay.delete(accountId);
+    if (tookMs === 0) return;
+    const rests = this.#restsUntilMs;
+    const fromMs = Math.max(nowMs, rests.get(accountId) ?? 0);
+    rests.delete(accountId);
+    rests.set(accountId, fromMs + tookMs * REST_FACTOR);
+    if (rests.size <= ACCOUNTS_MAX) return;
+    const [longestAgo = ''] = rests.keys();
+    rests.delete(longestAgo);
+  }
+}
