@@ -18,7 +18,8 @@ export function readUsage(usage: unknown): ReportedUsage | undefined {
   const completion = firstNumber(usage, ['completion_tokens', 'output_tokens']);
   const named = firstNumber(usage, ['prompt_tokens', 'input_tokens']);
   if (named === undefined && completion === undefined) return undefined;
-  const prompt = named ?? difference(total, completion);
+  // No prompt is empty: a total that counts more than the completion knows of one.
+  const prompt = named === undefined || named === 0 ? difference(total, completion) : named;
   const promptDetails = details(usage, ['prompt_tokens_details', 'input_tokens_details']);
   const cachedInput =
     firstNumber(promptDetails, ['cached_tokens']) ??

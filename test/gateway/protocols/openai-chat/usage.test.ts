@@ -229,6 +229,16 @@ describe('readUsage', () => {
       { prompt_tokens: 20, total_tokens: 30 },
       { ...NONE, input: 20, output: 10 },
     ],
+    [
+      'a total that knows of a prompt which is reported as zero',
+      { prompt_tokens: 0, completion_tokens: 10, total_tokens: 30 },
+      { ...NONE, input: 20, output: 10 },
+    ],
+    [
+      'the same where all of the prompt was read from a cache',
+      { input_tokens: 0, output_tokens: 10, total_tokens: 410, cache_read_input_tokens: 400 },
+      { ...NONE, input: 400, cachedInput: 400, output: 10 },
+    ],
     ['a prompt without a completion', { prompt_tokens: 20 }, { ...NONE, input: 20 }],
   ] as [string, object, TokenCounts][])('reads %s', (_name, usage, expected) => {
     expect(readUsage(usage)).toEqual(expected);
