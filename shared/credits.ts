@@ -7,6 +7,7 @@ export const CREDIT_KINDS = [
   'top_up',
   'redemption',
   'refund',
+  'chargeback',
   'adjustment',
   'plan_purchase',
   'bootstrap',

@@ -33,7 +33,10 @@ export const OrderView = closed({
   accountName: Type.String(),
   kind: choice(ORDER_KINDS),
   amountUsd: UsdAmount,
+  /** What has gone back, by refunds and by chargebacks. */
   refundedUsd: UsdAmount,
+  /** Of that, what the card holder's bank took in a dispute. */
+  chargedBackUsd: UsdAmount,
   planId: nullable(Id),
   planName: nullable(Type.String()),
   status: choice(ORDER_STATUSES),

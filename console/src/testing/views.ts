@@ -74,6 +74,7 @@ export const order: OrderView = {
   kind: 'top_up',
   amountUsd: '20',
   refundedUsd: '5.5',
+  chargedBackUsd: '0',
   planId: null,
   planName: null,
   status: 'paid',

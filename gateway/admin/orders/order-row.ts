@@ -11,6 +11,7 @@ export interface OrderRow {
   readonly kind: OrderView['kind'];
   readonly amountNanoUsd: number;
   readonly refundedNanoUsd: number;
+  readonly chargedBackNanoUsd: number;
   readonly planId: string | null;
   readonly planName: string | null;
   readonly status: OrderView['status'];
@@ -30,6 +31,8 @@ export const SELECT_ORDERS = `
     o.user_id as "userId", o.kind, o.amount_nano_usd as "amountNanoUsd",
     coalesce((select sum(r.amount_nano_usd)::bigint from order_refunds r
               where r.order_id = o.id and r.status <> 'failed'), 0) as "refundedNanoUsd",
+    coalesce((select sum(r.amount_nano_usd)::bigint from order_refunds r
+              where r.order_id = o.id and r.status <> 'failed' and r.kind = 'chargeback'), 0) as "chargedBackNanoUsd",
     o.plan_id as "planId", p.name as "planName", o.status, o.checkout_session_id as "checkoutSessionId",
     o.checkout_url as "checkoutUrl", o.payment_intent_id as "paymentIntentId", o.dispute,
     o.paid_at as "paidAt", o.expires_at as "expiresAt", o.created_at as "createdAt"
@@ -52,6 +55,7 @@ export function orderView(row: OrderRow): OrderView {
     kind: row.kind,
     amountUsd: decimalFromNanoUsd(row.amountNanoUsd),
     refundedUsd: decimalFromNanoUsd(row.refundedNanoUsd),
+    chargedBackUsd: decimalFromNanoUsd(row.chargedBackNanoUsd),
     planId: row.planId,
     planName: row.planName,
     status: row.status,

@@ -5,8 +5,8 @@ import { findOrder, type OrderRow } from './order-row.ts';
 import type { RefundRow } from './refund-row.ts';
 
 const INSERT = `
-  insert into order_refunds (id, order_id, amount_nano_usd, reason, stripe_refund_id, actor, repeats)
-  values ($1, $2, $3, $4, $5, $6, $7)`;
+  insert into order_refunds (id, order_id, kind, amount_nano_usd, reason, status, stripe_refund_id, actor, repeats)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
 
 const FAIL = `
   update order_refunds set status = 'failed', stripe_refund_id = coalesce(stripe_refund_id, $2)
@@ -30,15 +30,38 @@ async function followRefunds(db: Database, orderId: string): Promise<void> {
   await (whole ? takePeriodBack(db, period) : givePeriodBack(db, period));
 }
 
+/** What the customer reads beside the money that came back. */
+const REASON_GIVEN_BACK: Readonly<Record<RefundRow['kind'], string>> = {
+  refund: 'The refund to the card failed',
+  chargeback: 'The card dispute was won',
+};
+
 interface NewRefund {
   readonly id: string;
   readonly order: OrderRow;
+  readonly kind: RefundRow['kind'];
   readonly amountNanoUsd: number;
   readonly reason: string;
+  readonly status: RefundRow['status'];
   readonly stripeRefundId: string | null;
   readonly actor: string;
   /** The request's first refund when that has failed and this is another. */
   readonly repeats: string | null;
+}
+
+/** Notes a refund without moving money: one that is written as failed will never take any. */
+export async function insertRefund(db: Database, refund: NewRefund): Promise<void> {
+  await db.query(INSERT, [
+    refund.id,
+    refund.order.id,
+    refund.kind,
+    refund.amountNanoUsd,
+    refund.reason,
+    refund.status,
+    refund.stripeRefundId,
+    refund.actor,
+    refund.repeats,
+  ]);
 }
 
 /**
@@ -47,15 +70,7 @@ interface NewRefund {
  */
 export async function takeRefund(db: Database, refund: NewRefund): Promise<void> {
   const { id, order, amountNanoUsd } = refund;
-  await db.query(INSERT, [
-    id,
-    order.id,
-    amountNanoUsd,
-    refund.reason,
-    refund.stripeRefundId,
-    refund.actor,
-    refund.repeats,
-  ]);
+  await insertRefund(db, refund);
   if (order.kind === 'plan') {
     const entry = [order.accountId, 'plan_revenue', 'cash', amountNanoUsd, `refund:${id}`];
     await db.query(BOOK_PLAN_REFUND, entry);
@@ -64,7 +79,7 @@ export async function takeRefund(db: Database, refund: NewRefund): Promise<void>
       entryId: `refund:${id}`,
       accountId: order.accountId,
       amountNanoUsd: -amountNanoUsd,
-      kind: 'refund',
+      kind: refund.kind,
       reason: refund.reason,
       actor: refund.actor,
     });
@@ -90,8 +105,8 @@ export async function giveRefundBack(
       entryId: reference,
       accountId: order.accountId,
       amountNanoUsd: refund.amountNanoUsd,
-      kind: 'refund',
-      reason: 'The refund to the card failed',
+      kind: refund.kind,
+      reason: REASON_GIVEN_BACK[refund.kind],
       actor: 'stripe',
     });
   }

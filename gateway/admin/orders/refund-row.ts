@@ -4,12 +4,16 @@ import type { Database } from '../api/transaction.ts';
 /**
  * A refund's states: pending (taken from the balance, Stripe asked or to be asked) -> succeeded | failed (given
  * back). One that has failed stays so: asked for again it is another one, which Stripe tells from the first.
+ *
+ * A chargeback is what the card holder's bank took: succeeded from the first, failed once its dispute is won.
  */
 export interface RefundRow {
   readonly id: string;
   readonly orderId: string;
+  readonly kind: 'refund' | 'chargeback';
   readonly amountNanoUsd: number;
   readonly status: 'pending' | 'succeeded' | 'failed';
+  /** Of a chargeback, the id of its dispute. */
   readonly stripeRefundId: string | null;
 }
 
@@ -17,7 +21,7 @@ export interface RefundRow {
 export const REFUND_ID = 'weir_refund_id';
 
 const SELECT = `
-  select id, order_id as "orderId", amount_nano_usd as "amountNanoUsd", status,
+  select id, order_id as "orderId", kind, amount_nano_usd as "amountNanoUsd", status,
     stripe_refund_id as "stripeRefundId"
   from order_refunds`;
 
@@ -50,7 +54,10 @@ export async function findRefundOfRequest(
   return (await db.query<RefundRow>(FIND_OF_REQUEST, [requestId])).rows[0];
 }
 
-function ourIdOf(said: Stripe.Refund): string {
+/** Money that went back as Stripe tells of it: a refund or a dispute. */
+type Said = Pick<Stripe.Refund, 'id' | 'payment_intent' | 'metadata'>;
+
+function ourIdOf(said: Said): string {
   return said.metadata?.[REFUND_ID] ?? '';
 }
 
@@ -58,18 +65,12 @@ function ourIdOf(said: Stripe.Refund): string {
  * The refund that Stripe speaks of. None when it was made in Stripe's dashboard, and none when ours was refused:
  * its money was given back, so what Stripe carried out all the same is another.
  */
-export async function findSaidRefund(
-  db: Database,
-  said: Stripe.Refund,
-): Promise<RefundRow | undefined> {
+export async function findSaidRefund(db: Database, said: Said): Promise<RefundRow | undefined> {
   return (await db.query<RefundRow>(FIND_BY_STRIPE, [said.id, ourIdOf(said)])).rows[0];
 }
 
 /** The order whose payment Stripe speaks of; undefined when the payment is none of ours. */
-export async function findSaidOrderId(
-  db: Database,
-  said: Stripe.Refund,
-): Promise<string | undefined> {
+export async function findSaidOrderId(db: Database, said: Said): Promise<string | undefined> {
   const { payment_intent: payment } = said;
   const paymentId = typeof payment === 'string' ? payment : (payment?.id ?? null);
   const { rows } = await db.query<{ orderId: string | null }>(FIND_ORDER_ID, [

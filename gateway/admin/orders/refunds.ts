@@ -20,6 +20,7 @@ import {
   REFUND_ID,
   type RefundRow,
 } from './refund-row.ts';
+import { underOrderLock } from './under-order-lock.ts';
 
 /** More refunds of one payment than anyone makes. */
 const STRIPE_PAGE_MAX = 100;
@@ -29,20 +30,6 @@ const NOTE = `
   update order_refunds set stripe_refund_id = coalesce(stripe_refund_id, $2),
     status = case when status = 'pending' and $3 then 'succeeded' else status end
   where id = $1`;
-
-/** Changes an order's refunds under its lock: what is said at the same time is acted on one after the other. */
-async function underOrderLock(
-  context: AdminContext,
-  orderId: string,
-  work: (client: pg.PoolClient, order: OrderRow) => Promise<void>,
-): Promise<void> {
-  const locked = await inTransaction(context.pool, async (client) => {
-    const order = await findOrder(client, orderId, { lock: true });
-    if (order !== undefined) await work(client, order);
-    return order;
-  });
-  if (locked !== undefined && !('refused' in locked)) await pushCredits(context, locked.accountId);
-}
 
 /**
  * Gives back what Stripe refused. Not when Stripe has meanwhile spoken of the refund: then there is one, and the
@@ -134,8 +121,10 @@ async function takeForeignRefund(
   await takeRefund(client, {
     id,
     order,
+    kind: 'refund',
     amountNanoUsd: said.amount * NANO_USD_PER_CENT,
     reason: 'Refunded in Stripe',
+    status: 'pending',
     stripeRefundId: said.id,
     actor: 'stripe',
     repeats: null,
@@ -175,8 +164,10 @@ async function beginRefund(call: Call<'refundOrder'>): Promise<RefundRow | Refus
     await takeRefund(client, {
       id,
       order,
+      kind: 'refund',
       amountNanoUsd,
       reason: body.reason,
+      status: 'pending',
       stripeRefundId: null,
       actor: caller.userId,
       repeats: failed?.id ?? null,
@@ -188,7 +179,14 @@ async function beginRefund(call: Call<'refundOrder'>): Promise<RefundRow | Refus
       before: orderView(order),
       after: after === undefined ? null : { ...orderView(after), reason: body.reason },
     });
-    return { id, orderId: order.id, amountNanoUsd, status: 'pending', stripeRefundId: null };
+    return {
+      id,
+      orderId: order.id,
+      kind: 'refund',
+      amountNanoUsd,
+      status: 'pending',
+      stripeRefundId: null,
+    };
   });
 }
 

@@ -4,6 +4,7 @@ import { refuse, type Refusal } from '../../errors/refusal.ts';
 import type { Call } from '../api/call.ts';
 import type { AdminContext } from '../api/context.ts';
 import { applyCheckout } from './apply-checkout.ts';
+import { applyDispute, outcomeOf, tellDispute } from './chargebacks.ts';
 import { applyRefund } from './refunds.ts';
 
 /** Older deliveries are refused: whoever recorded one cannot send it again next week. */
@@ -55,7 +56,18 @@ async function act(context: AdminContext, event: Stripe.Event): Promise<void> {
       await applyRefund(context, event.data.object);
       break;
     case 'charge.dispute.created':
-      context.logger.error({ dispute: event.data.object.id }, 'a card holder disputes a payment');
+      await tellDispute(context, event.data.object);
+      break;
+    case 'charge.dispute.funds_withdrawn':
+      await applyDispute(context, event.data.object, 'withdrawn');
+      break;
+    case 'charge.dispute.funds_reinstated':
+      // Of a lost one only the excess over an earlier refund comes back, which the order has not lost.
+      if (event.data.object.status !== 'lost')
+        await applyDispute(context, event.data.object, 'reinstated');
+      break;
+    case 'charge.dispute.closed':
+      await applyDispute(context, event.data.object, outcomeOf(event.data.object));
       break;
     default:
       break;

@@ -7,6 +7,7 @@ export const CREDIT_WORDS: Readonly<Record<CreditKind, PlainKey>> = {
   top_up: 'credit.topUp',
   redemption: 'credit.redemption',
   refund: 'credit.refund',
+  chargeback: 'credit.chargeback',
   adjustment: 'credit.adjustment',
   plan_purchase: 'credit.planPurchase',
   bootstrap: 'credit.bootstrap',

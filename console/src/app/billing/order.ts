@@ -51,6 +51,10 @@ const LOOK_AGAIN_MS = 2_500;
               <dt>{{ t('order.refundedAmount') }}</dt>
               <dd><weir-money [usd]="shown.refundedUsd" /></dd>
             }
+            @if (shown.chargedBackUsd !== '0') {
+              <dt>{{ t('order.chargedBackAmount') }}</dt>
+              <dd><weir-money [usd]="shown.chargedBackUsd" /></dd>
+            }
             <dt>{{ t('order.time') }}</dt>
             <dd><weir-time [at]="shown.createdAt" as="moment" /></dd>
             @if (shown.paidAt; as at) {

@@ -71,6 +71,9 @@ import { RefundDialog } from './refund-dialog';
         </ng-template>
         <ng-template weirCell="status" [weirCellRows]="list.rows()" let-order>
           <weir-chip [tone]="words[order.status].tone">{{ t(words[order.status].key) }}</weir-chip>
+          @if (order.chargedBackUsd !== '0') {
+            <weir-chip tone="bad">{{ t('credit.chargeback') }}</weir-chip>
+          }
         </ng-template>
         <ng-template weirCell="amount" [weirCellRows]="list.rows()" let-order>
           <weir-money [usd]="order.amountUsd" />

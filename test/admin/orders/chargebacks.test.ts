@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { availableOf, giveMoney, makeCatalog } from '../support/catalog.ts';
+import { signedEvent, type FakeStripe } from '../support/fake-stripe.ts';
+import type { AdminGround, Person } from '../support/ground.ts';
+import { makePlan } from '../support/plans.ts';
+import { deliverTo, layStripeGround } from '../support/stripe-ground.ts';
+
+let stripe: FakeStripe;
+let ground: AdminGround;
+let close: () => Promise<void>;
+let admin: Person;
+
+beforeAll(async () => {
+  ({ stripe, ground, close } = await layStripeGround());
+  admin = await ground.admin();
+});
+afterAll(() => close());
+
+async function paid(as: Person, body: object = { kind: 'top_up', amountUsd: '25' }) {
+  const { id } = (await ground.ask('createOrder', { as, body })).reply;
+  await deliverTo(ground, signedEvent('checkout.session.completed', stripe.pay(id)));
+  return id;
+}
+
+/** What Stripe tells of the dispute about an order's payment. */
+function disputeOf(orderId: string, says: { amount?: number; status?: string } = {}) {
+  const amount = says.amount ?? 2500;
+  return {
+    id: `du_${orderId}`,
+    object: 'dispute',
+    amount,
+    currency: 'usd',
+    payment_intent: stripe.checkoutOf(orderId).payment_intent,
+    status: says.status ?? 'needs_response',
+    balance_transactions: [{ amount: -amount }],
+    metadata: {},
+  };
+}
+
+/** Everything is said three times at once. */
+async function say(type: string, dispute: object): Promise<void> {
+  const event = signedEvent(`charge.dispute.${type}`, dispute);
+  const told = await Promise.all([1, 2, 3].map(() => deliverTo(ground, event)));
+  expect(told.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200]);
+}
+
+const orderOf = async (as: Person, orderId: string) =>
+  (await ground.ask('getOwnOrder', { as, params: { orderId } })).reply;
+
+const balanceOf = async (as: Person) => (await ground.ask('getOwnAccount', { as })).reply.balance;
+
+const movementsOf = async (as: Person) =>
+  (await ground.ask('listOwnCredits', { as })).reply.data.map(
+    ({ kind, amountUsd, reason, actor }) => `${kind} ${amountUsd} ${reason} (${actor})`,
+  );
+
+const TAKEN = 'chargeback -25 Disputed with the bank of the card (stripe)';
+const GIVEN_BACK = 'chargeback 25 The card dispute was won (stripe)';
+const PAID = 'top_up 25 Card payment (stripe)';
+
+describe('a payment that its card holder disputes', () => {
+  it('leaves the balance once when the bank has taken it, and stays away when it is lost', async () => {
+    const owner = await ground.user();
+    const id = await paid(owner);
+    await say('created', disputeOf(id));
+    expect(await availableOf(ground, owner)).toBe('25');
+    await say('funds_withdrawn', disputeOf(id));
+    await say('closed', disputeOf(id, { status: 'lost' }));
+    expect(await availableOf(ground, owner)).toBe('0');
+    expect(await orderOf(owner, id)).toMatchObject({
+      status: 'refunded',
+      refundedUsd: '25',
+      chargedBackUsd: '25',
+    });
+    expect(await movementsOf(owner)).toEqual([TAKEN, PAID]);
+    const refund = { as: admin, params: { orderId: id }, body: { reason: 'why' } };
+    expect((await ground.ask('refundOrder', refund)).problem.code).toBe('state_conflict');
+  });
+
+  it('comes back once when the dispute is won, and is not taken by what is said late', async () => {
+    const owner = await ground.user();
+    const id = await paid(owner);
+    await say('funds_withdrawn', disputeOf(id));
+    await say('closed', disputeOf(id, { status: 'won' }));
+    await say('funds_reinstated', disputeOf(id, { status: 'won' }));
+    await say('funds_withdrawn', disputeOf(id));
+    expect(await availableOf(ground, owner)).toBe('25');
+    expect(await movementsOf(owner)).toEqual([GIVEN_BACK, TAKEN, PAID]);
+    expect(await orderOf(owner, id)).toMatchObject({ status: 'paid', chargedBackUsd: '0' });
+  });
+
+  it('moves nothing when it came back before it is said to be taken', async () => {
+    const owner = await ground.user();
+    const id = await paid(owner);
+    await say('funds_reinstated', disputeOf(id, { status: 'won' }));
+    await say('funds_withdrawn', disputeOf(id));
+    expect(await movementsOf(owner)).toEqual([PAID]);
+    expect(await orderOf(owner, id)).toMatchObject({ status: 'paid', refundedUsd: '0' });
+  });
+
+  it('is owed as far as it was spent, and what comes back pays that first', async () => {
+    const owner = await ground.user();
+    const id = await paid(owner);
+    await giveMoney(ground, { admin, to: owner, amountUsd: '-20' });
+    await say('funds_withdrawn', disputeOf(id));
+    expect(await balanceOf(owner)).toMatchObject({ availableUsd: '0', owedUsd: '20' });
+    await say('funds_reinstated', disputeOf(id, { status: 'won' }));
+    expect(await balanceOf(owner)).toMatchObject({ availableUsd: '5', owedUsd: '0' });
+  });
+
+  it('and was refunded in part loses the rest, also when the bank took all and returns the part', async () => {
+    const owner = await ground.user();
+    const id = await paid(owner);
+    const body = { amountUsd: '10', reason: 'asked for it' };
+    await ground.ask('refundOrder', { as: admin, params: { orderId: id }, body });
+    await say('funds_withdrawn', disputeOf(id));
+    await say('funds_reinstated', disputeOf(id, { status: 'lost' }));
+    expect(await balanceOf(owner)).toMatchObject({ availableUsd: '0', owedUsd: '0' });
+    expect(await orderOf(owner, id)).toMatchObject({ refundedUsd: '25', chargedBackUsd: '15' });
+  });
+
+  it('stays while the bank only inquires', async () => {
+    const owner = await ground.user();
+    const id = await paid(owner);
+    const inquiry = { ...disputeOf(id, { status: 'warning_closed' }), balance_transactions: [] };
+    await say('created', inquiry);
+    await say('closed', inquiry);
+    expect(await movementsOf(owner)).toEqual([PAID]);
+  });
+
+  it('and is of no order here changes nothing', async () => {
+    await say('funds_withdrawn', {
+      id: 'du_foreign',
+      object: 'dispute',
+      amount: 2500,
+      payment_intent: 'pi_foreign',
+      status: 'needs_response',
+      balance_transactions: [],
+      metadata: {},
+    });
+    const { rowCount } = await ground.pool.query(
+      `select 1 from order_refunds where stripe_refund_id = 'du_foreign'`,
+    );
+    expect(rowCount).toBe(0);
+  });
+});
+
+describe('a plan whose payment is disputed', () => {
+  it('ends while the bank has the money, and goes on when the dispute is won', async () => {
+    const owner = await ground.user();
+    const { groupId } = await makeCatalog(ground, admin);
+    const plan = await makePlan(ground, admin, { groupId, priceUsd: '25' });
+    const id = await paid(owner, { kind: 'plan', planId: plan.id });
+    const stateOf = async () => {
+      const { data } = (await ground.ask('listOwnSubscriptions', { as: owner })).reply;
+      return data.map(({ status, endsAt }) => {
+        const days = Math.round((Date.parse(endsAt) - Date.now()) / 86_400_000);
+        return `${status}, ${String(days)} days`;
+      });
+    };
+    await say('funds_withdrawn', disputeOf(id));
+    expect(await stateOf()).toEqual(['cancelled, 0 days']);
+    await say('closed', disputeOf(id, { status: 'won' }));
+    expect(await stateOf()).toEqual(['active, 30 days']);
+    const { rows } = await ground.pool.query<{ debit: string }>(
+      'select debit from journal_entries where account_id = $1 order by id',
+      [owner.accountId],
+    );
+    expect(rows.map(({ debit }) => debit)).toEqual(['cash', 'plan_revenue', 'cash']);
+    expect(await movementsOf(owner)).toEqual([]);
+  });
+});
