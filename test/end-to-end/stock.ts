@@ -27,14 +27,15 @@ export const STOCK_SETTINGS = {
   STRIPE_WEBHOOK_SECRET: 'whsec_for_tests_only',
 };
 
-/** An order that was paid: only a card payment makes one through the API. */
+/** An order that was paid: only a card payment makes one through the API. Stripe, which knows of none, is never asked about it. */
 async function addOrder(ground: ConsoleGround, accountId: string): Promise<string> {
   const client = new pg.Client({ connectionString: ground.database.url });
   await client.connect();
   const orderId = randomUUID();
   await client.query(
-    `insert into orders (id, account_id, user_id, kind, amount_nano_usd, status, payment_intent_id, paid_at)
-     select $1, id, (select id from users where account_id = $2), 'top_up', 20000000000, 'paid', 'pi_1', now()
+    `insert into orders
+       (id, account_id, user_id, kind, amount_nano_usd, status, payment_intent_id, paid_at, reversals_due_at)
+     select $1, id, (select id from users where account_id = $2), 'top_up', 20000000000, 'paid', 'pi_1', now(), null
        from accounts where id = $2`,
     [orderId, accountId],
   );

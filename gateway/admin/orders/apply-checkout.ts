@@ -6,6 +6,7 @@ import { pushCredits } from '../credits/push-credits.ts';
 import { findPlan } from '../plans/plan-row.ts';
 import { activatePlan } from '../subscriptions/activate-plan.ts';
 import { centsOf, findOrder, type OrderRow } from './order-row.ts';
+import { applyReversals } from './reversals.ts';
 
 const CURRENCY = 'usd';
 
@@ -81,6 +82,17 @@ async function payOrder(
   await deliver(db, order);
 }
 
+/** What went back before the payment was known here. The payment stands whatever Stripe answers; the reconciliation asks again. */
+async function lookForReversals(context: AdminContext, order: OrderRow): Promise<void> {
+  if (context.stripe === null) return;
+  try {
+    await applyReversals(context, context.stripe, order);
+  } catch (error) {
+    const { id: orderId } = order;
+    context.logger.warn({ err: error, orderId }, 'what went back waits for reconciliation');
+  }
+}
+
 /**
  * Acts on what Stripe says about a checkout: from a verified webhook, or asked for. However often and in
  * whatever order it is said, an order is delivered once, because its row is locked and leaves `pending` once.
@@ -105,4 +117,5 @@ export async function applyCheckout(
   if (after?.status === 'disputed') {
     context.logger.error({ orderId, dispute: after.dispute }, 'a payment differs from its order');
   }
+  if (after !== undefined) await lookForReversals(context, after);
 }

@@ -6,12 +6,16 @@ import type { AdminContext } from '../api/context.ts';
 import { audit } from '../audit/audit-log.ts';
 import { applyCheckout } from './apply-checkout.ts';
 import { findOrder, orderView, type OrderRow } from './order-row.ts';
-import { readOpenRefunds } from './refund-row.ts';
+import { noteAsked, readOpenRefunds } from './refund-row.ts';
 import { reconcileRefund } from './refunds.ts';
+import { applyReversals, readDueReversals } from './reversals.ts';
 
 /** Webhooks are quicker; polling is for those that never arrive. */
 const OLDER_THAN_SECONDS = 30;
 const BATCH = 50;
+
+/** Two requests each, of which those who wait for their payment are not to wait. */
+const REVERSALS_BATCH = 20;
 
 const PENDING = `
   select id from orders
@@ -28,25 +32,31 @@ const EXPIRE_UNOPENED = `
   where status = 'pending' and checkout_session_id is null and expires_at < now()`;
 
 async function reconcile(context: AdminContext, stripe: Stripe, order: OrderRow): Promise<void> {
-  if (order.checkoutSessionId === null) return;
-  await applyCheckout(context, await stripe.checkout.sessions.retrieve(order.checkoutSessionId));
+  if (order.paymentIntentId !== null) await applyReversals(context, stripe, order);
+  else if (order.checkoutSessionId !== null) {
+    await applyCheckout(context, await stripe.checkout.sessions.retrieve(order.checkoutSessionId));
+  }
 }
 
-/** Asks Stripe about everything that is open. One that fails does not keep the others from being asked about. */
-export async function reconcileOrders(context: AdminContext): Promise<void> {
-  const { stripe, pool, logger } = context;
-  await pool.query(EXPIRE_UNOPENED);
-  if (stripe === null) return;
-  const { rows } = await pool.query<{ id: string }>(PENDING, [OLDER_THAN_SECONDS, BATCH]);
-  for (const { id } of rows) {
+/** One that fails does not keep the others from being asked about. */
+async function reconcileEach(
+  context: AdminContext,
+  stripe: Stripe,
+  orderIds: readonly string[],
+): Promise<void> {
+  for (const id of orderIds) {
     try {
-      const order = await findOrder(pool, id);
+      const order = await findOrder(context.pool, id);
       if (order !== undefined) await reconcile(context, stripe, order);
     } catch (error) {
-      logger.warn({ err: error, orderId: id }, 'an order could not be reconciled');
+      context.logger.warn({ err: error, orderId: id }, 'an order could not be reconciled');
     }
-    await pool.query(LOOKED_AT, [id]);
+    await context.pool.query(LOOKED_AT, [id]);
   }
+}
+
+async function reconcileRefunds(context: AdminContext, stripe: Stripe): Promise<void> {
+  const { pool, logger } = context;
   const refunds = await readOpenRefunds(pool, {
     olderThanSeconds: OLDER_THAN_SECONDS,
     limit: BATCH,
@@ -57,7 +67,23 @@ export async function reconcileOrders(context: AdminContext): Promise<void> {
     } catch (error) {
       logger.warn({ err: error, refundId: refund.id }, 'a refund could not be reconciled');
     }
+    await noteAsked(pool, refund.id);
   }
+}
+
+/** Asks Stripe about everything that is open, and about what went back of what was paid. */
+export async function reconcileOrders(context: AdminContext): Promise<void> {
+  const { stripe, pool } = context;
+  await pool.query(EXPIRE_UNOPENED);
+  if (stripe === null) return;
+  const { rows } = await pool.query<{ id: string }>(PENDING, [OLDER_THAN_SECONDS, BATCH]);
+  await reconcileEach(
+    context,
+    stripe,
+    rows.map(({ id }) => id),
+  );
+  await reconcileRefunds(context, stripe);
+  await reconcileEach(context, stripe, await readDueReversals(pool, REVERSALS_BATCH));
 }
 
 export async function reconcileOrder(call: Call<'reconcileOrder'>): Promise<OrderView | Refusal> {

@@ -40,7 +40,9 @@ const FIND_ORDER_ID = `
     (select id from orders where payment_intent_id = $3)) as "orderId"`;
 
 const OPEN = `${SELECT}
-  where status = 'pending' and created_at < now() - make_interval(secs => $1) order by created_at limit $2`;
+  where status = 'pending' and created_at < now() - make_interval(secs => $1) order by asked_at limit $2`;
+
+const NOTE_ASKED = 'update order_refunds set asked_at = now() where id = $1';
 
 export async function findRefund(db: Database, id: string): Promise<RefundRow | undefined> {
   return (await db.query<RefundRow>(FIND, [id])).rows[0];
@@ -81,9 +83,15 @@ export async function findSaidOrderId(db: Database, said: Said): Promise<string 
   return rows[0]?.orderId ?? undefined;
 }
 
+/** What waits longest for an answer, first. */
 export async function readOpenRefunds(
   db: Database,
   options: { readonly olderThanSeconds: number; readonly limit: number },
 ): Promise<RefundRow[]> {
   return (await db.query<RefundRow>(OPEN, [options.olderThanSeconds, options.limit])).rows;
+}
+
+/** A refund that was asked about goes to the end. */
+export async function noteAsked(db: Database, id: string): Promise<void> {
+  await db.query(NOTE_ASKED, [id]);
 }

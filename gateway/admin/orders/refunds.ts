@@ -20,10 +20,8 @@ import {
   REFUND_ID,
   type RefundRow,
 } from './refund-row.ts';
+import { STRIPE_PAGE_MAX } from './stripe-client.ts';
 import { underOrderLock } from './under-order-lock.ts';
-
-/** More refunds of one payment than anyone makes. */
-const STRIPE_PAGE_MAX = 100;
 
 /** One that has failed has given its money back, and stays failed whatever is said of it late. */
 const NOTE = `

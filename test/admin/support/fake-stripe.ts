@@ -27,10 +27,22 @@ interface FakeRefund {
   metadata: Record<string, string>;
 }
 
+/** As much of a dispute as Weir reads. */
+interface FakeDispute {
+  id: string;
+  object: 'dispute';
+  amount: number;
+  payment_intent: string;
+  status: string;
+  balance_transactions: { amount: number }[];
+  metadata: Record<string, string>;
+}
+
 export interface FakeStripe {
   readonly address: StripeAddress;
   readonly checkouts: Map<string, Checkout>;
   readonly refunds: Map<string, FakeRefund>;
+  readonly disputes: Map<string, FakeDispute>;
   /** What the next requests get instead of an answer. */
   failWith: 'nothing' | 'refusal' | 'outage';
   /** What a new refund's status is. */
@@ -100,10 +112,12 @@ export async function startFakeStripe(): Promise<FakeStripe> {
     } else if (fake.failWith === 'refusal') {
       const error = { type: 'invalid_request_error', message: 'No, says Stripe.' };
       send(response, 400, { error });
-    } else if (request.method === 'GET' && path.startsWith('/v1/refunds?')) {
-      const intent = new URLSearchParams(path.split('?')[1]).get('payment_intent');
-      const data = [...fake.refunds.values()].filter((one) => one.payment_intent === intent);
-      send(response, 200, { object: 'list', url: '/v1/refunds', has_more: false, data });
+    } else if (request.method === 'GET' && /^\/v1\/(refunds|disputes)\?/.test(path)) {
+      const [url = '', query] = path.split('?');
+      const intent = new URLSearchParams(query).get('payment_intent');
+      const all = url === '/v1/refunds' ? fake.refunds : fake.disputes;
+      const data = [...all.values()].filter((one) => one.payment_intent === intent);
+      send(response, 200, { object: 'list', url, has_more: false, data });
     } else if (request.method === 'GET') {
       const id = path.split('/').at(-1) ?? '';
       const found = fake.checkouts.get(id) ?? fake.refunds.get(id);
@@ -123,6 +137,7 @@ export async function startFakeStripe(): Promise<FakeStripe> {
     address: { host: '127.0.0.1', port, protocol: 'http' },
     checkouts: new Map(),
     refunds: new Map(),
+    disputes: new Map(),
     failWith: 'nothing',
     refundStatus: 'succeeded',
     checkoutOf(orderId) {

@@ -1,5 +1,15 @@
+import type { AdminContext } from '../../../gateway/admin/api/context.ts';
+import { reconcileOrders } from '../../../gateway/admin/orders/reconcile.ts';
+import { openStripe } from '../../../gateway/admin/orders/stripe-client.ts';
 import { type signedEvent, startFakeStripe, STRIPE_KEY, WEBHOOK_SECRET } from './fake-stripe.ts';
 import { layAdminGround, type AdminGround } from './ground.ts';
+
+/** Makes everything so old that the reconciliation asks about it. */
+const AGE = [
+  `update orders set created_at = created_at - interval '1 minute' where status = 'pending'`,
+  `update orders set reversals_due_at = now() - interval '1 minute' where reversals_due_at is not null`,
+  `update order_refunds set created_at = created_at - interval '1 minute' where status = 'pending'`,
+];
 
 /** An admin API that takes cards, through a Stripe of its own. */
 export async function layStripeGround() {
@@ -12,7 +22,17 @@ export async function layStripeGround() {
     await ground.close();
     await stripe.close();
   };
-  return { stripe, ground, close };
+  /** What happens by itself, some time after anything else: Stripe is asked about everything. */
+  const reconcileLater = async (): Promise<void> => {
+    for (const statement of AGE) await ground.pool.query(statement);
+    await reconcileOrders({
+      stripe: openStripe({ stripeSecretKey: STRIPE_KEY }, stripe.address),
+      pool: ground.pool,
+      ledger: ground.ledger,
+      logger: ground.app.log,
+    } as unknown as AdminContext);
+  };
+  return { stripe, ground, reconcileLater, close };
 }
 
 /** What Stripe says, signed as it does. */

@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { newRequestId } from '../../../gateway/clock/request-id.ts';
+import { noteAsked, readOpenRefunds } from '../../../gateway/admin/orders/refund-row.ts';
+import { availableOf } from '../support/catalog.ts';
+import { signedEvent, type FakeStripe } from '../support/fake-stripe.ts';
+import type { AdminGround, Person } from '../support/ground.ts';
+import { deliverTo, layStripeGround } from '../support/stripe-ground.ts';
+
+let stripe: FakeStripe;
+let ground: AdminGround;
+let reconcileLater: () => Promise<void>;
+let close: () => Promise<void>;
+let admin: Person;
+
+beforeAll(async () => {
+  ({ stripe, ground, reconcileLater, close } = await layStripeGround());
+  admin = await ground.admin();
+});
+afterAll(() => close());
+beforeEach(() => {
+  stripe.failWith = 'nothing';
+});
+
+async function order(as: Person): Promise<string> {
+  const body = { kind: 'top_up', amountUsd: '25' };
+  return (await ground.ask('createOrder', { as, body })).reply.id;
+}
+
+function deliver(type: string, object: object) {
+  return deliverTo(ground, signedEvent(type, object));
+}
+
+async function paidOrder(as: Person): Promise<string> {
+  const id = await order(as);
+  await deliver('checkout.session.completed', stripe.pay(id));
+  return id;
+}
+
+/** The operator sends the money of a payment back in Stripe's dashboard. */
+function refundInDashboard(orderId: string, amount = 2500) {
+  const refund = {
+    id: `re_dashboard_${orderId}`,
+    object: 'refund',
+    amount,
+    payment_intent: stripe.checkoutOf(orderId).payment_intent ?? '',
+    status: 'succeeded',
+    metadata: {},
+  } as const;
+  stripe.refunds.set(refund.id, { ...refund });
+  return refund;
+}
+
+async function orderOf(as: Person, orderId: string) {
+  return (await ground.ask('getOwnOrder', { as, params: { orderId } })).reply;
+}
+
+describe('a payment that was refunded in Stripe before it was known here', () => {
+  it('is not left in the balance when its webhook comes after that of the refund', async () => {
+    const owner = await ground.user();
+    const id = await order(owner);
+    const checkout = stripe.pay(id);
+    await deliver('refund.created', refundInDashboard(id));
+    await deliver('checkout.session.completed', checkout);
+    expect(await availableOf(ground, owner)).toBe('0');
+    expect(await orderOf(owner, id)).toMatchObject({ status: 'refunded', refundedUsd: '25' });
+    await deliver('refund.updated', refundInDashboard(id));
+    expect(await availableOf(ground, owner)).toBe('0');
+  });
+
+  it('is not left in the balance when no webhook comes at all', async () => {
+    const owner = await ground.user();
+    const id = await order(owner);
+    stripe.pay(id);
+    refundInDashboard(id, 1000);
+    await reconcileLater();
+    expect(await availableOf(ground, owner)).toBe('15');
+    expect((await orderOf(owner, id)).status).toBe('partly_refunded');
+  });
+
+  it('is credited though Stripe does not say what went back, and is asked about again', async () => {
+    const owner = await ground.user();
+    const id = await order(owner);
+    const checkout = stripe.pay(id);
+    refundInDashboard(id);
+    stripe.failWith = 'refusal';
+    const told = await deliver('checkout.session.completed', checkout);
+    expect(told.statusCode).toBe(200);
+    expect(await availableOf(ground, owner)).toBe('25');
+    stripe.failWith = 'nothing';
+    await reconcileLater();
+    expect(await availableOf(ground, owner)).toBe('0');
+  });
+});
+
+describe('a payment of which no webhook tells that it went back', () => {
+  it('by a refund in Stripe, which an administrator or the next day finds, once', async () => {
+    const owner = await ground.user();
+    const ids = [await paidOrder(owner), await paidOrder(owner)];
+    for (const id of ids) refundInDashboard(id);
+    const [orderId = ''] = ids;
+    const found = await ground.ask('reconcileOrder', { as: admin, params: { orderId } });
+    expect(found.reply).toMatchObject({ status: 'refunded', refundedUsd: '25' });
+    expect(await availableOf(ground, owner)).toBe('25');
+    await reconcileLater();
+    await reconcileLater();
+    expect(await availableOf(ground, owner)).toBe('0');
+  });
+
+  it('by a dispute, and came back when it was won', async () => {
+    const owner = await ground.user();
+    const id = await paidOrder(owner);
+    const dispute = {
+      id: `du_${id}`,
+      object: 'dispute',
+      amount: 2500,
+      payment_intent: stripe.checkoutOf(id).payment_intent ?? '',
+      status: 'needs_response',
+      balance_transactions: [{ amount: -2500 }],
+      metadata: {},
+    } as const;
+    stripe.disputes.set(dispute.id, { ...dispute, balance_transactions: [{ amount: -2500 }] });
+    await reconcileLater();
+    expect(await orderOf(owner, id)).toMatchObject({ status: 'refunded', chargedBackUsd: '25' });
+    stripe.disputes.set(dispute.id, { ...dispute, status: 'won', balance_transactions: [] });
+    await reconcileLater();
+    expect(await orderOf(owner, id)).toMatchObject({ status: 'paid', chargedBackUsd: '0' });
+    expect(await availableOf(ground, owner)).toBe('25');
+  });
+
+  it('is asked about only as long as card holders may dispute it', async () => {
+    const owner = await ground.user();
+    const id = await paidOrder(owner);
+    await ground.pool.query(
+      `update orders set paid_at = now() - interval '121 days' where id = $1`,
+      [id],
+    );
+    await reconcileLater();
+    const { rows } = await ground.pool.query<{ due: Date | null }>(
+      'select reversals_due_at as due from orders where id = $1',
+      [id],
+    );
+    expect(rows).toEqual([{ due: null }]);
+  });
+});
+
+describe('refunds that stay open', () => {
+  it('keep no newer one from being asked about', async () => {
+    const owner = await ground.user();
+    const orderId = await paidOrder(owner);
+    const ids = [newRequestId(Date.now()), newRequestId(Date.now())];
+    for (const [age, id] of [...ids.entries()]) {
+      await ground.pool.query(
+        `insert into order_refunds (id, order_id, amount_nano_usd, reason, actor, created_at, asked_at)
+         values ($1, $2, 10000000, 'why', 'stripe', now() - interval '1 hour', now() - make_interval(mins => $3))`,
+        [id, orderId, 30 - age],
+      );
+    }
+    const asked: (string | undefined)[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      const [refund] = await readOpenRefunds(ground.pool, { olderThanSeconds: 30, limit: 1 });
+      asked.push(refund?.id);
+      if (refund !== undefined) await noteAsked(ground.pool, refund.id);
+    }
+    expect(asked).toEqual([ids[0], ids[1], ids[0]]);
+  });
+});
