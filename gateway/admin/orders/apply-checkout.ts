@@ -41,6 +41,15 @@ function differenceOf(order: OrderRow, session: Stripe.Checkout.Session): string
   return `${String(session.amount_total)} cents were paid where ${String(cents)} were ordered.`;
 }
 
+/**
+ * True when a payment that takes days has failed or was cancelled. A webhook names the payment alone: this is for a
+ * checkout that was asked for along with its payment.
+ */
+function hasFailed({ status, payment_intent: payment }: Stripe.Checkout.Session): boolean {
+  if (status !== 'complete' || payment === null || typeof payment === 'string') return false;
+  return payment.status === 'requires_payment_method' || payment.status === 'canceled';
+}
+
 async function deliver(db: Database, order: OrderRow): Promise<void> {
   const { id, accountId, amountNanoUsd } = order;
   if (order.planId === null) {
@@ -96,11 +105,13 @@ async function lookForReversals(context: AdminContext, order: OrderRow): Promise
 /**
  * Acts on what Stripe says about a checkout: from a verified webhook, or asked for. However often and in
  * whatever order it is said, an order is delivered once, because its row is locked and leaves `pending` once.
- * A payment that arrives after the order had expired is money all the same, so it is delivered too.
+ * A payment that arrives after the order had expired is money all the same, so it is delivered too. `failed` says that a
+ * payment which takes days has come to nothing.
  */
 export async function applyCheckout(
   context: AdminContext,
   session: Stripe.Checkout.Session,
+  options: { readonly failed: boolean } = { failed: false },
 ): Promise<void> {
   const orderId = session.client_reference_id;
   if (orderId === null || !/^[0-9a-f-]{36}$/.test(orderId)) return;
@@ -108,7 +119,9 @@ export async function applyCheckout(
     const order = await findOrder(client, orderId, { lock: true });
     if (order === undefined || !['pending', 'expired'].includes(order.status)) return undefined;
     if (session.payment_status === 'paid') await payOrder(client, order, session);
-    else if (session.status === 'expired') await client.query(EXPIRE, [order.id]);
+    else if (options.failed || session.status === 'expired' || hasFailed(session)) {
+      await client.query(EXPIRE, [order.id]);
+    }
     return order;
   });
   if (changed === undefined || 'refused' in changed) return;

@@ -34,7 +34,10 @@ const EXPIRE_UNOPENED = `
 async function reconcile(context: AdminContext, stripe: Stripe, order: OrderRow): Promise<void> {
   if (order.paymentIntentId !== null) await applyReversals(context, stripe, order);
   else if (order.checkoutSessionId !== null) {
-    await applyCheckout(context, await stripe.checkout.sessions.retrieve(order.checkoutSessionId));
+    const session = await stripe.checkout.sessions.retrieve(order.checkoutSessionId, {
+      expand: ['payment_intent'],
+    });
+    await applyCheckout(context, session);
   }
 }
 

@@ -50,6 +50,9 @@ async function act(context: AdminContext, event: Stripe.Event): Promise<void> {
     case 'checkout.session.expired':
       await applyCheckout(context, event.data.object);
       break;
+    case 'checkout.session.async_payment_failed':
+      await applyCheckout(context, event.data.object, { failed: true });
+      break;
     case 'refund.created':
     case 'refund.updated':
     case 'refund.failed':

@@ -143,6 +143,33 @@ describe('a payment of which no webhook tells that it went back', () => {
   });
 });
 
+describe('a payment that takes days', () => {
+  it('ends its order when a webhook tells that it failed, and is credited when it comes all the same', async () => {
+    const owner = await ground.user();
+    const id = await order(owner);
+    await deliver('checkout.session.completed', stripe.promise(id));
+    expect((await orderOf(owner, id)).status).toBe('pending');
+    await deliver('checkout.session.async_payment_failed', stripe.checkoutOf(id));
+    expect(await orderOf(owner, id)).toMatchObject({ status: 'expired', checkoutUrl: null });
+    await deliver('checkout.session.async_payment_succeeded', stripe.pay(id));
+    await deliver('checkout.session.async_payment_failed', stripe.checkoutOf(id));
+    expect((await orderOf(owner, id)).status).toBe('paid');
+    expect(await availableOf(ground, owner)).toBe('25');
+  });
+
+  it('is waited for while it is under way, and no longer when Stripe says that it failed', async () => {
+    const owner = await ground.user();
+    const id = await order(owner);
+    const { payment_intent: payment } = stripe.promise(id);
+    await reconcileLater();
+    expect((await orderOf(owner, id)).status).toBe('pending');
+    stripe.intentStatuses.set(payment ?? '', 'requires_payment_method');
+    await reconcileLater();
+    expect((await orderOf(owner, id)).status).toBe('expired');
+    expect(await availableOf(ground, owner)).toBe('0');
+  });
+});
+
 describe('refunds that stay open', () => {
   it('keep no newer one from being asked about', async () => {
     const owner = await ground.user();

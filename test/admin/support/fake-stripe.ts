@@ -43,6 +43,8 @@ export interface FakeStripe {
   readonly checkouts: Map<string, Checkout>;
   readonly refunds: Map<string, FakeRefund>;
   readonly disputes: Map<string, FakeDispute>;
+  /** How payments stand, by their ids. */
+  readonly intentStatuses: Map<string, 'processing' | 'requires_payment_method' | 'succeeded'>;
   /** What the next requests get instead of an answer. */
   failWith: 'nothing' | 'refusal' | 'outage';
   /** What a new refund's status is. */
@@ -51,6 +53,8 @@ export interface FakeStripe {
   checkoutOf(orderId: string): Checkout;
   /** The card holder pays. */
   pay(orderId: string): Checkout;
+  /** The card holder orders a payment that takes days. */
+  promise(orderId: string): Checkout;
   close(): Promise<void>;
 }
 
@@ -104,6 +108,13 @@ export async function startFakeStripe(): Promise<FakeStripe> {
     return refund;
   }
 
+  /** A checkout is asked for along with its payment. */
+  function withPayment(checkout: Checkout): object {
+    const { payment_intent: id } = checkout;
+    const status = fake.intentStatuses.get(id ?? '');
+    return { ...checkout, payment_intent: id === null ? null : { id, status } };
+  }
+
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url ?? '';
     const form = await readForm(request);
@@ -119,8 +130,9 @@ export async function startFakeStripe(): Promise<FakeStripe> {
       const data = [...all.values()].filter((one) => one.payment_intent === intent);
       send(response, 200, { object: 'list', url, has_more: false, data });
     } else if (request.method === 'GET') {
-      const id = path.split('/').at(-1) ?? '';
-      const found = fake.checkouts.get(id) ?? fake.refunds.get(id);
+      const id = path.split('?')[0]?.split('/').at(-1) ?? '';
+      const checkout = fake.checkouts.get(id);
+      const found = checkout === undefined ? fake.refunds.get(id) : withPayment(checkout);
       send(response, found === undefined ? 404 : 200, found ?? { error: { message: 'none' } });
     } else {
       const key = String(request.headers['idempotency-key']);
@@ -138,6 +150,7 @@ export async function startFakeStripe(): Promise<FakeStripe> {
     checkouts: new Map(),
     refunds: new Map(),
     disputes: new Map(),
+    intentStatuses: new Map(),
     failWith: 'nothing',
     refundStatus: 'succeeded',
     checkoutOf(orderId) {
@@ -146,10 +159,16 @@ export async function startFakeStripe(): Promise<FakeStripe> {
       return found;
     },
     pay(orderId) {
+      const checkout = fake.promise(orderId);
+      checkout.payment_status = 'paid';
+      fake.intentStatuses.set(`pi_${checkout.id}`, 'succeeded');
+      return checkout;
+    },
+    promise(orderId) {
       const checkout = fake.checkoutOf(orderId);
       checkout.status = 'complete';
-      checkout.payment_status = 'paid';
       checkout.payment_intent = `pi_${checkout.id}`;
+      fake.intentStatuses.set(checkout.payment_intent, 'processing');
       return checkout;
     },
     async close() {
