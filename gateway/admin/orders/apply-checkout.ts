@@ -63,8 +63,9 @@ async function deliver(db: Database, order: OrderRow): Promise<void> {
     });
     return;
   }
-  const plan = await findPlan(db, order.planId);
-  if (plan === undefined) throw new Error('an order names a plan that is gone');
+  const known = await findPlan(db, order.planId);
+  if (known === undefined) throw new Error('an order names a plan that is gone');
+  const plan = { ...known, ...order.planTerms };
   await db.query(BOOK_PLAN, [accountId, amountNanoUsd, id]);
   await activatePlan(db, {
     periodId: id,

@@ -8,14 +8,21 @@ import type { AdminContext } from '../api/context.ts';
 import { findPlan } from '../plans/plan-row.ts';
 import { readSettings } from '../settings/read-settings.ts';
 import { refuseUnusablePlan } from '../subscriptions/activate-plan.ts';
-import { centsOf, findOrder, isWholeCents, orderView, type OrderRow } from './order-row.ts';
+import {
+  centsOf,
+  findOrder,
+  isWholeCents,
+  orderView,
+  type OrderRow,
+  type PlanTerms,
+} from './order-row.ts';
 
 /** Stripe wants at least 30 minutes. */
 const CHECKOUT_MINUTES = 60;
 
 const INSERT = `
-  insert into orders (id, account_id, user_id, kind, amount_nano_usd, plan_id, expires_at)
-  values ($1, $2, $3, $4, $5, $6, now() + make_interval(mins => $7)) on conflict (id) do nothing`;
+  insert into orders (id, account_id, user_id, kind, amount_nano_usd, plan_id, plan_terms, expires_at)
+  values ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(mins => $8)) on conflict (id) do nothing`;
 
 const BIND = `
   update orders set checkout_session_id = $2, checkout_url = $3, updated_at = now() where id = $1`;
@@ -23,6 +30,7 @@ const BIND = `
 interface Wanted {
   readonly amountNanoUsd: number;
   readonly planId: string | null;
+  readonly planTerms: PlanTerms | null;
   /** What the payer reads. */
   readonly title: string;
 }
@@ -44,7 +52,7 @@ async function readTopUp(
       { param },
     );
   }
-  return { amountNanoUsd, planId: null, title: `${settings.siteName}: balance` };
+  return { amountNanoUsd, planId: null, planTerms: null, title: `${settings.siteName}: balance` };
 }
 
 async function readPlanOrder(
@@ -65,8 +73,13 @@ async function readPlanOrder(
     );
   }
   const { siteName } = await readSettings(context.pool);
-  const title = `${siteName}: ${plan.name}`;
-  return { amountNanoUsd: plan.priceNanoUsd, planId: plan.id, title };
+  const { periodDays, allowances, groups } = plan;
+  return {
+    amountNanoUsd: plan.priceNanoUsd,
+    planId: plan.id,
+    planTerms: { periodDays, allowances, groups },
+    title: `${siteName}: ${plan.name}`,
+  };
 }
 
 async function openCheckout(
@@ -123,6 +136,7 @@ export async function createOrder(call: Call<'createOrder'>): Promise<OrderView 
     body.kind,
     wanted.amountNanoUsd,
     wanted.planId,
+    wanted.planTerms,
     CHECKOUT_MINUTES,
   ]);
   const order = await findOrder(context.pool, operationId);

@@ -2,6 +2,10 @@ import type { OrderView } from '@weir/shared/orders';
 import { decimalFromNanoUsd } from '@weir/shared/money';
 import { NANO_USD_PER_CENT } from '../api/amount.ts';
 import { type Database, lockRow } from '../api/transaction.ts';
+import type { PlanRow } from '../plans/plan-row.ts';
+
+/** What a plan gives at the time it is ordered; an administrator may change the plan before it is paid. */
+export type PlanTerms = Pick<PlanRow, 'periodDays' | 'allowances' | 'groups'>;
 
 export interface OrderRow {
   readonly id: string;
@@ -14,6 +18,8 @@ export interface OrderRow {
   readonly chargedBackNanoUsd: number;
   readonly planId: string | null;
   readonly planName: string | null;
+  /** Null also for a plan that was ordered by an earlier version, which kept none. */
+  readonly planTerms: PlanTerms | null;
   readonly status: OrderView['status'];
   readonly checkoutSessionId: string | null;
   readonly checkoutUrl: string | null;
@@ -33,7 +39,8 @@ export const SELECT_ORDERS = `
               where r.order_id = o.id and r.status <> 'failed'), 0) as "refundedNanoUsd",
     coalesce((select sum(r.amount_nano_usd)::bigint from order_refunds r
               where r.order_id = o.id and r.status <> 'failed' and r.kind = 'chargeback'), 0) as "chargedBackNanoUsd",
-    o.plan_id as "planId", p.name as "planName", o.status, o.checkout_session_id as "checkoutSessionId",
+    o.plan_id as "planId", p.name as "planName",
+    o.plan_terms as "planTerms", o.status, o.checkout_session_id as "checkoutSessionId",
     o.checkout_url as "checkoutUrl", o.payment_intent_id as "paymentIntentId", o.dispute,
     o.paid_at as "paidAt", o.expires_at as "expiresAt", o.created_at as "createdAt"
   from orders o left join plans p on p.id = o.plan_id`;

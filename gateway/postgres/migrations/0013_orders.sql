@@ -14,3 +14,7 @@ create index orders_reversals_due on orders (reversals_due_at)
 alter table order_refunds add column asked_at timestamptz not null default now();
 drop index order_refunds_pending;
 create index order_refunds_pending on order_refunds (asked_at) where status = 'pending';
+
+-- What a plan gave when it was ordered: days, allowances and groups. Null for a top-up, and for a plan that was ordered before this
+-- was kept.
+alter table orders add column plan_terms jsonb;

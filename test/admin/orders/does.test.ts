@@ -131,6 +131,34 @@ describe('a plan by card', () => {
     ]);
   });
 
+  it('is delivered as it was ordered, whatever is for sale by the time it is paid', async () => {
+    const owner = await ground.user();
+    const { groupId } = await makeCatalog(ground, admin);
+    const { groupId: otherGroupId } = await makeCatalog(ground, admin);
+    const plan = await makePlan(ground, admin, { groupId, priceUsd: '20', periodDays: 30 });
+    const body = { kind: 'plan', planId: plan.id };
+    const { id } = (await ground.ask('createOrder', { as: owner, body })).reply;
+    await ground.ask('updatePlan', {
+      as: admin,
+      anyVersion: true,
+      params: { planId: plan.id },
+      body: {
+        priceUsd: '5',
+        periodDays: 7,
+        groupIds: [otherGroupId],
+        allowances: [{ window: 'day', limitUsd: '1' }],
+      },
+    });
+    await deliver('checkout.session.completed', stripe.pay(id));
+    const [held] = (await ground.ask('listOwnSubscriptions', { as: owner })).reply.data;
+    expect(held?.groups.map((group) => group.id)).toEqual([groupId]);
+    expect(held?.windows.map(({ window, limitUsd }) => [window, limitUsd])).toEqual([
+      ['5h', '5'],
+      ['month', '40'],
+    ]);
+    expect(Math.round((Date.parse(held?.endsAt ?? '') - Date.now()) / 86_400_000)).toBe(30);
+  });
+
   it('that is refunded whole takes back its own period and no other', async () => {
     const owner = await ground.user();
     const { groupId } = await makeCatalog(ground, admin);
