@@ -5,6 +5,7 @@ import { refuse, type Refusal } from '../../errors/refusal.ts';
 import { amountFromWire } from '../api/amount.ts';
 import type { Call } from '../api/call.ts';
 import type { AdminContext } from '../api/context.ts';
+import { inTransaction, lockRow, onlyRow } from '../api/transaction.ts';
 import { findPlan } from '../plans/plan-row.ts';
 import { readSettings } from '../settings/read-settings.ts';
 import { refuseUnusablePlan } from '../subscriptions/activate-plan.ts';
@@ -22,7 +23,13 @@ const CHECKOUT_MINUTES = 60;
 
 const INSERT = `
   insert into orders (id, account_id, user_id, kind, amount_nano_usd, plan_id, plan_terms, expires_at)
-  values ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(mins => $8)) on conflict (id) do nothing`;
+  values ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(mins => $8))`;
+
+/** Orders that wait for their payment, per account. Stripe is asked about each, so that more would delay what others have paid. */
+const PENDING_MAX = 10;
+
+const COUNT_PENDING = `
+  select count(*)::integer as count from orders where account_id = $1 and status = 'pending'`;
 
 const BIND = `
   update orders set checkout_session_id = $2, checkout_url = $3, updated_at = now() where id = $1`;
@@ -114,9 +121,40 @@ async function openCheckout(
   );
 }
 
+/** The order of this request, made unless a repeat finds it. */
+async function insertOrder(call: Call<'createOrder'>, wanted: Wanted): Promise<OrderRow | Refusal> {
+  const { context, body, caller, operationId } = call;
+  return inTransaction(context.pool, async (client) => {
+    // The account's row orders two creations at once, so that neither passes the limit.
+    await lockRow(client, 'accounts', caller.accountId);
+    const known = await findOrder(client, operationId);
+    if (known !== undefined) return known;
+    const pending = await client.query<{ count: number }>(COUNT_PENDING, [caller.accountId]);
+    if (onlyRow(pending.rows).count >= PENDING_MAX) {
+      return refuse(
+        'limit_reached',
+        `${String(PENDING_MAX)} orders of this account wait for their payment. Pay one of them, or wait until one expires, ${String(CHECKOUT_MINUTES)} minutes after it was made.`,
+      );
+    }
+    await client.query(INSERT, [
+      operationId,
+      caller.accountId,
+      caller.userId,
+      body.kind,
+      wanted.amountNanoUsd,
+      wanted.planId,
+      wanted.planTerms,
+      CHECKOUT_MINUTES,
+    ]);
+    const order = await findOrder(client, operationId);
+    if (order === undefined) throw new Error('an order that was made is gone');
+    return order;
+  });
+}
+
 /** Makes an order and the page to pay it on. A repeat finds the order and the same page. */
 export async function createOrder(call: Call<'createOrder'>): Promise<OrderView | Refusal> {
-  const { context, body, caller, operationId } = call;
+  const { context, body, caller } = call;
   const { stripe } = context;
   if (stripe === null) {
     return refuse(
@@ -129,18 +167,8 @@ export async function createOrder(call: Call<'createOrder'>): Promise<OrderView 
       ? await readPlanOrder(context, body.planId)
       : await readTopUp(context, body.amountUsd);
   if ('refused' in wanted) return wanted;
-  await context.pool.query(INSERT, [
-    operationId,
-    caller.accountId,
-    caller.userId,
-    body.kind,
-    wanted.amountNanoUsd,
-    wanted.planId,
-    wanted.planTerms,
-    CHECKOUT_MINUTES,
-  ]);
-  const order = await findOrder(context.pool, operationId);
-  if (order === undefined) throw new Error('an order that was made is gone');
+  const order = await insertOrder(call, wanted);
+  if ('refused' in order) return order;
   try {
     const { title } = wanted;
     const session = await openCheckout(context, stripe, { order, title, email: caller.email });

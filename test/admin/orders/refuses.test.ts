@@ -87,6 +87,25 @@ describe('an order is refused', () => {
     expect(again.reply.checkoutUrl).not.toBeNull();
   });
 
+  it('when ten others wait for their payment, until one is finished; a repeat is no other', async () => {
+    const person = await ground.user();
+    const headers = { 'idempotency-key': 'one-of-the-ten' };
+    const body = { kind: 'top_up', amountUsd: '10' };
+    const first = await ground.ask('createOrder', { as: person, headers, body });
+    const others = await Promise.all(
+      Array.from({ length: 11 }, () => order({ amountUsd: '10' }, person)),
+    );
+    const refused = others.filter(({ status }) => status !== 201);
+    expect(refused.map(({ problem }) => problem.code)).toEqual(['limit_reached', 'limit_reached']);
+    await ground.pool.query('update idempotency_keys set reply_status = null, reply_sealed = null');
+    const again = await ground.ask('createOrder', { as: person, headers, body });
+    expect(again.reply.id).toBe(first.reply.id);
+    const paid = signedEvent('checkout.session.completed', stripe.pay(first.reply.id));
+    await deliver(paid);
+    expect((await order({ amountUsd: '10' }, person)).status).toBe(201);
+    expect((await order({ amountUsd: '10' }, person)).problem.code).toBe('limit_reached');
+  });
+
   it('to whom it does not belong', async () => {
     const made = (await order({ amountUsd: '10' })).reply;
     const stranger = await ground.user();
