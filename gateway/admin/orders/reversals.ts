@@ -6,8 +6,8 @@ import type { OrderRow } from './order-row.ts';
 import { applyRefund } from './refunds.ts';
 import { STRIPE_PAGE_MAX } from './stripe-client.ts';
 
-/** Disputes are opened until then; refunds in Stripe's dashboard come sooner. */
-const ASKED_FOR_DAYS = 120;
+/** A card holder may dispute for 120 days, and the bank then takes up to three months to decide. */
+const ASKED_FOR_DAYS = 210;
 const EVERY_HOURS = 24;
 const AFTER_FAILURE_MINUTES = 30;
 

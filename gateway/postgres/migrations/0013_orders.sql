@@ -4,9 +4,9 @@ alter table credits drop constraint credits_kind_check, add constraint credits_k
 
 alter table order_refunds add column kind text not null default 'refund' check (kind in ('refund', 'chargeback'));
 
--- When Stripe is next asked what went back of a payment: at once, then daily for as long as it can be disputed. Null when no more.
+-- When Stripe is next asked what went back of a payment: at once, then daily for as long as it can be disputed and decided. Null when no more.
 alter table orders add column reversals_due_at timestamptz default now();
-update orders set reversals_due_at = null where paid_at < now() - interval '120 days';
+update orders set reversals_due_at = null where paid_at < now() - interval '210 days';
 create index orders_reversals_due on orders (reversals_due_at)
   where payment_intent_id is not null and reversals_due_at is not null;
 

@@ -127,11 +127,11 @@ describe('a payment of which no webhook tells that it went back', () => {
     expect(await availableOf(ground, owner)).toBe('25');
   });
 
-  it('is asked about only as long as card holders may dispute it', async () => {
+  it('is asked about only as long as a dispute may be opened and decided', async () => {
     const owner = await ground.user();
     const id = await paidOrder(owner);
     await ground.pool.query(
-      `update orders set paid_at = now() - interval '121 days' where id = $1`,
+      `update orders set paid_at = now() - interval '211 days' where id = $1`,
       [id],
     );
     await reconcileLater();
