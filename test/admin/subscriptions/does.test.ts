@@ -9,7 +9,9 @@ import type {
   ReleaseRequest,
 } from '../../../gateway/ledger/ledger.ts';
 import { TEST_SECRETS } from '../../support/seed.ts';
-import { availableOf, giveMoney, makeCatalog, type Catalog } from '../support/catalog.ts';
+import { verifyKey } from '../../../gateway/authentication/verify-key.ts';
+import { holdOf, payerOf, settleOf, USD } from '../../gateway/ledger/support/fixtures.ts';
+import { availableOf, giveMoney, makeCatalog, makeKey, type Catalog } from '../support/catalog.ts';
 import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
 import { makePlan } from '../support/plans.ts';
 
@@ -156,6 +158,41 @@ describe('buying a plan from the balance', () => {
     const second = await ground.ask('buySubscription', { as: owner, headers, body });
     expect(second.reply.endsAt).toBe(first.reply.endsAt);
     expect(await availableOf(ground, owner)).toBe('90');
+  });
+});
+
+describe('what was used of a subscription', () => {
+  it('is shown in every window in which the ledger counts it', async () => {
+    const owner = await rich();
+    const plan = await makePlan(ground, admin, { groupId: catalog.groupId });
+    const key = await makeKey(ground, owner, catalog.groupId);
+    await buy(owner, plan.id);
+    const row = await verifyKey(ground.pool, TEST_SECRETS, key.value);
+    const payer = payerOf({
+      account: { id: owner.accountId },
+      key: { id: key.id },
+      group: { id: catalog.groupId },
+      subscriptions: row?.subscriptions ?? [],
+    });
+    const hold = holdOf(payer);
+    expect(await ground.ledger.hold(hold)).toMatchObject({ code: 'held' });
+    expect(await ground.ledger.settle(settleOf(hold, USD))).toMatchObject({
+      code: 'settled',
+      subscriptionNanoUsd: USD,
+    });
+    expect((await subscriptionOf(owner))?.windows).toMatchObject([
+      { window: '5h', usedUsd: '1', remainingUsd: '4' },
+      { window: 'month', usedUsd: '1', remainingUsd: '39' },
+    ]);
+  });
+
+  it('stays in its windows when a start from before is rounded: the ledger was told the same', async () => {
+    const { rows } = await ground.pool.query(
+      `select started_at from generate_series(0, 2000) as step(us)
+       cross join lateral (select timestamptz '2026-11-23 01:02:03+00' + us * interval '1 microsecond') as s (started_at)
+       where to_ms(started_at::timestamptz(3)) <> (extract(epoch from started_at) * 1000)::bigint`,
+    );
+    expect(rows).toEqual([]);
   });
 });
 
