@@ -8,7 +8,7 @@ import { inTransaction, type Database } from '../api/transaction.ts';
 import { addCredit } from '../credits/add-credit.ts';
 import { pushCredits } from '../credits/push-credits.ts';
 import { findPlan } from '../plans/plan-row.ts';
-import { activatePlan } from '../subscriptions/activate-plan.ts';
+import { activatePlan, lockAccount } from '../subscriptions/activate-plan.ts';
 import { readSubscription } from '../subscriptions/routes.ts';
 
 /** One statement decides: of any number of redemptions at once, one finds the code unredeemed. */
@@ -90,6 +90,8 @@ export async function redeemCode(call: Call<'redeemCode'>): Promise<RedemptionVi
   if (tooMany !== undefined) return tooMany;
   const digest = digestOfCode(body.code);
   const redeemed = await inTransaction(context.pool, async (client) => {
+    // The claim's reference to the account locks it weakly: two codes at once would each wait for the other to make that stronger.
+    await lockAccount(client, caller.accountId);
     const { rows } = await client.query<ClaimedRow>(CLAIM, [digest, caller.accountId]);
     const [code] = rows;
     if (code === undefined) return refuseCode(client, digest);

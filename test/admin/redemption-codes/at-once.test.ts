@@ -23,12 +23,16 @@ beforeAll(async () => {
 });
 afterAll(() => ground.close());
 
-async function makeCode(): Promise<string> {
+async function makeCodes(count: number): Promise<readonly string[]> {
   const made = await ground.ask('createRedemptionBatch', {
     as: admin,
-    body: { name: 'one', count: 1, kind: 'balance', amountUsd: '5' },
+    body: { name: 'at once', count, kind: 'balance', amountUsd: '5' },
   });
-  return made.reply.codes[0] ?? '';
+  return made.reply.codes;
+}
+
+async function makeCode(): Promise<string> {
+  return (await makeCodes(1))[0] ?? '';
 }
 
 /** People who are logged in, put into the database: logging in as many would take longer than all the rest. */
@@ -114,5 +118,15 @@ describe('one code handed in 200 times at the same moment over HTTP', () => {
     expect(tally(answers)).toEqual({ '201': 1, '409 code_redeemed': AT_ONCE - 1 });
     expect(await creditsOf([person])).toEqual(['5000000000']);
     expect(await availableOf(ground, person)).toBe('5');
+  });
+});
+
+describe('20 codes handed in by one person at the same moment', () => {
+  it('are all redeemed and credited', async () => {
+    const codes = await makeCodes(20);
+    const person = await ground.user();
+    const answers = await Promise.all(codes.map((code) => redeem(person, code)));
+    expect(tally(answers)).toEqual({ '201': codes.length });
+    expect(await availableOf(ground, person)).toBe('100');
   });
 });
