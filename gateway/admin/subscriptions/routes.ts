@@ -106,7 +106,7 @@ async function buySubscription(call: Call<'buySubscription'>): Promise<Subscript
       source: 'balance',
       priceNanoUsd: plan.priceNanoUsd,
       days: plan.periodDays,
-      renews: body.renews ?? false,
+      renews: body.renews ?? null,
     },
     caller.userId,
   );

@@ -1,25 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { AdminContext } from '../../../gateway/admin/api/context.ts';
-import { renewSubscriptions } from '../../../gateway/admin/subscriptions/renew-subscriptions.ts';
-import type {
-  CreditEntry,
-  HoldOutcome,
-  HoldRequest,
-  Ledger,
-  ReleaseRequest,
-} from '../../../gateway/ledger/ledger.ts';
 import { TEST_SECRETS } from '../../support/seed.ts';
 import { verifyKey } from '../../../gateway/authentication/verify-key.ts';
 import { holdOf, payerOf, settleOf, USD } from '../../gateway/ledger/support/fixtures.ts';
-import { availableOf, giveMoney, makeCatalog, makeKey, type Catalog } from '../support/catalog.ts';
+import {
+  availableOf,
+  giveMoney,
+  makeCatalog,
+  makeKey,
+  makeRichUser,
+  type Catalog,
+} from '../support/catalog.ts';
 import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
-import { makePlan } from '../support/plans.ts';
+import { makePlan, subscriptionOf } from '../support/plans.ts';
 
 let ground: AdminGround;
 let admin: Person;
 let catalog: Catalog;
-const mails: string[] = [];
-const LEDGER_AWAY: HoldOutcome = { code: 'ledger_unavailable', cause: 'away' };
 
 beforeAll(async () => {
   ground = await layAdminGround();
@@ -28,48 +24,9 @@ beforeAll(async () => {
 });
 afterAll(() => ground.close());
 
-async function rich(amountUsd = '100'): Promise<Person> {
-  const owner = await ground.user();
-  await giveMoney(ground, { admin, to: owner, amountUsd });
-  return owner;
-}
-
-function buy(as: Person, planId: string, body: object = {}) {
-  return ground.ask('buySubscription', { as, body: { planId, ...body } });
-}
-
-async function subscriptionOf(owner: Person) {
-  const { data } = (await ground.ask('listOwnSubscriptions', { as: owner })).reply;
-  return data[0];
-}
-
-/** What the periodic job runs with; `ledger` stands in for a part of it. */
-function context(ledger: Partial<Pick<Ledger, 'hold'>> = {}): AdminContext {
-  return {
-    pool: ground.pool,
-    ledger: {
-      hold: (request: HoldRequest) => ground.ledger.hold(request),
-      release: (request: ReleaseRequest) => ground.ledger.release(request),
-      credit: (entry: CreditEntry) => ground.ledger.credit(entry),
-      ...ledger,
-    },
-    secrets: TEST_SECRETS,
-    consoleUrl: 'http://console.test',
-    logger: ground.app.log,
-    mailer: { configured: true, send: ({ to }: { to: string }) => void mails.push(to) },
-  } as unknown as AdminContext;
-}
-
-function daysLeft(subscription: { endsAt: string } | undefined): number {
-  return Math.round((Date.parse(subscription?.endsAt ?? '') - Date.now()) / 86_400_000);
-}
-
-function endIn(owner: Person, interval: string) {
-  return ground.pool.query(
-    'update subscriptions set ends_at = now() + $2::interval where account_id = $1',
-    [owner.accountId, interval],
-  );
-}
+const rich = (amountUsd = '100') => makeRichUser(ground, { admin, amountUsd });
+const buy = (as: Person, planId: string, body: object = {}) =>
+  ground.ask('buySubscription', { as, body: { planId, ...body } });
 
 describe('buying a plan from the balance', () => {
   it('takes the price, starts the plan and shows its windows', async () => {
@@ -114,6 +71,20 @@ describe('buying a plan from the balance', () => {
     expect(second.startedAt).toBe(first.startedAt);
     expect(Date.parse(second.endsAt) - Date.parse(first.endsAt)).toBe(10 * 86_400_000);
     expect(await availableOf(ground, owner)).toBe('80');
+  });
+
+  it.each([true, false])('again leaves its renewal as it is: %s', async (renews) => {
+    const owner = await rich();
+    const plan = await makePlan(ground, admin, { groupId: catalog.groupId });
+    await buy(owner, plan.id, { renews });
+    expect((await buy(owner, plan.id)).reply.renews).toBe(renews);
+    expect((await buy(owner, plan.id, { renews: !renews })).reply.renews).toBe(!renews);
+  });
+
+  it('does not renew it unless that is asked for', async () => {
+    const owner = await rich();
+    const plan = await makePlan(ground, admin, { groupId: catalog.groupId });
+    expect((await buy(owner, plan.id)).reply.renews).toBe(false);
   });
 
   it('many times at once spends no more than there is', async () => {
@@ -180,7 +151,7 @@ describe('what was used of a subscription', () => {
       code: 'settled',
       subscriptionNanoUsd: USD,
     });
-    expect((await subscriptionOf(owner))?.windows).toMatchObject([
+    expect((await subscriptionOf(ground, owner))?.windows).toMatchObject([
       { window: '5h', usedUsd: '1', remainingUsd: '4' },
       { window: 'month', usedUsd: '1', remainingUsd: '39' },
     ]);
@@ -246,123 +217,6 @@ describe('a subscription', () => {
       });
     expect((await set(false)).reply).toMatchObject({ renews: false, status: 'active' });
     expect((await set(true)).reply.renews).toBe(true);
-  });
-
-  it('renews before it ends, on the terms of that day, from the balance', async () => {
-    const owner = await rich();
-    const plan = await makePlan(ground, admin, { groupId: catalog.groupId, periodDays: 10 });
-    const { id } = (await buy(owner, plan.id, { renews: true })).reply;
-    await endIn(owner, '2 minutes');
-    await ground.ask('updatePlan', {
-      as: admin,
-      anyVersion: true,
-      params: { planId: plan.id },
-      body: { priceUsd: '15', allowances: [{ window: 'day', limitUsd: '7' }] },
-    });
-    await renewSubscriptions(context());
-    await renewSubscriptions(context());
-    const renewed = await subscriptionOf(owner);
-    expect(renewed).toMatchObject({
-      id,
-      status: 'active',
-      windows: [{ window: 'day', limitUsd: '7' }],
-    });
-    expect(daysLeft(renewed)).toBe(10);
-    expect(await availableOf(ground, owner)).toBe('75');
-  });
-
-  it('ends when the balance does not cover the renewal, and the owner is told', async () => {
-    const owner = await rich('10');
-    const plan = await makePlan(ground, admin, { groupId: catalog.groupId });
-    await buy(owner, plan.id, { renews: true });
-    await endIn(owner, '1 minute');
-    await renewSubscriptions(context());
-    expect((await subscriptionOf(owner))?.status).toBe('active');
-    expect(mails).not.toContain(owner.email);
-    await endIn(owner, '-1 second');
-    await renewSubscriptions(context());
-    expect((await subscriptionOf(owner))?.status).toBe('ended');
-    expect(mails.filter((to) => to === owner.email)).toHaveLength(1);
-  });
-
-  it('that could not be renewed before its end is renewed once after it', async () => {
-    const owner = await rich();
-    const plan = await makePlan(ground, admin, { groupId: catalog.groupId, periodDays: 10 });
-    const { id } = (await buy(owner, plan.id, { renews: true })).reply;
-    await endIn(owner, '-1 minute');
-    for (let turn = 0; turn < 3; turn += 1) await renewSubscriptions(context());
-    const { data } = (await ground.ask('listOwnSubscriptions', { as: owner })).reply;
-    expect(data).toMatchObject([{ id, status: 'active', renews: true }]);
-    expect(daysLeft(data[0])).toBe(10);
-    expect(await availableOf(ground, owner)).toBe('80');
-  });
-
-  it('stays due while the ledger is away, whether or not it is over', async () => {
-    const owner = await rich();
-    const plan = await makePlan(ground, admin, { groupId: catalog.groupId });
-    await buy(owner, plan.id, { renews: true });
-    await endIn(owner, '-1 second');
-    await renewSubscriptions(context({ hold: () => Promise.resolve(LEDGER_AWAY) }));
-    expect((await subscriptionOf(owner))?.status).toBe('active');
-    expect(mails).not.toContain(owner.email);
-    await renewSubscriptions(context());
-    expect(daysLeft(await subscriptionOf(owner))).toBe(30);
-    expect(await availableOf(ground, owner)).toBe('80');
-  });
-
-  it.each([
-    ['turns renewal off', { renews: false }],
-    ['stops it', { status: 'cancelled' }],
-  ])('is not paid for when somebody %s while it is being renewed', async (_what, body) => {
-    const owner = await rich();
-    const plan = await makePlan(ground, admin, { groupId: catalog.groupId });
-    const { id } = (await buy(owner, plan.id, { renews: true })).reply;
-    await endIn(owner, '1 minute');
-    const inBetween = async (request: HoldRequest): Promise<HoldOutcome> => {
-      const params = { subscriptionId: id };
-      await ground.ask('updateSubscription', { as: admin, anyVersion: true, params, body });
-      return ground.ledger.hold(request);
-    };
-    await renewSubscriptions(context({ hold: inBetween }));
-    const { data } = (await ground.ask('listOwnSubscriptions', { as: owner })).reply;
-    expect(data).toMatchObject([{ id, ...body }]);
-    expect(await availableOf(ground, owner)).toBe('90');
-  });
-
-  it('that is bought while it waits for its renewal is not renewed as well', async () => {
-    const owner = await rich();
-    const plan = await makePlan(ground, admin, { groupId: catalog.groupId });
-    const { id } = (await buy(owner, plan.id, { renews: true })).reply;
-    await endIn(owner, '-1 minute');
-    expect((await buy(owner, plan.id, { renews: true })).reply.id).toBe(id);
-    await renewSubscriptions(context());
-    expect(daysLeft(await subscriptionOf(owner))).toBe(30);
-    expect(await availableOf(ground, owner)).toBe('80');
-  });
-
-  it('that is over can be told not to renew', async () => {
-    const owner = await rich();
-    const plan = await makePlan(ground, admin, { groupId: catalog.groupId });
-    const { id } = (await buy(owner, plan.id, { renews: true })).reply;
-    await endIn(owner, '-1 minute');
-    const params = { subscriptionId: id };
-    const body = { renews: false };
-    expect((await ground.ask('updateOwnSubscription', { as: owner, params, body })).status).toBe(
-      200,
-    );
-    await renewSubscriptions(context());
-    expect((await subscriptionOf(owner))?.status).toBe('ended');
-    expect(await availableOf(ground, owner)).toBe('90');
-  });
-
-  it('that does not renew ends by itself', async () => {
-    const owner = await rich();
-    const plan = await makePlan(ground, admin, { groupId: catalog.groupId });
-    await buy(owner, plan.id);
-    await endIn(owner, '-1 second');
-    await renewSubscriptions(context());
-    expect((await subscriptionOf(owner))?.status).toBe('ended');
-    expect(await availableOf(ground, owner)).toBe('90');
   });
 
   it('is given, prolonged and stopped by an administrator', async () => {

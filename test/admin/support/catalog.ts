@@ -44,6 +44,16 @@ export async function giveMoney(
   if (given.status !== 201) throw new Error(given.text);
 }
 
+/** Someone with money. */
+export async function makeRichUser(
+  ground: AdminGround,
+  { admin, amountUsd }: { readonly admin: Person; readonly amountUsd: string },
+): Promise<Person> {
+  const owner = await ground.user();
+  await giveMoney(ground, { admin, to: owner, amountUsd });
+  return owner;
+}
+
 /** What an account can spend now, as its owner sees it. */
 export async function availableOf(ground: AdminGround, owner: Person): Promise<string | undefined> {
   return (await ground.ask('getOwnAccount', { as: owner })).reply.balance?.availableUsd;

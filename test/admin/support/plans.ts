@@ -23,3 +23,9 @@ export async function makePlan(
   });
   return made.reply;
 }
+
+/** The newest subscription of an account, as its owner sees it. */
+export async function subscriptionOf(ground: AdminGround, owner: Person) {
+  const { data } = (await ground.ask('listOwnSubscriptions', { as: owner })).reply;
+  return data[0];
+}
