@@ -13,6 +13,11 @@ export interface Mailer {
   readonly configured: boolean;
   /** Returns at once: whether an address exists must not show in how long an answer takes. */
   send(mail: Mail): void;
+  /**
+   * For a job that has many to send: waits for a place among the mails under way, until `untilMs` of `performance.now()`. One caller
+   * at a time.
+   */
+  sendInTurn(mail: Mail, untilMs: number): Promise<void>;
   /** Waits for mails under way. */
   close(): Promise<void>;
 }
@@ -28,6 +33,7 @@ interface MailerOptions {
   readonly from: string;
   readonly logger: Logger;
   readonly tryAgainMs?: number;
+  readonly underWayMax?: number;
 }
 
 class SmtpMailer implements Mailer {
@@ -36,6 +42,7 @@ class SmtpMailer implements Mailer {
   readonly #options: MailerOptions;
   readonly #underWay = new Set<Promise<void>>();
   #closed = false;
+  #placeIsFree: () => void = () => undefined;
 
   constructor(smtpUrl: string, options: MailerOptions) {
     this.#options = options;
@@ -43,12 +50,32 @@ class SmtpMailer implements Mailer {
   }
 
   send(mail: Mail): void {
-    if (this.#underWay.size >= UNDER_WAY_MAX) {
+    if (this.#isFull()) {
       this.#options.logger.error({ subject: mail.subject }, 'mail dropped: too many under way');
       return;
     }
-    const delivery = this.#deliver(mail).finally(() => this.#underWay.delete(delivery));
+    const delivery = this.#deliver(mail).finally(() => {
+      this.#underWay.delete(delivery);
+      this.#placeIsFree();
+    });
     this.#underWay.add(delivery);
+  }
+
+  async sendInTurn(mail: Mail, untilMs: number): Promise<void> {
+    if (this.#isFull()) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, Math.max(0, untilMs - performance.now()));
+        this.#placeIsFree = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    this.send(mail);
+  }
+
+  #isFull(): boolean {
+    return this.#underWay.size >= (this.#options.underWayMax ?? UNDER_WAY_MAX);
   }
 
   async #deliver(mail: Mail): Promise<void> {
@@ -79,10 +106,15 @@ class SmtpMailer implements Mailer {
 
 /** Without SMTP the operator finds the link in the log and hands it on. */
 function loggingMailer(logger: Logger): Mailer {
+  const send = ({ to, subject, link }: Mail): void => {
+    logger.warn({ to, subject, link }, 'SMTP_URL is not set: hand this link on yourself');
+  };
   return {
     configured: false,
-    send({ to, subject, link }) {
-      logger.warn({ to, subject, link }, 'SMTP_URL is not set: hand this link on yourself');
+    send,
+    sendInTurn: (mail) => {
+      send(mail);
+      return Promise.resolve();
     },
     close: () => Promise.resolve(),
   };

@@ -2,7 +2,15 @@ import type { Mail } from './mailer.ts';
 
 export type MailLanguage = 'en' | 'zh-CN';
 
-type MailKind = 'verify' | 'choose' | 'known' | 'reset' | 'welcome' | 'renewal_failed';
+export type MailKind =
+  | 'verify'
+  | 'choose'
+  | 'known'
+  | 'reset'
+  | 'welcome'
+  | 'renewal_unpaid'
+  | 'renewal_suspended'
+  | 'renewal_withdrawn';
 
 interface Words {
   readonly subject: (site: string) => string;
@@ -71,7 +79,7 @@ const WORDS: Readonly<Record<MailKind, Readonly<Record<MailLanguage, Words>>>> =
         `${site} 已为你开通账户。\n\n请在七天内打开以下链接设置密码：\n${link}\n`,
     },
   },
-  renewal_failed: {
+  renewal_unpaid: {
     en: {
       subject: (site) => `Your plan at ${site} was not renewed`,
       text: (site, link) =>
@@ -81,6 +89,30 @@ const WORDS: Readonly<Record<MailKind, Readonly<Record<MailLanguage, Words>>>> =
       subject: (site) => `你在 ${site} 的套餐未能续订`,
       text: (site, link) =>
         `你在 ${site} 的套餐已到期：余额不足以续订。\n\n请在此充值并重新购买：\n${link}\n`,
+    },
+  },
+  renewal_suspended: {
+    en: {
+      subject: (site) => `Your plan at ${site} was not renewed`,
+      text: (site, link) =>
+        `Your plan at ${site} has ended: your account is suspended, so it was not renewed and nothing was charged.\n\nWhen the account is active again you can buy it here:\n${link}\n`,
+    },
+    'zh-CN': {
+      subject: (site) => `你在 ${site} 的套餐未能续订`,
+      text: (site, link) =>
+        `你在 ${site} 的套餐已到期：你的账户已暂停，因此套餐未续订，也未扣费。\n\n账户恢复后可在此重新购买：\n${link}\n`,
+    },
+  },
+  renewal_withdrawn: {
+    en: {
+      subject: (site) => `Your plan at ${site} was not renewed`,
+      text: (site, link) =>
+        `Your plan at ${site} has ended: it is no longer for sale, so it was not renewed and nothing was charged.\n\nChoose another here:\n${link}\n`,
+    },
+    'zh-CN': {
+      subject: (site) => `你在 ${site} 的套餐未能续订`,
+      text: (site, link) =>
+        `你在 ${site} 的套餐已到期：该套餐已停售，因此未续订，也未扣费。\n\n请在此选择其他套餐：\n${link}\n`,
     },
   },
 };

@@ -1,15 +1,19 @@
 import type { ErrorCode } from '@weir/shared/error-catalogue';
 import { newRequestId } from '../../clock/request-id.ts';
+import type { Refusal } from '../../errors/refusal.ts';
 import type { AdminContext } from '../api/context.ts';
 import { onlyRow } from '../api/transaction.ts';
-import { writeMail, type MailLanguage } from '../mail/mails.ts';
+import { writeMail, type MailKind, type MailLanguage } from '../mail/mails.ts';
 import { findPlan } from '../plans/plan-row.ts';
 import { readSettings } from '../settings/read-settings.ts';
+import { refuseUnusablePlan } from './activate-plan.ts';
 import { buyFromBalance } from './buy-from-balance.ts';
 
 /** Renewals are bought this long before the end, so that there is no gap between two periods. */
 const AHEAD_MINUTES = 5;
 const BATCH = 100;
+/** How long a round waits for places among the mails under way, all in all: a mail server that is away must not keep renewals waiting. */
+const MAILS_WAIT_MS_MAX = 30_000;
 
 /** From a position on, so that those whose balance does not suffice do not keep others waiting. */
 const DUE = `
@@ -27,12 +31,18 @@ const BEGIN = `
 
 const DONE = 'update subscriptions set renewal_id = null where id = $1';
 
-const END_DUE = `
-  update subscriptions set status = 'ended', renewal_id = null, updated_at = now()
-  where status = 'active' and ends_at <= now() and (not renews or id = any ($1))`;
+/** One whose renewal failed, with whom to tell: nobody when it did not end, as somebody has bought it or turned renewal off by now. */
+const END_UNRENEWED = `
+  with ended as (
+    update subscriptions set status = 'ended', renewal_id = null, updated_at = now()
+    where id = $1 and status = 'active' and renews and ends_at <= now()
+    returning account_id)
+  select email, language from users
+  where account_id in (select account_id from ended) and disabled_at is null`;
 
-const PEOPLE = `
-  select email, language from users where account_id = $1 and disabled_at is null`;
+const END_OVER = `
+  update subscriptions set status = 'ended', renewal_id = null, updated_at = now()
+  where status = 'active' and ends_at <= now() and not renews`;
 
 interface DueRow {
   readonly id: string;
@@ -43,25 +53,17 @@ interface DueRow {
   readonly over: boolean;
 }
 
-async function tellFailure(context: AdminContext, accountId: string): Promise<void> {
-  const { siteName } = await readSettings(context.pool);
-  const { rows } = await context.pool.query<{ email: string; language: MailLanguage | null }>(
-    PEOPLE,
-    [accountId],
-  );
-  const link = `${context.consoleUrl}/billing`;
-  for (const { email: to, language } of rows) {
-    context.mailer.send(writeMail('renewal_failed', { to, siteName, language, link }));
-  }
-}
-
-/** With any other refusal the owner has nothing to do with: what is due stays due. */
-const CANNOT_PAY: readonly ErrorCode[] = ['insufficient_balance', 'account_suspended'];
+/** What ends a subscription, and the mail about it. With any other refusal the owner has nothing to do: what is due stays due. */
+const FINAL: ReadonlyMap<ErrorCode, MailKind> = new Map([
+  ['insufficient_balance', 'renewal_unpaid'],
+  ['account_suspended', 'renewal_suspended'],
+  ['plan_unavailable', 'renewal_withdrawn'],
+]);
 
 /** Buys the next period on the terms that are for sale now. */
-async function renew(context: AdminContext, due: DueRow): Promise<'settled' | 'cannot_pay'> {
-  const plan = await findPlan(context.pool, due.planId);
-  if (plan?.status !== 'active') return 'cannot_pay';
+async function renew(context: AdminContext, due: DueRow): Promise<Refusal | undefined> {
+  const plan = refuseUnusablePlan(await findPlan(context.pool, due.planId));
+  if ('refused' in plan) return plan;
   const { rows } = await context.pool.query<{ renewalId: string }>(BEGIN, [
     due.id,
     newRequestId(Date.now()),
@@ -82,22 +84,41 @@ async function renew(context: AdminContext, due: DueRow): Promise<'settled' | 'c
   );
   // Of a refused one the hold is closed or never was; the next try is a purchase of its own.
   await context.pool.query(DONE, [due.id]);
-  return 'refused' in bought && CANNOT_PAY.includes(bought.refused) ? 'cannot_pay' : 'settled';
+  return 'refused' in bought ? bought : undefined;
+}
+
+/** Ends it and then tells its owner: the other way round, a failure in between would tell it again with every try. */
+async function endUnrenewed(
+  context: AdminContext,
+  { id }: DueRow,
+  about: { readonly mail: MailKind; readonly mailsUntilMs: number },
+): Promise<void> {
+  const { siteName } = await readSettings(context.pool);
+  const { rows } = await context.pool.query<{ email: string; language: MailLanguage | null }>(
+    END_UNRENEWED,
+    [id],
+  );
+  const link = `${context.consoleUrl}/billing`;
+  for (const { email: to, language } of rows) {
+    const mail = writeMail(about.mail, { to, siteName, language, link });
+    await context.mailer.sendInTurn(mail, about.mailsUntilMs);
+  }
 }
 
 /** One that breaks off stays due, and keeps nobody behind it waiting. */
-async function tryToRenew(context: AdminContext, due: DueRow): Promise<'settled' | 'cannot_pay'> {
+async function renewOrEnd(context: AdminContext, due: DueRow, mailsUntilMs: number): Promise<void> {
   try {
-    return await renew(context, due);
+    const refusal = await renew(context, due);
+    const mail = refusal === undefined ? undefined : FINAL.get(refusal.refused);
+    if (mail !== undefined && due.over) await endUnrenewed(context, due, { mail, mailsUntilMs });
   } catch (error) {
     context.logger.error({ err: error, subscriptionId: due.id }, 'a renewal broke off');
-    return 'settled';
   }
 }
 
 /** Renews what is due and ends what is over. */
 export async function renewSubscriptions(context: AdminContext): Promise<void> {
-  const failed: string[] = [];
+  const mailsUntilMs = performance.now() + MAILS_WAIT_MS_MAX;
   let position: Pick<DueRow, 'endsAt' | 'id'> | undefined = FIRST_POSITION;
   while (position !== undefined) {
     const page: { rows: DueRow[] } = await context.pool.query<DueRow>(DUE, [
@@ -106,12 +127,8 @@ export async function renewSubscriptions(context: AdminContext): Promise<void> {
       position.endsAt,
       position.id,
     ]);
-    for (const due of page.rows) {
-      if ((await tryToRenew(context, due)) === 'settled' || !due.over) continue;
-      failed.push(due.id);
-      await tellFailure(context, due.accountId);
-    }
+    for (const due of page.rows) await renewOrEnd(context, due, mailsUntilMs);
     position = page.rows.at(-1);
   }
-  await context.pool.query(END_DUE, [failed]);
+  await context.pool.query(END_OVER);
 }

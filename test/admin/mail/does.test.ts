@@ -16,12 +16,13 @@ afterAll(() => {
 
 const quiet = pino({ level: 'silent' });
 
-function mailer() {
+function mailer(options: { readonly underWayMax?: number } = {}) {
   return openMailer({
     smtpUrl: smtp.url,
     from: 'Weir <weir@example.org>',
     logger: quiet,
     tryAgainMs: 10,
+    ...options,
   });
 }
 
@@ -67,6 +68,24 @@ describe('mail', () => {
     expect(smtp.delivered.length).toBe(before);
   });
 
+  it('in turn waits for a place and no longer than it may', async () => {
+    const before = smtp.delivered.length;
+    const sender = mailer({ underWayMax: 2 });
+    const send = (untilMs: number) =>
+      sender.sendInTurn(
+        { to: 'a@example.org', subject: 'one of many', text: '', link: null },
+        untilMs,
+      );
+    for (let sent = 0; sent < 6; sent += 1) await send(performance.now() + 10_000);
+    await expect.poll(() => smtp.delivered.length).toBe(before + 6);
+    // Two that have to be tried again keep both places while the third looks for one.
+    smtp.refusals = 2;
+    for (let sent = 0; sent < 3; sent += 1) await send(performance.now());
+    await expect.poll(() => smtp.delivered.length).toBe(before + 8);
+    await sender.close();
+    expect(smtp.delivered.length).toBe(before + 8);
+  });
+
   it('takes no header from a name', () => {
     const siteName = 'Weir\r\nBcc: everyone@example.org';
     const mail = writeMail('verify', { to: 'a@example.org', siteName, language: null, link: 'x' });
@@ -74,7 +93,17 @@ describe('mail', () => {
   });
 
   it('speaks both languages in every kind', () => {
-    for (const kind of ['verify', 'known', 'reset', 'welcome', 'renewal_failed'] as const) {
+    const kinds = [
+      'verify',
+      'choose',
+      'known',
+      'reset',
+      'welcome',
+      'renewal_unpaid',
+      'renewal_suspended',
+      'renewal_withdrawn',
+    ] as const;
+    for (const kind of kinds) {
       const options = { to: 'a@example.org', siteName: 'Weir', link: 'the-link' };
       const [en, zh] = (['en', 'zh-CN'] as const).map((language) =>
         writeMail(kind, { ...options, language }),

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AdminContext } from '../../../gateway/admin/api/context.ts';
+import type { Mail } from '../../../gateway/admin/mail/mailer.ts';
 import { renewSubscriptions } from '../../../gateway/admin/subscriptions/renew-subscriptions.ts';
 import type {
   CreditEntry,
@@ -9,14 +10,20 @@ import type {
   ReleaseRequest,
 } from '../../../gateway/ledger/ledger.ts';
 import { TEST_SECRETS } from '../../support/seed.ts';
-import { availableOf, makeCatalog, makeRichUser, type Catalog } from '../support/catalog.ts';
+import {
+  availableOf,
+  giveMoney,
+  makeCatalog,
+  makeRichUser,
+  type Catalog,
+} from '../support/catalog.ts';
 import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
 import { makePlan, subscriptionOf } from '../support/plans.ts';
 
 let ground: AdminGround;
 let admin: Person;
 let catalog: Catalog;
-const mails: string[] = [];
+const mails: Mail[] = [];
 const LEDGER_AWAY: HoldOutcome = { code: 'ledger_unavailable', cause: 'away' };
 
 beforeAll(async () => {
@@ -43,9 +50,13 @@ function context(ledger: Partial<Pick<Ledger, 'hold'>> = {}): AdminContext {
     secrets: TEST_SECRETS,
     consoleUrl: 'http://console.test',
     logger: ground.app.log,
-    mailer: { configured: true, send: ({ to }: { to: string }) => void mails.push(to) },
+    mailer: { sendInTurn: (mail: Mail) => Promise.resolve(void mails.push(mail)) },
   } as unknown as AdminContext;
 }
+
+/** The texts of the mails to somebody. */
+const mailsTo = ({ email }: Person) =>
+  mails.filter(({ to }) => to === email).map(({ text }) => text);
 
 function daysLeft(subscription: { endsAt: string } | undefined): number {
   return Math.round((Date.parse(subscription?.endsAt ?? '') - Date.now()) / 86_400_000);
@@ -89,11 +100,12 @@ describe('a subscription', () => {
     await endIn(owner, '1 minute');
     await renewSubscriptions(context());
     expect((await subscriptionOf(ground, owner))?.status).toBe('active');
-    expect(mails).not.toContain(owner.email);
+    expect(mailsTo(owner)).toEqual([]);
     await endIn(owner, '-1 second');
     await renewSubscriptions(context());
     expect((await subscriptionOf(ground, owner))?.status).toBe('ended');
-    expect(mails.filter((to) => to === owner.email)).toHaveLength(1);
+    expect(mailsTo(owner)).toHaveLength(1);
+    expect(mailsTo(owner)[0]).toContain('balance did not cover');
   });
 
   it('that could not be renewed before its end is renewed once after it', async () => {
@@ -115,7 +127,7 @@ describe('a subscription', () => {
     await endIn(owner, '-1 second');
     await renewSubscriptions(context({ hold: () => Promise.resolve(LEDGER_AWAY) }));
     expect((await subscriptionOf(ground, owner))?.status).toBe('active');
-    expect(mails).not.toContain(owner.email);
+    expect(mailsTo(owner)).toEqual([]);
     await renewSubscriptions(context());
     expect(daysLeft(await subscriptionOf(ground, owner))).toBe(30);
     expect(await availableOf(ground, owner)).toBe('80');
@@ -174,5 +186,63 @@ describe('a subscription', () => {
     await renewSubscriptions(context());
     expect((await subscriptionOf(ground, owner))?.status).toBe('ended');
     expect(await availableOf(ground, owner)).toBe('90');
+  });
+});
+
+describe('a renewal that fails for good', () => {
+  /** A subscription that renews and is over. */
+  async function overdue() {
+    const owner = await rich();
+    const plan = await makePlan(ground, admin, { groupId: catalog.groupId });
+    await buy(owner, plan.id, { renews: true });
+    await endIn(owner, '-1 second');
+    return { owner, plan };
+  }
+
+  it.each([
+    ['en', 'no longer for sale'],
+    ['zh-CN', '套餐已停售'],
+  ])('as the plan is not for sale is told as that, in %s', async (language, words) => {
+    const { owner, plan } = await overdue();
+    await ground.pool.query('update users set language = $2 where id = $1', [
+      owner.userId,
+      language,
+    ]);
+    await ground.ask('updatePlan', {
+      as: admin,
+      anyVersion: true,
+      params: { planId: plan.id },
+      body: { status: 'disabled' },
+    });
+    await renewSubscriptions(context());
+    expect((await subscriptionOf(ground, owner))?.status).toBe('ended');
+    expect(mailsTo(owner)).toHaveLength(1);
+    expect(mailsTo(owner)[0]).toContain(words);
+  });
+
+  it('as the account is suspended is told as that', async () => {
+    const { owner } = await overdue();
+    await ground.pool.query(`update accounts set status = 'suspended' where id = $1`, [
+      owner.accountId,
+    ]);
+    await renewSubscriptions(context());
+    expect(mailsTo(owner)).toHaveLength(1);
+    expect(mailsTo(owner)[0]).toContain('suspended');
+  });
+
+  it('is told once, also when the end could not be written at first', async () => {
+    const { owner } = await overdue();
+    await giveMoney(ground, { admin, to: owner, amountUsd: '-90' });
+    await ground.pool.query(
+      `alter table subscriptions add constraint broken
+       check (account_id <> '${owner.accountId}' or status <> 'ended') not valid`,
+    );
+    await renewSubscriptions(context());
+    await ground.pool.query('alter table subscriptions drop constraint broken');
+    expect(mailsTo(owner)).toEqual([]);
+    await renewSubscriptions(context());
+    await renewSubscriptions(context());
+    expect((await subscriptionOf(ground, owner))?.status).toBe('ended');
+    expect(mailsTo(owner)).toHaveLength(1);
   });
 });
