@@ -18,6 +18,8 @@ const RECORDS_PER_ROUND = 200;
 const RECORDS_PER_ROUND_MAX = 4_000;
 const BACKOFF_MS_MAX = 5_000;
 const PARTITIONS_EVERY_MS = 6 * 3_600_000;
+/** After a try that failed, mostly because somebody reads the whole table; each try holds up others for a second. */
+const PARTITIONS_AGAIN_MS = 10 * 60_000;
 const MONTHS_AHEAD = 2;
 
 export interface DrainStatus {
@@ -162,11 +164,19 @@ class Drain implements UsageDrain {
     this.#readAtMs = nowMs;
   }
 
+  /** A failure holds up no bill: months are made long before they come, and records of one without a partition have the default one. */
   async #makePartitions(): Promise<void> {
     const nowMs = performance.now();
     if (nowMs < this.#partitionsAtMs) return;
-    await this.#options.pool.query('select ensure_usage_partitions($1)', [MONTHS_AHEAD]);
     this.#partitionsAtMs = nowMs + PARTITIONS_EVERY_MS;
+    try {
+      await this.#options.pool.query('select ensure_usage_partitions($1)', [MONTHS_AHEAD]);
+    } catch (error) {
+      this.#partitionsAtMs = nowMs + PARTITIONS_AGAIN_MS;
+      const cause = error instanceof Error ? error.message : String(error);
+      const { logger } = this.#options;
+      logger.warn({ cause }, 'The next months of the usage table could not be made');
+    }
   }
 
   async #pause(): Promise<void> {

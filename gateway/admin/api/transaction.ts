@@ -47,6 +47,7 @@ export async function lockRow(db: Database, table: LockedTable, id: string): Pro
 
 const UNIQUE_VIOLATION = '23505';
 const FOREIGN_KEY_VIOLATION = '23503';
+const LOCK_NOT_AVAILABLE = '55P03';
 
 function hasCode(error: unknown, code: string): boolean {
   return error instanceof pg.DatabaseError && error.code === code;
@@ -60,4 +61,9 @@ export function isDuplicate(error: unknown): boolean {
 /** True when a row that is pointed at is missing, or one that is to go is still pointed at. */
 export function isReferenceBroken(error: unknown): boolean {
   return hasCode(error, FOREIGN_KEY_VIOLATION);
+}
+
+/** True when a statement was given up because it would have waited too long for somebody's lock. */
+export function isLockTaken(error: unknown): boolean {
+  return hasCode(error, LOCK_NOT_AVAILABLE);
 }

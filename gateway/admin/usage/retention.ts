@@ -1,4 +1,5 @@
 import type { AdminContext } from '../api/context.ts';
+import { isLockTaken } from '../api/transaction.ts';
 import { readSettings } from '../settings/read-settings.ts';
 
 /** Partitions are named usage_records_2026_01; see ensure_usage_partitions. */
@@ -7,6 +8,8 @@ const PARTITIONS = `
   where i.inhparent = 'usage_records'::regclass and c.relname ~ '^usage_records_[0-9]{4}_[0-9]{2}$'
   order by c.relname`;
 
+const DROP = 'select drop_usage_partition($1)';
+
 const DELETE_STRAYS = `delete from usage_records_default where created_at < $1`;
 
 /** The first month that is kept: this one and the months before it, as many as the setting says. */
@@ -14,20 +17,29 @@ export function firstMonthKept(now: Date, months: number): Date {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - (months - 1), 1));
 }
 
+/** One that somebody reads stays until the next round: who waits for it would hold up everybody else. */
+async function dropPartition({ pool, logger }: AdminContext, partition: string): Promise<void> {
+  try {
+    await pool.query(DROP, [partition]);
+    logger.info({ partition }, 'usage records dropped, older than the retention');
+  } catch (error) {
+    if (!isLockTaken(error)) throw error;
+    logger.warn({ partition }, 'usage records are being read; they are dropped in the next round');
+  }
+}
+
 /**
  * Drops the partitions of months that are over the retention. Dropping a partition costs nothing and leaves
  * nothing to clean up. Daily sums, credits and the journal stay for ever.
  */
 export async function dropOldUsage(context: AdminContext): Promise<void> {
-  const { pool, logger } = context;
+  const { pool } = context;
   const { usageRetentionMonths } = await readSettings(pool);
   const kept = firstMonthKept(new Date(), usageRetentionMonths);
   const oldest = `usage_records_${kept.toISOString().slice(0, 7).replace('-', '_')}`;
   const { rows } = await pool.query<{ name: string }>(PARTITIONS);
-  for (const { name } of rows.filter((partition) => partition.name < oldest)) {
-    // The name has been matched against its shape above.
-    await pool.query(`drop table ${name}`);
-    logger.info({ partition: name }, 'usage records dropped, older than the retention');
+  for (const { name } of rows) {
+    if (name < oldest) await dropPartition(context, name);
   }
   await pool.query(DELETE_STRAYS, [kept]);
 }

@@ -170,6 +170,29 @@ describe('the drain of usage into the book', () => {
     await expectReconciled(pool, redis);
   });
 
+  it('goes on while somebody reads the book and the next month cannot be made', async () => {
+    const newest = async () => {
+      const { rows } = await pool.query<{ name: string }>(
+        `select max(relname) as name from pg_class where relname ~ '^usage_records_[0-9_]{7}$'`,
+      );
+      return rows[0]?.name ?? '';
+    };
+    const missing = await newest();
+    await pool.query('select drop_usage_partition($1)', [missing]);
+    await pool.query(`alter function ensure_usage_partitions(integer) set lock_timeout = '20ms'`);
+    const payer = await fund(pool, USD);
+    await spend(payer, 7);
+    const reader = await pool.connect();
+    await reader.query('begin');
+    await reader.query('select from usage_records');
+    expect(await drainAll()).toBe(1);
+    expect(await newest()).not.toBe(missing);
+    await reader.query('rollback');
+    reader.release();
+    await drainAll();
+    expect(await newest()).toBe(missing);
+  });
+
   it('enters a record once although it is delivered twice', async () => {
     const payer = await fund(pool, USD);
     await spend(payer, 7);
