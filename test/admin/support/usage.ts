@@ -41,8 +41,12 @@ const RECORD = {
   firstByteMs: 200,
 } satisfies Partial<UsageRecord>;
 
-/** Enters records into the book as the drain does; answers their request ids. */
-export async function enterUsage(pool: pg.Pool, records: readonly Entered[]): Promise<string[]> {
+/** Enters records into the book as the drain does, or as what Redis had lost; answers their request ids. */
+export async function enterUsage(
+  pool: pg.Pool,
+  records: readonly Entered[],
+  by: 'apply_usage' | 'recover_usage' = 'apply_usage',
+): Promise<string[]> {
   const entries = records.map(({ balanceNanoUsd, subscriptions, uncollectedNanoUsd, ...given }) => {
     const createdAtMs = given.createdAtMs ?? Date.now();
     const record = { ...RECORD, requestId: newRequestId(createdAtMs), createdAtMs, ...given };
@@ -58,6 +62,6 @@ export async function enterUsage(pool: pg.Pool, records: readonly Entered[]): Pr
       },
     };
   });
-  await pool.query('select apply_usage($1)', [JSON.stringify(entries)]);
+  await pool.query(`select ${by}($1)`, [JSON.stringify(entries)]);
   return entries.map(({ record }) => record.requestId);
 }
