@@ -2,7 +2,7 @@ import type { PlanAllowance, PlanDetail, PlanView } from '@weir/shared/plans';
 import { ALLOWANCE_WINDOWS } from '@weir/shared/plans';
 import { decimalFromNanoUsd } from '@weir/shared/money';
 import type { Allowance } from '../../ledger/ledger.ts';
-import { type Database, lockRow } from '../api/transaction.ts';
+import { type Database, lockRow, onlyRow } from '../api/transaction.ts';
 
 export interface PlanRow {
   readonly id: string;
@@ -14,7 +14,6 @@ export interface PlanRow {
   readonly sortOrder: number;
   readonly groups: { readonly id: string; readonly name: string }[];
   readonly allowances: Allowance[];
-  readonly activeSubscriptionsCount: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
@@ -25,10 +24,12 @@ const SELECT = `
     coalesce((select jsonb_agg(jsonb_build_object('id', g.id, 'name', g.name) order by g.sort_order, g.name)
               from plan_groups pg join groups g on g.id = pg.group_id where pg.plan_id = p.id), '[]') as groups,
     coalesce((select jsonb_agg(jsonb_build_object('window', a.allowance_window, 'limitNanoUsd', a.limit_nano_usd))
-              from plan_allowances a where a.plan_id = p.id), '[]') as allowances,
-    (select count(*)::integer from subscriptions s
-     where s.plan_id = p.id and s.status = 'active' and s.ends_at > now()) as "activeSubscriptionsCount"
+              from plan_allowances a where a.plan_id = p.id), '[]') as allowances
   from plans p`;
+
+const COUNT_ACTIVE = `
+  select count(*)::integer as count from subscriptions
+  where plan_id = $1 and status = 'active' and ends_at > now()`;
 
 const LIST = `${SELECT} where $1 or p.status = 'active' order by p.sort_order, p.price_nano_usd, p.name`;
 
@@ -73,6 +74,8 @@ export function planView(row: PlanRow): PlanView {
   };
 }
 
-export function planDetail(row: PlanRow): PlanDetail {
-  return { ...planView(row), activeSubscriptionsCount: row.activeSubscriptionsCount };
+/** Counts who has the plan. Only its own page shows that: lists of plans are public, and every purchase reads a plan. */
+export async function planDetail(db: Database, row: PlanRow): Promise<PlanDetail> {
+  const { rows } = await db.query<{ count: number }>(COUNT_ACTIVE, [row.id]);
+  return { ...planView(row), activeSubscriptionsCount: onlyRow(rows).count };
 }

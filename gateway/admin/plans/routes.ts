@@ -48,7 +48,7 @@ async function listOf(context: AdminContext, alsoDisabled: boolean): Promise<Pla
 
 async function detailOf(db: Database, planId: string): Promise<PlanDetail | Refusal> {
   const plan = await findPlan(db, planId);
-  return plan === undefined ? NO_PLAN : planDetail(plan);
+  return plan === undefined ? NO_PLAN : planDetail(db, plan);
 }
 
 interface PlanTerms {
@@ -135,7 +135,7 @@ async function updatePlan(call: Call<'updatePlan'>): Promise<PlanDetail | Refusa
     inTransaction(context.pool, async (client) => {
       const plan = await findPlan(client, params.planId, { lock: true });
       if (plan === undefined) return NO_PLAN;
-      const before = planDetail(plan);
+      const before = await planDetail(client, plan);
       const stale = call.refuseStale(before);
       if (stale !== undefined) return stale;
       await writePlan(client, plan.id, { body, terms });
@@ -152,8 +152,8 @@ async function deletePlan(call: Call<'deletePlan'>): Promise<undefined | Refusal
     return await inTransaction(context.pool, async (client) => {
       const plan = await findPlan(client, params.planId, { lock: true });
       if (plan === undefined) return NO_PLAN;
+      const before = await planDetail(client, plan);
       await client.query('delete from plans where id = $1', [plan.id]);
-      const before = planDetail(plan);
       await audit(client, call, { kind: 'plan', id: plan.id, before, after: null });
       return undefined;
     });

@@ -13,3 +13,9 @@ begin
   execute format('drop table %I', name);
 end
 $$;
+
+-- Lists of everybody's credits by time, what came in this month, and the credits that the change feed looks for again.
+create index credits_created on credits (created_at, account_id, sequence);
+
+-- Who has a plan: its list, its count, and whether it may be deleted.
+create index subscriptions_plan on subscriptions (plan_id, id);

@@ -138,3 +138,20 @@ describe('the list of credits', () => {
     expect([seen.size, count]).toEqual([rows.length, rows.length]);
   });
 });
+
+describe('everybody’s credits', () => {
+  it.each([
+    ['of this month', `where created_at >= date_trunc('month', now())`],
+    ['by time', 'order by created_at desc, account_id desc, sequence desc limit 50'],
+  ])('%s are found in an index', async (_what, clause) => {
+    const client = await ground.pool.connect();
+    // A table of a few rows is read whole by itself, whatever indexes it has.
+    await client.query('set enable_seqscan = off');
+    const { rows } = await client.query<Record<'QUERY PLAN', string>>(
+      `explain select amount_nano_usd from credits ${clause}`,
+    );
+    await client.query('reset enable_seqscan');
+    client.release();
+    expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('credits_created');
+  });
+});

@@ -46,6 +46,18 @@ describe('a plan', () => {
     expect((await ground.ask('deletePlan', { as: admin, params })).status).toBe(204);
   });
 
+  it('is offered to everybody without a look at who has it', async () => {
+    const { groupId } = await makeCatalog(ground, admin);
+    const plan = await makePlan(ground, admin, { groupId });
+    const other = await ground.pool.connect();
+    await other.query('begin');
+    await other.query('lock table subscriptions in access exclusive mode');
+    const { reply } = await ground.ask('listPlansForSale');
+    await other.query('rollback');
+    other.release();
+    expect(reply.data.map(({ id }) => id)).toContain(plan.id);
+  });
+
   it('when it changes leaves those who have it the terms they bought', async () => {
     const owner = await ground.user();
     const { groupId } = await makeCatalog(ground, admin);
