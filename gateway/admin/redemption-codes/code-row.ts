@@ -64,8 +64,8 @@ export interface CodeRow {
   readonly createdAt: Date;
 }
 
-/** What a code is now: a redeemed one stays redeemed, whatever else happened to it. */
-const STATUS = `
+/** What a code `c` of a batch `b` is now: a redeemed one stays redeemed, whatever else happened to it. */
+export const CODE_STATUS = `
   case when c.redeemed_at is not null then 'redeemed'
        when c.status = 'disabled' then 'disabled'
        when b.expires_at <= now() then 'expired'
@@ -74,7 +74,7 @@ const STATUS = `
 export const SELECT_CODES = `
   select * from (
     select c.id, c.batch_id as "batchId", c.hint, b.kind, b.amount_nano_usd as "amountNanoUsd", b.plan_id as "planId",
-      ${STATUS} as status, b.expires_at as "expiresAt", c.redeemed_at as "redeemedAt", c.redeemed_by as "redeemedBy",
+      ${CODE_STATUS} as status, b.expires_at as "expiresAt", c.redeemed_at as "redeemedAt", c.redeemed_by as "redeemedBy",
       c.created_at as "createdAt"
     from redemption_codes c join redemption_batches b on b.id = c.batch_id) codes`;
 

@@ -10,7 +10,7 @@ import { csvLine, startCsv } from '../api/csv.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 import { findPlan } from '../plans/plan-row.ts';
-import { batchView, findBatch, NO_BATCH, type CodeRow } from './code-row.ts';
+import { batchView, CODE_STATUS, findBatch, NO_BATCH, type CodeRow } from './code-row.ts';
 
 /** Four groups of five letters carry 100 bits. */
 const CODE_GROUPS = 4;
@@ -26,7 +26,7 @@ const INSERT_CODES = `
   from unnest($2::uuid[], $3::bytea[], $4::text[], $5::text[]) as c(id, digest, sealed, hint)`;
 
 const EXPORT = `
-  select c.sealed, c.status, c.redeemed_at as "redeemedAt", b.expires_at as "expiresAt"
+  select c.sealed, ${CODE_STATUS} as status, c.redeemed_at as "redeemedAt", b.expires_at as "expiresAt"
   from redemption_codes c join redemption_batches b on b.id = c.batch_id
   where c.batch_id = $1 order by c.id`;
 
@@ -107,7 +107,7 @@ export async function exportRedemptionBatch(
   const lines = rows.map(({ sealed, status, redeemedAt, expiresAt }) =>
     csvLine([
       unseal(context.secrets, sealed),
-      redeemedAt === null ? status : 'redeemed',
+      status,
       redeemedAt?.toISOString() ?? '',
       expiresAt?.toISOString() ?? '',
     ]),

@@ -53,6 +53,38 @@ describe('a batch of codes', () => {
     for (const code of batch.codes) expect(log.text).not.toContain(code);
   });
 
+  it('is exported with the states that the list shows', async () => {
+    const expiresAt = '2100-01-01T00:00:00.000Z';
+    const batch = await makeBatch({ count: 3, expiresAt });
+    const params = { batchId: batch.id };
+    const list = async () => {
+      const { data } = (await ground.ask('listRedemptionCodes', { as: admin, query: params }))
+        .reply;
+      return data.map(({ status }) => status).toSorted();
+    };
+    const exported = async () => {
+      const { text } = await ground.ask('exportRedemptionBatch', { as: admin, params });
+      const lines = text.trim().split('\r\n').slice(1);
+      return lines.map((line) => line.split(',')[1]).toSorted();
+    };
+    await redeem(await ground.user(), batch.codes[0] ?? '');
+    const { data } = (await ground.ask('listRedemptionCodes', { as: admin, query: params })).reply;
+    const redemptionCodeId = data.find(({ status }) => status === 'active')?.id ?? '';
+    await ground.ask('updateRedemptionCode', {
+      as: admin,
+      params: { redemptionCodeId },
+      body: { status: 'disabled' },
+    });
+    expect(await list()).toEqual(['active', 'disabled', 'redeemed']);
+    expect(await exported()).toEqual(await list());
+    await ground.pool.query(
+      `update redemption_batches set expires_at = now() - interval '1 second' where id = $1`,
+      [batch.id],
+    );
+    expect(await list()).toEqual(['disabled', 'expired', 'redeemed']);
+    expect(await exported()).toEqual(await list());
+  });
+
   it('is answered alike when it is asked for again with the same key', async () => {
     const headers = { 'idempotency-key': 'one-batch-please' };
     const body = { name: 'once', count: 2, kind: 'balance', amountUsd: '1' };
