@@ -5,6 +5,7 @@ import { I18n } from '../core/i18n/i18n';
 import type { Loadable } from '../core/state/loadable';
 import { BarChart } from '../design/chart/bar-chart';
 import { FailureNote } from '../design/feedback/failure-note';
+import { Note } from '../design/feedback/note';
 import { Skeleton } from '../design/feedback/skeleton';
 import { Pills, type Pill } from '../design/field/pills';
 import { daysBetween, MEASURES, usageBars, type Measure } from './usage-days';
@@ -12,7 +13,7 @@ import { daysBetween, MEASURES, usageBars, type Measure } from './usage-days';
 /** Usage per day, by what the caller split it by. */
 @Component({
   selector: 'weir-usage-chart',
-  imports: [BarChart, FailureNote, Pills, Skeleton],
+  imports: [BarChart, FailureNote, Note, Pills, Skeleton],
   host: { class: 'card' },
   template: `
     <div class="split head">
@@ -22,6 +23,9 @@ import { daysBetween, MEASURES, usageBars, type Measure } from './usage-days';
         <ng-content />
       </div>
     </div>
+    @if (note(); as words) {
+      <weir-note class="remark">{{ words }}</weir-note>
+    }
     @if (days().failure(); as failure) {
       <weir-failure-note [failure]="failure" [retryable]="true" (retry)="days().load()" />
     } @else if (days().value()) {
@@ -40,7 +44,8 @@ import { daysBetween, MEASURES, usageBars, type Measure } from './usage-days';
       display: block;
     }
 
-    .head {
+    .head,
+    .remark {
       margin-bottom: var(--weir-gap-4);
     }
   `,
@@ -52,6 +57,8 @@ export class UsageChart {
   readonly days = input.required<Loadable<readonly UsageDayView[]>>();
   readonly range = input.required<{ readonly from: string; readonly to: string }>();
   readonly heading = input.required<string>();
+  /** What the chart leaves out of what was chosen. */
+  readonly note = input('');
   readonly measure = model<Measure>('cost');
 
   protected readonly measures = computed((): Pill<Measure>[] =>

@@ -9,7 +9,7 @@ function isStatus(text: string): text is UsageStatus {
   return USAGE_STATUSES.some((status) => status === text);
 }
 
-/** What part of the usage is looked at. The same for chart, table and export. */
+/** What part of the usage is looked at. The same for table and export; the chart cannot follow all of it. */
 export class UsageFilters {
   readonly #now: () => number;
   readonly range = signal<Range>('30');
@@ -19,6 +19,8 @@ export class UsageFilters {
 
   readonly days = computed(() => lastDays(RANGE_DAYS[this.range()], this.#now()));
   readonly any = computed(() => this.keyId() !== '' || this.model() !== '' || this.status() !== '');
+  /** The chart shows more than the table. */
+  readonly beyondChart = computed(() => this.status() !== '');
 
   constructor(now: () => number = () => Date.now()) {
     this.#now = now;

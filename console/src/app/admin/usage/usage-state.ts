@@ -1,4 +1,4 @@
-import { signal } from '@angular/core';
+import { computed, signal } from '@angular/core';
 import type { UsageDayView, UsageRecordAdminView } from '@weir/shared/usage';
 import type { ApiPort } from '../../core/api/call-input';
 import { Loadable } from '../../core/state/loadable';
@@ -15,6 +15,10 @@ export class AdminUsageState {
   readonly accountId = signal('');
   readonly groupId = signal('');
   readonly channelId = signal('');
+  /** The chart shows more than the table: sums per day are not told apart by channel, and not filtered by group. */
+  readonly beyondChart = computed(
+    () => this.filters.beyondChart() || this.groupId() !== '' || this.channelId() !== '',
+  );
   readonly measure = signal<Measure>('cost');
   readonly by = signal<AdminSplitBy>('model');
   readonly days: Loadable<readonly UsageDayView[]>;

@@ -1,6 +1,8 @@
 export const adminOperationEnglish = {
   'usageAdmin.intro': 'Every request of every account. Days are UTC.',
   'usageAdmin.anyChannel': 'All channels',
+  'usageAdmin.chartNote':
+    'The chart shows every group, channel and outcome; the list and the export show what was chosen.',
   'audit.intro': 'Every act of an administrator. It can be added to, never changed.',
   'audit.anyAction': 'Any act',
   'audit.action': 'Act',

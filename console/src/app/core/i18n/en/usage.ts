@@ -8,6 +8,7 @@ export const usageEnglish = {
   'usage.anyKey': 'All keys',
   'usage.anyOutcome': 'Any outcome',
   'usage.perDay': 'Per day',
+  'usage.chartNote': 'The chart shows every outcome; the list and the export show the chosen one.',
   'usage.measure': 'Measure',
   'usage.measure.cost': 'Spend',
   'usage.measure.requests': 'Requests',

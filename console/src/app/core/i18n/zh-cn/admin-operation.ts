@@ -4,6 +4,7 @@ import type { adminOperationEnglish } from '../en/admin-operation';
 export const adminOperationChinese: Translated<typeof adminOperationEnglish> = {
   'usageAdmin.intro': '所有账户的全部请求。日期按 UTC 计算。',
   'usageAdmin.anyChannel': '全部渠道',
+  'usageAdmin.chartNote': '图表显示全部分组、渠道和结果；列表和导出仅含所选内容。',
   'audit.intro': '管理员的每次操作，仅可追加，不可更改。',
   'audit.anyAction': '全部操作',
   'audit.action': '操作',

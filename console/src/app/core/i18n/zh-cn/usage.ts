@@ -11,6 +11,7 @@ export const usageChinese: Translated<typeof usageEnglish> = {
   'usage.anyKey': '全部密钥',
   'usage.anyOutcome': '全部结果',
   'usage.perDay': '每日用量',
+  'usage.chartNote': '图表显示全部结果；列表和导出仅含所选结果。',
   'usage.measure': '指标',
   'usage.measure.cost': '花费',
   'usage.measure.requests': '请求数',
