@@ -5,7 +5,10 @@ import { CHANNEL_HEALTH } from './channels.ts';
 /** What an operator looks at first. */
 export const Overview = closed({
   at: Instant,
-  /** Over the last five minutes of drained records. */
+  /**
+   * Replies of the last minute that are in the book. A request that fails before its reply leaves no record: it is neither among
+   * the requests nor among the failures, which are replies that broke off. The metrics count it.
+   */
   traffic: closed({
     windowSeconds: Count,
     requests: Count,
@@ -29,7 +32,7 @@ export const Overview = closed({
       name: Type.String(),
       status: choice(['active', 'disabled']),
       state: choice(CHANNEL_HEALTH),
-      /** Within the traffic window, by the channel that delivered or failed last. */
+      /** Replies within the traffic window, by the channel that they came from, and those of them that broke off. */
       requests: Count,
       failures: Count,
     }),
