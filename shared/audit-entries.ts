@@ -9,7 +9,7 @@ export const AuditEntryView = closed({
   /** Null for acts of Weir itself. */
   userId: nullable(Id),
   userEmail: nullable(Type.String()),
-  /** `session` or the name of the access token. */
+  /** `session`, the name of the access token, or `link` for whoever followed one from a mail. */
   by: Type.String(),
   address: Type.String(),
   requestId: Type.String(),

@@ -10,6 +10,7 @@ import { newRequestId } from '../../clock/request-id.ts';
 import type { Call, HandlersOf } from '../api/call.ts';
 import { digestOf, newToken } from '../api/carried-secret.ts';
 import { inTransaction, lockRow, onlyRow } from '../api/transaction.ts';
+import { refuseEnded } from '../sessions/identify.ts';
 
 type Table = Pick<
   typeof SESSION_ROUTES,
@@ -72,9 +73,8 @@ async function createAccessToken(
   return inTransaction(call.context.pool, async (client) => {
     // The user's row orders two creations at once, so that neither passes the limit.
     await lockRow(client, 'users', caller.userId);
-    // A password that was reset while this waited has ended the session and all tokens, and this would be one more.
-    const session = await client.query('select 1 from sessions where id = $1', [caller.sessionId]);
-    if (session.rowCount === 0) return refuse('not_authenticated');
+    const ended = await refuseEnded(client, caller);
+    if (ended !== undefined) return ended;
     const { rows: known } = await client.query<AccessTokenRow>(LIST, [caller.userId]);
     if (known.length >= TOKENS_PER_USER_MAX) {
       return refuse(

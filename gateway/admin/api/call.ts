@@ -20,7 +20,11 @@ export interface Identity {
   readonly role: UserRole;
   /** Null when an access token was sent. */
   readonly sessionId: string | null;
-  readonly accessToken: { readonly name: string; readonly scope: 'read' | 'full' } | null;
+  readonly accessToken: {
+    readonly id: string;
+    readonly name: string;
+    readonly scope: 'read' | 'full';
+  } | null;
 }
 
 type CallerOf<Route extends RouteId> = (typeof ADMIN_ROUTES)[Route]['caller'] extends 'anyone'

@@ -10,6 +10,11 @@ export interface AuditedChange {
   readonly after: object | null;
 }
 
+function meansOf({ sessionId, accessToken }: Identity): string {
+  if (accessToken !== null) return `access token: ${accessToken.name}`;
+  return sessionId === null ? 'link' : 'session';
+}
+
 const INSERT = `
   insert into audit_entries
     (user_id, user_email, by, address, request_id, action, subject_kind, subject_id, before, after)
@@ -25,7 +30,7 @@ export async function audit(
   await db.query(INSERT, [
     caller.userId,
     caller.email,
-    caller.accessToken === null ? 'session' : `access token: ${caller.accessToken.name}`,
+    meansOf(caller),
     call.address,
     call.requestId,
     call.route,

@@ -4,6 +4,7 @@ import { newRequestId } from '../../clock/request-id.ts';
 import { generateKey, keyDigest } from '../../secrets/api-key.ts';
 import type { Call } from '../api/call.ts';
 import { inTransaction, onlyRow, type Database } from '../api/transaction.ts';
+import { refuseEnded } from '../sessions/identify.ts';
 import { findKey, keyView } from './key-row.ts';
 import { readKeyLimits } from './key-limits.ts';
 
@@ -36,7 +37,9 @@ export async function createKey(call: Call<'createKey'>): Promise<KeyCreated | R
   const { key: value, prefix } = generateKey(context.secrets);
   return inTransaction(context.pool, async (client) => {
     const refused =
-      (await refuseGroup(client, groupId)) ?? (await refuseTooMany(client, caller.accountId));
+      (await refuseGroup(client, groupId)) ??
+      (await refuseTooMany(client, caller.accountId)) ??
+      (await refuseEnded(client, caller));
     if (refused !== undefined) return refused;
     const columns = await readKeyLimits(client, limits, groupId);
     if ('refused' in columns) return columns;

@@ -1,9 +1,10 @@
 import type { KeyAdminListQuery, KeyPage, KeyView } from '@weir/shared/keys';
 import { refuse, type Refusal } from '../../errors/refusal.ts';
-import type { Call } from '../api/call.ts';
+import type { Call, Identity } from '../api/call.ts';
 import { pageLimit, pageOf, readIdCursor } from '../api/cursor.ts';
 import { likePattern } from '../api/like-pattern.ts';
 import type { Database } from '../api/transaction.ts';
+import { refuseEnded } from '../sessions/identify.ts';
 import { findKey, keyView, SELECT_KEYS, type KeyRow } from './key-row.ts';
 
 const LIST = `${SELECT_KEYS}
@@ -13,6 +14,16 @@ const LIST = `${SELECT_KEYS}
   order by k.id desc limit $6`;
 
 export const NO_KEY = refuse('not_found', 'There is no such key.');
+
+/** Locks a key of the caller's own account, to change it. */
+export async function lockOwnKey(
+  db: Database,
+  caller: Identity,
+  keyId: string,
+): Promise<KeyRow | Refusal> {
+  const key = await findKey(db, { keyId, accountId: caller.accountId, lock: true });
+  return (await refuseEnded(db, caller)) ?? key ?? NO_KEY;
+}
 
 async function readPage(db: Database, query: KeyAdminListQuery): Promise<KeyPage | Refusal> {
   const after = readIdCursor(query.cursor);

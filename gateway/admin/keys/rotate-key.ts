@@ -4,7 +4,7 @@ import { generateKey, keyDigest } from '../../secrets/api-key.ts';
 import type { Call } from '../api/call.ts';
 import { inTransaction, onlyRow } from '../api/transaction.ts';
 import { findKey, keyView } from './key-row.ts';
-import { NO_KEY } from './read-keys.ts';
+import { lockOwnKey, NO_KEY } from './read-keys.ts';
 
 const TEMPORARY_MINUTES = 60;
 /** Values of one key that work at the same time besides its own. */
@@ -34,14 +34,13 @@ export function rotateKey(call: Call<'rotateKey'>): Promise<KeyCreated | Refusal
   const { context, params, caller, body } = call;
   const { key: value, prefix } = generateKey(context.secrets);
   const overlapSeconds = body.overlapSeconds;
-  const scope = { keyId: params.keyId, accountId: caller.accountId };
   return inTransaction(context.pool, async (client) => {
-    const key = await findKey(client, { ...scope, lock: true });
-    if (key === undefined) return NO_KEY;
+    const key = await lockOwnKey(client, caller, params.keyId);
+    if ('refused' in key) return key;
     await client.query(SHORTEN_ALIASES, [key.id, overlapSeconds]);
     if (overlapSeconds > 0) await client.query(KEEP_FORMER, [key.id, overlapSeconds]);
     await client.query(REPLACE, [key.id, keyDigest(context.secrets, value), prefix]);
-    const rotated = await findKey(client, scope);
+    const rotated = await findKey(client, { keyId: key.id, accountId: caller.accountId });
     return rotated === undefined ? NO_KEY : { ...keyView(rotated), value };
   });
 }
@@ -52,9 +51,8 @@ export function createTemporaryKeyValue(
   const { context, params, caller } = call;
   const { key: value } = generateKey(context.secrets);
   return inTransaction(context.pool, async (client) => {
-    const scope = { keyId: params.keyId, accountId: caller.accountId, lock: true };
-    const key = await findKey(client, scope);
-    if (key === undefined) return NO_KEY;
+    const key = await lockOwnKey(client, caller, params.keyId);
+    if ('refused' in key) return key;
     if (key.status !== 'active')
       return refuse('state_conflict', 'The key is disabled. Enable it first.');
     const { rows, rowCount } = await client.query<{ worksUntil: Date }>(INSERT_TEMPORARY, [

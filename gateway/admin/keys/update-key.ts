@@ -6,7 +6,7 @@ import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 import { readKeyLimits } from './key-limits.ts';
 import { findKey, keyView, type KeyRow } from './key-row.ts';
-import { NO_KEY } from './read-keys.ts';
+import { lockOwnKey, NO_KEY } from './read-keys.ts';
 
 const DELETE = `
   update keys set status = 'deleted', updated_at = now()
@@ -36,9 +36,8 @@ async function writeKey(db: Database, key: KeyRow, change: KeyUpdate): Promise<K
 export function updateKey(call: Call<'updateKey'>): Promise<KeyView | Refusal> {
   const { context, params, caller, body } = call;
   return inTransaction(context.pool, async (client) => {
-    const scope = { keyId: params.keyId, accountId: caller.accountId, lock: true };
-    const key = await findKey(client, scope);
-    if (key === undefined) return NO_KEY;
+    const key = await lockOwnKey(client, caller, params.keyId);
+    if ('refused' in key) return key;
     return call.refuseStale(keyView(key)) ?? writeKey(client, key, body);
   });
 }

@@ -7,6 +7,7 @@ export type MailKind =
   | 'choose'
   | 'known'
   | 'reset'
+  | 'keys_disabled'
   | 'welcome'
   | 'renewal_unpaid'
   | 'renewal_suspended'
@@ -47,24 +48,36 @@ const WORDS: Readonly<Record<MailKind, Readonly<Record<MailLanguage, Words>>>> =
     en: {
       subject: (site) => `You already have an account at ${site}`,
       text: (site, link) =>
-        `Someone tried to register at ${site} with this address, which already has an account.\n\nIf it was you, log in, or choose a new password here within one hour, which ends every session and revokes every access token:\n${link}\n\nIf it was not, ignore this mail.\n`,
+        `Someone tried to register at ${site} with this address, which already has an account.\n\nIf it was you, log in, or choose a new password here within one hour, which ends every session and revokes every access token, and, if the address was never confirmed, disables API keys and removes the second factor:\n${link}\n\nIf it was not, ignore this mail.\n`,
     },
     'zh-CN': {
       subject: (site) => `你在 ${site} 已有账户`,
       text: (site, link) =>
-        `有人尝试用此邮箱在 ${site} 注册，但该邮箱已有账户。\n\n如果是你本人，请直接登录，或在一小时内通过以下链接重设密码（所有会话都会结束，所有访问令牌都会被撤销）：\n${link}\n\n如果不是，请忽略此邮件。\n`,
+        `有人尝试用此邮箱在 ${site} 注册，但该邮箱已有账户。\n\n如果是你本人，请直接登录，或在一小时内通过以下链接重设密码（所有会话都会结束，所有访问令牌都会被撤销；如果邮箱从未确认过，API 密钥会被停用，双重验证会被移除）：\n${link}\n\n如果不是，请忽略此邮件。\n`,
     },
   },
   reset: {
     en: {
       subject: (site) => `Choose a new password for ${site}`,
       text: (site, link) =>
-        `Someone asked for a new password at ${site} for this address.\n\nIf it was you, choose one within one hour:\n${link}\n\nThis ends every session and revokes every access token; API keys go on working.\n\nIf it was not, ignore this mail; your password stays as it is.\n`,
+        `Someone asked for a new password at ${site} for this address.\n\nIf it was you, choose one within one hour:\n${link}\n\nThis ends every session and revokes every access token. API keys go on working, unless this is the first time that you show that the address is yours: then keys are disabled until you enable them, and a second factor is removed.\n\nIf it was not, ignore this mail; your password stays as it is.\n`,
     },
     'zh-CN': {
       subject: (site) => `重设 ${site} 的密码`,
       text: (site, link) =>
-        `有人为此邮箱申请重设 ${site} 的密码。\n\n如果是你本人，请在一小时内打开以下链接：\n${link}\n\n重设后所有会话都会结束，所有访问令牌都会被撤销；API 密钥继续有效。\n\n如果不是，请忽略此邮件，密码不会改变。\n`,
+        `有人为此邮箱申请重设 ${site} 的密码。\n\n如果是你本人，请在一小时内打开以下链接：\n${link}\n\n重设后所有会话都会结束，所有访问令牌都会被撤销；API 密钥继续有效。但如果这是首次证明此邮箱属于你，密钥会被停用（可重新启用），双重验证会被移除。\n\n如果不是，请忽略此邮件，密码不会改变。\n`,
+    },
+  },
+  keys_disabled: {
+    en: {
+      subject: (site) => `Your API keys at ${site} are disabled`,
+      text: (site, link) =>
+        `You have chosen a password at ${site}, and with it shown for the first time that this address is yours. Before, someone else could have registered it and made API keys, so the keys of your account are disabled.\n\nIf you made them yourself, enable them here; delete those that you do not know:\n${link}\n`,
+    },
+    'zh-CN': {
+      subject: (site) => `你在 ${site} 的 API 密钥已停用`,
+      text: (site, link) =>
+        `你已在 ${site} 设置密码，首次证明此邮箱属于你。在此之前，他人可能用此邮箱注册并创建过 API 密钥，因此账户的密钥已全部停用。\n\n如果密钥是你创建的，请在此重新启用；不认识的密钥请删除：\n${link}\n`,
     },
   },
   welcome: {

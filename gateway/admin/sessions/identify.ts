@@ -5,6 +5,7 @@ import { refuse, type Refusal } from '../../errors/refusal.ts';
 import { digestOf } from '../api/carried-secret.ts';
 import type { Identity } from '../api/call.ts';
 import type { AdminContext } from '../api/context.ts';
+import type { Database } from '../api/transaction.ts';
 import { readSessionCookie } from './session-cookie.ts';
 
 /** A session that is used lives this long after its last use, and never longer than the second. */
@@ -44,6 +45,9 @@ const ACCESS_TOKEN = `
 
 const SEE_ACCESS_TOKEN = 'update access_tokens set last_used_at = now() where id = $1';
 
+const STILL_THERE = `
+  select 1 from sessions where id = $1 union all select 1 from access_tokens where id = $2`;
+
 type AccessTokenRow = IdentityRow & { readonly name: string; readonly scope: 'read' | 'full' };
 
 function identity(row: IdentityRow): Omit<Identity, 'sessionId' | 'accessToken'> {
@@ -72,7 +76,7 @@ async function identifyAccessToken(
     );
   }
   if (row.stale) await context.pool.query(SEE_ACCESS_TOKEN, [row.id]);
-  const accessToken = { name: row.name, scope: row.scope };
+  const accessToken = { id: row.id, name: row.name, scope: row.scope };
   return { ...identity(row), sessionId: null, accessToken };
 }
 
@@ -85,4 +89,14 @@ export async function identify(
   if (bearer !== undefined) return identifyAccessToken(context, bearer);
   const cookie = readSessionCookie(request, context.consoleUrl);
   return cookie === undefined ? null : identifySession(context, cookie);
+}
+
+/**
+ * Refuses a caller whose session or token has ended since the request was admitted. A request is admitted before its
+ * body is there, which may take half a minute: what outlives the session, a token or a key that works, could otherwise
+ * still be had after a password was reset. To be asked once the rows that a reset locks are locked.
+ */
+export async function refuseEnded(db: Database, caller: Identity): Promise<Refusal | undefined> {
+  const { rowCount } = await db.query(STILL_THERE, [caller.sessionId, caller.accessToken?.id]);
+  return rowCount === 0 ? refuse('not_authenticated') : undefined;
 }

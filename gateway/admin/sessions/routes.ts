@@ -5,8 +5,11 @@ import type { Call, HandlersOf } from '../api/call.ts';
 import { inEvenTime } from '../api/even-time.ts';
 import { inTransaction } from '../api/transaction.ts';
 import { pushCredits } from '../credits/push-credits.ts';
+import { readSettings } from '../settings/read-settings.ts';
 import { hashPassword } from '../users/password-hash.ts';
+import { findUser } from '../users/user-row.ts';
 import { confirmAddress } from './confirm-address.ts';
+import { isUnproven, takeUnprovenAccess } from './first-proof.ts';
 import { logIn } from './log-in.ts';
 import { takeLink } from './link-token.ts';
 import {
@@ -15,6 +18,7 @@ import {
   requestVerification,
   verifyEmail,
 } from './registration.ts';
+import { sendLink } from './send-link.ts';
 import { clearSessionCookie } from './session-cookie.ts';
 
 type Table = Omit<
@@ -69,16 +73,24 @@ async function resetPassword(call: Call<'resetPassword'>): Promise<undefined | R
   const reset = await inTransaction(context.pool, async (client) => {
     const taken = await takeLink(client, 'reset_password', body.token);
     if ('refused' in taken) return taken;
+    const user = await findUser(client, taken.userId, { lock: true });
+    if (user === undefined) return refuse('link_invalid');
     // A link that reached the address proves it, so a reset confirms the address too.
     const confirmed = await confirmAddress(client, taken.userId);
     if ('refused' in confirmed) return confirmed;
     await client.query(CHANGE_PASSWORD, [taken.userId, passwordHash]);
     await client.query(END_SESSIONS, [taken.userId]);
     await client.query(REVOKE_ACCESS_TOKENS, [taken.userId]);
-    return confirmed;
+    const disabledKeys = isUnproven(user) ? await takeUnprovenAccess(client, call, user) : 0;
+    return { user, disabledKeys };
   });
   if ('refused' in reset) return reset;
-  await pushCredits(context, reset.accountId);
+  const { user, disabledKeys } = reset;
+  await pushCredits(context, user.accountId);
+  if (disabledKeys > 0) {
+    const link = `${context.consoleUrl}/keys`;
+    sendLink(context, await readSettings(context.pool), { kind: 'keys_disabled', user, link });
+  }
   return undefined;
 }
 

@@ -8,7 +8,7 @@ export function sendLink(
   context: AdminContext,
   settings: Settings,
   options: {
-    readonly kind: 'verify' | 'choose' | 'known' | 'reset';
+    readonly kind: 'verify' | 'choose' | 'known' | 'reset' | 'keys_disabled';
     readonly user: Pick<UserRow, 'email' | 'language'>;
     readonly link: string;
   },

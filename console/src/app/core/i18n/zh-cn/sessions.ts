@@ -39,7 +39,8 @@ export const sessionsChinese: Translated<typeof sessionsEnglish> = {
   'forgot.sent': '如果该邮箱已注册，链接已发出，一小时内有效。',
   'forgot.toLogin': '返回登录',
   'reset.title': '设置新密码',
-  'reset.intro': '设置后，其他设备上的会话都会结束，访问令牌都会被撤销；API 密钥继续有效。',
+  'reset.intro':
+    '设置后，其他设备上的会话都会结束，访问令牌都会被撤销；API 密钥继续有效。如果邮箱从未确认过，密钥会被停用，之后可重新启用。',
   'reset.password': '新密码',
   'reset.submit': '设置密码',
   'reset.noToken': '链接不完整。请从邮件中重新打开，或重新申请。',

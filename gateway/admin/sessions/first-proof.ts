@@ -1,0 +1,53 @@
+import type { Call, Identity } from '../api/call.ts';
+import { lockRow, type Database } from '../api/transaction.ts';
+import { audit } from '../audit/audit-log.ts';
+import { REMOVE_SECOND_FACTOR } from '../second-factors/routes.ts';
+import type { UserRow } from '../users/user-row.ts';
+
+/** In one order, and in a statement of its own: a change of a key that is under way is waited for and then seen. */
+const LOCK_KEYS = 'select 1 from keys where account_id = $1 order by id for update';
+
+const DISABLE_KEYS = `
+  update keys set status = 'disabled', updated_at = now()
+  where account_id = $1 and status = 'active' returning id, name`;
+
+const DELETE_ALIASES = `
+  delete from key_aliases where key_id in (select id from keys where account_id = $1)`;
+
+/**
+ * True while nobody has shown that the address is hers: with confirmation off anyone may have registered it. An
+ * administrator's address is vouched for by whoever made her one; a user that an administrator made has nothing to
+ * lose before she follows her first link.
+ */
+export function isUnproven(user: UserRow): boolean {
+  return user.emailVerifiedAt === null && user.role === 'user';
+}
+
+/** Whoever followed a link, as the audit log tells it: the user herself, without a session. */
+function followerOf({ id: userId, accountId, email, role }: UserRow): Identity {
+  return { userId, accountId, email, role, sessionId: null, accessToken: null };
+}
+
+/**
+ * The address is proven for the first time, by a link. Whatever was made before may be a stranger's who registered it
+ * first: his second factor would keep the owner out, and his keys would spend her money. The second factor goes; the
+ * keys are disabled, so that an owner who made them herself enables them again. Answers how many were disabled.
+ */
+export async function takeUnprovenAccess(
+  db: Database,
+  call: Call<'resetPassword'>,
+  user: UserRow,
+): Promise<number> {
+  // A key that is being made holds the account's row, and finds the session ended once it gets it after this.
+  await lockRow(db, 'accounts', user.accountId);
+  await db.query(LOCK_KEYS, [user.accountId]);
+  const keys = await db.query<{ id: string; name: string }>(DISABLE_KEYS, [user.accountId]);
+  await db.query(DELETE_ALIASES, [user.accountId]);
+  const factors = await db.query(REMOVE_SECOND_FACTOR, [user.id]);
+  if (keys.rowCount === 0 && factors.rowCount === 0) return 0;
+  const before = { secondFactor: user.secondFactor, disabledKeys: [] };
+  const after = { secondFactor: false, disabledKeys: keys.rows };
+  const caller = followerOf(user);
+  await audit(db, { ...call, caller }, { kind: 'user', id: user.id, before, after });
+  return keys.rows.length;
+}
