@@ -55,7 +55,7 @@ export const ACCOUNT_ROUTES = {
     caller: 'admin',
     etag: true,
     ifMatch: true,
-    summary: 'Changes the role, disables or enables a user.',
+    summary: 'Changes the role (only with a session), disables or enables a user.',
     body: 'UserUpdate',
     status: 200,
     reply: 'UserView',
@@ -102,7 +102,8 @@ export const ACCOUNT_ROUTES = {
     method: 'POST',
     path: '/accounts',
     caller: 'admin',
-    summary: 'Opens an account; its user gets a link to choose a password.',
+    summary:
+      'Opens an account; its user gets a link to choose a password. An administrator’s only with a session.',
     body: 'AccountCreate',
     status: 201,
     reply: 'AccountView',

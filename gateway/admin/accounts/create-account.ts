@@ -1,5 +1,6 @@
 import type { AccountView } from '@weir/shared/accounts';
 import { refuse, type Refusal } from '../../errors/refusal.ts';
+import { refuseRoleByToken } from '../api/admittance.ts';
 import type { Call } from '../api/call.ts';
 import { newToken } from '../api/carried-secret.ts';
 import { inTransaction, isDuplicate } from '../api/transaction.ts';
@@ -44,7 +45,9 @@ async function openAccount(
 
 /** Opens an account. Nobody knows its first password; the link lets its user choose one. */
 export async function createAccount(call: Call<'createAccount'>): Promise<AccountView | Refusal> {
-  const { body, context } = call;
+  const { body, context, caller } = call;
+  const byToken = body.role === 'admin' ? refuseRoleByToken(caller) : undefined;
+  if (byToken !== undefined) return byToken;
   const email = normaliseEmail(body.email);
   const passwordHash = await hashPassword(newToken());
   if (typeof passwordHash !== 'string') return passwordHash;

@@ -47,6 +47,19 @@ function refuseToken(route: AdminRoute, identity: Identity): Refusal | undefined
   return undefined;
 }
 
+/**
+ * Who is an administrator is decided by a person who has logged in: a token that ends tomorrow would otherwise make an
+ * administrator who stays.
+ */
+export function refuseRoleByToken({ accessToken }: Identity): Refusal | undefined {
+  if (accessToken === null) return undefined;
+  return refuse(
+    'session_required',
+    'Who is an administrator is decided in the console after logging in, not with an access token.',
+    { param: 'role' },
+  );
+}
+
 /** Decides whether a request may go on to this route: who it is, from where, with which role. */
 export async function admit(
   context: AdminContext,

@@ -1,6 +1,7 @@
 import type { ACCOUNT_ROUTES } from '@weir/shared/admin-routes/accounts';
 import type { UserPage, UserView } from '@weir/shared/users';
 import { refuse, type Refusal } from '../../errors/refusal.ts';
+import { refuseRoleByToken } from '../api/admittance.ts';
 import type { Call, HandlersOf } from '../api/call.ts';
 import { given, setClause } from '../api/column-list.ts';
 import { pageLimit, pageOf, readIdCursor } from '../api/cursor.ts';
@@ -88,14 +89,18 @@ async function refuseLastAdmin(
 }
 
 async function updateUser(call: Call<'updateUser'>): Promise<UserView | Refusal> {
-  const { context, params, body } = call;
+  const { context, params, body, caller } = call;
   return inTransaction(context.pool, async (client) => {
     // One at a time: two administrators who disable each other must not both succeed.
     await client.query(`select 1 from users where role = 'admin' order by id for update`);
     const user = await findUser(client, params.userId, { lock: true });
     if (user === undefined) return NO_USER;
     const before = userView(user);
-    const refused = call.refuseStale(before) ?? (await refuseLastAdmin(client, user, body));
+    const changesRole = body.role !== undefined && body.role !== user.role;
+    const refused =
+      (changesRole ? refuseRoleByToken(caller) : undefined) ??
+      call.refuseStale(before) ??
+      (await refuseLastAdmin(client, user, body));
     if (refused !== undefined) return refused;
     const disabledAt = body.disabled === true ? (user.disabledAt ?? new Date()) : null;
     const { sql, values } = setClause(

@@ -66,3 +66,42 @@ describe('an access token is refused', () => {
     expect((await ground.ask('getOwnUser', { as: { token } })).status).toBe(401);
   });
 });
+
+describe('a full access token of an administrator', () => {
+  let token: string;
+  let person: Person;
+
+  beforeAll(async () => {
+    const admin = await ground.admin();
+    const body = { name: 'script', scope: 'full' };
+    token = (await ground.ask('createAccessToken', { as: admin, body })).reply.token;
+    person = await ground.user();
+  });
+
+  function update(userId: string, body: object) {
+    return ground.ask('updateUser', { as: { token }, anyVersion: true, params: { userId }, body });
+  }
+
+  it('makes nobody an administrator, and no longer one', async () => {
+    expect((await update(person.userId, { role: 'admin' })).problem.code).toBe('session_required');
+    const other = await ground.admin();
+    expect((await update(other.userId, { role: 'user' })).problem.code).toBe('session_required');
+    const account = { name: 'Another', email: 'another@example.org', role: 'admin' };
+    const opened = await ground.ask('createAccount', { as: { token }, body: account });
+    expect(opened.problem).toMatchObject({
+      code: 'session_required',
+      errors: [{ field: 'role' }],
+    });
+    const { rowCount } = await ground.pool.query('select from users where email = $1', [
+      account.email,
+    ]);
+    expect(rowCount).toBe(0);
+  });
+
+  it('manages users all the same', async () => {
+    expect((await update(person.userId, { disabled: true })).reply.disabled).toBe(true);
+    expect((await update(person.userId, { disabled: false, role: 'user' })).status).toBe(200);
+    const account = { name: 'Customer', email: 'customer@example.org' };
+    expect((await ground.ask('createAccount', { as: { token }, body: account })).status).toBe(201);
+  });
+});
