@@ -33,6 +33,7 @@ const LIMITS: AdminLimits = {
   requestsPerMinute: 1_200,
   guardedRequestsPerMinute: 30,
   attemptsPerSubject: 10,
+  attemptsPerSubjectFromAnywhere: 100,
 };
 
 function contextOf(deps: AdminDeps): AdminContext {

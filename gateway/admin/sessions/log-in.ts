@@ -1,7 +1,7 @@
 import { refuse, type Refusal } from '../../errors/refusal.ts';
 import type { SessionCreated, SessionView } from '@weir/shared/sessions';
 import { newRequestId } from '../../clock/request-id.ts';
-import { countAttempt, forgetAttempts } from '../api/attempts.ts';
+import { countAttemptFrom, forgetAttemptsFrom } from '../api/attempts.ts';
 import type { Call } from '../api/call.ts';
 import { digestOf, newToken } from '../api/carried-secret.ts';
 import type { AdminContext } from '../api/context.ts';
@@ -95,11 +95,11 @@ async function openSession(
 export async function logIn(call: Call<'logIn'>): Promise<SessionCreated | Refusal> {
   const { context, reply, request, address } = call;
   const email = normaliseEmail(call.body.email);
-  const tooMany = await countAttempt(context, 'login', email);
+  const tooMany = await countAttemptFrom(context, 'login', { email, address });
   if (tooMany !== undefined) return tooMany;
   const user = await authenticate(call, email);
   if ('refused' in user) return user;
-  await forgetAttempts(context, 'login', email);
+  await forgetAttemptsFrom(context, 'login', { email, address });
   const userAgent = request.headers['user-agent'] ?? '';
   const session = await openSession(context, { user, address, userAgent });
   if (session === undefined) return WRONG;

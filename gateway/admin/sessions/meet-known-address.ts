@@ -3,7 +3,7 @@ import { inTransaction } from '../api/transaction.ts';
 import type { Settings } from '../settings/read-settings.ts';
 import { NO_PASSWORD, verifyPassword } from '../users/password-hash.ts';
 import type { UserRow } from '../users/user-row.ts';
-import { CHOOSE_HOURS, makeLink } from './link-token.ts';
+import { CHOOSE_HOURS, makeLink, makeLinkUnlessYoung } from './link-token.ts';
 import { sendLink } from './send-link.ts';
 
 /** Before the user's row, in the order in which following a link locks them: the two cannot block each other. */
@@ -22,8 +22,8 @@ export async function sendConfirmation(
   const { pool, consoleUrl } = context;
   if (user.passwordHash === NO_PASSWORD) {
     const chosen = { userId: user.id, purpose: 'reset_password', hours: CHOOSE_HOURS } as const;
-    const link = await makeLink(pool, { ...chosen, consoleUrl });
-    sendLink(context, settings, { kind: 'choose', user, link });
+    const link = await makeLinkUnlessYoung(pool, { ...chosen, consoleUrl });
+    if (link !== undefined) sendLink(context, settings, { kind: 'choose', user, link });
     return;
   }
   const link = await makeLink(pool, { userId: user.id, purpose: 'verify_email', consoleUrl });
@@ -32,8 +32,9 @@ export async function sendConfirmation(
 
 async function sendKnown(context: AdminContext, settings: Settings, user: UserRow): Promise<void> {
   const { pool, consoleUrl } = context;
-  const link = await makeLink(pool, { userId: user.id, purpose: 'reset_password', consoleUrl });
-  sendLink(context, settings, { kind: 'known', user, link });
+  const known = { userId: user.id, purpose: 'reset_password' } as const;
+  const link = await makeLinkUnlessYoung(pool, { ...known, consoleUrl });
+  if (link !== undefined) sendLink(context, settings, { kind: 'known', user, link });
 }
 
 /** Ends the links and the password of an address that was not confirmed; false when it was in the meantime. */
@@ -66,7 +67,7 @@ export async function meetKnownAddress(
     await sendKnown(context, settings, user);
   } else if (await isSame()) {
     await sendConfirmation(context, settings, user);
-  } else if (await dropPassword(context, user.id)) {
+  } else if (user.passwordHash === NO_PASSWORD || (await dropPassword(context, user.id))) {
     await sendConfirmation(context, settings, { ...user, passwordHash: NO_PASSWORD });
   } else {
     await sendKnown(context, settings, user);

@@ -1,6 +1,6 @@
 import { refuse, type Refusal } from '../../errors/refusal.ts';
 import { isDuplicate, inTransaction, type Database } from '../api/transaction.ts';
-import { countAttempt } from '../api/attempts.ts';
+import { countAttempt, countAttemptFrom } from '../api/attempts.ts';
 import type { Call } from '../api/call.ts';
 import { digestOfCode } from '../api/carried-secret.ts';
 import type { AdminContext } from '../api/context.ts';
@@ -10,7 +10,7 @@ import { createUser } from '../users/create-user.ts';
 import { hashPassword } from '../users/password-hash.ts';
 import { findUserByEmail, normaliseEmail, type UserRow } from '../users/user-row.ts';
 import { confirmAddress, giveRegistrationCredit } from './confirm-address.ts';
-import { makeLink, takeLink } from './link-token.ts';
+import { makeLink, makeLinkUnlessYoung, takeLink } from './link-token.ts';
 import { meetKnownAddress, sendConfirmation } from './meet-known-address.ts';
 import { sendLink } from './send-link.ts';
 
@@ -166,19 +166,19 @@ export async function verifyEmail(call: Call<'verifyEmail'>): Promise<undefined 
 export async function requestPasswordReset(
   call: Call<'requestPasswordReset'>,
 ): Promise<undefined | Refusal> {
-  const { context } = call;
+  const { context, address } = call;
   const email = normaliseEmail(call.body.email);
-  const tooMany = await countAttempt(context, 'reset', email);
+  const tooMany = await countAttemptFrom(context, 'reset', { email, address });
   if (tooMany !== undefined) return tooMany;
   const user = await findUserByEmail(context.pool, email);
   if (user?.disabledAt !== null) return undefined;
   const settings = await readSettings(context.pool);
   const { consoleUrl } = context;
-  const link = await makeLink(context.pool, {
+  const link = await makeLinkUnlessYoung(context.pool, {
     userId: user.id,
     purpose: 'reset_password',
     consoleUrl,
   });
-  sendLink(context, settings, { kind: 'reset', user, link });
+  if (link !== undefined) sendLink(context, settings, { kind: 'reset', user, link });
   return undefined;
 }

@@ -144,4 +144,23 @@ describe('a forgotten password', () => {
     const again = await ground.ask('resetPassword', { body: { token, password } });
     expect(again.problem.code).toBe('link_invalid');
   });
+
+  it('keeps its young link, whoever asks again or registers the address; later a newer one ends it', async () => {
+    const { email } = await ground.user();
+    const ask = () => ground.ask('requestPasswordReset', { body: { email } });
+    await ask();
+    const first = ground.lastLink(email);
+    expect((await ask()).status).toBe(202);
+    await register(email, 'the password of a stranger');
+    expect(ground.lastLink(email)).toEqual(first);
+    await ground.pool.query(`update link_tokens set created_at = now() - interval '301 seconds'`);
+    await ask();
+    const password = 'a new and longer password';
+    const follow = ({ token }: typeof first) =>
+      ground.ask('resetPassword', { body: { token, password } });
+    expect((await follow(first)).problem.code).toBe('link_invalid');
+    const second = ground.lastLink(email);
+    await ask();
+    expect((await follow(second)).status).toBe(204);
+  });
 });

@@ -108,10 +108,11 @@ describe('nothing tells whether an address is known', () => {
   });
 
   it('the known address keeps its password and is told by mail', async () => {
-    await register({ email: known.email, password: 'the password of an intruder' });
-    const body = { email: known.email, password: PASSWORD };
+    const { email } = await ground.user();
+    await register({ email, password: 'the password of an intruder' });
+    const body = { email, password: PASSWORD };
     expect((await ground.ask('logIn', { body })).status).toBe(201);
-    expect(ground.lastLink(known.email).link).toContain('/reset-password');
+    expect(ground.lastLink(email).link).toContain('/reset-password');
   });
 
   it('a link that is none answers like one that was used', async () => {
@@ -125,16 +126,18 @@ describe('nothing tells whether an address is known', () => {
   });
 
   it('a link of one purpose does not serve the other', async () => {
-    await ground.ask('requestPasswordReset', { body: { email: known.email } });
-    const { token } = ground.lastLink(known.email);
+    const { email } = await ground.user();
+    await ground.ask('requestPasswordReset', { body: { email } });
+    const { token } = ground.lastLink(email);
     expect((await ground.ask('verifyEmail', { body: { token } })).problem.code).toBe(
       'link_invalid',
     );
   });
 
   it('a link that is too old is refused', async () => {
-    await ground.ask('requestPasswordReset', { body: { email: known.email } });
-    const { token } = ground.lastLink(known.email);
+    const { email } = await ground.user();
+    await ground.ask('requestPasswordReset', { body: { email } });
+    const { token } = ground.lastLink(email);
     await ground.pool.query('update link_tokens set expires_at = now()');
     const body = { token, password: PASSWORD };
     expect((await ground.ask('resetPassword', { body })).problem.code).toBe('link_invalid');

@@ -108,29 +108,65 @@ describe('the password is not changed', () => {
 });
 
 describe('guessing is slowed down', () => {
-  it('per e-mail address, known or not, from wherever it comes', async () => {
+  /** Wrong log-ins, one from each of these addresses, and what they were answered. */
+  async function guess(slow: AdminGround, email: string, addresses: string[]): Promise<string[]> {
+    const codes: string[] = [];
+    for (const address of addresses) {
+      const headers = { 'x-forwarded-for': address };
+      const answer = await logIn({ email, password: 'a wrong password' }, headers, slow);
+      codes.push(answer.problem.code);
+    }
+    return codes;
+  }
+
+  function wrong(times: number): string[] {
+    return Array.from({ length: times }, () => 'invalid_credentials');
+  }
+
+  it('per e-mail address and network, known or not, and locks nobody out elsewhere', async () => {
     const slow = await layAdminGround({
       limits: { requestsPerMinute: 1e6, guardedRequestsPerMinute: 1e6, attemptsPerSubject: 3 },
       config: { trustedProxyHops: 1 },
     });
     const person = await slow.user();
+    const right = (address: string) =>
+      logIn({ email: person.email, password: PASSWORD }, { 'x-forwarded-for': address }, slow);
+    const here = ['2001:db8:1:2::1', '2001:db8:1:2::2', '2001:db8:1:2:3::', '2001:db8:1:2::1'];
     for (const email of [person.email, 'nobody@example.org']) {
-      const codes: string[] = [];
-      for (let attempt = 0; attempt < 5; attempt += 1) {
-        const headers = { 'x-forwarded-for': `203.0.113.${String(attempt)}` };
-        const answer = await logIn({ email, password: 'a wrong password' }, headers, slow);
-        codes.push(answer.problem.code);
-      }
-      const wrong = Array.from({ length: 3 }, () => 'invalid_credentials');
-      expect(codes).toEqual([...wrong, 'rate_limit_exceeded', 'rate_limit_exceeded']);
+      expect(await guess(slow, email, here)).toEqual([...wrong(3), 'rate_limit_exceeded']);
     }
-    const right = await logIn({ email: person.email, password: PASSWORD }, {}, slow);
-    expect(right.problem.retryAfterMs).toBeGreaterThan(0);
-    expect(Number(right.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await right('2001:db8:1:3::1')).status).toBe(201);
+    const refused = await right('2001:db8:1:2::4');
+    expect(refused.problem.retryAfterMs).toBeGreaterThan(0);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
     await slow.pool.query(
       `update attempt_counters set window_ends_at = now() - interval '1 second'`,
     );
-    expect((await logIn({ email: person.email, password: PASSWORD }, {}, slow)).status).toBe(201);
+    expect((await right('2001:db8:1:2::4')).status).toBe(201);
+    await slow.close();
+  });
+
+  it('per e-mail address from wherever it comes, at a higher limit that one network cannot use up', async () => {
+    const slow = await layAdminGround({
+      limits: {
+        requestsPerMinute: 1e6,
+        guardedRequestsPerMinute: 1e6,
+        attemptsPerSubject: 2,
+        attemptsPerSubjectFromAnywhere: 5,
+      },
+      config: { trustedProxyHops: 1 },
+    });
+    const { email } = await slow.user();
+    const one = Array.from({ length: 9 }, () => '203.0.113.1');
+    await guess(slow, email, one);
+    const many = Array.from({ length: 5 }, (_, index) => `::ffff:203.0.113.${String(index + 2)}`);
+    expect(await guess(slow, email, many)).toEqual([
+      ...wrong(3),
+      'rate_limit_exceeded',
+      'rate_limit_exceeded',
+    ]);
+    const headers = { 'x-forwarded-for': '203.0.113.99' };
+    expect((await logIn({ email, password: PASSWORD }, headers, slow)).status).toBe(429);
     await slow.close();
   });
 

@@ -85,7 +85,12 @@ const CONFIG: AdminDeps['config'] = {
 };
 
 /** So many requests that no test meets the limit by accident. */
-const LIMITS = { requestsPerMinute: 1e6, guardedRequestsPerMinute: 1e6, attemptsPerSubject: 1e6 };
+const LIMITS = {
+  requestsPerMinute: 1e6,
+  guardedRequestsPerMinute: 1e6,
+  attemptsPerSubject: 1e6,
+  attemptsPerSubjectFromAnywhere: 1e6,
+};
 
 function urlOf<Route extends RouteId>(routeId: Route, asking: Asking<Route>): string {
   const params = new Map(Object.entries<string>(asking.params ?? {}));

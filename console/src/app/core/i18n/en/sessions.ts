@@ -34,7 +34,8 @@ export const sessionsEnglish = {
   'forgot.title': 'Forgot your password?',
   'forgot.intro': 'Tell us your address and we will send a link to choose a new one.',
   'forgot.submit': 'Send the link',
-  'forgot.sent': 'If we know this address, a link is on its way. It works for one hour.',
+  'forgot.sent':
+    'If we know this address, a link is on its way, or was sent within the last five minutes. It works for one hour.',
   'forgot.toLogin': 'Back to log in',
   'reset.title': 'Choose a new password',
   'reset.intro':

@@ -36,7 +36,7 @@ export const sessionsChinese: Translated<typeof sessionsEnglish> = {
   'forgot.title': '忘记密码？',
   'forgot.intro': '填写你的邮箱，我们将发送重设密码的链接。',
   'forgot.submit': '发送链接',
-  'forgot.sent': '如果该邮箱已注册，链接已发出，一小时内有效。',
+  'forgot.sent': '如果该邮箱已注册，链接已发出（五分钟内不会重复发送），一小时内有效。',
   'forgot.toLogin': '返回登录',
   'reset.title': '设置新密码',
   'reset.intro':
