@@ -19,6 +19,8 @@ describe('docker-compose.yml', () => {
     const names = environmentOf('gateway');
     expect(names.filter((name) => !(name in SETTINGS))).toEqual([]);
     expect(names).toEqual(expect.arrayContaining(['DATABASE_URL', 'REDIS_URL', 'SECRET_KEY']));
+    // It names a proxy with TLS, behind which nobody has an address of his own without it.
+    expect(names).toContain('TRUSTED_PROXY_HOPS');
   });
 
   it('starts nothing without its secrets', () => {

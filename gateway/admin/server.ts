@@ -103,6 +103,23 @@ function logRequests(app: FastifyInstance): void {
   });
 }
 
+/**
+ * Says once that requests come through a proxy that was not told of: everybody behind it counts as one address, so that
+ * one stranger's attempts use up the limits of all.
+ */
+function warnOfProxy(app: FastifyInstance): void {
+  let isSaid = false;
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (!isSaid && request.headers['x-forwarded-for'] !== undefined) {
+      isSaid = true;
+      request.log.warn(
+        'X-Forwarded-For arrives, and TRUSTED_PROXY_HOPS is 0: all who come through a proxy count as one address. Set it to the number of proxies in front.',
+      );
+    }
+    done();
+  });
+}
+
 async function addProtection(app: FastifyInstance, context: AdminContext): Promise<void> {
   await app.register(fastifyCookie, { hook: 'onRequest' });
   await app.register(fastifyHelmet, {
@@ -163,6 +180,7 @@ export async function createAdminServer(deps: AdminDeps): Promise<FastifyInstanc
   handleErrors(app);
   parseBodies(app);
   logRequests(app);
+  if (deps.config.trustedProxyHops === 0) warnOfProxy(app);
   forbidCaching(app);
   await addProtection(app, context);
   await gatherOpenApi(app);

@@ -189,7 +189,7 @@ describe('guessing is slowed down', () => {
     await slow.close();
   });
 
-  it('believes X-Forwarded-For only behind a proxy', async () => {
+  it('believes X-Forwarded-For only behind a proxy, and says once that it arrives without one', async () => {
     const open = await layAdminGround({
       limits: { requestsPerMinute: 1e6, guardedRequestsPerMinute: 2, attemptsPerSubject: 1e6 },
     });
@@ -199,6 +199,8 @@ describe('guessing is slowed down', () => {
       statuses.push((await logIn({ email: 'a@example.org', password: 'x' }, headers, open)).status);
     }
     expect(statuses).toEqual([401, 401, 429, 429]);
+    const warnings = open.log.filter((line) => line.includes('TRUSTED_PROXY_HOPS is 0'));
+    expect(warnings).toHaveLength(1);
     await open.close();
   });
 
