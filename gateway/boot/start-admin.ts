@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { existsSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { listen } from '../admin/listen.ts';
+import { serveMetrics } from '../admin/metrics/serve-metrics.ts';
 import { createAdminServer } from '../admin/server.ts';
 import { ConfigError, type Config } from '../config/config.ts';
 import type { Secrets } from '../secrets/secrets.ts';
@@ -14,7 +15,6 @@ import type { Stores } from './open-stores.ts';
 import { watchChannels } from './watch-channels.ts';
 
 const CONSOLE_FOLDER = fileURLToPath(new URL('../../console/dist/browser', import.meta.url));
-const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 export interface AdminStart {
   readonly config: Config;
@@ -57,17 +57,18 @@ export async function startAdmin(start: AdminStart): Promise<string | null> {
       })),
     ...(supervisor === null ? {} : { channelStatus: watchChannels(supervisor, start.closing) }),
   });
-  app.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
-    const counters: ThreadCounters[] = (await supervisor?.counters()) ?? [];
-    const status = supervisor?.status() ?? [];
-    return reply.type(METRICS_TYPE).send(
-      renderMetrics(counters, {
+  serveMetrics(app, {
+    token: config.metricsToken,
+    render: async () => {
+      const counters: ThreadCounters[] = (await supervisor?.counters()) ?? [];
+      const status = supervisor?.status() ?? [];
+      return renderMetrics(counters, {
         threads: status.length,
         threadRestarts: status.reduce((sum, { restarts }) => sum + restarts, 0),
         postgresReady: start.postgresReady(),
         drain: drain?.status() ?? null,
-      }),
-    );
+      });
+    },
   });
   try {
     await listen(app, { host: config.host, port: config.adminPort });

@@ -96,6 +96,13 @@ export const SETTINGS = {
     meaning:
       'Proxies in front whose X-Forwarded-For entries are believed when the client address is read.',
   }),
+  METRICS_TOKEN: text({
+    fallback: null,
+    secret: true,
+    shape: { pattern: /^\S{16,}$/, expected: 'at least 16 characters without spaces' },
+    meaning:
+      'Bearer token that GET /metrics demands; unset answers loopback and private addresses alone, and nobody through a proxy.',
+  }),
 
   SMTP_URL: url({
     fallback: null,

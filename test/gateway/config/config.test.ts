@@ -32,6 +32,7 @@ const WRONG: Record<string, readonly [value: string, fix: RegExp]> = {
   LOG_LEVEL: ['verbose', /one of trace, debug, info/],
   ALLOW_PRIVATE_UPSTREAMS: ['perhaps', /true or false$/],
   TRUSTED_PROXY_HOPS: ['-1', /from 0 to 10 proxies$/],
+  METRICS_TOKEN: ['short', /at least 16 characters without spaces$/],
   SMTP_URL: ['mail.example.com', /smtp:\/\/ or smtps:\/\/$/],
   BOOTSTRAP_ADMIN_EMAIL: ['admin', /an e-mail address such as admin@example\.com$/],
   BOOTSTRAP_ADMIN_PASSWORD: ['short', /10 to 200 characters$/],
