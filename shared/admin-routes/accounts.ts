@@ -23,6 +23,7 @@ export const ACCOUNT_ROUTES = {
     method: 'PUT',
     path: '/users/me/password',
     caller: 'user',
+    audited: true,
     sessionOnly: true,
     guarded: true,
     summary:

@@ -10,6 +10,7 @@ import { newRequestId } from '../../clock/request-id.ts';
 import type { Call, HandlersOf } from '../api/call.ts';
 import { digestOf, newToken } from '../api/carried-secret.ts';
 import { inTransaction, lockRow, onlyRow } from '../api/transaction.ts';
+import { auditOwn } from '../audit/audit-log.ts';
 import { refuseEnded } from '../sessions/identify.ts';
 
 type Table = Pick<
@@ -35,6 +36,8 @@ const INSERT = `
   insert into access_tokens (id, user_id, name, scope, digest, prefix, expires_at)
   values ($1, $2, $3, $4, $5, $6, $7) returning ${COLUMNS}`;
 
+const DELETE = `delete from access_tokens where id = $1 and user_id = $2 returning ${COLUMNS}`;
+
 interface AccessTokenRow {
   readonly id: string;
   readonly name: string;
@@ -55,6 +58,11 @@ function view(row: AccessTokenRow): AccessTokenView {
     lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
     createdAt: row.createdAt.toISOString(),
   };
+}
+
+/** A token as the audit log tells it: not even the first characters of its secret. */
+function named({ name, scope, expiresAt }: AccessTokenView): object {
+  return { name, scope, expiresAt };
 }
 
 async function listAccessTokens(call: Call<'listAccessTokens'>): Promise<AccessTokenList> {
@@ -91,15 +99,25 @@ async function createAccessToken(
       token.slice(0, PREFIX_LETTERS),
       body.expiresAt ?? null,
     ]);
-    return { ...view(onlyRow(rows)), token };
+    const created = view(onlyRow(rows));
+    const { id } = created;
+    await auditOwn(client, call, { kind: 'access_token', id, before: null, after: named(created) });
+    return { ...created, token };
   });
 }
 
 async function deleteAccessToken(call: Call<'deleteAccessToken'>): Promise<undefined | Refusal> {
   const { context, caller, params } = call;
-  const deleted = await context.pool.query(
-    'delete from access_tokens where id = $1 and user_id = $2',
-    [params.accessTokenId, caller.userId],
-  );
-  return deleted.rowCount === 0 ? refuse('not_found', 'There is no such access token.') : undefined;
+  return inTransaction(context.pool, async (client) => {
+    const { rows } = await client.query<AccessTokenRow>(DELETE, [
+      params.accessTokenId,
+      caller.userId,
+    ]);
+    const [deleted] = rows;
+    if (deleted === undefined) return refuse('not_found', 'There is no such access token.');
+    const { id } = deleted;
+    const before = named(view(deleted));
+    await auditOwn(client, call, { kind: 'access_token', id, before, after: null });
+    return undefined;
+  });
 }

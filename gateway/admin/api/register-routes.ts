@@ -111,7 +111,9 @@ async function runTurn(
 }
 
 function refuseUnaudited(call: Call, route: AdminRoute): void {
-  if (route.caller === 'admin' && route.method !== 'GET' && !call.audited) {
+  const ofAdmins = route.caller === 'admin' && route.method !== 'GET';
+  const byAdmin = route.audited === true && call.request.identity?.role === 'admin';
+  if ((ofAdmins || byAdmin) && !call.audited) {
     throw new Error(`${call.route} changed something without an audit entry`);
   }
 }

@@ -10,6 +10,10 @@ export interface AuditedChange {
   readonly after: object | null;
 }
 
+type AuditedCall = Pick<Call, 'address' | 'requestId' | 'route' | 'audited'> & {
+  readonly caller: Identity;
+};
+
 function meansOf({ sessionId, accessToken }: Identity): string {
   if (accessToken !== null) return `access token: ${accessToken.name}`;
   return sessionId === null ? 'link' : 'session';
@@ -21,11 +25,7 @@ const INSERT = `
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
 
 /** Writes one admin act, in the transaction that does it: an act without its entry cannot be. */
-export async function audit(
-  db: Database,
-  call: Pick<Call, 'address' | 'requestId' | 'route' | 'audited'> & { readonly caller: Identity },
-  change: AuditedChange,
-): Promise<void> {
+export async function audit(db: Database, call: AuditedCall, change: AuditedChange): Promise<void> {
   const { caller } = call;
   await db.query(INSERT, [
     caller.userId,
@@ -40,4 +40,13 @@ export async function audit(
     change.after === null ? null : JSON.stringify(change.after),
   ]);
   call.audited = true;
+}
+
+/** Writes what an administrator does with her own credentials; what other users do with theirs is no admin act. */
+export async function auditOwn(
+  db: Database,
+  call: AuditedCall,
+  change: AuditedChange,
+): Promise<void> {
+  if (call.caller.role === 'admin') await audit(db, call, change);
 }

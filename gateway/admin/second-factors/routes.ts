@@ -8,6 +8,7 @@ import type { Call, HandlersOf } from '../api/call.ts';
 import { digestOfCode, newCode } from '../api/carried-secret.ts';
 import type { AdminContext } from '../api/context.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
+import { auditOwn } from '../audit/audit-log.ts';
 import { readSettings } from '../settings/read-settings.ts';
 import { verifyPassword } from '../users/password-hash.ts';
 import { findUser } from '../users/user-row.ts';
@@ -112,6 +113,9 @@ async function confirmSecondFactor(
       );
     }
     await client.query(CONFIRM, [caller.userId, step]);
+    const before = { secondFactor: false };
+    const after = { secondFactor: true };
+    await auditOwn(client, call, { kind: 'user', id: caller.userId, before, after });
     return replaceRecoveryCodes(client, caller.userId);
   });
 }
@@ -133,8 +137,14 @@ async function refuseProof(
 async function removeSecondFactor(call: Call<'removeSecondFactor'>): Promise<undefined | Refusal> {
   const refused = await refuseProof(call);
   if (refused !== undefined) return refused;
-  await call.context.pool.query(REMOVE_SECOND_FACTOR, [call.caller.userId]);
-  return undefined;
+  const { userId } = call.caller;
+  return inTransaction(call.context.pool, async (client) => {
+    await client.query(REMOVE_SECOND_FACTOR, [userId]);
+    const before = { secondFactor: true };
+    const after = { secondFactor: false };
+    await auditOwn(client, call, { kind: 'user', id: userId, before, after });
+    return undefined;
+  });
 }
 
 async function renewRecoveryCodes(
@@ -143,5 +153,8 @@ async function renewRecoveryCodes(
   const refused = await refuseProof(call);
   if (refused !== undefined) return refused;
   const { userId } = call.caller;
-  return inTransaction(call.context.pool, (client) => replaceRecoveryCodes(client, userId));
+  return inTransaction(call.context.pool, async (client) => {
+    await auditOwn(client, call, { kind: 'user', id: userId, before: null, after: null });
+    return replaceRecoveryCodes(client, userId);
+  });
 }

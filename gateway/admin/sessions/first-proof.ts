@@ -24,7 +24,7 @@ export function isUnproven(user: UserRow): boolean {
 }
 
 /** Whoever followed a link, as the audit log tells it: the user herself, without a session. */
-function followerOf({ id: userId, accountId, email, role }: UserRow): Identity {
+export function followerOf({ id: userId, accountId, email, role }: UserRow): Identity {
   return { userId, accountId, email, role, sessionId: null, accessToken: null };
 }
 

@@ -4,12 +4,13 @@ import { refuse, type Refusal } from '../../errors/refusal.ts';
 import type { Call, HandlersOf } from '../api/call.ts';
 import { inEvenTime } from '../api/even-time.ts';
 import { inTransaction } from '../api/transaction.ts';
+import { auditOwn } from '../audit/audit-log.ts';
 import { pushCredits } from '../credits/push-credits.ts';
 import { readSettings } from '../settings/read-settings.ts';
 import { hashPassword } from '../users/password-hash.ts';
 import { findUser } from '../users/user-row.ts';
 import { confirmAddress } from './confirm-address.ts';
-import { isUnproven, takeUnprovenAccess } from './first-proof.ts';
+import { followerOf, isUnproven, takeUnprovenAccess } from './first-proof.ts';
 import { logIn } from './log-in.ts';
 import { takeLink } from './link-token.ts';
 import {
@@ -81,6 +82,8 @@ async function resetPassword(call: Call<'resetPassword'>): Promise<undefined | R
     await client.query(CHANGE_PASSWORD, [taken.userId, passwordHash]);
     await client.query(END_SESSIONS, [taken.userId]);
     await client.query(REVOKE_ACCESS_TOKENS, [taken.userId]);
+    const done = { kind: 'user', id: user.id, before: null, after: null };
+    await auditOwn(client, { ...call, caller: followerOf(user) }, done);
     const disabledKeys = isUnproven(user) ? await takeUnprovenAccess(client, call, user) : 0;
     return { user, disabledKeys };
   });

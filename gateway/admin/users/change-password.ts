@@ -2,6 +2,7 @@ import { refuse, type Refusal } from '../../errors/refusal.ts';
 import { countAttempt, forgetAttempts } from '../api/attempts.ts';
 import type { Call } from '../api/call.ts';
 import { inTransaction } from '../api/transaction.ts';
+import { auditOwn } from '../audit/audit-log.ts';
 import { hashPassword, verifyPassword } from './password-hash.ts';
 import { findUser } from './user-row.ts';
 
@@ -32,6 +33,7 @@ export async function changePassword(call: Call<'changePassword'>): Promise<unde
     await client.query(CHANGE, [caller.userId, passwordHash]);
     await client.query(END_OTHER_SESSIONS, [caller.userId, caller.sessionId]);
     await client.query(END_LINKS, [caller.userId]);
+    await auditOwn(client, call, { kind: 'user', id: caller.userId, before: null, after: null });
     return undefined;
   });
   await forgetAttempts(context, 'login', caller.userId);

@@ -1,3 +1,4 @@
+import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import fastifyCookie from '@fastify/cookie';
 import fastify from 'fastify';
@@ -6,7 +7,7 @@ import { handleErrors } from '../../../gateway/admin/api/error-handler.ts';
 import { routeOptions } from '../../../gateway/admin/api/register-routes.ts';
 import { compileRequestSchema } from '../../../gateway/admin/api/schema-checks.ts';
 import { makeCatalog } from '../support/catalog.ts';
-import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { layAdminGround, PASSWORD, type AdminGround, type Person } from '../support/ground.ts';
 
 let ground: AdminGround;
 let admin: Person;
@@ -119,6 +120,57 @@ describe('the audit log', () => {
     const before = await count();
     await ground.ask('createGroup', { as: admin, body: { name: 'audited' } });
     expect(await count()).toBe(before);
+  });
+});
+
+/** Uses every route that changes somebody's own credentials, and answers the secrets that it came by. */
+async function changeCredentials(person: Person): Promise<string[]> {
+  const as = person;
+  const script = { name: 'script', scope: 'full' };
+  const { token, id } = (await ground.ask('createAccessToken', { as, body: script })).reply;
+  await ground.ask('deleteAccessToken', { as, params: { accessTokenId: id } });
+  const newPassword = 'an entirely new password';
+  await ground.ask('changePassword', { as, body: { currentPassword: PASSWORD, newPassword } });
+  const begun = await ground.ask('beginSecondFactor', { as, body: { password: newPassword } });
+  const { secret } = begun.reply;
+  const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate();
+  const confirmed = await ground.ask('confirmSecondFactor', { as, body: { code } });
+  const [first = ''] = confirmed.reply.recoveryCodes;
+  const proof = { password: newPassword, code: first };
+  const renewed = await ground.ask('renewRecoveryCodes', { as, body: proof });
+  const [second = ''] = renewed.reply.recoveryCodes;
+  await ground.ask('removeSecondFactor', { as, body: { password: newPassword, code: second } });
+  await ground.ask('requestPasswordReset', { body: { email: person.email } });
+  const link = ground.lastLink(person.email).token;
+  await ground.ask('resetPassword', { body: { token: link, password: PASSWORD } });
+  return [token, token.slice(0, 15), newPassword, PASSWORD, secret, first, second, link];
+}
+
+describe('credentials', () => {
+  it('of an administrator leave an entry with each change, and none of it is secret', async () => {
+    const other = await ground.admin();
+    const secrets = await changeCredentials(other);
+    const query = { userId: other.userId };
+    const log = await ground.ask('listAuditEntries', { as: admin, query });
+    const user = { subjectKind: 'user', subjectId: other.userId };
+    expect(log.reply.data).toMatchObject([
+      { action: 'resetPassword', by: 'link', ...user },
+      { action: 'removeSecondFactor', after: { secondFactor: false }, ...user },
+      { action: 'renewRecoveryCodes', ...user },
+      { action: 'confirmSecondFactor', after: { secondFactor: true }, ...user },
+      { action: 'changePassword', by: 'session', ...user },
+      { action: 'deleteAccessToken', subjectKind: 'access_token', before: { name: 'script' } },
+      { action: 'createAccessToken', subjectKind: 'access_token', after: { scope: 'full' } },
+    ]);
+    for (const secret of secrets) expect(log.text).not.toContain(secret);
+  });
+
+  it('of other users leave none', async () => {
+    const person = await ground.user();
+    await changeCredentials(person);
+    const query = { userId: person.userId };
+    const log = await ground.ask('listAuditEntries', { as: admin, query });
+    expect(log.reply.data).toEqual([]);
   });
 });
 

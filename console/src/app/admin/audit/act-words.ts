@@ -7,7 +7,10 @@ type ActKey = Extract<PlainKey, `act.${string}`>;
 
 /** Acts that can be in the log, by operation id. A spec proves that each has its words. */
 export const ACTS: readonly string[] = Object.entries<AdminRoute>(ADMIN_ROUTES)
-  .filter(([, { method, caller }]) => caller === 'admin' && method !== 'GET')
+  .filter(
+    ([, { method, caller, audited }]) =>
+      (caller === 'admin' && method !== 'GET') || audited === true,
+  )
   .map(([act]) => act)
   .sort();
 
@@ -18,6 +21,7 @@ export function actKey(act: string): ActKey | undefined {
 
 /** What an act was done to, by the kind in the log. */
 const SUBJECTS: Readonly<Record<string, SubjectKey>> = {
+  access_token: 'subject.access_token',
   account: 'subject.account',
   channel: 'subject.channel',
   group: 'subject.group',

@@ -2,6 +2,9 @@ import type { Translated } from '../message';
 import type { actsEnglish } from '../en/acts';
 
 export const actsChinese: Translated<typeof actsEnglish> = {
+  'act.changePassword': '修改自己的密码',
+  'act.confirmSecondFactor': '设置双重验证',
+  'act.createAccessToken': '创建访问令牌',
   'act.createAccount': '开设账户',
   'act.createChannel': '添加渠道',
   'act.createCredential': '添加凭据',
@@ -12,6 +15,7 @@ export const actsChinese: Translated<typeof actsEnglish> = {
   'act.createPlan': '添加套餐',
   'act.createPrice': '设置价格',
   'act.createRedemptionBatch': '生成兑换码',
+  'act.deleteAccessToken': '撤销访问令牌',
   'act.deleteChannel': '删除渠道',
   'act.deleteCredential': '删除凭据',
   'act.deleteGroup': '删除分组',
@@ -22,6 +26,9 @@ export const actsChinese: Translated<typeof actsEnglish> = {
   'act.importModels': '导入模型',
   'act.reconcileOrder': '核对订单',
   'act.refundOrder': '订单退款',
+  'act.removeSecondFactor': '关闭自己的双重验证',
+  'act.renewRecoveryCodes': '重新生成恢复码',
+  'act.resetPassword': '通过链接设置密码',
   'act.resetSecondFactor': '重置两步验证',
   'act.rotateSecrets': '重新加密',
   'act.testChannel': '测试渠道',
@@ -38,6 +45,7 @@ export const actsChinese: Translated<typeof actsEnglish> = {
   'act.updateSettings': '修改设置',
   'act.updateSubscription': '修改订阅',
   'act.updateUser': '修改用户',
+  'subject.access_token': '访问令牌',
   'subject.account': '账户',
   'subject.channel': '渠道',
   'subject.group': '分组',
