@@ -78,7 +78,7 @@ function subjectsFrom(context: AdminContext, purpose: AttemptPurpose, from: Atte
 }
 
 /** An attempt of somebody who has shown nothing yet. */
-export interface AttemptFrom {
+interface AttemptFrom {
   readonly email: string;
   readonly address: string;
 }

@@ -11,6 +11,7 @@ export interface KeyRow {
   readonly name: string;
   readonly prefix: string;
   readonly status: KeyView['status'];
+  readonly disabledByAdmin: boolean;
   readonly expiresAt: Date | null;
   readonly budgetTotal: number | null;
   readonly budgetDay: number | null;
@@ -38,6 +39,7 @@ function spend(period: 'total' | 'day' | 'month', alias: string): string {
 
 export const SELECT_KEYS = `
   select k.id, k.account_id as "accountId", k.group_id as "groupId", g.name as "groupName", k.name, k.prefix, k.status,
+    k.disabled_by_admin as "disabledByAdmin",
     k.expires_at as "expiresAt", k.budget_total_nano_usd as "budgetTotal", k.budget_day_nano_usd as "budgetDay",
     k.budget_month_nano_usd as "budgetMonth", k.rpm, k.tpm, k.concurrency_max as "concurrencyMax",
     k.ip_allowlist as "ipAllowlist", k.model_allowlist as "modelAllowlist", k.last_used_at as "lastUsedAt",

@@ -1,5 +1,5 @@
 import type { KeyUpdate, KeyView } from '@weir/shared/keys';
-import type { Refusal } from '../../errors/refusal.ts';
+import { refuse, type Refusal } from '../../errors/refusal.ts';
 import type { Call } from '../api/call.ts';
 import { given, setClause } from '../api/column-list.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
@@ -14,8 +14,18 @@ const DELETE = `
 
 const DELETE_ALIASES = 'delete from key_aliases where key_id = $1';
 
-async function writeKey(db: Database, key: KeyRow, change: KeyUpdate): Promise<KeyView | Refusal> {
-  const { name, status, ...limits } = change;
+const NOT_YOURS_TO_ENABLE = refuse(
+  'state_conflict',
+  'An administrator disabled this key. Ask one to enable it.',
+  { param: 'status' },
+);
+
+async function writeKey(
+  db: Database,
+  key: KeyRow,
+  change: KeyUpdate & { readonly disabledByAdmin?: boolean },
+): Promise<KeyView | Refusal> {
+  const { name, status, disabledByAdmin, ...limits } = change;
   const columns = await readKeyLimits(db, limits, key.groupId);
   if ('refused' in columns) return columns;
   const { sql, values } = setClause(
@@ -23,6 +33,7 @@ async function writeKey(db: Database, key: KeyRow, change: KeyUpdate): Promise<K
       ...given([
         ['name', name],
         ['status', status],
+        ['disabled_by_admin', disabledByAdmin],
       ]),
       ...columns,
     ],
@@ -38,6 +49,7 @@ export function updateKey(call: Call<'updateKey'>): Promise<KeyView | Refusal> {
   return inTransaction(context.pool, async (client) => {
     const key = await lockOwnKey(client, caller, params.keyId);
     if ('refused' in key) return key;
+    if (key.disabledByAdmin && body.status === 'active') return NOT_YOURS_TO_ENABLE;
     return call.refuseStale(keyView(key)) ?? writeKey(client, key, body);
   });
 }
@@ -50,7 +62,8 @@ export function updateKeyOfAnyone(call: Call<'updateKeyOfAnyone'>): Promise<KeyV
     const before = keyView(key);
     const stale = call.refuseStale(before);
     if (stale !== undefined) return stale;
-    const after = await writeKey(client, key, body);
+    const disabledByAdmin = body.status === 'disabled';
+    const after = await writeKey(client, key, { ...body, disabledByAdmin });
     if ('refused' in after) return after;
     await audit(client, call, { kind: 'key', id: key.id, before, after });
     return after;

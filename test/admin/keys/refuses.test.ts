@@ -140,3 +140,22 @@ describe('a temporary value is refused', () => {
     expect(disabled.problem.code).toBe('state_conflict');
   });
 });
+
+describe('a key that an administrator disabled', () => {
+  it('is not enabled by its owner, and by an administrator it is', async () => {
+    const params = { keyId: (await makeKey(ground, owner, catalog.groupId)).id };
+    const set = (status: 'active' | 'disabled') => ({ anyVersion: true, params, body: { status } });
+    await ground.ask('updateKeyOfAnyone', { as: admin, ...set('disabled') });
+    // Disabling it once more does not make it the owner's own doing.
+    await ground.ask('updateKey', { as: owner, ...set('disabled') });
+    const refused = await ground.ask('updateKey', { as: owner, ...set('active') });
+    expect(refused.problem).toMatchObject({
+      code: 'state_conflict',
+      errors: [{ field: 'status' }],
+    });
+    const enabled = await ground.ask('updateKeyOfAnyone', { as: admin, ...set('active') });
+    expect(enabled.reply.status).toBe('active');
+    await ground.ask('updateKey', { as: owner, ...set('disabled') });
+    expect((await ground.ask('updateKey', { as: owner, ...set('active') })).status).toBe(200);
+  });
+});
