@@ -121,6 +121,18 @@ describe('a reset leaves keys alone', () => {
     expect(await statusOf(key.value)).toBe('active');
   });
 
+  it('of an account for which somebody has paid', async () => {
+    const owner = await registered();
+    const key = await makeKey(ground, owner, groupId);
+    await ground.pool.query(
+      `insert into orders (id, account_id, user_id, kind, amount_nano_usd, status, paid_at)
+       values (gen_random_uuid(), $1, $2, 'top_up', 5000000000, 'paid', now())`,
+      [owner.accountId, owner.userId],
+    );
+    await reset(owner.email);
+    expect(await statusOf(key.value)).toBe('active');
+  });
+
   it('of an administrator, whose first one comes with the first start', async () => {
     const other = await ground.admin();
     const key = await makeKey(ground, other, groupId);

@@ -39,7 +39,7 @@ export const sessionsEnglish = {
   'forgot.toLogin': 'Back to log in',
   'reset.title': 'Choose a new password',
   'reset.intro':
-    'It ends every session you have elsewhere and revokes your access tokens. API keys go on working, unless your address was never confirmed: then enable them again afterwards.',
+    'It ends every session you have elsewhere and revokes your access tokens. API keys go on working, unless your address was never confirmed and nothing was paid by card: then enable them again afterwards.',
   'reset.password': 'New password',
   'reset.submit': 'Set the password',
   'reset.noToken': 'This link is not complete. Open it again from the mail, or ask for a new one.',
