@@ -340,9 +340,10 @@ export class Delivery implements Ticking, StreamClient {
       reported.output > 0 ? null : rooms.workers.countText(request.model, this.#deliveredText()),
     ]);
     let counts = reported;
-    // With the pool overloaded the estimates that admission and relay worked with have to do.
+    // With the pool overloaded estimates have to do. What was held for the prompt is no estimate but a bound, often four times as much.
     if (input !== null) {
-      const counted = typeof input === 'number' ? input : admitted.promptTokens;
+      const estimate = Math.min(admitted.promptTokens, request.promptTokensEstimate);
+      const counted = typeof input === 'number' ? input : estimate;
       counts = { ...counts, input: counted, cachedInput: 0, cacheWrite: 0 };
     }
     if (output !== null) {

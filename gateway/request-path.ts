@@ -163,6 +163,7 @@ async function takeIn(
       choices: request.choices,
       stream: request.stream,
       // A file counts as three pages; a hold must cover whatever there is in it.
+      bodyBytes: request.bytes.length,
       countPrompt: (onBegun) =>
         request.hasBoundlessParts
           ? Promise.resolve(contextTokensMax)

@@ -42,7 +42,7 @@ const CHANNEL_SETTINGS = {
   totalTimeoutMs: TimeoutMs,
   /** Requests at once in each HTTP thread of each gateway. */
   concurrencyMax: Limit,
-  /** How the upstream wants the output limit named; null keeps the client's name, or chooses by the model's. */
+  /** How the upstream wants the output limit named; null keeps `max_completion_tokens`, and for `max_tokens` chooses by the model's name. */
   outputLimitField: nullable(choice(OUTPUT_LIMIT_FIELDS)),
   /** Fields of a request that the upstream refuses and is not sent, for example `stream_options` or `store`. */
   omittedFields: Type.Array(OmittedField, { maxItems: OMITTED_FIELDS_MAX }),

@@ -2,7 +2,7 @@ import type { Offer } from '../catalog/catalog.ts';
 import { isRefusal, type Refusal } from '../errors/refusal.ts';
 import type { HoldOutcome, HoldRequest, Ledger, Payer } from '../ledger/ledger.ts';
 import { costUpperBound, outputTokensAffordable } from '../pricing/cost.ts';
-import type { CountRation } from './count-ration.ts';
+import { UNRATIONED_BYTES_MAX, type CountRation } from './count-ration.ts';
 import { refuseCount, refuseHold, type RefusedForMoney, type RefusedHold } from './refuse-hold.ts';
 
 /** What admission must know about a request. Token numbers are for one choice unless they say "total". */
@@ -21,7 +21,9 @@ export interface AdmissionRequest {
    * Counts the prompt exactly, on the worker pool, and tells when a worker begins. Asked for only when the bound fits the
    * balance or the budget no more.
    */
-  readonly countPrompt: (onBegun: () => void) => Promise<number | Refusal>;
+  readonly countPrompt: (onBegun?: () => void) => Promise<number | Refusal>;
+  /** Of the whole request: what the count has to read. */
+  readonly bodyBytes: number;
 }
 
 export interface AdmissionOptions {
@@ -65,6 +67,9 @@ export async function admit(
   // An empty purse needs no exact count: no prompt fits it, and to refuse must cost less than to serve.
   if (bounded.affordableNanoUsd < costUpperBound(request.offer.prices, 1, 1)) {
     return refuseHold(bounded, request, null);
+  }
+  if (request.bodyBytes <= UNRATIONED_BYTES_MAX) {
+    return admitExactly(request, await request.countPrompt(), bounded, options);
   }
   return admitCounted(request, bounded, options);
 }

@@ -4,6 +4,11 @@ const REST_FACTOR = 10;
 const REST_MS_MAX = 30_000;
 /** Retry-After while another prompt of the account is being counted. */
 const UNDER_WAY_RETRY_MS = 1_000;
+/**
+ * Smaller bodies are counted without ration: that takes 40 ms at the most, mostly far less than one, and who has many requests
+ * under way while his last cents go is to hear that the balance is short, for each of them.
+ */
+export const UNRATIONED_BYTES_MAX = 16 * 1024;
 /** Accounts remembered; beyond it those are forgotten that were refused longest ago. */
 const ACCOUNTS_MAX = 10_000;
 

@@ -47,7 +47,7 @@ export interface ChannelEntry {
   readonly timeouts: ChannelTimeouts;
   readonly concurrencyMax: number | null;
   readonly allowPrivate: boolean;
-  /** The name under which the upstream takes the output limit; null keeps the client's, or chooses by the model's name. */
+  /** The name under which the upstream takes the output limit; null keeps `max_completion_tokens`, or chooses by the model's name. */
   readonly outputLimitField: OutputLimitField | null;
   /** Fields of a request that the upstream refuses and is not sent. */
   readonly omittedFields: readonly string[];

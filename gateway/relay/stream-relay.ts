@@ -209,15 +209,18 @@ export class StreamRelay {
 
   #flowOrPause(): void {
     if (this.#state === 'left' || this.#state === 'over') return;
-    const { body, meter } = this.#options;
-    if (this.#clientSlow || meter.mustWait) body.pause();
+    const { body, meter, translator } = this.#options;
+    // Behind the last finish_reason nothing comes that has to be paid for.
+    const waitsForMoney = meter.mustWait && !translator.finished;
+    if (this.#clientSlow || waitsForMoney) body.pause();
     else body.resume();
   }
 
   #goOnOrStop(): void {
     if (this.#state === 'left' || this.#state === 'over') return;
-    const { stopCode } = this.#options.meter;
-    if (stopCode === null) this.#flowOrPause();
+    const { meter, translator } = this.#options;
+    const { stopCode } = meter;
+    if (stopCode === null || translator.finished) this.#flowOrPause();
     else this.#stop(stopCode);
   }
 

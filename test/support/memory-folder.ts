@@ -2,8 +2,8 @@ import { existsSync, statfsSync } from 'node:fs';
 
 /** Where Linux keeps files in memory; small in most containers. */
 const MEMORY_FOLDER = '/dev/shm';
-/** A whole run was seen to need a third of it; it is memory that its processes then do not have. */
-const FREE_BYTES_MIN = 6 * 1024 ** 3;
+/** A whole run was seen to need 0.4 GB of it; it is memory that its processes then do not have. */
+const FREE_BYTES_MIN = 2 * 1024 ** 3;
 
 function freeBytes(folder: string): number {
   const { bavail, bsize } = statfsSync(folder);

@@ -5,7 +5,7 @@ import {
   type AdmissionOptions,
   type AdmissionRequest,
 } from '../../../gateway/admission/admit.ts';
-import { CountRation } from '../../../gateway/admission/count-ration.ts';
+import { CountRation, UNRATIONED_BYTES_MAX } from '../../../gateway/admission/count-ration.ts';
 import { isRefusal } from '../../../gateway/errors/refusal.ts';
 import type { HoldOutcome, HoldRequest, Ledger } from '../../../gateway/ledger/ledger.ts';
 import { compilePrices } from '../../../gateway/pricing/compile-prices.ts';
@@ -55,6 +55,7 @@ function requestOf(payer: PayerOverrides, asked: Partial<AdmissionRequest> = {})
     choices: 1,
     stream: false,
     countPrompt: () => Promise.resolve(PROMPT_TOKENS),
+    bodyBytes: UNRATIONED_BYTES_MAX + 1,
     ...asked,
   };
 }
@@ -225,15 +226,26 @@ describe.each(['insufficient_balance', 'key_budget_exceeded'] as const)(
       expect(await admit(requestOf(payer, asked), options)).not.toHaveProperty('refused');
     });
 
+    it('small prompts are counted all at once, and each is told what the balance is', async () => {
+      const { ledger } = pursedLedger(PROMPT_TOKENS + 99);
+      const payer = { account: { id: randomUUID() } };
+      const options = optionsOf(ledger);
+      const small = { ...asked, bodyBytes: UNRATIONED_BYTES_MAX };
+      const outcomes = await Promise.all(
+        Array.from({ length: 20 }, () => admit(requestOf(payer, small), options)),
+      );
+      for (const outcome of outcomes) expect(outcome).toMatchObject({ refused: code });
+    });
+
     it('a long count that was for nothing makes the account wait, but not a long wait for a worker', async () => {
       vi.useFakeTimers({ toFake: ['Date'], now: 0 });
       onTestFinished(() => void vi.useRealTimers());
       const options = optionsOf(pursedLedger(PROMPT_TOKENS + 99).ledger);
       const payer = { account: { id: randomUUID() } };
       const taking = (waitMs: number, countMs: number): Promise<unknown> => {
-        const countPrompt = (onBegun: () => void): Promise<number> => {
+        const countPrompt = (onBegun?: () => void): Promise<number> => {
           vi.setSystemTime(Date.now() + waitMs);
-          onBegun();
+          onBegun?.();
           vi.setSystemTime(Date.now() + countMs);
           return Promise.resolve(PROMPT_TOKENS);
         };

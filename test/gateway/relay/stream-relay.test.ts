@@ -203,6 +203,18 @@ it('asks for no money for a reply that is whole', async () => {
   expect(meter.told).toEqual([]);
 });
 
+it('neither waits for money nor ends for want of it between the last word and the end marker', async () => {
+  const { relay, body, meter, feed, sent } = openRelay();
+  meter.mustWait = true;
+  feed(chunk('Hello', 'stop'));
+  expect(body.paused).toBe(false);
+  meter.stopCode = 'insufficient_balance';
+  meter.answer();
+  feed('data: [DONE]\n\n');
+  expect(await relay.ended).toEqual({ kind: 'completed' });
+  expect(sent()).not.toContain('length');
+});
+
 it('says once that content has come, and not for a comment or a role', () => {
   const { relay, feed, begun } = openRelay();
   relay.tick(60_000);

@@ -28,7 +28,7 @@ export const adminChannelsEnglish = {
   'channels.everyGroup': 'Every group',
   'channels.outputLimit': 'Output limit is called',
   'channels.outputLimitHint': 'What clients send is renamed to it.',
-  'channels.outputLimitAny': 'As the client calls it',
+  'channels.outputLimitAny': 'As the model’s name suggests',
   'channels.omittedFields': 'Fields to leave out',
   'channels.omittedFieldsHint':
     'One per line: what this upstream refuses. Mistral, for example, refuses stream_options and store.',
