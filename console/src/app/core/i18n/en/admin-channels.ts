@@ -27,8 +27,9 @@ export const adminChannelsEnglish = {
   'channels.groups': 'Only for groups',
   'channels.everyGroup': 'Every group',
   'channels.outputLimit': 'Output limit is called',
-  'channels.outputLimitHint': 'What clients send is renamed to it.',
-  'channels.outputLimitAny': 'As the model’s name suggests',
+  'channels.outputLimitHint':
+    'What clients send is renamed to it; by itself as the model’s name suggests.',
+  'channels.outputLimitAny': 'Automatic',
   'channels.omittedFields': 'Fields to leave out',
   'channels.omittedFieldsHint':
     'One per line: what this upstream refuses. Mistral, for example, refuses stream_options and store.',

@@ -29,8 +29,8 @@ export const adminChannelsChinese: Translated<typeof adminChannelsEnglish> = {
   'channels.groups': '仅限分组',
   'channels.everyGroup': '全部分组',
   'channels.outputLimit': '输出上限字段名',
-  'channels.outputLimitHint': '客户端发送的字段会改为此名称。',
-  'channels.outputLimitAny': '按模型名称判断',
+  'channels.outputLimitHint': '客户端发送的字段会改为此名称；自动时按模型名称判断。',
+  'channels.outputLimitAny': '自动',
   'channels.omittedFields': '不发送的字段',
   'channels.omittedFieldsHint':
     '每行一个：此上游拒绝的字段。例如 Mistral 拒绝 stream_options 和 store。',
