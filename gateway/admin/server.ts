@@ -5,6 +5,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { newRequestId } from '../clock/request-id.ts';
 import type { AdminDeps, AdminLimits } from './admin-deps.ts';
+import { IPV6_NETWORK_BITS } from './api/attempts.ts';
 import type { AdminContext } from './api/context.ts';
 import { handleErrors } from './api/error-handler.ts';
 import { registerRoutes, routeOptions } from './api/register-routes.ts';
@@ -24,8 +25,6 @@ const CONNECTION_TIMEOUT_MS = 60_000;
 const KEEP_ALIVE_MS = 72_000;
 const HSTS_SECONDS = 31_536_000;
 const RATE_WINDOW_MS = 60_000;
-/** What providers give to one customer at least (RFC 6177). */
-const RATE_IPV6_PREFIX_BITS = 64;
 /** Addresses whose requests are counted at the same time. */
 const RATE_ADDRESSES_MAX = 50_000;
 
@@ -140,7 +139,7 @@ async function addProtection(app: FastifyInstance, context: AdminContext): Promi
     timeWindow: RATE_WINDOW_MS,
     cache: RATE_ADDRESSES_MAX,
     // The plugin's own key, an address: a person at home has a whole /64 of them.
-    ipv6Subnet: RATE_IPV6_PREFIX_BITS,
+    ipv6Subnet: IPV6_NETWORK_BITS,
   });
 }
 

@@ -1,6 +1,6 @@
-import { timingSafeEqual, createHash } from 'node:crypto';
 import { createServer, type ListenOptions, type Server, type Socket } from 'node:net';
 import type { PGlite } from '@electric-sql/pglite';
+import { sameText } from '../secrets/same-text.ts';
 import { MessageTooLarge, queryMessage, TurnReader, type Turn } from './embedded-turns.ts';
 
 export interface EmbeddedServerOptions {
@@ -231,10 +231,4 @@ function startupPacket(): Buffer {
   head.writeInt32BE(head.length + fields.length, 0);
   head.writeInt32BE(196_608, 4);
   return Buffer.concat([head, fields]);
-}
-
-/** Compared as digests, which have one length, so that the time tells nothing. */
-function sameText(a: string, b: string): boolean {
-  const digest = (text: string): Buffer => createHash('sha256').update(text, 'utf8').digest();
-  return timingSafeEqual(digest(a), digest(b));
 }

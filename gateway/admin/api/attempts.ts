@@ -19,8 +19,9 @@ const COUNT = `
 
 const FORGET = 'delete from attempt_counters where subject = any ($1)';
 
-/** Of an IPv6 address the first 64 bits, in parts of 16: what providers give to one customer at least (RFC 6177). */
-const IPV6_NETWORK_PARTS = 4;
+/** What providers give to one customer at least (RFC 6177). */
+export const IPV6_NETWORK_BITS = 64;
+const IPV6_PART_BITS = 16;
 
 /** One person's network: a whole address, or the /64 of which a person at home has all. */
 function networkOf(address: string): string {
@@ -28,7 +29,7 @@ function networkOf(address: string): string {
   // "process" turns an IPv4-mapped IPv6 address into the IPv4 address it is.
   const parsed = ipaddr.process(address);
   if (parsed instanceof ipaddr.IPv4) return parsed.toString();
-  return parsed.parts.slice(0, IPV6_NETWORK_PARTS).join(':');
+  return parsed.parts.slice(0, IPV6_NETWORK_BITS / IPV6_PART_BITS).join(':');
 }
 
 /** Subjects are stored as digests: the table must not be a list of who tried to log in. */

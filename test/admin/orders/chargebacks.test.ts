@@ -3,7 +3,7 @@ import { availableOf, giveMoney, makeCatalog } from '../support/catalog.ts';
 import { signedEvent, type FakeStripe } from '../support/fake-stripe.ts';
 import type { AdminGround, Person } from '../support/ground.ts';
 import { makePlan } from '../support/plans.ts';
-import { deliverTo, layStripeGround } from '../support/stripe-ground.ts';
+import { deliverTo, layStripeGround, paidOrder } from '../support/stripe-ground.ts';
 
 let stripe: FakeStripe;
 let ground: AdminGround;
@@ -16,11 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
-async function paid(as: Person, body: object = { kind: 'top_up', amountUsd: '25' }) {
-  const { id } = (await ground.ask('createOrder', { as, body })).reply;
-  await deliverTo(ground, signedEvent('checkout.session.completed', stripe.pay(id)));
-  return id;
-}
+const paid = (as: Person, body?: object) => paidOrder({ ground, stripe }, as, body);
 
 /** What Stripe tells of the dispute about an order's payment. */
 function disputeOf(orderId: string, says: { amount?: number; status?: string } = {}) {

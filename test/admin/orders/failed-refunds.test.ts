@@ -7,7 +7,7 @@ import { availableOf, makeCatalog } from '../support/catalog.ts';
 import { signedEvent, type FakeStripe } from '../support/fake-stripe.ts';
 import type { AdminGround, Person } from '../support/ground.ts';
 import { makePlan } from '../support/plans.ts';
-import { deliverTo, layStripeGround } from '../support/stripe-ground.ts';
+import { deliverTo, layStripeGround, paidOrder } from '../support/stripe-ground.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -32,11 +32,7 @@ function deliver(type: string, object: object) {
   return deliverTo(ground, signedEvent(type, object));
 }
 
-async function paid(as: Person, body: object): Promise<string> {
-  const { id } = (await ground.ask('createOrder', { as, body })).reply;
-  await deliver('checkout.session.completed', stripe.pay(id));
-  return id;
-}
+const paid = (as: Person, body: object) => paidOrder({ ground, stripe }, as, body);
 
 function refund(orderId: string, amountUsd?: string, key?: string) {
   return ground.ask('refundOrder', {

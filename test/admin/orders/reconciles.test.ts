@@ -4,7 +4,7 @@ import { noteAsked, readOpenRefunds } from '../../../gateway/admin/orders/refund
 import { availableOf } from '../support/catalog.ts';
 import { signedEvent, type FakeStripe } from '../support/fake-stripe.ts';
 import type { AdminGround, Person } from '../support/ground.ts';
-import { deliverTo, layStripeGround } from '../support/stripe-ground.ts';
+import { deliverTo, layStripeGround, paidOrder } from '../support/stripe-ground.ts';
 
 let stripe: FakeStripe;
 let ground: AdminGround;
@@ -28,12 +28,6 @@ async function order(as: Person): Promise<string> {
 
 function deliver(type: string, object: object) {
   return deliverTo(ground, signedEvent(type, object));
-}
-
-async function paidOrder(as: Person): Promise<string> {
-  const id = await order(as);
-  await deliver('checkout.session.completed', stripe.pay(id));
-  return id;
 }
 
 /** The operator sends the money of a payment back in Stripe's dashboard. */
@@ -95,7 +89,10 @@ describe('a payment that was refunded in Stripe before it was known here', () =>
 describe('a payment of which no webhook tells that it went back', () => {
   it('by a refund in Stripe, which an administrator or the next day finds, once', async () => {
     const owner = await ground.user();
-    const ids = [await paidOrder(owner), await paidOrder(owner)];
+    const ids = [
+      await paidOrder({ ground, stripe }, owner),
+      await paidOrder({ ground, stripe }, owner),
+    ];
     for (const id of ids) refundInDashboard(id);
     const [orderId = ''] = ids;
     const found = await ground.ask('reconcileOrder', { as: admin, params: { orderId } });
@@ -108,7 +105,7 @@ describe('a payment of which no webhook tells that it went back', () => {
 
   it('by a dispute, and came back when it was won', async () => {
     const owner = await ground.user();
-    const id = await paidOrder(owner);
+    const id = await paidOrder({ ground, stripe }, owner);
     const dispute = {
       id: `du_${id}`,
       object: 'dispute',
@@ -129,7 +126,7 @@ describe('a payment of which no webhook tells that it went back', () => {
 
   it('is asked about only as long as a dispute may be opened and decided', async () => {
     const owner = await ground.user();
-    const id = await paidOrder(owner);
+    const id = await paidOrder({ ground, stripe }, owner);
     await ground.pool.query(
       `update orders set paid_at = now() - interval '211 days' where id = $1`,
       [id],
@@ -173,7 +170,7 @@ describe('a payment that takes days', () => {
 describe('refunds that stay open', () => {
   it('keep no newer one from being asked about', async () => {
     const owner = await ground.user();
-    const orderId = await paidOrder(owner);
+    const orderId = await paidOrder({ ground, stripe }, owner);
     const ids = [newRequestId(Date.now()), newRequestId(Date.now())];
     for (const [age, id] of [...ids.entries()]) {
       await ground.pool.query(

@@ -11,7 +11,7 @@ import {
   type Catalog,
 } from '../support/catalog.ts';
 import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
-import { makePlan, subscriptionOf } from '../support/plans.ts';
+import { buyPlan, makePlan, subscriptionOf } from '../support/plans.ts';
 
 let ground: AdminGround;
 let admin: Person;
@@ -25,8 +25,7 @@ beforeAll(async () => {
 afterAll(() => ground.close());
 
 const rich = (amountUsd = '100') => makeRichUser(ground, { admin, amountUsd });
-const buy = (as: Person, planId: string, body: object = {}) =>
-  ground.ask('buySubscription', { as, body: { planId, ...body } });
+const buy = (as: Person, planId: string, body?: object) => buyPlan(ground, as, planId, body);
 
 describe('buying a plan from the balance', () => {
   it('takes the price, starts the plan and shows its windows', async () => {

@@ -24,6 +24,11 @@ export async function makePlan(
   return made.reply;
 }
 
+/** Buys a plan from the balance. */
+export function buyPlan(ground: AdminGround, as: Person, planId: string, body: object = {}) {
+  return ground.ask('buySubscription', { as, body: { planId, ...body } });
+}
+
 /** The newest subscription of an account, as its owner sees it. */
 export async function subscriptionOf(ground: AdminGround, owner: Person) {
   const { data } = (await ground.ask('listOwnSubscriptions', { as: owner })).reply;

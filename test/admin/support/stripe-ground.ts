@@ -1,8 +1,10 @@
 import type { AdminContext } from '../../../gateway/admin/api/context.ts';
 import { reconcileOrders } from '../../../gateway/admin/orders/reconcile.ts';
 import { openStripe } from '../../../gateway/admin/orders/stripe-client.ts';
-import { type signedEvent, startFakeStripe, STRIPE_KEY, WEBHOOK_SECRET } from './fake-stripe.ts';
-import { layAdminGround, type AdminGround } from './ground.ts';
+import { signedEvent, startFakeStripe, STRIPE_KEY, WEBHOOK_SECRET } from './fake-stripe.ts';
+import { layAdminGround, type AdminGround, type Person } from './ground.ts';
+
+type StripeGround = Awaited<ReturnType<typeof layStripeGround>>;
 
 /** Makes everything so old that the reconciliation asks about it. */
 const AGE = [
@@ -33,6 +35,17 @@ export async function layStripeGround() {
     } as unknown as AdminContext);
   };
   return { stripe, ground, reconcileLater, close };
+}
+
+/** An order that its payer has paid, as Stripe tells by its webhook; answers its id. */
+export async function paidOrder(
+  { ground, stripe }: Pick<StripeGround, 'ground' | 'stripe'>,
+  as: Person,
+  body: object = { kind: 'top_up', amountUsd: '25' },
+): Promise<string> {
+  const { id } = (await ground.ask('createOrder', { as, body })).reply;
+  await deliverTo(ground, signedEvent('checkout.session.completed', stripe.pay(id)));
+  return id;
 }
 
 /** What Stripe says, signed as it does. */
