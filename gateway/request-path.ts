@@ -162,8 +162,8 @@ async function takeIn(
       maxOutputTokens: request.maxOutputTokens,
       choices: request.choices,
       stream: request.stream,
-      // A file counts as three pages; a hold must cover whatever there is in it.
       bodyBytes: request.bytes.length,
+      // A file counts as three pages; a hold must cover whatever there is in it.
       countPrompt: (onBegun) =>
         request.hasBoundlessParts
           ? Promise.resolve(contextTokensMax)
@@ -176,7 +176,10 @@ async function takeIn(
   return new Delivery({ exchange, rooms, trace, request, offer, payer, admitted });
 }
 
-/** Tries channels, and the credentials of those that have several, until one delivers. Answers how to end the reply; its last bytes wait for the settle. */
+/**
+ * Tries channels, and the credentials of those that have several, until one delivers. Answers how to end the reply; its
+ * last bytes wait for the settle.
+ */
 async function deliver(delivery: Delivery): Promise<Ending | Refusal> {
   const { rooms, offer, trace } = delivery;
   const { health } = rooms;
