@@ -1,7 +1,8 @@
-import { lookup as dnsLookup, type LookupAddress, type LookupOptions } from 'node:dns';
+import type { LookupAddress, LookupOptions } from 'node:dns';
 import { lookup as dnsLookupAll } from 'node:dns/promises';
 import ipaddr from 'ipaddr.js';
 import { refuse, type Refusal } from '../errors/refusal.ts';
+import { HostAddresses } from './host-addresses.ts';
 
 /**
  * Keeps channels away from the operator's own network: without it an administrator's typing mistake, or a
@@ -36,27 +37,39 @@ class AddressRefused extends Error {
   readonly code = 'ERR_ADDRESS_REFUSED';
 }
 
-/**
- * A `lookup` for sockets that refuses names which resolve to private addresses. It decides about the very
- * answer that is connected to, so a name that changes its answer between check and use gains nothing.
- */
-export function guardedLookup(
+/** A `lookup` for sockets, as `net.connect` takes it. */
+export type SocketLookup = (
   hostname: string,
   options: LookupOptions,
   callback: LookupCallback,
-): void {
-  dnsLookup(hostname, { ...options, all: true }, (error, addresses) => {
-    if (error !== null) {
-      callback(error, []);
-      return;
-    }
-    const refused = addresses.find(({ address }) => isPrivateAddress(address));
-    const [first] = addresses;
-    if (refused !== undefined || first === undefined) {
-      callback(new AddressRefused(`${hostname} resolves to a private address`), []);
-    } else if (options.all === true) callback(null, addresses);
-    else callback(null, first.address, first.family);
-  });
+) => void;
+
+const hostAddresses = new HostAddresses();
+
+/** Answers with any address. */
+export const openLookup: SocketLookup = buildLookup(() => false);
+
+/**
+ * Refuses names which resolve to private addresses. It decides about the very answer that is connected to, so a name
+ * that changes its answer between check and use gains nothing.
+ */
+export const guardedLookup: SocketLookup = buildLookup(isPrivateAddress);
+
+/** @param refuses of an address; one refused address refuses the name. */
+export function buildLookup(
+  refuses: (address: string) => boolean,
+  hosts: Pick<HostAddresses, 'find'> = hostAddresses,
+): SocketLookup {
+  return (hostname, options, callback) => {
+    hosts.find(hostname, (error, addresses) => {
+      const [first] = addresses;
+      if (error !== null) callback(error, []);
+      else if (first === undefined || addresses.some(({ address }) => refuses(address))) {
+        callback(new AddressRefused(`${hostname} resolves to a private address`), []);
+      } else if (options.all === true) callback(null, [...addresses]);
+      else callback(null, first.address, first.family);
+    });
+  };
 }
 
 /** For forms: tells the operator at once that a base URL will not be reached, and what to do about it. */

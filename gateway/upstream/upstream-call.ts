@@ -137,6 +137,8 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     status: number,
     headers: Headers,
   ): void {
+    // 102 and 103 come before the reply, and undici tells of them as well.
+    if (status < 200) return;
     // undici keeps them as slices of the packet they came in: a kilobyte and more for as long as the reply lasts.
     controller.rawHeaders = null;
     this.#headKnown = true;

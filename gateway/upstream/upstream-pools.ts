@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
 import type { ChannelEntry } from '../catalog/snapshot.ts';
-import { guardedLookup, isPrivateAddress } from './address-guard.ts';
+import { guardedLookup, isPrivateAddress, openLookup } from './address-guard.ts';
 import { buildReadingConnector } from './reading-connector.ts';
 import { UpstreamCall } from './upstream-call.ts';
 
@@ -99,7 +99,7 @@ export class UpstreamPools {
           keepAlive: true,
           allowH2: false,
           maxCachedSessions: TLS_SESSIONS_MAX,
-          ...(allowPrivate ? {} : { lookup: guardedLookup }),
+          lookup: allowPrivate ? openLookup : guardedLookup,
         }),
       });
       this.#pools.set(name, pool);
