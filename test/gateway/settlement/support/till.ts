@@ -32,6 +32,7 @@ export interface Customer {
   readonly seeded: Seeded;
   readonly model: string;
   send(body?: object, signal?: AbortSignal): Promise<Response>;
+  get(path: string): Promise<Response>;
   /** Waits until nothing is in flight, and insists that nothing stays held. */
   bill(): Promise<Bill>;
   held(): Promise<number>;
@@ -86,6 +87,7 @@ export async function openTill(): Promise<Till> {
           body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }], ...body }),
           signal,
         }),
+      get: (path) => fetch(url + path, { headers: { authorization: `Bearer ${seeded.key}` } }),
       held: async () => (await ledger.accountState(seeded.accountId))?.heldNanoUsd ?? 0,
       bill: async () => {
         const state = await settledState(ledger, seeded.accountId);
