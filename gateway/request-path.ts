@@ -14,6 +14,7 @@ import { admit } from './admission/admit.ts';
 import { clientAddress } from './authentication/client-address.ts';
 import { readCredential } from './authentication/credential.ts';
 import type { Principal } from './authentication/principal.ts';
+import type { Route } from './catalog/catalog.ts';
 import { refuseModel } from './catalog/refuse-model.ts';
 import { endInError, replyRefusal } from './data-plane/reply-refusal.ts';
 import { Delivery, type Ending } from './delivery.ts';
@@ -22,6 +23,7 @@ import type { Exchange } from './http/exchange.ts';
 import { parseChatRequest } from './protocols/openai-chat/request.ts';
 import { RequestTrace } from './request-trace.ts';
 import type { Rooms } from './rooms.ts';
+import type { ChannelHealth } from './routing/channel-health.ts';
 import {
   CREDENTIAL_REST_MS,
   hasOtherCredential,
@@ -191,7 +193,7 @@ async function deliver(delivery: Delivery): Promise<Ending | Refusal> {
     const route = nextRoute(offer.routes, health, tried);
     if (route === undefined) break;
     const { channel } = route;
-    const credential = nextCredential(channel, health, tried);
+    const credential = nextCredential(route, health, tried);
     trace.attempts += 1;
 
     // 5 send
@@ -204,32 +206,39 @@ async function deliver(delivery: Delivery): Promise<Ending | Refusal> {
       result = 'refusal' in head ? head : await delivery.relay(head);
     } catch (error) {
       // Else it would count as in flight for ever, and as a probe that never ends.
-      health.finished(channel.id, attempt, 'unknown', null);
+      health.finished(channel.id, attempt, 'unknown');
       throw error;
     }
     rooms.counters.attempted(channel.id, result.health === 'failed');
     if ('send' in result) {
-      health.finished(channel.id, attempt, result.health, null);
+      health.finished(channel.id, attempt, result.health);
       return result;
     }
     verdict = result;
-    const { retryAfterMs } = verdict.refusal;
-    if (
-      verdict.ofCredential === true &&
-      credential !== null &&
-      hasOtherCredential(channel, health, [...tried, credential])
-    ) {
-      tried.push(credential);
-      health.coolDown(credential, verdict.health === 'limited' ? retryAfterMs : CREDENTIAL_REST_MS);
-      health.finished(channel.id, attempt, 'unknown', null);
-    } else {
-      tried.push(channel.id);
-      health.finished(channel.id, attempt, verdict.health, retryAfterMs);
-    }
+    const spent = spend(route, credential, { verdict, health, tried });
+    health.finished(channel.id, attempt, spent === channel.id ? verdict.health : 'unknown');
     if (!verdict.failover) break;
   }
   if (delivery.clientGone) return delivery.nobodyThere();
   return verdict?.refusal ?? refuseNoChannel(delivery);
+}
+
+/** What this request will not use again: the credential, when the failure is of it and the channel has another one, or the channel. */
+function spend(
+  route: Route,
+  credential: string | null,
+  { verdict, health, tried }: { verdict: Verdict; health: ChannelHealth; tried: string[] },
+): string {
+  const ofCredential =
+    verdict.ofCredential === true &&
+    credential !== null &&
+    hasOtherCredential(route, health, [...tried, credential]);
+  const spent = ofCredential ? credential : route.channel.id;
+  tried.push(spent);
+  if (verdict.health === 'limited') {
+    health.limit(spent, route.upstreamModel, verdict.refusal.retryAfterMs);
+  } else if (ofCredential) health.coolDown(credential, CREDENTIAL_REST_MS);
+  return spent;
 }
 
 function refuseAddress(address: string): Refusal {
@@ -240,10 +249,12 @@ function refuseAddress(address: string): Refusal {
 }
 
 function refuseNoChannel({ rooms, offer }: Delivery): Refusal {
-  const restsForMs = rooms.health.restsForMs(offer.routes.map(({ channel }) => channel.id));
+  const rests = offer.routes.map(({ channel, upstreamModel }) =>
+    rooms.health.restsForMs(channel.id, upstreamModel),
+  );
   return refuse(
     'no_channel_available',
     `No upstream serves ${offer.model.publicId} right now. Nothing was charged; try again later or use another model.`,
-    { retryAfterMs: offer.routes.length === 0 ? null : Math.max(1_000, restsForMs) },
+    { retryAfterMs: offer.routes.length === 0 ? null : Math.max(1_000, Math.min(...rests)) },
   );
 }

@@ -124,6 +124,8 @@ export const ChannelView = closed({
     state: choice(CHANNEL_HEALTH),
     /** While open: when it will be tried again. */
     retryAt: nullable(Instant),
+    /** What it is not asked for just now because the upstream limits it (429). The other models are served. */
+    limitedModels: Type.Array(closed({ upstreamName: Type.String(), until: Instant })),
     lastTest: nullable(ChannelTestView),
   }),
   createdAt: Instant,

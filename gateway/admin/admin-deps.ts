@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type pg from 'pg';
+import type { HealthReport } from '../routing/channel-health.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import type { Config } from '../config/config.ts';
@@ -31,11 +32,8 @@ interface ThreadStatus {
 }
 
 /** A channel's health as the gateway threads of this process see it. */
-export interface ChannelStatus {
+export interface ChannelStatus extends HealthReport {
   readonly channelId: string;
-  readonly state: 'closed' | 'open' | 'half_open';
-  /** Epoch milliseconds; null unless open. */
-  readonly retryAtMs: number | null;
 }
 
 /** Where Stripe's API is; the official address when absent. */

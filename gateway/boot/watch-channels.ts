@@ -1,4 +1,5 @@
 import type { ChannelStatus } from '../admin/admin-deps.ts';
+import type { LimitedModel } from '../routing/channel-health.ts';
 import type { ThreadCounters } from '../threads/messages.ts';
 import type { Supervisor } from '../threads/supervisor.ts';
 import type { ClosingStack } from './closing-stack.ts';
@@ -25,14 +26,27 @@ export function watchChannels(
 
 const SEVERITY = { closed: 0, half_open: 1, open: 2 } as const;
 
-/** Each thread judges for itself; a channel is as bad as the worst that is thought of it. */
+/** Each thread judges for itself; a channel is as bad as the worst that is thought of it, and a model rests as long as anywhere. */
 export function worstStates(counters: readonly ThreadCounters[]): ChannelStatus[] {
   const worst = new Map<string, ChannelStatus>();
-  for (const { channelId, state } of counters.flatMap(({ channels }) => channels)) {
-    const known = worst.get(channelId);
-    if (known === undefined || SEVERITY[state] > SEVERITY[known.state]) {
-      worst.set(channelId, { channelId, state, retryAtMs: null });
+  for (const { channels } of counters) {
+    for (const { channelId, state, retryAtMs, limitedModels } of channels) {
+      const seen: ChannelStatus = { channelId, state, retryAtMs, limitedModels };
+      const known = worst.get(channelId);
+      worst.set(channelId, known === undefined ? seen : worse(known, seen));
     }
   }
   return [...worst.values()];
+}
+
+function worse(a: ChannelStatus, b: ChannelStatus): ChannelStatus {
+  const byModel = new Map<string, LimitedModel>();
+  for (const limited of [...a.limitedModels, ...b.limitedModels]) {
+    const known = byModel.get(limited.upstreamModel);
+    if (known === undefined || limited.untilMs > known.untilMs) {
+      byModel.set(limited.upstreamModel, limited);
+    }
+  }
+  const { channelId, state, retryAtMs } = SEVERITY[b.state] > SEVERITY[a.state] ? b : a;
+  return { channelId, state, retryAtMs, limitedModels: [...byModel.values()] };
 }

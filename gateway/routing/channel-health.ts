@@ -1,7 +1,9 @@
 /**
  * What one thread knows about a channel's health. Two things keep requests away from it, each by itself:
  *
- * - A cooldown, which a 429 asked for; of several credentials one may have its own. It ends at its time; nothing before or after it has to be proved.
+ * - A cooldown. A 429 asks for one of its model alone: vendors limit by the model, and the channel serves the others. One
+ *   of several credentials may have its own, of a model or, when it was refused, of all. It ends at its time; nothing
+ *   before or after it has to be proved.
  * - The breaker. States: closed (serving) -> open (resting until `restsUntilMs`) -> half-open (one probe at a time)
  *   -> closed when a probe answers, open again when one fails.
  */
@@ -9,6 +11,8 @@ interface Health {
   /** In a row. */
   failures: number;
   cooldownUntilMs: number;
+  /** Cooldowns of single models, by the names that the upstream has for them. */
+  readonly modelsUntilMs: Map<string, number>;
   /** 0 while the breaker is closed. */
   restsUntilMs: number;
   /** The last attempt that had begun when the latest rest did. */
@@ -37,6 +41,20 @@ const COOLDOWN_MS_DEFAULT = 1_000;
 
 export type HealthState = 'closed' | 'open' | 'half_open';
 
+/** A model that is left alone because the upstream limits it. */
+export interface LimitedModel {
+  readonly upstreamModel: string;
+  readonly untilMs: number;
+}
+
+/** What the operator is told. */
+export interface HealthReport {
+  readonly state: HealthState;
+  /** Epoch milliseconds; null unless it rests. */
+  readonly retryAtMs: number | null;
+  readonly limitedModels: readonly LimitedModel[];
+}
+
 /** `unknown`: the attempt says nothing about the channel; the client left, or the request itself was refused. */
 export type AttemptResult = 'succeeded' | 'failed' | 'limited' | 'unknown';
 
@@ -52,16 +70,31 @@ export class ChannelHealth {
   state(channelId: string): HealthState {
     const health = this.#channels.get(channelId);
     if (health === undefined) return 'closed';
-    if (this.#now() < awayUntilMs(health)) return 'open';
+    if (this.#now() < health.restsUntilMs) return 'open';
     return health.restsUntilMs === 0 ? 'closed' : 'half_open';
   }
 
-  /** True when a request may be sent there now. */
-  mayUse(channelId: string, concurrencyMax: number | null): boolean {
+  report(channelId: string): HealthReport {
+    const state = this.state(channelId);
     const health = this.#channels.get(channelId);
+    if (health === undefined) return { state, retryAtMs: null, limitedModels: [] };
+    dropOver(health.modelsUntilMs, this.#now());
+    return {
+      state,
+      retryAtMs: this.#now() < health.restsUntilMs ? health.restsUntilMs : null,
+      limitedModels: Array.from(health.modelsUntilMs, ([upstreamModel, untilMs]) => ({
+        upstreamModel,
+        untilMs,
+      })),
+    };
+  }
+
+  /** True when a request for the model may be sent there now. */
+  mayUse(id: string, upstreamModel: string, concurrencyMax: number | null): boolean {
+    const health = this.#channels.get(id);
     if (health === undefined) return true;
     if (concurrencyMax !== null && health.inFlight >= concurrencyMax) return false;
-    const untilMs = Math.max(awayUntilMs(health), health.probeUntilMs);
+    const untilMs = Math.max(awayUntilMs(health, upstreamModel), health.probeUntilMs);
     return untilMs === 0 || this.#now() >= untilMs;
   }
 
@@ -85,21 +118,11 @@ export class ChannelHealth {
     if (health.restsUntilMs !== 0 && attempt > health.lastBeforeRest) closeBreaker(health);
   }
 
-  /** How an attempt ended; called exactly once for each `started`. `retryAfterMs` is what a 429 asked for. */
-  finished(
-    channelId: string,
-    attempt: Attempt,
-    result: AttemptResult,
-    retryAfterMs: number | null,
-  ): void {
+  /** How an attempt ended; called exactly once for each `started`. */
+  finished(channelId: string, attempt: Attempt, result: AttemptResult): void {
     const health = this.#entry(channelId);
     health.inFlight -= 1;
     if (health.probe === attempt) endProbe(health);
-    if (result === 'limited') {
-      // The upstream limits us: leave it alone for as long as it asks.
-      this.coolDown(channelId, retryAfterMs);
-      return;
-    }
     // What began before the channel had its rest says nothing about the channel after it.
     if (attempt <= health.lastBeforeRest) return;
     if (result === 'succeeded') {
@@ -112,21 +135,27 @@ export class ChannelHealth {
     }
   }
 
-  /** Leaves a channel, or one of its credentials, alone for so long. */
-  coolDown(id: string, forMs: number | null): void {
-    const health = this.#entry(id);
-    const cooldownMs = Math.min(forMs ?? COOLDOWN_MS_DEFAULT, COOLDOWN_MS_MAX);
-    health.cooldownUntilMs = Math.max(health.cooldownUntilMs, this.#now() + cooldownMs);
+  /** Leaves one of a channel's credentials alone for so long. */
+  coolDown(credential: string, forMs: number): void {
+    const health = this.#entry(credential);
+    health.cooldownUntilMs = Math.max(health.cooldownUntilMs, this.#now() + forMs);
   }
 
-  /** When the first of these channels can be tried again, in milliseconds from now. */
-  restsForMs(channelIds: readonly string[]): number {
+  /** Asks a channel, or one of its credentials, for no such model for as long as its 429 said. */
+  limit(id: string, upstreamModel: string, retryAfterMs: number | null): void {
+    const { modelsUntilMs } = this.#entry(id);
     const now = this.#now();
-    const rests = channelIds.map((id) => {
-      const health = this.#channels.get(id);
-      return health === undefined ? 0 : awayUntilMs(health) - now;
-    });
-    return Math.max(0, Math.min(...rests));
+    // Models come and go: what is kept are those of the last minutes, whatever is asked for.
+    dropOver(modelsUntilMs, now);
+    const untilMs = now + Math.min(retryAfterMs ?? COOLDOWN_MS_DEFAULT, COOLDOWN_MS_MAX);
+    modelsUntilMs.set(upstreamModel, Math.max(modelsUntilMs.get(upstreamModel) ?? 0, untilMs));
+  }
+
+  /** When the channel can be asked for the model again, in milliseconds from now. */
+  restsForMs(channelId: string, upstreamModel: string): number {
+    const health = this.#channels.get(channelId);
+    if (health === undefined) return 0;
+    return Math.max(0, awayUntilMs(health, upstreamModel) - this.#now());
   }
 
   #rest(health: Health): void {
@@ -142,6 +171,7 @@ export class ChannelHealth {
       health = {
         failures: 0,
         cooldownUntilMs: 0,
+        modelsUntilMs: new Map(),
         restsUntilMs: 0,
         lastBeforeRest: NONE,
         probe: NONE,
@@ -154,8 +184,15 @@ export class ChannelHealth {
   }
 }
 
-function awayUntilMs({ cooldownUntilMs, restsUntilMs }: Health): number {
-  return Math.max(cooldownUntilMs, restsUntilMs);
+function awayUntilMs(health: Health, upstreamModel: string): number {
+  const { cooldownUntilMs, restsUntilMs, modelsUntilMs } = health;
+  return Math.max(cooldownUntilMs, restsUntilMs, modelsUntilMs.get(upstreamModel) ?? 0);
+}
+
+function dropOver(modelsUntilMs: Map<string, number>, nowMs: number): void {
+  for (const [model, untilMs] of modelsUntilMs) {
+    if (untilMs <= nowMs) modelsUntilMs.delete(model);
+  }
 }
 
 function closeBreaker(health: Health): void {

@@ -1,4 +1,4 @@
-import type { ChannelEntry } from '../catalog/snapshot.ts';
+import type { Route } from '../catalog/catalog.ts';
 import type { ChannelHealth } from './channel-health.ts';
 
 /**
@@ -12,7 +12,7 @@ export const CREDENTIAL_REST_MS = 60_000;
  * is none. A channel's only credential rests with its channel.
  */
 export function nextCredential(
-  { credentials }: ChannelEntry,
+  { channel: { credentials }, upstreamModel }: Route,
   health: ChannelHealth,
   tried: readonly string[],
 ): string | null {
@@ -20,7 +20,7 @@ export function nextCredential(
   let usable = 0;
   let chosen: string | null = null;
   for (const credential of credentials) {
-    if (tried.includes(credential) || !health.mayUse(credential, null)) continue;
+    if (tried.includes(credential) || !health.mayUse(credential, upstreamModel, null)) continue;
     usable += 1;
     if (Math.random() * usable < 1) chosen = credential;
   }
@@ -29,9 +29,9 @@ export function nextCredential(
 
 /** Whether a channel with several credentials has one left. */
 export function hasOtherCredential(
-  channel: ChannelEntry,
+  route: Route,
   health: ChannelHealth,
   tried: readonly string[],
 ): boolean {
-  return channel.credentials.length > 1 && nextCredential(channel, health, tried) !== null;
+  return route.channel.credentials.length > 1 && nextCredential(route, health, tried) !== null;
 }

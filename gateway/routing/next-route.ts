@@ -16,11 +16,12 @@ export function nextRoute(
   let priority: number | undefined;
   let chosen: Route | undefined;
   for (const route of routes) {
-    const { channel } = route;
+    const { channel, upstreamModel } = route;
     if (priority !== undefined && channel.priority < priority) break;
-    if (tried.includes(channel.id) || !health.mayUse(channel.id, channel.concurrencyMax)) continue;
+    if (tried.includes(channel.id)) continue;
+    if (!health.mayUse(channel.id, upstreamModel, channel.concurrencyMax)) continue;
     const several = channel.credentials.length > 1;
-    if (several && nextCredential(channel, health, tried) === null) continue;
+    if (several && nextCredential(route, health, tried) === null) continue;
     priority = channel.priority;
     weightTotal += channel.weight;
     // Reservoir sampling: each candidate ends up chosen with probability weight / total, in one pass.

@@ -65,6 +65,7 @@ export function renderMetrics(counters: readonly ThreadCounters[], state: Proces
   );
   renderLatency(page, counters, sum);
   renderChannels(page, counters);
+  renderLimits(page, counters);
   renderProcess(page, state);
   return page.text();
 }
@@ -110,6 +111,22 @@ function renderChannels(page: Page, counters: readonly ThreadCounters[]): void {
   for (const [channel, { open }] of channels) {
     page.sample('weir_channel_open_threads', open, { channel });
   }
+}
+
+/** Samples for those models alone that are limited: one for each model of each channel would be many and always 0. */
+function renderLimits(page: Page, counters: readonly ThreadCounters[]): void {
+  const name = 'weir_channel_limited_threads';
+  const samples = new Map<string, { readonly labels: Labels; threads: number }>();
+  for (const { channelId: channel, limitedModels } of counters.flatMap((c) => c.channels)) {
+    for (const { upstreamModel: model } of limitedModels) {
+      const id = JSON.stringify([channel, model]);
+      const known = samples.get(id) ?? { labels: { channel, model }, threads: 0 };
+      known.threads += 1;
+      samples.set(id, known);
+    }
+  }
+  page.family(name, 'gauge', 'Threads that spare the channel a model after a 429, by both.');
+  for (const { labels, threads } of samples.values()) page.sample(name, threads, labels);
 }
 
 function renderProcess(page: Page, state: ProcessMetrics): void {

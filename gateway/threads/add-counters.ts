@@ -41,6 +41,8 @@ function addChannels(
     sums.set(channelId, {
       channelId,
       state: 'closed',
+      retryAtMs: null,
+      limitedModels: [],
       attempts: attempts + (known?.attempts ?? 0),
       failures: failures + (known?.failures ?? 0),
     });

@@ -1,4 +1,5 @@
 import type { RequestTrace } from '../request-trace.ts';
+import type { HealthReport } from '../routing/channel-health.ts';
 import type { ThreadCounters } from './messages.ts';
 
 /** Upper bounds of the latency histogram, milliseconds. */
@@ -46,7 +47,7 @@ export class Counters {
     readonly inFlight: number;
     readonly settlesPending: number;
     readonly uncollectedNanoUsd: number;
-    readonly channelState: (channelId: string) => 'closed' | 'open' | 'half_open';
+    readonly channelHealth: (channelId: string) => HealthReport;
   }): ThreadCounters {
     let cumulative = 0;
     return {
@@ -65,7 +66,7 @@ export class Counters {
       latencyMsSum: this.#latencyMsSum,
       channels: [...this.#channels].map(([channelId, counted]) => ({
         channelId,
-        state: now.channelState(channelId),
+        ...now.channelHealth(channelId),
         ...counted,
       })),
     };

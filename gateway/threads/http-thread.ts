@@ -86,7 +86,7 @@ function readCounters(): ThreadCounters {
     inFlight: listener?.inFlight() ?? 0,
     settlesPending: rooms.settlement.pending(),
     uncollectedNanoUsd: rooms.settlement.totals().uncollectedNanoUsd,
-    channelState: (channelId) => rooms.health.state(channelId),
+    channelHealth: (channelId) => rooms.health.report(channelId),
   });
 }
 

@@ -1,5 +1,6 @@
 import type { CatalogSnapshot } from '../catalog/snapshot.ts';
 import type { Config } from '../config/config.ts';
+import type { HealthReport } from '../routing/channel-health.ts';
 
 /** What a new HTTP thread is started with (workerData). Crosses threads by structured clone. */
 export interface HttpThreadStart {
@@ -44,6 +45,13 @@ export type FromHttpThread =
   | { readonly kind: 'drained'; readonly unfinished: number; readonly counters: ThreadCounters }
   | { readonly kind: 'counters'; readonly counters: ThreadCounters };
 
+/** One thread's attempts at a channel, and what it thinks of it now. */
+export interface ChannelCounters extends HealthReport {
+  readonly channelId: string;
+  readonly attempts: number;
+  readonly failures: number;
+}
+
 /** Counters of one thread since its start, for /metrics and the console's overview. */
 export interface ThreadCounters {
   readonly requests: number;
@@ -59,10 +67,5 @@ export interface ThreadCounters {
   /** Latency histogram: count of requests at most `le` milliseconds, cumulative. */
   readonly latencyMsBuckets: readonly { readonly le: number; readonly count: number }[];
   readonly latencyMsSum: number;
-  readonly channels: readonly {
-    readonly channelId: string;
-    readonly state: 'closed' | 'open' | 'half_open';
-    readonly attempts: number;
-    readonly failures: number;
-  }[];
+  readonly channels: readonly ChannelCounters[];
 }

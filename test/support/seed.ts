@@ -74,9 +74,9 @@ export async function seed(pool: pg.Pool, options: SeedOptions): Promise<Seeded>
   return { accountId, groupId, keyId, key, channelIds, upstreamCredential };
 }
 
-async function seedModel(
+export async function seedModel(
   pool: pg.Pool,
-  options: SeedOptions,
+  options: Pick<SeedOptions, 'prices' | 'outputTokensMax'>,
   model: {
     publicId: string;
     upstreamName?: string;

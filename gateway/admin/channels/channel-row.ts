@@ -106,6 +106,12 @@ export function channelHealth(
   return {
     state: state ?? seen,
     retryAt: worst?.retryAtMs == null ? null : new Date(worst.retryAtMs).toISOString(),
+    limitedModels: ours.flatMap(({ limitedModels }) =>
+      limitedModels.map(({ upstreamModel, untilMs }) => ({
+        upstreamName: upstreamModel,
+        until: new Date(untilMs).toISOString(),
+      })),
+    ),
     lastTest: lastTest === null ? null : testView(lastTest),
   };
 }

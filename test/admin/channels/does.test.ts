@@ -16,7 +16,14 @@ let made = 0;
 beforeAll(async () => {
   upstream = await startFakeUpstream();
   ground = await layAdminGround({
-    channelStatus: () => [{ channelId: sick, state: 'open', retryAtMs: Date.UTC(2100, 0, 1) }],
+    channelStatus: () => [
+      {
+        channelId: sick,
+        state: 'open',
+        retryAtMs: Date.UTC(2100, 0, 1),
+        limitedModels: [{ upstreamModel: 'upstream-model', untilMs: Date.UTC(2100, 0, 2) }],
+      },
+    ],
   });
   admin = await ground.admin();
   catalog = await makeCatalog(ground, admin);
@@ -65,7 +72,7 @@ describe('a channel', () => {
       groupIds: [catalog.groupId],
       models: [{ modelId: catalog.modelId, upstreamName: 'upstream-model' }],
       status: 'active',
-      health: { state: 'unknown', retryAt: null, lastTest: null },
+      health: { state: 'unknown', retryAt: null, limitedModels: [], lastTest: null },
     });
     const params = { channelId: channel.id };
     const changed = await ground.ask('updateChannel', {
@@ -129,6 +136,7 @@ describe('a channel', () => {
     expect(shown.reply.health).toMatchObject({
       state: 'open',
       retryAt: '2100-01-01T00:00:00.000Z',
+      limitedModels: [{ upstreamName: 'upstream-model', until: '2100-01-02T00:00:00.000Z' }],
     });
   });
 });

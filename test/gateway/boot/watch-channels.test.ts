@@ -19,6 +19,8 @@ function thread(channels: Record<string, State>): ThreadCounters {
     channels: Object.entries(channels).map(([channelId, state]) => ({
       channelId,
       state,
+      retryAtMs: null,
+      limitedModels: [],
       attempts: 1,
       failures: 0,
     })),
@@ -36,4 +38,35 @@ it('calls a channel as bad as the worst that a thread thinks of it', () => {
     c: 'half_open',
     d: 'open',
   });
+});
+
+it('tells when a channel that rests, or a model that is limited, can be tried again', () => {
+  const seen = { channelId: 'a', attempts: 1, failures: 1 } as const;
+  const limited = (upstreamModel: string, untilMs: number) => ({ upstreamModel, untilMs });
+  expect(
+    worstStates([
+      {
+        ...thread({}),
+        channels: [
+          {
+            ...seen,
+            state: 'closed',
+            retryAtMs: null,
+            limitedModels: [limited('m', 7), limited('n', 8)],
+          },
+        ],
+      },
+      {
+        ...thread({}),
+        channels: [{ ...seen, state: 'open', retryAtMs: 5, limitedModels: [limited('m', 9)] }],
+      },
+    ]),
+  ).toEqual([
+    {
+      channelId: 'a',
+      state: 'open',
+      retryAtMs: 5,
+      limitedModels: [limited('m', 9), limited('n', 8)],
+    },
+  ]);
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { seal } from '../../../gateway/secrets/secrets.ts';
-import { TEST_SECRETS } from '../../support/seed.ts';
+import { seedModel, TEST_SECRETS } from '../../support/seed.ts';
 import { openTill, type Customer, type Till } from '../settlement/support/till.ts';
 
 /** More than it takes to rest a channel. */
@@ -75,4 +75,24 @@ it('takes the next channel when all credentials of the first are refused', async
     ['Bearer spare', `Bearer ${customer.seeded.upstreamCredential}`].toSorted(),
   );
   expect(till.second.requests).toHaveLength(1);
+});
+
+it('leaves a channel alone for the model that it limits, and for no other', async () => {
+  const customer = await till.newCustomer();
+  const other = `model-${randomUUID()}`;
+  const { groupId, channelIds } = customer.seeded;
+  await seedModel(till.pool, {}, { publicId: other, groupId, channelIds });
+  await customer.republish();
+  till.first.behave(customer.model, { kind: 'status', status: 429, retryAfter: '60' });
+  for (const model of [customer.model, customer.model, other, other]) {
+    expect((await customer.send({ model })).status).toBe(200);
+  }
+  const asked = (upstream: typeof till.first) => upstream.requests.map(({ model }) => model);
+  expect(asked(till.first)).toEqual([customer.model, other, other]);
+  expect(asked(till.second)).toEqual([customer.model, customer.model]);
+  const { channels } = await till.counted();
+  expect(channels.find(({ channelId }) => channelId === channelIds[0])).toMatchObject({
+    state: 'closed',
+    limitedModels: [{ upstreamModel: customer.model }],
+  });
 });

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { ChannelHealth } from '../../../gateway/routing/channel-health.ts';
 
 const CHANNEL = 'channel';
+const MODEL = 'model';
 const FAILURES_MAX = 5;
 const MINUTE_MS = 60_000;
 
@@ -14,7 +15,7 @@ beforeEach(() => {
 });
 
 function mayUse(): boolean {
-  return health.mayUse(CHANNEL, null);
+  return health.mayUse(CHANNEL, MODEL, null);
 }
 
 function begin(): number {
@@ -22,15 +23,16 @@ function begin(): number {
 }
 
 function fail(attempt = begin()): void {
-  health.finished(CHANNEL, attempt, 'failed', null);
+  health.finished(CHANNEL, attempt, 'failed');
 }
 
 function succeed(attempt = begin()): void {
-  health.finished(CHANNEL, attempt, 'succeeded', null);
+  health.finished(CHANNEL, attempt, 'succeeded');
 }
 
 function limit(attempt: number, retryAfterMs: number | null): void {
-  health.finished(CHANNEL, attempt, 'limited', retryAfterMs);
+  health.limit(CHANNEL, MODEL, retryAfterMs);
+  health.finished(CHANNEL, attempt, 'limited');
 }
 
 /** Fails until the breaker opens, and waits until the channel may be probed. */
@@ -47,12 +49,28 @@ describe('a cooldown', () => {
     limit(begin(), MINUTE_MS);
     nowMs += 50;
     succeed(older);
-    expect(health.state(CHANNEL)).toBe('open');
+    const limitedModels = [{ upstreamModel: MODEL, untilMs: nowMs - 50 + MINUTE_MS }];
+    expect(health.report(CHANNEL)).toEqual({ state: 'closed', retryAtMs: null, limitedModels });
     expect(mayUse()).toBe(false);
-    expect(health.restsForMs([CHANNEL])).toBe(MINUTE_MS - 50);
+    expect(health.restsForMs(CHANNEL, MODEL)).toBe(MINUTE_MS - 50);
     nowMs += MINUTE_MS - 50;
-    expect(health.state(CHANNEL)).toBe('closed');
+    expect(health.report(CHANNEL).limitedModels).toEqual([]);
     expect(mayUse()).toBe(true);
+  });
+
+  it('is of its model alone', () => {
+    limit(begin(), MINUTE_MS);
+    expect(health.mayUse(CHANNEL, 'another', null)).toBe(true);
+    expect(health.restsForMs(CHANNEL, 'another')).toBe(0);
+  });
+
+  it('is forgotten when it is over, also of a model that nobody asks for again', () => {
+    for (let count = 0; count < 100; count += 1) {
+      health.limit(CHANNEL, `model-${count}`, 1_000);
+      nowMs += 1_000;
+    }
+    limit(begin(), 1_000);
+    expect(health.report(CHANNEL).limitedModels).toHaveLength(1);
   });
 
   it('is over at its time: two requests may run side by side after it', () => {
@@ -68,7 +86,7 @@ describe('a cooldown', () => {
     const second = begin();
     limit(begin(), 24 * 60 * MINUTE_MS);
     limit(second, 0);
-    expect(health.restsForMs([CHANNEL])).toBe(10 * MINUTE_MS);
+    expect(health.restsForMs(CHANNEL, MODEL)).toBe(10 * MINUTE_MS);
   });
 
   it('neither opens the breaker nor closes it', () => {
@@ -87,10 +105,10 @@ describe('the breaker', () => {
     succeed();
     restAndWait();
     fail();
-    expect(health.restsForMs([CHANNEL])).toBe(2_000);
+    expect(health.restsForMs(CHANNEL, MODEL)).toBe(2_000);
     nowMs += 2_000;
     fail();
-    expect(health.restsForMs([CHANNEL])).toBe(4_000);
+    expect(health.restsForMs(CHANNEL, MODEL)).toBe(4_000);
   });
 
   it('lets one probe through at a time, whatever else ends meanwhile', () => {
@@ -98,13 +116,13 @@ describe('the breaker', () => {
     restAndWait();
     begin();
     expect(mayUse()).toBe(false);
-    health.finished(CHANNEL, older, 'unknown', null);
+    health.finished(CHANNEL, older, 'unknown');
     expect(mayUse()).toBe(false);
   });
 
   it('is closed by a probe that ends well, and tried again after one that says nothing', () => {
     restAndWait();
-    health.finished(CHANNEL, begin(), 'unknown', null);
+    health.finished(CHANNEL, begin(), 'unknown');
     expect(health.state(CHANNEL)).toBe('half_open');
     expect(mayUse()).toBe(true);
     succeed();
@@ -139,7 +157,7 @@ describe('the breaker', () => {
     const probe = begin();
     health.answered(CHANNEL, probe);
     fail(probe);
-    expect(health.restsForMs([CHANNEL])).toBe(2_000);
+    expect(health.restsForMs(CHANNEL, MODEL)).toBe(2_000);
   });
 
   it('is neither closed nor kept open by requests from before the rest', () => {
@@ -155,8 +173,8 @@ describe('the breaker', () => {
 
 it('counts what is in flight', () => {
   const attempt = begin();
-  expect(health.mayUse(CHANNEL, 1)).toBe(false);
-  expect(health.mayUse(CHANNEL, 2)).toBe(true);
+  expect(health.mayUse(CHANNEL, MODEL, 1)).toBe(false);
+  expect(health.mayUse(CHANNEL, MODEL, 2)).toBe(true);
   succeed(attempt);
-  expect(health.mayUse(CHANNEL, 1)).toBe(true);
+  expect(health.mayUse(CHANNEL, MODEL, 1)).toBe(true);
 });

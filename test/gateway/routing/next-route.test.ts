@@ -35,8 +35,12 @@ function channel(id: string, change: Partial<ChannelEntry> = {}): ChannelEntry {
   };
 }
 
+function route(entry: ChannelEntry, upstreamModel = 'm'): Route {
+  return { channel: entry, upstreamModel };
+}
+
 function routes(...channels: ChannelEntry[]): Route[] {
-  return channels.map((entry) => ({ channel: entry, upstreamModel: 'm' }));
+  return channels.map((entry) => route(entry));
 }
 
 /** All that come up in many draws, sorted. */
@@ -71,8 +75,31 @@ describe('the next route', () => {
   });
 });
 
+describe('a limited model', () => {
+  it('rests on its channel alone, and the channel goes on with the others', () => {
+    const [a, b] = [channel('a', { priority: 1 }), channel('b')];
+    const next = (model: string) =>
+      nextRoute([route(a, model), route(b, model)], health, [])?.channel.id;
+    health.limit('a', 'm', MINUTE_MS);
+    expect([next('m'), next('n')]).toEqual(['b', 'a']);
+    nowMs += MINUTE_MS;
+    expect(next('m')).toBe('a');
+  });
+
+  it('rests with its credential alone, which goes on with the others', () => {
+    const two = channel('a', { credentials: ['one', 'two'] });
+    health.limit('one', 'm', MINUTE_MS);
+    const draw = (model: string) => drawn(() => nextCredential(route(two, model), health, []));
+    expect(draw('m')).toEqual(['two']);
+    expect(draw('n')).toEqual(['one', 'two']);
+    health.limit('two', 'm', MINUTE_MS);
+    expect(nextRoute([route(two, 'm')], health, [])).toBeUndefined();
+    expect(nextRoute([route(two, 'n')], health, [])?.channel).toBe(two);
+  });
+});
+
 describe('the next credential', () => {
-  const three = channel('a', { credentials: ['one', 'two', 'three'] });
+  const three = route(channel('a', { credentials: ['one', 'two', 'three'] }));
 
   it('is any that neither rests nor was tried', () => {
     const draw = (tried: string[]) => drawn(() => nextCredential(three, health, tried));
@@ -84,10 +111,10 @@ describe('the next credential', () => {
   });
 
   it('is the only one, which rests with its channel alone', () => {
-    const only = channel('a');
+    const only = route(channel('a'));
     health.coolDown('a-key', MINUTE_MS);
     expect(nextCredential(only, health, [])).toBe('a-key');
     expect(hasOtherCredential(only, health, [])).toBe(false);
-    expect(nextCredential(channel('b', { credentials: [] }), health, [])).toBeNull();
+    expect(nextCredential(route(channel('b', { credentials: [] })), health, [])).toBeNull();
   });
 });

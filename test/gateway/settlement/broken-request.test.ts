@@ -103,7 +103,7 @@ describe('a request that cannot be served as it should', () => {
     });
     expect((await send(gateway.url)).status).toBe(500);
     // And its place at the channel.
-    expect(health?.mayUse(String(seeded.channelIds[0]), 1)).toBe(true);
+    expect(health?.mayUse(String(seeded.channelIds[0]), 'test-model', 1)).toBe(true);
     const { ledger, close } = await openTestLedger(pool, null);
     expect(await settledState(ledger, seeded.accountId)).toMatchObject({
       availableNanoUsd: CREDIT,

@@ -93,11 +93,12 @@ it('sums the threads, in base units', () => {
 });
 
 it('tells for each channel how often it failed and how many threads avoid it', () => {
-  const channel = { channelId: 'a"b', attempts: 4, failures: 3 };
+  const channel = { channelId: 'a"b', attempts: 4, failures: 3, retryAtMs: null };
+  const limitedModels = [{ upstreamModel: 'm', untilMs: 1 }];
   const text = renderMetrics(
     [
-      counters({ channels: [{ ...channel, state: 'open' }] }),
-      counters({ channels: [{ ...channel, state: 'closed' }] }),
+      counters({ channels: [{ ...channel, state: 'open', limitedModels: [] }] }),
+      counters({ channels: [{ ...channel, state: 'closed', limitedModels }] }),
     ],
     PROCESS,
   );
@@ -105,6 +106,7 @@ it('tells for each channel how often it failed and how many threads avoid it', (
     'weir_channel_attempts_total{channel="a\\"b"}': 8,
     'weir_channel_failures_total{channel="a\\"b"}': 6,
     'weir_channel_open_threads{channel="a\\"b"}': 1,
+    'weir_channel_limited_threads{channel="a\\"b",model="m"}': 1,
   });
 });
 

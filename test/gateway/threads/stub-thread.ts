@@ -34,7 +34,9 @@ function counters(): ThreadCounters {
     settlesPending: 0,
     latencyMsBuckets: [{ le: 5, count: told }],
     latencyMsSum: 0,
-    channels: [{ channelId: 'c', state: 'open', attempts: 2, failures: 1 }],
+    channels: [
+      { channelId: 'c', state: 'open', retryAtMs: 1, limitedModels: [], attempts: 2, failures: 1 },
+    ],
   };
 }
 

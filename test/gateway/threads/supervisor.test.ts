@@ -100,7 +100,16 @@ it('keeps what threads that have ended counted, as one sum', async () => {
     inFlight: 0,
     statuses: { 200: 20 },
     uncollectedNanoUsd: 14,
-    channels: [{ channelId: 'c', state: 'closed', attempts: 4, failures: 2 }],
+    channels: [
+      {
+        channelId: 'c',
+        state: 'closed',
+        retryAtMs: null,
+        limitedModels: [],
+        attempts: 4,
+        failures: 2,
+      },
+    ],
   });
 });
 

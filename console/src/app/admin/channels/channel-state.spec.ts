@@ -26,7 +26,7 @@ const channel: ChannelView = {
   models: [ONE, OTHER],
   groupIds: [GROUP_ID],
   credentials: [],
-  health: { state: 'unknown', retryAt: null, lastTest: null },
+  health: { state: 'unknown', retryAt: null, limitedModels: [], lastTest: null },
   createdAt: NOW,
   updatedAt: NOW,
 };

@@ -50,6 +50,9 @@ import { ChannelCreateDialog } from './channel-create-dialog';
                     t(health[channel.health.state].key)
                   }}</weir-chip>
                 }
+                @if (channel.health.limitedModels.length; as count) {
+                  <weir-chip tone="warn">{{ t('channels.limited', { count }) }}</weir-chip>
+                }
               </p>
               <p class="small soft">
                 <code>{{ channel.baseUrl }}</code> ·

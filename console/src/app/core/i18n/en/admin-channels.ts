@@ -43,6 +43,8 @@ export const adminChannelsEnglish = {
     'Allows loopback, link-local and private ranges. Only for upstreams you run yourself.',
   'channels.health': 'Health',
   'channels.retryAt': 'tried again',
+  'channels.limited': { one: '{count} model limited', other: '{count} models limited' },
+  'channels.limitedHint': 'The upstream limits these models (429). Others are served meanwhile:',
   'channels.test': 'Test',
   'channels.testNamed': 'Test {name}',
   'channels.testing': 'Testing…',

@@ -43,6 +43,8 @@ export const adminChannelsChinese: Translated<typeof adminChannelsEnglish> = {
   'channels.allowPrivateHint': '允许回环、链路本地与内网地址，仅用于自建上游。',
   'channels.health': '健康状态',
   'channels.retryAt': '下次探测',
+  'channels.limited': { other: '{count} 个模型被限流' },
+  'channels.limitedHint': '上游对以下模型限流（429），其余模型照常服务：',
   'channels.test': '测试',
   'channels.testNamed': '测试 {name}',
   'channels.testing': '测试中…',
