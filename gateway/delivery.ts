@@ -151,6 +151,7 @@ export class Delivery implements Ticking, StreamClient {
     this.#deadlineAtMs = Date.now() + channel.timeouts.totalMs;
     const head = await call.head;
     if ('failed' in head) return this.#failed(call, head);
+    rooms.health.heard(channel.id);
     if (head.status >= 200 && head.status < 300) {
       if (!request.stream || head.contentType.startsWith('text/event-stream')) return call;
       const detail = `a stream was asked for and ${head.contentType || 'no content type'} came`;

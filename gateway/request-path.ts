@@ -197,7 +197,7 @@ async function deliver(delivery: Delivery): Promise<Ending | Refusal> {
     trace.attempts += 1;
 
     // 5 send
-    const attempt = health.started(channel.id);
+    const attempt = health.started(channel.id, channel.timeouts.firstByteMs);
     let result: Ending | Verdict;
     try {
       const head = await delivery.send(route, credential, attempt);

@@ -122,7 +122,7 @@ export const ChannelView = closed({
   credentials: Type.Array(CredentialView),
   health: closed({
     state: choice(CHANNEL_HEALTH),
-    /** While open: when it will be tried again. */
+    /** While open: when it will be tried again; null while it is silent and the last choice. */
     retryAt: nullable(Instant),
     /** What it is not asked for just now because the upstream limits it (429). The other models are served. */
     limitedModels: Type.Array(closed({ upstreamName: Type.String(), until: Instant })),

@@ -6,6 +6,10 @@
  *   before or after it has to be proved.
  * - The breaker. States: closed (serving) -> open (resting until `restsUntilMs`) -> half-open (one probe at a time)
  *   -> closed when a probe answers, open again when one fails.
+ *
+ * And one makes it the last choice: silence. Whole replies have no time-out but the total one, so that an upstream which
+ * takes them and hangs fails for a quarter of an hour at the earliest. Replies may well take that long, therefore nothing
+ * is refused for it and nothing cut off.
  */
 interface Health {
   /** In a row. */
@@ -22,6 +26,12 @@ interface Health {
   /** Until then nobody else may; 0 while none does. */
   probeUntilMs: number;
   inFlight: number;
+  /** The last attempt that had begun when the upstream last sent the head of a reply, good or bad. */
+  lastBeforeHead: Attempt;
+  /** Attempts in flight that have begun since then. */
+  waiting: number;
+  /** When it is silent: enough of them have waited all the time until then. Infinity while they are fewer. */
+  silentAtMs: number;
 }
 
 /** One attempt at one channel: attempts are numbered in the order they begin, so that old ones can be told from new ones. */
@@ -29,7 +39,7 @@ export type Attempt = number;
 
 const NONE: Attempt = 0;
 
-/** Failures in a row after which a channel rests. */
+/** Failures in a row after which a channel rests, and attempts that have to wait in vain before it counts as silent. */
 const FAILURES_MAX = 5;
 const REST_MS_MIN = 1_000;
 const REST_MS_MAX = 60_000;
@@ -50,7 +60,7 @@ export interface LimitedModel {
 /** What the operator is told. */
 export interface HealthReport {
   readonly state: HealthState;
-  /** Epoch milliseconds; null unless it rests. */
+  /** Epoch milliseconds; null unless it rests. What is silent is tried again when it, or an attempt that waits, ends. */
   readonly retryAtMs: number | null;
   readonly limitedModels: readonly LimitedModel[];
 }
@@ -70,7 +80,8 @@ export class ChannelHealth {
   state(channelId: string): HealthState {
     const health = this.#channels.get(channelId);
     if (health === undefined) return 'closed';
-    if (this.#now() < health.restsUntilMs) return 'open';
+    const now = this.#now();
+    if (now < health.restsUntilMs || now >= health.silentAtMs) return 'open';
     return health.restsUntilMs === 0 ? 'closed' : 'half_open';
   }
 
@@ -98,15 +109,34 @@ export class ChannelHealth {
     return untilMs === 0 || this.#now() >= untilMs;
   }
 
-  started(channelId: string): Attempt {
+  /** Whether another channel is better: none of many attempts has heard a word for as long as a stream may wait for its first. */
+  isSilent(channelId: string): boolean {
+    const health = this.#channels.get(channelId);
+    return (
+      health !== undefined && health.silentAtMs !== Infinity && this.#now() >= health.silentAtMs
+    );
+  }
+
+  /** @param silenceMsMax how long a channel that many wait for may say nothing at all */
+  started(channelId: string, silenceMsMax: number): Attempt {
     const health = this.#entry(channelId);
     health.inFlight += 1;
+    health.waiting += 1;
+    if (health.waiting === FAILURES_MAX) health.silentAtMs = this.#now() + silenceMsMax;
     this.#latest += 1;
     if (health.restsUntilMs !== 0) {
       health.probe = this.#latest;
       health.probeUntilMs = this.#now() + PROBE_MS_MAX;
     }
     return this.#latest;
+  }
+
+  /** The upstream has sent the head of a reply, whatever stands in it: it does not hang. */
+  heard(channelId: string): void {
+    const health = this.#entry(channelId);
+    health.lastBeforeHead = this.#latest;
+    health.waiting = 0;
+    health.silentAtMs = Infinity;
   }
 
   /**
@@ -123,6 +153,10 @@ export class ChannelHealth {
     const health = this.#entry(channelId);
     health.inFlight -= 1;
     if (health.probe === attempt) endProbe(health);
+    if (attempt > health.lastBeforeHead) {
+      health.waiting -= 1;
+      if (health.waiting < FAILURES_MAX) health.silentAtMs = Infinity;
+    }
     // What began before the channel had its rest says nothing about the channel after it.
     if (attempt <= health.lastBeforeRest) return;
     if (result === 'succeeded') {
@@ -177,6 +211,9 @@ export class ChannelHealth {
         probe: NONE,
         probeUntilMs: 0,
         inFlight: 0,
+        lastBeforeHead: NONE,
+        waiting: 0,
+        silentAtMs: Infinity,
       };
       this.#channels.set(channelId, health);
     }

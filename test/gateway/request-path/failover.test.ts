@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { seal } from '../../../gateway/secrets/secrets.ts';
 import { seedModel, TEST_SECRETS } from '../../support/seed.ts';
@@ -95,4 +96,24 @@ it('leaves a channel alone for the model that it limits, and for no other', asyn
     state: 'closed',
     limitedModels: [{ upstreamModel: customer.model }],
   });
+});
+
+it('passes a channel over that takes whole requests and says nothing, and cuts none of them off', async () => {
+  const customer = await till.newCustomer();
+  const firstByteMs = 100;
+  await till.pool.query('update channels set first_byte_timeout_ms = $2 where id = $1', [
+    customer.seeded.channelIds[0],
+    firstByteMs,
+  ]);
+  await customer.republish();
+  till.first.behave('*', { kind: 'reply', headersDelayMs: 1_000 });
+  const waiting = Array.from({ length: 5 }, () => customer.send());
+  await expect.poll(() => till.first.requests.length).toBe(5);
+  await sleep(firstByteMs);
+  expect((await customer.send()).status).toBe(200);
+  expect(till.second.requests).toHaveLength(1);
+  const replies = await Promise.all(waiting);
+  expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  expect((await customer.send()).status).toBe(200);
+  expect(till.second.requests).toHaveLength(1);
 });

@@ -19,7 +19,7 @@ function mayUse(): boolean {
 }
 
 function begin(): number {
-  return health.started(CHANNEL);
+  return health.started(CHANNEL, MINUTE_MS);
 }
 
 function fail(attempt = begin()): void {
@@ -168,6 +168,54 @@ describe('the breaker', () => {
     expect(health.state(CHANNEL)).toBe('half_open');
     fail(older[1]);
     expect(health.state(CHANNEL)).toBe('half_open');
+  });
+});
+
+describe('silence', () => {
+  const silent = (): boolean => health.isSilent(CHANNEL);
+
+  it('is when enough wait all the time and none hears a word, and keeps none of them from being sent', () => {
+    for (let attempts = 1; attempts < FAILURES_MAX; attempts += 1) begin();
+    nowMs += MINUTE_MS;
+    expect(silent()).toBe(false);
+    begin();
+    nowMs += MINUTE_MS - 1;
+    expect(silent()).toBe(false);
+    nowMs += 1;
+    expect(silent()).toBe(true);
+    expect(health.report(CHANNEL)).toMatchObject({ state: 'open', retryAtMs: null });
+    expect(mayUse()).toBe(true);
+  });
+
+  it('is over with any word, and is not of those that waited before it', () => {
+    for (let attempts = 0; attempts < FAILURES_MAX; attempts += 1) begin();
+    nowMs += MINUTE_MS;
+    health.heard(CHANNEL);
+    expect(silent()).toBe(false);
+    nowMs += MINUTE_MS;
+    expect(silent()).toBe(false);
+    expect(health.state(CHANNEL)).toBe('closed');
+  });
+
+  it('is over when those that waited have gone: the channel is tried again', () => {
+    const attempts = Array.from({ length: FAILURES_MAX }, begin);
+    nowMs += MINUTE_MS;
+    health.finished(CHANNEL, attempts[0] ?? 0, 'unknown');
+    expect(silent()).toBe(false);
+    // From now on, not from when the others began.
+    begin();
+    expect(silent()).toBe(false);
+    nowMs += MINUTE_MS;
+    expect(silent()).toBe(true);
+  });
+
+  it('does not count twice what was heard before it ended', () => {
+    const attempts = Array.from({ length: FAILURES_MAX }, begin);
+    health.heard(CHANNEL);
+    for (const attempt of attempts) health.finished(CHANNEL, attempt, 'unknown');
+    for (let count = 0; count < FAILURES_MAX; count += 1) begin();
+    nowMs += MINUTE_MS;
+    expect(silent()).toBe(true);
   });
 });
 

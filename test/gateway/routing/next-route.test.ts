@@ -98,6 +98,19 @@ describe('a limited model', () => {
   });
 });
 
+describe('a silent channel', () => {
+  it('is the last choice, whatever its priority, until it is heard', () => {
+    const all = routes(channel('a', { priority: 2 }), channel('b', { priority: 1 }));
+    const next = (tried: string[]) => nextRoute(all, health, tried)?.channel.id;
+    for (let attempts = 0; attempts < 5; attempts += 1) health.started('a', MINUTE_MS);
+    expect(next([])).toBe('a');
+    nowMs += MINUTE_MS;
+    expect([next([]), next(['b'])]).toEqual(['b', 'a']);
+    health.heard('a');
+    expect(next([])).toBe('a');
+  });
+});
+
 describe('the next credential', () => {
   const three = route(channel('a', { credentials: ['one', 'two', 'three'] }));
 
