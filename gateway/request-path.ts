@@ -30,6 +30,7 @@ import {
   nextCredential,
 } from './routing/next-credential.ts';
 import { nextRoute } from './routing/next-route.ts';
+import { keyPrefix } from './secrets/api-key.ts';
 import type { Verdict } from './upstream/judge.ts';
 import { checkContentType } from './validation/content-type.ts';
 
@@ -107,11 +108,13 @@ function identify(exchange: Exchange, rooms: Rooms): Caller | Refusal {
   // Where addresses are limited, or may be: to find all lines of a header takes a walk over all headers.
   const asksAddress = found instanceof Promise || found.limitsAddresses;
   const proxied = rooms.config.trustedProxyHops > 0;
+  // All keys of an account share its room; one that is still being looked up has its own.
+  const sender = found instanceof Promise ? keyPrefix(credential.key) : found.accountId;
   return {
     found,
     forwardedFor: proxied && asksAddress ? exchange.headerList('x-forwarded-for') : '',
     contentType: exchange.header('content-type'),
-    body: exchange.readBody(rooms.bodyLimits, rooms.bodyBuffers),
+    body: exchange.readBody(rooms.bodyLimits, rooms.bodyBuffers, sender),
   };
 }
 

@@ -98,6 +98,15 @@ function memoryOutlivesHolds({ closedRequestMemoryMs, holdTtlMs }: Config): stri
   ];
 }
 
+/** A sender may have half of all the room at most; a body that is allowed by itself would be refused every time. */
+function roomTakesLargestBody({ bodyRoomBytesMax, requestBodyBytesMax }: Config): string[] {
+  const needed = 2 * requestBodyBytesMax;
+  if (bodyRoomBytesMax >= needed) return [];
+  return [
+    `BODY_ROOM_BYTES_MAX: ${bodyRoomBytesMax} is too small; write at least 2 x REQUEST_BODY_BYTES_MAX = ${needed}.`,
+  ];
+}
+
 function portsDiffer({ port, adminPort, role }: Config): string[] {
   if (role !== 'all' || port === 0 || port !== adminPort) return [];
   return [`ADMIN_PORT: is the same as PORT (${port}); write another port.`];
@@ -124,6 +133,7 @@ const CROSS_CHECKS: readonly ((config: Config) => string[])[] = [
   rolesNeedStores,
   holdOutlivesSettle,
   memoryOutlivesHolds,
+  roomTakesLargestBody,
   portsDiffer,
   upstreamIsComplete,
   upstreamIsBaseAddress,

@@ -188,6 +188,14 @@ export const SETTINGS = {
     unit: 'ms',
     meaning: 'Longest time a request body may take to arrive.',
   }),
+  BODY_ROOM_BYTES_MAX: integer({
+    fallback: 256 * MIB,
+    min: 2048,
+    max: 64 * 1024 * MIB,
+    unit: 'bytes',
+    meaning:
+      'Room in one HTTP thread for request bodies of 16 KiB or more on their way; an account may have as much as stays free beside it. Beyond it the answer is 429 or 503 with Retry-After.',
+  }),
   CHOICES_MAX: integer({
     fallback: 16,
     min: 1,

@@ -1,6 +1,8 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { refuse, type Refusal } from '../errors/refusal.ts';
-import { PREALLOCATED_BYTES_MAX, type BodyBuffers } from './body-buffers.ts';
+import type { BodyBuffers } from './body-buffers.ts';
+import type { BodyRoom } from './body-room.ts';
+import { IncomingBody } from './incoming-body.ts';
 
 /** Status lines are made once; uWS wants code and reason in one string. */
 const STATUS_LINES = new Map<number, string>(
@@ -30,6 +32,7 @@ export type HeaderList = readonly (readonly [name: string, value: string])[];
 export interface BodyLimits {
   readonly bytesMax: number;
   readonly timeoutMs: number;
+  readonly room: BodyRoom;
 }
 
 /** What all exchanges of one listener share. */
@@ -60,6 +63,8 @@ export class Exchange {
   #state: 'open' | 'streaming' | 'ended' | 'aborted' = 'open';
   #onAborted: (() => void) | undefined;
   #onWritable: (() => void) | undefined;
+  /** Set while a body is on its way. */
+  #dropBody: (() => void) | undefined;
   #address: string | undefined;
 
   constructor(res: HttpResponse, req: HttpRequest, context: ExchangeContext) {
@@ -130,33 +135,48 @@ export class Exchange {
 
   /**
    * Reads the whole body. Refuses one that is larger than the limit, by its declared length before a byte
-   * of it is kept, or that does not arrive in time. Must be called before the handler's first await.
-   * The caller owns the body and may give it back to `buffers`.
+   * of it is kept, that does not arrive in time or that there is no room for. Must be called before the handler's first
+   * await. The caller owns the body and may give it back to `buffers`.
+   *
+   * @param sender who is to share the room with others; a body that comes more slowly than 16 kB/s is cut off by uWS
    */
-  readBody(limits: BodyLimits, buffers: BodyBuffers): Promise<Buffer | Refusal> {
+  readBody(limits: BodyLimits, buffers: BodyBuffers, sender: string): Promise<Buffer | Refusal> {
     const declared = Number(this.header('content-length'));
     if (declared > limits.bytesMax) return Promise.resolve(tooLarge(limits.bytesMax));
+    const body = new IncomingBody(limits.room, sender);
+    const unexpected = body.expect(declared, buffers);
+    if (unexpected !== undefined) return Promise.resolve(unexpected);
     return new Promise((resolve) => {
-      const body = new IncomingBody(declared, buffers);
       let timer: NodeJS.Timeout | undefined;
       const settle = (result: Buffer | Refusal): void => {
         clearTimeout(timer);
+        this.#dropBody = undefined;
+        body.close();
         resolve(result);
       };
+      const drop = (): void => settle(refuse('request_timeout'));
+      this.#dropBody = drop;
       this.#res.onData((chunk, isLast) => {
-        if (body.length + chunk.byteLength > limits.bytesMax) settle(tooLarge(limits.bytesMax));
-        else body.append(chunk);
-        if (isLast) settle(body.take());
-        else timer ??= setTimeout(() => settle(refuse('request_timeout')), limits.timeoutMs);
+        // uWS goes on with what it receives, be the request refused or not.
+        if (this.#dropBody === undefined) return;
+        const refused =
+          body.length + chunk.byteLength > limits.bytesMax
+            ? tooLarge(limits.bytesMax)
+            : body.append(chunk);
+        if (refused !== undefined) settle(refused);
+        else if (isLast) settle(body.take());
+        else timer ??= setTimeout(drop, limits.timeoutMs);
       });
       // A client that leaves while it sends must not leave a promise behind that nobody resolves.
-      this.onAborted(() => settle(refuse('request_timeout')));
+      this.onAborted(drop);
     });
   }
 
   /** Sends the whole reply. */
   reply(status: number, headers: HeaderList, body: string | Uint8Array): void {
     if (this.#state !== 'open') return;
+    // Whoever was refused by his head may send on for as long as he likes, and none of it is to be kept.
+    this.#dropBody?.();
     if (this.method === 'HEAD') {
       // A body here would be taken for the beginning of the connection's next reply.
       this.replyWithoutBody(status, headers, Buffer.byteLength(body));
@@ -248,35 +268,6 @@ export class Exchange {
     this.#context.inFlight -= 1;
     this.#onWritable = undefined;
     this.#onAborted?.();
-  }
-}
-
-/** Collects a body. uWS takes a chunk's memory back when its callback returns: every byte is copied once. */
-class IncomingBody {
-  length = 0;
-  readonly #whole: Buffer | undefined;
-  readonly #parts: Buffer[] = [];
-  #wholeLength = 0;
-
-  constructor(declaredBytes: number, buffers: BodyBuffers) {
-    // A client is not trusted with more than this before it has sent something.
-    const known = declaredBytes > 0 && declaredBytes <= PREALLOCATED_BYTES_MAX;
-    this.#whole = known ? buffers.take(declaredBytes) : undefined;
-  }
-
-  append(chunk: ArrayBuffer): void {
-    const bytes = new Uint8Array(chunk);
-    if (this.#whole !== undefined && this.length + bytes.length <= this.#whole.length) {
-      this.#whole.set(bytes, this.#wholeLength);
-      this.#wholeLength += bytes.length;
-    } else this.#parts.push(Buffer.from(bytes));
-    this.length += bytes.length;
-  }
-
-  take(): Buffer {
-    if (this.#whole?.length === this.length && this.#parts.length === 0) return this.#whole;
-    const whole = this.#whole?.subarray(0, this.#wholeLength) ?? Buffer.alloc(0);
-    return this.#parts.length === 0 ? whole : Buffer.concat([whole, ...this.#parts]);
   }
 }
 

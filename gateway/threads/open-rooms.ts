@@ -10,6 +10,8 @@ import { Ticker } from '../clock/ticker.ts';
 import { Turnstile } from '../clock/turnstile.ts';
 import type { Config } from '../config/config.ts';
 import { BodyBuffers } from '../http/body-buffers.ts';
+import { BodyRoom } from '../http/body-room.ts';
+import type { BodyLimits } from '../http/exchange.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
 import { openPool } from '../postgres/connect.ts';
@@ -78,7 +80,7 @@ export async function openRooms(start: HttpThreadStart): Promise<OpenRooms> {
   const ticker = new Ticker();
   const rooms: Rooms = {
     config,
-    bodyLimits: { bytesMax: config.requestBodyBytesMax, timeoutMs: config.requestBodyTimeoutMs },
+    bodyLimits: bodyLimitsOf(config),
     bodyBuffers: new BodyBuffers(ticker),
     requestLimits: { ...REQUEST_LIMITS, choicesMax: config.choicesMax },
     admission: admissionOf(config, ledger),
@@ -108,6 +110,14 @@ export async function openRooms(start: HttpThreadStart): Promise<OpenRooms> {
       disconnect();
       await pool.end();
     },
+  };
+}
+
+function bodyLimitsOf(config: Config): BodyLimits {
+  return {
+    bytesMax: config.requestBodyBytesMax,
+    timeoutMs: config.requestBodyTimeoutMs,
+    room: new BodyRoom(config.bodyRoomBytesMax),
   };
 }
 

@@ -41,6 +41,7 @@ const WRONG: Record<string, readonly [value: string, fix: RegExp]> = {
   UPSTREAM_BASE_URL: ['api.example.com', /http:\/\/ or https:\/\/$/],
   UPSTREAM_MODELS: ['gpt 5', /model IDs of letters, digits/],
   REQUEST_BODY_BYTES_MAX: ['32MB', /from 1024 to 536870912 bytes$/],
+  BODY_ROOM_BYTES_MAX: ['256MB', /from 2048 to 68719476736 bytes$/],
   REQUEST_BODY_TIMEOUT_MS: ['30s', /from 100 to 600000 ms$/],
   CHOICES_MAX: ['0', /from 1 to 128 choices$/],
   REPLY_BODY_BYTES_MAX: ['1', /bytes$/],
@@ -167,6 +168,11 @@ describe('the configuration', () => {
       'holds that expire before they are settled',
       { HOLD_TTL_MS: '1000' },
       /^HOLD_TTL_MS: 1000 is too short; write more than .* = 4200/,
+    ],
+    [
+      'room for bodies that is too small for the largest one',
+      { BODY_ROOM_BYTES_MAX: '33554432' },
+      /^BODY_ROOM_BYTES_MAX: 33554432 is too small; write at least .* = 67108864/,
     ],
     ['one port for two servers', { PORT: '9000', ADMIN_PORT: '9000' }, /^ADMIN_PORT: .*PORT/],
     [
