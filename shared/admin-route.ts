@@ -34,6 +34,8 @@ export interface AdminRoute {
   readonly ifMatch?: true;
   /** Only with the session cookie, never with an access token: it concerns credentials. */
   readonly sessionOnly?: true;
+  /** An access token needs scope `full` even to read it: whoever has the codes in the reply can use them. */
+  readonly fullScope?: true;
   /** In the audit log when an administrator does it, though anyone may: her credentials open everything. */
   readonly audited?: true;
   /** Guessing would pay: counted per address and per e-mail address. */

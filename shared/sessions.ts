@@ -41,7 +41,7 @@ export type SessionList = Static<typeof SessionList>;
 
 export const ACCESS_TOKEN_PREFIX = 'weir_pat_';
 
-/** `read` may only GET. Neither may change passwords, factors, sessions or tokens, nor who is an administrator. */
+/** `read` may only GET, and no codes that can be used. Neither may change passwords, factors, sessions or tokens, nor who is an administrator. */
 export const ACCESS_TOKEN_SCOPES = ['read', 'full'] as const;
 
 export const AccessTokenCreate = closed({

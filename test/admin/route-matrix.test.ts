@@ -10,6 +10,7 @@ let admin: Person;
 let readToken: { token: string };
 let fullToken: { token: string };
 let adminToken: { token: string };
+let adminReadToken: { token: string };
 
 beforeAll(async () => {
   ground = await layAdminGround();
@@ -18,6 +19,7 @@ beforeAll(async () => {
   readToken = await tokenOf(user, 'read');
   fullToken = await tokenOf(user, 'full');
   adminToken = await tokenOf(admin, 'full');
+  adminReadToken = await tokenOf(admin, 'read');
 });
 afterAll(() => ground.close());
 
@@ -120,6 +122,17 @@ describe('an access token', () => {
     'of an administrator does not open %s',
     async (id) => {
       expect(await codeOf(id, adminToken)).toBe('session_required');
+    },
+  );
+
+  it.each(forAdmins)(
+    'of an administrator that may only read meets its bounds at %s',
+    async (id, route) => {
+      const reads = route.method === 'GET' && route.fullScope !== true;
+      const code = await codeOf(id, adminReadToken);
+      if (route.sessionOnly === true) expect(code).toBe('session_required');
+      else if (reads) expect(SHUT).not.toContain(code);
+      else expect(code).toBe('scope_required');
     },
   );
 

@@ -38,7 +38,14 @@ function refuseToken(route: AdminRoute, identity: Identity): Refusal | undefined
       'Passwords, second factors, sessions and tokens are managed in the console after logging in, not with an access token.',
     );
   }
-  if (identity.accessToken.scope === 'read' && !SAFE_METHODS.has(route.method)) {
+  if (identity.accessToken.scope === 'full') return undefined;
+  if (route.fullScope === true) {
+    return refuse(
+      'scope_required',
+      'This reply would carry codes that can be used. Make an access token with the scope "full" to read them.',
+    );
+  }
+  if (!SAFE_METHODS.has(route.method)) {
     return refuse(
       'scope_required',
       'This access token may only read. Make one with the scope "full" to change things.',

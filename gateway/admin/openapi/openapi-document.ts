@@ -65,6 +65,7 @@ const WHO: Readonly<Record<Caller, string>> = {
 function description(route: AdminRoute): string {
   const notes = [WHO[route.caller]];
   if (route.sessionOnly === true) notes.push('Only with a session, not with an access token.');
+  if (route.fullScope === true) notes.push('An access token needs the scope `full`.');
   if (route.guarded === true) notes.push('Attempts are limited per address and per account.');
   return notes.join(' ');
 }

@@ -83,6 +83,7 @@ function notes(route: AdminRoute): string {
       : '',
     route.etag === true ? 'The reply carries an ETag.' : '',
     route.sessionOnly === true ? 'Only with a session, not with an access token.' : '',
+    route.fullScope === true ? 'An access token needs the scope <code>full</code>.' : '',
   ];
   return all
     .filter((note) => note !== '')

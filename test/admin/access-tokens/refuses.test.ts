@@ -67,6 +67,23 @@ describe('an access token is refused', () => {
   });
 });
 
+describe('an access token of an administrator that may only read', () => {
+  it('gets no codes that can be used, and the rest', async () => {
+    const as = await ground.admin();
+    const body = { name: 'report', scope: 'read' };
+    const { token } = (await ground.ask('createAccessToken', { as, body })).reply;
+    const batch = { name: 'Spring', count: 1, kind: 'balance', amountUsd: '10' };
+    const made = await ground.ask('createRedemptionBatch', { as, body: batch });
+    const params = { batchId: made.reply.id };
+    const exported = await ground.ask('exportRedemptionBatch', { as: { token }, params });
+    expect(exported.problem.code).toBe('scope_required');
+    const invitations = await ground.ask('listInvitationCodes', { as: { token } });
+    expect(invitations.problem.code).toBe('scope_required');
+    expect((await ground.ask('getRedemptionBatch', { as: { token }, params })).status).toBe(200);
+    expect((await ground.ask('listRedemptionCodes', { as: { token } })).status).toBe(200);
+  });
+});
+
 describe('a full access token of an administrator', () => {
   let token: string;
   let person: Person;
