@@ -56,7 +56,8 @@ export const ACCOUNT_ROUTES = {
     caller: 'admin',
     etag: true,
     ifMatch: true,
-    summary: 'Changes the role (only with a session), disables or enables a user.',
+    summary:
+      'Changes the role, disables or enables a user. Who is an administrator only with a session.',
     body: 'UserUpdate',
     status: 200,
     reply: 'UserView',

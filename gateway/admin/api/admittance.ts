@@ -58,12 +58,15 @@ function refuseToken(route: AdminRoute, identity: Identity): Refusal | undefined
  * Who is an administrator is decided by a person who has logged in: a token that ends tomorrow would otherwise make an
  * administrator who stays.
  */
-export function refuseRoleByToken({ accessToken }: Identity): Refusal | undefined {
+export function refuseRoleByToken(
+  { accessToken }: Identity,
+  param: 'role' | 'disabled' = 'role',
+): Refusal | undefined {
   if (accessToken === null) return undefined;
   return refuse(
     'session_required',
     'Who is an administrator is decided in the console after logging in, not with an access token.',
-    { param: 'role' },
+    { param },
   );
 }
 

@@ -2,7 +2,7 @@ import type { ACCOUNT_ROUTES } from '@weir/shared/admin-routes/accounts';
 import type { UserPage, UserView } from '@weir/shared/users';
 import { refuse, type Refusal } from '../../errors/refusal.ts';
 import { refuseRoleByToken } from '../api/admittance.ts';
-import type { Call, HandlersOf } from '../api/call.ts';
+import type { Call, HandlersOf, Identity } from '../api/call.ts';
 import { given, setClause } from '../api/column-list.ts';
 import { pageLimit, pageOf, readIdCursor } from '../api/cursor.ts';
 import { likePattern } from '../api/like-pattern.ts';
@@ -88,6 +88,17 @@ async function refuseLastAdmin(
   return refuse('state_conflict', 'This is the last administrator. Make another one first.');
 }
 
+/** A disabled administrator is none: enabling her makes one as a change of the role does, and disabling her unmakes one. */
+function refuseTokenForAdmin(
+  caller: Identity,
+  user: UserView,
+  body: Call<'updateUser'>['body'],
+): Refusal | undefined {
+  if (body.role !== undefined && body.role !== user.role) return refuseRoleByToken(caller);
+  const disables = body.disabled !== undefined && body.disabled !== user.disabled;
+  return user.role === 'admin' && disables ? refuseRoleByToken(caller, 'disabled') : undefined;
+}
+
 async function updateUser(call: Call<'updateUser'>): Promise<UserView | Refusal> {
   const { context, params, body, caller } = call;
   return inTransaction(context.pool, async (client) => {
@@ -96,9 +107,8 @@ async function updateUser(call: Call<'updateUser'>): Promise<UserView | Refusal>
     const user = await findUser(client, params.userId, { lock: true });
     if (user === undefined) return NO_USER;
     const before = userView(user);
-    const changesRole = body.role !== undefined && body.role !== user.role;
     const refused =
-      (changesRole ? refuseRoleByToken(caller) : undefined) ??
+      refuseTokenForAdmin(caller, before, body) ??
       call.refuseStale(before) ??
       (await refuseLastAdmin(client, user, body));
     if (refused !== undefined) return refused;

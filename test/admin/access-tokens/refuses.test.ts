@@ -86,10 +86,11 @@ describe('an access token of an administrator that may only read', () => {
 
 describe('a full access token of an administrator', () => {
   let token: string;
+  let admin: Person;
   let person: Person;
 
   beforeAll(async () => {
-    const admin = await ground.admin();
+    admin = await ground.admin();
     const body = { name: 'script', scope: 'full' };
     token = (await ground.ask('createAccessToken', { as: admin, body })).reply.token;
     person = await ground.user();
@@ -113,6 +114,30 @@ describe('a full access token of an administrator', () => {
       account.email,
     ]);
     expect(rowCount).toBe(0);
+  });
+
+  it('disables and enables no administrator', async () => {
+    const other = await ground.admin();
+    const params = { userId: other.userId };
+    for (const [was, disabled] of [
+      [false, true],
+      [true, false],
+    ] as const) {
+      const refused = await update(other.userId, { disabled });
+      expect(refused.problem).toMatchObject({
+        code: 'session_required',
+        errors: [{ field: 'disabled' }],
+      });
+      // What changes nothing is no decision.
+      expect((await update(other.userId, { disabled: was })).status).toBe(200);
+      const changed = await ground.ask('updateUser', {
+        as: admin,
+        anyVersion: true,
+        params,
+        body: { disabled },
+      });
+      expect(changed.reply.disabled).toBe(disabled);
+    }
   });
 
   it('manages users all the same', async () => {
