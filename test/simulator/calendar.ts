@@ -12,6 +12,11 @@ export function addMonths(ms: number, months: number): number {
   return first.getTime() + (day - 1) * DAY_MS + (ms % DAY_MS);
 }
 
+/** A month's window is 30 days at least. */
+function monthBound(startedAtMs: number, months: number): number {
+  return Math.max(addMonths(startedAtMs, months), startedAtMs + months * 30 * DAY_MS);
+}
+
 /** Start and end of the window that a time is in, counted from `startedAtMs`. */
 export function windowOf(
   window: AllowanceWindow,
@@ -24,8 +29,8 @@ export function windowOf(
     return [startedAtMs + count * length, startedAtMs + (count + 1) * length];
   }
   let months = 0;
-  while (addMonths(startedAtMs, months + 1) <= ms) months += 1;
-  return [addMonths(startedAtMs, months), addMonths(startedAtMs, months + 1)];
+  while (monthBound(startedAtMs, months + 1) <= ms) months += 1;
+  return [monthBound(startedAtMs, months), monthBound(startedAtMs, months + 1)];
 }
 
 /** Start and end of the UTC day or month that a time is in. */

@@ -53,6 +53,12 @@ end
 -- Allowance windows by number, in the order of an account's packed counters. 4 is the month.
 local WINDOW_MS = { 18000000, DAY_MS, 7 * DAY_MS }
 
+-- When the month's window `months` after the first begins: with the calendar's month, but 30 days after the one before at least. A
+-- plan of 30 days around February would otherwise begin a second month's allowance shortly before its end.
+local function month_bound(started, months)
+  return max(add_months(started, months), started + months * 30 * DAY_MS)
+end
+
 -- Start and end of the window that `ms` is in, counted from `started`. Before that, the first window.
 local function window_bounds(window, started, ms)
   local length = WINDOW_MS[window]
@@ -63,6 +69,6 @@ local function window_bounds(window, started, ms)
   local from_year, from_month = date_of(floor(started / DAY_MS))
   local to_year, to_month = date_of(floor(ms / DAY_MS))
   local months = max(0, (to_year - from_year) * 12 + to_month - from_month)
-  if months > 0 and add_months(started, months) > ms then months = months - 1 end
-  return add_months(started, months), add_months(started, months + 1)
+  while months > 0 and month_bound(started, months) > ms do months = months - 1 end
+  return month_bound(started, months), month_bound(started, months + 1)
 end

@@ -8,7 +8,7 @@ export const adminSalesEnglish = {
   'planAdmin.groups': 'Groups it pays for',
   'planAdmin.allowances': 'Allowances',
   'planAdmin.allowancesHint':
-    'How much may be used within a window. Windows count from the start of the subscription.',
+    'How much may be used within a window. Windows count from the start of the subscription; a month has 30 days at least.',
   'planAdmin.noAllowance': 'Give at least one allowance.',
   'planAdmin.per': 'Per {window}',
   'planAdmin.notPart': 'Not limited by it',

@@ -9,7 +9,7 @@ export const adminSalesChinese: Translated<typeof adminSalesEnglish> = {
   'planAdmin.periodDays': '周期（天）',
   'planAdmin.groups': '适用分组',
   'planAdmin.allowances': '额度',
-  'planAdmin.allowancesHint': '每个时间窗口内的可用额度，从订阅开始计算。',
+  'planAdmin.allowancesHint': '每个时间窗口内的可用额度，从订阅开始计算；一个月至少为 30 天。',
   'planAdmin.noAllowance': '请至少填写一项额度。',
   'planAdmin.per': '每{window}',
   'planAdmin.notPart': '不限',
