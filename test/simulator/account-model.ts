@@ -38,14 +38,20 @@ export type Fate =
 export interface Meter {
   level: bigint;
   atMs: number;
+  /** The limit under which the level was set. */
+  perMinute: number;
+}
+
+function newMeter(): Meter {
+  return { level: 0n, atMs: 0, perMinute: 0 };
 }
 
 export class KeyModel {
   inFlight = 0;
   held = 0n;
   readonly spent = new Map<string, bigint>();
-  readonly requests: Meter = { level: 0n, atMs: 0 };
-  readonly tokens: Meter = { level: 0n, atMs: 0 };
+  readonly requests = newMeter();
+  readonly tokens = newMeter();
 
   spentIn(period: 'total' | 'day' | 'month', nowMs: number): bigint {
     return this.spent.get(`${period} ${String(periodOf(period, nowMs)[0])}`) ?? 0n;
@@ -99,7 +105,7 @@ export class AccountModel {
   group(id: string): { requests: Meter; tokens: Meter } {
     let group = this.groups.get(id);
     if (group === undefined) {
-      group = { requests: { level: 0n, atMs: 0 }, tokens: { level: 0n, atMs: 0 } };
+      group = { requests: newMeter(), tokens: newMeter() };
       this.groups.set(id, group);
     }
     return group;

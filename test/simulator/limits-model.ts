@@ -27,9 +27,14 @@ export function budgetRoom(
   return { room, waitMs };
 }
 
-/** The level of a meter now: in 60,000ths, it sinks by the limit per minute each millisecond. */
+/**
+ * The level of a meter now: in 60,000ths, it sinks by the limit per minute each millisecond. What was taken under another
+ * limit is a minute's worth at most.
+ */
 function levelOf(meter: Meter, perMinute: number, nowMs: number): bigint {
-  const level = meter.level - BigInt(Math.max(0, nowMs - meter.atMs)) * BigInt(perMinute);
+  const full = BigInt(perMinute) * MINUTE_MS;
+  const known = meter.perMinute === perMinute || meter.level < full ? meter.level : full;
+  const level = known - BigInt(Math.max(0, nowMs - meter.atMs)) * BigInt(perMinute);
   return level > 0n ? level : 0n;
 }
 
@@ -75,6 +80,7 @@ export function setMeter(account: AccountModel, request: HoldRequest, nowMs: num
     if (perMinute === null) continue;
     meter.level = levelOf(meter, perMinute, nowMs) + BigInt(count) * MINUTE_MS;
     meter.atMs = nowMs;
+    meter.perMinute = perMinute;
   }
 }
 
@@ -94,5 +100,6 @@ export function correctMeter(
     const level = levelOf(meter, perMinute, nowMs) + difference;
     meter.level = level > 0n ? level : 0n;
     meter.atMs = nowMs;
+    meter.perMinute = perMinute;
   }
 }

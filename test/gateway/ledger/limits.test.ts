@@ -220,6 +220,40 @@ describe.each(STORE_KINDS)('limits of the ledger, %s', (kind) => {
       expect(await code(payer, { tokens: 500 })).toBe('held');
     });
 
+    it.each([
+      { before: { rpm: 60 }, after: { rpm: 3 }, count: 60, tokens: 0 },
+      { before: { tpm: 100_000 }, after: { tpm: 1_000 }, count: 1, tokens: 100_000 },
+    ])(
+      'that are lowered let the next through within a minute, from $before to $after',
+      async ({ before, after, count, tokens }) => {
+        const payer = await fund(store.pool, 100 * USD, { [who]: before });
+        for (let index = 0; index < count; index += 1) {
+          expect(await code(payer, { tokens })).toBe('held');
+        }
+        const lowered = withTerms(payer, { [who]: after });
+        const next = { tokens: Math.min(tokens, 1_000) };
+        const refused = await store.ledger.hold(holdOf(lowered, next));
+        if (!('retryAfterMs' in refused)) throw new Error(refused.code);
+        expect(refused.retryAfterMs).toBeGreaterThan(0);
+        expect(refused.retryAfterMs).toBeLessThanOrEqual(MINUTE_MS);
+        store.advance(refused.retryAfterMs ?? 0);
+        expect(await code(lowered, next)).toBe('held');
+        expect((await store.ledger.hold(holdOf(lowered, next))).code).toMatch(/_exceeded$/);
+      },
+    );
+
+    it('that are lowered while a request is in flight wait a minute at most for what it used', async () => {
+      const payer = await fund(store.pool, 100 * USD, { [who]: { tpm: 100_000 } });
+      const hold = holdOf(payer, { tokens: 1_000 });
+      await store.ledger.hold(hold);
+      const lowered = withTerms(payer, { [who]: { tpm: 1_000 } });
+      expect(await code(lowered, { tokens: 1 })).toBe(tpmExceeded);
+      await store.ledger.settle({ ...settleOf(hold, 1, { tokens: 90_000 }), payer: lowered });
+      expect(await code(lowered, { tokens: 1 })).toBe(tpmExceeded);
+      store.advance(MINUTE_MS);
+      expect(await code(lowered, { tokens: 1_000 })).toBe('held');
+    });
+
     it('gives tokens back on release', async () => {
       const payer = await fund(store.pool, 100 * USD, { [who]: { tpm: 1_000 } });
       const hold = holdOf(payer, { tokens: 1_000 });

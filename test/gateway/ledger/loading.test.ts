@@ -55,6 +55,23 @@ describe('loading accounts into Redis', () => {
     expect(await available(payer.account.id)).toBe(0);
   });
 
+  it('reads rows of gateways from before, which had no limit beside the level of tokens', async () => {
+    const payer = await fund(pool, 10 * USD, { key: { tpm: 1_000 }, group: { tpm: 2_000 } });
+    expect((await first.hold(holdOf(payer, { tokens: 800 }))).code).toBe('held');
+    const account = partitionKey(partitionOf(payer.account.id), `a:${payer.account.id}`);
+    for (const [field, bytes] of [
+      [`k:${payer.key.id}`, 96],
+      [`g:${payer.group.id}`, 32],
+    ] as const) {
+      const row = await redis.hgetBuffer(account, field);
+      await redis.hset(account, field, row?.subarray(0, bytes) ?? '');
+    }
+    expect((await first.hold(holdOf(payer, { tokens: 300 }))).code).toBe('key_tpm_exceeded');
+    expect((await first.hold(holdOf(payer, { tokens: 100 }))).code).toBe('held');
+    const key = await redis.hstrlen(account, `k:${payer.key.id}`);
+    expect([key, await redis.hstrlen(account, `g:${payer.group.id}`)]).toEqual([104, 40]);
+  });
+
   it('neither loses nor doubles credits that come while the account is being loaded', async () => {
     for (let round = 0; round < 30; round += 1) {
       const payer = await fund(pool, USD);

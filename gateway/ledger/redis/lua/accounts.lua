@@ -2,20 +2,24 @@
 An account's hash and its copy in this batch. Each field is a packed row of numbers:
   a                 available, held, owed, creditSequence, inFlight, epoch in which it was loaded
   k:<key>           inFlight, held, spentTotal, dayEnd, spentDay, monthEnd, spentMonth, requestsLevel, requestsAt, tokensLevel,
-                    tokensAt, loadedSequence
-  g:<group>         requestsLevel, requestsAt, tokensLevel, tokensAt
+                    tokensAt, loadedSequence, tokensLimit
+  g:<group>         requestsLevel, requestsAt, tokensLevel, tokensAt, tokensLimit
   s:<subscription>  startedAt, held, then end and used of the windows 5h, day, week, month, loadedSequence
-Amounts are nanodollars, times ms of the store's clock. `…Level` and `…At` are rate counters (rates.lua). A period or window whose
-end has passed counts as unused: resets are computed, never scheduled. `held` of an account is the part of its holds that
-the balance pays, `held` of a key the whole of its holds. `loadedSequence` is the account's last credit when the row was read from
+Amounts are nanodollars, times ms of the store's clock. `…Level`, `…At` and `…Limit` are rate counters (rates.lua). A period or
+window whose end has passed counts as unused: resets are computed, never scheduled. `held` of an account is the part of its holds
+that the balance pays, `held` of a key the whole of its holds. `loadedSequence` is the account's last credit when the row was read from
 Postgres: recovered usage that a later credit brings is not in it yet (credit.lua).
 ]]
 local REQUESTS, TOKENS, GROUP_REQUESTS, GROUP_TOKENS, KEY_SEQUENCE = 8, 10, 1, 3, 12
-local MONEY, KEY, GROUP, SUBSCRIPTION = '<dddddd', '<dddddddddddd', '<dddd', '<ddddddddddd'
+local TOKENS_LIMIT, GROUP_TOKENS_LIMIT = 13, 5
+local MONEY, KEY, GROUP, SUBSCRIPTION = '<dddddd', '<ddddddddddddd', '<ddddd', '<ddddddddddd'
+-- Rows of gateways from before have no limit at their end.
+local KEY_BYTES, GROUP_BYTES, NO_LIMIT = 104, 40, '\0\0\0\0\0\0\0\0'
 
 -- Tables are made whole by one constructor: filling them field by field makes Lua enlarge them again and again.
 
 local function read_key(packed)
+  if #packed < KEY_BYTES then packed = packed .. NO_LIMIT end
   local key = { kind = KEY, dirty = false, unpack_struct(KEY, packed) }
   if key[4] <= now then
     local _, day_end = day_bounds(now)
@@ -29,8 +33,9 @@ local function read_key(packed)
 end
 
 local function read_group(packed)
-  if packed then return { kind = GROUP, dirty = false, unpack_struct(GROUP, packed) } end
-  return { kind = GROUP, dirty = false, 0, 0, 0, 0 }
+  if not packed then return { kind = GROUP, dirty = false, 0, 0, 0, 0, 0 } end
+  if #packed < GROUP_BYTES then packed = packed .. NO_LIMIT end
+  return { kind = GROUP, dirty = false, unpack_struct(GROUP, packed) }
 end
 
 local function read_subscription_counters(packed)

@@ -62,9 +62,9 @@ end
 
 local function keep_rates(key, group, wanted)
   if wanted.key_requests then set_level(key, REQUESTS, wanted.key_requests) end
-  if wanted.key_tokens then set_level(key, TOKENS, wanted.key_tokens) end
+  if wanted.key_tokens then set_level(key, TOKENS, wanted.key_tokens, wanted.key_tpm) end
   if wanted.group_requests then set_level(group, GROUP_REQUESTS, wanted.group_requests) end
-  if wanted.group_tokens then set_level(group, GROUP_TOKENS, wanted.group_tokens) end
+  if wanted.group_tokens then set_level(group, GROUP_TOKENS, wanted.group_tokens, wanted.group_tpm) end
 end
 
 local function hold(head, payer_text)

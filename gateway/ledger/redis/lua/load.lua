@@ -16,7 +16,7 @@ local function loaded_key(row, sequence)
   local this_month, month_end = month_bounds(now)
   return 'k:' .. id, pack(KEY, 0, 0, tonumber(total),
     day_end, tonumber(day_start) == today and tonumber(day) or 0,
-    month_end, tonumber(month_start) == this_month and tonumber(month) or 0, 0, 0, 0, 0, sequence)
+    month_end, tonumber(month_start) == this_month and tonumber(month) or 0, 0, 0, 0, 0, sequence, 0)
 end
 
 local function loaded_subscription(row, sequence)

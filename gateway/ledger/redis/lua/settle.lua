@@ -68,11 +68,11 @@ end
 local function correct_tokens(account, hold, key, tokens)
   local difference = (tokens - hold.tokens) * MINUTE_MS
   if hold.key_tpm > 0 then
-    set_level(key, TOKENS, max(0, level_of(key, TOKENS, hold.key_tpm) + difference))
+    set_level(key, TOKENS, max(0, level_of(key, TOKENS, hold.key_tpm) + difference), hold.key_tpm)
   end
   if hold.group_tpm > 0 then
     local group = account.rows[group_field_of_hold(hold)]
-    set_level(group, GROUP_TOKENS, max(0, level_of(group, GROUP_TOKENS, hold.group_tpm) + difference))
+    set_level(group, GROUP_TOKENS, max(0, level_of(group, GROUP_TOKENS, hold.group_tpm) + difference), hold.group_tpm)
   end
 end
 
