@@ -25,7 +25,10 @@ export const PlanCreate = closed({
 });
 export type PlanCreate = Static<typeof PlanCreate>;
 
-/** Changes what is for sale from now on; subscriptions keep the terms they were bought with. */
+/**
+ * Changes what is for sale from now on. Subscriptions keep the terms they were bought with, also when they are bought
+ * again while they run, until they renew.
+ */
 export const PlanUpdate = Type.Partial(PlanCreate, { additionalProperties: false });
 export type PlanUpdate = Static<typeof PlanUpdate>;
 

@@ -38,9 +38,14 @@ const INSERT = `
   values ($1, $2, $3, now(), now() + make_interval(days => $4), $5, $6, $7)
   returning id as "subscriptionId", started_at as "startsAt", ends_at as "endsAt"`;
 
-/** A running subscription goes on: its windows keep counting, its end moves. */
+/**
+ * A running subscription goes on with the terms it has, as its buyer is told: its windows keep counting, its end moves.
+ * When nothing is left of it, the terms are those of the plan.
+ */
 const EXTEND = `
   update subscriptions set ends_at = greatest(ends_at, now()) + make_interval(days => $2),
+    allowances = case when ends_at > now() then allowances else $4 end,
+    group_ids = case when ends_at > now() then group_ids else $5 end,
     renews = coalesce($3, renews), updated_at = now()
   where id = $1
   returning id as "subscriptionId", ends_at - make_interval(days => $2) as "startsAt", ends_at as "endsAt"`;
@@ -98,6 +103,11 @@ export function refuseUnusablePlan(plan: PlanRow | undefined): PlanRow | Refusal
   });
 }
 
+/** What a plan gives, as a subscription's columns have it. */
+function termsOf(plan: PlanRow): [allowances: string, groupIds: string[]] {
+  return [JSON.stringify(plan.allowances), plan.groups.map(({ id }) => id)];
+}
+
 async function insertSubscription(db: Database, purchase: PeriodPurchase): Promise<Span> {
   const { plan } = purchase;
   const { rows } = await db.query<Span>(INSERT, [
@@ -106,8 +116,7 @@ async function insertSubscription(db: Database, purchase: PeriodPurchase): Promi
     plan.id,
     purchase.days,
     purchase.renews ?? false,
-    JSON.stringify(plan.allowances),
-    plan.groups.map(({ id }) => id),
+    ...termsOf(plan),
   ]);
   return onlyRow(rows);
 }
@@ -117,7 +126,8 @@ async function startOrExtend(db: Database, purchase: PeriodPurchase): Promise<Sp
   const { accountId, plan, days, renews } = purchase;
   const runningId = await findRunning(db, { accountId, planId: plan.id });
   if (runningId === undefined) return insertSubscription(db, purchase);
-  return onlyRow((await db.query<Span>(EXTEND, [runningId, days, renews])).rows);
+  const { rows } = await db.query<Span>(EXTEND, [runningId, days, renews, ...termsOf(plan)]);
+  return onlyRow(rows);
 }
 
 async function writePeriod(db: Database, purchase: PeriodPurchase, span: Span): Promise<string> {
@@ -159,13 +169,7 @@ export async function renewPlan(
   const known = await findPurchased(db, purchase.periodId);
   if (known !== undefined) return known;
   const { plan, days } = purchase;
-  const { rows } = await db.query<Span>(RENEW, [
-    due.id,
-    days,
-    due.aheadMinutes,
-    JSON.stringify(plan.allowances),
-    plan.groups.map(({ id }) => id),
-  ]);
+  const { rows } = await db.query<Span>(RENEW, [due.id, days, due.aheadMinutes, ...termsOf(plan)]);
   const [span] = rows;
   return span === undefined ? undefined : writePeriod(db, purchase, span);
 }

@@ -72,6 +72,26 @@ describe('buying a plan from the balance', () => {
     expect(await availableOf(ground, owner)).toBe('80');
   });
 
+  it.each([
+    ['keeps its terms while it runs', '5 days', ['5h 5', 'month 40']],
+    ['takes the terms for sale when nothing is left of it', '-1 minute', ['day 7']],
+  ])('again %s', async (_what, left, windows) => {
+    const owner = await rich();
+    const plan = await makePlan(ground, admin, { groupId: catalog.groupId });
+    const { id } = (await buy(owner, plan.id, { renews: true })).reply;
+    const end = 'update subscriptions set ends_at = now() + $2::interval where id = $1';
+    await ground.pool.query(end, [id, left]);
+    await ground.ask('updatePlan', {
+      as: admin,
+      anyVersion: true,
+      params: { planId: plan.id },
+      body: { allowances: [{ window: 'day', limitUsd: '7' }] },
+    });
+    const again = (await buy(owner, plan.id)).reply;
+    expect(again.id).toBe(id);
+    expect(again.windows.map(({ window, limitUsd }) => `${window} ${limitUsd}`)).toEqual(windows);
+  });
+
   it.each([true, false])('again leaves its renewal as it is: %s', async (renews) => {
     const owner = await rich();
     const plan = await makePlan(ground, admin, { groupId: catalog.groupId });

@@ -3,19 +3,28 @@ import { Component, computed, inject } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { MAT_DIALOG_DATA, MatDialogModule, MatDialogRef } from '@angular/material/dialog';
 import type { PlanView } from '@weir/shared/plans';
+import type { SubscriptionView, SubscriptionWindowView } from '@weir/shared/subscriptions';
 import { Api } from '../core/api/api';
 import { I18n } from '../core/i18n/i18n';
 import { OwnAccount } from '../core/session/own-account';
 import { Site } from '../core/session/site';
 import { FailureNote } from '../design/feedback/failure-note';
+import { Note } from '../design/feedback/note';
 import { Pills } from '../design/field/pills';
 import { Switch } from '../design/field/switch';
+import { Chip } from '../design/text/chip';
 import { Money } from '../design/text/money';
 import { BuyPlan, type PayWith } from './buy-plan';
 
+export interface ToBuy {
+  readonly plan: PlanView;
+  /** What the purchase lengthens on terms other than the plan's. */
+  readonly kept: SubscriptionView | undefined;
+}
+
 @Component({
   selector: 'weir-buy-dialog',
-  imports: [FailureNote, MatButton, MatDialogModule, Money, Pills, Switch],
+  imports: [Chip, FailureNote, MatButton, MatDialogModule, Money, Note, Pills, Switch],
   template: `
     <h2 mat-dialog-title>{{ t('plans.buyTitle', { plan: purchase.plan.name }) }}</h2>
     <mat-dialog-content class="stack" [attr.aria-busy]="purchase.action.busy()">
@@ -34,6 +43,25 @@ import { BuyPlan, type PayWith } from './buy-plan';
           }
         </dd>
       </dl>
+      @if (kept; as subscription) {
+        <weir-note data-testid="kept-terms">
+          <p>{{ t('plans.keptTerms') }}</p>
+          <ul>
+            @for (window of subscription.windows; track window.window) {
+              <li>
+                <weir-money class="strong" [usd]="window.limitUsd" />
+                {{ t('plans.perWindow', { window: windowName(window) }) }}
+              </li>
+            }
+            <li>
+              {{ t('plans.paysFor') }}
+              @for (group of subscription.groups; track group.id) {
+                <weir-chip>{{ group.name }}</weir-chip>
+              }
+            </li>
+          </ul>
+        </weir-note>
+      }
       @if (site.failure(); as failure) {
         <weir-failure-note [failure]="failure" [retryable]="true" (retry)="site.reload()" />
       }
@@ -66,16 +94,22 @@ import { BuyPlan, type PayWith } from './buy-plan';
   `,
 })
 export class BuyDialog {
+  readonly #data = inject<ToBuy>(MAT_DIALOG_DATA);
   readonly #dialog = inject<MatDialogRef<BuyDialog, boolean>>(MatDialogRef);
   readonly #location = inject(DOCUMENT).location;
   protected readonly t = inject(I18n).t;
   protected readonly site = inject(Site);
   protected readonly account = inject(OwnAccount);
-  protected readonly purchase = new BuyPlan(inject(Api), inject<PlanView>(MAT_DIALOG_DATA));
+  protected readonly purchase = new BuyPlan(inject(Api), this.#data.plan);
+  protected readonly kept = this.#data.kept;
   protected readonly ways = computed((): { value: PayWith; label: string }[] => [
     { value: 'balance', label: this.t('plans.fromBalance') },
     { value: 'card', label: this.t('plans.byCard') },
   ]);
+
+  protected windowName({ window }: SubscriptionWindowView): string {
+    return this.t(`window.${window}`);
+  }
 
   protected async buy(): Promise<void> {
     const bought = await this.purchase.submit();

@@ -4,6 +4,12 @@ import type { SubscriptionView } from '@weir/shared/subscriptions';
 import type { ApiPort } from '../core/api/call-input';
 import { Loadable } from '../core/state/loadable';
 
+/** What a plan gives, to compare: in any order of groups. */
+function termsOf({ allowances, groups }: Pick<PlanView, 'allowances' | 'groups'>): string {
+  const limits = allowances.map(({ window, limitUsd }) => `${window} ${limitUsd}`);
+  return [...limits.toSorted(), ...groups.map(({ id }) => id).toSorted()].join();
+}
+
 /** Plans for sale and those the account has. */
 export class PlansState {
   readonly #api: ApiPort;
@@ -32,6 +38,22 @@ export class PlansState {
 
   isRunning(plan: PlanView): boolean {
     return this.running().some(({ planId }) => planId === plan.id);
+  }
+
+  /**
+   * The running subscription that a purchase of the plan lengthens on its own terms, when those are not what the plan
+   * shows: whoever pays is to see what she gets.
+   */
+  keptTerms(plan: PlanView): SubscriptionView | undefined {
+    const running = this.running()
+      .filter(({ planId }) => planId === plan.id)
+      .reduce<SubscriptionView | undefined>(
+        (last, other) => (last === undefined || other.endsAt > last.endsAt ? other : last),
+        undefined,
+      );
+    if (running === undefined) return undefined;
+    const kept = termsOf({ allowances: running.windows, groups: running.groups });
+    return kept === termsOf(plan) ? undefined : running;
   }
 
   /** Cancels at the end of the period, or takes that back. */

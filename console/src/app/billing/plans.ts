@@ -17,7 +17,7 @@ import { Chip } from '../design/text/chip';
 import { Money } from '../design/text/money';
 import { Time } from '../design/text/time';
 import { billingLinks } from './billing-links';
-import { BuyDialog } from './buy-dialog';
+import { BuyDialog, type ToBuy } from './buy-dialog';
 import { PlanWindows } from './plan-windows';
 import { PlansState } from './plans-state';
 
@@ -74,7 +74,8 @@ export class Plans {
   }
 
   protected async buy(plan: PlanView): Promise<void> {
-    const bought = await this.#dialogs.open<PlanView, boolean>(BuyDialog, { data: plan });
+    const data = { plan, kept: this.state.keptTerms(plan) };
+    const bought = await this.#dialogs.open<ToBuy, boolean>(BuyDialog, { data });
     if (bought !== true) return;
     this.#toasts.say(this.t('plans.bought', { plan: plan.name }));
     await Promise.all([this.state.subscriptions.load(), this.#account.load()]);

@@ -1,6 +1,6 @@
 export const adminSalesEnglish = {
   'planAdmin.intro':
-    'What is for sale. Changes hold for purchases from now on; who has bought keeps the terms.',
+    'What is for sale. Changes hold for purchases from now on; who has a plan keeps its terms until it renews, also when buying it again.',
   'planAdmin.create': 'Add plan',
   'planAdmin.createTitle': 'Add a plan',
   'planAdmin.editTitle': 'Edit plan',

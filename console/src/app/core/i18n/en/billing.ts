@@ -74,6 +74,8 @@ export const billingEnglish = {
   'plans.resets': 'Starts anew',
   'plans.used': '{window}: {used} of {limit} used',
   'plans.buyTitle': 'Buy {plan}',
+  'plans.keptTerms':
+    'You have this plan already, and the operator has changed it since. What you buy lengthens yours on the terms it has; those for sale now hold once it renews, or when you buy it after its end. You get:',
   'plans.price': 'Price',
   'plans.payWith': 'Pay with',
   'plans.fromBalance': 'Balance',

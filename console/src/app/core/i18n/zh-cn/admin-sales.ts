@@ -2,7 +2,7 @@ import type { Translated } from '../message';
 import type { adminSalesEnglish } from '../en/admin-sales';
 
 export const adminSalesChinese: Translated<typeof adminSalesEnglish> = {
-  'planAdmin.intro': '在售套餐。更改仅影响之后的购买，已购者保持原条款。',
+  'planAdmin.intro': '在售套餐。更改仅影响之后的购买；已购者在续订前保持原条款，再次购买时亦然。',
   'planAdmin.create': '新增套餐',
   'planAdmin.createTitle': '新增套餐',
   'planAdmin.editTitle': '编辑套餐',

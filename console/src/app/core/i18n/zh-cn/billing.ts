@@ -74,6 +74,8 @@ export const billingChinese: Translated<typeof billingEnglish> = {
   'plans.resets': '重置',
   'plans.used': '{window}：已用 {used} / {limit}',
   'plans.buyTitle': '购买 {plan}',
+  'plans.keptTerms':
+    '您已拥有此套餐，且其内容在您购买后有更改。本次购买将按您现有的条款延长；当前在售的条款在续订时，或到期后再购买时生效。您将获得：',
   'plans.price': '价格',
   'plans.payWith': '支付方式',
   'plans.fromBalance': '余额',
