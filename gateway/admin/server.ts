@@ -4,10 +4,12 @@ import fastifyRateLimit from '@fastify/rate-limit';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { newRequestId } from '../clock/request-id.ts';
+import { refuse } from '../errors/refusal.ts';
 import type { AdminDeps, AdminLimits } from './admin-deps.ts';
 import { IPV6_NETWORK_BITS } from './api/attempts.ts';
 import type { AdminContext } from './api/context.ts';
 import { handleErrors } from './api/error-handler.ts';
+import { sendProblem } from './api/problem-reply.ts';
 import { registerRoutes, routeOptions } from './api/register-routes.ts';
 import { compileRequestSchema, writeCheckedReply, writeReply } from './api/schema-checks.ts';
 import { serveConsole } from './console/serve-console.ts';
@@ -45,7 +47,7 @@ function contextOf(deps: AdminDeps): AdminContext {
   };
 }
 
-function open(deps: AdminDeps): FastifyInstance {
+function open(deps: Pick<AdminDeps, 'config' | 'logger'>): FastifyInstance {
   // Known to Fastify by the part it uses: its types do not take pino's own for it. A child has a level of its own.
   const loggerInstance: FastifyBaseLogger = deps.logger.child({});
   return fastify({
@@ -196,6 +198,20 @@ export async function createAdminServer(deps: AdminDeps): Promise<FastifyInstanc
   app.addHook('onClose', async () => {
     await stopJobs?.();
     await context.mailer.close();
+  });
+  return app;
+}
+
+/** What a process without the admin API answers on ADMIN_PORT: whoever watches it finds it where the others are. */
+export function createBareServer(deps: Pick<AdminDeps, 'config' | 'logger'>): FastifyInstance {
+  const app = open(deps);
+  handleErrors(app);
+  serveHealth(app);
+  app.setNotFoundHandler((_request, reply) => {
+    sendProblem(
+      reply,
+      refuse('unknown_url', 'This process serves requests alone: here are /health and /metrics.'),
+    );
   });
   return app;
 }

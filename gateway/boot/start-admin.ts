@@ -3,11 +3,10 @@ import { existsSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { listen } from '../admin/listen.ts';
 import { serveMetrics } from '../admin/metrics/serve-metrics.ts';
-import { createAdminServer } from '../admin/server.ts';
+import { createAdminServer, createBareServer } from '../admin/server.ts';
 import { ConfigError, type Config } from '../config/config.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { renderMetrics } from '../telemetry/metrics.ts';
-import type { ThreadCounters } from '../threads/messages.ts';
 import type { Supervisor } from '../threads/supervisor.ts';
 import type { UsageDrain } from '../usage/drain.ts';
 import type { ClosingStack } from './closing-stack.ts';
@@ -30,11 +29,41 @@ export interface AdminStart {
   readonly postgresReady: () => boolean;
 }
 
-/** Starts the admin API and the console on ADMIN_PORT; answers their address, null when this process has none. */
+/**
+ * Starts what is on ADMIN_PORT: the admin API and the console, with ROLE=gateway only what watches a process.
+ * Answers the console's address, null when this process has none.
+ */
 export async function startAdmin(start: AdminStart): Promise<string | null> {
+  const { config, supervisor, drain } = start;
+  const isBare = config.role === 'gateway';
+  const app = isBare ? createBareServer(start) : await openAdminServer(start);
+  serveMetrics(app, {
+    token: config.metricsToken,
+    render: async () =>
+      renderMetrics(supervisor === null ? null : await supervisor.counters(), {
+        threads: supervisor?.status() ?? [],
+        postgresReady: start.postgresReady(),
+        drain: drain?.status() ?? null,
+      }),
+  });
+  try {
+    await listen(app, { host: config.host, port: config.adminPort });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(
+      `ADMIN_PORT: ${config.adminPort} on ${config.host} cannot be used (${reason}). Set ADMIN_PORT to a free port.`,
+    );
+  }
+  start.closing.push('ADMIN_PORT', () => app.close());
+  if (isBare) return null;
+  const address = app.server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : config.adminPort;
+  return config.adminUrl ?? `http://${shownHost(config.host)}:${port}`;
+}
+
+function openAdminServer(start: AdminStart): ReturnType<typeof createAdminServer> {
   const { config, stores, supervisor, drain } = start;
-  if (config.role === 'gateway') return null;
-  const app = await createAdminServer({
+  return createAdminServer({
     config,
     pool: stores.pool,
     ledger: stores.ledger,
@@ -57,31 +86,6 @@ export async function startAdmin(start: AdminStart): Promise<string | null> {
       })),
     ...(supervisor === null ? {} : { channelStatus: watchChannels(supervisor, start.closing) }),
   });
-  serveMetrics(app, {
-    token: config.metricsToken,
-    render: async () => {
-      const counters: ThreadCounters[] = (await supervisor?.counters()) ?? [];
-      const status = supervisor?.status() ?? [];
-      return renderMetrics(counters, {
-        threads: status.length,
-        threadRestarts: status.reduce((sum, { restarts }) => sum + restarts, 0),
-        postgresReady: start.postgresReady(),
-        drain: drain?.status() ?? null,
-      });
-    },
-  });
-  try {
-    await listen(app, { host: config.host, port: config.adminPort });
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ConfigError(
-      `ADMIN_PORT: ${config.adminPort} on ${config.host} cannot be used (${reason}). Set ADMIN_PORT to a free port.`,
-    );
-  }
-  start.closing.push('admin API', () => app.close());
-  const address = app.server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : config.adminPort;
-  return config.adminUrl ?? `http://${shownHost(config.host)}:${port}`;
 }
 
 /** 0.0.0.0 is where one listens, not where one goes. */

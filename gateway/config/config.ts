@@ -108,7 +108,7 @@ function roomTakesLargestBody({ bodyRoomBytesMax, requestBodyBytesMax }: Config)
 }
 
 function portsDiffer({ port, adminPort, role }: Config): string[] {
-  if (role !== 'all' || port === 0 || port !== adminPort) return [];
+  if (role === 'admin' || port === 0 || port !== adminPort) return [];
   return [`ADMIN_PORT: is the same as PORT (${port}); write another port.`];
 }
 

@@ -18,7 +18,7 @@ export const SETTINGS = {
     fallback: 8081,
     min: 0,
     max: 65_535,
-    meaning: 'Port of the admin API and the console.',
+    meaning: 'Port of the admin API and the console, and of /metrics in every role.',
   }),
   PUBLIC_URL: url({
     fallback: null,

@@ -1,13 +1,13 @@
 import type { ThreadCounters } from '../threads/messages.ts';
+import type { ThreadStatus } from '../threads/supervisor.ts';
 
 const NANO_USD_PER_USD = 1_000_000_000;
 const MS_PER_SECOND = 1_000;
 
 /** What the metrics say beside the threads' counters. */
 export interface ProcessMetrics {
-  readonly threads: number;
-  /** HTTP threads that were started in the place of one that died. */
-  readonly threadRestarts: number;
+  /** The places for HTTP threads. */
+  readonly threads: readonly Pick<ThreadStatus, 'state' | 'restarts'>[];
   readonly postgresReady: boolean;
   /** Settled records that wait to reach Postgres; null where the ledger is in Postgres and nothing waits. */
   readonly drain: { readonly waiting: number; readonly lagMs: number } | null;
@@ -18,9 +18,22 @@ type Labels = Readonly<Record<string, string>>;
 /**
  * The counters of all HTTP threads, summed, in Prometheus' text format (version 0.0.4). Counters of threads that have
  * ended must be among them, or sums would fall when a thread is replaced.
+ * @param counters null where the process serves no requests: zeros would look like a gateway that nobody asks.
  */
-export function renderMetrics(counters: readonly ThreadCounters[], state: ProcessMetrics): string {
+export function renderMetrics(
+  counters: readonly ThreadCounters[] | null,
+  state: ProcessMetrics,
+): string {
   const page = new Page();
+  if (counters !== null) {
+    renderRequests(page, counters);
+    renderThreads(page, state);
+  }
+  renderProcess(page, state);
+  return page.text();
+}
+
+function renderRequests(page: Page, counters: readonly ThreadCounters[]): void {
   const sum = (pick: (thread: ThreadCounters) => number): number =>
     counters.reduce((total, thread) => total + pick(thread), 0);
   page.family('weir_requests_total', 'counter', 'Requests answered, by HTTP status.');
@@ -66,8 +79,6 @@ export function renderMetrics(counters: readonly ThreadCounters[], state: Proces
   renderLatency(page, counters, sum);
   renderChannels(page, counters);
   renderLimits(page, counters);
-  renderProcess(page, state);
-  return page.text();
 }
 
 function renderLatency(
@@ -129,14 +140,18 @@ function renderLimits(page: Page, counters: readonly ThreadCounters[]): void {
   for (const { labels, threads } of samples.values()) page.sample(name, threads, labels);
 }
 
-function renderProcess(page: Page, state: ProcessMetrics): void {
-  page.single('weir_threads', 'gauge', 'HTTP threads that serve.', state.threads);
+function renderThreads(page: Page, { threads }: ProcessMetrics): void {
+  const serving = threads.filter(({ state }) => state === 'serving').length;
+  page.single('weir_threads', 'gauge', 'HTTP threads that serve.', serving);
   page.single(
     'weir_thread_restarts_total',
     'counter',
     'HTTP threads replaced after a failure.',
-    state.threadRestarts,
+    threads.reduce((sum, { restarts }) => sum + restarts, 0),
   );
+}
+
+function renderProcess(page: Page, state: ProcessMetrics): void {
   page.single(
     'weir_postgres_up',
     'gauge',

@@ -203,9 +203,18 @@ describe('Weir on PostgreSQL and Redis', () => {
   it('serves requests alone with ROLE=gateway, and the admin API alone with ROLE=admin', async () => {
     const gateway = await start({ ...env, ROLE: 'gateway' });
     expect((await ask(gateway, seeded.key)).status).toBe(200);
-    await expect(fetch(gateway.adminUrl)).rejects.toThrow();
+    const statusOf = async (path: string): Promise<number> =>
+      (await fetch(`${gateway.adminUrl}${path}`)).status;
+    expect(await Promise.all(['/', '/api/v1/health', '/health'].map(statusOf))).toEqual([
+      404, 404, 200,
+    ]);
+    await expect
+      .poll(async () => (await fetch(`${gateway.adminUrl}/metrics`)).text())
+      .toMatch(/^weir_requests_total\{status="200"\} 1$/m);
     const admin = await start({ ...env, ROLE: 'admin' });
-    expect((await fetch(`${admin.adminUrl}/metrics`)).status).toBe(200);
+    const told = await fetch(`${admin.adminUrl}/metrics`);
+    expect(told.status).toBe(200);
+    expect(await told.text()).not.toContain('weir_requests');
     await expect(fetch(`${admin.url}/health`)).rejects.toThrow();
     expect(await gateway.end('SIGTERM')).toBe(0);
     expect(await admin.end('SIGTERM')).toBe(0);

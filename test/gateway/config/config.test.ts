@@ -176,6 +176,11 @@ describe('the configuration', () => {
     ],
     ['one port for two servers', { PORT: '9000', ADMIN_PORT: '9000' }, /^ADMIN_PORT: .*PORT/],
     [
+      'one port for a gateway and its metrics',
+      { ...DATABASE, ROLE: 'gateway', PORT: '9000', ADMIN_PORT: '9000' },
+      /^ADMIN_PORT: .*PORT/,
+    ],
+    [
       'the full path as an upstream’s base address',
       { UPSTREAM_BASE_URL: 'https://api.example.com/v1/chat/completions' },
       /^UPSTREAM_BASE_URL: .* write "https:\/\/api\.example\.com\/v1"\.$/,

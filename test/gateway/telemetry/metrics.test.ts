@@ -3,8 +3,10 @@ import { renderMetrics, type ProcessMetrics } from '../../../gateway/telemetry/m
 import type { ThreadCounters } from '../../../gateway/threads/messages.ts';
 
 const PROCESS: ProcessMetrics = {
-  threads: 2,
-  threadRestarts: 1,
+  threads: [
+    { state: 'serving', restarts: 0 },
+    { state: 'restarting', restarts: 1 },
+  ],
   postgresReady: true,
   drain: { waiting: 5, lagMs: 2_500 },
 };
@@ -85,6 +87,7 @@ it('sums the threads, in base units', () => {
     'weir_request_duration_seconds_bucket{le="+Inf"}': 4,
     weir_request_duration_seconds_sum: 0.5,
     weir_request_duration_seconds_count: 4,
+    weir_threads: 1,
     weir_thread_restarts_total: 1,
     weir_postgres_up: 1,
     weir_usage_waiting_records: 5,
@@ -130,4 +133,13 @@ it('is the exposition format: each family announced once, before its samples', (
 
 it('says nothing of a drain where there is none', () => {
   expect(renderMetrics([], { ...PROCESS, drain: null })).not.toContain('weir_usage');
+});
+
+it('says nothing of requests where none are served', () => {
+  const names = Object.keys(samples(renderMetrics(null, { ...PROCESS, threads: [] })));
+  expect(names.filter((name) => !name.startsWith('process_'))).toEqual([
+    'weir_postgres_up',
+    'weir_usage_waiting_records',
+    'weir_usage_lag_seconds',
+  ]);
 });
