@@ -1,5 +1,6 @@
 import type { Offer } from '../catalog/catalog.ts';
 import { isRefusal, type Refusal } from '../errors/refusal.ts';
+import type { HoldFaults } from '../ledger/hold-faults.ts';
 import type { HoldOutcome, HoldRequest, Ledger, Payer } from '../ledger/ledger.ts';
 import { costUpperBound, outputTokensAffordable } from '../pricing/cost.ts';
 import { UNRATIONED_BYTES_MAX, type CountRation } from './count-ration.ts';
@@ -34,6 +35,7 @@ export interface AdmissionOptions {
   /** The same for the first slice of a reasoning model, which thinks before it says anything that could be metered. */
   readonly reasoningSliceTokens: number;
   readonly countRation: CountRation;
+  readonly holdFaults: HoldFaults;
 }
 
 export interface Admitted {
@@ -62,7 +64,7 @@ export async function admit(
   if (isHeld(bounded)) {
     return admitted(request, request.promptTokensBound, bounded.heldNanoUsd, options);
   }
-  if (!isForMoney(bounded)) return refuseHold(bounded, request, null);
+  if (!isForMoney(bounded)) return refused(bounded, request, options);
 
   // An empty purse needs no exact count: no prompt fits it, and to refuse must cost less than to serve.
   if (bounded.affordableNanoUsd < costUpperBound(request.offer.prices, 1, 1)) {
@@ -86,15 +88,15 @@ async function admitCounted(
   if (waitMs > 0) return refuseCount(bounded, waitMs);
   // The wait for a worker is nothing that the account has had.
   let begunAtMs = Infinity;
-  let refused = true;
+  let isRefused = true;
   try {
     const count = request.countPrompt(() => (begunAtMs = Date.now()));
     const result = await admitExactly(request, await count, bounded, options);
-    refused = isRefusal(result);
+    isRefused = isRefusal(result);
     return result;
   } finally {
     const nowMs = Date.now();
-    countRation.end(id, nowMs, refused ? Math.max(0, nowMs - begunAtMs) : 0);
+    countRation.end(id, nowMs, isRefused ? Math.max(0, nowMs - begunAtMs) : 0);
   }
 }
 
@@ -106,16 +108,26 @@ async function admitExactly(
 ): Promise<Admitted | Refusal> {
   if (typeof exact !== 'number') return exact;
   const promptTokens = Math.min(exact, request.promptTokensBound);
-  let refused = bounded;
+  let latest = bounded;
   if (minimum(request, promptTokens) <= bounded.affordableNanoUsd) {
     const held = await holdFor(request, promptTokens, options);
     if (isHeld(held)) return admitted(request, promptTokens, held.heldNanoUsd, options);
-    if (!isForMoney(held)) return refuseHold(held, request, null);
-    refused = held;
+    if (!isForMoney(held)) return refused(held, request, options);
+    latest = held;
   }
   const { prices } = request.offer;
-  const total = outputTokensAffordable(prices, promptTokens, refused.affordableNanoUsd);
-  return refuseHold(refused, request, Math.floor(total / request.choices));
+  const total = outputTokensAffordable(prices, promptTokens, latest.affordableNanoUsd);
+  return refuseHold(latest, request, Math.floor(total / request.choices));
+}
+
+/** What no exact count of the prompt can change. */
+function refused(
+  outcome: RefusedHold,
+  request: AdmissionRequest,
+  { holdFaults }: AdmissionOptions,
+): Refusal {
+  if (outcome.code === 'ledger_unavailable') holdFaults.failed(outcome.cause);
+  return refuseHold(outcome, request, null);
 }
 
 function isForMoney(outcome: RefusedHold): outcome is RefusedForMoney {
@@ -182,6 +194,7 @@ function admitted(
   heldNanoUsd: number,
   options: AdmissionOptions,
 ): Admitted {
+  options.holdFaults.held();
   const affordable = outputTokensAffordable(request.offer.prices, promptTokens, heldNanoUsd);
   const named = request.maxOutputTokens !== null;
   const perChoice = Math.floor(affordable / request.choices);

@@ -1,6 +1,7 @@
 import { decimalFromNanoUsd } from '@weir/shared/money';
 import { refuse, type Refusal } from '../errors/refusal.ts';
 import type { HoldOutcome, HoldRefusal, Payer } from '../ledger/ledger.ts';
+import { USAGE_BACKLOG } from '../ledger/status.ts';
 import type { AdmissionRequest } from './admit.ts';
 
 export type RefusedHold = Exclude<HoldOutcome, { code: 'held' | 'exists' }>;
@@ -27,7 +28,9 @@ export function refuseHold(
     case 'ledger_unavailable':
       return refuse(
         'ledger_unavailable',
-        'The ledger cannot be reached, so the request could not be paid for. Nothing was charged; try again shortly.',
+        outcome.cause === USAGE_BACKLOG
+          ? 'As much usage as may wait is waiting to be written down, so no new request is taken. Nothing was charged; try again shortly.'
+          : 'The ledger cannot be reached, so the request could not be paid for. Nothing was charged; try again shortly.',
         { retryAfterMs: LEDGER_RETRY_MS },
       );
     case 'account_suspended':

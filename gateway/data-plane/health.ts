@@ -11,7 +11,7 @@ export function serveHealth(exchange: Exchange): void {
 
 /** GET /ready: requests can be served and paid for. A load balancer leaves out what is not ready. */
 export async function serveReady(exchange: Exchange, rooms: Rooms): Promise<void> {
-  const ledger = await ledgerAnswers(rooms);
+  const ledger = (await ledgerAnswers(rooms)) && !rooms.admission.holdFaults.failing;
   const catalog = rooms.catalog.version > 0;
   const ready = ledger && catalog && rooms.postgresReady;
   const body = {

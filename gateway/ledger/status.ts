@@ -17,6 +17,9 @@ export function finalRefusal(code: HoldRefusal): HoldOutcome {
   return { code, retryAfterMs: null, affordableNanoUsd: 0 };
 }
 
+/** Why a hold is refused while as much usage as may wait (USAGE_BACKLOG_MAX) has not reached Postgres. */
+export const USAGE_BACKLOG = 'usage_backlog';
+
 /** A moved clock says the time itself from here on; nothing moves it by thirty years. */
 const ABSOLUTE_MS = 1_000_000_000_000;
 

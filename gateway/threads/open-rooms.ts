@@ -12,7 +12,9 @@ import type { Config } from '../config/config.ts';
 import { BodyBuffers } from '../http/body-buffers.ts';
 import { BodyRoom } from '../http/body-room.ts';
 import type { BodyLimits } from '../http/exchange.ts';
+import { HoldFaults } from '../ledger/hold-faults.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { LedgerLog } from '../ledger/ledger-log.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
 import { openPool } from '../postgres/connect.ts';
 import type { Rooms } from '../rooms.ts';
@@ -83,7 +85,7 @@ export async function openRooms(start: HttpThreadStart): Promise<OpenRooms> {
     bodyLimits: bodyLimitsOf(config),
     bodyBuffers: new BodyBuffers(ticker),
     requestLimits: { ...REQUEST_LIMITS, choicesMax: config.choicesMax },
-    admission: admissionOf(config, ledger),
+    admission: admissionOf(config, ledger, logger),
     catalog: new Catalog(start.catalog),
     underWay: 0,
     turnstile: new Turnstile(REQUESTS_PER_TURN),
@@ -121,12 +123,13 @@ function bodyLimitsOf(config: Config): BodyLimits {
   };
 }
 
-function admissionOf(config: Config, ledger: Ledger): AdmissionOptions {
+function admissionOf(config: Config, ledger: Ledger, log: LedgerLog): AdmissionOptions {
   return {
     ledger,
     holdTtlMs: config.holdTtlMs,
     sliceTokens: config.streamSliceTokens,
     reasoningSliceTokens: config.reasoningSliceTokens,
     countRation: new CountRation(),
+    holdFaults: new HoldFaults(log),
   };
 }

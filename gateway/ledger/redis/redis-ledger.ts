@@ -18,7 +18,7 @@ import type {
 } from '../ledger.ts';
 import { type LedgerLog, SILENT_LOG } from '../ledger-log.ts';
 import { PARTITION_COUNT, PARTITION_NAMES } from '../partition.ts';
-import { finalRefusal, movedClockMs, refusalByStatus } from '../status.ts';
+import { finalRefusal, movedClockMs, refusalByStatus, USAGE_BACKLOG } from '../status.ts';
 import { type BatchTime, type LedgerCall, unavailable } from './call.ts';
 import * as decode from './decode.ts';
 import { encodeAccount, encodePayer, encodeRecovered } from './encode-payer.ts';
@@ -106,7 +106,7 @@ export class RedisLedger implements Ledger {
     const { payer, requestId } = request;
     const refused = refusalByStatus(payer, movedClockMs(this.#clockOffsetMs()));
     if (refused !== undefined) return Promise.resolve(finalRefusal(refused));
-    if (this.#watch.backlogExceeded) return Promise.resolve(unavailable('usage_backlog'));
+    if (this.#watch.backlogExceeded) return Promise.resolve(unavailable(USAGE_BACKLOG));
     const { partition, text } = encodePayer(payer);
     const head = `h${requestId}${request.amountNanoUsd},${request.minimumNanoUsd},${request.tokens},${request.ttlMs}`;
     return new Promise((resolve) => {

@@ -7,6 +7,8 @@ import {
 } from '../../../gateway/admission/admit.ts';
 import { CountRation, UNRATIONED_BYTES_MAX } from '../../../gateway/admission/count-ration.ts';
 import { isRefusal } from '../../../gateway/errors/refusal.ts';
+import { HoldFaults } from '../../../gateway/ledger/hold-faults.ts';
+import { SILENT_LOG } from '../../../gateway/ledger/ledger-log.ts';
 import type { HoldOutcome, HoldRequest, Ledger } from '../../../gateway/ledger/ledger.ts';
 import { compilePrices } from '../../../gateway/pricing/compile-prices.ts';
 import { payerOf, requestId, type PayerOverrides } from '../ledger/support/fixtures.ts';
@@ -77,6 +79,7 @@ function optionsOf(ledger: Ledger): AdmissionOptions {
     sliceTokens: SLICE_TOKENS,
     reasoningSliceTokens: REASONING_SLICE_TOKENS,
     countRation: new CountRation(),
+    holdFaults: new HoldFaults(SILENT_LOG),
   };
 }
 
@@ -265,3 +268,12 @@ describe.each(['insufficient_balance', 'key_budget_exceeded'] as const)(
     });
   },
 );
+
+it('says that usage waits where that is why no hold is taken, and notes every cause', async () => {
+  const { ledger } = ledgerOf({ code: 'ledger_unavailable', cause: 'usage_backlog' });
+  const options = optionsOf(ledger);
+  const refused = await admit(requestOf({}), options);
+  expect(refused).toMatchObject({ refused: 'ledger_unavailable', retryAfterMs: 1_000 });
+  expect(isRefusal(refused) && refused.message).toMatch(/^As much usage as may wait/);
+  expect(options.holdFaults.failing).toBe(true);
+});

@@ -1,0 +1,60 @@
+import type pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openPool } from '../../../gateway/postgres/connect.ts';
+import { startFakeUpstream, type FakeUpstream } from '../../support/fake-upstream.ts';
+import { startGateway, type TestGateway } from '../../support/gateway.ts';
+import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { seed, type Seeded } from '../../support/seed.ts';
+
+let database: TestDatabase;
+let pool: pg.Pool;
+let upstream: FakeUpstream;
+let seeded: Seeded;
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  pool = openPool(database.url, { connectionsMax: 2, applicationName: 'test' });
+  upstream = await startFakeUpstream();
+  seeded = await seed(pool, { upstreams: [upstream.url] });
+  const env = { LOG_LEVEL: 'fatal' };
+  gateway = await startGateway({ databaseUrl: database.url, redisUrl: null, env });
+});
+
+afterAll(async () => {
+  expect(await gateway.close()).toBe(0);
+  await upstream.close();
+  await pool.end();
+  await database.drop();
+});
+
+const ask = async (): Promise<number> => {
+  const response = await fetch(`${gateway.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${seeded.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'test-model', messages: [{ role: 'user', content: 'Hi' }] }),
+  });
+  await response.text();
+  return response.status;
+};
+
+const ready = async (): Promise<[number, unknown]> => {
+  const response = await fetch(`${gateway.url}/ready`);
+  return [response.status, await response.json()];
+};
+
+it('is not ready while the ledger answers and takes no hold, and ready when it takes one', async () => {
+  expect(await ask()).toBe(200);
+  expect(await ready()).toMatchObject([200, { status: 'ready', ledger: true }]);
+  await pool.query(`
+    create function refuse_write() returns trigger language plpgsql as $$
+    begin
+      raise exception 'could not extend file: No space left on device' using errcode = 'disk_full';
+    end $$;
+    create trigger refuse_write before insert on ledger_requests execute function refuse_write()`);
+  expect(await ask()).toBe(503);
+  expect(await ready()).toMatchObject([503, { status: 'not_ready', ledger: false, catalog: true }]);
+  await pool.query('drop trigger refuse_write on ledger_requests');
+  expect(await ask()).toBe(200);
+  expect(await ready()).toMatchObject([200, { ledger: true }]);
+});
