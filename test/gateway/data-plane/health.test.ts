@@ -58,3 +58,10 @@ it('is not ready while the ledger answers and takes no hold, and ready when it t
   expect(await ask()).toBe(200);
   expect(await ready()).toMatchObject([200, { ledger: true }]);
 });
+
+it('stays ready while PostgreSQL is away, which alone keeps nobody from being served, and tells it', async () => {
+  gateway.send({ kind: 'stores', postgresReady: false });
+  await expect.poll(ready).toMatchObject([200, { status: 'ready', postgres: false }]);
+  gateway.send({ kind: 'stores', postgresReady: true });
+  await expect.poll(ready).toMatchObject([200, { status: 'ready', postgres: true }]);
+});
