@@ -88,7 +88,8 @@ function openAdminServer(start: AdminStart): ReturnType<typeof createAdminServer
   });
 }
 
-/** 0.0.0.0 is where one listens, not where one goes. */
+/** HOST as part of an address. 0.0.0.0 is where one listens, not where one goes; an IPv6 address stands in brackets there. */
 export function shownHost(host: string): string {
-  return host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+  if (host === '0.0.0.0' || host === '::') return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
 }
