@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { partitionKey } from '../partition.ts';
-import type { RedisClient } from './run-script.ts';
+import { isCluster, type RedisClient } from './run-script.ts';
 
 /**
  * How far the book had come when a gateway last looked, as the number of its newest change. A book that has come less far
@@ -16,6 +16,13 @@ export async function keepBookAge(redis: RedisClient, sequence: number): Promise
   await redis.set(AGE_KEY, String(sequence));
 }
 
+/** What empties the very store that is in use: a bare FLUSHDB is for this machine, its database 0, and one node. */
+export function emptyingCommand(redis: RedisClient): string {
+  return isCluster(redis)
+    ? 'redis-cli --cluster call HOST:PORT FLUSHDB --cluster-only-masters'
+    : 'redis-cli -u "$REDIS_URL" FLUSHDB';
+}
+
 /** Why this database cannot be the one that Redis has seen, as a sentence for the operator; undefined when it can. */
 export async function olderBook(
   redis: RedisClient,
@@ -27,6 +34,6 @@ export async function olderBook(
   if (seen <= sequence) return undefined;
   return (
     `PostgreSQL is older than the ledger in Redis: Redis has seen ${seen} changes of it, and it has ${sequence}. It was restored from a backup, or ` +
-    `lost its end in a failover. If PostgreSQL is the one to believe, empty Redis, so that accounts are loaded from it anew: redis-cli FLUSHDB`
+    `lost its end in a failover. If PostgreSQL is the one to believe, empty Redis, so that accounts are loaded from it anew: ${emptyingCommand(redis)}`
   );
 }

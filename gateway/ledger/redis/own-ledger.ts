@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { partitionKey, PARTITION_NAMES } from '../partition.ts';
-import { olderBook } from './book-age.ts';
+import { emptyingCommand, olderBook } from './book-age.ts';
 import { underEpochLock } from './epoch-lock.ts';
 import type { RedisClient } from './run-script.ts';
 
@@ -37,7 +37,7 @@ export async function otherLedger(redis: RedisClient, pool: pg.Pool): Promise<st
       reason =
         `Redis holds the ledger of another database: of one made at ${found} UTC, and the one at DATABASE_URL was made at ${name} UTC. ` +
         `Set DATABASE_URL to the database that belongs to it, or REDIS_URL to a Redis (or a database number of it) of this one's own. ` +
-        `If nobody needs that ledger any more, empty it: redis-cli FLUSHDB`;
+        `If nobody needs that ledger any more, empty it: ${emptyingCommand(redis)}`;
       return;
     }
     reason = (await differentEpochs(redis, client)) ?? (await olderBook(redis, client));
@@ -65,6 +65,6 @@ async function differentEpochs(
   return (
     `Redis and the database at DATABASE_URL do not belong together: ${different.length} of ${rows.length} partitions of the ledger are in ` +
     `other epochs (partition ${first.partition}: ${found[first.partition] ?? ''} in Redis, ${first.epoch} in PostgreSQL). Either DATABASE_URL or REDIS_URL ` +
-    `names the wrong store, or one of them was restored from a backup. If PostgreSQL is the one to believe, empty Redis: redis-cli FLUSHDB`
+    `names the wrong store, or one of them was restored from a backup. If PostgreSQL is the one to believe, empty Redis: ${emptyingCommand(redis)}`
   );
 }
