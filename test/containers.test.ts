@@ -23,6 +23,17 @@ describe('docker-compose.yml', () => {
     expect(names).toContain('TRUSTED_PROXY_HOPS');
   });
 
+  it('passes on every setting that an operator may write beside it', () => {
+    /** Settled by the image and by what is published. */
+    const settled = ['HOST', 'PORT', 'ADMIN_PORT', 'DATA_DIR', 'ROLE'];
+    const names = [...environmentOf('gateway'), ...settled];
+    expect(names.sort()).toEqual(Object.keys(SETTINGS).sort());
+    for (const name of environmentOf('gateway')) {
+      const url = ['DATABASE_URL', 'REDIS_URL'].includes(name);
+      if (!url) expect(compose).toMatch(new RegExp(`^ {6}${name}: \\$\\{${name}:[-?]`, 'm'));
+    }
+  });
+
   it('starts nothing without its secrets', () => {
     for (const secret of ['POSTGRES_PASSWORD', 'REDIS_PASSWORD', 'SECRET_KEY']) {
       expect(compose).toContain(`\${${secret}:?`);
