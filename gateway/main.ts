@@ -18,6 +18,7 @@ import { keepDemoKey } from './bootstrap/demo-key.ts';
 import { firstStart, type FirstStart } from './bootstrap/first-start.ts';
 import { ConfigError, loadConfig, type Config } from './config/config.ts';
 import { findSecretKey } from './secrets/find-secret-key.ts';
+import { refuseOtherKey } from './secrets/refuse-other-key.ts';
 import { deriveSecrets, type Secrets } from './secrets/secrets.ts';
 import { createLogger, flushLog } from './telemetry/logger.ts';
 import { EXIT, type ExitCode } from './threads/exit-codes.ts';
@@ -61,6 +62,7 @@ async function boot(): Promise<void> {
   const { pool } = stores;
   const secretKey = findSecretKey(config);
   const secrets = deriveSecrets(secretKey, config.secretKeyPrevious);
+  await refuseOtherKey(pool, secrets);
   const first = await fillEmptyDatabase(stores, secrets);
   if (config.role === 'all') {
     const demo = await openDemoChannel(pool);

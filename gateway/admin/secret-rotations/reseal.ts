@@ -1,4 +1,5 @@
 import type { SecretRotationView } from '@weir/shared/settings';
+import { keepKeyId } from '../../secrets/refuse-other-key.ts';
 import { isSealedCurrently, seal, unseal, type Secrets } from '../../secrets/secrets.ts';
 import type pg from 'pg';
 
@@ -79,5 +80,6 @@ export async function resealAll(pool: pg.Pool, secrets: Secrets): Promise<Secret
     total.unreadable += unreadable;
   }
   await pool.query(FORGET_REPLIES, [secrets.seals[0]?.id ?? '']);
+  await keepKeyId(pool, secrets);
   return { ...total, finishedAt: new Date().toISOString() };
 }

@@ -160,3 +160,12 @@ it('ends with a sentence when the generated SECRET_KEY was damaged', async () =>
   writeFileSync(join(dataDir, 'secret.key'), 'oops');
   expectSentence(await refused({ DATA_DIR: dataDir }), /^SECRET_KEY: .*secret\.key does not hold/m);
 });
+
+it('ends with a sentence when SECRET_KEY is not that of the database, which keeps its own', async () => {
+  const own = await createDatabase();
+  const env = { ...stores(), DATABASE_URL: own.url, GATEWAY_THREADS: '1' };
+  expect(await (await startWeir(env)).end('SIGTERM')).toBe(0);
+  const other = { ...env, SECRET_KEY: 'another secret key, of another database' };
+  expectSentence(await refused(other), /^SECRET_KEY: is not the one under which this database/m);
+  await own.drop();
+});
