@@ -61,8 +61,8 @@ const DRAIN_MARGIN_MS = 10_000;
 export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #places: Place[];
-  /** Every thread that runs, also those that drain after a failure. */
-  readonly #running = new Set<Worker>();
+  /** Every thread that runs, also those that drain after a failure, and what each last said that it has counted. */
+  readonly #running = new Map<Worker, ThreadCounters | undefined>();
   /** Told to a thread that starts: messages to all that still hold. */
   #stores: ToHttpThread | undefined;
   /** What threads that have ended counted: sums must not fall when a thread is replaced. */
@@ -107,10 +107,10 @@ export class Supervisor {
     }));
   }
 
-  /** Counters of the threads that answer in time, and the sum of those that have ended. */
+  /** Counters of every thread, of one that does not answer in time its last ones, and the sum of those that have ended. */
   async counters(): Promise<ThreadCounters[]> {
-    const answers = await Promise.all([...this.#running].map(askCounters));
-    return [...answers, this.#ended].filter((answer) => answer !== undefined);
+    await Promise.all([...this.#running.keys()].map(askCounters));
+    return [...this.#running.values(), this.#ended].filter((counted) => counted !== undefined);
   }
 
   /** Lets requests in flight finish within the time and ends every thread. */
@@ -120,7 +120,7 @@ export class Supervisor {
       clearTimeout(place.timer);
       place.state = 'draining';
     }
-    const ended = [...this.#running].map(
+    const ended = [...this.#running.keys()].map(
       (worker) => new Promise<void>((resolve) => worker.once('exit', () => resolve())),
     );
     this.broadcast({ kind: 'drain', graceMs });
@@ -144,7 +144,7 @@ export class Supervisor {
       name: `http ${place.index}`,
     });
     place.worker = worker;
-    this.#running.add(worker);
+    this.#running.set(worker, undefined);
     if (this.#stores !== undefined) worker.postMessage(this.#stores);
     return new Promise((resolve, reject) => {
       worker.on('message', (message: FromHttpThread) => {
@@ -171,13 +171,22 @@ export class Supervisor {
       this.#options.logger.error({ thread: place.index, stack }, `an HTTP thread fails: ${text}`);
       // The new one starts at once: the failing one no longer accepts.
       if (place.worker === worker) this.#replace(place);
+    } else if (message.kind === 'counters') {
+      this.#running.set(worker, message.counters);
     } else if (message.kind === 'drained') {
       this.#unfinished += message.unfinished;
-      this.#ended = addCounters(this.#ended, message.counters);
+      this.#hasEnded(worker, message.counters);
     }
   }
 
+  #hasEnded(worker: Worker, counters: ThreadCounters | undefined): void {
+    this.#running.set(worker, undefined);
+    if (counters !== undefined) this.#ended = addCounters(this.#ended, counters);
+  }
+
   #exited(place: Place, worker: Worker, code: number): void {
+    // A thread that died without a word has counted at least what it said last.
+    this.#hasEnded(worker, this.#running.get(worker));
     this.#running.delete(worker);
     if (this.#stopping || place.worker !== worker) return;
     this.#options.logger.error({ thread: place.index, code }, 'an HTTP thread ended');
@@ -211,17 +220,18 @@ export class Supervisor {
   }
 }
 
-function askCounters(worker: Worker): Promise<ThreadCounters | undefined> {
+/** Resolves when the thread has answered, whose answer is received like every message, or did not in time. */
+function askCounters(worker: Worker): Promise<void> {
   return new Promise((resolve) => {
-    const finish = (counters: ThreadCounters | undefined): void => {
+    const finish = (): void => {
       clearTimeout(timer);
       worker.off('message', listen);
-      resolve(counters);
+      resolve();
     };
     const listen = (message: FromHttpThread): void => {
-      if (message.kind === 'counters') finish(message.counters);
+      if (message.kind === 'counters') finish();
     };
-    const timer = setTimeout(() => finish(undefined), COUNT_TIMEOUT_MS);
+    const timer = setTimeout(finish, COUNT_TIMEOUT_MS);
     worker.on('message', listen);
     worker.postMessage({ kind: 'count' } satisfies ToHttpThread);
   });

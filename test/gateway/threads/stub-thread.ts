@@ -14,6 +14,7 @@ import type {
 const { index, config, port } = workerData as HttpThreadStart;
 const orders = existsSync(config.dataDir) ? readFileSync(config.dataDir, 'utf8') : '';
 let told = 0;
+let mute = false;
 
 /** Longer than a thread takes to start on a busy machine: the one that takes its place serves before it ends. */
 const FAILING_MS = 3_000;
@@ -46,7 +47,9 @@ function end(unfinished: number): void {
 }
 
 parentPort?.on('message', (message: ToHttpThread) => {
-  if (message.kind === 'count') send({ kind: 'counters', counters: counters() });
+  if (message.kind === 'count') {
+    if (!mute) send({ kind: 'counters', counters: counters() });
+  } else if (message.kind === 'changed') mute = true;
   else if (message.kind === 'drain') setTimeout(() => end(index), 20);
   else if (message.kind === 'stores') told += 1;
   else if (message.kind === 'crash') {

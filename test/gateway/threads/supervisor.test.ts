@@ -113,6 +113,19 @@ it('keeps what threads that have ended counted, as one sum', async () => {
   });
 });
 
+it('counts what a thread said last that does not answer in time, or died without a word', async () => {
+  const { supervisor } = open(2);
+  await supervisor.start();
+  const requests = async (): Promise<number> =>
+    (await supervisor.counters()).reduce((sum, counted) => sum + counted.requests, 0);
+  expect(await requests()).toBe(10 + 11);
+  supervisor.send(0, { kind: 'changed', keyIds: [], accountIds: [] });
+  expect(await requests()).toBe(10 + 11);
+  supervisor.send(0, { kind: 'forget_all' });
+  await expect.poll(() => supervisor.status()[0]).toMatchObject({ state: 'serving', restarts: 1 });
+  expect(await requests()).toBe(10 + 11 + 10);
+});
+
 it('tells a new thread that Postgres does not answer', async () => {
   const { supervisor } = open(1);
   await supervisor.start();
