@@ -85,7 +85,8 @@ function endBroken(exchange: Exchange, rooms: Rooms, trace: RequestTrace, error:
   endInError(exchange, trace);
 }
 
-function conclude(rooms: Rooms, trace: RequestTrace): void {
+/** Every request is counted and has its line in the log, also one that is refused for its path. */
+export function conclude(rooms: Rooms, trace: RequestTrace): void {
   rooms.counters.finished(trace);
   rooms.log.request(trace);
 }

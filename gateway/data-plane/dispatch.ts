@@ -3,7 +3,7 @@ import { preflightHeaders } from '../http/cors.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { resolvePath } from '../http/path-hints.ts';
 import { RequestTrace } from '../request-trace.ts';
-import { serveChatCompletion } from '../request-path.ts';
+import { conclude, serveChatCompletion } from '../request-path.ts';
 import type { Rooms } from '../rooms.ts';
 import { serveHealth, serveReady } from './health.ts';
 import { serveModel, serveModels } from './models.ts';
@@ -44,7 +44,7 @@ export function serveExchange(exchange: Exchange, rooms: Rooms): void {
       const extra = resolved.allow === undefined ? [] : ([['allow', resolved.allow]] as const);
       const trace = new RequestTrace();
       replyRefusal(exchange, trace, resolved.refusal, extra);
-      rooms.counters.finished(trace);
+      conclude(rooms, trace);
     }
   }
 }
@@ -62,7 +62,7 @@ async function serveTraced(
     rooms.log.broken(trace, error);
     endInError(exchange, trace);
   } finally {
-    rooms.counters.finished(trace);
+    conclude(rooms, trace);
   }
 }
 

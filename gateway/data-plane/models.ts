@@ -26,6 +26,7 @@ export async function serveModels(
     last_id: last?.publicId ?? null,
   };
   trace.httpStatus = 200;
+  trace.status = 'completed';
   exchange.reply(200, jsonHeaders(trace.requestId), JSON.stringify(list));
   return undefined;
 }
@@ -45,6 +46,7 @@ export async function serveModel(
     return refuseModel(publicId, catalog.offer(trace.principal?.groupId ?? '', publicId));
   }
   trace.httpStatus = 200;
+  trace.status = 'completed';
   exchange.reply(200, jsonHeaders(trace.requestId), JSON.stringify(render(model)));
   return undefined;
 }

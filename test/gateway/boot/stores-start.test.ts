@@ -144,6 +144,21 @@ describe('Weir on PostgreSQL and Redis', () => {
       redis.disconnect();
     });
 
+    it('writes a line for what is no completion, too', async () => {
+      const get = (path: string, key: string): Promise<Response> =>
+        fetch(`${weir.url}${path}`, { headers: { authorization: `Bearer ${key}` } });
+      await Promise.all([
+        get('/v1/models', seeded.key),
+        get('/v1/models', 'sk-nobody'),
+        get('/v1/nothing', seeded.key),
+        get('/v1/chat/completions', seeded.key),
+      ]);
+      await expect.poll(weir.output).toMatch(/"httpStatus":200,"status":"completed","attempts":0/);
+      for (const refused of ['invalid_api_key', 'unknown_url', 'method_not_supported']) {
+        await expect.poll(weir.output).toContain(`"refused":"${refused}"`);
+      }
+    });
+
     it('counts what it does at /metrics', async () => {
       await (await ask(weir, seeded.key)).text();
       await expect
