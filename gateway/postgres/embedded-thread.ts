@@ -6,6 +6,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { EmbeddedServer } from './embedded-server.ts';
 import { EmbeddedUpkeep } from './embedded-upkeep.ts';
 import type { EmbeddedStart, FromEmbedded } from './embedded.ts';
+import { faultText } from './fault-text.ts';
 import { lockFolder, type FolderLock } from './folder-lock.ts';
 
 /**
@@ -61,7 +62,7 @@ async function serve(start: EmbeddedStart, lock: FolderLock): Promise<void> {
     server
       .exclusively(() => upkeep.run())
       .catch((error: unknown) => {
-        answer({ kind: 'upkeep_failed', message: String(error) });
+        answer({ kind: 'upkeep_failed', message: faultText(error) });
       });
   }, UPKEEP_MS);
   const socketFolder = start.password === null ? makeSocketFolder(start.dataDir) : null;
@@ -99,5 +100,10 @@ if (lock === undefined) {
   answer({ kind: 'in_use' });
   parentPort?.close();
 } else {
-  await serve(start, lock);
+  try {
+    await serve(start, lock);
+  } catch (error) {
+    // What is no Error would arrive without a word of it.
+    throw new Error(faultText(error), { cause: error });
+  }
 }

@@ -42,6 +42,9 @@ export interface EmbeddedOptions {
 const START_TIMEOUT_MS = 120_000;
 const STOP_TIMEOUT_MS = 30_000;
 
+/** A copy would find no room either. */
+const IS_FULL = /no space left|quota exceeded/i;
+
 /**
  * Starts the embedded database: PGlite, which is PostgreSQL in WebAssembly, in a thread of its own, persistent in
  * DATA_DIR/postgres. It survives a kill of the process; PGlite does not force its writes to the disk, so a
@@ -108,7 +111,7 @@ function firstMessage(worker: Worker, dataDir: string): Promise<FromEmbedded> {
       clearTimeout(timer);
       reject(
         new ConfigError(
-          `DATA_DIR: the embedded database in ${dataDir} cannot be opened (${cause}). Restore it from a copy, or set DATA_DIR to a new folder.`,
+          `DATA_DIR: the embedded database in ${dataDir} cannot be opened (${cause}). ${IS_FULL.test(cause) ? 'Make room there' : 'Restore it from a copy'}, or set DATA_DIR to a new folder.`,
         ),
       );
     };
