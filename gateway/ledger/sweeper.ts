@@ -10,7 +10,10 @@ export interface Sweeper {
   stop(): Promise<void>;
 }
 
-/** Calls `expire` once a second. Any number of gateways may sweep the same ledger. */
+/**
+ * Calls `expire` once a second. Any number of gateways may sweep the same ledger. A ledger that is away is told once, and once
+ * that it is back: a line each second would bury what else is in the log.
+ */
 export function startSweeper(options: {
   readonly ledger: Ledger;
   readonly everyMs?: number;
@@ -18,12 +21,17 @@ export function startSweeper(options: {
 }): Sweeper {
   const { ledger, everyMs = SWEEP_EVERY_MS, logger = SILENT_LOG } = options;
   let current: Promise<void> | undefined;
+  let failing = false;
   const sweep = async (): Promise<void> => {
     try {
       const closed = await ledger.expire(LIMIT);
+      if (failing) logger.info({}, 'Holds are swept again');
+      failing = false;
       if (closed > 0) logger.info({ closed }, 'Closed holds that had expired');
     } catch (error) {
-      logger.warn({ err: error }, 'Holds could not be swept; the next sweep looks again');
+      const cause = error instanceof Error ? error.message : String(error);
+      if (!failing) logger.warn({ cause }, 'Holds cannot be swept; trying again each second');
+      failing = true;
     } finally {
       current = undefined;
     }
