@@ -52,25 +52,51 @@ export function requiredText(options: Options<string> & { shape?: Shape }): Sett
   return setting<string>(options, readShaped(options.shape));
 }
 
-export function url(
-  options: Options<string | null> & { protocols: readonly string[]; secret?: boolean },
-): Setting<string | null> {
-  return setting<string | null>(options, (value) => {
-    const first = value.split(',')[0] ?? '';
+interface UrlOptions {
+  readonly protocols: readonly string[];
+  /** Several addresses may be given, separated by commas; anywhere else a comma is a letter of a password. */
+  readonly several?: boolean;
+}
+
+function readUrl({ protocols, several = false }: UrlOptions): Setting<string | null>['read'] {
+  return (value) => {
+    const first = several ? (value.split(',')[0] ?? '') : value;
     const parsed = URL.canParse(first) ? new URL(first) : undefined;
-    if (parsed !== undefined && options.protocols.includes(parsed.protocol)) return value;
-    const expected = options.protocols.map((protocol) => `${protocol}//`).join(' or ');
+    if (parsed !== undefined && protocols.includes(parsed.protocol)) return value;
+    const expected = protocols.map((protocol) => `${protocol}//`).join(' or ');
     return { invalid: `is not an address; write one that begins with ${expected}` };
+  };
+}
+
+export function url(
+  options: Options<string | null> & UrlOptions & { secret?: boolean },
+): Setting<string | null> {
+  return setting<string | null>(options, readUrl(options));
+}
+
+/** An address that paths are put after: a slash at its end, or /v1, which clients add, would stand there twice. */
+export function baseUrl(options: Options<string | null>): Setting<string | null> {
+  const read = readUrl({ protocols: ['http:', 'https:'] });
+  return setting<string | null>(options, (value) => {
+    if (/[?#,]/.test(value)) {
+      return { invalid: 'is not one plain address; write it without comma, query and fragment' };
+    }
+    const known = read(value);
+    return typeof known === 'string' ? known.replace(/\/+$/, '').replace(/\/+v1$/, '') : known;
   });
 }
 
 export function integer(options: Options<number> & { min: number; max: number }): Setting<number> {
   return setting<number>(options, (value) => {
     const number = Number(value);
-    if (Number.isInteger(number) && number >= options.min && number <= options.max) return number;
+    const whole = Number.isInteger(number);
+    if (whole && number >= options.min && number <= options.max) return number;
     const unit = options.unit === undefined ? '' : ` ${options.unit}`;
+    const range = `from ${options.min} to ${options.max}${unit}`;
     return {
-      invalid: `is not a whole number; write one from ${options.min} to ${options.max}${unit}`,
+      invalid: whole
+        ? `is out of range; write a number ${range}`
+        : `is not a whole number; write one ${range}`,
     };
   });
 }

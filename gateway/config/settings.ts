@@ -1,11 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { nanoUsdFromDecimal } from '@weir/shared/money';
 import { KEY_LETTERS_MAX, KEY_LETTERS_MIN } from '../secrets/api-key.ts';
-import { choice, flag, integer, list, requiredText, text, url, usd } from './setting.ts';
+import { baseUrl, choice, flag, integer, list, requiredText, text, url, usd } from './setting.ts';
 
 const CORES = availableParallelism();
 const DAY_MS = 86_400_000;
 const MIB = 1_048_576;
+/** An e-mail address: what stands around the @ is the mail server's business. */
+const ADDRESS = String.raw`[^\s@,<>]{1,64}@[^\s@,<>]{1,189}`;
 
 /** Every environment variable Weir reads, with its default and meaning. README's reference is checked against it. */
 export const SETTINGS = {
@@ -20,14 +22,12 @@ export const SETTINGS = {
     max: 65_535,
     meaning: 'Port of the admin API and the console, and of /metrics in every role.',
   }),
-  PUBLIC_URL: url({
+  PUBLIC_URL: baseUrl({
     fallback: null,
-    protocols: ['http:', 'https:'],
     meaning: 'Base address clients are told to use, when it is not http://HOST:PORT.',
   }),
-  ADMIN_URL: url({
+  ADMIN_URL: baseUrl({
     fallback: null,
-    protocols: ['http:', 'https:'],
     meaning: 'Address of the console in links and cookies, when it is not http://HOST:ADMIN_PORT.',
   }),
   DATA_DIR: requiredText({
@@ -43,6 +43,7 @@ export const SETTINGS = {
   REDIS_URL: url({
     fallback: null,
     protocols: ['redis:', 'rediss:'],
+    several: true,
     secret: true,
     meaning:
       'Redis 7 or newer; several addresses separated by commas are the nodes of a cluster, to which the user, password and TLS (rediss://) of the first apply. Unset keeps the ledger in PostgreSQL.',
@@ -112,6 +113,10 @@ export const SETTINGS = {
   }),
   MAIL_FROM: requiredText({
     fallback: 'Weir <weir@localhost>',
+    shape: {
+      pattern: new RegExp(`^(?:(?:"[^"<>]*" *|[^",<>]*)<${ADDRESS}>|${ADDRESS})$`),
+      expected: 'one address such as weir@example.com or Weir <weir@example.com>',
+    },
     meaning: 'Sender of those mails.',
   }),
   STRIPE_SECRET_KEY: text({
@@ -128,7 +133,7 @@ export const SETTINGS = {
   BOOTSTRAP_ADMIN_EMAIL: requiredText({
     fallback: 'admin@localhost',
     shape: {
-      pattern: /^[^\s@,<>]{1,64}@[^\s@,<>]{1,189}$/,
+      pattern: new RegExp(`^${ADDRESS}$`),
       expected: 'an e-mail address such as admin@example.com',
     },
     meaning: 'First start: e-mail of the administrator.',

@@ -34,6 +34,7 @@ const WRONG: Record<string, readonly [value: string, fix: RegExp]> = {
   TRUSTED_PROXY_HOPS: ['-1', /from 0 to 10 proxies$/],
   METRICS_TOKEN: ['short', /at least 16 characters without spaces$/],
   SMTP_URL: ['mail.example.com', /smtp:\/\/ or smtps:\/\/$/],
+  MAIL_FROM: ['garbage', /weir@example\.com or Weir <weir@example\.com>$/],
   BOOTSTRAP_ADMIN_EMAIL: ['admin', /an e-mail address such as admin@example\.com$/],
   BOOTSTRAP_ADMIN_PASSWORD: ['short', /10 to 200 characters$/],
   BOOTSTRAP_API_KEY: ['sk-short', /"sk-" and 27 to 256 letters and digits$/],
@@ -67,7 +68,6 @@ const FREE_TEXT = new Set([
   'DATA_DIR',
   'SECRET_KEY_PREVIOUS',
   'UPSTREAM_API_KEY',
-  'MAIL_FROM',
   'STRIPE_SECRET_KEY',
   'STRIPE_WEBHOOK_SECRET',
 ]);
@@ -189,6 +189,48 @@ describe('the configuration', () => {
   ])('refuses %s', (_what, env, sentence) => {
     expect(problemOf(env as Record<string, string>).split('\n')[1]).toMatch(sentence);
   });
+
+  it.each([
+    'https://api.example.com',
+    'https://api.example.com/',
+    'https://api.example.com/v1',
+    'https://api.example.com//v1//',
+  ])('takes %s for the base address that it is', (address) => {
+    const tidied = 'https://api.example.com';
+    expect(loadConfig({ PUBLIC_URL: address, ADMIN_URL: address })).toMatchObject({
+      publicUrl: tidied,
+      adminUrl: tidied,
+    });
+  });
+
+  it.each(['https://a.example.com,https://b.example.com', 'https://a.example.com/?x=1'])(
+    'refuses %s as an address that paths are put after',
+    (address) => {
+      expect(problemOf({ PUBLIC_URL: address })).toMatch(/PUBLIC_URL: .* is not one plain address/);
+    },
+  );
+
+  it('takes a comma in a password for what it is', () => {
+    const databaseUrl = 'postgres://weir:a,b@db/weir';
+    expect(loadConfig({ ...DATABASE, DATABASE_URL: databaseUrl })).toMatchObject({ databaseUrl });
+  });
+
+  it('tells a number that is out of range from one that is none', () => {
+    expect(problemOf({ PORT: '70000' })).toMatch(
+      /"70000" is out of range; write a number from 0 to/,
+    );
+    expect(problemOf({ PORT: '8080.5' })).toContain('"8080.5" is not a whole number; write one');
+  });
+
+  it.each(['weir@example.com', 'Weir <weir@example.com>', '"Weir, Inc." <weir@example.com>'])(
+    'takes %s for a sender, and nothing that mail servers would not',
+    (sender) => {
+      expect(loadConfig({ MAIL_FROM: sender }).mailFrom).toBe(sender);
+      for (const wrong of [`${sender}>`, `${sender}, ${sender}`, `<${sender}`]) {
+        expect(problemOf({ MAIL_FROM: wrong })).toContain('MAIL_FROM');
+      }
+    },
+  );
 
   it('lets both ports be chosen by the system', () => {
     expect(loadConfig({ PORT: '0', ADMIN_PORT: '0' })).toMatchObject({ port: 0, adminPort: 0 });
