@@ -112,6 +112,9 @@ async function fillEmptyDatabase({ pool }: Stores, secrets: Secrets): Promise<Fi
   for (const model of first?.unlistedModels ?? []) {
     logger.warn({ model }, 'not on the price list: billed like its dearest model until priced');
   }
+  if (first?.hasChannel === false) {
+    logger.warn('there is no channel yet, so no model is served: make one in the console');
+  }
   return first;
 }
 

@@ -9,7 +9,7 @@ import { generateKey, hasCheckLetters, keyDigest, keyPrefix } from '../secrets/a
 import { seal, type Secrets } from '../secrets/secrets.ts';
 import { FIRST_KEY_GROUP } from './price-list.ts';
 import { planCatalog } from './plan-catalog.ts';
-import { seedCatalog } from './seed-catalog.ts';
+import { seedCatalog, type SeedCatalog } from './seed-catalog.ts';
 
 /** Any number; all processes that start on one database must agree on it. */
 const FIRST_START_LOCK = 4_951_723_302;
@@ -35,6 +35,7 @@ export interface FirstStartOptions {
     | 'upstreamBaseUrl'
     | 'upstreamApiKey'
     | 'upstreamModels'
+    | 'role'
   >;
   readonly secrets: Secrets;
   /** Keeps a generated key before it is written to the database, and may answer one that was kept before. */
@@ -49,6 +50,8 @@ export interface FirstStart {
   readonly apiKey: string;
   /** Models that UPSTREAM_MODELS names and the price list does not: billed like the dearest that it has. */
   readonly unlistedModels: readonly string[];
+  /** False when nothing serves the models yet. */
+  readonly hasChannel: boolean;
 }
 
 /**
@@ -92,18 +95,8 @@ async function fill(
   passwordHash: string,
 ): Promise<Omit<FirstStart, 'generatedPassword'>> {
   const plan = planCatalog(config.upstreamModels);
-  await seedCatalog(client, {
-    models: plan.models,
-    upstream:
-      config.upstreamBaseUrl === null
-        ? null
-        : {
-            baseUrl: config.upstreamBaseUrl,
-            sealedCredential:
-              config.upstreamApiKey === null ? null : seal(secrets, config.upstreamApiKey),
-            credentialHint: config.upstreamApiKey?.slice(-4) ?? '',
-          },
-  });
+  const upstream = firstUpstream(config, secrets);
+  await seedCatalog(client, { models: plan.models, upstream });
   const adminEmail = config.bootstrapAdminEmail.toLowerCase();
   const { accountId } = await createUser(client, {
     email: adminEmail,
@@ -133,7 +126,25 @@ async function fill(
     FIRST_KEY_GROUP,
     hasCheckLetters(secrets, apiKey),
   ]);
-  return { adminEmail, apiKey, unlistedModels: plan.unlisted };
+  return {
+    adminEmail,
+    apiKey,
+    unlistedModels: plan.unlisted,
+    hasChannel: upstream !== null,
+  };
+}
+
+/** A process that runs everything is alone in running the demo upstream: of others nobody would serve its channel. */
+function firstUpstream(
+  { upstreamBaseUrl, upstreamApiKey, role }: FirstStartOptions['config'],
+  secrets: Secrets,
+): SeedCatalog['upstream'] {
+  if (upstreamBaseUrl === null) return role === 'all' ? 'demo' : null;
+  return {
+    baseUrl: upstreamBaseUrl,
+    sealedCredential: upstreamApiKey === null ? null : seal(secrets, upstreamApiKey),
+    credentialHint: upstreamApiKey?.slice(-4) ?? '',
+  };
 }
 
 function generatePassword(): string {

@@ -13,8 +13,8 @@ export interface SeedUpstream {
 
 export interface SeedCatalog {
   readonly models: readonly PlannedModel[];
-  /** Null serves everything from the demo upstream. */
-  readonly upstream: SeedUpstream | null;
+  /** What serves everything; null makes no channel. */
+  readonly upstream: SeedUpstream | 'demo' | null;
 }
 
 const INSERT_GROUP = `
@@ -50,7 +50,7 @@ export async function seedCatalog(client: pg.PoolClient, seed: SeedCatalog): Pro
     await client.query(INSERT_GROUP, [newId(), name, description, index]);
   }
   for (const [index, model] of seed.models.entries()) await insertModel(client, model, index);
-  await insertChannel(client, seed.upstream);
+  if (seed.upstream !== null) await insertChannel(client, seed.upstream);
 }
 
 async function insertModel(
@@ -82,9 +82,12 @@ async function insertModel(
   await client.query(INSERT_MEMBERSHIPS, [id, model.groups]);
 }
 
-async function insertChannel(client: pg.PoolClient, upstream: SeedUpstream | null): Promise<void> {
+async function insertChannel(
+  client: pg.PoolClient,
+  upstream: SeedUpstream | 'demo',
+): Promise<void> {
   const id = newId();
-  if (upstream === null) {
+  if (upstream === 'demo') {
     await client.query(INSERT_CHANNEL, [id, DEMO_CHANNEL.name, 'demo', DEMO_CHANNEL.nowhereUrl]);
   } else {
     const baseUrl = upstream.baseUrl.replace(/\/+$/, '');

@@ -78,6 +78,25 @@ describe('a first start', () => {
     for (const id of publicIds('gemini-cli')) expect(id).toMatch(/^gemini-/);
   });
 
+  it('makes no channel that nobody would serve where roles are apart', async () => {
+    const apart = { DATABASE_URL: 'postgres://db/weir', SECRET_KEY: 'k'.repeat(32), ROLE: 'admin' };
+    expect(await start(apart)).toMatchObject({ hasChannel: false });
+    const { models, channels } = await snapshot();
+    expect(channels).toEqual([]);
+    expect(models).toHaveLength(LISTED_MODELS.length);
+  });
+
+  it('makes the channel that UPSTREAM_BASE_URL names whatever the role', async () => {
+    const apart = {
+      DATABASE_URL: 'postgres://db/weir',
+      SECRET_KEY: 'k'.repeat(32),
+      ROLE: 'gateway',
+    };
+    const first = await start({ ...apart, UPSTREAM_BASE_URL: 'https://api.example.com/v1' });
+    expect(first?.hasChannel).toBe(true);
+    expect((await snapshot()).channels).toHaveLength(1);
+  });
+
   it('writes prices as they are listed', async () => {
     await start();
     const { models } = await snapshot();
@@ -127,6 +146,7 @@ describe('a first start', () => {
       generatedPassword: null,
       apiKey,
       unlistedModels: [],
+      hasChannel: true,
     });
     const user = await one<{ password_hash: string }>('select password_hash from users');
     expect(await verify(user.password_hash, 'correct horse battery')).toBe(true);
