@@ -17,6 +17,7 @@ import { StreamRelay, type StreamClient, type StreamEnd } from './relay/stream-r
 import type { RequestTrace } from './request-trace.ts';
 import type { Rooms } from './rooms.ts';
 import type { Attempt, AttemptResult } from './routing/channel-health.ts';
+import { promptTokensMax } from './tokens/prompt-upper-bound.ts';
 import { dropRest } from './upstream/drop-rest.ts';
 import { judgeFailure, judgeStatus, type Verdict } from './upstream/judge.ts';
 import type { UpstreamCall } from './upstream/upstream-call.ts';
@@ -201,7 +202,7 @@ export class Delivery implements Ticking, StreamClient {
   #charge(counts: TokenCounts): Promise<unknown> {
     const { rooms, trace, payer, offer, request } = this.#parts;
     const { counts: tokens, capped } = capUsage(counts, {
-      contextTokensMax: offer.model.contextTokensMax,
+      promptTokensMax: promptTokensMax(request, offer.model),
       outputTokensMax: offer.model.outputTokensMax,
       choices: request.choices,
     });

@@ -32,6 +32,7 @@ import {
 import { nextRoute } from './routing/next-route.ts';
 import { keyPrefix } from './secrets/api-key.ts';
 import type { Verdict } from './upstream/judge.ts';
+import { promptTokensMax } from './tokens/prompt-upper-bound.ts';
 import { checkContentType } from './validation/content-type.ts';
 
 export function serveChatCompletion(exchange: Exchange, rooms: Rooms): void {
@@ -157,14 +158,14 @@ async function takeIn(
   // 3 admit
   const { requestId } = trace;
   const payer = principal.payer(catalog);
-  const { contextTokensMax } = offer.model;
+  const promptTokensHeldMax = promptTokensMax(request, offer.model);
   const admitted = await admit(
     {
       requestId,
       payer,
       offer,
-      promptTokensBound: Math.min(request.promptTokensBound, contextTokensMax),
-      promptTokensEstimate: Math.min(request.promptTokensEstimate, contextTokensMax),
+      promptTokensBound: Math.min(request.promptTokensBound, promptTokensHeldMax),
+      promptTokensEstimate: Math.min(request.promptTokensEstimate, offer.model.contextTokensMax),
       maxOutputTokens: request.maxOutputTokens,
       choices: request.choices,
       stream: request.stream,
@@ -172,7 +173,7 @@ async function takeIn(
       // A file counts as three pages; a hold must cover whatever there is in it.
       countPrompt: (onBegun) =>
         request.hasBoundlessParts
-          ? Promise.resolve(contextTokensMax)
+          ? Promise.resolve(promptTokensHeldMax)
           : rooms.workers.countPrompt(request.model, request.bytes, onBegun),
     },
     rooms.admission,

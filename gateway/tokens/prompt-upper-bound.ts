@@ -26,7 +26,7 @@ const TOOLS_PREAMBLE_TOKENS = 640;
  */
 export const MEDIA_PART_TOKENS_MAX = 48_169;
 
-/** Clamp the answer to the model's context, also where it is infinite: no upstream takes a prompt that is longer. */
+/** Clamp the answer, which may be infinite, to `promptTokensMax`: nothing that is longer is billed. */
 export function promptTokensUpperBound(prompt: PromptShape): number {
   const { bodyBytes, hasTools, mediaParts, hasBoundlessParts } = prompt;
   if (hasBoundlessParts) return Infinity;
@@ -36,4 +36,34 @@ export function promptTokensUpperBound(prompt: PromptShape): number {
     (hasTools ? TOOLS_PREAMBLE_TOKENS : 0) +
     mediaParts * MEDIA_PART_TOKENS_MAX
   );
+}
+
+/**
+ * The same for the text of a request alone. What is in a picture or a file does not show in its bytes: a photo would stand
+ * for millions of tokens.
+ */
+export function textTokensUpperBound(
+  prompt: Pick<PromptShape, 'bodyBytes' | 'hasTools'> & { readonly mediaBytes: number },
+): number {
+  const bodyBytes = Math.max(0, prompt.bodyBytes - prompt.mediaBytes);
+  return promptTokensUpperBound({
+    bodyBytes,
+    hasTools: prompt.hasTools,
+    mediaParts: 0,
+    hasBoundlessParts: false,
+  });
+}
+
+/**
+ * The most prompt tokens that a request is held for and billed. An upstream's report is believed as far as it is plausible
+ * for what was sent: up to the model's context, which pictures and files may fill unseen, and beyond it as far as the text
+ * goes. So a model whose context stands too small in the catalog is paid for in full, and an absurd report takes no more
+ * than the longest prompt that can be meant. Not more for each picture: the dearest that there is would have a hold for ten
+ * screenshots cover half a million tokens.
+ */
+export function promptTokensMax(
+  { textTokensBound }: { readonly textTokensBound: number },
+  { contextTokensMax }: { readonly contextTokensMax: number },
+): number {
+  return Math.max(contextTokensMax, textTokensBound);
 }

@@ -4,7 +4,7 @@ import { readObject, type ReadObject } from '../../json/read-object.ts';
 import { rewriteMembers, type MemberEdit } from '../../json/rewrite-members.ts';
 import { findMember, type MemberSpans } from '../../json/scan-members.ts';
 import { estimatePromptTokens, mediaBytesOf } from '../../tokens/prompt-estimate.ts';
-import { promptTokensUpperBound } from '../../tokens/prompt-upper-bound.ts';
+import { promptTokensUpperBound, textTokensUpperBound } from '../../tokens/prompt-upper-bound.ts';
 import { checkChat, type ChatFields } from '../../validation/check-chat.ts';
 import { invalidValue } from '../../validation/field-faults.ts';
 import type { RequestLimits } from '../../validation/request-limits.ts';
@@ -16,9 +16,11 @@ import { WITHHELD_FIELDS } from '../../validation/withheld-fields.ts';
  * is several times as large, and a long stream would hold it to its end. All of it can be posted between threads.
  */
 export interface ChatRequest extends ChatFields {
-  /** At least as many tokens as the prompt can have, Infinity where nothing tells; clamp it to the model's context. */
+  /** At least as many tokens as the prompt can have, Infinity where nothing tells; clamp it to `promptTokensMax`. */
   readonly promptTokensBound: number;
-  /** About as many as it has; clamp it, too. */
+  /** At least as many as its text alone can have: always a number. */
+  readonly textTokensBound: number;
+  /** About as many as the prompt has; clamp it to the model's context. */
   readonly promptTokensEstimate: number;
   readonly bytes: Buffer;
   readonly members: MemberSpans;
@@ -47,12 +49,17 @@ export function parseChatRequest(body: Buffer, limits: RequestLimits): ChatReque
   if (disguised !== undefined) return disguised;
   const { hasTools, mediaParts, hasBoundlessParts } = fields;
   const bodyBytes = bytes.length;
-  const shape = { bodyBytes, hasTools, mediaParts, hasBoundlessParts };
-  const promptTokensBound = promptTokensUpperBound(shape);
+  const promptTokensBound = promptTokensUpperBound({
+    bodyBytes,
+    hasTools,
+    mediaParts,
+    hasBoundlessParts,
+  });
   const mediaBytes =
     mediaParts === 0 ? 0 : (skimmed?.mediaBytes ?? mediaBytesOf(read.value['messages']));
+  const textTokensBound = textTokensUpperBound({ bodyBytes, mediaBytes, hasTools });
   const promptTokensEstimate = estimatePromptTokens({ bodyBytes, mediaParts, mediaBytes });
-  return { ...fields, promptTokensBound, promptTokensEstimate, bytes, members };
+  return { ...fields, promptTokensBound, textTokensBound, promptTokensEstimate, bytes, members };
 }
 
 /** A key such as "mod\u0065l" parses to a field that could then not be replaced in the bytes. */

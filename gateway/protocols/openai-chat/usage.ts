@@ -163,23 +163,23 @@ function firstNumber(object: JsonObject, names: readonly string[]): number | und
 }
 
 export interface UsageLimits {
-  /** The most tokens the model takes as a prompt. */
-  readonly contextTokensMax: number;
+  /** The most tokens that the prompt can have had. */
+  readonly promptTokensMax: number;
   /** The most tokens the model produces in one choice. */
   readonly outputTokensMax: number;
   readonly choices: number;
 }
 
 /**
- * Counts that can be billed: whole, not negative, within what the model can do, parts not larger than
+ * Counts that can be billed: whole, not negative, within what is possible for the request, parts not larger than
  * their whole. `capped` tells that something had to be changed: one absurd report must not empty an
  * account, and the operator should see it.
  */
 export function capUsage(
   reported: ReportedUsage,
-  { contextTokensMax, outputTokensMax, choices }: UsageLimits,
+  { promptTokensMax, outputTokensMax, choices }: UsageLimits,
 ): { readonly counts: TokenCounts; readonly capped: boolean } {
-  const input = wholeWithin(reported.input, contextTokensMax);
+  const input = wholeWithin(reported.input, promptTokensMax);
   const cachedInput = wholeWithin(reported.cachedInput, input);
   const cacheWrite = wholeWithin(reported.cacheWrite, input - cachedInput);
   const output = wholeWithin(reported.output, outputTokensMax * choices);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { TokenCounts } from '@weir/shared/usage-record';
 import { capUsage, readUsage } from '../../../../gateway/protocols/openai-chat/usage.ts';
 
-const LIMITS = { contextTokensMax: 1_000, outputTokensMax: 100, choices: 2 };
+const LIMITS = { promptTokensMax: 1_000, outputTokensMax: 100, choices: 2 };
 const NONE: TokenCounts = { input: 0, cachedInput: 0, cacheWrite: 0, output: 0, reasoning: 0 };
 
 describe('readUsage', () => {
