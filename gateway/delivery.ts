@@ -200,7 +200,7 @@ export class Delivery implements Ticking, StreamClient {
 
   /** Charges these tokens, capped to what is possible. */
   #charge(counts: TokenCounts): Promise<unknown> {
-    const { rooms, trace, payer, offer, request } = this.#parts;
+    const { rooms, trace, payer, offer, request, admitted } = this.#parts;
     const { counts: tokens, capped } = capUsage(counts, {
       promptTokensMax: promptTokensMax(request, offer.model),
       outputTokensMax: offer.model.outputTokensMax,
@@ -223,6 +223,7 @@ export class Delivery implements Ticking, StreamClient {
       channelId: trace.channelId,
       attempts: trace.attempts,
       tokens,
+      promptTokensHeld: admitted.promptTokens,
       estimated: trace.estimated,
       capped: trace.capped,
     });

@@ -9,6 +9,7 @@ import * as orders from './orders.ts';
 import * as overview from './overview.ts';
 import * as pages from './pages.ts';
 import * as plans from './plans.ts';
+import * as priceFields from './price-fields.ts';
 import * as prices from './prices.ts';
 import { Problem } from './problem.ts';
 import * as redemptionCodes from './redemption-codes.ts';
@@ -88,6 +89,8 @@ export const ADMIN_SCHEMAS = {
   PlanView: plans.PlanView,
   PlanList: plans.PlanList,
   PlanDetail: plans.PlanDetail,
+  LongContextCreate: priceFields.LongContextCreate,
+  LongContextView: priceFields.LongContextView,
   PriceCreate: prices.PriceCreate,
   PriceView: prices.PriceView,
   PriceList: prices.PriceList,

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
-import { choice, closed, Id, Instant, Name, nullable, Text, UsdAmount } from './wire-values.ts';
+import { choice, closed, Id, Instant, Name, nullable, Text } from './wire-values.ts';
 import { PAGE_QUERY, pageOf } from './pages.ts';
+import { MODEL_PRICE_FIELDS, MODEL_PRICE_SET_FIELDS } from './price-fields.ts';
 
 export const MODEL_CAPABILITIES = [
   'vision',
@@ -35,16 +36,7 @@ export const ModelUpdate = Type.Partial(ModelCreate, { additionalProperties: fal
 export type ModelUpdate = Static<typeof ModelUpdate>;
 
 /** USD per 1,000,000 tokens in force now; null when the model has no price and so cannot be served. */
-const PriceInForce = nullable(
-  closed({
-    inputUsd: UsdAmount,
-    cachedInputUsd: UsdAmount,
-    cacheWriteUsd: UsdAmount,
-    outputUsd: UsdAmount,
-    perCallUsd: UsdAmount,
-    effectiveFrom: Instant,
-  }),
-);
+const PriceInForce = nullable(closed({ ...MODEL_PRICE_FIELDS, effectiveFrom: Instant }));
 
 export const ModelView = closed({
   id: Id,
@@ -84,15 +76,7 @@ export const ModelImport = closed({
   models: Type.Array(
     closed({
       ...ModelCreate.properties,
-      prices: Type.Optional(
-        closed({
-          inputUsd: UsdAmount,
-          outputUsd: UsdAmount,
-          cachedInputUsd: Type.Optional(UsdAmount),
-          cacheWriteUsd: Type.Optional(UsdAmount),
-          perCallUsd: Type.Optional(UsdAmount),
-        }),
-      ),
+      prices: Type.Optional(closed(MODEL_PRICE_SET_FIELDS)),
     }),
     { minItems: 1, maxItems: MODEL_IMPORT_MAX },
   ),

@@ -1,36 +1,22 @@
 import { Type, type Static } from 'typebox';
-import { choice, closed, Count, Id, Instant, Multiplier, UsdAmount } from './wire-values.ts';
+import { choice, closed, Count, Id, Instant, Multiplier } from './wire-values.ts';
 import { listOf } from './pages.ts';
 import { MODEL_CAPABILITIES } from './models.ts';
-
-/** USD per 1,000,000 tokens of a kind, and USD per call. */
-export const PRICE_FIELDS = {
-  inputUsd: UsdAmount,
-  cachedInputUsd: UsdAmount,
-  cacheWriteUsd: UsdAmount,
-  outputUsd: UsdAmount,
-  perCallUsd: UsdAmount,
-};
+import { MODEL_PRICE_FIELDS, MODEL_PRICE_SET_FIELDS } from './price-fields.ts';
 
 /**
  * Adds a price to a model's history. It is in force from `effectiveFrom` (now when absent; never the
  * past) until a later one is. Records keep the prices they were billed at.
  */
 export const PriceCreate = closed({
-  inputUsd: UsdAmount,
-  outputUsd: UsdAmount,
-  /** The input price when absent. */
-  cachedInputUsd: Type.Optional(UsdAmount),
-  /** The input price when absent. */
-  cacheWriteUsd: Type.Optional(UsdAmount),
-  perCallUsd: Type.Optional(UsdAmount),
+  ...MODEL_PRICE_SET_FIELDS,
   effectiveFrom: Type.Optional(Instant),
 });
 export type PriceCreate = Static<typeof PriceCreate>;
 
 export const PriceView = closed({
   modelId: Id,
-  ...PRICE_FIELDS,
+  ...MODEL_PRICE_FIELDS,
   effectiveFrom: Instant,
   state: choice(['past', 'in_force', 'future']),
   createdAt: Instant,
@@ -51,10 +37,10 @@ export const PricingModel = closed({
   outputTokensMax: Count,
   capabilities: Type.Array(choice(MODEL_CAPABILITIES)),
   /** Before the group's multiplier. */
-  prices: closed(PRICE_FIELDS),
+  prices: closed(MODEL_PRICE_FIELDS),
   /** With the multiplier applied, for every group that has the model. */
   groups: Type.Array(
-    closed({ groupId: Id, prices: closed(PRICE_FIELDS) }, 'Prices within one group.'),
+    closed({ groupId: Id, prices: closed(MODEL_PRICE_FIELDS) }, 'Prices within one group.'),
   ),
 });
 export type PricingModel = Static<typeof PricingModel>;

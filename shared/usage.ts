@@ -15,7 +15,7 @@ import {
 } from './wire-values.ts';
 import { listOf, PAGE_QUERY, pageOf } from './pages.ts';
 import { USAGE_STATUSES } from './usage-record.ts';
-import { PRICE_FIELDS } from './prices.ts';
+import { PRICE_FIELDS } from './price-fields.ts';
 import { CreditView } from './credits.ts';
 
 const TOKEN_COUNTS = {

@@ -52,6 +52,9 @@ export interface Admitted {
 /** Below this many output tokens an answer is of no use, and refusing is kinder than answering. */
 const OUTPUT_TOKENS_USEFUL_MIN = 16;
 
+/** Vendors with a vocabulary of their own count up to so many times as many tokens in a text as are counted here. */
+const VENDOR_COUNT_FACTOR = 4 / 3;
+
 /**
  * Estimates the price and holds it. The cheap upper bound decides first; only when it does not fit is the
  * prompt counted exactly. A refusal for money names the `max_tokens` that would be affordable.
@@ -107,7 +110,7 @@ async function admitExactly(
   options: AdmissionOptions,
 ): Promise<Admitted | Refusal> {
   if (typeof exact !== 'number') return exact;
-  const promptTokens = Math.min(exact, request.promptTokensBound);
+  const promptTokens = promptTokensToHold(exact, request);
   let latest = bounded;
   if (minimum(request, promptTokens) <= bounded.affordableNanoUsd) {
     const held = await holdFor(request, promptTokens, options);
@@ -128,6 +131,20 @@ function refused(
 ): Refusal {
   if (outcome.code === 'ledger_unavailable') holdFaults.failed(outcome.cause);
   return refuseHold(outcome, request, null);
+}
+
+/**
+ * What is held for a prompt of so many tokens by our count. One that other vendors may count as long is held for as such:
+ * a long prompt may cost twice as much, and all of what was not held could be missing.
+ */
+function promptTokensToHold(
+  counted: number,
+  { offer, promptTokensBound }: Pick<AdmissionRequest, 'offer' | 'promptTokensBound'>,
+): number {
+  const { longContextAboveTokens } = offer.prices;
+  const nearlyLong = counted * VENDOR_COUNT_FACTOR > longContextAboveTokens;
+  const tokens = nearlyLong ? Math.max(counted, longContextAboveTokens + 1) : counted;
+  return Math.min(tokens, promptTokensBound);
 }
 
 function isForMoney(outcome: RefusedHold): outcome is RefusedForMoney {

@@ -1,7 +1,7 @@
 import type { StopReason } from '../errors/stop-code.ts';
 import type { ExtendOutcome, Ledger, Payer } from '../ledger/ledger.ts';
 import type { CompiledPrices } from '../pricing/compile-prices.ts';
-import { costUpperBound, outputTokensAffordable } from '../pricing/cost.ts';
+import { costUpperBound, outputTokensAffordable, pricesFor } from '../pricing/cost.ts';
 import type { Admitted } from './admit.ts';
 
 export interface MeterOptions {
@@ -137,7 +137,9 @@ export class HoldMeter {
    * did not answer, and then says so instead of holding twice.
    */
   #ask(): void {
-    const { ledger, requestId, payer, prices, holdTtlMs, sliceTokensTotal } = this.#options;
+    const { ledger, requestId, payer, holdTtlMs, sliceTokensTotal } = this.#options;
+    // A long prompt makes the output dearer too.
+    const prices = pricesFor(this.#options.prices, this.#options.admitted.promptTokens);
     this.#state = 'asking';
     // Rounding may leave nothing of a tiny price; an amount of nothing would be granted for ever, and cover nothing.
     const minimumNanoUsd = Math.max(1, sliceCost(prices, 1));
@@ -194,7 +196,7 @@ export class HoldMeter {
   }
 }
 
-/** What a number of output tokens costs by themselves. */
+/** What a number of output tokens costs by themselves, at the prices that hold for their request. */
 function sliceCost(prices: CompiledPrices, outputTokens: number): number {
   return costUpperBound(prices, 0, outputTokens) - costUpperBound(prices, 0, 0);
 }

@@ -1,10 +1,10 @@
 import { nanoUsdFromDecimal } from '@weir/shared/money';
 import type { Prices } from '@weir/shared/usage-record';
-import { LISTED_GROUPS, LISTED_MODELS, type ListedModel } from './price-list.ts';
+import type { LongContext, ModelPrices } from '../pricing/model-prices.ts';
+import { LISTED_GROUPS, LISTED_MODELS, type ListedModel, type ListedPrices } from './price-list.ts';
 
 /** A model as a first start creates it. */
-export interface PlannedModel extends Omit<ListedModel, 'prices'> {
-  readonly prices: Prices;
+export interface PlannedModel extends Omit<ListedModel, keyof ModelPrices>, ModelPrices {
   /** A channel serves it. The others are kept disabled, ready for a channel of their own. */
   readonly served: boolean;
   readonly groups: readonly string[];
@@ -32,7 +32,8 @@ export function planCatalog(upstreamModels: readonly string[]): CatalogPlan {
   const wanted = new Set(upstreamModels);
   const listed = LISTED_MODELS.map((model) => ({
     ...model,
-    prices: pricesOf(model),
+    prices: pricesOf(model.publicId, model.prices),
+    longContext: longContextOf(model),
     served: wanted.size === 0 || wanted.has(model.publicId),
     groups: groupsOf(model.vendor),
   }));
@@ -51,6 +52,7 @@ function unlistedModel(publicId: string, prices: Prices): PlannedModel {
     outputTokensMax: UNLISTED_OUTPUT_TOKENS,
     capabilities: [],
     prices,
+    longContext: null,
     served: true,
     groups: groupsOf(''),
   };
@@ -62,7 +64,13 @@ function groupsOf(vendor: string): string[] {
   );
 }
 
-function pricesOf({ publicId, prices }: ListedModel): Prices {
+function longContextOf({ publicId, longContext }: ListedModel): LongContext | null {
+  if (longContext === undefined) return null;
+  const { aboveTokens, prices } = longContext;
+  return { aboveTokens, prices: pricesOf(publicId, prices) };
+}
+
+function pricesOf(publicId: string, prices: ListedPrices): Prices {
   const nanoUsd = (decimal: string): number => {
     const amount = nanoUsdFromDecimal(decimal);
     if (amount === undefined) throw new Error(`the price list has a wrong price for ${publicId}`);

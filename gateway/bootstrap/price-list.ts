@@ -2,7 +2,7 @@ import type { MODEL_CAPABILITIES } from '@weir/shared/models';
 
 /**
  * What a first start puts into an empty catalog. Prices are the vendors' list prices in USD per 1,000,000 tokens
- * for prompts of ordinary length, as published in November 2026; where a vendor charges nothing extra for writing its cache,
+ * as published in November 2026; where a vendor charges nothing extra for writing its cache,
  * that price is the input's. They are a start: an operator sets the prices that count in the console.
  */
 export interface ListedModel {
@@ -13,6 +13,8 @@ export interface ListedModel {
   readonly outputTokensMax: number;
   readonly capabilities: readonly (typeof MODEL_CAPABILITIES)[number][];
   readonly prices: ListedPrices;
+  /** Where long prompts cost more. */
+  readonly longContext?: { readonly aboveTokens: number; readonly prices: ListedPrices };
 }
 
 /** Decimal numbers of US dollars. */
@@ -107,7 +109,10 @@ export const LISTED_MODELS: readonly ListedModel[] = [
   anthropic('claude-opus-5-5', 'Claude Opus 5.5', usd('4', '0.2', '5', '20')),
   anthropic('claude-sonnet-5-5', 'Claude Sonnet 5.5', usd('2', '0.1', '2.5', '10')),
   anthropic('claude-haiku-5-5', 'Claude Haiku 5.5', usd('0.1', '0.01', '0.125', '0.5')),
-  google('gemini-3.1-pro-preview', 'Gemini 3.1 Pro', usd('2', '0.2', '2', '12')),
+  {
+    ...google('gemini-3.1-pro-preview', 'Gemini 3.1 Pro', usd('2', '0.2', '2', '12')),
+    longContext: { aboveTokens: 200_000, prices: usd('4', '0.4', '4', '18') },
+  },
   google('gemini-3.8-flash', 'Gemini 3.8 Flash', usd('0.75', '0.075', '0.75', '3.75')),
   google('gemini-3.5-flash-lite', 'Gemini 3.5 Flash-Lite', usd('0.3', '0.03', '0.3', '2.5')),
 ];

@@ -27,8 +27,10 @@ const INSERT_MODEL = `
 
 const INSERT_PRICE = `
   insert into prices (model_id, effective_from, input_nano_usd, cached_input_nano_usd, cache_write_nano_usd,
-                      output_nano_usd, per_call_nano_usd)
-  values ($1, now(), $2, $3, $4, $5, $6)`;
+                      output_nano_usd, per_call_nano_usd, long_context_above_tokens, long_context_input_nano_usd,
+                      long_context_cached_input_nano_usd, long_context_cache_write_nano_usd,
+                      long_context_output_nano_usd)
+  values ($1, now(), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`;
 
 const INSERT_MEMBERSHIPS = `
   insert into group_models (group_id, model_id) select id, $1 from groups where name = any ($2)`;
@@ -59,7 +61,7 @@ async function insertModel(
   sortOrder: number,
 ): Promise<void> {
   const id = newId();
-  const { prices } = model;
+  const { prices, longContext } = model;
   await client.query(INSERT_MODEL, [
     id,
     model.publicId,
@@ -78,6 +80,11 @@ async function insertModel(
     prices.cacheWriteNanoUsd,
     prices.outputNanoUsd,
     prices.perCallNanoUsd,
+    longContext?.aboveTokens,
+    longContext?.prices.inputNanoUsd,
+    longContext?.prices.cachedInputNanoUsd,
+    longContext?.prices.cacheWriteNanoUsd,
+    longContext?.prices.outputNanoUsd,
   ]);
   await client.query(INSERT_MEMBERSHIPS, [id, model.groups]);
 }

@@ -78,7 +78,7 @@ export class Catalog {
     const offer: Offer = {
       model,
       group,
-      prices: compilePrices(model.prices, group.multiplierPpm),
+      prices: compilePrices(model.prices, group.multiplierPpm, model.longContext),
       routes: this.#routes(model, group),
     };
     offers.set(publicId, offer);

@@ -1,5 +1,5 @@
 import type { OutputLimitField } from '@weir/shared/channels';
-import type { Prices } from '@weir/shared/usage-record';
+import type { ModelPrices } from '../pricing/model-prices.ts';
 
 /** Everything a gateway thread needs to know about groups, models, prices and channels. Immutable; made by the main thread. */
 export interface CatalogSnapshot {
@@ -22,7 +22,8 @@ export interface GroupEntry {
   readonly modelIds: readonly string[];
 }
 
-export interface ModelEntry {
+/** With the prices in force. A model without a price is not in the snapshot: it cannot be served. */
+export interface ModelEntry extends ModelPrices {
   readonly id: string;
   readonly publicId: string;
   readonly vendor: string;
@@ -31,8 +32,6 @@ export interface ModelEntry {
   readonly outputTokensMax: number;
   /** It may think before it answers, out of sight. */
   readonly reasoning: boolean;
-  /** The prices in force. A model without a price is not in the snapshot: it cannot be served. */
-  readonly prices: Prices;
 }
 
 export interface ChannelEntry {

@@ -1,4 +1,5 @@
 import type { Prices } from '@weir/shared/usage-record';
+import type { LongContext } from './model-prices.ts';
 
 /** Prices are quoted per this many tokens. */
 const TOKENS_PER_PRICE = 1_000_000;
@@ -16,6 +17,8 @@ const MULTIPLIER_PPM_ONE = 1_000_000;
  * double, which is above 2^53 too: any product with it fails the exactness check and BigInt decides.
  */
 export interface CompiledPrices {
+  /** As they stand in the catalog and in the records of what is billed at them. */
+  readonly listed: Prices;
   readonly inputWeight: number;
   readonly cachedInputWeight: number;
   readonly cacheWriteWeight: number;
@@ -27,6 +30,9 @@ export interface CompiledPrices {
   readonly denominator: number;
   /** The same fraction without any limit, for what leaves 2^53. */
   readonly exact: ExactPrices;
+  /** Prompts of more tokens than this cost `longContext`; Infinity when that is null. */
+  readonly longContextAboveTokens: number;
+  readonly longContext: CompiledPrices | null;
 }
 
 interface ExactPrices {
@@ -44,9 +50,30 @@ interface ExactPrices {
  * @param multiplierPpm parts per million: 1_000_000 is 1.
  * @throws RangeError when a price or the multiplier is not a non-negative safe integer.
  */
-export function compilePrices(prices: Prices, multiplierPpm: number): CompiledPrices {
+export function compilePrices(
+  listed: Prices,
+  multiplierPpm: number,
+  longContext: LongContext | null = null,
+): CompiledPrices {
+  const exact = exactPrices(listed, multiplierPpm);
+  return {
+    listed,
+    inputWeight: Number(exact.input),
+    cachedInputWeight: Number(exact.cachedInput),
+    cacheWriteWeight: Number(exact.cacheWrite),
+    outputWeight: Number(exact.output),
+    promptWeightMax: Number(exact.promptMax),
+    callWeight: Number(exact.call),
+    denominator: Number(exact.denominator),
+    exact,
+    longContextAboveTokens: longContext === null ? Infinity : longContext.aboveTokens,
+    longContext: longContext === null ? null : compilePrices(longContext.prices, multiplierPpm),
+  };
+}
+
+function exactPrices(listed: Prices, multiplierPpm: number): ExactPrices {
   const multiplier = wholeAmount('multiplierPpm', multiplierPpm);
-  const scaled = (name: keyof Prices): bigint => wholeAmount(name, prices[name]) * multiplier;
+  const scaled = (name: keyof Prices): bigint => wholeAmount(name, listed[name]) * multiplier;
   const input = scaled('inputNanoUsd');
   const cachedInput = scaled('cachedInputNanoUsd');
   const cacheWrite = scaled('cacheWriteNanoUsd');
@@ -57,7 +84,7 @@ export function compilePrices(prices: Prices, multiplierPpm: number): CompiledPr
     greatestCommonDivisor,
     unit,
   );
-  return fromExact({
+  return {
     input: input / divisor,
     cachedInput: cachedInput / divisor,
     cacheWrite: cacheWrite / divisor,
@@ -65,19 +92,6 @@ export function compilePrices(prices: Prices, multiplierPpm: number): CompiledPr
     promptMax: [cachedInput, cacheWrite].reduce((a, b) => (a > b ? a : b), input) / divisor,
     call: call / divisor,
     denominator: unit / divisor,
-  });
-}
-
-function fromExact(exact: ExactPrices): CompiledPrices {
-  return {
-    inputWeight: Number(exact.input),
-    cachedInputWeight: Number(exact.cachedInput),
-    cacheWriteWeight: Number(exact.cacheWrite),
-    outputWeight: Number(exact.output),
-    promptWeightMax: Number(exact.promptMax),
-    callWeight: Number(exact.call),
-    denominator: Number(exact.denominator),
-    exact,
   };
 }
 

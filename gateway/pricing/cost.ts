@@ -2,8 +2,13 @@ import { NANO_USD_MAX } from '@weir/shared/money';
 import type { TokenCounts } from '@weir/shared/usage-record';
 import type { CompiledPrices } from './compile-prices.ts';
 
+/** The prices at which a request with so many prompt tokens is billed: those of long prompts where it has one. */
+export function pricesFor(prices: CompiledPrices, promptTokens: number): CompiledPrices {
+  return promptTokens > prices.longContextAboveTokens ? (prices.longContext ?? prices) : prices;
+}
+
 /**
- * What a request costs in nanodollars, rounded up once.
+ * What a request costs in nanodollars at these prices, rounded up once; `pricesFor` chooses them.
  * @throws RangeError when the counts are not whole, not parts of each other as TokenCounts says, or
  *   when the cost exceeds NANO_USD_MAX.
  */
@@ -36,14 +41,16 @@ export function cost(prices: CompiledPrices, tokens: TokenCounts): number {
 
 /**
  * The most a request with at most so many tokens can cost, however its prompt splits into plain,
- * cached and written tokens: what a hold must cover.
- * @throws RangeError like `cost`; clamp both counts to the model's limits first.
+ * cached and written tokens: what a hold must cover. Where the prompt may be a long one, it costs what a long one does,
+ * which is never less than what a shorter one would.
+ * @throws RangeError like `cost`; clamp both counts to what is possible first.
  */
 export function costUpperBound(
-  prices: CompiledPrices,
+  all: CompiledPrices,
   promptTokens: number,
   outputTokens: number,
 ): number {
+  const prices = pricesFor(all, promptTokens);
   assertCount('promptTokens', promptTokens);
   assertCount('outputTokens', outputTokens);
   const sum =
@@ -61,10 +68,11 @@ export function costUpperBound(
  * even one fits, Number.MAX_SAFE_INTEGER when output is free and the prompt fits.
  */
 export function outputTokensAffordable(
-  prices: CompiledPrices,
+  all: CompiledPrices,
   promptTokens: number,
   nanoUsd: number,
 ): number {
+  const prices = pricesFor(all, promptTokens);
   assertCount('promptTokens', promptTokens);
   if (nanoUsd < 0) return 0;
   assertCount('nanoUsd', nanoUsd);

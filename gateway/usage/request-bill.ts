@@ -1,7 +1,7 @@
-import type { TokenCounts, UsageRecord, UsageStatus } from '@weir/shared/usage-record';
+import type { Prices, TokenCounts, UsageRecord, UsageStatus } from '@weir/shared/usage-record';
 import type { Offer } from '../catalog/catalog.ts';
 import { membersJson } from '../json/json-text.ts';
-import { cost } from '../pricing/cost.ts';
+import { cost, pricesFor } from '../pricing/cost.ts';
 
 /** What is known about a request when it is over. */
 export interface RequestOutcome {
@@ -18,13 +18,19 @@ export interface RequestOutcome {
   readonly channelId: string | null;
   readonly attempts: number;
   readonly tokens: TokenCounts;
+  /** Of the prompt that the hold was for. */
+  readonly promptTokensHeld: number;
   readonly estimated: boolean;
   readonly capped: boolean;
 }
 
-/** The usage record of a request that is to be billed; its cost is computed here, once. */
+/**
+ * The usage record of a request that is to be billed; its cost is computed here, once. A prompt is a long one when the
+ * upstream says so and the hold has foreseen it: no report makes a request dearer than what was held for it by that.
+ */
 export function makeUsageRecord(outcome: RequestOutcome): UsageRecord {
-  const { offer, startedAtMs, firstByteAtMs } = outcome;
+  const { offer, tokens, startedAtMs, firstByteAtMs } = outcome;
+  const prices = pricesFor(offer.prices, Math.min(tokens.input, outcome.promptTokensHeld));
   return {
     requestId: outcome.requestId,
     accountId: outcome.accountId,
@@ -36,10 +42,10 @@ export function makeUsageRecord(outcome: RequestOutcome): UsageRecord {
     status: outcome.status,
     httpStatus: outcome.httpStatus,
     stream: outcome.stream,
-    tokens: outcome.tokens,
-    prices: offer.model.prices,
+    tokens,
+    prices: prices.listed,
     multiplierPpm: offer.group.multiplierPpm,
-    costNanoUsd: cost(offer.prices, outcome.tokens),
+    costNanoUsd: cost(prices, tokens),
     estimated: outcome.estimated,
     capped: outcome.capped,
     attempts: outcome.attempts,
@@ -48,8 +54,14 @@ export function makeUsageRecord(outcome: RequestOutcome): UsageRecord {
   };
 }
 
-/** What all records of an offer share, as JSON: made once for thousands of requests. */
-const offerJson = new WeakMap<Offer, string>();
+/** What all records of an offer share that are billed at the same prices. */
+interface SharedJson {
+  readonly prices: Prices;
+  readonly json: string;
+}
+
+/** As JSON, made once for thousands of requests, and anew when a long prompt comes after a short one. */
+const offerJson = new WeakMap<Offer, SharedJson>();
 
 type Course = Pick<
   UsageRecord,
@@ -75,9 +87,9 @@ const NO_PARTS = membersJson({ cachedInput: 0, cacheWrite: 0, reasoning: 0 });
  */
 export function usageRecordJson(record: UsageRecord, offer: Offer): string {
   let shared = offerJson.get(offer);
-  if (shared === undefined) {
+  if (shared?.prices !== record.prices) {
     const { groupId, model, prices, multiplierPpm } = record;
-    shared = membersJson({ groupId, model, prices, multiplierPpm });
+    shared = { prices, json: membersJson({ groupId, model, prices, multiplierPpm }) };
     offerJson.set(offer, shared);
   }
   const { channelId, firstByteMs } = record;
@@ -86,7 +98,7 @@ export function usageRecordJson(record: UsageRecord, offer: Offer): string {
     `{"requestId":"${record.requestId}","accountId":"${record.accountId}","keyId":"${record.keyId}",` +
     `"channelId":${channelId === null ? 'null' : `"${channelId}"`},"createdAtMs":${record.createdAtMs},` +
     `"tokens":${tokensJson(record.tokens)},"costNanoUsd":${record.costNanoUsd},"latencyMs":${record.latencyMs},` +
-    `"firstByteMs":${firstByteMs ?? 'null'},${courseJson(record)},${shared}}`
+    `"firstByteMs":${firstByteMs ?? 'null'},${courseJson(record)},${shared.json}}`
   );
 }
 

@@ -1,10 +1,11 @@
 import type { ModelImport, ModelImportReport } from '@weir/shared/models';
 import type { Prices } from '@weir/shared/usage-record';
 import { refuse, type Refusal } from '../../errors/refusal.ts';
+import type { ModelPrices } from '../../pricing/model-prices.ts';
 import type { Call } from '../api/call.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
-import { insertPrice, readPrices } from '../prices/write-price.ts';
+import { insertPrice, readPrices, type PriceColumns } from '../prices/write-price.ts';
 import { findModel, modelView } from './model-row.ts';
 import { changeModel, insertModel, refuseBadModel } from './write-model.ts';
 
@@ -33,11 +34,20 @@ function isSamePrice(one: Prices, other: Prices): boolean {
   );
 }
 
+function isInForce(present: PriceColumns, { prices, longContext }: ModelPrices): boolean {
+  if (!isSamePrice(present, prices)) return false;
+  const before = present.longContext;
+  if (before === null || longContext === null) return before === longContext;
+  return (
+    before.aboveTokens === longContext.aboveTokens && isSamePrice(before.prices, longContext.prices)
+  );
+}
+
 /** Sets the price when it differs from the one in force; answers whether it did. */
-async function importPrice(db: Database, modelId: string, prices: Prices): Promise<boolean> {
+async function importPrice(db: Database, modelId: string, price: ModelPrices): Promise<boolean> {
   const model = await findModel(db, modelId);
-  if (model?.price != null && isSamePrice(model.price, prices)) return false;
-  await insertPrice(db, { modelId, prices, effectiveFrom: null });
+  if (model?.price != null && isInForce(model.price, price)) return false;
+  await insertPrice(db, { modelId, price, effectiveFrom: null });
   return true;
 }
 
@@ -55,9 +65,9 @@ async function importModel(
   const modelId = knownId ?? (await insertModel(db, model));
   (knownId === undefined ? report.created : report.updated).push(model.publicId);
   if (sentPrices !== undefined) {
-    const prices = readPrices(sentPrices);
-    if ('refused' in prices) return prices;
-    if (await importPrice(db, modelId, prices)) report.repriced.push(model.publicId);
+    const price = readPrices(sentPrices);
+    if ('refused' in price) return price;
+    if (await importPrice(db, modelId, price)) report.repriced.push(model.publicId);
   }
   const after = await findModel(db, modelId);
   await audit(db, call, {

@@ -3,8 +3,9 @@ import { MODEL_CAPABILITIES } from '@weir/shared/models';
 import { decimalFromNanoUsd } from '@weir/shared/money';
 import type { Prices } from '@weir/shared/usage-record';
 import { type Database, lockRow } from '../api/transaction.ts';
+import { LONG_CONTEXT_SQL, type PriceColumns } from '../prices/write-price.ts';
 
-type PriceInForce = Prices & { readonly effectiveFrom: string };
+type PriceInForce = PriceColumns & { readonly effectiveFrom: string };
 
 export interface ModelRow {
   readonly id: string;
@@ -34,7 +35,8 @@ export const SELECT_MODELS = `
     (select jsonb_build_object(
        'inputNanoUsd', p.input_nano_usd, 'cachedInputNanoUsd', p.cached_input_nano_usd,
        'cacheWriteNanoUsd', p.cache_write_nano_usd, 'outputNanoUsd', p.output_nano_usd,
-       'perCallNanoUsd', p.per_call_nano_usd, 'effectiveFrom', p.effective_from)
+       'perCallNanoUsd', p.per_call_nano_usd, 'longContext', ${LONG_CONTEXT_SQL},
+       'effectiveFrom', p.effective_from)
      from prices p where p.model_id = m.id and p.effective_from <= now()
      order by p.effective_from desc limit 1) as price,
     (select min(p.effective_from) from prices p
@@ -50,14 +52,29 @@ export async function findModel(
   return (await db.query<ModelRow>(`${SELECT_MODELS} where m.id = $1`, [modelId])).rows[0];
 }
 
-/** Prices as they travel: USD per 1,000,000 tokens, and per call. */
-export function pricesView(prices: Prices) {
+function tokenPricesView(prices: Prices) {
   return {
     inputUsd: decimalFromNanoUsd(prices.inputNanoUsd),
     cachedInputUsd: decimalFromNanoUsd(prices.cachedInputNanoUsd),
     cacheWriteUsd: decimalFromNanoUsd(prices.cacheWriteNanoUsd),
     outputUsd: decimalFromNanoUsd(prices.outputNanoUsd),
-    perCallUsd: decimalFromNanoUsd(prices.perCallNanoUsd),
+  };
+}
+
+/** What a request is billed at as it travels: USD per 1,000,000 tokens, and per call. */
+export function pricesView(prices: Prices) {
+  return { ...tokenPricesView(prices), perCallUsd: decimalFromNanoUsd(prices.perCallNanoUsd) };
+}
+
+/** The same for all prices of a model. */
+export function modelPricesView(price: PriceColumns) {
+  const { longContext } = price;
+  return {
+    ...pricesView(price),
+    longContext:
+      longContext === null
+        ? null
+        : { aboveTokens: longContext.aboveTokens, ...tokenPricesView(longContext.prices) },
   };
 }
 
@@ -84,7 +101,7 @@ export function modelView(row: ModelRow): ModelView {
       row.price === null
         ? null
         : {
-            ...pricesView(row.price),
+            ...modelPricesView(row.price),
             effectiveFrom: new Date(row.price.effectiveFrom).toISOString(),
           },
     nextPriceFrom: row.nextPriceFrom?.toISOString() ?? null,

@@ -4,7 +4,13 @@ import { multiplierFromPpm } from '../api/amount.ts';
 import type { Call } from '../api/call.ts';
 import type { AdminContext } from '../api/context.ts';
 import { readGroups, type GroupRow } from '../groups/group-row.ts';
-import { capabilitiesView, pricesView, SELECT_MODELS, type ModelRow } from '../models/model-row.ts';
+import {
+  capabilitiesView,
+  modelPricesView,
+  SELECT_MODELS,
+  type ModelRow,
+} from '../models/model-row.ts';
+import type { PriceColumns } from './write-price.ts';
 
 const TOKENS_PER_PRICE = 1_000_000;
 const PPM = 1_000_000n;
@@ -22,7 +28,7 @@ function multiplied(nanoUsd: number, multiplierPpm: number): number {
   return Number((BigInt(nanoUsd) * BigInt(multiplierPpm) + PPM - 1n) / PPM);
 }
 
-function groupPrices(prices: Prices, ppm: number): Prices {
+function multipliedPrices(prices: Prices, ppm: number): Prices {
   return {
     inputNanoUsd: multiplied(prices.inputNanoUsd, ppm),
     cachedInputNanoUsd: multiplied(prices.cachedInputNanoUsd, ppm),
@@ -32,7 +38,21 @@ function groupPrices(prices: Prices, ppm: number): Prices {
   };
 }
 
-function pricingModel(row: ModelRow, prices: Prices, groups: readonly GroupRow[]): PricingModel {
+function groupPrices({ longContext, ...prices }: PriceColumns, ppm: number): PriceColumns {
+  return {
+    ...multipliedPrices(prices, ppm),
+    longContext: longContext && {
+      aboveTokens: longContext.aboveTokens,
+      prices: multipliedPrices(longContext.prices, ppm),
+    },
+  };
+}
+
+function pricingModel(
+  row: ModelRow,
+  price: PriceColumns,
+  groups: readonly GroupRow[],
+): PricingModel {
   return {
     publicId: row.publicId,
     displayName: row.displayName,
@@ -41,12 +61,12 @@ function pricingModel(row: ModelRow, prices: Prices, groups: readonly GroupRow[]
     contextTokensMax: row.contextTokensMax,
     outputTokensMax: row.outputTokensMax,
     capabilities: capabilitiesView(row.capabilities),
-    prices: pricesView(prices),
+    prices: modelPricesView(price),
     groups: groups
       .filter(({ id }) => row.groupIds.includes(id))
       .map(({ id, multiplierPpm }) => ({
         groupId: id,
-        prices: pricesView(groupPrices(prices, multiplierPpm)),
+        prices: modelPricesView(groupPrices(price, multiplierPpm)),
       })),
   };
 }

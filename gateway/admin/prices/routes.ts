@@ -4,7 +4,7 @@ import { refuse, type Refusal } from '../../errors/refusal.ts';
 import type { Call, HandlersOf } from '../api/call.ts';
 import { inTransaction, isDuplicate, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
-import { findModel, pricesView } from '../models/model-row.ts';
+import { findModel, modelPricesView } from '../models/model-row.ts';
 import { NO_MODEL } from '../models/routes.ts';
 import { getPricing } from './pricing.ts';
 import { insertPrice, readPrices, SELECT_PRICES, type PriceRow } from './write-price.ts';
@@ -29,7 +29,7 @@ const DELETE_FUTURE = `
 function priceView(row: PriceRow): PriceView {
   return {
     modelId: row.modelId,
-    ...pricesView(row),
+    ...modelPricesView(row),
     effectiveFrom: row.effectiveFrom.toISOString(),
     state: row.state,
     createdAt: row.createdAt.toISOString(),
@@ -67,16 +67,16 @@ async function createPrice(call: Call<'createPrice'>): Promise<PriceView | Refus
   const { body, context, params } = call;
   const effectiveFrom = readEffectiveFrom(body.effectiveFrom);
   if (effectiveFrom !== null && 'refused' in effectiveFrom) return effectiveFrom;
-  const prices = readPrices(body);
-  if ('refused' in prices) return prices;
+  const price = readPrices(body);
+  if ('refused' in price) return price;
   try {
     return await inTransaction(context.pool, async (client) => {
       const model = await findModel(client, params.modelId, { lock: true });
       if (model === undefined) return NO_MODEL;
-      const from = await insertPrice(client, { modelId: model.id, prices, effectiveFrom });
+      const from = await insertPrice(client, { modelId: model.id, price, effectiveFrom });
       const after = await findPrice(client, model.id, from);
       if (after === undefined) throw new Error('a price that was set is gone');
-      const before = model.price === null ? null : pricesView(model.price);
+      const before = model.price === null ? null : modelPricesView(model.price);
       await audit(client, call, { kind: 'model', id: model.id, before, after });
       return after;
     });

@@ -129,4 +129,22 @@ describe('an import', () => {
     const found = await ground.ask('listModels', { as: admin, query: { search: 'import-1' } });
     expect(found.reply.data[0]?.price).toMatchObject({ inputUsd: '1.5', cachedInputUsd: '1.5' });
   });
+
+  it('knows what long prompts cost', async () => {
+    const longContext = { aboveTokens: 1_000, inputUsd: '4', outputUsd: '8' };
+    const repricedBy = async (changed: object | undefined) => {
+      const prices = {
+        inputUsd: '2',
+        outputUsd: '4',
+        ...(changed === undefined ? {} : { longContext: { ...longContext, ...changed } }),
+      };
+      const model = { publicId: 'import-3', contextTokensMax: 10, outputTokensMax: 5, prices };
+      const body = { models: [model] };
+      return (await ground.ask('importModels', { as: admin, body })).reply.repriced.length;
+    };
+    const changes = [{}, {}, { outputUsd: '9' }, { aboveTokens: 2_000 }, undefined, undefined, {}];
+    const repriced: number[] = [];
+    for (const changed of changes) repriced.push(await repricedBy(changed));
+    expect(repriced).toEqual([1, 0, 1, 1, 1, 0, 1]);
+  });
 });

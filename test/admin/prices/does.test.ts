@@ -52,6 +52,25 @@ describe('prices', () => {
     });
   });
 
+  it('of long prompts stand beside the others, until a price has none', async () => {
+    const longContext = { aboveTokens: 200_000, inputUsd: '4', outputUsd: '18' };
+    const body = { inputUsd: '2', outputUsd: '12', cachedInputUsd: '0.2', longContext };
+    const told = { ...longContext, cachedInputUsd: '4', cacheWriteUsd: '4' };
+    const made = await ground.ask('createPrice', { as: admin, params: params(), body });
+    expect(made.reply).toMatchObject({ inputUsd: '2', longContext: told });
+    const [listed] = (await ground.ask('listPrices', { as: admin, params: params() })).reply.data;
+    expect(listed).toEqual(made.reply);
+    const model = await ground.ask('getModel', { as: admin, params: params() });
+    expect(model.reply.price?.longContext).toEqual(told);
+    const without = { inputUsd: '2', outputUsd: '12' };
+    await ground.ask('createPrice', { as: admin, params: params(), body: without });
+    const log = await ground.ask('listAuditEntries', { as: admin });
+    expect(log.reply.data[0]).toMatchObject({
+      before: { longContext: told },
+      after: { longContext: null },
+    });
+  });
+
   it('may begin in the future, are shown as such, and may be taken back', async () => {
     const body = { inputUsd: '1', outputUsd: '1', effectiveFrom: '2100-01-01T08:00:00+08:00' };
     const made = await ground.ask('createPrice', { as: admin, params: params(), body });
@@ -93,6 +112,24 @@ describe('the public price list', () => {
     // 3 x 0.333333, and the smallest amount rounded up as a bill is.
     expect(inCheap?.prices).toMatchObject({ inputUsd: '0.999999', outputUsd: '0.000000001' });
     expect(pricing.groups.map(({ name }) => name)).toContain('cheap');
+  });
+
+  it('tells what long prompts cost, in each group', async () => {
+    const longContext = { aboveTokens: 200_000, inputUsd: '6', outputUsd: '12' };
+    const body = { inputUsd: '3', outputUsd: '12', perCallUsd: '1', longContext };
+    await ground.ask('createPrice', { as: admin, params: params(), body });
+    const pricing = await pricingNow();
+    const model = pricing.models.find(({ publicId }) => publicId === catalog.publicId);
+    expect(model?.prices.longContext).toMatchObject({ aboveTokens: 200_000, inputUsd: '6' });
+    const cheap = pricing.groups.find(({ name }) => name === 'cheap');
+    const inCheap = model?.groups.find(({ groupId }) => groupId === cheap?.id);
+    expect(inCheap?.prices.longContext).toEqual({
+      aboveTokens: 200_000,
+      inputUsd: '1.999998',
+      cachedInputUsd: '1.999998',
+      cacheWriteUsd: '1.999998',
+      outputUsd: '3.999996',
+    });
   });
 
   it('leaves out what cannot be bought: no price, disabled, in no active group', async () => {

@@ -38,6 +38,30 @@ describe('a price is refused', () => {
     expect(data).toHaveLength(1);
   });
 
+  it.each([
+    ['inputUsd', { inputUsd: '0.999999999', cachedInputUsd: '1', cacheWriteUsd: '1' }],
+    ['outputUsd', { outputUsd: '0.9' }],
+    ['cachedInputUsd', { cachedInputUsd: '0.9' }],
+    ['cacheWriteUsd', { inputUsd: '1.1', cacheWriteUsd: '0.9' }],
+    ['inputUsd', { inputUsd: '9007200' }],
+    ['aboveTokens', { aboveTokens: 0 }],
+  ])('with a wrong %s of long prompts: none may cost less than a short one', async (...row) => {
+    const [field, wrong] = row;
+    const longContext = { aboveTokens: 10, inputUsd: '1', outputUsd: '1', ...wrong };
+    const { status, problem } = await create({ longContext });
+    expect(status).toBe(400);
+    const [error] = problem.errors ?? [];
+    expect(error?.field).toMatch(new RegExp(`longContext[./]${field}$`));
+  });
+
+  it.each([
+    [{ aboveTokens: 10, inputUsd: '1' }],
+    [{ inputUsd: '1', outputUsd: '1' }],
+    [{ aboveTokens: 10, inputUsd: '1', outputUsd: '1', perCallUsd: '1' }],
+  ])('with %j for long prompts: some too few or too many', async (longContext) => {
+    expect((await create({ longContext })).status).toBe(400);
+  });
+
   it('when there is one from the same time on', async () => {
     const effectiveFrom = '2100-01-01T00:00:00Z';
     expect((await create({ effectiveFrom })).status).toBe(201);

@@ -34,6 +34,7 @@ const model = {
   outputTokensMax: OUTPUT_TOKENS_MAX,
   reasoning: false,
   prices,
+  longContext: null,
 };
 const group = {
   id: 'group',
@@ -259,6 +260,20 @@ describe.each(['insufficient_balance', 'key_budget_exceeded'] as const)(
       // Ten times six seconds, half a minute of it free; what the first cost has been rested meanwhile.
       const refusal = { refused: 'rate_limit_exceeded', retryAfterMs: 30_000 };
       expect(await taking(0, 0)).toMatchObject(refusal);
+    });
+
+    it.each([
+      ['as one where other vendors may count it as such', PROMPT_TOKENS, PROMPT_TOKENS + 1],
+      ['as one where it is one', PROMPT_TOKENS - 1, PROMPT_TOKENS],
+      ['as it is where it is far from that', PROMPT_TOKENS * 1.5, PROMPT_TOKENS],
+      ['as it is where its bytes cannot be so many', 4_000, PROMPT_TOKENS],
+    ])('a nearly long prompt is held for %s', async (_what, aboveTokens, promptTokens) => {
+      const long = { aboveTokens, prices: { ...each, inputNanoUsd: 2_000_000 } };
+      const tiers = compilePrices(each, group.multiplierPpm, long);
+      const request = { ...asked, offer: { ...asked.offer, prices: tiers } };
+      const { ledger } = pursedLedger(2_000);
+      const held = await admit(requestOf({}, request), optionsOf(ledger));
+      expect(held).toMatchObject({ promptTokens });
     });
 
     it('it is refused for that when it does not fit either', async () => {

@@ -52,18 +52,22 @@ describe('a hold’s meter', () => {
     meter = open(true);
   });
 
-  function open(openEnded: boolean, outputTokensMaxTotal = 100_000): HoldMeter {
+  function open(
+    openEnded: boolean,
+    outputTokensMaxTotal = 100_000,
+    { prices = PRICES, promptTokens = 0 } = {},
+  ): HoldMeter {
     const opened = new HoldMeter({
       ledger,
       requestId: 'request',
       payer: payerOf(),
-      prices: PRICES,
+      prices,
       admitted: {
         heldNanoUsd: HELD,
         outputTokensHeldTotal: HELD,
         outputTokensCap: null,
         openEnded,
-        promptTokens: 0,
+        promptTokens,
       },
       holdTtlMs: 120_000,
       sliceTokensTotal: SLICE,
@@ -201,6 +205,22 @@ describe('a hold’s meter', () => {
       expect(ledger.asked).toHaveLength(0);
     },
   );
+
+  it('asks for what output costs after a long prompt where the hold is for one', async () => {
+    const { listed } = PRICES;
+    const prices = compilePrices(listed, 1_000_000, {
+      aboveTokens: 10,
+      prices: { ...listed, outputNanoUsd: 2_000_000 },
+    });
+    meter = open(true, undefined, { prices, promptTokens: 11 });
+    meter.delivered(HELD / 2);
+    expect(ledger.asked).toMatchObject([{ amountNanoUsd: 2 * SLICE, minimumNanoUsd: 2 }]);
+    await answered();
+    // What was held is worth half as many tokens as it was held for.
+    meter.delivered((HELD + 2 * SLICE) / 2);
+    expect(meter.mustWait).toBe(true);
+    await answered();
+  });
 
   it('renews the hold’s time at half of it', async () => {
     await pass(59_000);

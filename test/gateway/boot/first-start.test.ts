@@ -109,6 +109,23 @@ describe('a first start', () => {
     });
   });
 
+  it('writes what long prompts cost where that is listed', async () => {
+    await start();
+    const { models } = await snapshot();
+    const dearer = models.filter(({ longContext }) => longContext !== null);
+    expect(dearer.map(({ publicId }) => publicId)).toEqual(['gemini-3.1-pro-preview']);
+    expect(dearer[0]?.longContext).toEqual({
+      aboveTokens: 200_000,
+      prices: {
+        inputNanoUsd: 4_000_000_000,
+        cachedInputNanoUsd: 400_000_000,
+        cacheWriteNanoUsd: 4_000_000_000,
+        outputNanoUsd: 18_000_000_000,
+        perCallNanoUsd: 0,
+      },
+    });
+  });
+
   it('makes an administrator with a generated password, credit in the book, and a first key', async () => {
     const first = await start();
     expect(first).toMatchObject({ adminEmail: 'admin@localhost', unlistedModels: [] });

@@ -3,7 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { NANO_USD_MAX } from '@weir/shared/money';
 import type { Prices, TokenCounts } from '@weir/shared/usage-record';
 import { compilePrices } from '../../../gateway/pricing/compile-prices.ts';
-import { cost, costUpperBound, outputTokensAffordable } from '../../../gateway/pricing/cost.ts';
+import {
+  cost,
+  costUpperBound,
+  outputTokensAffordable,
+  pricesFor,
+} from '../../../gateway/pricing/cost.ts';
 
 const USD = 1_000_000_000;
 
@@ -64,6 +69,24 @@ const anyTokens: fc.Arbitrary<TokenCounts> = fc
   .map(({ plain, cachedInput, cacheWrite, output }) =>
     counts({ input: plain + cachedInput + cacheWrite, cachedInput, cacheWrite, output }),
   );
+
+/** Prices and, above a number of tokens, others of which none is lower. */
+const anyTiers = fc
+  .record({ prices: anyPrices, dearer: anyPrices, aboveTokens: fc.nat(600_000) })
+  .map(({ prices, dearer, aboveTokens }) => {
+    const most = (name: keyof Prices): number => Math.max(prices[name], dearer[name]);
+    const longContext = {
+      aboveTokens,
+      prices: {
+        inputNanoUsd: most('inputNanoUsd'),
+        cachedInputNanoUsd: most('cachedInputNanoUsd'),
+        cacheWriteNanoUsd: most('cacheWriteNanoUsd'),
+        outputNanoUsd: most('outputNanoUsd'),
+        perCallNanoUsd: prices.perCallNanoUsd,
+      },
+    };
+    return { prices, longContext };
+  });
 
 function attempt(work: () => number): number | 'refused' {
   try {
@@ -220,5 +243,44 @@ describe('outputTokensAffordable', () => {
   it('has no end when output is free', () => {
     const compiled = compilePrices({ ...ORDINARY, outputNanoUsd: 0 }, 1_000_000);
     expect(outputTokensAffordable(compiled, 10, USD)).toBe(Number.MAX_SAFE_INTEGER);
+  });
+});
+
+describe('prices for long prompts', () => {
+  const dearer = { ...ORDINARY, inputNanoUsd: 5 * USD, outputNanoUsd: 15 * USD };
+  const longContext = { aboveTokens: 200_000, prices: dearer };
+  const compiled = compilePrices(ORDINARY, 1_250_000, longContext);
+
+  it('hold for prompts of more tokens, with the multiplier', () => {
+    expect(pricesFor(compiled, 200_000)).toBe(compiled);
+    expect(pricesFor(compiled, 200_001)).toEqual(compilePrices(dearer, 1_250_000));
+    expect(pricesFor(compiled, 200_001).listed).toBe(dearer);
+    expect(pricesFor(compilePrices(ORDINARY, 1_000_000), 1e9).listed).toBe(ORDINARY);
+  });
+
+  it('are covered by the bound of any prompt that may be so long', () => {
+    fc.assert(
+      fc.property(
+        anyTiers,
+        anyMultiplier,
+        anyTokens,
+        anyCount,
+        (tiers, multiplier, tokens, more) => {
+          const all = compilePrices(tiers.prices, multiplier, tiers.longContext);
+          const bound = attempt(() =>
+            costUpperBound(all, tokens.input + more, tokens.output + more),
+          );
+          if (bound === 'refused') return;
+          expect(cost(pricesFor(all, tokens.input), tokens)).toBeLessThanOrEqual(bound);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('say how much output is affordable after one', () => {
+    const amount = costUpperBound(compiled, 200_001, 500);
+    expect(outputTokensAffordable(compiled, 200_001, amount)).toBe(500);
+    expect(outputTokensAffordable(compiled, 200_000, amount)).toBeGreaterThan(750);
   });
 });

@@ -54,3 +54,11 @@ it.each<UsageRecord>([
   // The second time the offer's part is the remembered one.
   expect(JSON.parse(usageRecordJson(record, offer))).toEqual(record);
 });
+
+it('writes the prices of each record, also where those of one offer differ', () => {
+  const offer = {} as Offer;
+  const long = { ...RECORD, prices: { ...RECORD.prices, inputNanoUsd: 2 } };
+  for (const record of [RECORD, long, RECORD]) {
+    expect(JSON.parse(usageRecordJson(record, offer))).toEqual(record);
+  }
+});
