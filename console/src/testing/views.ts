@@ -136,6 +136,7 @@ const PRICES = {
   cacheWriteUsd: '2.5',
   perCallUsd: '0',
 };
+const MODEL_PRICES = { ...PRICES, longContext: null };
 
 export function model(publicId: string, groupIds: readonly string[] = [GROUP_ID]): PricingModel {
   return {
@@ -146,8 +147,8 @@ export function model(publicId: string, groupIds: readonly string[] = [GROUP_ID]
     contextTokensMax: 128_000,
     outputTokensMax: 16_384,
     capabilities: ['tools'],
-    prices: PRICES,
-    groups: groupIds.map((groupId) => ({ groupId, prices: { ...PRICES, outputUsd: '8' } })),
+    prices: MODEL_PRICES,
+    groups: groupIds.map((groupId) => ({ groupId, prices: { ...MODEL_PRICES, outputUsd: '8' } })),
   };
 }
 

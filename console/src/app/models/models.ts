@@ -12,11 +12,23 @@ import { Pills } from '../design/field/pills';
 import { SearchBox } from '../design/field/search-box';
 import { Page } from '../design/page/page';
 import { Chip } from '../design/text/chip';
+import { LongPrice } from './long-price';
 import { PricingState, type PriceOrder } from './pricing-state';
 
 @Component({
   selector: 'weir-models',
-  imports: [Chip, CopyButton, EmptyState, FailureNote, Filter, Page, Pills, SearchBox, Skeleton],
+  imports: [
+    Chip,
+    CopyButton,
+    EmptyState,
+    FailureNote,
+    Filter,
+    LongPrice,
+    Page,
+    Pills,
+    SearchBox,
+    Skeleton,
+  ],
   templateUrl: './models.html',
   styleUrl: './models.scss',
 })

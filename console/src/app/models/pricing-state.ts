@@ -58,6 +58,10 @@ export class PricingState {
     }
   });
 
+  readonly hasLongContext = computed(() =>
+    this.rows().some(({ prices }) => prices.longContext !== null),
+  );
+
   readonly group = computed(() =>
     this.pricing.value()?.groups.find(({ id }) => id === this.groupId()),
   );

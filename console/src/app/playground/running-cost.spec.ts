@@ -7,6 +7,7 @@ const PRICES = {
   cacheWriteUsd: '2.5',
   outputUsd: '10',
   perCallUsd: '0',
+  longContext: null,
 };
 
 test.each([
@@ -15,6 +16,13 @@ test.each([
   { input: 1, output: 0, perCallUsd: '0', costs: '0.000002' },
 ])('A reply of $input and $output tokens costs $costs', ({ input, output, perCallUsd, costs }) => {
   expect(runningCost({ input, output }, { ...PRICES, perCallUsd })).toBe(costs);
+});
+
+test('After a long prompt a reply costs what long prompts cost', () => {
+  const dearer = { inputUsd: '4', cachedInputUsd: '1', cacheWriteUsd: '5', outputUsd: '15' };
+  const prices = { ...PRICES, longContext: { aboveTokens: 200, ...dearer } };
+  expect(runningCost({ input: 200, output: 10 }, prices)).toBe('0.0005');
+  expect(runningCost({ input: 201, output: 10 }, prices)).toBe('0.000954');
 });
 
 test('A forecast is rounded up to a nanodollar, as bills are', () => {

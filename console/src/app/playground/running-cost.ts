@@ -30,9 +30,12 @@ export function runningCost(
   tokens: { readonly input: number; readonly output: number },
   prices: PricingModel['prices'],
 ): string {
+  const { longContext } = prices;
+  const isLong = longContext !== null && tokens.input > longContext.aboveTokens;
+  const { inputUsd, outputUsd } = isLong ? longContext : prices;
   const sum = [
-    part(tokens.input, prices.inputUsd),
-    part(tokens.output, prices.outputUsd),
+    part(tokens.input, inputUsd),
+    part(tokens.output, outputUsd),
     decimal(prices.perCallUsd),
   ].reduce(add);
   return writeDecimal(roundUp(sum, NANO_DECIMALS));

@@ -1,22 +1,34 @@
 import { FormGroup } from '@angular/forms';
 import type { ModelView } from '@weir/shared/models';
+import { LongContextCreate } from '@weir/shared/price-fields';
 import { PriceCreate } from '@weir/shared/prices';
 import {
   amount,
   amountOf,
   amountOrNothing,
+  flag,
   moment,
   momentOrNothing,
+  whole,
+  wholeOf,
 } from '../../core/forms/controls';
 
 const rules = PriceCreate.properties;
+const longRules = LongContextCreate.properties;
 
-/** A price from now or from a future time on. Past records keep what they were billed at. */
+type Present = ModelView['price'];
+
+/**
+ * A price from now or from a future time on. Past records keep what they were billed at. What long prompts cost is not
+ * shown where they cost what others do, so that nothing wrong in it may keep the form from being sent.
+ */
 export class PriceForm {
   readonly controls;
+  readonly hasLongContext;
+  readonly longContext;
   readonly group;
 
-  constructor(present: ModelView['price']) {
+  constructor(present: Present) {
     this.controls = {
       inputUsd: amount(rules.inputUsd, { initial: present?.inputUsd ?? '', required: true }),
       outputUsd: amount(rules.outputUsd, { initial: present?.outputUsd ?? '', required: true }),
@@ -25,25 +37,68 @@ export class PriceForm {
       perCallUsd: amount(rules.perCallUsd, { initial: present?.perCallUsd ?? '' }),
       effectiveFrom: moment(rules.effectiveFrom),
     };
-    this.group = new FormGroup(this.controls);
+    const longContext = present?.longContext ?? null;
+    this.hasLongContext = flag(longContext !== null);
+    this.longContext = longContextGroup(longContext);
+    const { hasLongContext } = this;
+    this.group = new FormGroup({
+      ...this.controls,
+      hasLongContext,
+      longContext: this.longContext,
+    });
+    this.#askForLongContext(hasLongContext.value);
+    hasLongContext.valueChanges.subscribe((has) => this.#askForLongContext(has));
+  }
+
+  #askForLongContext(has: boolean): void {
+    if (has) this.longContext.enable();
+    else this.longContext.disable();
   }
 
   body(): PriceCreate {
     const { controls } = this;
-    const given = {
-      cachedInputUsd: amountOrNothing(controls.cachedInputUsd),
-      cacheWriteUsd: amountOrNothing(controls.cacheWriteUsd),
-      perCallUsd: amountOrNothing(controls.perCallUsd),
-      effectiveFrom: momentOrNothing(controls.effectiveFrom),
-    };
-    const { cachedInputUsd, cacheWriteUsd, perCallUsd, effectiveFrom } = given;
+    const perCallUsd = amountOrNothing(controls.perCallUsd);
+    const effectiveFrom = momentOrNothing(controls.effectiveFrom);
     return {
-      inputUsd: amountOf(controls.inputUsd),
-      outputUsd: amountOf(controls.outputUsd),
-      ...(cachedInputUsd === undefined ? {} : { cachedInputUsd }),
-      ...(cacheWriteUsd === undefined ? {} : { cacheWriteUsd }),
+      ...tokenPrices(controls),
       ...(perCallUsd === undefined ? {} : { perCallUsd }),
+      ...(this.hasLongContext.value ? { longContext: this.#longContextBody() } : {}),
       ...(effectiveFrom === undefined ? {} : { effectiveFrom }),
     };
   }
+
+  #longContextBody(): LongContextCreate {
+    const { controls } = this.longContext;
+    return { aboveTokens: wholeOf(controls.aboveTokens), ...tokenPrices(controls) };
+  }
+}
+
+function longContextGroup(present: NonNullable<Present>['longContext']) {
+  return new FormGroup({
+    aboveTokens: whole(longRules.aboveTokens, {
+      initial: String(present?.aboveTokens ?? ''),
+      required: true,
+    }),
+    inputUsd: amount(longRules.inputUsd, { initial: present?.inputUsd ?? '', required: true }),
+    outputUsd: amount(longRules.outputUsd, { initial: present?.outputUsd ?? '', required: true }),
+    cachedInputUsd: amount(longRules.cachedInputUsd, { initial: present?.cachedInputUsd ?? '' }),
+    cacheWriteUsd: amount(longRules.cacheWriteUsd, { initial: present?.cacheWriteUsd ?? '' }),
+  });
+}
+
+type TokenControls = Pick<
+  PriceForm['controls'],
+  'inputUsd' | 'outputUsd' | 'cachedInputUsd' | 'cacheWriteUsd'
+>;
+
+/** Those of caches are left out where nothing stands in their fields. */
+function tokenPrices(controls: TokenControls) {
+  const cachedInputUsd = amountOrNothing(controls.cachedInputUsd);
+  const cacheWriteUsd = amountOrNothing(controls.cacheWriteUsd);
+  return {
+    inputUsd: amountOf(controls.inputUsd),
+    outputUsd: amountOf(controls.outputUsd),
+    ...(cachedInputUsd === undefined ? {} : { cachedInputUsd }),
+    ...(cacheWriteUsd === undefined ? {} : { cacheWriteUsd }),
+  };
 }

@@ -1,4 +1,5 @@
 import { Component, inject, viewChild } from '@angular/core';
+import { toSignal } from '@angular/core/rxjs-interop';
 import { MatButton } from '@angular/material/button';
 import { MAT_DIALOG_DATA, MatDialogModule } from '@angular/material/dialog';
 import type { ModelView } from '@weir/shared/models';
@@ -12,8 +13,10 @@ import { FailureNote } from '../../design/feedback/failure-note';
 import { Skeleton } from '../../design/feedback/skeleton';
 import { Field } from '../../design/field/field';
 import { Form } from '../../design/field/form';
+import { Switch } from '../../design/field/switch';
 import { Chip, type Tone } from '../../design/text/chip';
 import { Time } from '../../design/text/time';
+import { LongPrice } from '../../models/long-price';
 import { PriceForm } from './price-form';
 
 const STATE_TONES: Readonly<Record<PriceView['state'], Tone>> = {
@@ -25,7 +28,18 @@ const STATE_TONES: Readonly<Record<PriceView['state'], Tone>> = {
 /** A model's prices: what was, what is, what comes; and setting the next one. */
 @Component({
   selector: 'weir-prices-dialog',
-  imports: [Chip, FailureNote, Field, Form, MatButton, MatDialogModule, Skeleton, Time],
+  imports: [
+    Chip,
+    FailureNote,
+    Field,
+    Form,
+    LongPrice,
+    MatButton,
+    MatDialogModule,
+    Skeleton,
+    Switch,
+    Time,
+  ],
   templateUrl: './prices-dialog.html',
 })
 export class PricesDialog {
@@ -35,6 +49,9 @@ export class PricesDialog {
   protected readonly model = inject<ModelView>(MAT_DIALOG_DATA);
   protected readonly fields = viewChild(Form);
   protected readonly form = new PriceForm(this.model.price);
+  protected readonly hasLongContext = toSignal(this.form.hasLongContext.valueChanges, {
+    initialValue: this.form.hasLongContext.value,
+  });
   protected readonly action = new Action();
   protected readonly removal = new Action();
   protected readonly tones = STATE_TONES;

@@ -33,6 +33,21 @@ describe('A pasted table', () => {
     expect(read).toEqual({ kind: 'models', models: priceless });
   });
 
+  test('may tell what long prompts cost', () => {
+    const columns = ['AboveTokens', 'InputUsd', 'OutputUsd', 'CachedInputUsd', 'CacheWriteUsd'];
+    const header = [...HEADER, ...columns.map((name) => `longContext${name}`)];
+    const longContext = { aboveTokens: 200_000, inputUsd: '2.5', outputUsd: '15' };
+    const priced = { ...READ.models[0], prices: { ...READ.models[0]?.prices, longContext } };
+    const row = [...ROW, '200000', '2.5', '15', '', ''];
+    const unlike = ['n', ...ROW.slice(1), '', '', '', '', ''];
+    expect(readImport(table(',', header, row, unlike))).toEqual({
+      kind: 'models',
+      models: [priced, { ...READ.models[0], publicId: 'n' }],
+    });
+    const halfway = [...ROW, '', '2.5', '15', '', ''];
+    expect(readImport(table(',', header, halfway))).toMatchObject({ kind: 'wrong' });
+  });
+
   // A price of 1,25 was once read as two columns: 1 for input and 25 for output.
   test.each([';', '\t'])('with a decimal comma between %j is refused', (separator) => {
     const row = ['m', '128000', '16384', '1,25', '10'];

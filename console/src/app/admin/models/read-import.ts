@@ -22,20 +22,47 @@ const COLUMNS = [
   'cachedInputUsd',
   'cacheWriteUsd',
   'perCallUsd',
+  'longContextAboveTokens',
+  'longContextInputUsd',
+  'longContextOutputUsd',
+  'longContextCachedInputUsd',
+  'longContextCacheWriteUsd',
 ] as const;
 
-/** A line of the table as an object of the API; empty cells are left out. */
-function fromCells(cells: readonly string[], header: readonly string[]): unknown {
-  const cell = (name: string): string | undefined => {
-    const value = cells[header.indexOf(name)]?.trim();
-    return value === '' ? undefined : value;
-  };
-  const prices = Object.fromEntries(
-    COLUMNS.filter((name) => name.endsWith('Usd')).flatMap((name) => {
+const PRICE_FIELDS = ['inputUsd', 'outputUsd', 'cachedInputUsd', 'cacheWriteUsd', 'perCallUsd'];
+const LONG_CONTEXT = 'longContext';
+
+type Cell = (name: string) => string | undefined;
+
+function pricesFrom(cell: Cell): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    PRICE_FIELDS.flatMap((name) => {
       const value = cell(name);
       return value === undefined ? [] : [[name, value]];
     }),
   );
+}
+
+/** From columns named like the prices, `longContextInputUsd` and so on. */
+function longContextFrom(cell: Cell): object {
+  const aboveTokens = cell(`${LONG_CONTEXT}AboveTokens`);
+  return {
+    ...(aboveTokens === undefined ? {} : { aboveTokens: Number(aboveTokens) }),
+    ...pricesFrom((name) => cell(`${LONG_CONTEXT}${name.charAt(0).toUpperCase()}${name.slice(1)}`)),
+  };
+}
+
+/** A line of the table as an object of the API; empty cells are left out. */
+function fromCells(cells: readonly string[], header: readonly string[]): unknown {
+  const cell: Cell = (name) => {
+    const value = cells[header.indexOf(name)]?.trim();
+    return value === '' ? undefined : value;
+  };
+  const longContext = longContextFrom(cell);
+  const prices = {
+    ...pricesFrom(cell),
+    ...(Object.keys(longContext).length === 0 ? {} : { longContext }),
+  };
   return {
     publicId: cell('publicId') ?? '',
     contextTokensMax: Number(cell('contextTokensMax')),

@@ -51,6 +51,12 @@ function batchOfPlan(): Group {
   return group;
 }
 
+function longContextOfPrice(): Group {
+  const { hasLongContext, longContext } = new PriceForm(null);
+  hasLongContext.setValue(true);
+  return longContext;
+}
+
 interface FormCase {
   readonly schema: SchemaName;
   readonly make: () => Group;
@@ -109,7 +115,12 @@ const FORMS: readonly FormCase[] = [
     make: () => new ModelForm().group,
     unasked: { prices: 'set in the dialog of prices' },
   },
-  { schema: 'PriceCreate', make: () => new PriceForm(null).group },
+  {
+    schema: 'PriceCreate',
+    make: () => new PriceForm(null).group,
+    unasked: { longContext: 'fields of its own, next' },
+  },
+  { schema: 'LongContextCreate', make: longContextOfPrice },
   {
     schema: 'PlanCreate',
     make: () => new PlanForm().group,

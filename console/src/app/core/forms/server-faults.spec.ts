@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { ChannelForm } from '../../admin/channels/channel-form';
+import { PriceForm } from '../../admin/models/price-form';
 import { ApiFailure } from '../api/api-failure';
 import { judgeAnew, showServerFaults } from './server-faults';
 
@@ -33,3 +34,19 @@ test('What breaks a rule of the form stays wrong when it is judged anew', () => 
   expect(controls.baseUrl.errors).toBe(null);
   expect(controls.name.errors).toEqual({ required: true });
 });
+
+test.each(['longContext.inputUsd', '/longContext/inputUsd'])(
+  'What the server refused at a field within another stands there: %s',
+  (field) => {
+    const form = new PriceForm(null);
+    form.hasLongContext.setValue(true);
+    const { inputUsd } = form.longContext.controls;
+    inputUsd.setValue('1');
+    const fields = [{ field, detail: 'Too low.' }];
+    showServerFaults(form.group, new ApiFailure({ code: 'invalid_value', status: 400, fields }));
+    expect(inputUsd.errors).toEqual({ server: 'Too low.' });
+    expect(form.longContext.errors).toBe(null);
+    judgeAnew(form.group);
+    expect(inputUsd.errors).toBe(null);
+  },
+);

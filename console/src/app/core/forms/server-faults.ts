@@ -1,4 +1,4 @@
-import type { AbstractControl, FormGroup } from '@angular/forms';
+import { FormGroup, type AbstractControl } from '@angular/forms';
 import type { Failure } from '../api/api-failure';
 
 /**
@@ -7,8 +7,9 @@ import type { Failure } from '../api/api-failure';
  */
 export function showServerFaults(group: FormGroup, failure: Failure | undefined): void {
   for (const { field, detail } of failure?.fields ?? []) {
-    const name = field.replace(/^\//, '').split(/[/.[]/)[0] ?? '';
-    const control: AbstractControl | null = group.get(name);
+    const path = field.replace(/^\//, '').split(/[/.[]/);
+    // An entry of a list is no control of its own.
+    const control: AbstractControl | null = group.get(path) ?? group.get(path.slice(0, 1));
     if (control === null) continue;
     control.setErrors({ server: detail });
     control.markAsTouched();
@@ -20,5 +21,8 @@ export function showServerFaults(group: FormGroup, failure: Failure | undefined)
  * at, and a form that takes it for wrong for ever would never be sent again.
  */
 export function judgeAnew(group: FormGroup): void {
-  for (const control of Object.values(group.controls)) control.updateValueAndValidity();
+  for (const control of Object.values(group.controls)) {
+    if (control instanceof FormGroup) judgeAnew(control);
+    control.updateValueAndValidity();
+  }
 }

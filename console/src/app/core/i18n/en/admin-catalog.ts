@@ -53,6 +53,10 @@ export const adminCatalogEnglish = {
   'prices.saved': 'The new price of {model} holds from now on.',
   'prices.likeInput': 'The input price when empty.',
   'prices.perCall': 'Per call',
+  'prices.longContext': 'Long prompts cost more',
+  'prices.longContextHint':
+    'For all tokens of a request whose prompt is longer. None may be below its ordinary price.',
+  'prices.aboveTokens': 'Prompts of more tokens than',
   'prices.from': 'In force from',
   'prices.fromHint': 'Now when empty. Never the past.',
   'prices.history': 'History',

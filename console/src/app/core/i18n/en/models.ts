@@ -17,6 +17,9 @@ export const modelsEnglish = {
   'models.cachedInput': 'Cached input',
   'models.cacheWrite': 'Cache write',
   'models.output': 'Output',
+  'models.longPrice': '{price} above {tokens}',
+  'models.longPriceHint':
+    'A price above a number of tokens is for the whole of a request whose prompt has more.',
   'models.perCall': '+ {price} per call',
   'models.context': '{tokens} context',
   'models.unit': 'USD per 1,000,000 tokens.',

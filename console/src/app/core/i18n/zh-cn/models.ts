@@ -19,6 +19,8 @@ export const modelsChinese: Translated<typeof modelsEnglish> = {
   'models.cachedInput': '缓存输入',
   'models.cacheWrite': '缓存写入',
   'models.output': '输出',
+  'models.longPrice': '超过 {tokens} 时 {price}',
+  'models.longPriceHint': '标有“超过”的价格适用于提示词令牌数更多的整个请求。',
   'models.perCall': '每次调用另加 {price}',
   'models.context': '{tokens} 上下文',
   'models.unit': '美元 / 1,000,000 令牌。',

@@ -1,0 +1,34 @@
+import { Component, computed, inject, input } from '@angular/core';
+import type { LongContextView } from '@weir/shared/price-fields';
+import { Formatter } from '../core/format/formatter';
+import { I18n } from '../core/i18n/i18n';
+
+type Part = Exclude<keyof LongContextView, 'aboveTokens'>;
+
+/** What a kind of token costs in a long prompt, below what it costs otherwise; nothing where that is the same. */
+@Component({
+  selector: 'weir-long-price',
+  template: `{{ words() }}`,
+  host: { class: 'small soft' },
+  styles: `
+    :host {
+      display: block;
+      white-space: normal;
+    }
+  `,
+})
+export class LongPrice {
+  readonly #t = inject(I18n).t;
+  readonly #formatter = inject(Formatter);
+  readonly longContext = input.required<LongContextView | null>();
+  readonly part = input.required<Part>();
+
+  protected readonly words = computed(() => {
+    const longContext = this.longContext();
+    if (longContext === null) return '';
+    return this.#t('models.longPrice', {
+      price: this.#formatter.price(longContext[this.part()]),
+      tokens: this.#formatter.number(longContext.aboveTokens),
+    });
+  });
+}
