@@ -112,6 +112,31 @@ it('asks about a decimal comma in a price, and sets none meanwhile', async () =>
   expect(data.map(({ inputUsd }) => inputUsd)).toEqual(['1']);
 });
 
+it('asks what long prompts cost, says at its field what is too little, and shows the price to all', async () => {
+  await sell('estuary-1', 'mixed');
+  const page = await open('/admin/models', await ground.logIn(ground.admin));
+  await page.getByRole('button', { name: 'More actions for estuary-1' }).click();
+  await page.getByRole('menuitem', { name: 'Prices…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Prices of estuary-1' });
+  await dialog.getByRole('switch', { name: 'Long prompts cost more' }).click();
+  const long = dialog.getByRole('group', { name: 'Long prompts cost more' });
+  await long.getByLabel('Prompts of more tokens than').fill('200,000');
+  await long.getByRole('textbox', { name: 'Input', exact: true }).fill('1.5');
+  await long.getByRole('textbox', { name: 'Output', exact: true }).fill('1.9');
+  await dialog.getByTestId('save').click();
+  await long.getByText('A long prompt must not cost less').waitFor();
+  await long.getByRole('textbox', { name: 'Output', exact: true }).fill('3');
+  await dialog.getByTestId('save').click();
+  await dialog.getByText('$3.00 above 200,000').waitFor();
+
+  const shop = await open('/models', user);
+  const model = shop.getByTestId('model').filter({ hasText: 'estuary-1' });
+  expect((await model.locator('weir-long-price').allInnerTexts()).join()).toBe(
+    '$1.50 above 200,000,$1.50 above 200,000,$1.50 above 200,000,$3.00 above 200,000',
+  );
+  await shop.getByText('A price above a number of tokens is for the whole of a request').waitFor();
+});
+
 it('shows a fault that stands in a folded part of the form', async () => {
   const page = await open('/keys', user);
   const dialog = await startKey(page, 'Folded');
