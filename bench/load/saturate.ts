@@ -16,8 +16,8 @@ export interface SaturateResult {
   readonly requests: number;
   readonly seconds: number;
   readonly requestsPerSecond: number;
+  /** Replies by status; 0 for requests whose connection broke or that waited too long for a reply. */
   readonly statuses: Readonly<Record<number, number>>;
-  readonly errors: number;
   /** Closed loop: each connection waits for its reply. Says how busy it was, not what clients see. */
   readonly latencyMs: Omit<Quantiles, 'count'>;
 }
@@ -47,17 +47,15 @@ export async function saturate(order: SaturateOrder): Promise<SaturateResult> {
     },
   });
   const { latency } = result;
+  const statuses = Object.fromEntries(
+    Object.entries(result.statusCodeStats ?? {}).map(([status, { count }]) => [status, count ?? 0]),
+  );
+  const broken = brokenCount(result.requests, order);
   return {
     requests: result.requests.total,
     seconds: result.duration,
     requestsPerSecond: result.requests.total / result.duration,
-    statuses: Object.fromEntries(
-      Object.entries(result.statusCodeStats ?? {}).map(([status, { count }]) => [
-        status,
-        count ?? 0,
-      ]),
-    ),
-    errors: result.errors,
+    statuses: broken === 0 ? statuses : { ...statuses, 0: broken },
     latencyMs: {
       p50: latency.p50,
       p90: latency.p90,
@@ -66,6 +64,17 @@ export async function saturate(order: SaturateOrder): Promise<SaturateResult> {
       max: latency.max,
     },
   };
+}
+
+/**
+ * Requests without a reply. autocannon connects again without a word when a server closes a connection: only what it sent and
+ * what came back tell. A load that ends by the clock leaves each connection with one request that is still under way.
+ */
+function brokenCount(
+  { sent, total }: { readonly sent: number; readonly total: number },
+  { connections, requests }: SaturateOrder,
+): number {
+  return Math.max(0, sent - total - (requests === undefined ? connections : 0));
 }
 
 /** Every connection gets requests of its own, so that together they send all of them in turn. */
