@@ -12,13 +12,25 @@ interface Replies {
   readonly statuses: Readonly<Record<number, number>>;
 }
 
+/** A note on a figure, and whether its bar can still be judged. */
+export type Caveat = Pick<Figure, 'note' | 'unjudged'>;
+
+/**
+ * What was wrong with either side of a comparison. Each is looked at by itself: a reference that was disturbed or answered wrongly
+ * makes a bar easy, and its rounds would be outvoted if both sides were put together.
+ */
+export function eitherCaveat(own: Caveat, other: Caveat): Caveat {
+  if (own.note !== undefined || other.note === undefined) return own;
+  return { ...other, note: `the other side: ${other.note}` };
+}
+
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 
 /** What was wrong with the replies behind a figure; nothing when all were as expected. */
 export function replyCaveat(
   measured: readonly Measurement<Replies>[],
   expected: readonly number[] = [200],
-): Pick<Figure, 'note' | 'unjudged'> {
+): Caveat {
   const share = Math.max(
     ...measured.map(({ result }) => unexpectedShare(result.statuses, expected)),
   );
@@ -32,7 +44,7 @@ export function replyCaveat(
 /** Why a latency says more about the machine than about the gateway; nothing when it does not. */
 export function latencyCaveat(
   measured: readonly Measurement<Replies & { readonly lateMs: { readonly p99: number } }>[],
-): Pick<Figure, 'note' | 'unjudged'> {
+): Caveat {
   const replies = replyCaveat(measured);
   if (replies.note !== undefined) return replies;
   const others = median(measured.map(({ othersShare }) => othersShare));

@@ -3,7 +3,7 @@ import type { Quantiles } from '../load/quantiles.ts';
 import { forTarget, type Bench } from '../bench.ts';
 import type { Bar, Figure } from '../measure/figure.ts';
 import type { Measurement } from '../measure/measurement.ts';
-import { latencyCaveat } from '../measure/caveats.ts';
+import { eitherCaveat, latencyCaveat } from '../measure/caveats.ts';
 import { shortRequest } from '../requests.ts';
 import type { Target } from '../targets/target.ts';
 import { openLoopOrder } from './open-loop-order.ts';
@@ -100,7 +100,7 @@ export const addedLatency: Scenario = {
       }
       for (const target of [subject, bench.passThrough]) {
         const own = measured.get(target.name) ?? [];
-        const caveat = latencyCaveat([...own, ...direct]);
+        const caveat = eitherCaveat(latencyCaveat(own), latencyCaveat(direct));
         for (const quantile of QUANTILES) {
           const bar = target === subject && share === BARRED_SHARE ? BARS[quantile] : undefined;
           figures.push({

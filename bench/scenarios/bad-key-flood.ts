@@ -1,7 +1,7 @@
 import { forTarget, type Bench } from '../bench.ts';
 import { unknownKeys } from '../keys.ts';
 import type { OpenLoopResult } from '../load/open-loop.ts';
-import { latencyCaveat } from '../measure/caveats.ts';
+import { eitherCaveat, latencyCaveat } from '../measure/caveats.ts';
 import type { Figure } from '../measure/figure.ts';
 import type { Measurement } from '../measure/measurement.ts';
 import { shortRequest } from '../requests.ts';
@@ -9,7 +9,7 @@ import type { Target } from '../targets/target.ts';
 import { openLoopOrder } from './open-loop-order.ts';
 import type { Scenario } from './scenario.ts';
 
-type Calm = Measurement<OpenLoopResult>;
+type Good = Measurement<OpenLoopResult>;
 
 /** Clients with good keys send this share of what saturates the gateway, and the flood as much again. */
 const SHARE = 0.25;
@@ -18,11 +18,12 @@ const RATE_PER_SECOND_FALLBACK = 2_000;
 /** The flood outlasts the measurement by its connections' opening, and by no more than this. */
 const FLOOD_EXTRA_SECONDS_MAX = 1.5;
 
-interface Round {
-  readonly calm: Calm;
+/** One round: good clients three times, and what became of the flood. */
+export interface Round {
+  readonly calm: Good;
   /** The flood goes to the upstream: it takes as much of the machine's driver, and nothing of the gateway. */
-  readonly beside: Calm;
-  readonly flooded: Calm;
+  readonly beside: Good;
+  readonly flooded: Good;
   readonly refused: OpenLoopResult;
 }
 
@@ -40,7 +41,7 @@ async function oneRound(
     bench.floodDriver.drive({
       ...openLoopOrder(bench, target, { request: forTarget(bad, target), ratePerSecond, seconds }),
     });
-  const measureGood = (during: string): Promise<Calm> =>
+  const measureGood = (during: string): Promise<Good> =>
     bench.measure(subject, good, { scenario: 'bad-key-flood', round, during });
   const calm = await measureGood('calm');
   const [beside] = await Promise.all([measureGood('flood on the upstream'), floodOn(bench.direct)]);
@@ -63,34 +64,37 @@ export const badKeyFlood: Scenario = {
     for (let round = 0; round < bench.options.sizes.rounds; round += 1) {
       rounds.push(await oneRound(bench, subject, ratePerSecond, round));
     }
-    const p99 = (name: string, pick: (one: Round) => Calm): Figure => ({
-      scenario: 'bad-key-flood',
-      name,
-      target: 'weir',
-      unit: 'ms',
-      rounds: rounds.map((one) => pick(one).result.latencyMs.p99),
-      ...latencyCaveat(rounds.map(pick)),
-    });
-    const calm = p99('p99 of good clients, calm', ({ calm }) => calm);
-    const queueFull = rounds.map(({ refused }) => {
-      const shed = refused.statuses[503] ?? 0;
-      return (100 * shed) / refused.sent;
-    });
-    return [
-      calm,
-      p99('p99 of good clients, flood on the upstream instead', ({ beside }) => beside),
-      {
-        ...p99(`p99 of good clients, flood of ${ratePerSecond}/s`, ({ flooded }) => flooded),
-        against: { target: 'weir', rounds: calm.rounds },
-        bar: { of: 'ratio', kind: 'at_most', limit: 1.5 },
-      },
-      {
-        scenario: 'bad-key-flood',
-        name: 'bad keys refused because the queue was full',
-        target: 'weir',
-        unit: '%',
-        rounds: queueFull,
-      },
-    ];
+    return floodFigures(rounds, ratePerSecond);
   },
 };
+
+/** What others felt of the flood; a ratio is as sound as both of its sides. */
+export function floodFigures(rounds: readonly Round[], ratePerSecond: number): Figure[] {
+  const common = { scenario: 'bad-key-flood', target: 'weir' } as const;
+  const p99 = (name: string, measured: readonly Good[]): Figure => ({
+    ...common,
+    name,
+    unit: 'ms',
+    rounds: measured.map(({ result }) => result.latencyMs.p99),
+    ...latencyCaveat(measured),
+  });
+  const calm = rounds.map((one) => one.calm);
+  const beside = rounds.map((one) => one.beside);
+  const flooded = rounds.map((one) => one.flooded);
+  return [
+    p99('p99 of good clients, calm', calm),
+    p99('p99 of good clients, flood on the upstream instead', beside),
+    {
+      ...p99(`p99 of good clients, flood of ${ratePerSecond}/s`, flooded),
+      against: { target: 'weir', rounds: calm.map(({ result }) => result.latencyMs.p99) },
+      bar: { of: 'ratio', kind: 'at_most', limit: 1.5 },
+      ...eitherCaveat(latencyCaveat(flooded), latencyCaveat(calm)),
+    },
+    {
+      ...common,
+      name: 'bad keys refused because the queue was full',
+      unit: '%',
+      rounds: rounds.map(({ refused }) => (100 * (refused.statuses[503] ?? 0)) / refused.sent),
+    },
+  ];
+}

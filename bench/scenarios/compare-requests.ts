@@ -1,7 +1,7 @@
 import { forTarget, type Bench } from '../bench.ts';
 import type { RequestShape } from '../load/request-shape.ts';
 import type { SaturateResult } from '../load/saturate.ts';
-import { replyCaveat } from '../measure/caveats.ts';
+import { eitherCaveat, replyCaveat, type Caveat } from '../measure/caveats.ts';
 import type { Bar, Figure } from '../measure/figure.ts';
 import type { Measurement } from '../measure/measurement.ts';
 import type { Target } from '../targets/target.ts';
@@ -75,24 +75,32 @@ export async function compareRequests(bench: Bench, comparison: Comparison): Pro
   const measured = new Map(
     loads.map((load, index) => [load, byLane.get(lanes[index]?.name ?? '') ?? []]),
   );
-  const referenceRounds = reference === undefined ? undefined : measured.get(reference);
-  const figures = loads.flatMap((load) =>
-    KINDS.map(({ name, unit, read }): Figure => {
-      const own = measured.get(load) ?? [];
-      return {
-        scenario,
-        name: load.label === undefined ? name : `${name}, ${load.label}`,
-        target: load.target.name,
-        unit,
-        rounds: own.map(read),
-        ...(reference === undefined || load === reference || referenceRounds === undefined
-          ? {}
-          : { against: { target: reference.target.name, rounds: referenceRounds.map(read) } }),
-        ...(unit === 'us' && load.cpuBar !== undefined ? { bar: load.cpuBar } : {}),
-        ...(curve === undefined ? {} : { curve }),
-        ...replyCaveat(own, load.expected),
-      };
-    }),
-  );
-  return { figures, measured };
+  return { figures: comparisonFigures(comparison, measured), measured };
+}
+
+/** The figures of every load and of the reference; a ratio is as sound as both of its sides. */
+export function comparisonFigures(
+  { scenario, loads, reference, curve }: Comparison,
+  measured: Compared['measured'],
+): Figure[] {
+  const found = (load: Load): readonly Saturation[] => measured.get(load) ?? [];
+  const caveat = (load: Load): Caveat => replyCaveat(found(load), load.expected);
+  const figuresOf = (load: Load, against?: Load): Figure[] =>
+    KINDS.map(({ name, unit, read }): Figure => ({
+      scenario,
+      name: load.label === undefined ? name : `${name}, ${load.label}`,
+      target: load.target.name,
+      unit,
+      rounds: found(load).map(read),
+      ...(against === undefined
+        ? {}
+        : { against: { target: against.target.name, rounds: found(against).map(read) } }),
+      ...(unit === 'us' && load.cpuBar !== undefined ? { bar: load.cpuBar } : {}),
+      ...(curve === undefined ? {} : { curve }),
+      ...(against === undefined ? caveat(load) : eitherCaveat(caveat(load), caveat(against))),
+    }));
+  return [
+    ...loads.flatMap((load) => figuresOf(load, reference)),
+    ...(reference === undefined ? [] : figuresOf(reference)),
+  ];
 }

@@ -2,7 +2,7 @@ import { forTarget } from '../bench.ts';
 import type { OpenLoopResult } from '../load/open-loop.ts';
 import type { Bar, Figure } from '../measure/figure.ts';
 import type { Measurement } from '../measure/measurement.ts';
-import { latencyCaveat } from '../measure/caveats.ts';
+import { eitherCaveat, latencyCaveat } from '../measure/caveats.ts';
 import { FIRST_CHUNK_STREAM } from '../models.ts';
 import { streamRequest } from '../requests.ts';
 import { openLoopOrder } from './open-loop-order.ts';
@@ -59,7 +59,7 @@ export const firstChunk: Scenario = {
       );
     return [subject, bench.passThrough].flatMap((target): Figure[] => {
       const own = measured.get(target.name) ?? [];
-      const caveat = latencyCaveat([...own, ...direct]);
+      const caveat = eitherCaveat(latencyCaveat(own), latencyCaveat(direct));
       return BARS.map(({ quantile, bar }) => ({
         scenario: 'first-chunk',
         name: `added ${quantile} to first chunk at 50 % (${ratePerSecond}/s)`,

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Bench } from '../bench.ts';
 import type { RequestShape } from '../load/request-shape.ts';
+import { eitherCaveat, type Caveat } from '../measure/caveats.ts';
 import { ratioOf, type Figure } from '../measure/figure.ts';
 import { manyModels } from '../models.ts';
 import { modelsRequest, shortRequest } from '../requests.ts';
@@ -74,6 +75,11 @@ async function runCurve(bench: Bench, curve: Curve): Promise<Figure[]> {
   return figures;
 }
 
+const caveatIn = ({ note, unjudged }: Figure): Caveat => ({
+  ...(note === undefined ? {} : { note }),
+  ...(unjudged === undefined ? {} : { unjudged }),
+});
+
 /** Requests per second with two threads over those with one, when there are cores for both. */
 function threadsFigure(figures: readonly Figure[]): Figure[] {
   const at = (threads: number): Figure | undefined =>
@@ -92,6 +98,7 @@ function threadsFigure(figures: readonly Figure[]): Figure[] {
     rounds: two.rounds,
     against: { target: 'weir', rounds: one.rounds },
     bar: THREADS_BAR,
+    ...eitherCaveat(caveatIn(two), caveatIn(one)),
   };
   if (cores >= 2 + CORES_BESIDE_THREADS) return [figure];
   const note = `${cores} cores are shared with the load and the stores: two threads have no free cores`;

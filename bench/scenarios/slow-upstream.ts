@@ -1,7 +1,7 @@
 import type { OpenLoopResult } from '../load/open-loop.ts';
 import type { Figure } from '../measure/figure.ts';
 import type { Measurement } from '../measure/measurement.ts';
-import { replyCaveat } from '../measure/caveats.ts';
+import { eitherCaveat, replyCaveat } from '../measure/caveats.ts';
 import { slowModel } from '../models.ts';
 import { shortRequest } from '../requests.ts';
 import { openLoopOrder } from './open-loop-order.ts';
@@ -62,7 +62,8 @@ function figuresOf(weir: readonly Slow[], reference: readonly Slow[], slowMs: nu
     { target: 'pass-through', own: reference },
   ] as const;
   return sides.flatMap(({ target, own }): Figure[] => {
-    const common = { scenario: 'slow-upstream', target, ...replyCaveat(own) };
+    const caveat = replyCaveat(own);
+    const common = { scenario: 'slow-upstream', target, ...caveat };
     const latency = (quantile: 'p50' | 'p99'): Figure => ({
       ...common,
       name: `${quantile} over the upstream's ${slowMs} ms`,
@@ -76,7 +77,10 @@ function figuresOf(weir: readonly Slow[], reference: readonly Slow[], slowMs: nu
         unit: 'us',
         rounds: own.map(cpuUsPerRequest),
         ...(target === 'weir'
-          ? { against: { target: 'pass-through' as const, rounds: reference.map(cpuUsPerRequest) } }
+          ? {
+              against: { target: 'pass-through' as const, rounds: reference.map(cpuUsPerRequest) },
+              ...eitherCaveat(caveat, replyCaveat(reference)),
+            }
           : {}),
       },
       latency('p50'),

@@ -1,21 +1,55 @@
 import type { ReadStreamsResult } from '../load/read-streams.ts';
 import { forTarget } from '../bench.ts';
+import { eitherCaveat, replyCaveat, type Caveat } from '../measure/caveats.ts';
 import type { Figure } from '../measure/figure.ts';
 import type { Measurement } from '../measure/measurement.ts';
 import { streamModel } from '../models.ts';
 import { streamRequest } from '../requests.ts';
+import type { TargetName } from '../targets/target.ts';
 import type { Scenario } from './scenario.ts';
 
+const REFERENCE = 'pass-through';
 const BAR = { of: 'ratio', kind: 'at_most', limit: 1.3 } as const;
 /** Events besides the content chunks: the role, the finish and `[DONE]`. */
 const OTHER_EVENTS = 3;
 
-const cpuUsPerChunk = ({ cpuUs, result }: Measurement<ReadStreamsResult>): number =>
-  cpuUs / result.events;
+type Streams = Measurement<ReadStreamsResult>;
+
+const cpuUsPerChunk = ({ cpuUs, result }: Streams): number => cpuUs / result.events;
 
 /** True when every stream came whole: as many events as the upstream sends. */
-function isWhole({ result }: Measurement<ReadStreamsResult>, chunks: number): boolean {
+function isWhole({ result }: Streams, chunks: number): boolean {
   return result.events === result.streams * (chunks + OTHER_EVENTS);
+}
+
+function streamCaveat(measured: readonly Streams[], chunks: number): Caveat {
+  if (measured.every((one) => isWhole(one, chunks))) return replyCaveat(measured);
+  return { note: 'some streams were not whole', unjudged: true };
+}
+
+/** What a chunk costs one target; a ratio is as sound as both of its sides. */
+export function chunkFigure(
+  target: TargetName,
+  chunks: number,
+  measured: ReadonlyMap<string, readonly Streams[]>,
+): Figure {
+  const own = measured.get(target) ?? [];
+  const figure = {
+    scenario: 'streams',
+    name: `CPU per chunk, streams of ${chunks}`,
+    target,
+    unit: 'us',
+    rounds: own.map(cpuUsPerChunk),
+  };
+  const caveat = streamCaveat(own, chunks);
+  if (target === REFERENCE) return { ...figure, ...caveat };
+  const reference = measured.get(REFERENCE) ?? [];
+  return {
+    ...figure,
+    against: { target: REFERENCE, rounds: reference.map(cpuUsPerChunk) },
+    ...(target === 'weir' ? { bar: BAR } : {}),
+    ...eitherCaveat(caveat, streamCaveat(reference, chunks)),
+  };
 }
 
 /**
@@ -49,23 +83,7 @@ export const streams: Scenario = {
         })),
         { scenario: 'streams', chunks },
       );
-      const reference = (measured.get('pass-through') ?? []).map(cpuUsPerChunk);
-      for (const target of targets) {
-        const own = measured.get(target.name) ?? [];
-        const whole = own.every((one) => isWhole(one, chunks));
-        figures.push({
-          scenario: 'streams',
-          name: `CPU per chunk, streams of ${chunks}`,
-          target: target.name,
-          unit: 'us',
-          rounds: own.map(cpuUsPerChunk),
-          ...(target === bench.passThrough
-            ? {}
-            : { against: { target: 'pass-through', rounds: reference } }),
-          ...(target === subject ? { bar: BAR } : {}),
-          ...(whole ? {} : { note: 'some streams were not whole', unjudged: true }),
-        });
-      }
+      for (const { name } of targets) figures.push(chunkFigure(name, chunks, measured));
     }
     return figures;
   },

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { eitherCaveat, latencyCaveat, replyCaveat } from '../../bench/measure/caveats.ts';
+import { verdict, type Figure } from '../../bench/measure/figure.ts';
+import { floodFigures, type Round } from '../../bench/scenarios/bad-key-flood.ts';
+import { comparisonFigures, type Load } from '../../bench/scenarios/compare-requests.ts';
+import { chunkFigure } from '../../bench/scenarios/streams.ts';
+import { shortRequest } from '../../bench/requests.ts';
+import {
+  measured,
+  openLoopResult,
+  readStreamsResult,
+  saturateResult,
+  targetOf,
+  type Statuses,
+} from './support/measurements.ts';
+
+const BROKEN: Statuses = { 0: 10, 200: 990 };
+
+/** The verdict and the note of the one figure among them that has a bar. */
+function judged(figures: readonly Figure[]): { verdict: string; note: string | undefined } {
+  const [figure, ...more] = figures.filter(({ bar }) => bar !== undefined);
+  if (figure === undefined || more.length > 0) throw new Error('There is not one bar.');
+  return { verdict: verdict(figure), note: figure.note };
+}
+
+describe('a caveat', () => {
+  it('is had by replies that are not as expected, broken connections among them', () => {
+    expect(replyCaveat([measured(saturateResult())])).toEqual({});
+    expect(replyCaveat([measured(saturateResult({ 401: 9 }))], [401, 503])).toEqual({});
+    expect(replyCaveat([measured(saturateResult()), measured(saturateResult(BROKEN))])).toEqual({
+      note: '1.0 % of the replies were not 200',
+      unjudged: true,
+    });
+  });
+
+  it('is had by latencies that other programs or the driver disturbed', () => {
+    const result = openLoopResult();
+    const late = { ...result, lateMs: { ...result.lateMs, p99: 6 } };
+    expect(latencyCaveat([measured(result)])).toEqual({});
+    expect(latencyCaveat([{ ...measured(result), othersShare: 0.2 }])).toMatchObject({
+      note: 'other programs used 20.0 % of the machine',
+    });
+    expect(latencyCaveat([measured(late)])).toMatchObject({
+      note: 'the driver itself was late, p99 6.0 ms',
+    });
+  });
+
+  it('of either side is one of their comparison', () => {
+    const bad = { note: 'bad', unjudged: true };
+    expect(eitherCaveat({}, {})).toEqual({});
+    expect(eitherCaveat(bad, { note: 'worse', unjudged: true })).toEqual(bad);
+    expect(eitherCaveat({}, bad)).toEqual({ note: 'the other side: bad', unjudged: true });
+  });
+});
+
+describe('a ratio is not judged when its reference was spoilt', () => {
+  const spoilt = {
+    verdict: 'not judged',
+    note: 'the other side: 1.0 % of the replies were not 200',
+  };
+
+  it('of requests', () => {
+    const cpuBar = { of: 'ratio', kind: 'at_most', limit: 1.5 } as const;
+    const load: Load = { target: targetOf('weir'), request: shortRequest(['sk-any']), cpuBar };
+    const reference: Load = { target: targetOf('pass-through'), request: load.request };
+    const figures = (statuses?: Statuses): Figure[] =>
+      comparisonFigures(
+        { scenario: 'any', loads: [load], reference },
+        new Map([
+          [load, [measured(saturateResult())]],
+          [reference, [measured(saturateResult(statuses))]],
+        ]),
+      );
+    expect(judged(figures())).toEqual({ verdict: 'met' });
+    expect(judged(figures(BROKEN))).toEqual(spoilt);
+  });
+
+  it('of streams', () => {
+    const figure = (statuses: Statuses, events: number): Figure =>
+      chunkFigure(
+        'weir',
+        5,
+        new Map([
+          ['weir', [measured(readStreamsResult(8_000, { 200: 1_000 }))]],
+          ['pass-through', [measured(readStreamsResult(events, statuses))]],
+        ]),
+      );
+    expect(judged([figure({ 200: 1_000 }, 8_000)])).toEqual({ verdict: 'met' });
+    expect(judged([figure(BROKEN, 8_000)])).toEqual(spoilt);
+    expect(judged([figure({ 200: 1_000 }, 7_999)])).toMatchObject({
+      note: 'the other side: some streams were not whole',
+    });
+  });
+
+  it('of a flood', () => {
+    const good = measured(openLoopResult());
+    const round: Round = {
+      calm: good,
+      beside: good,
+      flooded: good,
+      refused: openLoopResult({ 401: 1_000 }),
+    };
+    expect(judged(floodFigures([round], 1_000))).toEqual({ verdict: 'met' });
+    const disturbed = { ...good, othersShare: 0.5 };
+    expect(judged(floodFigures([{ ...round, calm: disturbed }], 1_000))).toEqual({
+      verdict: 'not judged',
+      note: 'the other side: other programs used 50.0 % of the machine',
+    });
+  });
+});
