@@ -1,3 +1,4 @@
+import type { OpenLoopResult } from '../load/open-loop.ts';
 import { median, type Figure } from './figure.ts';
 import { unexpectedShare, type Measurement } from './measurement.ts';
 
@@ -7,10 +8,14 @@ const UNEXPECTED_SHARE_MAX = 0.001;
 const OTHERS_SHARE_MAX = 0.1;
 /** A driver that is later than this at its own work measures itself. */
 const DRIVER_LATE_MS_MAX = 5;
+/** A flood may come in small bursts where cores are few; later than this, it was not what it is called for a part of its time. */
+const FLOOD_LATE_MS_MAX = 50;
 
 interface Replies {
   readonly statuses: Readonly<Record<number, number>>;
 }
+
+type Judged = Pick<Measurement<Replies>, 'result'>;
 
 /** A note on a figure, and whether its bar can still be judged. */
 export type Caveat = Pick<Figure, 'note' | 'unjudged'>;
@@ -28,7 +33,7 @@ const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 
 /** What was wrong with the replies behind a figure; nothing when all were as expected. */
 export function replyCaveat(
-  measured: readonly Measurement<Replies>[],
+  measured: readonly Judged[],
   expected: readonly number[] = [200],
 ): Caveat {
   const share = Math.max(
@@ -39,6 +44,27 @@ export function replyCaveat(
     note: `${percent(share)} of the replies were not ${expected.join(' or ')}`,
     unjudged: true,
   };
+}
+
+/** Why a load was less than it was meant to be while others were measured beside it; nothing when it was not. */
+export function floodCaveat(
+  floods: readonly OpenLoopResult[],
+  expected: readonly number[],
+): Caveat {
+  const replies = replyCaveat(
+    floods.map((result) => ({ result })),
+    expected,
+  );
+  if (replies.note !== undefined) return replies;
+  const queued = median(floods.map((flood) => flood.queued / flood.sent));
+  if (queued > UNEXPECTED_SHARE_MAX) {
+    return { note: `${percent(queued)} of the flood waited for a connection`, unjudged: true };
+  }
+  const late = median(floods.map(({ lateMs }) => lateMs.p99));
+  if (late > FLOOD_LATE_MS_MAX) {
+    return { note: `the flood was sent late, p99 ${late.toFixed(0)} ms`, unjudged: true };
+  }
+  return {};
 }
 
 /** Why a latency says more about the machine than about the gateway; nothing when it does not. */

@@ -1,7 +1,7 @@
 import { forTarget, type Bench } from '../bench.ts';
 import { unknownKeys } from '../keys.ts';
 import type { OpenLoopResult } from '../load/open-loop.ts';
-import { eitherCaveat, latencyCaveat } from '../measure/caveats.ts';
+import { eitherCaveat, floodCaveat, latencyCaveat } from '../measure/caveats.ts';
 import type { Figure } from '../measure/figure.ts';
 import type { Measurement } from '../measure/measurement.ts';
 import { shortRequest } from '../requests.ts';
@@ -15,6 +15,8 @@ type Good = Measurement<OpenLoopResult>;
 const SHARE = 0.25;
 /** Used when no scenario before has found saturation. */
 const RATE_PER_SECOND_FALLBACK = 2_000;
+/** A key that must be looked up gets a 503 when the queue of lookups is full. */
+const REFUSED = [401, 503];
 /** The flood outlasts the measurement by its connections' opening, and by no more than this. */
 const FLOOD_EXTRA_SECONDS_MAX = 1.5;
 
@@ -23,6 +25,8 @@ export interface Round {
   readonly calm: Good;
   /** The flood goes to the upstream: it takes as much of the machine's driver, and nothing of the gateway. */
   readonly beside: Good;
+  /** What became of it there. */
+  readonly served: OpenLoopResult;
   readonly flooded: Good;
   readonly refused: OpenLoopResult;
 }
@@ -44,9 +48,12 @@ async function oneRound(
   const measureGood = (during: string): Promise<Good> =>
     bench.measure(subject, good, { scenario: 'bad-key-flood', round, during });
   const calm = await measureGood('calm');
-  const [beside] = await Promise.all([measureGood('flood on the upstream'), floodOn(bench.direct)]);
+  const [beside, served] = await Promise.all([
+    measureGood('flood on the upstream'),
+    floodOn(bench.direct),
+  ]);
   const [flooded, refused] = await Promise.all([measureGood('flood'), floodOn(subject)]);
-  return { calm, beside, flooded, refused };
+  return { calm, beside, served, flooded, refused };
 }
 
 /** Others' latency while somebody tries key after key. None should be looked up; how many found the queue of lookups full is shown. */
@@ -81,20 +88,28 @@ export function floodFigures(rounds: readonly Round[], ratePerSecond: number): F
   const calm = rounds.map((one) => one.calm);
   const beside = rounds.map((one) => one.beside);
   const flooded = rounds.map((one) => one.flooded);
+  const served = rounds.map((one) => one.served);
+  const refused = rounds.map((one) => one.refused);
+  const floods = floodCaveat(refused, REFUSED);
   return [
     p99('p99 of good clients, calm', calm),
-    p99('p99 of good clients, flood on the upstream instead', beside),
+    {
+      ...p99('p99 of good clients, flood on the upstream instead', beside),
+      ...floodCaveat(served, [200]),
+    },
     {
       ...p99(`p99 of good clients, flood of ${ratePerSecond}/s`, flooded),
       against: { target: 'weir', rounds: calm.map(({ result }) => result.latencyMs.p99) },
       bar: { of: 'ratio', kind: 'at_most', limit: 1.5 },
       ...eitherCaveat(latencyCaveat(flooded), latencyCaveat(calm)),
+      ...floods,
     },
     {
       ...common,
       name: 'bad keys refused because the queue was full',
       unit: '%',
-      rounds: rounds.map(({ refused }) => (100 * (refused.statuses[503] ?? 0)) / refused.sent),
+      rounds: refused.map(({ statuses, sent }) => (100 * (statuses[503] ?? 0)) / sent),
+      ...floods,
     },
   ];
 }

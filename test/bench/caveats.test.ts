@@ -53,6 +53,21 @@ describe('a caveat', () => {
   });
 });
 
+/** A round in which nothing went wrong. */
+function floodRound(): Round {
+  const good = measured(openLoopResult());
+  return {
+    calm: good,
+    beside: good,
+    served: openLoopResult(),
+    flooded: good,
+    refused: openLoopResult({ 401: 990, 503: 10 }),
+  };
+}
+
+const judgedFlood = (round: Partial<Round>): ReturnType<typeof judged> =>
+  judged(floodFigures([{ ...floodRound(), ...round }], 1_000));
+
 describe('a ratio is not judged when its reference was spoilt', () => {
   const spoilt = {
     verdict: 'not judged',
@@ -93,18 +108,32 @@ describe('a ratio is not judged when its reference was spoilt', () => {
   });
 
   it('of a flood', () => {
-    const good = measured(openLoopResult());
-    const round: Round = {
-      calm: good,
-      beside: good,
-      flooded: good,
-      refused: openLoopResult({ 401: 1_000 }),
-    };
-    expect(judged(floodFigures([round], 1_000))).toEqual({ verdict: 'met' });
-    const disturbed = { ...good, othersShare: 0.5 };
-    expect(judged(floodFigures([{ ...round, calm: disturbed }], 1_000))).toEqual({
+    expect(judgedFlood({})).toEqual({ verdict: 'met' });
+    const disturbed = { ...measured(openLoopResult()), othersShare: 0.5 };
+    expect(judgedFlood({ calm: disturbed })).toEqual({
       verdict: 'not judged',
       note: 'the other side: other programs used 50.0 % of the machine',
     });
+  });
+});
+
+describe('the flood of bad keys is judged when it was one', () => {
+  const notJudged = (note: string): object => ({ verdict: 'not judged', note });
+
+  it('its keys were refused', () => {
+    expect(judgedFlood({ refused: openLoopResult({ 0: 500, 401: 500 }) })).toEqual(
+      notJudged('50.0 % of the replies were not 401 or 503'),
+    );
+  });
+
+  it('it was sent at its rate', () => {
+    const { refused } = floodRound();
+    const late = { ...refused, lateMs: { ...refused.lateMs, p99: 400 } };
+    expect(judgedFlood({ refused: late })).toEqual(
+      notJudged('the flood was sent late, p99 400 ms'),
+    );
+    expect(judgedFlood({ refused: { ...refused, queued: 300 } })).toEqual(
+      notJudged('30.0 % of the flood waited for a connection'),
+    );
   });
 });
