@@ -200,7 +200,8 @@ async function main(rows: number): Promise<void> {
     };
     const deepPage = await measureAll(client, seeded);
     await explainQueries(pool, seeded, deepPage);
-    await measureExports({ databaseUrl: postgres.url, token: tokens.owner, warm: server });
+    const exported = { databaseUrl: postgres.url, token: tokens.owner, rows: ownRows };
+    await measureExports({ ...exported, warm: server });
     console.log(
       `load average ${loadavg()
         .map((load) => load.toFixed(1))

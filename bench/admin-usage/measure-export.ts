@@ -15,6 +15,8 @@ const LINE_FEED = 10;
 interface Exported {
   readonly port: number;
   readonly token: string;
+  /** As many as the account has. */
+  readonly rows: number;
 }
 
 interface Taken {
@@ -25,15 +27,20 @@ interface Taken {
 function ask({ port, token }: Exported): Promise<IncomingMessage> {
   const headers = { authorization: `Bearer ${token}` };
   return new Promise((resolve, reject) => {
-    get({ host: '127.0.0.1', port, path: '/api/v1/usage-exports', headers }, resolve).on(
-      'error',
-      reject,
-    );
+    get({ host: '127.0.0.1', port, path: '/api/v1/usage-exports', headers }, (answer) => {
+      if (answer.statusCode === 200) {
+        resolve(answer);
+        return;
+      }
+      // A refusal is short and adds no memory: its bar would be met.
+      answer.destroy();
+      reject(new Error(`The export answers ${String(answer.statusCode)}.`));
+    }).on('error', reject);
   });
 }
 
-/** Takes the whole file. Breaks off when its end does not come. */
-async function takeAll(exported: Exported): Promise<Taken> {
+/** Takes the whole file. Breaks off when its end does not come, or when it is not all. */
+export async function takeAll(exported: Exported): Promise<Taken> {
   let bytes = 0;
   let rows = -1;
   for await (const chunk of await ask(exported)) {
@@ -42,7 +49,8 @@ async function takeAll(exported: Exported): Promise<Taken> {
     for (let at = piece.indexOf(LINE_FEED); at >= 0; at = piece.indexOf(LINE_FEED, at + 1))
       rows += 1;
   }
-  return { rows, bytes };
+  if (rows === exported.rows) return { rows, bytes };
+  throw new Error(`The export has ${String(rows)} rows instead of ${String(exported.rows)}.`);
 }
 
 /** Takes so many bytes a second for a while, and leaves in the middle of the file. */
@@ -86,20 +94,23 @@ async function watch(name: string, pid: number, take: () => Promise<Taken>): Pro
 export async function measureExports(options: {
   readonly databaseUrl: string;
   readonly token: string;
+  readonly rows: number;
   readonly warm: { readonly pid: number; readonly port: number };
 }): Promise<void> {
-  const { databaseUrl, token, warm } = options;
+  const { databaseUrl, token, rows, warm } = options;
   console.log('\nThe export of one account');
-  await watch('of a server that has worked', warm.pid, () => takeAll({ port: warm.port, token }));
+  await watch('of a server that has worked', warm.pid, () =>
+    takeAll({ port: warm.port, token, rows }),
+  );
   const fresh = await startOwnServer('admin-usage/server-process.ts', [databaseUrl]);
   for (let turn = 1; turn <= EXPORTS_IN_A_ROW; turn += 1) {
     const name = `of a new server, ${String(turn)} of ${String(EXPORTS_IN_A_ROW)}`;
-    await watch(name, fresh.pid, () => takeAll({ port: fresh.port, token }));
+    await watch(name, fresh.pid, () => takeAll({ port: fresh.port, token, rows }));
   }
   await fresh.stop();
   const another = await startOwnServer('admin-usage/server-process.ts', [databaseUrl]);
   await watch('to a reader of 1 MiB/s, of a new server', another.pid, () =>
-    takeSlowly({ port: another.port, token }),
+    takeSlowly({ port: another.port, token, rows }),
   );
   await another.stop();
 }
