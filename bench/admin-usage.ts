@@ -11,6 +11,7 @@ import { digestOf, newToken } from '../gateway/admin/api/carried-secret.ts';
 import { startPostgres } from '../test/support/postgres-server.ts';
 import { explainQueries } from './admin-usage/explain-queries.ts';
 import { measureExports } from './admin-usage/measure-export.ts';
+import { periodsAt, type Periods } from './admin-usage/periods.ts';
 import { percentile } from './admin-usage/percentile.ts';
 import { seedUsage, type SeededUsage } from './admin-usage/seed-usage.ts';
 import { startOwnServer } from './processes/own-process.ts';
@@ -89,6 +90,7 @@ function positionOf(cursor: string): RecordPosition {
 async function measureAll(
   client: Client,
   seeded: SeededUsage,
+  periods: Periods,
 ): Promise<{ readonly own: RecordPosition; readonly everyone: RecordPosition }> {
   const own = '/usage-records?';
   const all = '/admin/usage-records?';
@@ -96,8 +98,8 @@ async function measureAll(
   const rare = encodeURIComponent(seeded.models.at(-1) ?? '');
   const ownDeep = await deepCursors(client, 'owner', own);
   const allDeep = await deepCursors(client, 'admin', all);
-  const month = 'from=2026-01-01T00:00:00Z&to=2026-02-01T00:00:00Z';
-  const year = 'from=2025-11-21&to=2026-11-21';
+  const month = `from=${periods.month.from}&to=${periods.month.to}`;
+  const year = `from=${periods.year.from}&to=${periods.year.to}`;
   const cases: [string, 'owner' | 'admin', (turn: number) => string, repetitions?: number][] = [
     ['own: first page', 'owner', () => own],
     ['own: page 1,000', 'owner', times(ownDeep.length, (turn) => own + (ownDeep[turn] ?? ''))],
@@ -145,7 +147,7 @@ async function measureAll(
       REPETITIONS_OF_YEARS,
     ]),
     ['own: summary', 'owner', () => '/usage-summaries/current'],
-    ['own: statement of this month', 'owner', () => '/statements/2026-11'],
+    ['own: statement of this month', 'owner', () => `/statements/${periods.thisMonth}`],
     ['everyone: overview', 'admin', () => '/admin/overview'],
   ];
   console.log(
@@ -198,8 +200,9 @@ async function main(rows: number): Promise<void> {
           headers: { authorization: `Bearer ${tokens[as]}` },
         }),
     };
-    const deepPage = await measureAll(client, seeded);
-    await explainQueries(pool, seeded, deepPage);
+    const periods = periodsAt(new Date());
+    const deepPage = await measureAll(client, seeded, periods);
+    await explainQueries(pool, seeded, { deepPage, month: periods.month });
     const exported = { databaseUrl: postgres.url, token: tokens.owner, rows: ownRows };
     await measureExports({ ...exported, warm: server });
     console.log(

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { Database } from '../../gateway/admin/api/transaction.ts';
 import { findRecords, type RecordPosition } from '../../gateway/admin/usage/find-records.ts';
 import { readUsageDays } from '../../gateway/admin/usage/usage-days.ts';
+import type { Periods } from './periods.ts';
 import { percentile } from './percentile.ts';
 import type { SeededUsage } from './seed-usage.ts';
 
@@ -34,14 +35,17 @@ function explaining(pool: pg.Pool, times: number[]): Database {
 export async function explainQueries(
   pool: pg.Pool,
   seeded: SeededUsage,
-  deepPage: { readonly own: RecordPosition; readonly everyone: RecordPosition },
+  asked: {
+    readonly deepPage: { readonly own: RecordPosition; readonly everyone: RecordPosition };
+    readonly month: Periods['month'];
+  },
 ): Promise<void> {
+  const { deepPage, month } = asked;
   const { accountId, keyIds, models } = seeded;
   const page = (filter: Parameters<typeof findRecords>[1], after: RecordPosition | null = null) => {
     return (db: Database) => findRecords(db, filter, { after, limit: PAGE_ROWS + 1 });
   };
   const filter = { accountId, keyId: keyIds[0] ?? '', model: models[3] ?? '' };
-  const month = { from: '2026-01-01T00:00:00Z', to: '2026-02-01T00:00:00Z' };
   const cases: [string, (db: Database) => Promise<unknown>][] = [
     ['own: first page', page({ accountId })],
     ['own: page 1,000', page({ accountId }, deepPage.own)],

@@ -1,6 +1,22 @@
 import { createServer, type Server } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
+import { periodsAt } from '../../bench/admin-usage/periods.ts';
 import { takeAll } from '../../bench/admin-usage/measure-export.ts';
+
+describe('the periods that are asked about', () => {
+  it('follow the clock, over the ends of months and years', () => {
+    expect(periodsAt(new Date('2026-11-21T09:00:00Z'))).toEqual({
+      month: { from: '2026-01-01T00:00:00.000Z', to: '2026-02-01T00:00:00.000Z' },
+      year: { from: '2025-11-21', to: '2026-11-21' },
+      thisMonth: '2026-11',
+    });
+    expect(periodsAt(new Date('2028-03-31T23:59:59Z'))).toEqual({
+      month: { from: '2027-05-01T00:00:00.000Z', to: '2027-06-01T00:00:00.000Z' },
+      year: { from: '2027-04-01', to: '2028-03-31' },
+      thisMonth: '2028-03',
+    });
+  });
+});
 
 let server: Server | undefined;
 
