@@ -192,6 +192,7 @@ export class Bench {
     tags: Tags,
   ): Promise<Pending<LoadResults[Order['kind']]>> {
     const { upstream, redis, postgres } = this.ground.pids;
+    const { ground } = target;
     // Latencies need a machine to themselves; CPU time is charged to who uses it.
     if (order.kind === 'open_loop') await this.#calm.wait();
     const load = await measure(target, order, {
@@ -199,6 +200,9 @@ export class Bench {
       pids: { upstream, redis, postgres },
       redisScripts: () => this.ground.redisScripts(),
       untilDone: (done) => this.#untilDone(done),
+      ...(ground === undefined || !this.options.sizes.waitsForBook
+        ? {}
+        : { recordsBetween: (fromMs, toMs) => ground.recordsBetween(fromMs, toMs) }),
       idleUsPerSecond: this.#idleUsPerSecond.get(target.name) ?? 0,
     });
     return {
@@ -217,7 +221,7 @@ export class Bench {
    * two and a half seconds later, belongs to its cost. A baseline is done with its reply.
    */
   async #untilDone(target: Target): Promise<void> {
-    const ground = this.#groundOf(target);
+    const { ground } = target;
     if (ground === undefined || !this.options.sizes.waitsForBook) return;
     const deadlineMs = performance.now() + DRAIN_WAIT_MS_MAX;
     while ((await ground.usageWaiting()) > 0) {
@@ -225,11 +229,6 @@ export class Bench {
       await sleep(DRAIN_POLL_MS);
     }
     await untilQuiet(target, this.options.sizes.quietSliceMs);
-  }
-
-  #groundOf({ name }: Target): Ground | undefined {
-    if (name === 'weir') return this.ground;
-    return name === 'base' ? this.#grounds.at(-1) : undefined;
   }
 
   /** What a gateway uses while nobody asks it anything, in microseconds per second. */

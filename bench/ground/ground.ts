@@ -7,6 +7,7 @@ import { startPostgres } from '../../test/support/postgres-server.ts';
 import { startRedis } from '../../test/support/redis-server.ts';
 import type { SeededKeys } from '../keys.ts';
 import { startOwnServer } from '../processes/own-process.ts';
+import { recordsBetween } from './records-between.ts';
 import { seed } from './seed.ts';
 
 /** What stands around the gateway: its stores, with everything in them, and the upstream. */
@@ -22,6 +23,8 @@ export interface Ground {
   redisScripts(): Promise<number>;
   /** Usage entries that wait in Redis for their way into the book. */
   usageWaiting(): Promise<number>;
+  /** Requests in the book that were admitted between two moments, both included. */
+  recordsBetween(fromMs: number, toMs: number): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -67,8 +70,9 @@ export async function layGround(options: GroundOptions): Promise<Ground> {
     await seed(pool, { keys, models: options.models, upstreamPort: upstream.port });
     const { rows } = await pool.query<{ pid: number }>('select pg_backend_pid() as pid');
     postgresPid = parentOf(rows[0]?.pid ?? 0);
-  } finally {
+  } catch (error) {
     await pool.end();
+    throw error;
   }
   return {
     databaseUrl: postgres.url,
@@ -93,8 +97,10 @@ export async function layGround(options: GroundOptions): Promise<Ground> {
       const lengths = await Promise.all(keys.map((key) => redisClient.xlen(key)));
       return lengths.reduce((sum, length) => sum + length, 0);
     },
+    recordsBetween: (fromMs, toMs) => recordsBetween(pool, fromMs, toMs),
     stop: async () => {
       redisClient.disconnect();
+      await pool.end();
       await Promise.all([redis.stop(), postgres.stop(), upstream.stop()]);
     },
   };

@@ -15,7 +15,7 @@ interface Replies {
   readonly statuses: Readonly<Record<number, number>>;
 }
 
-type Judged = Pick<Measurement<Replies>, 'result'>;
+type Judged = Pick<Measurement<Replies>, 'result' | 'unrecorded'>;
 
 /** A note on a figure, and whether its bar can still be judged. */
 export type Caveat = Pick<Figure, 'note' | 'unjudged'>;
@@ -31,7 +31,7 @@ export function eitherCaveat(own: Caveat, other: Caveat): Caveat {
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 
-/** What was wrong with the replies behind a figure; nothing when all were as expected. */
+/** What was wrong with the replies behind a figure, or with what was made of them; nothing when all were as expected. */
 export function replyCaveat(
   measured: readonly Judged[],
   expected: readonly number[] = [200],
@@ -39,11 +39,15 @@ export function replyCaveat(
   const share = Math.max(
     ...measured.map(({ result }) => unexpectedShare(result.statuses, expected)),
   );
-  if (share <= UNEXPECTED_SHARE_MAX) return {};
-  return {
-    note: `${percent(share)} of the replies were not ${expected.join(' or ')}`,
-    unjudged: true,
-  };
+  if (share > UNEXPECTED_SHARE_MAX) {
+    return {
+      note: `${percent(share)} of the replies were not ${expected.join(' or ')}`,
+      unjudged: true,
+    };
+  }
+  const unrecorded = Math.max(...measured.map((one) => one.unrecorded));
+  if (unrecorded === 0) return {};
+  return { note: `${unrecorded} served requests are not in the book`, unjudged: true };
 }
 
 /** Why a load was less than it was meant to be while others were measured beside it; nothing when it was not. */
@@ -52,7 +56,7 @@ export function floodCaveat(
   expected: readonly number[],
 ): Caveat {
   const replies = replyCaveat(
-    floods.map((result) => ({ result })),
+    floods.map((result) => ({ result, unrecorded: 0 })),
     expected,
   );
   if (replies.note !== undefined) return replies;

@@ -18,6 +18,8 @@ export interface Measurement<Result> {
   readonly aroundUs: Readonly<Record<string, number>>;
   /** Scripts that Redis ran meanwhile: round trips of the ledger. */
   readonly redisScripts: number;
+  /** Served requests that did not reach the book: their cost is not all there. 0 for who keeps no book. */
+  readonly unrecorded: number;
   /** Share of the machine that programs outside of the bench used while the load ran, 0 to 1. */
   readonly othersShare: number;
 }
@@ -36,6 +38,8 @@ export interface Around {
   readonly redisScripts: () => Promise<number>;
   /** Waits until the target has nothing left to do of what it was sent. */
   readonly untilDone: (target: Target) => Promise<void>;
+  /** Requests in the target's book that were admitted between two moments; absent when it keeps none. */
+  readonly recordsBetween?: (fromMs: number, toMs: number) => Promise<number>;
   /** What the target uses when nobody asks it anything, in microseconds per second. */
   readonly idleUsPerSecond: number;
 }
@@ -64,7 +68,7 @@ function othersUs(): number {
 export async function measure<Order extends LoadOrder>(
   target: Target,
   order: Order,
-  { driver, pids, redisScripts, untilDone, idleUsPerSecond }: Around,
+  { driver, pids, redisScripts, untilDone, recordsBetween, idleUsPerSecond }: Around,
 ): Promise<Pending<LoadResults[Order['kind']]>> {
   const around = new Map(Object.entries({ ...pids, driver: driver.pid }));
   const readAround = (): Map<string, number> =>
@@ -73,11 +77,13 @@ export async function measure<Order extends LoadOrder>(
   const threadsBefore = threadTimesUs(target.pid);
   const scriptsBefore = await redisScripts();
   const othersBefore = othersUs();
+  const startedAtMs = Date.now();
   const startedMs = performance.now();
   const cpuBefore = cpuTimeUs(target.pid);
   const result = await driver.drive(order);
   const cpuDuringUs = cpuTimeUs(target.pid) - cpuBefore;
   const endedMs = performance.now();
+  const endedAtMs = Date.now();
   const elapsedUs = (endedMs - startedMs) * 1000;
   const othersShare = (othersUs() - othersBefore) / (elapsedUs * availableParallelism());
   return {
@@ -95,10 +101,18 @@ export async function measure<Order extends LoadOrder>(
         redisScripts: (await redisScripts()) - scriptsBefore,
         othersShare: Math.max(0, othersShare),
       };
+      // Counted when everything else has been read: the count's own cost is nobody's.
+      const recorded = await recordsBetween?.(startedAtMs, endedAtMs);
+      const unrecorded = recorded === undefined ? 0 : Math.max(0, servedCount(result) - recorded);
       target.tidy();
-      return measurement;
+      return { ...measurement, unrecorded };
     },
   };
+}
+
+/** Requests that were answered as asked for: each has a record. Replies of refusals have none. */
+function servedCount(result: LoadResults[keyof LoadResults]): number {
+  return result === null ? 0 : (result.statuses[200] ?? 0);
 }
 
 /** Share of replies whose status is not one of those expected; broken connections count as not expected. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cpuTimeUs } from '../processes/process-tree.ts';
+import type { Ground } from '../ground/ground.ts';
 import type { Destination } from '../load/request-shape.ts';
 
 export type TargetName = 'direct' | 'weir' | 'base' | 'pass-through' | 'nginx' | 'portkey';
@@ -12,6 +13,8 @@ export interface Target {
   readonly pid: number;
   /** Headers it needs besides the usual ones. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The stores of a gateway, with the book that its requests have to reach; a proxy has none. */
+  readonly ground?: Ground;
   /** Called after each measurement, outside of it: keeps log files from filling the disk. */
   tidy(): void;
   /** Ends it in good order: what was asked of it is finished first. */

@@ -69,6 +69,7 @@ export async function startWeir(options: WeirOptions): Promise<Target> {
     destination: { host: LOCAL, port },
     pid: server.pid() ?? 0,
     headers: {},
+    ground,
     tidy: () => {
       if (statSync(logPath).size > LOG_BYTES_MAX) truncateSync(logPath);
     },

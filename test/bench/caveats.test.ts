@@ -33,6 +33,13 @@ describe('a caveat', () => {
     });
   });
 
+  it('is had by what was served and is not in the book', () => {
+    const note = '3 served requests are not in the book';
+    const lost = { ...measured(openLoopResult()), unrecorded: 3 };
+    expect(replyCaveat([measured(openLoopResult()), lost])).toEqual({ note, unjudged: true });
+    expect(latencyCaveat([lost])).toEqual({ note, unjudged: true });
+  });
+
   it('is had by latencies that other programs or the driver disturbed', () => {
     const result = openLoopResult();
     const late = { ...result, lateMs: { ...result.lateMs, p99: 6 } };

@@ -15,6 +15,7 @@ export function measured<Result>(result: Result): Measurement<Result> {
     threadsUs: {},
     aroundUs: {},
     redisScripts: 0,
+    unrecorded: 0,
     othersShare: 0,
   };
 }

@@ -1,0 +1,11 @@
+import type pg from 'pg';
+
+/** Requests in the book that were admitted at or after one moment and no later than another; found by the index over times. */
+export async function recordsBetween(pool: pg.Pool, fromMs: number, toMs: number): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>(
+    `select count(*)::integer as count from usage_records
+     where created_at >= from_ms($1::bigint) and created_at <= from_ms($2::bigint)`,
+    [fromMs, toMs],
+  );
+  return rows[0]?.count ?? 0;
+}
