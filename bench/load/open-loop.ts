@@ -25,11 +25,11 @@ export interface OpenLoopResult {
   readonly sent: number;
   /** Replies by status, those of the lead-in too; 0 for connections that broke. */
   readonly statuses: Readonly<Record<number, number>>;
-  /** From the arrival to the reply's last byte. */
+  /** From when the arrival was due to the reply's last byte: a driver that is late makes no server look quick. */
   readonly latencyMs: Quantiles;
-  /** From the arrival to the first byte of the reply's body. */
+  /** From when the arrival was due to the first byte of the reply's body. */
   readonly firstByteMs: Quantiles;
-  /** From when the arrival was due to when the driver got to it: the driver's own fault, not the server's. */
+  /** From when the arrival was due to when the driver got to it: the driver's own fault, not the server's, and a part of both latencies. */
   readonly lateMs: Quantiles;
   /** Requests that waited because every connection was busy, those of the lead-in too; the wait is part of their latency. */
   readonly queued: number;
@@ -57,7 +57,8 @@ export async function openLoop(order: OpenLoopOrder): Promise<OpenLoopResult> {
 
 interface Arrival {
   readonly request: Buffer;
-  readonly atMs: number;
+  /** When it was to be sent: what a client whose clock runs by itself would wait from. */
+  readonly dueMs: number;
   /** False in the lead-in. */
   readonly counts: boolean;
 }
@@ -104,9 +105,8 @@ class OpenLoopRun {
   }
 
   arrive(dueMs: number): void {
-    const atMs = performance.now();
     const counts = this.#sent >= this.#leadInCount;
-    if (counts) this.#late.push(atMs - dueMs);
+    if (counts) this.#late.push(performance.now() - dueMs);
     const request = this.#requests[this.#sent % this.#requests.length];
     if (request === undefined) return;
     this.#sent += 1;
@@ -117,11 +117,11 @@ class OpenLoopRun {
       connection = this.#connect();
     }
     if (connection !== undefined) {
-      this.#send(connection, { request, atMs, counts });
+      this.#send(connection, { request, dueMs, counts });
       return;
     }
     this.#queued += 1;
-    this.#waiting.push({ request, atMs, counts });
+    this.#waiting.push({ request, dueMs, counts });
   }
 
   drained(): Promise<void> {
@@ -153,14 +153,14 @@ class OpenLoopRun {
     });
   }
 
-  #send(connection: HttpConnection, { request, atMs, counts }: Arrival): void {
+  #send(connection: HttpConnection, { request, dueMs, counts }: Arrival): void {
     connection.send(request, {
       onFirstByte: () => {
-        if (counts) this.#firstByte.push(performance.now() - atMs);
+        if (counts) this.#firstByte.push(performance.now() - dueMs);
       },
       onEvents: () => undefined,
       onEnd: (status) => {
-        if (counts) this.#latency.push(performance.now() - atMs);
+        if (counts) this.#latency.push(performance.now() - dueMs);
         this.#statuses[status] = (this.#statuses[status] ?? 0) + 1;
         this.#free(connection);
       },

@@ -6,8 +6,11 @@ import { unexpectedShare, type Measurement } from './measurement.ts';
 const UNEXPECTED_SHARE_MAX = 0.001;
 /** Beyond this share of the machine, other programs are part of every latency. CPU time hardly notices them. */
 const OTHERS_SHARE_MAX = 0.1;
-/** A driver that is later than this at its own work measures itself. */
-const DRIVER_LATE_MS_MAX = 5;
+/**
+ * A driver that is later than this at its own work, p99, measures itself: latencies count from when requests were due, so that
+ * its lateness is in both sides of a difference and could decide the tightest bar on one, 2 ms.
+ */
+const DRIVER_LATE_MS_MAX = 2;
 /** A flood may come in small bursts where cores are few; later than this, it was not what it is called for a part of its time. */
 const FLOOD_LATE_MS_MAX = 50;
 

@@ -30,6 +30,12 @@ async function listen(stallFromMs: number): Promise<number> {
   return address.port;
 }
 
+/** Keeps this thread, the driver's, from everything. */
+function block(ms: number): void {
+  const endMs = performance.now() + ms;
+  while (performance.now() < endMs);
+}
+
 const request: RequestShape = { path: '/', bodies: ['{}'], headers: {}, keys: ['sk-any'] };
 
 function load(
@@ -67,6 +73,16 @@ describe('the open loop', () => {
     expect(result.queued).toBeGreaterThan(RATE_PER_SECOND / 10);
     expect(result.statuses).toEqual({ 200: RATE_PER_SECOND });
     expect(result.latencyMs.p90).toBeGreaterThan(STALL_MS / 2);
+  });
+
+  it('counts from when a request was due, however late the driver gets to it', async () => {
+    const port = await listen(Infinity);
+    const running = load(port, 1_000);
+    setTimeout(() => block(STALL_MS / 2), 600);
+    const { lateMs, latencyMs, firstByteMs } = await running;
+    expect(lateMs.p90).toBeGreaterThan(STALL_MS / 8);
+    expect(latencyMs.p90).toBeGreaterThanOrEqual(lateMs.p90);
+    expect(firstByteMs.p90).toBeGreaterThanOrEqual(lateMs.p90);
   });
 
   it('counts no latency of the lead-in', async () => {
