@@ -15,7 +15,10 @@ export interface Figure {
   readonly unit: string;
   /** One value per round; the median counts. */
   readonly rounds: readonly number[];
-  /** The same figure of a baseline, measured in turn with this one. */
+  /**
+   * What the ratio is of, round by round. A baseline's figure is measured in turn with this one; the gateway's own with fewer threads
+   * or without a flood is not: its rounds come before.
+   */
   readonly against?: { readonly target: TargetName; readonly rounds: readonly number[] };
   readonly bar?: Bar;
   /** A point of a growth curve. */

@@ -9,7 +9,8 @@ import type { Variation } from '../targets/weir.ts';
 import { compareRequests } from './compare-requests.ts';
 import type { Scenario } from './scenario.ts';
 
-const ROUNDS_MAX = 3;
+/** Curves are looked at, not judged: only the one over threads has a bar, and gets every round. */
+const UNBARRED_ROUNDS_MAX = 3;
 /** Besides a gateway's threads: the driver, the upstream, and the stores share one at the least. */
 const CORES_BESIDE_THREADS = 2;
 const THREADS_BAR = { of: 'ratio', kind: 'at_least', limit: 1.8 } as const;
@@ -57,16 +58,17 @@ async function runCurve(bench: Bench, curve: Curve): Promise<Figure[]> {
   for (const at of curve.points) {
     const subject = await bench.subject(curve.variation?.(at) ?? {});
     const request = curve.request?.(at) ?? hot;
-    await bench.warmUp([subject], hot, 'short');
-    if (request !== hot) await bench.warmUp([subject], request, `${at} ${curve.over}`);
     const label = `${at} ${curve.over}`;
     // Only connections mean anything to the pass-through.
     const reference = { target: bench.passThrough, request, label };
+    const targets = curve.connections === undefined ? [subject] : [subject, bench.passThrough];
+    await bench.warmUp(targets, hot, 'short');
+    if (request !== hot) await bench.warmUp([subject], request, label);
     const compared = await compareRequests(bench, {
       scenario: 'growth',
       loads: [{ target: subject, request, label }],
       ...(curve.connections === undefined ? {} : { reference }),
-      rounds: Math.min(ROUNDS_MAX, sizes.rounds),
+      rounds: curve.over === 'threads' ? sizes.rounds : Math.min(UNBARRED_ROUNDS_MAX, sizes.rounds),
       connections: curve.connections?.(at) ?? sizes.connections,
       curve: { over: curve.over, at },
     });

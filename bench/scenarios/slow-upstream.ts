@@ -13,7 +13,6 @@ type Slow = Measurement<OpenLoopResult>;
 const SPARE_SHARE = 1.2;
 /** A measurement holds its full number in flight for this many times the upstream's delay. */
 const DELAYS = 2;
-const ROUNDS_MAX = 3;
 
 /** An upstream that takes two seconds, and the requests that pile up meanwhile: each must stay cheap. */
 export const slowUpstream: Scenario = {
@@ -28,6 +27,8 @@ export const slowUpstream: Scenario = {
     const subject = await bench.subject({ UPSTREAM_CONNECTIONS_MAX: String(connections) });
     const passThrough = await bench.startPassThrough(connections);
     try {
+      // At once, not after seconds: a few hundred requests would leave their code cold.
+      await bench.warmUp([subject, passThrough], shortRequest([bench.ground.keys.hot]), 'short');
       const measured = await bench.takeTurns(
         [subject, passThrough].map((target) => ({
           name: target.name,
@@ -43,7 +44,6 @@ export const slowUpstream: Scenario = {
           }),
         })),
         { scenario: 'slow-upstream', inFlight: slowInFlight },
-        Math.min(ROUNDS_MAX, sizes.rounds),
       );
       return figuresOf(measured.get('weir') ?? [], measured.get('pass-through') ?? [], slowMs);
     } finally {
