@@ -7,6 +7,8 @@ interface ProcessStat {
   readonly parent: number;
   /** User and system time of all its threads, those that ended included. */
   readonly ticks: number;
+  /** The same of the processes it had started and that have ended, with theirs. Of a thread's: of its whole process. */
+  readonly endedTicks: number;
 }
 
 /** The fields of /proc/PID/stat that matter here; undefined when the process is gone. See proc(5). */
@@ -19,7 +21,11 @@ function readStat(path: string): ProcessStat | undefined {
   }
   // The second field is the program's name in parentheses and may contain anything.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  return { parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) };
+  return {
+    parent: Number(fields[1]),
+    ticks: Number(fields[11]) + Number(fields[12]),
+    endedTicks: Number(fields[13]) + Number(fields[14]),
+  };
 }
 
 /** A process and everything it has started. */
@@ -37,10 +43,13 @@ export function processTree(root: number): number[] {
   return tree;
 }
 
-/** CPU time of a process tree since its start in microseconds, user and system, all threads. */
+/** CPU time of a process tree since its start in microseconds, user and system, all threads, members that ended included. */
 export function cpuTimeUs(root: number): number {
   let ticks = 0;
-  for (const pid of processTree(root)) ticks += readStat(`/proc/${pid}/stat`)?.ticks ?? 0;
+  for (const pid of processTree(root)) {
+    const stat = readStat(`/proc/${pid}/stat`);
+    if (stat !== undefined) ticks += stat.ticks + stat.endedTicks;
+  }
   return (ticks * 1_000_000) / TICKS_PER_SECOND;
 }
 
