@@ -8,10 +8,18 @@ export interface OwnProcess {
   stop(): Promise<void>;
 }
 
+/** Variables besides those of this process. */
+type Environment = Readonly<Record<string, string>>;
+
 /** Starts `program` (a file beside this folder, such as `load/driver-process.ts`) with an IPC channel. */
-export function startOwnProcess(program: string, args: readonly string[] = []): OwnProcess {
+export function startOwnProcess(
+  program: string,
+  args: readonly string[] = [],
+  env: Environment = {},
+): OwnProcess {
   const child = fork(new URL(`../${program}`, import.meta.url), args, {
     execArgv: ['--disable-warning=ExperimentalWarning'],
+    env: { ...process.env, ...env },
     serialization: 'advanced',
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
@@ -33,8 +41,9 @@ export function startOwnProcess(program: string, args: readonly string[] = []): 
 export async function startOwnServer(
   program: string,
   args: readonly string[] = [],
+  env: Environment = {},
 ): Promise<OwnProcess & { readonly port: number }> {
-  const started = startOwnProcess(program, args);
+  const started = startOwnProcess(program, args, env);
   const port = await new Promise<number>((resolve, reject) => {
     started.child.once('message', (message) => {
       resolve((message as { port: number }).port);

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cpuTimeUs } from '../processes/process-tree.ts';
 import type { Ground } from '../ground/ground.ts';
@@ -23,6 +24,9 @@ export interface Target {
 }
 
 export const LOCAL = '127.0.0.1';
+
+/** How `npm start` and the image run the gateway; the yardstick as well, since it changes what memory and allocations cost. */
+export const ALLOCATOR = { MALLOC_ARENA_MAX: String(availableParallelism()) };
 
 /** A process that does nothing wakes up for its timers; up to this share of a core counts as nothing. */
 const IDLE_SHARE = 0.08;

@@ -1,11 +1,10 @@
 import { statSync, truncateSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../test/support/free-port.ts';
 import { makeTemporaryFolder, serverProcess } from '../../test/support/server-process.ts';
 import type { Ground } from '../ground/ground.ts';
-import { LOCAL, type Target } from './target.ts';
+import { ALLOCATOR, LOCAL, type Target } from './target.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const READY_TIMEOUT_MS = 1_000;
@@ -50,7 +49,7 @@ export async function startWeir(options: WeirOptions): Promise<Target> {
     ],
     folder,
     env: {
-      MALLOC_ARENA_MAX: String(availableParallelism()),
+      ...ALLOCATOR,
       DATABASE_URL: ground.databaseUrl,
       REDIS_URL: ground.redisUrl,
       SECRET_KEY: ground.secretKey,

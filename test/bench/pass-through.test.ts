@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startFakeUpstream, type FakeUpstream } from '../../bench/fake-upstream/fake-upstream.ts';
@@ -24,6 +26,11 @@ afterAll(async () => {
 const messages = [{ role: 'user' as const, content: 'Hi' }];
 
 describe('the pass-through', () => {
+  it('has the allocator that the gateway is started with', () => {
+    const environment = readFileSync(`/proc/${passThrough.pid}/environ`, 'latin1').split('\0');
+    expect(environment).toContain(`MALLOC_ARENA_MAX=${availableParallelism()}`);
+  });
+
   it('relays a whole reply', async () => {
     const reply = await client.chat.completions.create({ model: 'm', messages });
     expect(reply.choices[0]?.message.content).toBeTruthy();
