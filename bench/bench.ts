@@ -41,7 +41,7 @@ export class Bench {
   readonly #recorder: Recorder;
   readonly #baselines: ReadonlyMap<TargetName, Target>;
   readonly #calm: Calm;
-  readonly #idleUsPerSecond = new Map<TargetName, number>();
+  readonly #idleUsPerSecond = new WeakMap<Target, number>();
   #floodDriver: Driver | undefined;
   #subject: Target | undefined;
   #subjectVariation = '';
@@ -106,8 +106,8 @@ export class Bench {
     else await this.#subject?.kill();
     this.#subject = undefined;
     this.#subject = await this.#startSubject(variation);
-    await greet(this.#subject, shortRequest([this.ground.keys.hot]));
-    await this.idle(this.#subject);
+    // That of another checkout is charged like this one, or a change would pay by it alone.
+    for (const gateway of [this.#subject, ...this.baselines('base')]) await this.idle(gateway);
     this.#subjectVariation = name;
     return this.#subject;
   }
@@ -203,7 +203,7 @@ export class Bench {
       ...(ground === undefined || !this.options.sizes.waitsForBook
         ? {}
         : { recordsBetween: (fromMs, toMs) => ground.recordsBetween(fromMs, toMs) }),
-      idleUsPerSecond: this.#idleUsPerSecond.get(target.name) ?? 0,
+      idleUsPerSecond: this.#idleUsPerSecond.get(target) ?? 0,
     });
     return {
       result: load.result,
@@ -231,10 +231,11 @@ export class Bench {
     await untilQuiet(target, this.options.sizes.quietSliceMs);
   }
 
-  /** What a gateway uses while nobody asks it anything, in microseconds per second. */
+  /** What a gateway uses while nobody asks it anything, in microseconds per second: of each that is started, since more threads use more. */
   async idle(target: Target): Promise<number> {
-    const known = this.#idleUsPerSecond.get(target.name);
+    const known = this.#idleUsPerSecond.get(target);
     if (known !== undefined) return known;
+    await greet(target, shortRequest([this.ground.keys.hot]));
     const { idleSeconds } = this.options.sizes;
     // For some seconds after its start a process still compiles and collects what its start left behind.
     await sleep(1000 * idleSeconds);
@@ -242,7 +243,7 @@ export class Bench {
     const before = cpuTimeUs(target.pid);
     await sleep(1000 * idleSeconds);
     const idleUsPerSecond = (cpuTimeUs(target.pid) - before) / idleSeconds;
-    this.#idleUsPerSecond.set(target.name, idleUsPerSecond);
+    this.#idleUsPerSecond.set(target, idleUsPerSecond);
     return idleUsPerSecond;
   }
 

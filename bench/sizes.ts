@@ -43,7 +43,7 @@ export interface Sizes {
   readonly waitsForBook: boolean;
   /** A gateway that used next to no CPU for this long is done with what it was sent. */
   readonly quietSliceMs: number;
-  /** How long the first gateway is left alone, and then watched, to know what it uses unasked. */
+  /** How long each gateway is left alone, and then watched, to know what it uses unasked. */
   readonly idleSeconds: number;
   /** See measure/take-turns.ts. */
   readonly settleUpLate: boolean;
