@@ -53,6 +53,9 @@ import { PriceForm } from './price-form';
         >
           <weir-icon name="close" />
         </button>
+        @if (form.group.valid) {
+          <p class="cache small soft numeric">{{ cacheWords(form) }}</p>
+        }
       </form>
     } @else {
       <button type="button" class="shown numeric" [title]="t('prices.edit')" (click)="open()">
@@ -68,9 +71,17 @@ import { PriceForm } from './price-form';
   styles: `
     form {
       display: flex;
+      flex-wrap: wrap;
       align-items: center;
       justify-content: flex-end;
       gap: 2px;
+    }
+
+    .cache {
+      width: 100%;
+      font-size: 0.6875rem;
+      line-height: 0.875rem;
+      text-align: end;
     }
 
     input {
@@ -114,6 +125,15 @@ export class InlinePrice {
 
   readonly model = input.required<ModelView>();
   readonly state = input.required<ModelsState>();
+
+  /** The row has no room for the cache's prices, and they change with the input's or stay. */
+  protected cacheWords(form: PriceForm): string {
+    const { cachedInputUsd, cacheWriteUsd } = form.cachePrices();
+    return this.t('prices.cache', {
+      read: this.formatter.price(cachedInputUsd),
+      write: this.formatter.price(cacheWriteUsd),
+    });
+  }
 
   protected open(): void {
     this.form.set(new PriceForm(this.model().price));

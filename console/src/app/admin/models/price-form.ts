@@ -32,8 +32,12 @@ export class PriceForm {
     this.controls = {
       inputUsd: amount(rules.inputUsd, { initial: present?.inputUsd ?? '', required: true }),
       outputUsd: amount(rules.outputUsd, { initial: present?.outputUsd ?? '', required: true }),
-      cachedInputUsd: amount(rules.cachedInputUsd, { initial: present?.cachedInputUsd ?? '' }),
-      cacheWriteUsd: amount(rules.cacheWriteUsd, { initial: present?.cacheWriteUsd ?? '' }),
+      cachedInputUsd: amount(rules.cachedInputUsd, {
+        initial: cacheInitial(present?.cachedInputUsd, present?.inputUsd),
+      }),
+      cacheWriteUsd: amount(rules.cacheWriteUsd, {
+        initial: cacheInitial(present?.cacheWriteUsd, present?.inputUsd),
+      }),
       perCallUsd: amount(rules.perCallUsd, { initial: present?.perCallUsd ?? '' }),
       effectiveFrom: moment(rules.effectiveFrom),
     };
@@ -71,6 +75,20 @@ export class PriceForm {
     const { controls } = this.longContext;
     return { aboveTokens: wholeOf(controls.aboveTokens), ...tokenPrices(controls) };
   }
+
+  /** What cached tokens will cost: as much as input where nothing is said. Only to be asked of a valid form. */
+  cachePrices(): { readonly cachedInputUsd: string; readonly cacheWriteUsd: string } {
+    const { inputUsd, cachedInputUsd = inputUsd, cacheWriteUsd = inputUsd } = this.body();
+    return { cachedInputUsd, cacheWriteUsd };
+  }
+}
+
+/**
+ * What a field of a cache's price begins with. A price that was left out is kept as the input price: sent back as given, it
+ * would stay when that changes.
+ */
+function cacheInitial(usd: string | undefined, inputUsd: string | undefined): string {
+  return usd === undefined || usd === inputUsd ? '' : usd;
 }
 
 function longContextGroup(present: NonNullable<Present>['longContext']) {
@@ -81,8 +99,12 @@ function longContextGroup(present: NonNullable<Present>['longContext']) {
     }),
     inputUsd: amount(longRules.inputUsd, { initial: present?.inputUsd ?? '', required: true }),
     outputUsd: amount(longRules.outputUsd, { initial: present?.outputUsd ?? '', required: true }),
-    cachedInputUsd: amount(longRules.cachedInputUsd, { initial: present?.cachedInputUsd ?? '' }),
-    cacheWriteUsd: amount(longRules.cacheWriteUsd, { initial: present?.cacheWriteUsd ?? '' }),
+    cachedInputUsd: amount(longRules.cachedInputUsd, {
+      initial: cacheInitial(present?.cachedInputUsd, present?.inputUsd),
+    }),
+    cacheWriteUsd: amount(longRules.cacheWriteUsd, {
+      initial: cacheInitial(present?.cacheWriteUsd, present?.inputUsd),
+    }),
   });
 }
 

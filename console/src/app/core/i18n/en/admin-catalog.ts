@@ -52,6 +52,7 @@ export const adminCatalogEnglish = {
   'prices.none': 'Set a price',
   'prices.saved': 'The new price of {model} holds from now on.',
   'prices.likeInput': 'The input price when empty.',
+  'prices.cache': 'Cache: {read}, write {write}',
   'prices.perCall': 'Per call',
   'prices.longContext': 'Long prompts cost more',
   'prices.longContextHint':

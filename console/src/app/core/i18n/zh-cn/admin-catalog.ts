@@ -52,6 +52,7 @@ export const adminCatalogChinese: Translated<typeof adminCatalogEnglish> = {
   'prices.none': '设置价格',
   'prices.saved': '{model} 的新价格即刻生效。',
   'prices.likeInput': '留空则同输入价格。',
+  'prices.cache': '缓存：{read}，写入 {write}',
   'prices.perCall': '每次调用',
   'prices.longContext': '长提示词另行计价',
   'prices.longContextHint': '提示词更长时，整个请求按此计价。各项均不得低于普通价格。',
