@@ -23,6 +23,7 @@ import { problemInterceptor } from './core/api/problem-interceptor';
 import { Formatter } from './core/format/formatter';
 import { I18n } from './core/i18n/i18n';
 import { browserStorage } from './core/state/browser-storage';
+import { OperationKeys } from './core/state/operation-keys';
 import { OwnAccount } from './core/session/own-account';
 import { Session } from './core/session/session';
 import { sessionInterceptor } from './core/session/session-interceptor';
@@ -68,6 +69,7 @@ export const APP_CONFIG: ApplicationConfig = {
       },
     },
     { provide: Site, useFactory: () => new Site(inject(Api)) },
+    { provide: OperationKeys, useFactory: () => new OperationKeys() },
     { provide: FreshKeys, useFactory: () => new FreshKeys() },
     { provide: TemporaryKeys, useFactory: () => new TemporaryKeys(inject(Api)) },
     { provide: OwnAccount, useFactory: () => new OwnAccount(inject(Api)) },

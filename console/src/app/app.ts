@@ -19,6 +19,7 @@ import { I18n } from './core/i18n/i18n';
 import { followSession, OwnAccount } from './core/session/own-account';
 import { Session } from './core/session/session';
 import { Site } from './core/session/site';
+import { OperationKeys } from './core/state/operation-keys';
 import { Dialogs } from './design/dialog/dialogs';
 import { Note } from './design/feedback/note';
 import { Icon } from './design/icon/icon';
@@ -74,7 +75,7 @@ export class App {
 
   constructor() {
     const dialogs = inject(Dialogs);
-    const hers = [inject(FreshKeys), inject(TemporaryKeys)];
+    const hers = [inject(FreshKeys), inject(OperationKeys), inject(TemporaryKeys)];
     followSession(inject(OwnAccount), this.session, () => {
       for (const kept of hers) kept.forget();
     });

@@ -8,6 +8,7 @@ import { Formatter } from '../core/format/formatter';
 import { I18n } from '../core/i18n/i18n';
 import { OwnAccount } from '../core/session/own-account';
 import { Site } from '../core/session/site';
+import { OperationKeys } from '../core/state/operation-keys';
 import { RowList } from '../core/state/row-list';
 import { EmptyState } from '../design/feedback/empty-state';
 import { FailureNote } from '../design/feedback/failure-note';
@@ -101,10 +102,12 @@ export class Billing {
   readonly order = input<string>();
 
   protected readonly redeemForm = new RedeemForm(this.#api);
-  protected readonly topUp = new TopUpForm(this.#api, () => this.site.settings(), {
-    t: this.t,
-    usd: (amount) => this.#formatter.usd(amount),
-  });
+  protected readonly topUp = new TopUpForm(
+    this.#api,
+    inject(OperationKeys),
+    () => this.site.settings(),
+    { t: this.t, usd: (amount) => this.#formatter.usd(amount) },
+  );
   protected readonly credits = new RowList<CreditView>((cursor) =>
     this.#api.call('listOwnCredits', { query: cursor === undefined ? {} : { cursor } }),
   );

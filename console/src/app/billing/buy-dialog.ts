@@ -8,6 +8,7 @@ import { Api } from '../core/api/api';
 import { I18n } from '../core/i18n/i18n';
 import { OwnAccount } from '../core/session/own-account';
 import { Site } from '../core/session/site';
+import { OperationKeys } from '../core/state/operation-keys';
 import { FailureNote } from '../design/feedback/failure-note';
 import { Note } from '../design/feedback/note';
 import { Pills } from '../design/field/pills';
@@ -100,7 +101,11 @@ export class BuyDialog {
   protected readonly t = inject(I18n).t;
   protected readonly site = inject(Site);
   protected readonly account = inject(OwnAccount);
-  protected readonly purchase = new BuyPlan(inject(Api), this.#data.plan);
+  protected readonly purchase = new BuyPlan(
+    inject(Api),
+    inject(OperationKeys),
+    this.#data.plan,
+  );
   protected readonly kept = this.#data.kept;
   protected readonly ways = computed((): { value: PayWith; label: string }[] => [
     { value: 'balance', label: this.t('plans.fromBalance') },

@@ -5,7 +5,7 @@ import type { SubscriptionView } from '@weir/shared/subscriptions';
 import type { ApiPort } from '../core/api/call-input';
 import { flag } from '../core/forms/controls';
 import { Action } from '../core/state/action';
-import { OperationKey } from '../core/state/operation-key';
+import type { OperationKeys } from '../core/state/operation-keys';
 
 export type PayWith = 'balance' | 'card';
 
@@ -16,14 +16,15 @@ export type Bought =
 /** Buying a plan: from the balance at once, or by card at the payment service. */
 export class BuyPlan {
   readonly #api: ApiPort;
-  readonly #key = new OperationKey();
+  readonly #keys: OperationKeys;
   readonly plan: PlanView;
   readonly action = new Action();
   readonly payWith = signal<PayWith>('balance');
   readonly renews = flag(true);
 
-  constructor(api: ApiPort, plan: PlanView) {
+  constructor(api: ApiPort, keys: OperationKeys, plan: PlanView) {
     this.#api = api;
+    this.#keys = keys;
     this.plan = plan;
   }
 
@@ -31,21 +32,23 @@ export class BuyPlan {
     let bought: Bought | undefined;
     await this.action.run(async () => {
       bought = this.payWith() === 'card' ? await this.#order() : await this.#buy();
-      this.#key.done();
     });
     return bought;
   }
 
   async #buy(): Promise<Bought> {
-    const body = { planId: this.plan.id, renews: this.renews.value };
-    const idempotencyKey = this.#key.for(body);
-    const subscription = await this.#api.call('buySubscription', { body, idempotencyKey });
+    const purchase = { body: { planId: this.plan.id, renews: this.renews.value } };
+    const subscription = await this.#keys.act(purchase, (idempotencyKey) =>
+      this.#api.call('buySubscription', { ...purchase, idempotencyKey }),
+    );
     return { kind: 'running', subscription };
   }
 
   async #order(): Promise<Bought> {
-    const body = { kind: 'plan', planId: this.plan.id } as const;
-    const idempotencyKey = this.#key.for(body);
-    return { kind: 'to_pay', order: await this.#api.call('createOrder', { body, idempotencyKey }) };
+    const purchase = { body: { kind: 'plan', planId: this.plan.id } } as const;
+    const order = await this.#keys.act(purchase, (idempotencyKey) =>
+      this.#api.call('createOrder', { ...purchase, idempotencyKey }),
+    );
+    return { kind: 'to_pay', order };
   }
 }

@@ -6,6 +6,7 @@ import { Api } from '../core/api/api';
 import { failureOf } from '../core/api/api-failure';
 import { I18n } from '../core/i18n/i18n';
 import { OwnAccount } from '../core/session/own-account';
+import { OperationKeys } from '../core/state/operation-keys';
 import { Dialogs } from '../design/dialog/dialogs';
 import { EmptyState } from '../design/feedback/empty-state';
 import { FailureNote } from '../design/feedback/failure-note';
@@ -61,6 +62,7 @@ import { PlansState } from './plans-state';
 })
 export class Plans {
   readonly #dialogs = inject(Dialogs);
+  readonly #keys = inject(OperationKeys);
   readonly #toasts = inject(Toasts);
   readonly #account = inject(OwnAccount);
   protected readonly t = inject(I18n).t;
@@ -76,8 +78,8 @@ export class Plans {
   protected async buy(plan: PlanView): Promise<void> {
     const data = { plan, kept: this.state.keptTerms(plan) };
     const bought = await this.#dialogs.open<ToBuy, boolean>(BuyDialog, { data });
-    if (bought !== true) return;
-    this.#toasts.say(this.t('plans.bought', { plan: plan.name }));
+    if (bought === true) this.#toasts.say(this.t('plans.bought', { plan: plan.name }));
+    else if (!this.#keys.unsure()) return;
     await Promise.all([this.state.subscriptions.load(), this.#account.load()]);
   }
 

@@ -5,7 +5,7 @@ import type { ApiPort } from '../core/api/call-input';
 import { compare, decimal, readDecimal } from '../core/format/decimal';
 import { amount, amountOf } from '../core/forms/controls';
 import { Action } from '../core/state/action';
-import { OperationKey } from '../core/state/operation-key';
+import type { OperationKeys } from '../core/state/operation-keys';
 import type { Translate } from '../core/i18n/i18n';
 
 type Bounds = Pick<PublicSettings, 'topUpMinUsd' | 'topUpMaxUsd'>;
@@ -22,15 +22,16 @@ export class TopUpForm {
   readonly #api: ApiPort;
   readonly #bounds: () => Bounds | undefined;
   readonly #words: Words;
-  readonly #key = new OperationKey();
+  readonly #keys: OperationKeys;
   readonly action = new Action();
   readonly controls = {
     amountUsd: amount(OrderCreate.properties.amountUsd, { required: true }),
   };
   readonly group = new FormGroup(this.controls);
 
-  constructor(api: ApiPort, bounds: () => Bounds | undefined, words: Words) {
+  constructor(api: ApiPort, keys: OperationKeys, bounds: () => Bounds | undefined, words: Words) {
     this.#api = api;
+    this.#keys = keys;
     this.#bounds = bounds;
     this.#words = words;
     this.controls.amountUsd.addValidators(() => this.#withinBounds());
@@ -62,12 +63,10 @@ export class TopUpForm {
   async submit(): Promise<OrderView | undefined> {
     let order: OrderView | undefined;
     await this.action.run(async () => {
-      const body = this.body();
-      order = await this.#api.call('createOrder', {
-        body,
-        idempotencyKey: this.#key.for(body),
-      });
-      this.#key.done();
+      const purchase = { body: this.body() };
+      order = await this.#keys.act(purchase, (idempotencyKey) =>
+        this.#api.call('createOrder', { ...purchase, idempotencyKey }),
+      );
     });
     return order;
   }

@@ -15,6 +15,7 @@ import type { Tagged } from '../../core/api/call-input';
 import { Formatter } from '../../core/format/formatter';
 import { I18n } from '../../core/i18n/i18n';
 import { Session } from '../../core/session/session';
+import { OperationKeys } from '../../core/state/operation-keys';
 import { Dialogs } from '../../design/dialog/dialogs';
 import { EmptyState } from '../../design/feedback/empty-state';
 import { FailureNote } from '../../design/feedback/failure-note';
@@ -59,6 +60,7 @@ import { GrantDialog, type GrantDialogData } from './grant-dialog';
 })
 export class AdminAccount {
   readonly #dialogs = inject(Dialogs);
+  readonly #keys = inject(OperationKeys);
   readonly #toasts = inject(Toasts);
   protected readonly t = inject(I18n).t;
   protected readonly formatter = inject(Formatter);
@@ -108,14 +110,14 @@ export class AdminAccount {
 
   protected async credit(account: AccountView): Promise<void> {
     const given = await this.#dialogs.open<AccountView, boolean>(CreditDialog, { data: account });
-    if (given === true) this.state.load();
+    if (given === true || this.#keys.unsure()) this.state.load();
   }
 
   protected async grant(): Promise<void> {
     const granted = await this.#dialogs.open<GrantDialogData, boolean>(GrantDialog, {
       data: { accountId: this.accountId() },
     });
-    if (granted === true) this.state.load();
+    if (granted === true || this.#keys.unsure()) this.state.load();
   }
 
   protected async setDisabled(user: UserView, disabled: boolean): Promise<void> {

@@ -4,7 +4,7 @@ import type { AccountView } from '@weir/shared/accounts';
 import { Api } from '../../core/api/api';
 import { I18n } from '../../core/i18n/i18n';
 import { Action } from '../../core/state/action';
-import { OperationKey } from '../../core/state/operation-key';
+import { OperationKeys } from '../../core/state/operation-keys';
 import { FormDialog } from '../../design/dialog/form-dialog';
 import { Choice } from '../../design/field/choice';
 import { Field } from '../../design/field/field';
@@ -39,7 +39,7 @@ import { CreditForm } from './account-forms';
 })
 export class CreditDialog {
   readonly #api = inject(Api);
-  readonly #key = new OperationKey();
+  readonly #keys = inject(OperationKeys);
   readonly #dialog = inject<MatDialogRef<CreditDialog, boolean>>(MatDialogRef);
   protected readonly t = inject(I18n).t;
   protected readonly account = inject<AccountView>(MAT_DIALOG_DATA);
@@ -53,13 +53,10 @@ export class CreditDialog {
 
   protected async give(): Promise<void> {
     await this.action.run(async () => {
-      const body = this.form.body();
-      await this.#api.call('createCredit', {
-        params: { accountId: this.account.id },
-        body,
-        idempotencyKey: this.#key.for(body),
-      });
-      this.#key.done();
+      const credit = { params: { accountId: this.account.id }, body: this.form.body() };
+      await this.#keys.act(credit, (idempotencyKey) =>
+        this.#api.call('createCredit', { ...credit, idempotencyKey }),
+      );
       this.#dialog.close(true);
     });
   }

@@ -4,7 +4,7 @@ import { Api } from '../../core/api/api';
 import { I18n } from '../../core/i18n/i18n';
 import { Action } from '../../core/state/action';
 import { Loadable } from '../../core/state/loadable';
-import { OperationKey } from '../../core/state/operation-key';
+import { OperationKeys } from '../../core/state/operation-keys';
 import { FormDialog } from '../../design/dialog/form-dialog';
 import { Choice } from '../../design/field/choice';
 import { Field } from '../../design/field/field';
@@ -48,7 +48,7 @@ export interface GrantDialogData {
 })
 export class GrantDialog {
   readonly #api = inject(Api);
-  readonly #key = new OperationKey();
+  readonly #keys = inject(OperationKeys);
   readonly #dialog = inject<MatDialogRef<GrantDialog, boolean>>(MatDialogRef);
   protected readonly plans = new Loadable(async () =>
     (await this.#api.call('listPlans')).data.map(({ id, name }) => ({ value: id, label: name })),
@@ -63,10 +63,10 @@ export class GrantDialog {
 
   protected async grant(): Promise<void> {
     await this.action.run(async () => {
-      const body = this.form.body();
-      const idempotencyKey = this.#key.for(body);
-      await this.#api.call('grantSubscription', { body, idempotencyKey });
-      this.#key.done();
+      const grant = { body: this.form.body() };
+      await this.#keys.act(grant, (idempotencyKey) =>
+        this.#api.call('grantSubscription', { ...grant, idempotencyKey }),
+      );
       this.#dialog.close(true);
     });
   }

@@ -7,7 +7,7 @@ import { Api } from '../../core/api/api';
 import { I18n } from '../../core/i18n/i18n';
 import { Action } from '../../core/state/action';
 import { Loadable } from '../../core/state/loadable';
-import { OperationKey } from '../../core/state/operation-key';
+import { OperationKeys } from '../../core/state/operation-keys';
 import { CopyButton } from '../../design/code/copy-button';
 import type { HoldsOn } from '../../design/dialog/dialogs';
 import { Note } from '../../design/feedback/note';
@@ -121,7 +121,7 @@ import { BatchForm } from './code-forms';
 })
 export class BatchDialog implements HoldsOn {
   readonly #api = inject(Api);
-  readonly #key = new OperationKey();
+  readonly #keys = inject(OperationKeys);
   readonly #dialog = inject<MatDialogRef<BatchDialog, boolean>>(MatDialogRef);
   protected readonly plans = new Loadable(async () =>
     (await this.#api.call('listPlans')).data.map(({ id, name }) => ({ value: id, label: name })),
@@ -154,10 +154,11 @@ export class BatchDialog implements HoldsOn {
 
   protected async create(): Promise<void> {
     await this.action.run(async () => {
-      const body = this.form.body();
-      const idempotencyKey = this.#key.for(body);
-      this.created.set(await this.#api.call('createRedemptionBatch', { body, idempotencyKey }));
-      this.#key.done();
+      const batch = { body: this.form.body() };
+      const created = await this.#keys.act(batch, (idempotencyKey) =>
+        this.#api.call('createRedemptionBatch', { ...batch, idempotencyKey }),
+      );
+      this.created.set(created);
     });
   }
 

@@ -7,6 +7,7 @@ import { ORDER_WORDS } from '../../billing/credit-words';
 import { Api } from '../../core/api/api';
 import { failureOf } from '../../core/api/api-failure';
 import { I18n } from '../../core/i18n/i18n';
+import { OperationKeys } from '../../core/state/operation-keys';
 import { RowList } from '../../core/state/row-list';
 import { Dialogs } from '../../design/dialog/dialogs';
 import { EmptyState } from '../../design/feedback/empty-state';
@@ -114,6 +115,7 @@ import { RefundDialog } from './refund-dialog';
 export class AdminOrders {
   readonly #api = inject(Api);
   readonly #dialogs = inject(Dialogs);
+  readonly #keys = inject(OperationKeys);
   readonly #toasts = inject(Toasts);
   protected readonly t = inject(I18n).t;
   protected readonly links = orderAdminLinks();
@@ -172,5 +174,6 @@ export class AdminOrders {
   protected async refund(order: OrderView): Promise<void> {
     const updated = await this.#dialogs.open<OrderView, OrderView>(RefundDialog, { data: order });
     if (updated !== undefined) this.list.replace(({ id }) => id === updated.id, updated);
+    else if (this.#keys.unsure()) await this.list.load();
   }
 }

@@ -4,7 +4,7 @@ import type { OrderView } from '@weir/shared/orders';
 import { Api } from '../../core/api/api';
 import { I18n } from '../../core/i18n/i18n';
 import { Action } from '../../core/state/action';
-import { OperationKey } from '../../core/state/operation-key';
+import { OperationKeys } from '../../core/state/operation-keys';
 import { FormDialog } from '../../design/dialog/form-dialog';
 import { Field } from '../../design/field/field';
 import { RefundForm } from './refund-form';
@@ -37,7 +37,7 @@ import { RefundForm } from './refund-form';
 })
 export class RefundDialog {
   readonly #api = inject(Api);
-  readonly #key = new OperationKey();
+  readonly #keys = inject(OperationKeys);
   readonly #dialog = inject<MatDialogRef<RefundDialog, OrderView>>(MatDialogRef);
   readonly #order = inject<OrderView>(MAT_DIALOG_DATA);
   protected readonly t = inject(I18n).t;
@@ -46,13 +46,10 @@ export class RefundDialog {
 
   protected async refund(): Promise<void> {
     await this.action.run(async () => {
-      const body = this.form.body();
-      const refunded = await this.#api.call('refundOrder', {
-        params: { orderId: this.#order.id },
-        body,
-        idempotencyKey: this.#key.for(body),
-      });
-      this.#key.done();
+      const refund = { params: { orderId: this.#order.id }, body: this.form.body() };
+      const refunded = await this.#keys.act(refund, (idempotencyKey) =>
+        this.#api.call('refundOrder', { ...refund, idempotencyKey }),
+      );
       this.#dialog.close(refunded);
     });
   }

@@ -7,6 +7,7 @@ import { Api } from '../../core/api/api';
 import { failureOf } from '../../core/api/api-failure';
 import type { Tagged } from '../../core/api/call-input';
 import { I18n } from '../../core/i18n/i18n';
+import { OperationKeys } from '../../core/state/operation-keys';
 import { RowList } from '../../core/state/row-list';
 import { Dialogs } from '../../design/dialog/dialogs';
 import { EmptyState } from '../../design/feedback/empty-state';
@@ -113,6 +114,7 @@ const TONES: Readonly<Record<SubscriptionView['status'], Tone>> = {
 export class Subscriptions {
   readonly #api = inject(Api);
   readonly #dialogs = inject(Dialogs);
+  readonly #keys = inject(OperationKeys);
   readonly #toasts = inject(Toasts);
   protected readonly t = inject(I18n).t;
   protected readonly links = planAdminLinks();
@@ -156,7 +158,7 @@ export class Subscriptions {
 
   protected async grant(): Promise<void> {
     const granted = await this.#dialogs.open<GrantDialogData, boolean>(GrantDialog, { data: {} });
-    if (granted === true) await this.list.load();
+    if (granted === true || this.#keys.unsure()) await this.list.load();
   }
 
   protected async edit(subscription: SubscriptionView): Promise<void> {

@@ -19,6 +19,8 @@ export interface Failure {
   readonly requestId: string | null;
   readonly fields: readonly FieldFault[];
   readonly retryAfterMs: number | null;
+  /** An act that may have been done all the same. */
+  readonly mayBeDone: boolean;
 }
 
 /** A failure on its way to whoever shows it. Anything else that is thrown is a bug of the console. */
@@ -29,6 +31,7 @@ export class ApiFailure extends Error implements Failure {
   readonly requestId: string | null;
   readonly fields: readonly FieldFault[];
   readonly retryAfterMs: number | null;
+  readonly mayBeDone: boolean;
 
   constructor(failure: Partial<Failure> & Pick<Failure, 'code'>) {
     super(`${failure.code}: ${failure.detail ?? ''}`);
@@ -39,6 +42,7 @@ export class ApiFailure extends Error implements Failure {
     this.requestId = failure.requestId ?? null;
     this.fields = failure.fields ?? [];
     this.retryAfterMs = failure.retryAfterMs ?? null;
+    this.mayBeDone = failure.mayBeDone ?? false;
   }
 }
 

@@ -34,6 +34,7 @@ import { LogInForm } from '../../sessions/log-in-form';
 import { ForgotPasswordForm, ResetPasswordForm } from '../../sessions/password-forms';
 import { RegisterForm } from '../../sessions/register-form';
 import { Session } from '../session/session';
+import { OperationKeys } from '../state/operation-keys';
 import { faultWords } from './fault-words';
 
 const { t } = await wordsIn('en');
@@ -92,7 +93,7 @@ const FORMS: readonly FormCase[] = [
   { schema: 'RedemptionCreate', make: () => new RedeemForm(api).group },
   {
     schema: 'OrderCreate',
-    make: () => new TopUpForm(api, () => undefined, money).group,
+    make: () => new TopUpForm(api, new OperationKeys(), () => undefined, money).group,
     unasked: { kind: HAS_NONE, planId: HAS_NONE },
   },
   { schema: 'AccountCreate', make: () => new AccountCreateForm().group },

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ApiFailure } from '../api/api-failure';
 import { Action } from './action';
 import { Loadable } from './loadable';
-import { OperationKey } from './operation-key';
+import { OperationKeys } from './operation-keys';
 import { RowList, type Page } from './row-list';
 
 /** Answers that come when the test says so. */
@@ -195,18 +195,63 @@ describe('An action', () => {
 });
 
 describe('The key of an act', () => {
-  test('stays while the content does, so that a repeat is no second purchase', () => {
+  const CREDIT = { params: { accountId: 'a' }, body: { amountUsd: '10' } };
+  const lost = new ApiFailure({ code: 'unreachable' });
+  const refused = new ApiFailure({ code: 'insufficient_balance', status: 402 });
+
+  function numbered() {
     let made = 0;
-    const key = new OperationKey(() => `key-${String((made += 1))}`);
-    expect(key.for({ amountUsd: '10' })).toBe('key-1');
-    expect(key.for({ amountUsd: '10' })).toBe('key-1');
-    expect(key.for({ amountUsd: '20' })).toBe('key-2');
-    key.done();
-    expect(key.for({ amountUsd: '20' })).toBe('key-3');
+    const used: string[] = [];
+    const keys = new OperationKeys(() => `key-${String((made += 1))}`);
+    /** Acts, and is answered so; undefined when it is done. */
+    const act = async (content: object, answer?: Error): Promise<unknown> =>
+      keys
+        .act(content, (key) => {
+          used.push(key);
+          return answer === undefined ? Promise.resolve() : Promise.reject(answer);
+        })
+        .catch((thrown: unknown) => thrown);
+    return { keys, act, used };
+  }
+
+  test('whose answer was lost is that of the same act, so that a repeat is no second purchase', async () => {
+    const { keys, act, used } = numbered();
+    expect(await act(CREDIT, lost)).toMatchObject({ code: 'unreachable', mayBeDone: true });
+    await act({ ...CREDIT, params: { accountId: 'b' } });
+    expect(keys.unsure()).toBe(true);
+    // Says nothing about the first try.
+    expect(await act(CREDIT, refused)).toBe(refused);
+    await act(CREDIT);
+    expect(keys.unsure()).toBe(false);
+    await act(CREDIT);
+    expect(used).toEqual(['key-1', 'key-2', 'key-1', 'key-1', 'key-3']);
   });
 
-  test('is long and never the same', () => {
-    const [one, other] = [new OperationKey().for(1), new OperationKey().for(1)];
+  test.each([
+    { code: 'overloaded', status: 503 },
+    { code: 'unknown', status: 502 },
+    { code: 'unreadable_reply', status: 200 },
+    { code: 'idempotency_in_progress', status: 409 },
+  ] as const)('is kept after $code', async (failure) => {
+    const { keys, act } = numbered();
+    await act(CREDIT, new ApiFailure(failure));
+    expect(keys.unsure()).toBe(true);
+    keys.forget();
+    expect(keys.unsure()).toBe(false);
+  });
+
+  test('is not kept of what was refused: nothing was done', async () => {
+    const { keys, act, used } = numbered();
+    expect(await act(CREDIT, refused)).toMatchObject({ mayBeDone: false });
+    expect(keys.unsure()).toBe(false);
+    await act(CREDIT);
+    expect(used).toEqual(['key-1', 'key-2']);
+  });
+
+  test('is long and never the same', async () => {
+    const keys = new OperationKeys();
+    const key = (): Promise<string> => keys.act(CREDIT, (made) => Promise.resolve(made));
+    const [one, other] = [await key(), await key()];
     expect(one).toMatch(/^[0-9a-f]{32}$/);
     expect(one).not.toBe(other);
   });

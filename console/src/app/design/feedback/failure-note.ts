@@ -14,6 +14,9 @@ import { failureWords } from './failure-words';
       <weir-icon name="warning" />
       <div class="body">
         <p class="words">{{ words() }}</p>
+        @if (failure().mayBeDone) {
+          <p class="words">{{ t('failure.mayBeDone') }}</p>
+        }
         @for (fault of failure().fields; track fault.field) {
           <p class="small">
             <code>{{ fault.field }}</code> {{ fault.detail }}

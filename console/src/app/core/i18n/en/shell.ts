@@ -90,6 +90,8 @@ export const shellEnglish = {
   'filter.search': 'Search',
   'failure.requestId': 'Request id:',
   'failure.retry': 'Try again',
+  'failure.mayBeDone':
+    'It may have been done all the same: look at the list first. Sent again unchanged, it is not done twice.',
   'failure.unreachable': 'The server cannot be reached. Check the connection and try again.',
   'failure.cutOff':
     'The reply was cut off before its end. What arrived is shown; send again for a whole one.',
