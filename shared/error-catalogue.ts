@@ -100,6 +100,7 @@ export const ERROR_CATALOGUE = {
   session_required: entry(403, 'permission_error', 'This needs a login, not an access token.'),
   scope_required: entry(403, 'permission_error', 'The access token may only read.'),
   cross_site_refused: entry(403, 'permission_error', 'The request came from another site.'),
+  session_changed: entry(409, 'permission_error', 'Someone else is logged in now.'),
   registration_closed: entry(403, 'permission_error', 'Registration is closed.'),
   invitation_invalid: entry(
     403,

@@ -37,6 +37,9 @@ export type SessionCreated = Static<typeof SessionCreated>;
 export const SessionList = listOf(SessionView);
 export type SessionList = Static<typeof SessionList>;
 
+/** The id of the user whom a page was made for: it must not act in the name of another who has logged in since. */
+export const PAGE_USER_HEADER = 'weir-page-user';
+
 // Personal access tokens: sessions for scripts, sent as a bearer credential. -----------------------
 
 export const ACCESS_TOKEN_PREFIX = 'weir_pat_';

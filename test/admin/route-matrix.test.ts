@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AdminRoute } from '@weir/shared/admin-route';
 import { ADMIN_API_ROOT, ADMIN_ROUTES, type RouteId } from '@weir/shared/admin-routes';
+import { PAGE_USER_HEADER } from '@weir/shared/sessions';
 import { layAdminGround, PASSWORD, type AdminGround, type Person } from './support/ground.ts';
 import { sampleBody, sampleParams } from './support/sample-bodies.ts';
 
@@ -157,6 +158,20 @@ describe('whoever may', () => {
   it.each(ENDING)('passes %s as a user', async (id) => {
     const other = await ground.user();
     expect(SHUT).not.toContain(await codeOf(id, other));
+  });
+});
+
+describe('a page of someone else who was logged in before', () => {
+  it.each([...forUsers, ...forAdmins])('is refused by %s', async (id) => {
+    const { path } = ADMIN_ROUTES[id];
+    const headers = { [PAGE_USER_HEADER]: user.userId };
+    const answered = await ground.ask(id, { as: admin, headers, params: sampleParams(path) });
+    expect([answered.status, answered.problem.code]).toEqual([409, 'session_changed']);
+  });
+
+  it('is let through once it is that of who is logged in', async () => {
+    const headers = { [PAGE_USER_HEADER]: user.userId };
+    expect((await ground.ask('getOwnUser', { as: user, headers })).status).toBe(200);
   });
 });
 

@@ -23,6 +23,7 @@ import { OperationKeys } from './core/state/operation-keys';
 import { Dialogs } from './design/dialog/dialogs';
 import { Note } from './design/feedback/note';
 import { Icon } from './design/icon/icon';
+import { followOtherTabs } from './shell/follow-other-tabs';
 import { keepFocus } from './shell/keep-focus';
 import { leaveWithDialogs } from './shell/leave-with-dialogs';
 import { Logo } from './shell/logo';
@@ -85,6 +86,11 @@ export class App {
     });
     effect(() => {
       const state = this.session.state();
+      if (state.kind === 'replaced') {
+        // Nothing of what is shown is for whoever is there now.
+        dialogs.end();
+        this.#document.defaultView?.location.reload();
+      }
       // Noticed in the middle of a page: back to the door, and from there back to this page.
       if (state.kind === 'absent' && state.ended) {
         dialogs.end();
@@ -95,6 +101,8 @@ export class App {
     this.#focusPagesAsTheyCome();
     leaveWithDialogs(this.#router, dialogs, this.#document.defaultView);
     inject(DestroyRef).onDestroy(keepFocus(this.#document));
+    const view = this.#document.defaultView;
+    if (view !== null) inject(DestroyRef).onDestroy(followOtherTabs(this.session, view));
     const clock = setInterval(() => this.#formatter.tick(), CLOCK_TICK_MS);
     inject(DestroyRef).onDestroy(() => clearInterval(clock));
   }

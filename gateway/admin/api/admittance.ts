@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { AdminRoute } from '@weir/shared/admin-route';
+import { PAGE_USER_HEADER } from '@weir/shared/sessions';
 import { refuse, type Refusal } from '../../errors/refusal.ts';
 import { identify } from '../sessions/identify.ts';
 import type { Identity } from './call.ts';
@@ -27,6 +28,19 @@ function refuseCrossSite(request: FastifyRequest, consoleUrl: string): Refusal |
   return refuse(
     'cross_site_refused',
     'A page of another site sent this request. Use the console at its own address, or set ADMIN_URL to the address it is reached by.',
+  );
+}
+
+/**
+ * A page that was made for one user and is still open after another has logged in, in a second tab, would show one account
+ * and act on the other: it says whom it was made for.
+ */
+function refuseOtherUser(request: FastifyRequest, identity: Identity): Refusal | undefined {
+  const madeFor = request.headers[PAGE_USER_HEADER];
+  if (madeFor === undefined || madeFor === identity.userId) return undefined;
+  return refuse(
+    'session_changed',
+    'This page was opened by someone else than who is logged in now. Load it anew.',
   );
 }
 
@@ -87,6 +101,8 @@ export async function admit(
     );
   }
   if ('refused' in identity) return identity;
+  const otherUser = refuseOtherUser(request, identity);
+  if (otherUser !== undefined) return otherUser;
   if (route.caller === 'admin' && identity.role !== 'admin') {
     return refuse('role_required', 'Only administrators may do this.');
   }

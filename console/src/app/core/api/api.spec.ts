@@ -4,6 +4,7 @@ import { HttpTestingController, provideHttpClientTesting } from '@angular/common
 import { TestBed } from '@angular/core/testing';
 import { BrowserTestingModule, platformBrowserTesting } from '@angular/platform-browser/testing';
 import { ADMIN_SCHEMAS } from '@weir/shared/admin-schemas';
+import { PAGE_USER_HEADER } from '@weir/shared/sessions';
 import { Check } from 'typebox/value';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { FakeApi } from '../../../testing/fake-api';
@@ -62,6 +63,8 @@ describe('A call', () => {
     const expected = server.expectOne(`/api/v1/keys/${views.key.id}`);
     const { request } = expected;
     expect([request.method, request.headers.get('If-Match')]).toEqual(['PATCH', '"7"']);
+    // Another tab may have logged someone else in: she must not get what this page does.
+    expect(request.headers.get(PAGE_USER_HEADER)).toBe(views.user.id);
     expect([request.body, request.withCredentials]).toEqual([{ status: 'disabled' }, true]);
     expected.flush(views.key);
     expect(await updated).toEqual(views.key);

@@ -95,6 +95,12 @@ describe('A reply on its way in', () => {
     expect(session.user()).toBeUndefined();
   });
 
+  test('that says someone else is logged in replaces the session', async () => {
+    const session = await loggedIn();
+    await send(refused(409, problem('session_changed', 409)), session);
+    expect(session.state()).toEqual({ kind: 'replaced' });
+  });
+
   test('that refuses something else ends no session', async () => {
     const session = await loggedIn();
     for (const [code, status] of [

@@ -57,6 +57,27 @@ describe('A session', () => {
     session.noteEnd();
     expect(session.state()).toEqual({ kind: 'absent', ended: true });
   });
+
+  test('is replaced when another tab has logged someone else in, also where nobody was', async () => {
+    const api = new FakeApi({ getOwnUser: () => user });
+    const [hers, nobodys] = [new Session(() => api), new Session(() => api)];
+    nobodys.noteEnd();
+    await hers.restore();
+    await hers.recheck();
+    expect(hers.user()).toEqual(user);
+    api.answer({ getOwnUser: () => ({ ...user, id: 'another' }) });
+    await Promise.all([hers.recheck(), nobodys.recheck()]);
+    expect([hers.state(), nobodys.state()]).toEqual([{ kind: 'replaced' }, { kind: 'replaced' }]);
+  });
+
+  test('stays when asking for it again fails', async () => {
+    const api = new FakeApi({ getOwnUser: () => user });
+    const session = new Session(() => api);
+    await session.restore();
+    api.answer({ getOwnUser: () => Promise.reject(new ApiFailure({ code: 'unreachable' })) });
+    await session.recheck();
+    expect(session.user()).toEqual(user);
+  });
 });
 
 describe('After logging in', () => {

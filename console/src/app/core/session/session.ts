@@ -8,15 +8,18 @@ import type { ApiPort } from '../api/call-input';
  *
  *   unknown ──restore──► absent ──logIn──► present
  *      └───────restore───────────────────────┘ │
- *                         ▲──logOut, noteEnd───┘
+ *                         ▲──logOut, noteEnd───┤
+ *                      replaced ◄──noteOther───┘
  *
  * `unknown` lasts until the first answer of the server: guards wait for it, so that a reload of a deep
- * link never flashes the login page. The session itself is an HttpOnly cookie that no script can read.
+ * link never flashes the login page. The session itself is an HttpOnly cookie that no script can read, and all tabs
+ * share it: `replaced` is a page under which another tab has logged someone else in. It has to be loaded anew.
  */
 export type SessionState =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'absent'; readonly ended: boolean }
-  | { readonly kind: 'present'; readonly user: UserView };
+  | { readonly kind: 'present'; readonly user: UserView }
+  | { readonly kind: 'replaced' };
 
 export class Session {
   readonly #api: () => ApiPort;
@@ -64,6 +67,21 @@ export class Session {
   noteEnd(): void {
     const wasPresent = this.#state().kind === 'present';
     this.#state.set({ kind: 'absent', ended: wasPresent });
+  }
+
+  /** The server has someone else's session. */
+  noteOther(): void {
+    this.#state.set({ kind: 'replaced' });
+  }
+
+  /** Asks whether it is still the same one that is there. */
+  async recheck(): Promise<void> {
+    try {
+      const { id } = await this.#api().call('getOwnUser');
+      if (id !== this.user()?.id) this.noteOther();
+    } catch {
+      // That it has ended, or is another, is noted with every reply; any other failure says nothing about it.
+    }
   }
 
   async updatePreferences(preferences: UserPreferencesUpdate): Promise<void> {

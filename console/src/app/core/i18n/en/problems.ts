@@ -41,6 +41,7 @@ export const problemsEnglish = {
   'problem.session_required': 'This needs a login, not an access token.',
   'problem.scope_required': 'The access token may only read.',
   'problem.cross_site_refused': 'The request came from another site.',
+  'problem.session_changed': 'Someone else is logged in now.',
   'problem.registration_closed': 'Registration is closed.',
   'problem.invitation_invalid': 'The invitation code is unknown, used up or expired.',
   'problem.link_invalid': 'The link is unknown, used or expired.',

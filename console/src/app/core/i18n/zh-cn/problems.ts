@@ -44,6 +44,7 @@ export const problemsChinese: Translated<typeof problemsEnglish> = {
   'problem.session_required': '需要登录会话，不能使用访问令牌。',
   'problem.scope_required': '此访问令牌只有读取权限。',
   'problem.cross_site_refused': '请求来自其他网站，已被拒绝。',
+  'problem.session_changed': '现在登录的是其他用户。',
   'problem.registration_closed': '注册已关闭。',
   'problem.invitation_invalid': '邀请码不存在、已用完或已过期。',
   'problem.link_invalid': '链接无效、已使用或已过期。',

@@ -1,0 +1,30 @@
+import { effect } from '@angular/core';
+import type { Session } from '../core/session/session';
+
+const CHANNEL = 'weir-session';
+
+/**
+ * All tabs share one session: when someone else logs in in one of them, the others must not go on under the old name.
+ * Each tells the others who is there, and asks the server when it hears of someone else or is looked at again. Needs an
+ * injection context. Answers what ends it.
+ */
+export function followOtherTabs(session: Session, view: Window): () => void {
+  const channel = new BroadcastChannel(CHANNEL);
+  effect(() => {
+    const { kind } = session.state();
+    if (kind === 'present' || kind === 'absent') channel.postMessage(session.user()?.id);
+  });
+  channel.addEventListener('message', ({ data }) => {
+    if (session.state().kind !== 'unknown' && data !== session.user()?.id) void session.recheck();
+  });
+  const look = (): void => {
+    if (view.document.visibilityState === 'visible' && session.user()) void session.recheck();
+  };
+  view.addEventListener('focus', look);
+  view.document.addEventListener('visibilitychange', look);
+  return () => {
+    channel.close();
+    view.removeEventListener('focus', look);
+    view.document.removeEventListener('visibilitychange', look);
+  };
+}
