@@ -21,6 +21,7 @@ import { Session } from './core/session/session';
 import { Site } from './core/session/site';
 import { OperationKeys } from './core/state/operation-keys';
 import { Dialogs } from './design/dialog/dialogs';
+import { FailureNote } from './design/feedback/failure-note';
 import { Note } from './design/feedback/note';
 import { Icon } from './design/icon/icon';
 import { followOtherTabs } from './shell/follow-other-tabs';
@@ -41,6 +42,7 @@ const WIDE = '(width >= 960px)';
 @Component({
   selector: 'weir-app',
   imports: [
+    FailureNote,
     Icon,
     Logo,
     MatButton,

@@ -24,6 +24,47 @@ describe('A session', () => {
     expect(session.state()).toEqual({ kind: 'absent', ended: false });
   });
 
+  test.each([
+    { code: 'unreachable' },
+    { code: 'overloaded', status: 503 },
+    { code: 'rate_limit_exceeded', status: 429 },
+  ] as const)('is not taken for nobody’s when asking fails: $code', async (failure) => {
+    const api = new FakeApi({ getOwnUser: () => Promise.reject(new ApiFailure(failure)) });
+    let goOn = (): void => undefined;
+    const session = new Session(
+      () => api,
+      () => new Promise((resolve) => (goOn = resolve)),
+    );
+    const restored = session.restore();
+    await vi.waitFor(() => {
+      expect(session.failure()?.code).toBe(failure.code);
+    });
+    expect(session.state().kind).toBe('unknown');
+    api.answer({ getOwnUser: () => user });
+    goOn();
+    await restored;
+    expect([session.user(), session.failure()]).toEqual([user, undefined]);
+  });
+
+  test('is restored for all who wait when someone tries again', async () => {
+    const api = new FakeApi({
+      getOwnUser: () => Promise.reject(new ApiFailure({ code: 'unreachable' })),
+    });
+    // After the last pause nothing is asked for by itself.
+    const session = new Session(
+      () => api,
+      () => Promise.resolve(),
+    );
+    const restored = session.restore();
+    await vi.waitFor(() => {
+      expect(api.callsOf('getOwnUser').length).toBeGreaterThan(5);
+    });
+    api.answer({ getOwnUser: absent });
+    await session.retry();
+    await restored;
+    expect(session.state()).toEqual({ kind: 'absent', ended: false });
+  });
+
   test('begins with a log-in and ends with a log-out', async () => {
     const api = new FakeApi({
       getOwnUser: absent,

@@ -1,7 +1,10 @@
-import { computed, signal, type Signal } from '@angular/core';
+import { computed, type Signal } from '@angular/core';
 import type { SessionCreate } from '@weir/shared/sessions';
 import type { UserPreferencesUpdate, UserView } from '@weir/shared/users';
+import { failureOf, type Failure } from '../api/api-failure';
 import type { ApiPort } from '../api/call-input';
+import { Loadable } from '../state/loadable';
+import { pauseFor, persist, type Pause } from '../state/persist';
 
 /**
  * Who is there.
@@ -11,44 +14,70 @@ import type { ApiPort } from '../api/call-input';
  *                         ▲──logOut, noteEnd───┤
  *                      replaced ◄──noteOther───┘
  *
- * `unknown` lasts until the first answer of the server: guards wait for it, so that a reload of a deep
- * link never flashes the login page. The session itself is an HttpOnly cookie that no script can read, and all tabs
- * share it: `replaced` is a page under which another tab has logged someone else in. It has to be loaded anew.
+ * `unknown` lasts until the server has said who is there: guards wait for it, so that a reload of a deep
+ * link never shows the login page, not even while the server fails. The session itself is an HttpOnly
+ * cookie that no script can read, and all tabs share it: `replaced` is a page under which another tab has
+ * logged someone else in. It has to be loaded anew.
  */
-export type SessionState =
-  | { readonly kind: 'unknown' }
+export type SessionState = { readonly kind: 'unknown' } | KnownState;
+
+type KnownState =
   | { readonly kind: 'absent'; readonly ended: boolean }
   | { readonly kind: 'present'; readonly user: UserView }
   | { readonly kind: 'replaced' };
 
+const UNKNOWN: SessionState = { kind: 'unknown' };
+
 export class Session {
   readonly #api: () => ApiPort;
-  readonly #state = signal<SessionState>({ kind: 'unknown' });
-  #restoring: Promise<void> | undefined;
+  readonly #pause: Pause;
+  readonly #known = new Loadable<KnownState>(() => this.#ask());
+  readonly #settled = Promise.withResolvers<undefined>();
+  #restoring: Promise<unknown> | undefined;
 
-  readonly state: Signal<SessionState> = this.#state.asReadonly();
+  readonly state: Signal<SessionState> = computed(() => this.#known.value() ?? UNKNOWN);
+  /** Why it is not known who is there. */
+  readonly failure = computed((): Failure | undefined =>
+    this.#known.value() === undefined ? this.#known.failure() : undefined,
+  );
   readonly user = computed(() => {
-    const state = this.#state();
+    const state = this.state();
     return state.kind === 'present' ? state.user : undefined;
   });
   readonly isAdmin = computed(() => this.user()?.role === 'admin');
 
   /** `api` is a function because the client's interceptors need the session in turn. */
-  constructor(api: () => ApiPort) {
+  constructor(api: () => ApiPort, pause = pauseFor) {
     this.#api = api;
+    this.#pause = pause;
   }
 
-  /** Asks the server once who is there; later calls wait for the same answer. */
-  restore(): Promise<void> {
-    return (this.#restoring ??= this.#restore());
+  /** Waits until it is known who is there. Asks once for all who wait, and again when the server fails. */
+  restore(): Promise<unknown> {
+    return (this.#restoring ??= persist(
+      () => this.retry(),
+      () => this.#known.value() !== undefined,
+      (ms) => Promise.race([this.#pause(ms), this.#settled.promise]),
+    ).then(() => this.#settled.promise));
   }
 
-  async #restore(): Promise<void> {
+  async retry(): Promise<void> {
+    await this.#known.loadWhenIdle();
+    if (this.#known.value() !== undefined) this.#settled.resolve(undefined);
+  }
+
+  #note(state: KnownState): void {
+    this.#known.set(state);
+    this.#settled.resolve(undefined);
+  }
+
+  /** That nobody is there has to be said by the server: one that fails says nothing. */
+  async #ask(): Promise<KnownState> {
     try {
-      this.#enter(await this.#api().call('getOwnUser'));
-    } catch {
-      // Not logged in, or no server: either way nobody is there, and the page that follows says why.
-      if (this.#state().kind === 'unknown') this.#state.set({ kind: 'absent', ended: false });
+      return { kind: 'present', user: await this.#api().call('getOwnUser') };
+    } catch (thrown) {
+      if (failureOf(thrown).code !== 'not_authenticated') throw thrown;
+      return { kind: 'absent', ended: false };
     }
   }
 
@@ -60,18 +89,18 @@ export class Session {
 
   async logOut(): Promise<void> {
     await this.#api().call('logOut');
-    this.#state.set({ kind: 'absent', ended: false });
+    this.#note({ kind: 'absent', ended: false });
   }
 
   /** The server no longer knows the session. */
   noteEnd(): void {
-    const wasPresent = this.#state().kind === 'present';
-    this.#state.set({ kind: 'absent', ended: wasPresent });
+    const wasPresent = this.state().kind === 'present';
+    this.#note({ kind: 'absent', ended: wasPresent });
   }
 
   /** The server has someone else's session. */
   noteOther(): void {
-    this.#state.set({ kind: 'replaced' });
+    this.#note({ kind: 'replaced' });
   }
 
   /** Asks whether it is still the same one that is there. */
@@ -94,6 +123,6 @@ export class Session {
   }
 
   #enter(user: UserView): void {
-    this.#state.set({ kind: 'present', user });
+    this.#note({ kind: 'present', user });
   }
 }
