@@ -16,7 +16,8 @@ export function nextPage(cursor: string | undefined): { cursor?: string; limit?:
 
 /**
  * A list that grows by cursor as it is scrolled. `load` starts anew and keeps the former rows until the
- * first page is there; `more` adds the next page; only one request runs at a time.
+ * first page is there or has failed: they may be others than those that were asked for. `more` adds the next page; only
+ * one request runs at a time.
  */
 export class RowList<Row> {
   readonly #fetch: FetchPage<Row>;
@@ -78,7 +79,11 @@ export class RowList<Row> {
       this.#cursor.set(page.nextCursor);
       this.#failure.set(undefined);
     } catch (thrown) {
-      if (turn === this.#turn) this.#failure.set(failureOf(thrown));
+      if (turn !== this.#turn) return;
+      this.#failure.set(failureOf(thrown));
+      if (cursor !== undefined) return;
+      this.#rows.set(undefined);
+      this.#cursor.set(null);
     } finally {
       if (turn === this.#turn) this.#loading.set(false);
     }

@@ -130,6 +130,21 @@ describe('A list', () => {
     expect(list.hasMore()).toBe(true);
   });
 
+  test('forgets its rows when it fails to load anew: they are those of another filter', async () => {
+    const pages: Record<string, Page<number>> = { '': { data: [1], nextCursor: 'a' } };
+    const { list } = listOver(pages);
+    await list.load();
+    delete pages[''];
+    await list.load();
+    expect([list.rows(), list.hasMore(), list.isEmpty(), list.waiting()]).toEqual([
+      [],
+      false,
+      false,
+      false,
+    ]);
+    expect(list.failure()?.code).toBe('invalid_cursor');
+  });
+
   test('tries again what failed: a further page after the rows, or the first anew', async () => {
     const pages: Record<string, Page<number>> = { '': { data: [1], nextCursor: 'a' } };
     const { list, asked } = listOver(pages);
