@@ -235,3 +235,25 @@ describe('without a mouse, someone', () => {
     await untilFocusOn(turnOn, 'the button that failed');
   });
 });
+
+describe('without a mouse, an administrator', () => {
+  it('changes a price in its row: presses, types, Enter', async () => {
+    const page = await pageOf('admin');
+    await goTo(page, '/admin/models');
+    const shown = page.locator('weir-inline-price .shown').first();
+    const input = page.locator('weir-inline-price input').first();
+    await shown.focus();
+    await page.keyboard.press('Enter');
+    await untilFocusOn(input, 'the first price');
+    await page.keyboard.press('Escape');
+    await untilFocusOn(shown, 'the price that was kept');
+    await page.keyboard.press('Enter');
+    await untilFocusOn(input, 'the first price');
+    await page.keyboard.type('7.25');
+    expect(await input.inputValue()).toBe('7.25');
+    await page.keyboard.press('Enter');
+    await untilFocusOn(shown, 'the new price');
+    expect(await shown.innerText()).toContain('$7.25');
+    await page.context().close();
+  });
+});

@@ -1,4 +1,13 @@
-import { Component, inject, input, signal } from '@angular/core';
+import {
+  afterNextRender,
+  Component,
+  type ElementRef,
+  inject,
+  Injector,
+  input,
+  signal,
+  viewChild,
+} from '@angular/core';
 import { ReactiveFormsModule } from '@angular/forms';
 import { MatIconButton } from '@angular/material/button';
 import type { ModelView } from '@weir/shared/models';
@@ -24,6 +33,7 @@ import { PriceForm } from './price-form';
         (keydown.escape)="close()"
       >
         <input
+          #first
           inputmode="decimal"
           formControlName="inputUsd"
           [attr.aria-label]="t('models.input')"
@@ -58,7 +68,13 @@ import { PriceForm } from './price-form';
         }
       </form>
     } @else {
-      <button type="button" class="shown numeric" [title]="t('prices.edit')" (click)="open()">
+      <button
+        #shown
+        type="button"
+        class="shown numeric"
+        [title]="t('prices.edit')"
+        (click)="open()"
+      >
         @if (model().price; as price) {
           {{ formatter.price(price.inputUsd) }} → {{ formatter.price(price.outputUsd) }}
         } @else {
@@ -117,9 +133,12 @@ import { PriceForm } from './price-form';
   `,
 })
 export class InlinePrice {
+  readonly #injector = inject(Injector);
   readonly #toasts = inject(Toasts);
   protected readonly t = inject(I18n).t;
   protected readonly formatter = inject(Formatter);
+  protected readonly first = viewChild<ElementRef<HTMLInputElement>>('first');
+  protected readonly shown = viewChild<ElementRef<HTMLButtonElement>>('shown');
   protected readonly form = signal<PriceForm | undefined>(undefined);
   protected readonly action = new Action();
 
@@ -137,10 +156,20 @@ export class InlinePrice {
 
   protected open(): void {
     this.form.set(new PriceForm(this.model().price));
+    this.#whenShown(() => {
+      this.first()?.nativeElement.focus();
+      this.first()?.nativeElement.select();
+    });
   }
 
   protected close(): void {
     this.form.set(undefined);
+    this.#whenShown(() => this.shown()?.nativeElement.focus());
+  }
+
+  /** What had the focus goes: it moves on to what comes in its place, so that the next key is meant for that. */
+  #whenShown(focus: () => void): void {
+    afterNextRender(focus, { injector: this.#injector });
   }
 
   protected async save(form: PriceForm): Promise<void> {
