@@ -6,6 +6,7 @@ import { testLanguages } from './languages.ts';
 import { testLoad } from './load.ts';
 import { testPageStates } from './page-states.ts';
 import { testSafety } from './safety.ts';
+import { testTwice } from './twice.ts';
 import { testWandering } from './wandering.ts';
 import { closeStockedConsole, openStockedConsole } from './stocked-console.ts';
 
@@ -23,6 +24,7 @@ describe(
   testFindingAccounts,
 );
 describe('what is begun', { timeout: TIMEOUT_MS }, testGivingUp);
+describe('what is tried twice, or by two', { timeout: TIMEOUT_MS }, testTwice);
 describe('load', { timeout: TIMEOUT_MS }, testLoad);
 describe('someone who clicks on anything', { timeout: TIMEOUT_MS }, testWandering);
 // Last: the languages that are chosen are remembered for the users that all of these share.

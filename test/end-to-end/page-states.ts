@@ -173,6 +173,21 @@ function testInstallation(): void {
     expect(await page.locator('weir-failure-note').count()).toBe(0);
     await context.close();
   });
+
+  it('is not taken for logged out when it fails: she stays where she wanted to go', async () => {
+    const { ground, stock } = stockedConsole();
+    const { page, context } = await ground.visitor({ as: stock.user });
+    const letGo = await standBetween(page, 'getOwnUser', 'fail');
+    await page.goto('/keys');
+    const note = page.locator('main weir-failure-note');
+    await note.waitFor();
+    expect(await note.innerText()).toContain(REQUEST_ID);
+    letGo();
+    await note.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/keys');
+    await context.close();
+  });
 }
 
 /** Each page comes anew into one console that is loaded once, as a link leads there. */

@@ -1,0 +1,82 @@
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { ADMIN_API_ROOT } from '@weir/shared/admin-routes';
+import { PASSWORD } from './console-ground.ts';
+import { goTo, untilSettled } from './pages.ts';
+import { stockedConsole } from './stocked-console.ts';
+
+const DIALOG = 'mat-dialog-container';
+
+async function giveCredit(page: Page, reason: string): Promise<void> {
+  await page.getByRole('button', { name: 'Give or take money' }).click();
+  const dialog = page.locator(DIALOG);
+  await dialog.getByRole('textbox', { name: 'Amount' }).fill('3');
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill(reason);
+  await dialog.getByTestId('save').click();
+}
+
+/** What must not be done twice, or in another's name. */
+export function testTwice(): void {
+  it('a credit whose answer was lost is shown, and is the same when it is entered again', async () => {
+    const { ground, stock } = stockedConsole();
+    const { page, context } = await ground.visitor({ as: stock.admin });
+    await page.goto('/models');
+    await goTo(page, `/admin/accounts/${stock.accountId}`);
+    const reason = 'Paid by bank transfer';
+    let losing = true;
+    await page.route(`**${ADMIN_API_ROOT}/accounts/*/credits`, async (asked) => {
+      if (!losing) return asked.continue();
+      losing = false;
+      await asked.fetch();
+      await asked.abort();
+    });
+    await giveCredit(page, reason);
+    const dialog = page.locator(DIALOG);
+    await dialog.getByText('It may have been done all the same').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    const credits = page.getByTestId('row').filter({ hasText: reason });
+    await credits.waitFor();
+    await giveCredit(page, reason);
+    await dialog.waitFor({ state: 'detached' });
+    await untilSettled(page);
+    expect(await credits.count()).toBe(1);
+    await context.close();
+  });
+
+  it('a tab that is still open after someone else has logged in beside it becomes hers', async () => {
+    const { ground } = stockedConsole();
+    // Her session ends with it: nobody else's.
+    const former = await ground.register('former@example.org');
+    const { page, context } = await ground.visitor({ as: former });
+    await page.goto('/keys');
+    await untilSettled(page);
+    const menu = page.getByTestId('user-menu');
+    expect(await menu.getAttribute('aria-label')).toContain('former@example.org');
+    const beside = await context.newPage();
+    await ground.register('beside@example.org');
+    await beside.goto('/keys');
+    await beside.getByTestId('user-menu').click();
+    await beside.getByTestId('log-out').click();
+    await page.waitForURL('**/login?*');
+    await beside.getByRole('textbox', { name: 'E-mail address' }).fill('beside@example.org');
+    await beside.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+    await beside.getByRole('button', { name: 'Log in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
+    expect(await menu.getAttribute('aria-label')).toContain('beside@example.org');
+    await context.close();
+  });
+
+  it('a tab that was told nothing of it is refused, and loaded anew', async () => {
+    const { ground, stock } = stockedConsole();
+    const { page, context } = await ground.visitor({ as: stock.user });
+    await page.goto('/keys');
+    await untilSettled(page);
+    const { cookie } = stock.admin;
+    await context.addCookies([{ ...cookie, url: ground.weir.adminUrl }]);
+    await page.getByTestId('create-key').click();
+    const email = new RegExp(ground.admin);
+    await page.getByRole('button', { name: email }).waitFor();
+    await page.locator(DIALOG).waitFor({ state: 'detached' });
+    await context.close();
+  });
+}
