@@ -67,7 +67,8 @@ export const Multiplier = Type.String({
 });
 
 /** A name a person gives. */
-export const Name = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' });
+export const NAME_LENGTH_MAX = 100;
+export const Name = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, pattern: '\\S' });
 
 /** A longer text a person writes: a description, a reason. */
 export const Text = Type.String({ maxLength: 2000 });

@@ -39,6 +39,7 @@ export interface ModelDialogData {
           [optional]="true"
           [control]="form.controls.displayName"
           [label]="t('catalog.displayName')"
+          [hint]="t('catalog.displayNameHint')"
         />
         <weir-field
           [optional]="true"

@@ -1,5 +1,6 @@
 import { FormGroup } from '@angular/forms';
 import { MODEL_CAPABILITIES, ModelCreate, type ModelView } from '@weir/shared/models';
+import { NAME_LENGTH_MAX } from '@weir/shared/wire-values';
 import {
   option,
   several,
@@ -18,14 +19,20 @@ function isCapability(text: string): text is Capability {
   return MODEL_CAPABILITIES.some((capability) => capability === text);
 }
 
+/** What a model without a name of its own is called. Its id may be longer than a name. */
+function nameOf(publicId: string): string {
+  return publicId.slice(0, NAME_LENGTH_MAX);
+}
+
 export class ModelForm {
   readonly controls;
   readonly group;
 
   constructor(model?: ModelView) {
+    const named = model !== undefined && nameOf(model.displayName) !== nameOf(model.publicId);
     this.controls = {
       publicId: words(rules.publicId, { initial: model?.publicId ?? '', required: true }),
-      displayName: words(rules.displayName, { initial: model?.displayName ?? '' }),
+      displayName: words(rules.displayName, { initial: named ? model.displayName : '' }),
       vendor: words(rules.vendor, { initial: model?.vendor ?? '' }),
       description: words(rules.description, { initial: model?.description ?? '' }),
       contextTokensMax: whole(rules.contextTokensMax, {
@@ -46,10 +53,11 @@ export class ModelForm {
 
   body(): ModelCreate {
     const { controls } = this;
-    const displayName = wordsOrNothing(controls.displayName);
+    const publicId = wordsOf(controls.publicId);
     return {
-      publicId: wordsOf(controls.publicId),
-      ...(displayName === undefined ? {} : { displayName }),
+      publicId,
+      // Said also when empty: what is left out of a change stays as it was.
+      displayName: wordsOrNothing(controls.displayName) ?? nameOf(publicId),
       vendor: wordsOf(controls.vendor),
       description: wordsOf(controls.description),
       contextTokensMax: wholeOf(controls.contextTokensMax),

@@ -1,5 +1,7 @@
+import type { ModelView } from '@weir/shared/models';
 import { describe, expect, test } from 'vitest';
-import { NOW } from '../../../testing/views';
+import { GROUP_ID, NOW } from '../../../testing/views';
+import { ModelForm } from './model-form';
 import { PriceForm } from './price-form';
 
 /** As the server shows a price: what was left out about the cache is the input price. */
@@ -27,5 +29,40 @@ describe('A new price', () => {
     const form = priced('0.2', '2.5');
     expect(form.body()).toMatchObject({ cachedInputUsd: '0.2', cacheWriteUsd: '2.5' });
     expect(form.cachePrices()).toEqual({ cachedInputUsd: '0.2', cacheWriteUsd: '2.5' });
+  });
+});
+
+describe('The name of a model', () => {
+  const model: ModelView = {
+    id: '01a1fe10-0000-7000-8000-000000000070',
+    publicId: 'river-1',
+    displayName: 'River One',
+    vendor: '',
+    description: '',
+    contextTokensMax: 8_192,
+    outputTokensMax: 1_024,
+    capabilities: ['tools'],
+    status: 'active',
+    sortOrder: 0,
+    groupIds: [GROUP_ID],
+    channelIds: [],
+    price: null,
+    nextPriceFrom: null,
+    createdAt: NOW,
+    updatedAt: NOW,
+  };
+
+  test('is the model id again once it was cleared', () => {
+    const form = new ModelForm(model);
+    expect(form.body().displayName).toBe('River One');
+    form.controls.displayName.setValue(' ');
+    expect(form.body().displayName).toBe('river-1');
+  });
+
+  test('follows the model id where it has none of its own', () => {
+    const form = new ModelForm({ ...model, displayName: 'river-1' });
+    expect(form.controls.displayName.value).toBe('');
+    form.controls.publicId.setValue('river-2');
+    expect(form.body().displayName).toBe('river-2');
   });
 });

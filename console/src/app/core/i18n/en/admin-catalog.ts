@@ -29,6 +29,7 @@ export const adminCatalogEnglish = {
   'catalog.publicId': 'Model ID',
   'catalog.publicIdHint': 'What clients send as “model”, exactly.',
   'catalog.displayName': 'Display name',
+  'catalog.displayNameHint': 'The model ID when empty.',
   'catalog.vendor': 'Vendor',
   'catalog.contextTokensMax': 'Context in tokens',
   'catalog.outputTokensMax': 'Longest output in tokens',

@@ -30,6 +30,7 @@ export const adminCatalogChinese: Translated<typeof adminCatalogEnglish> = {
   'catalog.publicId': '模型 ID',
   'catalog.publicIdHint': '客户端在 “model” 字段发送的准确值。',
   'catalog.displayName': '显示名称',
+  'catalog.displayNameHint': '留空则同模型 ID。',
   'catalog.vendor': '厂商',
   'catalog.contextTokensMax': '上下文令牌数',
   'catalog.outputTokensMax': '最大输出令牌数',
