@@ -22,6 +22,8 @@ export class RedeemForm {
   }
 
   async submit(): Promise<boolean> {
+    // What the last code brought says nothing about this one.
+    this.redeemed.set(undefined);
     return this.action.run(async () => {
       this.redeemed.set(await this.#api.call('redeemCode', { body: this.body() }));
       this.controls.code.reset();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ChannelForm } from '../../admin/channels/channel-form';
 import { PriceForm } from '../../admin/models/price-form';
 import { ApiFailure } from '../api/api-failure';
-import { judgeAnew, showServerFaults } from './server-faults';
+import { judgeAnew, showServerFaults, withoutShownFaults } from './server-faults';
 
 const REFUSED = new ApiFailure({
   code: 'invalid_value',
@@ -50,3 +50,11 @@ test.each(['longContext.inputUsd', '/longContext/inputUsd'])(
     expect(inputUsd.errors).toBe(null);
   },
 );
+test('What stands at its field is not repeated above the buttons', () => {
+  const elsewhere = { field: 'elsewhere', detail: 'No field of the form.' };
+  const failure = new ApiFailure({ ...REFUSED, fields: [...REFUSED.fields, elsewhere] });
+  expect(withoutShownFaults(filled().group, failure)).toMatchObject({
+    code: 'invalid_value',
+    fields: [elsewhere],
+  });
+});

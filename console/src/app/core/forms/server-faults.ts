@@ -1,19 +1,25 @@
 import { FormGroup, type AbstractControl } from '@angular/forms';
-import type { Failure } from '../api/api-failure';
+import type { FieldFault, Failure } from '../api/api-failure';
 
-/**
- * Puts what the server said about single fields at those fields. Faults of fields the form does not have
- * stay in the failure, which is shown above the buttons.
- */
+/** Puts what the server said about single fields at those fields. */
 export function showServerFaults(group: FormGroup, failure: Failure | undefined): void {
-  for (const { field, detail } of failure?.fields ?? []) {
-    const path = field.replace(/^\//, '').split(/[/.[]/);
-    // An entry of a list is no control of its own.
-    const control: AbstractControl | null = group.get(path) ?? group.get(path.slice(0, 1));
-    if (control === null) continue;
-    control.setErrors({ server: detail });
-    control.markAsTouched();
+  for (const fault of failure?.fields ?? []) {
+    const control = controlOf(group, fault);
+    control?.setErrors({ server: fault.detail });
+    control?.markAsTouched();
   }
+}
+
+/** What is left to be shown above the buttons: the failure, with the faults of fields the form does not have. */
+export function withoutShownFaults(group: FormGroup, failure: Failure): Failure {
+  const fields = failure.fields.filter((fault) => controlOf(group, fault) === null);
+  return { ...failure, fields };
+}
+
+function controlOf(group: FormGroup, { field }: FieldFault): AbstractControl | null {
+  const path = field.replace(/^\//, '').split(/[/.[]/);
+  // An entry of a list is no control of its own.
+  return group.get(path) ?? group.get(path.slice(0, 1));
 }
 
 /**

@@ -1,6 +1,6 @@
-import { Component, effect, ElementRef, inject, input, output } from '@angular/core';
+import { Component, computed, effect, ElementRef, inject, input, output } from '@angular/core';
 import { ReactiveFormsModule, type FormGroup } from '@angular/forms';
-import { judgeAnew, showServerFaults } from '../../core/forms/server-faults';
+import { judgeAnew, showServerFaults, withoutShownFaults } from '../../core/forms/server-faults';
 import type { Action } from '../../core/state/action';
 import { FailureNote } from '../feedback/failure-note';
 
@@ -21,7 +21,7 @@ import { FailureNote } from '../feedback/failure-note';
       (ngSubmit)="submit()"
     >
       <ng-content />
-      @if (action().failure(); as failure) {
+      @if (failure(); as failure) {
         <weir-failure-note [failure]="failure" />
       }
       <ng-content select="[formActions]" />
@@ -41,6 +41,11 @@ export class Form {
   readonly label = input.required<string>();
   /** Only when every rule is met. */
   readonly accepted = output();
+
+  protected readonly failure = computed(() => {
+    const failure = this.action().failure();
+    return failure && withoutShownFaults(this.group(), failure);
+  });
 
   constructor() {
     effect(() => {
