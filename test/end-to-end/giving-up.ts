@@ -87,6 +87,17 @@ function testSlips(pageOf: () => Page): void {
     expect(page.url()).toMatch(/\/usage\?status=failed$/);
   });
 
+  it('that an address opens is not opened again by Back once it was closed', async () => {
+    const page = pageOf();
+    await goTo(page, '/billing');
+    await begin(page, '/keys?open=new');
+    await close(page);
+    await page.waitForURL(/\/keys$/);
+    await goBack(page);
+    await page.getByRole('heading', { level: 1, name: 'Billing' }).waitFor();
+    expect(await page.locator(DIALOG).count()).toBe(0);
+  });
+
   it('opens once when it is clicked on twice', async () => {
     const page = pageOf();
     await goTo(page, '/account/security');

@@ -99,7 +99,12 @@ export class Keys {
       if (created !== undefined) this.state.noteCreated(created);
     });
     if (this.open() === undefined) return;
-    await this.#router.navigate([], { queryParams: { open: null }, queryParamsHandling: 'merge' });
+    await this.#router.navigate([], {
+      queryParams: { open: null },
+      queryParamsHandling: 'merge',
+      // Back must not open it again.
+      replaceUrl: true,
+    });
   }
 
   protected async edit(key: KeyView): Promise<void> {

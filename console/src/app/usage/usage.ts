@@ -135,6 +135,8 @@ export class Usage {
     await this.#router.navigate([], {
       queryParams: { record: null },
       queryParamsHandling: 'merge',
+      // Back must not open it again.
+      replaceUrl: true,
     });
   }
 }
