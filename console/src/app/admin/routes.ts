@@ -1,4 +1,5 @@
 import type { Routes } from '@angular/router';
+import { requireMonth } from '../billing/require-month';
 
 /** Pages of an administrator. */
 export const ADMIN_PAGES: Routes = [
@@ -30,6 +31,7 @@ export const ADMIN_PAGES: Routes = [
   },
   {
     path: 'accounts/:accountId/statements/:month',
+    canMatch: [requireMonth],
     title: 'billing.statements',
     loadComponent: async () => (await import('./accounts/account-statement')).AccountStatement,
   },

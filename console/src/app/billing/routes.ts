@@ -1,4 +1,5 @@
 import type { Routes } from '@angular/router';
+import { requireMonth } from './require-month';
 
 export const BILLING_PAGES: Routes = [
   {
@@ -29,6 +30,7 @@ export const BILLING_PAGES: Routes = [
   },
   {
     path: 'statements/:month',
+    canMatch: [requireMonth],
     title: 'billing.statements',
     loadComponent: async () => (await import('./statement')).Statement,
   },
