@@ -1,4 +1,4 @@
-import { computed, signal } from '@angular/core';
+import { computed, signal, type Signal } from '@angular/core';
 import type { SubscriptionView } from '@weir/shared/subscriptions';
 import type { UsageDayView, UsageRecordView, UsageSummary } from '@weir/shared/usage';
 import type { ApiPort } from '../core/api/call-input';
@@ -41,7 +41,7 @@ export function topEntries(days: readonly UsageDayView[], count: number): TopEnt
 
 /** What a user looks at first. */
 export class DashboardState {
-  readonly range = lastDays(CHART_DAYS, Date.now());
+  readonly range: Signal<ReturnType<typeof lastDays>>;
   readonly measure = signal<Measure>('cost');
   readonly by = signal<SplitBy>('model');
   readonly summary: Loadable<UsageSummary>;
@@ -53,10 +53,11 @@ export class DashboardState {
   /** Nothing was ever sent: the way is to the first steps. */
   readonly untouched = computed(() => this.recent.value()?.length === 0);
 
-  constructor(api: ApiPort) {
+  constructor(api: ApiPort, today: () => string) {
+    this.range = computed(() => lastDays(CHART_DAYS, Date.parse(today())));
     this.summary = new Loadable(() => api.call('getOwnUsageSummary'));
     this.days = new Loadable(async () => {
-      const query = { ...this.range, by: this.by() };
+      const query = { ...this.range(), by: this.by() };
       return (await api.call('listOwnUsageDays', { query })).data;
     });
     this.subscriptions = new Loadable(

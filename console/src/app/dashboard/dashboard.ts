@@ -42,7 +42,7 @@ export class Dashboard {
   protected readonly t = inject(I18n).t;
   protected readonly formatter = inject(Formatter);
   protected readonly account = inject(OwnAccount);
-  protected readonly state = new DashboardState(inject(Api));
+  protected readonly state = new DashboardState(inject(Api), this.formatter.today);
   protected readonly lines = [1, 2, 3, 4, 5];
   protected readonly splits = computed((): { value: SplitBy; label: string }[] => [
     { value: 'model', label: this.t('usage.byModel') },
@@ -51,8 +51,13 @@ export class Dashboard {
 
   constructor() {
     void this.account.load();
-    this.state.load();
     effect(() => {
+      // Of today, too.
+      this.state.range();
+      untracked(() => this.state.load());
+    });
+    effect(() => {
+      this.state.range();
       this.state.by();
       untracked(() => void this.state.days.load());
     });

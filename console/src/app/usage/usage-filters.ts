@@ -11,19 +11,19 @@ function isStatus(text: string): text is UsageStatus {
 
 /** What part of the usage is looked at. The same for table and export; the chart cannot follow all of it. */
 export class UsageFilters {
-  readonly #now: () => number;
+  readonly #today: () => string;
   readonly range = signal<Range>('30');
   readonly keyId = signal('');
   readonly model = signal('');
   readonly status = signal('');
 
-  readonly days = computed(() => lastDays(RANGE_DAYS[this.range()], this.#now()));
+  readonly days = computed(() => lastDays(RANGE_DAYS[this.range()], Date.parse(this.#today())));
   readonly any = computed(() => this.keyId() !== '' || this.model() !== '' || this.status() !== '');
   /** The chart shows more than the table. */
   readonly beyondChart = computed(() => this.status() !== '');
 
-  constructor(now: () => number = () => Date.now()) {
-    this.#now = now;
+  constructor(today: () => string) {
+    this.#today = today;
   }
 
   /** For the list and the export. No end: what happens meanwhile belongs to it. */

@@ -12,7 +12,7 @@ export type SplitBy = 'model' | 'key';
 /** One's own usage: the chart, the records and what they are filtered by. */
 export class UsageState {
   readonly #api: ApiPort;
-  readonly filters = new UsageFilters();
+  readonly filters: UsageFilters;
   readonly measure = signal<Measure>('cost');
   readonly by = signal<SplitBy>('model');
   readonly days: Loadable<readonly UsageDayView[]>;
@@ -20,8 +20,9 @@ export class UsageState {
   readonly keys: Loadable<readonly KeyView[]>;
   readonly models: Loadable<readonly string[]>;
 
-  constructor(api: ApiPort) {
+  constructor(api: ApiPort, today: () => string) {
     this.#api = api;
+    this.filters = new UsageFilters(today);
     this.days = new Loadable(async () => {
       const query = { ...this.filters.dayQuery(), by: this.by() };
       return (await api.call('listOwnUsageDays', { query })).data;

@@ -50,7 +50,7 @@ export class Usage {
   readonly #router = inject(Router);
   protected readonly t = inject(I18n).t;
   protected readonly formatter = inject(Formatter);
-  protected readonly state = new UsageState(inject(Api));
+  protected readonly state = new UsageState(inject(Api), this.formatter.today);
   protected readonly statusWords = RECORD_STATUS;
   protected readonly idOf = ({ requestId }: UsageRecordView): string => requestId;
 

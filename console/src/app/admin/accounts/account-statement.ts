@@ -52,7 +52,7 @@ export class AccountStatement {
   protected readonly months = computed(() => [
     nextMonth(this.month(), -1),
     // A month that has not begun has no statement.
-    ...(this.month() < new Date().toISOString().slice(0, 7) ? [nextMonth(this.month(), 1)] : []),
+    ...(this.month() < this.formatter.today().slice(0, 7) ? [nextMonth(this.month(), 1)] : []),
   ]);
   protected readonly statement = new Loadable(() =>
     this.#api.call('getStatement', {

@@ -73,7 +73,7 @@ export class AdminAccount {
 
   protected readonly state = new AccountState(inject(Api), () => this.accountId());
   protected readonly account = computed(() => this.state.overview.value()?.account);
-  protected readonly thisMonth = new Date().toISOString().slice(0, 7);
+  protected readonly thisMonth = computed(() => this.formatter.today().slice(0, 7));
   protected readonly idOf = ({ sequence }: CreditView): number => sequence;
   protected readonly columns = computed((): readonly Column[] => [
     { id: 'time', header: this.t('credit.time'), width: '11rem', narrow: 'detail' },

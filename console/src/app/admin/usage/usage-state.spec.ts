@@ -8,7 +8,7 @@ describe('Usage of everyone', () => {
     ['channelId', true],
     ['accountId', false],
   ] as const)('chosen by %s: the chart shows more than the list is %s', (filter, more) => {
-    const state = new AdminUsageState(new FakeApi());
+    const state = new AdminUsageState(new FakeApi(), () => '2026-11-21');
     expect(state.beyondChart()).toBe(false);
     state[filter].set('one');
     expect(state.beyondChart()).toBe(more);
@@ -19,7 +19,7 @@ describe('Usage of everyone', () => {
     ['model', false],
     ['keyId', false],
   ] as const)('filtered by %s: the chart shows more than the list is %s', (filter, more) => {
-    const state = new AdminUsageState(new FakeApi());
+    const state = new AdminUsageState(new FakeApi(), () => '2026-11-21');
     state.filters[filter].set('one');
     expect(state.beyondChart()).toBe(more);
     expect(state.filters.beyondChart()).toBe(more);

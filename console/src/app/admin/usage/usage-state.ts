@@ -11,7 +11,7 @@ export type AdminSplitBy = 'model' | 'account' | 'group' | 'key';
 /** Usage of everyone. */
 export class AdminUsageState {
   readonly #api: ApiPort;
-  readonly filters = new UsageFilters();
+  readonly filters: UsageFilters;
   readonly accountId = signal('');
   readonly groupId = signal('');
   readonly channelId = signal('');
@@ -27,8 +27,9 @@ export class AdminUsageState {
   readonly groups: Loadable<readonly { readonly id: string; readonly name: string }[]>;
   readonly channels: Loadable<readonly { readonly id: string; readonly name: string }[]>;
 
-  constructor(api: ApiPort) {
+  constructor(api: ApiPort, today: () => string) {
     this.#api = api;
+    this.filters = new UsageFilters(today);
     this.days = new Loadable(async () => {
       const accountId = this.accountId();
       const query = {

@@ -52,7 +52,7 @@ export class AdminUsage {
   readonly #router = inject(Router);
   protected readonly t = inject(I18n).t;
   protected readonly formatter = inject(Formatter);
-  protected readonly state = new AdminUsageState(inject(Api));
+  protected readonly state = new AdminUsageState(inject(Api), this.formatter.today);
   protected readonly statusWords = RECORD_STATUS;
   protected readonly idOf = ({ requestId }: UsageRecordAdminView): string => requestId;
 

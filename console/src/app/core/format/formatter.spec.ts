@@ -1,5 +1,6 @@
 import { signal } from '@angular/core';
 import { describe, expect, test } from 'vitest';
+import { UsageFilters } from '../../usage/usage-filters';
 import type { Language } from '../i18n/i18n';
 import { Formatter } from './formatter';
 
@@ -95,4 +96,16 @@ test('Durations and spans change their unit where a reader would', () => {
   expect(formatter.span(45 * 60_000)).toBe('45 min');
   expect(formatter.span(3 * 3_600_000)).toBe('3 hr');
   expect(formatter.span(12 * 86_400_000)).toBe('12 days');
+});
+
+test('Today is a day of UTC, and the next one once that has come', () => {
+  const formatter = formatterIn('en');
+  formatter.tick(Date.parse('2026-11-30T23:59:59.999Z'));
+  const { days } = new UsageFilters(formatter.today);
+  expect([formatter.today(), days().from]).toEqual(['2026-11-30', '2026-11-01']);
+  formatter.tick(Date.parse('2026-12-01T00:00:00Z'));
+  expect([formatter.today(), days()]).toEqual([
+    '2026-12-01',
+    { from: '2026-11-02', to: '2026-12-01' },
+  ]);
 });

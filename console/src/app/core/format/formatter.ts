@@ -31,6 +31,8 @@ export class Formatter {
   readonly #language: Signal<Language>;
   readonly #now = signal(Date.now());
   readonly #formats = computed(() => new Formats(this.#language()));
+  /** The day in UTC, `2026-01-31`, as the API counts days. A page that stays open sees the next one come. */
+  readonly today = computed(() => new Date(this.#now()).toISOString().slice(0, 10));
 
   constructor(language: Signal<Language>) {
     this.#language = language;
