@@ -1,5 +1,7 @@
 import { computed, signal } from '@angular/core';
+import { Id } from '@weir/shared/wire-values';
 import { USAGE_STATUSES, type UsageStatus } from '@weir/shared/usage-record';
+import { fits } from '../core/api/fits';
 import { lastDays } from './usage-days';
 
 export const RANGE_DAYS = { '1': 1, '7': 7, '30': 30, '90': 90 } as const;
@@ -7,6 +9,11 @@ export type Range = keyof typeof RANGE_DAYS;
 
 function isStatus(text: string): text is UsageStatus {
   return USAGE_STATUSES.some((status) => status === text);
+}
+
+/** An id that came with the address. Anything else filters nothing, and the filter says so. */
+export function idFrom(parameter: string | undefined): string {
+  return parameter !== undefined && fits(Id, parameter) ? parameter : '';
 }
 
 /** What part of the usage is looked at. The same for table and export; the chart cannot follow all of it. */

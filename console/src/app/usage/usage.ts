@@ -23,7 +23,7 @@ import { Time } from '../design/text/time';
 import { RecordDialog } from './record-dialog';
 import { RECORD_STATUS } from './record-words';
 import { UsageChart } from './usage-chart';
-import { RANGE_DAYS, type Range } from './usage-filters';
+import { idFrom, RANGE_DAYS, type Range } from './usage-filters';
 import { UsageState, type SplitBy } from './usage-state';
 
 @Component({
@@ -91,9 +91,7 @@ export class Usage {
     { value: 'model', label: this.t('usage.byModel') },
     { value: 'key', label: this.t('usage.byKey') },
   ]);
-  protected readonly keyOptions = computed(() =>
-    (this.state.keys.value() ?? []).map(({ id, name }) => ({ value: id, label: name })),
-  );
+  protected readonly keyOptions = computed(() => this.state.keyOptions(this.t('usage.otherKey')));
   protected readonly modelOptions = computed(() =>
     (this.state.models.value() ?? []).map((id) => ({ value: id, label: id })),
   );
@@ -105,7 +103,7 @@ export class Usage {
   constructor() {
     void this.state.keys.load();
     void this.state.models.load();
-    effect(() => this.state.filters.keyId.set(this.key() ?? ''));
+    effect(() => this.state.filters.keyId.set(idFrom(this.key())));
     effect(() => {
       this.state.filters.recordQuery();
       untracked(() => void this.state.list.load());
@@ -119,6 +117,19 @@ export class Usage {
       const requestId = this.record();
       if (requestId !== undefined) untracked(() => void this.#openById(requestId));
     });
+  }
+
+  /** The address says which key's usage is shown, so that it can be passed on. */
+  protected only(key: string): void {
+    void this.#router.navigate([], {
+      queryParams: { key: key === '' ? null : key },
+      queryParamsHandling: 'merge',
+    });
+  }
+
+  protected clear(): void {
+    this.state.filters.clear();
+    this.only('');
   }
 
   protected show(record: UsageRecordView): void {

@@ -22,7 +22,7 @@ import { Time } from '../../design/text/time';
 import { RecordDialog } from '../../usage/record-dialog';
 import { RECORD_STATUS } from '../../usage/record-words';
 import { UsageChart } from '../../usage/usage-chart';
-import { RANGE_DAYS, type Range } from '../../usage/usage-filters';
+import { idFrom, RANGE_DAYS, type Range } from '../../usage/usage-filters';
 import { AccountFilter } from '../accounts/account-filter';
 import { AdminUsageState, type AdminSplitBy } from './usage-state';
 
@@ -114,7 +114,7 @@ export class AdminUsage {
 
   constructor() {
     this.state.load();
-    effect(() => this.state.accountId.set(this.account() ?? ''));
+    effect(() => this.state.accountId.set(idFrom(this.account())));
     effect(() => {
       this.state.query();
       untracked(() => void this.state.list.load());

@@ -52,7 +52,11 @@ test.each(['longContext.inputUsd', '/longContext/inputUsd'])(
 );
 test('What stands at its field is not repeated above the buttons', () => {
   const elsewhere = { field: 'elsewhere', detail: 'No field of the form.' };
-  const failure = new ApiFailure({ ...REFUSED, fields: [...REFUSED.fields, elsewhere] });
+  const failure = new ApiFailure({
+    code: 'invalid_value',
+    status: 400,
+    fields: [...REFUSED.fields, elsewhere],
+  });
   expect(withoutShownFaults(filled().group, failure)).toMatchObject({
     code: 'invalid_value',
     fields: [elsewhere],

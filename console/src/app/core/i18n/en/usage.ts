@@ -6,6 +6,7 @@ export const usageEnglish = {
   'usage.days': { one: '{count} day', other: '{count} days' },
   'usage.anyModel': 'All models',
   'usage.anyKey': 'All keys',
+  'usage.otherKey': 'A deleted or unknown key',
   'usage.anyOutcome': 'Any outcome',
   'usage.perDay': 'Per day',
   'usage.chartNote': 'The chart shows every outcome; the list and the export show the chosen one.',

@@ -9,6 +9,7 @@ export const usageChinese: Translated<typeof usageEnglish> = {
   'usage.days': { other: '{count} 天' },
   'usage.anyModel': '全部模型',
   'usage.anyKey': '全部密钥',
+  'usage.otherKey': '已删除或未知的密钥',
   'usage.anyOutcome': '全部结果',
   'usage.perDay': '每日用量',
   'usage.chartNote': '图表显示全部结果；列表和导出仅含所选结果。',
