@@ -9,15 +9,19 @@ import { Icon } from '../design/icon/icon';
   template: `
     <a routerLink="/" class="logo">
       <span class="mark"><weir-icon name="logo" /></span>
-      <span>{{ site.settings()?.siteName ?? 'Weir' }}</span>
+      <span class="clip">{{ site.settings()?.siteName ?? 'Weir' }}</span>
     </a>
   `,
   styles: `
+    :host {
+      display: block;
+      min-width: 0;
+    }
+
     .logo {
-      display: inline-flex;
+      display: flex;
       align-items: center;
       gap: var(--weir-gap-2);
-      min-width: 0;
       color: var(--weir-text);
       font-size: 1.0625rem;
       font-weight: 680;
@@ -27,6 +31,7 @@ import { Icon } from '../design/icon/icon';
 
     .mark {
       display: grid;
+      flex: none;
       place-items: center;
       width: 1.875rem;
       height: 1.875rem;

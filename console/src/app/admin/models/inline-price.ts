@@ -130,6 +130,24 @@ import { PriceForm } from './price-form';
     .shown:hover {
       border-color: var(--weir-outline);
     }
+
+    @media (width < 720px) {
+      form {
+        position: absolute;
+        inset: 0;
+        align-content: center;
+        padding: 0 var(--weir-gap-4);
+        background: var(--weir-surface);
+      }
+
+      input {
+        flex: 1;
+      }
+
+      .cache {
+        text-align: start;
+      }
+    }
   `,
 })
 export class InlinePrice {
