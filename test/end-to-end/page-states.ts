@@ -174,6 +174,30 @@ function testInstallation(): void {
     await context.close();
   });
 
+  it('has a name that may be long: the header of a phone keeps to its line', async () => {
+    const { ground } = stockedConsole();
+    const { page, context } = await ground.visitor({ size: { width: 360, height: 740 } });
+    const path = `${ADMIN_API_ROOT}${ADMIN_ROUTES.getPublicSettings.path}`;
+    await page.route(`**${path}`, async (asked) => {
+      const response = await asked.fetch();
+      const settings = (await response.json()) as object;
+      await asked.fulfill({ json: { ...settings, siteName: 'The Gateway of the Long Name' } });
+    });
+    await page.goto('/register');
+    await untilSettled(page);
+    const header = page.locator('header.bar');
+    const outer = await header.boundingBox();
+    for (const part of await header.locator('a, button, .mark').all()) {
+      const box = await part.boundingBox();
+      expect(box?.y).toBeGreaterThanOrEqual(outer?.y ?? 0);
+      expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(outer?.height ?? 0);
+      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(360);
+    }
+    const mark = await header.locator('.mark').boundingBox();
+    expect(mark?.width).toBe(mark?.height);
+    await context.close();
+  });
+
   it('is not taken for logged out when it fails: she stays where she wanted to go', async () => {
     const { ground, stock } = stockedConsole();
     const { page, context } = await ground.visitor({ as: stock.user });

@@ -134,6 +134,7 @@ import { PriceForm } from './price-form';
     @media (width < 720px) {
       form {
         position: absolute;
+        z-index: 1;
         inset: 0;
         align-content: center;
         padding: 0 var(--weir-gap-4);
