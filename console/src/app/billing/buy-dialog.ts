@@ -101,11 +101,7 @@ export class BuyDialog {
   protected readonly t = inject(I18n).t;
   protected readonly site = inject(Site);
   protected readonly account = inject(OwnAccount);
-  protected readonly purchase = new BuyPlan(
-    inject(Api),
-    inject(OperationKeys),
-    this.#data.plan,
-  );
+  protected readonly purchase = new BuyPlan(inject(Api), inject(OperationKeys), this.#data.plan);
   protected readonly kept = this.#data.kept;
   protected readonly ways = computed((): { value: PayWith; label: string }[] => [
     { value: 'balance', label: this.t('plans.fromBalance') },

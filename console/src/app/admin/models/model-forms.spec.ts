@@ -12,6 +12,7 @@ function priced(cachedInputUsd: string, cacheWriteUsd: string) {
     cachedInputUsd,
     cacheWriteUsd,
     perCallUsd: '0',
+    longContext: null,
     effectiveFrom: NOW,
   });
   form.controls.inputUsd.setValue('3');
