@@ -36,6 +36,13 @@ export interface OpenLoopResult {
   readonly connections: number;
 }
 
+/**
+ * A connection that has waited longer for its next request is replaced by a new one. Servers close those that are idle, Weir
+ * after 8 to 12 s, and a request sent at that moment would count as one that the server broke off.
+ */
+const IDLE_MS_MAX = 4_000;
+const IDLE_LOOK_MS = 500;
+
 /** After the last arrival, replies that have not come by then are given up. */
 const GRACE_MS = 15_000;
 
@@ -50,7 +57,9 @@ export async function openLoop(order: OpenLoopOrder): Promise<OpenLoopResult> {
   await run.warmConnections();
   const { ratePerSecond, spacing, leadInSeconds } = order;
   const seconds = leadInSeconds + order.seconds;
+  const timer = setInterval(() => run.replaceIdle(), IDLE_LOOK_MS);
   await runArrivals({ ratePerSecond, spacing, seconds }, (dueMs) => run.arrive(dueMs));
+  clearInterval(timer);
   await run.drained();
   return run.result();
 }
@@ -63,11 +72,17 @@ interface Arrival {
   readonly counts: boolean;
 }
 
+interface Idle {
+  readonly connection: HttpConnection;
+  readonly sinceMs: number;
+}
+
 class OpenLoopRun {
   readonly #order: OpenLoopOrder;
   readonly #requests: readonly Buffer[];
   readonly #leadInCount: number;
-  readonly #idle: HttpConnection[] = [];
+  /** Used from the end: those at the front are idle longest. */
+  readonly #idle: Idle[] = [];
   readonly #waiting: Arrival[] = [];
   readonly #latency = new Samples();
   readonly #firstByte = new Samples();
@@ -99,7 +114,7 @@ class OpenLoopRun {
             onEnd: () => resolve(),
           });
         });
-        if (!connection.closed) this.#idle.push(connection);
+        if (!connection.closed) this.#rest(connection);
       }),
     );
   }
@@ -111,8 +126,8 @@ class OpenLoopRun {
     if (request === undefined) return;
     this.#sent += 1;
     this.#open += 1;
-    let connection = this.#idle.pop();
-    while (connection?.closed === true) connection = this.#idle.pop();
+    let connection = this.#idle.pop()?.connection;
+    while (connection?.closed === true) connection = this.#idle.pop()?.connection;
     if (connection === undefined && this.#connections < this.#order.connectionsMax) {
       connection = this.#connect();
     }
@@ -122,6 +137,16 @@ class OpenLoopRun {
     }
     this.#queued += 1;
     this.#waiting.push({ request, dueMs, counts });
+  }
+
+  /** Replaces connections that have been idle for long, in their places: they are the last to be used, and connected by then. */
+  replaceIdle(): void {
+    const beforeMs = performance.now() - IDLE_MS_MAX;
+    for (const [at, { connection, sinceMs }] of this.#idle.entries()) {
+      if (sinceMs > beforeMs) continue;
+      connection.destroy();
+      this.#idle[at] = { connection: this.#connect(), sinceMs: performance.now() };
+    }
   }
 
   drained(): Promise<void> {
@@ -134,7 +159,7 @@ class OpenLoopRun {
 
   result(): OpenLoopResult {
     if (this.#open > 0) this.#statuses[0] = (this.#statuses[0] ?? 0) + this.#open;
-    for (const connection of this.#idle) connection.destroy();
+    for (const { connection } of this.#idle) connection.destroy();
     return {
       sent: this.#sent,
       statuses: this.#statuses,
@@ -144,6 +169,10 @@ class OpenLoopRun {
       queued: this.#queued,
       connections: this.#connections,
     };
+  }
+
+  #rest(connection: HttpConnection): void {
+    this.#idle.push({ connection, sinceMs: performance.now() });
   }
 
   #connect(): HttpConnection {
@@ -172,7 +201,7 @@ class OpenLoopRun {
     if (this.#open === 0) this.#onDrained?.();
     if (connection.closed) return;
     const next = this.#waiting.shift();
-    if (next === undefined) this.#idle.push(connection);
+    if (next === undefined) this.#rest(connection);
     else this.#send(connection, next);
   }
 }

@@ -95,6 +95,30 @@ describe('the open loop', () => {
     expect(result.latencyMs.max).toBeLessThan(STALL_MS / 2);
   });
 
+  it('uses no connection that has been idle for so long that a server may be closing it', async () => {
+    let opened = 0;
+    server = createServer((_request, response) => response.end('{}'));
+    server.keepAliveTimeout = 60_000;
+    server.on('connection', () => (opened += 1));
+    await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('No TCP port was given.');
+    const result = await openLoop({
+      kind: 'open_loop',
+      destination: { host: '127.0.0.1', port: address.port },
+      request,
+      ratePerSecond: 4,
+      leadInSeconds: 0,
+      seconds: 5,
+      spacing: 'even',
+      connections: 2,
+      connectionsMax: 2,
+    });
+    expect(result.statuses).toEqual({ 200: 20 });
+    // One serves all requests; the other, idle all the time, is replaced.
+    expect(opened).toBe(3);
+  });
+
   it('tells connections that break from replies', async () => {
     server = createServer((_request, response) => response.destroy());
     await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
