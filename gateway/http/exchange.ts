@@ -198,8 +198,12 @@ export class Exchange {
     this.#context.inFlight -= 1;
     this.#res.cork(() => {
       this.#writeHead(status, headers);
-      if (contentLength === undefined) this.#res.endWithoutBody();
-      else this.#res.endWithoutBody(contentLength, this.#context.draining);
+      if (this.#context.draining) this.#res.writeHeader('connection', 'close');
+      // Told the length itself, uWS would wait for that many bytes for ever, and end the process when the handler returns.
+      if (contentLength !== undefined) {
+        this.#res.writeHeader('content-length', String(contentLength));
+      }
+      this.#res.endWithoutBody();
     });
   }
 
