@@ -97,6 +97,11 @@ export const SETTINGS = {
     meaning:
       'Proxies in front whose X-Forwarded-For entries are believed when the client address is read.',
   }),
+  REUSE_CONNECTIONS: flag({
+    fallback: true,
+    meaning:
+      'False closes every connection to PORT with its reply: for load balancers that keep idle ones longer than 5 s whatever is set.',
+  }),
   METRICS_TOKEN: text({
     fallback: null,
     secret: true,

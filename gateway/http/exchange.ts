@@ -35,10 +35,16 @@ export interface BodyLimits {
   readonly room: BodyRoom;
 }
 
+/**
+ * uWS closes connections that have been idle for 8 to 12 s, a time that is compiled into it. A client that keeps them
+ * longer would now and then send into one that is just being closed, and may not repeat a POST: so it is told a shorter time.
+ */
+const KEEP_ALIVE_HINT = 'timeout=5';
+
 /** What all exchanges of one listener share. */
 export interface ExchangeContext {
-  /** True after shutdown began: every reply then closes its connection. */
-  draining: boolean;
+  /** Every reply closes its connection: after shutdown began, or because the operator wants it so. */
+  closing: boolean;
   /** Requests that have not been answered in full. */
   inFlight: number;
   /** Headers of every reply to a page in a browser; programs send no Origin and need none of them. */
@@ -184,9 +190,9 @@ export class Exchange {
     }
     this.#state = 'ended';
     this.#context.inFlight -= 1;
-    const closing = this.#context.draining || status === 413 || status === 408;
+    const closing = this.#context.closing || status === 413 || status === 408;
     this.#res.cork(() => {
-      this.#writeHead(status, headers);
+      this.#writeHead(status, headers, closing);
       this.#res.end(body, closing);
     });
   }
@@ -196,9 +202,10 @@ export class Exchange {
     if (this.#state !== 'open') return;
     this.#state = 'ended';
     this.#context.inFlight -= 1;
+    const { closing } = this.#context;
     this.#res.cork(() => {
-      this.#writeHead(status, headers);
-      if (this.#context.draining) this.#res.writeHeader('connection', 'close');
+      this.#writeHead(status, headers, closing);
+      if (closing) this.#res.writeHeader('connection', 'close');
       // Told the length itself, uWS would wait for that many bytes for ever, and end the process when the handler returns.
       if (contentLength !== undefined) {
         this.#res.writeHeader('content-length', String(contentLength));
@@ -212,10 +219,11 @@ export class Exchange {
     if (this.#state !== 'open') return true;
     this.#state = 'streaming';
     this.#watchWritable();
+    const { closing } = this.#context;
     let flowing = true;
     this.#res.cork(() => {
-      this.#writeHead(200, headers);
-      if (this.#context.draining) this.#res.writeHeader('connection', 'close');
+      this.#writeHead(200, headers, closing);
+      if (closing) this.#res.writeHeader('connection', 'close');
       flowing = this.#res.write(first);
     });
     return flowing;
@@ -257,8 +265,9 @@ export class Exchange {
     });
   }
 
-  #writeHead(status: number, headers: HeaderList): void {
+  #writeHead(status: number, headers: HeaderList, closing: boolean): void {
     if (status !== 200) this.#res.writeStatus(STATUS_LINES.get(status) ?? `${status} Status`);
+    if (!closing) this.#res.writeHeader('keep-alive', KEEP_ALIVE_HINT);
     for (const header of headers) this.#res.writeHeader(header[0], header[1]);
     if (this.#crossOrigin) {
       for (const [name, value] of this.#context.crossOriginHeaders)

@@ -7,6 +7,8 @@ export interface ListenOptions {
   readonly port: number;
   /** Added to replies to browsers. */
   readonly crossOriginHeaders: HeaderList;
+  /** False closes each connection with its reply. */
+  readonly reuseConnections: boolean;
   /** Runs for each request; headers and body are asked for before its first await. */
   readonly onExchange: (exchange: Exchange) => void;
 }
@@ -26,7 +28,7 @@ export interface Listener {
  */
 export function listen(options: ListenOptions): Promise<Listener> {
   const context: ExchangeContext = {
-    draining: false,
+    closing: !options.reuseConnections,
     inFlight: 0,
     crossOriginHeaders: options.crossOriginHeaders,
   };
@@ -53,7 +55,7 @@ export function listen(options: ListenOptions): Promise<Listener> {
       const stopAccepting = (): void => {
         if (!accepting) return;
         accepting = false;
-        context.draining = true;
+        context.closing = true;
         us_listen_socket_close(socket);
       };
       resolve({

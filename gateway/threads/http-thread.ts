@@ -41,6 +41,7 @@ try {
     host: start.config.host,
     port: start.port,
     crossOriginHeaders: REPLY_HEADERS,
+    reuseConnections: start.config.reuseConnections,
     onExchange: (exchange) => serveExchange(exchange, rooms),
   });
   send({ kind: 'ready', port: listener.port });

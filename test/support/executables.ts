@@ -69,3 +69,8 @@ export function findChromium(): string | undefined {
     isExecutable,
   );
 }
+
+/** nginx, where it is installed: sbin is in root's PATH alone. */
+export function findNginx(): string | undefined {
+  return [...pathFolders(), '/usr/sbin'].map((folder) => join(folder, 'nginx')).find(isExecutable);
+}

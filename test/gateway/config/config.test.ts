@@ -31,6 +31,7 @@ const WRONG: Record<string, readonly [value: string, fix: RegExp]> = {
   WORKER_THREADS: ['1.5', /from 1 to 256 threads$/],
   LOG_LEVEL: ['verbose', /one of trace, debug, info/],
   ALLOW_PRIVATE_UPSTREAMS: ['perhaps', /true or false$/],
+  REUSE_CONNECTIONS: ['often', /true or false$/],
   TRUSTED_PROXY_HOPS: ['-1', /from 0 to 10 proxies$/],
   METRICS_TOKEN: ['short', /at least 16 characters without spaces$/],
   SMTP_URL: ['mail.example.com', /smtp:\/\/ or smtps:\/\/$/],

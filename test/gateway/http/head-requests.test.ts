@@ -13,6 +13,7 @@ beforeAll(async () => {
     host: '127.0.0.1',
     port: 0,
     crossOriginHeaders: [],
+    reuseConnections: true,
     onExchange: (exchange) => {
       if (exchange.path === '/at-once') exchange.reply(200, [], BODY);
       else setImmediate(() => exchange.reply(200, [], BODY));

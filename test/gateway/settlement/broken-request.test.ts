@@ -82,6 +82,7 @@ describe('a request that cannot be served as it should', () => {
       host: '127.0.0.1',
       port: 0,
       crossOriginHeaders: [],
+      reuseConnections: true,
       onExchange: (exchange) => serveExchange(exchange, rooms),
     });
     return {
