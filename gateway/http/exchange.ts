@@ -1,31 +1,11 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import type { Ticker } from '../clock/ticker.ts';
 import { refuse, type Refusal } from '../errors/refusal.ts';
 import type { BodyBuffers } from './body-buffers.ts';
 import type { BodyRoom } from './body-room.ts';
+import { ClientWait } from './client-wait.ts';
 import { IncomingBody } from './incoming-body.ts';
-
-/** Status lines are made once; uWS wants code and reason in one string. */
-const STATUS_LINES = new Map<number, string>(
-  Object.entries({
-    200: 'OK',
-    204: 'No Content',
-    308: 'Permanent Redirect',
-    400: 'Bad Request',
-    401: 'Unauthorized',
-    402: 'Payment Required',
-    403: 'Forbidden',
-    404: 'Not Found',
-    405: 'Method Not Allowed',
-    408: 'Request Timeout',
-    413: 'Content Too Large',
-    415: 'Unsupported Media Type',
-    429: 'Too Many Requests',
-    500: 'Internal Server Error',
-    502: 'Bad Gateway',
-    503: 'Service Unavailable',
-    504: 'Gateway Timeout',
-  }).map(([code, reason]) => [Number(code), `${code} ${reason}`]),
-);
+import { statusLine } from './status-lines.ts';
 
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
@@ -41,12 +21,17 @@ export interface BodyLimits {
  */
 const KEEP_ALIVE_HINT = 'timeout=5';
 
+/** A longer whole reply goes out as its client takes it; of a shorter one uWS copies what the kernel does not take. */
+const COPIED_BYTES_MAX = 256 * 1024;
+
 /** What all exchanges of one listener share. */
 export interface ExchangeContext {
   /** Every reply closes its connection: after shutdown began, or because the operator wants it so. */
   closing: boolean;
   /** Requests that have not been answered in full. */
   inFlight: number;
+  /** Calls exchanges that wait for their client. */
+  readonly ticker: Ticker;
   /** Headers of every reply to a page in a browser; programs send no Origin and need none of them. */
   readonly crossOriginHeaders: HeaderList;
 }
@@ -54,7 +39,7 @@ export interface ExchangeContext {
 /**
  * One request and its reply: the only owner of the uWS response.
  *
- * States: open -> (streaming ->) ended, or aborted from any of them when the client leaves. uWS frees the
+ * States: open -> (streaming or sending ->) ended, or aborted from any of them when the client leaves. uWS frees the
  * response when it is ended or aborted, and touching it then kills the process, so every method checks first.
  *
  * The uWS request lives only as long as the handler that got it: headers are read before the first await.
@@ -66,11 +51,13 @@ export class Exchange {
   readonly #context: ExchangeContext;
   readonly #crossOrigin: boolean;
   #req: HttpRequest | undefined;
-  #state: 'open' | 'streaming' | 'ended' | 'aborted' = 'open';
+  #state: 'open' | 'streaming' | 'sending' | 'ended' | 'aborted' = 'open';
   #onAborted: (() => void) | undefined;
   #onWritable: (() => void) | undefined;
   /** Set while a body is on its way. */
   #dropBody: (() => void) | undefined;
+  /** Made when a client is slow for the first time. */
+  #wait: ClientWait | undefined;
   #address: string | undefined;
 
   constructor(res: HttpResponse, req: HttpRequest, context: ExchangeContext) {
@@ -144,7 +131,7 @@ export class Exchange {
    * of it is kept, that does not arrive in time or that there is no room for. Must be called before the handler's first
    * await. The caller owns the body and may give it back to `buffers`.
    *
-   * @param sender who is to share the room with others; a body that comes more slowly than 16 kB/s is cut off by uWS
+   * @param sender who is to share the room with others
    */
   readBody(limits: BodyLimits, buffers: BodyBuffers, sender: string): Promise<Buffer | Refusal> {
     const declared = Number(this.header('content-length'));
@@ -157,6 +144,7 @@ export class Exchange {
       const settle = (result: Buffer | Refusal): void => {
         clearTimeout(timer);
         this.#dropBody = undefined;
+        this.#wait?.end();
         body.close();
         resolve(result);
       };
@@ -171,7 +159,10 @@ export class Exchange {
             : body.append(chunk);
         if (refused !== undefined) settle(refused);
         else if (isLast) settle(body.take());
-        else timer ??= setTimeout(drop, limits.timeoutMs);
+        else if (timer === undefined) {
+          timer = setTimeout(drop, limits.timeoutMs);
+          this.#clientWait().forBody();
+        }
       });
       // A client that leaves while it sends must not leave a promise behind that nobody resolves.
       this.onAborted(drop);
@@ -188,20 +179,41 @@ export class Exchange {
       this.replyWithoutBody(status, headers, Buffer.byteLength(body));
       return;
     }
-    this.#state = 'ended';
-    this.#context.inFlight -= 1;
     const closing = this.#context.closing || status === 413 || status === 408;
+    if (body.length > COPIED_BYTES_MAX) {
+      this.#sendInPieces(status, headers, typeof body === 'string' ? Buffer.from(body) : body);
+      return;
+    }
+    this.#over('ended');
     this.#res.cork(() => {
       this.#writeHead(status, headers, closing);
       this.#res.end(body, closing);
     });
   }
 
+  /** Sends a long reply as the client takes it, without a copy of its own; it is in flight until the client has all of it. */
+  #sendInPieces(status: number, headers: HeaderList, body: Uint8Array): void {
+    const { closing } = this.#context;
+    this.#state = 'sending';
+    this.#onAborted = undefined;
+    const send = (): void => {
+      const [, done] = this.#res.tryEnd(body.subarray(this.#res.getWriteOffset()), body.length);
+      if (done) this.#over('ended');
+      else this.#clientWait().forReader();
+    };
+    this.#onWritable = () => this.#res.cork(send);
+    this.#watchWritable();
+    this.#res.cork(() => {
+      this.#writeHead(status, headers, closing);
+      if (closing) this.#res.writeHeader('connection', 'close');
+      send();
+    });
+  }
+
   /** Sends a head alone. `contentLength` is what a GET would have had; none for 204, which has no such header. */
   replyWithoutBody(status: number, headers: HeaderList, contentLength?: number): void {
     if (this.#state !== 'open') return;
-    this.#state = 'ended';
-    this.#context.inFlight -= 1;
+    this.#over('ended');
     const { closing } = this.#context;
     this.#res.cork(() => {
       this.#writeHead(status, headers, closing);
@@ -224,7 +236,7 @@ export class Exchange {
     this.#res.cork(() => {
       this.#writeHead(200, headers, closing);
       if (closing) this.#res.writeHeader('connection', 'close');
-      flowing = this.#res.write(first);
+      flowing = this.#put(first);
     });
     return flowing;
   }
@@ -232,6 +244,7 @@ export class Exchange {
   /** By itself, so that what uWS keeps until the stream ends holds on to nothing but the exchange. */
   #watchWritable(): void {
     this.#res.onWritable(() => {
+      this.#wait?.end();
       this.#onWritable?.();
       return true;
     });
@@ -242,9 +255,15 @@ export class Exchange {
     if (this.#state !== 'streaming') return true;
     let flowing = true;
     this.#res.cork(() => {
-      flowing = this.#res.write(chunk);
+      flowing = this.#put(chunk);
     });
     return flowing;
+  }
+
+  #put(bytes: string | Uint8Array): boolean {
+    if (this.#res.write(bytes)) return true;
+    this.#clientWait().forReader();
+    return false;
   }
 
   /** Called each time the client has taken everything that was written. */
@@ -255,9 +274,7 @@ export class Exchange {
   /** Sends a stream's last bytes and ends it. */
   endStream(last: string | Uint8Array): void {
     if (this.#state !== 'streaming') return;
-    this.#state = 'ended';
-    this.#context.inFlight -= 1;
-    this.#onWritable = undefined;
+    this.#over('ended');
     this.#res.cork(() => {
       if (last.length > 0) this.#res.write(last);
       // Asked to close here, uWS would write a header into the middle of the chunked body.
@@ -266,7 +283,7 @@ export class Exchange {
   }
 
   #writeHead(status: number, headers: HeaderList, closing: boolean): void {
-    if (status !== 200) this.#res.writeStatus(STATUS_LINES.get(status) ?? `${status} Status`);
+    if (status !== 200) this.#res.writeStatus(statusLine(status));
     if (!closing) this.#res.writeHeader('keep-alive', KEEP_ALIVE_HINT);
     for (const header of headers) this.#res.writeHeader(header[0], header[1]);
     if (this.#crossOrigin) {
@@ -277,10 +294,20 @@ export class Exchange {
 
   #abort(): void {
     if (this.#state === 'ended') return;
-    this.#state = 'aborted';
+    this.#over('aborted');
+    this.#onAborted?.();
+  }
+
+  #over(state: 'ended' | 'aborted'): void {
+    this.#state = state;
     this.#context.inFlight -= 1;
     this.#onWritable = undefined;
-    this.#onAborted?.();
+    this.#wait?.end();
+  }
+
+  #clientWait(): ClientWait {
+    this.#wait ??= new ClientWait(this.#res, this.#context.ticker);
+    return this.#wait;
   }
 }
 

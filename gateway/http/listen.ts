@@ -1,4 +1,5 @@
 import { App, us_listen_socket_close, us_socket_local_port } from 'uWebSockets.js';
+import type { Ticker } from '../clock/ticker.ts';
 import { Exchange, type ExchangeContext, type HeaderList } from './exchange.ts';
 
 export interface ListenOptions {
@@ -9,6 +10,8 @@ export interface ListenOptions {
   readonly crossOriginHeaders: HeaderList;
   /** False closes each connection with its reply. */
   readonly reuseConnections: boolean;
+  /** Calls exchanges that wait for their client. */
+  readonly ticker: Ticker;
   /** Runs for each request; headers and body are asked for before its first await. */
   readonly onExchange: (exchange: Exchange) => void;
 }
@@ -30,6 +33,7 @@ export function listen(options: ListenOptions): Promise<Listener> {
   const context: ExchangeContext = {
     closing: !options.reuseConnections,
     inFlight: 0,
+    ticker: options.ticker,
     crossOriginHeaders: options.crossOriginHeaders,
   };
   const app = App();

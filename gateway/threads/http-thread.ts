@@ -42,6 +42,7 @@ try {
     port: start.port,
     crossOriginHeaders: REPLY_HEADERS,
     reuseConnections: start.config.reuseConnections,
+    ticker: rooms.ticker,
     onExchange: (exchange) => serveExchange(exchange, rooms),
   });
   send({ kind: 'ready', port: listener.port });

@@ -1,8 +1,10 @@
 import { request, type IncomingHttpHeaders } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
+import { Ticker } from '../../../gateway/clock/ticker.ts';
 import type { Exchange } from '../../../gateway/http/exchange.ts';
 import { listen, type Listener } from '../../../gateway/http/listen.ts';
 
+const ticker = new Ticker();
 let listener: Listener | undefined;
 
 afterEach(() => {
@@ -16,6 +18,7 @@ async function start(reuseConnections: boolean): Promise<Listener> {
     port: 0,
     crossOriginHeaders: [],
     reuseConnections,
+    ticker,
     onExchange,
   });
   return listener;

@@ -1,11 +1,13 @@
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Ticker } from '../../../gateway/clock/ticker.ts';
 import { listen, type Listener } from '../../../gateway/http/listen.ts';
 
 const BODY = 'The body that a GET gets.';
 
 /** One connection for all requests. */
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+const ticker = new Ticker();
 let listener: Listener;
 
 beforeAll(async () => {
@@ -14,6 +16,7 @@ beforeAll(async () => {
     port: 0,
     crossOriginHeaders: [],
     reuseConnections: true,
+    ticker,
     onExchange: (exchange) => {
       if (exchange.path === '/at-once') exchange.reply(200, [], BODY);
       else setImmediate(() => exchange.reply(200, [], BODY));

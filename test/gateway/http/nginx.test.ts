@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { Ticker } from '../../../gateway/clock/ticker.ts';
 import type { Exchange } from '../../../gateway/http/exchange.ts';
 import { listen, type Listener } from '../../../gateway/http/listen.ts';
 import { findNginx } from '../../support/executables.ts';
@@ -11,6 +12,7 @@ import { freePort } from '../../support/free-port.ts';
 import { readSource } from '../../support/source-files.ts';
 
 const nginx = findNginx();
+const ticker = new Ticker();
 const WHOLE = 'w'.repeat(600_000);
 
 /** README's block, with ports of this test. */
@@ -49,6 +51,7 @@ describe.skipIf(nginx === undefined)('nginx as README sets it up', () => {
       port: 0,
       crossOriginHeaders: [],
       reuseConnections: true,
+      ticker,
       onExchange,
     });
     folder = mkdtempSync(join(tmpdir(), 'weir-nginx-'));

@@ -83,6 +83,7 @@ describe('a request that cannot be served as it should', () => {
       port: 0,
       crossOriginHeaders: [],
       reuseConnections: true,
+      ticker: rooms.ticker,
       onExchange: (exchange) => serveExchange(exchange, rooms),
     });
     return {
