@@ -126,6 +126,8 @@ async function startThreads(
 ): Promise<string | null> {
   if (config.role === 'admin') return null;
   const port = await probePort(config.host, config.port);
+  // uWS reads it when the first thread loads it; a thread's own environment is a copy that it does not see.
+  process.env['UWS_HTTP_MAX_HEADERS_SIZE'] = String(config.requestHeadBytesMax);
   supervisor = new Supervisor({
     threads: config.gatewayThreads,
     port,

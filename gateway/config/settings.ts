@@ -184,6 +184,14 @@ export const SETTINGS = {
       'First start: model IDs served by UPSTREAM_BASE_URL, separated by commas; all seeded models when unset. An ID that is not among those is billed like the dearest of them until it gets a price.',
   }),
 
+  REQUEST_HEAD_BYTES_MAX: integer({
+    fallback: 16 * 1024,
+    min: 4 * 1024,
+    max: MIB,
+    unit: 'bytes',
+    meaning:
+      'Largest head of a request: its line and headers, cookies and tokens of proxies among them.',
+  }),
   REQUEST_BODY_BYTES_MAX: integer({
     fallback: 32 * MIB,
     min: 1024,

@@ -93,6 +93,13 @@ describe('Weir on PostgreSQL and Redis', () => {
       expect(await weir.end('SIGTERM')).toBe(0);
     });
 
+    it('takes heads of the length that is set', async () => {
+      const withHead = (bytes: number): Promise<Response> =>
+        fetch(`${weir.url}/health`, { headers: { 'x-token': 't'.repeat(bytes) } });
+      expect((await withHead(15_000)).status).toBe(200);
+      expect((await withHead(17_000)).status).toBe(431);
+    });
+
     it('stops serving a key within a second of its being disabled, on every thread', async () => {
       // Enough connections that each thread has seen the key.
       const statuses = await Promise.all(Array.from({ length: 20 }, () => ask(weir, seeded.key)));

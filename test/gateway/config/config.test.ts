@@ -42,6 +42,7 @@ const WRONG: Record<string, readonly [value: string, fix: RegExp]> = {
   BOOTSTRAP_CREDIT_USD: ['-5', /such as 25 or 0\.5$/],
   UPSTREAM_BASE_URL: ['api.example.com', /http:\/\/ or https:\/\/$/],
   UPSTREAM_MODELS: ['gpt 5', /model IDs of letters, digits/],
+  REQUEST_HEAD_BYTES_MAX: ['1024', /from 4096 to 1048576 bytes$/],
   REQUEST_BODY_BYTES_MAX: ['32MB', /from 1024 to 536870912 bytes$/],
   BODY_ROOM_BYTES_MAX: ['256MB', /from 2048 to 68719476736 bytes$/],
   REQUEST_BODY_TIMEOUT_MS: ['30s', /from 100 to 600000 ms$/],
