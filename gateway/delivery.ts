@@ -13,7 +13,12 @@ import { buildUpstreamBody, type ChatRequest } from './protocols/openai-chat/req
 import { readChatReply } from './protocols/openai-chat/response.ts';
 import { capUsage } from './protocols/openai-chat/usage.ts';
 import { readReply } from './relay/read-reply.ts';
-import { StreamRelay, type StreamClient, type StreamEnd } from './relay/stream-relay.ts';
+import {
+  KEEP_ALIVE,
+  StreamRelay,
+  type StreamClient,
+  type StreamEnd,
+} from './relay/stream-relay.ts';
 import type { RequestTrace } from './request-trace.ts';
 import type { Rooms } from './rooms.ts';
 import type { Attempt, AttemptResult } from './routing/channel-health.ts';
@@ -65,6 +70,8 @@ export class Delivery implements Ticking, StreamClient {
   #stream: ChatStream | undefined;
   #replyText: (() => string) | undefined;
   #deadlineAtMs = Infinity;
+  /** When a client that waits for the head of a stream has last heard of it. */
+  #heardAtMs: number;
   #attempt: Attempt = 0;
 
   constructor(parts: DeliveryParts) {
@@ -72,6 +79,7 @@ export class Delivery implements Ticking, StreamClient {
     this.rooms = parts.rooms;
     this.trace = parts.trace;
     this.offer = parts.offer;
+    this.#heardAtMs = parts.trace.startedAtMs;
     const { config, ledger, ticker } = parts.rooms;
     const { choices } = parts.request;
     this.#meter = new HoldMeter({
@@ -104,10 +112,20 @@ export class Delivery implements Ticking, StreamClient {
 
   tick(nowMs: number): void {
     this.#meter.tick(nowMs);
-    this.#relay?.tick(nowMs);
+    if (this.#relay !== undefined) this.#relay.tick(nowMs);
+    else if (this.#parts.request.stream) this.#keepAlive(nowMs);
     if (nowMs >= this.#deadlineAtMs) {
       this.#call?.abort({ failed: 'total_timeout', detail: 'the channel’s total time is over' });
     }
+  }
+
+  /** Some upstreams send their head with the first token: the client hears of its stream before, as of one that is silent later. */
+  #keepAlive(nowMs: number): void {
+    const { exchange, rooms } = this.#parts;
+    if (nowMs - this.#heardAtMs < rooms.config.keepAliveCommentMs) return;
+    this.#heardAtMs = nowMs;
+    if (exchange.streaming) exchange.write(KEEP_ALIVE);
+    else this.startStream(KEEP_ALIVE);
   }
 
   startStream(first: string | Uint8Array): boolean {
@@ -281,7 +299,7 @@ export class Delivery implements Ticking, StreamClient {
       meter: this.#meter,
       keepAliveMs: rooms.config.keepAliveCommentMs,
       started: exchange.streaming,
-      nowMs: Date.now(),
+      lastWriteAtMs: this.#heardAtMs,
     });
     this.#relay = relay;
     if (exchange.aborted) relay.clientGone();

@@ -43,11 +43,12 @@ export interface StreamRelayOptions {
   readonly keepAliveMs: number;
   /** The client has got a head and comments from an attempt before this one. */
   readonly started: boolean;
-  readonly nowMs: number;
+  /** When the client has last heard of this stream, or begun to wait for it. */
+  readonly lastWriteAtMs: number;
 }
 
 /** A comment line: every tested SDK skips it, and proxies and clients see that the stream is alive. */
-const KEEP_ALIVE = ': keep-alive\n\n';
+export const KEEP_ALIVE = ': keep-alive\n\n';
 
 /**
  * How long the upstream may take to report usage when the client has left with the whole reply; it follows the
@@ -81,7 +82,7 @@ export class StreamRelay {
   constructor(options: StreamRelayOptions) {
     this.#options = options;
     this.#headSent = options.started;
-    this.#lastWriteAtMs = options.nowMs;
+    this.#lastWriteAtMs = options.lastWriteAtMs;
     const { promise, resolve } = Promise.withResolvers<StreamEnd>();
     this.ended = promise;
     this.#resolve = resolve;

@@ -68,7 +68,7 @@ function openRelay() {
     meter,
     keepAliveMs: 15_000,
     started: false,
-    nowMs: 0,
+    lastWriteAtMs: 0,
   });
   const feed = (text: string): void => body.sink?.data(Buffer.from(text));
   return { relay, body, meter, translator, feed, sent: () => sent, begun: () => begun };

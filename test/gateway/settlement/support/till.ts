@@ -55,13 +55,13 @@ export function costOf(input: number, output: number): number {
   return (input * TEST_PRICES.inputNanoUsd + output * TEST_PRICES.outputNanoUsd) / PER_MILLION;
 }
 
-export async function openTill(): Promise<Till> {
+export async function openTill(env: Readonly<Record<string, string>> = {}): Promise<Till> {
   const database = await createDatabase();
   const pool = openPool(database.url, { connectionsMax: 4, applicationName: 'test' });
   const first = await startFakeUpstream();
   const second = await startFakeUpstream();
   const { ledger, close } = await openTestLedger(pool, null);
-  const gateway = await startGateway({ databaseUrl: database.url, redisUrl: null });
+  const gateway = await startGateway({ databaseUrl: database.url, redisUrl: null, env });
 
   const newCustomer = async (creditNanoUsd = CREDIT): Promise<Customer> => {
     first.reset();

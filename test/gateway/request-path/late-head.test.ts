@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTill, type Till } from '../settlement/support/till.ts';
+
+/** The clock that sends comments is looked at once a second. */
+const LATE_MS = 2_500;
+const COMMENT = /^(: keep-alive\n\n)+/;
+
+let till: Till;
+
+beforeAll(async () => {
+  till = await openTill({ KEEP_ALIVE_COMMENT_MS: '100' });
+});
+
+afterAll(async () => {
+  await till.close();
+});
+
+describe('a stream whose upstream is late with its head', () => {
+  it('begins with comments, and goes on as any other', async () => {
+    const customer = await till.newCustomer();
+    till.first.behave('*', { kind: 'reply', pieces: ['Hi'], headersDelayMs: LATE_MS });
+    const reply = await customer.send({ stream: true });
+    expect(reply.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    const text = await reply.text();
+    expect(text).toMatch(COMMENT);
+    expect(text).toContain('"Hi"');
+    expect(text).toMatch(/data: \[DONE\]\n\n$/);
+    const { records } = await customer.bill();
+    expect(records).toMatchObject([{ status: 'completed', attempts: 1 }]);
+  });
+
+  it('ends in an error event when it is refused, and costs nothing', async () => {
+    const customer = await till.newCustomer();
+    till.first.behave('*', { kind: 'status', status: 400, headersDelayMs: LATE_MS });
+    const reply = await customer.send({ stream: true });
+    expect(reply.status).toBe(200);
+    const text = await reply.text();
+    expect(text).toMatch(COMMENT);
+    const [, event = ''] = /^data: (.*)\n\n/m.exec(text.replace(COMMENT, '')) ?? [];
+    expect(JSON.parse(event)).toMatchObject({ error: { code: 'upstream_rejected' } });
+    expect(await customer.bill()).toEqual({ charged: 0, records: [] });
+  });
+
+  it('is taken over by the next channel when the first fails', async () => {
+    const customer = await till.newCustomer();
+    till.first.behave('*', { kind: 'status', status: 503, headersDelayMs: LATE_MS });
+    till.second.behave('*', { kind: 'reply', pieces: ['Hi'] });
+    const text = await (await customer.send({ stream: true })).text();
+    expect(text).toMatch(COMMENT);
+    expect(text).toContain('"Hi"');
+    expect(text).toMatch(/data: \[DONE\]\n\n$/);
+    const { records } = await customer.bill();
+    expect(records).toMatchObject([{ status: 'completed', attempts: 2 }]);
+  });
+});
