@@ -156,7 +156,8 @@ async function stop(code: ExitCode): Promise<void> {
   // What is half open cannot be closed in order; stores that do not answer bound how long this takes.
   await booting.catch(() => undefined);
   if (code === EXIT.ok) logger.info('stopping: requests in flight finish first');
-  const drained = await supervisor?.drain(config.shutdownGraceMs);
+  const delayMs = code === EXIT.ok ? config.shutdownDelayMs : 0;
+  const drained = await supervisor?.drain(config.shutdownGraceMs, delayMs);
   const unfinished = drained?.unfinished ?? 0;
   if (unfinished > 0) logger.error({ unfinished }, 'requests were cut off: their time was over');
   setTimeout(endAtOnce, CLOSE_MS_MAX).unref();

@@ -44,6 +44,8 @@ export interface Rooms {
   readonly specimens: Specimens<'stream' | 'whole'>;
   /** The main thread's last word on whether Postgres answers. */
   postgresReady: boolean;
+  /** Requests are still served, but load balancers are to send no more. */
+  shuttingDown: boolean;
   readonly principals: Principals;
   readonly workers: WorkerPool;
   readonly ledger: Ledger;

@@ -107,6 +107,14 @@ function roomTakesLargestBody({ bodyRoomBytesMax, requestBodyBytesMax }: Config)
   ];
 }
 
+/** Requests that came last need time as well. */
+function delayIsWithinGrace({ shutdownDelayMs, shutdownGraceMs }: Config): string[] {
+  if (shutdownDelayMs === 0 || shutdownDelayMs < shutdownGraceMs) return [];
+  return [
+    `SHUTDOWN_DELAY_MS: ${shutdownDelayMs} is too long; write less than SHUTDOWN_GRACE_MS = ${shutdownGraceMs}.`,
+  ];
+}
+
 function portsDiffer({ port, adminPort, role }: Config): string[] {
   if (role === 'admin' || port === 0 || port !== adminPort) return [];
   return [`ADMIN_PORT: is the same as PORT (${port}); write another port.`];
@@ -134,6 +142,7 @@ const CROSS_CHECKS: readonly ((config: Config) => string[])[] = [
   holdOutlivesSettle,
   memoryOutlivesHolds,
   roomTakesLargestBody,
+  delayIsWithinGrace,
   portsDiffer,
   upstreamIsComplete,
   upstreamIsBaseAddress,

@@ -330,4 +330,12 @@ export const SETTINGS = {
     unit: 'ms',
     meaning: 'How long requests in flight may take to finish after SIGTERM.',
   }),
+  SHUTDOWN_DELAY_MS: integer({
+    fallback: 0,
+    min: 0,
+    max: 600_000,
+    unit: 'ms',
+    meaning:
+      'How much of that time new requests are still served, while /ready answers 503 and load balancers turn away.',
+  }),
 } as const;

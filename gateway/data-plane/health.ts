@@ -1,5 +1,8 @@
+import { refuse } from '../errors/refusal.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { RequestTrace } from '../request-trace.ts';
 import type { Rooms } from '../rooms.ts';
+import { replyRefusal } from './reply-refusal.ts';
 
 /** How long the ledger may take to answer before this instance calls itself not ready. */
 const READY_TIMEOUT_MS = 2_000;
@@ -15,6 +18,14 @@ export function serveHealth(exchange: Exchange): void {
  * PostgreSQL is the ledger, `ledger` says it.
  */
 export async function serveReady(exchange: Exchange, rooms: Rooms): Promise<void> {
+  if (rooms.shuttingDown) {
+    const refusal = refuse(
+      'shutting_down',
+      'This instance is shutting down. Send requests to another.',
+    );
+    replyRefusal(exchange, new RequestTrace(), refusal);
+    return;
+  }
   const ledger = (await ledgerAnswers(rooms)) && !rooms.admission.holdFaults.failing;
   const catalog = rooms.catalog.version > 0;
   const ready = ledger && catalog;

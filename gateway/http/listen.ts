@@ -19,6 +19,8 @@ export interface ListenOptions {
 export interface Listener {
   readonly port: number;
   inFlight(): number;
+  /** Takes new connections still, but closes each with its next reply. */
+  endConnections(): void;
   /** Takes no new connections; those that are open are served, and closed with their next reply. */
   stopAccepting(): void;
   /** Closes every connection. The thread can end by itself afterwards. */
@@ -65,6 +67,9 @@ export function listen(options: ListenOptions): Promise<Listener> {
       resolve({
         port: us_socket_local_port(socket),
         inFlight: () => context.inFlight,
+        endConnections: () => {
+          context.closing = true;
+        },
         stopAccepting,
         close: () => {
           stopAccepting();

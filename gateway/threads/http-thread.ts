@@ -1,7 +1,7 @@
 /**
  * One HTTP thread: everything on the request path runs here.
  *
- * States: starting -> serving -> draining (no new connections; requests in flight finish) -> ended. A thread
+ * States: starting -> serving -> draining (at first, if so configured, only announced; then no new connections; requests in flight finish) -> ended. A thread
  * never calls process.exit and is never terminated: a uWS app that is cut off aborts the whole process.
  * It closes what it opened and then has nothing left to do.
  */
@@ -23,6 +23,8 @@ const LAST_BILLS_MS = 3_000;
 const FAILING_GRACE_MS = 5_000;
 /** Clients with a kept-alive connection may just have sent a request when draining begins. */
 const DRAIN_QUIET_MS = 250;
+
+type DrainTimes = Omit<Extract<ToHttpThread, { kind: 'drain' }>, 'kind'>;
 
 const start = workerData as HttpThreadStart;
 const port = parentPort;
@@ -74,7 +76,7 @@ function receive(message: ToHttpThread): void {
       send({ kind: 'counters', counters: readCounters() });
       return;
     case 'drain':
-      void drain(message.graceMs);
+      void drain(message);
       return;
     case 'crash':
       setImmediate(() => {
@@ -96,13 +98,19 @@ function readCounters(): ThreadCounters {
 function fail(error: unknown): void {
   const known = error instanceof Error ? error : new Error(String(error));
   send({ kind: 'failing', message: known.message, stack: known.stack ?? '' });
-  void drain(FAILING_GRACE_MS);
+  void drain({ graceMs: FAILING_GRACE_MS, delayMs: 0 });
 }
 
-async function drain(graceMs: number): Promise<void> {
+async function drain({ graceMs, delayMs }: DrainTimes): Promise<void> {
   if (draining) return;
   draining = true;
   const deadlineMs = Date.now() + graceMs;
+  if (delayMs > 0) {
+    // Load balancers look now and then only, and send requests here until they have seen that none are wanted.
+    rooms.shuttingDown = true;
+    listener?.endConnections();
+    await sleep(delayMs);
+  }
   listener?.stopAccepting();
   let quietSinceMs = Date.now();
   while (Date.now() < deadlineMs) {

@@ -29,8 +29,8 @@ export type ToHttpThread =
   | { readonly kind: 'forget_all' }
   /** Whether Postgres answers; `GET /ready` tells. */
   | { readonly kind: 'stores'; readonly postgresReady: boolean }
-  /** Stop accepting, finish what is in flight within the time, then end by itself. */
-  | { readonly kind: 'drain'; readonly graceMs: number }
+  /** Say that this instance is shutting down for `delayMs`, stop accepting, finish what is in flight until `graceMs` are over, then end by itself. */
+  | { readonly kind: 'drain'; readonly graceMs: number; readonly delayMs: number }
   /** Ask for counters; answered by `counters`. */
   | { readonly kind: 'count' }
   /** Tests only (WEIR_TEST_HOOKS): throw outside of any request. */

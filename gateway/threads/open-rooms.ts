@@ -91,6 +91,7 @@ export async function openRooms(start: HttpThreadStart): Promise<OpenRooms> {
     turnstile: new Turnstile(REQUESTS_PER_TURN),
     specimens: new Specimens(),
     postgresReady: true,
+    shuttingDown: false,
     principals,
     workers,
     ledger,

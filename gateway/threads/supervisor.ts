@@ -113,8 +113,12 @@ export class Supervisor {
     return [...this.#running.values(), this.#ended].filter((counted) => counted !== undefined);
   }
 
-  /** Lets requests in flight finish within the time and ends every thread. */
-  async drain(graceMs: number): Promise<Drained> {
+  /**
+   * Lets requests in flight finish within the time and ends every thread.
+   *
+   * @param delayMs the part of it in which new requests are still served, and load balancers told to send none
+   */
+  async drain(graceMs: number, delayMs = 0): Promise<Drained> {
     this.#stopping = true;
     for (const place of this.#places) {
       clearTimeout(place.timer);
@@ -123,7 +127,7 @@ export class Supervisor {
     const ended = [...this.#running.keys()].map(
       (worker) => new Promise<void>((resolve) => worker.once('exit', () => resolve())),
     );
-    this.broadcast({ kind: 'drain', graceMs });
+    this.broadcast({ kind: 'drain', graceMs, delayMs });
     const { promise: late, resolve: giveUp } = Promise.withResolvers<undefined>();
     const timer = setTimeout(() => giveUp(undefined), graceMs + DRAIN_MARGIN_MS);
     await Promise.race([Promise.all(ended), late]);

@@ -76,7 +76,7 @@ export async function startGateway(options: {
     next,
     republish: async () => send({ kind: 'catalog', snapshot: await load() }),
     close: async (graceMs = 1_000) => {
-      send({ kind: 'drain', graceMs });
+      send({ kind: 'drain', graceMs, delayMs: 0 });
       const code = await exited;
       await pool.end();
       return code;

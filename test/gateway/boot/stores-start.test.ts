@@ -187,6 +187,21 @@ describe('Weir on PostgreSQL and Redis', () => {
     upstream.behave('*', { kind: 'reply' });
   });
 
+  it('goes on for SHUTDOWN_DELAY_MS, and tells load balancers to turn away', async () => {
+    const weir = await start({ ...env, SHUTDOWN_DELAY_MS: '2000', SHUTDOWN_GRACE_MS: '20000' });
+    expect((await fetch(`${weir.url}/ready`)).status).toBe(200);
+    const ended = weir.end('SIGTERM');
+    await expect.poll(async () => (await fetch(`${weir.url}/ready`)).status).toBe(503);
+    const ready = await fetch(`${weir.url}/ready`);
+    expect(await ready.json()).toMatchObject({ error: { code: 'shutting_down' } });
+    expect((await fetch(`${weir.url}/health`)).status).toBe(200);
+    const reply = await ask(weir, seeded.key);
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get('connection')).toBe('close');
+    await reply.text();
+    expect(await ended).toBe(0);
+  });
+
   it('cuts off what does not finish within SHUTDOWN_GRACE_MS, charges what was delivered, and tells so by its exit code', async () => {
     const weir = await start({ ...env, SHUTDOWN_GRACE_MS: '300' });
     const cutOff = async (): Promise<unknown> => {

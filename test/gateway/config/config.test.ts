@@ -62,6 +62,7 @@ const WRONG: Record<string, readonly [value: string, fix: RegExp]> = {
   UPSTREAM_ATTEMPTS_MAX: ['11', /from 1 to 10 attempts$/],
   CHANGE_POLL_MS: ['1000', /from 50 to 900 ms$/],
   SHUTDOWN_GRACE_MS: ['-1', /from 0 to 3600000 ms$/],
+  SHUTDOWN_DELAY_MS: ['soon', /from 0 to 600000 ms$/],
 };
 
 /** Any text is right for these. */
@@ -175,6 +176,11 @@ describe('the configuration', () => {
       'room for bodies that is too small for the largest one',
       { BODY_ROOM_BYTES_MAX: '33554432' },
       /^BODY_ROOM_BYTES_MAX: 33554432 is too small; write at least .* = 67108864/,
+    ],
+    [
+      'a shutdown that serves new requests until its very end',
+      { SHUTDOWN_DELAY_MS: '5000', SHUTDOWN_GRACE_MS: '5000' },
+      /^SHUTDOWN_DELAY_MS: 5000 is too long; write less than SHUTDOWN_GRACE_MS = 5000/,
     ],
     ['one port for two servers', { PORT: '9000', ADMIN_PORT: '9000' }, /^ADMIN_PORT: .*PORT/],
     [

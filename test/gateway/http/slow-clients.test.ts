@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Ticker } from '../../../gateway/clock/ticker.ts';
 import { BodyBuffers } from '../../../gateway/http/body-buffers.ts';
+import { BodyRoom } from '../../../gateway/http/body-room.ts';
 import { ClientWait } from '../../../gateway/http/client-wait.ts';
 import type { Exchange } from '../../../gateway/http/exchange.ts';
 import { listen, type Listener } from '../../../gateway/http/listen.ts';
@@ -18,9 +19,9 @@ let listener: Listener;
 
 beforeAll(async () => {
   const buffers = new BodyBuffers(ticker);
-  const limits = { bytesMax: 1_000, timeoutMs: 60_000 };
+  const limits = { bytesMax: 1_000, timeoutMs: 60_000, room: new BodyRoom(2_000) };
   const onExchange = (exchange: Exchange): void => {
-    void exchange.readBody(limits, buffers).then((body) => {
+    void exchange.readBody(limits, buffers, 'a sender').then((body) => {
       const echo = Buffer.isBuffer(body) ? body : 'refused';
       exchange.reply(200, [], exchange.path === '/long' ? Buffer.alloc(LONG_BYTES, 'l') : echo);
     });
