@@ -1,6 +1,6 @@
 import { partitionKey, PARTITION_NAMES } from '../ledger/partition.ts';
 import { loadScript, runsWithoutMemory } from '../ledger/redis/load-script.ts';
-import { callScript, isCluster, type RedisClient } from '../ledger/redis/run-script.ts';
+import { callScript, isCluster, type RedisClient, routeKeys } from '../ledger/redis/run-script.ts';
 import type { UsageEntry } from '../ledger/redis/usage-entry.ts';
 
 const LUA = new URL('./lua/', import.meta.url);
@@ -69,8 +69,8 @@ export class UsageStream {
         const args = [this.#reader, LEASE_MS, ageMsMin, recordsMax, ENTRIES_MAX, ...group].map(
           String,
         );
-        const key = partitionKey(Number(group[0]), 'usage');
-        return parseReading(await callScript(this.#redis, READ, [key], args));
+        const keys = routeKeys(this.#redis, Number(group[0]));
+        return parseReading(await callScript(this.#redis, READ, keys, args));
       }),
     );
     const records = readings.reduce((sum, reading) => sum + reading.records, 0);

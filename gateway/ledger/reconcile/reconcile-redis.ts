@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { PARTITION_COUNT, partitionKey, partitionOf } from '../partition.ts';
 import { loadScript } from '../redis/load-script.ts';
-import { callScript, type RedisClient } from '../redis/run-script.ts';
+import { callScript, type RedisClient, routeKeys } from '../redis/run-script.ts';
 import type { CheckRow, Difference } from './difference.ts';
 import { differences } from './difference.ts';
 
@@ -86,8 +86,8 @@ async function readStore(
   for (const [partition, ids] of byPartition.entries()) {
     if (ids.length === 0) continue;
     const tag = partitionKey(partition, '');
-    const key = partitionKey(partition, 'usage');
-    const reply = await callScript(redis, RECONCILE, [key], [tag, ...ids]);
+    const keys = routeKeys(redis, partition);
+    const reply = await callScript(redis, RECONCILE, keys, [tag, ...ids]);
     for (const line of String(reply).split('\n')) {
       if (line !== '') lines.set(line.slice(0, line.indexOf(',')), line);
     }

@@ -1,8 +1,7 @@
 import { Roster, type Rostered } from '../../clock/roster.ts';
-import { partitionKey } from '../partition.ts';
 import { type BatchTime, causeOf, type LedgerCall, unavailable } from './call.ts';
 import { callFunction, type LoadedFunction } from './load-function.ts';
-import type { RedisClient } from './run-script.ts';
+import { type RedisClient, routeKeys } from './run-script.ts';
 
 /** Bounds how long one script keeps the store from others: about a millisecond. */
 const CALLS_PER_BATCH_MAX = 128;
@@ -32,14 +31,14 @@ interface Batch extends Rostered {
  */
 export class BatchLane {
   readonly #options: LaneOptions;
-  readonly #key: string;
+  readonly #keys: readonly string[];
   readonly #inFlight = new Roster<Batch>();
   #waiting: LedgerCall[] = [];
   #scheduled = false;
 
   constructor(options: LaneOptions, partition: number) {
     this.#options = options;
-    this.#key = partitionKey(partition, 'epoch');
+    this.#keys = routeKeys(options.redis, partition);
   }
 
   add(call: LedgerCall): void {
@@ -90,7 +89,7 @@ export class BatchLane {
     let reply: string;
     try {
       const { redis, batch: run } = this.#options;
-      const answer = await callFunction(redis, run, [this.#key], args);
+      const answer = await callFunction(redis, run, this.#keys, args);
       if (typeof answer !== 'string') throw new Error('the script answered no string');
       reply = answer;
     } catch (error) {

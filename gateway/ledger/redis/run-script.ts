@@ -1,4 +1,5 @@
 import { Cluster, Command, type Redis } from 'ioredis';
+import { partitionKey } from '../partition.ts';
 import type { LoadedScript } from './load-script.ts';
 
 export type RedisClient = Redis | Cluster;
@@ -33,4 +34,15 @@ export async function sendCommand(
 
 export function isCluster(redis: RedisClient): redis is Cluster {
   return redis instanceof Cluster;
+}
+
+/**
+ * The keys to name to a script that works on a partition's keys, or on those of all partitions on a single Redis. While a cluster
+ * moves a slot, some of its keys are on one node and some on the other, and a script on either would see half a partition: load
+ * an account again whose usage is with the rest, or charge what it cannot write down. Two keys of which one never exists are never
+ * on the same node then, so Redis refuses the script until the slot has moved (TRYAGAIN), and the client asks again.
+ */
+export function routeKeys(redis: RedisClient, partition: number): readonly string[] {
+  const epoch = partitionKey(partition, 'epoch');
+  return isCluster(redis) ? [epoch, partitionKey(partition, 'never')] : [epoch];
 }

@@ -1,7 +1,7 @@
 --[[
 Reads settled records that are on their way to Postgres, oldest first.
 
-KEYS[1]  a key of the slot that all partitions belong to (on a single Redis: of any slot); only routes the script.
+KEYS[1…] of the slot that all partitions belong to (on a single Redis: of any slot); only route the script (run-script.ts).
 ARGV[1]  who reads
 ARGV[2]  ms for which the partitions it gets records of are its own; another reader passes them over
 ARGV[3]  least age of an entry, ms

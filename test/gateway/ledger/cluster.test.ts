@@ -1,7 +1,9 @@
+import { Redis } from 'ioredis';
 import type pg from 'pg';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRedisLedger } from '../../../gateway/ledger/create-ledger.ts';
-import { PARTITION_COUNT, partitionOf } from '../../../gateway/ledger/partition.ts';
+import { PARTITION_COUNT, partitionKey, partitionOf } from '../../../gateway/ledger/partition.ts';
 import type { RedisLedger } from '../../../gateway/ledger/redis/redis-ledger.ts';
 import { openPool } from '../../../gateway/postgres/connect.ts';
 import { connectRedis, type RedisClient } from '../../../gateway/redis/connect.ts';
@@ -60,5 +62,64 @@ describe('the ledger on a Redis Cluster', () => {
     await drain.stop(20_000);
     expect(drain.status()).toMatchObject({ added: payers.length, waiting: 0, failure: null });
     await expectReconciled(pool, redis);
+  });
+
+  describe('while a slot moves to another node', () => {
+    /** As `redis-cli --cluster reshard` does it, only that the caller says when each key moves. */
+    async function beginMove(partition: number) {
+      const nodes = cluster.nodes.map((node) => new Redis(node.url));
+      const [one] = nodes;
+      if (one === undefined) throw new Error('the cluster has no nodes');
+      const slot = String(await one.call('CLUSTER', 'KEYSLOT', partitionKey(partition, 'epoch')));
+      const keysIn = (node: Redis) => node.call('CLUSTER', 'GETKEYSINSLOT', slot, '100');
+      const held = await Promise.all(nodes.map(async (node) => String(await keysIn(node)) !== ''));
+      const from = held.indexOf(true);
+      const to = (from + 1) % nodes.length;
+      const [source, target] = [nodes[from], nodes[to]];
+      if (source === undefined || target === undefined) throw new Error('nobody has the slot');
+      const targetId = String(await target.call('CLUSTER', 'MYID'));
+      const sourceId = String(await source.call('CLUSTER', 'MYID'));
+      await target.call('CLUSTER', 'SETSLOT', slot, 'IMPORTING', sourceId);
+      await source.call('CLUSTER', 'SETSLOT', slot, 'MIGRATING', targetId);
+      const port = String(cluster.nodes[to]?.port);
+      const move = async (key: string) => {
+        expect(await source.call('MIGRATE', '127.0.0.1', port, key, '0', '5000')).toBe('OK');
+      };
+      const finish = async () => {
+        for (const key of (await keysIn(source)) as string[]) await move(key);
+        for (const node of [target, ...nodes.filter((other) => other !== target)]) {
+          await node.call('CLUSTER', 'SETSLOT', slot, 'NODE', targetId);
+        }
+        for (const node of nodes) node.disconnect();
+      };
+      return { move, finish };
+    }
+
+    it.each(['usage', 'epoch'])(
+      'charges and books once, also when its %s goes first',
+      async (first) => {
+        const payer = await fund(pool, 10 * USD);
+        const before = holdOf(payer, { amountNanoUsd: 8 * USD });
+        expect(await ledger.hold(before)).toMatchObject({ code: 'held' });
+        expect(await ledger.settle(settleOf(before, 8 * USD))).toMatchObject({ code: 'settled' });
+        const open = holdOf(payer);
+        expect(await ledger.hold(open)).toMatchObject({ code: 'held' });
+        const partition = partitionOf(payer.account.id);
+        const { move, finish } = await beginMove(partition);
+        await move(partitionKey(partition, first));
+        const settled = ledger.settle(settleOf(open, 700));
+        const more = ledger.hold(holdOf(payer, { amountNanoUsd: 8 * USD }));
+        const drain = startDrain({ redis, pool, ageMsMin: 0, pauseMs: 10 });
+        // Until all of them have met the slot in its two halves, and are asked again.
+        await sleep(200);
+        await finish();
+        expect(await settled).toMatchObject({ code: 'settled' });
+        expect(await more).toMatchObject({ code: 'insufficient_balance' });
+        await drain.stop(20_000);
+        expect(drain.status()).toMatchObject({ waiting: 0, failure: null });
+        expect(await stateOf({ ledger }, payer.account.id)).toEqual([2 * USD - 700, 0, 0, 0]);
+        await expectReconciled(pool, redis);
+      },
+    );
   });
 });

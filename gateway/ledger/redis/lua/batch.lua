@@ -2,7 +2,7 @@
 A function library: carries any number of ledger calls in one step. The calls run in order; each account is read when it is
 first touched and written once at the end, so that a hundred calls for one account cost one read and one write.
 
-KEYS[1]  a key of the slot that all calls belong to (on a single Redis: of any slot); only routes the script.
+KEYS[1…] of the slot that all calls belong to (on a single Redis: of any slot); only route the script (run-script.ts).
 ARGV[1]  added to the store's clock, ms: 0 outside of tests. From 1e12 on it is the time itself.
 ARGV[2…] the calls one after another. A call is its head, whose first letter names the operation, and the
          arguments that the file of the operation documents.
@@ -69,6 +69,8 @@ local function run(KEYS, ARGV)
     lines[#lines + 1] = line
     at = at + 1 + arguments_of[letter]
   end
+  -- Nothing undoes what calls have written so far, requests and holds, so these must not fail. They do not: a script that Redis
+  -- has no memory or disk for, or whose slot is on its way to another node, is refused as a whole before its first write.
   write_accounts()
   lines[1] = format('%s,%.0f', now_text, write_usage())
   return concat(lines, '\n')

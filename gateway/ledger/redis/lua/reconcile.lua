@@ -1,7 +1,7 @@
 --[[
 What the store says of some accounts of one partition, all at the same moment.
 
-KEYS[1]  the partition's usage stream
+KEYS[1…] of the partition's slot; only route the script (run-script.ts).
 ARGV[1]  the partition's tag, "{pNN}:"
 ARGV[2…] accounts
 
@@ -14,7 +14,7 @@ local call, format = redis.call, string.format
 local tag = ARGV[1]
 local balances, keys = {}, {}
 
-for _, entry in ipairs(call('XRANGE', KEYS[1], '-', '+')) do
+for _, entry in ipairs(call('XRANGE', tag .. 'usage', '-', '+')) do
   local fields = entry[2]
   for at = 2, #fields, 4 do
     local record, charge = fields[at], fields[at + 2]
