@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { ConfigError, type Config } from '../config/config.ts';
 import { openLedger, type OpenLedger } from '../ledger/open-ledger.ts';
 import { checkRedis } from '../ledger/redis/check-redis.ts';
+import { beginOlderAnew } from '../ledger/redis/older-redis.ts';
 import { otherLedger } from '../ledger/redis/own-ledger.ts';
 import { openPool } from '../postgres/connect.ts';
 import { startEmbeddedDatabase } from '../postgres/embedded.ts';
@@ -37,7 +38,7 @@ export async function openStores(options: OpenStoresOptions): Promise<Stores> {
   closing.push('PostgreSQL', () => pool.end());
   await named('DATABASE_URL', 'PostgreSQL', () => pool.query('select 1'));
   await migrate(pool);
-  await named('REDIS_URL', 'Redis', () => refuseOtherLedger(config.redisUrl, pool));
+  await named('REDIS_URL', 'Redis', () => checkLedger(config.redisUrl, pool, logger));
   const open = await named('REDIS_URL', 'Redis', () =>
     openLedger({ config, redisUrl: config.redisUrl, pool, logger }),
   );
@@ -50,13 +51,14 @@ export async function openStores(options: OpenStoresOptions): Promise<Stores> {
 }
 
 /** Before anything else touches Redis: a ledger is opened by giving it what it lacks. Threads do not ask again. */
-async function refuseOtherLedger(redisUrl: string | null, pool: pg.Pool): Promise<void> {
+async function checkLedger(redisUrl: string | null, pool: pg.Pool, logger: Logger): Promise<void> {
   if (redisUrl === null) return;
   const redis = connectRedis(redisUrl);
   try {
     await redis.connect();
     const reason = await otherLedger(redis, pool);
     if (reason !== undefined) throw new ConfigError(reason);
+    await beginOlderAnew({ redis, pool, log: logger });
   } finally {
     redis.disconnect();
   }

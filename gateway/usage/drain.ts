@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { type LedgerLog, SILENT_LOG } from '../ledger/ledger-log.ts';
 import type { RedisClient } from '../ledger/redis/run-script.ts';
-import { enterUsage } from './enter-usage.ts';
+import { enterUsage, type StreamPosition } from './enter-usage.ts';
 import { type PartitionUsage, RECORDS_PER_TRANSACTION_MAX, UsageStream } from './usage-stream.ts';
 
 /**
@@ -141,6 +141,7 @@ class Drain implements UsageDrain {
         const { added, rejected } = await enterUsage(
           this.#options.pool,
           group.flatMap(({ records }) => records),
+          positionsOf(group),
         );
         this.#added += added;
         this.#rejected += rejected;
@@ -200,6 +201,16 @@ class Drain implements UsageDrain {
     if (this.#recordsPerMs === 0 || this.#endAtMs < Infinity) return pauseMs;
     return Math.min(Math.max(pauseMs, RECORDS_PER_ROUND / this.#recordsPerMs), longestMs);
   }
+}
+
+/** How far the streams have been entered with these pieces. Those of one partition stand in its stream's order. */
+function positionsOf(group: readonly PartitionUsage[]): StreamPosition[] {
+  const positions = new Map<number, StreamPosition>();
+  for (const { partition, epoch, entries } of group) {
+    const id = entries.at(-1)?.id;
+    if (id !== undefined && epoch !== null) positions.set(partition, { partition, epoch, id });
+  }
+  return [...positions.values()];
 }
 
 /** Pieces joined to groups of about one transaction's size. */

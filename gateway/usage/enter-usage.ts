@@ -1,6 +1,13 @@
 import type pg from 'pg';
 import { type UsageEntry, usageEntryJson } from '../ledger/redis/usage-entry.ts';
 
+/** The newest entry of a partition's stream that is in the book once these records are. */
+export interface StreamPosition {
+  readonly partition: number;
+  readonly epoch: number;
+  readonly id: string;
+}
+
 export interface EnteredUsage {
   /** Records that were not in the book before. */
   readonly added: number;
@@ -12,23 +19,25 @@ export interface EnteredUsage {
 const HOPELESS = /^2[23]/;
 
 /**
- * Enters records into the book, all of them in one transaction. A record that the book cannot take must not hold up those
+ * Enters records into the book, all of them in one transaction, and how far their streams have been entered with them. A record that the book cannot take must not hold up those
  * behind it: the batch is then halved until the record stands alone, and it is put aside in usage_rejected.
  *
  * Rejects when Postgres cannot be asked; nothing or a part of the records is then in the book, and all may be
  * entered again.
  */
 export async function enterUsage(
-  pool: pg.Pool,
+  pool: Pick<pg.Pool, 'query'>,
   records: readonly UsageEntry[],
+  positions: readonly StreamPosition[] = [],
 ): Promise<EnteredUsage> {
   if (records.length === 0) return { added: 0, rejected: 0 };
   let reason: string;
   try {
     const entries = `[${records.map(usageEntryJson).join()}]`;
-    const { rows } = await pool.query<{ added: number }>('select apply_usage($1::jsonb) as added', [
-      entries,
-    ]);
+    const { rows } = await pool.query<{ added: number }>(
+      'select note_entered($2::jsonb), apply_usage($1::jsonb) as added',
+      [entries, JSON.stringify(positions)],
+    );
     return { added: rows[0]?.added ?? 0, rejected: 0 };
   } catch (error) {
     const hopeless = hopelessReason(error);
@@ -38,11 +47,12 @@ export async function enterUsage(
   const [only] = records;
   if (records.length === 1 && only !== undefined) {
     await putAside(pool, only, reason);
+    await pool.query('select note_entered($1::jsonb)', [JSON.stringify(positions)]);
     return { added: 0, rejected: 1 };
   }
   const half = Math.ceil(records.length / 2);
   const first = await enterUsage(pool, records.slice(0, half));
-  const second = await enterUsage(pool, records.slice(half));
+  const second = await enterUsage(pool, records.slice(half), positions);
   return { added: first.added + second.added, rejected: first.rejected + second.rejected };
 }
 
@@ -54,7 +64,11 @@ function hopelessReason(error: unknown): string | undefined {
   return HOPELESS.test(error.code) ? `${error.code}: ${error.message}` : undefined;
 }
 
-async function putAside(pool: pg.Pool, record: UsageEntry, reason: string): Promise<void> {
+async function putAside(
+  pool: Pick<pg.Pool, 'query'>,
+  record: UsageEntry,
+  reason: string,
+): Promise<void> {
   const entry = JSON.stringify(record);
   await pool.query('insert into usage_rejected (entry, reason) values ($1, $2)', [entry, reason]);
 }

@@ -1,7 +1,7 @@
 import { partitionKey, PARTITION_NAMES } from '../ledger/partition.ts';
 import { loadScript, runsWithoutMemory } from '../ledger/redis/load-script.ts';
 import { callScript, isCluster, type RedisClient, routeKeys } from '../ledger/redis/run-script.ts';
-import type { UsageEntry } from '../ledger/redis/usage-entry.ts';
+import { type UsageEntry, usageEntriesOf } from '../ledger/redis/usage-entry.ts';
 
 const LUA = new URL('./lua/', import.meta.url);
 // Both take leases or counts back, which Redis refuses to other scripts once its memory is full: it would then stay full for ever.
@@ -31,6 +31,8 @@ export type Forgotten = Pick<PartitionUsage, 'partition' | 'entries'>;
 /** What a partition had to read, or a piece of it of about one transaction's size. */
 export interface PartitionUsage {
   readonly partition: number;
+  /** The epoch of Redis when it was read; null when the partition had none. */
+  readonly epoch: number | null;
   /** What to forget when the records are in the book. */
   readonly entries: readonly StreamEntry[];
   readonly records: readonly UsageEntry[];
@@ -92,7 +94,7 @@ export class UsageStream {
           this.#redis,
           FORGET,
           call.flatMap(({ partition }) =>
-            ['usage', 'drain', 'joined'].map((name) => partitionKey(partition, name)),
+            ['usage', 'drain', 'joined', 'entered'].map((name) => partitionKey(partition, name)),
           ),
           [this.#reader, ...call.flatMap(forgetArguments)],
         ),
@@ -105,6 +107,7 @@ function forgetArguments({ entries }: Forgotten): string[] {
   const several = entries.filter(({ records }) => records > 1);
   const single = entries.filter(({ records }) => records <= 1);
   return [
+    entries.at(-1)?.id ?? '',
     String(several.length),
     String(single.length),
     ...several.flatMap(({ id, records }) => [id, String(records)]),
@@ -149,16 +152,13 @@ function parsePartition(
   for (const [id, fields] of found) {
     const count = fields.length / 4;
     if (records.length + count > RECORDS_PER_TRANSACTION_MAX && records.length > 0) {
-      pieces.push({ partition, entries, records });
+      pieces.push({ partition, epoch, entries, records });
       entries = [];
       records = [];
     }
     entries.push({ id, records: count });
-    for (let at = 0; at + 3 < fields.length; at += 4) {
-      const [recordJson = '', charge = ''] = [fields[at + 1], fields[at + 3]];
-      records.push({ partition, epoch, recordJson, charge });
-    }
+    records.push(...usageEntriesOf(partition, epoch, fields));
   }
-  pieces.push({ partition, entries, records });
+  pieces.push({ partition, epoch, entries, records });
   return pieces;
 }

@@ -42,7 +42,7 @@ async function checkNode(redis: Redis): Promise<RedisFault[]> {
     faults.push({
       severity: 'error',
       message:
-        'Redis keeps no append-only file, so a restart loses usage that has not reached PostgreSQL. Set "appendonly yes" in redis.conf, or run: redis-cli CONFIG SET appendonly yes',
+        'Redis keeps no append-only file, so a restart takes the ledger back to the last snapshot, or to nothing: open holds are lost, and usage that no running gateway has any more and that has not reached PostgreSQL. Set "appendonly yes" in redis.conf, or run: redis-cli CONFIG SET appendonly yes',
     });
   } else if (sync === 'no') {
     faults.push({

@@ -177,6 +177,8 @@ export interface WatchedPartition {
   readonly drainedMs: number;
   /** Usage records that are not. */
   readonly records: number;
+  /** Id of the newest entry that was entered and deleted; empty when there was none. */
+  readonly entered: string;
 }
 
 /** In the order in which they were asked for. */
@@ -186,11 +188,12 @@ export function decodeWatch(line: string): WatchedPartition[] {
     .slice(1)
     .split(';')
     .map((partition) => {
-      const [epoch = '', drainedMs, records] = partition.split(',');
+      const [epoch = '', drainedMs, records, entered = ''] = partition.split(',');
       return {
         epoch: epoch === '' ? undefined : Number(epoch),
         drainedMs: Number(drainedMs),
         records: Number(records),
+        entered,
       };
     });
 }

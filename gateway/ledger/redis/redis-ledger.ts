@@ -22,6 +22,7 @@ import { finalRefusal, movedClockMs, refusalByStatus, USAGE_BACKLOG } from '../s
 import { type BatchTime, type LedgerCall, unavailable } from './call.ts';
 import * as decode from './decode.ts';
 import { encodeAccount, encodePayer, encodeRecovered } from './encode-payer.ts';
+import { beginOlderAnew } from './older-redis.ts';
 import { recoverSettles } from './recover-settles.ts';
 import { restoreEpochs } from './restore-epochs.ts';
 import { Retention } from './retention.ts';
@@ -93,6 +94,8 @@ export class RedisLedger implements Ledger {
         this.#epochs[partition] = epoch;
       },
       restoreEpochs: (partitions) => this.#restoreEpochs(partitions),
+      beginOlderAnew: () =>
+        beginOlderAnew({ redis: options.redis, pool: options.pool, log: this.#log }),
       settleAgain: (settle) => {
         const { epoch, subscriptions } = settle;
         this.#uncertain.set(settle.request, { epoch, subscriptions });

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { LedgerLog } from '../ledger-log.ts';
 import { partitionKey } from '../partition.ts';
+import { emptyPartitions } from './empty-partitions.ts';
 import { underEpochLock } from './epoch-lock.ts';
 import { keepBookName } from './own-ledger.ts';
 import type { RedisClient } from './run-script.ts';
@@ -12,7 +13,7 @@ export interface RestoreEpochsOptions {
 }
 
 /**
- * Gives partitions of Redis that have no epoch the next one: they are new, or have lost their data. From
+ * Gives partitions of Redis that have no epoch the next one: they are new, or have lost their data. What is left in them goes. From
  * then on accounts are loaded into them from Postgres, and whatever belongs to an earlier epoch is entered
  * into the book as recovered usage (migration 0002).
  *
@@ -34,8 +35,9 @@ interface EpochRow {
   readonly epoch: number;
 }
 
-async function agreeOnEpochs(
-  { redis, log }: RestoreEpochsOptions,
+/** As `restoreEpochs`, for who has the lock already. */
+export async function agreeOnEpochs(
+  { redis, log }: Pick<RestoreEpochsOptions, 'redis' | 'log'>,
   client: pg.PoolClient,
   partitions: readonly number[],
 ): Promise<void> {
@@ -52,8 +54,9 @@ async function agreeOnEpochs(
     if (inRedis !== null && inRedis !== String(epoch)) throw otherEpoch(partition, inRedis, epoch);
   }
   if (missing.length === 0) return;
+  await emptyPartitions(redis, client, missing);
   const { rows: begun } = await client.query<EpochRow>(
-    `update ledger_epochs set epoch = epoch + 1 where partition = any($1)
+    `update ledger_epochs set epoch = epoch + 1, entered_ms = 0, entered_sequence = 0 where partition = any($1)
      returning partition, epoch`,
     [missing.map(({ partition }) => partition)],
   );

@@ -4,6 +4,7 @@ import type { LedgerLog } from '../ledger-log.ts';
 import { PARTITION_NAMES } from '../partition.ts';
 import { causeOf } from './call.ts';
 import { decodeWatch, type WatchedPartition } from './decode.ts';
+import { type EnteredPosition, hasReached, olderPartitions, readEntered } from './older-redis.ts';
 import { recoverSettles } from './recover-settles.ts';
 import type { RetainedSettle, Retention } from './retention.ts';
 import type { RedisClient } from './run-script.ts';
@@ -22,13 +23,15 @@ export interface StoreWatchOptions {
   readonly usageBacklogMax: number;
   readonly onEpoch: (partition: number, epoch: number) => void;
   readonly restoreEpochs: (partitions: readonly number[]) => Promise<void>;
+  /** Redis is older than the book in some partition. */
+  readonly beginOlderAnew: () => Promise<void>;
   /** Sends a settle again under the epoch it was applied in. */
   readonly settleAgain: (settle: RetainedSettle) => Promise<SettleOutcome>;
 }
 
 /**
  * Looks once a second at what a gateway must know of the store: which settles have reached Postgres, how many
- * have not, and whether the store is still in the life in which they were made.
+ * have not, and whether the store is still in the life in which they were made, and not older than it was.
  *
  * Retained settles are in one of three states:
  *   kept      in `retention`; the store has them as far as is known
@@ -43,6 +46,9 @@ export class StoreWatch {
   #doubtful: RetainedSettle[] = [];
   #lost: RetainedSettle[] = [];
   #underWay = 0;
+  /** As of the last time that Postgres could be asked. */
+  #entered: readonly EnteredPosition[] = [];
+  #asksEntered = false;
   #busy = false;
 
   constructor(options: StoreWatchOptions) {
@@ -101,21 +107,46 @@ export class StoreWatch {
       caller.reach.map(async (reached) => {
         const names = reached.map((partition) => PARTITION_NAMES[partition] ?? '');
         const found = decodeWatch(await caller.ask(reached[0] ?? 0, `w${names.join('')}`));
-        for (const [index, partition] of reached.entries()) {
-          const watched = found[index];
-          if (watched === undefined) throw new Error(`the script left out partition ${partition}`);
-          this.#watched(partition, watched);
-        }
+        if (found.length !== reached.length) throw new Error('the script left out partitions');
         return found;
       }),
     );
     const partitions = answers.flat();
+    // First of all: what an older store says of itself is not to be believed. Its settles are lost to the next look.
+    if (await this.#isOlder(partitions)) {
+      await this.#options.beginOlderAnew();
+      return;
+    }
+    for (const [partition, watched] of partitions.entries()) this.#watched(partition, watched);
     const records = partitions.reduce((sum, partition) => sum + partition.records, 0);
     this.#backlog.counted(records, performance.now());
     await this.#recoverLost();
     const missing = [...partitions.keys()].filter((at) => partitions[at]?.epoch === undefined);
     if (missing.length > 0) await this.#options.restoreEpochs(missing);
     await this.#sendDoubtful();
+  }
+
+  async #isOlder(partitions: readonly WatchedPartition[]): Promise<boolean> {
+    void this.#askEntered();
+    const behind = this.#entered.filter((position) => {
+      const watched = partitions[position.partition];
+      return watched?.epoch === position.epoch && !hasReached(watched.entered, position);
+    });
+    // Most often they are only about to be deleted in Redis.
+    return (await olderPartitions(this.#options.redis, behind)).length > 0;
+  }
+
+  /** Not waited for: while Postgres is away nothing is entered, and what was known of it before still holds. */
+  async #askEntered(): Promise<void> {
+    if (this.#asksEntered) return;
+    this.#asksEntered = true;
+    try {
+      this.#entered = await readEntered(this.#options.pool);
+    } catch {
+      // Whoever needs Postgres more says so.
+    } finally {
+      this.#asksEntered = false;
+    }
   }
 
   #watched(partition: number, { epoch, drainedMs }: WatchedPartition): void {

@@ -10,6 +10,20 @@ export interface UsageEntry {
 
 const CHARGE = /^(\d+),(\d+),(\d+)((?:;[0-9a-f-]+,\d+,\d+)*)$/;
 
+/** The records of one stream entry, whose fields are `r` and `c` in turn, each with its value (lua/settle.lua). */
+export function usageEntriesOf(
+  partition: number,
+  epoch: number | null,
+  fields: readonly string[],
+): UsageEntry[] {
+  const entries: UsageEntry[] = [];
+  for (let at = 0; at + 3 < fields.length; at += 4) {
+    const [recordJson = '', charge = ''] = [fields[at + 1], fields[at + 3]];
+    entries.push({ partition, epoch, recordJson, charge });
+  }
+  return entries;
+}
+
 function subscriptionJson(part: string): string {
   const [id = '', startedAtMs = '', amountNanoUsd = ''] = part.split(',');
   return `{"id":"${id}","startedAtMs":${startedAtMs},"amountNanoUsd":${amountNanoUsd}}`;

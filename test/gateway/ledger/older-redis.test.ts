@@ -1,0 +1,156 @@
+import type pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { applyCredits } from '../../../gateway/ledger/apply-credits.ts';
+import { createRedisLedger } from '../../../gateway/ledger/create-ledger.ts';
+import type { LedgerLog } from '../../../gateway/ledger/ledger-log.ts';
+import type { Payer } from '../../../gateway/ledger/ledger.ts';
+import { partitionKey, partitionOf } from '../../../gateway/ledger/partition.ts';
+import { beginOlderAnew } from '../../../gateway/ledger/redis/older-redis.ts';
+import type { RedisLedger } from '../../../gateway/ledger/redis/redis-ledger.ts';
+import { openPool } from '../../../gateway/postgres/connect.ts';
+import { connectRedis, type RedisClient } from '../../../gateway/redis/connect.ts';
+import { startDrain } from '../../../gateway/usage/drain.ts';
+import { enterUsage } from '../../../gateway/usage/enter-usage.ts';
+import { UsageStream } from '../../../gateway/usage/usage-stream.ts';
+import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { type RedisServer, startRedis } from '../../support/redis.ts';
+import { stateOf } from './support/ask.ts';
+import { fund, holdOf, settleOf, USD } from './support/fixtures.ts';
+import { expectReconciled } from './support/reconcile.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Redis keeps snapshots alone and is brought back to one, as after a restart without a log, or a replica that was behind. */
+describe('a Redis that is older than the book', () => {
+  let database: TestDatabase;
+  let pool: pg.Pool;
+  let server: RedisServer;
+  let redis: RedisClient;
+  let ledger: RedisLedger;
+  const errors: string[] = [];
+  const log: LedgerLog = {
+    info: () => undefined,
+    warn: () => undefined,
+    error: (_details, message) => errors.push(message),
+  };
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    pool = openPool(database.url, { connectionsMax: 8, applicationName: 'test' });
+    server = await startRedis({ config: { save: '3600 1' } });
+  });
+
+  afterAll(async () => {
+    await Promise.all([server.stop(), pool.end()]);
+    await database.drop();
+  });
+
+  const open = async (): Promise<void> => {
+    redis = connectRedis(server.url);
+    await redis.connect();
+    ledger = createRedisLedger({ redis, pool, closedMemoryMs: DAY_MS, logger: log });
+  };
+
+  const close = async (): Promise<void> => {
+    await ledger.close();
+    redis.disconnect();
+  };
+
+  beforeEach(async () => {
+    errors.length = 0;
+    await open();
+  });
+  afterEach(close);
+
+  const spend = async (payer: Payer, cost: number): Promise<void> => {
+    const hold = holdOf(payer, { amountNanoUsd: cost });
+    expect(await ledger.hold(hold)).toMatchObject({ code: 'held' });
+    expect(await ledger.settle(settleOf(hold, cost))).toMatchObject({ code: 'settled' });
+  };
+
+  const drain = async (): Promise<void> => {
+    const draining = startDrain({ redis, pool, ageMsMin: 0, pauseMs: 5 });
+    await draining.stop(20_000);
+    expect(draining.status()).toMatchObject({ waiting: 0, rejected: 0, failure: null });
+  };
+
+  const goBack = async (): Promise<void> => {
+    await server.kill();
+    await server.restart();
+  };
+
+  const epochOf = async (payer: Payer): Promise<string | null> =>
+    redis.get(partitionKey(partitionOf(payer.account.id), 'epoch'));
+
+  it('is not spent from again: what it lacks is loaded from the book', async () => {
+    const [payer, other] = [await fund(pool, 10 * USD), await fund(pool, 10 * USD)];
+    await spend(payer, 1);
+    await spend(other, 1);
+    await redis.call('SAVE');
+    await spend(payer, 9 * USD);
+    await drain();
+    await expect.poll(() => ledger.retained.count, { timeout: 5_000 }).toBe(0);
+    const epoch = await epochOf(payer);
+    const untouched = await epochOf(other);
+    await goBack();
+    await expect
+      .poll(async () => (await stateOf({ ledger }, payer.account.id).catch(() => []))[0], {
+        timeout: 10_000,
+      })
+      .toBe(USD - 1);
+    const again = holdOf(payer, { amountNanoUsd: 9 * USD });
+    expect(await ledger.hold(again)).toMatchObject({ code: 'insufficient_balance' });
+    expect(await epochOf(payer)).not.toBe(epoch);
+    if (partitionOf(other.account.id) !== partitionOf(payer.account.id)) {
+      expect(await epochOf(other)).toBe(untouched);
+    }
+    expect(errors.join()).toContain('Redis is older than it was');
+    await drain();
+    await expectReconciled(pool, redis);
+  });
+
+  it('has what was charged in it meanwhile entered into the book, also when no gateway remembers it', async () => {
+    const payer = await fund(pool, 10 * USD);
+    await spend(payer, 1);
+    await redis.call('SAVE');
+    await spend(payer, USD);
+    await drain();
+    await close();
+    await goBack();
+    await open();
+    await spend(payer, 300);
+    const left = holdOf(payer);
+    await ledger.hold(left);
+    await close();
+    await open();
+    await beginOlderAnew({ redis, pool, log });
+    await applyCredits(ledger, pool, payer.account.id);
+    // The hold was lost, and gives nothing back that the book has not taken.
+    await ledger.release({ requestId: left.requestId, accountId: payer.account.id });
+    expect(await stateOf({ ledger }, payer.account.id)).toEqual([9 * USD - 301, 0, 0, 0]);
+    await spend(payer, 5);
+    await drain();
+    await expectReconciled(pool, redis);
+  });
+
+  it('is not seen in one that only has not deleted yet what the book has', async () => {
+    const payer = await fund(pool, 10 * USD);
+    await spend(payer, 1);
+    await spend(payer, 2);
+    const stream = new UsageStream(redis, 'a gateway that dies');
+    const { partitions } = await stream.read(100, 0);
+    const read = partitions.find(({ partition }) => partition === partitionOf(payer.account.id));
+    if (read?.epoch == null) throw new Error('nothing was read');
+    const id = read.entries.at(-1)?.id ?? '';
+    await enterUsage(pool, read.records, [{ partition: read.partition, epoch: read.epoch, id }]);
+    const epoch = await epochOf(payer);
+    await beginOlderAnew({ redis, pool, log });
+    expect(await epochOf(payer)).toBe(epoch);
+    await stream.forget([read]);
+    // One that was slower, and read less, does not set back what is noted.
+    await stream.forget([{ partition: read.partition, entries: read.entries.slice(0, 1) }]);
+    await beginOlderAnew({ redis, pool, log });
+    expect(await epochOf(payer)).toBe(epoch);
+    expect(errors).toEqual([]);
+  });
+});
