@@ -18,21 +18,29 @@ export interface PoolOptions {
 }
 
 const STATEMENT_TIMEOUT_MS = 60_000;
+/**
+ * So long after it should have cancelled a statement a server counts as silent: its machine is gone, or packets are swallowed on the way.
+ * TCP would wait for it for a quarter of an hour.
+ */
+const SILENCE_MS = 1_000;
 
 /**
  * Opens a pool. Connections are made when first needed. One that breaks while idle is dropped; one that breaks while it is in
- * use rejects its next query, and is dropped when it is released.
+ * use rejects its next query, and is dropped when it is released; so is one whose server is silent.
  */
 export function openPool(url: string, options: PoolOptions): pg.Pool {
   const types = new pg.TypeOverrides();
   types.setTypeParser(INT8_OID, parseInt8);
+  const { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
   const pool = new pg.Pool({
     connectionString: url,
     max: options.connectionsMax,
     application_name: options.applicationName,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
-    statement_timeout: options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
+    statement_timeout: statementTimeoutMs,
+    // Rejects the query; the pool, and whoever has taken a connection out of it, then closes the connection.
+    ...(statementTimeoutMs > 0 && { query_timeout: statementTimeoutMs + SILENCE_MS }),
     keepAlive: true,
     allowExitOnIdle: false,
     types,
@@ -43,4 +51,18 @@ export function openPool(url: string, options: PoolOptions): pg.Pool {
   pool.on('error', ignore);
   pool.on('connect', (client) => client.on('error', ignore));
   return pool;
+}
+
+/** A query that is given up, and its connection with it, when there is no answer by then. */
+export function queryWithin(
+  timeoutMs: number,
+  text: string,
+  values: unknown[],
+): pg.QueryConfig<unknown[]> {
+  const config: pg.QueryConfig<unknown[]> & { query_timeout: number } = {
+    text,
+    values,
+    query_timeout: timeoutMs,
+  };
+  return config;
 }

@@ -10,9 +10,9 @@ const CODES: ReadonlySet<unknown> = new Set([
   '57P03',
 ]);
 
-/** How pg begins what it says of a connection that broke or did not come about; it has no codes for them. */
+/** How pg begins what it says of a connection that broke, did not come about or is silent; it has no codes for them. */
 const WORDS =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+  /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
 /** True when a query failed because the database does not answer now: the same one may succeed later. */
 export function isAway(error: Error): boolean {

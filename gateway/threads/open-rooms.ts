@@ -36,6 +36,8 @@ export interface OpenRooms {
 /** With Redis, Postgres only loads accounts; without it, it is the ledger itself. */
 const CONNECTIONS_BESIDE_REDIS = 4;
 const CONNECTIONS_AS_LEDGER = 16;
+/** Several times what the longest statement takes: 500 settles that Redis has lost. All of them are tried again. */
+const BESIDE_REDIS_TIMEOUT_MS = 5_000;
 /** Settles that have not landed get this long at the end; after it their holds expire. */
 const FLUSH_MS = 5_000;
 /**
@@ -51,6 +53,7 @@ export async function openRooms(start: HttpThreadStart): Promise<OpenRooms> {
   const pool = openPool(start.databaseUrl, {
     connectionsMax: start.redisUrl === null ? CONNECTIONS_AS_LEDGER : CONNECTIONS_BESIDE_REDIS,
     applicationName: `weir http ${index}`,
+    statementTimeoutMs: start.redisUrl === null ? config.ledgerTimeoutMs : BESIDE_REDIS_TIMEOUT_MS,
   });
   const { ledger, disconnect } = await openLedger({
     config,

@@ -16,11 +16,14 @@ export interface WorkerStart {
 
 /** Lookups are short; more connections per worker would only move the queue into Postgres. */
 const CONNECTIONS_PER_WORKER = 2;
+/** A request waits for it. */
+const LOOKUP_TIMEOUT_MS = 5_000;
 
 const start = workerData as WorkerStart;
 const pool = openPool(start.databaseUrl, {
   connectionsMax: CONNECTIONS_PER_WORKER,
   applicationName: 'weir key verification',
+  statementTimeoutMs: LOOKUP_TIMEOUT_MS,
 });
 const secrets = deriveSecrets(start.secretKey, start.secretKeyPrevious);
 giveBackMemory();

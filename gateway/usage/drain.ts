@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { type LedgerLog, SILENT_LOG } from '../ledger/ledger-log.ts';
 import type { RedisClient } from '../ledger/redis/run-script.ts';
+import { queryWithin } from '../postgres/connect.ts';
 import { enterUsage, type StreamPosition } from './enter-usage.ts';
 import { type PartitionUsage, RECORDS_PER_TRANSACTION_MAX, UsageStream } from './usage-stream.ts';
 
@@ -17,9 +19,12 @@ const PAUSE_MS_MAX = 1_000;
 const RECORDS_PER_ROUND = 200;
 const RECORDS_PER_ROUND_MAX = 4_000;
 const BACKOFF_MS_MAX = 5_000;
+/** A round that is under way at the end gets so much more. One that a silent store holds up is left to itself: it may be broken off anywhere. */
+const ROUND_MS = 1_000;
 const PARTITIONS_EVERY_MS = 6 * 3_600_000;
 /** After a try that failed, mostly because somebody reads the whole table; each try holds up others for a second. */
 const PARTITIONS_AGAIN_MS = 10 * 60_000;
+const PARTITIONS_WITHIN_MS = 15_000;
 const MONTHS_AHEAD = 2;
 
 export interface DrainStatus {
@@ -35,7 +40,7 @@ export interface DrainStatus {
 
 export interface UsageDrain {
   status(): DrainStatus;
-  /** Goes on until nothing waits any more, at most this long, then ends. */
+  /** Goes on until nothing waits any more, at most this long, then ends; a round that is under way then gets a second more. */
   stop(withinMs: number): Promise<void>;
 }
 
@@ -93,7 +98,12 @@ class Drain implements UsageDrain {
   async stop(withinMs: number): Promise<void> {
     this.#endAtMs = performance.now() + withinMs;
     this.#wake();
-    await this.#running;
+    const deadline = new AbortController();
+    await Promise.race([
+      this.#running,
+      sleep(withinMs + ROUND_MS, undefined, { signal: deadline.signal }).catch(() => undefined),
+    ]);
+    deadline.abort();
   }
 
   async #run(): Promise<void> {
@@ -171,7 +181,8 @@ class Drain implements UsageDrain {
     if (nowMs < this.#partitionsAtMs) return;
     this.#partitionsAtMs = nowMs + PARTITIONS_EVERY_MS;
     try {
-      await this.#options.pool.query('select ensure_usage_partitions($1)', [MONTHS_AHEAD]);
+      const make = 'select ensure_usage_partitions($1)';
+      await this.#options.pool.query(queryWithin(PARTITIONS_WITHIN_MS, make, [MONTHS_AHEAD]));
     } catch (error) {
       this.#partitionsAtMs = nowMs + PARTITIONS_AGAIN_MS;
       const cause = error instanceof Error ? error.message : String(error);

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { queryWithin } from '../postgres/connect.ts';
 import { type UsageEntry, usageEntryJson } from '../ledger/redis/usage-entry.ts';
 
 /** The newest entry of a partition's stream that is in the book once these records are. */
@@ -14,6 +15,9 @@ export interface EnteredUsage {
   /** Records that the book refused as malformed and that are in usage_rejected now. */
   readonly rejected: number;
 }
+
+/** Many times what a transaction takes. What is given up may be in the book all the same, and is not entered again. */
+const TIMEOUT_MS = 15_000;
 
 /** SQLSTATE classes that the same record would meet again for ever: data exception, integrity violation. */
 const HOPELESS = /^2[23]/;
@@ -35,8 +39,10 @@ export async function enterUsage(
   try {
     const entries = `[${records.map(usageEntryJson).join()}]`;
     const { rows } = await pool.query<{ added: number }>(
-      'select note_entered($2::jsonb), apply_usage($1::jsonb) as added',
-      [entries, JSON.stringify(positions)],
+      queryWithin(TIMEOUT_MS, 'select note_entered($2::jsonb), apply_usage($1::jsonb) as added', [
+        entries,
+        JSON.stringify(positions),
+      ]),
     );
     return { added: rows[0]?.added ?? 0, rejected: 0 };
   } catch (error) {

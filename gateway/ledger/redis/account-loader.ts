@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type pg from 'pg';
+import { queryWithin } from '../../postgres/connect.ts';
 import type { Payer } from '../ledger.ts';
 import { partitionOf } from '../partition.ts';
 import { encodeAccount } from './encode-payer.ts';
@@ -62,18 +63,21 @@ function encodeSubscription(row: LoadRow['subscriptions'][number]): string {
   return `;s${row.id},${row.startedAtMs},${windows.join(',')}`;
 }
 
-/** Reads an account from the book; `undefined` when Postgres does not know it. Rejects when Postgres cannot be asked. */
+/** Reads an account from the book; `undefined` when Postgres does not know it. Rejects when Postgres does not answer in time. */
 export async function readAccount(
   pool: pg.Pool,
   request: LoadRequest,
+  timeoutMs: number,
 ): Promise<EncodedLoad | undefined> {
   const partition = partitionOf(request.accountId);
-  const { rows } = await pool.query<LoadRow>(LOAD_ACCOUNT, [
-    request.accountId,
-    request.keyIds,
-    JSON.stringify(request.subscriptions),
-    partition,
-  ]);
+  const { rows } = await pool.query<LoadRow>(
+    queryWithin(timeoutMs, LOAD_ACCOUNT, [
+      request.accountId,
+      request.keyIds,
+      JSON.stringify(request.subscriptions),
+      partition,
+    ]),
+  );
   const [row] = rows;
   if (row === undefined) return undefined;
   return {

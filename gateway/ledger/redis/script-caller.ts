@@ -130,7 +130,8 @@ export class ScriptCaller {
 
   /** One attempt; the caller's repeated call makes another one necessary when this one came to nothing. */
   async #tryLoad(request: LoadRequest): Promise<LedgerUnavailable | undefined> {
-    const load = await readAccount(this.#options.pool, request);
+    const { pool, timeoutMs } = this.#options;
+    const load = await readAccount(pool, request, timeoutMs);
     if (load === undefined) return unavailable(UNKNOWN_ACCOUNT);
     const line = await this.ask(load.partition, load.head, load.rows);
     // "t" (a credit has overtaken this reading) and "l" both lead back to the call, which tells whether all is there now.

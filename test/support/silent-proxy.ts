@@ -1,0 +1,43 @@
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+
+export interface SilentProxy {
+  readonly url: string;
+  /** Swallows all that is sent over the connections of now, without closing them. New ones work. */
+  silence(): void;
+  stop(): Promise<void>;
+}
+
+/** Stands before a server as a network does that may swallow packets. */
+export async function startSilentProxy(target: string): Promise<SilentProxy> {
+  const { hostname, port } = new URL(target);
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const upstream = connect(Number(port), hostname);
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(from);
+      from.on('data', (bytes) => to.write(bytes));
+      from.on('error', () => undefined);
+      from.on('close', () => {
+        sockets.delete(from);
+        to.destroy();
+      });
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = new URL(target);
+  url.hostname = '127.0.0.1';
+  url.port = String((server.address() as AddressInfo).port);
+  return {
+    url: url.href,
+    silence: () => {
+      for (const socket of sockets) socket.removeAllListeners('data').resume();
+    },
+    stop: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
