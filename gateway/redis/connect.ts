@@ -36,17 +36,34 @@ export function connectRedis(url: string): RedisClient {
   const addresses = url.split(',').map((address) => address.trim());
   const [first = ''] = addresses;
   const client =
-    addresses.length === 1
-      ? new Redis(first, {
-          ...SHARED,
-          enableOfflineQueue: false,
-          lazyConnect: true,
-          retryStrategy: reconnectDelayMs,
-        })
-      : connectCluster(new URL(first), addresses);
+    addresses.length === 1 ? connectSingle(first) : connectCluster(new URL(first), addresses);
   // Commands report their own failures; without a listener the first lost connection would end the process.
   client.on('error', () => undefined);
   return client;
+}
+
+/**
+ * A Redis that has become a replica refuses every write and keeps its connections; its address may lead to another one by now. So
+ * the connection is closed, and what answers there next is told from a replica by its first write: the ledger makes one at once.
+ */
+function connectSingle(url: string): Redis {
+  let foundReplica = false;
+  return new Redis(url, {
+    ...SHARED,
+    enableOfflineQueue: false,
+    lazyConnect: true,
+    reconnectOnError: ({ message }) => {
+      const isReplica = message.startsWith('READONLY');
+      foundReplica ||= isReplica;
+      return isReplica;
+    },
+    // A replica lets everybody connect, which counts as success: the attempts begin with the shortest wait each time.
+    retryStrategy: (attempt) => {
+      const delayMs = foundReplica ? RECONNECT_DELAY_MS_MAX : reconnectDelayMs(attempt);
+      foundReplica = false;
+      return delayMs;
+    },
+  });
 }
 
 /** The first address says for all nodes, also those that the cluster tells of, who logs in and whether in TLS. */
