@@ -96,15 +96,17 @@ end
 local function sweep_buckets(tag, limit)
   local hot = first_hot_bucket()
   -- Set when the partition's first account is loaded (load.lua), before there can be a request.
-  local swept = tonumber(call('GET', tag .. 'swept') or hot)
-  local from, looked = swept, 0
+  local noted = tonumber(call('GET', tag .. 'swept') or hot)
+  -- A clock that was ahead has led beyond what is cold by the right time: holds that are made there would never be looked at.
+  local from = min(noted, hot)
+  local swept, looked = from, 0
   while swept < hot and looked < limit and swept - from < BUCKETS_MAX do
     local count, done = compact_bucket(tag, format('%09x', swept), limit)
     looked = looked + count
     if not done then break end
     swept = swept + 1
   end
-  if swept ~= from then call('SET', tag .. 'swept', format('%.0f', swept)) end
+  if swept ~= noted then call('SET', tag .. 'swept', format('%.0f', swept)) end
   return looked + ceil((swept - from) / BUCKETS_PER_REQUEST), swept < hot
 end
 

@@ -1,0 +1,52 @@
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createRedisLedger } from '../../../gateway/ledger/create-ledger.ts';
+import { openPool } from '../../../gateway/postgres/connect.ts';
+import { connectRedis, type RedisClient } from '../../../gateway/redis/connect.ts';
+import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { redisUrl } from '../../support/redis.ts';
+import { stateOf } from './support/ask.ts';
+import { fund, holdOf, USD } from './support/fixtures.ts';
+
+const MINUTE_MS = 60_000;
+
+describe('after a clock of Redis that was ahead has been set right', () => {
+  let database: TestDatabase;
+  let pool: pg.Pool;
+  let redis: RedisClient;
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    pool = openPool(database.url, { connectionsMax: 4, applicationName: 'test' });
+    redis = connectRedis(await redisUrl());
+    await redis.connect();
+  });
+  afterAll(async () => {
+    redis.disconnect();
+    await pool.end();
+    await database.drop();
+  });
+
+  it('holds expire as before', async () => {
+    let offsetMs = 0;
+    const ledger = createRedisLedger({
+      redis,
+      pool,
+      closedMemoryMs: 86_400_000,
+      clockOffsetMs: () => offsetMs,
+    });
+    const payer = await fund(pool, 10 * USD);
+    const first = holdOf(payer);
+    await ledger.hold(first);
+    await ledger.release({ requestId: first.requestId, accountId: payer.account.id });
+    offsetMs = 60 * MINUTE_MS;
+    await ledger.expire(100_000);
+    offsetMs = 0;
+    await ledger.expire(100_000);
+    expect(await ledger.hold(holdOf(payer))).toMatchObject({ code: 'held' });
+    offsetMs = 10 * MINUTE_MS;
+    expect(await ledger.expire(100_000)).toBe(1);
+    expect(await stateOf({ ledger }, payer.account.id)).toEqual([10 * USD, 0, 0, 0]);
+    await ledger.close();
+  });
+});
