@@ -78,6 +78,7 @@ class Drain implements UsageDrain {
   #endAtMs = Infinity;
   #wake: () => void = () => undefined;
   #partitionsAtMs = 0;
+  #clockTold = false;
 
   constructor(options: DrainOptions) {
     this.#options = { logger: SILENT_LOG, ageMsMin: AGE_MS_MIN, pauseMs: PAUSE_MS, ...options };
@@ -128,6 +129,7 @@ class Drain implements UsageDrain {
       this.#waiting = reading.waiting;
       this.#oldestMs = reading.oldestMs;
       this.#measure(reading.partitions);
+      this.#tellClock(reading.aheadMs);
       await this.#makePartitions();
       await this.#enter(reading.partitions);
       if (this.#failure !== null) this.#options.logger.info({}, 'Usage is drained again');
@@ -166,6 +168,16 @@ class Drain implements UsageDrain {
       await this.#stream.forget(group);
       this.#waiting -= group.reduce((sum, { records }) => sum + records.length, 0);
     }
+  }
+
+  #tellClock(aheadMs: number): void {
+    if (aheadMs > 0 && !this.#clockTold) {
+      this.#options.logger.warn(
+        { aheadMs },
+        "Redis' clock was set back: usage in it is of a later time, and is drained without waiting until it is old enough",
+      );
+    }
+    this.#clockTold = aheadMs > 0;
   }
 
   #measure(partitions: readonly PartitionUsage[]): void {

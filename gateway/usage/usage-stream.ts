@@ -46,6 +46,8 @@ export interface UsageReading {
   readonly waiting: number;
   /** When the oldest of them was written, on the store's clock; 0 when there is none. */
   readonly oldestMs: number;
+  /** By how much a stream is ahead of the store's clock, which has been set back then; 0 when none is by more than the least age. */
+  readonly aheadMs: number;
 }
 
 /** The usage streams of all partitions, as one reader sees them. */
@@ -82,6 +84,7 @@ export class UsageStream {
       full: records >= recordsMax || readings.some(({ full }) => full),
       waiting: readings.reduce((sum, { waiting }) => sum + waiting, 0),
       oldestMs: oldest.length === 0 ? 0 : Math.min(...oldest),
+      aheadMs: Math.max(...readings.map(({ aheadMs }) => aheadMs)),
     };
   }
 
@@ -121,7 +124,7 @@ interface Reading extends UsageReading {
 
 function parseReading(reply: unknown): Reading {
   if (!Array.isArray(reply)) throw new Error('the usage streams answered no list');
-  const [waiting, oldest, ...rest] = reply as unknown[];
+  const [waiting, oldest, ahead, ...rest] = reply as unknown[];
   const partitions: PartitionUsage[] = [];
   let records = 0;
   let full = false;
@@ -135,7 +138,14 @@ function parseReading(reply: unknown): Reading {
       partitions.push(piece);
     }
   }
-  return { partitions, records, full, waiting: Number(waiting), oldestMs: Number(oldest) };
+  return {
+    partitions,
+    records,
+    full,
+    waiting: Number(waiting),
+    oldestMs: Number(oldest),
+    aheadMs: Number(ahead),
+  };
 }
 
 /** As XRANGE gives it: id, and the fields `r` and `c` in turn, each with its value (lua/settle.lua). */

@@ -1,12 +1,16 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRedisLedger } from '../../../gateway/ledger/create-ledger.ts';
+import { SILENT_LOG } from '../../../gateway/ledger/ledger-log.ts';
+import { partitionKey, partitionOf } from '../../../gateway/ledger/partition.ts';
 import { openPool } from '../../../gateway/postgres/connect.ts';
+import { startDrain } from '../../../gateway/usage/drain.ts';
 import { connectRedis, type RedisClient } from '../../../gateway/redis/connect.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { redisUrl } from '../../support/redis.ts';
 import { stateOf } from './support/ask.ts';
-import { fund, holdOf, USD } from './support/fixtures.ts';
+import { fund, holdOf, settleOf, USD } from './support/fixtures.ts';
+import { expectReconciled } from './support/reconcile.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -48,5 +52,25 @@ describe('after a clock of Redis that was ahead has been set right', () => {
     expect(await ledger.expire(100_000)).toBe(1);
     expect(await stateOf({ ledger }, payer.account.id)).toEqual([10 * USD, 0, 0, 0]);
     await ledger.close();
+  });
+
+  it('usage is drained at once that stands behind entries of the later time, and the log says so', async () => {
+    const ledger = createRedisLedger({ redis, pool, closedMemoryMs: 86_400_000 });
+    const payer = await fund(pool, 10 * USD);
+    const hold = holdOf(payer);
+    await ledger.hold(hold);
+    // What an entry leaves behind that was written while the clock was ahead, and drained since.
+    const stream = partitionKey(partitionOf(payer.account.id), 'usage');
+    const id = await redis.xadd(stream, `${Date.now() + 60 * MINUTE_MS}-0`, 'r', '{}', 'c', '');
+    await redis.xdel(stream, id ?? '');
+    await ledger.settle(settleOf(hold, 600));
+    const warnings: string[] = [];
+    const logger = { ...SILENT_LOG, warn: (_d: object, text: string) => warnings.push(text) };
+    const drain = startDrain({ redis, pool, logger, pauseMs: 5 });
+    await expect.poll(() => drain.status()).toMatchObject({ added: 1, waiting: 0, failure: null });
+    expect(warnings).toEqual([expect.stringContaining('clock was set back')]);
+    await drain.stop(1_000);
+    await ledger.close();
+    await expectReconciled(pool, redis);
   });
 });
