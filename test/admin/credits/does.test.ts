@@ -91,6 +91,25 @@ describe('a credit', () => {
     expect(again.reply).toEqual(first.reply);
     expect(await availableOf(ground, owner)).toBe('6');
   });
+
+  it('whose first run crashed is kept away by its lock until that runs out', async () => {
+    const owner = await ground.user();
+    const headers = { 'idempotency-key': 'crashed-midway' };
+    const lockFor = (interval: string) =>
+      ground.pool.query(
+        `update idempotency_keys set reply_status = null, reply_sealed = null, locked_until = now() + $1::interval
+         where key = 'crashed-midway'`,
+        [interval],
+      );
+    const first = await credit(owner, { amountUsd: '6' }, headers);
+    await lockFor('30 seconds');
+    const kept = await credit(owner, { amountUsd: '6' }, headers);
+    expect(kept.problem.code).toBe('idempotency_in_progress');
+    await lockFor('-1 second');
+    const again = await credit(owner, { amountUsd: '6' }, headers);
+    expect(again.reply).toEqual(first.reply);
+    expect(await availableOf(ground, owner)).toBe('6');
+  });
 });
 
 describe('the list of credits', () => {

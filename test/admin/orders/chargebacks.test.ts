@@ -115,6 +115,29 @@ describe('a payment that its card holder disputes', () => {
     expect(await orderOf(owner, id)).toMatchObject({ refundedUsd: '25', chargedBackUsd: '15' });
   });
 
+  it('while a refund is under way loses all of it, and nothing more when that refund fails', async () => {
+    const owner = await ground.user();
+    const id = await paid(owner);
+    stripe.refundStatus = 'pending';
+    const body = { amountUsd: '10', reason: 'asked for it' };
+    await ground.ask('refundOrder', { as: admin, params: { orderId: id }, body });
+    stripe.refundStatus = 'succeeded';
+    await say('funds_withdrawn', disputeOf(id));
+    expect(await orderOf(owner, id)).toMatchObject({ chargedBackUsd: '25' });
+    const refund = [...stripe.refunds.values()].at(-1);
+    await deliverTo(ground, signedEvent('refund.failed', { ...refund, status: 'failed' }));
+    expect(await balanceOf(owner)).toMatchObject({ availableUsd: '0', owedUsd: '0' });
+    expect(await orderOf(owner, id)).toMatchObject({ refundedUsd: '25', chargedBackUsd: '25' });
+  });
+
+  it('leaves the balance also when nothing is said but that it is lost', async () => {
+    const owner = await ground.user();
+    const id = await paid(owner);
+    await say('closed', { ...disputeOf(id, { status: 'lost' }), balance_transactions: [] });
+    expect(await movementsOf(owner)).toEqual([TAKEN, PAID]);
+    expect(await orderOf(owner, id)).toMatchObject({ status: 'refunded', chargedBackUsd: '25' });
+  });
+
   it('stays while the bank only inquires', async () => {
     const owner = await ground.user();
     const id = await paid(owner);
@@ -164,5 +187,22 @@ describe('a plan whose payment is disputed', () => {
     );
     expect(rows.map(({ debit }) => debit)).toEqual(['cash', 'plan_revenue', 'cash']);
     expect(await movementsOf(owner)).toEqual([]);
+  });
+
+  it('loses its period once when a refund of it is under way as well', async () => {
+    const owner = await ground.user();
+    const { groupId } = await makeCatalog(ground, admin);
+    const { id: planId } = await makePlan(ground, admin, { groupId, priceUsd: '25' });
+    const id = await paid(owner, { kind: 'plan', planId });
+    await paid(owner, { kind: 'plan', planId });
+    stripe.refundStatus = 'pending';
+    const refund = { as: admin, params: { orderId: id }, body: { reason: 'why' } };
+    expect((await ground.ask('refundOrder', refund)).status).toBe(201);
+    stripe.refundStatus = 'succeeded';
+    await say('funds_withdrawn', disputeOf(id));
+    const { data } = (await ground.ask('listOwnSubscriptions', { as: owner })).reply;
+    expect(data.map(({ status }) => status)).toEqual(['active']);
+    const left = Date.parse(data[0]?.endsAt ?? '') - Date.now();
+    expect(Math.round(left / 86_400_000)).toBe(30);
   });
 });

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newRequestId } from '../../../gateway/clock/request-id.ts';
+import { readOpenRefunds } from '../../../gateway/admin/orders/refund-row.ts';
+import { reconcileRefund } from '../../../gateway/admin/orders/refunds.ts';
 import { findPlan } from '../../../gateway/admin/plans/plan-row.ts';
 import { activatePlan } from '../../../gateway/admin/subscriptions/activate-plan.ts';
 import { askInBetween } from '../../support/in-between.ts';
@@ -7,18 +9,24 @@ import { availableOf, makeCatalog } from '../support/catalog.ts';
 import { signedEvent, type FakeStripe } from '../support/fake-stripe.ts';
 import type { AdminGround, Person } from '../support/ground.ts';
 import { makePlan } from '../support/plans.ts';
-import { deliverTo, layStripeGround, paidOrder } from '../support/stripe-ground.ts';
+import {
+  deliverTo,
+  layStripeGround,
+  paidOrder,
+  type StripeContext,
+} from '../support/stripe-ground.ts';
 
 const DAY_MS = 86_400_000;
 
 let stripe: FakeStripe;
 let ground: AdminGround;
+let context: StripeContext;
 let close: () => Promise<void>;
 let admin: Person;
 let groupId: string;
 
 beforeAll(async () => {
-  ({ stripe, ground, close } = await layStripeGround());
+  ({ stripe, ground, context, close } = await layStripeGround());
   admin = await ground.admin();
   ({ groupId } = await makeCatalog(ground, admin));
 });
@@ -182,6 +190,38 @@ describe('a plan whose whole refund comes to nothing', () => {
   });
 });
 
+describe('a plan of which one period of several is refunded', () => {
+  it('goes on to renew', async () => {
+    const { owner, first, second } = await holder(2);
+    const { data } = (await ground.ask('listOwnSubscriptions', { as: owner })).reply;
+    const params = { subscriptionId: data[0]?.id ?? '' };
+    await ground.ask('updateOwnSubscription', { as: owner, params, body: { renews: true } });
+    await refund(first);
+    expect(await plansOf(owner)).toEqual(['active, 30 days, renews']);
+    await refund(second);
+    expect(await plansOf(owner)).toEqual(['cancelled, 0 days']);
+  });
+});
+
+describe('a plan that is over already when its payment is refunded', () => {
+  it('stays over when the refund fails', async () => {
+    const { owner, first } = await holder(1);
+    const { data } = (await ground.ask('listOwnSubscriptions', { as: owner })).reply;
+    await ground.ask('updateSubscription', {
+      as: admin,
+      anyVersion: true,
+      params: { subscriptionId: data[0]?.id ?? '' },
+      body: { status: 'cancelled' },
+    });
+    const before = await plansOf(owner);
+    stripe.refundStatus = 'pending';
+    await refund(first);
+    await fail();
+    expect(before).toEqual([expect.stringContaining('cancelled')]);
+    expect(await plansOf(owner)).toEqual(before);
+  });
+});
+
 describe('a plan that is bought while its first period is refunded', () => {
   it('keeps the period that was just bought', async () => {
     const { owner, planId, first } = await holder(1);
@@ -253,6 +293,28 @@ describe('a refund that was refused', () => {
     expect(await orderOf(owner, id)).toMatchObject({ status: 'paid', refundedUsd: '0' });
   });
 
+  it('as a repeat of one that is under way keeps its money away from the balance', async () => {
+    const owner = await ground.user();
+    const id = await paid(owner, topUp);
+    stripe.failWith = 'outage';
+    await refund(id, '10');
+    const open = await readOpenRefunds(ground.pool, { olderThanSeconds: -60, limit: 100 });
+    const asked = open.find(({ orderId }) => orderId === id);
+    if (asked === undefined) throw new Error('the refund is not open');
+    await deliver('refund.created', {
+      id: `re_under_way_${id}`,
+      object: 'refund',
+      amount: 1000,
+      payment_intent: stripe.checkoutOf(id).payment_intent,
+      status: 'pending',
+      metadata: { weir_refund_id: asked.id },
+    });
+    stripe.failWith = 'refusal';
+    await reconcileRefund(context, context.stripe, asked);
+    expect(await availableOf(ground, owner)).toBe('15');
+    expect(await orderOf(owner, id)).toMatchObject({ refundedUsd: '10' });
+  });
+
   it('after it had succeeded is no refusal: the same request is not sent again', async () => {
     const owner = await ground.user();
     const id = await paid(owner, topUp);
@@ -294,6 +356,19 @@ describe('a refund that Stripe made and whose answer got lost', () => {
     );
     expect(after.rows).toEqual([{ status: 'succeeded', stripeRefundId: made }]);
     expect(await availableOf(ground, owner)).toBe('15');
+  });
+});
+
+describe('a refund that is canceled in Stripe', () => {
+  it('gives its money back', async () => {
+    const owner = await ground.user();
+    const id = await paid(owner, { kind: 'top_up', amountUsd: '25' });
+    stripe.refundStatus = 'pending';
+    await refund(id);
+    expect(await availableOf(ground, owner)).toBe('0');
+    await deliver('refund.updated', { ...lastAtStripe(), status: 'canceled' });
+    expect(await availableOf(ground, owner)).toBe('25');
+    expect(await orderOf(owner, id)).toMatchObject({ status: 'paid', refundedUsd: '0' });
   });
 });
 

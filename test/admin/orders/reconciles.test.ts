@@ -140,6 +140,39 @@ describe('a payment of which no webhook tells that it went back', () => {
   });
 });
 
+describe('an order whose time is over', () => {
+  const expire = (id: string) =>
+    ground.pool.query(`update orders set expires_at = now() - interval '1 second' where id = $1`, [
+      id,
+    ]);
+
+  it('and which was paid without a webhook is credited', async () => {
+    const owner = await ground.user();
+    const id = await order(owner);
+    stripe.pay(id);
+    await expire(id);
+    await reconcileLater();
+    expect((await orderOf(owner, id)).status).toBe('paid');
+    expect(await availableOf(ground, owner)).toBe('25');
+  });
+
+  it('expires when its checkout was never opened, and not while that may still happen', async () => {
+    const owner = await ground.user();
+    stripe.failWith = 'refusal';
+    const body = { kind: 'top_up', amountUsd: '25' };
+    const refused = await ground.ask('createOrder', { as: owner, body });
+    expect(refused.problem.code).toBe('payment_service_failed');
+    stripe.failWith = 'nothing';
+    const [unopened] = (await ground.ask('listOwnOrders', { as: owner })).reply.data;
+    const id = unopened?.id ?? '';
+    await reconcileLater();
+    expect((await orderOf(owner, id)).status).toBe('pending');
+    await expire(id);
+    await reconcileLater();
+    expect((await orderOf(owner, id)).status).toBe('expired');
+  });
+});
+
 describe('a payment that takes days', () => {
   it('ends its order when a webhook tells that it failed, and is credited when it comes all the same', async () => {
     const owner = await ground.user();
@@ -186,5 +219,59 @@ describe('refunds that stay open', () => {
       if (refund !== undefined) await noteAsked(ground.pool, refund.id);
     }
     expect(asked).toEqual([ids[0], ids[1], ids[0]]);
+    await ground.pool.query('delete from order_refunds where id = any($1)', [ids]);
+  });
+});
+
+describe('more than Stripe is asked about at once, and of which it knows nothing', () => {
+  /** As many as one run asks about. */
+  const BATCH = 50;
+
+  it('keep no order that was paid waiting longer than for the next run', async () => {
+    const owner = await ground.user();
+    await ground.pool.query(
+      `insert into orders (id, account_id, user_id, kind, amount_nano_usd, checkout_session_id, expires_at, updated_at)
+       select gen_random_uuid(), $1, $2, 'top_up', 10000000, 'cs_unknown_' || n, now() + interval '1 hour',
+         now() - interval '1 hour'
+       from generate_series(1, $3::integer) n`,
+      [owner.accountId, owner.userId, BATCH],
+    );
+    const payer = await ground.user();
+    const id = await order(payer);
+    stripe.pay(id);
+    await reconcileLater();
+    expect((await orderOf(payer, id)).status).toBe('pending');
+    await reconcileLater();
+    expect((await orderOf(payer, id)).status).toBe('paid');
+    await ground.pool.query('delete from orders where account_id = $1', [owner.accountId]);
+  });
+
+  it('keep no refund that the bank sent back waiting longer than for the next run', async () => {
+    const owner = await ground.user();
+    const orderId = await paidOrder({ ground, stripe }, owner);
+    const refunded = await paidOrder({ ground, stripe }, owner);
+    stripe.refundStatus = 'pending';
+    const body = { reason: 'asked for it' };
+    await ground.ask('refundOrder', { as: admin, params: { orderId: refunded }, body });
+    stripe.refundStatus = 'succeeded';
+    for (const refund of stripe.refunds.values()) {
+      if (refund.status === 'pending') refund.status = 'failed';
+    }
+    // The daily question about each payment would find it too.
+    await ground.pool.query('update orders set reversals_due_at = null where account_id = $1', [
+      owner.accountId,
+    ]);
+    await ground.pool.query(
+      `insert into order_refunds
+         (id, order_id, amount_nano_usd, reason, actor, stripe_refund_id, created_at, asked_at)
+       select gen_random_uuid(), $1, 10000000, 'why', 'stripe', 're_unknown_' || n,
+         now() - interval '1 hour', now() - interval '1 hour'
+       from generate_series(1, $2::integer) n`,
+      [orderId, BATCH],
+    );
+    await reconcileLater();
+    expect((await orderOf(owner, refunded)).status).toBe('refunded');
+    await reconcileLater();
+    expect((await orderOf(owner, refunded)).status).toBe('paid');
   });
 });

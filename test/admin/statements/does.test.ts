@@ -94,6 +94,25 @@ describe('a statement', () => {
     expect(seen.reply.closingBalanceUsd).toBe('100');
   });
 
+  it('has usage that was charged a second time, as Redis had lost it, in it once', async () => {
+    const unlucky = await ground.user();
+    const keyId = (await makeKey(ground, unlucky, catalog.groupId)).id;
+    const record = { accountId: unlucky.accountId, keyId, groupId: catalog.groupId, model: 'any' };
+    await giveMoney(ground, { admin, to: unlucky, amountUsd: '100' });
+    await enterUsage(ground.pool, [{ ...record, costNanoUsd: 3 * USD }], 'recover_usage');
+    const { rows } = await ground.pool.query<{ balance: number }>(
+      'select balance_nano_usd as balance from accounts where id = $1',
+      [unlucky.accountId],
+    );
+    expect(rows).toEqual([{ balance: 97 * USD }]);
+    const params = { month: THIS_MONTH };
+    const { reply } = await ground.ask('getOwnStatement', { as: unlucky, params });
+    expect(reply).toMatchObject({ creditsUsd: '100', usageUsd: '3', closingBalanceUsd: '97' });
+    expect((await ground.ask('listOwnStatements', { as: unlucky })).reply.data).toEqual([
+      { month: THIS_MONTH, costUsd: '3', creditsUsd: '100' },
+    ]);
+  });
+
   it('adds up while records arrive', async () => {
     const busy = await ground.user();
     const keyId = (await makeKey(ground, busy, catalog.groupId)).id;

@@ -92,6 +92,18 @@ describe('a subscription', () => {
     expect(await availableOf(ground, owner)).toBe('75');
   });
 
+  it('is paid for again each time it renews', async () => {
+    const owner = await rich();
+    const plan = await makePlan(ground, admin, { groupId: catalog.groupId, periodDays: 10 });
+    await buy(owner, plan.id, { renews: true });
+    for (let turn = 0; turn < 2; turn += 1) {
+      await endIn(owner, '2 minutes');
+      await renewSubscriptions(context());
+      expect(daysLeft(await subscriptionOf(ground, owner))).toBe(10);
+    }
+    expect(await availableOf(ground, owner)).toBe('70');
+  });
+
   it('ends when the balance does not cover the renewal, and the owner is told', async () => {
     const owner = await rich('10');
     const plan = await makePlan(ground, admin, { groupId: catalog.groupId });

@@ -1,8 +1,14 @@
+import type { Stripe } from 'stripe';
 import type { AdminContext } from '../../../gateway/admin/api/context.ts';
 import { reconcileOrders } from '../../../gateway/admin/orders/reconcile.ts';
 import { openStripe } from '../../../gateway/admin/orders/stripe-client.ts';
 import { signedEvent, startFakeStripe, STRIPE_KEY, WEBHOOK_SECRET } from './fake-stripe.ts';
 import { layAdminGround, type AdminGround, type Person } from './ground.ts';
+
+/** What the periodic jobs run with. */
+export interface StripeContext extends AdminContext {
+  readonly stripe: Stripe;
+}
 
 type StripeGround = Awaited<ReturnType<typeof layStripeGround>>;
 
@@ -24,17 +30,18 @@ export async function layStripeGround() {
     await ground.close();
     await stripe.close();
   };
+  const context = {
+    stripe: openStripe({ stripeSecretKey: STRIPE_KEY }, stripe.address),
+    pool: ground.pool,
+    ledger: ground.ledger,
+    logger: ground.app.log,
+  } as unknown as StripeContext;
   /** What happens by itself, some time after anything else: Stripe is asked about everything. */
   const reconcileLater = async (): Promise<void> => {
     for (const statement of AGE) await ground.pool.query(statement);
-    await reconcileOrders({
-      stripe: openStripe({ stripeSecretKey: STRIPE_KEY }, stripe.address),
-      pool: ground.pool,
-      ledger: ground.ledger,
-      logger: ground.app.log,
-    } as unknown as AdminContext);
+    await reconcileOrders(context);
   };
-  return { stripe, ground, reconcileLater, close };
+  return { stripe, ground, context, reconcileLater, close };
 }
 
 /** An order that its payer has paid, as Stripe tells by its webhook; answers its id. */
