@@ -3,10 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadSnapshot } from '../../../gateway/catalog/load-snapshot.ts';
 import { loadConfig } from '../../../gateway/config/config.ts';
 import { serveExchange } from '../../../gateway/data-plane/dispatch.ts';
+import { refuse } from '../../../gateway/errors/refusal.ts';
 import { listen } from '../../../gateway/http/listen.ts';
 import { openPool } from '../../../gateway/postgres/connect.ts';
 import type { Rooms } from '../../../gateway/rooms.ts';
 import { openRooms } from '../../../gateway/threads/open-rooms.ts';
+import { estimatePromptTokens } from '../../../gateway/tokens/prompt-estimate.ts';
 import { UpstreamPools } from '../../../gateway/upstream/upstream-pools.ts';
 import { startFakeUpstream, type FakeUpstream } from '../../support/fake-upstream.ts';
 import { startGateway } from '../../support/gateway.ts';
@@ -16,6 +18,10 @@ import { startRedis } from '../../support/redis.ts';
 import { seed, TEST_SECRET_KEY, TEST_SECRETS, type Seeded } from '../../support/seed.ts';
 
 const CREDIT = 100_000_000_000;
+
+function bodyOf(content: string, stream = false): string {
+  return JSON.stringify({ model: 'test-model', stream, messages: [{ role: 'user', content }] });
+}
 
 /** A room with a fault that nobody has thought of. */
 class FaultyPools extends UpstreamPools {
@@ -44,16 +50,16 @@ describe('a request that cannot be served as it should', () => {
 
   const send = (
     url: string,
-    { stream = false, signal }: { stream?: boolean; signal?: AbortSignal } = {},
+    {
+      stream = false,
+      signal,
+      body = bodyOf('Hello', stream),
+    }: { stream?: boolean; signal?: AbortSignal; body?: string } = {},
   ): Promise<Response> =>
     fetch(`${url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${seeded.key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        model: 'test-model',
-        stream,
-        messages: [{ role: 'user', content: 'Hello' }],
-      }),
+      body,
       ...(signal === undefined ? {} : { signal }),
     });
 
@@ -116,6 +122,28 @@ describe('a request that cannot be served as it should', () => {
     await gateway.close();
     await faulty.close();
     expect(upstream.requests).toHaveLength(0);
+  });
+
+  it('is billed by an estimate of its prompt, not by what was held for it, when nobody can count it', async () => {
+    const gateway = await openGateway((rooms) => {
+      rooms.workers.countPrompt = () => Promise.resolve(refuse('overloaded'));
+      return rooms;
+    });
+    const usage = { prompt_tokens: 0, completion_tokens: 5, total_tokens: 5 };
+    upstream.behave('*', { kind: 'reply', usage });
+    const body = bodyOf('word '.repeat(4_000));
+    await (await send(gateway.url, { body })).text();
+    const { ledger, close } = await openTestLedger(pool, null);
+    await settledState(ledger, seeded.accountId);
+    await close();
+    await gateway.close();
+    const { rows } = await pool.query(
+      'select input_tokens as input, output_tokens as output, estimated from usage_records where account_id = $1',
+      [seeded.accountId],
+    );
+    const content = { bodyBytes: Buffer.byteLength(body), mediaParts: 0, mediaBytes: 0 };
+    expect(rows).toEqual([{ input: estimatePromptTokens(content), output: 5, estimated: true }]);
+    upstream.reset();
   });
 
   it('is refused and sent nowhere while the ledger is away: nothing is served on trust', async () => {

@@ -216,13 +216,17 @@ describe('the bill', () => {
       [customer.model],
     );
     await customer.republish();
-    till.first.behave('*', {
-      kind: 'reply',
-      usage: { ...usageOf(1_000, 10), prompt_tokens_details: { cached_tokens: 600 } },
-    });
+    const cache = { cached_tokens: 600, cache_write_tokens: 100 };
+    till.first.behave('*', [
+      { kind: 'reply', usage: { ...usageOf(1_000, 10), prompt_tokens_details: cache } },
+      // The prompt is counted here, and nobody knows what of it was in the cache.
+      { kind: 'reply', usage: { ...usageOf(-1_000, 10), prompt_tokens_details: cache } },
+    ]);
     await (await customer.send()).text();
     const { charged } = await customer.bill();
-    expect(charged).toBe(400 * 2_000 + 600 * 200 + 10 * 10_000);
+    expect(charged).toBe(300 * 2_000 + 600 * 200 + 100 * 2_500 + 10 * 10_000);
+    await (await customer.send()).text();
+    expect((await customer.bill()).charged - charged).toBe(8 * 2_000 + 10 * 10_000);
   });
 
   it('is preceded by a hold of the whole context where a file may fill it, and none where that is not there', async () => {
