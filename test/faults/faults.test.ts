@@ -18,8 +18,7 @@ it(
       kills: KILLS,
       kinds: FAULT_KINDS,
       print: (line) => lines.push(line),
-    });
-    await ground.close();
+    }).finally(() => ground.close());
     expect(report.violations, lines.join('\n')).toEqual([]);
     // A run under which nothing was going on would show nothing.
     expect(report.replies.finished).toBeGreaterThan(100);

@@ -1,7 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { AdminContext } from '../../../gateway/admin/api/context.ts';
 import { runJob } from '../../../gateway/admin/housekeeping/housekeeping.ts';
 import { layAdminGround, type AdminGround } from '../support/ground.ts';
+
+const CLEAN_UP_EVERY_MS = 600_000;
 
 let ground: AdminGround;
 
@@ -84,8 +87,34 @@ describe('a periodic job', () => {
     expect(await runJob(context(), { lock: 80, run: () => Promise.resolve() })).toBe(true);
   });
 
-  it('stops with the server', async () => {
+  it('that is under way when the server stops is waited for, and none begins any more', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const before = vi.getTimerCount();
     const started = await layAdminGround({ runJobs: true });
+    const client = await started.pool.connect();
+    // What the clean-up begins with: it cannot end.
+    await client.query('begin');
+    await client.query('lock table sessions');
+    vi.advanceTimersByTime(CLEAN_UP_EVERY_MS);
+    const waiting = async () =>
+      (
+        await client.query(
+          `select 1 from pg_locks l join pg_database d on d.oid = l.database
+           where d.datname = current_database() and not granted and relation = 'sessions'::regclass`,
+        )
+      ).rowCount;
+    await expect.poll(waiting).toBe(1);
+    let closed = false;
+    const closing = started.app.close().then(() => {
+      closed = true;
+    });
+    await sleep(50);
+    expect(closed).toBe(false);
+    await client.query('commit');
+    await closing;
+    expect(vi.getTimerCount()).toBe(before);
+    client.release();
     await started.close();
   });
 });

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { KeyRow } from '../../../gateway/authentication/key-row.ts';
 import { Principals } from '../../../gateway/authentication/principals.ts';
 import { Catalog } from '../../../gateway/catalog/catalog.ts';
 import { generateKey, hasCheckLetters, keyPrefix } from '../../../gateway/secrets/api-key.ts';
@@ -105,5 +106,36 @@ describe('keys that somebody has', () => {
     room.forgetAccount(KEY_ROW.accountId);
     expect(await find(first, second)).toEqual([first, second]);
     expect(lookedUp).toEqual([first, second, first, first, second]);
+  });
+});
+
+describe('a key that changes while it is looked up', () => {
+  const { key } = generateKey(TEST_SECRETS);
+  const row = { ...KEY_ROW, keyId: key, prefix: keyPrefix(key) };
+
+  it.each([
+    { what: 'a key', answer: row },
+    { what: 'no key', answer: null },
+  ])('is looked up again when the answer, $what, is older than the change', async ({ answer }) => {
+    const lookups: PromiseWithResolvers<KeyRow | null>[] = [];
+    const room = new Principals({
+      entriesMax: 2,
+      mayExist: () => true,
+      verify: () => {
+        const lookup = Promise.withResolvers<KeyRow | null>();
+        lookups.push(lookup);
+        return lookup.promise;
+      },
+    });
+    const first = room.find(key);
+    room.forgetKey(key);
+    lookups[0]?.resolve(answer);
+    await first;
+    const second = room.find(key);
+    expect(lookups).toHaveLength(2);
+    lookups[1]?.resolve(answer);
+    await second;
+    await room.find(key);
+    expect(lookups).toHaveLength(2);
   });
 });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ChangeFeed, type Changes } from '../../../gateway/catalog/change-feed.ts';
 import { openPool } from '../../../gateway/postgres/connect.ts';
 import { migrate } from '../../../gateway/postgres/migrate.ts';
@@ -12,6 +12,7 @@ import {
 } from '../../support/postgres.ts';
 
 const POLL_MS = 50;
+const TRIM_EVERY_MS = 600_000;
 
 interface Watched {
   readonly feed: ChangeFeed;
@@ -122,6 +123,20 @@ describe('the change feed', () => {
     );
     await expect.poll(() => keyIds(changes).length).toBe(writers * rounds);
     expect(new Set(keyIds(changes)).size).toBe(writers * rounds);
+  });
+
+  it('drops what is older than a day, now and then', async () => {
+    const refs = async () =>
+      (await pool.query<{ ref: string }>(`select ref from changes where kind = 'age' order by ref`))
+        .rows;
+    await record(pool, 'age', 'new');
+    await record(pool, 'age', 'old');
+    await pool.query(`update changes set at = now() - interval '25 hours' where ref = 'old'`);
+    await watch(pool);
+    const now = Date.now;
+    onTestFinished(() => void vi.restoreAllMocks());
+    vi.spyOn(Date, 'now').mockImplementation(() => now() + TRIM_EVERY_MS);
+    await expect.poll(refs).toEqual([{ ref: 'new' }]);
   });
 
   it('hears of rows that triggers watch: a key that is disabled, a price, a credit', async () => {
