@@ -1,21 +1,17 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadSnapshot } from '../../../gateway/catalog/load-snapshot.ts';
-import { loadConfig } from '../../../gateway/config/config.ts';
-import { serveExchange } from '../../../gateway/data-plane/dispatch.ts';
 import { refuse } from '../../../gateway/errors/refusal.ts';
-import { listen } from '../../../gateway/http/listen.ts';
 import { openPool } from '../../../gateway/postgres/connect.ts';
 import type { Rooms } from '../../../gateway/rooms.ts';
-import { openRooms } from '../../../gateway/threads/open-rooms.ts';
 import { estimatePromptTokens } from '../../../gateway/tokens/prompt-estimate.ts';
 import { UpstreamPools } from '../../../gateway/upstream/upstream-pools.ts';
 import { startFakeUpstream, type FakeUpstream } from '../../support/fake-upstream.ts';
 import { startGateway } from '../../support/gateway.ts';
+import { startGatewayInProcess } from '../../support/gateway-in-process.ts';
 import { openTestLedger, settledState } from '../../support/money.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { startRedis } from '../../support/redis.ts';
-import { seed, TEST_SECRET_KEY, TEST_SECRETS, type Seeded } from '../../support/seed.ts';
+import { seed, type Seeded } from '../../support/seed.ts';
 
 const CREDIT = 100_000_000_000;
 
@@ -63,44 +59,8 @@ describe('a request that cannot be served as it should', () => {
       ...(signal === undefined ? {} : { signal }),
     });
 
-  const openGateway = async (change: (rooms: Rooms) => Rooms) => {
-    const { snapshot } = await loadSnapshot(pool, {
-      version: 1,
-      secrets: TEST_SECRETS,
-      onUnreadable: () => undefined,
-    });
-    const open = await openRooms({
-      index: 0,
-      config: loadConfig({
-        LOG_LEVEL: 'silent',
-        DATABASE_URL: database.url,
-        SECRET_KEY: TEST_SECRET_KEY,
-      }),
-      databaseUrl: database.url,
-      redisUrl: null,
-      secretKey: TEST_SECRET_KEY,
-      port: 0,
-      workerThreads: 1,
-      catalog: snapshot,
-    });
-    const rooms = change(open.rooms);
-    const listener = await listen({
-      host: '127.0.0.1',
-      port: 0,
-      crossOriginHeaders: [],
-      reuseConnections: true,
-      ticker: rooms.ticker,
-      onExchange: (exchange) => serveExchange(exchange, rooms),
-    });
-    return {
-      url: `http://127.0.0.1:${String(listener.port)}`,
-      close: async () => {
-        listener.stopAccepting();
-        listener.close();
-        await open.close();
-      },
-    };
-  };
+  const openGateway = (change: (rooms: Rooms) => Rooms) =>
+    startGatewayInProcess({ pool, databaseUrl: database.url }, change);
 
   it('gives its hold back when something throws on its way', async () => {
     const faulty = new FaultyPools({ connectionsMax: 1, allowPrivate: true });

@@ -1,0 +1,51 @@
+import type pg from 'pg';
+import { loadSnapshot } from '../../gateway/catalog/load-snapshot.ts';
+import { loadConfig } from '../../gateway/config/config.ts';
+import { serveExchange } from '../../gateway/data-plane/dispatch.ts';
+import { listen } from '../../gateway/http/listen.ts';
+import type { Rooms } from '../../gateway/rooms.ts';
+import { openRooms } from '../../gateway/threads/open-rooms.ts';
+import { TEST_SECRET_KEY, TEST_SECRETS } from './seed.ts';
+
+/** The request path in the test's own thread, with rooms that the test may change; the ledger is in PostgreSQL. */
+export async function startGatewayInProcess(
+  options: { readonly pool: pg.Pool; readonly databaseUrl: string },
+  change: (rooms: Rooms) => Rooms,
+): Promise<{ readonly url: string; close(): Promise<void> }> {
+  const { snapshot } = await loadSnapshot(options.pool, {
+    version: 1,
+    secrets: TEST_SECRETS,
+    onUnreadable: () => undefined,
+  });
+  const open = await openRooms({
+    index: 0,
+    config: loadConfig({
+      LOG_LEVEL: 'silent',
+      DATABASE_URL: options.databaseUrl,
+      SECRET_KEY: TEST_SECRET_KEY,
+    }),
+    databaseUrl: options.databaseUrl,
+    redisUrl: null,
+    secretKey: TEST_SECRET_KEY,
+    port: 0,
+    workerThreads: 1,
+    catalog: snapshot,
+  });
+  const rooms = change(open.rooms);
+  const listener = await listen({
+    host: '127.0.0.1',
+    port: 0,
+    crossOriginHeaders: [],
+    reuseConnections: true,
+    ticker: rooms.ticker,
+    onExchange: (exchange) => serveExchange(exchange, rooms),
+  });
+  return {
+    url: `http://127.0.0.1:${String(listener.port)}`,
+    close: async () => {
+      listener.stopAccepting();
+      listener.close();
+      await open.close();
+    },
+  };
+}
