@@ -38,15 +38,16 @@ it.each([
   },
 );
 
-/** A customer whose first channel has a second credential. */
-async function withSpareCredential(): Promise<Customer> {
+/** A customer whose first channel has a second credential, which no other channel has: it rests for itself. */
+async function withSpareCredential(): Promise<Customer & { readonly spare: string }> {
+  const spare = `spare-${randomUUID()}`;
   const customer = await till.newCustomer();
   await till.pool.query(
     'insert into channel_credentials (id, channel_id, sealed) values ($1, $2, $3)',
-    [randomUUID(), customer.seeded.channelIds[0], seal(TEST_SECRETS, 'spare')],
+    [randomUUID(), customer.seeded.channelIds[0], seal(TEST_SECRETS, spare)],
   );
   await customer.republish();
-  return customer;
+  return { ...customer, spare };
 }
 
 it.each([
@@ -55,7 +56,7 @@ it.each([
 ])('uses the other credential of a channel while its upstream %s one', async (_does, status) => {
   const customer = await withSpareCredential();
   till.first.behave('*', ({ headers }) =>
-    headers['authorization'] === 'Bearer spare'
+    headers['authorization'] === `Bearer ${customer.spare}`
       ? { kind: 'reply' }
       : { kind: 'status', status, retryAfter: '60' },
   );
@@ -73,9 +74,37 @@ it('takes the next channel when all credentials of the first are refused', async
   expect((await customer.send()).status).toBe(200);
   const used = till.first.requests.map(({ headers }) => headers['authorization']);
   expect(used.toSorted()).toEqual(
-    ['Bearer spare', `Bearer ${customer.seeded.upstreamCredential}`].toSorted(),
+    [`Bearer ${customer.spare}`, `Bearer ${customer.seeded.upstreamCredential}`].toSorted(),
   );
   expect(till.second.requests).toHaveLength(1);
+});
+
+it('rests a channel all of whose credentials are refused again and again', async () => {
+  const customer = await withSpareCredential();
+  till.first.behave('*', { kind: 'status', status: 401 });
+  for (let sent = 1; sent <= REQUESTS; sent += 1) {
+    expect((await customer.send()).status).toBe(200);
+  }
+  const { channels } = await till.counted();
+  const first = channels.find(({ channelId }) => channelId === customer.seeded.channelIds[0]);
+  expect(['open', 'half_open']).toContain(first?.state);
+});
+
+it('uses a limited credential again as soon as its upstream said, not a minute later', async () => {
+  const customer = await withSpareCredential();
+  let limited = 0;
+  till.first.behave('*', ({ headers }) => {
+    if (headers['authorization'] === `Bearer ${customer.spare}`) return { kind: 'reply' };
+    limited += 1;
+    return { kind: 'status', status: 429, retryAfter: '1' };
+  });
+  const untilLimited = (times: number) =>
+    expect
+      .poll(async () => ((await customer.send()).status === 200 ? limited : 0), { interval: 5 })
+      .toBe(times);
+  await untilLimited(1);
+  await sleep(1_000);
+  await untilLimited(2);
 });
 
 it('leaves a channel alone for the model that it limits, and for no other', async () => {
