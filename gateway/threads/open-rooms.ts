@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import type { HttpThreadStart } from './messages.ts';
 import { Counters } from './counters.ts';
 import { Specimens } from './specimens.ts';
@@ -48,13 +49,9 @@ const REQUESTS_PER_TURN = 6;
 
 /** Opens everything one HTTP thread needs. */
 export async function openRooms(start: HttpThreadStart): Promise<OpenRooms> {
-  const { config, index } = start;
-  const logger = createLogger(config, { thread: index });
-  const pool = openPool(start.databaseUrl, {
-    connectionsMax: start.redisUrl === null ? CONNECTIONS_AS_LEDGER : CONNECTIONS_BESIDE_REDIS,
-    applicationName: `weir http ${index}`,
-    statementTimeoutMs: start.redisUrl === null ? config.ledgerTimeoutMs : BESIDE_REDIS_TIMEOUT_MS,
-  });
+  const { config } = start;
+  const logger = createLogger(config, { thread: start.index });
+  const pool = openThreadPool(start);
   const { ledger, disconnect } = await openLedger({
     config,
     redisUrl: start.redisUrl,
@@ -117,6 +114,15 @@ export async function openRooms(start: HttpThreadStart): Promise<OpenRooms> {
       await pool.end();
     },
   };
+}
+
+function openThreadPool({ config, index, databaseUrl, redisUrl }: HttpThreadStart): pg.Pool {
+  const isLedger = redisUrl === null;
+  return openPool(databaseUrl, {
+    connectionsMax: isLedger ? CONNECTIONS_AS_LEDGER : CONNECTIONS_BESIDE_REDIS,
+    applicationName: `weir http ${index}`,
+    statementTimeoutMs: isLedger ? config.ledgerTimeoutMs : BESIDE_REDIS_TIMEOUT_MS,
+  });
 }
 
 function bodyLimitsOf(config: Config): BodyLimits {
