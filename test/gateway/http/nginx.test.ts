@@ -29,7 +29,7 @@ events {}
 http { access_log off; ${temporary.join(' ')} ${server} }`;
 }
 
-describe.skipIf(nginx === undefined)('nginx as README sets it up', () => {
+describe('nginx as README sets it up', () => {
   let folder: string;
   let listener: Listener;
   let child: ChildProcess;
@@ -59,7 +59,9 @@ describe.skipIf(nginx === undefined)('nginx as README sets it up', () => {
     url = `http://127.0.0.1:${port}`;
     const file = join(folder, 'nginx.conf');
     writeFileSync(file, configuration(folder, port, listener.port));
-    child = spawn(nginx ?? '', ['-e', 'stderr', '-p', folder, '-c', file], { stdio: 'inherit' });
+    child = spawn(nginx ?? 'nginx', ['-e', 'stderr', '-p', folder, '-c', file], {
+      stdio: 'inherit',
+    });
     await vi.waitFor(() => fetch(`${url}/whole`, { method: 'HEAD' }), { timeout: 10_000 });
   });
 
