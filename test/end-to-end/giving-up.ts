@@ -91,7 +91,7 @@ function testSlips(pageOf: () => Page): void {
     const page = pageOf();
     await goTo(page, '/billing');
     await begin(page, '/keys?open=new');
-    await close(page);
+    await giveUp(page);
     await page.waitForURL(/\/keys$/);
     await goBack(page);
     await page.getByRole('heading', { level: 1, name: 'Billing' }).waitFor();

@@ -4,7 +4,7 @@ import { PriceForm } from './price-form';
 const ORDINARY = {
   inputUsd: '2',
   cachedInputUsd: '0.2',
-  cacheWriteUsd: '2',
+  cacheWriteUsd: '2.5',
   outputUsd: '12',
   perCallUsd: '0',
 };
@@ -12,7 +12,7 @@ const LONG = {
   aboveTokens: 200_000,
   inputUsd: '4',
   cachedInputUsd: '0.4',
-  cacheWriteUsd: '4',
+  cacheWriteUsd: '5',
   outputUsd: '18',
 };
 const SINCE = { effectiveFrom: '2026-11-01T00:00:00.000Z' };
@@ -22,6 +22,15 @@ test('What long prompts cost is kept when another price changes', () => {
   form.controls.inputUsd.setValue('3');
   expect(form.group.valid).toBe(true);
   expect(form.body()).toEqual({ ...ORDINARY, inputUsd: '3', longContext: LONG });
+});
+
+test('A price of the cache for long prompts that is their input price changes with it', () => {
+  const longContext = { ...LONG, cachedInputUsd: LONG.inputUsd };
+  const form = new PriceForm({ ...ORDINARY, longContext, ...SINCE });
+  form.longContext.controls.inputUsd.setValue('6');
+  const { aboveTokens, cacheWriteUsd, outputUsd } = LONG;
+  const follows = { aboveTokens, inputUsd: '6', cacheWriteUsd, outputUsd };
+  expect(form.body().longContext).toEqual(follows);
 });
 
 test('What long prompts cost is asked for, and sent, only where it is switched on', () => {
