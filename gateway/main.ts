@@ -153,8 +153,10 @@ function publicUrl(port: number): string {
 async function stop(code: ExitCode): Promise<void> {
   if (stopping) return;
   stopping = true;
-  // What is half open cannot be closed in order; stores that do not answer bound how long this takes.
+  // What is half open cannot be closed in order; one that never ends must not keep the process for ever.
+  const hanging = setTimeout(endAtOnce, CLOSE_MS_MAX);
   await booting.catch(() => undefined);
+  clearTimeout(hanging);
   if (code === EXIT.ok) logger.info('stopping: requests in flight finish first');
   const delayMs = code === EXIT.ok ? config.shutdownDelayMs : 0;
   const drained = await supervisor?.drain(config.shutdownGraceMs, delayMs);
