@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { insertPrice } from '../admin/prices/write-price.ts';
 import { newRequestId } from '../clock/request-id.ts';
 import { DEMO_CHANNEL } from './demo-channel.ts';
 import type { PlannedModel } from './plan-catalog.ts';
@@ -24,13 +25,6 @@ const INSERT_MODEL = `
   insert into models (id, public_id, display_name, vendor, context_tokens_max, output_tokens_max, capabilities,
                       status, sort_order)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
-
-const INSERT_PRICE = `
-  insert into prices (model_id, effective_from, input_nano_usd, cached_input_nano_usd, cache_write_nano_usd,
-                      output_nano_usd, per_call_nano_usd, long_context_above_tokens, long_context_input_nano_usd,
-                      long_context_cached_input_nano_usd, long_context_cache_write_nano_usd,
-                      long_context_output_nano_usd)
-  values ($1, now(), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`;
 
 const INSERT_MEMBERSHIPS = `
   insert into group_models (group_id, model_id) select id, $1 from groups where name = any ($2)`;
@@ -61,7 +55,6 @@ async function insertModel(
   sortOrder: number,
 ): Promise<void> {
   const id = newId();
-  const { prices, longContext } = model;
   await client.query(INSERT_MODEL, [
     id,
     model.publicId,
@@ -73,19 +66,7 @@ async function insertModel(
     model.served ? 'active' : 'disabled',
     sortOrder,
   ]);
-  await client.query(INSERT_PRICE, [
-    id,
-    prices.inputNanoUsd,
-    prices.cachedInputNanoUsd,
-    prices.cacheWriteNanoUsd,
-    prices.outputNanoUsd,
-    prices.perCallNanoUsd,
-    longContext?.aboveTokens,
-    longContext?.prices.inputNanoUsd,
-    longContext?.prices.cachedInputNanoUsd,
-    longContext?.prices.cacheWriteNanoUsd,
-    longContext?.prices.outputNanoUsd,
-  ]);
+  await insertPrice(client, { modelId: id, price: model, effectiveFrom: null });
   await client.query(INSERT_MEMBERSHIPS, [id, model.groups]);
 }
 

@@ -30,14 +30,7 @@ export class PriceForm {
 
   constructor(present: Present) {
     this.controls = {
-      inputUsd: amount(rules.inputUsd, { initial: present?.inputUsd ?? '', required: true }),
-      outputUsd: amount(rules.outputUsd, { initial: present?.outputUsd ?? '', required: true }),
-      cachedInputUsd: amount(rules.cachedInputUsd, {
-        initial: cacheInitial(present?.cachedInputUsd, present?.inputUsd),
-      }),
-      cacheWriteUsd: amount(rules.cacheWriteUsd, {
-        initial: cacheInitial(present?.cacheWriteUsd, present?.inputUsd),
-      }),
+      ...tokenControls(rules, present),
       perCallUsd: amount(rules.perCallUsd, { initial: present?.perCallUsd ?? '' }),
       effectiveFrom: moment(rules.effectiveFrom),
     };
@@ -97,21 +90,30 @@ function longContextGroup(present: NonNullable<Present>['longContext']) {
       initial: String(present?.aboveTokens ?? ''),
       required: true,
     }),
-    inputUsd: amount(longRules.inputUsd, { initial: present?.inputUsd ?? '', required: true }),
-    outputUsd: amount(longRules.outputUsd, { initial: present?.outputUsd ?? '', required: true }),
-    cachedInputUsd: amount(longRules.cachedInputUsd, {
-      initial: cacheInitial(present?.cachedInputUsd, present?.inputUsd),
-    }),
-    cacheWriteUsd: amount(longRules.cacheWriteUsd, {
-      initial: cacheInitial(present?.cacheWriteUsd, present?.inputUsd),
-    }),
+    ...tokenControls(longRules, present),
   });
 }
 
-type TokenControls = Pick<
-  PriceForm['controls'],
-  'inputUsd' | 'outputUsd' | 'cachedInputUsd' | 'cacheWriteUsd'
->;
+type TokenRules = Pick<typeof rules, 'inputUsd' | 'outputUsd' | 'cachedInputUsd' | 'cacheWriteUsd'>;
+
+/** What tokens cost, of an ordinary prompt or of a long one. */
+function tokenControls(
+  { inputUsd, outputUsd, cachedInputUsd, cacheWriteUsd }: TokenRules,
+  present: Omit<NonNullable<NonNullable<Present>['longContext']>, 'aboveTokens'> | null,
+) {
+  return {
+    inputUsd: amount(inputUsd, { initial: present?.inputUsd ?? '', required: true }),
+    outputUsd: amount(outputUsd, { initial: present?.outputUsd ?? '', required: true }),
+    cachedInputUsd: amount(cachedInputUsd, {
+      initial: cacheInitial(present?.cachedInputUsd, present?.inputUsd),
+    }),
+    cacheWriteUsd: amount(cacheWriteUsd, {
+      initial: cacheInitial(present?.cacheWriteUsd, present?.inputUsd),
+    }),
+  };
+}
+
+export type TokenControls = ReturnType<typeof tokenControls>;
 
 /** Those of caches are left out where nothing stands in their fields. */
 function tokenPrices(controls: TokenControls) {

@@ -18,6 +18,7 @@ import { Chip, type Tone } from '../../design/text/chip';
 import { Time } from '../../design/text/time';
 import { LongPrice } from '../../models/long-price';
 import { PriceForm } from './price-form';
+import { TokenPriceFields } from './token-price-fields';
 
 const STATE_TONES: Readonly<Record<PriceView['state'], Tone>> = {
   past: 'plain',
@@ -39,6 +40,7 @@ const STATE_TONES: Readonly<Record<PriceView['state'], Tone>> = {
     Skeleton,
     Switch,
     Time,
+    TokenPriceFields,
   ],
   templateUrl: './prices-dialog.html',
 })
