@@ -2,26 +2,18 @@ import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { keepBookAge } from '../../../gateway/ledger/redis/book-age.ts';
 import { otherLedger } from '../../../gateway/ledger/redis/own-ledger.ts';
-import { openPool } from '../../../gateway/postgres/connect.ts';
-import { connectRedis, type RedisClient } from '../../../gateway/redis/connect.ts';
-import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
-import { redisUrl } from '../../support/redis.ts';
+import type { RedisClient } from '../../../gateway/redis/connect.ts';
+import { openBothStores, type BothStores } from '../../support/both-stores.ts';
 
-let database: TestDatabase;
+let stores: BothStores;
 let pool: pg.Pool;
 let redis: RedisClient;
 
 beforeAll(async () => {
-  database = await createDatabase();
-  pool = openPool(database.url, { connectionsMax: 2, applicationName: 'test' });
-  redis = connectRedis(await redisUrl());
-  await redis.connect();
+  stores = await openBothStores();
+  ({ pool, redis } = stores);
 });
-afterAll(async () => {
-  redis.disconnect();
-  await pool.end();
-  await database.drop();
-});
+afterAll(() => stores.close());
 
 async function record(): Promise<number> {
   await pool.query(`select record_change('credit', 'somebody')`);

@@ -3,11 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRedisLedger } from '../../../gateway/ledger/create-ledger.ts';
 import { SILENT_LOG } from '../../../gateway/ledger/ledger-log.ts';
 import { partitionKey, partitionOf } from '../../../gateway/ledger/partition.ts';
-import { openPool } from '../../../gateway/postgres/connect.ts';
 import { startDrain } from '../../../gateway/usage/drain.ts';
-import { connectRedis, type RedisClient } from '../../../gateway/redis/connect.ts';
-import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
-import { redisUrl } from '../../support/redis.ts';
+import type { RedisClient } from '../../../gateway/redis/connect.ts';
+import { openBothStores, type BothStores } from '../../support/both-stores.ts';
 import { stateOf } from './support/ask.ts';
 import { fund, holdOf, settleOf, USD } from './support/fixtures.ts';
 import { expectReconciled } from './support/reconcile.ts';
@@ -15,21 +13,15 @@ import { expectReconciled } from './support/reconcile.ts';
 const MINUTE_MS = 60_000;
 
 describe('after a clock of Redis that was ahead has been set right', () => {
-  let database: TestDatabase;
+  let stores: BothStores;
   let pool: pg.Pool;
   let redis: RedisClient;
 
   beforeAll(async () => {
-    database = await createDatabase();
-    pool = openPool(database.url, { connectionsMax: 4, applicationName: 'test' });
-    redis = connectRedis(await redisUrl());
-    await redis.connect();
+    stores = await openBothStores();
+    ({ pool, redis } = stores);
   });
-  afterAll(async () => {
-    redis.disconnect();
-    await pool.end();
-    await database.drop();
-  });
+  afterAll(() => stores.close());
 
   it('holds expire as before', async () => {
     let offsetMs = 0;

@@ -11,8 +11,9 @@ import { openPool } from '../../../gateway/postgres/connect.ts';
 import { migrate } from '../../../gateway/postgres/migrate.ts';
 import { connectRedis, type RedisClient } from '../../../gateway/redis/connect.ts';
 import { startDrain } from '../../../gateway/usage/drain.ts';
-import { createDatabase, startPostgres, type TestDatabase } from '../../support/postgres.ts';
-import { redisUrl, startRedis } from '../../support/redis.ts';
+import { openBothStores, type BothStores } from '../../support/both-stores.ts';
+import { startPostgres } from '../../support/postgres.ts';
+import { startRedis } from '../../support/redis.ts';
 import {
   fund,
   holdOf,
@@ -26,24 +27,20 @@ import { expectReconciled } from '../ledger/support/reconcile.ts';
 const DAY_MS = 86_400_000;
 
 describe('the drain of usage into the book', () => {
-  let database: TestDatabase;
+  let stores: BothStores;
   let pool: pg.Pool;
   let redis: RedisClient;
   let ledger: RedisLedger;
 
   beforeAll(async () => {
-    database = await createDatabase();
-    pool = openPool(database.url, { connectionsMax: 8, applicationName: 'test' });
-    redis = connectRedis(await redisUrl());
-    await redis.connect();
+    stores = await openBothStores(8);
+    ({ pool, redis } = stores);
     ledger = createRedisLedger({ redis, pool, closedMemoryMs: DAY_MS });
   });
 
   afterAll(async () => {
     await ledger.close();
-    redis.disconnect();
-    await pool.end();
-    await database.drop();
+    await stores.close();
   });
 
   const drainAll = async (readers = 1): Promise<number> => {

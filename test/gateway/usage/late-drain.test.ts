@@ -5,10 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRedisLedger } from '../../../gateway/ledger/create-ledger.ts';
 import { partitionKey, PARTITION_NAMES } from '../../../gateway/ledger/partition.ts';
 import type { RedisLedger } from '../../../gateway/ledger/redis/redis-ledger.ts';
-import { openPool } from '../../../gateway/postgres/connect.ts';
-import { connectRedis, type RedisClient } from '../../../gateway/redis/connect.ts';
+import type { RedisClient } from '../../../gateway/redis/connect.ts';
 import { startDrain } from '../../../gateway/usage/drain.ts';
-import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { openBothStores, type BothStores } from '../../support/both-stores.ts';
 import { redisUrl } from '../../support/redis.ts';
 import { fund, holdOf, settleOf, USD } from '../ledger/support/fixtures.ts';
 import { expectReconciled } from '../ledger/support/reconcile.ts';
@@ -21,28 +20,24 @@ const RECORDS = 50;
 const TAKEN_OVER_WITHIN_MS = 6_000;
 
 describe('a gateway that is paused while it drains, and wakes up late', () => {
-  let database: TestDatabase;
+  let stores: BothStores;
   let pool: pg.Pool;
   let redis: RedisClient;
   let ledger: RedisLedger;
   let late: ChildProcess;
 
   beforeAll(async () => {
-    database = await createDatabase();
-    pool = openPool(database.url, { connectionsMax: 4, applicationName: 'test' });
+    stores = await openBothStores();
+    ({ pool, redis } = stores);
     // Given up after a second, a wait might be over before it is seen here.
     await pool.query('alter function ensure_usage_partitions(integer) set lock_timeout = 0');
-    redis = connectRedis(await redisUrl());
-    await redis.connect();
     ledger = createRedisLedger({ redis, pool, closedMemoryMs: DAY_MS });
   });
 
   afterAll(async () => {
     late.kill('SIGKILL');
     await ledger.close();
-    redis.disconnect();
-    await pool.end();
-    await database.drop();
+    await stores.close();
   });
 
   const spendAll = async (): Promise<void> => {
@@ -94,7 +89,12 @@ describe('a gateway that is paused while it drains, and wakes up late', () => {
       await locker.query(`lock table ${lock} in access exclusive mode`);
       late = spawn(
         process.execPath,
-        ['--disable-warning=ExperimentalWarning', DRAIN_PROCESS, database.url, await redisUrl()],
+        [
+          '--disable-warning=ExperimentalWarning',
+          DRAIN_PROCESS,
+          stores.databaseUrl,
+          await redisUrl(),
+        ],
         { stdio: ['ignore', 'pipe', 'inherit'] },
       );
       await untilItWaits(at);

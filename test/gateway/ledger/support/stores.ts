@@ -9,10 +9,10 @@ import {
 import type { Ledger } from '../../../../gateway/ledger/ledger.ts';
 import { openPool } from '../../../../gateway/postgres/connect.ts';
 import { startEmbeddedDatabase } from '../../../../gateway/postgres/embedded.ts';
-import { connectRedis, type RedisClient } from '../../../../gateway/redis/connect.ts';
+import type { RedisClient } from '../../../../gateway/redis/connect.ts';
+import { openBothStores } from '../../../support/both-stores.ts';
 import { layEmbeddedDatabase } from '../../../support/embedded.ts';
 import { createDatabase } from '../../../support/postgres.ts';
-import { redisUrl } from '../../../support/redis.ts';
 import { testClock } from './test-clock.ts';
 
 const DAY_MS = 86_400_000;
@@ -47,10 +47,7 @@ export async function openStore(kind: StoreKind): Promise<Store> {
 }
 
 async function redisStore(options: { hotMs?: number }): Promise<Store> {
-  const database = await createDatabase();
-  const pool = openPool(database.url, { connectionsMax: 4, applicationName: 'test' });
-  const redis = connectRedis(await redisUrl());
-  await redis.connect();
+  const { pool, redis, close } = await openBothStores();
   // Another store of the same file has left its data, which belongs to another Postgres.
   await redis.flushdb();
   const ledger = createRedisLedger({
@@ -67,9 +64,7 @@ async function redisStore(options: { hotMs?: number }): Promise<Store> {
     advance: testClock.advance,
     close: async () => {
       await ledger.close();
-      redis.disconnect();
-      await pool.end();
-      await database.drop();
+      await close();
     },
   };
 }
