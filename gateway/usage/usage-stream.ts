@@ -9,7 +9,7 @@ const READ = runsWithoutMemory(loadScript(LUA, 'read-usage.lua', {}));
 const FORGET = runsWithoutMemory(loadScript(LUA, 'forget-usage.lua', {}));
 
 /**
- * A reader that dies holds up its partitions for this long. Well above what a round takes (eight transactions of some tens of
+ * A reader that dies holds up its partitions for this long. Well above what a round takes (two or three transactions of some tens of
  * milliseconds); where one takes longer, two readers do the same work, and the book takes each record once.
  */
 const LEASE_MS = 5_000;
