@@ -37,13 +37,13 @@ const LIMITS: AdminLimits = {
   attemptsPerSubjectFromAnywhere: 100,
 };
 
-function contextOf(deps: AdminDeps): AdminContext {
+async function contextOf(deps: AdminDeps): Promise<AdminContext> {
   const { config, logger, stripeAddress } = deps;
   return {
     ...deps,
     limits: { ...LIMITS, ...deps.limits },
-    mailer: openMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, logger }),
-    stripe: openStripe(config, stripeAddress),
+    mailer: await openMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, logger }),
+    stripe: await openStripe(config, stripeAddress),
   };
 }
 
@@ -173,7 +173,7 @@ async function addWebhook(app: FastifyInstance, context: AdminContext): Promise<
  * pool and ledger stay the caller's.
  */
 export async function createAdminServer(deps: AdminDeps): Promise<FastifyInstance> {
-  const context = contextOf(deps);
+  const context = await contextOf(deps);
   const app = open(deps);
   app.setValidatorCompiler(compileRequestSchema);
   app.setSerializerCompiler(deps.checkReplies === true ? writeCheckedReply : writeReply);

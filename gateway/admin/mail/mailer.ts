@@ -1,4 +1,4 @@
-import { createTransport, type Transporter } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import type { Logger } from 'pino';
 
 export interface Mail {
@@ -44,9 +44,9 @@ class SmtpMailer implements Mailer {
   #closed = false;
   #placeIsFree: () => void = () => undefined;
 
-  constructor(smtpUrl: string, options: MailerOptions) {
+  constructor(transport: Transporter, options: MailerOptions) {
     this.#options = options;
-    this.#transport = createTransport(smtpUrl, { from: options.from });
+    this.#transport = transport;
   }
 
   send(mail: Mail): void {
@@ -120,13 +120,15 @@ function loggingMailer(logger: Logger): Mailer {
   };
 }
 
-export function openMailer(options: MailerOptions): Mailer {
-  const { smtpUrl, logger } = options;
+/** Nodemailer is read only where there is an SMTP server. */
+export async function openMailer(options: MailerOptions): Promise<Mailer> {
+  const { smtpUrl, from, logger } = options;
   if (smtpUrl === null) return loggingMailer(logger);
   const url = new URL(smtpUrl);
   // Nodemailer reads further options from the query; without time-outs a dead server would hold mails for minutes.
   for (const name of ['connectionTimeout', 'greetingTimeout', 'socketTimeout']) {
     if (!url.searchParams.has(name)) url.searchParams.set(name, String(TIMEOUT_MS));
   }
-  return new SmtpMailer(url.href, options);
+  const { createTransport } = await import('nodemailer');
+  return new SmtpMailer(createTransport(url.href, { from }), options);
 }

@@ -1,4 +1,4 @@
-import { Stripe } from 'stripe';
+import type { Stripe } from 'stripe';
 import type { OrderView } from '@weir/shared/orders';
 import { decimalFromNanoUsd } from '@weir/shared/money';
 import { refuse, type Refusal } from '../../errors/refusal.ts';
@@ -17,6 +17,7 @@ import {
   type OrderRow,
   type PlanTerms,
 } from './order-row.ts';
+import { isStripeError } from './stripe-client.ts';
 
 /** Stripe wants at least 30 minutes. */
 const CHECKOUT_MINUTES = 60;
@@ -175,7 +176,7 @@ export async function createOrder(call: Call<'createOrder'>): Promise<OrderView 
     await context.pool.query(BIND, [order.id, session.id, session.url]);
     return orderView({ ...order, checkoutUrl: session.url });
   } catch (error) {
-    if (!(error instanceof Stripe.errors.StripeError)) throw error;
+    if (!isStripeError(error)) throw error;
     context.logger.error({ err: error, orderId: order.id }, 'Stripe opened no checkout');
     return refuse(
       'payment_service_failed',

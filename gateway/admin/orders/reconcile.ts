@@ -1,4 +1,4 @@
-import { Stripe } from 'stripe';
+import type { Stripe } from 'stripe';
 import type { OrderView } from '@weir/shared/orders';
 import { refuse, type Refusal } from '../../errors/refusal.ts';
 import type { Call } from '../api/call.ts';
@@ -9,6 +9,7 @@ import { findOrder, orderView, type OrderRow } from './order-row.ts';
 import { noteAsked, readOpenRefunds } from './refund-row.ts';
 import { reconcileRefund } from './refunds.ts';
 import { applyReversals, readDueReversals } from './reversals.ts';
+import { isStripeError } from './stripe-client.ts';
 
 /** Webhooks are quicker; polling is for those that never arrive. */
 const OLDER_THAN_SECONDS = 30;
@@ -98,7 +99,7 @@ export async function reconcileOrder(call: Call<'reconcileOrder'>): Promise<Orde
   try {
     await reconcile(context, stripe, order);
   } catch (error) {
-    if (!(error instanceof Stripe.errors.StripeError)) throw error;
+    if (!isStripeError(error)) throw error;
     return refuse('payment_service_failed', `Stripe does not answer about it: ${error.message}`);
   }
   const after = await findOrder(pool, order.id);

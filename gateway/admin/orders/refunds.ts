@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { Stripe } from 'stripe';
+import type { Stripe } from 'stripe';
 import type { OrderView } from '@weir/shared/orders';
 import { decimalFromNanoUsd } from '@weir/shared/money';
 import { refuse, type Refusal } from '../../errors/refusal.ts';
@@ -20,7 +20,7 @@ import {
   REFUND_ID,
   type RefundRow,
 } from './refund-row.ts';
-import { STRIPE_PAGE_MAX } from './stripe-client.ts';
+import { isStripeError, STRIPE_PAGE_MAX } from './stripe-client.ts';
 import { underOrderLock } from './under-order-lock.ts';
 
 /** One that has failed has given its money back, and stays failed whatever is said of it late. */
@@ -80,7 +80,7 @@ async function askStripe(
     await applyRefund(context, made);
   } catch (error) {
     // Only a refusal is an answer. Anything else leaves it open, and the reconciliation asks again.
-    if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) {
+    if (!(isStripeError(error) && error.type === 'StripeInvalidRequestError')) {
       context.logger.warn({ err: error, refundId: refund.id }, 'a refund waits for reconciliation');
       return undefined;
     }

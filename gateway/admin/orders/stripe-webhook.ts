@@ -1,4 +1,4 @@
-import { Stripe } from 'stripe';
+import type { Stripe } from 'stripe';
 import type { WebhookReceipt } from '@weir/shared/orders';
 import { refuse, type Refusal } from '../../errors/refusal.ts';
 import type { Call } from '../api/call.ts';
@@ -6,6 +6,7 @@ import type { AdminContext } from '../api/context.ts';
 import { applyCheckout } from './apply-checkout.ts';
 import { applyDispute, outcomeOf, tellDispute } from './chargebacks.ts';
 import { applyRefund } from './refunds.ts';
+import { isStripeError } from './stripe-client.ts';
 
 /** Older deliveries are refused: whoever recorded one cannot send it again next week. */
 const TOLERANCE_SECONDS = 300;
@@ -34,7 +35,7 @@ async function verify(
     return await stripe.webhooks.constructEventAsync(body, signature, secret, TOLERANCE_SECONDS);
   } catch (error) {
     if (
-      error instanceof Stripe.errors.StripeSignatureVerificationError ||
+      (isStripeError(error) && error.type === 'StripeSignatureVerificationError') ||
       error instanceof SyntaxError
     ) {
       return refuse('webhook_refused', 'The signature does not fit the body, or is too old.');

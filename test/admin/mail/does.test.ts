@@ -48,7 +48,7 @@ describe('mail', () => {
   it('is tried again when the server asks for it', async () => {
     smtp.refusals = 2;
     const before = smtp.delivered.length;
-    const sender = mailer();
+    const sender = await mailer();
     const link = 'http://console.test/reset-password#token=x';
     sender.send(
       writeMail('reset', { to: 'a@example.org', siteName: 'Weir', language: 'en', link }),
@@ -60,7 +60,7 @@ describe('mail', () => {
   it('gives up after three times, and does not fail whoever asked', async () => {
     smtp.refusals = 3;
     const before = smtp.delivered.length;
-    const sender = mailer();
+    const sender = await mailer();
     const mail = { to: 'a@example.org', siteName: 'Weir', language: 'en' as const, link: 'x' };
     sender.send(writeMail('reset', mail));
     await expect.poll(() => smtp.refusals).toBe(0);
@@ -70,7 +70,7 @@ describe('mail', () => {
 
   it('in turn waits for a place and no longer than it may', async () => {
     const before = smtp.delivered.length;
-    const sender = mailer({ underWayMax: 2 });
+    const sender = await mailer({ underWayMax: 2 });
     const send = (untilMs: number) =>
       sender.sendInTurn(
         { to: 'a@example.org', subject: 'one of many', text: '', link: null },

@@ -31,7 +31,7 @@ export async function layStripeGround() {
     await stripe.close();
   };
   const context = {
-    stripe: openStripe({ stripeSecretKey: STRIPE_KEY }, stripe.address),
+    stripe: await openStripe({ stripeSecretKey: STRIPE_KEY }, stripe.address),
     pool: ground.pool,
     ledger: ground.ledger,
     logger: ground.app.log,
