@@ -1,15 +1,11 @@
 import fastifyCookie from '@fastify/cookie';
 import fastifyHelmet from '@fastify/helmet';
 import fastifyRateLimit from '@fastify/rate-limit';
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
-import { newRequestId } from '../clock/request-id.ts';
-import { refuse } from '../errors/refusal.ts';
+import type { FastifyInstance } from 'fastify';
 import type { AdminDeps, AdminLimits } from './admin-deps.ts';
 import { IPV6_NETWORK_BITS } from './api/attempts.ts';
 import type { AdminContext } from './api/context.ts';
 import { handleErrors } from './api/error-handler.ts';
-import { sendProblem } from './api/problem-reply.ts';
 import { registerRoutes, routeOptions } from './api/register-routes.ts';
 import { compileRequestSchema, writeCheckedReply, writeReply } from './api/schema-checks.ts';
 import { serveConsole } from './console/serve-console.ts';
@@ -17,14 +13,10 @@ import { HANDLERS } from './handlers.ts';
 import { serveHealth } from './health/health.ts';
 import { startJobs } from './housekeeping/housekeeping.ts';
 import { openMailer } from './mail/mailer.ts';
+import { openServer } from './open-server.ts';
 import { gatherOpenApi, serveOpenApi } from './openapi/serve-openapi.ts';
 import { openStripe } from './orders/stripe-client.ts';
 
-/** An import of a thousand models fits; nothing else comes near. */
-const BODY_BYTES_MAX = 4 * 1024 * 1024;
-const REQUEST_TIMEOUT_MS = 30_000;
-const CONNECTION_TIMEOUT_MS = 60_000;
-const KEEP_ALIVE_MS = 72_000;
 const HSTS_SECONDS = 31_536_000;
 const RATE_WINDOW_MS = 60_000;
 /** Addresses whose requests are counted at the same time. */
@@ -45,29 +37,6 @@ async function contextOf(deps: AdminDeps): Promise<AdminContext> {
     mailer: await openMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, logger }),
     stripe: await openStripe(config, stripeAddress),
   };
-}
-
-function open(deps: Pick<AdminDeps, 'config' | 'logger'>): FastifyInstance {
-  // Known to Fastify by the part it uses: its types do not take pino's own for it. A child has a level of its own.
-  const loggerInstance: FastifyBaseLogger = deps.logger.child({});
-  return fastify({
-    loggerInstance,
-    // Fastify's own line tells whole addresses; ours, below, tells the route.
-    logController: new LogController({
-      disableRequestLogging: true,
-      requestIdLogLabel: 'requestId',
-    }),
-    genReqId: () => newRequestId(Date.now()),
-    // Hop 0 is the connection itself; as many proxies are believed as there are.
-    trustProxy: (_address, hop) => hop < deps.config.trustedProxyHops,
-    bodyLimit: BODY_BYTES_MAX,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    connectionTimeout: CONNECTION_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    forceCloseConnections: 'idle',
-    return503OnClosing: true,
-    routerOptions: { ignoreTrailingSlash: false, caseSensitive: true },
-  }).withTypeProvider<TypeBoxTypeProvider>();
 }
 
 /** JSON is the only body there is; none at all is none, whatever its content type says. */
@@ -174,7 +143,7 @@ async function addWebhook(app: FastifyInstance, context: AdminContext): Promise<
  */
 export async function createAdminServer(deps: AdminDeps): Promise<FastifyInstance> {
   const context = await contextOf(deps);
-  const app = open(deps);
+  const app = openServer(deps);
   app.setValidatorCompiler(compileRequestSchema);
   app.setSerializerCompiler(deps.checkReplies === true ? writeCheckedReply : writeReply);
   app.decorateRequest('identity', null);
@@ -198,20 +167,6 @@ export async function createAdminServer(deps: AdminDeps): Promise<FastifyInstanc
   app.addHook('onClose', async () => {
     await stopJobs?.();
     await context.mailer.close();
-  });
-  return app;
-}
-
-/** What a process without the admin API answers on ADMIN_PORT: whoever watches it finds it where the others are. */
-export function createBareServer(deps: Pick<AdminDeps, 'config' | 'logger'>): FastifyInstance {
-  const app = open(deps);
-  handleErrors(app);
-  serveHealth(app);
-  app.setNotFoundHandler((_request, reply) => {
-    sendProblem(
-      reply,
-      refuse('unknown_url', 'This process serves requests alone: here are /health and /metrics.'),
-    );
   });
   return app;
 }

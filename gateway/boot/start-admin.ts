@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { listen } from '../admin/listen.ts';
 import { serveMetrics } from '../admin/metrics/serve-metrics.ts';
-import { createAdminServer, createBareServer } from '../admin/server.ts';
+import { createBareServer } from '../admin/bare-server.ts';
 import { ConfigError, type Config } from '../config/config.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { renderMetrics } from '../telemetry/metrics.ts';
@@ -61,7 +61,9 @@ export async function startAdmin(start: AdminStart): Promise<string | null> {
   return config.adminUrl ?? `http://${shownHost(config.host)}:${port}`;
 }
 
-function openAdminServer(start: AdminStart): ReturnType<typeof createAdminServer> {
+/** All of the admin API is read only by a process that serves it. */
+async function openAdminServer(start: AdminStart): Promise<ReturnType<typeof createBareServer>> {
+  const { createAdminServer } = await import('../admin/server.ts');
   const { config, stores, supervisor, drain } = start;
   return createAdminServer({
     config,
