@@ -56,8 +56,7 @@ export async function agreeOnEpochs(
   if (missing.length === 0) return;
   await emptyPartitions(redis, client, missing);
   const { rows: begun } = await client.query<EpochRow>(
-    `update ledger_epochs set epoch = epoch + 1, entered_ms = 0, entered_sequence = 0 where partition = any($1)
-     returning partition, epoch`,
+    'update ledger_epochs set epoch = epoch + 1 where partition = any($1) returning partition, epoch',
     [missing.map(({ partition }) => partition)],
   );
   await Promise.all(

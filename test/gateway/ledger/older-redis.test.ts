@@ -5,7 +5,7 @@ import { createRedisLedger } from '../../../gateway/ledger/create-ledger.ts';
 import type { LedgerLog } from '../../../gateway/ledger/ledger-log.ts';
 import type { Payer } from '../../../gateway/ledger/ledger.ts';
 import { partitionKey, partitionOf } from '../../../gateway/ledger/partition.ts';
-import { beginOlderAnew } from '../../../gateway/ledger/redis/older-redis.ts';
+import { beginOlderAnew, readEntered } from '../../../gateway/ledger/redis/older-redis.ts';
 import type { RedisLedger } from '../../../gateway/ledger/redis/redis-ledger.ts';
 import { openPool } from '../../../gateway/postgres/connect.ts';
 import { connectRedis, type RedisClient } from '../../../gateway/redis/connect.ts';
@@ -152,5 +152,22 @@ describe('a Redis that is older than the book', () => {
     await beginOlderAnew({ redis, pool, log });
     expect(await epochOf(payer)).toBe(epoch);
     expect(errors).toEqual([]);
+  });
+
+  it('is not seen in one whose epoch was begun by a gateway that knows of no positions', async () => {
+    const payer = await fund(pool, USD);
+    await spend(payer, 1);
+    await drain();
+    const partition = partitionOf(payer.account.id);
+    const notedPartitions = async () => (await readEntered(pool)).map((noted) => noted.partition);
+    expect(await notedPartitions()).toContain(partition);
+    await pool.query('update ledger_epochs set epoch = epoch where partition = $1', [partition]);
+    expect(await notedPartitions()).toContain(partition);
+    // As one of before migration 0021 does it, once Redis has lost everything.
+    await redis.flushdb();
+    await pool.query('update ledger_epochs set epoch = epoch + 1 where partition = $1', [
+      partition,
+    ]);
+    expect(await notedPartitions()).not.toContain(partition);
   });
 });
