@@ -6,7 +6,7 @@ import { isCluster, type RedisClient } from './run-script.ts';
  * How far the book had come when a gateway last looked, as the number of its newest change. A book that has come less far
  * since was restored from a backup: it lacks credits that Redis has, and Redis would take the next ones for those.
  */
-const AGE_KEY = partitionKey(0, 'change');
+export const AGE_KEY = partitionKey(0, 'change');
 
 /** Changes are trimmed after a day; how far their numbers have come is known all the same. */
 const AGE = `select coalesce((select max(sequence) from changes), (select last_value from changes_sequence_seq)) as sequence`;

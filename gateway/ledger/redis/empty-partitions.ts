@@ -1,6 +1,8 @@
 import type pg from 'pg';
 import { enterUsage } from '../../usage/enter-usage.ts';
 import { partitionKey } from '../partition.ts';
+import { AGE_KEY } from './book-age.ts';
+import { BOOK_KEY } from './own-ledger.ts';
 import { isCluster, type RedisClient } from './run-script.ts';
 import { usageEntriesOf } from './usage-entry.ts';
 
@@ -35,7 +37,8 @@ export async function emptyPartitions(
   const kept = new Set(
     left.flatMap(({ partition }) => STAY.map((name) => partitionKey(partition, name))),
   );
-  const deleteAll = () => deleteKeys(redis, (key) => tags.has(tagOf(key)) && !kept.has(key));
+  const deleteAll = () =>
+    deleteKeys(redis, (key) => tags.has(tagOf(key)) && !kept.has(key) && !OF_NO_EPOCH.has(key));
   await deleteAll();
   for (const one of left) await enterRest(redis, client, one);
   await deleteAll();
@@ -45,6 +48,8 @@ export async function emptyPartitions(
 /** There since the partition's first account was loaded (lua/load.lua), and deleted last: it says that something may be left. */
 const LAST_KEY = 'swept';
 const STAY = ['usage', LAST_KEY];
+/** They tell of all partitions whose ledger they are, and of which age: without them another database, or an older one, would be let in. */
+const OF_NO_EPOCH: ReadonlySet<string> = new Set([BOOK_KEY, AGE_KEY]);
 
 /** "{p07}:" of "{p07}:usage". */
 function tagOf(key: string): string {

@@ -8,7 +8,7 @@ import type { RedisClient } from './run-script.ts';
  * Redis says here which database its ledger belongs to, so that no other one takes it for its own. It stands in one partition:
  * where that is lost, the epochs of the others still tell.
  */
-const BOOK_KEY = partitionKey(0, 'book');
+export const BOOK_KEY = partitionKey(0, 'book');
 
 /** When the first migration was applied, to the microsecond: it stays with a database wherever it is moved or restored. */
 const BOOK_NAME = `select to_char(min(applied_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US') as name from schema_migrations`;

@@ -6,6 +6,7 @@ import type { LedgerLog } from '../../../gateway/ledger/ledger-log.ts';
 import type { Payer } from '../../../gateway/ledger/ledger.ts';
 import { partitionKey, partitionOf } from '../../../gateway/ledger/partition.ts';
 import { beginOlderAnew, readEntered } from '../../../gateway/ledger/redis/older-redis.ts';
+import { otherLedger } from '../../../gateway/ledger/redis/own-ledger.ts';
 import type { RedisLedger } from '../../../gateway/ledger/redis/redis-ledger.ts';
 import { openPool } from '../../../gateway/postgres/connect.ts';
 import { connectRedis, type RedisClient } from '../../../gateway/redis/connect.ts';
@@ -169,5 +170,23 @@ describe('a Redis that is older than the book', () => {
       partition,
     ]);
     expect(await notedPartitions()).not.toContain(partition);
+  });
+
+  it('keeps what tells whose ledger it is when the partition that says so is loaded anew', async () => {
+    let payer = await fund(pool, USD);
+    while (partitionOf(payer.account.id) !== 0) payer = await fund(pool, USD);
+    await spend(payer, 1);
+    await drain();
+    expect(await otherLedger(redis, pool)).toBeUndefined();
+    const [book, change] = [partitionKey(0, 'book'), partitionKey(0, 'change')];
+    await redis.set(change, '1');
+    const before = await redis.mget(book, change);
+    expect(before).not.toContain(null);
+    const epoch = await epochOf(payer);
+    await redis.set(partitionKey(0, 'entered'), '0-1');
+    await beginOlderAnew({ redis, pool, log });
+    expect(await epochOf(payer)).not.toBe(epoch);
+    expect(await redis.exists(partitionKey(0, 'swept'))).toBe(0);
+    expect(await redis.mget(book, change)).toEqual(before);
   });
 });
