@@ -1,14 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newRequestId } from '../../../gateway/clock/request-id.ts';
+import { createRedisLedger } from '../../../gateway/ledger/create-ledger.ts';
+import { encodeAccount } from '../../../gateway/ledger/redis/encode-payer.ts';
 import { sendCommand } from '../../../gateway/ledger/redis/run-script.ts';
 import { ALLOWANCE_WINDOWS } from '../../../shared/plans.ts';
 import { windowOf } from '../../simulator/calendar.ts';
+import { fund, holdOf, settleOf, subscriptionOf, USD } from './support/fixtures.ts';
 import { openStore, type Store } from './support/stores.ts';
 
 const DAY_MS = 86_400_000;
 /** Four years of days, a leap year among them. */
 const FIRST_DAY_MS = Date.UTC(2026, 0, 1, 17, 30, 0, 1);
 const DAYS = 4 * 365 + 1;
+/** Where the end of the month's window stands in a subscription's row, in bytes. */
+const MONTH_END_AT = 8 * 8;
 
 const CALENDAR = readFileSync(
   new URL('../../../gateway/ledger/redis/lua/calendar.lua', import.meta.url),
@@ -90,5 +96,39 @@ describe('a window of an allowance', () => {
       started,
       ends,
     ]);
+  });
+
+  it('of a month is given out once when Redis keeps an end that gateways from before had reckoned', async () => {
+    const { pool, redis } = store;
+    if (redis === undefined) throw new Error('a store with Redis');
+    let nowMs = Date.UTC(2027, 1, 20);
+    const clockOffsetMs = () => nowMs;
+    const ledger = createRedisLedger({ redis, pool, closedMemoryMs: DAY_MS, clockOffsetMs });
+    const startedAtMs = Date.UTC(2027, 1, 1);
+    const month = subscriptionOf([{ window: 'month', limitNanoUsd: 2 * USD }], { startedAtMs });
+    const payer = await fund(pool, 0, { subscriptions: [month] });
+    const spend = async (): Promise<string> => {
+      const hold = holdOf(payer, { requestId: newRequestId(nowMs) });
+      const { code } = await ledger.hold(hold);
+      if (code === 'held') await ledger.settle(settleOf(hold, USD));
+      return code;
+    };
+    expect(await spend()).toBe('held');
+    const account = encodeAccount(payer.account.id).text;
+    const row = await redis.hgetBuffer(account, `s:${month.id}`);
+    // February's own end, two days before that of the plan's 30 days.
+    row?.writeDoubleLE(Date.UTC(2027, 2, 1), MONTH_END_AT);
+    await redis.hset(account, `s:${month.id}`, row ?? '');
+
+    nowMs = Date.UTC(2027, 2, 2);
+    expect(await spend()).toBe('held');
+    expect(await spend()).toBe('insufficient_balance');
+    nowMs = Date.UTC(2027, 2, 3);
+    expect([await spend(), await spend(), await spend()]).toEqual([
+      'held',
+      'held',
+      'insufficient_balance',
+    ]);
+    await ledger.close();
   });
 });

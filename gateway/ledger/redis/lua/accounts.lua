@@ -43,8 +43,10 @@ local function read_subscription_counters(packed)
   for window = 1, 4 do
     local at = 1 + 2 * window
     if counters[at] <= now then
-      local _, window_end = window_bounds(window, counters[1], now)
-      counters[at], counters[at + 1] = window_end, 0
+      -- A window that had begun by the end that is kept goes on: gateways from before reckoned some months shorter (calendar.lua).
+      local start, window_end = window_bounds(window, counters[1], now)
+      if start >= counters[at] then counters[at + 1] = 0 end
+      counters[at] = window_end
     end
   end
   return counters
