@@ -18,3 +18,14 @@ const WORDS =
 export function isAway(error: Error): boolean {
   return ('code' in error && CODES.has(error.code)) || WORDS.test(error.message);
 }
+
+/** Of PostgreSQL, and of a pooler before it: the connection, or the server, ended amid a statement. */
+const BROKE_OFF_CODE = /^(08|57P0[12])/;
+const BROKE_OFF_WORDS = /^(Query read timeout|Connection terminated( unexpectedly)?$)/;
+
+/** True when nobody knows what became of a query that failed: it may have been carried out, or be carried out still. */
+export function mayHaveArrived(error: Error): boolean {
+  if ('syscall' in error) return error.syscall === 'read' || error.syscall === 'write';
+  if ('code' in error && typeof error.code === 'string') return BROKE_OFF_CODE.test(error.code);
+  return BROKE_OFF_WORDS.test(error.message);
+}

@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { mayHaveArrived } from '../../postgres/is-away.ts';
 import { assertExtend, assertHold, assertSettle } from '../amounts.ts';
 import type {
   AccountState,
@@ -28,6 +30,11 @@ export interface PostgresLedgerOptions {
   readonly clockOffsetMs?: () => number;
 }
 
+/** A release that nobody waits for is tried for half a minute; whatever it could not close then expires. */
+const RELEASE_TRIES_MAX = 6;
+/** Before the second try; each further pause is twice as long. */
+const RELEASE_PAUSE_MS = 1_000;
+
 function unavailable(error: unknown): LedgerUnavailable {
   return {
     code: 'ledger_unavailable',
@@ -56,15 +63,20 @@ export class PostgresLedger implements Ledger {
     assertHold(request);
     const refused = refusalByStatus(request.payer, movedClockMs(this.#clockOffsetMs()));
     if (refused !== undefined) return finalRefusal(refused);
-    const row = await this.#ask<rows.HoldRow>('hold', [
-      request.requestId,
-      this.#payer(request.payer),
-      request.amountNanoUsd,
-      request.minimumNanoUsd,
-      request.tokens,
-      request.ttlMs,
-    ]);
-    return 'cause' in row ? row : rows.holdOutcome(row);
+    try {
+      const row = await this.#query<rows.HoldRow>('hold', [
+        request.requestId,
+        this.#payer(request.payer),
+        request.amountNanoUsd,
+        request.minimumNanoUsd,
+        request.tokens,
+        request.ttlMs,
+      ]);
+      return rows.holdOutcome(row);
+    } catch (error) {
+      if (error instanceof Error && mayHaveArrived(error)) void this.#closeRefused(request);
+      return unavailable(error);
+    }
   }
 
   async extend(request: ExtendRequest): Promise<ExtendOutcome> {
@@ -129,20 +141,38 @@ export class PostgresLedger implements Ledger {
     return Promise.resolve();
   }
 
+  /**
+   * Whoever asked is told that there is no hold. One that has been made, or is yet to be, would keep its money until it expires: it is
+   * given back, or finds its request closed. Never rejects.
+   */
+  async #closeRefused({ requestId, payer }: HoldRequest): Promise<void> {
+    const release = { requestId, accountId: payer.account.id };
+    let pauseMs = RELEASE_PAUSE_MS;
+    for (let tries = 1; tries <= RELEASE_TRIES_MAX; tries += 1) {
+      if ((await this.release(release)).code !== 'ledger_unavailable') return;
+      await sleep(pauseMs, undefined, { ref: false });
+      pauseMs *= 2;
+    }
+  }
+
   async #ask<Row extends object>(
     name: string,
     values: unknown[],
   ): Promise<Row | LedgerUnavailable> {
     try {
-      const { rows: found } = await this.#pool.query<Row>(query(name), [
-        ...values,
-        this.#closedMemoryMs,
-        this.#clockOffsetMs(),
-      ]);
-      return rows.only(found);
+      return await this.#query<Row>(name, values);
     } catch (error) {
       return unavailable(error);
     }
+  }
+
+  async #query<Row extends object>(name: string, values: unknown[]): Promise<Row> {
+    const { rows: found } = await this.#pool.query<Row>(query(name), [
+      ...values,
+      this.#closedMemoryMs,
+      this.#clockOffsetMs(),
+    ]);
+    return rows.only(found);
   }
 
   #payer(payer: Payer): string {
