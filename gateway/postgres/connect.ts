@@ -39,7 +39,8 @@ export function openPool(url: string, options: PoolOptions): pg.Pool {
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
     statement_timeout: statementTimeoutMs,
-    // Rejects the query; the pool, and whoever has taken a connection out of it, then closes the connection.
+    // Rejects the query; the pool, and whoever has taken a connection out of it, then closes the connection. The embedded database's
+    // address says that there is none (embedded-thread.ts).
     ...(statementTimeoutMs > 0 && { query_timeout: statementTimeoutMs + SILENCE_MS }),
     keepAlive: true,
     allowExitOnIdle: false,

@@ -19,6 +19,13 @@ const UPKEEP_MS = 15_000;
 /** Paths of socket files end here on macOS, three bytes later on Linux. */
 const SOCKET_PATH_BYTES_MAX = 103;
 
+/**
+ * For `pg`, which believes the address before a pool's settings: there is no time after which a query is given up. One that waits for the
+ * session has been sent and will be carried out, however late; whoever had given it up would take what it does for undone. Nor can this
+ * database fall silent: when it dies, its connections end.
+ */
+const WAIT_FOR_ANSWERS = 'query_timeout=';
+
 /** What `pg` looks for in a folder given as host. */
 const SOCKET_FILE = '.s.PGSQL.5432';
 
@@ -82,7 +89,7 @@ async function serve(start: EmbeddedStart, lock: FolderLock): Promise<void> {
     const port = await server.listen({ host: '127.0.0.1', port: 0 });
     answer({
       kind: 'ready',
-      url: `postgres://postgres:${start.password ?? ''}@127.0.0.1:${port ?? 0}/postgres`,
+      url: `postgres://postgres:${start.password ?? ''}@127.0.0.1:${port ?? 0}/postgres?${WAIT_FOR_ANSWERS}`,
     });
     return;
   }
@@ -91,7 +98,7 @@ async function serve(start: EmbeddedStart, lock: FolderLock): Promise<void> {
   rmSync(path, { force: true });
   await server.listen({ path });
   const host = encodeURIComponent(socketFolder);
-  answer({ kind: 'ready', url: `postgres://postgres@/postgres?host=${host}` });
+  answer({ kind: 'ready', url: `postgres://postgres@/postgres?host=${host}&${WAIT_FOR_ANSWERS}` });
 }
 
 const start = workerData as EmbeddedStart;

@@ -146,6 +146,23 @@ describe('the embedded database', () => {
     expect((await pool.query('select n from counter')).rows).toEqual([{ n: 60 }]);
   });
 
+  it('is never taken for silent: what waits for its session is carried out, and answered', async () => {
+    const short = { connectionsMax: 1, applicationName: 'short', statementTimeoutMs: 1 };
+    const waiting = openPool(database.url, short);
+    const client = await pool.connect();
+    await client.query('begin');
+    const answer = waiting.query<{ one: number }>('select 1 as one').then(
+      ({ rows }) => rows,
+      (error: unknown) => error,
+    );
+    // A second after its time-out PostgreSQL itself counts as silent (connect.ts).
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    await client.query('commit');
+    client.release();
+    expect(await answer).toEqual([{ one: 1 }]);
+    await waiting.end();
+  });
+
   it('goes on after an error, alone and within a transaction', async () => {
     await expect(pool.query('select 1 / $1::int', [0])).rejects.toThrow('division by zero');
     const client = await pool.connect();
