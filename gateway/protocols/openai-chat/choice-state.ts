@@ -102,7 +102,7 @@ export class ChoiceState {
       reading.callBegan = true;
     }
     if (fragments.length === 1 && change.text !== '') {
-      reading.example = { key: 'arguments', text: change.text };
+      reading.example = { key: change.textKey, text: change.text };
     }
   }
 

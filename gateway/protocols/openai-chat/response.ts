@@ -3,6 +3,7 @@ import { isOwnJsonObject, parseOwnObject, type OwnJsonObject } from '../../json/
 import { applyEdits } from '../../json/apply-edits.ts';
 import type { MemberEdit } from '../../json/rewrite-members.ts';
 import { joinParts } from './content-parts.ts';
+import { calledBy, stringOf, toolTextKey } from './tool-call.ts';
 import { dropPurchasePrice, readUsage, usageObject, type ReportedUsage } from './usage.ts';
 
 /** A whole reply, ready for the client. */
@@ -104,9 +105,9 @@ function textOf(message: OwnJsonObject): string {
   }
   const calls: unknown = message['tool_calls'];
   for (const call of Array.isArray(calls) ? (calls as unknown[]) : []) {
-    const called = isOwnJsonObject(call) ? call['function'] : undefined;
-    if (!isOwnJsonObject(called)) continue;
-    text += `${String(called['name'])}${String(called['arguments'])}`;
+    const called = isOwnJsonObject(call) ? calledBy(call) : undefined;
+    if (!isOwnJsonObject(call) || called === undefined) continue;
+    text += stringOf(called['name']) + stringOf(called[toolTextKey(call)]);
   }
   return text;
 }

@@ -1,6 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { isOwnJsonObject, type OwnJsonObject } from '../../json/json-value.ts';
 import type { DeliveredOutput } from './delivered-output.ts';
+import {
+  calledBy,
+  identifyCall,
+  spellToolText,
+  stringOf,
+  toolTextKey,
+  type ToolTextKey,
+} from './tool-call.ts';
 
 interface ToolCall {
   /** As the upstream gave it, '' when it gave none. */
@@ -9,12 +16,13 @@ interface ToolCall {
   readonly index: number;
   /** The index that the client knows. */
   readonly position: number;
+  /** It calls a function, not a custom tool. */
   readonly takesArguments: boolean;
-  /** Arguments of the first fragment: when they are complete, named ones behind them are another call's. */
-  readonly firstArguments: string;
+  /** Arguments or input of the first fragment: when they are complete, named ones behind them are another call's. */
+  readonly firstText: string;
   /** '' until the client has got it. */
   name: string;
-  argumentsSeen: boolean;
+  textSeen: boolean;
   /** Whether the second fragment was named again, undefined until it came. */
   repeatsName: boolean | undefined;
 }
@@ -25,8 +33,9 @@ export interface ToolChange {
   changed: boolean;
   /** A call began or got its name: the next fragment of this shape is not treated alike. */
   began: boolean;
-  /** The arguments' text of the last fragment that has any. */
+  /** The arguments or the input of the last fragment that has any. */
   text: string;
+  textKey: ToolTextKey;
 }
 
 /**
@@ -44,11 +53,11 @@ export class ToolCalls {
   }
 
   /**
-   * Brings fragments into shape in place, and counts names and arguments as output. Those that only announce a
+   * Brings fragments into shape in place, and counts names, arguments and inputs as output. Those that only announce a
    * call are taken out: some SDKs fail on a first fragment without a name, so the id waits for it here.
    */
   normalise(fragments: unknown[], output: DeliveredOutput): ToolChange {
-    const change: ToolChange = { changed: false, began: false, text: '' };
+    const change: ToolChange = { changed: false, began: false, text: '', textKey: 'arguments' };
     let at = 0;
     while (at < fragments.length) {
       const fragment = fragments[at];
@@ -63,8 +72,8 @@ export class ToolCalls {
   missingArguments(): OwnJsonObject[] {
     const fragments: OwnJsonObject[] = [];
     for (const call of this.#calls) {
-      if (call.argumentsSeen || !call.takesArguments) continue;
-      call.argumentsSeen = true;
+      if (call.textSeen || !call.takesArguments) continue;
+      call.textSeen = true;
       fragments.push({ index: call.position, function: { arguments: '{}' } });
     }
     return fragments;
@@ -72,19 +81,18 @@ export class ToolCalls {
 
   /** Answers whether the client gets the fragment. */
   #normaliseOne(fragment: OwnJsonObject, output: DeliveredOutput, change: ToolChange): boolean {
-    const called = isOwnJsonObject(fragment['function']) ? fragment['function'] : undefined;
-    if (called !== undefined && isOwnJsonObject(called['arguments'])) {
-      called['arguments'] = JSON.stringify(called['arguments']);
-      change.changed = true;
-    }
+    const called = calledBy(fragment);
+    const textKey = toolTextKey(fragment);
+    if (called !== undefined && spellToolText(called, textKey)) change.changed = true;
     const name = stringOf(called?.['name']);
-    const known = this.#find(fragment, name, stringOf(called?.['arguments']));
-    if (known === undefined && this.#announces(fragment, called)) {
+    const said = stringOf(called?.[textKey]);
+    const known = this.#find(fragment, name, said);
+    if (known === undefined && name === '' && said === '' && this.#announces(fragment, called)) {
       change.changed = true;
       return false;
     }
     if (known !== undefined && dropRepeated(known, fragment, called)) change.changed = true;
-    const call = known ?? this.#begin(fragment, called, change);
+    const call = known ?? this.#begin(fragment, said, change);
     if (fragment['index'] !== call.position) {
       fragment['index'] = call.position;
       change.changed = true;
@@ -94,10 +102,11 @@ export class ToolCalls {
       change.began = true;
       output.add(name);
     }
-    const text = stringOf(called?.['arguments']);
+    const text = stringOf(called?.[textKey]);
     if (text === '') return true;
-    call.argumentsSeen = true;
+    call.textSeen = true;
     change.text = text;
+    change.textKey = textKey;
     output.add(text);
     return true;
   }
@@ -121,44 +130,36 @@ export class ToolCalls {
     if (name === '') return call ?? ofId.at(-1);
     if (call === undefined || call.name === '') return call;
     if (call.name !== name) return undefined;
-    const repeated = same !== undefined && text === call.firstArguments;
-    if (text !== '' && !repeated && isWhole(call.firstArguments)) return undefined;
+    const repeated = same !== undefined && text === call.firstText;
+    if (text !== '' && !repeated && isWhole(call.firstText)) return undefined;
     if (same !== undefined) return call;
     // Without an id, the name of a call that has gone on without it can only begin the next.
     return id === '' && index !== undefined && call.repeatsName !== false ? call : undefined;
   }
 
-  /** Keeps the id of a fragment that has neither name nor arguments yet. Answers whether it is such a one. */
+  /** Keeps the id of a fragment without name and text, if it is of a call at all. Answers whether it is. */
   #announces(fragment: OwnJsonObject, called: OwnJsonObject | undefined): boolean {
-    if (called === undefined && fragment['type'] !== 'function') return false;
-    if (stringOf(called?.['name']) !== '' || stringOf(called?.['arguments']) !== '') return false;
+    const { type } = fragment;
+    if (called === undefined && type !== 'function' && type !== 'custom') return false;
     const id = stringOf(fragment['id']);
     if (id !== '') this.#announcedIds.set(fragment['index'], id);
     return true;
   }
 
-  #begin(fragment: OwnJsonObject, called: OwnJsonObject | undefined, change: ToolChange): ToolCall {
-    const { type, index } = fragment;
+  #begin(fragment: OwnJsonObject, firstText: string, change: ToolChange): ToolCall {
+    const { index } = fragment;
     const position = this.#calls.length;
     const id = stringOf(fragment['id']) || (this.#announcedIds.get(index) ?? '');
-    const unclear = id === '' || this.#calls.some((call) => call.id === id);
-    const sentId = unclear ? `call_${randomUUID().replaceAll('-', '')}` : id;
-    if (fragment['id'] !== sentId) {
-      fragment['id'] = sentId;
-      change.changed = true;
-    }
-    if (typeof type !== 'string' || type === '') {
-      fragment['type'] = 'function';
-      change.changed = true;
-    }
+    const taken = this.#calls.some((call) => call.id === id);
+    if (identifyCall(fragment, id, taken)) change.changed = true;
     const call: ToolCall = {
       id,
       index: typeof index === 'number' ? index : position,
       position,
-      takesArguments: called !== undefined,
-      firstArguments: stringOf(called?.['arguments']),
+      takesArguments: isOwnJsonObject(fragment['function']),
+      firstText,
       name: '',
-      argumentsSeen: false,
+      textSeen: false,
       repeatsName: undefined,
     };
     this.#calls.push(call);
@@ -178,9 +179,10 @@ function dropRepeated(
   let dropped = drop(fragment, 'id');
   if (drop(fragment, 'type')) dropped = true;
   if (called === undefined) return dropped;
-  const text = stringOf(called['arguments']);
-  const wholeCall = name !== '' && text === call.firstArguments && isWhole(text);
-  if (wholeCall && drop(called, 'arguments')) dropped = true;
+  const textKey = toolTextKey(fragment);
+  const text = stringOf(called[textKey]);
+  const wholeCall = name !== '' && text === call.firstText && isWhole(text);
+  if (wholeCall && drop(called, textKey)) dropped = true;
   if (call.name !== '' && drop(called, 'name')) dropped = true;
   return dropped;
 }
@@ -191,11 +193,7 @@ function drop(object: OwnJsonObject, key: string): boolean {
   return true;
 }
 
-function stringOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-/** Whether arguments are complete: one JSON object. */
+/** Whether arguments, or an input in JSON, are complete: one object. */
 function isWhole(text: string): boolean {
   if (!text.endsWith('}')) return false;
   try {

@@ -233,6 +233,16 @@ describe('countPromptTokens', () => {
     expect(called('{"city":"Paris"}') - called('')).toBe(countTextTokens(NEW, '{"city":"Paris"}'));
   });
 
+  it('counts what custom tools were called with as it counts arguments', () => {
+    const called = (call: object): number =>
+      count({ messages: [{ role: 'assistant', content: null, tool_calls: [call] }] });
+    const custom = called({ id: 'a', type: 'custom', custom: { name: 'shell', input: 'ls -l' } });
+    const named = { name: 'shell', arguments: 'ls -l' };
+    expect(custom).toBe(called({ id: 'a', type: 'function', function: named }));
+    const silent = called({ id: 'a', type: 'custom', custom: { name: 'shell', input: '' } });
+    expect(custom - silent).toBe(countTextTokens(NEW, 'ls -l'));
+  });
+
   it('counts tools, old and new, and the form a reply must have', () => {
     const tool = { name: 'weather', parameters: { type: 'object', properties: {} } };
     const bare = count(user('hi'));

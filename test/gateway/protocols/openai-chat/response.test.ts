@@ -98,6 +98,16 @@ describe('readChatReply', () => {
     expect(text()).toBe('whyab');
   });
 
+  it('has name and input of a custom tool as text, and leaves them as they are', () => {
+    const custom = { id: 'a', type: 'custom', custom: { name: 'f', input: '' } };
+    const calls = [custom, { ...custom, id: 'b', custom: { name: 'g', input: 'ls -l' } }];
+    const { bytes, text } = reply({ choices: [{ message: { tool_calls: calls } }] });
+    expect(JSON.parse(bytes.toString())).toMatchObject({
+      choices: [{ message: { tool_calls: calls } }],
+    });
+    expect(text()).toBe('fgls -l');
+  });
+
   it('makes strings of content that is a list of thinking and text', () => {
     const thinking = [
       { type: 'text', text: 'Hm' },

@@ -138,6 +138,56 @@ describe('a call goes on', () => {
   });
 });
 
+describe('a call of a custom tool', () => {
+  /** The fragments as the client gets them, and the stream they came in. */
+  function sent(...fragments: object[]) {
+    const events = fragments.map((one) => event({ tool_calls: [one] })).join('');
+    const { text, stream } = translate([Buffer.from(events)]);
+    const chunks = text.split('\n\n').filter((block) => block !== '');
+    const got = chunks.flatMap((block) => {
+      const { choices } = JSON.parse(block.slice(6)) as {
+        choices: { delta: { tool_calls: object[] } }[];
+      };
+      return choices[0]?.delta.tool_calls ?? [];
+    });
+    return { got, stream };
+  }
+  const first = { index: 0, id: 'a', type: 'custom', custom: { name: 'f', input: '' } };
+  const more = (input: string): object => ({ index: 0, custom: { input } });
+
+  it('is output: its name once, and all of its input, whether it was parsed or recognised', () => {
+    const { got, stream } = sent(first, more('a'), more('{'), more('}\n'), more(''));
+    expect(got).toEqual([first, more('a'), more('{'), more('}\n'), more('')]);
+    expect(stream.deliveredText()).toBe('fa{}\n');
+    expect(stream.hasContent).toBe(true);
+  });
+
+  it('has its name, id and type once', () => {
+    const named = (input: string): object => ({ ...first, custom: { name: 'f', input } });
+    const { got, stream } = sent(first, named('a'), named('b'));
+    expect(got).toEqual([first, more('a'), more('b')]);
+    expect(stream.deliveredText()).toBe('fab');
+  });
+
+  it('gets an id and its type where it has none, and waits for its name', () => {
+    const { got } = sent(
+      { index: 0, id: 'a', type: 'custom' },
+      { index: 0, custom: { name: 'f', input: 'x' } },
+    );
+    expect(got).toEqual([{ ...first, custom: { name: 'f', input: 'x' } }]);
+    const made = { id: expect.stringMatching(/^call_/) as string, type: 'custom' };
+    expect(sent({ custom: { name: 'f' } }).got).toMatchObject([made]);
+  });
+
+  it('may end without an input: that is any text, and needs no braces', () => {
+    const finish = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
+    const events = event({ tool_calls: [first] }) + event({}, finish);
+    const { text } = translate([Buffer.from(events)]);
+    expect(text).not.toContain('{}"');
+    expect(text).toContain('"finish_reason":"tool_calls"');
+  });
+});
+
 describe('fragments of any kind, in any order', () => {
   it('come out the same whether they were parsed or recognised', () => {
     const fragment = fc.record(
@@ -150,6 +200,10 @@ describe('fragments of any kind, in any order', () => {
             name: fc.constantFrom('', 'f', 'g'),
             arguments: fc.constantFrom('', '{', '{}', '1', '}'),
           },
+          { requiredKeys: [] },
+        ),
+        custom: fc.record(
+          { name: fc.constantFrom('', 'f', 'g'), input: fc.constantFrom('', '{', '{}', '1', '}') },
           { requiredKeys: [] },
         ),
       },
