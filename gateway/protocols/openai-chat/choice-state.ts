@@ -1,6 +1,7 @@
 import { isOwnJsonObject, type OwnJsonObject } from '../../json/json-value.ts';
 import { joinParts } from './content-parts.ts';
 import type { DeliveredOutput } from './delivered-output.ts';
+import { spellToolText, stringOf } from './tool-call.ts';
 import { ToolCalls } from './tool-calls.ts';
 
 /** What one chunk said about one choice. */
@@ -34,6 +35,7 @@ export class ChoiceState {
   finished = false;
   #begun = false;
   #tools: ToolCalls | undefined;
+  #calledFunction = false;
 
   /** Brings a choice of a chunk into shape in place, and counts its text as output. */
   normalise(choice: OwnJsonObject, output: DeliveredOutput): ChoiceReading {
@@ -52,6 +54,8 @@ export class ChoiceState {
       this.#toolCalls(delta, fragments as unknown[], output, reading);
       if (texts > 0) reading.example = undefined;
     }
+    const call = delta['function_call'];
+    if (isOwnJsonObject(call)) this.#functionCall(call, output, reading);
     if (hasOtherContent(delta)) reading.hasContent = true;
     this.#finish(choice, delta, reading);
     return reading;
@@ -106,6 +110,20 @@ export class ChoiceState {
     }
   }
 
+  /** The form that calls had before `tool_calls`. Its name counts once, should it be repeated. */
+  #functionCall(call: OwnJsonObject, output: DeliveredOutput, reading: ChoiceReading): void {
+    if (spellToolText(call, 'arguments')) reading.changed = true;
+    const name = stringOf(call['name']);
+    const text = stringOf(call['arguments']);
+    if (name !== '' && !this.#calledFunction) {
+      this.#calledFunction = true;
+      output.add(name);
+    }
+    if (text !== '') output.add(text);
+    reading.hasContent = true;
+    reading.example = undefined;
+  }
+
   #finish(choice: OwnJsonObject, delta: OwnJsonObject, reading: ChoiceReading): void {
     const reason = choice['finish_reason'];
     if (reason === null || reason === undefined) return;
@@ -117,8 +135,9 @@ export class ChoiceState {
     }
     this.finished = true;
     // Agents stop here when they are told "stop" although tools were called.
-    if (this.#tools?.any === true && reason === 'stop') {
-      choice['finish_reason'] = 'tool_calls';
+    const calledTools = this.#tools?.any === true;
+    if (reason === 'stop' && (calledTools || this.#calledFunction)) {
+      choice['finish_reason'] = calledTools ? 'tool_calls' : 'function_call';
       reading.changed = true;
     }
     const missing = this.#tools?.missingArguments() ?? [];
@@ -159,12 +178,10 @@ function readTexts(delta: OwnJsonObject, output: DeliveredOutput, reading: Choic
     }
     reading.hasContent = true;
   }
-  const call = delta['function_call'];
-  if (isOwnJsonObject(call)) {
-    if (typeof call['arguments'] === 'string' && call['arguments'] !== '') {
-      output.add(call['arguments']);
-    }
-    reading.hasContent = true;
+  const { audio } = delta;
+  if (isOwnJsonObject(audio)) {
+    const transcript = stringOf(audio['transcript']);
+    if (transcript !== '') output.add(transcript);
     texts += 2;
   }
   if (texts !== 1) reading.example = undefined;

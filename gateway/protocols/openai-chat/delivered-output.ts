@@ -9,7 +9,7 @@ const DELIVERED_TEXT_BYTES_MAX = 4 * 1_048_576;
 
 const FIRST_WRITE_BYTES = 256;
 
-/** What of a reply's output has been handed to the client: content, reasoning, refusals and tool arguments. */
+/** What of a reply's output has been handed to the client: content, reasoning, refusals, calls and what sound says. */
 export class DeliveredOutput {
   #narrowCharacters = 0;
   #wideCharacters = 0;

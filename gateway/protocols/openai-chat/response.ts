@@ -3,7 +3,7 @@ import { isOwnJsonObject, parseOwnObject, type OwnJsonObject } from '../../json/
 import { applyEdits } from '../../json/apply-edits.ts';
 import type { MemberEdit } from '../../json/rewrite-members.ts';
 import { joinParts } from './content-parts.ts';
-import { calledBy, stringOf, toolTextKey } from './tool-call.ts';
+import { calledBy, spellToolText, stringOf, toolTextKey } from './tool-call.ts';
 import { dropPurchasePrice, readUsage, usageObject, type ReportedUsage } from './usage.ts';
 
 /** A whole reply, ready for the client. */
@@ -71,19 +71,20 @@ function messagesOf(choices: unknown): ChoiceMessage[] | undefined {
 /** Answers whether something was changed. */
 function fixMessage(choice: ChoiceMessage): boolean {
   const joined = joinParts(choice.message);
-  return fixToolCalls(choice) || joined;
+  return fixCalls(choice) || joined;
 }
 
-/** Arguments are JSON text, and a reply that calls tools says so. Answers whether something was changed. */
-function fixToolCalls({ choice, message }: ChoiceMessage): boolean {
-  const calls = message['tool_calls'];
-  if (!Array.isArray(calls) || calls.length === 0) return false;
-  let changed = false;
-  if (choice['finish_reason'] === 'stop') {
-    choice['finish_reason'] = 'tool_calls';
+/** Arguments are JSON text, and a reply that calls something says so. Answers whether something was changed. */
+function fixCalls({ choice, message }: ChoiceMessage): boolean {
+  const { tool_calls: calls, function_call: legacy } = message;
+  const callsTools = Array.isArray(calls) && calls.length > 0;
+  const callsFunction = isOwnJsonObject(legacy) && stringOf(legacy['name']) !== '';
+  let changed = isOwnJsonObject(legacy) && spellToolText(legacy, 'arguments');
+  if (choice['finish_reason'] === 'stop' && (callsTools || callsFunction)) {
+    choice['finish_reason'] = callsTools ? 'tool_calls' : 'function_call';
     changed = true;
   }
-  for (const call of calls as unknown[]) {
+  for (const call of callsTools ? (calls as unknown[]) : []) {
     const called = isOwnJsonObject(call) ? call['function'] : undefined;
     if (!isOwnJsonObject(called)) continue;
     const given = called['arguments'];
@@ -109,5 +110,7 @@ function textOf(message: OwnJsonObject): string {
     if (!isOwnJsonObject(call) || called === undefined) continue;
     text += stringOf(called['name']) + stringOf(called[toolTextKey(call)]);
   }
-  return text;
+  const { function_call: call, audio } = message;
+  if (isOwnJsonObject(call)) text += stringOf(call['name']) + stringOf(call['arguments']);
+  return isOwnJsonObject(audio) ? text + stringOf(audio['transcript']) : text;
 }

@@ -150,6 +150,28 @@ describe('what is read from', () => {
     expect(readStrictly(text)).toMatchObject({ texts: [''], reasonings: ['Hm'] });
   });
 
+  it('a function called in the form before tools: its name once, and that it was called', () => {
+    const calls = [
+      { name: 'f', arguments: '' },
+      { name: 'f', arguments: '{"a"' },
+      { arguments: ':1}' },
+    ];
+    const events = calls.map((call) => event({ function_call: call }));
+    const { text, stream } = translate([Buffer.from(events.join('') + FINISH)]);
+    expect(stream.deliveredText()).toBe('f{"a":1}');
+    expect(readStrictly(text).finishReasons).toEqual(['function_call']);
+    const silent = event({ content: 'x', function_call: { name: '', arguments: '' } }) + FINISH;
+    expect(translate([Buffer.from(silent)]).text).toContain('"finish_reason":"stop"');
+  });
+
+  it('sound: what it says', () => {
+    const said = [{ id: 'a', transcript: 'low ' }, { data: 'AAAA' }, { transcript: 'water' }];
+    const events = said.map((audio) => event({ audio }));
+    const { text, stream } = translate([Buffer.from(events.join(''))]);
+    expect(stream.deliveredText()).toBe('low water');
+    expect(text).toContain('AAAA');
+  });
+
   it('a list of parts with a picture: that list', () => {
     const content = [
       { type: 'text', text: 'a' },

@@ -108,6 +108,26 @@ describe('readChatReply', () => {
     expect(text()).toBe('fgls -l');
   });
 
+  it('says that a function was called in the form before tools, with arguments that are text', () => {
+    const call = { name: 'f', arguments: { a: 1 } };
+    const message = { role: 'assistant', content: null, function_call: call };
+    const { bytes, text } = reply({ choices: [{ message, finish_reason: 'stop' }] });
+    expect(JSON.parse(bytes.toString())).toMatchObject({
+      choices: [
+        { message: { function_call: { arguments: '{"a":1}' } }, finish_reason: 'function_call' },
+      ],
+    });
+    expect(text()).toBe('f{"a":1}');
+    const silent = { ...message, function_call: { name: '', arguments: '' } };
+    const said = reply({ choices: [{ message: silent, finish_reason: 'stop' }] }).bytes.toString();
+    expect(said).toContain('"finish_reason":"stop"');
+  });
+
+  it('has what sound says as text', () => {
+    const audio = { id: 'a', data: 'AAAA', transcript: 'low water' };
+    expect(reply({ choices: [{ message: { content: null, audio } }] }).text()).toBe('low water');
+  });
+
   it('makes strings of content that is a list of thinking and text', () => {
     const thinking = [
       { type: 'text', text: 'Hm' },
