@@ -3,7 +3,8 @@ import { isOwnJsonObject, parseOwnObject, type OwnJsonObject } from '../../json/
 import { applyEdits } from '../../json/apply-edits.ts';
 import type { MemberEdit } from '../../json/rewrite-members.ts';
 import { joinParts } from './content-parts.ts';
-import { calledBy, spellToolText, stringOf, toolTextKey } from './tool-call.ts';
+import { ReplyFrame } from './reply-frame.ts';
+import { calledBy, identifyCall, spellToolText, stringOf, toolTextKey } from './tool-call.ts';
 import { dropPurchasePrice, readUsage, usageObject, type ReportedUsage } from './usage.ts';
 
 /** A whole reply, ready for the client. */
@@ -30,12 +31,7 @@ export function readChatReply(body: Buffer, publicModel: string): ChatReply | un
   if (messages === undefined) return undefined;
   const changed = messages.map(fixMessage).includes(true);
   const edits: MemberEdit[] = [];
-  if (reply['model'] !== publicModel) {
-    edits.push({ name: 'model', value: JSON.stringify(publicModel) });
-  }
-  if (reply['error'] === null) edits.push({ name: 'error', value: undefined });
-  // OpenRouter names whom it has bought from, and at which price.
-  if (reply['provider'] !== undefined) edits.push({ name: 'provider', value: undefined });
+  new ReplyFrame(publicModel, 'chat.completion').edit(reply, edits);
   const usage = reply['usage'];
   const priced = isOwnJsonObject(usage) && dropPurchasePrice(usage);
   return {
@@ -69,12 +65,17 @@ function messagesOf(choices: unknown): ChoiceMessage[] | undefined {
 }
 
 /** Answers whether something was changed. */
-function fixMessage(choice: ChoiceMessage): boolean {
-  const joined = joinParts(choice.message);
-  return fixCalls(choice) || joined;
+function fixMessage(one: ChoiceMessage, position: number): boolean {
+  const { choice, message } = one;
+  let changed = joinParts(message);
+  if (typeof choice['index'] !== 'number') {
+    choice['index'] = position;
+    changed = true;
+  }
+  return fixCalls(one) || changed;
 }
 
-/** Arguments are JSON text, and a reply that calls something says so. Answers whether something was changed. */
+/** A reply that calls something says so, and no two of its calls have the same id. Answers whether something was changed. */
 function fixCalls({ choice, message }: ChoiceMessage): boolean {
   const { tool_calls: calls, function_call: legacy } = message;
   const callsTools = Array.isArray(calls) && calls.length > 0;
@@ -84,15 +85,28 @@ function fixCalls({ choice, message }: ChoiceMessage): boolean {
     choice['finish_reason'] = callsTools ? 'tool_calls' : 'function_call';
     changed = true;
   }
-  for (const call of callsTools ? (calls as unknown[]) : []) {
-    const called = isOwnJsonObject(call) ? call['function'] : undefined;
-    if (!isOwnJsonObject(called)) continue;
-    const given = called['arguments'];
-    if (typeof given === 'string' && given !== '') continue;
-    called['arguments'] = isOwnJsonObject(given) ? JSON.stringify(given) : '{}';
-    changed = true;
+  if (!callsTools) return changed;
+  // Most replies call one tool, and need none.
+  const ids = calls.length > 1 ? new Set<string>() : undefined;
+  for (const call of calls as unknown[]) {
+    if (!isOwnJsonObject(call)) continue;
+    const id = stringOf(call['id']);
+    if (identifyCall(call, id, ids?.has(id) === true)) changed = true;
+    ids?.add(id);
+    if (fixText(call)) changed = true;
   }
   return changed;
+}
+
+/** Arguments are JSON text, and there always; an input is any text. Answers whether something was changed. */
+function fixText(call: OwnJsonObject): boolean {
+  const called = calledBy(call);
+  if (called === undefined) return false;
+  const key = toolTextKey(call);
+  if (spellToolText(called, key)) return true;
+  if (key === 'input' || stringOf(called[key]) !== '') return false;
+  called[key] = '{}';
+  return true;
 }
 
 const TEXT_KEYS = ['reasoning_content', 'content', 'refusal'] as const;

@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import type { TokenCounts } from '@weir/shared/usage-record';
 import { isOwnJsonObject, type OwnJsonObject } from '../../json/json-value.ts';
 import { applyEdits } from '../../json/apply-edits.ts';
 import type { MemberEdit } from '../../json/rewrite-members.ts';
 import { ChoiceState } from './choice-state.ts';
 import type { DeliveredOutput } from './delivered-output.ts';
+import { ReplyFrame } from './reply-frame.ts';
 import { dropPurchasePrice, readUsage, usageObject, type ReportedUsage } from './usage.ts';
 
 export interface ChunkReaderOptions {
@@ -34,23 +34,23 @@ const DROPPED: ChunkReading = {
 
 /**
  * Reads an upstream's chunks one after the other, keeps what billing and relay must know, and brings each
- * into the form that every tested SDK understands: id, object, created, model and choices always there,
- * no `error` key, usage only in a chunk of its own and only for clients that asked for it.
+ * into the form that every tested SDK understands: its frame as ReplyFrame says, and usage only in a chunk of its own and
+ * only for clients that asked for it.
  */
 export class ChunkReader {
   usage: ReportedUsage | undefined;
   /** Pieces of output delivered when it came, those of its own chunk included. */
   usagePieces = 0;
-  readonly #options: ChunkReaderOptions;
+  readonly #includeUsage: boolean;
+  readonly #frame: ReplyFrame;
   readonly #output: DeliveredOutput;
   readonly #choices = new Map<number, ChoiceState>();
-  #id: string | undefined;
-  #created: number | undefined;
   /** What `usage` was read from. Some servers repeat it, and clients add up what they find: it goes out once, at the end. */
   #usageObject: OwnJsonObject | undefined;
 
-  constructor(options: ChunkReaderOptions, output: DeliveredOutput) {
-    this.#options = options;
+  constructor({ publicModel, includeUsage }: ChunkReaderOptions, output: DeliveredOutput) {
+    this.#includeUsage = includeUsage;
+    this.#frame = new ReplyFrame(publicModel, 'chat.completion.chunk');
     this.#output = output;
   }
 
@@ -70,8 +70,8 @@ export class ChunkReader {
       if (usage) this.usagePieces = this.#output.pieces;
       return DROPPED;
     }
-    this.#identity(chunk, edits);
-    if (chunk['error'] !== undefined) edits.push({ name: 'error', value: undefined });
+    // Azure's first chunk, which has an empty id, is not sent on.
+    this.#frame.edit(chunk, edits);
     let changed = false;
     let hasContent = false;
     let callBegan = false;
@@ -100,7 +100,7 @@ export class ChunkReader {
    * client did not ask for it or there is nothing to tell.
    */
   usageEvent(counted: TokenCounts | null): string {
-    if (!this.#options.includeUsage) return '';
+    if (!this.#includeUsage) return '';
     const usage = counted === null ? this.#usageObject : usageObject(counted);
     if (usage === undefined) return '';
     dropPurchasePrice(usage);
@@ -121,41 +121,7 @@ export class ChunkReader {
   }
 
   #event(fields: OwnJsonObject): string {
-    const chunk = {
-      id: this.#ownId(),
-      object: 'chat.completion.chunk',
-      created: this.#ownCreated(),
-      model: this.#options.publicModel,
-      ...fields,
-    };
-    return `data: ${JSON.stringify(chunk)}\n\n`;
-  }
-
-  /** The id of this stream's chunks; made here when the upstream gives them none. */
-  #ownId(): string {
-    this.#id ??= `chatcmpl-${randomUUID().replaceAll('-', '')}`;
-    return this.#id;
-  }
-
-  #ownCreated(): number {
-    this.#created ??= Math.floor(Date.now() / 1000);
-    return this.#created;
-  }
-
-  /** Fields that are the same on every chunk that is sent on; Azure's first one, which is not, has an empty id. */
-  #identity(chunk: OwnJsonObject, edits: MemberEdit[]): void {
-    const { publicModel } = this.#options;
-    const { id, created, model, object } = chunk;
-    if (typeof id === 'string' && id !== '') this.#id ??= id;
-    if (id !== this.#ownId()) edits.push({ name: 'id', value: JSON.stringify(this.#ownId()) });
-    if (typeof created === 'number' && created > 0) this.#created ??= created;
-    else edits.push({ name: 'created', value: String(this.#ownCreated()) });
-    if (object !== 'chat.completion.chunk') {
-      edits.push({ name: 'object', value: '"chat.completion.chunk"' });
-    }
-    // OpenRouter names whom it has bought from.
-    if (chunk['provider'] !== undefined) edits.push({ name: 'provider', value: undefined });
-    if (model !== publicModel) edits.push({ name: 'model', value: JSON.stringify(publicModel) });
+    return `data: ${JSON.stringify(this.#frame.around(fields))}\n\n`;
   }
 
   /** Keeps reported usage, and takes it off chunks that carry a delta. Answers whether there was any. */

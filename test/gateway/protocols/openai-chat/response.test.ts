@@ -54,12 +54,64 @@ describe('readChatReply', () => {
     expect(text()).toBe('open_gate{"gate":3}close_all{}');
   });
 
-  it('adds a model that is missing and removes an error that is null', () => {
-    const { bytes } = reply({ choices: [{ message: { content: 'x' } }], error: null });
+  const message = { role: 'assistant', content: 'x' };
+  const made = {
+    id: expect.stringMatching(/^chatcmpl-[0-9a-f]{32}$/) as string,
+    object: 'chat.completion',
+    created: expect.any(Number) as number,
+    model: 'public-model',
+  };
+
+  it('adds what is missing around and in its choices, and removes an error that is null', () => {
+    const { bytes } = reply({ choices: [{ message }, { message }], error: null });
     expect(JSON.parse(bytes.toString())).toEqual({
-      model: 'public-model',
-      choices: [{ message: { content: 'x' } }],
+      ...made,
+      choices: [
+        { message, index: 0 },
+        { message, index: 1 },
+      ],
     });
+  });
+
+  it('replaces what is around its choices and empty without touching a byte of them', () => {
+    const choices = '[ {"index":0,"message":{"role":"assistant","content":"x"},"score":1.50} ]';
+    const around = '"id":"","object":"text_completion","created":0,"model":null';
+    const { bytes } = reply(`{${around},"choices":${choices}}`);
+    expect(bytes.toString()).toContain(choices);
+    expect(JSON.parse(bytes.toString())).toMatchObject(made);
+  });
+
+  it('has the same id with usage and without', () => {
+    const { bytes, withUsage } = reply({ choices: [{ message }] });
+    const counts = { input: 8, cachedInput: 0, cacheWrite: 0, output: 2, reasoning: 0 };
+    const [told, counted] = [bytes, withUsage(counts)].map(
+      (one) => JSON.parse(one.toString()) as { id: string },
+    );
+    expect(counted?.id).toBe(told?.id);
+  });
+
+  it('gives each call a type and an id of its own', () => {
+    const called = { function: { name: 'f', arguments: '{}' } };
+    const calls = [
+      { id: 'a', type: 'function', ...called },
+      { id: 'a', type: 'function', ...called },
+      { id: '', type: '', ...called },
+      called,
+      { custom: { name: 'g', input: '' } },
+      { id: 'b', type: 'function', ...called },
+    ];
+    const { bytes } = reply({ choices: [{ message: { ...message, tool_calls: calls } }] });
+    const { choices } = JSON.parse(bytes.toString()) as {
+      choices: { message: { tool_calls: { id: string; type: string }[] } }[];
+    };
+    const sent = choices[0]?.message.tool_calls ?? [];
+    expect(sent.map(({ type }) => type)).toEqual([
+      ...['function', 'function', 'function', 'function', 'custom', 'function'],
+    ]);
+    const ids = sent.map(({ id }) => id);
+    expect([ids[0], ids[5]]).toEqual(['a', 'b']);
+    expect(new Set(ids).size).toBe(6);
+    for (const id of ids.slice(1, 5)) expect(id).toMatch(/^call_[0-9a-f]{32}$/);
   });
 
   it('takes counts as its usage, whether it has one or not', () => {
@@ -74,16 +126,19 @@ describe('readChatReply', () => {
 
   it('keeps to itself what the upstream charges and whom it bought from', () => {
     const tokens = { prompt_tokens: 8, completion_tokens: 2, total_tokens: 10 };
-    const choices = [{ message: { content: 'x' } }];
+    const choices = [{ index: 0, message }];
     const price = { cost: 0.0007, cost_details: { upstream_inference_cost: 0.0006 } };
     const { bytes, usage } = reply({
       id: 'gen-1',
+      object: 'chat.completion',
+      created: 1,
       provider: 'Cheap & Co.',
       model: 'public-model',
       choices,
       usage: { ...tokens, ...price, is_byok: false, estimated_cost: 1, cost_in_usd_ticks: 2 },
     });
-    const kept = { id: 'gen-1', model: 'public-model', choices, usage: tokens };
+    const frame = { id: 'gen-1', object: 'chat.completion', created: 1, model: 'public-model' };
+    const kept = { ...frame, choices, usage: tokens };
     expect(JSON.parse(bytes.toString())).toEqual(kept);
     expect(usage).toMatchObject({ input: 8, output: 2 });
   });
