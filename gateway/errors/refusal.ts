@@ -10,7 +10,7 @@ export interface Refusal {
   readonly message: string;
   /** The field of the request that is at fault, when there is one. */
   readonly param: string | null;
-  /** When a retry can succeed; null when it cannot. */
+  /** When a retry can succeed; null when it cannot, or nobody knows. Of a limit it is known: null says that it never can. */
   readonly retryAfterMs: number | null;
 }
 

@@ -17,6 +17,7 @@ export interface RenderedError {
  */
 const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 
+const TOO_MUCH_STATUS = 429;
 const SERVER_FAULT_STATUS_MIN = 500;
 
 let latest: { readonly refusal: Refusal; readonly rendered: RenderedError } | undefined;
@@ -28,9 +29,15 @@ export function renderError(refusal: Refusal, requestId?: string): RenderedError
   const { status } = ERROR_CATALOGUE[refusal.refused];
   const body = errorJson(refusal, requestId);
   const bytes = Buffer.from(body);
-  const rendered = { status, body, bytes, shouldRetry: RETRYABLE_STATUSES.has(status) };
+  const rendered = { status, body, bytes, shouldRetry: mayLaterSucceed(status, refusal) };
   if (status < SERVER_FAULT_STATUS_MIN) latest = { refusal, rendered };
   return rendered;
+}
+
+/** A limit that is not over at any time is one that the request can never keep, such as a prompt beyond a minute's tokens. */
+function mayLaterSucceed(status: number, { retryAfterMs }: Refusal): boolean {
+  if (status === TOO_MUCH_STATUS && retryAfterMs === null) return false;
+  return RETRYABLE_STATUSES.has(status);
 }
 
 /** A refusal as the last event of a stream that has begun. `[DONE]` does not follow it. */

@@ -68,6 +68,20 @@ describe('a key', () => {
     expect(await listed(customer, other)).toEqual([[customer.model], 403]);
     expect((await customer.send()).status).toBe(200);
   });
+
+  it.each(['keys', 'groups'])(
+    'whose prompt is more than the tokens a minute of its row in %s is told that waiting changes nothing',
+    async (table) => {
+      const customer = await till.newCustomer();
+      const { keyId, groupId } = customer.seeded;
+      await till.pool.query(`update ${table} set tpm = 1 where id = any($1)`, [[keyId, groupId]]);
+      await customer.republish();
+      const { headers } = await customer.send();
+      expect(headers.get('x-should-retry')).toBe('false');
+      expect(headers.get('retry-after')).toBeNull();
+      await expectRefused(customer, {}, 429, 'token_rate_limit_exceeded');
+    },
+  );
 });
 
 describe('what an administrator has switched off', () => {

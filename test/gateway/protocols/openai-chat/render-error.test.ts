@@ -29,8 +29,23 @@ describe('renderError', () => {
       [],
     );
     expect(renderError(refuse('insufficient_balance')).shouldRetry).toBe(false);
-    expect(renderError(refuse('rate_limit_exceeded')).shouldRetry).toBe(true);
   });
+
+  it.each(['rate_limit_exceeded', 'token_rate_limit_exceeded'] as const)(
+    'invites a retry behind %s when there is a time after which it can succeed',
+    (code) => {
+      const later = renderError(refuse(code, 'x', { retryAfterMs: 1_000 }));
+      const never = renderError(refuse(code, 'x', { retryAfterMs: null }));
+      expect([later.shouldRetry, never.shouldRetry]).toEqual([true, false]);
+    },
+  );
+
+  it.each(['upstream_error', 'no_channel_available', 'shutting_down', 'request_timeout'] as const)(
+    'invites a retry behind %s, whose end nobody knows',
+    (code) => {
+      expect(renderError(refuse(code)).shouldRetry).toBe(true);
+    },
+  );
 
   it('names the field at fault', () => {
     const { body } = renderError(refuse('invalid_type', 'x', { param: 'messages[0].role' }));
