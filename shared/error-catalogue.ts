@@ -38,6 +38,11 @@ export const ERROR_CATALOGUE = {
     'invalid_request_error',
     'The prompt is too long for the model.',
   ),
+  content_policy_violation: entry(
+    400,
+    'invalid_request_error',
+    'The prompt is against the content policy of the upstream.',
+  ),
   method_not_supported: entry(
     405,
     'invalid_request_error',

@@ -7,6 +7,7 @@ const STATUS_KEYS = ['status_code', 'code', 'status', 'type'] as const;
 const STATUSES_BY_NAME: ReadonlyMap<unknown, number> = new Map([
   ['context_length_exceeded', 400],
   ['content_policy_violation', 400],
+  ['content_filter', 400],
   ['invalid_request_error', 400],
   ['INVALID_ARGUMENT', 400],
   ['invalid_api_key', 401],

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '@weir/shared/error-catalogue';
 import { refuse, type Refusal } from '../errors/refusal.ts';
 import type { UpstreamFailure } from '../errors/upstream-failure.ts';
 import { isJsonObject, type JsonObject } from '../json/json-value.ts';
@@ -26,7 +27,7 @@ const UPSTREAM_TIMED_OUT = refuse(
 );
 /** In words of our own: some upstreams' name the operator's account. */
 const INPUT_FLAGGED = refuse(
-  'upstream_rejected',
+  'content_policy_violation',
   'The moderation of the upstream that serves this model has flagged the input. Nothing was charged; change the input.',
 );
 
@@ -54,6 +55,9 @@ const VERDICTS: Readonly<Record<ErrorMeaning, Verdict>> = {
 
 /** About our credential, or our money there. */
 const CREDENTIAL_STATUSES: ReadonlySet<number> = new Set([401, 402, 403]);
+
+/** What OpenAI and Azure call a prompt that is against their policy. */
+const POLICY_CODES: ReadonlySet<unknown> = new Set(['content_policy_violation', 'content_filter']);
 
 /** Message text of an upstream taken over into ours at most. */
 const MESSAGE_LETTERS_MAX = 2_000;
@@ -129,13 +133,20 @@ function judgeError(error: JsonObject, status: number, retryAfterMs: number | nu
 /** The upstream refused the request itself (400, 413, 415, 422 …): its words tell the client what to change. */
 function rejected(error: JsonObject): Refusal {
   const words = wordsOf(error) ?? 'The upstream refused the request as invalid.';
-  const overflow = error['code'] === 'context_length_exceeded' || tellsOverflow(words);
   const param = error['param'];
   return refuse(
-    overflow ? 'context_length_exceeded' : 'upstream_rejected',
+    codeOf(error, words),
     words.replace(OPERATOR_IDS, '…').slice(0, MESSAGE_LETTERS_MAX),
     typeof param === 'string' && param !== '' ? { param } : {},
   );
+}
+
+/** Tools look for codes: they shorten a conversation that is too long, and tell that a prompt was flagged. */
+function codeOf(error: JsonObject, words: string): ErrorCode {
+  if (error['code'] === 'context_length_exceeded' || tellsOverflow(words)) {
+    return 'context_length_exceeded';
+  }
+  return POLICY_CODES.has(error['code']) ? 'content_policy_violation' : 'upstream_rejected';
 }
 
 /** The error object of a reply, or that of its choice that failed; the reply itself when it has none. */

@@ -12,6 +12,11 @@ function judge(status: number, body: unknown) {
 }
 
 const CHANNEL = { health: 'failed', failover: true, refusal: { refused: 'upstream_error' } };
+const FLAGGED = {
+  health: 'unknown',
+  failover: false,
+  refusal: { refused: 'content_policy_violation' },
+};
 const CLIENT = { health: 'unknown', failover: false, refusal: { refused: 'upstream_rejected' } };
 
 /** As Gemini's OpenAI endpoint answers to a key it does not know. */
@@ -149,13 +154,54 @@ describe('a 400', () => {
   });
 });
 
+/** As Azure answers to a prompt that its filter has flagged. */
+const AZURE_FILTER = {
+  error: {
+    message: 'The response was filtered due to the prompt triggering content management policy.',
+    type: null,
+    param: 'prompt',
+    code: 'content_filter',
+    status: 400,
+    innererror: { code: 'ResponsibleAIPolicyViolation' },
+  },
+};
+const OPENAI_POLICY = {
+  error: {
+    message: 'Your request was rejected as a result of our safety system.',
+    type: 'invalid_request_error',
+    param: null,
+    code: 'content_policy_violation',
+  },
+};
+
+describe.each([
+  ['Azure', AZURE_FILTER],
+  ['OpenAI', OPENAI_POLICY],
+])('a prompt that %s has flagged', (_who, body) => {
+  it.each([
+    ['by a 400', () => judge(400, body)],
+    [
+      'under a 200',
+      () =>
+        judgeFailure({
+          failed: 'bad_reply',
+          detail: '',
+          body: Buffer.from(JSON.stringify({ error: { ...body.error, status: undefined } })),
+        }),
+    ],
+  ])('is told as such, in the upstream’s words, and rests no channel: %s', (_how, verdict) => {
+    expect(verdict()).toMatchObject(FLAGGED);
+    expect(verdict().refusal.message).toBe(body.error.message);
+  });
+});
+
 describe('a 403', () => {
   it.each([
     ['OpenRouter', OPENROUTER],
     ['xAI', XAI],
   ])('is the client’s when %s has flagged the input', (_who, body) => {
     const verdict = judge(403, body);
-    expect(verdict).toMatchObject(CLIENT);
+    expect(verdict).toMatchObject(FLAGGED);
     expect(verdict.refusal.message).toContain('moderation');
     // xAI's own words name the operator's team and key.
     expect(verdict.refusal.message).not.toMatch(/team|key/i);

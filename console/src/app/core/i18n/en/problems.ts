@@ -4,6 +4,7 @@ export const problemsEnglish = {
   'problem.invalid_value': 'A field has a value that cannot be honoured.',
   'problem.missing_required_parameter': 'A required field is missing.',
   'problem.context_length_exceeded': 'The prompt is too long for the model.',
+  'problem.content_policy_violation': 'The prompt is against the content policy of the upstream.',
   'problem.method_not_supported': 'The path does not answer this method.',
   'problem.unknown_url': 'No such path.',
   'problem.request_too_large': 'The body is larger than the limit.',

@@ -7,6 +7,7 @@ export const problemsChinese: Translated<typeof problemsEnglish> = {
   'problem.invalid_value': '某个字段的值无法接受。',
   'problem.missing_required_parameter': '缺少必填字段。',
   'problem.context_length_exceeded': '提示词超出了模型的长度上限。',
+  'problem.content_policy_violation': '提示词违反了上游服务的内容政策。',
   'problem.method_not_supported': '此路径不支持该请求方法。',
   'problem.unknown_url': '路径不存在。',
   'problem.request_too_large': '请求体超出大小限制。',
