@@ -38,6 +38,20 @@ it.each([
   },
 );
 
+it('rests a channel whose streams break midway again and again', async () => {
+  const customer = await till.newCustomer();
+  till.first.behave('*', { kind: 'reply', pieces: 9, end: 'reset', cutAfterEvents: 3 });
+  for (let sent = 1; sent < REQUESTS; sent += 1) {
+    const text = await (await customer.send({ stream: true })).text();
+    expect(text).toContain('"code":"upstream_error"');
+    expect(till.first.requests).toHaveLength(sent);
+  }
+  expect(till.second.requests).toHaveLength(0);
+  expect(await (await customer.send({ stream: true })).text()).toContain('[DONE]');
+  expect(till.first.requests).toHaveLength(REQUESTS - 1);
+  expect(till.second.requests).toHaveLength(1);
+});
+
 /** A customer whose first channel has a second credential, which no other channel has: it rests for itself. */
 async function withSpareCredential(): Promise<Customer & { readonly spare: string }> {
   const spare = `spare-${randomUUID()}`;
