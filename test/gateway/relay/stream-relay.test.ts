@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { StopReason } from '../../../gateway/errors/stop-code.ts';
 import { ChatStream } from '../../../gateway/protocols/openai-chat/chat-stream.ts';
 import {
+  KEEP_ALIVE,
   LATE_USAGE_MS_MAX,
   StreamRelay,
   type StreamMeter,
@@ -44,6 +45,8 @@ function chunk(content: string, finishReason: string | null = null): string {
   return `data: ${JSON.stringify({ id: 'c', object, created: 1, model: 'm', choices })}\n\n`;
 }
 
+const KEEP_ALIVE_MS = 15_000;
+
 function openRelay() {
   const body = new HandFedBody();
   const meter = new HandSetMeter();
@@ -66,7 +69,7 @@ function openRelay() {
     },
     translator,
     meter,
-    keepAliveMs: 15_000,
+    keepAliveMs: KEEP_ALIVE_MS,
     started: false,
     lastWriteAtMs: 0,
   });
@@ -213,6 +216,22 @@ it('neither waits for money nor ends for want of it between the last word and th
   feed('data: [DONE]\n\n');
   expect(await relay.ended).toEqual({ kind: 'completed' });
   expect(sent()).not.toContain('length');
+});
+
+it('sends a comment when the client has heard nothing for so long, and none before', () => {
+  const { relay, feed, sent } = openRelay();
+  const comments = (): number => sent().split(KEEP_ALIVE).length - 1;
+  relay.tick(KEEP_ALIVE_MS - 1);
+  expect(comments()).toBe(0);
+  relay.tick(KEEP_ALIVE_MS);
+  relay.tick(2 * KEEP_ALIVE_MS - 1);
+  expect(comments()).toBe(1);
+  const beforeMs = Date.now();
+  feed(chunk('Hello'));
+  relay.tick(beforeMs + KEEP_ALIVE_MS - 1);
+  expect(comments()).toBe(1);
+  relay.tick(Date.now() + KEEP_ALIVE_MS);
+  expect(comments()).toBe(2);
 });
 
 it('says once that content has come, and not for a comment or a role', () => {

@@ -3,16 +3,31 @@ import { openTill, type Till } from '../settlement/support/till.ts';
 
 /** The clock that sends comments is looked at once a second. */
 const LATE_MS = 2_500;
+/** Late enough for the clock to have been looked at. */
+const PAST_A_TICK_MS = 1_100;
 const COMMENT = /^(: keep-alive\n\n)+/;
 
 let till: Till;
+let patientTill: Till;
 
 beforeAll(async () => {
   till = await openTill({ KEEP_ALIVE_COMMENT_MS: '100' });
+  patientTill = await openTill();
 });
 
 afterAll(async () => {
   await till.close();
+  await patientTill.close();
+});
+
+it('a stream whose upstream refuses it before a comment is due has the status of the refusal', async () => {
+  const customer = await patientTill.newCustomer();
+  const behaviour = { kind: 'status', status: 400, headersDelayMs: PAST_A_TICK_MS } as const;
+  patientTill.first.behave('*', behaviour);
+  const reply = await customer.send({ stream: true });
+  expect(reply.status).toBe(400);
+  expect(await reply.json()).toMatchObject({ error: { code: 'upstream_rejected' } });
+  expect(await customer.bill()).toEqual({ charged: 0, records: [] });
 });
 
 describe('a stream whose upstream is late with its head', () => {
