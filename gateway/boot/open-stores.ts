@@ -1,14 +1,16 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { ConfigError, type Config } from '../config/config.ts';
+import { noteStore, otherStore } from '../ledger/ledger-store.ts';
 import { openLedger, type OpenLedger } from '../ledger/open-ledger.ts';
 import { checkRedis } from '../ledger/redis/check-redis.ts';
+import { underEpochLock } from '../ledger/redis/epoch-lock.ts';
 import { beginOlderAnew } from '../ledger/redis/older-redis.ts';
-import { otherLedger } from '../ledger/redis/own-ledger.ts';
+import { keepBookName, otherLedger } from '../ledger/redis/own-ledger.ts';
 import { openPool } from '../postgres/connect.ts';
 import { startEmbeddedDatabase } from '../postgres/embedded.ts';
 import { migrate } from '../postgres/migrate.ts';
-import { connectRedis } from '../redis/connect.ts';
+import { connectRedis, type RedisClient } from '../redis/connect.ts';
 import type { ClosingStack } from './closing-stack.ts';
 
 export interface Stores extends OpenLedger {
@@ -38,7 +40,7 @@ export async function openStores(options: OpenStoresOptions): Promise<Stores> {
   closing.push('PostgreSQL', () => pool.end());
   await named('DATABASE_URL', 'PostgreSQL', () => pool.query('select 1'));
   await migrate(pool);
-  await named('REDIS_URL', 'Redis', () => checkLedger(config.redisUrl, pool, logger));
+  await checkLedger(config.redisUrl, pool, logger);
   const open = await named('REDIS_URL', 'Redis', () =>
     openLedger({ config, redisUrl: config.redisUrl, pool, logger }),
   );
@@ -50,18 +52,33 @@ export async function openStores(options: OpenStoresOptions): Promise<Stores> {
   return { databaseUrl, pool, ...open };
 }
 
-/** Before anything else touches Redis: a ledger is opened by giving it what it lacks. Threads do not ask again. */
+/** Before anything else touches the ledger: one is opened by giving it what it lacks. Threads do not ask again. */
 async function checkLedger(redisUrl: string | null, pool: pg.Pool, logger: Logger): Promise<void> {
-  if (redisUrl === null) return;
-  const redis = connectRedis(redisUrl);
-  try {
-    await redis.connect();
-    const reason = await otherLedger(redis, pool);
-    if (reason !== undefined) throw new ConfigError(reason);
-    await beginOlderAnew({ redis, pool, log: logger });
-  } finally {
-    redis.disconnect();
+  if (redisUrl === null) {
+    await takeLedger(pool, null);
+    return;
   }
+  await named('REDIS_URL', 'Redis', async () => {
+    const redis = connectRedis(redisUrl);
+    try {
+      await redis.connect();
+      await takeLedger(pool, redis);
+      await beginOlderAnew({ redis, pool, log: logger });
+    } finally {
+      redis.disconnect();
+    }
+  });
+}
+
+/** Refuses a ledger that is in the other store or is another database's. A first start then says in both stores whose it is. */
+async function takeLedger(pool: pg.Pool, redis: RedisClient | null): Promise<void> {
+  const own = redis === null ? 'postgres' : 'redis';
+  await underEpochLock(pool, async (client) => {
+    const reason = (await otherStore(client, own)) ?? (redis && (await otherLedger(redis, client)));
+    if (typeof reason === 'string') throw new ConfigError(reason);
+    if (redis !== null) await keepBookName(redis, client);
+    await noteStore(client, own);
+  });
 }
 
 async function startEmbedded({

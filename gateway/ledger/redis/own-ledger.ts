@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import { partitionKey, PARTITION_NAMES } from '../partition.ts';
 import { emptyingCommand, olderBook } from './book-age.ts';
-import { underEpochLock } from './epoch-lock.ts';
 import type { RedisClient } from './run-script.ts';
 
 /**
@@ -13,7 +12,7 @@ export const BOOK_KEY = partitionKey(0, 'book');
 /** When the first migration was applied, to the microsecond: it stays with a database wherever it is moved or restored. */
 const BOOK_NAME = `select to_char(min(applied_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US') as name from schema_migrations`;
 
-async function bookName(client: pg.PoolClient): Promise<string> {
+async function bookName(client: Pick<pg.Pool, 'query'>): Promise<string> {
   const { rows } = await client.query<{ name: string }>(BOOK_NAME);
   return rows[0]?.name ?? '';
 }
@@ -26,29 +25,27 @@ export async function keepBookName(redis: RedisClient, client: pg.PoolClient): P
 /**
  * Why the ledger in Redis cannot be that of this database, as a sentence for the operator; undefined when nothing speaks
  * against it. To go on would be quiet and bad: accounts could not be loaded, and usage of another ledger would be drained into
- * this database. Rejects when one of the stores cannot be asked.
+ * this database. For who has the epoch lock. Rejects when one of the stores cannot be asked.
  */
-export async function otherLedger(redis: RedisClient, pool: pg.Pool): Promise<string | undefined> {
-  let reason: string | undefined;
-  await underEpochLock(pool, async (client) => {
-    const name = await bookName(client);
-    const found = await redis.get(BOOK_KEY);
-    if (found !== null && found !== name) {
-      reason =
-        `Redis holds the ledger of another database: of one made at ${found} UTC, and the one at DATABASE_URL was made at ${name} UTC. ` +
-        `Set DATABASE_URL to the database that belongs to it, or REDIS_URL to a Redis (or a database number of it) of this one's own. ` +
-        `If nobody needs that ledger any more, empty it: ${emptyingCommand(redis)}`;
-      return;
-    }
-    reason = (await differentEpochs(redis, client)) ?? (await olderBook(redis, client));
-    if (reason === undefined) await keepBookName(redis, client);
-  });
-  return reason;
+export async function otherLedger(
+  redis: RedisClient,
+  client: Pick<pg.Pool, 'query'>,
+): Promise<string | undefined> {
+  const name = await bookName(client);
+  const found = await redis.get(BOOK_KEY);
+  if (found !== null && found !== name) {
+    return (
+      `Redis holds the ledger of another database: of one made at ${found} UTC, and the one at DATABASE_URL was made at ${name} UTC. ` +
+      `Set DATABASE_URL to the database that belongs to it, or REDIS_URL to a Redis (or a database number of it) of this one's own. ` +
+      `If nobody needs that ledger any more, empty it: ${emptyingCommand(redis)}`
+    );
+  }
+  return (await differentEpochs(redis, client)) ?? (await olderBook(redis, client));
 }
 
 async function differentEpochs(
   redis: RedisClient,
-  client: pg.PoolClient,
+  client: Pick<pg.Pool, 'query'>,
 ): Promise<string | undefined> {
   const { rows } = await client.query<{ partition: number; epoch: number }>(
     'select partition, epoch from ledger_epochs order by partition',
