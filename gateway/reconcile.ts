@@ -7,7 +7,7 @@ import type { Difference } from './ledger/reconcile/difference.ts';
 import { reconcileBook, reconcilePostgresLedger } from './ledger/reconcile/reconcile-book.ts';
 import { reconcileRedis } from './ledger/reconcile/reconcile-redis.ts';
 import { openPool } from './postgres/connect.ts';
-import { type EmbeddedDatabase, startEmbeddedDatabase } from './postgres/embedded.ts';
+import { openDatabase } from './postgres/open-database.ts';
 import { connectRedis } from './redis/connect.ts';
 
 const print = (text: string): void => {
@@ -38,22 +38,9 @@ function table(differences: readonly Difference[]): string {
     .join('\n');
 }
 
-async function openDatabase(config: ReturnType<typeof loadConfig>): Promise<EmbeddedDatabase> {
-  if (config.databaseUrl !== null) {
-    return { url: config.databaseUrl, stop: () => Promise.resolve() };
-  }
-  return startEmbeddedDatabase({
-    dataDir: config.dataDir,
-    onFailure: (error) => {
-      throw error;
-    },
-    onProblem: print,
-  });
-}
-
 async function main(): Promise<void> {
   const config = loadConfig(process.env);
-  const database = await openDatabase(config);
+  const database = await openDatabase(config, print);
   const pool = openPool(database.url, {
     connectionsMax: 2,
     applicationName: 'weir reconcile',

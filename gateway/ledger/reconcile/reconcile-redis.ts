@@ -36,15 +36,34 @@ export async function reconcileRedis(
 ): Promise<RedisReconciliation> {
   let accounts = 0;
   const found: Difference[] = [];
-  let after = FIRST_ID;
-  for (;;) {
-    const { rows } = await pool.query<AccountRow>(ACCOUNTS, [after, ACCOUNTS_PER_PAGE]);
-    const last = rows.at(-1);
-    if (last === undefined) return { differences: found, accounts };
-    after = last.id;
+  for await (const rows of pagesOfAccounts(pool)) {
     const page = await comparePage(redis, pool, rows);
     accounts += page.accounts;
     found.push(...page.differences);
+  }
+  return { differences: found, accounts };
+}
+
+/** Requests of all accounts that Redis knows whose holds are open. */
+export async function requestsInFlight(
+  redis: RedisClient,
+  client: Pick<pg.Pool, 'query'>,
+): Promise<number> {
+  let requests = 0;
+  for await (const rows of pagesOfAccounts(client)) {
+    for (const line of (await readStore(redis, rows)).values()) requests += moneyOf(line).inFlight;
+  }
+  return requests;
+}
+
+async function* pagesOfAccounts(client: Pick<pg.Pool, 'query'>): AsyncGenerator<AccountRow[]> {
+  let after = FIRST_ID;
+  for (;;) {
+    const { rows } = await client.query<AccountRow>(ACCOUNTS, [after, ACCOUNTS_PER_PAGE]);
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = last.id;
+    yield rows;
   }
 }
 
@@ -108,12 +127,19 @@ function compare(rows: readonly AccountRow[], lines: ReadonlyMap<string, string>
   });
 }
 
-function checksOf(row: AccountRow, line: string): CheckRow[] {
-  const [money = '', ...keys] = line.split(';');
+/** What a line says of the account itself. */
+function moneyOf(line: string) {
+  const [money = ''] = line.split(';', 1);
   const [available = 0, held = 0, owed = 0, sequence = 0, inFlight = 0, undrained = 0] = money
     .split(',')
     .slice(1)
     .map(Number);
+  return { available, held, owed, sequence, inFlight, undrained };
+}
+
+function checksOf(row: AccountRow, line: string): CheckRow[] {
+  const [, ...keys] = line.split(';');
+  const { available, held, owed, sequence, inFlight, undrained } = moneyOf(line);
   const subject = row.id;
   const check = (name: string, expected: number, found: number, of = subject): CheckRow => {
     return { check: name, subject: of, expected, found };

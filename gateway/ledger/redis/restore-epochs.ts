@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { LedgerLog } from '../ledger-log.ts';
+import { notedStore } from '../ledger-store.ts';
 import { partitionKey } from '../partition.ts';
 import { emptyPartitions } from './empty-partitions.ts';
 import { underEpochLock } from './epoch-lock.ts';
@@ -18,13 +19,18 @@ export interface RestoreEpochsOptions {
  * into the book as recovered usage (migration 0002).
  *
  * Resolves when Redis and Postgres agree on all of them. Rejects when a partition of Redis is in another epoch
- * than Postgres: one of the two was restored from a backup, and only an operator can say which one is right.
+ * than Postgres: one of the two was restored from a backup, and only an operator can say which one is right; and when the ledger
+ * is in PostgreSQL.
  */
 export async function restoreEpochs(
   options: RestoreEpochsOptions,
   partitions: readonly number[],
 ): Promise<void> {
   await underEpochLock(options.pool, async (client) => {
+    // A process that has missed the switch must not open a second ledger in the Redis that was left.
+    if ((await notedStore(client)) === 'postgres') {
+      throw new Error('the ledger has been switched to PostgreSQL');
+    }
     await agreeOnEpochs(options, client, partitions);
     await keepBookName(options.redis, client);
   });

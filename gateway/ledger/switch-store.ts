@@ -1,0 +1,119 @@
+import type pg from 'pg';
+import { SILENT_LOG } from './ledger-log.ts';
+import { type LedgerStore, notedStore, noteStore } from './ledger-store.ts';
+import { partitionKey, PARTITION_NAMES } from './partition.ts';
+import { requestsInFlight } from './reconcile/reconcile-redis.ts';
+import { emptyPartitions, type EndedPartition } from './redis/empty-partitions.ts';
+import { underEpochLock } from './redis/epoch-lock.ts';
+import { keepBookName, otherLedger } from './redis/own-ledger.ts';
+import { agreeOnEpochs } from './redis/restore-epochs.ts';
+import type { RedisClient } from './redis/run-script.ts';
+
+/** As pg_stat_activity shows who switches; every other process of Weir has a name that begins alike. */
+export const SWITCH_APPLICATION_NAME = 'weir switch-ledger';
+
+export interface SwitchOptions {
+  readonly target: LedgerStore;
+  readonly pool: pg.Pool;
+  readonly redis: RedisClient;
+}
+
+const CONNECTED = `
+  select string_agg(distinct application_name, ', ') as names from pg_stat_activity
+  where datname = current_database() and application_name like 'weir %' and application_name <> $1`;
+
+const OPEN_REQUESTS = `select count(*)::int as requests from ledger_requests where state = 'open' and expires_at > now()`;
+
+/**
+ * One transaction, so that no hold outlives what it was taken from. Holds whose time has passed go with their accounts. Closed requests
+ * stay: their repetitions are told by them.
+ */
+const EMPTY_POSTGRES = `
+  truncate ledger_accounts, ledger_keys, ledger_groups, ledger_subscriptions;
+  delete from ledger_requests where state = 'open'`;
+
+/**
+ * Moves the ledger to the other store. Nothing is carried over: all that is spent is in the book, from which both stores take
+ * accounts in when they need them. So both are emptied first, and the book names the new one last. Broken off anywhere, the ledger is
+ * still where it was, and is taken in from the book anew; it may be done again.
+ *
+ * Answers why it must not be, as a sentence for the operator, and has changed nothing then; undefined when it is done, or was before.
+ * Processes that start meanwhile wait. Rejects when one of the stores cannot be asked.
+ */
+export async function switchStore(options: SwitchOptions): Promise<string | undefined> {
+  const { target, pool, redis } = options;
+  let reason: string | undefined;
+  await underEpochLock(pool, async (client) => {
+    if ((await notedStore(client)) === target) return;
+    reason = await whyNot(options, client);
+    if (reason !== undefined) return;
+    await client.query(EMPTY_POSTGRES);
+    await emptyRedis(redis, client);
+    if (target === 'redis') {
+      await agreeOnEpochs({ redis, log: SILENT_LOG }, client, [...PARTITION_NAMES.keys()]);
+      await keepBookName(redis, client);
+    }
+    await noteStore(client, target);
+  });
+  return reason;
+}
+
+/** Leaves no epochs: where the ledger is not in Redis nobody begins one (redis/restore-epochs.ts). */
+async function emptyRedis(redis: RedisClient, client: pg.PoolClient): Promise<void> {
+  const partitions = await readEpochs(client);
+  for (const { partition } of partitions) await redis.del(partitionKey(partition, 'epoch'));
+  await emptyPartitions(redis, client, partitions);
+}
+
+async function readEpochs(client: pg.PoolClient): Promise<EndedPartition[]> {
+  const { rows } = await client.query<EndedPartition>(
+    'select partition, epoch from ledger_epochs order by partition',
+  );
+  return rows;
+}
+
+async function whyNot(
+  { target, redis }: SwitchOptions,
+  client: pg.PoolClient,
+): Promise<string | undefined> {
+  const { rows: connected } = await client.query<{ names: string | null }>(CONNECTED, [
+    SWITCH_APPLICATION_NAME,
+  ]);
+  const names = connected[0]?.names ?? null;
+  if (names !== null) {
+    return `Weir is connected to the database (${names}). End every process of it first.`;
+  }
+  const { rows: open } = await client.query<{ requests: number }>(OPEN_REQUESTS);
+  const requests = open[0]?.requests ?? 0;
+  if (requests > 0) {
+    return `${requests} requests hold money in PostgreSQL, of processes that were killed. Wait until their holds have expired.`;
+  }
+  return (
+    (await otherLedger(redis, client)) ??
+    (target === 'postgres' ? await stillInRedis(redis, client) : undefined)
+  );
+}
+
+/** What Redis alone knows. In a Redis that has not been the ledger for long it is of no matter, and its usage enters the book as it is emptied. */
+async function stillInRedis(
+  redis: RedisClient,
+  client: pg.PoolClient,
+): Promise<string | undefined> {
+  for (const { partition, epoch } of await readEpochs(client)) {
+    if (epoch > 0 && (await redis.get(partitionKey(partition, 'epoch'))) === null) {
+      return (
+        `Redis does not have the ledger of this database, or not all of it: partition ${partition} is missing. Set REDIS_URL to the Redis that Weir has used. ` +
+        'If that one has lost its data, start Weir with REDIS_URL once more, and end it.'
+      );
+    }
+    if ((await redis.xlen(partitionKey(partition, 'usage'))) > 0) {
+      return 'Usage waits in Redis for PostgreSQL. Start Weir with REDIS_URL, and end it once weir_usage_waiting_records is 0.';
+    }
+  }
+  const requests = await requestsInFlight(redis, client);
+  if (requests === 0) return undefined;
+  return (
+    `${requests} requests hold money in Redis, of processes that were killed. Start Weir with REDIS_URL, ` +
+    'wait until their holds have expired, and end it.'
+  );
+}

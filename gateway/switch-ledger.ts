@@ -1,0 +1,60 @@
+/**
+ * `npm run switch-ledger -- redis|postgres`: moves the ledger to the other store. No process of Weir may run meanwhile. Says why it cannot be
+ * done, with exit code 1, and has changed nothing then.
+ */
+import { ConfigError, loadConfig } from './config/config.ts';
+import type { LedgerStore } from './ledger/ledger-store.ts';
+import { SWITCH_APPLICATION_NAME, switchStore } from './ledger/switch-store.ts';
+import { openPool } from './postgres/connect.ts';
+import { migrate } from './postgres/migrate.ts';
+import { openDatabase } from './postgres/open-database.ts';
+import { connectRedis } from './redis/connect.ts';
+
+const DONE: Readonly<Record<LedgerStore, string>> = {
+  redis:
+    'The ledger is in Redis. Start every process of this database with this REDIS_URL, ROLE=admin too.',
+  postgres: 'The ledger is in PostgreSQL. Start every process of this database without REDIS_URL.',
+};
+
+function readTarget(): LedgerStore {
+  const [, , target, ...more] = process.argv;
+  if ((target === 'redis' || target === 'postgres') && more.length === 0) return target;
+  throw new ConfigError('Say where the ledger is to be: npm run switch-ledger -- redis|postgres');
+}
+
+async function main(): Promise<void> {
+  const target = readTarget();
+  const config = loadConfig(process.env);
+  if (config.redisUrl === null) {
+    throw new ConfigError(
+      'REDIS_URL: is not set; set it to the Redis that is left or taken up by the ledger.',
+    );
+  }
+  const database = await openDatabase(config, (message) => process.stderr.write(`${message}\n`));
+  const pool = openPool(database.url, {
+    connectionsMax: 1,
+    applicationName: SWITCH_APPLICATION_NAME,
+    // All accounts may be looked at, and a start that has just begun is waited for.
+    statementTimeoutMs: 0,
+  });
+  const redis = connectRedis(config.redisUrl);
+  try {
+    await migrate(pool);
+    await redis.connect();
+    const reason = await switchStore({ target, pool, redis });
+    if (reason !== undefined) throw new ConfigError(reason);
+    process.stdout.write(`${DONE[target]}\n`);
+  } finally {
+    redis.disconnect();
+    await pool.end();
+    await database.stop();
+  }
+}
+
+try {
+  await main();
+} catch (error) {
+  if (!(error instanceof ConfigError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}
