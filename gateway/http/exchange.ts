@@ -179,21 +179,20 @@ export class Exchange {
       this.replyWithoutBody(status, headers, Buffer.byteLength(body));
       return;
     }
-    const closing = this.#context.closing || status === 413 || status === 408;
     if (body.length > COPIED_BYTES_MAX) {
       this.#sendInPieces(status, headers, typeof body === 'string' ? Buffer.from(body) : body);
       return;
     }
     this.#over('ended');
     this.#res.cork(() => {
-      this.#writeHead(status, headers, closing);
-      this.#res.end(body, closing);
+      this.#writeHead(status, headers);
+      // Asked to close, uWS would cut off a client that is still sending its body, and that would never read the reply.
+      this.#res.end(body);
     });
   }
 
   /** Sends a long reply as the client takes it, without a copy of its own; it is in flight until the client has all of it. */
   #sendInPieces(status: number, headers: HeaderList, body: Uint8Array): void {
-    const { closing } = this.#context;
     this.#state = 'sending';
     this.#onAborted = undefined;
     const send = (): void => {
@@ -204,8 +203,7 @@ export class Exchange {
     this.#onWritable = () => this.#res.cork(send);
     this.#watchWritable();
     this.#res.cork(() => {
-      this.#writeHead(status, headers, closing);
-      if (closing) this.#res.writeHeader('connection', 'close');
+      this.#writeHead(status, headers);
       send();
     });
   }
@@ -214,10 +212,8 @@ export class Exchange {
   replyWithoutBody(status: number, headers: HeaderList, contentLength?: number): void {
     if (this.#state !== 'open') return;
     this.#over('ended');
-    const { closing } = this.#context;
     this.#res.cork(() => {
-      this.#writeHead(status, headers, closing);
-      if (closing) this.#res.writeHeader('connection', 'close');
+      this.#writeHead(status, headers);
       // Told the length itself, uWS would wait for that many bytes for ever, and end the process when the handler returns.
       if (contentLength !== undefined) {
         this.#res.writeHeader('content-length', String(contentLength));
@@ -231,11 +227,9 @@ export class Exchange {
     if (this.#state !== 'open') return true;
     this.#state = 'streaming';
     this.#watchWritable();
-    const { closing } = this.#context;
     let flowing = true;
     this.#res.cork(() => {
-      this.#writeHead(200, headers, closing);
-      if (closing) this.#res.writeHeader('connection', 'close');
+      this.#writeHead(200, headers);
       flowing = this.#put(first);
     });
     return flowing;
@@ -282,9 +276,12 @@ export class Exchange {
     });
   }
 
-  #writeHead(status: number, headers: HeaderList, closing: boolean): void {
+  /** A client that is told to close does so when it has the reply. Whoever does not is closed by uWS as idle. */
+  #writeHead(status: number, headers: HeaderList): void {
     if (status !== 200) this.#res.writeStatus(statusLine(status));
-    if (!closing) this.#res.writeHeader('keep-alive', KEEP_ALIVE_HINT);
+    if (this.#context.closing || status === 413 || status === 408) {
+      this.#res.writeHeader('connection', 'close');
+    } else this.#res.writeHeader('keep-alive', KEEP_ALIVE_HINT);
     for (const header of headers) this.#res.writeHeader(header[0], header[1]);
     if (this.#crossOrigin) {
       for (const [name, value] of this.#context.crossOriginHeaders)
