@@ -6,19 +6,14 @@ import type { Ticking } from './clock/ticker.ts';
 import { jsonHeaders } from './data-plane/reply-refusal.ts';
 import type { UpstreamFailure } from './errors/upstream-failure.ts';
 import { REUSED_BYTES_MIN } from './http/body-buffers.ts';
-import type { Exchange } from './http/exchange.ts';
+import { KEEP_ALIVE, type Exchange } from './http/exchange.ts';
 import type { Payer } from './ledger/ledger.ts';
 import { ChatStream } from './protocols/openai-chat/chat-stream.ts';
 import { buildUpstreamBody, type ChatRequest } from './protocols/openai-chat/request.ts';
 import { readChatReply } from './protocols/openai-chat/response.ts';
 import { capUsage } from './protocols/openai-chat/usage.ts';
 import { readReply } from './relay/read-reply.ts';
-import {
-  KEEP_ALIVE,
-  StreamRelay,
-  type StreamClient,
-  type StreamEnd,
-} from './relay/stream-relay.ts';
+import { StreamRelay, type StreamClient, type StreamEnd } from './relay/stream-relay.ts';
 import type { RequestTrace } from './request-trace.ts';
 import type { Rooms } from './rooms.ts';
 import type { Attempt, AttemptResult } from './routing/channel-health.ts';

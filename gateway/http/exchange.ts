@@ -21,8 +21,14 @@ export interface BodyLimits {
  */
 const KEEP_ALIVE_HINT = 'timeout=5';
 
-/** A longer whole reply goes out as its client takes it; of a shorter one uWS copies what the kernel does not take. */
-const COPIED_BYTES_MAX = 256 * 1024;
+/**
+ * A longer whole reply goes out as its client takes it. So much the kernel takes at once; what it does not take of a reply that
+ * has ended, uWS keeps for 10 s only, and no client can be waited for then.
+ */
+const COPIED_BYTES_MAX = 16 * 1024;
+
+/** A comment line: every tested SDK skips it, and proxies and clients see that the stream is alive. */
+export const KEEP_ALIVE = ': keep-alive\n\n';
 
 /** What all exchanges of one listener share. */
 export interface ExchangeContext {
@@ -195,17 +201,19 @@ export class Exchange {
   #sendInPieces(status: number, headers: HeaderList, body: Uint8Array): void {
     this.#state = 'sending';
     this.#onAborted = undefined;
-    const send = (): void => {
-      const [, done] = this.#res.tryEnd(body.subarray(this.#res.getWriteOffset()), body.length);
-      if (done) this.#over('ended');
-      else this.#clientWait().forReader();
-    };
-    this.#onWritable = () => this.#res.cork(send);
-    this.#watchWritable();
     this.#res.cork(() => {
       this.#writeHead(status, headers);
-      send();
+      if (this.#sendRest(body)) return;
+      this.#onWritable = () => this.#res.cork(() => this.#sendRest(body));
+      this.#watchWritable();
     });
+  }
+
+  #sendRest(body: Uint8Array): boolean {
+    const [, done] = this.#res.tryEnd(body.subarray(this.#res.getWriteOffset()), body.length);
+    if (done) this.#over('ended');
+    else this.#clientWait().forReader();
+    return done;
   }
 
   /** Sends a head alone. `contentLength` is what a GET would have had; none for 204, which has no such header. */
@@ -246,10 +254,13 @@ export class Exchange {
 
   /** Sends bytes of a stream. False when the client is slower than we are: wait for `onWritable`. */
   write(chunk: string | Uint8Array): boolean {
-    if (this.#state !== 'streaming') return true;
+    return this.#state !== 'streaming' || this.#putCorked(chunk);
+  }
+
+  #putCorked(bytes: string | Uint8Array): boolean {
     let flowing = true;
     this.#res.cork(() => {
-      flowing = this.#put(chunk);
+      flowing = this.#put(bytes);
     });
     return flowing;
   }
@@ -262,18 +273,27 @@ export class Exchange {
 
   /** Called each time the client has taken everything that was written. */
   onWritable(listener: () => void): void {
-    this.#onWritable = listener;
+    // What uWS has kept it sends with the next write only, which is also the one way to learn whether that was all.
+    this.#onWritable = () => {
+      if (this.#putCorked(KEEP_ALIVE)) listener();
+    };
   }
 
-  /** Sends a stream's last bytes and ends it. */
+  /** Sends a stream's last bytes, and ends it once the client has taken them: until then it is in flight. */
   endStream(last: string | Uint8Array): void {
     if (this.#state !== 'streaming') return;
-    this.#over('ended');
+    this.#state = 'sending';
+    this.#onAborted = undefined;
     this.#res.cork(() => {
-      if (last.length > 0) this.#res.write(last);
-      // Asked to close here, uWS would write a header into the middle of the chunked body.
-      this.#res.end();
+      if (this.#put(last)) this.#end();
+      else this.onWritable(() => this.#res.cork(() => this.#end()));
     });
+  }
+
+  #end(): void {
+    this.#over('ended');
+    // Asked to close here, uWS would write a header into the middle of the chunked body.
+    this.#res.end();
   }
 
   /** A client that is told to close does so when it has the reply. Whoever does not is closed by uWS as idle. */

@@ -1,5 +1,6 @@
 import type { StopReason } from '../errors/stop-code.ts';
 import type { UpstreamFailure } from '../errors/upstream-failure.ts';
+import { KEEP_ALIVE } from '../http/exchange.ts';
 import type { UpstreamBody } from './upstream-body.ts';
 import type { StreamTranslator } from './stream-translator.ts';
 
@@ -46,9 +47,6 @@ export interface StreamRelayOptions {
   /** When the client has last heard of this stream, or begun to wait for it. */
   readonly lastWriteAtMs: number;
 }
-
-/** A comment line: every tested SDK skips it, and proxies and clients see that the stream is alive. */
-export const KEEP_ALIVE = ': keep-alive\n\n';
 
 /**
  * How long the upstream may take to report usage when the client has left with the whole reply; it follows the
