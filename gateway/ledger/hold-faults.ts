@@ -5,6 +5,8 @@ import type { LedgerLog } from './ledger-log.ts';
  * could show that the ledger takes holds again.
  */
 const RECENT_MS = 10_000;
+/** A hold that succeeded since then shows that the ledger takes holds, whatever fails beside it. */
+const HELD_MS = 2_000;
 /** Causes logged of one fault: what a store says may be another text for each request. */
 const CAUSES_LOGGED_MAX = 8;
 
@@ -12,13 +14,16 @@ const CAUSES_LOGGED_MAX = 8;
  * Whether the ledger takes holds, and why not. A store that answers may refuse every write, because its disk or memory is full
  * or it is read-only: no ping shows that, and each refused client hears of it without a word in the log.
  *
- * States: sound -> failing (each cause is logged once) -> sound, with the first hold that succeeds.
+ * States: sound -> failing (each cause is logged once) -> sound, with the first hold that succeeds when none has failed
+ * for a while: under load some fail and some do not, and each change is no news.
  */
 export class HoldFaults {
   readonly #log: LedgerLog;
   readonly #nowMs: () => number;
   readonly #causes = new Set<string>();
   #failedAtMs = -Infinity;
+  #heldAtMs = -Infinity;
+  #failedLast = false;
 
   /** @param nowMs any clock that does not go back */
   constructor(log: LedgerLog, nowMs: () => number = () => performance.now()) {
@@ -26,20 +31,28 @@ export class HoldFaults {
     this.#nowMs = nowMs;
   }
 
-  /** Holds fail just now. */
+  /** Holds fail just now, all of them. */
   get failing(): boolean {
-    return this.#causes.size > 0 && this.#nowMs() - this.#failedAtMs < RECENT_MS;
+    return this.#failedLast && !this.holding && this.#nowMs() - this.#failedAtMs < RECENT_MS;
+  }
+
+  /** A hold has succeeded just now. */
+  get holding(): boolean {
+    return this.#nowMs() - this.#heldAtMs < HELD_MS;
   }
 
   failed(cause: string): void {
     this.#failedAtMs = this.#nowMs();
+    this.#failedLast = true;
     if (this.#causes.has(cause) || this.#causes.size >= CAUSES_LOGGED_MAX) return;
     this.#causes.add(cause);
     this.#log.error({ cause }, 'the ledger takes no holds: requests are refused with 503');
   }
 
   held(): void {
-    if (this.#causes.size === 0) return;
+    this.#heldAtMs = this.#nowMs();
+    this.#failedLast = false;
+    if (this.#causes.size === 0 || this.#heldAtMs - this.#failedAtMs < RECENT_MS) return;
     this.#causes.clear();
     this.#log.info({}, 'the ledger takes holds again');
   }

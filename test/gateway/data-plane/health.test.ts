@@ -53,7 +53,11 @@ it('is not ready while the ledger answers and takes no hold, and ready when it t
     end $$;
     create trigger refuse_write before insert on ledger_requests execute function refuse_write()`);
   expect(await ask()).toBe(503);
-  expect(await ready()).toMatchObject([503, { status: 'not_ready', ledger: false, catalog: true }]);
+  // One that fails beside others that succeed says nothing yet.
+  expect(await ready()).toMatchObject([200, { ledger: true }]);
+  await expect
+    .poll(ready)
+    .toMatchObject([503, { status: 'not_ready', ledger: false, catalog: true }]);
   await pool.query('drop trigger refuse_write on ledger_requests');
   expect(await ask()).toBe(200);
   expect(await ready()).toMatchObject([200, { ledger: true }]);
@@ -64,4 +68,25 @@ it('stays ready while PostgreSQL is away, which alone keeps nobody from being se
   await expect.poll(ready).toMatchObject([200, { status: 'ready', postgres: false }]);
   gateway.send({ kind: 'stores', postgresReady: true });
   await expect.poll(ready).toMatchObject([200, { status: 'ready', postgres: true }]);
+});
+
+it('is ready while holds succeed, although they keep all of its connections to PostgreSQL busy', async () => {
+  expect(await ask()).toBe(200);
+  const client = await pool.connect();
+  await client.query('begin');
+  await client.query('lock table ledger_requests');
+  const asking = Array.from({ length: 64 }, ask);
+  const waiting = `select count(*)::int as count from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`;
+  await expect
+    .poll(async () => (await pool.query<{ count: number }>(waiting)).rows[0]?.count)
+    .toBeGreaterThan(0);
+  const answers = await Promise.all([ready(), ready()]);
+  await client.query('rollback');
+  client.release();
+  expect(answers).toMatchObject([
+    [200, { ledger: true }],
+    [200, { ledger: true }],
+  ]);
+  expect(new Set(await Promise.all(asking))).toEqual(new Set([200]));
 });

@@ -13,9 +13,10 @@ function watched() {
 }
 
 it('says each cause once while holds fail, and once that they no longer do', () => {
-  const { lines, faults } = watched();
+  const { lines, clock, faults } = watched();
   faults.held();
   for (const cause of ['disk full', 'disk full', 'read only', 'disk full']) faults.failed(cause);
+  clock.nowMs += 10_000;
   faults.held();
   faults.held();
   faults.failed('disk full');
@@ -41,4 +42,18 @@ it('fails until a hold succeeds, or long enough after the last one failed', () =
   expect(faults.failing).toBe(true);
   clock.nowMs += 1;
   expect(faults.failing).toBe(false);
+});
+
+it('does not fail, and says nothing anew, while some holds succeed and some do not', () => {
+  const { lines, clock, faults } = watched();
+  for (let round = 0; round < 20; round += 1) {
+    faults.failed('too late');
+    faults.held();
+    faults.failed('too late');
+    expect(faults).toMatchObject({ failing: false, holding: true });
+    clock.nowMs += 1_999;
+  }
+  expect(lines).toEqual(['error too late']);
+  clock.nowMs += 1;
+  expect(faults).toMatchObject({ failing: true, holding: false });
 });
