@@ -1,4 +1,4 @@
-import { lookup, type LookupAddress } from 'node:dns';
+import { ADDRCONFIG, lookup, type LookupAddress } from 'node:dns';
 
 /** How long an answer is used for further connections: a burst asks once, and a name that moves is followed soon. */
 const ANSWER_MS = 5_000;
@@ -55,6 +55,8 @@ export class HostAddresses {
 }
 
 function askSystem(hostname: string, callback: AddressesCallback): void {
+  // As Node's own connections ask: a machine without IPv6 is not told, and does not try, IPv6 addresses.
+  const options = { all: true, hints: ADDRCONFIG } as const;
   // With an error Node names no addresses at all, whatever its types say.
-  lookup(hostname, { all: true }, (error, found) => callback(error, error === null ? found : []));
+  lookup(hostname, options, (error, found) => callback(error, error === null ? found : []));
 }

@@ -1,8 +1,15 @@
-import type { LookupAddress } from 'node:dns';
+import { ADDRCONFIG, lookup, type LookupAddress } from 'node:dns';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { HostAddresses, type AddressesCallback } from '../../../gateway/upstream/host-addresses.ts';
 
 const HERE: LookupAddress[] = [{ address: '192.0.2.1', family: 4 }];
+
+vi.mock('node:dns', async (original) => ({
+  ...(await original<object>()),
+  lookup: vi.fn((_name: string, _options: object, callback: AddressesCallback) =>
+    callback(null, HERE),
+  ),
+}));
 
 let asked: { hostname: string; answer: AddressesCallback }[];
 let hosts: HostAddresses;
@@ -40,4 +47,12 @@ it('asks again after a failure, and when an answer is some seconds old', () => {
   vi.advanceTimersByTime(2_000);
   hosts.find('a.test', find);
   expect(asked).toHaveLength(3);
+});
+
+it('asks as Node does for its own connections: for addresses that this machine can reach', () => {
+  const find = vi.fn<AddressesCallback>();
+  new HostAddresses().find('a.test', find);
+  expect(find).toHaveBeenCalledWith(null, HERE);
+  const [options] = vi.mocked(lookup).mock.calls.map((args) => args[1]);
+  expect(options).toEqual({ all: true, hints: ADDRCONFIG });
 });
