@@ -137,13 +137,13 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     status: number,
     headers: Headers,
   ): void {
-    // 102 and 103 come before the reply, and undici tells of them as well.
+    this.#dispatcher = undefined;
+    this.#options = undefined;
+    // 102 and 103 come before the reply, and undici tells of them as well. They too show that the upstream has the request.
     if (status < 200) return;
     // undici keeps them as slices of the packet they came in: a kilobyte and more for as long as the reply lasts.
     controller.rawHeaders = null;
     this.#headKnown = true;
-    this.#dispatcher = undefined;
-    this.#options = undefined;
     if (this.#socket !== undefined) UpstreamCall.#used.add(this.#socket);
     this.#resolveHead({
       status,
@@ -169,7 +169,8 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: unknown, error: Error): void {
     const failure = this.#abortedWith ?? failureFrom(error, this.#headKnown);
-    if (this.#options === undefined || this.#resends === RESENDS_MAX || !this.#isStale(failure)) {
+    const again = this.#abortedWith === undefined && this.#isStale(error);
+    if (this.#options === undefined || this.#resends === RESENDS_MAX || !again) {
       this.#finish(failure);
       return;
     }
@@ -184,9 +185,9 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
    * Nobody can rule that out before sending (RFC 9112, 9.6), and a client must not pay for it with a 502, nor a channel
    * with its rest: all kept connections of an upstream tend to be closed at once.
    */
-  #isStale({ failed }: UpstreamFailure): boolean {
+  #isStale(error: Error): boolean {
     return (
-      failed === 'connection_broke' &&
+      isConnectionEnd(error) &&
       this.#socket !== undefined &&
       UpstreamCall.#used.has(this.#socket) &&
       Date.now() - this.#startedAtMs < STALE_MS_MAX
@@ -228,6 +229,13 @@ const FAILURES_BY_UNDICI_CODE: Readonly<Record<string, UpstreamFailureCode>> = {
   ENETUNREACH: 'connect_failed',
   ERR_ADDRESS_REFUSED: 'address_refused',
 };
+
+/** Not what undici ends a connection for, such as a head that it does not understand: whoever sent that has had the request. */
+function isConnectionEnd(error: Error): boolean {
+  const code = 'code' in error ? error.code : '';
+  if (code === 'UND_ERR_SOCKET') return error.message === 'other side closed';
+  return code === 'ECONNRESET' || code === 'EPIPE';
+}
 
 function failureFrom(error: Error, headKnown: boolean): UpstreamFailure {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';

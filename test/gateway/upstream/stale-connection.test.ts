@@ -101,6 +101,23 @@ it('does not send again once the reply has begun', async () => {
   expect(received).toBe(2);
 });
 
+it('does not send again once the upstream has shown that it has the request', async () => {
+  await ask();
+  behave = (socket) => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n', () => socket.destroy());
+  expect(await ask()).toMatchObject({ failed: 'connection_broke' });
+  expect(received).toBe(2);
+});
+
+it.each(['HTTP/1.1 100 Continue\r\n\r\n', 'HTTP/1.1 101 Switching Protocols\r\n\r\n', 'nonsense'])(
+  'does not send again after a head that cannot be understood: %j',
+  async (head) => {
+    await ask();
+    behave = (socket) => socket.write(head);
+    expect(await ask()).toMatchObject({ failed: 'connection_broke' });
+    expect(received).toBe(2);
+  },
+);
+
 it('does not send again for a caller that has left', async () => {
   await ask();
   behave = () => undefined;
