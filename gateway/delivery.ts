@@ -124,7 +124,10 @@ export class Delivery implements Ticking, StreamClient {
   }
 
   startStream(first: string | Uint8Array): boolean {
-    return this.#parts.exchange.startStream(streamHeaders(this.trace.requestId), first);
+    const { exchange } = this.#parts;
+    // Also for whoever leaves before there is any content.
+    if (!exchange.aborted) this.trace.httpStatus = 200;
+    return exchange.startStream(streamHeaders(this.trace.requestId), first);
   }
 
   write(chunk: string | Uint8Array): boolean {
@@ -311,7 +314,6 @@ export class Delivery implements Ticking, StreamClient {
     trace.firstByteAtMs = relay.firstByteAtMs;
     if (end.kind === 'nothing_sent') return this.#failed(call, end.failure);
     trace.tokens = stream.usage;
-    trace.httpStatus = relay.headSent ? 200 : 0;
     // A client that left before any content owes nothing: no output has reached it.
     if (end.kind !== 'client_gone' || relay.firstByteAtMs !== null) trace.status = end.kind;
     if (end.kind === 'client_gone') {

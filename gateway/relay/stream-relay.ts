@@ -92,11 +92,6 @@ export class StreamRelay {
     options.body.attach(this);
   }
 
-  /** True when the client has got a head, be it only with a comment. */
-  get headSent(): boolean {
-    return this.#headSent;
-  }
-
   data(chunk: Buffer): void {
     if (this.#state === 'over') return;
     const { translator, meter } = this.#options;

@@ -67,4 +67,21 @@ describe('a stream whose upstream is late with its head', () => {
     const { records } = await customer.bill();
     expect(records).toMatchObject([{ status: 'completed', attempts: 2 }]);
   });
+
+  it('counts as answered with 200 when its client leaves after a comment', async () => {
+    const customer = await till.newCustomer();
+    const before = await answered();
+    till.first.behave('*', { kind: 'reply', pieces: ['Hi'], headersDelayMs: 20_000 });
+    const leaving = new AbortController();
+    const reply = await customer.send({ stream: true }, leaving.signal);
+    expect(reply.status).toBe(200);
+    leaving.abort();
+    expect(await customer.bill()).toEqual({ charged: 0, records: [] });
+    await expect.poll(answered).toBe(before + 1);
+  });
 });
+
+async function answered(): Promise<number> {
+  const { statuses } = await till.counted();
+  return statuses[200] ?? 0;
+}
