@@ -160,13 +160,16 @@ async function stop(code: ExitCode): Promise<void> {
   if (code === EXIT.ok) logger.info('stopping: requests in flight finish first');
   const delayMs = code === EXIT.ok ? config.shutdownDelayMs : 0;
   const drained = await supervisor?.drain(config.shutdownGraceMs, delayMs);
-  const unfinished = drained?.unfinished ?? 0;
+  const { unfinished = 0, givenUp = 0 } = drained ?? {};
   if (unfinished > 0) logger.error({ unfinished }, 'requests were cut off: their time was over');
+  if (givenUp > 0) logger.error({ givenUp }, 'bills were given up: the lines above have them');
   setTimeout(endAtOnce, CLOSE_MS_MAX).unref();
   await closing.close(logger);
   await flushLog(logger);
   if (drained?.ended === false) endAtOnce();
-  process.exit(code === EXIT.ok && unfinished > 0 ? EXIT.unfinished : code);
+  if (code !== EXIT.ok) process.exit(code);
+  if (givenUp > 0) process.exit(EXIT.billsGivenUp);
+  process.exit(unfinished > 0 ? EXIT.unfinished : EXIT.ok);
 }
 
 function readConfig(): Config {

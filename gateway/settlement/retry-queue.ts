@@ -20,7 +20,7 @@ export interface RetryQueueOptions<Item> {
 export class RetryQueue<Item> {
   readonly #options: RetryQueueOptions<Item>;
   #waiting: Entry<Item>[] = [];
-  #trying = 0;
+  readonly #trying = new Set<Entry<Item>>();
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
 
@@ -29,7 +29,7 @@ export class RetryQueue<Item> {
   }
 
   get size(): number {
-    return this.#waiting.length + this.#trying;
+    return this.#waiting.length + this.#trying.size;
   }
 
   /** False when the queue is full or stopped; the item is then not taken. */
@@ -51,10 +51,17 @@ export class RetryQueue<Item> {
     return this.size;
   }
 
-  /** For good: what waits is not tried any more, and a timer would keep its thread from ending. */
-  stop(): void {
+  /**
+   * For good: nothing is tried any more, and a timer would keep its thread from ending. Answers what is left, also that which is
+   * being tried just now: it may succeed yet, and nobody waits for it.
+   */
+  stop(): Item[] {
     this.#stopped = true;
     this.#rest();
+    const left = [...this.#trying, ...this.#waiting].map(({ item }) => item);
+    this.#trying.clear();
+    this.#waiting = [];
+    return left;
   }
 
   #rest(): void {
@@ -68,22 +75,22 @@ export class RetryQueue<Item> {
 
   readonly #tick = (): void => {
     const nowMs = performance.now();
-    const room = AT_ONCE_MAX - this.#trying;
+    const room = AT_ONCE_MAX - this.#trying.size;
     const due: Entry<Item>[] = [];
     const waiting: Entry<Item>[] = [];
     for (const entry of this.#waiting) {
       (entry.dueAtMs <= nowMs && due.length < room ? due : waiting).push(entry);
     }
     this.#waiting = waiting;
-    this.#trying += due.length;
     for (const entry of due) void this.#try(entry);
     if (this.size === 0) this.#rest();
   };
 
   async #try(entry: Entry<Item>): Promise<void> {
+    this.#trying.add(entry);
     const done = await this.#options.attempt(entry.item);
-    this.#trying -= 1;
-    if (done) return;
+    this.#trying.delete(entry);
+    if (done || this.#stopped) return;
     entry.delayMs = Math.min(entry.delayMs * 2, DELAY_MS_MAX);
     entry.dueAtMs = performance.now() + entry.delayMs;
     this.#waiting.push(entry);

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Roster, type Rostered } from '../clock/roster.ts';
 import type {
   Ledger,
   LedgerUnavailable,
@@ -29,7 +30,7 @@ export interface SettlementTotals {
   readonly settled: number;
   /** Settled after the hold had expired or was lost. */
   readonly late: number;
-  /** Given up because too many were pending; each was written to the log. */
+  /** Bills given up, because too many were pending or this gateway is ending; each was written to the log. */
   readonly givenUp: number;
   readonly balanceNanoUsd: number;
   readonly subscriptionNanoUsd: number;
@@ -49,7 +50,7 @@ export interface Settlement {
   /** Calls that wait to be repeated. */
   pending(): number;
   totals(): SettlementTotals;
-  /** Ends the timers for good. What is still pending is lost to this process; its holds expire. */
+  /** Ends the timers for good. What has no answer yet is given up and written to the log; its holds expire. */
   stop(): void;
 }
 
@@ -60,7 +61,7 @@ export function createSettlement(options: SettlementOptions): Settlement {
 type Outcome = SettleOutcome | ReleaseOutcome;
 
 /** A call that must land. `done` once it has, or has been given up. */
-interface Attempt {
+interface Attempt extends Rostered {
   readonly requestId: string;
   /** Written to the log when the call has to be given up. */
   readonly recordJson: string | undefined;
@@ -72,7 +73,8 @@ class LedgerSettlement implements Settlement {
   readonly #log: LedgerLog;
   readonly #deadlines: DeadlineQueue;
   readonly #retries: RetryQueue<Attempt>;
-  #unanswered = 0;
+  /** Called for the first time, and neither landed nor kept for repetition. */
+  readonly #unanswered = new Roster<Attempt>();
   readonly #totals = {
     settled: 0,
     late: 0,
@@ -94,6 +96,7 @@ class LedgerSettlement implements Settlement {
 
   settle(request: SettleRequest): Promise<'settled' | 'pending'> {
     return this.#once({
+      place: -1,
       requestId: request.requestId,
       recordJson: request.recordJson,
       call: () => this.#ledger.settle(request),
@@ -102,6 +105,7 @@ class LedgerSettlement implements Settlement {
 
   async release(request: ReleaseRequest): Promise<void> {
     await this.#once({
+      place: -1,
       requestId: request.requestId,
       recordJson: undefined,
       call: () => this.#ledger.release(request),
@@ -111,8 +115,8 @@ class LedgerSettlement implements Settlement {
   async flush(timeoutMs: number): Promise<number> {
     const endMs = performance.now() + timeoutMs;
     // Their callers may have gone on without the answer, and a call that fails has to be repeated.
-    while (this.#unanswered > 0 && performance.now() < endMs) await sleep(FLUSH_LOOK_MS);
-    return this.#unanswered + (await this.#retries.flush(endMs - performance.now()));
+    while (this.#unanswered.size > 0 && performance.now() < endMs) await sleep(FLUSH_LOOK_MS);
+    return this.#unanswered.size + (await this.#retries.flush(endMs - performance.now()));
   }
 
   pending(): number {
@@ -125,9 +129,12 @@ class LedgerSettlement implements Settlement {
 
   stop(): void {
     this.#deadlines.stop();
-    this.#retries.stop();
-    const pending = this.#retries.size;
-    if (pending > 0) this.#log.error({ pending }, 'Stopped with calls the ledger never answered');
+    const left = this.#retries.stop();
+    this.#unanswered.forEach((attempt) => {
+      this.#unanswered.remove(attempt);
+      left.push(attempt);
+    });
+    for (const attempt of left) this.#giveUp(attempt, 'no answer until the end');
   }
 
   #once(attempt: Attempt): Promise<'settled' | 'pending'> {
@@ -135,12 +142,12 @@ class LedgerSettlement implements Settlement {
       const deadline = this.#deadlines.add(() => {
         resolve('pending');
       });
-      this.#unanswered += 1;
+      this.#unanswered.add(attempt);
       tryCall(attempt.call).then((outcome) => {
-        this.#unanswered -= 1;
+        const wanted = this.#unanswered.remove(attempt);
         this.#deadlines.remove(deadline);
         if (outcome.code === 'ledger_unavailable') {
-          this.#keep(attempt, outcome);
+          if (wanted) this.#keep(attempt, outcome);
           resolve('pending');
         } else {
           this.#landed(attempt, outcome);
@@ -163,10 +170,14 @@ class LedgerSettlement implements Settlement {
       if (this.#retries.size === 1) this.#log.warn({ cause }, 'The ledger does not answer');
       return;
     }
-    this.#totals.givenUp += 1;
+    this.#giveUp(attempt, cause);
+  }
+
+  #giveUp({ requestId, recordJson }: Attempt, cause: string): void {
+    if (recordJson !== undefined) this.#totals.givenUp += 1;
     // The record is in the log, so that even this bill can be entered by hand.
     this.#log.error(
-      { requestId: attempt.requestId, record: attempt.recordJson, cause },
+      { requestId, record: recordJson, cause },
       'Too many calls wait for the ledger, or this gateway is ending: this one is given up',
     );
   }

@@ -15,6 +15,8 @@ export const EXIT = {
   broken: 5,
   /** The embedded database died. */
   databaseDied: 6,
+  /** Asked to stop, but the ledger did not take every bill; the log has the records of those that were given up. 7 is Node.js' own. */
+  billsGivenUp: 8,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

@@ -134,6 +134,7 @@ async function end(): Promise<void> {
   const deadlineMs = Date.now() + LAST_BILLS_MS;
   while (rooms.underWay > 0 && Date.now() < deadlineMs) await sleep(DRAIN_LOOK_MS);
   await open.close();
-  send({ kind: 'drained', unfinished: cutOff, counters: readCounters() });
+  const { givenUp } = rooms.settlement.totals();
+  send({ kind: 'drained', unfinished: cutOff, givenUp, counters: readCounters() });
   main.close();
 }

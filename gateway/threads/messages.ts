@@ -42,7 +42,13 @@ export type FromHttpThread =
   | { readonly kind: 'cannot_listen'; readonly message: string }
   /** An uncaught exception: the thread drains and ends; start another at once. */
   | { readonly kind: 'failing'; readonly message: string; readonly stack: string }
-  | { readonly kind: 'drained'; readonly unfinished: number; readonly counters: ThreadCounters }
+  | {
+      readonly kind: 'drained';
+      readonly unfinished: number;
+      /** Bills that the ledger did not take. */
+      readonly givenUp: number;
+      readonly counters: ThreadCounters;
+    }
   | { readonly kind: 'counters'; readonly counters: ThreadCounters };
 
 /** One thread's attempts at a channel, and what it thinks of it now. */

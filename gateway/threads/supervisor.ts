@@ -26,6 +26,8 @@ export interface ThreadStatus {
 export interface Drained {
   /** Requests that had not finished when the time was over. */
   readonly unfinished: number;
+  /** Bills that the ledger did not take. */
+  readonly givenUp: number;
   /** False when a thread did not end: the process must not use process.exit then. */
   readonly ended: boolean;
 }
@@ -69,6 +71,7 @@ export class Supervisor {
   #ended: ThreadCounters | undefined;
   #stopping = false;
   #unfinished = 0;
+  #givenUp = 0;
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
@@ -132,7 +135,11 @@ export class Supervisor {
     const timer = setTimeout(() => giveUp(undefined), graceMs + DRAIN_MARGIN_MS);
     await Promise.race([Promise.all(ended), late]);
     clearTimeout(timer);
-    return { unfinished: this.#unfinished, ended: this.#running.size === 0 };
+    return {
+      unfinished: this.#unfinished,
+      givenUp: this.#givenUp,
+      ended: this.#running.size === 0,
+    };
   }
 
   #launch(place: Place): Promise<void> {
@@ -179,6 +186,7 @@ export class Supervisor {
       this.#running.set(worker, message.counters);
     } else if (message.kind === 'drained') {
       this.#unfinished += message.unfinished;
+      this.#givenUp += message.givenUp;
       this.#hasEnded(worker, message.counters);
     }
   }

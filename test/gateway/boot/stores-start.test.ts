@@ -224,6 +224,28 @@ describe('Weir on PostgreSQL and Redis', () => {
     upstream.behave('*', { kind: 'reply' });
   });
 
+  it('writes bills that Redis does not take until the end to the log, and tells so by its exit code', async () => {
+    const redis = await startRedis();
+    const weir = await start({ ...env, REDIS_URL: redis.url });
+    upstream.behave('*', { kind: 'reply', pieces: 10, pieceDelayMs: 50 });
+    const response = await ask(weir, seeded.key, true);
+    const requestId = response.headers.get('x-request-id') ?? '';
+    const ended = weir.end('SIGTERM');
+    await redis.stop();
+    expect((await response.text()).trimEnd().endsWith('data: [DONE]')).toBe(true);
+    expect(await ended).toBe(8);
+    const given = weir
+      .output()
+      .split('\n')
+      .filter((line) => line.includes('this one is given up'));
+    expect(given).toHaveLength(1);
+    expect(JSON.parse(given[0] ?? '')).toMatchObject({
+      requestId,
+      record: expect.stringContaining(requestId) as string,
+    });
+    upstream.behave('*', { kind: 'reply' });
+  });
+
   it('ends at once at a second signal, and takes two in a moment for one', async () => {
     const weir = await start(env);
     upstream.behave('*', { kind: 'reply', pieces: 100, pieceDelayMs: 100 });

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRedisLedger } from '../../../gateway/ledger/create-ledger.ts';
+import { SILENT_LOG } from '../../../gateway/ledger/ledger-log.ts';
 import type { RedisLedger } from '../../../gateway/ledger/redis/redis-ledger.ts';
 import { openPool } from '../../../gateway/postgres/connect.ts';
 import { connectRedis, type RedisClient } from '../../../gateway/redis/connect.ts';
@@ -113,6 +114,42 @@ describe('settlement', () => {
     settlement.stop();
   });
 
+  it('gives up aloud, and once, what has no answer when it ends', async () => {
+    const errors: object[] = [];
+    const settlement = createSettlement({
+      ledger,
+      settleWaitMs: WAIT_MS,
+      logger: { ...SILENT_LOG, error: (details) => errors.push(details) },
+    });
+    const settled = await spending();
+    const released = await spending();
+    server.pause();
+    await Promise.all([
+      settlement.settle(settleOf(settled.hold, 7)),
+      settlement.release({
+        requestId: released.hold.requestId,
+        accountId: released.accountId,
+      }),
+    ]);
+    settlement.stop();
+    const { requestId } = settled.hold;
+    const told = [
+      { requestId, record: settleOf(settled.hold, 7).recordJson },
+      { requestId: released.hold.requestId, record: undefined },
+    ];
+    expect(errors).toHaveLength(2);
+    expect(errors).toEqual(
+      expect.arrayContaining(told.map((one) => expect.objectContaining(one) as object)),
+    );
+    // Its time-out comes after that of the calls before it, which fail again then.
+    expect(await ledger.hold(holdOf(await fund(pool, USD)))).toMatchObject({
+      code: 'ledger_unavailable',
+    });
+    server.resume();
+    expect(errors).toHaveLength(2);
+    expect(settlement.totals().givenUp).toBe(1);
+  });
+
   it('gives up aloud when too much is pending, with the record', async () => {
     const errors: object[] = [];
     const settlement = createSettlement({
@@ -139,6 +176,11 @@ describe('settlement', () => {
     });
     settlement.stop();
     expect(errors).toHaveLength(2);
+    expect(errors[1]).toMatchObject({
+      requestId: first.hold.requestId,
+      record: settleOf(first.hold, 7).recordJson,
+    });
+    expect(settlement.totals().givenUp).toBe(2);
     await server.restart();
     await expect.poll(() => redis.status).toBe('ready');
   });

@@ -59,7 +59,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  expect(await supervisor.drain(1_000)).toEqual({ unfinished: 0, ended: true });
+  expect(await supervisor.drain(1_000)).toEqual({ unfinished: 0, givenUp: 0, ended: true });
   await upstream.close();
   await pool.end();
   await database.drop();

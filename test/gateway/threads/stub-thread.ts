@@ -42,7 +42,7 @@ function counters(): ThreadCounters {
 }
 
 function end(unfinished: number): void {
-  send({ kind: 'drained', unfinished, counters: counters() });
+  send({ kind: 'drained', unfinished, givenUp: 2 * unfinished, counters: counters() });
   parentPort?.close();
 }
 

@@ -164,11 +164,11 @@ it('goes on with one thread that works when another never does', async () => {
   await expect.poll(() => states(supervisor)).toEqual(['serving', 'serving']);
 });
 
-it('drains every thread and tells how many requests did not finish', async () => {
+it('drains every thread and tells how many requests did not finish and how many bills were given up', async () => {
   const { supervisor, state } = open(3);
   await supervisor.start();
-  // Thread n of the stub leaves n unfinished.
-  expect(await supervisor.drain(1_000)).toEqual({ unfinished: 3, ended: true });
+  // Thread n of the stub leaves n unfinished, and twice as many bills.
+  expect(await supervisor.drain(1_000)).toEqual({ unfinished: 3, givenUp: 6, ended: true });
   await new Promise((resolve) => setTimeout(resolve, 200));
   expect(state.starts).toBe(3);
 });
