@@ -2,8 +2,8 @@
 const SAME_SIGNAL_MS = 500;
 
 /**
- * Asks for an orderly end at the first SIGTERM or SIGINT, and ends the process at once at the second. By SIGKILL, because
- * process.exit with HTTP threads that still serve aborts with a memory dump.
+ * Asks for an orderly end at the first SIGTERM, SIGINT or SIGHUP (the terminal was closed), and ends the process at once at
+ * the second. By SIGKILL, because process.exit with HTTP threads that still serve aborts with a memory dump.
  */
 export function onSignals(stop: () => void): void {
   let firstAtMs: number | undefined;
@@ -15,6 +15,8 @@ export function onSignals(stop: () => void): void {
   };
   process.on('SIGTERM', receive);
   process.on('SIGINT', receive);
+  // It comes under nohup, too: Node.js takes back at its start what a parent has set for signals.
+  process.on('SIGHUP', receive);
 }
 
 export function endAtOnce(): void {

@@ -174,18 +174,21 @@ describe('Weir on PostgreSQL and Redis', () => {
     });
   });
 
-  it('finishes a stream in flight after SIGTERM, takes no new request, and ends with 0', async () => {
-    const weir = await start(env);
-    upstream.behave('*', { kind: 'reply', pieces: 20, pieceDelayMs: 60 });
-    const response = await ask(weir, seeded.key, true);
-    const text = response.text();
-    const ended = weir.end('SIGTERM');
-    await sleep(200);
-    await expect(fetch(`${weir.url}/health`)).rejects.toThrow();
-    expect((await text).trimEnd().endsWith('data: [DONE]')).toBe(true);
-    expect(await ended).toBe(0);
-    upstream.behave('*', { kind: 'reply' });
-  });
+  it.each(['SIGTERM', 'SIGHUP'] as const)(
+    'finishes a stream in flight after %s, takes no new request, and ends with 0',
+    async (signal) => {
+      const weir = await start(env);
+      upstream.behave('*', { kind: 'reply', pieces: 20, pieceDelayMs: 60 });
+      const response = await ask(weir, seeded.key, true);
+      const text = response.text();
+      const ended = weir.end(signal);
+      await sleep(200);
+      await expect(fetch(`${weir.url}/health`)).rejects.toThrow();
+      expect((await text).trimEnd().endsWith('data: [DONE]')).toBe(true);
+      expect(await ended).toBe(0);
+      upstream.behave('*', { kind: 'reply' });
+    },
+  );
 
   it('goes on for SHUTDOWN_DELAY_MS, and tells load balancers to turn away', async () => {
     const weir = await start({ ...env, SHUTDOWN_DELAY_MS: '2000', SHUTDOWN_GRACE_MS: '20000' });
