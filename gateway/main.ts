@@ -17,6 +17,7 @@ import { openDemoChannel } from './bootstrap/demo-channel.ts';
 import { keepDemoKey } from './bootstrap/demo-key.ts';
 import { firstStart, type FirstStart } from './bootstrap/first-start.ts';
 import { ConfigError, loadConfig, type Config } from './config/config.ts';
+import { unknownMigrations } from './postgres/migrate.ts';
 import { findSecretKey } from './secrets/find-secret-key.ts';
 import { refuseOtherKey } from './secrets/refuse-other-key.ts';
 import { deriveSecrets, type Secrets } from './secrets/secrets.ts';
@@ -60,6 +61,7 @@ async function boot(): Promise<void> {
     onDatabaseDied: () => void stop(EXIT.databaseDied),
   });
   const { pool } = stores;
+  await tellNewerSchema(pool);
   const secretKey = findSecretKey(config);
   const secrets = deriveSecrets(secretKey, config.secretKeyPrevious);
   await refuseOtherKey(pool, secrets);
@@ -100,6 +102,16 @@ async function boot(): Promise<void> {
     announcement({ gatewayUrl, consoleUrl, apiKey, model, firstStart: first, embedded }),
   );
   logger.info({ gatewayUrl, consoleUrl, role: config.role }, 'Weir is ready');
+}
+
+/** No refusal: in the middle of an upgrade an instance of the former version must be able to restart. */
+async function tellNewerSchema(pool: Stores['pool']): Promise<void> {
+  const migrations = await unknownMigrations(pool);
+  if (migrations.length === 0) return;
+  logger.warn(
+    { migrations },
+    'a newer version of Weir has migrated the database: what came with it does not count here',
+  );
 }
 
 async function fillEmptyDatabase({ pool }: Stores, secrets: Secrets): Promise<FirstStart | null> {

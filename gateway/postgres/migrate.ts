@@ -22,6 +22,15 @@ export async function migrate(pool: pg.Pool): Promise<void> {
   });
 }
 
+/** Migrations that the database has seen and this version does not have: a newer one has been here, or still is. */
+export async function unknownMigrations(pool: pg.Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ name: string }>(
+    'select name from schema_migrations where name <> all ($1) order by name',
+    [migrationNames()],
+  );
+  return rows.map(({ name }) => name);
+}
+
 export function migrationNames(): string[] {
   return readdirSync(MIGRATIONS)
     .filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name))

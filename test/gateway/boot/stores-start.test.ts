@@ -282,6 +282,18 @@ describe('Weir on PostgreSQL and Redis', () => {
     expect(await admin.end('SIGTERM')).toBe(0);
   });
 
+  it('says at the start that a newer version has migrated the database, and serves', async () => {
+    const newer = await createDatabase();
+    const own = openPool(newer.url, { connectionsMax: 1, applicationName: 'test' });
+    await own.query(`insert into schema_migrations (name) values ('9999_of_tomorrow.sql')`);
+    const weir = await start({ DATABASE_URL: newer.url, GATEWAY_THREADS: '1' });
+    expect(weir.output()).toMatch(/"migrations":\["9999_of_tomorrow\.sql"\].*newer version/);
+    expect((await fetch(`${weir.url}/ready`)).status).toBe(200);
+    expect(await weir.end('SIGTERM')).toBe(0);
+    await own.end();
+    await newer.drop();
+  });
+
   it('says at the start what is wrong with Redis', async () => {
     const redis = await startRedis({ maxmemoryPolicy: 'allkeys-lru' });
     const weir = await start({ ...env, REDIS_URL: redis.url });
