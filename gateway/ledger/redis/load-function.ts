@@ -10,11 +10,24 @@ export interface LoadedFunction {
 
 /** Makes a library of a script that defines `local function run(KEYS, ARGV)`. */
 export function functionOf({ source }: LoadedScript): LoadedFunction {
-  const name = `weir_${createHash('sha1').update(source).digest('hex')}`;
-  return {
-    name,
-    source: `#!lua name=${name}\n${source}\nredis.register_function('${name}', run)\n`,
-  };
+  const name = `weir_${createHash('sha1').update(libraryOf('', source)).digest('hex')}`;
+  return { name, source: libraryOf(name, source) };
+}
+
+/**
+ * The same function, which also runs while Redis has no memory left: for calls that write nothing. Redis has a flag for such functions,
+ * `no-writes`, but runs those on a replica, too, which is to be noticed (redis/connect.ts).
+ */
+export function functionWithoutMemory({ name, source }: LoadedFunction): LoadedFunction {
+  return { name: `${name}_without_memory`, source };
+}
+
+function libraryOf(name: string, source: string): string {
+  return `#!lua name=${name}
+${source}
+redis.register_function('${name}', run)
+redis.register_function{function_name='${name}_without_memory', callback=run, flags={'allow-oom'}}
+`;
 }
 
 /**

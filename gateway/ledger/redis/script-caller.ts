@@ -4,7 +4,7 @@ import { PARTITION_COUNT, PARTITION_NAMES } from '../partition.ts';
 import { loadRequestOf, type LoadRequest, readAccount } from './account-loader.ts';
 import { BatchLane } from './batch-lane.ts';
 import { type BatchTime, causeOf, type LedgerCall, unavailable } from './call.ts';
-import { functionOf } from './load-function.ts';
+import { functionOf, functionWithoutMemory, type LoadedFunction } from './load-function.ts';
 import { loadScript } from './load-script.ts';
 import { isCluster, type RedisClient } from './run-script.ts';
 
@@ -30,6 +30,7 @@ export interface ScriptCallerOptions {
 export class ScriptCaller {
   readonly #options: ScriptCallerOptions;
   readonly #lanes: readonly BatchLane[];
+  readonly #readingLanes: readonly BatchLane[];
   /** Loads under way: calls for the same account share one. */
   readonly #loads = new Map<string, Promise<LedgerUnavailable | undefined>>();
   #timer: NodeJS.Timeout | undefined;
@@ -42,14 +43,8 @@ export class ScriptCaller {
         CLOSED_MEMORY_MS: options.closedMemoryMs,
       }),
     );
-    const { redis, timeoutMs, clockOffsetMs } = options;
-    const onLine = this.#onLine;
-    this.#lanes = Array.from(
-      { length: isCluster(redis) ? PARTITION_COUNT : 1 },
-      (_v, partition) => {
-        return new BatchLane({ redis, batch, timeoutMs, clockOffsetMs, onLine }, partition);
-      },
-    );
+    this.#lanes = this.#lanesTo(batch);
+    this.#readingLanes = this.#lanesTo(functionWithoutMemory(batch));
   }
 
   /** Partitions that one call can be about, in order: all of them on a single Redis, each alone on a cluster. */
@@ -59,15 +54,41 @@ export class ScriptCaller {
   }
 
   send(call: LedgerCall): void {
-    const lane = this.#lanes.length === 1 ? this.#lanes[0] : this.#lanes[call.partition];
+    this.#sendOn(this.#lanes, call);
+  }
+
+  #lanesTo(batch: LoadedFunction): BatchLane[] {
+    const { redis, timeoutMs, clockOffsetMs } = this.#options;
+    const onLine = this.#onLine;
+    return Array.from({ length: isCluster(redis) ? PARTITION_COUNT : 1 }, (_v, partition) => {
+      return new BatchLane({ redis, batch, timeoutMs, clockOffsetMs, onLine }, partition);
+    });
+  }
+
+  #sendOn(lanes: readonly BatchLane[], call: LedgerCall): void {
+    const lane = lanes.length === 1 ? lanes[0] : lanes[call.partition];
     lane?.add(call);
     this.#timer ??= setInterval(this.#checkTimeouts, this.#options.timeoutMs / TIMEOUT_CHECKS);
   }
 
   /** Sends a call whose lines need no loading and resolves with its line; rejects when there is none. */
   ask(partition: number, head: string, first?: string): Promise<string> {
+    return this.#askOn(this.#lanes, partition, head, first);
+  }
+
+  /** The same for a call that only reads, which is answered also while Redis has no memory left. */
+  read(partition: number, head: string): Promise<string> {
+    return this.#askOn(this.#readingLanes, partition, head);
+  }
+
+  #askOn(
+    lanes: readonly BatchLane[],
+    partition: number,
+    head: string,
+    first?: string,
+  ): Promise<string> {
     return new Promise((resolve, reject) => {
-      this.send({
+      this.#sendOn(lanes, {
         partition,
         head,
         first,
@@ -90,7 +111,8 @@ export class ScriptCaller {
   readonly #checkTimeouts = (): void => {
     const nowMs = performance.now();
     let busy = false;
-    for (const lane of this.#lanes) busy = lane.checkTimeouts(nowMs) || busy;
+    for (const lane of [...this.#lanes, ...this.#readingLanes])
+      busy = lane.checkTimeouts(nowMs) || busy;
     if (!busy) this.stop();
   };
 

@@ -50,6 +50,8 @@ export class StoreWatch {
   #entered: readonly EnteredPosition[] = [];
   #asksEntered = false;
   #busy = false;
+  #failing = false;
+  #stopped = false;
 
   constructor(options: StoreWatchOptions) {
     this.#options = options;
@@ -76,6 +78,7 @@ export class StoreWatch {
   }
 
   stop(): void {
+    this.#stopped = true;
     clearInterval(this.#timer);
     const { redis } = this.#options;
     redis.off('close', this.#onDisconnect);
@@ -90,23 +93,33 @@ export class StoreWatch {
   };
 
   readonly #look = (): void => {
-    if (this.#busy || this.#options.redis.status !== 'ready') return;
+    if (this.#busy || this.#stopped || this.#options.redis.status !== 'ready') return;
     this.#busy = true;
     this.#lookOnce()
-      .catch((error: unknown) => {
-        this.#options.log.warn({ cause: causeOf(error) }, 'The ledger store could not be watched');
-      })
+      .then(() => this.#looked(undefined))
+      .catch((error: unknown) => this.#looked(causeOf(error)))
       .finally(() => {
         this.#busy = false;
       });
   };
+
+  /** Failing and being well again are told once each: a line each second would bury what else is in the log. */
+  #looked(cause: string | undefined): void {
+    const failing = cause !== undefined;
+    if (this.#stopped || failing === this.#failing) return;
+    this.#failing = failing;
+    const { log } = this.#options;
+    if (failing)
+      log.warn({ cause }, 'The ledger store cannot be watched; trying again each second');
+    else log.info({}, 'The ledger store is watched again');
+  }
 
   async #lookOnce(): Promise<void> {
     const { caller } = this.#options;
     const answers = await Promise.all(
       caller.reach.map(async (reached) => {
         const names = reached.map((partition) => PARTITION_NAMES[partition] ?? '');
-        const found = decodeWatch(await caller.ask(reached[0] ?? 0, `w${names.join('')}`));
+        const found = decodeWatch(await caller.read(reached[0] ?? 0, `w${names.join('')}`));
         if (found.length !== reached.length) throw new Error('the script left out partitions');
         return found;
       }),

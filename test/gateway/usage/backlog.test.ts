@@ -137,7 +137,9 @@ describe('usage that waits for Postgres', () => {
     await redis.config('SET', 'maxmemory', String(Math.round(used / 2)));
     const hold = holdOf(busy, { amountNanoUsd: 10 });
     expect(await ledger.hold(hold)).toMatchObject({ code: 'ledger_unavailable' });
+    await expect.poll(() => ledger.usageBacklog, { timeout: 3_000 }).toBe(200);
     expect(await drainAll(2)).toBe(200);
+    await expect.poll(() => ledger.usageBacklog, { timeout: 3_000 }).toBe(0);
     await redis.config('SET', 'maxmemory', '0');
     expect(await spendAtOnce(busy, 1)).toEqual(['held']);
     await drainAll(1);
