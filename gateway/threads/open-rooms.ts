@@ -67,7 +67,7 @@ export async function openRooms(start: HttpThreadStart): Promise<OpenRooms> {
     },
     threads: start.workerThreads,
     queueMax: config.poolQueueMax,
-    onFailure: (error) => logger.warn({ err: error }, 'a worker task failed'),
+    log: logger,
   });
   const secrets = deriveSecrets(start.secretKey, config.secretKeyPrevious);
   const principals = new Principals({

@@ -2,14 +2,15 @@ import { Piscina } from 'piscina';
 import type { KeyRow } from '../authentication/key-row.ts';
 import { refuse, type Refusal } from '../errors/refusal.ts';
 import { BoundedQueue } from './bounded-queue.ts';
-import type { WorkerStart } from './worker-tasks.ts';
+import type { LedgerLog } from '../ledger/ledger-log.ts';
+import type { KeyLookup, WorkerStart } from './worker-tasks.ts';
 
 export interface WorkerPoolOptions {
   readonly start: WorkerStart;
   readonly threads: number;
   /** Tasks of each kind that may wait; beyond it callers are refused at once. */
   readonly queueMax: number;
-  readonly onFailure: (error: unknown) => void;
+  readonly log: LedgerLog;
 }
 
 /**
@@ -20,12 +21,14 @@ const TASKS_PER_WORKER = 8;
 /** A client waits for a count, be it for the first byte of its reply or for the last. */
 const COUNT_MS_MAX = 10_000;
 const RETRY_AFTER_MS = 1_000;
+const NOT_VERIFIED = 'API keys cannot be verified right now. Try again shortly.';
 
 /** The piscina pool of one HTTP thread: everything slow or unbounded happens there, never on the event loop. */
 export class WorkerPool {
   readonly #options: WorkerPoolOptions;
   readonly #piscina: Piscina;
   readonly #counts: BoundedQueue;
+  #postgresAway = false;
 
   constructor(options: WorkerPoolOptions) {
     this.#options = options;
@@ -50,10 +53,22 @@ export class WorkerPool {
   /** A row, null when the key is unknown, or a refusal when the pool is full or Postgres does not answer. */
   async verifyKey(key: string): Promise<KeyRow | Refusal | null> {
     try {
-      return (await this.#piscina.run(key, { name: 'verifyKey' })) as KeyRow | null;
+      const found = (await this.#piscina.run(key, { name: 'verifyKey' })) as KeyLookup;
+      if ('away' in found) return this.#away(found.away);
+      this.#postgresAway = false;
+      return found.row;
     } catch (error) {
-      return this.#refusal(error, 'API keys cannot be verified right now. Try again shortly.');
+      return this.#refusal(error, NOT_VERIFIED);
     }
+  }
+
+  /** Told once until Postgres answers again: a line for each request with a key that is not remembered would bury what else is in the log. */
+  #away(cause: string): Refusal {
+    if (!this.#postgresAway) {
+      this.#options.log.warn({ cause }, 'PostgreSQL does not answer; new keys are not verified');
+    }
+    this.#postgresAway = true;
+    return refuse('overloaded', NOT_VERIFIED, { retryAfterMs: RETRY_AFTER_MS });
   }
 
   /**
@@ -87,7 +102,7 @@ export class WorkerPool {
   }
 
   #refusal(error: unknown, message: string): Refusal {
-    this.#options.onFailure(error);
+    this.#options.log.warn({ err: error }, 'a worker task failed');
     return refuse('overloaded', message, { retryAfterMs: RETRY_AFTER_MS });
   }
 }

@@ -3,6 +3,7 @@ import { workerData } from 'node:worker_threads';
 import type { KeyRow } from '../authentication/key-row.ts';
 import { verifyKey as lookUpKey } from '../authentication/verify-key.ts';
 import { openPool } from '../postgres/connect.ts';
+import { isAway } from '../postgres/is-away.ts';
 import { deriveSecrets } from '../secrets/secrets.ts';
 import { giveBackMemory } from './give-back-memory.ts';
 import { countPromptTokens, countTextTokens } from '../tokens/count-tokens.ts';
@@ -28,8 +29,17 @@ const pool = openPool(start.databaseUrl, {
 const secrets = deriveSecrets(start.secretKey, start.secretKeyPrevious);
 giveBackMemory();
 
-export function verifyKey(key: string): Promise<KeyRow | null> {
-  return lookUpKey(pool, secrets, key);
+/** What a key's lookup came to. */
+export type KeyLookup = { readonly row: KeyRow | null } | { readonly away: string };
+
+export async function verifyKey(key: string): Promise<KeyLookup> {
+  try {
+    return { row: await lookUpKey(pool, secrets, key) };
+  } catch (error) {
+    // An error loses its code on the way to another thread, which could not tell this one from a fault of Weir's.
+    if (error instanceof Error && isAway(error)) return { away: error.message };
+    throw error;
+  }
 }
 
 /** Tokens of a request's prompt; `body` is the request body as it came. */

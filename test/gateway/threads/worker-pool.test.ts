@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { SILENT_LOG } from '../../../gateway/ledger/ledger-log.ts';
 import { WorkerPool } from '../../../gateway/threads/worker-pool.ts';
+import { freePort } from '../../support/free-port.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { TEST_SECRET_KEY } from '../../support/seed.ts';
 
@@ -15,7 +17,7 @@ beforeAll(async () => {
     start: { databaseUrl: database.url, secretKey: TEST_SECRET_KEY, secretKeyPrevious: null },
     threads: 1,
     queueMax: 100,
-    onFailure: () => undefined,
+    log: SILENT_LOG,
   });
   // The vocabulary is loaded once in a worker's life, and Postgres connected to.
   await Promise.all([workers.countText(MODEL, 'warm'), workers.verifyKey('sk-warm')]);
@@ -42,4 +44,28 @@ it('verifies new keys within half a second however much there is to count', asyn
   expect(counted).toBe(0);
   // What else the machine does just then is not what is measured.
   expect(Math.min(...tookMs)).toBeLessThan(PATIENCE_MS);
+});
+
+it('says once that PostgreSQL is away, however many keys cannot be verified', async () => {
+  const told: [object, string][] = [];
+  const away = new WorkerPool({
+    start: {
+      databaseUrl: `postgres://weir@127.0.0.1:${await freePort()}/weir`,
+      secretKey: TEST_SECRET_KEY,
+      secretKeyPrevious: null,
+    },
+    threads: 1,
+    queueMax: 100,
+    log: { ...SILENT_LOG, warn: (details, message) => told.push([details, message]) },
+  });
+  for (const key of ['sk-one', 'sk-two']) {
+    expect(await away.verifyKey(key)).toMatchObject({ refused: 'overloaded' });
+  }
+  expect(told).toEqual([
+    [
+      { cause: expect.stringContaining('ECONNREFUSED') as string },
+      'PostgreSQL does not answer; new keys are not verified',
+    ],
+  ]);
+  await away.close();
 });
