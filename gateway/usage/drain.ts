@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { type LedgerLog, SILENT_LOG } from '../ledger/ledger-log.ts';
 import type { RedisClient } from '../ledger/redis/run-script.ts';
 import { queryWithin } from '../postgres/connect.ts';
+import { isAway } from '../postgres/is-away.ts';
 import { enterUsage, type StreamPosition } from './enter-usage.ts';
 import { type PartitionUsage, RECORDS_PER_TRANSACTION_MAX, UsageStream } from './usage-stream.ts';
 
@@ -22,6 +23,9 @@ const RECORDS_PER_ROUND_MAX = 1_000;
 const BACKOFF_MS_MAX = 5_000;
 /** A round that is under way at the end gets so much more. One that a silent store holds up is left to itself: it may be broken off anywhere. */
 const ROUND_MS = 1_000;
+/** At the end a store that says nothing for so long is not waited for. */
+const SILENT_MS = 3_000;
+const SILENT_LOOK_MS = 50;
 const PARTITIONS_EVERY_MS = 6 * 3_600_000;
 /** After a try that failed, mostly because somebody reads the whole table; each try holds up others for a second. */
 const PARTITIONS_AGAIN_MS = 10 * 60_000;
@@ -41,7 +45,10 @@ export interface DrainStatus {
 
 export interface UsageDrain {
   status(): DrainStatus;
-  /** Goes on until nothing waits any more, at most this long, then ends; a round that is under way then gets a second more. */
+  /**
+   * Goes on until nothing waits any more, at most this long, then ends; a round that is under way then gets a second more. Ends early
+   * when a store is away or silent: what waits is kept in Redis for the next gateway.
+   */
   stop(withinMs: number): Promise<void>;
 }
 
@@ -77,6 +84,10 @@ class Drain implements UsageDrain {
   #failure: string | null = null;
   #backoffMs = 0;
   #endAtMs = Infinity;
+  /** The last round could not be done because a store is away. */
+  #storeAway = false;
+  /** When a store last answered a round that is under way; Infinity between rounds, when none is asked. */
+  #heardAtMs = Infinity;
   #wake: () => void = () => undefined;
   #partitionsAtMs = 0;
   #clockTold = false;
@@ -98,14 +109,17 @@ class Drain implements UsageDrain {
   }
 
   async stop(withinMs: number): Promise<void> {
-    this.#endAtMs = performance.now() + withinMs;
+    this.#heardAtMs = performance.now();
+    this.#endAtMs = this.#heardAtMs + withinMs;
     this.#wake();
-    const deadline = new AbortController();
-    await Promise.race([
-      this.#running,
-      sleep(withinMs + ROUND_MS, undefined, { signal: deadline.signal }).catch(() => undefined),
-    ]);
-    deadline.abort();
+    const ended = new AbortController();
+    const { signal } = ended;
+    void this.#running.then(() => ended.abort());
+    const worthwhile = (nowMs: number): boolean =>
+      nowMs < this.#endAtMs + ROUND_MS && nowMs - this.#heardAtMs < SILENT_MS;
+    while (!signal.aborted && worthwhile(performance.now())) {
+      await sleep(SILENT_LOOK_MS, undefined, { signal }).catch(() => undefined);
+    }
   }
 
   async #run(): Promise<void> {
@@ -113,7 +127,7 @@ class Drain implements UsageDrain {
       const stopping = this.#endAtMs < Infinity;
       const more = await this.#round();
       if (performance.now() >= this.#endAtMs) return;
-      if (stopping && this.#waiting === 0 && this.#failure === null) return;
+      if (stopping && (this.#storeAway || (this.#waiting === 0 && this.#failure === null))) return;
       if (!more) await this.#pause();
     }
   }
@@ -123,10 +137,12 @@ class Drain implements UsageDrain {
    * comes, each record would be a transaction of its own, and cost PostgreSQL ten times as much.
    */
   async #round(): Promise<boolean> {
+    const { redis, ageMsMin } = this.#options;
+    this.#heardAtMs = performance.now();
     try {
-      const { redis, ageMsMin } = this.#options;
       if (redis.status !== 'ready') throw new Error('Redis is not connected');
       const reading = await this.#stream.read(RECORDS_PER_ROUND_MAX, ageMsMin);
+      this.#heardAtMs = performance.now();
       this.#waiting = reading.waiting;
       this.#oldestMs = reading.oldestMs;
       this.#measure(reading.partitions);
@@ -135,6 +151,7 @@ class Drain implements UsageDrain {
       await this.#enter(reading.partitions);
       if (this.#failure !== null) this.#options.logger.info({}, 'Usage is drained again');
       this.#failure = null;
+      this.#storeAway = false;
       this.#backoffMs = 0;
       return reading.full;
     } catch (error) {
@@ -143,8 +160,11 @@ class Drain implements UsageDrain {
         this.#options.logger.warn({ cause }, 'Usage cannot be drained; it waits in Redis');
       }
       this.#failure = cause;
+      this.#storeAway = redis.status !== 'ready' || (error instanceof Error && isAway(error));
       this.#backoffMs = Math.min(Math.max(this.#backoffMs * 2, 100), BACKOFF_MS_MAX);
       return false;
+    } finally {
+      this.#heardAtMs = Infinity;
     }
   }
 
@@ -167,6 +187,7 @@ class Drain implements UsageDrain {
         throw error;
       }
       await this.#stream.forget(group);
+      this.#heardAtMs = performance.now();
       this.#waiting -= group.reduce((sum, { records }) => sum + records.length, 0);
     }
   }
