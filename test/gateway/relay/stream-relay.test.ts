@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { StopReason } from '../../../gateway/errors/stop-code.ts';
 import { ChatStream } from '../../../gateway/protocols/openai-chat/chat-stream.ts';
+import { KEEP_ALIVE } from '../../../gateway/http/exchange.ts';
 import {
-  KEEP_ALIVE,
   LATE_USAGE_MS_MAX,
   StreamRelay,
   type StreamMeter,
