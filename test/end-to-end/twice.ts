@@ -38,8 +38,14 @@ export function testTwice(): void {
     await credits.waitFor();
     await giveCredit(page, reason);
     await dialog.waitFor({ state: 'detached' });
+    await page.getByText('This had been done already').waitFor();
     await untilSettled(page);
     expect(await credits.count()).toBe(1);
+    // Once more, now that its fate is known, is a second one.
+    await giveCredit(page, reason);
+    await dialog.waitFor({ state: 'detached' });
+    await untilSettled(page);
+    expect(await credits.count()).toBe(2);
     await context.close();
   });
 

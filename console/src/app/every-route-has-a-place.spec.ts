@@ -12,7 +12,8 @@ const NOBODYS: Partial<Record<RouteId, string>> = {
   receiveStripeWebhook: 'called by the payment service',
 };
 
-const CALL = /\b(?:call|callTagged|addressOf)\(\s*(?:[^'"()]*\?\s*)?'(\w+)'(?:\s*:\s*'(\w+)')?/g;
+const CALL =
+  /\b(?:call|callTagged|callOnce|addressOf)\(\s*(?:[^'"()]*\?\s*)?'(\w+)'(?:\s*:\s*'(\w+)')?/g;
 const IMPORT = /(?:from|import)\s*\(?\s*'(\.[^']+)'/g;
 
 const files = new Map(

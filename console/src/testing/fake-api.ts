@@ -1,5 +1,5 @@
 import type { BodyOf, ParamsOf, QueryOf, ReplyOf, RouteId } from '@weir/shared/admin-routes';
-import type { ApiPort, CallArguments, Tagged } from '../app/core/api/call-input';
+import type { ActRoute, ApiPort, CallArguments, Done, Tagged } from '../app/core/api/call-input';
 
 /** What a call carried, loosely. */
 export interface SeenCall {
@@ -22,6 +22,8 @@ type Answers = {
 /** An admin API that answers as told and writes down what it was asked. A route nobody told it about fails the test. */
 export class FakeApi implements ApiPort {
   readonly seen: SeenCall[] = [];
+  /** Whether acts were done before, under the same key. */
+  before = false;
   #answers: Answers;
 
   constructor(answers: Answers = {}) {
@@ -48,6 +50,13 @@ export class FakeApi implements ApiPort {
     ...input: CallArguments<Route>
   ): Promise<Tagged<ReplyOf<Route>>> {
     return { value: await this.call(route, ...input), etag: '"tag"' };
+  }
+
+  async callOnce<Route extends ActRoute>(
+    route: Route,
+    ...input: CallArguments<Route>
+  ): Promise<Done<ReplyOf<Route>>> {
+    return { value: await this.call(route, ...input), before: this.before };
   }
 
   addressOf<Route extends RouteId>(route: Route, ...[input]: CallArguments<Route>): string {

@@ -1,6 +1,7 @@
 import type { AccountView } from '@weir/shared/accounts';
 import type { KeyView } from '@weir/shared/keys';
 import type { OrderView } from '@weir/shared/orders';
+import type { PlanView } from '@weir/shared/plans';
 import type { Pricing, PricingModel } from '@weir/shared/prices';
 import type { PublicSettings, SettingsView } from '@weir/shared/settings';
 import type { SubscriptionView } from '@weir/shared/subscriptions';
@@ -84,12 +85,29 @@ export const order: OrderView = {
   createdAt: NOW,
 };
 
+export const plan: PlanView = {
+  id: id(41),
+  name: 'Pro',
+  description: '',
+  priceUsd: '20',
+  periodDays: 30,
+  status: 'active',
+  sortOrder: 0,
+  groups: [{ id: GROUP_ID, name: 'general' }],
+  allowances: [
+    { window: '5h', limitUsd: '5' },
+    { window: 'month', limitUsd: '40' },
+  ],
+  createdAt: NOW,
+  updatedAt: NOW,
+};
+
 export const subscription: SubscriptionView = {
   id: id(40),
   accountId: account.id,
   accountName: account.name,
-  planId: id(41),
-  planName: 'Pro',
+  planId: plan.id,
+  planName: plan.name,
   status: 'active',
   startedAt: NOW,
   endsAt: '2026-12-21T12:00:30.000Z',

@@ -15,7 +15,7 @@ import { Pills } from '../design/field/pills';
 import { Switch } from '../design/field/switch';
 import { Chip } from '../design/text/chip';
 import { Money } from '../design/text/money';
-import { BuyPlan, type PayWith } from './buy-plan';
+import { BuyPlan, type Bought, type PayWith } from './buy-plan';
 
 export interface ToBuy {
   readonly plan: PlanView;
@@ -96,7 +96,7 @@ export interface ToBuy {
 })
 export class BuyDialog {
   readonly #data = inject<ToBuy>(MAT_DIALOG_DATA);
-  readonly #dialog = inject<MatDialogRef<BuyDialog, boolean>>(MatDialogRef);
+  readonly #dialog = inject<MatDialogRef<BuyDialog, Bought>>(MatDialogRef);
   readonly #location = inject(DOCUMENT).location;
   protected readonly t = inject(I18n).t;
   protected readonly site = inject(Site);
@@ -119,6 +119,6 @@ export class BuyDialog {
       this.#location.assign(bought.order.checkoutUrl);
       return;
     }
-    this.#dialog.close(true);
+    this.#dialog.close(bought);
   }
 }

@@ -11,6 +11,8 @@ export type PayWith = 'balance' | 'card';
 
 export type Bought =
   | { readonly kind: 'running'; readonly subscription: SubscriptionView }
+  /** By an earlier try whose answer was lost: nothing was paid again. */
+  | { readonly kind: 'bought_before'; readonly subscription: SubscriptionView }
   | { readonly kind: 'to_pay'; readonly order: OrderView };
 
 /** Buying a plan: from the balance at once, or by card at the payment service. */
@@ -38,10 +40,10 @@ export class BuyPlan {
 
   async #buy(): Promise<Bought> {
     const purchase = { body: { planId: this.plan.id, renews: this.renews.value } };
-    const subscription = await this.#keys.act(purchase, (idempotencyKey) =>
-      this.#api.call('buySubscription', { ...purchase, idempotencyKey }),
+    const { value, before } = await this.#keys.act(purchase, (idempotencyKey) =>
+      this.#api.callOnce('buySubscription', { ...purchase, idempotencyKey }),
     );
-    return { kind: 'running', subscription };
+    return { kind: before ? 'bought_before' : 'running', subscription: value };
   }
 
   async #order(): Promise<Bought> {

@@ -1,8 +1,7 @@
-import type { PlanView } from '@weir/shared/plans';
 import type { SubscriptionView } from '@weir/shared/subscriptions';
 import { describe, expect, test } from 'vitest';
 import { FakeApi } from '../../testing/fake-api';
-import { GROUP_ID, NOW } from '../../testing/views';
+import { GROUP_ID, NOW, plan as somePlan } from '../../testing/views';
 import { PlansState } from './plans-state';
 
 const groups = [
@@ -10,22 +9,7 @@ const groups = [
   { id: 'other', name: 'Other' },
 ];
 
-const plan: PlanView = {
-  id: 'plan',
-  name: 'Plan',
-  description: '',
-  priceUsd: '20',
-  periodDays: 30,
-  status: 'active',
-  sortOrder: 0,
-  groups,
-  allowances: [
-    { window: '5h', limitUsd: '5' },
-    { window: 'month', limitUsd: '40' },
-  ],
-  createdAt: NOW,
-  updatedAt: NOW,
-};
+const plan = { ...somePlan, groups };
 
 const subscription: SubscriptionView = {
   id: 'subscription',

@@ -18,6 +18,7 @@ import { Chip } from '../design/text/chip';
 import { Money } from '../design/text/money';
 import { Time } from '../design/text/time';
 import { billingLinks } from './billing-links';
+import type { Bought } from './buy-plan';
 import { BuyDialog, type ToBuy } from './buy-dialog';
 import { PlanWindows } from './plan-windows';
 import { PlansState } from './plans-state';
@@ -77,8 +78,9 @@ export class Plans {
 
   protected async buy(plan: PlanView): Promise<void> {
     const data = { plan, kept: this.state.keptTerms(plan) };
-    const bought = await this.#dialogs.open<ToBuy, boolean>(BuyDialog, { data });
-    if (bought === true) this.#toasts.say(this.t('plans.bought', { plan: plan.name }));
+    const bought = await this.#dialogs.open<ToBuy, Bought>(BuyDialog, { data });
+    if (bought?.kind === 'bought_before') this.#toasts.warn(this.t('action.doneBefore'));
+    else if (bought !== undefined) this.#toasts.say(this.t('plans.bought', { plan: plan.name }));
     else if (!this.#keys.unsure()) return;
     await Promise.all([this.state.subscriptions.load(), this.#account.load()]);
   }

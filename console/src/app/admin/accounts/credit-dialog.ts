@@ -6,6 +6,7 @@ import { I18n } from '../../core/i18n/i18n';
 import { Action } from '../../core/state/action';
 import { OperationKeys } from '../../core/state/operation-keys';
 import { FormDialog } from '../../design/dialog/form-dialog';
+import { Toasts } from '../../design/feedback/toasts';
 import { Choice } from '../../design/field/choice';
 import { Field } from '../../design/field/field';
 import { CreditForm } from './account-forms';
@@ -40,6 +41,7 @@ import { CreditForm } from './account-forms';
 export class CreditDialog {
   readonly #api = inject(Api);
   readonly #keys = inject(OperationKeys);
+  readonly #toasts = inject(Toasts);
   readonly #dialog = inject<MatDialogRef<CreditDialog, boolean>>(MatDialogRef);
   protected readonly t = inject(I18n).t;
   protected readonly account = inject<AccountView>(MAT_DIALOG_DATA);
@@ -54,9 +56,10 @@ export class CreditDialog {
   protected async give(): Promise<void> {
     await this.action.run(async () => {
       const credit = { params: { accountId: this.account.id }, body: this.form.body() };
-      await this.#keys.act(credit, (idempotencyKey) =>
-        this.#api.call('createCredit', { ...credit, idempotencyKey }),
+      const { before } = await this.#keys.act(credit, (idempotencyKey) =>
+        this.#api.callOnce('createCredit', { ...credit, idempotencyKey }),
       );
+      if (before) this.#toasts.warn(this.t('action.doneBefore'));
       this.#dialog.close(true);
     });
   }

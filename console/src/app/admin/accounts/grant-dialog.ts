@@ -6,6 +6,7 @@ import { Action } from '../../core/state/action';
 import { Loadable } from '../../core/state/loadable';
 import { OperationKeys } from '../../core/state/operation-keys';
 import { FormDialog } from '../../design/dialog/form-dialog';
+import { Toasts } from '../../design/feedback/toasts';
 import { Choice } from '../../design/field/choice';
 import { Field } from '../../design/field/field';
 import { AccountField } from './account-field';
@@ -49,6 +50,7 @@ export interface GrantDialogData {
 export class GrantDialog {
   readonly #api = inject(Api);
   readonly #keys = inject(OperationKeys);
+  readonly #toasts = inject(Toasts);
   readonly #dialog = inject<MatDialogRef<GrantDialog, boolean>>(MatDialogRef);
   protected readonly plans = new Loadable(async () =>
     (await this.#api.call('listPlans')).data.map(({ id, name }) => ({ value: id, label: name })),
@@ -64,9 +66,10 @@ export class GrantDialog {
   protected async grant(): Promise<void> {
     await this.action.run(async () => {
       const grant = { body: this.form.body() };
-      await this.#keys.act(grant, (idempotencyKey) =>
-        this.#api.call('grantSubscription', { ...grant, idempotencyKey }),
+      const { before } = await this.#keys.act(grant, (idempotencyKey) =>
+        this.#api.callOnce('grantSubscription', { ...grant, idempotencyKey }),
       );
+      if (before) this.#toasts.warn(this.t('action.doneBefore'));
       this.#dialog.close(true);
     });
   }

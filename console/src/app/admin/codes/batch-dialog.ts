@@ -25,7 +25,11 @@ import { BatchForm } from './code-forms';
     <mat-dialog-content>
       @if (created(); as batch) {
         <div class="stack">
-          <weir-note tone="good">{{ t('codes.made', { count: batch.codes.length }) }}</weir-note>
+          @if (before()) {
+            <weir-note tone="warn" role="alert">{{ t('action.doneBefore') }}</weir-note>
+          } @else {
+            <weir-note tone="good">{{ t('codes.made', { count: batch.codes.length }) }}</weir-note>
+          }
           <ul
             class="codes mono"
             tabindex="0"
@@ -131,6 +135,8 @@ export class BatchDialog implements HoldsOn {
   protected readonly form = new BatchForm();
   protected readonly action = new Action();
   protected readonly created = signal<RedemptionBatchCreated | undefined>(undefined);
+  /** Made by an earlier try whose answer was lost. */
+  protected readonly before = signal(false);
   protected readonly all = computed(() => (this.created()?.codes ?? []).join('\n'));
   protected readonly kind = toSignal(this.form.controls.kind.valueChanges, {
     initialValue: this.form.controls.kind.value,
@@ -155,10 +161,11 @@ export class BatchDialog implements HoldsOn {
   protected async create(): Promise<void> {
     await this.action.run(async () => {
       const batch = { body: this.form.body() };
-      const created = await this.#keys.act(batch, (idempotencyKey) =>
-        this.#api.call('createRedemptionBatch', { ...batch, idempotencyKey }),
+      const { value, before } = await this.#keys.act(batch, (idempotencyKey) =>
+        this.#api.callOnce('createRedemptionBatch', { ...batch, idempotencyKey }),
       );
-      this.created.set(created);
+      this.before.set(before);
+      this.created.set(value);
     });
   }
 

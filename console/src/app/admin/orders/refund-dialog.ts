@@ -6,6 +6,7 @@ import { I18n } from '../../core/i18n/i18n';
 import { Action } from '../../core/state/action';
 import { OperationKeys } from '../../core/state/operation-keys';
 import { FormDialog } from '../../design/dialog/form-dialog';
+import { Toasts } from '../../design/feedback/toasts';
 import { Field } from '../../design/field/field';
 import { RefundForm } from './refund-form';
 
@@ -38,6 +39,7 @@ import { RefundForm } from './refund-form';
 export class RefundDialog {
   readonly #api = inject(Api);
   readonly #keys = inject(OperationKeys);
+  readonly #toasts = inject(Toasts);
   readonly #dialog = inject<MatDialogRef<RefundDialog, OrderView>>(MatDialogRef);
   readonly #order = inject<OrderView>(MAT_DIALOG_DATA);
   protected readonly t = inject(I18n).t;
@@ -47,10 +49,11 @@ export class RefundDialog {
   protected async refund(): Promise<void> {
     await this.action.run(async () => {
       const refund = { params: { orderId: this.#order.id }, body: this.form.body() };
-      const refunded = await this.#keys.act(refund, (idempotencyKey) =>
-        this.#api.call('refundOrder', { ...refund, idempotencyKey }),
+      const { value, before } = await this.#keys.act(refund, (idempotencyKey) =>
+        this.#api.callOnce('refundOrder', { ...refund, idempotencyKey }),
       );
-      this.#dialog.close(refunded);
+      if (before) this.#toasts.warn(this.t('action.doneBefore'));
+      this.#dialog.close(value);
     });
   }
 }

@@ -85,6 +85,17 @@ describe('A reply', () => {
     });
   });
 
+  test('to an act tells whether it had been done before', async () => {
+    const act = async (headers: Record<string, string>): Promise<unknown> => {
+      const body = { planId: views.subscription.planId, renews: true };
+      const answer = api.callOnce('buySubscription', { body, idempotencyKey: 'key-1' });
+      server.expectOne('/api/v1/subscriptions').flush(views.subscription, { headers });
+      return answer;
+    };
+    expect(await act({})).toEqual({ value: views.subscription, before: false });
+    expect(await act({ 'idempotency-replayed': 'true' })).toMatchObject({ before: true });
+  });
+
   test('may say more than this console knows, also deep inside', async () => {
     const balance = { ...views.account.balance, cashbackUsd: '1' };
     await expect(reply({ ...views.account, balance, colour: 'teal' })).resolves.toBeDefined();
@@ -177,6 +188,7 @@ test('What specs pretend the server says is what it may say', () => {
     ['UserView', views.user],
     ['KeyView', views.key],
     ['OrderView', views.order],
+    ['PlanView', views.plan],
     ['SubscriptionView', views.subscription],
     ['SettingsView', views.settings],
     ['PublicSettings', views.publicSettings],

@@ -7,7 +7,7 @@ import { ADMIN_SCHEMAS } from '@weir/shared/admin-schemas';
 import { ApiFailure } from './api-failure';
 import { fits } from './fits';
 import { routeAddress, type QueryValue } from './route-address';
-import type { ApiPort, CallArguments, Tagged } from './call-input';
+import type { ActRoute, ApiPort, CallArguments, Done, Tagged } from './call-input';
 
 /** The parts of any route's input, as the transport sees them. */
 interface LooseInput {
@@ -56,6 +56,15 @@ export class Api implements ApiPort {
     const response = await this.#send(route, input ?? {});
     // Without an ETag (a proxy may drop it) the change goes ahead unguarded rather than not at all.
     return { value: this.#read(route, response), etag: response.headers.get('etag') ?? '*' };
+  }
+
+  async callOnce<Route extends ActRoute>(
+    route: Route,
+    ...[input]: CallArguments<Route>
+  ): Promise<Done<ReplyOf<Route>>> {
+    const response = await this.#send(route, input ?? {});
+    const before = response.headers.get('idempotency-replayed') === 'true';
+    return { value: this.#read(route, response), before };
   }
 
   addressOf<Route extends RouteId>(route: Route, ...[input]: CallArguments<Route>): string {

@@ -48,6 +48,18 @@ export interface Tagged<Value> {
   readonly etag: string;
 }
 
+/** The reply to an act under an Idempotency-Key. */
+export interface Done<Value> {
+  readonly value: Value;
+  /** It was done under this key before: nothing was done now, and this is what was answered then. */
+  readonly before: boolean;
+}
+
+/** The routes that move money: a repetition under the same key does nothing. */
+export type ActRoute = {
+  [Route in RouteId]: Routes[Route] extends { readonly idempotencyKey: true } ? Route : never;
+}[RouteId];
+
 /** What pages need of the admin API; tests put their own in its place. */
 export interface ApiPort {
   call<Route extends RouteId>(
@@ -59,6 +71,11 @@ export interface ApiPort {
     route: Route,
     ...input: CallArguments<Route>
   ): Promise<Tagged<ReplyOf<Route>>>;
+  /** Like `call`, for acts under an Idempotency-Key: tells also whether this one had been done before. */
+  callOnce<Route extends ActRoute>(
+    route: Route,
+    ...input: CallArguments<Route>
+  ): Promise<Done<ReplyOf<Route>>>;
   /** The address of a route, for links that the browser follows itself: downloads. */
   addressOf<Route extends RouteId>(route: Route, ...input: CallArguments<Route>): string;
 }

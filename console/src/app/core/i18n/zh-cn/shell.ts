@@ -94,6 +94,7 @@ export const shellChinese: Translated<typeof shellEnglish> = {
   'failure.requestId': '请求编号：',
   'failure.retry': '重试',
   'failure.mayBeDone': '操作可能已经完成：请先查看列表。原样重新提交不会重复执行。',
+  'action.doneBefore': '此操作先前已经完成，本次没有重复执行。如确需再执行一次，请重新提交。',
   'failure.unreachable': '无法连接服务器，请检查网络后重试。',
   'failure.cutOff': '回复在结束之前中断。已收到的内容仍然显示，可重新发送以获得完整回复。',
   'failure.unreadable': '服务器返回了控制台无法识别的内容。请刷新页面，服务可能已更新。',

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { FakeApi } from '../../testing/fake-api';
+import * as views from '../../testing/views';
+import { ApiFailure } from '../core/api/api-failure';
+import { OperationKeys } from '../core/state/operation-keys';
+import { BuyPlan } from './buy-plan';
+
+test('A plan whose purchase had been done by a try whose answer was lost is not said to be bought anew', async () => {
+  const api = new FakeApi({
+    buySubscription: () => Promise.reject(new ApiFailure({ code: 'unreachable' })),
+  });
+  const keys = new OperationKeys();
+  const buy = async (): Promise<string | undefined> =>
+    (await new BuyPlan(api, keys, views.plan).submit())?.kind;
+  expect(await buy()).toBeUndefined();
+  api.answer({ buySubscription: () => views.subscription });
+  api.before = true;
+  expect(await buy()).toBe('bought_before');
+  api.before = false;
+  expect(await buy()).toBe('running');
+  const [lost, repeated, meant] = api.callsOf('buySubscription').map((call) => call.idempotencyKey);
+  expect(repeated).toBe(lost);
+  expect(meant).not.toBe(lost);
+});
