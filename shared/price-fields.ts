@@ -47,6 +47,6 @@ export const MODEL_PRICE_FIELDS = {
 export const MODEL_PRICE_SET_FIELDS = {
   ...TOKEN_PRICES_SET,
   perCallUsd: Type.Optional(UsdAmount),
-  /** Long prompts cost what others do when absent. */
-  longContext: Type.Optional(LongContextCreate),
+  /** Long prompts cost what others do when null or absent. */
+  longContext: Type.Optional(nullable(LongContextCreate)),
 };

@@ -55,7 +55,7 @@ export function readPrices(body: PriceCreate): ModelPrices | Refusal {
   const perCallNanoUsd = amountFromWire(body.perCallUsd ?? '0', 'perCallUsd');
   if (typeof perCallNanoUsd !== 'number') return perCallNanoUsd;
   const prices = { ...tokenPrices, perCallNanoUsd };
-  if (body.longContext === undefined) return { prices, longContext: null };
+  if (body.longContext == null) return { prices, longContext: null };
   const longContext = readLongContext(body.longContext, prices);
   return 'refused' in longContext ? longContext : { prices, longContext };
 }

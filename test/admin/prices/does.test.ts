@@ -64,6 +64,12 @@ describe('prices', () => {
     expect(model.reply.price?.longContext).toEqual(told);
     const without = { inputUsd: '2', outputUsd: '12' };
     await ground.ask('createPrice', { as: admin, params: params(), body: without });
+    // A price without any can be sent back as it was told.
+    const nothing = { ...without, longContext: null };
+    const again = await ground.ask('createPrice', { as: admin, params: params(), body: nothing });
+    expect(again.reply.longContext).toBe(null);
+    await ground.ask('createPrice', { as: admin, params: params(), body });
+    await ground.ask('createPrice', { as: admin, params: params(), body: without });
     const log = await ground.ask('listAuditEntries', { as: admin });
     expect(log.reply.data[0]).toMatchObject({
       before: { longContext: told },
