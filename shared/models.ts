@@ -76,7 +76,12 @@ export const ModelImport = closed({
   models: Type.Array(
     closed({
       ...ModelCreate.properties,
-      prices: Type.Optional(closed(MODEL_PRICE_SET_FIELDS)),
+      prices: Type.Optional(
+        closed(
+          MODEL_PRICE_SET_FIELDS,
+          'What long prompts cost stays as it is where longContext is absent; null takes it away.',
+        ),
+      ),
     }),
     { minItems: 1, maxItems: MODEL_IMPORT_MAX },
   ),

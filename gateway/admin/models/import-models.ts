@@ -44,9 +44,16 @@ function isInForce(present: PriceColumns, { prices, longContext }: ModelPrices):
 }
 
 /** Sets the price when it differs from the one in force; answers whether it did. */
-async function importPrice(db: Database, modelId: string, price: ModelPrices): Promise<boolean> {
-  const model = await findModel(db, modelId);
-  if (model?.price != null && isInForce(model.price, price)) return false;
+async function importPrice(
+  db: Database,
+  modelId: string,
+  sent: NonNullable<Imported['prices']>,
+): Promise<boolean | Refusal> {
+  const present = (await findModel(db, modelId))?.price ?? null;
+  // Most tables say nothing about long prompts: what those cost must not be lost with each of them.
+  const price = readPrices(sent, present?.longContext);
+  if ('refused' in price) return price;
+  if (present !== null && isInForce(present, price)) return false;
   await insertPrice(db, { modelId, price, effectiveFrom: null });
   return true;
 }
@@ -65,9 +72,9 @@ async function importModel(
   const modelId = knownId ?? (await insertModel(db, model));
   (knownId === undefined ? report.created : report.updated).push(model.publicId);
   if (sentPrices !== undefined) {
-    const price = readPrices(sentPrices);
-    if ('refused' in price) return price;
-    if (await importPrice(db, modelId, price)) report.repriced.push(model.publicId);
+    const repriced = await importPrice(db, modelId, sentPrices);
+    if (typeof repriced === 'object') return repriced;
+    if (repriced) report.repriced.push(model.publicId);
   }
   const after = await findModel(db, modelId);
   await audit(db, call, {

@@ -9,6 +9,11 @@ import { onlyRow, type Database } from '../api/transaction.ts';
 
 type TokenPrices = Omit<Prices, 'perCallNanoUsd'>;
 
+interface LongTokenPrices {
+  readonly aboveTokens: number;
+  readonly prices: TokenPrices;
+}
+
 /** The token prices of a body, or of the part of it that `path` names. */
 function readTokenPrices(
   body: Omit<LongContextCreate, 'aboveTokens'>,
@@ -33,9 +38,16 @@ const WIRE_NAMES = [
   ['outputNanoUsd', 'outputUsd'],
 ] as const;
 
-function readLongContext(body: LongContextCreate, ordinary: Prices): LongContext | Refusal {
+function readLongContext(body: LongContextCreate): LongTokenPrices | Refusal {
   const prices = readTokenPrices(body, 'longContext.');
-  if ('refused' in prices) return prices;
+  return 'refused' in prices ? prices : { aboveTokens: body.aboveTokens, prices };
+}
+
+/** Those of long prompts beside the ordinary ones; a call costs the same. */
+function besideOrdinary(
+  { aboveTokens, prices }: LongTokenPrices,
+  ordinary: Prices,
+): LongContext | Refusal {
   for (const [name, wireName] of WIRE_NAMES) {
     if (prices[name] >= ordinary[name]) continue;
     return refuse(
@@ -45,18 +57,27 @@ function readLongContext(body: LongContextCreate, ordinary: Prices): LongContext
     );
   }
   const { perCallNanoUsd } = ordinary;
-  return { aboveTokens: body.aboveTokens, prices: { ...prices, perCallNanoUsd } };
+  return { aboveTokens, prices: { ...prices, perCallNanoUsd } };
 }
 
-/** Prices as sent, in nanodollars; what is not sent about caches is the input price. */
-export function readPrices(body: PriceCreate): ModelPrices | Refusal {
+/**
+ * Prices as sent, in nanodollars; what is not sent about caches is the input price. Those of long prompts are `kept` when
+ * nothing is sent about them.
+ */
+export function readPrices(
+  body: PriceCreate,
+  kept: LongTokenPrices | null = null,
+): ModelPrices | Refusal {
   const tokenPrices = readTokenPrices(body, '');
   if ('refused' in tokenPrices) return tokenPrices;
   const perCallNanoUsd = amountFromWire(body.perCallUsd ?? '0', 'perCallUsd');
   if (typeof perCallNanoUsd !== 'number') return perCallNanoUsd;
   const prices = { ...tokenPrices, perCallNanoUsd };
-  if (body.longContext == null) return { prices, longContext: null };
-  const longContext = readLongContext(body.longContext, prices);
+  const sent =
+    body.longContext === undefined ? kept : body.longContext && readLongContext(body.longContext);
+  if (sent === null) return { prices, longContext: null };
+  if ('refused' in sent) return sent;
+  const longContext = besideOrdinary(sent, prices);
   return 'refused' in longContext ? longContext : { prices, longContext };
 }
 

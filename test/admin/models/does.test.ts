@@ -132,19 +132,41 @@ describe('an import', () => {
 
   it('knows what long prompts cost', async () => {
     const longContext = { aboveTokens: 1_000, inputUsd: '4', outputUsd: '8' };
-    const repricedBy = async (changed: object | undefined) => {
+    const repricedBy = async (changed: object | null | undefined) => {
       const prices = {
         inputUsd: '2',
         outputUsd: '4',
-        ...(changed === undefined ? {} : { longContext: { ...longContext, ...changed } }),
+        ...(changed === undefined
+          ? {}
+          : { longContext: changed && { ...longContext, ...changed } }),
       };
       const model = { publicId: 'import-3', contextTokensMax: 10, outputTokensMax: 5, prices };
       const body = { models: [model] };
       return (await ground.ask('importModels', { as: admin, body })).reply.repriced.length;
     };
-    const changes = [{}, {}, { outputUsd: '9' }, { aboveTokens: 2_000 }, undefined, undefined, {}];
+    const changes = [{}, {}, { outputUsd: '9' }, { aboveTokens: 2_000 }, null, null, {}, undefined];
     const repriced: number[] = [];
     for (const changed of changes) repriced.push(await repricedBy(changed));
-    expect(repriced).toEqual([1, 0, 1, 1, 1, 0, 1]);
+    expect(repriced).toEqual([1, 0, 1, 1, 1, 0, 1, 0]);
+  });
+
+  it('keeps what long prompts cost where it says nothing about them', async () => {
+    const longContext = { aboveTokens: 1_000, inputUsd: '4', outputUsd: '8' };
+    const imported = async (prices: {
+      inputUsd: string;
+      outputUsd: string;
+      perCallUsd?: string;
+      longContext?: typeof longContext;
+    }) => {
+      const model = { publicId: 'import-4', contextTokensMax: 10, outputTokensMax: 5, prices };
+      await ground.ask('importModels', { as: admin, body: { models: [model] } });
+      const found = await ground.ask('listModels', { as: admin, query: { search: 'import-4' } });
+      return found.reply.data[0]?.price;
+    };
+    const before = await imported({ inputUsd: '2', outputUsd: '4', longContext });
+    const after = await imported({ inputUsd: '3', outputUsd: '4', perCallUsd: '1' });
+    expect(after).toMatchObject({ inputUsd: '3', perCallUsd: '1' });
+    expect(after?.longContext).toMatchObject(longContext);
+    expect(after?.longContext).toEqual(before?.longContext);
   });
 });

@@ -42,8 +42,22 @@ describe('A pasted table', () => {
     const unlike = ['n', ...ROW.slice(1), '', '', '', '', ''];
     expect(readImport(table(',', header, row, unlike))).toEqual({
       kind: 'models',
-      models: [priced, { ...READ.models[0], publicId: 'n' }],
+      models: [
+        priced,
+        {
+          ...READ.models[0],
+          publicId: 'n',
+          prices: { ...READ.models[0]?.prices, longContext: null },
+        },
+      ],
     });
+    const priceless = ['p', '128000', '16384', ...header.slice(3).map(() => '')];
+    expect(readImport(table(',', header, priceless))).toEqual({
+      kind: 'models',
+      models: [{ ...READ.models[0], publicId: 'p', prices: undefined }],
+    });
+    const whole = [...ROW, '', '', '', '200000', '2.5', '15', '', ''];
+    expect(readImport(table(',', whole))).toEqual({ kind: 'models', models: [priced] });
     const halfway = [...ROW, '', '2.5', '15', '', ''];
     expect(readImport(table(',', header, halfway))).toMatchObject({ kind: 'wrong' });
   });

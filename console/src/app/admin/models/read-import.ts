@@ -43,13 +43,26 @@ function pricesFrom(cell: Cell): Readonly<Record<string, string>> {
   );
 }
 
-/** From columns named like the prices, `longContextInputUsd` and so on. */
-function longContextFrom(cell: Cell): object {
+/**
+ * From columns named like the prices, `longContextInputUsd` and so on. Nothing is said about long prompts where the table
+ * has none of these; where it has, and they are empty, they are to cost what others do.
+ */
+function longContextFrom(cell: Cell, header: readonly string[]): object | null | undefined {
+  if (!header.some((name) => name.startsWith(LONG_CONTEXT))) return undefined;
   const aboveTokens = cell(`${LONG_CONTEXT}AboveTokens`);
-  return {
+  const longContext = {
     ...(aboveTokens === undefined ? {} : { aboveTokens: Number(aboveTokens) }),
     ...pricesFrom((name) => cell(`${LONG_CONTEXT}${name.charAt(0).toUpperCase()}${name.slice(1)}`)),
   };
+  return Object.keys(longContext).length === 0 ? null : longContext;
+}
+
+/** The prices of a line; undefined where it has none. */
+function allPricesFrom(cell: Cell, header: readonly string[]): object | undefined {
+  const prices = pricesFrom(cell);
+  const longContext = longContextFrom(cell, header);
+  const hasNone = Object.keys(prices).length === 0 && longContext == null;
+  return hasNone ? undefined : { ...prices, ...(longContext === undefined ? {} : { longContext }) };
 }
 
 /** A line of the table as an object of the API; empty cells are left out. */
@@ -58,16 +71,12 @@ function fromCells(cells: readonly string[], header: readonly string[]): unknown
     const value = cells[header.indexOf(name)]?.trim();
     return value === '' ? undefined : value;
   };
-  const longContext = longContextFrom(cell);
-  const prices = {
-    ...pricesFrom(cell),
-    ...(Object.keys(longContext).length === 0 ? {} : { longContext }),
-  };
+  const prices = allPricesFrom(cell, header);
   return {
     publicId: cell('publicId') ?? '',
     contextTokensMax: Number(cell('contextTokensMax')),
     outputTokensMax: Number(cell('outputTokensMax')),
-    ...(Object.keys(prices).length === 0 ? {} : { prices }),
+    ...(prices === undefined ? {} : { prices }),
   };
 }
 
@@ -116,8 +125,9 @@ function readTable(text: string): ReadImport {
   const lines = linesOf(text, separatorOf(text));
   const first = lines[0]?.cells ?? [];
   const hasHeader = first.includes('publicId');
-  const header = hasHeader ? first : COLUMNS;
   const rows = lines.slice(hasHeader ? 1 : 0);
+  const most = Math.max(...rows.map(({ cells }) => cells.length));
+  const header = hasHeader ? first : COLUMNS.slice(0, most);
   const [doubt] = rows.flatMap((row) => doubtsIn(row, header));
   return doubt ?? judged(rows.map(({ cells }) => fromCells(cells, header)));
 }

@@ -68,7 +68,8 @@ export const adminCatalogChinese: Translated<typeof adminCatalogEnglish> = {
   'import.open': '导入',
   'import.title': '导入模型',
   'import.text': '模型',
-  'import.hint': 'JSON 或每行一个模型的表格，已有 ID 将被更新。',
+  'import.hint':
+    'JSON 或每行一个模型的表格，已有 ID 将被更新。可选列：cachedInputUsd、cacheWriteUsd、perCallUsd；长提示词另有 longContextAboveTokens、longContextInputUsd、longContextOutputUsd、longContextCachedInputUsd、longContextCacheWriteUsd。没有这些列时，长提示词价格保持不变；有列而留空时，长提示词价格将被移除。',
   'import.try': '试运行',
   'import.run': '导入',
   'import.wrong': '{where}：{why}',
