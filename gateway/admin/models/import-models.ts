@@ -58,7 +58,10 @@ async function importPrice(
   return true;
 }
 
-/** One model of an import, with an audit entry of its own: what it was before and what it is now. */
+/**
+ * One model of an import, with an audit entry of its own: what it was before and what it is now. A refusal is about its
+ * prices.
+ */
 async function importModel(
   db: Database,
   call: Call<'importModels'>,
@@ -93,6 +96,17 @@ function refuseTwice(models: readonly Imported[]): Refusal | undefined {
   return refuse('invalid_value', `${twice.publicId} is in the import twice.`, { param: 'models' });
 }
 
+/** A refusal of the prices of one of many models: whoever imports a table must learn which line it is about. */
+function refusedPrices(refusal: Refusal, publicId: string, index: number): Refusal {
+  const { message, param } = refusal;
+  const path = `models.${String(index)}.prices`;
+  return {
+    ...refusal,
+    message: `${publicId}: ${message}`,
+    param: param === null ? path : `${path}.${param}`,
+  };
+}
+
 /** Creates or updates many models in one transaction. */
 export async function importModels(
   call: Call<'importModels'>,
@@ -103,9 +117,9 @@ export async function importModels(
   const dryRun = body.dryRun ?? false;
   const imported = inTransaction(context.pool, async (client) => {
     const report: Report = { created: [], updated: [], repriced: [] };
-    for (const item of body.models) {
+    for (const [index, item] of body.models.entries()) {
       const refused = await importModel(client, call, { item, report });
-      if (refused !== undefined) return refused;
+      if (refused !== undefined) return refusedPrices(refused, item.publicId, index);
     }
     if (dryRun) throw new DryRunDone(report);
     return { dryRun, ...report };

@@ -59,15 +59,38 @@ describe('a model is refused', () => {
 });
 
 describe('an import is refused whole', () => {
-  it('when one of its models is bad', async () => {
+  it('when one of its models is bad, which is named', async () => {
     const models = [
       { ...GOOD, publicId: 'whole-1' },
       { ...GOOD, publicId: 'whole-2', prices: { inputUsd: '99999999', outputUsd: '1' } },
     ];
     const tried = await ground.ask('importModels', { as: admin, body: { models } });
-    expect(tried.problem.code).toBe('invalid_value');
+    expect(tried.problem).toMatchObject({
+      code: 'invalid_value',
+      errors: [{ field: 'models.1.prices.inputUsd' }],
+    });
+    expect(tried.problem.detail).toMatch(/^whole-2: /);
     const { rows } = await ground.pool.query(`select 1 from models where public_id like 'whole-%'`);
     expect(rows).toEqual([]);
+  });
+
+  it('when a model that keeps what long prompts cost would charge more for others', async () => {
+    const model = { ...GOOD, publicId: 'long-1' };
+    const longContext = { aboveTokens: 10, inputUsd: '4', outputUsd: '8' };
+    const imported = (prices: object) =>
+      ground.ask('importModels', {
+        as: admin,
+        body: {
+          models: [
+            { ...GOOD, publicId: 'long-0' },
+            { ...model, ...prices },
+          ],
+        },
+      });
+    await imported({ prices: { inputUsd: '2', outputUsd: '4', longContext } });
+    const { problem } = await imported({ prices: { inputUsd: '5', outputUsd: '4' } });
+    expect(problem.detail).toContain('long-1: A long prompt must not cost less');
+    expect(problem.errors?.[0]?.field).toBe('models.1.prices.longContext.inputUsd');
   });
 
   it('when it names a model twice, or none', async () => {
