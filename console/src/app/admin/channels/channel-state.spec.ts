@@ -1,4 +1,4 @@
-import type { ChannelView } from '@weir/shared/channels';
+import type { ChannelTestView, ChannelView } from '@weir/shared/channels';
 import { describe, expect, test } from 'vitest';
 import { FakeApi } from '../../../testing/fake-api';
 import { GROUP_ID, NOW } from '../../../testing/views';
@@ -30,6 +30,29 @@ const channel: ChannelView = {
   createdAt: NOW,
   updatedAt: NOW,
 };
+
+const TEST: ChannelTestView = {
+  id: 'test',
+  ok: true,
+  upstreamName: ONE.upstreamName,
+  latencyMs: 5,
+  httpStatus: 200,
+  reply: 'Hello',
+  error: null,
+  createdAt: NOW,
+};
+
+test('A channel that was tested shows what its health is now, and the models of the form as they stand', async () => {
+  const api = new FakeApi({ getChannel: () => channel, testChannel: () => TEST });
+  const state = new ChannelState(api, () => channel.id);
+  await state.channel.load();
+  state.removeModel(OTHER.modelId);
+  const health = { ...channel.health, state: 'healthy', lastTest: TEST } as const;
+  api.answer({ getChannel: () => ({ ...channel, name: 'Renamed by another', health }) });
+  await state.tryOut();
+  expect(state.channel.value()).toEqual({ ...channel, health });
+  expect([state.test(), state.models()]).toEqual([TEST, [ONE]]);
+});
 
 describe('Saving a channel', () => {
   async function savingOf(saved: ChannelView) {

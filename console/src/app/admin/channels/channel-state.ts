@@ -116,13 +116,14 @@ export class ChannelState {
         body: choice,
       });
       this.test.set(test);
+      await this.#reload('health');
     });
   }
 
   async addCredential(secret: string): Promise<void> {
     const params = { channelId: this.#channelId() };
     await this.#api.call('createCredential', { params, body: { secret } });
-    await this.#reloadCredentials();
+    await this.#reload('credentials');
   }
 
   async setCredentialStatus(
@@ -131,22 +132,22 @@ export class ChannelState {
   ): Promise<void> {
     const params = { channelId: this.#channelId(), credentialId: credential.id };
     await this.#api.call('updateCredential', { params, body: { status } });
-    await this.#reloadCredentials();
+    await this.#reload('credentials');
   }
 
   async deleteCredential(credential: CredentialView): Promise<void> {
     const params = { channelId: this.#channelId(), credentialId: credential.id };
     await this.#api.call('deleteCredential', { params });
-    await this.#reloadCredentials();
+    await this.#reload('credentials');
   }
 
-  /** Only the credentials: what stands in the form meanwhile must not be lost. */
-  async #reloadCredentials(): Promise<void> {
+  /** Only that part: what stands in the form meanwhile must not be lost. */
+  async #reload(part: 'credentials' | 'health'): Promise<void> {
     const { value } = await this.#api.callTagged('getChannel', {
       params: { channelId: this.#channelId() },
     });
     const shown = this.channel.value();
-    if (shown !== undefined) this.channel.set({ ...shown, credentials: value.credentials });
+    if (shown !== undefined) this.channel.set({ ...shown, [part]: value[part] });
   }
 
   async delete(): Promise<void> {
