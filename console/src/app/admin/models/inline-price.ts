@@ -192,9 +192,8 @@ export class InlinePrice {
   }
 
   protected async save(form: PriceForm): Promise<void> {
-    const { inputUsd, outputUsd } = form.controls;
     if (!form.group.valid) {
-      this.#toasts.warn(faultWords(inputUsd.errors ?? outputUsd.errors, this.t));
+      this.#toasts.warn(faultWords(form.firstFault(), this.t));
       return;
     }
     const done = await this.action.run(() => this.state().setPrice(this.model().id, form.body()));

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
+import { wordsIn } from '../../../testing/words';
+import { faultWords } from '../../core/forms/fault-words';
 import { PriceForm } from './price-form';
+
+const { t } = await wordsIn();
 
 const ORDINARY = {
   inputUsd: '2',
@@ -49,4 +53,27 @@ test('What long prompts cost is asked for, and sent, only where it is switched o
   form.hasLongContext.setValue(false);
   expect(form.group.valid).toBe(true);
   expect(form.body()).toEqual(ORDINARY);
+});
+
+test('A long prompt that would cost less than a shorter one is refused with words, also where no field shows it', () => {
+  const form = new PriceForm({ ...ORDINARY, longContext: LONG, ...SINCE });
+  const { inputUsd, cacheWriteUsd } = form.longContext.controls;
+  form.controls.inputUsd.setValue('4.5');
+  expect(inputUsd.errors).toEqual({ belowOrdinary: true });
+  expect(faultWords(form.firstFault(), t)).toBe(
+    'A long prompt must not cost less than a shorter one.',
+  );
+  form.controls.inputUsd.setValue('4');
+  expect([form.group.valid, form.firstFault()]).toEqual([true, null]);
+  // Nothing stands there: as much as input.
+  cacheWriteUsd.setValue('');
+  form.controls.cacheWriteUsd.setValue('4.1');
+  expect(cacheWriteUsd.errors).toEqual({ belowOrdinary: true });
+  inputUsd.setValue('$4.20');
+  expect(form.group.valid).toBe(true);
+  inputUsd.setValue('3');
+  form.hasLongContext.setValue(false);
+  expect(form.group.valid).toBe(true);
+  form.hasLongContext.setValue(true);
+  expect(form.group.valid).toBe(false);
 });

@@ -1,7 +1,8 @@
-import { FormGroup } from '@angular/forms';
+import { FormGroup, type ValidationErrors } from '@angular/forms';
 import type { ModelView } from '@weir/shared/models';
 import { LongContextCreate } from '@weir/shared/price-fields';
 import { PriceCreate } from '@weir/shared/prices';
+import { compare, readDecimal } from '../../core/format/decimal';
 import {
   amount,
   amountOf,
@@ -15,6 +16,10 @@ import {
 
 const rules = PriceCreate.properties;
 const longRules = LongContextCreate.properties;
+
+const CACHE_PRICES = ['cachedInputUsd', 'cacheWriteUsd'] as const;
+const TOKEN_PRICES = ['inputUsd', 'outputUsd', ...CACHE_PRICES] as const;
+type TokenPrice = (typeof TOKEN_PRICES)[number];
 
 type Present = ModelView['price'];
 
@@ -43,8 +48,38 @@ export class PriceForm {
       hasLongContext,
       longContext: this.longContext,
     });
+    this.#keepLongPricesAbove();
     this.#askForLongContext(hasLongContext.value);
     hasLongContext.valueChanges.subscribe((has) => this.#askForLongContext(has));
+  }
+
+  /** A long prompt costs no less than a shorter one, as the server demands. */
+  #keepLongPricesAbove(): void {
+    for (const name of TOKEN_PRICES) {
+      const long = this.longContext.controls[name];
+      long.addValidators(() => {
+        const least = readDecimal(priceOf(this.controls, name));
+        const price = readDecimal(priceOf(this.longContext.controls, name));
+        const isLess = least !== undefined && price !== undefined && compare(price, least) < 0;
+        return isLess ? { belowOrdinary: true } : null;
+      });
+      this.controls[name].valueChanges.subscribe(() => this.#judgeLongPrices(TOKEN_PRICES));
+    }
+    const { inputUsd } = this.longContext.controls;
+    inputUsd.valueChanges.subscribe(() => this.#judgeLongPrices(CACHE_PRICES));
+  }
+
+  #judgeLongPrices(names: readonly TokenPrice[]): void {
+    // A field that is judged while its group is being switched off would switch the group on again.
+    if (!this.hasLongContext.value) return;
+    for (const name of names) this.longContext.controls[name].updateValueAndValidity();
+  }
+
+  /** What is wrong first, also in what long prompts cost: a row of a table shows neither that nor the cache. */
+  firstFault(): ValidationErrors | null {
+    const { longContext, controls } = this;
+    const all = [...Object.values(controls), ...Object.values(longContext.controls)];
+    return all.find(({ invalid }) => invalid)?.errors ?? null;
   }
 
   #askForLongContext(has: boolean): void {
@@ -114,6 +149,11 @@ function tokenControls(
 }
 
 export type TokenControls = ReturnType<typeof tokenControls>;
+
+/** What is charged: for the cache as much as for input where nothing stands in its field. */
+function priceOf(controls: TokenControls, name: TokenPrice): string {
+  return amountOf(controls[name]) || amountOf(controls.inputUsd);
+}
 
 /** Those of caches are left out where nothing stands in their fields. */
 function tokenPrices(controls: TokenControls) {

@@ -62,10 +62,18 @@ function faultText({ keyword, limit = 0, form }: Fault, t: Translate): string {
 /** What is wrong with a field, in one sentence; empty when nothing is. */
 export function faultWords(errors: ValidationErrors | null, t: Translate): string {
   if (errors === null) return '';
-  const { required, server, fault, words, halfFilled }: Readonly<Record<string, unknown>> = errors;
+  const {
+    required,
+    server,
+    fault,
+    words,
+    halfFilled,
+    belowOrdinary,
+  }: Readonly<Record<string, unknown>> = errors;
   // Before `required`, because something does stand there.
   if (halfFilled === true) return t('rule.moment');
   if (required === true) return t('rule.required');
+  if (belowOrdinary === true) return t('rule.belowOrdinary');
   // What the server said about this field; it knows rules that no schema can state.
   if (typeof server === 'string') return server;
   // A rule between fields, already in words.

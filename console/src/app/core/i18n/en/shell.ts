@@ -129,6 +129,7 @@ export const shellEnglish = {
   'rule.line': 'Line {number}: {text}',
   'rule.same': 'The two do not match.',
   'rule.past': 'This time is over already.',
+  'rule.belowOrdinary': 'A long prompt must not cost less than a shorter one.',
   'rule.positive': 'Must be more than zero.',
   'rule.cents': 'Whole cents only.',
   'rule.range': 'Between {min} and {max}.',
