@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest';
 import { ChannelForm } from '../../admin/channels/channel-form';
 import { PriceForm } from '../../admin/models/price-form';
+import { FakeApi } from '../../../testing/fake-api';
+import { wordsIn } from '../../../testing/words';
+import { PasswordForm } from '../../account/password-form';
 import { ApiFailure } from '../api/api-failure';
 import { judgeAnew, showServerFaults, withoutShownFaults } from './server-faults';
+
+const english = await wordsIn('en');
+const chinese = await wordsIn('zh-CN');
 
 const REFUSED = new ApiFailure({
   code: 'invalid_value',
@@ -18,7 +24,7 @@ function filled(): ChannelForm {
 
 test('What the server refused at one field is asked again, because it may be mended at another', () => {
   const { controls, group } = filled();
-  showServerFaults(group, REFUSED);
+  showServerFaults(group, REFUSED, english);
   expect(controls.baseUrl.errors).toEqual({ server: 'Allow private addresses.' });
   controls.allowPrivate.setValue(true);
   expect(group.valid).toBe(false);
@@ -28,7 +34,7 @@ test('What the server refused at one field is asked again, because it may be men
 
 test('What breaks a rule of the form stays wrong when it is judged anew', () => {
   const { controls, group } = filled();
-  showServerFaults(group, REFUSED);
+  showServerFaults(group, REFUSED, english);
   controls.name.setValue('');
   judgeAnew(group);
   expect(controls.baseUrl.errors).toBe(null);
@@ -43,13 +49,29 @@ test.each(['longContext.inputUsd', '/longContext/inputUsd'])(
     const { inputUsd } = form.longContext.controls;
     inputUsd.setValue('1');
     const fields = [{ field, detail: 'Too low.' }];
-    showServerFaults(form.group, new ApiFailure({ code: 'invalid_value', status: 400, fields }));
+    const failure = new ApiFailure({ code: 'invalid_value', status: 400, fields });
+    showServerFaults(form.group, failure, english);
     expect(inputUsd.errors).toEqual({ server: 'Too low.' });
     expect(form.longContext.errors).toBe(null);
     judgeAnew(form.group);
     expect(inputUsd.errors).toBe(null);
   },
 );
+test.each([
+  ['already_exists', 'There is one.', 'problem.already_exists'],
+  ['invalid_credentials', 'The current password is wrong.', 'rule.currentPassword'],
+  ['invalid_value', 'No such thing.', undefined],
+] as const)('What the server refused with %s is told in the language of the page', (...row) => {
+  const [code, detail, key] = row;
+  const { group } = new PasswordForm(new FakeApi());
+  const failure = new ApiFailure({ code, fields: [{ field: 'currentPassword', detail }] });
+  const fault = group.controls.currentPassword;
+  showServerFaults(group, failure, english);
+  expect(fault.errors).toEqual({ server: detail });
+  showServerFaults(group, failure, chinese);
+  expect(fault.errors).toEqual({ server: key === undefined ? detail : chinese.t(key) });
+});
+
 test('What stands at its field is not repeated above the buttons', () => {
   const elsewhere = { field: 'elsewhere', detail: 'No field of the form.' };
   const failure = new ApiFailure({

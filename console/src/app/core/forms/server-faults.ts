@@ -1,13 +1,45 @@
 import { FormGroup, type AbstractControl } from '@angular/forms';
-import type { FieldFault, Failure } from '../api/api-failure';
+import type { ErrorCode } from '@weir/shared/error-catalogue';
+import type { FailureCode, FieldFault, Failure } from '../api/api-failure';
+import type { I18n } from '../i18n/i18n';
+
+/** Codes that say nothing of what is wrong with a field: the server's own sentence says more in any language. */
+const GENERAL_CODES: readonly FailureCode[] = [
+  'invalid_json',
+  'invalid_type',
+  'invalid_value',
+  'missing_required_parameter',
+  'unreachable',
+  'unreadable_reply',
+  'cut_off',
+  'unknown',
+];
 
 /** Puts what the server said about single fields at those fields. */
-export function showServerFaults(group: FormGroup, failure: Failure | undefined): void {
+export function showServerFaults(
+  group: FormGroup,
+  failure: Failure | undefined,
+  i18n: Pick<I18n, 't' | 'language'>,
+): void {
   for (const fault of failure?.fields ?? []) {
     const control = controlOf(group, fault);
-    control?.setErrors({ server: fault.detail });
+    control?.setErrors({ server: wordsFor(fault, failure?.code ?? 'unknown', i18n) });
     control?.markAsTouched();
   }
+}
+
+/** The server writes English; other languages have words for each code. */
+function wordsFor(
+  { field, detail }: FieldFault,
+  code: FailureCode,
+  i18n: Pick<I18n, 't' | 'language'>,
+): string {
+  if (i18n.language() === 'en' || GENERAL_CODES.includes(code)) return detail;
+  // Of someone who is logged in, the address is not in doubt.
+  if (code === 'invalid_credentials' && field === 'currentPassword') {
+    return i18n.t('rule.currentPassword');
+  }
+  return i18n.t(`problem.${code as ErrorCode}`);
 }
 
 /** What is left to be shown above the buttons: the failure, with the faults of fields the form does not have. */

@@ -1,6 +1,7 @@
 import { Component, computed, effect, ElementRef, inject, input, output } from '@angular/core';
 import { ReactiveFormsModule, type FormGroup } from '@angular/forms';
 import { judgeAnew, showServerFaults, withoutShownFaults } from '../../core/forms/server-faults';
+import { I18n } from '../../core/i18n/i18n';
 import type { Action } from '../../core/state/action';
 import { FailureNote } from '../feedback/failure-note';
 
@@ -34,6 +35,7 @@ import { FailureNote } from '../feedback/failure-note';
   `,
 })
 export class Form {
+  readonly #i18n = inject(I18n);
   readonly #host = inject<ElementRef<HTMLElement>>(ElementRef);
 
   readonly group = input.required<FormGroup>();
@@ -49,7 +51,7 @@ export class Form {
 
   constructor() {
     effect(() => {
-      showServerFaults(this.group(), this.action().failure());
+      showServerFaults(this.group(), this.action().failure(), this.#i18n);
     });
   }
 

@@ -130,6 +130,7 @@ export const shellEnglish = {
   'rule.same': 'The two do not match.',
   'rule.past': 'This time is over already.',
   'rule.belowOrdinary': 'A long prompt must not cost less than a shorter one.',
+  'rule.currentPassword': 'The current password is wrong.',
   'rule.positive': 'Must be more than zero.',
   'rule.cents': 'Whole cents only.',
   'rule.range': 'Between {min} and {max}.',

@@ -125,6 +125,7 @@ export const shellChinese: Translated<typeof shellEnglish> = {
   'rule.same': '两次输入不一致。',
   'rule.past': '该时间已过。',
   'rule.belowOrdinary': '长提示词的价格不得低于普通价格。',
+  'rule.currentPassword': '当前密码错误。',
   'rule.positive': '必须大于零。',
   'rule.cents': '最多精确到分。',
   'rule.range': '应介于 {min} 和 {max} 之间。',
