@@ -100,7 +100,7 @@ export const billingEnglish = {
   'statement.print': 'Print',
   'statement.opening': 'Balance at the start',
   'statement.closing': 'Balance at the end',
-  'statement.credited': 'Credited',
+  'statement.credited': 'Credits less plans bought',
   'statement.used': 'Used',
   'statement.fromPlans': 'Of that, paid by plans',
   'statement.usage': 'Usage by model',

@@ -99,7 +99,7 @@ export const billingChinese: Translated<typeof billingEnglish> = {
   'statement.print': '打印',
   'statement.opening': '期初余额',
   'statement.closing': '期末余额',
-  'statement.credited': '入账',
+  'statement.credited': '入账（已扣除套餐购买）',
   'statement.used': '已用',
   'statement.fromPlans': '其中套餐支付',
   'statement.usage': '按模型用量',
