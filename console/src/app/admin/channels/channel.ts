@@ -115,9 +115,10 @@ export class Channel {
 
   protected async fetchModels(): Promise<void> {
     const added = await this.state.fetchModels();
-    if (this.state.fetching.failure() === undefined) {
-      this.#toasts.say(this.t('channels.fetched', { count: added }));
-    }
+    if (this.state.fetching.failure() !== undefined) return;
+    this.#toasts.say(
+      added === 0 ? this.t('channels.fetchedNone') : this.t('channels.fetched', { count: added }),
+    );
   }
 
   protected async addCredential(): Promise<void> {

@@ -60,6 +60,7 @@ export const adminChannelsEnglish = {
   'channels.removeModel': 'Remove {model}',
   'channels.upstreamName': 'What the upstream calls {model}',
   'channels.fetch': 'Ask the upstream',
+  'channels.fetchedNone': 'Nothing new: the upstream has no further model of this catalog.',
   'channels.fetched': {
     one: '{count} model added. Save to keep them.',
     other: '{count} models added. Save to keep them.',
