@@ -2,6 +2,7 @@ import { DOCUMENT } from '@angular/common';
 import { Component, computed, inject } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { MAT_DIALOG_DATA, MatDialogModule, MatDialogRef } from '@angular/material/dialog';
+import { RouterLink } from '@angular/router';
 import type { PlanView } from '@weir/shared/plans';
 import type { SubscriptionView, SubscriptionWindowView } from '@weir/shared/subscriptions';
 import { Api } from '../core/api/api';
@@ -25,7 +26,7 @@ export interface ToBuy {
 
 @Component({
   selector: 'weir-buy-dialog',
-  imports: [Chip, FailureNote, MatButton, MatDialogModule, Money, Note, Pills, Switch],
+  imports: [Chip, FailureNote, MatButton, MatDialogModule, Money, Note, Pills, RouterLink, Switch],
   template: `
     <h2 mat-dialog-title>{{ t('plans.buyTitle', { plan: purchase.plan.name }) }}</h2>
     <mat-dialog-content class="stack" [attr.aria-busy]="purchase.action.busy()">
@@ -78,6 +79,11 @@ export interface ToBuy {
       }
       @if (purchase.action.failure(); as failure) {
         <weir-failure-note [failure]="failure" />
+        @if (failure.code === 'insufficient_balance') {
+          <a matButton="outlined" mat-dialog-close routerLink="/billing">{{
+            t('plans.toTopUp')
+          }}</a>
+        }
       }
     </mat-dialog-content>
     <mat-dialog-actions align="end">

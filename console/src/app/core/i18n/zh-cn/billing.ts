@@ -83,6 +83,7 @@ export const billingChinese: Translated<typeof billingEnglish> = {
   'plans.buy': '用余额购买',
   'plans.renew': '到期自动续订',
   'plans.renewHint': '从余额扣款，可随时取消。',
+  'plans.toTopUp': '前往充值',
   'plans.bought': '{plan} 已生效。',
   'plans.cancel': '停止续订',
   'plans.cancelTitle': '停止续订此套餐？',
