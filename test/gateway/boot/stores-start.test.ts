@@ -228,10 +228,13 @@ describe('Weir on PostgreSQL and Redis', () => {
   });
 
   it('writes bills that Redis does not take until the end to the log, and tells so by its exit code', async () => {
-    const redis = await startRedis();
-    const weir = await start({ ...env, REDIS_URL: redis.url });
+    // A database belongs to one Redis.
+    const [own, redis] = await Promise.all([createDatabase(), startRedis()]);
+    const ownPool = openPool(own.url, { connectionsMax: 1, applicationName: 'test' });
+    const { key } = await seed(ownPool, { upstreams: [upstream.url] });
+    const weir = await start({ DATABASE_URL: own.url, REDIS_URL: redis.url });
     upstream.behave('*', { kind: 'reply', pieces: 10, pieceDelayMs: 50 });
-    const response = await ask(weir, seeded.key, true);
+    const response = await ask(weir, key, true);
     const requestId = response.headers.get('x-request-id') ?? '';
     const ended = weir.end('SIGTERM');
     await redis.stop();
@@ -247,6 +250,8 @@ describe('Weir on PostgreSQL and Redis', () => {
       record: expect.stringContaining(requestId) as string,
     });
     upstream.behave('*', { kind: 'reply' });
+    await ownPool.end();
+    await own.drop();
   });
 
   it('ends at once at a second signal, and takes two in a moment for one', async () => {
