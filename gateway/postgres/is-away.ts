@@ -1,8 +1,16 @@
-/** Codes of Node.js and of PostgreSQL (its Appendix A) for a server that is not there, is starting or ending, is full, or gave a statement up. */
+/**
+ * Codes of Node.js and of PostgreSQL (its Appendix A) for a server that is not there, is starting or ending, is full, or gave a statement up.
+ * A container that has stopped has no name any more, a machine that is off no route to it.
+ */
 const CODES: ReadonlySet<unknown> = new Set([
+  'EAI_AGAIN',
   'ECONNREFUSED',
   'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
   'EPIPE',
+  'ETIMEDOUT',
   '53300',
   '57014',
   '57P01',

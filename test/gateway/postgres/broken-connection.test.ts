@@ -52,6 +52,8 @@ it('a database that is away is told from one that refuses', async () => {
   const away = async (url: string, statement: string) => isAway(await failureOf(url, statement));
   // Nothing listens on port 9, which is for discarding.
   expect(await away('postgres://127.0.0.1:9/none', 'select 1')).toBe(true);
+  // As a container that has stopped: its name is known no longer.
+  expect(await away('postgres://postgres.invalid/none', 'select 1')).toBe(true);
   const { url } = database;
   const endOwn = 'select pg_terminate_backend(pg_backend_pid())';
   expect(await away(url, endOwn)).toBe(true);
