@@ -6,6 +6,8 @@ import type { Stores } from './open-stores.ts';
 
 /** Usage records that wait for Postgres get this long at the end; what is left waits in Redis for the next gateway. */
 const DRAIN_MS = 10_000;
+/** For the transaction that is under way then. */
+const DRAIN_MARGIN_MS = 2_000;
 
 const PARTITIONS_EVERY_MS = 6 * 3_600_000;
 const MONTHS_AHEAD = 2;
@@ -23,7 +25,7 @@ export function startBookkeeping(
     return null;
   }
   const drain = startDrain({ redis, pool, logger });
-  closing.push('usage drain', () => drain.stop(DRAIN_MS));
+  closing.push('usage drain', () => drain.stop(DRAIN_MS), DRAIN_MS + DRAIN_MARGIN_MS);
   return drain;
 }
 

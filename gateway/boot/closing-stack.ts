@@ -3,22 +3,34 @@ import type { Logger } from 'pino';
 interface Step {
   readonly name: string;
   readonly close: () => Promise<unknown> | undefined;
+  readonly msMax: number;
 }
 
-/** Shutdown is the reverse of boot: what was opened last is closed first, and one failure does not stop the rest. */
+/** Of a step that waits for nothing but answers of a store: one that is silent must not cost the process its exit code. */
+const STEP_MS_MAX = 2_000;
+
+/** Shutdown is the reverse of boot: what was opened last is closed first, and one that fails or hangs does not stop the rest. */
 export class ClosingStack {
   readonly #steps: Step[] = [];
 
-  push(name: string, close: Step['close']): void {
-    this.#steps.push({ name, close });
+  /** @param msMax how long the rest waits for this step */
+  push(name: string, close: Step['close'], msMax = STEP_MS_MAX): void {
+    this.#steps.push({ name, close, msMax });
   }
 
   async close(logger: Logger): Promise<void> {
     for (let step = this.#steps.pop(); step !== undefined; step = this.#steps.pop()) {
+      const { name, close, msMax } = step;
+      const { promise: late, resolve: giveUp } = Promise.withResolvers<'late'>();
+      const timer = setTimeout(() => giveUp('late'), msMax);
       try {
-        await step.close();
+        if ((await Promise.race([close(), late])) === 'late') {
+          logger.error(`${name} did not close within ${msMax} ms`);
+        }
       } catch (error) {
-        logger.error({ err: error }, `${step.name} did not close properly`);
+        logger.error({ err: error }, `${name} did not close properly`);
+      } finally {
+        clearTimeout(timer);
       }
     }
   }

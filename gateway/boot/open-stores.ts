@@ -20,6 +20,8 @@ export interface Stores extends OpenLedger {
 
 /** For migrations, admin API, change feed and drain together. */
 const MAIN_CONNECTIONS_MAX = 16;
+/** It writes down what it has in memory. */
+const EMBEDDED_END_MS_MAX = 20_000;
 
 export interface OpenStoresOptions {
   readonly config: Config;
@@ -95,7 +97,7 @@ async function startEmbedded({
     },
     onProblem: (message) => logger.warn(message),
   });
-  closing.push('embedded database', () => embedded.stop());
+  closing.push('embedded database', () => embedded.stop(), EMBEDDED_END_MS_MAX);
   return embedded.url;
 }
 

@@ -13,6 +13,9 @@ import type { ClosingStack } from './closing-stack.ts';
 import type { Stores } from './open-stores.ts';
 import { watchChannels } from './watch-channels.ts';
 
+/** Requests of the admin API that are under way at the end get this long. */
+const LAST_REQUESTS_MS = 10_000;
+
 const CONSOLE_FOLDER = fileURLToPath(new URL('../../console/dist/browser', import.meta.url));
 
 export interface AdminStart {
@@ -54,7 +57,7 @@ export async function startAdmin(start: AdminStart): Promise<string | null> {
       `ADMIN_PORT: ${config.adminPort} on ${config.host} cannot be used (${reason}). Set ADMIN_PORT to a free port.`,
     );
   }
-  start.closing.push('ADMIN_PORT', () => app.close());
+  start.closing.push('ADMIN_PORT', () => app.close(), LAST_REQUESTS_MS);
   if (isBare) return null;
   const address = app.server.address();
   const port = typeof address === 'object' && address !== null ? address.port : config.adminPort;

@@ -33,6 +33,8 @@ const main = port;
 const send = (message: FromHttpThread): void => main.postMessage(message);
 
 let draining = false;
+/** Bills given up before it drained: told in the log then, and no matter of how the process ends. */
+let givenUpBefore = 0;
 
 const open: OpenRooms = await openRooms(start);
 const { rooms } = open;
@@ -104,6 +106,7 @@ function fail(error: unknown): void {
 async function drain({ graceMs, delayMs }: DrainTimes): Promise<void> {
   if (draining) return;
   draining = true;
+  givenUpBefore = rooms.settlement.totals().givenUp;
   const deadlineMs = Date.now() + graceMs;
   if (delayMs > 0) {
     // Load balancers look now and then only, and send requests here until they have seen that none are wanted.
@@ -134,7 +137,7 @@ async function end(): Promise<void> {
   const deadlineMs = Date.now() + LAST_BILLS_MS;
   while (rooms.underWay > 0 && Date.now() < deadlineMs) await sleep(DRAIN_LOOK_MS);
   await open.close();
-  const { givenUp } = rooms.settlement.totals();
+  const givenUp = rooms.settlement.totals().givenUp - givenUpBefore;
   send({ kind: 'drained', unfinished: cutOff, givenUp, counters: readCounters() });
   main.close();
 }

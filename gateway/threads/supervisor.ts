@@ -185,9 +185,21 @@ export class Supervisor {
     } else if (message.kind === 'counters') {
       this.#running.set(worker, message.counters);
     } else if (message.kind === 'drained') {
-      this.#unfinished += message.unfinished;
-      this.#givenUp += message.givenUp;
+      this.#left(place, message);
       this.#hasEnded(worker, message.counters);
+    }
+  }
+
+  /** What a thread that drained could not finish. Of one that failed long before the end the exit code would tell what nobody looks for then. */
+  #left({ index }: Place, { unfinished, givenUp }: Omit<Drained, 'ended'>): void {
+    if (this.#stopping) {
+      this.#unfinished += unfinished;
+      this.#givenUp += givenUp;
+    } else if (unfinished > 0 || givenUp > 0) {
+      this.#options.logger.error(
+        { thread: index, unfinished, givenUp },
+        'the HTTP thread that failed left something unfinished',
+      );
     }
   }
 

@@ -54,7 +54,7 @@ parentPort?.on('message', (message: ToHttpThread) => {
   else if (message.kind === 'stores') told += 1;
   else if (message.kind === 'crash') {
     send({ kind: 'failing', message: 'asked to', stack: '' });
-    setTimeout(() => end(0), FAILING_MS);
+    setTimeout(() => end(1), FAILING_MS);
   } else if (message.kind === 'forget_all') process.exit(7);
 });
 

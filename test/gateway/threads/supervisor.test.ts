@@ -77,13 +77,16 @@ it('replaces a thread that ends, and leaves the others alone', async () => {
 });
 
 it('starts the replacement of a failing thread before that one has ended', async () => {
-  const { supervisor } = open(1);
+  const { supervisor, log } = open(1);
   await supervisor.start();
   supervisor.send(0, { kind: 'crash' });
   await expect.poll(() => supervisor.status()[0]).toMatchObject({ state: 'serving', restarts: 1 });
   // Both answer: the one that serves, and the one that finishes its requests.
   expect(await supervisor.counters()).toHaveLength(2);
   await expect.poll(async () => (await supervisor.counters())[1]?.inFlight).toBe(0);
+  // What it left is told when it ends, not in the exit code of an orderly end weeks later.
+  expect(log.join('')).toContain('"unfinished":1,"givenUp":2');
+  expect(await supervisor.drain(1_000)).toEqual({ unfinished: 0, givenUp: 0, ended: true });
 });
 
 it('keeps what threads that have ended counted, as one sum', async () => {
