@@ -25,7 +25,6 @@ export const billingEnglish = {
   'credit.kind': 'What',
   'credit.reason': 'Note',
   'credit.amount': 'Amount',
-  'credit.actor': 'By',
   'credit.topUp': 'Top-up',
   'credit.redemption': 'Code redeemed',
   'credit.refund': 'Refund',

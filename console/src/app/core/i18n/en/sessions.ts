@@ -1,6 +1,5 @@
 export const sessionsEnglish = {
   'login.title': 'Log in',
-  'login.intro': 'Welcome back.',
   'login.email': 'E-mail address',
   'login.password': 'Password',
   'login.code': 'One-time code',
@@ -14,7 +13,6 @@ export const sessionsEnglish = {
   'login.ended': 'Your session has ended. Log in to go on where you were.',
   'login.passwordChanged': 'Your new password is set. Log in with it.',
   'login.emailVerified': 'Your e-mail address is confirmed. You can log in now.',
-  'login.notVerified': 'The link to confirm your address is in your mail.',
   'register.title': 'Create your account',
   'register.intro': 'Keys, models and exact bills in one place. It takes a minute.',
   'register.passwordHint': 'At least 10 characters. A few words are better than one.',

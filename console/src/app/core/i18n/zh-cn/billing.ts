@@ -27,7 +27,6 @@ export const billingChinese: Translated<typeof billingEnglish> = {
   'credit.kind': '类型',
   'credit.reason': '说明',
   'credit.amount': '金额',
-  'credit.actor': '操作者',
   'credit.topUp': '充值',
   'credit.redemption': '兑换码',
   'credit.refund': '退款',

@@ -3,7 +3,6 @@ import type { sessionsEnglish } from '../en/sessions';
 
 export const sessionsChinese: Translated<typeof sessionsEnglish> = {
   'login.title': '登录',
-  'login.intro': '欢迎回来。',
   'login.email': '邮箱',
   'login.password': '密码',
   'login.code': '一次性验证码',
@@ -17,7 +16,6 @@ export const sessionsChinese: Translated<typeof sessionsEnglish> = {
   'login.ended': '会话已结束。请重新登录以继续。',
   'login.passwordChanged': '新密码已设置，请使用新密码登录。',
   'login.emailVerified': '邮箱已确认，现在可以登录。',
-  'login.notVerified': '确认链接已发送到你的邮箱。',
   'register.title': '创建账户',
   'register.intro': '密钥、模型与精确账单，一处管理。一分钟即可完成。',
   'register.passwordHint': '至少 10 个字符，几个词组成的短语更安全。',
