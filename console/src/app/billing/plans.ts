@@ -79,7 +79,7 @@ export class Plans {
   protected async buy(plan: PlanView): Promise<void> {
     const data = { plan, kept: this.state.keptTerms(plan) };
     const bought = await this.#dialogs.open<ToBuy, Bought>(BuyDialog, { data });
-    if (bought?.kind === 'bought_before') this.#toasts.warn(this.t('action.doneBefore'));
+    if (bought?.kind === 'bought_before') this.#toasts.warnDoneBefore();
     else if (bought !== undefined) this.#toasts.say(this.t('plans.bought', { plan: plan.name }));
     else if (!this.#keys.unsure()) return;
     await Promise.all([this.state.subscriptions.load(), this.#account.load()]);

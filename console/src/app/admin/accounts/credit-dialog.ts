@@ -59,7 +59,7 @@ export class CreditDialog {
       const { before } = await this.#keys.act(credit, (idempotencyKey) =>
         this.#api.callOnce('createCredit', { ...credit, idempotencyKey }),
       );
-      if (before) this.#toasts.warn(this.t('action.doneBefore'));
+      if (before) this.#toasts.warnDoneBefore();
       this.#dialog.close(true);
     });
   }

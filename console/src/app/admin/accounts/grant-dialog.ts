@@ -69,7 +69,7 @@ export class GrantDialog {
       const { before } = await this.#keys.act(grant, (idempotencyKey) =>
         this.#api.callOnce('grantSubscription', { ...grant, idempotencyKey }),
       );
-      if (before) this.#toasts.warn(this.t('action.doneBefore'));
+      if (before) this.#toasts.warnDoneBefore();
       this.#dialog.close(true);
     });
   }

@@ -52,7 +52,7 @@ export class RefundDialog {
       const { value, before } = await this.#keys.act(refund, (idempotencyKey) =>
         this.#api.callOnce('refundOrder', { ...refund, idempotencyKey }),
       );
-      if (before) this.#toasts.warn(this.t('action.doneBefore'));
+      if (before) this.#toasts.warnDoneBefore();
       this.#dialog.close(value);
     });
   }

@@ -27,6 +27,11 @@ export class Toasts {
     this.warn(`${failureWords(failure, this.#i18n)}${id}`);
   }
 
+  /** For an act that an earlier try, whose answer was lost, had done: nothing was done now. */
+  warnDoneBefore(): void {
+    this.warn(this.#i18n.t('action.doneBefore'));
+  }
+
   /** For what is wrong with a field that has no room for words, such as one in a row. */
   warn(text: string): void {
     this.#bar.open(text, this.#i18n.t('action.close'), {
