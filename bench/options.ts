@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import type { Spacing } from './load/arrivals.ts';
 import { SIZES, type SizeName, type Sizes } from './sizes.ts';
 
-export const BASELINES = ['pass-through', 'nginx', 'portkey'] as const;
+const BASELINES = ['pass-through', 'nginx', 'portkey'] as const;
 export type BaselineName = (typeof BASELINES)[number];
 
 export interface Options {

@@ -7,7 +7,7 @@ const SYSTEM = 'You are a helpful assistant. Answer briefly and say when you do 
 const QUESTION = 'What is a weir, and what is it good for? Answer in two sentences, please.';
 
 /** About 200 kB, as coding agents send: a long history and the tools that could be called. */
-export const AGENT_TURNS = 96;
+const AGENT_TURNS = 96;
 const AGENT_TOOLS = 24;
 const AGENT_TURN_CHARACTERS = 1_700;
 

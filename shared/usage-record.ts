@@ -67,13 +67,3 @@ export interface UsageRecord {
   /** Time to the first byte of the reply, null when there was none. */
   readonly firstByteMs: number | null;
 }
-
-/** What the ledger adds to a record when it settles it. */
-export interface UsageCharge {
-  /** Taken from the balance. */
-  readonly balanceNanoUsd: number;
-  /** Taken from subscription allowances. */
-  readonly subscriptionNanoUsd: number;
-  /** Cost that neither could cover; balance + subscription + uncollected = cost. */
-  readonly uncollectedNanoUsd: number;
-}

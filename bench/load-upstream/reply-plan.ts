@@ -36,7 +36,7 @@ export function readPlan(body: Buffer): ReplyPlan {
 }
 
 /** The plan of a model name; names it does not know are answered as `short`. */
-export function planFor(model: string): ReplyPlan {
+function planFor(model: string): ReplyPlan {
   const [kind = '', first = '0', second = '0'] = model.split('-');
   if (kind === 'slow') return { kind: 'whole', delayMs: Number(first) };
   if (kind === 'stream') {

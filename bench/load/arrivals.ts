@@ -12,7 +12,7 @@ export interface ArrivalsOptions {
 /** Slots of the memory shared with the clock thread. */
 export const DUE_COUNT = 0;
 export const NEVER = 1;
-export const SLOTS = 2;
+const SLOTS = 2;
 
 export interface ClockOrder {
   readonly shared: SharedArrayBuffer;

@@ -29,7 +29,7 @@ function readStat(path: string): ProcessStat | undefined {
 }
 
 /** A process and everything it has started. */
-export function processTree(root: number): number[] {
+function processTree(root: number): number[] {
   const parents = new Map<number, number>();
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;

@@ -12,7 +12,7 @@ export const IDLE_ROOM = 'idle';
  * functions (hash, writev, JSON.parse) belong to whoever called them; what V8 could not attribute is
  * "(program)": event loop, kernel, uWebSockets.js' own C++.
  */
-export function roomOf(node: ProfileNode): string {
+function roomOf(node: ProfileNode): string {
   if (node.functionName === IDLE) return IDLE_ROOM;
   if (node.functionName === COLLECTOR) return 'garbage collector';
   if (node.functionName === PROGRAM || node.functionName === '(root)') return 'native, event loop';

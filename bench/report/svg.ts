@@ -6,7 +6,7 @@ export const COLOURS: readonly string[] = ['#0f766e', '#b45309', '#4338ca', '#be
 
 const FONT = 'font-family="system-ui, sans-serif" font-size="12"';
 
-export function escapeText(text: string): string {
+function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 

@@ -19,7 +19,7 @@ export interface StartupPacket {
 }
 
 /** A message larger than this is no statement of ours; it ends the connection. */
-export const MESSAGE_BYTES_MAX = 64 * 1024 * 1024;
+const MESSAGE_BYTES_MAX = 64 * 1024 * 1024;
 
 const LENGTH_BYTES = 4;
 const HEADER_BYTES = 1 + LENGTH_BYTES;

@@ -12,7 +12,7 @@ export interface EmbeddedStart {
 }
 
 /** The only message the database's thread is sent. */
-export const STOP_EMBEDDED = 'stop';
+const STOP_EMBEDDED = 'stop';
 
 export type FromEmbedded =
   | { readonly kind: 'ready'; readonly url: string }

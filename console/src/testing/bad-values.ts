@@ -18,7 +18,7 @@ function numberIn(rules: Rules, name: string): number | undefined {
 }
 
 /** What an optional or nullable value must be when it is there. */
-export function innerSchema(schema: TSchema): TSchema {
+function innerSchema(schema: TSchema): TSchema {
   const { anyOf } = rulesOf(schema);
   if (!Array.isArray(anyOf)) return schema;
   const kinds: readonly TSchema[] = anyOf;

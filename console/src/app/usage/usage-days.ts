@@ -27,7 +27,7 @@ export function lastDays(
 }
 
 /** For drawing only; figures in words come from the exact strings. */
-export function measureOf(day: UsageDayView, measure: Measure): number {
+function measureOf(day: UsageDayView, measure: Measure): number {
   switch (measure) {
     case 'cost':
       return Number(day.costUsd);

@@ -17,7 +17,7 @@ import { testClock } from './test-clock.ts';
 
 const DAY_MS = 86_400_000;
 /** Makes every request old enough for compaction: the cold paths of the scripts. */
-export const ALWAYS_COLD_MS = -200_000;
+const ALWAYS_COLD_MS = -200_000;
 
 /** A ledger over real stores, a clock that can be moved, and what tests look at behind it. */
 export interface Store {

@@ -4,7 +4,7 @@ import { decimal, subtract, writeDecimal } from '../../core/format/decimal';
 import { amount, amountOrNothing, words, wordsOf } from '../../core/forms/controls';
 
 /** What of an order is left to give back. */
-export function refundable({ amountUsd, refundedUsd }: OrderView): string {
+function refundable({ amountUsd, refundedUsd }: OrderView): string {
   return writeDecimal(subtract(decimal(amountUsd), decimal(refundedUsd)));
 }
 

@@ -16,7 +16,7 @@ export const HEALTH_WORDS: Readonly<
 };
 
 /** A drain that is this far behind needs a look. */
-export const DRAIN_LAG_MS_MAX = 10_000;
+const DRAIN_LAG_MS_MAX = 10_000;
 
 /** What is not as it should be, worst first. Empty on a good day. */
 export function troubles(overview: Overview): PlainKey[] {

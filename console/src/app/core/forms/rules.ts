@@ -35,7 +35,7 @@ function indexIn(path: string): number | undefined {
 }
 
 /** The first rule of the API's schema that a value breaks. The form and the server check the same schema. */
-export function faultIn(schema: TSchema, value: unknown): Fault | undefined {
+function faultIn(schema: TSchema, value: unknown): Fault | undefined {
   const errors = Errors(schema, value).filter(({ keyword, params }) => {
     // A nullable schema also complains that the value is not null; that helps nobody.
     const wantsNull = keyword === 'type' && 'type' in params && params.type === 'null';

@@ -1,5 +1,5 @@
 /** Where someone lands who asked for no page in particular. */
-export const HOME_PATH = '/dashboard';
+const HOME_PATH = '/dashboard';
 
 /**
  * Where to go after logging in. Only a path of this console: `//elsewhere.example` or `https://…` in a
