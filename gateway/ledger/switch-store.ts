@@ -3,9 +3,10 @@ import { SILENT_LOG } from './ledger-log.ts';
 import { type LedgerStore, notedStore, noteStore } from './ledger-store.ts';
 import { partitionKey, PARTITION_NAMES } from './partition.ts';
 import { requestsInFlight } from './reconcile/reconcile-redis.ts';
-import { emptyPartitions, type EndedPartition } from './redis/empty-partitions.ts';
+import { emptyPartitions } from './redis/empty-partitions.ts';
 import { underEpochLock } from './redis/epoch-lock.ts';
 import { keepBookName, otherLedger } from './redis/own-ledger.ts';
+import { readEpochs } from './redis/read-epochs.ts';
 import { agreeOnEpochs } from './redis/restore-epochs.ts';
 import type { RedisClient } from './redis/run-script.ts';
 
@@ -60,16 +61,9 @@ export async function switchStore(options: SwitchOptions): Promise<string | unde
 
 /** Leaves no epochs: where the ledger is not in Redis nobody begins one (redis/restore-epochs.ts). */
 async function emptyRedis(redis: RedisClient, client: pg.PoolClient): Promise<void> {
-  const partitions = await readEpochs(client);
+  const partitions = await readEpochs(redis, client);
   for (const { partition } of partitions) await redis.del(partitionKey(partition, 'epoch'));
   await emptyPartitions(redis, client, partitions);
-}
-
-async function readEpochs(client: pg.PoolClient): Promise<EndedPartition[]> {
-  const { rows } = await client.query<EndedPartition>(
-    'select partition, epoch from ledger_epochs order by partition',
-  );
-  return rows;
 }
 
 async function whyNot(
@@ -99,8 +93,8 @@ async function stillInRedis(
   redis: RedisClient,
   client: pg.PoolClient,
 ): Promise<string | undefined> {
-  for (const { partition, epoch } of await readEpochs(client)) {
-    if (epoch > 0 && (await redis.get(partitionKey(partition, 'epoch'))) === null) {
+  for (const { partition, epoch, inRedis } of await readEpochs(redis, client)) {
+    if (epoch > 0 && inRedis === null) {
       return (
         `Redis does not have the ledger of this database, or not all of it: partition ${partition} is missing. Set REDIS_URL to the Redis that Weir has used. ` +
         'If that one has lost its data, start Weir with REDIS_URL once more, and end it.'

@@ -1,6 +1,7 @@
 import type pg from 'pg';
-import { partitionKey, PARTITION_NAMES } from '../partition.ts';
+import { partitionKey } from '../partition.ts';
 import { emptyingCommand, olderBook } from './book-age.ts';
+import { readEpochs } from './read-epochs.ts';
 import type { RedisClient } from './run-script.ts';
 
 /**
@@ -47,21 +48,15 @@ async function differentEpochs(
   redis: RedisClient,
   client: Pick<pg.Pool, 'query'>,
 ): Promise<string | undefined> {
-  const { rows } = await client.query<{ partition: number; epoch: number }>(
-    'select partition, epoch from ledger_epochs order by partition',
+  const epochs = await readEpochs(redis, client);
+  const different = epochs.filter(
+    ({ epoch, inRedis }) => inRedis !== null && inRedis !== String(epoch),
   );
-  const found = await Promise.all(
-    PARTITION_NAMES.map((_name, partition) => redis.get(partitionKey(partition, 'epoch'))),
-  );
-  const different = rows.filter(({ partition, epoch }) => {
-    const inRedis = found[partition] ?? null;
-    return inRedis !== null && inRedis !== String(epoch);
-  });
   const [first] = different;
   if (first === undefined) return undefined;
   return (
-    `Redis and the database at DATABASE_URL do not belong together: ${different.length} of ${rows.length} partitions of the ledger are in ` +
-    `other epochs (partition ${first.partition}: ${found[first.partition] ?? ''} in Redis, ${first.epoch} in PostgreSQL). Either DATABASE_URL or REDIS_URL ` +
+    `Redis and the database at DATABASE_URL do not belong together: ${different.length} of ${epochs.length} partitions of the ledger are in ` +
+    `other epochs (partition ${first.partition}: ${first.inRedis ?? ''} in Redis, ${first.epoch} in PostgreSQL). Either DATABASE_URL or REDIS_URL ` +
     `names the wrong store, or one of them was restored from a backup. If PostgreSQL is the one to believe, empty Redis: ${emptyingCommand(redis)}`
   );
 }

@@ -5,6 +5,7 @@ import { partitionKey } from '../partition.ts';
 import { emptyPartitions } from './empty-partitions.ts';
 import { underEpochLock } from './epoch-lock.ts';
 import { keepBookName } from './own-ledger.ts';
+import { type EpochRow, readEpochs } from './read-epochs.ts';
 import type { RedisClient } from './run-script.ts';
 
 export interface RestoreEpochsOptions {
@@ -36,27 +37,15 @@ export async function restoreEpochs(
   });
 }
 
-interface EpochRow {
-  readonly partition: number;
-  readonly epoch: number;
-}
-
 /** As `restoreEpochs`, for who has the lock already. */
 export async function agreeOnEpochs(
   { redis, log }: Pick<RestoreEpochsOptions, 'redis' | 'log'>,
   client: pg.PoolClient,
   partitions: readonly number[],
 ): Promise<void> {
-  const { rows } = await client.query<EpochRow>(
-    'select partition, epoch from ledger_epochs where partition = any($1)',
-    [partitions],
-  );
-  const found = await Promise.all(
-    rows.map(({ partition }) => redis.get(partitionKey(partition, 'epoch'))),
-  );
-  const missing = rows.filter((_row, index) => found[index] === null);
-  for (const [index, { partition, epoch }] of rows.entries()) {
-    const inRedis = found[index] ?? null;
+  const epochs = await readEpochs(redis, client, partitions);
+  const missing = epochs.filter(({ inRedis }) => inRedis === null);
+  for (const { partition, epoch, inRedis } of epochs) {
     if (inRedis !== null && inRedis !== String(epoch)) throw otherEpoch(partition, inRedis, epoch);
   }
   if (missing.length === 0) return;
