@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { RedisClient } from '../redis/connect.ts';
 import { SILENT_LOG } from './ledger-log.ts';
 import { type LedgerStore, notedStore, noteStore } from './ledger-store.ts';
 import { partitionKey, PARTITION_NAMES } from './partition.ts';
@@ -8,7 +9,6 @@ import { underEpochLock } from './redis/epoch-lock.ts';
 import { keepBookName, otherLedger } from './redis/own-ledger.ts';
 import { readEpochs } from './redis/read-epochs.ts';
 import { agreeOnEpochs } from './redis/restore-epochs.ts';
-import type { RedisClient } from './redis/run-script.ts';
 
 /** As pg_stat_activity shows who switches; every other process of Weir has a name that begins alike. */
 export const SWITCH_APPLICATION_NAME = 'weir switch-ledger';

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { type LedgerLog, SILENT_LOG } from '../ledger/ledger-log.ts';
-import type { RedisClient } from '../ledger/redis/run-script.ts';
 import { queryWithin } from '../postgres/connect.ts';
 import { isAway } from '../postgres/is-away.ts';
+import type { RedisClient } from '../redis/connect.ts';
 import { enterUsage, type StreamPosition } from './enter-usage.ts';
 import { type PartitionUsage, RECORDS_PER_TRANSACTION_MAX, UsageStream } from './usage-stream.ts';
 

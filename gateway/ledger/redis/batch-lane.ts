@@ -1,7 +1,8 @@
 import { Roster, type Rostered } from '../../clock/roster.ts';
+import type { RedisClient } from '../../redis/connect.ts';
 import { type BatchTime, causeOf, type LedgerCall, unavailable } from './call.ts';
 import { callFunction, type LoadedFunction } from './load-function.ts';
-import { type RedisClient, routeKeys } from './run-script.ts';
+import { routeKeys } from './run-script.ts';
 
 /** Bounds how long one script keeps the store from others: about a millisecond. */
 const CALLS_PER_BATCH_MAX = 128;

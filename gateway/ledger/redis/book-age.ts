@@ -1,6 +1,7 @@
 import type pg from 'pg';
+import type { RedisClient } from '../../redis/connect.ts';
 import { partitionKey } from '../partition.ts';
-import { isCluster, type RedisClient } from './run-script.ts';
+import { isCluster } from './run-script.ts';
 
 /**
  * How far the book had come when a gateway last looked, as the number of its newest change. A book that has come less far

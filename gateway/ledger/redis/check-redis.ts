@@ -1,5 +1,6 @@
-import { Cluster, type Redis } from 'ioredis';
-import type { RedisClient } from './run-script.ts';
+import type { Redis } from 'ioredis';
+import type { RedisClient } from '../../redis/connect.ts';
+import { isCluster } from './run-script.ts';
 
 /** A setting under which Redis would lose or refuse bills. */
 export interface RedisFault {
@@ -13,7 +14,7 @@ const VERSION_MIN = 7;
 
 /** Checks what the ledger needs of Redis: its version, that it never evicts, that it keeps an append-only file. */
 export async function checkRedis(redis: RedisClient): Promise<RedisFault[]> {
-  const nodes = redis instanceof Cluster ? redis.nodes('master') : [redis];
+  const nodes = isCluster(redis) ? redis.nodes('master') : [redis];
   const faults = await Promise.all(nodes.map(checkNode));
   const seen = new Set<string>();
   return faults.flat().filter(({ message }) => !seen.has(message) && seen.add(message));

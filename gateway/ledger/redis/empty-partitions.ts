@@ -1,9 +1,10 @@
 import type pg from 'pg';
 import { enterUsage } from '../../usage/enter-usage.ts';
+import type { RedisClient } from '../../redis/connect.ts';
 import { partitionKey } from '../partition.ts';
 import { AGE_KEY } from './book-age.ts';
 import { BOOK_KEY } from './own-ledger.ts';
-import { isCluster, type RedisClient } from './run-script.ts';
+import { isCluster } from './run-script.ts';
 import { usageEntriesOf } from './usage-entry.ts';
 
 /** A partition of Redis in which nothing can be loaded any more, because its epoch is gone, and which epoch that was. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { RedisClient } from '../../redis/connect.ts';
 import type { LoadedScript } from './load-script.ts';
-import { isCluster, type RedisClient, sendCommand } from './run-script.ts';
+import { isCluster, sendCommand } from './run-script.ts';
 
 /** A Redis function (FUNCTION LOAD, Redis 7). Its name carries its digest, so that gateways of several versions do not meet. */
 export interface LoadedFunction {

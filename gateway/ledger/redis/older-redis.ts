@@ -1,8 +1,8 @@
 import type pg from 'pg';
+import type { RedisClient } from '../../redis/connect.ts';
 import { partitionKey } from '../partition.ts';
 import { underEpochLock } from './epoch-lock.ts';
 import { agreeOnEpochs, type RestoreEpochsOptions } from './restore-epochs.ts';
-import type { RedisClient } from './run-script.ts';
 
 /**
  * How far the book has come with a partition's usage stream: the newest entry that is in it.

@@ -1,8 +1,8 @@
 import type pg from 'pg';
+import type { RedisClient } from '../../redis/connect.ts';
 import { partitionKey } from '../partition.ts';
 import { emptyingCommand, olderBook } from './book-age.ts';
 import { readEpochs } from './read-epochs.ts';
-import type { RedisClient } from './run-script.ts';
 
 /**
  * Redis says here which database its ledger belongs to, so that no other one takes it for its own. It stands in one partition:

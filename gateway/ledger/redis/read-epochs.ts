@@ -1,6 +1,6 @@
 import type pg from 'pg';
+import type { RedisClient } from '../../redis/connect.ts';
 import { partitionKey, PARTITION_NAMES } from '../partition.ts';
-import type { RedisClient } from './run-script.ts';
 
 export interface EpochRow {
   readonly partition: number;

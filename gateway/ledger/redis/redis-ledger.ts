@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { RedisClient } from '../../redis/connect.ts';
 import { assertExtend, assertHold, assertSettle } from '../amounts.ts';
 import type {
   AccountState,
@@ -26,7 +27,6 @@ import { beginOlderAnew } from './older-redis.ts';
 import { recoverSettles } from './recover-settles.ts';
 import { restoreEpochs } from './restore-epochs.ts';
 import { Retention } from './retention.ts';
-import type { RedisClient } from './run-script.ts';
 import { ScriptCaller, UNKNOWN_ACCOUNT } from './script-caller.ts';
 import { StoreWatch } from './store-watch.ts';
 

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { RedisClient } from '../../redis/connect.ts';
 import type { LedgerLog } from '../ledger-log.ts';
 import { notedStore } from '../ledger-store.ts';
 import { partitionKey } from '../partition.ts';
@@ -6,7 +7,6 @@ import { emptyPartitions } from './empty-partitions.ts';
 import { underEpochLock } from './epoch-lock.ts';
 import { keepBookName } from './own-ledger.ts';
 import { type EpochRow, readEpochs } from './read-epochs.ts';
-import type { RedisClient } from './run-script.ts';
 
 export interface RestoreEpochsOptions {
   readonly redis: RedisClient;

@@ -1,8 +1,7 @@
-import { Cluster, Command, type Redis } from 'ioredis';
+import { Cluster, Command } from 'ioredis';
+import type { RedisClient } from '../../redis/connect.ts';
 import { partitionKey } from '../partition.ts';
 import type { LoadedScript } from './load-script.ts';
-
-export type RedisClient = Redis | Cluster;
 
 /**
  * Runs a script by its digest, and in full when the server does not know it: after a restart, a failover, SCRIPT FLUSH.

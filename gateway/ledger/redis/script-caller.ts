@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { RedisClient } from '../../redis/connect.ts';
 import type { LedgerUnavailable } from '../ledger.ts';
 import { PARTITION_COUNT, PARTITION_NAMES } from '../partition.ts';
 import { loadRequestOf, type LoadRequest, readAccount } from './account-loader.ts';
@@ -6,7 +7,7 @@ import { BatchLane } from './batch-lane.ts';
 import { type BatchTime, causeOf, type LedgerCall, unavailable } from './call.ts';
 import { functionOf, functionWithoutMemory, type LoadedFunction } from './load-function.ts';
 import { loadScript } from './load-script.ts';
-import { isCluster, type RedisClient } from './run-script.ts';
+import { isCluster } from './run-script.ts';
 
 /** A call that still finds something missing after this many loads meets a broken invariant. */
 const SENT_MAX = 8;

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { RedisClient } from '../../redis/connect.ts';
 import type { SettleOutcome } from '../ledger.ts';
 import type { LedgerLog } from '../ledger-log.ts';
 import { PARTITION_NAMES } from '../partition.ts';
@@ -7,7 +8,6 @@ import { decodeWatch, type WatchedPartition } from './decode.ts';
 import { type EnteredPosition, hasReached, olderPartitions, readEntered } from './older-redis.ts';
 import { recoverSettles } from './recover-settles.ts';
 import type { RetainedSettle, Retention } from './retention.ts';
-import type { RedisClient } from './run-script.ts';
 import type { ScriptCaller } from './script-caller.ts';
 import { COUNTED_EVERY_MS, UsageBacklog } from './usage-backlog.ts';
 
