@@ -5,6 +5,7 @@ import { listen } from '../admin/listen.ts';
 import { serveMetrics } from '../admin/metrics/serve-metrics.ts';
 import { createBareServer } from '../admin/bare-server.ts';
 import { ConfigError, type Config } from '../config/config.ts';
+import { causeOf } from '../errors/cause-of.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { renderMetrics } from '../telemetry/metrics.ts';
 import type { Supervisor } from '../threads/supervisor.ts';
@@ -52,7 +53,7 @@ export async function startAdmin(start: AdminStart): Promise<string | null> {
   try {
     await listen(app, { host: config.host, port: config.adminPort });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = causeOf(error);
     throw new ConfigError(
       `ADMIN_PORT: ${config.adminPort} on ${config.host} cannot be used (${reason}). Set ADMIN_PORT to a free port.`,
     );

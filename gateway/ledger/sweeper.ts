@@ -1,3 +1,4 @@
+import { causeOf } from '../errors/cause-of.ts';
 import type { Ledger } from './ledger.ts';
 import { type LedgerLog, SILENT_LOG } from './ledger-log.ts';
 
@@ -29,7 +30,7 @@ export function startSweeper(options: {
       failing = false;
       if (closed > 0) logger.info({ closed }, 'Closed holds that had expired');
     } catch (error) {
-      const cause = error instanceof Error ? error.message : String(error);
+      const cause = causeOf(error);
       if (!failing) logger.warn({ cause }, 'Holds cannot be swept; trying again each second');
       failing = true;
     } finally {

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { ConfigError } from '../config/config.ts';
+import { causeOf } from '../errors/cause-of.ts';
 
 /** What the database's thread is started with. */
 export interface EmbeddedStart {
@@ -90,7 +91,7 @@ function makeFolder(dataDir: string): void {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   } catch (error) {
-    const cause = error instanceof Error ? error.message : String(error);
+    const cause = causeOf(error);
     throw new ConfigError(
       `DATA_DIR: ${dataDir} cannot be made (${cause}); write a folder that this user may write to, or set DATABASE_URL.`,
     );

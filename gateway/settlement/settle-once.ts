@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Roster, type Rostered } from '../clock/roster.ts';
+import { causeOf } from '../errors/cause-of.ts';
 import type {
   Ledger,
   LedgerUnavailable,
@@ -208,7 +209,7 @@ async function tryCall(call: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await call();
   } catch (error) {
-    const cause = error instanceof Error ? error.message : String(error);
+    const cause = causeOf(error);
     return { code: 'ledger_unavailable', cause };
   }
 }

@@ -12,6 +12,7 @@ import { giveBackMemory } from './give-back-memory.ts';
 import type { FromHttpThread, HttpThreadStart, ThreadCounters, ToHttpThread } from './messages.ts';
 import { Catalog } from '../catalog/catalog.ts';
 import { serveExchange } from '../data-plane/dispatch.ts';
+import { causeOf } from '../errors/cause-of.ts';
 import { REPLY_HEADERS } from '../http/cors.ts';
 import { listen, type Listener } from '../http/listen.ts';
 
@@ -51,7 +52,7 @@ try {
   });
   send({ kind: 'ready', port: listener.port });
 } catch (error) {
-  send({ kind: 'cannot_listen', message: error instanceof Error ? error.message : String(error) });
+  send({ kind: 'cannot_listen', message: causeOf(error) });
   await end();
 }
 

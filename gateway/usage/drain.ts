@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { causeOf } from '../errors/cause-of.ts';
 import { type LedgerLog, SILENT_LOG } from '../ledger/ledger-log.ts';
 import { queryWithin } from '../postgres/connect.ts';
 import { isAway } from '../postgres/is-away.ts';
@@ -155,7 +156,7 @@ class Drain implements UsageDrain {
       this.#backoffMs = 0;
       return reading.full;
     } catch (error) {
-      const cause = error instanceof Error ? error.message : String(error);
+      const cause = causeOf(error);
       if (this.#failure !== cause) {
         this.#options.logger.warn({ cause }, 'Usage cannot be drained; it waits in Redis');
       }
@@ -219,7 +220,7 @@ class Drain implements UsageDrain {
       await this.#options.pool.query(queryWithin(PARTITIONS_WITHIN_MS, make, [MONTHS_AHEAD]));
     } catch (error) {
       this.#partitionsAtMs = nowMs + PARTITIONS_AGAIN_MS;
-      const cause = error instanceof Error ? error.message : String(error);
+      const cause = causeOf(error);
       const { logger } = this.#options;
       logger.warn({ cause }, 'The next months of the usage table could not be made');
     }

@@ -1,4 +1,5 @@
 import type { Overview } from '@weir/shared/overview';
+import { causeOf } from '../../errors/cause-of.ts';
 import { decimalFromSum } from '../api/amount.ts';
 import type { Call } from '../api/call.ts';
 import type { AdminContext } from '../api/context.ts';
@@ -58,7 +59,7 @@ async function readLedger(context: AdminContext): Promise<Overview['ledger']> {
     await context.ledger.ping();
     return { reachable: true, error: null };
   } catch (error) {
-    return { reachable: false, error: error instanceof Error ? error.message : String(error) };
+    return { reachable: false, error: causeOf(error) };
   }
 }
 

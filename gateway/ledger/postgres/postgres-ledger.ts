@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { causeOf } from '../../errors/cause-of.ts';
 import { mayHaveArrived } from '../../postgres/is-away.ts';
 import { assertExtend, assertHold, assertSettle } from '../amounts.ts';
 import type {
@@ -36,10 +37,7 @@ const RELEASE_TRIES_MAX = 6;
 const RELEASE_PAUSE_MS = 1_000;
 
 function unavailable(error: unknown): LedgerUnavailable {
-  return {
-    code: 'ledger_unavailable',
-    cause: error instanceof Error ? error.message : String(error),
-  };
+  return { code: 'ledger_unavailable', cause: causeOf(error) };
 }
 
 /**

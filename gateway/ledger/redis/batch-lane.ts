@@ -1,6 +1,7 @@
 import { Roster, type Rostered } from '../../clock/roster.ts';
+import { causeOf } from '../../errors/cause-of.ts';
 import type { RedisClient } from '../../redis/connect.ts';
-import { type BatchTime, causeOf, type LedgerCall, unavailable } from './call.ts';
+import { type BatchTime, type LedgerCall, unavailable } from './call.ts';
 import { callFunction, type LoadedFunction } from './load-function.ts';
 import { routeKeys } from './run-script.ts';
 

@@ -28,7 +28,3 @@ export interface LedgerCall {
 export function unavailable(cause: string): LedgerUnavailable {
   return { code: 'ledger_unavailable', cause };
 }
-
-export function causeOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

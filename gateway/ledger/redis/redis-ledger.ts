@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { causeOf } from '../../errors/cause-of.ts';
 import type { RedisClient } from '../../redis/connect.ts';
 import { assertExtend, assertHold, assertSettle } from '../amounts.ts';
 import type {
@@ -323,7 +324,7 @@ export class RedisLedger implements Ledger {
         },
       ]);
     } catch (error) {
-      return unavailable(error instanceof Error ? error.message : String(error));
+      return unavailable(causeOf(error));
     }
     this.#uncertain.delete(request);
     return {

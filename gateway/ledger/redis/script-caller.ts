@@ -1,10 +1,11 @@
 import type pg from 'pg';
+import { causeOf } from '../../errors/cause-of.ts';
 import type { RedisClient } from '../../redis/connect.ts';
 import type { LedgerUnavailable } from '../ledger.ts';
 import { PARTITION_COUNT, PARTITION_NAMES } from '../partition.ts';
 import { loadRequestOf, type LoadRequest, readAccount } from './account-loader.ts';
 import { BatchLane } from './batch-lane.ts';
-import { type BatchTime, causeOf, type LedgerCall, unavailable } from './call.ts';
+import { type BatchTime, type LedgerCall, unavailable } from './call.ts';
 import { functionOf, functionWithoutMemory, type LoadedFunction } from './load-function.ts';
 import { loadScript } from './load-script.ts';
 import { isCluster } from './run-script.ts';

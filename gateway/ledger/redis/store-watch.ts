@@ -1,9 +1,9 @@
 import type pg from 'pg';
+import { causeOf } from '../../errors/cause-of.ts';
 import type { RedisClient } from '../../redis/connect.ts';
 import type { SettleOutcome } from '../ledger.ts';
 import type { LedgerLog } from '../ledger-log.ts';
 import { PARTITION_NAMES } from '../partition.ts';
-import { causeOf } from './call.ts';
 import { decodeWatch, type WatchedPartition } from './decode.ts';
 import { type EnteredPosition, hasReached, olderPartitions, readEntered } from './older-redis.ts';
 import { recoverSettles } from './recover-settles.ts';
