@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { startSweeper } from '../ledger/sweeper.ts';
 import { startDrain, type UsageDrain } from '../usage/drain.ts';
+import { MAKE_PARTITIONS, PARTITIONS_EVERY_MS } from '../usage/usage-partitions.ts';
 import type { ClosingStack } from './closing-stack.ts';
 import type { Stores } from './open-stores.ts';
 
@@ -8,9 +9,6 @@ import type { Stores } from './open-stores.ts';
 const DRAIN_MS = 10_000;
 /** For the transaction that is under way then. */
 const DRAIN_MARGIN_MS = 2_000;
-
-const PARTITIONS_EVERY_MS = 6 * 3_600_000;
-const MONTHS_AHEAD = 2;
 
 /** Starts what carries bills from Redis to Postgres, and what closes holds whose gateway died. */
 export function startBookkeeping(
@@ -32,7 +30,7 @@ export function startBookkeeping(
 /** Makes the months of the usage table ahead of time; with Redis the drain does it. */
 function keepPartitions(pool: Stores['pool'], logger: Logger, closing: ClosingStack): void {
   const make = (): void => {
-    pool.query('select ensure_usage_partitions($1)', [MONTHS_AHEAD]).catch((error: unknown) => {
+    pool.query(MAKE_PARTITIONS).catch((error: unknown) => {
       logger.warn({ err: error }, 'the next months of the usage table could not be made');
     });
   };

@@ -7,6 +7,7 @@ import { queryWithin } from '../postgres/connect.ts';
 import { isAway } from '../postgres/is-away.ts';
 import type { RedisClient } from '../redis/connect.ts';
 import { enterUsage, type StreamPosition } from './enter-usage.ts';
+import { MAKE_PARTITIONS, PARTITIONS_EVERY_MS } from './usage-partitions.ts';
 import { type PartitionUsage, RECORDS_PER_TRANSACTION_MAX, UsageStream } from './usage-stream.ts';
 
 /**
@@ -27,11 +28,9 @@ const ROUND_MS = 1_000;
 /** At the end a store that says nothing for so long is not waited for. */
 const SILENT_MS = 3_000;
 const SILENT_LOOK_MS = 50;
-const PARTITIONS_EVERY_MS = 6 * 3_600_000;
 /** After a try that failed, mostly because somebody reads the whole table; each try holds up others for a second. */
 const PARTITIONS_AGAIN_MS = 10 * 60_000;
 const PARTITIONS_WITHIN_MS = 15_000;
-const MONTHS_AHEAD = 2;
 
 export interface DrainStatus {
   /** Records that wait in Redis. */
@@ -216,8 +215,7 @@ class Drain implements UsageDrain {
     if (nowMs < this.#partitionsAtMs) return;
     this.#partitionsAtMs = nowMs + PARTITIONS_EVERY_MS;
     try {
-      const make = 'select ensure_usage_partitions($1)';
-      await this.#options.pool.query(queryWithin(PARTITIONS_WITHIN_MS, make, [MONTHS_AHEAD]));
+      await this.#options.pool.query(queryWithin(PARTITIONS_WITHIN_MS, MAKE_PARTITIONS, []));
     } catch (error) {
       this.#partitionsAtMs = nowMs + PARTITIONS_AGAIN_MS;
       const cause = causeOf(error);

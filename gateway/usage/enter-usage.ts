@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { queryWithin } from '../postgres/connect.ts';
-import { type UsageEntry, usageEntryJson } from '../ledger/redis/usage-entry.ts';
+import { usageEntriesJson, type UsageEntry } from '../ledger/redis/usage-entry.ts';
 
 /** The newest entry of a partition's stream that is in the book once these records are. */
 export interface StreamPosition {
@@ -37,10 +37,9 @@ export async function enterUsage(
   if (records.length === 0) return { added: 0, rejected: 0 };
   let reason: string;
   try {
-    const entries = `[${records.map(usageEntryJson).join()}]`;
     const { rows } = await pool.query<{ added: number }>(
       queryWithin(TIMEOUT_MS, 'select note_entered($2::jsonb), apply_usage($1::jsonb) as added', [
-        entries,
+        usageEntriesJson(records),
         JSON.stringify(positions),
       ]),
     );

@@ -30,7 +30,7 @@ function subscriptionJson(part: string): string {
 }
 
 /** The entry as JSON. The record is taken as it is: parsing thousands a second only to write them again would be waste. */
-export function usageEntryJson(entry: UsageEntry): string {
+function usageEntryJson(entry: UsageEntry): string {
   const match = CHARGE.exec(entry.charge);
   if (match === null) throw new Error(`not a charge: "${entry.charge}"`);
   const [, settledAtMs = '', balance = '', uncollected = '', list = ''] = match;
@@ -42,6 +42,7 @@ export function usageEntryJson(entry: UsageEntry): string {
   );
 }
 
+/** The argument of `apply_usage` and `recover_usage`. Throws when a charge cannot be read. */
 export function usageEntriesJson(entries: readonly UsageEntry[]): string {
   return `[${entries.map(usageEntryJson).join()}]`;
 }
