@@ -1,11 +1,11 @@
 /**
  * The way of a chat completion through Weir. Every branch of it is here; the rooms it calls are leaves.
  *
- *   1 authenticate   bearer key -> principal        401 missing, malformed, unknown; 403 address
- *   2 validate       bytes -> request               400, 413, 415; 403 and 404 for the model
+ *   1 authenticate   bearer key -> principal        401 missing, malformed, unknown; 403 address; 503 when it cannot be verified
+ *   2 validate       bytes -> request               400, 408, 413, 415; 429 and 503 without room for the body; 403 and 404 for the model
  *   3 admit          price estimate -> hold         401, 402, 403, 429; 503 when the ledger is away
  *   4 route          model -> next channel          503 when none is left
- *   5 send           request -> upstream            502, 504; another channel while the client has seen nothing
+ *   5 send           request -> upstream            400, 429, 502, 504; another channel while the client has seen nothing
  *   6 relay          reply -> client                an error event once the client has seen something
  *   7 settle         actual cost -> ledger          always, whatever happened in 4 to 6
  *   8 remember       usage record -> Postgres       appended by the ledger in the same step as 7
@@ -86,7 +86,7 @@ function endBroken(exchange: Exchange, rooms: Rooms, trace: RequestTrace, error:
   endInError(exchange, trace);
 }
 
-/** Every request is counted and has its line in the log, also one that is refused for its path. */
+/** Requests are counted and have their line in the log, also those refused for their path; probes, preflights and the bare address do not. */
 export function conclude(rooms: Rooms, trace: RequestTrace): void {
   rooms.counters.finished(trace);
   rooms.log.request(trace);

@@ -6,7 +6,7 @@ export const USAGE_STATUSES = [
   'client_gone',
   /** The upstream broke off after the first byte had gone to the client; what was delivered is billed. */
   'upstream_broke',
-  /** Money ran out during a stream; it ended with finish_reason "length". */
+  /** Money ran out during a stream; it ended with finish_reason "length" and an error event. */
   'money_ran_out',
   /** The ledger stayed away during a stream, so that more could not be paid for; what was delivered is billed. */
   'ledger_away',
@@ -45,7 +45,7 @@ export interface UsageRecord {
   readonly model: string;
   /** The channel that delivered, null when none did. */
   readonly channelId: string | null;
-  /** Admission time, epoch milliseconds; together with `requestId` the primary key of the record. */
+  /** When the request came, epoch milliseconds; together with `requestId` the primary key of the record. */
   readonly createdAtMs: number;
   readonly status: UsageStatus;
   /** HTTP status the client saw. */
@@ -64,6 +64,6 @@ export interface UsageRecord {
   /** Upstream attempts, including the one that delivered. */
   readonly attempts: number;
   readonly latencyMs: number;
-  /** Time to the first byte of the reply, null when there was none. */
+  /** Time to the first content of a stream, or to the whole of another reply; null when there was none. */
   readonly firstByteMs: number | null;
 }

@@ -18,7 +18,7 @@ export interface Stores extends OpenLedger {
   readonly pool: pg.Pool;
 }
 
-/** For migrations, admin API, change feed and drain together. */
+/** For migrations, admin API, catalog, credits and drain together; the change feed has a connection of its own. */
 const MAIN_CONNECTIONS_MAX = 16;
 /** It writes down what it has in memory. */
 const EMBEDDED_END_MS_MAX = 20_000;

@@ -14,7 +14,7 @@
  *  I4  when nothing is in flight and expiry has passed, held = 0.
  */
 
-/** Windows a budget or an allowance may be counted over. Month and day are UTC calendar periods for budgets. */
+/** Periods a budget may be counted over: day and month are those of the UTC calendar. */
 export type BudgetPeriod = 'total' | 'day' | 'month';
 
 export interface Budget {
@@ -69,8 +69,8 @@ export interface SubscriptionTerms {
 }
 
 /**
- * Everything the ledger must know about who pays, at most one second old. Limits travel with the call;
- * counters live in the ledger.
+ * Everything the ledger must know about who pays, as the change feed last told it: less than a second old while Postgres answers.
+ * Limits travel with the call; counters live in the ledger.
  */
 export interface Payer {
   readonly account: AccountTerms;
@@ -92,7 +92,10 @@ export interface HoldRequest {
   readonly ttlMs: number;
 }
 
-/** Refusals of `hold`, in the order in which they are decided. Rate refusals consume nothing. */
+/**
+ * Refusals of `hold`, in the order in which they are decided, but for those of the account's and the key's status: these need no
+ * store and come first (status.ts). Rate refusals consume nothing.
+ */
 export const HOLD_REFUSALS = [
   'request_conflict',
   'request_closed',
@@ -244,7 +247,7 @@ export interface Ledger {
   extend(request: ExtendRequest): Promise<ExtendOutcome>;
   settle(request: SettleRequest): Promise<SettleOutcome>;
   release(request: ReleaseRequest): Promise<ReleaseOutcome>;
-  /** Closes holds whose time has passed, at most `limit`; answers how many it closed. */
+  /** Closes holds whose time has passed, about `limit` at most; answers how many it closed. */
   expire(limit: number): Promise<number>;
   credit(entry: CreditEntry): Promise<CreditOutcome>;
   /** `undefined` when the account is unknown to Postgres too. */

@@ -33,7 +33,7 @@ export type ToHttpThread =
   | { readonly kind: 'drain'; readonly graceMs: number; readonly delayMs: number }
   /** Ask for counters; answered by `counters`. */
   | { readonly kind: 'count' }
-  /** Tests only (WEIR_TEST_HOOKS): throw outside of any request. */
+  /** Sent by tests only: throw outside of any request. */
   | { readonly kind: 'crash' };
 
 /** HTTP thread to main thread. */

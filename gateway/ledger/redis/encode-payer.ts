@@ -15,7 +15,7 @@ export interface EncodedPayer {
 
 const NO_LIMIT = -1;
 
-/** A payer lives for up to a second and pays for many requests: it is packed once. */
+/** A payer lives until its key, its account or the catalog changes, and pays for many requests: it is packed once. */
 const encoded = new WeakMap<Payer, EncodedPayer>();
 
 export function encodePayer(payer: Payer): EncodedPayer {

@@ -21,6 +21,7 @@ Keys, all with the tag of the account's partition, {p00} to {p63}:
   {pNN}:usage        stream: settled records on their way to Postgres (settle.lua)
   {pNN}:joined       string: records of that stream beyond one for each entry (settle.lua)
   {pNN}:entered      string: id of the newest entry of that stream that was entered into the book and deleted (redis/older-redis.ts)
+  {pNN}:drain        string: the reader that has the stream to itself for some seconds (usage/lua/read-usage.lua)
   {pNN}:epoch        string: which life of the store this is (load.lua)
   {p00}:book         string: which database this ledger belongs to (redis/own-ledger.ts)
   {p00}:change       string: how far that database had come (redis/book-age.ts)
