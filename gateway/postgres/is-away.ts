@@ -31,7 +31,10 @@ export function isAway(error: Error): boolean {
 const BROKE_OFF_CODE = /^(08|57P0[12])/;
 const BROKE_OFF_WORDS = /^(Query read timeout|Connection terminated( unexpectedly)?$)/;
 
-/** True when nobody knows what became of a query that failed: it may have been carried out, or be carried out still. */
+/**
+ * True when nobody knows what became of a query that failed on a connection that was there: it may have been carried out, or be carried
+ * out still. Of a connection that ends before it has come about pg says the same words; nothing was sent over that one.
+ */
 export function mayHaveArrived(error: Error): boolean {
   if ('syscall' in error) return error.syscall === 'read' || error.syscall === 'write';
   if ('code' in error && typeof error.code === 'string') return BROKE_OFF_CODE.test(error.code);

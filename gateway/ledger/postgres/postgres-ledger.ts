@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { causeOf } from '../../errors/cause-of.ts';
 import { mayHaveArrived } from '../../postgres/is-away.ts';
@@ -20,6 +19,7 @@ import type {
   SettleRequest,
 } from '../ledger.ts';
 import { finalRefusal, movedClockMs, refusalByStatus } from '../status.ts';
+import { UnansweredHolds } from '../unanswered-holds.ts';
 import * as rows from './rows.ts';
 import { query } from './queries.ts';
 
@@ -30,11 +30,6 @@ export interface PostgresLedgerOptions {
   /** For tests of windows and rates: moves the store's clock by this much or, from 1e12 on, to that very time. */
   readonly clockOffsetMs?: () => number;
 }
-
-/** A release that nobody waits for is tried for half a minute; whatever it could not close then expires. */
-const RELEASE_TRIES_MAX = 6;
-/** Before the second try; each further pause is twice as long. */
-const RELEASE_PAUSE_MS = 1_000;
 
 function unavailable(error: unknown): LedgerUnavailable {
   return { code: 'ledger_unavailable', cause: causeOf(error) };
@@ -50,6 +45,7 @@ export class PostgresLedger implements Ledger {
   readonly #closedMemoryMs: number;
   readonly #clockOffsetMs: () => number;
   readonly #payers = new WeakMap<Payer, string>();
+  readonly #unanswered = new UnansweredHolds((request) => this.release(request));
 
   constructor(options: PostgresLedgerOptions) {
     this.#pool = options.pool;
@@ -61,19 +57,34 @@ export class PostgresLedger implements Ledger {
     assertHold(request);
     const refused = refusalByStatus(request.payer, movedClockMs(this.#clockOffsetMs()));
     if (refused !== undefined) return finalRefusal(refused);
+    let connection: pg.PoolClient;
     try {
-      const row = await this.#query<rows.HoldRow>('hold', [
-        request.requestId,
-        this.#payer(request.payer),
-        request.amountNanoUsd,
-        request.minimumNanoUsd,
-        request.tokens,
-        request.ttlMs,
-      ]);
+      // Apart from the query, so that a connection that never came about is told from one that broke: nothing was sent over it.
+      connection = await this.#pool.connect();
+    } catch (error) {
+      return unavailable(error);
+    }
+    let failed = true;
+    try {
+      const row = await this.#query<rows.HoldRow>(
+        'hold',
+        [
+          request.requestId,
+          this.#payer(request.payer),
+          request.amountNanoUsd,
+          request.minimumNanoUsd,
+          request.tokens,
+          request.ttlMs,
+        ],
+        connection,
+      );
+      failed = false;
       return rows.holdOutcome(row);
     } catch (error) {
-      if (error instanceof Error && mayHaveArrived(error)) void this.#closeRefused(request);
+      if (error instanceof Error && mayHaveArrived(error)) this.#unanswered.giveBack(request);
       return unavailable(error);
+    } finally {
+      connection.release(failed);
     }
   }
 
@@ -134,23 +145,10 @@ export class PostgresLedger implements Ledger {
     await this.#pool.query('select 1');
   }
 
-  /** The pool belongs to whoever made it. */
+  /** Ends the releases that nobody waits for; the pool belongs to whoever made it. */
   close(): Promise<void> {
+    this.#unanswered.stop();
     return Promise.resolve();
-  }
-
-  /**
-   * Whoever asked is told that there is no hold. One that has been made, or is yet to be, would keep its money until it expires: it is
-   * given back, or finds its request closed. Never rejects.
-   */
-  async #closeRefused({ requestId, payer }: HoldRequest): Promise<void> {
-    const release = { requestId, accountId: payer.account.id };
-    let pauseMs = RELEASE_PAUSE_MS;
-    for (let tries = 1; tries <= RELEASE_TRIES_MAX; tries += 1) {
-      if ((await this.release(release)).code !== 'ledger_unavailable') return;
-      await sleep(pauseMs, undefined, { ref: false });
-      pauseMs *= 2;
-    }
   }
 
   async #ask<Row extends object>(
@@ -164,8 +162,12 @@ export class PostgresLedger implements Ledger {
     }
   }
 
-  async #query<Row extends object>(name: string, values: unknown[]): Promise<Row> {
-    const { rows: found } = await this.#pool.query<Row>(query(name), [
+  async #query<Row extends object>(
+    name: string,
+    values: unknown[],
+    database: pg.Pool | pg.PoolClient = this.#pool,
+  ): Promise<Row> {
+    const { rows: found } = await database.query<Row>(query(name), [
       ...values,
       this.#closedMemoryMs,
       this.#clockOffsetMs(),
