@@ -4,13 +4,16 @@ export interface SilentProxy {
   readonly url: string;
   /** Swallows all that is sent over the connections of now, without closing them. New ones work. */
   silence(): void;
+  /** Ends the connection over which such an answer comes, which is lost. Once. */
+  cutAtAnswer(answer: RegExp): void;
   stop(): Promise<void>;
 }
 
-/** Stands before a server as a network does that may swallow packets. */
+/** Stands before a server as a network does that may swallow packets or lose a connection. */
 export async function startSilentProxy(target: string): Promise<SilentProxy> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
+  let cutAt: RegExp | undefined;
   const server = createServer((client) => {
     const upstream = connect(Number(port), hostname);
     for (const [from, to] of [
@@ -18,7 +21,14 @@ export async function startSilentProxy(target: string): Promise<SilentProxy> {
       [upstream, client],
     ] as const) {
       sockets.add(from);
-      from.on('data', (bytes) => to.write(bytes));
+      from.on('data', (bytes) => {
+        if (from !== upstream || cutAt?.test(bytes.toString('latin1')) !== true) {
+          to.write(bytes);
+          return;
+        }
+        cutAt = undefined;
+        from.destroy();
+      });
       from.on('error', () => undefined);
       from.on('close', () => {
         sockets.delete(from);
@@ -34,6 +44,9 @@ export async function startSilentProxy(target: string): Promise<SilentProxy> {
     url: url.href,
     silence: () => {
       for (const socket of sockets) socket.removeAllListeners('data').resume();
+    },
+    cutAtAnswer: (answer) => {
+      cutAt = answer;
     },
     stop: async () => {
       for (const socket of sockets) socket.destroy();

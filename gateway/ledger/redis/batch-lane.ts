@@ -3,7 +3,7 @@ import { causeOf } from '../../errors/cause-of.ts';
 import type { RedisClient } from '../../redis/connect.ts';
 import { type BatchTime, type LedgerCall, unavailable } from './call.ts';
 import { callFunction, type LoadedFunction } from './load-function.ts';
-import { routeKeys } from './run-script.ts';
+import { AnswerLost, routeKeys } from './run-script.ts';
 
 /** Bounds how long one script keeps the store from others: about a millisecond. */
 const CALLS_PER_BATCH_MAX = 128;
@@ -95,9 +95,11 @@ export class BatchLane {
       if (typeof answer !== 'string') throw new Error('the script answered no string');
       reply = answer;
     } catch (error) {
-      if (!this.#finish(batch)) return;
-      const outcome = unavailable(causeOf(error));
-      for (const call of batch.calls) call.fail(outcome);
+      if (this.#finish(batch)) {
+        const outcome = unavailable(causeOf(error));
+        for (const call of batch.calls) call.fail(outcome);
+      }
+      if (error instanceof AnswerLost) for (const call of batch.calls) call.late?.(undefined);
       return;
     }
     if (this.#finish(batch)) this.#answer(batch, reply);

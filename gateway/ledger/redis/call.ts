@@ -21,8 +21,11 @@ export interface LedgerCall {
   answer(line: string, time: BatchTime): void;
   /** The call may have been applied all the same, when it had been sent. */
   fail(outcome: LedgerUnavailable): void;
-  /** An answer that came after the call had failed for want of one. */
-  late?(line: string): void;
+  /**
+   * What is heard of a call that was sent and has failed for want of an answer: the line that came late, or undefined when the
+   * connection ended without one, so that nobody knows whether the call was applied.
+   */
+  late?(line: string | undefined): void;
 }
 
 export function unavailable(cause: string): LedgerUnavailable {

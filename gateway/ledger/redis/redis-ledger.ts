@@ -21,6 +21,7 @@ import type {
 import { type LedgerLog, SILENT_LOG } from '../ledger-log.ts';
 import { PARTITION_COUNT, PARTITION_NAMES } from '../partition.ts';
 import { finalRefusal, movedClockMs, refusalByStatus, USAGE_BACKLOG } from '../status.ts';
+import { UnansweredHolds } from '../unanswered-holds.ts';
 import { type BatchTime, type LedgerCall, unavailable } from './call.ts';
 import * as decode from './decode.ts';
 import { encodeAccount, encodePayer, encodeRecovered } from './encode-payer.ts';
@@ -64,6 +65,7 @@ export class RedisLedger implements Ledger {
   readonly #caller: ScriptCaller;
   readonly #watch: StoreWatch;
   readonly #retention = new Retention();
+  readonly #unanswered = new UnansweredHolds((request) => this.release(request));
   /** The epoch each partition was last seen in; a settle names it, so that it is applied in no other. */
   readonly #epochs: number[] = Array.from({ length: PARTITION_COUNT }, () => 0);
   /** Settles whose fate is unknown, the epoch they may have been applied in, and which subscriptions then paid, if known. */
@@ -125,9 +127,9 @@ export class RedisLedger implements Ledger {
           resolve(decode.decodeHold(line, request));
         },
         fail: resolve,
-        // Whoever asked has been told that there is no hold.
+        // Whoever asked has been told that there is no hold. "e" answers a cluster's client that has sent it twice.
         late: (line) => {
-          if (line.startsWith('h')) void this.release({ requestId, accountId: payer.account.id });
+          if (line === undefined || /^[he]/.test(line)) this.#unanswered.giveBack(request);
         },
       });
     });
@@ -205,8 +207,9 @@ export class RedisLedger implements Ledger {
     await this.#options.redis.ping();
   }
 
-  /** Ends the watch and the timers; the connections belong to whoever made them. */
+  /** Ends the watch, the timers and the releases that nobody waits for; the connections belong to whoever made them. */
   close(): Promise<void> {
+    this.#unanswered.stop();
     this.#watch.stop();
     this.#caller.stop();
     return Promise.resolve();

@@ -22,13 +22,35 @@ export async function callScript(
   }
 }
 
-/** Sends a command. Made by hand because the client's own methods walk over every argument twice more. */
+/** The command was sent and its connection ended before the answer: it may have been carried out, or be carried out still. */
+export class AnswerLost extends Error {}
+
+/** The client tells by no error whether it had sent a command; a cluster's client may never have, for all its tries. */
+class MarkedCommand extends Command {
+  sent = false;
+
+  override toWritable(socket: object): string | Buffer {
+    this.sent = true;
+    return super.toWritable(socket);
+  }
+}
+
+/**
+ * Sends a command. Rejects with the server's error, with AnswerLost, or with the client's when the command was not sent.
+ * Made by hand because the client's own methods walk over every argument twice more.
+ */
 export async function sendCommand(
   redis: RedisClient,
   name: string,
   args: string[],
 ): Promise<unknown> {
-  return await redis.sendCommand(new Command(name, args, { replyEncoding: 'utf8' }));
+  const command = new MarkedCommand(name, args, { replyEncoding: 'utf8' });
+  try {
+    return await redis.sendCommand(command);
+  } catch (error) {
+    if (!command.sent || !(error instanceof Error) || error.name === 'ReplyError') throw error;
+    throw new AnswerLost(error.message, { cause: error });
+  }
 }
 
 export function isCluster(redis: RedisClient): redis is Cluster {

@@ -2,10 +2,13 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createPostgresLedger } from '../../../gateway/ledger/create-ledger.ts';
+import { createPostgresLedger, createRedisLedger } from '../../../gateway/ledger/create-ledger.ts';
 import type { Ledger } from '../../../gateway/ledger/ledger.ts';
 import { openPool } from '../../../gateway/postgres/connect.ts';
+import { connectRedis, type RedisClient } from '../../../gateway/redis/connect.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { startRedis, type RedisServer } from '../../support/redis-server.ts';
+import { startSilentProxy, type SilentProxy } from '../../support/silent-proxy.ts';
 import { stateOf } from './support/ask.ts';
 import { fund, holdOf, USD } from './support/fixtures.ts';
 
@@ -74,5 +77,70 @@ describe('with PostgreSQL', () => {
     expect(release).not.toHaveBeenCalled();
     await Promise.all([away.close(), awayPool.end()]);
     server.close();
+  });
+});
+
+describe('with Redis', () => {
+  const TIMEOUT_MS = 500;
+  let server: RedisServer;
+  let proxy: SilentProxy;
+  let redis: RedisClient;
+  let ledger: Ledger;
+
+  beforeAll(async () => {
+    server = await startRedis();
+    proxy = await startSilentProxy(server.url);
+    redis = connectRedis(proxy.url);
+    await redis.connect();
+    ledger = createRedisLedger({ redis, pool, closedMemoryMs: 86_400_000, timeoutMs: TIMEOUT_MS });
+  });
+  afterAll(async () => {
+    await ledger.close();
+    redis.disconnect();
+    await proxy.stop();
+    await server.kill();
+  });
+
+  /** An account that Redis has loaded already, with one hold. */
+  const loaded = async () => {
+    const payer = await fund(pool, 5 * USD);
+    await expect
+      .poll(() => ledger.hold(holdOf(payer)), { timeout: 5_000 })
+      .toMatchObject({ code: 'held' });
+    return payer;
+  };
+  /** That of one call which has made a hold. */
+  const HOLD_MADE = /\nh\r/;
+  const UNAVAILABLE = { code: 'ledger_unavailable' };
+
+  it('a hold whose connection breaks before its answer is given back', async () => {
+    const payer = await loaded();
+    proxy.cutAtAnswer(HOLD_MADE);
+    expect(await ledger.hold(holdOf(payer))).toMatchObject(UNAVAILABLE);
+    await expect
+      .poll(() => stateOf({ ledger }, payer.account.id), { timeout: 5_000 })
+      .toEqual([4 * USD, USD, 0, 1]);
+  });
+
+  it('so is one whose connection breaks after it was refused for want of an answer', async () => {
+    const payer = await loaded();
+    server.pause();
+    expect(await ledger.hold(holdOf(payer))).toMatchObject({ cause: 'no answer in time' });
+    proxy.cutAtAnswer(HOLD_MADE);
+    server.resume();
+    await expect
+      .poll(() => stateOf({ ledger }, payer.account.id), { timeout: 5_000 })
+      .toEqual([4 * USD, USD, 0, 1]);
+  });
+
+  it('one that was never sent, or that Redis refused, is not', async () => {
+    const payer = await loaded();
+    const release = vi.spyOn(ledger, 'release');
+    await redis.config('SET', 'maxmemory', '1');
+    expect((await ledger.hold(holdOf(payer))).code).toBe('ledger_unavailable');
+    await redis.config('SET', 'maxmemory', '0');
+    redis.disconnect();
+    expect((await ledger.hold(holdOf(payer))).code).toBe('ledger_unavailable');
+    expect(release).not.toHaveBeenCalled();
   });
 });
