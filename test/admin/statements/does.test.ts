@@ -15,6 +15,16 @@ const THIS_MONTH = NOW.toISOString().slice(0, 7);
 const LAST = new Date(Date.UTC(NOW.getUTCFullYear(), NOW.getUTCMonth() - 1, 15));
 const LAST_MONTH = LAST.toISOString().slice(0, 7);
 
+/** The book is append-only; a test may still say that a credit came at another time. */
+async function dateFirstCredit({ accountId }: Person, at: Date): Promise<void> {
+  await ground.pool.query('alter table credits disable trigger credits_append_only');
+  await ground.pool.query(
+    `update credits set created_at = $2 where account_id = $1 and sequence = 1`,
+    [accountId, at],
+  );
+  await ground.pool.query('alter table credits enable trigger credits_append_only');
+}
+
 beforeAll(async () => {
   ground = await layAdminGround();
   admin = await ground.admin();
@@ -25,13 +35,7 @@ beforeAll(async () => {
   const record = { accountId: owner.accountId, keyId, groupId, model: publicId };
   await giveMoney(ground, { admin, to: owner, amountUsd: '100' });
   await giveMoney(ground, { admin, to: owner, amountUsd: '20' });
-  // The book is append-only; a test may still say that the first credit came a month ago.
-  await ground.pool.query('alter table credits disable trigger credits_append_only');
-  await ground.pool.query(
-    `update credits set created_at = $2 where account_id = $1 and sequence = 1`,
-    [owner.accountId, LAST],
-  );
-  await ground.pool.query('alter table credits enable trigger credits_append_only');
+  await dateFirstCredit(owner, LAST);
   await enterUsage(ground.pool, [
     { ...record, createdAtMs: LAST.getTime(), costNanoUsd: 10 * USD },
     { ...record, model: 'dear', costNanoUsd: 9 * USD },
@@ -75,6 +79,33 @@ describe('a statement', () => {
     expect(now.reply.usage.map(({ model, costUsd }) => [model, costUsd])[0]).toEqual(['dear', '9']);
   });
 
+  it('counts what comes in a month’s first moment to that month alone', async () => {
+    const punctual = await ground.user();
+    const keyId = (await makeKey(ground, punctual, catalog.groupId)).id;
+    const record = { accountId: punctual.accountId, keyId, groupId: catalog.groupId, model: 'any' };
+    const begins = new Date(`${THIS_MONTH}-01T00:00:00.000Z`);
+    await giveMoney(ground, { admin, to: punctual, amountUsd: '100' });
+    await dateFirstCredit(punctual, begins);
+    await enterUsage(ground.pool, [
+      { ...record, createdAtMs: begins.getTime(), costNanoUsd: 3 * USD },
+    ]);
+    const statement = async (month: string) =>
+      (await ground.ask('getOwnStatement', { as: punctual, params: { month } })).reply;
+    const nothing = { openingBalanceUsd: '0', creditsUsd: '0', usageUsd: '0', usage: [] };
+    expect(await statement(LAST_MONTH)).toMatchObject({
+      ...nothing,
+      credits: [],
+      closingBalanceUsd: '0',
+    });
+    expect(await statement(THIS_MONTH)).toMatchObject({
+      openingBalanceUsd: '0',
+      creditsUsd: '100',
+      credits: [{ amountUsd: '100' }],
+      usageUsd: '3',
+      closingBalanceUsd: '97',
+    });
+  });
+
   it('ends with what the book says', async () => {
     const { rows } = await ground.pool.query<{ balance: number }>(
       'select balance_nano_usd as balance from accounts where id = $1',
@@ -108,6 +139,7 @@ describe('a statement', () => {
     const params = { month: THIS_MONTH };
     const { reply } = await ground.ask('getOwnStatement', { as: unlucky, params });
     expect(reply).toMatchObject({ creditsUsd: '100', usageUsd: '3', closingBalanceUsd: '97' });
+    expect(reply.credits.map(({ amountUsd }) => amountUsd)).toEqual(['100']);
     expect((await ground.ask('listOwnStatements', { as: unlucky })).reply.data).toEqual([
       { month: THIS_MONTH, costUsd: '3', creditsUsd: '100' },
     ]);
