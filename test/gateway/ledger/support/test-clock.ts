@@ -9,16 +9,15 @@ export const testClock = {
   advance: (ms: number): void => {
     offsetMs += ms;
   },
-  /** Stands still while the work is done: what it asks for at once comes at once, however slow the machine is. */
-  standing: async (work: () => Promise<void>): Promise<void> => {
-    offsetMs = movedClockMs(offsetMs);
-    try {
-      await work();
-    } finally {
-      offsetMs -= Date.now();
-    }
+  /** Only `advance` moves it from here on: a rate lets more through the longer a busy machine takes over a test. */
+  stop: (): void => {
+    offsetMs = testClock.nowMs();
   },
   reset: (): void => {
     offsetMs = 0;
+  },
+  /** Goes on from where it was stopped. */
+  start: (): void => {
+    offsetMs = testClock.nowMs() - Date.now();
   },
 };
