@@ -105,7 +105,9 @@ describe('countTextTokens', () => {
     // Behind an odd number of letters, every cut would fall between two halves.
     const whole = countTextTokens(NEW, '😀'.repeat(100));
     const cut = countTextTokens(NEW, `a${'😀'.repeat(1_000)}`);
-    expect(cut).toBeLessThanOrEqual(whole * 10 + 20);
+    expect(cut).toBe(whole * 10 + 1);
+    // Longer than a turn, whose end is such a place, too.
+    expect(countTextTokens(NEW, `a${'😀'.repeat(10_000)}`)).toBe(whole * 100 + 1);
   });
 
   const slow: [string, string][] = [
@@ -241,6 +243,16 @@ describe('countPromptTokens', () => {
     expect(custom).toBe(called({ id: 'a', type: 'function', function: named }));
     const silent = called({ id: 'a', type: 'custom', custom: { name: 'shell', input: '' } });
     expect(custom - silent).toBe(countTextTokens(NEW, 'ls -l'));
+  });
+
+  it('counts what an assistant thought, and what it called by the former name', () => {
+    const said = (message: object): number =>
+      count({ messages: [{ role: 'assistant', content: '', ...message }] });
+    const thought = 'A question about rivers';
+    expect(said({ reasoning_content: thought }) - said({})).toBe(countTextTokens(NEW, thought));
+    const named = { name: 'weather', arguments: '{"city":"Paris"}' };
+    const called = { tool_calls: [{ id: 'a', type: 'function', function: named }] };
+    expect(said({ function_call: named })).toBe(said(called));
   });
 
   it('counts tools, old and new, and the form a reply must have', () => {
