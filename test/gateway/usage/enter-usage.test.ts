@@ -1,0 +1,80 @@
+import type pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readEntered } from '../../../gateway/ledger/redis/older-redis.ts';
+import type { UsageEntry } from '../../../gateway/ledger/redis/usage-entry.ts';
+import { openPool } from '../../../gateway/postgres/connect.ts';
+import { enterUsage } from '../../../gateway/usage/enter-usage.ts';
+import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { fund, holdOf, recordOf, USD } from '../ledger/support/fixtures.ts';
+
+const POSITION = { partition: 7, epoch: 0, id: '1795430400000-3' };
+const NOTED = [{ partition: 7, epoch: 0, ms: 1_795_430_400_000, sequence: 3 }];
+
+describe('a record that the book refuses', () => {
+  let database: TestDatabase;
+  let pool: pg.Pool;
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    pool = openPool(database.url, { connectionsMax: 2, applicationName: 'test' });
+    // The name of a record's model says how it is refused.
+    await pool.query(`
+      create function refuse_record() returns trigger language plpgsql as $$
+      begin
+        if new.model ~ '^[0-9A-Z]{5}$' then
+          raise exception 'refused' using errcode = new.model;
+        end if;
+        return new;
+      end $$`);
+    await pool.query(
+      'create trigger refused before insert on usage_records for each row execute function refuse_record()',
+    );
+  });
+
+  beforeEach(async () => {
+    await pool.query('update ledger_epochs set entered_ms = 0, entered_sequence = 0');
+    await pool.query('delete from usage_rejected');
+  });
+
+  afterAll(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  const entriesOf = async (models: readonly string[]): Promise<UsageEntry[]> => {
+    const payer = await fund(pool, USD);
+    return models.map((model) => ({
+      partition: 7,
+      epoch: 0,
+      recordJson: JSON.stringify({ ...recordOf(holdOf(payer), 5), model }),
+      charge: '1795430400000,5,0',
+    }));
+  };
+
+  const countAside = async () => (await pool.query('select 1 from usage_rejected')).rowCount;
+
+  it.each(['22P02', '23514'])(
+    'for good (%s) is put aside, and its place is noted',
+    async (code) => {
+      const entries = await entriesOf(['fine', 'fine', code]);
+      expect(await enterUsage(pool, entries, [POSITION])).toEqual({ added: 2, rejected: 1 });
+      expect(await countAside()).toBe(1);
+      expect(await readEntered(pool)).toEqual(NOTED);
+    },
+  );
+
+  it.each(['53100', '53200', '40P01', '57014', '25006', '42501', 'XX000'])(
+    'for now (%s) is entered again, and so is what comes with it',
+    async (code) => {
+      const entries = await entriesOf(['fine', code]);
+      await expect(enterUsage(pool, entries, [POSITION])).rejects.toThrow('refused');
+      expect(await countAside()).toBe(0);
+    },
+  );
+
+  it('lets nothing count as entered before all that comes with it', async () => {
+    const entries = await entriesOf(['fine', '22P02', 'fine', '53100']);
+    await expect(enterUsage(pool, entries, [POSITION])).rejects.toThrow('refused');
+    expect(await readEntered(pool)).toEqual([]);
+  });
+});
