@@ -80,6 +80,12 @@ describe('a payment that was refunded in Stripe before it was known here', () =>
     const told = await deliver('checkout.session.completed', checkout);
     expect(told.statusCode).toBe(200);
     expect(await availableOf(ground, owner)).toBe('25');
+    // Later, not first of all in each round: it would keep others from being asked about.
+    const { rows } = await ground.pool.query(
+      'select reversals_due_at > now() as later from orders where id = $1',
+      [id],
+    );
+    expect(rows).toEqual([{ later: true }]);
     stripe.failWith = 'nothing';
     await reconcileLater();
     expect(await availableOf(ground, owner)).toBe('0');

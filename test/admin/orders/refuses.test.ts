@@ -47,8 +47,15 @@ describe('an order is refused', () => {
     expect((await order(body)).status).toBe(400);
   });
 
-  it('for a plan that is not for sale, or cannot be paid in whole cents', async () => {
+  it('not for the least and the most that may be topped up', async () => {
+    for (const amountUsd of ['5', '1000']) {
+      expect((await order({ amountUsd }, await ground.user())).status).toBe(201);
+    }
+  });
+
+  it('for a plan that is not for sale, costs nothing, or cannot be paid in whole cents', async () => {
     const { groupId } = await makeCatalog(ground, admin);
+    const free = await makePlan(ground, admin, { groupId, priceUsd: '0' });
     const plan = await makePlan(ground, admin, { groupId, priceUsd: '9.999' });
     const buy = (planId?: string) =>
       order({ kind: 'plan', ...(planId === undefined ? {} : { planId }) });
@@ -56,6 +63,7 @@ describe('an order is refused', () => {
     expect((await buy('00000000-0000-7000-8000-000000000000')).problem.code).toBe(
       'plan_unavailable',
     );
+    expect((await buy(free.id)).problem.code).toBe('plan_unavailable');
     expect((await buy(plan.id)).problem.code).toBe('plan_unavailable');
     await ground.ask('updatePlan', {
       as: admin,
