@@ -129,6 +129,56 @@ describe('what a TPM limit is asked for', () => {
   });
 });
 
+describe('what is held', () => {
+  // A nanodollar for each token.
+  const each = { ...prices, inputNanoUsd: 1_000_000, outputNanoUsd: 1_000_000 };
+  const priced = { ...offer, prices: compilePrices(each, group.multiplierPpm) };
+  const BOUND = 4_000;
+  const LEAST = 16;
+
+  it.each<[string, Partial<AdmissionRequest>, number, number]>([
+    ['of a whole reply all that it may be', {}, OUTPUT_TOKENS_MAX, LEAST],
+    ['of each of its choices', { choices: 3 }, 3 * OUTPUT_TOKENS_MAX, 3 * LEAST],
+    ['of a stream a slice', { stream: true }, SLICE_TOKENS, LEAST],
+    ['of each choice of it', { stream: true, choices: 3 }, 3 * SLICE_TOKENS, 3 * LEAST],
+    ['all that the client names', { maxOutputTokens: 100 }, 100, 100],
+    ['and for each choice', { maxOutputTokens: 100, choices: 3 }, 300, 300],
+    [
+      'but no more than the model can say',
+      { maxOutputTokens: 9_999_999 },
+      OUTPUT_TOKENS_MAX,
+      OUTPUT_TOKENS_MAX,
+    ],
+  ])('is %s', async (_what, asked, most, least) => {
+    const { ledger, holds } = ledgerOf();
+    const held = await admit(requestOf({}, { offer: priced, ...asked }), optionsOf(ledger));
+    expect(isRefusal(held)).toBe(false);
+    expect(holds[0]).toMatchObject({ amountNanoUsd: BOUND + most, minimumNanoUsd: BOUND + least });
+  });
+
+  it('grows only with a stream that names no maximum', async () => {
+    const openEnded = async (asked: Partial<AdmissionRequest>) => {
+      const { ledger } = ledgerOf();
+      const held = await admit(requestOf({}, { offer: priced, ...asked }), optionsOf(ledger));
+      return 'openEnded' in held && held.openEnded;
+    };
+    expect(await openEnded({ stream: true })).toBe(true);
+    expect(await openEnded({ stream: true, maxOutputTokens: 100 })).toBe(false);
+    expect(await openEnded({})).toBe(false);
+  });
+
+  it('where it does not suffice, names the maximum that fits for each choice', async () => {
+    const { ledger } = ledgerOf({
+      code: 'insufficient_balance',
+      retryAfterMs: null,
+      affordableNanoUsd: PROMPT_TOKENS + 250,
+    });
+    const asked = { offer: priced, maxOutputTokens: 100, choices: 3 };
+    const refused = await admit(requestOf({}, asked), optionsOf(ledger));
+    expect(isRefusal(refused) && refused.message).toContain('It covers max_tokens = 83.');
+  });
+});
+
 describe('a stream that names no maximum', () => {
   // The prompt is free, and a nanodollar pays for one token of the answer.
   const terms = { ...prices, inputNanoUsd: 0, cachedInputNanoUsd: 0, cacheWriteNanoUsd: 0 };
