@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { KeyRow } from '../../../gateway/authentication/key-row.ts';
+import { Principal } from '../../../gateway/authentication/principal.ts';
 import { Principals } from '../../../gateway/authentication/principals.ts';
 import { Catalog } from '../../../gateway/catalog/catalog.ts';
 import { generateKey, hasCheckLetters, keyPrefix } from '../../../gateway/secrets/api-key.ts';
@@ -106,6 +107,34 @@ describe('keys that somebody has', () => {
     room.forgetAccount(KEY_ROW.accountId);
     expect(await find(first, second)).toEqual([first, second]);
     expect(lookedUp).toEqual([first, second, first, first, second]);
+  });
+});
+
+describe('who sends a request', () => {
+  it('is let in from no address that cannot be read when addresses are limited', () => {
+    const limited = new Principal({ ...KEY_ROW, ipAllowlist: ['203.0.113.0/24'] });
+    expect(limited.allowsAddress('203.0.113.7')).toBe(true);
+    for (const address of ['', 'unknown', '203.0.113', '203.0.113.7:80']) {
+      expect(limited.allowsAddress(address)).toBe(false);
+    }
+  });
+
+  it('has the limits of its group as the catalog has them now', () => {
+    const principal = new Principal(KEY_ROW);
+    const group = { id: KEY_ROW.groupId, name: 'group', active: true, multiplierPpm: 1_000_000 };
+    const catalogOf = (version: number, rpm: number) =>
+      new Catalog({
+        version,
+        groups: [{ ...group, rpm, tpm: 9, modelIds: [] }],
+        models: [],
+        channels: [],
+        uncheckedKeyPrefixes: [],
+      });
+    const first = catalogOf(1, 5);
+    const payer = principal.payer(first);
+    expect(payer.group).toEqual({ id: KEY_ROW.groupId, rpm: 5, tpm: 9 });
+    expect(principal.payer(first)).toBe(payer);
+    expect(principal.payer(catalogOf(2, 3)).group.rpm).toBe(3);
   });
 });
 
