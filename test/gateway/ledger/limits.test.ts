@@ -26,6 +26,8 @@ describe.each(STORE_KINDS)('limits of the ledger, %s', (kind) => {
     await store.close();
   });
 
+  afterEach(testClock.start);
+
   const code = async (payer: Payer, overrides = {}) =>
     (await store.ledger.hold(holdOf(payer, overrides))).code;
 
@@ -45,10 +47,15 @@ describe.each(STORE_KINDS)('limits of the ledger, %s', (kind) => {
     });
 
     it('lets a key be used until it expires', async () => {
-      const payer = await fund(store.pool, USD, {
+      testClock.stop();
+      const payer = await fund(store.pool, 2 * USD, {
         key: { expiresAtMs: testClock.nowMs() + MINUTE_MS },
       });
       expect(await code(payer)).toBe('held');
+      store.advance(MINUTE_MS - 1);
+      expect(await code(payer)).toBe('held');
+      store.advance(1);
+      expect(await code(payer)).toBe('key_expired');
     });
   });
 
@@ -103,6 +110,16 @@ describe.each(STORE_KINDS)('limits of the ledger, %s', (kind) => {
       },
     );
 
+    it.each(['total', 'day', 'month'] as const)(
+      'of nothing lets nothing be spent, %s',
+      async (period) => {
+        const payer = await fund(store.pool, USD, {
+          key: { budgets: [{ period, limitNanoUsd: 0 }] },
+        });
+        expect(await code(payer, { amountNanoUsd: 1 })).toBe('key_budget_exceeded');
+      },
+    );
+
     it('holds what the budget leaves when that is at least the minimum', async () => {
       const payer = await fund(store.pool, 100 * USD, {
         key: { budgets: [{ period: 'day', limitNanoUsd: 3 * USD }] },
@@ -122,6 +139,22 @@ describe.each(STORE_KINDS)('limits of the ledger, %s', (kind) => {
       expect(refused.retryAfterMs).toBeLessThanOrEqual(DAY_MS);
       const total = withTerms(day, { key: { budgets: [{ period: 'total', limitNanoUsd: USD }] } });
       expect(await store.ledger.hold(holdOf(total))).toMatchObject({ retryAfterMs: null });
+    });
+
+    it.each(['day', 'month'] as const)('resets at the very end of its %s', async (period) => {
+      testClock.stop();
+      const payer = await fund(store.pool, 10 * USD, {
+        key: { budgets: [{ period, limitNanoUsd: USD }] },
+      });
+      const hold = holdOf(payer);
+      await store.ledger.hold(hold);
+      await store.ledger.settle(settleOf(hold, USD));
+      const refused = await store.ledger.hold(holdOf(payer));
+      if (!('retryAfterMs' in refused)) throw new Error(refused.code);
+      store.advance((refused.retryAfterMs ?? 0) - 1);
+      expect(await code(payer)).toBe('key_budget_exceeded');
+      store.advance(1);
+      expect(await code(payer)).toBe('held');
     });
 
     it('counts days and months anew, totals never', async () => {
@@ -177,7 +210,6 @@ describe.each(STORE_KINDS)('limits of the ledger, %s', (kind) => {
     ['group', 'group_rpm_exceeded', 'group_tpm_exceeded'],
   ] as const)('rates of a %s', (who, rpmExceeded, tpmExceeded) => {
     beforeEach(testClock.stop);
-    afterEach(testClock.start);
 
     it('lets a minute of requests through at once and says when the next fits', async () => {
       const payer = await fund(store.pool, 100 * USD, { [who]: { rpm: 6 } });
