@@ -157,6 +157,36 @@ describe('loading accounts into Redis', () => {
     });
   });
 
+  it('leaves behind what was spent and used in periods and windows that have passed', async () => {
+    const startedAtMs = Date.now() - 40 * DAY_MS;
+    const allowances = (['5h', 'day', 'week', 'month'] as const).map((window) => ({
+      window,
+      limitNanoUsd: USD,
+    }));
+    const subscription = subscriptionOf(allowances, { startedAtMs });
+    const payer = await fund(pool, 0, {
+      key: {
+        budgets: [
+          { period: 'day', limitNanoUsd: USD },
+          { period: 'month', limitNanoUsd: USD },
+        ],
+      },
+      subscriptions: [subscription],
+    });
+    await pool.query(
+      `insert into key_spend (key_id, period, period_start, spent_nano_usd)
+       select $1::uuid, period, period_start(period, now() - interval '40 days'), 1000000000
+       from unnest(array['day', 'month']) period`,
+      [payer.key.id],
+    );
+    await pool.query(
+      `insert into subscription_windows (subscription_id, allowance_window, period_start, used_nano_usd)
+       select $1::uuid, name, from_ms($2), 1000000000 from unnest(array['5h', 'day', 'week', 'month']) name`,
+      [subscription.id, startedAtMs],
+    );
+    expect(await first.hold(holdOf(payer))).toMatchObject({ code: 'held' });
+  });
+
   it('does not load anything into a store that has no epoch until it has been given one', async () => {
     const payer = await fund(pool, USD);
     const partition = partitionOf(payer.account.id);

@@ -1,6 +1,8 @@
+import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newRequestId } from '../../../gateway/clock/request-id.ts';
 import { applyCredits } from '../../../gateway/ledger/apply-credits.ts';
+import { createRedisLedger } from '../../../gateway/ledger/create-ledger.ts';
 import type { HoldOutcome, Payer } from '../../../gateway/ledger/ledger.ts';
 import { stateOf } from './support/ask.ts';
 import { fund, holdOf, recordOf, subscriptionOf, USD } from './support/fixtures.ts';
@@ -102,6 +104,38 @@ describe('usage that Redis had lost', () => {
       expect(await ask(payer, LIMIT - COST + 1)).toMatchObject(refused);
       expect(await ask(payer, LIMIT - COST)).toMatchObject({ code: 'held' });
     });
+  });
+
+  it('is counted once when the key was read before its entry and is loaded after its credit', async () => {
+    const payer = await withBudget('total');
+    await stateOf(store, payer.account.id);
+    const read = Promise.withResolvers<undefined>();
+    const told = Promise.withResolvers<undefined>();
+    const slow = Object.create(store.pool, {
+      query: {
+        value: async (query: string | pg.QueryConfig, values?: unknown[]) => {
+          const answer = await store.pool.query(query, values);
+          if (typeof query === 'object' && query.text.includes('key_spend')) {
+            read.resolve(undefined);
+            await told.promise;
+          }
+          return answer;
+        },
+      },
+    }) as pg.Pool;
+    const { redis } = store;
+    if (redis === undefined) throw new Error('no Redis');
+    const late = createRedisLedger({ redis, pool: slow, closedMemoryMs: DAY_MS });
+    const hold = late.hold(holdOf(payer, { amountNanoUsd: LIMIT }));
+    await read.promise;
+    await recover({ payer, settledAtMs: Date.now() });
+    expect(await tell(payer)).toBe(1);
+    told.resolve(undefined);
+    expect(await hold).toMatchObject({
+      code: 'key_budget_exceeded',
+      affordableNanoUsd: LIMIT - COST,
+    });
+    await late.close();
   });
 
   it.each([
