@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { partitionOf } from '../../../gateway/ledger/partition.ts';
 import { held, settledFromBalance, stateOf } from './support/ask.ts';
-import { fund, holdOf, settleOf, USD } from './support/fixtures.ts';
+import { fund, holdOf, settleOf, USD, withTerms } from './support/fixtures.ts';
 import { openStore, STORE_KINDS, type Store } from './support/stores.ts';
 
 describe.each(STORE_KINDS)('the end of a hold, %s', (kind) => {
@@ -58,6 +60,18 @@ describe.each(STORE_KINDS)('the end of a hold, %s', (kind) => {
         code: 'exists',
         ...settledFromBalance(2 * USD, 3 * USD),
       });
+      expect(await stateOf(store, payer.account.id)).toEqual([0, 0, 0, 0]);
+    });
+
+    it('says the same when it is repeated after the request was put away', async () => {
+      const payer = await fund(store.pool, 2 * USD);
+      const whole = settleOf(await held(store, holdOf(payer)), 300);
+      const short = settleOf(await held(store, holdOf(payer)), 5 * USD);
+      const first = [await store.ledger.settle(whole), await store.ledger.settle(short)];
+      store.advance(4 * 65_536);
+      await store.ledger.expire(1_000_000);
+      const again = [await store.ledger.settle(whole), await store.ledger.settle(short)];
+      expect(again).toEqual(first.map((outcome) => ({ ...outcome, code: 'exists' })));
       expect(await stateOf(store, payer.account.id)).toEqual([0, 0, 0, 0]);
     });
 
@@ -147,6 +161,24 @@ describe.each(STORE_KINDS)('the end of a hold, %s', (kind) => {
       expect(await store.ledger.release(release)).toEqual({ code: 'released' });
       expect(await store.ledger.settle(settleOf(hold, 5))).toEqual({ code: 'request_closed' });
     });
+  });
+
+  it('is for nobody but whose hold it is', async () => {
+    const payer = await fund(store.pool, 5 * USD);
+    const hold = await held(store, holdOf(payer));
+    // Where Redis looks for the hold follows from the account.
+    let id: string = randomUUID();
+    while (partitionOf(id) !== partitionOf(payer.account.id)) id = randomUUID();
+    const other = await fund(store.pool, USD, { account: { id } });
+    const refused = { code: 'ledger_unavailable' };
+    const release = { requestId: hold.requestId, accountId: id };
+    expect(await store.ledger.release(release)).toMatchObject(refused);
+    for (const stranger of [other, withTerms(payer, { key: { id: randomUUID() } })]) {
+      const settle = { ...settleOf(hold, 5), payer: stranger };
+      expect(await store.ledger.settle(settle)).toMatchObject(refused);
+    }
+    expect(await stateOf(store, payer.account.id)).toEqual([4 * USD, USD, 0, 1]);
+    expect(await stateOf(store, id)).toEqual([USD, 0, 0, 0]);
   });
 
   describe('a request older than the memory', () => {

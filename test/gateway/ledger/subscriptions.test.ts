@@ -205,6 +205,22 @@ describe.each(STORE_KINDS)('subscriptions in the ledger, %s', (kind) => {
     expect(await balanceOf(payer)).toEqual([0, 0]);
   });
 
+  it('counts in the key’s budget what an extension holds of it', async () => {
+    const payer = await fund(store.pool, 0, {
+      subscriptions: [subscriptionOf([{ window: 'day', limitNanoUsd: 10 * USD }])],
+      key: { budgets: [{ period: 'total', limitNanoUsd: 3 * USD }] },
+    });
+    const { request } = await hold(payer, USD);
+    expect(await store.ledger.extend(extendOf(request))).toMatchObject({ code: 'extended' });
+    expect((await hold(payer, 1.5 * USD)).outcome).toMatchObject({
+      code: 'key_budget_exceeded',
+      affordableNanoUsd: USD,
+    });
+    await store.ledger.settle(settleOf(request, USD));
+    expect((await hold(payer, 2.5 * USD)).outcome).toMatchObject({ affordableNanoUsd: 2 * USD });
+    expect((await hold(payer, 2 * USD)).outcome.code).toBe('held');
+  });
+
   it('repeats its answer exactly', async () => {
     const payer = await subscribed(USD, [subscriptionOf([{ window: 'day', limitNanoUsd: USD }])]);
     for (const cost of [USD, 1.5 * USD]) {
