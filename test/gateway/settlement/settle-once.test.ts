@@ -1,6 +1,7 @@
 import type pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createRedisLedger } from '../../../gateway/ledger/create-ledger.ts';
+import type { Ledger, SettleOutcome } from '../../../gateway/ledger/ledger.ts';
 import { SILENT_LOG } from '../../../gateway/ledger/ledger-log.ts';
 import type { RedisLedger } from '../../../gateway/ledger/redis/redis-ledger.ts';
 import { openPool } from '../../../gateway/postgres/connect.ts';
@@ -9,7 +10,7 @@ import { createSettlement } from '../../../gateway/settlement/settle-once.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { type RedisServer, startRedis } from '../../support/redis.ts';
 import { stateOf } from '../ledger/support/ask.ts';
-import { fund, holdOf, settleOf, USD } from '../ledger/support/fixtures.ts';
+import { fund, holdOf, payerOf, settleOf, USD } from '../ledger/support/fixtures.ts';
 
 const WAIT_MS = 100;
 
@@ -183,5 +184,61 @@ describe('settlement', () => {
     expect(settlement.totals().givenUp).toBe(2);
     await server.restart();
     await expect.poll(() => redis.status).toBe('ready');
+  });
+});
+
+describe('settlement of what the ledger only told', () => {
+  const AWAY: SettleOutcome = { code: 'ledger_unavailable', cause: 'away' };
+  const SETTLED = { balanceNanoUsd: 3, subscriptionNanoUsd: 2, uncollectedNanoUsd: 1 };
+
+  const ledgerTelling = (tell: () => SettleOutcome) =>
+    ({ settle: () => Promise.resolve(tell()) }) as Partial<Ledger> as Ledger;
+
+  it('counts who paid, what nobody paid, and what came late', async () => {
+    const codes = ['settled', 'settled_late', 'exists'] as const;
+    let told = 0;
+    const ledger = ledgerTelling(() => ({ code: codes[told++] ?? 'exists', ...SETTLED }));
+    const settlement = createSettlement({ ledger, settleWaitMs: WAIT_MS });
+    while (told < codes.length) await settlement.settle(settleOf(holdOf(payerOf()), 6));
+    expect(settlement.totals()).toEqual({
+      settled: 3,
+      late: 1,
+      givenUp: 0,
+      balanceNanoUsd: 9,
+      subscriptionNanoUsd: 6,
+      uncollectedNanoUsd: 3,
+    });
+    settlement.stop();
+  });
+
+  it('repeats at once when it is flushed, however long the delay has become', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    let outcome: SettleOutcome = AWAY;
+    const ledger = ledgerTelling(() => outcome);
+    const settlement = createSettlement({ ledger, settleWaitMs: WAIT_MS });
+    expect(await settlement.settle(settleOf(holdOf(payerOf()), 6))).toBe('pending');
+    await vi.advanceTimersByTimeAsync(12_000);
+    outcome = { code: 'settled', ...SETTLED };
+    const flushed = settlement.flush(60_000);
+    await vi.advanceTimersByTimeAsync(WAIT_MS);
+    expect(settlement.pending()).toBe(0);
+    expect(await flushed).toBe(0);
+    settlement.stop();
+  });
+
+  it('gives up aloud what comes after its end', async () => {
+    const errors: object[] = [];
+    const settlement = createSettlement({
+      ledger: ledgerTelling(() => AWAY),
+      settleWaitMs: WAIT_MS,
+      logger: { ...SILENT_LOG, error: (details) => errors.push(details) },
+    });
+    settlement.stop();
+    const settle = settleOf(holdOf(payerOf()), 6);
+    await settlement.settle(settle);
+    const { requestId, recordJson: record } = settle;
+    expect(errors).toEqual([{ requestId, record, cause: 'away' }]);
+    expect(settlement.totals().givenUp).toBe(1);
   });
 });
