@@ -202,6 +202,8 @@ describe.each(STORE_KINDS)('limits of the ledger, %s', (kind) => {
         code: 'key_budget_exceeded',
         affordableNanoUsd: USD,
       });
+      const any = extendOf(hold, { amountNanoUsd: 2 * USD, minimumNanoUsd: 1 });
+      expect(await store.ledger.extend(any)).toEqual({ code: 'extended', heldNanoUsd: 3 * USD });
     });
   });
 

@@ -72,6 +72,18 @@ describe('a record that the book refuses', () => {
     },
   );
 
+  it('or takes moves the position only forward, and only in its own epoch', async () => {
+    const enter = async (position: typeof POSITION) =>
+      enterUsage(pool, await entriesOf(['fine']), [position]);
+    await enter(POSITION);
+    await enter({ ...POSITION, id: '1795430400000-2' });
+    expect(await readEntered(pool)).toEqual(NOTED);
+    await pool.query('update ledger_epochs set epoch = 1 where partition = 7');
+    await enter(POSITION);
+    expect(await readEntered(pool)).toEqual([]);
+    await pool.query('update ledger_epochs set epoch = 0 where partition = 7');
+  });
+
   it('lets nothing count as entered before all that comes with it', async () => {
     const entries = await entriesOf(['fine', '22P02', 'fine', '53100']);
     await expect(enterUsage(pool, entries, [POSITION])).rejects.toThrow('refused');
