@@ -82,6 +82,25 @@ describe('days that are over', () => {
     await expectNoDifference();
   });
 
+  it('keep what the balance paid and what nobody paid', async () => {
+    const [owner] = owners;
+    if (owner === undefined) throw new Error('nobody');
+    const paid = { costNanoUsd: 6, balanceNanoUsd: 4, uncollectedNanoUsd: 2 };
+    const createdAtMs = Date.now() - 3 * DAY_MS;
+    const record = { ...owner, groupId: catalog.groupId, model: 'any', createdAtMs };
+    await enterUsage(ground.pool, [{ ...record, ...paid }]);
+    const sums = async () => {
+      const { rows } = await ground.pool.query<{ balance: number; uncollected: number }>(
+        `select (select sum(balance_nano_usd)::integer from usage_by_key) as balance,
+           (select sum(uncollected_nano_usd)::integer from usage_by_model) as uncollected`,
+      );
+      return rows;
+    };
+    expect(await sums()).toEqual([{ balance: 4, uncollected: 2 }]);
+    await close();
+    expect(await sums()).toEqual([{ balance: 4, uncollected: 2 }]);
+  });
+
   it('look the same in every chart, summed up or not', async () => {
     for (const daysAgo of [3, 0]) await enter(daysAgo);
     const [first] = owners;

@@ -166,6 +166,9 @@ describe('the drain of usage into the book', () => {
       { debit: 'subscription_allowance', amount_nano_usd: USD },
       { debit: 'uncollected', amount_nano_usd: 3 * USD },
     ]);
+    // On the same day, in another transaction.
+    await ledger.settle(settleOf(holdOf(payer), 2 * USD));
+    await drainAll();
     await expectReconciled(pool, redis);
   });
 

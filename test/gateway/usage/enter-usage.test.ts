@@ -72,7 +72,7 @@ describe('a record that the book refuses', () => {
     },
   );
 
-  it('or takes moves the position only forward, and only in its own epoch', async () => {
+  it('or takes leaves the position no further back, and as it is in another epoch', async () => {
     const enter = async (position: typeof POSITION) =>
       enterUsage(pool, await entriesOf(['fine']), [position]);
     await enter(POSITION);
@@ -82,6 +82,17 @@ describe('a record that the book refuses', () => {
     await enter(POSITION);
     expect(await readEntered(pool)).toEqual([]);
     await pool.query('update ledger_epochs set epoch = 0 where partition = 7');
+  });
+
+  it('or takes is charged through a credit when the store that counted it is gone', async () => {
+    await pool.query('update ledger_epochs set epoch = 1 where partition = 7');
+    await enterUsage(pool, await entriesOf(['of-a-lost-epoch']));
+    await pool.query('update ledger_epochs set epoch = 0 where partition = 7');
+    const { rows } = await pool.query(
+      `select r.recovered, c.kind, c.amount_nano_usd as amount from usage_records r
+       join credits c on c.entry_id = 'recovered:' || r.request_id where r.model = 'of-a-lost-epoch'`,
+    );
+    expect(rows).toEqual([{ recovered: true, kind: 'recovered_usage', amount: -5 }]);
   });
 
   it('lets nothing count as entered before all that comes with it', async () => {
