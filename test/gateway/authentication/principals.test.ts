@@ -119,6 +119,26 @@ describe('who sends a request', () => {
     }
   });
 
+  it('is let in from a single address and from none beside it', () => {
+    const single = new Principal({ ...KEY_ROW, ipAllowlist: ['203.0.113.7', '2001:db8::7'] });
+    for (const address of ['203.0.113.7', '2001:db8::7']) {
+      expect(single.allowsAddress(address)).toBe(true);
+    }
+    for (const address of ['203.0.113.8', '2001:db8::8']) {
+      expect(single.allowsAddress(address)).toBe(false);
+    }
+  });
+
+  it('has each of its budgets for its own period', () => {
+    const row = { ...KEY_ROW, budgetTotal: 3, budgetDay: 1, budgetMonth: 2 };
+    const { key } = new Principal(row).payer(catalogWith([]));
+    expect(key.budgets).toEqual([
+      { period: 'total', limitNanoUsd: 3 },
+      { period: 'day', limitNanoUsd: 1 },
+      { period: 'month', limitNanoUsd: 2 },
+    ]);
+  });
+
   it('has the limits of its group as the catalog has them now', () => {
     const principal = new Principal(KEY_ROW);
     const group = { id: KEY_ROW.groupId, name: 'group', active: true, multiplierPpm: 1_000_000 };
