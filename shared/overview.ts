@@ -23,6 +23,7 @@ export const Overview = closed({
     todayUsd: UsdTotal,
     monthUsd: UsdTotal,
     uncollectedMonthUsd: UsdTotal,
+    /** What came in, less refunds, lost disputes and corrections; negative where more went out. */
     creditsMonthUsd: UsdTotal,
   }),
   accounts: closed({ total: Count, activeToday: Count, suspended: Count }),

@@ -24,11 +24,16 @@ const BY_CHANNEL = `
   from usage_records where created_at > now() - make_interval(secs => $1) and channel_id is not null
   group by channel_id`;
 
+/**
+ * Credits are what came in less what went out again: a refund, a lost dispute and a correction take from them, and a refund
+ * that failed and came back is no new money. Plans bought and usage that was recovered are spent, not taken back.
+ */
 const SPEND = `
   select coalesce(sum(cost_nano_usd) filter (where day = today), 0)::text as today,
     coalesce(sum(cost_nano_usd), 0)::text as month, coalesce(sum(uncollected_nano_usd), 0)::text as uncollected,
     (select coalesce(sum(amount_nano_usd), 0)::text from credits
-     where created_at >= date_trunc('month', now() at time zone 'UTC') at time zone 'UTC' and amount_nano_usd > 0) as credits,
+     where created_at >= date_trunc('month', now() at time zone 'UTC') at time zone 'UTC'
+       and kind not in ('plan_purchase', 'recovered_usage')) as credits,
     (select count(distinct account_id)::integer from usage_by_key
      where day = (now() at time zone 'UTC')::date) as active
   from usage_by_model cross join (select (now() at time zone 'UTC')::date as today) clock

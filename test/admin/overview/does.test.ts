@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CreditKind } from '@weir/shared/credits';
+import { addCredit } from '../../../gateway/admin/credits/add-credit.ts';
 import { giveMoney, makeCatalog, makeKey } from '../support/catalog.ts';
 import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
 import { enterUsage } from '../support/usage.ts';
@@ -42,6 +44,30 @@ describe('the overview', () => {
       threads: [{ name: 'http 0', restarts: 1 }],
     });
     expect(reply.traffic.requestsPerSecond).toBeCloseTo(10 / reply.traffic.windowSeconds, 5);
+  });
+
+  it('takes off what was credited what went out again, and not what was bought with it', async () => {
+    const other = await layAdminGround();
+    const boss = await other.admin();
+    const { accountId } = await other.user();
+    const credits: readonly (readonly [CreditKind, number])[] = [
+      ['top_up', 50_000_000_000],
+      ['refund', -3_500_000_000],
+      // One that failed: the money was never gone, and is no new credit.
+      ['refund', -20_000_000_000],
+      ['refund', 20_000_000_000],
+      ['chargeback', -10_000_000_000],
+      ['adjustment', -1_000_000_000],
+      ['plan_purchase', -8_000_000_000],
+      ['recovered_usage', -2_000_000_000],
+    ];
+    for (const [index, [kind, amountNanoUsd]] of credits.entries()) {
+      const entry = { entryId: `entry:${String(index)}`, reason: 'a reason', actor: 'system' };
+      await addCredit(other.pool, { ...entry, accountId, amountNanoUsd, kind });
+    }
+    const { reply } = await other.ask('getOverview', { as: boss });
+    expect(reply.spend.creditsMonthUsd).toBe('35.5');
+    await other.close();
   });
 
   it('says when the ledger is away', async () => {
