@@ -26,7 +26,10 @@ interface Operation {
   readonly requestBody?: { readonly content: Record<string, { readonly schema: object }> };
   readonly responses: Record<
     string,
-    { readonly content?: Record<string, { readonly schema: object }> }
+    {
+      readonly headers?: Record<string, object>;
+      readonly content?: Record<string, { readonly schema: object }>;
+    }
   >;
 }
 
@@ -72,6 +75,9 @@ describe('the OpenAPI document', () => {
     expect(names).toEqual(expect.arrayContaining(inPath));
     expect(names.includes('Idempotency-Key')).toBe(route.idempotencyKey === true);
     expect(names.includes('If-Match')).toBe(route.ifMatch === true);
+    const told = Object.keys(success?.headers ?? {});
+    expect(told.includes('etag')).toBe(route.etag === true);
+    expect(told.includes('Idempotency-Replayed')).toBe(route.idempotencyKey === true);
     expect(operation?.security?.length === 0).toBe(route.caller === 'anyone');
   });
 

@@ -70,8 +70,16 @@ function description(route: AdminRoute): string {
   return notes.join(' ');
 }
 
+const TEXT = { type: 'string' };
+
+/** Whoever repeats a request whose answer was lost learns by it whether the first one had been carried out. */
+const REPLAYED = {
+  description:
+    '`true` on a repeat of a request that was carried out before: this is the reply of then, and nothing was done now. Absent on the first.',
+  schema: { type: 'string', enum: ['true'] },
+};
+
 function headerParameters(route: AdminRoute): object[] {
-  const schema = { type: 'string' };
   const headers: object[] = [];
   if (route.idempotencyKey === true) {
     headers.push({
@@ -84,23 +92,33 @@ function headerParameters(route: AdminRoute): object[] {
   }
   if (route.ifMatch === true) {
     const text = 'The ETag last seen, or `*`.';
-    headers.push({ name: 'If-Match', in: 'header', required: true, description: text, schema });
+    headers.push({
+      name: 'If-Match',
+      in: 'header',
+      required: true,
+      description: text,
+      schema: TEXT,
+    });
   }
   return headers;
 }
 
+function replyHeaders(route: AdminRoute): { headers?: object } {
+  const headers = {
+    ...(route.etag === true ? { etag: { description: 'The version.', schema: TEXT } } : {}),
+    ...(route.idempotencyKey === true ? { 'Idempotency-Replayed': REPLAYED } : {}),
+  };
+  return Object.keys(headers).length === 0 ? {} : { headers };
+}
+
 function successResponse(route: AdminRoute): object {
-  const headers =
-    route.etag === true
-      ? { headers: { etag: { description: 'The version.', schema: { type: 'string' } } } }
-      : {};
   if (route.reply === 'none') return { description: 'Done.' };
   if (route.reply === 'csv') {
     return { description: 'A file.', content: { 'text/csv': { schema: { type: 'string' } } } };
   }
   return {
     description: 'Success.',
-    ...headers,
+    ...replyHeaders(route),
     content: { 'application/json': { schema: reference(route.reply) } },
   };
 }

@@ -77,7 +77,9 @@ function part(title: string, name: SchemaName | undefined): string {
 
 function notes(route: AdminRoute): string {
   const all = [
-    route.idempotencyKey === true ? 'Send <code>Idempotency-Key</code>.' : '',
+    route.idempotencyKey === true
+      ? 'Send <code>Idempotency-Key</code>. The reply to a repeat carries <code>Idempotency-Replayed: true</code>.'
+      : '',
     route.ifMatch === true
       ? 'Send <code>If-Match</code> with the ETag last seen, or <code>*</code>.'
       : '',
