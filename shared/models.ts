@@ -79,7 +79,7 @@ export const ModelImport = closed({
       prices: Type.Optional(
         closed(
           MODEL_PRICE_SET_FIELDS,
-          'What long prompts cost stays as it is where longContext is absent; null takes it away.',
+          'Prices that are absent stay as they are in force; null takes them away.',
         ),
       ),
     }),

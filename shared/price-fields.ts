@@ -9,14 +9,20 @@ const TOKEN_PRICES = {
   outputUsd: UsdAmount,
 };
 
+/** What is not said about a price is not changed by it: a table of input and output prices leaves the others alone. */
+const CachePriceSet = Type.Optional(
+  nullable(
+    UsdAmount,
+    'Null: the input price. Absent: what is in force stays, and goes on following the input price where it is the same; the input price where none is in force.',
+  ),
+);
+
 /** The same as they are set. */
 const TOKEN_PRICES_SET = {
   inputUsd: UsdAmount,
   outputUsd: UsdAmount,
-  /** The input price when absent. */
-  cachedInputUsd: Type.Optional(UsdAmount),
-  /** The input price when absent. */
-  cacheWriteUsd: Type.Optional(UsdAmount),
+  cachedInputUsd: CachePriceSet,
+  cacheWriteUsd: CachePriceSet,
 };
 
 /** USD per 1,000,000 tokens of a kind, and USD per call: what one request is billed at. */
@@ -46,7 +52,13 @@ export const MODEL_PRICE_FIELDS = {
 /** All prices of a model as they are set. */
 export const MODEL_PRICE_SET_FIELDS = {
   ...TOKEN_PRICES_SET,
-  perCallUsd: Type.Optional(UsdAmount),
-  /** Long prompts cost what others do when null or absent. */
-  longContext: Type.Optional(nullable(LongContextCreate)),
+  perCallUsd: Type.Optional(
+    nullable(UsdAmount, 'Null: nothing. Absent: what is in force stays; nothing where none is.'),
+  ),
+  longContext: Type.Optional(
+    nullable(
+      LongContextCreate,
+      'Null: long prompts cost what others do. Absent: what is in force for them stays.',
+    ),
+  ),
 };

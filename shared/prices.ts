@@ -8,10 +8,10 @@ import { MODEL_PRICE_FIELDS, MODEL_PRICE_SET_FIELDS } from './price-fields.ts';
  * Adds a price to a model's history. It is in force from `effectiveFrom` (now when absent; never the
  * past) until a later one is. Records keep the prices they were billed at.
  */
-export const PriceCreate = closed({
-  ...MODEL_PRICE_SET_FIELDS,
-  effectiveFrom: Type.Optional(Instant),
-});
+export const PriceCreate = closed(
+  { ...MODEL_PRICE_SET_FIELDS, effectiveFrom: Type.Optional(Instant) },
+  'Prices that are absent stay as they are in force just before this one, as far as that is known when it is set; null takes them away.',
+);
 export type PriceCreate = Static<typeof PriceCreate>;
 
 export const PriceView = closed({

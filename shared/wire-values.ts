@@ -27,8 +27,8 @@ export function choice<const Values extends readonly [string, ...string[]]>(
   });
 }
 
-export function nullable<Schema extends TSchema>(schema: Schema) {
-  return Type.Union([schema, Type.Null()]);
+export function nullable<Schema extends TSchema>(schema: Schema, description?: string) {
+  return Type.Union([schema, Type.Null()], description === undefined ? undefined : { description });
 }
 
 export const Id = Type.String({ format: 'uuid' });

@@ -36,6 +36,12 @@ interface Operation {
 interface Document {
   readonly openapi: string;
   readonly paths: Record<string, Record<string, Operation>>;
+  readonly components: {
+    readonly schemas: Record<
+      string,
+      { readonly properties?: Record<string, { readonly description?: string }> }
+    >;
+  };
 }
 
 function operations(): Operation[] {
@@ -80,6 +86,15 @@ describe('the OpenAPI document', () => {
     expect(told.includes('Idempotency-Replayed')).toBe(route.idempotencyKey === true);
     expect(operation?.security?.length === 0).toBe(route.caller === 'anyone');
   });
+
+  it.each(['cachedInputUsd', 'cacheWriteUsd', 'perCallUsd', 'longContext'])(
+    'tells what a price means without %s, and with null there',
+    (field) => {
+      const { components } = JSON.parse(text) as Document;
+      const told = components.schemas['PriceCreate']?.properties?.[field]?.description;
+      expect(told).toMatch(/Null: .+ Absent: .+/);
+    },
+  );
 
   it('names its schemas instead of repeating them', () => {
     const list = operations().find(({ operationId }) => operationId === 'listKeys');

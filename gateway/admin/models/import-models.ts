@@ -5,7 +5,7 @@ import type { ModelPrices } from '../../pricing/model-prices.ts';
 import type { Call } from '../api/call.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
-import { insertPrice, readPrices, type PriceColumns } from '../prices/write-price.ts';
+import { findPriceAt, insertPrice, readPrices, type PriceColumns } from '../prices/write-price.ts';
 import { findModel, modelView } from './model-row.ts';
 import { changeModel, insertModel, refuseBadModel } from './write-model.ts';
 
@@ -49,11 +49,10 @@ async function importPrice(
   modelId: string,
   sent: NonNullable<Imported['prices']>,
 ): Promise<boolean | Refusal> {
-  const present = (await findModel(db, modelId))?.price ?? null;
-  // Most tables say nothing about long prompts: what those cost must not be lost with each of them.
-  const price = readPrices(sent, present?.longContext);
+  const present = await findPriceAt(db, modelId, null);
+  const price = readPrices(sent, present);
   if ('refused' in price) return price;
-  if (present !== null && isInForce(present, price)) return false;
+  if (present !== undefined && isInForce(present, price)) return false;
   await insertPrice(db, { modelId, price, effectiveFrom: null });
   return true;
 }

@@ -53,7 +53,10 @@ function words(schema: unknown): string {
   const { type, items, anyOf, enum: choices, format, description } = fieldsOf(schema);
   if (Array.isArray(choices))
     return choices.map((one) => `<code>${escape(String(one))}</code>`).join(' | ');
-  if (Array.isArray(anyOf)) return anyOf.map(words).join(' | ');
+  if (Array.isArray(anyOf)) {
+    const kinds = anyOf.map(words).join(' | ');
+    return typeof description === 'string' ? `${kinds}. ${escape(description)}` : kinds;
+  }
   if (type === 'array') return `list of ${words(items)}`;
   const known = typeof type === 'string' ? type : 'anything';
   const detail = typeof format === 'string' ? format : description;

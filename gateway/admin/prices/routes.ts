@@ -7,7 +7,13 @@ import { audit } from '../audit/audit-log.ts';
 import { findModel, modelPricesView } from '../models/model-row.ts';
 import { NO_MODEL } from '../models/routes.ts';
 import { getPricing } from './pricing.ts';
-import { insertPrice, readPrices, SELECT_PRICES, type PriceRow } from './write-price.ts';
+import {
+  findPriceAt,
+  insertPrice,
+  readPrices,
+  SELECT_PRICES,
+  type PriceRow,
+} from './write-price.ts';
 
 type Table = Pick<
   typeof CATALOG_ROUTES,
@@ -67,12 +73,12 @@ async function createPrice(call: Call<'createPrice'>): Promise<PriceView | Refus
   const { body, context, params } = call;
   const effectiveFrom = readEffectiveFrom(body.effectiveFrom);
   if (effectiveFrom !== null && 'refused' in effectiveFrom) return effectiveFrom;
-  const price = readPrices(body);
-  if ('refused' in price) return price;
   try {
     return await inTransaction(context.pool, async (client) => {
       const model = await findModel(client, params.modelId, { lock: true });
       if (model === undefined) return NO_MODEL;
+      const price = readPrices(body, await findPriceAt(client, model.id, effectiveFrom));
+      if ('refused' in price) return price;
       const from = await insertPrice(client, { modelId: model.id, price, effectiveFrom });
       const after = await findPrice(client, model.id, from);
       if (after === undefined) throw new Error('a price that was set is gone');

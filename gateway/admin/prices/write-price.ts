@@ -14,18 +14,43 @@ interface LongTokenPrices {
   readonly prices: TokenPrices;
 }
 
-/** The token prices of a body, or of the part of it that `path` names. */
+/** A price that need not be sent: what is in force stays when nothing is, and null leaves what holds without one. */
+function readOptional(
+  usd: string | null | undefined,
+  field: string,
+  otherwise: { readonly inForce: number | undefined; readonly without: number },
+): number | Refusal {
+  if (usd === undefined) return otherwise.inForce ?? otherwise.without;
+  return usd === null ? otherwise.without : amountFromWire(usd, field);
+}
+
+/** A cache that costs what input does has no price of its own: it follows the next input price. */
+function ownPrice(
+  present: TokenPrices | undefined,
+  name: 'cachedInputNanoUsd' | 'cacheWriteNanoUsd',
+): number | undefined {
+  if (present === undefined || present[name] === present.inputNanoUsd) return undefined;
+  return present[name];
+}
+
+/** The token prices of a body, or of the part of it that `path` names; those `present` are in force there. */
 function readTokenPrices(
   body: Omit<LongContextCreate, 'aboveTokens'>,
   path: '' | 'longContext.',
+  present: TokenPrices | undefined,
 ): TokenPrices | Refusal {
-  const { inputUsd, outputUsd, cachedInputUsd = inputUsd, cacheWriteUsd = inputUsd } = body;
-  const inputNanoUsd = amountFromWire(inputUsd, `${path}inputUsd`);
-  const outputNanoUsd = amountFromWire(outputUsd, `${path}outputUsd`);
-  const cachedInputNanoUsd = amountFromWire(cachedInputUsd, `${path}cachedInputUsd`);
-  const cacheWriteNanoUsd = amountFromWire(cacheWriteUsd, `${path}cacheWriteUsd`);
+  const inputNanoUsd = amountFromWire(body.inputUsd, `${path}inputUsd`);
+  const outputNanoUsd = amountFromWire(body.outputUsd, `${path}outputUsd`);
   if (typeof inputNanoUsd !== 'number') return inputNanoUsd;
   if (typeof outputNanoUsd !== 'number') return outputNanoUsd;
+  const cachedInputNanoUsd = readOptional(body.cachedInputUsd, `${path}cachedInputUsd`, {
+    inForce: ownPrice(present, 'cachedInputNanoUsd'),
+    without: inputNanoUsd,
+  });
+  const cacheWriteNanoUsd = readOptional(body.cacheWriteUsd, `${path}cacheWriteUsd`, {
+    inForce: ownPrice(present, 'cacheWriteNanoUsd'),
+    without: inputNanoUsd,
+  });
   if (typeof cachedInputNanoUsd !== 'number') return cachedInputNanoUsd;
   if (typeof cacheWriteNanoUsd !== 'number') return cacheWriteNanoUsd;
   return { inputNanoUsd, cachedInputNanoUsd, cacheWriteNanoUsd, outputNanoUsd };
@@ -38,8 +63,11 @@ const WIRE_NAMES = [
   ['outputNanoUsd', 'outputUsd'],
 ] as const;
 
-function readLongContext(body: LongContextCreate): LongTokenPrices | Refusal {
-  const prices = readTokenPrices(body, 'longContext.');
+function readLongContext(
+  body: LongContextCreate,
+  present: LongContext | null,
+): LongTokenPrices | Refusal {
+  const prices = readTokenPrices(body, 'longContext.', present?.prices);
   return 'refused' in prices ? prices : { aboveTokens: body.aboveTokens, prices };
 }
 
@@ -61,20 +89,26 @@ function besideOrdinary(
 }
 
 /**
- * Prices as sent, in nanodollars; what is not sent about caches is the input price. Those of long prompts are `kept` when
- * nothing is sent about them.
+ * Prices as sent, in nanodollars. What is not sent stays as it is `present`: taken for the input price, cached tokens would
+ * cost several times as much without anybody having said so, and long prompts, taken for others, too little.
  */
 export function readPrices(
   body: PriceCreate,
-  kept: LongTokenPrices | null = null,
+  present: PriceColumns | undefined,
 ): ModelPrices | Refusal {
-  const tokenPrices = readTokenPrices(body, '');
+  const tokenPrices = readTokenPrices(body, '', present);
   if ('refused' in tokenPrices) return tokenPrices;
-  const perCallNanoUsd = amountFromWire(body.perCallUsd ?? '0', 'perCallUsd');
+  const perCallNanoUsd = readOptional(body.perCallUsd, 'perCallUsd', {
+    inForce: present?.perCallNanoUsd,
+    without: 0,
+  });
   if (typeof perCallNanoUsd !== 'number') return perCallNanoUsd;
   const prices = { ...tokenPrices, perCallNanoUsd };
+  const kept = present?.longContext ?? null;
   const sent =
-    body.longContext === undefined ? kept : body.longContext && readLongContext(body.longContext);
+    body.longContext === undefined
+      ? kept
+      : body.longContext && readLongContext(body.longContext, kept);
   if (sent === null) return { prices, longContext: null };
   if ('refused' in sent) return sent;
   const longContext = besideOrdinary(sent, prices);
@@ -114,6 +148,18 @@ export const SELECT_PRICES = `
                                   where q.model_id = p.model_id and q.effective_from <= now()) then 'in_force'
          else 'past' end as state
   from prices p`;
+
+const AT = `${SELECT_PRICES}
+  where p.model_id = $1 and p.effective_from <= coalesce($2, now()) order by p.effective_from desc limit 1`;
+
+/** What is or will be in force at a time, now when `at` is null. */
+export async function findPriceAt(
+  db: Database,
+  modelId: string,
+  at: Date | null,
+): Promise<PriceRow | undefined> {
+  return (await db.query<PriceRow>(AT, [modelId, at])).rows[0];
+}
 
 /** Kept to whole milliseconds, so that the time written in an address names it exactly. */
 const INSERT = `

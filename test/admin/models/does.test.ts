@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PriceCreate } from '@weir/shared/prices';
 import { makeCatalog } from '../support/catalog.ts';
 import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
 
@@ -168,5 +169,45 @@ describe('an import', () => {
     expect(after).toMatchObject({ inputUsd: '3', perCallUsd: '1' });
     expect(after?.longContext).toMatchObject(longContext);
     expect(after?.longContext).toEqual(before?.longContext);
+  });
+
+  // The five columns of the table in the console, at the very prices in force, were refused with all other lines.
+  it('keeps what caches, calls and long prompts cost where it says nothing about them', async () => {
+    const own = { cachedInputUsd: '0.2', cacheWriteUsd: '2', perCallUsd: '0.01' };
+    const longContext = {
+      aboveTokens: 200_000,
+      inputUsd: '4',
+      cachedInputUsd: '0.4',
+      cacheWriteUsd: '4',
+      outputUsd: '18',
+    };
+    const imported = async (prices: Partial<PriceCreate>) => {
+      const model = {
+        publicId: 'import-5',
+        contextTokensMax: 10,
+        outputTokensMax: 5,
+        prices: { inputUsd: '2', outputUsd: '12', ...prices },
+      };
+      const body = { models: [model, ...models('1')] };
+      const { reply } = await ground.ask('importModels', { as: admin, body });
+      const found = await ground.ask('listModels', { as: admin, query: { search: 'import-5' } });
+      return { repriced: reply.repriced.includes('import-5'), ...found.reply.data[0]?.price };
+    };
+    await imported({ ...own, longContext });
+    expect(await imported({})).toMatchObject({ repriced: false, ...own, longContext });
+    // What had no price of its own goes with the input price.
+    expect(await imported({ inputUsd: '3' })).toMatchObject({
+      repriced: true,
+      ...own,
+      cacheWriteUsd: '3',
+      longContext,
+    });
+    expect(await imported({ perCallUsd: null, longContext: null })).toMatchObject({
+      repriced: true,
+      cachedInputUsd: '0.2',
+      perCallUsd: '0',
+      longContext: null,
+    });
+    expect(await imported({ cachedInputUsd: null })).toMatchObject({ cachedInputUsd: '2' });
   });
 });

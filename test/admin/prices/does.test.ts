@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PriceCreate } from '@weir/shared/prices';
 import { makeCatalog, type Catalog } from '../support/catalog.ts';
 import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
 
@@ -62,11 +63,10 @@ describe('prices', () => {
     expect(listed).toEqual(made.reply);
     const model = await ground.ask('getModel', { as: admin, params: params() });
     expect(model.reply.price?.longContext).toEqual(told);
-    const without = { inputUsd: '2', outputUsd: '12' };
+    const without = { inputUsd: '2', outputUsd: '12', longContext: null };
     await ground.ask('createPrice', { as: admin, params: params(), body: without });
     // A price without any can be sent back as it was told.
-    const nothing = { ...without, longContext: null };
-    const again = await ground.ask('createPrice', { as: admin, params: params(), body: nothing });
+    const again = await ground.ask('createPrice', { as: admin, params: params(), body: without });
     expect(again.reply.longContext).toBe(null);
     await ground.ask('createPrice', { as: admin, params: params(), body });
     await ground.ask('createPrice', { as: admin, params: params(), body: without });
@@ -75,6 +75,44 @@ describe('prices', () => {
       before: { longContext: told },
       after: { longContext: null },
     });
+  });
+
+  it('that are not sent stay as they are when the new one begins, and null takes them away', async () => {
+    const own = { cachedInputUsd: '0.2', cacheWriteUsd: '2.5', perCallUsd: '0.01' };
+    const longContext = {
+      aboveTokens: 200_000,
+      inputUsd: '4',
+      cachedInputUsd: '0.4',
+      cacheWriteUsd: '5',
+      outputUsd: '18',
+    };
+    const set = async (prices: Partial<PriceCreate>) => {
+      const body = { inputUsd: '2', outputUsd: '12', ...prices };
+      return (await ground.ask('createPrice', { as: admin, params: params(), body })).reply;
+    };
+    await set({ ...own, longContext });
+    expect(await set({ inputUsd: '1' })).toMatchObject({ inputUsd: '1', ...own, longContext });
+    const { aboveTokens, inputUsd, outputUsd } = longContext;
+    const above = { aboveTokens: aboveTokens * 2, inputUsd, outputUsd };
+    expect((await set({ longContext: above })).longContext).toEqual({ ...longContext, ...above });
+    const without = { cachedInputUsd: null, cacheWriteUsd: null, longContext: null };
+    expect(await set({ ...without, perCallUsd: null, effectiveFrom: FUTURE })).toMatchObject({
+      cachedInputUsd: '2',
+      cacheWriteUsd: '2',
+      perCallUsd: '0',
+      longContext: null,
+    });
+    // After that one comes what has no price of its own any more, and the cache costs what input does.
+    const later = await set({ inputUsd: '3', effectiveFrom: '2101-01-01T00:00:00.000Z' });
+    expect(later).toMatchObject({ cachedInputUsd: '3', perCallUsd: '0', longContext: null });
+    expect(await set({})).toMatchObject(own);
+    for (const { effectiveFrom } of [{ effectiveFrom: FUTURE }, later]) {
+      await ground.ask('deletePrice', { as: admin, params: { ...params(), effectiveFrom } });
+    }
+    const nulls = { ...longContext, cachedInputUsd: null, cacheWriteUsd: null };
+    const removed = await set({ ...own, longContext: nulls });
+    expect(removed.longContext).toMatchObject({ cachedInputUsd: '4', cacheWriteUsd: '4' });
+    await set({ ...without, perCallUsd: null });
   });
 
   it('may begin in the future, are shown as such, and may be taken back', async () => {

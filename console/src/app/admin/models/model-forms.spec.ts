@@ -22,7 +22,15 @@ function priced(cachedInputUsd: string, cacheWriteUsd: string) {
 describe('A new price', () => {
   test('takes the cache along when that cost as much as input', () => {
     const form = priced('2', '2');
-    expect(form.body()).toEqual({ inputUsd: '3', outputUsd: '10', perCallUsd: '0' });
+    // Left out, what is in force would stay: null is the input price.
+    expect(form.body()).toEqual({
+      inputUsd: '3',
+      outputUsd: '10',
+      cachedInputUsd: null,
+      cacheWriteUsd: null,
+      perCallUsd: '0',
+      longContext: null,
+    });
     expect(form.cachePrices()).toEqual({ cachedInputUsd: '3', cacheWriteUsd: '3' });
   });
 

@@ -33,7 +33,7 @@ test('A price of the cache for long prompts that is their input price changes wi
   const form = new PriceForm({ ...ORDINARY, longContext, ...SINCE });
   form.longContext.controls.inputUsd.setValue('6');
   const { aboveTokens, cacheWriteUsd, outputUsd } = LONG;
-  const follows = { aboveTokens, inputUsd: '6', cacheWriteUsd, outputUsd };
+  const follows = { aboveTokens, inputUsd: '6', cachedInputUsd: null, cacheWriteUsd, outputUsd };
   expect(form.body().longContext).toEqual(follows);
 });
 
@@ -47,12 +47,30 @@ test('What long prompts cost is asked for, and sent, only where it is switched o
   controls.inputUsd.setValue('$4');
   controls.outputUsd.setValue('18');
   expect(form.group.valid).toBe(true);
-  const longContext = { aboveTokens: 200_000, inputUsd: '4', outputUsd: '18' };
+  const ofCaches = { cachedInputUsd: null, cacheWriteUsd: null };
+  const longContext = { aboveTokens: 200_000, inputUsd: '4', outputUsd: '18', ...ofCaches };
   expect(form.body()).toEqual({ ...ORDINARY, longContext });
   controls.aboveTokens.setValue('many');
   form.hasLongContext.setValue(false);
   expect(form.group.valid).toBe(true);
-  expect(form.body()).toEqual(ORDINARY);
+  expect(form.body()).toEqual({ ...ORDINARY, longContext: null });
+});
+
+test('What is cleared or switched off is taken away: left out, it would stay as it is in force', () => {
+  const form = new PriceForm({ ...ORDINARY, perCallUsd: '0.01', longContext: LONG, ...SINCE });
+  for (const name of ['cachedInputUsd', 'cacheWriteUsd', 'perCallUsd'] as const) {
+    form.controls[name].setValue('');
+  }
+  form.hasLongContext.setValue(false);
+  expect(form.group.valid).toBe(true);
+  expect(form.body()).toEqual({
+    inputUsd: '2',
+    outputUsd: '12',
+    cachedInputUsd: null,
+    cacheWriteUsd: null,
+    perCallUsd: null,
+    longContext: null,
+  });
 });
 
 test('A long prompt that would cost less than a shorter one is refused with words, also where no field shows it', () => {

@@ -6,7 +6,7 @@ import { compare, readDecimal } from '../../core/format/decimal';
 import {
   amount,
   amountOf,
-  amountOrNothing,
+  amountOrNull,
   flag,
   moment,
   momentOrNothing,
@@ -87,14 +87,14 @@ export class PriceForm {
     else this.longContext.disable();
   }
 
+  /** All prices, those that are empty too: what is left out of a body stays as it is in force. */
   body(): PriceCreate {
     const { controls } = this;
-    const perCallUsd = amountOrNothing(controls.perCallUsd);
     const effectiveFrom = momentOrNothing(controls.effectiveFrom);
     return {
       ...tokenPrices(controls),
-      ...(perCallUsd === undefined ? {} : { perCallUsd }),
-      ...(this.hasLongContext.value ? { longContext: this.#longContextBody() } : {}),
+      perCallUsd: amountOrNull(controls.perCallUsd),
+      longContext: this.hasLongContext.value ? this.#longContextBody() : null,
       ...(effectiveFrom === undefined ? {} : { effectiveFrom }),
     };
   }
@@ -106,8 +106,8 @@ export class PriceForm {
 
   /** What cached tokens will cost: as much as input where nothing is said. Only to be asked of a valid form. */
   cachePrices(): { readonly cachedInputUsd: string; readonly cacheWriteUsd: string } {
-    const { inputUsd, cachedInputUsd = inputUsd, cacheWriteUsd = inputUsd } = this.body();
-    return { cachedInputUsd, cacheWriteUsd };
+    const { inputUsd, cachedInputUsd, cacheWriteUsd } = tokenPrices(this.controls);
+    return { cachedInputUsd: cachedInputUsd ?? inputUsd, cacheWriteUsd: cacheWriteUsd ?? inputUsd };
   }
 }
 
@@ -155,14 +155,12 @@ function priceOf(controls: TokenControls, name: TokenPrice): string {
   return amountOf(controls[name]) || amountOf(controls.inputUsd);
 }
 
-/** Those of caches are left out where nothing stands in their fields. */
+/** Those of caches are null, which is the input price, where nothing stands in their fields. */
 function tokenPrices(controls: TokenControls) {
-  const cachedInputUsd = amountOrNothing(controls.cachedInputUsd);
-  const cacheWriteUsd = amountOrNothing(controls.cacheWriteUsd);
   return {
     inputUsd: amountOf(controls.inputUsd),
     outputUsd: amountOf(controls.outputUsd),
-    ...(cachedInputUsd === undefined ? {} : { cachedInputUsd }),
-    ...(cacheWriteUsd === undefined ? {} : { cacheWriteUsd }),
+    cachedInputUsd: amountOrNull(controls.cachedInputUsd),
+    cacheWriteUsd: amountOrNull(controls.cacheWriteUsd),
   };
 }
