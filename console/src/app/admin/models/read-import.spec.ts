@@ -36,7 +36,8 @@ describe('A pasted table', () => {
   test('may tell what long prompts cost', () => {
     const columns = ['AboveTokens', 'InputUsd', 'OutputUsd', 'CachedInputUsd', 'CacheWriteUsd'];
     const header = [...HEADER, ...columns.map((name) => `longContext${name}`)];
-    const longContext = { aboveTokens: 200_000, inputUsd: '2.5', outputUsd: '15' };
+    const ofCaches = { cachedInputUsd: null, cacheWriteUsd: null };
+    const longContext = { aboveTokens: 200_000, inputUsd: '2.5', outputUsd: '15', ...ofCaches };
     const priced = { ...READ.models[0], prices: { ...READ.models[0]?.prices, longContext } };
     const row = [...ROW, '200000', '2.5', '15', '', ''];
     const unlike = ['n', ...ROW.slice(1), '', '', '', '', ''];
@@ -57,9 +58,26 @@ describe('A pasted table', () => {
       models: [{ ...READ.models[0], publicId: 'p', prices: undefined }],
     });
     const whole = [...ROW, '', '', '', '200000', '2.5', '15', '', ''];
-    expect(readImport(table(',', whole))).toEqual({ kind: 'models', models: [priced] });
+    const alone = { ...priced, prices: { ...priced.prices, ...ofCaches, perCallUsd: null } };
+    expect(readImport(table(',', whole))).toEqual({ kind: 'models', models: [alone] });
     const halfway = [...ROW, '', '2.5', '15', '', ''];
     expect(readImport(table(',', header, halfway))).toMatchObject({ kind: 'wrong' });
+  });
+
+  test('takes a price away by an empty cell, and says nothing of one that has no column or cell', () => {
+    const header = [...HEADER, 'cachedInputUsd', 'perCallUsd', 'longContextInputUsd'];
+    const [model] = READ.models;
+    const read = (...cells: readonly string[]) =>
+      readImport(table(',', header, [...ROW, ...cells]));
+    const told = (prices: object) => ({
+      kind: 'models',
+      models: [{ ...model, prices: { ...model?.prices, ...prices } }],
+    });
+    expect(read('', '', '')).toEqual(
+      told({ cachedInputUsd: null, perCallUsd: null, longContext: null }),
+    );
+    expect(read('0.1', '')).toEqual(told({ cachedInputUsd: '0.1', perCallUsd: null }));
+    expect(read()).toEqual(READ);
   });
 
   // A price of 1,25 was once read as two columns: 1 for input and 25 for output.

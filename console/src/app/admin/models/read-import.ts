@@ -32,9 +32,11 @@ const COLUMNS = [
 const PRICE_FIELDS = ['inputUsd', 'outputUsd', 'cachedInputUsd', 'cacheWriteUsd', 'perCallUsd'];
 const LONG_CONTEXT = 'longContext';
 
-type Cell = (name: string) => string | undefined;
+/** What stands in a column: null where the cell is empty, undefined where the line has none. */
+type Cell = (name: string) => string | null | undefined;
 
-function pricesFrom(cell: Cell): Readonly<Record<string, string>> {
+/** An empty cell takes its price away, and where there is no column it stays, as in the API. */
+function pricesFrom(cell: Cell): Readonly<Record<string, string | null>> {
   return Object.fromEntries(
     PRICE_FIELDS.flatMap((name) => {
       const value = cell(name);
@@ -43,39 +45,45 @@ function pricesFrom(cell: Cell): Readonly<Record<string, string>> {
   );
 }
 
+function isEmpty(values: object): boolean {
+  return Object.values(values).every((value) => value === null);
+}
+
 /**
- * From columns named like the prices, `longContextInputUsd` and so on. Nothing is said about long prompts where the table
+ * From columns named like the prices, `longContextInputUsd` and so on. Nothing is said about long prompts where the line
  * has none of these; where it has, and they are empty, they are to cost what others do.
  */
-function longContextFrom(cell: Cell, header: readonly string[]): object | null | undefined {
-  if (!header.some((name) => name.startsWith(LONG_CONTEXT))) return undefined;
+function longContextFrom(cell: Cell): object | null | undefined {
   const aboveTokens = cell(`${LONG_CONTEXT}AboveTokens`);
   const longContext = {
-    ...(aboveTokens === undefined ? {} : { aboveTokens: Number(aboveTokens) }),
+    ...(aboveTokens === undefined ? {} : { aboveTokens: aboveTokens && Number(aboveTokens) }),
     ...pricesFrom((name) => cell(`${LONG_CONTEXT}${name.charAt(0).toUpperCase()}${name.slice(1)}`)),
   };
-  return Object.keys(longContext).length === 0 ? null : longContext;
+  if (Object.keys(longContext).length === 0) return undefined;
+  return isEmpty(longContext) ? null : longContext;
 }
 
 /** The prices of a line; undefined where it has none. */
-function allPricesFrom(cell: Cell, header: readonly string[]): object | undefined {
-  const prices = pricesFrom(cell);
-  const longContext = longContextFrom(cell, header);
-  const hasNone = Object.keys(prices).length === 0 && longContext == null;
-  return hasNone ? undefined : { ...prices, ...(longContext === undefined ? {} : { longContext }) };
+function allPricesFrom(cell: Cell): object | undefined {
+  const longContext = longContextFrom(cell);
+  const prices = {
+    ...pricesFrom(cell),
+    ...(longContext === undefined ? {} : { longContext }),
+  };
+  return isEmpty(prices) ? undefined : prices;
 }
 
-/** A line of the table as an object of the API; empty cells are left out. */
+/** A line of the table as an object of the API. */
 function fromCells(cells: readonly string[], header: readonly string[]): unknown {
   const cell: Cell = (name) => {
-    const value = cells[header.indexOf(name)]?.trim();
-    return value === '' ? undefined : value;
+    const value = cells[header.indexOf(name)];
+    return value === '' ? null : value;
   };
-  const prices = allPricesFrom(cell, header);
+  const prices = allPricesFrom(cell);
   return {
     publicId: cell('publicId') ?? '',
-    contextTokensMax: Number(cell('contextTokensMax')),
-    outputTokensMax: Number(cell('outputTokensMax')),
+    contextTokensMax: Number(cell('contextTokensMax') ?? NaN),
+    outputTokensMax: Number(cell('outputTokensMax') ?? NaN),
     ...(prices === undefined ? {} : { prices }),
   };
 }

@@ -70,7 +70,7 @@ export const adminCatalogEnglish = {
   'import.title': 'Import models',
   'import.text': 'Models',
   'import.hint':
-    'JSON as the API takes it, or a table with one model a line. Known IDs are updated. Further columns: cachedInputUsd, cacheWriteUsd, perCallUsd; for long prompts longContextAboveTokens, longContextInputUsd, longContextOutputUsd, longContextCachedInputUsd, longContextCacheWriteUsd. Without the latter, what long prompts cost stays as it is; where they are empty, it is removed.',
+    'JSON as the API takes it, or a table with one model a line. Known IDs are updated. Further columns: cachedInputUsd, cacheWriteUsd, perCallUsd; for long prompts longContextAboveTokens, longContextInputUsd, longContextOutputUsd, longContextCachedInputUsd, longContextCacheWriteUsd. Prices without a column stay as they are. An empty cell takes its price away: the cache then costs what input does, a call nothing, and long prompts, where all of theirs are empty, what others do.',
   'import.try': 'Try it',
   'import.run': 'Import',
   'import.wrong': '{where}: {why}',

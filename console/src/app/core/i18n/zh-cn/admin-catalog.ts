@@ -69,7 +69,7 @@ export const adminCatalogChinese: Translated<typeof adminCatalogEnglish> = {
   'import.title': '导入模型',
   'import.text': '模型',
   'import.hint':
-    'JSON 或每行一个模型的表格，已有 ID 将被更新。可选列：cachedInputUsd、cacheWriteUsd、perCallUsd；长提示词另有 longContextAboveTokens、longContextInputUsd、longContextOutputUsd、longContextCachedInputUsd、longContextCacheWriteUsd。没有这些列时，长提示词价格保持不变；有列而留空时，长提示词价格将被移除。',
+    'JSON 或每行一个模型的表格，已有 ID 将被更新。可选列：cachedInputUsd、cacheWriteUsd、perCallUsd；长提示词另有 longContextAboveTokens、longContextInputUsd、longContextOutputUsd、longContextCachedInputUsd、longContextCacheWriteUsd。没有对应列的价格保持不变；有列而留空的价格将被移除：缓存按输入价格计，每次调用不收费；长提示词各列均留空时，按普通价格计。',
   'import.try': '试运行',
   'import.run': '导入',
   'import.wrong': '{where}：{why}',
