@@ -1,3 +1,5 @@
+-- A demo channel gives way: of the models that it lists, those that an active channel of another kind lists are that one's alone.
+-- Made-up replies would be billed to customers otherwise, beside the real ones or whenever those fail.
 select c.id::text, c.name, c.base_url as "baseUrl", c.priority, c.weight, c.concurrency_max as "concurrencyMax",
        c.allow_private as "allowPrivate", c.output_limit_field as "outputLimitField", c.omitted_fields as "omittedFields",
        jsonb_build_object('connectMs', c.connect_timeout_ms, 'firstByteMs', c.first_byte_timeout_ms,
@@ -6,7 +8,10 @@ select c.id::text, c.name, c.base_url as "baseUrl", c.priority, c.weight, c.conc
                  where channel_id = c.id and status = 'active'), '{}') as sealed,
        coalesce((select array_agg(group_id::text) from channel_groups where channel_id = c.id), '{}') as "groupIds",
        coalesce((select jsonb_agg(jsonb_build_object('modelId', model_id, 'upstreamName', upstream_name))
-                 from channel_models where channel_id = c.id), '[]') as models
+                 from channel_models served
+                 where channel_id = c.id and (c.kind <> 'demo' or not exists (
+                   select from channel_models other join channels o on o.id = other.channel_id
+                   where other.model_id = served.model_id and o.kind <> 'demo' and o.status = 'active'))), '[]') as models
 from channels c
 where c.status = 'active'
 order by c.name
