@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { choice, closed, Count, Id, Instant, nullable, UsdTotal } from './wire-values.ts';
-import { CHANNEL_HEALTH } from './channels.ts';
+import { CHANNEL_HEALTH, CHANNEL_KINDS } from './channels.ts';
 
 /** What an operator looks at first. */
 export const Overview = closed({
@@ -31,6 +31,7 @@ export const Overview = closed({
     closed({
       id: Id,
       name: Type.String(),
+      kind: choice(CHANNEL_KINDS),
       status: choice(['active', 'disabled']),
       state: choice(CHANNEL_HEALTH),
       /** Replies within the traffic window, by the channel that they came from, and those of them that broke off. */

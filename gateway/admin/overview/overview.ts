@@ -72,9 +72,10 @@ async function readOverviewChannels(context: AdminContext): Promise<Overview['ch
   const { rows } = await context.pool.query<ChannelTrafficRow>(BY_CHANNEL, [WINDOW_SECONDS]);
   const traffic = new Map(rows.map((row) => [row.channelId, row]));
   const statuses = context.channelStatus?.() ?? [];
-  return (await readChannels(context.pool)).map(({ id, name, status, lastTest }) => ({
+  return (await readChannels(context.pool)).map(({ id, name, kind, status, lastTest }) => ({
     id,
     name,
+    kind,
     status,
     state: channelHealth(id, statuses, lastTest).state,
     requests: traffic.get(id)?.requests ?? 0,

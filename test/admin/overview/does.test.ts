@@ -38,7 +38,7 @@ describe('the overview', () => {
       traffic: { requests: 10, failures: 1, latencyMsP50: 100, firstByteMsP50: 200 },
       spend: { todayUsd: '0.063', monthUsd: '0.063', creditsMonthUsd: '50' },
       accounts: { total: 2, activeToday: 1, suspended: 0 },
-      channels: [{ id: channelId, requests: 10, failures: 1, state: 'unknown' }],
+      channels: [{ id: channelId, kind: 'openai', requests: 10, failures: 1, state: 'unknown' }],
       ledger: { reachable: true, error: null },
       drain: { lagMs: 120, pending: 3 },
       threads: [{ name: 'http 0', restarts: 1 }],

@@ -10,17 +10,18 @@ import { Loadable } from '../../core/state/loadable';
 import { Dialogs } from '../../design/dialog/dialogs';
 import { EmptyState } from '../../design/feedback/empty-state';
 import { FailureNote } from '../../design/feedback/failure-note';
+import { Note } from '../../design/feedback/note';
 import { Skeleton } from '../../design/feedback/skeleton';
 import { Toasts } from '../../design/feedback/toasts';
 import { Icon } from '../../design/icon/icon';
 import { Page } from '../../design/page/page';
 import { Chip } from '../../design/text/chip';
-import { HEALTH_WORDS } from '../overview/overview-state';
+import { HEALTH_WORDS, isDemoActive } from '../overview/overview-state';
 import { ChannelCreateDialog } from './channel-create-dialog';
 
 @Component({
   selector: 'weir-channels',
-  imports: [Chip, EmptyState, FailureNote, Icon, MatButton, Page, RouterLink, Skeleton],
+  imports: [Chip, EmptyState, FailureNote, Icon, MatButton, Note, Page, RouterLink, Skeleton],
   template: `
     <weir-page [heading]="t('channels.title')" [intro]="t('channels.intro')">
       <button pageAction matButton="filled" type="button" data-testid="create" (click)="create()">
@@ -28,6 +29,9 @@ import { ChannelCreateDialog } from './channel-create-dialog';
       </button>
       @if (channels.failure(); as failure) {
         <weir-failure-note [failure]="failure" [retryable]="true" (retry)="channels.load()" />
+      }
+      @if (isDemoActive(channels.value() ?? [])) {
+        <weir-note tone="warn">{{ t('overview.troubleDemo') }}</weir-note>
       }
       <div class="card card-flush rows">
         @if (channels.waiting()) {
@@ -108,6 +112,7 @@ export class Channels {
   protected readonly t = inject(I18n).t;
   protected readonly formatter = inject(Formatter);
   protected readonly health = HEALTH_WORDS;
+  protected readonly isDemoActive = isDemoActive;
   protected readonly lines = [1, 2, 3];
   protected readonly testing = signal<string | undefined>(undefined);
   protected readonly channels = new Loadable(

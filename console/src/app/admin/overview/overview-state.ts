@@ -18,6 +18,13 @@ export const HEALTH_WORDS: Readonly<
 /** A drain that is this far behind needs a look. */
 const DRAIN_LAG_MS_MAX = 10_000;
 
+/** Whether made-up replies may be billed to customers. */
+export function isDemoActive(
+  channels: readonly Pick<Overview['channels'][number], 'kind' | 'status'>[],
+): boolean {
+  return channels.some(({ kind, status }) => kind === 'demo' && status === 'active');
+}
+
 /** What is not as it should be, worst first. Empty on a good day. */
 export function troubles(overview: Overview): PlainKey[] {
   const { ledger, drain, channels, traffic } = overview;
@@ -27,6 +34,7 @@ export function troubles(overview: Overview): PlainKey[] {
     [!ledger.reachable, 'overview.troubleLedger'],
     [active.length === 0, 'overview.troubleNoChannel'],
     [broken.length > 0, 'overview.troubleChannels'],
+    [isDemoActive(channels), 'overview.troubleDemo'],
     [(drain?.lagMs ?? 0) > DRAIN_LAG_MS_MAX, 'overview.troubleDrain'],
     [traffic.requests > 0 && traffic.failures / traffic.requests > 0.05, 'overview.troubleErrors'],
   ];

@@ -38,6 +38,8 @@ export const adminAccountsEnglish = {
     'The ledger is out of reach: requests are refused with 503 until it is back.',
   'overview.troubleNoChannel': 'No channel is active, so no request can be served.',
   'overview.troubleChannels': 'At least one channel is broken and is not tried for the moment.',
+  'overview.troubleDemo':
+    'The demo channel is active: models that no other channel serves get made-up replies, billed at their price. Disable it before you open to the public.',
   'overview.troubleDrain':
     'The book is behind. Balances are exact all the same; usage pages and charts are late.',
   'overview.troubleErrors': 'More than one reply in twenty broke off just now.',

@@ -33,6 +33,8 @@ export const adminAccountsChinese: Translated<typeof adminAccountsEnglish> = {
   'overview.troubleLedger': '账本无法连接：恢复前请求将返回 503。',
   'overview.troubleNoChannel': '没有启用的渠道，无法处理请求。',
   'overview.troubleChannels': '至少一个渠道故障，暂不使用。',
+  'overview.troubleDemo':
+    '演示渠道已启用：没有其他渠道提供的模型会返回虚构的回复，并照常计费。对外开放前请将其停用。',
   'overview.troubleDrain': '落库有延迟。余额仍然准确，用量页面会滞后。',
   'overview.troubleErrors': '当前超过 5% 的回复中途中断。',
   'health.healthy': '健康',
