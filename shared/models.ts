@@ -50,6 +50,7 @@ export const ModelView = closed({
   status: choice(['active', 'disabled']),
   sortOrder: Type.Integer(),
   groupIds: Type.Array(Id),
+  /** Active channels that list it; without one no request for it can be served. */
   channelIds: Type.Array(Id),
   price: PriceInForce,
   /** When the next price takes effect, null when none is set. */

@@ -31,7 +31,8 @@ export const SELECT_MODELS = `
     m.context_tokens_max as "contextTokensMax", m.output_tokens_max as "outputTokensMax", m.capabilities, m.status,
     m.sort_order as "sortOrder", m.created_at as "createdAt", m.updated_at as "updatedAt",
     array(select gm.group_id::text from group_models gm where gm.model_id = m.id order by gm.group_id) as "groupIds",
-    array(select cm.channel_id::text from channel_models cm where cm.model_id = m.id order by cm.channel_id) as "channelIds",
+    array(select cm.channel_id::text from channel_models cm join channels c on c.id = cm.channel_id
+          where cm.model_id = m.id and c.status = 'active' order by cm.channel_id) as "channelIds",
     (select jsonb_build_object(
        'inputNanoUsd', p.input_nano_usd, 'cachedInputNanoUsd', p.cached_input_nano_usd,
        'cacheWriteNanoUsd', p.cache_write_nano_usd, 'outputNanoUsd', p.output_nano_usd,

@@ -40,6 +40,25 @@ describe('a model', () => {
     expect((await ground.ask('getModel', { as: admin, params })).status).toBe(404);
   });
 
+  it('tells the channels that list it as long as they are active', async () => {
+    const { modelId, publicId } = await makeCatalog(ground, admin);
+    const models = [{ modelId, upstreamName: publicId }];
+    const body = { name: 'a channel', baseUrl: 'https://1.1.1.1/v1', models };
+    const channel = await ground.ask('createChannel', { as: admin, body });
+    const told = async () =>
+      (await ground.ask('getModel', { as: admin, params: { modelId } })).reply.channelIds;
+    expect(await told()).toEqual([channel.reply.id]);
+    const params = { channelId: channel.reply.id };
+    const disabling = {
+      as: admin,
+      anyVersion: true,
+      params,
+      body: { status: 'disabled' },
+    } as const;
+    await ground.ask('updateChannel', disabling);
+    expect(await told()).toEqual([]);
+  });
+
   it('takes its public ID for its name when none is given', async () => {
     const body = { publicId: 'nameless', contextTokensMax: 10, outputTokensMax: 10 };
     expect((await ground.ask('createModel', { as: admin, body })).reply.displayName).toBe(
