@@ -34,6 +34,24 @@ const SIGNS: readonly ErrorSign[] = [
       details.some((detail) => isJsonObject(detail) && detail['reason'] === 'API_KEY_INVALID'),
   },
   {
+    // The same without its details, as what stands between may leave it.
+    statuses: [400],
+    means: 'credential_fault',
+    matches: ({ status, message }) =>
+      status === 'INVALID_ARGUMENT' && beginsWith(message, 'API key not valid'),
+  },
+  {
+    // Gemini, where the operator's machine stands in a country that it does not serve, or serves only those who pay. The
+    // status alone says no such thing: a file that is not ready yet has it too. github.com/poenl/gemini-api/issues/4,
+    // github.com/kolbytn/mindcraft/issues/133
+    statuses: [400],
+    means: 'credential_fault',
+    matches: ({ status, message }) =>
+      status === 'FAILED_PRECONDITION' &&
+      (beginsWith(message, 'User location is not supported') ||
+        beginsWith(message, 'Gemini API free tier is not available')),
+  },
+  {
     // Anthropic, when our account there is empty: github.com/anthropics/claude-code/issues/4684.
     statuses: [400],
     means: 'credential_fault',

@@ -31,6 +31,14 @@ const GEMINI = {
     ],
   },
 };
+const GEMINI_BARE = {
+  error: { code: 400, message: GEMINI.error.message, status: GEMINI.error.status },
+};
+/** As Gemini answers where it does not serve the country, or no free accounts there. */
+const GEMINI_PLACES = [
+  'User location is not supported for the API use.',
+  'Gemini API free tier is not available in your country. Please enable billing on your project in Google AI Studio.',
+].map((message) => ({ error: { code: 400, message, status: 'FAILED_PRECONDITION' } }));
 const ANTHROPIC = {
   type: 'error',
   error: {
@@ -77,13 +85,16 @@ describe('a 400', () => {
   it.each([
     ['a key that Gemini does not know', GEMINI],
     ['the same in a list, as Gemini puts it', [GEMINI]],
+    ['the same without details', GEMINI_BARE],
+    ['a country that Gemini does not serve', GEMINI_PLACES[0]],
+    ['a country where Gemini wants to be paid', [GEMINI_PLACES[1]]],
     ['an account at Anthropic that is empty', ANTHROPIC],
     ['a key that xAI does not know', XAI_KEY],
     ['an organisation that OpenAI does not know well enough', OPENAI_UNVERIFIED],
   ])('is the channel’s failure when it is about %s', (_what, body) => {
     const verdict = judge(400, body);
     expect(verdict).toMatchObject(CHANNEL);
-    expect(verdict.refusal.message).not.toMatch(/key|credit|anthropic|organi/i);
+    expect(verdict.refusal.message).not.toMatch(/key|credit|anthropic|organi|location|billing/i);
   });
 
   it.each([
@@ -93,6 +104,16 @@ describe('a 400', () => {
       'the words of an empty account in a prompt',
       {
         error: { message: 'Invalid value: "Your credit balance is too low"' },
+      },
+    ],
+    [
+      'a file that Gemini has not read yet',
+      {
+        error: {
+          code: 400,
+          message: 'The File abc is not in an ACTIVE state and usage is not allowed.',
+          status: 'FAILED_PRECONDITION',
+        },
       },
     ],
     ['details that are none', { error: { message: 'no', details: [null, 1, 'API_KEY_INVALID'] } }],
