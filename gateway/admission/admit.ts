@@ -88,7 +88,7 @@ async function admitCounted(
   const { countRation } = options;
   const { id } = request.payer.account;
   const waitMs = countRation.begin(id, Date.now());
-  if (waitMs > 0) return refuseCount(bounded, waitMs);
+  if (waitMs > 0) return refuseCount(bounded, request.payer, waitMs);
   // The wait for a worker is nothing that the account has had.
   let begunAtMs = Infinity;
   let isRefused = true;

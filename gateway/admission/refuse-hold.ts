@@ -6,8 +6,10 @@ import type { AdmissionRequest } from './admit.ts';
 
 export type RefusedHold = Exclude<HoldOutcome, { code: 'held' | 'exists' }>;
 
+type MoneyRefusal = Extract<RefusedHold, { code: HoldRefusal }>;
+
 /** The balance, or the key's budget: either may cover the prompt as it is where it does not cover the bound. */
-export type RefusedForMoney = Extract<RefusedHold, { code: HoldRefusal }> & {
+export type RefusedForMoney = MoneyRefusal & {
   readonly code: 'insufficient_balance' | 'key_budget_exceeded';
 };
 
@@ -71,7 +73,7 @@ export function refuseHold(
     case 'group_tpm_exceeded':
       return tooManyTokens(outcome.code, outcome.retryAfterMs, request.payer);
     case 'insufficient_balance':
-      return insufficientBalance(outcome.affordableNanoUsd, request, affordableTokens);
+      return insufficientBalance(outcome, request, affordableTokens);
     case 'request_conflict':
     case 'request_closed':
       // Request ids are made here, once per request: the ledger cannot have seen this one.
@@ -80,12 +82,11 @@ export function refuseHold(
 }
 
 /** What the client hears whose prompt might fit if it were counted, and may not be counted before this time. */
-export function refuseCount(outcome: RefusedForMoney, waitMs: number): Refusal {
-  const left = `${decimalFromNanoUsd(outcome.affordableNanoUsd)} USD`;
+export function refuseCount(outcome: RefusedForMoney, payer: Payer, waitMs: number): Refusal {
   const money =
     outcome.code === 'key_budget_exceeded'
-      ? `What is left of this API key’s budget (${left})`
-      : `The balance (${left} available)`;
+      ? `What is left of this API key’s budget (${decimalFromNanoUsd(outcome.affordableNanoUsd)} USD)`
+      : purseOf(outcome, payer);
   return refuse(
     'rate_limit_exceeded',
     `${money} may not cover this prompt, and no more prompts of this account may be counted just now. Wait as long as Retry-After says, shorten the prompt, or have more to spend.`,
@@ -114,22 +115,33 @@ function tooManyTokens(
   );
 }
 
+/** What could have paid. Who has a plan may have no balance at all: what is left of his plan must not be called one. */
+function purseOf({ affordableNanoUsd }: MoneyRefusal, { subscriptions }: Payer): string {
+  const left = `${decimalFromNanoUsd(affordableNanoUsd)} USD`;
+  return subscriptions.length === 0
+    ? `The balance (${left} available)`
+    : `What is left of your balance and plans (${left})`;
+}
+
 function insufficientBalance(
-  affordableNanoUsd: number,
-  request: Pick<AdmissionRequest, 'offer' | 'maxOutputTokens'>,
+  outcome: MoneyRefusal,
+  request: Pick<AdmissionRequest, 'offer' | 'maxOutputTokens' | 'payer'>,
   affordableTokens: number | null,
 ): Refusal {
-  const available = `${decimalFromNanoUsd(affordableNanoUsd)} USD`;
+  const purse = purseOf(outcome, request.payer);
   const { publicId } = request.offer.model;
+  // The ledger knows a time only where a plan's next window would cover the request.
+  const wait =
+    outcome.retryAfterMs === null ? '' : ', or wait until your plan’s allowance starts anew';
   if (request.maxOutputTokens !== null && affordableTokens !== null && affordableTokens > 0) {
     return refuse(
       'insufficient_balance',
-      `The balance (${available} available) does not cover max_tokens = ${request.maxOutputTokens} of ${publicId}. It covers max_tokens = ${affordableTokens}. Lower max_tokens or top up in the console.`,
+      `${purse} does not cover max_tokens = ${request.maxOutputTokens} of ${publicId}. It covers max_tokens = ${affordableTokens}. Lower max_tokens or top up in the console${wait}.`,
       { param: 'max_tokens' },
     );
   }
   return refuse(
     'insufficient_balance',
-    `The balance (${available} available) does not cover this request to ${publicId}. Top up or activate a plan in the console.`,
+    `${purse} does not cover this request to ${publicId}. Top up or activate a plan in the console${wait}.`,
   );
 }

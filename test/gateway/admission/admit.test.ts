@@ -6,6 +6,7 @@ import {
   type AdmissionRequest,
 } from '../../../gateway/admission/admit.ts';
 import { CountRation, UNRATIONED_BYTES_MAX } from '../../../gateway/admission/count-ration.ts';
+import { refuseCount } from '../../../gateway/admission/refuse-hold.ts';
 import { isRefusal } from '../../../gateway/errors/refusal.ts';
 import { HoldFaults } from '../../../gateway/ledger/hold-faults.ts';
 import { SILENT_LOG } from '../../../gateway/ledger/ledger-log.ts';
@@ -333,6 +334,57 @@ describe.each(['insufficient_balance', 'key_budget_exceeded'] as const)(
     });
   },
 );
+
+describe('who has a plan and too little money', () => {
+  const planned = {
+    subscriptions: [
+      { id: 'plan', startedAtMs: 0, endsAtMs: Infinity, allowances: [] },
+    ] satisfies PayerOverrides['subscriptions'],
+  };
+  const messageFor = async (
+    payer: PayerOverrides,
+    { retryAfterMs, ...asked }: Partial<AdmissionRequest> & { retryAfterMs: number | null },
+  ): Promise<string> => {
+    const told = {
+      code: 'insufficient_balance',
+      retryAfterMs,
+      affordableNanoUsd: 2_000_000,
+    } as const;
+    const dear = { ...prices, inputNanoUsd: 1_000_000_000, outputNanoUsd: 1_000_000_000 };
+    const dearOffer = { ...offer, prices: compilePrices(dear, group.multiplierPpm) };
+    const options = optionsOf(ledgerOf(told).ledger);
+    const refused = await admit(requestOf(payer, { offer: dearOffer, ...asked }), options);
+    return isRefusal(refused) ? refused.message : '';
+  };
+
+  it('is told what is left of both, and to wait where that helps', async () => {
+    const asked = { maxOutputTokens: 2_000, retryAfterMs: 60_000 };
+    expect(await messageFor(planned, asked)).toBe(
+      'What is left of your balance and plans (0.002 USD) does not cover max_tokens = 2000 of test-model. It covers max_tokens = 1100. Lower max_tokens or top up in the console, or wait until your plan’s allowance starts anew.',
+    );
+    const large = { countPrompt: () => Promise.resolve(3_000) };
+    expect(await messageFor(planned, { ...large, retryAfterMs: null })).toBe(
+      'What is left of your balance and plans (0.002 USD) does not cover this request to test-model. Top up or activate a plan in the console.',
+    );
+  });
+
+  it('is told of a balance only where there is nothing else', async () => {
+    expect(await messageFor({}, { maxOutputTokens: 2_000, retryAfterMs: null })).toBe(
+      'The balance (0.002 USD available) does not cover max_tokens = 2000 of test-model. It covers max_tokens = 1100. Lower max_tokens or top up in the console.',
+    );
+  });
+
+  it('is told the same where the prompt may not be counted now', () => {
+    const bounded = {
+      code: 'insufficient_balance',
+      retryAfterMs: null,
+      affordableNanoUsd: 1,
+    } as const;
+    expect(refuseCount(bounded, payerOf(planned), 1_000).message).toMatch(
+      /^What is left of your balance and plans \(0\.000000001 USD\) may not cover/,
+    );
+  });
+});
 
 it('says that usage waits where that is why no hold is taken, and notes every cause', async () => {
   const { ledger } = ledgerOf({ code: 'ledger_unavailable', cause: 'usage_backlog' });
