@@ -10,10 +10,17 @@ import { migrate } from './postgres/migrate.ts';
 import { openDatabase } from './postgres/open-database.ts';
 import { connectRedis } from './redis/connect.ts';
 
-const DONE: Readonly<Record<LedgerStore, string>> = {
-  redis:
-    'The ledger is in Redis. Start every process of this database with this REDIS_URL, ROLE=admin too.',
-  postgres: 'The ledger is in PostgreSQL. Start every process of this database without REDIS_URL.',
+const SAID: Readonly<Record<'switched' | 'already', Readonly<Record<LedgerStore, string>>>> = {
+  switched: {
+    redis:
+      'The ledger is in Redis. Start every process of this database with this REDIS_URL, ROLE=admin too.',
+    postgres:
+      'The ledger is in PostgreSQL. Start every process of this database without REDIS_URL.',
+  },
+  already: {
+    redis: 'The ledger is in Redis already; nothing was done.',
+    postgres: 'The ledger is in PostgreSQL already; nothing was done.',
+  },
 };
 
 function readTarget(): LedgerStore {
@@ -41,9 +48,9 @@ async function main(): Promise<void> {
   try {
     await migrate(pool);
     await redis.connect();
-    const reason = await switchStore({ target, pool, redis });
-    if (reason !== undefined) throw new ConfigError(reason);
-    process.stdout.write(`${DONE[target]}\n`);
+    const outcome = await switchStore({ target, pool, redis });
+    if (outcome.code === 'refused') throw new ConfigError(outcome.reason);
+    process.stdout.write(`${SAID[outcome.code][target]}\n`);
   } finally {
     redis.disconnect();
     await pool.end();

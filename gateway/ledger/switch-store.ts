@@ -19,6 +19,12 @@ export interface SwitchOptions {
   readonly redis: RedisClient;
 }
 
+export type SwitchOutcome =
+  /** `already`: the ledger is there, and nothing has been changed. */
+  | { readonly code: 'switched' | 'already' }
+  /** Nothing has been changed. `reason` is a sentence for the operator. */
+  | { readonly code: 'refused'; readonly reason: string };
+
 const CONNECTED = `
   select string_agg(distinct application_name, ', ') as names from pg_stat_activity
   where datname = current_database() and application_name like 'weir %' and application_name <> $1`;
@@ -38,25 +44,37 @@ const EMPTY_POSTGRES = `
  * accounts in when they need them. So both are emptied first, and the book names the new one last. Broken off anywhere, the ledger is
  * still where it was, and is taken in from the book anew; it may be done again.
  *
- * Answers why it must not be, as a sentence for the operator, and has changed nothing then; undefined when it is done, or was before.
  * Processes that start meanwhile wait. Rejects when one of the stores cannot be asked.
  */
-export async function switchStore(options: SwitchOptions): Promise<string | undefined> {
-  const { target, pool, redis } = options;
-  let reason: string | undefined;
-  await underEpochLock(pool, async (client) => {
-    if ((await notedStore(client)) === target) return;
-    reason = await whyNot(options, client);
-    if (reason !== undefined) return;
-    await client.query(EMPTY_POSTGRES);
-    await emptyRedis(redis, client);
-    if (target === 'redis') {
-      await agreeOnEpochs({ redis, log: SILENT_LOG }, client, [...PARTITION_NAMES.keys()]);
-      await keepBookName(redis, client);
-    }
-    await noteStore(client, target);
-  });
-  return reason;
+export async function switchStore(options: SwitchOptions): Promise<SwitchOutcome> {
+  return await underEpochLock(options.pool, (client) => switchUnderLock(options, client));
+}
+
+async function switchUnderLock(
+  options: SwitchOptions,
+  client: pg.PoolClient,
+): Promise<SwitchOutcome> {
+  const { target, redis } = options;
+  const isThere = (await notedStore(client)) === target;
+  const reason = await (isThere ? otherTarget(options, client) : whyNot(options, client));
+  if (reason !== undefined) return { code: 'refused', reason };
+  if (isThere) return { code: 'already' };
+  await client.query(EMPTY_POSTGRES);
+  await emptyRedis(redis, client);
+  if (target === 'redis') {
+    await agreeOnEpochs({ redis, log: SILENT_LOG }, client, [...PARTITION_NAMES.keys()]);
+    await keepBookName(redis, client);
+  }
+  await noteStore(client, target);
+  return { code: 'switched' };
+}
+
+/** Who has the ledger in Redis moved there again may mean another Redis, which this command cannot do. */
+async function otherTarget(
+  { target, redis }: SwitchOptions,
+  client: pg.PoolClient,
+): Promise<string | undefined> {
+  return target === 'redis' ? otherLedger(redis, client) : undefined;
 }
 
 /** Leaves no epochs: where the ledger is not in Redis nobody begins one (redis/restore-epochs.ts). */

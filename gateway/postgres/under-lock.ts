@@ -4,15 +4,16 @@ import type pg from 'pg';
  * Acts on a connection of its own while it holds an advisory lock of the database: one process at a time. The lock is not the
  * transaction's but the connection's, so it outlasts every commit of `act`. Rejects with what `act` rejects with.
  */
-export async function underLock(
+export async function underLock<Result>(
   pool: pg.Pool,
   lock: number,
-  act: (client: pg.PoolClient) => Promise<void>,
-): Promise<void> {
-  await onOneConnection(pool, async (client) => {
+  act: (client: pg.PoolClient) => Promise<Result>,
+): Promise<Result> {
+  return await onOneConnection(pool, async (client) => {
     await client.query('select pg_advisory_lock($1)', [lock]);
-    await act(client);
+    const result = await act(client);
     await client.query('select pg_advisory_unlock($1)', [lock]);
+    return result;
   });
 }
 

@@ -8,9 +8,9 @@ const EPOCH_LOCK = 7_318_349_394_477_100;
  * Does what reads or writes epochs in both stores: one gateway at a time, so that nobody sees them half written. Held beyond the
  * commit: Redis must never be ahead of Postgres.
  */
-export async function underEpochLock(
+export async function underEpochLock<Result>(
   pool: pg.Pool,
-  act: (client: pg.PoolClient) => Promise<void>,
-): Promise<void> {
-  await underLock(pool, EPOCH_LOCK, act);
+  act: (client: pg.PoolClient) => Promise<Result>,
+): Promise<Result> {
+  return await underLock(pool, EPOCH_LOCK, act);
 }

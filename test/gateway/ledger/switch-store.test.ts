@@ -1,24 +1,21 @@
-import { spawn } from 'node:child_process';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createPostgresLedger, createRedisLedger } from '../../../gateway/ledger/create-ledger.ts';
 import type { Ledger, Payer } from '../../../gateway/ledger/ledger.ts';
 import { type LedgerStore, notedStore, noteStore } from '../../../gateway/ledger/ledger-store.ts';
 import { partitionKey, partitionOf } from '../../../gateway/ledger/partition.ts';
-import { switchStore } from '../../../gateway/ledger/switch-store.ts';
+import { switchStore, type SwitchOutcome } from '../../../gateway/ledger/switch-store.ts';
 import { openPool } from '../../../gateway/postgres/connect.ts';
 import type { RedisClient } from '../../../gateway/redis/connect.ts';
 import { startDrain } from '../../../gateway/usage/drain.ts';
 import { openBothStores, type BothStores } from '../../support/both-stores.ts';
+import { runCommand, type CommandEnd } from '../../support/command.ts';
 import { redisUrl } from '../../support/redis.ts';
 import { TEST_SECRET_KEY } from '../../support/seed.ts';
 import { addCredit, fund, holdOf, settleOf, USD } from './support/fixtures.ts';
 import { expectReconciled } from './support/reconcile.ts';
 
 const DAY_MS = 86_400_000;
-const SWITCH = fileURLToPath(new URL('../../../gateway/switch-ledger.ts', import.meta.url));
 
 let stores: BothStores;
 let pool: pg.Pool;
@@ -63,14 +60,14 @@ async function spend(ledger: Ledger, payer: Payer, cost: number): Promise<boolea
   return true;
 }
 
-const switchTo = (target: LedgerStore): Promise<string | undefined> =>
+const switchTo = (target: LedgerStore): Promise<SwitchOutcome> =>
   switchStore({ target, pool, redis });
 
 async function expectSwitched(target: LedgerStore): Promise<void> {
-  expect(await switchTo(target)).toBeUndefined();
+  expect(await switchTo(target)).toEqual({ code: 'switched' });
   expect(await notedStore(pool)).toBe(target);
   // Again changes nothing.
-  expect(await switchTo(target)).toBeUndefined();
+  expect(await switchTo(target)).toEqual({ code: 'already' });
 }
 
 describe('what is spent before and after a switch', () => {
@@ -161,7 +158,10 @@ it('a balance that was left behind in both stores is not taken up again', async 
 describe('a switch is refused', () => {
   const expectRefused = async (target: LedgerStore, sentence: RegExp): Promise<void> => {
     const before = await notedStore(pool);
-    expect(await switchTo(target)).toMatch(sentence);
+    expect(await switchTo(target)).toEqual({
+      code: 'refused',
+      reason: expect.stringMatching(sentence) as string,
+    });
     expect(await notedStore(pool)).toBe(before);
   };
 
@@ -173,7 +173,7 @@ describe('a switch is refused', () => {
     await running.query('select 1');
     await expectRefused('redis', /^Weir is connected to the database \(weir changes\)/);
     await running.end();
-    await expect.poll(() => switchTo('redis')).toBeUndefined();
+    await expect.poll(() => switchTo('redis')).toEqual({ code: 'switched' });
   });
 
   it('while usage waits in Redis, which alone has it', async () => {
@@ -201,6 +201,13 @@ describe('a switch is refused', () => {
     await expectSwitched(target);
   });
 
+  it('to where the ledger is with a Redis that is another database’s', async () => {
+    await expectSwitched('redis');
+    await redis.set('{p00}:book', 'of another database');
+    await expectRefused('redis', /^Redis holds the ledger of another database/);
+    expect(await redis.get('{p00}:book')).toBe('of another database');
+  });
+
   it('to PostgreSQL with another Redis than the one that has the ledger', async () => {
     await noteStore(pool, 'redis');
     const payer = await fund(pool, USD);
@@ -222,23 +229,12 @@ it('a process that has missed the switch begins no ledger in the Redis that was 
 });
 
 it('npm run switch-ledger moves it, and says what it has done or why not', async () => {
-  const run = async (...args: string[]): Promise<{ code: number | null; output: string }> => {
-    const child = spawn(
-      process.execPath,
-      ['--disable-warning=ExperimentalWarning', SWITCH, ...args],
-      {
-        env: {
-          DATABASE_URL: stores.databaseUrl,
-          REDIS_URL: await redisUrl(),
-          SECRET_KEY: TEST_SECRET_KEY,
-        },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      },
-    );
-    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-    const output = (await Promise.all([text(child.stdout), text(child.stderr)])).join('');
-    return { code: await ended, output };
+  const env = {
+    DATABASE_URL: stores.databaseUrl,
+    REDIS_URL: await redisUrl(),
+    SECRET_KEY: TEST_SECRET_KEY,
   };
+  const run = (...args: string[]): Promise<CommandEnd> => runCommand('switch-ledger', args, env);
   expect(await run('mysql')).toMatchObject({
     code: 1,
     output: 'Say where the ledger is to be: npm run switch-ledger -- redis|postgres\n',
@@ -249,4 +245,8 @@ it('npm run switch-ledger moves it, and says what it has done or why not', async
     output: expect.stringMatching(/^The ledger is in Redis\. Start every process/) as string,
   });
   expect(await notedStore(pool)).toBe('redis');
+  expect(await run('redis')).toEqual({
+    code: 0,
+    output: 'The ledger is in Redis already; nothing was done.\n',
+  });
 });

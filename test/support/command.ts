@@ -1,0 +1,25 @@
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+
+export interface CommandEnd {
+  readonly code: number | null;
+  /** What it wrote to its output, and then what to its errors. */
+  readonly output: string;
+}
+
+/** Runs a command of the operator as npm does, with this environment and no other. */
+export async function runCommand(
+  name: 'reconcile' | 'switch-ledger',
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<CommandEnd> {
+  const file = fileURLToPath(new URL(`../../gateway/${name}.ts`, import.meta.url));
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', file, ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const output = (await Promise.all([text(child.stdout), text(child.stderr)])).join('');
+  return { code: await ended, output };
+}
