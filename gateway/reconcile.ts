@@ -2,12 +2,14 @@
  * `npm run reconcile`: recomputes the ledger's invariants from the book and compares the ledger with it. Prints what differs as a
  * table; exit code 1 when anything does. May run beside gateways at work; takes a while on a large database.
  */
-import { loadConfig } from './config/config.ts';
+import type pg from 'pg';
+import { named } from './boot/named.ts';
+import { openDatabase } from './boot/open-database.ts';
+import { runCommand } from './boot/run-command.ts';
+import { type Config, loadConfig } from './config/config.ts';
 import type { Difference } from './ledger/reconcile/difference.ts';
 import { reconcileBook, reconcilePostgresLedger } from './ledger/reconcile/reconcile-book.ts';
 import { reconcileRedis } from './ledger/reconcile/reconcile-redis.ts';
-import { openPool } from './postgres/connect.ts';
-import { openDatabase } from './postgres/open-database.ts';
 import { connectRedis } from './redis/connect.ts';
 
 const print = (text: string): void => {
@@ -40,31 +42,36 @@ function table(differences: readonly Difference[]): string {
 
 async function main(): Promise<void> {
   const config = loadConfig(process.env);
-  const database = await openDatabase(config, print);
-  const pool = openPool(database.url, {
+  const database = await openDatabase(config, {
     connectionsMax: 2,
     applicationName: 'weir reconcile',
     // Sums over all records there are take their time.
     statementTimeoutMs: 0,
   });
+  const { pool } = database;
   try {
-    const found = [...(await reconcileBook(pool))];
-    if (config.redisUrl === null) {
-      found.push(...(await reconcilePostgresLedger(pool)));
-    } else {
-      const redis = connectRedis(config.redisUrl);
-      await redis.connect();
-      const { differences, accounts } = await reconcileRedis(redis, pool);
-      redis.disconnect();
-      print(`${accounts} accounts in Redis were compared with the book.`);
-      found.push(...differences);
-    }
+    const found = [...(await reconcileBook(pool)), ...(await reconcileLedger(config, pool))];
     print(found.length === 0 ? 'Everything adds up.' : table(found));
     process.exitCode = found.length === 0 ? 0 : 1;
   } finally {
-    await pool.end();
-    await database.stop();
+    await database.close();
   }
 }
 
-await main();
+async function reconcileLedger(
+  { redisUrl }: Config,
+  pool: pg.Pool,
+): Promise<readonly Difference[]> {
+  if (redisUrl === null) return reconcilePostgresLedger(pool);
+  const redis = connectRedis(redisUrl);
+  try {
+    await named('REDIS_URL', 'Redis', () => redis.connect());
+    const { differences, accounts } = await reconcileRedis(redis, pool);
+    print(`${accounts} accounts in Redis were compared with the book.`);
+    return differences;
+  } finally {
+    redis.disconnect();
+  }
+}
+
+await runCommand(main);

@@ -2,12 +2,13 @@
  * `npm run switch-ledger -- redis|postgres`: moves the ledger to the other store. No process of Weir may run meanwhile. Says why it cannot be
  * done, with exit code 1, and has changed nothing then.
  */
+import { named } from './boot/named.ts';
+import { openDatabase } from './boot/open-database.ts';
+import { runCommand } from './boot/run-command.ts';
 import { ConfigError, loadConfig } from './config/config.ts';
 import type { LedgerStore } from './ledger/ledger-store.ts';
 import { SWITCH_APPLICATION_NAME, switchStore } from './ledger/switch-store.ts';
-import { openPool } from './postgres/connect.ts';
 import { migrate } from './postgres/migrate.ts';
-import { openDatabase } from './postgres/open-database.ts';
 import { connectRedis } from './redis/connect.ts';
 
 const SAID: Readonly<Record<'switched' | 'already', Readonly<Record<LedgerStore, string>>>> = {
@@ -37,31 +38,24 @@ async function main(): Promise<void> {
       'REDIS_URL: is not set; set it to the Redis that is left or taken up by the ledger.',
     );
   }
-  const database = await openDatabase(config, (message) => process.stderr.write(`${message}\n`));
-  const pool = openPool(database.url, {
+  const database = await openDatabase(config, {
     connectionsMax: 1,
     applicationName: SWITCH_APPLICATION_NAME,
     // All accounts may be looked at, and a start that has just begun is waited for.
     statementTimeoutMs: 0,
   });
   const redis = connectRedis(config.redisUrl);
+  const { pool } = database;
   try {
     await migrate(pool);
-    await redis.connect();
+    await named('REDIS_URL', 'Redis', () => redis.connect());
     const outcome = await switchStore({ target, pool, redis });
     if (outcome.code === 'refused') throw new ConfigError(outcome.reason);
     process.stdout.write(`${SAID[outcome.code][target]}\n`);
   } finally {
     redis.disconnect();
-    await pool.end();
-    await database.stop();
+    await database.close();
   }
 }
 
-try {
-  await main();
-} catch (error) {
-  if (!(error instanceof ConfigError)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = 1;
-}
+await runCommand(main);

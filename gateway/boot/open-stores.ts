@@ -12,6 +12,7 @@ import { startEmbeddedDatabase } from '../postgres/embedded.ts';
 import { migrate } from '../postgres/migrate.ts';
 import { connectRedis, type RedisClient } from '../redis/connect.ts';
 import type { ClosingStack } from './closing-stack.ts';
+import { named } from './named.ts';
 
 export interface Stores extends OpenLedger {
   readonly databaseUrl: string;
@@ -99,19 +100,6 @@ async function startEmbedded({
   });
   closing.push('embedded database', () => embedded.stop(), EMBEDDED_END_MS_MAX);
   return embedded.url;
-}
-
-/** A store that cannot be reached at the start is most often a wrong address: says which variable holds it. */
-async function named<T>(variable: string, store: string, open: () => Promise<T>): Promise<T> {
-  try {
-    return await open();
-  } catch (error) {
-    if (error instanceof ConfigError) throw error;
-    const reason = error instanceof Error && error.message !== '' ? error.message : 'no answer';
-    throw new ConfigError(
-      `${store} cannot be used (${reason}). Check that it runs and that ${variable} is its address.`,
-    );
-  }
 }
 
 async function tellRedisFaults(

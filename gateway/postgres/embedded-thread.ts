@@ -5,7 +5,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 import { EmbeddedServer } from './embedded-server.ts';
 import { EmbeddedUpkeep } from './embedded-upkeep.ts';
-import type { EmbeddedStart, FromEmbedded } from './embedded.ts';
+import { EMBEDDED_FOLDER, type EmbeddedStart, type FromEmbedded } from './embedded.ts';
 import { faultText } from './fault-text.ts';
 import { lockFolder, type FolderLock } from './folder-lock.ts';
 
@@ -38,7 +38,7 @@ function answer(message: FromEmbedded): void {
  * nothing that the next one would take for a database.
  */
 async function openDatabase(dataDir: string): Promise<PGlite> {
-  const folder = join(dataDir, 'postgres');
+  const folder = join(dataDir, EMBEDDED_FOLDER);
   if (!existsSync(join(folder, 'PG_VERSION'))) {
     const unfinished = join(dataDir, 'postgres.unfinished');
     rmSync(unfinished, { recursive: true, force: true });

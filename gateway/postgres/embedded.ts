@@ -39,6 +39,9 @@ export interface EmbeddedOptions {
   readonly transport?: 'socket' | 'tcp';
 }
 
+/** Of DATA_DIR: where the database's files are. */
+export const EMBEDDED_FOLDER = 'postgres';
+
 /** A first start writes 40 MB, perhaps on a slow machine. */
 const START_TIMEOUT_MS = 120_000;
 const STOP_TIMEOUT_MS = 30_000;

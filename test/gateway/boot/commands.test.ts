@@ -1,0 +1,75 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCommand, type CommandEnd } from '../../support/command.ts';
+import { layEmbeddedDatabase } from '../../support/embedded.ts';
+import { freePort } from '../../support/free-port.ts';
+import { createDatabase, createEmptyDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { TEST_SECRET_KEY } from '../../support/seed.ts';
+
+let folder: string;
+let database: TestDatabase;
+let empty: TestDatabase;
+let nowhere: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'weir-commands-'));
+  [database, empty] = await Promise.all([createDatabase(), createEmptyDatabase()]);
+  nowhere = `127.0.0.1:${await freePort()}`;
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await Promise.all([database.drop(), empty.drop()]);
+});
+
+/** One sentence is for a person; a stack is for nobody. */
+function expectSentence({ code, output }: CommandEnd, sentence: RegExp): void {
+  expect(output).toMatch(sentence);
+  expect(output).not.toMatch(/^ +at /m);
+  expect(code).toBe(1);
+}
+
+const NO_DATABASE = /^There is no database of Weir .*Set DATABASE_URL, or DATA_DIR, as the service/;
+
+describe.each([
+  ['reconcile', []],
+  ['switch-ledger', ['redis']],
+] as const)('npm run %s ends with a sentence', (name, args) => {
+  const run = (env: Readonly<Record<string, string>>): Promise<CommandEnd> =>
+    runCommand(name, args, {
+      REDIS_URL: `redis://${nowhere}`,
+      SECRET_KEY: TEST_SECRET_KEY,
+      ...env,
+    });
+
+  it('without the SECRET_KEY of the service', async () => {
+    const end = await run({ DATABASE_URL: database.url, SECRET_KEY: '' });
+    expectSentence(end, /SECRET_KEY: is not set but DATABASE_URL is/);
+  });
+
+  it('where there is no database, and makes none', async () => {
+    const dataDir = join(folder, name);
+    expectSentence(await run({ DATA_DIR: dataDir }), NO_DATABASE);
+    expect(existsSync(dataDir)).toBe(false);
+    expectSentence(await run({ DATABASE_URL: empty.url }), NO_DATABASE);
+  });
+
+  it('that names the variable of a store which cannot be reached', async () => {
+    expectSentence(
+      await run({ DATABASE_URL: `postgres://weir@${nowhere}/weir` }),
+      /^PostgreSQL cannot be used \(.*\)\. Check that it runs and that DATABASE_URL/,
+    );
+    expectSentence(
+      await run({ DATABASE_URL: database.url }),
+      /^Redis cannot be used \(.*\)\. Check that it runs and that REDIS_URL/,
+    );
+  });
+});
+
+it('npm run reconcile looks at the database in DATA_DIR', async () => {
+  const dataDir = join(folder, 'embedded');
+  await layEmbeddedDatabase(dataDir);
+  const end = await runCommand('reconcile', [], { DATA_DIR: dataDir });
+  expect(end).toEqual({ code: 0, output: 'Everything adds up.\n' });
+});
