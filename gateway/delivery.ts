@@ -17,6 +17,7 @@ import { StreamRelay, type StreamClient, type StreamEnd } from './relay/stream-r
 import type { RequestTrace } from './request-trace.ts';
 import type { Rooms } from './rooms.ts';
 import type { Attempt, AttemptResult } from './routing/channel-health.ts';
+import { estimateTextTokens } from './tokens/estimate-tokens.ts';
 import { promptTokensMax } from './tokens/prompt-upper-bound.ts';
 import { dropRest } from './upstream/drop-rest.ts';
 import { judgeFailure, judgeStatus, type Verdict } from './upstream/judge.ts';
@@ -365,7 +366,8 @@ export class Delivery implements Ticking, StreamClient {
       counts = { ...counts, input: counted, cachedInput: 0, cacheWrite: 0 };
     }
     if (output !== null) {
-      const estimate = this.#stream?.outputTokensEstimate ?? 0;
+      const estimate =
+        this.#stream?.outputTokensEstimate ?? estimateTextTokens(this.#deliveredText());
       counts = { ...counts, output: typeof output === 'number' ? output : estimate, reasoning: 0 };
     }
     return counts;

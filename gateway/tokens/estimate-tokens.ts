@@ -15,3 +15,12 @@ export function estimateTokens(narrowCharacters: number, wideCharacters: number)
     narrowCharacters / NARROW_CHARACTERS_PER_TOKEN + wideCharacters / WIDE_CHARACTERS_PER_TOKEN,
   );
 }
+
+/** Tokens of a text, by its characters alone. */
+export function estimateTextTokens(text: string): number {
+  let wideCharacters = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    if (text.charCodeAt(index) >= WIDE_FROM) wideCharacters += 1;
+  }
+  return estimateTokens(text.length - wideCharacters, wideCharacters);
+}

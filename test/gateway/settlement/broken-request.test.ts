@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { refuse } from '../../../gateway/errors/refusal.ts';
 import { openPool } from '../../../gateway/postgres/connect.ts';
 import type { Rooms } from '../../../gateway/rooms.ts';
+import { estimateTokens } from '../../../gateway/tokens/estimate-tokens.ts';
 import { estimatePromptTokens } from '../../../gateway/tokens/prompt-estimate.ts';
 import { UpstreamPools } from '../../../gateway/upstream/upstream-pools.ts';
 import { startFakeUpstream, type FakeUpstream } from '../../support/fake-upstream.ts';
@@ -103,6 +104,31 @@ describe('a request that cannot be served as it should', () => {
     );
     const content = { bodyBytes: Buffer.byteLength(body), mediaParts: 0, mediaBytes: 0 };
     expect(rows).toEqual([{ input: estimatePromptTokens(content), output: 5, estimated: true }]);
+    upstream.reset();
+  });
+
+  it('is billed by an estimate of its output, streamed or whole, when nobody can count it', async () => {
+    const gateway = await openGateway((rooms) => {
+      rooms.workers.countText = () => Promise.resolve(refuse('overloaded'));
+      return rooms;
+    });
+    // Told from the other records by its prompt.
+    const usage = { prompt_tokens: 77, completion_tokens: 0, total_tokens: 77 };
+    upstream.behave('*', { kind: 'reply', pieces: ['Guten ', 'Tag, ', '堰'], usage });
+    await (await send(gateway.url, { stream: true })).text();
+    await (await send(gateway.url)).text();
+    const { ledger, close } = await openTestLedger(pool, null);
+    await settledState(ledger, seeded.accountId);
+    await close();
+    await gateway.close();
+    const { rows } = await pool.query(
+      'select stream, output_tokens as output, estimated from usage_records where input_tokens = 77 order by stream',
+    );
+    const output = estimateTokens(11, 1);
+    expect(rows).toEqual([
+      { stream: false, output, estimated: true },
+      { stream: true, output, estimated: true },
+    ]);
     upstream.reset();
   });
 
