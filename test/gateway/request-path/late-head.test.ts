@@ -81,6 +81,19 @@ describe('a stream whose upstream is late with its head', () => {
   });
 });
 
+it('a stream whose client leaves after a comment, and before any content, costs nothing', async () => {
+  const customer = await till.newCustomer();
+  // The role alone: the relay is under way, and has nothing to pass on.
+  till.first.behave('*', { kind: 'reply', end: 'hang', cutAfterEvents: 1 });
+  const leaving = new AbortController();
+  const reply = await customer.send({ stream: true }, leaving.signal);
+  expect(reply.status).toBe(200);
+  leaving.abort();
+  expect(await customer.bill()).toEqual({ charged: 0, records: [] });
+  await till.first.requests[0]?.closed;
+  expect(till.first.requests[0]?.outcome).toBe('client_gone');
+});
+
 async function answered(): Promise<number> {
   const { statuses } = await till.counted();
   return statuses[200] ?? 0;

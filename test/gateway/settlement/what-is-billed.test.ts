@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { costOf, type Customer, openTill, OUTPUT_TOKENS_MAX, type Till } from './support/till.ts';
 
 const CONTEXT_TOKENS_MAX = 128_000;
+/** What is held of a stream at a time unless the operator says otherwise. */
+const SLICE_TOKENS = 2_048;
 const STREAM = { stream: true };
 const NOTHING = { charged: 0, records: [] };
 
@@ -268,6 +270,47 @@ describe('the bill', () => {
     expect(await customer.held()).toBeGreaterThanOrEqual(costOf(8, OUTPUT_TOKENS_MAX));
     expect(till.first.requests[0]?.body).not.toHaveProperty('max_tokens');
     await (await reply).text();
+  });
+
+  it('is preceded by a hold that grows by a slice for each choice of a stream', async () => {
+    const customer = await till.newCustomer();
+    // All choices together may need more than one answer at its longest.
+    await till.pool.query('update models set output_tokens_max = $2 where public_id = $1', [
+      customer.model,
+      2 * SLICE_TOKENS,
+    ]);
+    await customer.republish();
+    const piece = 'abc'.repeat((SLICE_TOKENS * 5) / 8);
+    till.first.behave('*', {
+      kind: 'reply',
+      headersDelayMs: 100,
+      pieces: [piece],
+      end: 'hang',
+      cutAfterEvents: 6,
+    });
+    const leaving = new AbortController();
+    const reply = customer.send({ ...STREAM, n: 3 }, leaving.signal);
+    await till.first.untilRequests(1);
+    const held = await customer.held();
+    expect(held).toBeGreaterThan(costOf(0, 3 * SLICE_TOKENS));
+    expect((await reply).status).toBe(200);
+    // More than half of the first slices is delivered by now.
+    await expect.poll(() => customer.held()).toBe(held + costOf(0, 3 * SLICE_TOKENS));
+    leaving.abort();
+    await customer.bill();
+  });
+
+  it.each([
+    ['prompt', usageOf(2_000, 1)],
+    ['output', usageOf(1, 2_000)],
+  ])('counts the %s towards the tokens of a minute', async (_name, usage) => {
+    const customer = await till.newCustomer();
+    const { keyId } = customer.seeded;
+    await till.pool.query('update keys set tpm = 1000 where id = $1', [keyId]);
+    till.first.behave('*', { kind: 'reply', usage });
+    await (await customer.send({ max_tokens: 1 })).text();
+    await customer.bill();
+    expect((await customer.send({ max_tokens: 1 })).status).toBe(429);
   });
 
   it('is collected in full though a stream thinks unseen: its upstream knows what the balance affords', async () => {
