@@ -292,6 +292,19 @@ describe.each(STORE_KINDS)('limits of the ledger, %s', (kind) => {
       expect(await code(lowered, { tokens: 1_000 })).toBe('held');
     });
 
+    it('that are lowered between two requests wait a minute at most, whichever ends last', async () => {
+      const payer = await fund(store.pool, 100 * USD, { [who]: { tpm: 100_000 } });
+      const before = holdOf(payer, { tokens: 500 });
+      await store.ledger.hold(before);
+      const lowered = withTerms(payer, { [who]: { tpm: 1_000 } });
+      const after = holdOf(lowered, { tokens: 300 });
+      expect((await store.ledger.hold(after)).code).toBe('held');
+      await store.ledger.settle({ ...settleOf(before, 1, { tokens: 90_000 }), payer: lowered });
+      await store.ledger.settle(settleOf(after, 1, { tokens: 300 }));
+      store.advance(MINUTE_MS);
+      expect(await code(lowered, { tokens: 1_000 })).toBe('held');
+    });
+
     it('gives tokens back on release', async () => {
       const payer = await fund(store.pool, 100 * USD, { [who]: { tpm: 1_000 } });
       const hold = holdOf(payer, { tokens: 1_000 });
