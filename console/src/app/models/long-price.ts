@@ -13,7 +13,6 @@ type Part = Exclude<keyof LongContextView, 'aboveTokens'>;
   styles: `
     :host {
       display: block;
-      white-space: normal;
     }
   `,
 })
