@@ -16,10 +16,10 @@ import { Page } from '../design/page/page';
 import { SubNav } from '../design/page/sub-nav';
 import { Chip } from '../design/text/chip';
 import { Money } from '../design/text/money';
-import { Time } from '../design/text/time';
 import { billingLinks } from './billing-links';
 import type { Bought } from './buy-plan';
 import { BuyDialog, type ToBuy } from './buy-dialog';
+import { PastPlans } from './past-plans';
 import { PlanWindows } from './plan-windows';
 import { PlansState } from './plans-state';
 
@@ -32,10 +32,10 @@ import { PlansState } from './plans-state';
     MatButton,
     Money,
     Page,
+    PastPlans,
     PlanWindows,
     Skeleton,
     SubNav,
-    Time,
   ],
   templateUrl: './plans.html',
   styles: `

@@ -1,3 +1,4 @@
+import { computed } from '@angular/core';
 import type { AccountOverview } from '@weir/shared/accounts';
 import type { CreditView } from '@weir/shared/credits';
 import type { KeyView } from '@weir/shared/keys';
@@ -14,6 +15,11 @@ export class AccountState {
   readonly overview: Loadable<AccountOverview>;
   readonly credits: RowList<CreditView>;
 
+  readonly running = computed(() =>
+    this.#subscriptions().filter(({ status }) => status === 'active'),
+  );
+  readonly past = computed(() => this.#subscriptions().filter(({ status }) => status !== 'active'));
+
   constructor(api: ApiPort, accountId: () => string) {
     this.#api = api;
     this.#accountId = accountId;
@@ -25,6 +31,10 @@ export class AccountState {
         query: { accountId: accountId(), ...(cursor === undefined ? {} : { cursor }) },
       }),
     );
+  }
+
+  #subscriptions(): readonly SubscriptionView[] {
+    return this.overview.value()?.subscriptions ?? [];
   }
 
   load(): void {

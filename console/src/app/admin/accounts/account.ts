@@ -8,6 +8,7 @@ import type { KeyView } from '@weir/shared/keys';
 import type { SubscriptionView } from '@weir/shared/subscriptions';
 import type { UserView } from '@weir/shared/users';
 import { CREDIT_WORDS } from '../../billing/credit-words';
+import { PastPlans } from '../../billing/past-plans';
 import { PlanWindows } from '../../billing/plan-windows';
 import { Api } from '../../core/api/api';
 import { failureOf } from '../../core/api/api-failure';
@@ -51,6 +52,7 @@ import { GrantDialog, type GrantDialogData } from './grant-dialog';
     MatMenuModule,
     Money,
     Page,
+    PastPlans,
     PlanWindows,
     RouterLink,
     StatTile,
