@@ -57,10 +57,11 @@ export class KeyDialog implements HoldsOn {
   });
 
   protected readonly groupOptions = computed(() =>
-    (this.groups.value() ?? []).map(({ id, name, modelsCount, status }) => ({
+    (this.groups.value() ?? []).map(({ id, name, modelsCount, multiplier, status }) => ({
       value: id,
       label: name,
-      note: this.t('keys.groupModels', { count: modelsCount }),
+      // Which group a key belongs to cannot be changed later: what it costs is said before.
+      note: `× ${multiplier} · ${this.t('keys.groupModels', { count: modelsCount })}`,
       disabled: status === 'disabled',
     })),
   );
