@@ -26,7 +26,7 @@ import { BatchForm } from './code-forms';
       @if (created(); as batch) {
         <div class="stack">
           @if (before()) {
-            <weir-note tone="warn" role="alert">{{ t('action.doneBefore') }}</weir-note>
+            <weir-note tone="warn" role="alert">{{ t('codes.madeBefore') }}</weir-note>
           } @else {
             <weir-note tone="good">{{ t('codes.made', { count: batch.codes.length }) }}</weir-note>
           }
@@ -59,6 +59,7 @@ import { BatchForm } from './code-forms';
               class="whole"
               [control]="form.controls.name"
               [label]="t('codes.name')"
+              [hint]="t('accounts.reasonHint')"
               [placeholder]="t('codes.namePlaceholder')"
             />
             <weir-field

@@ -38,6 +38,8 @@ export const adminSalesEnglish = {
   'codes.create': 'Make codes',
   'codes.createTitle': 'Make redemption codes',
   'codes.made': { one: '{count} code made.', other: '{count} codes made.' },
+  'codes.madeBefore':
+    'An earlier try went through: these are the codes that were made then. Nothing was made now; for further codes open this dialog again.',
   'codes.name': 'Batch',
   'codes.namePlaceholder': 'Spring campaign, partner, …',
   'codes.count': 'How many',

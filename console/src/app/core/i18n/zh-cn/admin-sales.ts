@@ -38,6 +38,8 @@ export const adminSalesChinese: Translated<typeof adminSalesEnglish> = {
   'codes.create': '生成兑换码',
   'codes.createTitle': '生成兑换码',
   'codes.made': { other: '已生成 {count} 个兑换码。' },
+  'codes.madeBefore':
+    '先前的提交已经成功：以下是当时生成的兑换码，本次没有重复生成。如需更多兑换码，请重新打开此对话框。',
   'codes.name': '批次',
   'codes.namePlaceholder': '春季活动、合作伙伴……',
   'codes.count': '数量',
