@@ -40,7 +40,7 @@ example-model, 128000, 16384, 1.25, 10`;
               t(report.dryRun ? 'import.would' : 'import.did', {
                 created: report.created.length,
                 updated: report.updated.length,
-                repriced: report.repriced.length,
+                count: report.repriced.length,
               })
             }}
           </p>
@@ -112,6 +112,15 @@ export class ImportDialog implements HoldsOn {
         return this.t('import.comma', { line: read.line, value: read.value });
       case 'cells':
         return this.t('import.cells', { line: read.line, count: read.most });
+      case 'header': {
+        const missing = this.t('import.missing', {
+          columns: read.missing.join(', '),
+          count: read.missing.length,
+        });
+        if (read.unknown.length === 0) return missing;
+        const columns = read.unknown.join(', ');
+        return `${missing} ${this.t('import.unknown', { columns, count: read.unknown.length })}`;
+      }
       case 'wrong':
         return this.t('import.wrong', { where: read.where, why: read.why });
     }

@@ -107,6 +107,22 @@ describe('A pasted table', () => {
     expect(read).toEqual(READ);
   });
 
+  test.each([
+    [['model', 'input', 'output'], HEADER.slice(0, 3), ['model', 'input', 'output']],
+    [['publicId', 'context', ...HEADER.slice(2)], ['contextTokensMax'], ['context']],
+    [HEADER.filter((name) => name !== 'publicId'), ['publicId'], []],
+  ])('with the header %j is told which columns it lacks', (header, missing, unknown) => {
+    const read = readImport(table(';', header, ROW));
+    expect(read).toEqual({ kind: 'header', missing, unknown });
+  });
+
+  test('without a header is not taken for one because of an empty or a wrong cell', () => {
+    for (const context of ['', '128k']) {
+      const read = readImport(table(';', ['m', context, '16384', '1.25', '10']));
+      expect(read).toMatchObject({ kind: 'wrong', where: '/models/0/contextTokensMax' });
+    }
+  });
+
   test('with another separator than its header says what is missing', () => {
     expect(readImport(`${table(',', HEADER)}\n${table(';', ROW)}`)).toMatchObject({
       kind: 'wrong',

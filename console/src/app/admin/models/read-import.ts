@@ -2,10 +2,13 @@ import { ModelImport } from '@weir/shared/models';
 import { Check, Errors } from 'typebox/value';
 
 type Models = ModelImport['models'];
+type Names = readonly string[];
 
 export type ReadImport =
   | { readonly kind: 'models'; readonly models: Models }
   | { readonly kind: 'wrong'; readonly where: string; readonly why: string }
+  /** A first line of names that lacks columns no model can be without; those it has instead are most likely meant. */
+  | { readonly kind: 'header'; readonly missing: Names; readonly unknown: Names }
   /** A comma in a number, though cells have another mark between them: decimals or thousands, nobody can know. */
   | { readonly kind: 'comma'; readonly line: number; readonly value: string }
   /** More cells than columns: most likely a comma within a number was taken for one between cells. */
@@ -28,6 +31,9 @@ const COLUMNS = [
   'longContextCachedInputUsd',
   'longContextCacheWriteUsd',
 ] as const;
+
+/** Every other column may be left out. */
+const COLUMNS_NEEDED = COLUMNS.slice(0, 3);
 
 const PRICE_FIELDS = ['inputUsd', 'outputUsd', 'cachedInputUsd', 'cacheWriteUsd', 'perCallUsd'];
 const LONG_CONTEXT = 'longContext';
@@ -113,6 +119,18 @@ function isNumber(column: string | undefined): boolean {
   return column !== 'publicId' && COLUMNS.some((name) => name === column);
 }
 
+/** Names of columns have no digit, and the second cell of a model is a number. */
+function isHeader(cells: readonly string[]): boolean {
+  return cells.includes('publicId') || /^\D+$/.test(cells[1] ?? '');
+}
+
+function headerFault(header: readonly string[]): ReadImport | undefined {
+  const missing = COLUMNS_NEEDED.filter((name) => !header.includes(name));
+  if (missing.length === 0) return undefined;
+  const unknown = header.filter((name) => name !== '' && !COLUMNS.some((known) => known === name));
+  return { kind: 'header', missing, unknown };
+}
+
 function doubtsIn({ line, cells }: Line, header: readonly string[]): Doubt[] {
   if (cells.slice(header.length).some((cell) => cell !== '')) {
     return [{ kind: 'cells', line, most: header.length }];
@@ -132,10 +150,12 @@ function judged(models: unknown): ReadImport {
 function readTable(text: string): ReadImport {
   const lines = linesOf(text, separatorOf(text));
   const first = lines[0]?.cells ?? [];
-  const hasHeader = first.includes('publicId');
+  const hasHeader = isHeader(first);
   const rows = lines.slice(hasHeader ? 1 : 0);
   const most = Math.max(...rows.map(({ cells }) => cells.length));
   const header = hasHeader ? first : COLUMNS.slice(0, most);
+  const fault = hasHeader ? headerFault(header) : undefined;
+  if (fault !== undefined) return fault;
   const [doubt] = rows.flatMap((row) => doubtsIn(row, header));
   return doubt ?? judged(rows.map(({ cells }) => fromCells(cells, header)));
 }

@@ -81,9 +81,23 @@ export const adminCatalogEnglish = {
     other:
       'Line {line} has more than {count} cells. Write decimals with a point, and thousands without a mark.',
   },
-  'import.would':
-    'Would create {created}, update {updated} and change {repriced} prices. Nothing has happened yet.',
-  'import.did': 'Created {created}, updated {updated} and changed {repriced} prices.',
+  'import.missing': {
+    one: 'The first line lacks the column {columns}.',
+    other: 'The first line lacks the columns {columns}.',
+  },
+  'import.unknown': {
+    one: 'There is no column {columns}.',
+    other: 'There are no columns {columns}.',
+  },
+  'import.would': {
+    one: 'Would create {created}, update {updated} and change {count} price. Nothing has happened yet.',
+    other:
+      'Would create {created}, update {updated} and change {count} prices. Nothing has happened yet.',
+  },
+  'import.did': {
+    one: 'Created {created}, updated {updated} and changed {count} price.',
+    other: 'Created {created}, updated {updated} and changed {count} prices.',
+  },
   'import.new': 'New:',
   'import.priced': 'Prices:',
 } as const;

@@ -77,8 +77,12 @@ export const adminCatalogChinese: Translated<typeof adminCatalogEnglish> = {
   'import.cells': {
     other: '第 {line} 行多于 {count} 列。小数点请用“.”，千位之间请勿加分隔符。',
   },
-  'import.would': '将新增 {created}、更新 {updated}，并更改 {repriced} 个价格。尚未执行。',
-  'import.did': '已新增 {created}、更新 {updated}，并更改 {repriced} 个价格。',
+  'import.missing': { other: '首行缺少列：{columns}。' },
+  'import.unknown': { other: '未知的列：{columns}。' },
+  'import.would': {
+    other: '将新增 {created}、更新 {updated}，并更改 {count} 个价格。尚未执行。',
+  },
+  'import.did': { other: '已新增 {created}、更新 {updated}，并更改 {count} 个价格。' },
   'import.new': '新增：',
   'import.priced': '价格：',
 };
