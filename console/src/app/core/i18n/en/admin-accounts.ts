@@ -29,7 +29,10 @@ export const adminAccountsEnglish = {
   'overview.unreachable': 'Out of reach',
   'overview.ledgerNote': 'holds and settles',
   'overview.allChannels': 'All channels',
-  'overview.channelDay': '{requests} replies, {failures} broken off',
+  'overview.channelDay': {
+    one: '{count} reply, {failures} broken off',
+    other: '{count} replies, {failures} broken off',
+  },
   'overview.threads': 'Threads',
   'overview.uptime': 'up {time}',
   'overview.restarts': { one: '{count} restart', other: '{count} restarts' },

@@ -25,7 +25,7 @@ export const adminAccountsChinese: Translated<typeof adminAccountsEnglish> = {
   'overview.unreachable': '无法连接',
   'overview.ledgerNote': '可占用与结算',
   'overview.allChannels': '全部渠道',
-  'overview.channelDay': '{requests} 个回复，中断 {failures}',
+  'overview.channelDay': { other: '{count} 个回复，中断 {failures}' },
   'overview.threads': '线程',
   'overview.uptime': '运行 {time}',
   'overview.restarts': { other: '重启 {count} 次' },
