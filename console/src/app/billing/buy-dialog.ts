@@ -6,6 +6,7 @@ import { RouterLink } from '@angular/router';
 import type { PlanView } from '@weir/shared/plans';
 import type { SubscriptionView, SubscriptionWindowView } from '@weir/shared/subscriptions';
 import { Api } from '../core/api/api';
+import { Formatter } from '../core/format/formatter';
 import { I18n } from '../core/i18n/i18n';
 import { OwnAccount } from '../core/session/own-account';
 import { Site } from '../core/session/site';
@@ -78,7 +79,10 @@ export interface ToBuy {
         />
       }
       @if (purchase.action.failure(); as failure) {
-        <weir-failure-note [failure]="failure" />
+        <weir-failure-note
+          [failure]="failure"
+          [ownWords]="failure.code === 'insufficient_balance' ? notEnough() : ''"
+        />
         @if (failure.code === 'insufficient_balance') {
           <a matButton="outlined" mat-dialog-close routerLink="/billing">{{
             t('plans.toTopUp')
@@ -104,6 +108,7 @@ export class BuyDialog {
   readonly #data = inject<ToBuy>(MAT_DIALOG_DATA);
   readonly #dialog = inject<MatDialogRef<BuyDialog, Bought>>(MatDialogRef);
   readonly #location = inject(DOCUMENT).location;
+  readonly #formatter = inject(Formatter);
   protected readonly t = inject(I18n).t;
   protected readonly site = inject(Site);
   protected readonly account = inject(OwnAccount);
@@ -114,13 +119,24 @@ export class BuyDialog {
     { value: 'card', label: this.t('plans.byCard') },
   ]);
 
+  /** The code's own words are about requests. */
+  protected readonly notEnough = computed(() => {
+    const price = this.#formatter.exactUsd(this.purchase.plan.priceUsd);
+    return this.t('plans.notEnough', { plan: this.purchase.plan.name, price });
+  });
+
   protected windowName({ window }: SubscriptionWindowView): string {
     return this.t(`window.${window}`);
   }
 
   protected async buy(): Promise<void> {
     const bought = await this.purchase.submit();
-    if (bought === undefined) return;
+    if (bought === undefined) {
+      // The balance that did not suffice is shown as it is now.
+      if (this.purchase.action.failure()?.code === 'insufficient_balance')
+        await this.account.load();
+      return;
+    }
     if (bought.kind === 'to_pay' && bought.order.checkoutUrl !== null) {
       this.#location.assign(bought.order.checkoutUrl);
       return;

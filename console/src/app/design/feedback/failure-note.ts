@@ -69,8 +69,12 @@ export class FailureNote {
   protected readonly t = this.#i18n.t;
 
   readonly failure = input.required<Failure>();
+  /** Where the page knows better words than the code has. */
+  readonly ownWords = input('');
   readonly retryable = input(false);
   readonly retry = output();
 
-  protected readonly words = computed(() => failureWords(this.failure(), this.#i18n));
+  protected readonly words = computed(
+    () => this.ownWords() || failureWords(this.failure(), this.#i18n),
+  );
 }

@@ -82,6 +82,7 @@ export const billingEnglish = {
   'plans.buy': 'Buy from balance',
   'plans.renew': 'Renew when the period ends',
   'plans.renewHint': 'From the balance. You can stop it at any time.',
+  'plans.notEnough': '{plan} costs {price}: more than the balance. Top up first.',
   'plans.toTopUp': 'Top up the balance',
   'plans.bought': '{plan} is running.',
   'plans.cancel': 'Stop renewing',

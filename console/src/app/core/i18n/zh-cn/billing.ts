@@ -82,6 +82,7 @@ export const billingChinese: Translated<typeof billingEnglish> = {
   'plans.buy': '用余额购买',
   'plans.renew': '到期自动续订',
   'plans.renewHint': '从余额扣款，可随时取消。',
+  'plans.notEnough': '{plan} 的价格为 {price}，余额不足。请先充值。',
   'plans.toTopUp': '前往充值',
   'plans.bought': '{plan} 已生效。',
   'plans.cancel': '停止续订',
