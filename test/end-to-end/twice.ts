@@ -49,6 +49,27 @@ export function testTwice(): void {
     await context.close();
   });
 
+  it('a credit whose answer was lost is the same when it is entered again after the page was loaded anew', async () => {
+    const { ground, stock } = stockedConsole();
+    const { page, context } = await ground.visitor({ as: stock.admin });
+    await page.goto(`/admin/accounts/${stock.accountId}`);
+    const reason = 'Paid by cheque';
+    const credits = `**${ADMIN_API_ROOT}/accounts/*/credits`;
+    await page.route(credits, async (asked) => {
+      await asked.fetch();
+      await asked.abort();
+    });
+    await giveCredit(page, reason);
+    await page.locator(DIALOG).getByText('It may have been done all the same').waitFor();
+    await page.unroute(credits);
+    await page.reload();
+    await giveCredit(page, reason);
+    await page.getByText('This had been done already').waitFor();
+    await untilSettled(page);
+    expect(await page.getByTestId('row').filter({ hasText: reason }).count()).toBe(1);
+    await context.close();
+  });
+
   it('a tab that is still open after someone else has logged in beside it becomes hers', async () => {
     const { ground } = stockedConsole();
     // Her session ends with it: nobody else's.

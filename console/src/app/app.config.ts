@@ -24,6 +24,8 @@ import { Formatter } from './core/format/formatter';
 import { I18n } from './core/i18n/i18n';
 import { browserStorage } from './core/state/browser-storage';
 import { OperationKeys } from './core/state/operation-keys';
+import { randomId } from './core/state/random-id';
+import { UnsureActs } from './core/state/unsure-acts';
 import { OwnAccount } from './core/session/own-account';
 import { Session } from './core/session/session';
 import { sessionInterceptor } from './core/session/session-interceptor';
@@ -69,7 +71,14 @@ export const APP_CONFIG: ApplicationConfig = {
       },
     },
     { provide: Site, useFactory: () => new Site(inject(Api)) },
-    { provide: OperationKeys, useFactory: () => new OperationKeys() },
+    {
+      provide: OperationKeys,
+      useFactory: () => {
+        const session = inject(Session);
+        const storage = browserStorage(inject(DOCUMENT), 'sessionStorage');
+        return new OperationKeys(randomId, new UnsureActs(storage, () => session.user()?.id ?? ''));
+      },
+    },
     { provide: FreshKeys, useFactory: () => new FreshKeys() },
     { provide: TemporaryKeys, useFactory: () => new TemporaryKeys(inject(Api)) },
     { provide: OwnAccount, useFactory: () => new OwnAccount(inject(Api)) },

@@ -19,7 +19,8 @@ export function followSession(account: OwnAccount, session: Session, forget: () 
   effect(() => {
     const { kind } = session.state();
     if (kind === 'present') void account.load();
-    else {
+    // Not before it is known: a tab that is loaded anew finds what it has begun.
+    else if (kind !== 'unknown') {
       account.clear();
       forget();
     }

@@ -1,42 +1,43 @@
 import { ApiFailure, failureOf, type Failure } from '../api/api-failure';
 import { randomId } from './random-id';
+import { UnsureActs } from './unsure-acts';
 
 /**
  * The Idempotency-Keys of acts of a person. One whose answer was lost may have been done: its key is kept for the same
- * content, so that a repeat, also in a dialog that was opened anew, is no second purchase.
+ * content, so that a repeat, also in a dialog that was opened anew or after a reload of the page, is no second purchase.
  */
 export class OperationKeys {
   readonly #make: () => string;
-  /** By content: the acts of which nobody knows whether they were done. */
-  readonly #unsure = new Map<string, string>();
+  readonly #unsure: UnsureActs;
 
-  constructor(make: () => string = randomId) {
+  constructor(make: () => string = randomId, unsure = new UnsureActs()) {
     this.#make = make;
+    this.#unsure = unsure;
   }
 
   /** Acts under the key of this content: what the request says, and to whom. */
   async act<Reply>(content: object, send: (key: string) => Promise<Reply>): Promise<Reply> {
     const text = JSON.stringify(content);
-    const key = this.#unsure.get(text) ?? this.#make();
+    const key = this.#unsure.keyOf(text) ?? this.#make();
     try {
       const reply = await send(key);
-      this.#unsure.delete(text);
+      this.#unsure.drop(text);
       return reply;
     } catch (thrown) {
       const failure = failureOf(thrown);
       if (!mayBeDone(failure)) throw thrown;
-      this.#unsure.set(text, key);
+      this.#unsure.keep(text, key);
       throw new ApiFailure({ ...failure, mayBeDone: true });
     }
   }
 
   /** Whether something may have been done of which no page knows. */
   unsure(): boolean {
-    return this.#unsure.size > 0;
+    return this.#unsure.any();
   }
 
   forget(): void {
-    this.#unsure.clear();
+    this.#unsure.forget();
   }
 }
 
