@@ -156,7 +156,10 @@ it('sends a form again whose refusal was mended at another field', async () => {
   const address = dialog.getByRole('textbox', { name: 'Base address' });
   await address.fill('http://127.0.0.1:9/v1');
   await dialog.getByTestId('save').click();
-  await dialog.locator('weir-failure-note').waitFor();
+  await dialog
+    .locator('mat-error')
+    .filter({ hasText: /private/i })
+    .waitFor();
   expect(await address.getAttribute('aria-invalid')).toBe('true');
   await dialog.getByRole('switch', { name: 'Private address' }).click();
   await dialog.getByTestId('save').click();
@@ -223,4 +226,33 @@ it('leaves a space in the search box where it was typed', async () => {
   await box.pressSequentially('thought');
   await page.waitForTimeout(PAUSE_MS);
   expect(await box.inputValue()).toBe('second thought');
+});
+
+it('a wrong current password is said once, at its field, which gets the focus', async () => {
+  const page = await open('/account/security', user);
+  const current = page.getByLabel('Current password', { exact: true });
+  await current.fill('not her password');
+  await page.getByLabel('New password', { exact: true }).fill('another good password');
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await page.getByText('current password is wrong').first().waitFor();
+  expect(await page.getByText('current password is wrong').count()).toBe(1);
+  expect(await page.locator('weir-failure-note').count()).toBe(0);
+  expect(await hasFocus(current)).toBe(true);
+});
+
+it('prices of many digits stand whole on a phone', async () => {
+  const { page } = await ground.visitor({ as: user, size: { width: 375, height: 667 } });
+  await page.route(`**${ADMIN_API_ROOT}/pricing`, async (asked) => {
+    const answer = await asked.fetch();
+    const text = (await answer.text()).replace(/(Usd":")[\d.]+"/g, '$1123.456789123"');
+    await asked.fulfill({ response: answer, body: text });
+  });
+  await page.goto('/models');
+  await page.getByTestId('model').first().waitFor();
+  const prices = page.getByTestId('model').first().locator('td');
+  const cut = await prices.evaluateAll(
+    `prices => prices.map((price) => price.scrollWidth > price.clientWidth || price.getBoundingClientRect().right > innerWidth)`,
+  );
+  expect(cut).toEqual([false, false, false, false]);
+  await page.context().close();
 });

@@ -4,8 +4,8 @@ import { PriceForm } from '../../admin/models/price-form';
 import { FakeApi } from '../../../testing/fake-api';
 import { wordsIn } from '../../../testing/words';
 import { PasswordForm } from '../../account/password-form';
-import { ApiFailure } from '../api/api-failure';
-import { judgeAnew, showServerFaults, withoutShownFaults } from './server-faults';
+import { ApiFailure, type Failure } from '../api/api-failure';
+import { judgeAnew, showServerFaults, standsAtFields, withoutShownFaults } from './server-faults';
 
 const english = await wordsIn('en');
 const chinese = await wordsIn('zh-CN');
@@ -83,4 +83,16 @@ test('What stands at its field is not repeated above the buttons', () => {
     code: 'invalid_value',
     fields: [elsewhere],
   });
+});
+
+test('All is said at the fields when each is one of the form, and nothing may have been done', () => {
+  const { group } = filled();
+  const { code, fields } = REFUSED;
+  const elsewhere = { field: 'elsewhere', detail: 'No field of the form.' };
+  const saidThere = (more: Partial<Failure>): boolean =>
+    standsAtFields(group, new ApiFailure({ code, fields, ...more }));
+  expect(saidThere({})).toBe(true);
+  expect(saidThere({ fields: [] })).toBe(false);
+  expect(saidThere({ fields: [...fields, elsewhere] })).toBe(false);
+  expect(saidThere({ mayBeDone: true })).toBe(false);
 });

@@ -48,6 +48,13 @@ export function withoutShownFaults(group: FormGroup, failure: Failure): Failure 
   return { ...failure, fields };
 }
 
+/** Whether all there is to say stands at fields of the form. */
+export function standsAtFields(group: FormGroup, failure: Failure): boolean {
+  const { fields, mayBeDone } = failure;
+  const elsewhere = withoutShownFaults(group, failure).fields;
+  return fields.length > 0 && elsewhere.length === 0 && !mayBeDone;
+}
+
 function controlOf(group: FormGroup, { field }: FieldFault): AbstractControl | null {
   const path = field.replace(/^\//, '').split(/[/.[]/);
   // An entry of a list is no control of its own.

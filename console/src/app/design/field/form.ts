@@ -1,9 +1,25 @@
-import { Component, computed, effect, ElementRef, inject, input, output } from '@angular/core';
+import {
+  afterRenderEffect,
+  Component,
+  computed,
+  effect,
+  ElementRef,
+  inject,
+  input,
+  output,
+  signal,
+} from '@angular/core';
 import { ReactiveFormsModule, type FormGroup } from '@angular/forms';
-import { judgeAnew, showServerFaults, withoutShownFaults } from '../../core/forms/server-faults';
+import {
+  judgeAnew,
+  showServerFaults,
+  standsAtFields,
+  withoutShownFaults,
+} from '../../core/forms/server-faults';
 import { I18n } from '../../core/i18n/i18n';
 import type { Action } from '../../core/state/action';
 import { FailureNote } from '../feedback/failure-note';
+import { IntoView } from '../feedback/into-view';
 
 /**
  * A form as a person meets it: sent with Enter or its button; when something is wrong, the first wrong field
@@ -11,7 +27,7 @@ import { FailureNote } from '../feedback/failure-note';
  */
 @Component({
   selector: 'weir-form',
-  imports: [FailureNote, ReactiveFormsModule],
+  imports: [FailureNote, IntoView, ReactiveFormsModule],
   template: `
     <form
       novalidate
@@ -23,7 +39,7 @@ import { FailureNote } from '../feedback/failure-note';
     >
       <ng-content />
       @if (failure(); as failure) {
-        <weir-failure-note [failure]="failure" />
+        <weir-failure-note weirIntoView [failure]="failure" />
       }
       <ng-content select="[formActions]" />
     </form>
@@ -44,14 +60,22 @@ export class Form {
   /** Only when every rule is met. */
   readonly accepted = output();
 
+  /** Said above the buttons too it would be said twice. */
+  readonly #saidAtFields = signal(false);
   protected readonly failure = computed(() => {
     const failure = this.action().failure();
-    return failure && withoutShownFaults(this.group(), failure);
+    if (failure === undefined || this.#saidAtFields()) return undefined;
+    return withoutShownFaults(this.group(), failure);
   });
 
   constructor() {
     effect(() => {
       showServerFaults(this.group(), this.action().failure(), this.#i18n);
+    });
+    afterRenderEffect(() => {
+      const failure = this.action().failure();
+      const atFields = failure !== undefined && standsAtFields(this.group(), failure);
+      this.#saidAtFields.set(atFields && this.#focusFirstFault());
     });
   }
 
@@ -66,7 +90,8 @@ export class Form {
     this.accepted.emit();
   }
 
-  #focusFirstFault(): void {
+  /** False where no field that is shown is wrong. */
+  #focusFirstFault(): boolean {
     const first = this.#host.nativeElement.querySelector<HTMLElement>(
       'input.ng-invalid, textarea.ng-invalid, mat-select.ng-invalid',
     );
@@ -74,5 +99,6 @@ export class Form {
     const folded = first?.closest('details');
     if (folded) folded.open = true;
     first?.focus();
+    return first !== null;
   }
 }

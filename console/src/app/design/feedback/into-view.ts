@@ -1,0 +1,10 @@
+import { afterNextRender, Directive, ElementRef, inject } from '@angular/core';
+
+/** Scrolls to what appears after a click: on a phone it may stand below the fold of a dialog, where nobody finds it. */
+@Directive({ selector: '[weirIntoView]' })
+export class IntoView {
+  constructor() {
+    const { nativeElement } = inject<ElementRef<HTMLElement>>(ElementRef);
+    afterNextRender(() => nativeElement.scrollIntoView({ block: 'nearest' }));
+  }
+}
