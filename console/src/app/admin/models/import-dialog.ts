@@ -8,6 +8,7 @@ import { I18n } from '../../core/i18n/i18n';
 import { Action } from '../../core/state/action';
 import type { HoldsOn } from '../../design/dialog/dialogs';
 import { FailureNote } from '../../design/feedback/failure-note';
+import { IntoView } from '../../design/feedback/into-view';
 import { Note } from '../../design/feedback/note';
 import { TextArea } from '../../design/field/text-area';
 import { readImport, type ReadImport } from './read-import';
@@ -18,7 +19,7 @@ example-model, 128000, 16384, 1.25, 10`;
 /** Many models at once: paste, see what would happen, do it. All or none. */
 @Component({
   selector: 'weir-import-dialog',
-  imports: [FailureNote, MatButton, MatDialogModule, Note, TextArea],
+  imports: [FailureNote, IntoView, MatButton, MatDialogModule, Note, TextArea],
   template: `
     <h2 mat-dialog-title>{{ t('import.title') }}</h2>
     <mat-dialog-content class="stack" [attr.aria-busy]="action.busy()">
@@ -31,10 +32,10 @@ example-model, 128000, 16384, 1.25, 10`;
         [placeholder]="example"
       />
       @if (wrong(); as words) {
-        <weir-note tone="warn">{{ words }}</weir-note>
+        <weir-note weirIntoView tone="warn">{{ words }}</weir-note>
       }
       @if (report(); as report) {
-        <weir-note [tone]="report.dryRun ? 'info' : 'good'">
+        <weir-note weirIntoView [tone]="report.dryRun ? 'info' : 'good'">
           <p>
             {{
               t(report.dryRun ? 'import.would' : 'import.did', {
@@ -53,7 +54,7 @@ example-model, 128000, 16384, 1.25, 10`;
         </weir-note>
       }
       @if (action.failure(); as failure) {
-        <weir-failure-note [failure]="failure" />
+        <weir-failure-note weirIntoView [failure]="failure" />
       }
     </mat-dialog-content>
     <mat-dialog-actions align="end">

@@ -17,7 +17,7 @@ import { failureWords } from './failure-words';
         @if (failure().mayBeDone) {
           <p class="words">{{ t('failure.mayBeDone') }}</p>
         }
-        @for (fault of failure().fields; track fault.field) {
+        @for (fault of faults(); track fault.field) {
           <p class="small">
             <code>{{ fault.field }}</code> {{ fault.detail }}
           </p>
@@ -74,6 +74,14 @@ export class FailureNote {
   readonly retryable = input(false);
   readonly retry = output();
 
+  /** What the words have not said already. */
+  protected readonly faults = computed(() =>
+    this.failure().fields.flatMap(({ field, detail }) => {
+      const isSaid = this.words().includes(detail);
+      if (isSaid && this.words().includes(field)) return [];
+      return [{ field, detail: isSaid ? '' : detail }];
+    }),
+  );
   protected readonly words = computed(
     () => this.ownWords() || failureWords(this.failure(), this.#i18n),
   );
