@@ -199,9 +199,38 @@ describe('recovery of the ledger in Redis', () => {
     await expectReconciled(pool, redisOf());
   });
 
+  it('enters what was settled before the connections broke and Redis came back empty', async () => {
+    const payers = await Promise.all(Array.from({ length: 2 }, () => fund(pool, 10 * USD)));
+    const settles = await Promise.all(payers.map((payer, index) => spend(payer, 300, index)));
+    // Both gateways doubt what they have settled before either sees that the store is another.
+    const closed = clients.map((client) => new Promise((resolve) => client.once('close', resolve)));
+    for (const client of clients) client.disconnect();
+    await Promise.all(closed);
+    const other = connectRedis(server.url);
+    await other.connect();
+    await other.flushall();
+    other.disconnect();
+    await Promise.all(clients.map((client) => client.connect()));
+    const booked = async () => {
+      const { rows } = await pool.query<{ count: number }>(
+        'select count(*) from usage_records where recovered and request_id = any($1)',
+        [settles.map((settle) => settle.requestId)],
+      );
+      return rows[0]?.count;
+    };
+    await expect.poll(booked, { timeout: 5_000 }).toBe(settles.length);
+    await catchUp(payers);
+    await expectBalances(payers, 10 * USD - 300);
+    await drain();
+    await expectReconciled(pool, redisOf());
+  });
+
   it('charges what subscriptions paid, also when the settle was sent again before the store was lost', async () => {
     const subscription = subscriptionOf([{ window: 'day', limitNanoUsd: USD }]);
-    const payer = await fund(pool, 10 * USD, { subscriptions: [subscription] });
+    const over = subscriptionOf(subscription.allowances, {
+      endsAtMs: subscription.startedAtMs + 1,
+    });
+    const payer = await fund(pool, 10 * USD, { subscriptions: [over, subscription] });
     const whole = await spend(payer, 300, 0);
     const shared = holdOf(payer, { amountNanoUsd: 2 * USD });
     await ledgerOf(0).hold(shared);
@@ -226,31 +255,46 @@ describe('recovery of the ledger in Redis', () => {
       { balance_nano_usd: 0, subscription_nano_usd: 300 },
       { balance_nano_usd: 1_000, subscription_nano_usd: USD - 300 },
     ]);
+    const { rows: used } = await pool.query(
+      `select subscription_id, used_nano_usd from subscription_windows
+       where subscription_id = any($1) and allowance_window = 'day'`,
+      [[over.id, subscription.id]],
+    );
+    expect(used).toEqual([{ subscription_id: subscription.id, used_nano_usd: USD }]);
     await catchUp([payer]);
     await drain();
     await expectReconciled(pool, redisOf());
   });
 
-  it('charges a settle once that was sent to a store which was then lost, when it is repeated', async () => {
-    const payer = await fund(pool, 10 * USD);
-    const settle = settleOf(holdOf(payer), 700);
-    await spend(payer, 100, 0);
-    await drain();
-    server.pause();
-    // Sent, and executed as soon as the server goes on; the answer comes too late.
-    expect(await ledgerOf(0).settle(settle)).toMatchObject({ code: 'ledger_unavailable' });
-    server.resume();
-    await expect
-      .poll(() => redisOf().xlen(partitionKey(partitionOf(payer.account.id), 'usage')), {
-        timeout: 5_000,
-      })
-      .toBe(1);
-    await drain();
-    await redisOf().flushall();
-    await expect.poll(async () => (await ledgerOf(0).settle(settle)).code).toBe('settled_late');
-    await catchUp([payer]);
-    expect((await stateOf({ ledger: ledgerOf(0) }, payer.account.id))[0]).toBe(10 * USD - 800);
-    await drain();
-    await expectReconciled(pool, redisOf());
-  });
+  it.each([
+    ['the balance', () => [], 800],
+    ['a subscription', () => [subscriptionOf([{ window: 'day', limitNanoUsd: USD }])], 0],
+  ] as const)(
+    'charges %s once for a settle that was sent to a store which was then lost, when it is repeated',
+    async (_name, subscriptionsOf, cost) => {
+      const payer = await fund(pool, 10 * USD, { subscriptions: subscriptionsOf() });
+      const settle = settleOf(holdOf(payer), 700);
+      await spend(payer, 100, 0);
+      await drain();
+      server.pause();
+      // Sent, and executed as soon as the server goes on; the answer comes too late.
+      expect(await ledgerOf(0).settle(settle)).toMatchObject({ code: 'ledger_unavailable' });
+      server.resume();
+      await expect
+        .poll(() => redisOf().xlen(partitionKey(partitionOf(payer.account.id), 'usage')), {
+          timeout: 5_000,
+        })
+        .toBe(1);
+      await drain();
+      await redisOf().flushall();
+      const balanceNanoUsd = payer.subscriptions.length === 0 ? 700 : 0;
+      await expect
+        .poll(() => ledgerOf(0).settle(settle))
+        .toMatchObject({ code: 'settled_late', balanceNanoUsd });
+      await catchUp([payer]);
+      expect((await stateOf({ ledger: ledgerOf(0) }, payer.account.id))[0]).toBe(10 * USD - cost);
+      await drain();
+      await expectReconciled(pool, redisOf());
+    },
+  );
 });

@@ -148,6 +148,19 @@ describe.each(STORE_KINDS)('subscriptions in the ledger, %s', (kind) => {
     expect((await hold(payer, USD)).outcome.code).toBe('held');
   });
 
+  it('has the least of several allowances of a window', async () => {
+    for (const limits of [
+      [5, 3],
+      [3, 5],
+    ]) {
+      const subscription = subscriptionOf(
+        limits.map((limitNanoUsd) => ({ window: 'day', limitNanoUsd })),
+      );
+      const payer = await fund(store.pool, 10, { subscriptions: [subscription] });
+      expect(await spend(payer, 8)).toMatchObject({ subscriptionNanoUsd: 3, balanceNanoUsd: 5 });
+    }
+  });
+
   it('counts windows from its own start', async () => {
     const startedAtMs = testClock.nowMs() - 4 * HOUR_MS;
     const payer = await subscribed(0, [
