@@ -44,6 +44,13 @@ describe('a key is refused', () => {
     expect(made.problem.errors?.[0]?.field.split('.')[0]).toBe(field);
   });
 
+  it('with a model that is another group’s alone', async () => {
+    const { publicId } = await makeCatalog(ground, admin);
+    const body = { name: 'a key', groupId: catalog.groupId, modelAllowlist: [publicId] };
+    const made = await ground.ask('createKey', { as: owner, body });
+    expect(made.problem.errors?.[0]?.field).toBe('modelAllowlist');
+  });
+
   it('for a group that is disabled', async () => {
     const other = await makeCatalog(ground, admin);
     await ground.ask('updateGroup', {
