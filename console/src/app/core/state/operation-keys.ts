@@ -18,16 +18,20 @@ export class OperationKeys {
   /** Acts under the key of this content: what the request says, and to whom. */
   async act<Reply>(content: object, send: (key: string) => Promise<Reply>): Promise<Reply> {
     const text = JSON.stringify(content);
-    const key = this.#unsure.keyOf(text) ?? this.#make();
+    const known = this.#unsure.keyOf(text);
+    const key = known ?? this.#make();
+    // Before it is sent: whoever loads the page anew does not wait for the answer.
+    if (known === undefined) this.#unsure.keep(text, key);
     try {
       const reply = await send(key);
       this.#unsure.drop(text);
       return reply;
     } catch (thrown) {
       const failure = failureOf(thrown);
-      if (!mayBeDone(failure)) throw thrown;
-      this.#unsure.keep(text, key);
-      throw new ApiFailure({ ...failure, mayBeDone: true });
+      if (mayBeDone(failure)) throw new ApiFailure({ ...failure, mayBeDone: true });
+      // Of an earlier try, whose answer was lost, a refusal says nothing.
+      if (known === undefined) this.#unsure.drop(text);
+      throw thrown;
     }
   }
 

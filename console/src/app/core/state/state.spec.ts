@@ -255,6 +255,12 @@ describe('The key of an act', () => {
     expect(keys.unsure()).toBe(false);
   });
 
+  test('is known before there is an answer: the page may be left', () => {
+    const { keys } = numbered();
+    void keys.act(CREDIT, () => new Promise(() => undefined));
+    expect(keys.unsure()).toBe(true);
+  });
+
   test('is not kept of what was refused: nothing was done', async () => {
     const { keys, act, used } = numbered();
     expect(await act(CREDIT, refused)).toMatchObject({ mayBeDone: false });
