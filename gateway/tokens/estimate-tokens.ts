@@ -1,5 +1,5 @@
 /** Characters from this code on (Chinese, Japanese, Korean, Thai, signs, emoji) are wide, those below it narrow. */
-export const WIDE_FROM = 0x800;
+const WIDE_FROM = 0x800;
 
 /**
  * Characters a token, measured with o200k_base: English prose 4.2, code 4.0, German 3.7, Russian 3.8, Arabic 3.0,
@@ -16,11 +16,17 @@ export function estimateTokens(narrowCharacters: number, wideCharacters: number)
   );
 }
 
-/** Tokens of a text, by its characters alone. */
-export function estimateTextTokens(text: string): number {
+/** How many characters of a text are wide; all others are narrow. */
+export function countWideCharacters(text: string): number {
   let wideCharacters = 0;
   for (let index = 0; index < text.length; index += 1) {
     if (text.charCodeAt(index) >= WIDE_FROM) wideCharacters += 1;
   }
+  return wideCharacters;
+}
+
+/** Tokens of a text, by its characters alone. */
+export function estimateTextTokens(text: string): number {
+  const wideCharacters = countWideCharacters(text);
   return estimateTokens(text.length - wideCharacters, wideCharacters);
 }

@@ -1,4 +1,4 @@
-import { estimateTokens, WIDE_FROM } from '../../tokens/estimate-tokens.ts';
+import { countWideCharacters, estimateTokens } from '../../tokens/estimate-tokens.ts';
 import { ByteWriter } from '../byte-writer.ts';
 
 /**
@@ -19,10 +19,9 @@ export class DeliveredOutput {
   #keepsText = true;
 
   add(text: string): void {
-    for (let index = 0; index < text.length; index += 1) {
-      if (text.charCodeAt(index) < WIDE_FROM) this.#narrowCharacters += 1;
-      else this.#wideCharacters += 1;
-    }
+    const wideCharacters = countWideCharacters(text);
+    this.#narrowCharacters += text.length - wideCharacters;
+    this.#wideCharacters += wideCharacters;
     this.#pieces += 1;
     if (!this.#keepsText) return;
     const spelt = Buffer.from(JSON.stringify(text));
