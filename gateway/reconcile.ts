@@ -6,11 +6,20 @@ import type pg from 'pg';
 import { named } from './boot/named.ts';
 import { openDatabase } from './boot/open-database.ts';
 import { runCommand } from './boot/run-command.ts';
-import { type Config, loadConfig } from './config/config.ts';
+import { ConfigError, loadConfig } from './config/config.ts';
+import { type LedgerStore, notedStore } from './ledger/ledger-store.ts';
 import type { Difference } from './ledger/reconcile/difference.ts';
 import { reconcileBook, reconcilePostgresLedger } from './ledger/reconcile/reconcile-book.ts';
 import { reconcileRedis } from './ledger/reconcile/reconcile-redis.ts';
 import { connectRedis } from './redis/connect.ts';
+
+/** Compared with the other one, everything that was spent since would look like a difference. */
+const OTHER_STORE: Readonly<Record<LedgerStore, string>> = {
+  postgres:
+    'REDIS_URL: is not set, and the ledger of this database is in Redis. Set it to that of Weir’s processes.',
+  redis:
+    'REDIS_URL: is set, and the ledger of this database is in PostgreSQL. Unset it, as it is for Weir’s processes.',
+};
 
 const print = (text: string): void => {
   process.stdout.write(`${text}\n`);
@@ -50,7 +59,13 @@ async function main(): Promise<void> {
   });
   const { pool } = database;
   try {
-    const found = [...(await reconcileBook(pool)), ...(await reconcileLedger(config, pool))];
+    const own = config.redisUrl === null ? 'postgres' : 'redis';
+    const noted = (await notedStore(pool)) ?? own;
+    if (noted !== own) throw new ConfigError(OTHER_STORE[own]);
+    const found = [
+      ...(await reconcileBook(pool)),
+      ...(await reconcileLedger(config.redisUrl, pool)),
+    ];
     print(found.length === 0 ? 'Everything adds up.' : table(found));
     process.exitCode = found.length === 0 ? 0 : 1;
   } finally {
@@ -59,7 +74,7 @@ async function main(): Promise<void> {
 }
 
 async function reconcileLedger(
-  { redisUrl }: Config,
+  redisUrl: string | null,
   pool: pg.Pool,
 ): Promise<readonly Difference[]> {
   if (redisUrl === null) return reconcilePostgresLedger(pool);

@@ -33,6 +33,22 @@ function ownPrice(
   return present[name];
 }
 
+/** Whoever lowers an input price to below what cached tokens cost, and does not say what they cost now, has forgotten them. */
+function refuseDearCache(
+  kept: TokenPrices,
+  inputNanoUsd: number,
+  path: string,
+): Refusal | undefined {
+  const { cachedInputNanoUsd } = kept;
+  if (cachedInputNanoUsd >= kept.inputNanoUsd || cachedInputNanoUsd <= inputNanoUsd) return;
+  const cachedInputUsd = decimalFromNanoUsd(cachedInputNanoUsd);
+  return refuse(
+    'invalid_value',
+    `Cached input would cost more than input: what is not sent stays as it is, ${cachedInputUsd}. Send what it costs now, or null for the price of input.`,
+    { param: `${path}cachedInputUsd` },
+  );
+}
+
 /** The token prices of a body, or of the part of it that `path` names; those `present` are in force there. */
 function readTokenPrices(
   body: Omit<LongContextCreate, 'aboveTokens'>,
@@ -43,6 +59,10 @@ function readTokenPrices(
   const outputNanoUsd = amountFromWire(body.outputUsd, `${path}outputUsd`);
   if (typeof inputNanoUsd !== 'number') return inputNanoUsd;
   if (typeof outputNanoUsd !== 'number') return outputNanoUsd;
+  if (present !== undefined && body.cachedInputUsd === undefined) {
+    const refused = refuseDearCache(present, inputNanoUsd, path);
+    if (refused !== undefined) return refused;
+  }
   const cachedInputNanoUsd = readOptional(body.cachedInputUsd, `${path}cachedInputUsd`, {
     inForce: ownPrice(present, 'cachedInputNanoUsd'),
     without: inputNanoUsd,

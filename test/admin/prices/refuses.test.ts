@@ -72,6 +72,21 @@ describe('a price is refused', () => {
     });
   });
 
+  it('that says nothing about cached input, and would make it cost more than input', async () => {
+    const [before, after] = ['2100-01-01T00:00:00Z', '2101-01-01T00:00:00Z'];
+    const cached = { effectiveFrom: before, inputUsd: '1', cachedInputUsd: '0.5' };
+    expect((await create(cached)).status).toBe(201);
+    const cheaper = { effectiveFrom: after, inputUsd: '0.499999999' };
+    const { status, problem } = await create(cheaper);
+    expect(status).toBe(400);
+    expect(problem.errors).toMatchObject([{ field: 'cachedInputUsd' }]);
+    expect((await create({ ...cheaper, inputUsd: '0.5' })).status).toBe(201);
+    for (const effectiveFrom of [after, before]) {
+      const params = { modelId: catalog.modelId, effectiveFrom };
+      await ground.ask('deletePrice', { as: admin, params });
+    }
+  });
+
   it('to be taken back once it is or was in force', async () => {
     const params = { modelId: catalog.modelId };
     const { data } = (await ground.ask('listPrices', { as: admin, params })).reply;

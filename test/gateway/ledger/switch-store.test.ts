@@ -229,11 +229,8 @@ it('a process that has missed the switch begins no ledger in the Redis that was 
 });
 
 it('npm run switch-ledger moves it, and says what it has done or why not', async () => {
-  const env = {
-    DATABASE_URL: stores.databaseUrl,
-    REDIS_URL: await redisUrl(),
-    SECRET_KEY: TEST_SECRET_KEY,
-  };
+  const database = { DATABASE_URL: stores.databaseUrl, SECRET_KEY: TEST_SECRET_KEY };
+  const env = { ...database, REDIS_URL: await redisUrl() };
   const run = (...args: string[]): Promise<CommandEnd> => runCommand('switch-ledger', args, env);
   expect(await run('mysql')).toMatchObject({
     code: 1,
@@ -248,5 +245,9 @@ it('npm run switch-ledger moves it, and says what it has done or why not', async
   expect(await run('redis')).toEqual({
     code: 0,
     output: 'The ledger is in Redis already; nothing was done.\n',
+  });
+  expect(await runCommand('reconcile', [], database)).toEqual({
+    code: 1,
+    output: expect.stringMatching(/^REDIS_URL: is not set, and the ledger .* in Redis\./) as string,
   });
 });
