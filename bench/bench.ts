@@ -236,9 +236,8 @@ export class Bench {
     const known = this.#idleUsPerSecond.get(target);
     if (known !== undefined) return known;
     await greet(target, shortRequest([this.ground.keys.hot]));
-    const { idleSeconds } = this.options.sizes;
-    // For some seconds after its start a process still compiles and collects what its start left behind.
-    await sleep(1000 * idleSeconds);
+    const { restSeconds, idleSeconds } = this.options.sizes;
+    await sleep(1000 * restSeconds);
     await this.#untilDone(target);
     const before = cpuTimeUs(target.pid);
     await sleep(1000 * idleSeconds);

@@ -43,7 +43,9 @@ export interface Sizes {
   readonly waitsForBook: boolean;
   /** A gateway that used next to no CPU for this long is done with what it was sent. */
   readonly quietSliceMs: number;
-  /** How long each gateway is left alone, and then watched, to know what it uses unasked. */
+  /** How long each gateway is left alone before it is watched: for some ten seconds after its start V8 still collects and compiles. */
+  readonly restSeconds: number;
+  /** How long it is watched then, to know what it uses unasked. */
   readonly idleSeconds: number;
   /** See measure/take-turns.ts. */
   readonly settleUpLate: boolean;
@@ -88,7 +90,8 @@ const FULL: Sizes = {
   },
   waitsForBook: true,
   quietSliceMs: 250,
-  idleSeconds: 3,
+  restSeconds: 15,
+  idleSeconds: 5,
   settleUpLate: false,
   calmWaitMs: 180_000,
   fsync: true,
@@ -104,7 +107,8 @@ const QUICK: Sizes = {
   rateShares: [0.5],
   chunkIntervalMs: 2,
   quietSliceMs: 150,
-  idleSeconds: 1.5,
+  restSeconds: 5,
+  idleSeconds: 2,
   settleUpLate: true,
   calmWaitMs: 5_000,
   growth: {
@@ -137,6 +141,7 @@ const TINY: Sizes = {
   growth: { connections: [2], accounts: [8], models: [4], threads: [2], workers: [2] },
   waitsForBook: false,
   quietSliceMs: 20,
+  restSeconds: 0.05,
   idleSeconds: 0.05,
   settleUpLate: true,
   calmWaitMs: 0,
