@@ -29,9 +29,10 @@ export async function olderBook(
   redis: RedisClient,
   client: Pick<pg.Pool, 'query'>,
 ): Promise<string | undefined> {
+  // Redis first: gateways at work note each change soon after it is made, and one that is made in between would be seen here alone.
+  const seen = Number((await redis.get(AGE_KEY)) ?? 0);
   const { rows } = await client.query<{ sequence: number }>(AGE);
   const sequence = rows[0]?.sequence ?? 0;
-  const seen = Number((await redis.get(AGE_KEY)) ?? 0);
   if (seen <= sequence) return undefined;
   return (
     `PostgreSQL is older than the ledger in Redis: Redis has seen ${seen} changes of it, and it has ${sequence}. It was restored from a backup, or ` +

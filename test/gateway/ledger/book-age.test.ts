@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { keepBookAge } from '../../../gateway/ledger/redis/book-age.ts';
+import { keepBookAge, olderBook } from '../../../gateway/ledger/redis/book-age.ts';
 import { otherLedger } from '../../../gateway/ledger/redis/own-ledger.ts';
 import type { RedisClient } from '../../../gateway/redis/connect.ts';
 import { openBothStores, type BothStores } from '../../support/both-stores.ts';
@@ -44,4 +44,18 @@ it('changes that were trimmed because they are old do not make a database older'
   await keepBookAge(redis, await record());
   await pool.query('delete from changes');
   expect(await otherLedger(redis, pool)).toBeUndefined();
+});
+
+it('a change that is made and noted while somebody looks does not make a database older', async () => {
+  await keepBookAge(redis, await record());
+  const changing: Pick<pg.Pool, 'query'> = Object.create(pool, {
+    query: {
+      value: async (text: string) => {
+        const answer = await pool.query(text);
+        await keepBookAge(redis, await record());
+        return answer;
+      },
+    },
+  }) as pg.Pool;
+  expect(await olderBook(redis, changing)).toBeUndefined();
 });
