@@ -11,6 +11,8 @@ import { type LedgerStore, notedStore } from './ledger/ledger-store.ts';
 import type { Difference } from './ledger/reconcile/difference.ts';
 import { reconcileBook, reconcilePostgresLedger } from './ledger/reconcile/reconcile-book.ts';
 import { reconcileRedis } from './ledger/reconcile/reconcile-redis.ts';
+import { underEpochLock } from './ledger/redis/epoch-lock.ts';
+import { missingLedger, otherLedger } from './ledger/redis/own-ledger.ts';
 import { connectRedis } from './redis/connect.ts';
 
 /** Compared with the other one, everything that was spent since would look like a difference. */
@@ -81,6 +83,12 @@ async function reconcileLedger(
   const redis = connectRedis(redisUrl);
   try {
     await named('REDIS_URL', 'Redis', () => redis.connect());
+    // One that is not the service's knows none of its accounts: nothing would be compared, and all said to be well.
+    const reason = await underEpochLock(
+      pool,
+      async (client) => (await otherLedger(redis, client)) ?? missingLedger(redis, client),
+    );
+    if (reason !== undefined) throw new ConfigError(reason);
     const { differences, accounts } = await reconcileRedis(redis, pool);
     print(`${accounts} accounts in Redis were compared with the book.`);
     return differences;

@@ -6,7 +6,7 @@ import { partitionKey, PARTITION_NAMES } from './partition.ts';
 import { requestsInFlight } from './reconcile/reconcile-redis.ts';
 import { emptyPartitions } from './redis/empty-partitions.ts';
 import { underEpochLock } from './redis/epoch-lock.ts';
-import { keepBookName, otherLedger } from './redis/own-ledger.ts';
+import { keepBookName, missingLedger, otherLedger } from './redis/own-ledger.ts';
 import { readEpochs } from './redis/read-epochs.ts';
 import { agreeOnEpochs } from './redis/restore-epochs.ts';
 
@@ -111,13 +111,11 @@ async function stillInRedis(
   redis: RedisClient,
   client: pg.PoolClient,
 ): Promise<string | undefined> {
-  for (const { partition, epoch, inRedis } of await readEpochs(redis, client)) {
-    if (epoch > 0 && inRedis === null) {
-      return (
-        `Redis does not have the ledger of this database, or not all of it: partition ${partition} is missing. Set REDIS_URL to the Redis that Weir has used. ` +
-        'If that one has lost its data, start Weir with REDIS_URL once more, and end it.'
-      );
-    }
+  const missing = await missingLedger(redis, client);
+  if (missing !== undefined) {
+    return `${missing} If that one has lost its data, start Weir with REDIS_URL once more, and end it.`;
+  }
+  for (const partition of PARTITION_NAMES.keys()) {
     if ((await redis.xlen(partitionKey(partition, 'usage'))) > 0) {
       return 'Usage waits in Redis for PostgreSQL. Start Weir with REDIS_URL, and end it once weir_usage_waiting_records is 0.';
     }

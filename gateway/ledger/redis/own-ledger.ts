@@ -44,6 +44,23 @@ export async function otherLedger(
   return (await differentEpochs(redis, client)) ?? (await olderBook(redis, client));
 }
 
+/**
+ * Why Redis is not where the ledger of this database is, or has lost it, as a sentence for the operator; undefined when it has all
+ * partitions that were begun. Rejects when one of the stores cannot be asked.
+ */
+export async function missingLedger(
+  redis: RedisClient,
+  client: Pick<pg.Pool, 'query'>,
+): Promise<string | undefined> {
+  const epochs = await readEpochs(redis, client);
+  const missing = epochs.find(({ epoch, inRedis }) => epoch > 0 && inRedis === null);
+  if (missing === undefined) return undefined;
+  return (
+    `Redis does not have the ledger of this database, or not all of it: partition ${missing.partition} is missing. ` +
+    'Set REDIS_URL to the Redis that Weir has used.'
+  );
+}
+
 async function differentEpochs(
   redis: RedisClient,
   client: Pick<pg.Pool, 'query'>,

@@ -4,6 +4,7 @@ import { createPostgresLedger, createRedisLedger } from '../../../gateway/ledger
 import type { Ledger, Payer } from '../../../gateway/ledger/ledger.ts';
 import { type LedgerStore, notedStore, noteStore } from '../../../gateway/ledger/ledger-store.ts';
 import { partitionKey, partitionOf } from '../../../gateway/ledger/partition.ts';
+import { BOOK_KEY } from '../../../gateway/ledger/redis/own-ledger.ts';
 import { switchStore, type SwitchOutcome } from '../../../gateway/ledger/switch-store.ts';
 import { openPool } from '../../../gateway/postgres/connect.ts';
 import type { RedisClient } from '../../../gateway/redis/connect.ts';
@@ -249,5 +250,15 @@ it('npm run switch-ledger moves it, and says what it has done or why not', async
   expect(await runCommand('reconcile', [], database)).toEqual({
     code: 1,
     output: expect.stringMatching(/^REDIS_URL: is not set, and the ledger .* in Redis\./) as string,
+  });
+  await redis.flushdb();
+  expect(await runCommand('reconcile', [], env)).toEqual({
+    code: 1,
+    output: expect.stringMatching(/^Redis does not have the ledger of this database/) as string,
+  });
+  await redis.set(BOOK_KEY, '2020-01-01T00:00:00.000000');
+  expect(await runCommand('reconcile', [], env)).toEqual({
+    code: 1,
+    output: expect.stringMatching(/^Redis holds the ledger of another database/) as string,
   });
 });
