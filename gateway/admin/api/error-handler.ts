@@ -79,6 +79,18 @@ const REFUSED_VALUES: Readonly<Record<string, Refusal>> = {
   '22009': NO_SUCH_TIME,
 };
 
+/** Money that comes to an account which has nearly as much as can be counted. */
+const BALANCE_CONSTRAINT = 'accounts_balance_exact';
+const TOO_MUCH = refuse(
+  'invalid_value',
+  'The balance would be larger than Weir can hold exactly (9,007,199 USD), so nothing was credited.',
+);
+
+function refusedValue({ code, constraint }: pg.DatabaseError): Refusal | undefined {
+  if (constraint === BALANCE_CONSTRAINT) return TOO_MUCH;
+  return code === undefined ? undefined : REFUSED_VALUES[code];
+}
+
 /** A restart of PostgreSQL takes seconds. */
 const AWAY_RETRY_MS = 5_000;
 const AWAY = refuse(
@@ -97,7 +109,7 @@ function retryAfterMs(reply: FastifyReply): number {
 function refusalFor(error: FastifyError, reply: FastifyReply): Refusal | undefined {
   const known = REFUSALS[error.code];
   if (known !== undefined) return known;
-  if (error instanceof pg.DatabaseError) return REFUSED_VALUES[error.code];
+  if (error instanceof pg.DatabaseError) return refusedValue(error);
   if (error.statusCode === TOO_MANY_REQUESTS) {
     return refuse('rate_limit_exceeded', 'Too many requests from this address. Wait a moment.', {
       retryAfterMs: retryAfterMs(reply),

@@ -79,6 +79,21 @@ describe('a credit is refused', () => {
     expect(given.problem.code).toBe('not_found');
   });
 
+  it('that would make the balance larger than can be held exactly', async () => {
+    const rich = await ground.user();
+    const params = { accountId: rich.accountId };
+    const give = (amountUsd: string) =>
+      ground.ask('createCredit', { as: admin, params, body: { amountUsd, reason: 'why' } });
+    expect((await give('9000000')).status).toBe(201);
+    const { status, problem } = await give('7200');
+    expect(status).toBe(400);
+    expect(problem).toMatchObject({
+      code: 'invalid_value',
+      detail: expect.stringContaining('9,007,199 USD') as string,
+    });
+    expect((await give('7199')).status).toBe(201);
+  });
+
   it('to be changed or taken out of the book', async () => {
     await credit({});
     await expect(ground.pool.query('update credits set amount_nano_usd = 0')).rejects.toThrow(
