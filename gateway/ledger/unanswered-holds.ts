@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HoldRequest, ReleaseOutcome, ReleaseRequest } from './ledger.ts';
 
-/** Releases under way at once: a store that has just come back has requests to serve, and one that is away is not stormed. */
-const RELEASES_AT_ONCE_MAX = 4;
 /** Some 200 bytes each; further ones expire. A connection that breaks leaves a few hundred. */
 const HOLDS_WAITING_MAX = 10_000;
 /** After a release that failed. */
@@ -20,20 +18,26 @@ interface UnansweredHold extends ReleaseRequest {
  */
 export class UnansweredHolds {
   readonly #release: (request: ReleaseRequest) => Promise<ReleaseOutcome>;
+  readonly #atOnceMax: number;
   #waiting: UnansweredHold[] = [];
   #underWay = 0;
   #stopped = false;
 
-  /** `release` never rejects. */
-  constructor(release: (request: ReleaseRequest) => Promise<ReleaseOutcome>) {
+  /**
+   * @param release never rejects
+   * @param atOnceMax releases under way at once: a store that has just come back has requests to serve, and one that is away is not
+   * stormed
+   */
+  constructor(release: (request: ReleaseRequest) => Promise<ReleaseOutcome>, atOnceMax: number) {
     this.#release = release;
+    this.#atOnceMax = atOnceMax;
   }
 
   /** Releases it in the background, again and again until the store has answered or the hold has expired. */
   giveBack({ requestId, payer, ttlMs }: HoldRequest): void {
     if (this.#waiting.length >= HOLDS_WAITING_MAX) return;
     this.#wait({ requestId, accountId: payer.account.id, untilMs: performance.now() + ttlMs });
-    if (this.#underWay < RELEASES_AT_ONCE_MAX) void this.#releaseWaiting();
+    if (this.#underWay < this.#atOnceMax) void this.#releaseWaiting();
   }
 
   /** What is left then expires. */

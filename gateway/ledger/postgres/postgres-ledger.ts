@@ -23,6 +23,9 @@ import { UnansweredHolds } from '../unanswered-holds.ts';
 import * as rows from './rows.ts';
 import { query } from './queries.ts';
 
+/** Each takes a connection of the pool, which has requests to serve. */
+const RELEASES_AT_ONCE_MAX = 4;
+
 export interface PostgresLedgerOptions {
   readonly pool: pg.Pool;
   /** How long a closed request is remembered, so that its repetition is recognised. */
@@ -45,7 +48,10 @@ export class PostgresLedger implements Ledger {
   readonly #closedMemoryMs: number;
   readonly #clockOffsetMs: () => number;
   readonly #payers = new WeakMap<Payer, string>();
-  readonly #unanswered = new UnansweredHolds((request) => this.release(request));
+  readonly #unanswered = new UnansweredHolds(
+    (request) => this.release(request),
+    RELEASES_AT_ONCE_MAX,
+  );
 
   constructor(options: PostgresLedgerOptions) {
     this.#pool = options.pool;

@@ -42,6 +42,11 @@ const TIMEOUT_MS = 1_000;
 const SWEPT_TOGETHER = 8;
 /** About a kilobyte each in Redis. */
 const USAGE_BACKLOG_MAX = 500_000;
+/**
+ * They travel in one batch (batch-lane.ts). A few would not keep up with a Redis that answers late for long: each waits as long for
+ * its own answer as the hold did.
+ */
+const RELEASES_AT_ONCE_MAX = 128;
 
 export interface RedisLedgerOptions {
   readonly redis: RedisClient;
@@ -65,7 +70,10 @@ export class RedisLedger implements Ledger {
   readonly #caller: ScriptCaller;
   readonly #watch: StoreWatch;
   readonly #retention = new Retention();
-  readonly #unanswered = new UnansweredHolds((request) => this.release(request));
+  readonly #unanswered = new UnansweredHolds(
+    (request) => this.release(request),
+    RELEASES_AT_ONCE_MAX,
+  );
   /** The epoch each partition was last seen in; a settle names it, so that it is applied in no other. */
   readonly #epochs: number[] = Array.from({ length: PARTITION_COUNT }, () => 0);
   /** Settles whose fate is unknown, the epoch they may have been applied in, and which subscriptions then paid, if known. */

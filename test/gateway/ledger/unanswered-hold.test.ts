@@ -133,6 +133,17 @@ describe('with Redis', () => {
       .toEqual([4 * USD, USD, 0, 1]);
   });
 
+  it('many are given back at once: where Redis answers late, so it does to what gives them back', async () => {
+    const payer = await loaded();
+    const release = vi.spyOn(ledger, 'release').mockReturnValue(new Promise(() => undefined));
+    server.pause();
+    const holds = Array.from({ length: 30 }, () => holdOf(payer, { amountNanoUsd: 1 }));
+    await Promise.all(holds.map((hold) => ledger.hold(hold)));
+    server.resume();
+    await expect.poll(() => release.mock.calls.length, { timeout: 5_000 }).toBe(30);
+    release.mockRestore();
+  });
+
   it('one that was never sent, or that Redis refused, is not', async () => {
     const payer = await loaded();
     const release = vi.spyOn(ledger, 'release');

@@ -10,7 +10,7 @@ function withAnswers() {
   const holds = new UnansweredHolds(({ requestId }) => {
     released.push(requestId);
     return new Promise((resolve) => answers.push(resolve));
-  });
+  }, 4);
   const answer = (outcome: ReleaseOutcome) => {
     for (const resolve of answers.splice(0)) resolve(outcome);
     return turn();
