@@ -11,7 +11,7 @@ import { pageLimit, pageOf, readIdCursor } from '../api/cursor.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 import { findPlan } from '../plans/plan-row.ts';
-import { activatePlan, refuseUnusablePlan } from './activate-plan.ts';
+import { activatePlan, findPurchased, refuseUnusablePlan } from './activate-plan.ts';
 import { buyFromBalance } from './buy-from-balance.ts';
 import {
   findSubscription,
@@ -96,7 +96,11 @@ export async function readSubscription(
 async function buySubscription(call: Call<'buySubscription'>): Promise<SubscriptionView | Refusal> {
   const { context, body, caller, operationId } = call;
   const plan = refuseUnusablePlan(await findPlan(context.pool, body.planId));
-  if ('refused' in plan) return plan;
+  if ('refused' in plan) {
+    // A repeat hears of what it has paid for, also when nobody can buy it any more.
+    const made = await findPurchased(context.pool, operationId);
+    return made === undefined ? plan : readSubscription(context.pool, made);
+  }
   const bought = await buyFromBalance(
     context,
     {

@@ -148,6 +148,10 @@ describe('buying a plan from the balance', () => {
     const second = await ground.ask('buySubscription', { as: owner, headers, body });
     expect(second.reply.endsAt).toBe(first.reply.endsAt);
     expect(await availableOf(ground, owner)).toBe('90');
+    await ground.pool.query('update idempotency_keys set reply_status = null, reply_sealed = null');
+    await ground.pool.query(`update plans set status = 'disabled' where id = $1`, [plan.id]);
+    const third = await ground.ask('buySubscription', { as: owner, headers, body });
+    expect(third.reply.id).toBe(first.reply.id);
   });
 });
 
