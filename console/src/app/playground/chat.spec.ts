@@ -160,6 +160,7 @@ describe('A conversation', () => {
       detail: 'The balance is used up.',
       requestId: REQUEST_ID,
     });
+    expect(chat.billable()).toBe(false);
   });
 
   test('takes a code it does not know, and a page of a proxy, for unknown', async () => {
@@ -181,6 +182,7 @@ describe('A conversation', () => {
     expect(chat.state()).toBe('failed');
     expect(chat.failure()).toMatchObject({ code: 'upstream_error', requestId: REQUEST_ID });
     expect(chat.messages().at(-1)?.content).toBe('Half');
+    expect(chat.billable()).toBe(true);
   });
 
   test('says that a reply was cut off, and that a gateway is out of reach', async () => {

@@ -65,6 +65,10 @@ export class Chat {
   readonly failure = signal<Failure | undefined>(undefined);
   readonly figures = signal<ReplyFigures>(NO_FIGURES);
   readonly running = computed(() => this.state() === 'waiting' || this.state() === 'streaming');
+  /** A request that failed before anything was delivered is not billed. */
+  readonly billable = computed(
+    () => this.state() !== 'failed' || this.figures().firstTokenMs !== null,
+  );
   #abort: AbortController | undefined;
   #startedMs = 0;
 

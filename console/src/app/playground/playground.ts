@@ -102,7 +102,9 @@ export class Playground {
     if (record !== undefined) return { usd: record.costUsd, exact: true };
     const prices = this.keys.pricesOf(this.model());
     const { inputTokens: input, outputTokens: output } = this.chat.figures();
-    if (prices === undefined || this.chat.state() === 'idle') return undefined;
+    if (prices === undefined || this.chat.state() === 'idle' || !this.chat.billable()) {
+      return undefined;
+    }
     return { usd: runningCost({ input, output }, prices), exact: false };
   });
   protected readonly tokensPerSecond = computed(() => {
@@ -164,7 +166,7 @@ export class Playground {
   /** The bill replaces the forecast, and the balance in the margin follows. */
   async #settle(): Promise<void> {
     const { requestId } = this.chat.figures();
-    if (requestId !== null && this.chat.state() !== 'failed') await this.bill.await(requestId);
+    if (requestId !== null && this.chat.billable()) await this.bill.await(requestId);
     void this.#account.load();
   }
 
