@@ -1,4 +1,5 @@
 import type { AccountView } from '@weir/shared/accounts';
+import type { GroupView } from '@weir/shared/groups';
 import type { KeyView } from '@weir/shared/keys';
 import type { OrderView } from '@weir/shared/orders';
 import type { PlanView } from '@weir/shared/plans';
@@ -64,6 +65,20 @@ export const key: KeyView = {
   spend: { totalUsd: '0', dayUsd: '0', monthUsd: '0' },
   lastUsedAt: null,
   formerValueWorksUntil: null,
+  createdAt: NOW,
+  updatedAt: NOW,
+};
+
+export const group: GroupView = {
+  id: GROUP_ID,
+  name: 'general',
+  description: '',
+  multiplier: '1',
+  rpm: null,
+  tpm: null,
+  status: 'active',
+  sortOrder: 0,
+  modelsCount: 2,
   createdAt: NOW,
   updatedAt: NOW,
 };

@@ -16,6 +16,7 @@ import { Form } from '../design/field/form';
 import { TextArea } from '../design/field/text-area';
 import { ToolSetups } from '../start/tool-setups-view';
 import { FreshKeys } from './fresh-keys';
+import { groupHint, groupOption } from './group-words';
 import { KeyForm } from './key-form';
 import { withoutValue } from './without-value';
 
@@ -57,17 +58,11 @@ export class KeyDialog implements HoldsOn {
   });
 
   protected readonly groupOptions = computed(() =>
-    (this.groups.value() ?? []).map(({ id, name, modelsCount, multiplier, status }) => ({
-      value: id,
-      label: name,
-      // Which group a key belongs to cannot be changed later: what it costs is said before.
-      note: `× ${multiplier} · ${this.t('keys.groupModels', { count: modelsCount })}`,
-      disabled: status === 'disabled',
-    })),
+    (this.groups.value() ?? []).map((group) => groupOption(group, this.t)),
   );
   protected readonly groupHint = computed(() => {
     const group = this.groups.value()?.find(({ id }) => id === this.#groupId());
-    return group?.description ?? this.t('keys.groupHint');
+    return groupHint(group, this.t);
   });
   readonly #models = computed(() => this.#modelsOf(this.#groupId()));
   protected readonly modelOptions = computed(() => {

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { group } from '../../testing/views';
+import { wordsIn } from '../../testing/words';
+import { groupHint, groupOption } from './group-words';
+
+test('A group to choose tells what it multiplies prices by, and how many models it has', async () => {
+  const { t } = await wordsIn();
+  expect(groupOption({ ...group, multiplier: '1.5', modelsCount: 1 }, t)).toEqual({
+    value: group.id,
+    label: 'general',
+    note: '× 1.5 · 1 model',
+    disabled: false,
+  });
+});
+
+test('That a group cannot be changed later is said as long as the chosen one has nothing to say', async () => {
+  const { t } = await wordsIn();
+  const hint = t('keys.groupHint');
+  expect(hint).toContain('cannot be changed later');
+  expect(groupHint(undefined, t)).toBe(hint);
+  expect(groupHint({ ...group, description: '' }, t)).toBe(hint);
+  expect(groupHint({ ...group, description: 'For chats.' }, t)).toBe('For chats.');
+});
