@@ -14,6 +14,7 @@ import { Note } from '../../design/feedback/note';
 import { Choice } from '../../design/field/choice';
 import { Field } from '../../design/field/field';
 import { Form } from '../../design/field/form';
+import { madeWords } from './batch-words';
 import { BatchForm } from './code-forms';
 
 /** Makes codes and shows them; the export of the batch has them too. */
@@ -25,11 +26,9 @@ import { BatchForm } from './code-forms';
     <mat-dialog-content>
       @if (created(); as batch) {
         <div class="stack">
-          @if (before()) {
-            <weir-note tone="warn" role="alert">{{ t('codes.madeBefore') }}</weir-note>
-          } @else {
-            <weir-note tone="good">{{ t('codes.made', { count: batch.codes.length }) }}</weir-note>
-          }
+          <weir-note [tone]="before() ? 'warn' : 'good'" [attr.role]="before() ? 'alert' : null">{{
+            madeWords({ count: batch.codes.length, before: before() }, t)
+          }}</weir-note>
           <ul
             class="codes mono"
             tabindex="0"
@@ -132,6 +131,7 @@ export class BatchDialog implements HoldsOn {
     (await this.#api.call('listPlans')).data.map(({ id, name }) => ({ value: id, label: name })),
   );
   protected readonly t = inject(I18n).t;
+  protected readonly madeWords = madeWords;
   protected readonly fields = viewChild(Form);
   protected readonly form = new BatchForm();
   protected readonly action = new Action();
