@@ -6,6 +6,7 @@ import { RouterLink } from '@angular/router';
 import type { PlanView } from '@weir/shared/plans';
 import type { SubscriptionView, SubscriptionWindowView } from '@weir/shared/subscriptions';
 import { Api } from '../core/api/api';
+import type { Failure } from '../core/api/api-failure';
 import { Formatter } from '../core/format/formatter';
 import { I18n } from '../core/i18n/i18n';
 import { OwnAccount } from '../core/session/own-account';
@@ -17,7 +18,7 @@ import { Pills } from '../design/field/pills';
 import { Switch } from '../design/field/switch';
 import { Chip } from '../design/text/chip';
 import { Money } from '../design/text/money';
-import { BuyPlan, type Bought, type PayWith } from './buy-plan';
+import { BuyPlan, refusalWords, type Bought, type PayWith } from './buy-plan';
 
 export interface ToBuy {
   readonly plan: PlanView;
@@ -79,10 +80,7 @@ export interface ToBuy {
         />
       }
       @if (purchase.action.failure(); as failure) {
-        <weir-failure-note
-          [failure]="failure"
-          [ownWords]="failure.code === 'insufficient_balance' ? notEnough() : ''"
-        />
+        <weir-failure-note [failure]="failure" [ownWords]="refusalOf(failure)" />
         @if (failure.code === 'insufficient_balance') {
           <a matButton="outlined" mat-dialog-close routerLink="/billing">{{
             t('plans.toTopUp')
@@ -119,11 +117,9 @@ export class BuyDialog {
     { value: 'card', label: this.t('plans.byCard') },
   ]);
 
-  /** The code's own words are about requests. */
-  protected readonly notEnough = computed(() => {
-    const price = this.#formatter.exactUsd(this.purchase.plan.priceUsd);
-    return this.t('plans.notEnough', { plan: this.purchase.plan.name, price });
-  });
+  protected refusalOf(failure: Failure): string {
+    return refusalWords(failure, this.purchase.plan, { t: this.t, formatter: this.#formatter });
+  }
 
   protected windowName({ window }: SubscriptionWindowView): string {
     return this.t(`window.${window}`);

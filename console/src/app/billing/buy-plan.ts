@@ -2,8 +2,11 @@ import { signal } from '@angular/core';
 import type { OrderView } from '@weir/shared/orders';
 import type { PlanView } from '@weir/shared/plans';
 import type { SubscriptionView } from '@weir/shared/subscriptions';
+import type { Failure } from '../core/api/api-failure';
 import type { ApiPort } from '../core/api/call-input';
+import type { Formatter } from '../core/format/formatter';
 import { flag } from '../core/forms/controls';
+import type { Translate } from '../core/i18n/i18n';
 import { Action } from '../core/state/action';
 import type { OperationKeys } from '../core/state/operation-keys';
 
@@ -14,6 +17,16 @@ export type Bought =
   /** By an earlier try whose answer was lost: nothing was paid again. */
   | { readonly kind: 'bought_before'; readonly subscription: SubscriptionView }
   | { readonly kind: 'to_pay'; readonly order: OrderView };
+
+/** Words for a refused purchase where the code's own are about requests; none where they will do. */
+export function refusalWords(
+  failure: Failure,
+  plan: PlanView,
+  { t, formatter }: { readonly t: Translate; readonly formatter: Formatter },
+): string {
+  if (failure.code !== 'insufficient_balance') return '';
+  return t('plans.notEnough', { plan: plan.name, price: formatter.exactUsd(plan.priceUsd) });
+}
 
 /** Buying a plan: from the balance at once, or by card at the payment service. */
 export class BuyPlan {
