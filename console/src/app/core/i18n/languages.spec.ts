@@ -93,6 +93,8 @@ describe('The language', () => {
     expect(i18n.t('dashboard.requests', { count: 1 })).toBe('1 request');
     expect(i18n.t('dashboard.requests', { count: 0 })).toBe('0 requests');
     expect(i18n.t('dashboard.requests', { count: 12_000 })).toBe('12,000 requests');
+    const day = (count: number): string => i18n.t('overview.channelDay', { count, failures: 0 });
+    expect([day(1), day(2)]).toEqual(['1 reply, 0 broken off', '2 replies, 0 broken off']);
   });
 
   test.each([
