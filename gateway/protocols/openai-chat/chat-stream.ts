@@ -266,12 +266,23 @@ function oneLine(data: Buffer): Buffer {
 
 function isError(chunk: OwnJsonObject, eventName: string): boolean {
   const { error, object } = chunk;
-  return (error !== undefined && error !== null) || object === 'error' || eventName === 'error';
+  if (error !== undefined && error !== null) return true;
+  return object === 'error' || eventName === 'error' || failedChoice(chunk) !== undefined;
+}
+
+/** The choice that ends in an error, as those of OpenRouter and Mistral do: no program takes that for half a reply. */
+function failedChoice({ choices }: OwnJsonObject): OwnJsonObject | undefined {
+  if (!Array.isArray(choices)) return undefined;
+  for (const choice of choices as unknown[]) {
+    if (isOwnJsonObject(choice) && choice['finish_reason'] === 'error') return choice;
+  }
+  return undefined;
 }
 
 /** For the log: what the upstream said, cut short. */
 function errorDetail(chunk: OwnJsonObject): string {
-  const error = isOwnJsonObject(chunk['error']) ? chunk['error'] : chunk;
+  const told = chunk['error'] ?? failedChoice(chunk)?.['error'];
+  const error = isOwnJsonObject(told) ? told : chunk;
   const said = JSON.stringify(error['message'] ?? chunk['error'] ?? chunk);
   return `error event: ${said.slice(0, ERROR_LETTERS_LOGGED)}`;
 }

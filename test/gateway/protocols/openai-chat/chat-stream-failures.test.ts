@@ -42,6 +42,21 @@ describe('failures', () => {
     expect(text).toBe('');
   });
 
+  it.each([
+    ['that says why', { error: { code: 429, message: 'Slow down' } }, 'Slow down'],
+    ['that does not', {}, 'finish_reason'],
+  ])('are recognised in a choice %s', (_name, error, said) => {
+    const choice = { index: 0, delta: { content: '' }, finish_reason: 'error', ...error };
+    const events = [event({ content: 'Half a' }), event({}, { choices: [choice] })];
+    const { stream, text } = translate([Buffer.from(`${events.join('')}data: [DONE]\n\n`)]);
+    expect(stream.failure).toMatchObject({ failed: 'bad_reply' });
+    expect(stream.failure?.detail).toContain(said);
+    // Whose fault it is the judge reads there.
+    expect(JSON.parse(String(stream.failure?.body))).toMatchObject({ choices: [error] });
+    expect(stream.finished).toBe(false);
+    expect(readStrictly(text).texts).toEqual(['Half a']);
+  });
+
   it('end everything: nothing after them is answered', () => {
     const stream = new ChatStream({ publicModel: 'm', includeUsage: false, choices: 1 });
     stream.push(Buffer.from('data: {"error":{"message":"x"}}\n\n'));
