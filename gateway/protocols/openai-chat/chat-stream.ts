@@ -76,7 +76,7 @@ export class ChatStream {
   #passEnd = 0;
 
   constructor({ publicModel, includeUsage, choices }: ChatStreamOptions) {
-    this.#reader = new ChunkReader({ publicModel, includeUsage }, this.#output);
+    this.#reader = new ChunkReader({ publicModel, includeUsage, choices }, this.#output);
     this.#templatesMax = Math.min(choices * TEMPLATES_PER_CHOICE, TEMPLATES_MAX);
   }
 

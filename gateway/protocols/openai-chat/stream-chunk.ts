@@ -12,6 +12,8 @@ export interface ChunkReaderOptions {
   readonly publicModel: string;
   /** The client asked for the usage chunk. */
   readonly includeUsage: boolean;
+  /** Choices (`n`) the client asked for. */
+  readonly choices: number;
 }
 
 /** What becomes of one chunk. */
@@ -42,14 +44,16 @@ export class ChunkReader {
   /** Pieces of output delivered when it came, those of its own chunk included. */
   usagePieces = 0;
   readonly #includeUsage: boolean;
+  readonly #oneChoice: boolean;
   readonly #frame: ReplyFrame;
   readonly #output: DeliveredOutput;
   readonly #choices = new Map<number, ChoiceState>();
   /** What `usage` was read from. Some servers repeat it, and clients add up what they find: it goes out once, at the end. */
   #usageObject: OwnJsonObject | undefined;
 
-  constructor({ publicModel, includeUsage }: ChunkReaderOptions, output: DeliveredOutput) {
+  constructor({ publicModel, includeUsage, choices }: ChunkReaderOptions, output: DeliveredOutput) {
     this.#includeUsage = includeUsage;
+    this.#oneChoice = choices === 1;
     this.#frame = new ReplyFrame(publicModel, 'chat.completion.chunk');
     this.#output = output;
   }
@@ -64,7 +68,7 @@ export class ChunkReader {
   read(data: Buffer, chunk: OwnJsonObject): ChunkReading {
     const edits: MemberEdit[] = [];
     const choices = Array.isArray(chunk['choices']) ? (chunk['choices'] as unknown[]) : [];
-    const usage = this.#usage(chunk, choices.length > 0, edits);
+    const usage = this.#usage(chunk, choices, edits);
     // Usage goes out at the end, and of anything else without choices a client of this interface could use nothing.
     if (choices.length === 0) {
       if (usage) this.usagePieces = this.#output.pieces;
@@ -125,16 +129,21 @@ export class ChunkReader {
   }
 
   /** Keeps reported usage, and takes it off chunks that carry a delta. Answers whether there was any. */
-  #usage(chunk: OwnJsonObject, hasChoices: boolean, edits: MemberEdit[]): boolean {
+  #usage(chunk: OwnJsonObject, choices: readonly unknown[], edits: MemberEdit[]): boolean {
     const own = chunk['usage'];
-    const vendor = isOwnJsonObject(chunk['x_groq']) ? chunk['x_groq']['usage'] : undefined;
-    const usage = isOwnJsonObject(own) ? own : vendor;
+    const usage = isOwnJsonObject(own) ? own : this.#vendorUsage(chunk, choices[0]);
     const reported = readUsage(usage);
-    if (hasChoices && isOwnJsonObject(own)) edits.push({ name: 'usage', value: undefined });
+    if (choices.length > 0 && isOwnJsonObject(own)) edits.push({ name: 'usage', value: undefined });
     if (!isOwnJsonObject(usage) || reported === undefined) return false;
     this.usage = reported;
     this.#usageObject = usage;
     return true;
+  }
+
+  /** Groq's and Moonshot's places for it. Of several choices Moonshot's would be that of one alone. */
+  #vendorUsage({ x_groq: groq }: OwnJsonObject, choice: unknown): unknown {
+    if (isOwnJsonObject(groq)) return groq['usage'];
+    return this.#oneChoice && isOwnJsonObject(choice) ? choice['usage'] : undefined;
   }
 
   #choice(choice: OwnJsonObject, position: number): ReturnType<ChoiceState['normalise']> {
