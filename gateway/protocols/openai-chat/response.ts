@@ -5,7 +5,13 @@ import type { MemberEdit } from '../../json/rewrite-members.ts';
 import { joinParts } from './content-parts.ts';
 import { ReplyFrame } from './reply-frame.ts';
 import { calledBy, identifyCall, spellToolText, stringOf, toolTextKey } from './tool-call.ts';
-import { dropPurchasePrice, readUsage, usageObject, type ReportedUsage } from './usage.ts';
+import {
+  dropPurchasePrice,
+  readUsage,
+  spellUsage,
+  usageObject,
+  type ReportedUsage,
+} from './usage.ts';
 
 /** A whole reply, ready for the client. */
 export interface ChatReply {
@@ -33,14 +39,21 @@ export function readChatReply(body: Buffer, publicModel: string): ChatReply | un
   const edits: MemberEdit[] = [];
   new ReplyFrame(publicModel, 'chat.completion').edit(reply, edits);
   const usage = reply['usage'];
-  const priced = isOwnJsonObject(usage) && dropPurchasePrice(usage);
+  const reported = readUsage(usage);
+  const respelt = isOwnJsonObject(usage) && fixUsage(usage, reported);
   return {
-    bytes: applyEdits(body, reply, priced ? [...edits, usageEdit(usage)] : edits, changed),
+    bytes: applyEdits(body, reply, respelt ? [...edits, usageEdit(usage)] : edits, changed),
     withUsage: (counts) =>
       applyEdits(body, reply, [...edits, usageEdit(usageObject(counts))], changed),
-    usage: readUsage(usage) ?? null,
+    usage: reported ?? null,
     text: () => messages.map(({ message }) => textOf(message)).join(''),
   };
+}
+
+/** Answers whether something was changed. */
+function fixUsage(usage: OwnJsonObject, reported: ReportedUsage | undefined): boolean {
+  const respelt = reported !== undefined && spellUsage(usage, reported);
+  return dropPurchasePrice(usage) || respelt;
 }
 
 function usageEdit(usage: OwnJsonObject): MemberEdit {

@@ -5,7 +5,13 @@ import type { MemberEdit } from '../../json/rewrite-members.ts';
 import { ChoiceState } from './choice-state.ts';
 import type { DeliveredOutput } from './delivered-output.ts';
 import { ReplyFrame } from './reply-frame.ts';
-import { dropPurchasePrice, readUsage, usageObject, type ReportedUsage } from './usage.ts';
+import {
+  dropPurchasePrice,
+  readUsage,
+  spellUsage,
+  usageObject,
+  type ReportedUsage,
+} from './usage.ts';
 
 export interface ChunkReaderOptions {
   /** The model ID the client sent; every chunk carries it. */
@@ -105,8 +111,10 @@ export class ChunkReader {
    */
   usageEvent(counted: TokenCounts | null): string {
     if (!this.#includeUsage) return '';
-    const usage = counted === null ? this.#usageObject : usageObject(counted);
-    if (usage === undefined) return '';
+    if (counted !== null) return this.#event({ choices: [], usage: usageObject(counted) });
+    const usage = this.#usageObject;
+    if (usage === undefined || this.usage === undefined) return '';
+    spellUsage(usage, this.usage);
     dropPurchasePrice(usage);
     return this.#event({ choices: [], usage });
   }

@@ -66,6 +66,18 @@ export function usageObject(counts: TokenCounts): OwnJsonObject {
 }
 
 /**
+ * Brings a `usage` object into the words that clients read, when it has others alone, such as Anthropic's, or counts in
+ * strings: AI SDK fails on those behind the last word of a stream. Answers whether something was changed.
+ */
+export function spellUsage(usage: OwnJsonObject, reported: ReportedUsage): boolean {
+  if (COUNT_FIELDS.every((name) => typeof usage[name] === 'number')) return false;
+  Object.assign(usage, usageObject(reported));
+  return true;
+}
+
+const COUNT_FIELDS = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const;
+
+/**
  * What some upstreams tell of their own price beside the tokens: OpenRouter (the first three), DeepInfra, xAI. It is what
  * the operator pays, and no business of his customers.
  */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { readChatReply } from '../../../../gateway/protocols/openai-chat/response.ts';
 import { event, translate } from '../../../support/recorded-stream.ts';
 import { readStrictly } from '../../../support/strict-chat-client.ts';
 
@@ -25,5 +26,24 @@ describe('usage inside a choice, where Moonshot has it', () => {
     const second = event({}, { choices: [{ index: 1, delta: { content: 'y' } }] });
     const bytes = streamOf(second, finish(0, { usage }), finish(1, { usage }));
     expect(translate([bytes], { choices: 2 }).stream.usage).toBeNull();
+  });
+});
+
+describe.each([
+  ['in strings', { prompt_tokens: '20', completion_tokens: '9', total_tokens: '29' }],
+  ['in Anthropic’s words', { input_tokens: 4, cache_read_input_tokens: 16, output_tokens: 9 }],
+  ['without its total', { prompt_tokens: 20, completion_tokens: 9 }],
+])('usage %s', (_name, usage) => {
+  it('is told as clients read it, behind a stream', () => {
+    const bytes = streamOf(finish(0), event({}, { choices: [], usage }));
+    const { text } = translate([bytes], { includeUsage: true });
+    expect(readStrictly(text).usages).toMatchObject([COUNTS]);
+  });
+
+  it('is told as clients read it, in a whole reply', () => {
+    const message = { role: 'assistant', content: 'x' };
+    const choices = [{ index: 0, message, finish_reason: 'stop' }];
+    const reply = readChatReply(Buffer.from(JSON.stringify({ choices, usage })), 'm');
+    expect(JSON.parse(String(reply?.bytes))).toMatchObject({ choices, usage: COUNTS });
   });
 });
