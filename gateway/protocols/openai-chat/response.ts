@@ -81,6 +81,11 @@ function messagesOf(choices: unknown): ChoiceMessage[] | undefined {
 function fixMessage(one: ChoiceMessage, position: number): boolean {
   const { choice, message } = one;
   let changed = joinParts(message);
+  // Agents send the message back as it is, and LangChain.js finds neither calls nor usage in one without its role.
+  if (message['role'] !== 'assistant') {
+    message['role'] = 'assistant';
+    changed = true;
+  }
   if (typeof choice['index'] !== 'number') {
     choice['index'] = position;
     changed = true;

@@ -63,7 +63,7 @@ describe('readChatReply', () => {
   };
 
   it('adds what is missing around and in its choices, and removes an error that is null', () => {
-    const { bytes } = reply({ choices: [{ message }, { message }], error: null });
+    const { bytes } = reply({ choices: [{ message: { content: 'x' } }, { message }], error: null });
     expect(JSON.parse(bytes.toString())).toEqual({
       ...made,
       choices: [
