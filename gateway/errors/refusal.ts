@@ -1,6 +1,12 @@
 import { ERROR_CATALOGUE, type ErrorCode } from '@weir/shared/error-catalogue';
 
 /**
+ * An upstream's Retry-After beyond this is not believed: it must not be able to switch itself off for days, and there
+ * are SDKs that wait however long they are told.
+ */
+export const UPSTREAM_RETRY_AFTER_MS_MAX = 600_000;
+
+/**
  * An expected failure as a value. Rooms answer with it instead of throwing: an attack of refusals must
  * cost less than a success, and a thrown Error pays for a stack nobody reads.
  */

@@ -1,3 +1,5 @@
+import { UPSTREAM_RETRY_AFTER_MS_MAX } from '../errors/refusal.ts';
+
 /**
  * What one thread knows about a channel's health. Two things keep requests away from it, each by itself:
  *
@@ -45,8 +47,6 @@ const REST_MS_MIN = 1_000;
 const REST_MS_MAX = 60_000;
 /** A probe that has not answered by then lets another one try: a whole reply may take minutes, and an upstream may hang. */
 const PROBE_MS_MAX = 10_000;
-/** A Retry-After beyond this is not believed: an upstream must not be able to switch itself off for days. */
-const COOLDOWN_MS_MAX = 600_000;
 const COOLDOWN_MS_DEFAULT = 1_000;
 
 export type HealthState = 'closed' | 'open' | 'half_open';
@@ -181,7 +181,8 @@ export class ChannelHealth {
     const now = this.#now();
     // Models come and go: what is kept are those of the last minutes, whatever is asked for.
     dropOver(modelsUntilMs, now);
-    const untilMs = now + Math.min(retryAfterMs ?? COOLDOWN_MS_DEFAULT, COOLDOWN_MS_MAX);
+    const untilMs =
+      now + Math.min(retryAfterMs ?? COOLDOWN_MS_DEFAULT, UPSTREAM_RETRY_AFTER_MS_MAX);
     modelsUntilMs.set(upstreamModel, Math.max(modelsUntilMs.get(upstreamModel) ?? 0, untilMs));
   }
 

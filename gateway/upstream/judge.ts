@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@weir/shared/error-catalogue';
-import { refuse, type Refusal } from '../errors/refusal.ts';
+import { refuse, UPSTREAM_RETRY_AFTER_MS_MAX, type Refusal } from '../errors/refusal.ts';
 import type { UpstreamFailure } from '../errors/upstream-failure.ts';
 import { isJsonObject, type JsonObject } from '../json/json-value.ts';
 import { meaningOf, type ErrorMeaning } from './error-signs.ts';
@@ -117,7 +117,7 @@ function judgeError(error: JsonObject, status: number, retryAfterMs: number | nu
     const refusal = refuse(
       'upstream_rate_limited',
       'The upstream that serves this model is limiting requests. Wait as long as Retry-After says.',
-      { retryAfterMs: retryAfterMs ?? 1_000 },
+      { retryAfterMs: Math.min(retryAfterMs ?? 1_000, UPSTREAM_RETRY_AFTER_MS_MAX) },
     );
     return { health: 'limited', failover: true, ofCredential: true, refusal };
   }

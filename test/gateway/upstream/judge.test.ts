@@ -256,6 +256,14 @@ describe('a 429', () => {
     });
   });
 
+  it.each([Infinity, 1e33, 24 * 3_600_000])(
+    'is waited for no longer than its channel is left alone: not %s ms',
+    (retryAfterMs) => {
+      const head = { status: 429, contentType: '', retryAfterMs, upstreamRequestId: null };
+      expect(judgeStatus(head, Buffer.alloc(0)).refusal.retryAfterMs).toBe(600_000);
+    },
+  );
+
   it.each([
     ['is empty', { type: 'insufficient_quota', code: 'insufficient_quota', param: null }],
     ['is empty, told by its type alone', { type: 'insufficient_quota', code: null }],
