@@ -46,9 +46,9 @@ export default defineConfig({
     // What is awaited comes at once, but on a machine that is busy with other tests. What has to come within a second is looked at after one.
     expect: { poll: { timeout: 10_000 } },
     teardownTimeout: 20_000,
-    // On two cores: tests wait for processes, browsers and time-outs for half of their time. More make timings noisy; three leave a
-    // quarter of the cores unused, a tenth more of time.
-    maxWorkers: 4,
+    // On two cores: tests wait for processes, browsers and time-outs for half of their time, and four leave a quarter of the cores
+    // unused. More make timings noisy.
+    maxWorkers: 5,
     pool: 'forks',
     sequence: { sequencer: LongestFirst },
     projects: [
