@@ -145,6 +145,11 @@ export class Delivery implements Ticking, StreamClient {
     if (channelId !== null) this.rooms.health.answered(channelId, this.#attempt);
   }
 
+  /** The name by which the client knows the model. */
+  get publicModel(): string {
+    return this.#parts.request.model;
+  }
+
   /** Step 5. Resolves with the head of a reply worth relaying, or with what is to be made of the failure. */
   async send(
     { channel, upstreamModel }: Route,
@@ -260,11 +265,11 @@ export class Delivery implements Ticking, StreamClient {
   }
 
   async #relayReply(call: UpstreamCall): Promise<Ending | Verdict> {
-    const { exchange, rooms, trace, request } = this.#parts;
+    const { exchange, rooms, trace } = this.#parts;
     this.contentBegins();
     const body = await readReply(call, rooms.config.replyBodyBytesMax);
     if (!Buffer.isBuffer(body)) return this.#failed(call, body);
-    const reply = readChatReply(body, request.model);
+    const reply = readChatReply(body, this.publicModel);
     if (reply === undefined) {
       return this.#failed(call, { failed: 'bad_reply', detail: 'not a chat completion', body });
     }
@@ -286,7 +291,7 @@ export class Delivery implements Ticking, StreamClient {
   #relayStream(call: UpstreamCall): Promise<Ending | Verdict> {
     const { exchange, rooms, request } = this.#parts;
     const stream = new ChatStream({
-      publicModel: request.model,
+      publicModel: this.publicModel,
       includeUsage: request.includeUsage,
       choices: request.choices,
     });

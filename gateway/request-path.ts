@@ -31,7 +31,7 @@ import {
 } from './routing/next-credential.ts';
 import { nextRoute } from './routing/next-route.ts';
 import { keyPrefix } from './secrets/api-key.ts';
-import type { Verdict } from './upstream/judge.ts';
+import { underPublicName, type Verdict } from './upstream/judge.ts';
 import { promptTokensMax } from './tokens/prompt-upper-bound.ts';
 import { checkContentType } from './validation/content-type.ts';
 
@@ -219,7 +219,7 @@ async function deliver(delivery: Delivery): Promise<Ending | Refusal> {
       health.finished(channel.id, attempt, result.health);
       return result;
     }
-    verdict = result;
+    verdict = underPublicName(result, route.upstreamModel, delivery.publicModel);
     const spent = spend(route, credential, { verdict, health, tried });
     health.finished(channel.id, attempt, spent === channel.id ? verdict.health : 'unknown');
     if (!verdict.failover) break;

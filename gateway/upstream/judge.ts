@@ -110,6 +110,23 @@ export function judgeStatus({ status, retryAfterMs }: UpstreamHead, body: Buffer
   return judgeError(errorOf(objectIn(body)), status, retryAfterMs);
 }
 
+/**
+ * With the name by which the client knows the model instead of the one that it has there, in words that are the upstream's: what
+ * stands behind a model is the operator's matter, and nothing that the client could correct.
+ */
+export function underPublicName(
+  verdict: Verdict,
+  upstreamModel: string,
+  publicModel: string,
+): Verdict {
+  const { refusal } = verdict;
+  if (upstreamModel === publicModel || !refusal.message.includes(upstreamModel)) return verdict;
+  const name = upstreamModel.replace(/\W/g, '\\$&');
+  const alone = new RegExp(`(?<![\\w-])${name}(?![\\w-]|\\.\\w)`, 'g');
+  const message = refusal.message.replace(alone, () => publicModel);
+  return { ...verdict, refusal: { ...refusal, message } };
+}
+
 function judgeError(error: JsonObject, status: number, retryAfterMs: number | null): Verdict {
   const meaning = meaningOf(status, error);
   if (meaning !== undefined) return VERDICTS[meaning];

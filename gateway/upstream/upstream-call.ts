@@ -5,6 +5,7 @@ import type { UpstreamFailure, UpstreamFailureCode } from '../errors/upstream-fa
 
 export interface UpstreamHead {
   readonly status: number;
+  /** In small letters, however the upstream spells it; empty when it says none. */
   readonly contentType: string;
   readonly retryAfterMs: number | null;
   /** The upstream's own request id, for the log. */
@@ -147,7 +148,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     if (this.#socket !== undefined) UpstreamCall.#used.add(this.#socket);
     this.#resolveHead({
       status,
-      contentType: text(headers['content-type']),
+      contentType: text(headers['content-type']).toLowerCase(),
       retryAfterMs: retryAfterMs(headers),
       upstreamRequestId: text(headers['x-request-id']) || null,
     });

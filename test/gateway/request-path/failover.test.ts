@@ -38,6 +38,21 @@ it.each([
   },
 );
 
+it('tells of a mistake with the name by which the client knows the model', async () => {
+  const customer = await till.newCustomer();
+  await till.pool.query('update channel_models set upstream_name = $2 where channel_id = $1', [
+    customer.seeded.channelIds[0],
+    'vendor/model-1',
+  ]);
+  await customer.republish();
+  const error = { ...MISTAKE, message: 'no tools with vendor/model-1' };
+  till.first.behave('*', { kind: 'status', status: 400, body: { error } });
+  const reply = await customer.send({});
+  expect(await reply.json()).toMatchObject({
+    error: { message: `no tools with ${customer.model}` },
+  });
+});
+
 it('rests a channel whose streams break midway again and again', async () => {
   const customer = await till.newCustomer();
   till.first.behave('*', { kind: 'reply', pieces: 9, end: 'reset', cutAfterEvents: 3 });

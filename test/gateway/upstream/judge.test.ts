@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judgeFailure, judgeStatus } from '../../../gateway/upstream/judge.ts';
+import { judgeFailure, judgeStatus, underPublicName } from '../../../gateway/upstream/judge.ts';
 
 function judge(status: number, body: unknown) {
   const head = {
@@ -371,5 +371,24 @@ describe('a reply that does not come in time', () => {
 
   it('says nothing about the channel when it is long', () => {
     expect(timedOut('total_timeout')).toEqual({ health: 'unknown', failover: false });
+  });
+});
+
+describe('the words of an upstream', () => {
+  const said = (message: string, upstreamModel: string): string =>
+    underPublicName(judge(400, { error: { message } }), upstreamModel, 'fast').refusal.message;
+
+  it.each([
+    ['Not supported with vendor/o1.', 'vendor/o1', 'Not supported with fast.'],
+    ["The model 'o1' and o1 take no tools", 'o1', "The model 'fast' and fast take no tools"],
+    [
+      'o1-mini, o1.5, pro-o1 and foo1 are others',
+      'o1',
+      'o1-mini, o1.5, pro-o1 and foo1 are others',
+    ],
+    ['a$& (c+) is full', 'a$& (c+)', 'fast is full'],
+    ['Nothing of it', 'o1', 'Nothing of it'],
+  ])('%j about %j are %j', (message, upstreamModel, expected) => {
+    expect(said(message, upstreamModel)).toBe(expected);
   });
 });
