@@ -46,9 +46,9 @@ export default defineConfig({
     // What is awaited comes at once, but on a machine that is busy with other tests. What has to come within a second is looked at after one.
     expect: { poll: { timeout: 10_000 } },
     teardownTimeout: 20_000,
-    // On two cores: tests wait for processes, browsers and time-outs for half of their time, and four leave a quarter of the cores
-    // unused. More make timings noisy.
-    maxWorkers: 5,
+    // On two cores: tests wait for processes, browsers and time-outs for half of their time. Three leave a quarter of the cores unused, a
+    // tenth more of time; with five, the machine is now and then so busy that the ledger does not answer in time.
+    maxWorkers: 4,
     pool: 'forks',
     sequence: { sequencer: LongestFirst },
     projects: [
