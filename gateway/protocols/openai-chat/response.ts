@@ -5,13 +5,7 @@ import type { MemberEdit } from '../../json/rewrite-members.ts';
 import { joinParts } from './content-parts.ts';
 import { ReplyFrame } from './reply-frame.ts';
 import { calledBy, identifyCall, spellToolText, stringOf, toolTextKey } from './tool-call.ts';
-import {
-  dropPurchasePrice,
-  readUsage,
-  spellUsage,
-  usageObject,
-  type ReportedUsage,
-} from './usage.ts';
+import { fixUsage, readUsage, usageObject, type ReportedUsage } from './usage.ts';
 
 /** A whole reply, ready for the client. */
 export interface ChatReply {
@@ -40,20 +34,14 @@ export function readChatReply(body: Buffer, publicModel: string): ChatReply | un
   new ReplyFrame(publicModel, 'chat.completion').edit(reply, edits);
   const usage = reply['usage'];
   const reported = readUsage(usage);
-  const respelt = isOwnJsonObject(usage) && fixUsage(usage, reported);
+  const fixed = isOwnJsonObject(usage) && fixUsage(usage, reported);
   return {
-    bytes: applyEdits(body, reply, respelt ? [...edits, usageEdit(usage)] : edits, changed),
+    bytes: applyEdits(body, reply, fixed ? [...edits, usageEdit(usage)] : edits, changed),
     withUsage: (counts) =>
       applyEdits(body, reply, [...edits, usageEdit(usageObject(counts))], changed),
     usage: reported ?? null,
     text: () => messages.map(({ message }) => textOf(message)).join(''),
   };
-}
-
-/** Answers whether something was changed. */
-function fixUsage(usage: OwnJsonObject, reported: ReportedUsage | undefined): boolean {
-  const respelt = reported !== undefined && spellUsage(usage, reported);
-  return dropPurchasePrice(usage) || respelt;
 }
 
 function usageEdit(usage: OwnJsonObject): MemberEdit {

@@ -5,13 +5,7 @@ import type { MemberEdit } from '../../json/rewrite-members.ts';
 import { ChoiceState } from './choice-state.ts';
 import type { DeliveredOutput } from './delivered-output.ts';
 import { ReplyFrame } from './reply-frame.ts';
-import {
-  dropPurchasePrice,
-  readUsage,
-  spellUsage,
-  usageObject,
-  type ReportedUsage,
-} from './usage.ts';
+import { fixUsage, readUsage, usageObject, type ReportedUsage } from './usage.ts';
 
 export interface ChunkReaderOptions {
   /** The model ID the client sent; every chunk carries it. */
@@ -113,9 +107,8 @@ export class ChunkReader {
     if (!this.#includeUsage) return '';
     if (counted !== null) return this.#event({ choices: [], usage: usageObject(counted) });
     const usage = this.#usageObject;
-    if (usage === undefined || this.usage === undefined) return '';
-    spellUsage(usage, this.usage);
-    dropPurchasePrice(usage);
+    if (usage === undefined) return '';
+    fixUsage(usage, this.usage);
     return this.#event({ choices: [], usage });
   }
 

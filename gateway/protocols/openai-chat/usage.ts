@@ -66,10 +66,19 @@ export function usageObject(counts: TokenCounts): OwnJsonObject {
 }
 
 /**
+ * Makes a `usage` object fit for the client: in the words that clients read, and without the upstream's own price. `reported` is
+ * what was read from it, if anything. Answers whether something was changed.
+ */
+export function fixUsage(usage: OwnJsonObject, reported: ReportedUsage | undefined): boolean {
+  const respelt = reported !== undefined && spellUsage(usage, reported);
+  return dropPurchasePrice(usage) || respelt;
+}
+
+/**
  * Brings a `usage` object into the words that clients read, when it has others alone, such as Anthropic's, or counts in
  * strings: AI SDK fails on those behind the last word of a stream. Answers whether something was changed.
  */
-export function spellUsage(usage: OwnJsonObject, reported: ReportedUsage): boolean {
+function spellUsage(usage: OwnJsonObject, reported: ReportedUsage): boolean {
   if (COUNT_FIELDS.every((name) => typeof usage[name] === 'number')) return false;
   Object.assign(usage, usageObject(reported));
   return true;
@@ -90,7 +99,7 @@ const PURCHASE_FIELDS = [
 ] as const;
 
 /** Takes the upstream's own price off a `usage` object. Answers whether there was any. */
-export function dropPurchasePrice(usage: OwnJsonObject): boolean {
+function dropPurchasePrice(usage: OwnJsonObject): boolean {
   let dropped = false;
   for (const name of PURCHASE_FIELDS) {
     if (usage[name] === undefined) continue;
