@@ -118,6 +118,12 @@ export async function untilSettled(page: Page): Promise<void> {
   await page
     .locator('body:has(main h1:not([data-left])):not(:has(weir-skeleton, [aria-busy="true"]))')
     .waitFor({ state: 'attached' });
+  // The rows of a table come a frame after its list has them: whoever counted them in between found none.
+  await page
+    .locator('weir-data-table')
+    .filter({ hasNot: page.locator('[data-testid="row"], .bare, weir-failure-note') })
+    .first()
+    .waitFor({ state: 'detached' });
   await page.evaluate('document.fonts.ready.then(() => undefined)');
 }
 
