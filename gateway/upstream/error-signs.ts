@@ -70,6 +70,19 @@ const SIGNS: readonly ErrorSign[] = [
     matches: ({ message }) => beginsWith(message, 'Your organization must be verified'),
   },
   {
+    // Alibaba, when our account there is overdue: github.com/hsliuping/TradingAgents-CN/issues/170,
+    // github.com/tencentmusic/supersonic/issues/1572 (its status).
+    statuses: [400],
+    means: 'credential_fault',
+    matches: ({ code }) => code === 'Arrearage',
+  },
+  {
+    // DeepSeek; no code tells it from a mistake in the request: github.com/666ghj/BettaFish/issues/108.
+    statuses: [400],
+    means: 'input_flagged',
+    matches: ({ message }) => message === 'Content Exists Risk',
+  },
+  {
     // OpenRouter, "your input was flagged": ModerationErrorMetadata in https://openrouter.ai/docs/api-reference/errors.
     statuses: [403],
     means: 'input_flagged',
@@ -84,7 +97,8 @@ const SIGNS: readonly ErrorSign[] = [
   },
   {
     // OpenAI, when our account there is empty or has reached its spending limit: an ordinary 429 but for this.
-    // https://platform.openai.com/docs/guides/error-codes
+    // https://platform.openai.com/docs/guides/error-codes. Moonshot: github.com/MoonshotAI/kimi-code/pull/1857.
+    // Zhipu: github.com/zhayujie/CowAgent/issues/2910.
     statuses: [429],
     means: 'credential_fault',
     matches: ({ type, code }) => NO_MONEY.has(type) || NO_MONEY.has(code),
@@ -108,6 +122,8 @@ const NO_MONEY: ReadonlySet<unknown> = new Set([
   'project_spend_limit_exceeded',
   'organization_spend_limit_exceeded',
   'organization_usage_limit_exceeded',
+  'exceeded_current_quota_error',
+  '1113',
 ]);
 
 /** What this error means when its body tells; undefined when only the status does. `error` is the body's error object. */

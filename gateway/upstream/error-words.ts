@@ -20,6 +20,12 @@ const OVERFLOW_BEGINNINGS: readonly RegExp[] = [
   /^The input token count .*exceeds the maximum/,
   // llama.cpp.
   /^(?:the )?request .*exceeds the available context size/i,
+  // Alibaba: github.com/QwenLM/qwen-code/issues/98.
+  /^(?:<400> InternalError\.Algo\.InvalidParameter: )?Range of input length should be/,
+  // Moonshot: github.com/MoonshotAI/kimi-cli/issues/2011.
+  /^(?:Invalid request: )?Your request exceeded model token limit/,
+  // Zhipu: github.com/mangowhoiscloud/geode/pull/668.
+  /^Prompt exceeds max length/,
 ];
 
 export function tellsOverflow(words: string): boolean {

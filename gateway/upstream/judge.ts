@@ -56,8 +56,18 @@ const VERDICTS: Readonly<Record<ErrorMeaning, Verdict>> = {
 /** About our credential, or our money there. */
 const CREDENTIAL_STATUSES: ReadonlySet<number> = new Set([401, 402, 403]);
 
-/** What OpenAI and Azure call a prompt that is against their policy. */
-const POLICY_CODES: ReadonlySet<unknown> = new Set(['content_policy_violation', 'content_filter']);
+/** What a prompt that is against the upstream's policy is called there. */
+const POLICY_CODES: ReadonlySet<unknown> = new Set([
+  // OpenAI; Azure.
+  'content_policy_violation',
+  'content_filter',
+  // Alibaba: github.com/camel-ai/owl/issues/432.
+  'data_inspection_failed',
+  // Zhipu: github.com/langchain4j/langchain4j/issues/1079.
+  '1301',
+  // new-api, another gateway: github.com/openai/openai-cookbook/issues/1224.
+  'sensitive_words_detected',
+]);
 
 /** Message text of an upstream taken over into ours at most. */
 const MESSAGE_LETTERS_MAX = 2_000;

@@ -75,6 +75,14 @@ const OPENAI_UNVERIFIED = {
     code: 'unsupported_value',
   },
 };
+const ALIBABA_OVERDUE = {
+  error: {
+    code: 'Arrearage',
+    param: null,
+    message: 'Access denied, please make sure your account is in good standing.',
+    type: 'Arrearage',
+  },
+};
 /** As FastAPI lists what is wrong with a request. */
 const MISTAKES = [
   { type: 'less_than_equal', loc: ['body', 'n'], msg: 'too many', input: 9 },
@@ -91,10 +99,13 @@ describe('a 400', () => {
     ['an account at Anthropic that is empty', ANTHROPIC],
     ['a key that xAI does not know', XAI_KEY],
     ['an organisation that OpenAI does not know well enough', OPENAI_UNVERIFIED],
+    ['an account at Alibaba that is overdue', ALIBABA_OVERDUE],
   ])('is the channel’s failure when it is about %s', (_what, body) => {
     const verdict = judge(400, body);
     expect(verdict).toMatchObject(CHANNEL);
-    expect(verdict.refusal.message).not.toMatch(/key|credit|anthropic|organi|location|billing/i);
+    expect(verdict.refusal.message).not.toMatch(
+      /key|credit|anthropic|organi|location|billing|standing/i,
+    );
   });
 
   it.each([
@@ -168,6 +179,21 @@ describe('a 400', () => {
     ],
     ['Gemini', { message: 'The input token count (1196265) exceeds the maximum number of tokens' }],
     ['llama.cpp', { message: 'the request exceeds the available context size, try increasing it' }],
+    [
+      'Alibaba',
+      {
+        code: 'invalid_parameter_error',
+        message:
+          '<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 983616]',
+      },
+    ],
+    [
+      'Moonshot',
+      {
+        message: 'Invalid request: Your request exceeded model token limit: 262144 (requested: 1)',
+      },
+    ],
+    ['Zhipu', { code: '1261', message: 'Prompt exceeds max length' }],
   ])('tells tools to shorten the conversation when %s says that it is too long', (_who, error) => {
     expect(judge(400, 'error' in error ? error : { error }).refusal).toMatchObject({
       refused: 'context_length_exceeded',
@@ -195,9 +221,32 @@ const OPENAI_POLICY = {
   },
 };
 
+const ALIBABA_POLICY = {
+  error: {
+    message: 'Input data may contain inappropriate content.',
+    type: 'data_inspection_failed',
+    param: null,
+    code: 'data_inspection_failed',
+  },
+};
+const ZHIPU_POLICY = {
+  error: { code: '1301', message: '系统检测到输入或生成内容可能包含不安全或敏感内容' },
+};
+const NEW_API_POLICY = {
+  error: {
+    message: 'input contains sensitive words: [test]',
+    type: 'new_api_error',
+    param: '',
+    code: 'sensitive_words_detected',
+  },
+};
+
 describe.each([
   ['Azure', AZURE_FILTER],
   ['OpenAI', OPENAI_POLICY],
+  ['Alibaba', ALIBABA_POLICY],
+  ['Zhipu', ZHIPU_POLICY],
+  ['new-api', NEW_API_POLICY],
 ])('a prompt that %s has flagged', (_who, body) => {
   it.each([
     ['by a 400', () => judge(400, body)],
@@ -213,6 +262,18 @@ describe.each([
   ])('is told as such, in the upstream’s words, and rests no channel: %s', (_how, verdict) => {
     expect(verdict()).toMatchObject(FLAGGED);
     expect(verdict().refusal.message).toBe(body.error.message);
+  });
+});
+
+describe('a prompt that DeepSeek has flagged', () => {
+  const DEEPSEEK = {
+    error: { message: 'Content Exists Risk', type: 'invalid_request_error', param: null },
+  };
+
+  it('is told as such, in words that can be understood', () => {
+    const verdict = judge(400, DEEPSEEK);
+    expect(verdict).toMatchObject(FLAGGED);
+    expect(verdict.refusal.message).toContain('moderation');
   });
 });
 
@@ -269,6 +330,8 @@ describe('a 429', () => {
     ['is empty, told by its type alone', { type: 'insufficient_quota', code: null }],
     ['has reached its limit', { type: 'billing', code: 'billing_hard_limit_reached' }],
     ['has no credit left', { type: 'insufficient_quota', code: 'credit_balance_exhausted' }],
+    ['is empty, as Moonshot says it', { type: 'exceeded_current_quota_error' }],
+    ['is empty, as Zhipu says it', { code: '1113' }],
   ])('is the channel’s failure when the account there %s', (_what, error) => {
     const message = 'You exceeded your current quota, please check your plan and billing details.';
     const verdict = judge(429, { error: { ...error, message } });
