@@ -1,22 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { judgeFailure, judgeStatus, underPublicName } from '../../../gateway/upstream/judge.ts';
-
-function judge(status: number, body: unknown) {
-  const head = {
-    status,
-    contentType: 'application/json',
-    retryAfterMs: null,
-    upstreamRequestId: null,
-  };
-  return judgeStatus(head, Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)));
-}
+import { FLAGGED, judgeAnswer } from './support/judge-answer.ts';
 
 const CHANNEL = { health: 'failed', failover: true, refusal: { refused: 'upstream_error' } };
-const FLAGGED = {
-  health: 'unknown',
-  failover: false,
-  refusal: { refused: 'content_policy_violation' },
-};
 const CLIENT = { health: 'unknown', failover: false, refusal: { refused: 'upstream_rejected' } };
 
 /** As Gemini's OpenAI endpoint answers to a key it does not know. */
@@ -101,7 +87,7 @@ describe('a 400', () => {
     ['an organisation that OpenAI does not know well enough', OPENAI_UNVERIFIED],
     ['an account at Alibaba that is overdue', ALIBABA_OVERDUE],
   ])('is the channel’s failure when it is about %s', (_what, body) => {
-    const verdict = judge(400, body);
+    const verdict = judgeAnswer(400, body);
     expect(verdict).toMatchObject(CHANNEL);
     expect(verdict.refusal.message).not.toMatch(
       /key|credit|anthropic|organi|location|billing|standing/i,
@@ -130,7 +116,7 @@ describe('a 400', () => {
     ['details that are none', { error: { message: 'no', details: [null, 1, 'API_KEY_INVALID'] } }],
     ['no JSON', 'API_KEY_INVALID'],
   ])('is the client’s when it is about %s', (_what, body) => {
-    expect(judge(400, body)).toMatchObject(CLIENT);
+    expect(judgeAnswer(400, body)).toMatchObject(CLIENT);
   });
 
   it.each([
@@ -151,16 +137,16 @@ describe('a 400', () => {
     ['nobody', { error: { message: '' } }, 'The upstream refused the request as invalid.'],
     ['nobody at all', [], 'The upstream refused the request as invalid.'],
   ])('passes the upstream’s words on, in the shape of %s', (_who, body, words) => {
-    const verdict = judge(400, body);
+    const verdict = judgeAnswer(400, body);
     expect(verdict).toMatchObject(CLIENT);
     expect(verdict.refusal.message).toBe(words);
   });
 
   it('bounds the upstream’s words, and keeps the names of the operator’s account out of them', () => {
     const nested = '['.repeat(20_000) + ']'.repeat(20_000);
-    expect(judge(400, `{"detail":${nested}}`)).toMatchObject(CLIENT);
+    expect(judgeAnswer(400, `{"detail":${nested}}`)).toMatchObject(CLIENT);
     const message = `In organization org-2itOgSdqw0DhUYp0QyLhttLL: ${'x'.repeat(10_000)}`;
-    const { refusal } = judge(400, { error: { message } });
+    const { refusal } = judgeAnswer(400, { error: { message } });
     expect(refusal.message).toMatch(/^In organization …: x+$/);
     expect(refusal.message.length).toBeLessThanOrEqual(2_000);
   });
@@ -195,85 +181,9 @@ describe('a 400', () => {
     ],
     ['Zhipu', { code: '1261', message: 'Prompt exceeds max length' }],
   ])('tells tools to shorten the conversation when %s says that it is too long', (_who, error) => {
-    expect(judge(400, 'error' in error ? error : { error }).refusal).toMatchObject({
+    expect(judgeAnswer(400, 'error' in error ? error : { error }).refusal).toMatchObject({
       refused: 'context_length_exceeded',
     });
-  });
-});
-
-/** As Azure answers to a prompt that its filter has flagged. */
-const AZURE_FILTER = {
-  error: {
-    message: 'The response was filtered due to the prompt triggering content management policy.',
-    type: null,
-    param: 'prompt',
-    code: 'content_filter',
-    status: 400,
-    innererror: { code: 'ResponsibleAIPolicyViolation' },
-  },
-};
-const OPENAI_POLICY = {
-  error: {
-    message: 'Your request was rejected as a result of our safety system.',
-    type: 'invalid_request_error',
-    param: null,
-    code: 'content_policy_violation',
-  },
-};
-
-const ALIBABA_POLICY = {
-  error: {
-    message: 'Input data may contain inappropriate content.',
-    type: 'data_inspection_failed',
-    param: null,
-    code: 'data_inspection_failed',
-  },
-};
-const ZHIPU_POLICY = {
-  error: { code: '1301', message: '系统检测到输入或生成内容可能包含不安全或敏感内容' },
-};
-const NEW_API_POLICY = {
-  error: {
-    message: 'input contains sensitive words: [test]',
-    type: 'new_api_error',
-    param: '',
-    code: 'sensitive_words_detected',
-  },
-};
-
-describe.each([
-  ['Azure', AZURE_FILTER],
-  ['OpenAI', OPENAI_POLICY],
-  ['Alibaba', ALIBABA_POLICY],
-  ['Zhipu', ZHIPU_POLICY],
-  ['new-api', NEW_API_POLICY],
-])('a prompt that %s has flagged', (_who, body) => {
-  it.each([
-    ['by a 400', () => judge(400, body)],
-    [
-      'under a 200',
-      () =>
-        judgeFailure({
-          failed: 'bad_reply',
-          detail: '',
-          body: Buffer.from(JSON.stringify({ error: { ...body.error, status: undefined } })),
-        }),
-    ],
-  ])('is told as such, in the upstream’s words, and rests no channel: %s', (_how, verdict) => {
-    expect(verdict()).toMatchObject(FLAGGED);
-    expect(verdict().refusal.message).toBe(body.error.message);
-  });
-});
-
-describe('a prompt that DeepSeek has flagged', () => {
-  const DEEPSEEK = {
-    error: { message: 'Content Exists Risk', type: 'invalid_request_error', param: null },
-  };
-
-  it('is told as such, in words that can be understood', () => {
-    const verdict = judge(400, DEEPSEEK);
-    expect(verdict).toMatchObject(FLAGGED);
-    expect(verdict.refusal.message).toContain('moderation');
   });
 });
 
@@ -282,7 +192,7 @@ describe('a 403', () => {
     ['OpenRouter', OPENROUTER],
     ['xAI', XAI],
   ])('is the client’s when %s has flagged the input', (_who, body) => {
-    const verdict = judge(403, body);
+    const verdict = judgeAnswer(403, body);
     expect(verdict).toMatchObject(FLAGGED);
     expect(verdict.refusal.message).toContain('moderation');
     // xAI's own words name the operator's team and key.
@@ -296,7 +206,7 @@ describe('a 403', () => {
     ['a page', '<html>Forbidden</html>'],
     ['nothing', ''],
   ])('is the channel’s failure when it is about %s', (_what, body) => {
-    expect(judge(403, body)).toMatchObject(CHANNEL);
+    expect(judgeAnswer(403, body)).toMatchObject(CHANNEL);
   });
 });
 
@@ -309,7 +219,7 @@ describe('a 429', () => {
     ['something unknown', { error: { message: 'insufficient_quota' } }],
     ['nothing that is told', ''],
   ])('is waited for when it is about %s', (_what, body) => {
-    const verdict = judge(429, body);
+    const verdict = judgeAnswer(429, body);
     expect(verdict).toMatchObject({ health: 'limited', failover: true });
     expect(verdict.refusal).toMatchObject({
       refused: 'upstream_rate_limited',
@@ -334,7 +244,7 @@ describe('a 429', () => {
     ['is empty, as Zhipu says it', { code: '1113' }],
   ])('is the channel’s failure when the account there %s', (_what, error) => {
     const message = 'You exceeded your current quota, please check your plan and billing details.';
-    const verdict = judge(429, { error: { ...error, message } });
+    const verdict = judgeAnswer(429, { error: { ...error, message } });
     expect(verdict).toMatchObject(CHANNEL);
     expect(verdict.refusal.message).not.toMatch(/quota|billing/);
     expect(verdict.refusal.retryAfterMs).toBeNull();
@@ -345,7 +255,7 @@ describe('a 429', () => {
     (status) => {
       const message =
         'Request too large for gpt-4o in organization org-abc123 on tokens per min (TPM): Limit 30000, Requested 36278.';
-      const verdict = judge(status, {
+      const verdict = judgeAnswer(status, {
         error: { message, type: 'tokens', param: null, code: 'rate_limit_exceeded' },
       });
       expect(verdict).toMatchObject({ ...CLIENT, failover: true });
@@ -439,7 +349,8 @@ describe('a reply that does not come in time', () => {
 
 describe('the words of an upstream', () => {
   const said = (message: string, upstreamModel: string): string =>
-    underPublicName(judge(400, { error: { message } }), upstreamModel, 'fast').refusal.message;
+    underPublicName(judgeAnswer(400, { error: { message } }), upstreamModel, 'fast').refusal
+      .message;
 
   it.each([
     ['Not supported with vendor/o1.', 'vendor/o1', 'Not supported with fast.'],
