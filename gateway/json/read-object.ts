@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { refuse, type Refusal } from '../errors/refusal.ts';
+import { withoutByteOrderMark } from './byte-order-mark.ts';
 import { isJsonObject, jsonTypeName, type JsonObject } from './json-value.ts';
 import { scanMembers, type MemberSpans } from './scan-members.ts';
 
@@ -44,11 +45,6 @@ export function readObject(body: Buffer, depthMax: number): ReadObject | Refusal
   const keys = Object.keys(value);
   if (keys.length !== members.count) return repeatedField(bytes, members);
   return { bytes, value, keys, members };
-}
-
-/** Some editors and PowerShell put one in front of UTF-8; JSON.parse does not know it. */
-function withoutByteOrderMark(body: Buffer): Buffer {
-  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body;
 }
 
 /** Says where the JSON ends to be JSON. V8's message may quote the body: only its position is taken over. */

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '@weir/shared/error-catalogue';
 import { refuse, UPSTREAM_RETRY_AFTER_MS_MAX, type Refusal } from '../errors/refusal.ts';
 import type { UpstreamFailure } from '../errors/upstream-failure.ts';
+import { withoutByteOrderMark } from '../json/byte-order-mark.ts';
 import { isJsonObject, type JsonObject } from '../json/json-value.ts';
 import { meaningOf, type ErrorMeaning } from './error-signs.ts';
 import { statusOf } from './error-status.ts';
@@ -188,7 +189,7 @@ function errorOf(reply: JsonObject): JsonObject {
 /** The object that a body is, which Gemini puts into a list; empty when it is something else. */
 function objectIn(body: Buffer): JsonObject {
   try {
-    const parsed: unknown = JSON.parse(body.toString('utf8'));
+    const parsed: unknown = JSON.parse(withoutByteOrderMark(body).toString('utf8'));
     const first: unknown = Array.isArray(parsed) ? parsed[0] : parsed;
     return isJsonObject(first) ? first : {};
   } catch {

@@ -6,6 +6,7 @@ import { isOwnJsonObject, parseOwnObject, type OwnJsonObject } from '../../json/
 import { ByteWriter } from '../byte-writer.ts';
 import { learnTemplate, type ChunkTemplate } from './chunk-template.ts';
 import { DeliveredOutput } from './delivered-output.ts';
+import { failedChoice } from './failed-choice.ts';
 import { renderErrorEvent } from './render-error.ts';
 import { SseParser } from './sse-parser.ts';
 import { ChunkReader, type ChunkReading } from './stream-chunk.ts';
@@ -268,15 +269,6 @@ function isError(chunk: OwnJsonObject, eventName: string): boolean {
   const { error, object } = chunk;
   if (error !== undefined && error !== null) return true;
   return object === 'error' || eventName === 'error' || failedChoice(chunk) !== undefined;
-}
-
-/** The choice that ends in an error, as those of OpenRouter and Mistral do: no program takes that for half a reply. */
-function failedChoice({ choices }: OwnJsonObject): OwnJsonObject | undefined {
-  if (!Array.isArray(choices)) return undefined;
-  for (const choice of choices as unknown[]) {
-    if (isOwnJsonObject(choice) && choice['finish_reason'] === 'error') return choice;
-  }
-  return undefined;
 }
 
 /** For the log: what the upstream said, cut short. */

@@ -1,8 +1,10 @@
 import type { TokenCounts } from '@weir/shared/usage-record';
+import { withoutByteOrderMark } from '../../json/byte-order-mark.ts';
 import { isOwnJsonObject, parseOwnObject, type OwnJsonObject } from '../../json/json-value.ts';
 import { applyEdits } from '../../json/apply-edits.ts';
 import type { MemberEdit } from '../../json/rewrite-members.ts';
 import { joinParts } from './content-parts.ts';
+import { failedChoice } from './failed-choice.ts';
 import { ReplyFrame } from './reply-frame.ts';
 import { calledBy, identifyCall, spellToolText, stringOf, toolTextKey } from './tool-call.ts';
 import { fixUsage, readUsage, usageObject, type ReportedUsage } from './usage.ts';
@@ -23,12 +25,14 @@ export interface ChatReply {
  * object under status 200, choices without a message or that failed. An SDK would hand such a thing to the program as
  * a result.
  */
-export function readChatReply(body: Buffer, publicModel: string): ChatReply | undefined {
+export function readChatReply(received: Buffer, publicModel: string): ChatReply | undefined {
+  const body = withoutByteOrderMark(received);
   const reply = parseOwnObject(body);
   if (reply === undefined) return undefined;
   if (reply['error'] !== undefined && reply['error'] !== null) return undefined;
   const messages = messagesOf(reply['choices']);
-  if (messages === undefined) return undefined;
+  // One that failed has what was made until then.
+  if (messages === undefined || failedChoice(reply) !== undefined) return undefined;
   const changed = messages.map(fixMessage).includes(true);
   const edits: MemberEdit[] = [];
   new ReplyFrame(publicModel, 'chat.completion').edit(reply, edits);
@@ -53,13 +57,12 @@ interface ChoiceMessage {
   readonly message: OwnJsonObject;
 }
 
-/** Undefined unless there is at least one choice and each has a message; one that failed has what was made until then. */
+/** Undefined unless there is at least one choice and each has a message. */
 function messagesOf(choices: unknown): ChoiceMessage[] | undefined {
   if (!Array.isArray(choices) || choices.length === 0) return undefined;
   const messages: ChoiceMessage[] = [];
   for (const choice of choices as unknown[]) {
     if (!isOwnJsonObject(choice) || !isOwnJsonObject(choice['message'])) return undefined;
-    if (choice['finish_reason'] === 'error') return undefined;
     messages.push({ choice, message: choice['message'] });
   }
   return messages;

@@ -79,6 +79,7 @@ describe('a 400', () => {
   it.each([
     ['a key that Gemini does not know', GEMINI],
     ['the same in a list, as Gemini puts it', [GEMINI]],
+    ['the same behind a byte order mark', `\ufeff${JSON.stringify(GEMINI)}`],
     ['the same without details', GEMINI_BARE],
     ['a country that Gemini does not serve', GEMINI_PLACES[0]],
     ['a country where Gemini wants to be paid', [GEMINI_PLACES[1]]],

@@ -43,10 +43,13 @@ describe('failures', () => {
   });
 
   it.each([
-    ['that says why', { error: { code: 429, message: 'Slow down' } }, 'Slow down'],
-    ['that does not', {}, 'finish_reason'],
-  ])('are recognised in a choice %s', (_name, error, said) => {
-    const choice = { index: 0, delta: { content: '' }, finish_reason: 'error', ...error };
+    ['that says why', 'error', { error: { code: 429, message: 'Slow down' } }, 'Slow down'],
+    ['that does not', 'error', {}, 'finish_reason'],
+    ['of Zhipu', 'network_error', {}, 'network_error'],
+    ['of DeepSeek', 'insufficient_system_resource', {}, 'insufficient_system_resource'],
+    ['of vLLM', 'abort', {}, 'abort'],
+  ])('are recognised in a choice %s', (_name, reason, error, said) => {
+    const choice = { index: 0, delta: { content: '' }, finish_reason: reason, ...error };
     const events = [event({ content: 'Half a' }), event({}, { choices: [choice] })];
     const { stream, text } = translate([Buffer.from(`${events.join('')}data: [DONE]\n\n`)]);
     expect(stream.failure).toMatchObject({ failed: 'bad_reply' });

@@ -28,6 +28,13 @@ describe('readChatReply', () => {
     expect(readChatReply(body, 'gpt-4o-mini-2024-07-18')?.bytes).toBe(body);
   });
 
+  it('takes a byte order mark away, which no SDK reads over', () => {
+    const body = recording('openai-text.json');
+    const marked = Buffer.concat([Buffer.from('\ufeff'), body]);
+    expect(readChatReply(marked, 'gpt-4o-mini-2024-07-18')?.bytes).toEqual(body);
+    expect(reply(marked).bytes).toEqual(reply(body).bytes);
+  });
+
   it('reads usage and text', () => {
     const { usage, text } = reply(recording('openai-text.json'));
     expect(usage).toEqual({ input: 11, cachedInput: 4, cacheWrite: 0, output: 9, reasoning: 0 });
@@ -224,6 +231,10 @@ describe('readChatReply', () => {
       'a choice that failed',
       '{"choices":[{"message":{"content":"a"},"finish_reason":"error","error":{"code":502}}]}',
     ],
+    ...['network_error', 'insufficient_system_resource', 'abort'].map((reason) => [
+      `a choice that ended in ${reason}`,
+      `{"choices":[{"message":{"content":"a"},"finish_reason":"${reason}"}]}`,
+    ]),
     ['an error beside choices', '{"error":"x","choices":[{"message":{"content":"a"}}]}'],
     ['no choices', '{"id":"x","object":"chat.completion"}'],
     ['an empty list of choices', '{"choices":[]}'],
