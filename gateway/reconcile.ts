@@ -13,6 +13,7 @@ import { reconcileBook, reconcilePostgresLedger } from './ledger/reconcile/recon
 import { reconcileRedis } from './ledger/reconcile/reconcile-redis.ts';
 import { underEpochLock } from './ledger/redis/epoch-lock.ts';
 import { missingLedger, otherLedger } from './ledger/redis/own-ledger.ts';
+import { pendingMigrations } from './postgres/migrate.ts';
 import { connectRedis } from './redis/connect.ts';
 
 /** Compared with the other one, everything that was spent since would look like a difference. */
@@ -22,6 +23,10 @@ const OTHER_STORE: Readonly<Record<LedgerStore, string>> = {
   redis:
     'REDIS_URL: is set, and the ledger of this database is in PostgreSQL. Unset it, as it is for Weir’s processes.',
 };
+
+/** It only looks: to migrate beneath gateways of the former version is the business of a start. */
+const OLDER_DATABASE =
+  'The database is that of an older version of Weir. Run reconcile of that version, or start this one first: it brings the database up to date.';
 
 const print = (text: string): void => {
   process.stdout.write(`${text}\n`);
@@ -61,6 +66,7 @@ async function main(): Promise<void> {
   });
   const { pool } = database;
   try {
+    if ((await pendingMigrations(pool)).length > 0) throw new ConfigError(OLDER_DATABASE);
     const own = config.redisUrl === null ? 'postgres' : 'redis';
     const noted = (await notedStore(pool)) ?? own;
     if (noted !== own) throw new ConfigError(OTHER_STORE[own]);

@@ -14,12 +14,15 @@ export async function migrate(pool: pg.Pool): Promise<void> {
       `create table if not exists schema_migrations
        (name text primary key, applied_at timestamptz not null default now())`,
     );
-    const { rows } = await client.query<{ name: string }>('select name from schema_migrations');
-    const applied = new Set(rows.map((row) => row.name));
-    for (const name of migrationNames()) {
-      if (!applied.has(name)) await apply(client, name);
-    }
+    for (const name of await pendingMigrations(client)) await apply(client, name);
   });
+}
+
+/** Migrations of this version that the database has not seen, in their order. */
+export async function pendingMigrations(client: Pick<pg.Pool, 'query'>): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>('select name from schema_migrations');
+  const applied = new Set(rows.map(({ name }) => name));
+  return migrationNames().filter((name) => !applied.has(name));
 }
 
 /** Migrations that the database has seen and this version does not have: a newer one has been here, or still is. */

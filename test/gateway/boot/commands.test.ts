@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCommand, type CommandEnd } from '../../support/command.ts';
 import { layEmbeddedDatabase } from '../../support/embedded.ts';
@@ -65,6 +66,25 @@ describe.each([
       /^Redis cannot be used \(.*\)\. Check that it runs and that REDIS_URL/,
     );
   });
+});
+
+it('npm run reconcile ends with a sentence at the database of an older version', async () => {
+  const older = await createDatabase();
+  const client = new pg.Client({ connectionString: older.url });
+  try {
+    await client.connect();
+    await client.query(`
+      alter table settings drop column ledger_store;
+      delete from schema_migrations where name = (select max(name) from schema_migrations)`);
+    const env = { DATABASE_URL: older.url, SECRET_KEY: TEST_SECRET_KEY };
+    expectSentence(
+      await runCommand('reconcile', [], env),
+      /^The database is that of an older version of Weir\. Run reconcile of that version, or start/,
+    );
+  } finally {
+    await client.end();
+    await older.drop();
+  }
 });
 
 it('npm run reconcile looks at the database in DATA_DIR', async () => {
