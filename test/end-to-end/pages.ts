@@ -42,7 +42,7 @@ export const PAGES: readonly ConsolePage[] = [
   {
     route: '/billing/plans',
     reader: 'user',
-    opens: [{ press: '[data-testid="plan"] button' }],
+    opens: [{ press: '[data-testid="plan"] button' }, { press: '[data-testid="renewal"]' }],
   },
   { route: '/billing/orders', reader: 'user' },
   { route: '/billing/orders/:orderId', reader: 'user' },

@@ -178,6 +178,27 @@ function testUpgrade(): void {
   });
 }
 
+function testRenewal(): void {
+  it('says what a plan costs before it is renewed from the balance, and that it is not any more', async () => {
+    const { ground, stock } = stockedConsole();
+    const { page, context } = await ground.visitor({ as: stock.user });
+    await page.goto('/billing/plans');
+    await page.getByTestId('renewal').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('for $20.00 per 30 days').waitFor();
+    expect((await ground.ask('listSubscriptions')).data[0]?.renews).toBe(false);
+    await dialog.getByRole('button', { name: 'Turn renewal on' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('Renews', { exact: false }).first().waitFor();
+    expect((await ground.ask('listSubscriptions')).data[0]?.renews).toBe(true);
+    await page.getByRole('button', { name: 'Stop renewing' }).click();
+    await dialog.getByRole('button', { name: 'Stop renewing' }).click();
+    await page.getByTestId('renewal').waitFor();
+    expect((await ground.ask('listSubscriptions')).data[0]?.renews).toBe(false);
+    await context.close();
+  });
+}
+
 /** What protects people from scripts of others, from pages that are not theirs, and from being left without words. */
 export function testSafety(): void {
   describe('the content security policy', testPolicy);
@@ -185,4 +206,5 @@ export function testSafety(): void {
   describe('guards match the roles of the API', testGuards);
   testRefusals();
   testUpgrade();
+  testRenewal();
 }

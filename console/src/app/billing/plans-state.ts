@@ -40,6 +40,11 @@ export class PlansState {
     return this.running().some(({ planId }) => planId === plan.id);
   }
 
+  /** The plan of a subscription as it is sold now; undefined when it is not for sale. */
+  planOf({ planId }: SubscriptionView): PlanView | undefined {
+    return this.plans.value()?.find(({ id }) => id === planId);
+  }
+
   /**
    * The running subscription that a purchase of the plan lengthens on its own terms, when those are not what the plan
    * shows: whoever pays is to see what she gets.

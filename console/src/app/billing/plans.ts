@@ -3,7 +3,7 @@ import { MatButton } from '@angular/material/button';
 import type { PlanView } from '@weir/shared/plans';
 import type { SubscriptionView } from '@weir/shared/subscriptions';
 import { Api } from '../core/api/api';
-import { failureOf } from '../core/api/api-failure';
+import { Formatter } from '../core/format/formatter';
 import { I18n } from '../core/i18n/i18n';
 import { OwnAccount } from '../core/session/own-account';
 import { OperationKeys } from '../core/state/operation-keys';
@@ -66,6 +66,7 @@ export class Plans {
   readonly #keys = inject(OperationKeys);
   readonly #toasts = inject(Toasts);
   readonly #account = inject(OwnAccount);
+  readonly #formatter = inject(Formatter);
   protected readonly t = inject(I18n).t;
   protected readonly links = billingLinks();
   protected readonly state = new PlansState(inject(Api));
@@ -96,10 +97,21 @@ export class Plans {
   }
 
   protected async resume(subscription: SubscriptionView): Promise<void> {
-    try {
-      await this.state.setRenews(subscription, true);
-    } catch (thrown) {
-      this.#toasts.complain(failureOf(thrown));
-    }
+    await this.#dialogs.confirm({
+      heading: this.t('plans.resumeTitle', { plan: subscription.planName }),
+      text: this.#renewalWords(subscription),
+      action: this.t('plans.resume'),
+      work: () => this.state.setRenews(subscription, true),
+    });
+  }
+
+  /** Money will be taken from the balance: when, and how much. */
+  #renewalWords(subscription: SubscriptionView): string {
+    const day = this.#formatter.day(subscription.endsAt);
+    const plan = this.state.planOf(subscription);
+    if (plan === undefined) return this.t('plans.resumeUnsold', { day });
+    const price = this.#formatter.usd(plan.priceUsd);
+    const days = this.t('plans.days', { count: plan.periodDays });
+    return this.t('plans.resumeText', { day, price, days });
   }
 }

@@ -89,7 +89,12 @@ export const billingEnglish = {
   'plans.cancelTitle': 'Stop renewing this plan?',
   'plans.cancelText':
     'It runs on until the end of the period that is paid for. You can take this back until then.',
-  'plans.resume': 'Renew again',
+  'plans.resume': 'Turn renewal on',
+  'plans.resumeTitle': 'Renew {plan}?',
+  'plans.resumeText':
+    'When it ends ({day}), and after each period that follows, it is bought again from the balance: for {price} per {days}, unless the operator has changed that by then. You can stop it at any time.',
+  'plans.resumeUnsold':
+    'When it ends ({day}), and after each period that follows, it is bought again from the balance, for what it costs then. You can stop it at any time.',
   'window.5h': '5 hours',
   'window.day': 'day',
   'window.week': 'week',

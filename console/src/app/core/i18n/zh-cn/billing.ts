@@ -87,8 +87,13 @@ export const billingChinese: Translated<typeof billingEnglish> = {
   'plans.bought': '{plan} 已生效。',
   'plans.cancel': '停止续订',
   'plans.cancelTitle': '停止续订此套餐？',
-  'plans.cancelText': '套餐将持续到已付周期结束，在此之前可以恢复续订。',
-  'plans.resume': '恢复续订',
+  'plans.cancelText': '套餐将持续到已付周期结束，在此之前可以重新开启续订。',
+  'plans.resume': '开启续订',
+  'plans.resumeTitle': '续订 {plan}？',
+  'plans.resumeText':
+    '到期时（{day}）及此后每个周期结束时，将用余额再次购买：当前价格为 {price} / {days}，以届时的价格为准。可随时停止续订。',
+  'plans.resumeUnsold':
+    '到期时（{day}）及此后每个周期结束时，将用余额按届时的价格再次购买。可随时停止续订。',
   'window.5h': '5 小时',
   'window.day': '日',
   'window.week': '周',
