@@ -59,7 +59,7 @@ export class Usage {
   readonly record = input<string>();
 
   protected readonly columns = computed((): readonly Column[] => [
-    { id: 'time', header: this.t('record.time'), width: '7.5rem', narrow: 'note' },
+    { id: 'time', header: this.t('record.time'), width: '8.75rem', narrow: 'note' },
     { id: 'model', header: this.t('record.model'), width: '1.6fr', narrow: 'title' },
     { id: 'key', header: this.t('record.key'), width: '1.6fr', narrow: 'hidden', wideOnly: true },
     { id: 'status', header: this.t('record.status'), width: '8rem', narrow: 'hidden' },

@@ -60,7 +60,7 @@ export class AdminUsage {
   readonly account = input<string>();
 
   protected readonly columns = computed((): readonly Column[] => [
-    { id: 'time', header: this.t('record.time'), width: '7.5rem', narrow: 'note' },
+    { id: 'time', header: this.t('record.time'), width: '8.75rem', narrow: 'note' },
     { id: 'model', header: this.t('record.model'), width: '1.6fr', narrow: 'title' },
     { id: 'account', header: this.t('record.account'), width: '1.4fr', narrow: 'hidden' },
     {

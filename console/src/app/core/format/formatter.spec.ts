@@ -72,6 +72,12 @@ describe('Times', () => {
     expect(formatter.utcMonth('2026-01')).toBe('January 2026');
   });
 
+  test('rows of past days say when on that day', () => {
+    const past = '2026-10-01T14:05:00.000Z';
+    expect(formatterIn('en').recentMoment(past)).toMatch(/^Oct 1, 02:05\sPM$/);
+    expect(formatterIn('zh-CN').recentMoment(past)).toBe('10月1日 14:05');
+  });
+
   test('exact times say seconds and zone', () => {
     expect(formatterIn('en').exactMoment('2026-11-21T12:00:07.000Z')).toMatch(/12:00:07 PM UTC/);
   });

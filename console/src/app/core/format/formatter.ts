@@ -102,6 +102,11 @@ export class Formatter {
     return this.#formats().moment.format(new Date(instant));
   }
 
+  /** Without the year: for lists that begin now and do not go far back. */
+  recentMoment(instant: string): string {
+    return this.#formats().recentMoment.format(new Date(instant));
+  }
+
   /** To the second, with the zone's name. */
   exactMoment(instant: string): string {
     return this.#formats().exactMoment.format(new Date(instant));
@@ -133,6 +138,7 @@ class Formats {
   readonly seconds: Intl.NumberFormat;
   readonly relative: Intl.RelativeTimeFormat;
   readonly moment: Intl.DateTimeFormat;
+  readonly recentMoment: Intl.DateTimeFormat;
   readonly exactMoment: Intl.DateTimeFormat;
   readonly day: Intl.DateTimeFormat;
   readonly utcDay: Intl.DateTimeFormat;
@@ -157,6 +163,12 @@ class Formats {
     const date = { year: 'numeric', month: 'short', day: 'numeric' } as const;
     this.moment = new Intl.DateTimeFormat(language, {
       ...date,
+      hour: '2-digit',
+      minute: '2-digit',
+    });
+    this.recentMoment = new Intl.DateTimeFormat(language, {
+      month: 'short',
+      day: 'numeric',
       hour: '2-digit',
       minute: '2-digit',
     });
