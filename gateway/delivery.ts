@@ -319,11 +319,11 @@ export class Delivery implements Ticking, StreamClient {
     this.#relay = undefined;
     trace.firstByteAtMs = relay.firstByteAtMs;
     if (end.kind === 'nothing_sent') return this.#failed(call, end.failure);
-    trace.tokens = stream.usage;
+    trace.tokens = stream.usage ?? stream.promptUsage;
     // A client that left before any content owes nothing: no output has reached it.
     if (end.kind !== 'client_gone' || relay.firstByteAtMs !== null) trace.status = end.kind;
     if (end.kind === 'client_gone') {
-      if (trace.tokens !== null && stream.finished) dropRest(call, rooms.ticker);
+      if (stream.usage !== null && stream.finished) dropRest(call, rooms.ticker);
       else call.abort({ failed: 'aborted', detail: 'the client left' });
       return this.nobodyThere();
     }

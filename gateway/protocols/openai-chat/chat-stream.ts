@@ -98,6 +98,15 @@ export class ChatStream {
     return usage.output >= pieces || (finished && usagePieces === pieces) ? usage : null;
   }
 
+  /**
+   * The prompt as the upstream reported it, also when its report covers no output: at the beginning of a stream, of
+   * which the rest never came. What was read from a cache is known from there alone.
+   */
+  get promptUsage(): TokenCounts | null {
+    const { usage } = this.#reader;
+    return usage === undefined ? null : { ...usage, output: 0, reasoning: 0 };
+  }
+
   /** Output tokens answered so far, over all choices, estimated without a tokenizer. */
   get outputTokensEstimate(): number {
     return this.#output.tokensEstimate;

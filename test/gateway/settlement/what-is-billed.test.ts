@@ -231,6 +231,27 @@ describe('the bill', () => {
     expect((await customer.bill()).charged - charged).toBe(8 * 2_000 + 10 * 10_000);
   });
 
+  it('is for the prompt that was reported before a stream broke, and for the output that was delivered', async () => {
+    const customer = await till.newCustomer();
+    await till.pool.query(
+      `insert into prices (model_id, effective_from, input_nano_usd, cached_input_nano_usd, cache_write_nano_usd, output_nano_usd)
+       select id, '2021-01-01', 2e9, 2e8, 25e8, 1e10 from models where public_id = $1`,
+      [customer.model],
+    );
+    await customer.republish();
+    const usage = { ...usageOf(1_000, 1), prompt_tokens_details: { cached_tokens: 900 } };
+    const pieces = [
+      { choices: [{ index: 0, delta: { role: 'assistant', content: '' } }], usage },
+      ...['Hello', ' world'].map((content) => ({ choices: [{ index: 0, delta: { content } }] })),
+    ].map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`);
+    const contentType = 'text/event-stream';
+    till.first.behave('*', { kind: 'raw', contentType, pieces, pieceDelayMs: 20, end: 'reset' });
+    await (await customer.send(STREAM)).text();
+    const { charged, records } = await customer.bill();
+    expect(charged).toBe(100 * 2_000 + 900 * 200 + 2 * 10_000);
+    expect(records).toMatchObject([{ status: 'upstream_broke', estimated: true }]);
+  });
+
   it('is preceded by a hold of the whole context where a file may fill it, and none where that is not there', async () => {
     const content = [{ type: 'file', file: { file_data: 'data:application/pdf;base64,JVBERi0=' } }];
     const asked = { messages: [{ role: 'user', content }], max_tokens: 16 };

@@ -300,6 +300,7 @@ describe('the output that was delivered', () => {
     for (let index = 0; index < 5; index += 1) events.push(event({ content: ` word${index}` }));
     const { stream } = translate([Buffer.from(events.join(''))]);
     expect(stream.usage).toBeNull();
+    expect(stream.promptUsage).toMatchObject({ input: 10, output: 0 });
     expect(stream.deliveredText()).toBe(' word0 word1 word2 word3 word4');
   });
 
