@@ -89,6 +89,13 @@ async function addKeys(ground: ConsoleGround, user: Caller): Promise<string[]> {
   const idOf = (name: string): string => groups.find((group) => group.name === name)?.id ?? '';
   const add = async (name: string, group: string, limits: object = {}) =>
     await ground.ask('createKey', { as: user, body: { name, groupId: idOf(group), ...limits } });
+  // The oldest, so that the row whose menu is opened is one of a key that works: its entries are those of pages.ts.
+  const former = await add('Prototype 2025', 'general');
+  await ground.ask('updateKey', {
+    as: user,
+    params: { keyId: former.id },
+    body: { status: 'disabled' },
+  });
   const laptop = await add('Laptop', 'mixed');
   const server = await add('Support assistant (production)', 'general', {
     budgetMonthUsd: '60',
@@ -96,12 +103,6 @@ async function addKeys(ground: ConsoleGround, user: Caller): Promise<string[]> {
     ipAllowlist: ['203.0.113.0/24'],
   });
   const ci = await add('Continuous integration', 'claude-tools', { budgetDayUsd: '2' });
-  const former = await add('Prototype 2025', 'general');
-  await ground.ask('updateKey', {
-    as: user,
-    params: { keyId: former.id },
-    body: { status: 'disabled' },
-  });
   return [laptop.value, server.value, ci.value];
 }
 
