@@ -170,6 +170,8 @@ export async function createOrder(call: Call<'createOrder'>): Promise<OrderView 
   if ('refused' in wanted) return wanted;
   const order = await insertOrder(call, wanted);
   if ('refused' in order) return order;
+  // A repeat of one whose answer was lost. Stripe forgets within a day, and would be asked for a page that ends in the past.
+  if (order.checkoutSessionId !== null) return orderView(order);
   try {
     const { title } = wanted;
     const session = await openCheckout(context, stripe, { order, title, email: caller.email });

@@ -107,6 +107,18 @@ describe('a top-up by card', () => {
     const list = await ground.ask('listOwnOrders', { as: owner });
     expect(list.reply.data).toHaveLength(1);
   });
+
+  it('that is repeated once it is paid says so, though Stripe opens no page for it any more', async () => {
+    const owner = await ground.user();
+    const headers = { 'idempotency-key': 'paid-and-not-heard-of' };
+    const body = { kind: 'top_up', amountUsd: '10' };
+    const { id } = (await ground.ask('createOrder', { as: owner, headers, body })).reply;
+    await deliver('checkout.session.completed', stripe.pay(id));
+    await ground.pool.query('update idempotency_keys set reply_status = null, reply_sealed = null');
+    stripe.failWith = 'refusal';
+    const again = await ground.ask('createOrder', { as: owner, headers, body });
+    expect(again.reply).toMatchObject({ id, status: 'paid', checkoutUrl: null });
+  });
 });
 
 describe('a plan by card', () => {
