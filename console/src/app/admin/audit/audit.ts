@@ -15,6 +15,7 @@ import { Name } from '../../design/text/name';
 import { Time } from '../../design/text/time';
 import { actKey, ACTS, subjectKey } from './act-words';
 import { AuditDialog } from './audit-dialog';
+import { subjectName } from './subject-name';
 
 /** Longer ids are shown by their last characters. */
 const ID_SHOWN_WHOLE = 20;
@@ -46,7 +47,11 @@ const ID_TAIL = 12;
         </ng-template>
         <ng-template weirCell="subject" [weirCellRows]="list.rows()" let-entry>
           {{ subjectOf(entry.subjectKind) }}
-          <code class="small soft" [title]="entry.subjectId">{{ tailOf(entry.subjectId) }}</code>
+          @if (nameOf(entry); as name) {
+            <weir-name class="small soft" [value]="name" />
+          } @else {
+            <code class="small soft" [title]="entry.subjectId">{{ tailOf(entry.subjectId) }}</code>
+          }
         </ng-template>
         <ng-template weirCell="who" [weirCellRows]="list.rows()" let-entry>
           <weir-name [value]="entry.userEmail ?? t('audit.weir')" />
@@ -72,6 +77,7 @@ export class Audit {
     ACTS.map((value) => ({ value, label: this.wordsOf(value) })),
   );
   protected readonly idOf = ({ id }: AuditEntryView): number => id;
+  protected readonly nameOf = subjectName;
   protected readonly list = new RowList<AuditEntryView>((cursor) => {
     const action = this.action();
     return this.#api.call('listAuditEntries', {

@@ -1,0 +1,19 @@
+import type { AuditEntryView } from '@weir/shared/audit-entries';
+
+/** Fields of views that name what an act was done to, the best first: an order, a credit or a subscription goes by whose it is. */
+const NAMING_FIELDS = ['name', 'publicId', 'email', 'accountName'] as const;
+
+/** The name of an entry's subject after the act, or before it where there is no after; `undefined` where neither has one. */
+export function subjectName({
+  before,
+  after,
+}: Pick<AuditEntryView, 'before' | 'after'>): string | undefined {
+  for (const view of [after, before]) {
+    const fields = new Map(Object.entries(view ?? {}));
+    for (const field of NAMING_FIELDS) {
+      const name: unknown = fields.get(field);
+      if (typeof name === 'string' && name !== '') return name;
+    }
+  }
+  return undefined;
+}
