@@ -98,7 +98,7 @@ const SIGNS: readonly ErrorSign[] = [
   {
     // OpenAI, when our account there is empty or has reached its spending limit: an ordinary 429 but for this.
     // https://platform.openai.com/docs/guides/error-codes. Moonshot: github.com/MoonshotAI/kimi-code/pull/1857.
-    // Zhipu: github.com/zhayujie/CowAgent/issues/2910.
+    // Zhipu: github.com/zhayujie/CowAgent/issues/2910. MiniMax: github.com/modelscope/modelscope/issues/1691.
     statuses: [429],
     means: 'credential_fault',
     matches: ({ type, code }) => NO_MONEY.has(type) || NO_MONEY.has(code),
@@ -123,6 +123,7 @@ const NO_MONEY: ReadonlySet<unknown> = new Set([
   'organization_spend_limit_exceeded',
   'organization_usage_limit_exceeded',
   'exceeded_current_quota_error',
+  'insufficient_balance_error',
   '1113',
 ]);
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json/json-value.ts';
 
 /** Where an error may say which status it would have had, the surest first. */
-const STATUS_KEYS = ['status_code', 'code', 'status', 'type'] as const;
+const STATUS_KEYS = ['status_code', 'code', 'http_code', 'status', 'type'] as const;
 
 /** Names of errors whose status matters: whose fault it is, and whether waiting helps. */
 const STATUSES_BY_NAME: ReadonlyMap<unknown, number> = new Map([

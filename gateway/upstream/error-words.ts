@@ -26,6 +26,8 @@ const OVERFLOW_BEGINNINGS: readonly RegExp[] = [
   /^(?:Invalid request: )?Your request exceeded model token limit/,
   // Zhipu: github.com/mangowhoiscloud/geode/pull/668.
   /^Prompt exceeds max length/,
+  // MiniMax: github.com/MiniMax-AI/MiniMax-M2/issues/119.
+  /^invalid params, context window exceeds limit/,
 ];
 
 export function tellsOverflow(words: string): boolean {

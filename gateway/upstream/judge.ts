@@ -6,6 +6,7 @@ import { isJsonObject, type JsonObject } from '../json/json-value.ts';
 import { meaningOf, type ErrorMeaning } from './error-signs.ts';
 import { statusOf } from './error-status.ts';
 import { tellsOverflow, wordsOf } from './error-words.ts';
+import { minimaxError } from './minimax-error.ts';
 import type { UpstreamHead } from './upstream-call.ts';
 
 /** What an attempt that will not be relayed means for the channel's health, for the next channel and for the client. */
@@ -183,7 +184,7 @@ function errorOf(reply: JsonObject): JsonObject {
   for (const place of [reply, ...choices]) {
     if (isJsonObject(place) && isJsonObject(place['error'])) return place['error'];
   }
-  return reply;
+  return minimaxError(reply) ?? reply;
 }
 
 /** The object that a body is, which Gemini puts into a list; empty when it is something else. */

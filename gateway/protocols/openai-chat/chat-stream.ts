@@ -6,7 +6,7 @@ import { isOwnJsonObject, parseOwnObject, type OwnJsonObject } from '../../json/
 import { ByteWriter } from '../byte-writer.ts';
 import { learnTemplate, type ChunkTemplate } from './chunk-template.ts';
 import { DeliveredOutput } from './delivered-output.ts';
-import { failedChoice } from './failed-choice.ts';
+import { failedChoice, failedInstead } from './failed-choice.ts';
 import { renderErrorEvent } from './render-error.ts';
 import { SseParser } from './sse-parser.ts';
 import { ChunkReader, type ChunkReading } from './stream-chunk.ts';
@@ -277,13 +277,14 @@ function oneLine(data: Buffer): Buffer {
 function isError(chunk: OwnJsonObject, eventName: string): boolean {
   const { error, object } = chunk;
   if (error !== undefined && error !== null) return true;
-  return object === 'error' || eventName === 'error' || failedChoice(chunk) !== undefined;
+  if (object === 'error' || eventName === 'error') return true;
+  return (failedChoice(chunk) ?? failedInstead(chunk)) !== undefined;
 }
 
 /** For the log: what the upstream said, cut short. */
 function errorDetail(chunk: OwnJsonObject): string {
-  const told = chunk['error'] ?? failedChoice(chunk)?.['error'];
+  const told = chunk['error'] ?? failedChoice(chunk)?.['error'] ?? failedInstead(chunk);
   const error = isOwnJsonObject(told) ? told : chunk;
-  const said = JSON.stringify(error['message'] ?? chunk['error'] ?? chunk);
+  const said = JSON.stringify(error['message'] ?? chunk['error'] ?? error);
   return `error event: ${said.slice(0, ERROR_LETTERS_LOGGED)}`;
 }

@@ -34,6 +34,7 @@ describe('failures', () => {
     ['an error as a string', 'data: {"error":"overloaded"}\n\n'],
     ['an error object of vLLM', 'data: {"object":"error","message":"bad","code":400}\n\n'],
     ['an error event that is no JSON', 'event: error\ndata: overloaded\n\n'],
+    ['MiniMax’s word of it', event({}, { choices: null, base_resp: { status_code: 1008 } })],
     ['an error beside a choice', event({ content: 'x' }, { error: { code: 502, message: 'x' } })],
     ['a chunk that is cut off', 'data: {"choices":[{"ind\n\n'],
   ])('are recognised in %s', (_name, bytes) => {
