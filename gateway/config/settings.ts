@@ -85,6 +85,14 @@ export const SETTINGS = {
     fallback: 'info',
     meaning: 'The least severe level that is logged.',
   }),
+  STRANGER_LOG_LINES_MAX: integer({
+    fallback: 100,
+    min: 0,
+    max: 1_000_000,
+    unit: 'lines a second',
+    meaning:
+      'Log lines that an HTTP thread writes in a second about requests that no known key sent; those beyond are counted in one line.',
+  }),
   ALLOW_PRIVATE_UPSTREAMS: flag({
     fallback: false,
     meaning: 'Lets channels point at loopback, link-local and private addresses.',

@@ -1,8 +1,8 @@
 import type { DestinationStream, Logger } from 'pino';
-import { inOnePiece } from '../json/json-text.ts';
 import type { RequestTrace } from '../request-trace.ts';
 import type { RequestLog } from '../rooms.ts';
 import { LOG_WRITE_BYTES_MAX, logStreamOf } from './logger.ts';
+import { StrangerLines } from './stranger-lines.ts';
 
 /** pino's number for "info". */
 const INFO = 30;
@@ -17,12 +17,14 @@ const SMOOTH_STREAM = ',"stream":true,"httpStatus":200,"status":"completed","att
 const NEEDS_ESCAPING = /[^\x20-\x7e]|["\\]/;
 
 /**
- * Writes one line for each request: who, what, how it ended, what it cost, how long it took.
+ * Writes one line for each request: who, what, how it ended, what it cost, how long it took. Of requests that no known key
+ * sent, at most so many a second.
  *
  * The line is put together by hand, in pino's format: pino takes about 20 microseconds of CPU for it, which is
  * half of what the whole request path costs; this takes three, the writing included.
  */
-export function requestLog(logger: Logger): RequestLog {
+export function requestLog(logger: Logger, strangerLinesMax: number): RequestLog {
+  const strangers = new StrangerLines(logger, strangerLinesMax);
   const lines = new LineBuffer(logStreamOf(logger));
   const bindings = logger.bindings();
   const beginning = rememberLatest((nowMs: number) => {
@@ -34,10 +36,8 @@ export function requestLog(logger: Logger): RequestLog {
     request: (trace) => {
       if (!logger.isLevelEnabled('info')) return;
       const nowMs = Date.now();
-      const latencyMs = nowMs - trace.startedAtMs;
-      const stranger = trace.principal === null && trace.model === null && trace.attempts === 0;
-      const ending = stranger ? strangersEnding(trace, latencyMs) : endingOf(trace, latencyMs);
-      lines.add(beginning(nowMs) + trace.requestId + ending);
+      if (trace.principal === null && !strangers.take(nowMs)) return;
+      lines.add(beginning(nowMs) + trace.requestId + endingOf(trace, nowMs - trace.startedAtMs));
     },
     broken: (trace, error) => {
       logger.error({ err: error, requestId: trace.requestId }, 'a request broke an invariant');
@@ -82,21 +82,6 @@ function rememberLatest(make: (argument: number) => string): (argument: number) 
     }
     return text;
   };
-}
-
-let latest = { refused: null as string | null, httpStatus: 0, latencyMs: -1, text: '' };
-
-/**
- * The end of a line about somebody unknown. In a flood of them it is the same again and again, and is kept in one
- * piece: a line that is put together from thirty costs as much again when it is written.
- */
-function strangersEnding(trace: RequestTrace, latencyMs: number): string {
-  const { refused, httpStatus } = trace;
-  const same = latest.refused === refused && latest.httpStatus === httpStatus;
-  if (same && latest.latencyMs === latencyMs) return latest.text;
-  const text = inOnePiece(endingOf(trace, latencyMs));
-  latest = { refused, httpStatus, latencyMs, text };
-  return text;
 }
 
 /** Of few pieces, because each costs as much as fifty letters when they become one text. */

@@ -100,7 +100,7 @@ export async function openRooms(start: HttpThreadStart): Promise<OpenRooms> {
     health: new ChannelHealth(),
     ticker,
     counters: new Counters(),
-    log: requestLog(logger),
+    log: requestLog(logger, config.strangerLogLinesMax),
   };
   return {
     rooms,

@@ -5,7 +5,7 @@ import { createLogger } from '../../../gateway/telemetry/logger.ts';
 import { requestLog } from '../../../gateway/telemetry/request-log.ts';
 import { KEY_ROW } from '../../support/key-row.ts';
 
-function open(logLevel: 'info' | 'warn' = 'info') {
+function open(logLevel: 'info' | 'warn' = 'info', strangerLinesMax = 1_000) {
   const writes: string[] = [];
   const logger = createLogger({ logLevel }, { thread: 3 }, { write: (text) => writes.push(text) });
   const lines = (): Record<string, unknown>[] =>
@@ -14,7 +14,7 @@ function open(logLevel: 'info' | 'warn' = 'info') {
       .split('\n')
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line) as Record<string, unknown>);
-  return { log: requestLog(logger), logger, writes, lines };
+  return { log: requestLog(logger, strangerLinesMax), logger, writes, lines };
 }
 
 it('writes one JSON line with everything that is known about a request', async () => {
@@ -104,6 +104,26 @@ it('writes nothing below the configured level', async () => {
   await vi.advanceTimersByTimeAsync(1_000);
   vi.useRealTimers();
   expect(writes).toEqual([]);
+});
+
+it('writes so many lines a second about strangers, and counts the rest; of customers it writes all', async () => {
+  vi.useFakeTimers({ now: 1_800_000_000_000 });
+  const { log, lines } = open('info', 3);
+  const principal = new Principal(KEY_ROW);
+  const ask = (from: Partial<RequestTrace> = {}): void =>
+    log.request(Object.assign(new RequestTrace(), from));
+  for (let count = 0; count < 10; count += 1) ask();
+  for (let count = 0; count < 10; count += 1) ask({ principal });
+  await vi.advanceTimersByTimeAsync(1_000);
+  for (let count = 0; count < 2; count += 1) ask();
+  await vi.advanceTimersByTimeAsync(2_000);
+  vi.useRealTimers();
+  const told = lines();
+  expect(told.filter(({ msg }) => msg === 'request')).toHaveLength(15);
+  expect(told.filter(({ keyPrefix }) => keyPrefix !== undefined)).toHaveLength(10);
+  const others = told.filter(({ msg }) => msg !== 'request');
+  expect(others).toMatchObject([{ level: 40, requests: 7 }]);
+  expect(others[0]?.['msg']).toContain('STRANGER_LOG_LINES_MAX');
 });
 
 it('writes no more at once than a pipe takes in one piece', async () => {
