@@ -86,7 +86,10 @@ function endBroken(exchange: Exchange, rooms: Rooms, trace: RequestTrace, error:
   endInError(exchange, trace);
 }
 
-/** Requests are counted and have their line in the log, also those refused for their path; probes, preflights and the bare address do not. */
+/**
+ * Requests are counted and have their line in the log, also those refused for their path, of strangers some a second; probes, preflights and the
+ * bare address do not.
+ */
 export function conclude(rooms: Rooms, trace: RequestTrace): void {
   rooms.counters.finished(trace);
   rooms.log.request(trace);

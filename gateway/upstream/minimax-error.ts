@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject } from '../json/json-value.ts';
+import { minimaxFailure } from '../errors/minimax-failure.ts';
+import type { JsonObject } from '../json/json-value.ts';
 
 /** What MiniMax's numbers mean, in OpenAI's names: https://platform.minimax.io/docs/api-reference/errorcode. Zhipu's are texts. */
 const NAMES: ReadonlyMap<unknown, string> = new Map([
@@ -16,13 +17,8 @@ const NAMES: ReadonlyMap<unknown, string> = new Map([
   [2056, 'rate_limit_exceeded'],
 ]);
 
-/**
- * The error of a reply of MiniMax, as an error object: it stands beside choices that are null, under a 200. Undefined when the reply
- * has none. github.com/MiniMax-AI/MiniMax-01/issues/15
- */
-export function minimaxError({ base_resp: told }: JsonObject): JsonObject | undefined {
-  if (!isJsonObject(told)) return undefined;
-  const { status_code: number, status_msg: message } = told;
-  if (typeof number !== 'number' || number === 0) return undefined;
-  return { code: NAMES.get(number), message };
+/** The error of a reply of MiniMax, as an error object; undefined when the reply has none. */
+export function minimaxError(reply: JsonObject): JsonObject | undefined {
+  const told = minimaxFailure(reply);
+  return told && { code: NAMES.get(told['status_code']), message: told['status_msg'] };
 }

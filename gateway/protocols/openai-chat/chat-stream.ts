@@ -1,4 +1,5 @@
 import type { TokenCounts } from '@weir/shared/usage-record';
+import { minimaxFailure } from '../../errors/minimax-failure.ts';
 import { refuse } from '../../errors/refusal.ts';
 import type { StopCode } from '../../errors/stop-code.ts';
 import type { UpstreamFailure } from '../../errors/upstream-failure.ts';
@@ -6,7 +7,7 @@ import { isOwnJsonObject, parseOwnObject, type OwnJsonObject } from '../../json/
 import { ByteWriter } from '../byte-writer.ts';
 import { learnTemplate, type ChunkTemplate } from './chunk-template.ts';
 import { DeliveredOutput } from './delivered-output.ts';
-import { failedChoice, failedInstead } from './failed-choice.ts';
+import { failedChoice } from './failed-choice.ts';
 import { renderErrorEvent } from './render-error.ts';
 import { SseParser } from './sse-parser.ts';
 import { ChunkReader, type ChunkReading } from './stream-chunk.ts';
@@ -275,15 +276,15 @@ function oneLine(data: Buffer): Buffer {
 }
 
 function isError(chunk: OwnJsonObject, eventName: string): boolean {
-  const { error, object } = chunk;
+  const { error, object, choices } = chunk;
   if (error !== undefined && error !== null) return true;
   if (object === 'error' || eventName === 'error') return true;
-  return (failedChoice(chunk) ?? failedInstead(chunk)) !== undefined;
+  return (Array.isArray(choices) ? failedChoice(chunk) : minimaxFailure(chunk)) !== undefined;
 }
 
 /** For the log: what the upstream said, cut short. */
 function errorDetail(chunk: OwnJsonObject): string {
-  const told = chunk['error'] ?? failedChoice(chunk)?.['error'] ?? failedInstead(chunk);
+  const told = chunk['error'] ?? failedChoice(chunk)?.['error'] ?? minimaxFailure(chunk);
   const error = isOwnJsonObject(told) ? told : chunk;
   const said = JSON.stringify(error['message'] ?? chunk['error'] ?? error);
   return `error event: ${said.slice(0, ERROR_LETTERS_LOGGED)}`;

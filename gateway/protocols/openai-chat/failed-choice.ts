@@ -20,13 +20,3 @@ export function failedChoice({ choices }: OwnJsonObject): OwnJsonObject | undefi
   }
   return undefined;
 }
-
-/** What MiniMax says of a request that has failed, instead of choices: github.com/MiniMax-AI/MiniMax-01/issues/15. Undefined in any other chunk. */
-export function failedInstead({
-  choices,
-  base_resp: told,
-}: OwnJsonObject): OwnJsonObject | undefined {
-  if (Array.isArray(choices) || !isOwnJsonObject(told)) return undefined;
-  const { status_code: number } = told;
-  return typeof number === 'number' && number !== 0 ? told : undefined;
-}

@@ -20,6 +20,18 @@ async function leave(till: Till, customer: Customer, body: object): Promise<void
   await reply;
 }
 
+/** Of a model with prices of their own for what is read from and written to the upstream's cache. */
+async function customerWithCachePrices(till: Till): Promise<Customer> {
+  const customer = await till.newCustomer();
+  await till.pool.query(
+    `insert into prices (model_id, effective_from, input_nano_usd, cached_input_nano_usd, cache_write_nano_usd, output_nano_usd)
+     select id, '2021-01-01', 2e9, 2e8, 25e8, 1e10 from models where public_id = $1`,
+    [customer.model],
+  );
+  await customer.republish();
+  return customer;
+}
+
 /** Each of these is billed wrongly by some gateway; ARCHITECTURE.md says by which. */
 describe('the bill', () => {
   let till: Till;
@@ -211,13 +223,7 @@ describe('the bill', () => {
   });
 
   it('takes what was read from and written to the upstream’s cache at its own price', async () => {
-    const customer = await till.newCustomer();
-    await till.pool.query(
-      `insert into prices (model_id, effective_from, input_nano_usd, cached_input_nano_usd, cache_write_nano_usd, output_nano_usd)
-       select id, '2021-01-01', 2e9, 2e8, 25e8, 1e10 from models where public_id = $1`,
-      [customer.model],
-    );
-    await customer.republish();
+    const customer = await customerWithCachePrices(till);
     const cache = { cached_tokens: 600, cache_write_tokens: 100 };
     till.first.behave('*', [
       { kind: 'reply', usage: { ...usageOf(1_000, 10), prompt_tokens_details: cache } },
@@ -232,13 +238,7 @@ describe('the bill', () => {
   });
 
   it('is for the prompt that was reported before a stream broke, and for the output that was delivered', async () => {
-    const customer = await till.newCustomer();
-    await till.pool.query(
-      `insert into prices (model_id, effective_from, input_nano_usd, cached_input_nano_usd, cache_write_nano_usd, output_nano_usd)
-       select id, '2021-01-01', 2e9, 2e8, 25e8, 1e10 from models where public_id = $1`,
-      [customer.model],
-    );
-    await customer.republish();
+    const customer = await customerWithCachePrices(till);
     const usage = { ...usageOf(1_000, 1), prompt_tokens_details: { cached_tokens: 900 } };
     const pieces = [
       { choices: [{ index: 0, delta: { role: 'assistant', content: '' } }], usage },

@@ -5,7 +5,8 @@ export interface Difference {
   readonly after: string | undefined;
 }
 
-function fieldsOf(value: unknown): ReadonlyMap<string, unknown> {
+/** The fields of a view; none where there was no view. */
+export function fieldsOf(value: unknown): ReadonlyMap<string, unknown> {
   if (typeof value !== 'object' || value === null) return new Map();
   return new Map(Object.entries(value));
 }

@@ -1,4 +1,5 @@
 import type { AuditEntryView } from '@weir/shared/audit-entries';
+import { fieldsOf } from './differences';
 
 /** Fields of views that name what an act was done to, the best first: an order, a credit or a subscription goes by whose it is. */
 const NAMING_FIELDS = ['name', 'publicId', 'email', 'accountName'] as const;
@@ -9,9 +10,9 @@ export function subjectName({
   after,
 }: Pick<AuditEntryView, 'before' | 'after'>): string | undefined {
   for (const view of [after, before]) {
-    const fields = new Map(Object.entries(view ?? {}));
+    const fields = fieldsOf(view);
     for (const field of NAMING_FIELDS) {
-      const name: unknown = fields.get(field);
+      const name = fields.get(field);
       if (typeof name === 'string' && name !== '') return name;
     }
   }
