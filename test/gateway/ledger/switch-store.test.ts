@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createPostgresLedger, createRedisLedger } from '../../../gateway/ledger/create-ledger.ts';
 import type { Ledger, Payer } from '../../../gateway/ledger/ledger.ts';
 import { type LedgerStore, notedStore, noteStore } from '../../../gateway/ledger/ledger-store.ts';
-import { partitionKey, partitionOf } from '../../../gateway/ledger/partition.ts';
+import { partitionKey, PARTITION_NAMES, partitionOf } from '../../../gateway/ledger/partition.ts';
 import { BOOK_KEY } from '../../../gateway/ledger/redis/own-ledger.ts';
 import { switchStore, type SwitchOutcome } from '../../../gateway/ledger/switch-store.ts';
 import { openPool } from '../../../gateway/postgres/connect.ts';
@@ -157,6 +157,12 @@ it('a balance that was left behind in both stores is not taken up again', async 
 });
 
 describe('a switch is refused', () => {
+  /** A ledger begins them in the background when it is opened, and ends what it has begun also once it is closed. */
+  const everyEpochBegun = async (): Promise<void> => {
+    const keys = [...PARTITION_NAMES.keys()].map((at) => partitionKey(at, 'epoch'));
+    await expect.poll(() => redis.mget(keys), { timeout: 5_000 }).not.toContain(null);
+  };
+
   const expectRefused = async (target: LedgerStore, sentence: RegExp): Promise<void> => {
     const before = await notedStore(pool);
     expect(await switchTo(target)).toEqual({
@@ -212,7 +218,10 @@ describe('a switch is refused', () => {
   it('to PostgreSQL with another Redis than the one that has the ledger', async () => {
     await noteStore(pool, 'redis');
     const payer = await fund(pool, USD);
-    await using('redis', async (ledger) => expect(await spend(ledger, payer, USD)).toBe(true));
+    await using('redis', async (ledger) => {
+      expect(await spend(ledger, payer, USD)).toBe(true);
+      await everyEpochBegun();
+    });
     await redis.del(partitionKey(partitionOf(payer.account.id), 'epoch'));
     await expectRefused('postgres', /^Redis does not have the ledger of this database/);
   });
