@@ -42,12 +42,12 @@ describe('logging in is refused', () => {
       return performance.now() - startedMs;
     };
     await took('warm@example.org');
-    let knownMs = 0;
-    let unknownMs = 0;
-    // In turn, so that what slows the machine down for a moment falls on both.
+    let knownMs = Number.POSITIVE_INFINITY;
+    let unknownMs = Number.POSITIVE_INFINITY;
+    // The quickest of five each: what slows the machine down for a moment falls on one attempt.
     for (let attempt = 0; attempt < 5; attempt += 1) {
-      knownMs += await took(known.email);
-      unknownMs += await took('unknown@example.org');
+      knownMs = Math.min(knownMs, await took(known.email));
+      unknownMs = Math.min(unknownMs, await took('unknown@example.org'));
     }
     const ratio = knownMs / unknownMs;
     // Without the decoy hash an unknown address answers twenty times as fast.
