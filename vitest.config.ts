@@ -37,6 +37,9 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** For projects whose processes run several files. */
+const SEVERAL_FILES = { isolate: false, setupFiles: ['test/support/file-begins.ts'] };
+
 export default defineConfig({
   test: {
     exclude: ['**/node_modules/**', 'console/**'],
@@ -58,12 +61,12 @@ export default defineConfig({
           name: 'admin',
           include: ['test/admin/**/*.test.ts'],
           // Each of these files would load the whole admin API anew, which takes longer than most of its tests.
-          isolate: false,
+          ...SEVERAL_FILES,
         },
       },
       {
         extends: true,
-        test: { name: 'rooms', include: ROOMS, isolate: false },
+        test: { name: 'rooms', include: ROOMS, ...SEVERAL_FILES },
       },
       {
         extends: true,

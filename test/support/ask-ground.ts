@@ -3,7 +3,7 @@ import type { EmbeddedGround, PostgresGround, RedisGround } from './ground.ts';
 
 interface Answers {
   readonly postgres: PostgresGround;
-  readonly [redis: `redis/${string}`]: RedisGround;
+  readonly redis: RedisGround;
   readonly embedded: EmbeddedGround;
 }
 

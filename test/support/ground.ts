@@ -26,11 +26,7 @@ export interface RedisGround {
   readonly url: string;
   /** Databases it has; 1 on a cluster. */
   readonly databases: number;
-  /** How often this file's place among those that run at once (VITEST_POOL_ID) has been given a database before. */
-  readonly turn: number;
 }
-
-type RedisServerGround = Omit<RedisGround, 'turn'>;
 
 export interface EmbeddedGround {
   /** A DATA_DIR with an embedded database, migrated and stopped, to be copied. */
@@ -38,12 +34,12 @@ export interface EmbeddedGround {
 }
 
 export interface Ground {
-  /** Test files ask here, each in its own process: `GET /postgres`, `GET /redis/PLACE`, `GET /embedded`. */
+  /** Test files ask here, each in its own process: `GET /postgres`, `GET /redis`, `GET /embedded`. */
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** Test files run at once are far fewer; each place has some of the shared Redis in turn (redis.ts). */
+/** Test files run at once are far fewer; each has one database of the shared Redis. */
 const REDIS_DATABASES = 64;
 
 /** What has to be stopped or removed at the end of the run. */
@@ -114,7 +110,7 @@ async function dropDatabases(adminUrl: string, prefix: string): Promise<void> {
 }
 
 /** Tests empty the Redis they use, so one that holds anything is somebody's and is refused. */
-async function groundExternalRedis(url: string): Promise<RedisServerGround> {
+async function groundExternalRedis(url: string): Promise<RedisGround> {
   const client = connectRedis(url);
   try {
     await client.connect();
@@ -130,7 +126,7 @@ async function groundExternalRedis(url: string): Promise<RedisServerGround> {
   }
 }
 
-async function groundRedis(ends: Ends): Promise<RedisServerGround> {
+async function groundRedis(ends: Ends): Promise<RedisGround> {
   const external = process.env['REDIS_URL'];
   if (external !== undefined) return groundExternalRedis(external);
   const server = await startRedis({ config: { databases: String(REDIS_DATABASES) } });
@@ -152,17 +148,11 @@ function answer(response: ServerResponse, content: Promise<unknown>): void {
 export async function layGround(): Promise<Ground> {
   const ends: Ends = [];
   let postgres: Promise<PostgresGround> | undefined;
-  let redis: Promise<RedisServerGround> | undefined;
-  const turns = new Map<string, number>();
-  const giveRedis = async (place: string): Promise<RedisGround> => {
-    const turn = turns.get(place) ?? 0;
-    turns.set(place, turn + 1);
-    return { ...(await (redis ??= groundRedis(ends))), turn };
-  };
+  let redis: Promise<RedisGround> | undefined;
   let embedded: Promise<EmbeddedGround> | undefined;
   const server = createServer((request, response) => {
     if (request.url === '/postgres') answer(response, (postgres ??= groundPostgres(ends)));
-    else if (request.url?.startsWith('/redis/')) answer(response, giveRedis(request.url));
+    else if (request.url === '/redis') answer(response, (redis ??= groundRedis(ends)));
     else if (request.url === '/embedded') answer(response, (embedded ??= groundEmbedded(ends)));
     else response.writeHead(404).end();
   });

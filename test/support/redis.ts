@@ -8,18 +8,12 @@ export {
   type RedisServer,
 } from './redis-server.ts';
 
-/** Test files that run at once, at most; a place has every eighth database. */
-const PLACES = 8;
-
 let ours: Promise<string> | undefined;
 
 async function emptyDatabase(): Promise<string> {
-  const place = process.env['VITEST_POOL_ID'] ?? '1';
-  const { url, databases, turn } = await askGround(`redis/${place}`);
-  // Files that run at the same time have different pool ids, so each has a database to itself, and another one than the file
-  // before it in its place: what that one had begun in the background may still come to its end, epochs of a ledger above all.
-  const turns = Math.max(1, Math.floor(databases / PLACES));
-  const database = Number(place) - 1 + PLACES * (turn % turns);
+  const { url, databases } = await askGround('redis');
+  // Files that run at the same time have different pool ids, so each has a database to itself.
+  const database = Number(process.env['VITEST_POOL_ID'] ?? '1') - 1;
   if (database >= databases) {
     throw new Error(`REDIS_URL has ${String(databases)} databases, too few for the files at once.`);
   }
@@ -41,4 +35,9 @@ async function emptyDatabase(): Promise<string> {
  */
 export function redisUrl(): Promise<string> {
   return (ours ??= emptyDatabase());
+}
+
+/** The next test file of this process must not find what this one has left: it has other databases of PostgreSQL. */
+export function forgetRedisUrl(): void {
+  ours = undefined;
 }
