@@ -1,5 +1,5 @@
 import { isOwnJsonObject, type OwnJsonObject } from '../../json/json-value.ts';
-import { joinParts } from './content-parts.ts';
+import { detailedReasoning, joinParts } from './content-parts.ts';
 import type { DeliveredOutput } from './delivered-output.ts';
 import { spellToolText, stringOf } from './tool-call.ts';
 import { ToolCalls } from './tool-calls.ts';
@@ -20,6 +20,7 @@ export interface ChoiceReading {
 
 /** Keys of a delta that say nothing by being there. */
 const TEXT_KEYS = ['content', 'reasoning_content', 'reasoning', 'refusal'] as const;
+const REASONING_KEYS = ['reasoning_content', 'reasoning'] as const;
 const STRUCTURE_KEYS: ReadonlySet<string> = new Set([
   ...TEXT_KEYS,
   'role',
@@ -36,6 +37,7 @@ export class ChoiceState {
   #begun = false;
   #tools: ToolCalls | undefined;
   #calledFunction = false;
+  #reasonsInText = false;
 
   /** Brings a choice of a chunk into shape in place, and counts its text as output. */
   normalise(choice: OwnJsonObject, output: DeliveredOutput): ChoiceReading {
@@ -49,6 +51,7 @@ export class ChoiceState {
     const delta = this.#deltaOf(choice, reading);
     this.#role(delta, reading);
     const texts = readTexts(delta, output, reading);
+    this.#details(delta, output, reading);
     const fragments = delta['tool_calls'];
     if (Array.isArray(fragments) && fragments.length > 0) {
       this.#toolCalls(delta, fragments as unknown[], output, reading);
@@ -85,6 +88,15 @@ export class ChoiceState {
       delete delta['role'];
       reading.changed = true;
     }
+  }
+
+  /** Reasoning that is told in details alone. A choice that has told some as text repeats it there at most. */
+  #details(delta: OwnJsonObject, output: DeliveredOutput, reading: ChoiceReading): void {
+    if (REASONING_KEYS.some((key) => stringOf(delta[key]) !== '')) this.#reasonsInText = true;
+    const text = this.#reasonsInText ? '' : detailedReasoning(delta);
+    if (text === '') return;
+    output.add(text);
+    reading.example = undefined;
   }
 
   #toolCalls(

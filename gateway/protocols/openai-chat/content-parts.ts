@@ -1,4 +1,5 @@
 import { isOwnJsonObject, type OwnJsonObject } from '../../json/json-value.ts';
+import { stringOf } from './tool-call.ts';
 
 /**
  * Makes the content of a message or delta a string when it is a list of text and thinking, as Mistral's
@@ -24,6 +25,19 @@ export function joinParts(message: OwnJsonObject): boolean {
   const both = typeof given === 'string' && given !== '';
   if (reasoning !== '' && !both) message['reasoning_content'] = reasoning;
   return true;
+}
+
+/**
+ * The texts and summaries in OpenRouter's `reasoning_details`, which has them besides in `reasoning`, mostly. What is encrypted there
+ * says nothing that could be counted.
+ */
+export function detailedReasoning(message: OwnJsonObject): string {
+  const details = message['reasoning_details'];
+  let said = '';
+  for (const detail of Array.isArray(details) ? (details as unknown[]) : []) {
+    if (isOwnJsonObject(detail)) said += stringOf(detail['text']) + stringOf(detail['summary']);
+  }
+  return said;
 }
 
 /** Thinking is a list of texts and references, or a string. */

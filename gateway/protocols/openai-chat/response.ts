@@ -3,7 +3,7 @@ import { withoutByteOrderMark } from '../../json/byte-order-mark.ts';
 import { isOwnJsonObject, parseOwnObject, type OwnJsonObject } from '../../json/json-value.ts';
 import { applyEdits } from '../../json/apply-edits.ts';
 import type { MemberEdit } from '../../json/rewrite-members.ts';
-import { joinParts } from './content-parts.ts';
+import { detailedReasoning, joinParts } from './content-parts.ts';
 import { failedChoice } from './failed-choice.ts';
 import { ReplyFrame } from './reply-frame.ts';
 import { calledBy, identifyCall, spellToolText, stringOf, toolTextKey } from './tool-call.ts';
@@ -121,7 +121,8 @@ function fixText(call: OwnJsonObject): boolean {
 const TEXT_KEYS = ['reasoning_content', 'content', 'refusal'] as const;
 
 function textOf(message: OwnJsonObject): string {
-  let text = '';
+  const reasons = stringOf(message['reasoning_content']) + stringOf(message['reasoning']) !== '';
+  let text = reasons ? '' : detailedReasoning(message);
   for (const key of TEXT_KEYS) {
     const value = message[key] ?? (key === 'reasoning_content' ? message['reasoning'] : undefined);
     if (typeof value === 'string') text += value;

@@ -48,6 +48,40 @@ const KINDS: readonly [string, OddOutput][] = [
     },
   ],
   [
+    'reasoning that OpenRouter tells in details alone',
+    {
+      text: 'The water is low at the tail',
+      message: {
+        reasoning_details: [
+          { type: 'reasoning.text', text: 'The water is' },
+          { type: 'reasoning.encrypted', data: 'AAAA' },
+          { type: 'reasoning.summary', summary: ' low at the tail' },
+        ],
+      },
+      deltas: [
+        { reasoning_details: [{ type: 'reasoning.text', text: 'The water is' }] },
+        { reasoning_details: [{ type: 'reasoning.encrypted', data: 'AAAA' }] },
+        { reasoning_details: [{ type: 'reasoning.summary', summary: ' low at the' }] },
+        { reasoning_details: [{ type: 'reasoning.text', text: ' tail', signature: 'BBBB' }] },
+      ],
+    },
+  ],
+  [
+    'reasoning that is told as text and in details',
+    {
+      text: 'The water is low at the tail',
+      message: {
+        reasoning: 'The water is low at the tail',
+        reasoning_details: [{ type: 'reasoning.text', text: 'The water is low at the tail' }],
+      },
+      deltas: [
+        { reasoning: 'The water', reasoning_details: [{ text: 'The water' }] },
+        { reasoning: ' is low at the tail', reasoning_details: [{ text: ' is low at the tail' }] },
+        { reasoning_details: [{ text: 'The water is low at the tail', signature: 'BBBB' }] },
+      ],
+    },
+  ],
+  [
     'what sound says',
     {
       text: 'The water is low at the tail',
