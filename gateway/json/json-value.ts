@@ -21,6 +21,11 @@ export function isOwnJsonObject(value: unknown): value is OwnJsonObject {
   return isJsonObject(value);
 }
 
+/** A text; empty for anything else. */
+export function stringOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
 /** The object that bytes in UTF-8 spell, undefined when they spell anything else. */
 export function parseOwnObject(bytes: Buffer): OwnJsonObject | undefined {
   try {

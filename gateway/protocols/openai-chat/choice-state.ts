@@ -1,7 +1,7 @@
-import { isOwnJsonObject, type OwnJsonObject } from '../../json/json-value.ts';
-import { detailedReasoning, joinParts } from './content-parts.ts';
+import { isOwnJsonObject, stringOf, type OwnJsonObject } from '../../json/json-value.ts';
+import { detailedReasoning, joinParts, reasoningText } from './content-parts.ts';
 import type { DeliveredOutput } from './delivered-output.ts';
-import { spellToolText, stringOf } from './tool-call.ts';
+import { spellToolText } from './tool-call.ts';
 import { ToolCalls } from './tool-calls.ts';
 
 /** What one chunk said about one choice. */
@@ -20,7 +20,6 @@ export interface ChoiceReading {
 
 /** Keys of a delta that say nothing by being there. */
 const TEXT_KEYS = ['content', 'reasoning_content', 'reasoning', 'refusal'] as const;
-const REASONING_KEYS = ['reasoning_content', 'reasoning'] as const;
 const STRUCTURE_KEYS: ReadonlySet<string> = new Set([
   ...TEXT_KEYS,
   'role',
@@ -92,7 +91,7 @@ export class ChoiceState {
 
   /** Reasoning that is told in details alone. A choice that has told some as text repeats it there at most. */
   #details(delta: OwnJsonObject, output: DeliveredOutput, reading: ChoiceReading): void {
-    if (REASONING_KEYS.some((key) => stringOf(delta[key]) !== '')) this.#reasonsInText = true;
+    if (reasoningText(delta) !== '') this.#reasonsInText = true;
     const text = this.#reasonsInText ? '' : detailedReasoning(delta);
     if (text === '') return;
     output.add(text);

@@ -1,5 +1,4 @@
-import { isOwnJsonObject, type OwnJsonObject } from '../../json/json-value.ts';
-import { stringOf } from './tool-call.ts';
+import { isOwnJsonObject, stringOf, type OwnJsonObject } from '../../json/json-value.ts';
 
 /**
  * Makes the content of a message or delta a string when it is a list of text and thinking, as Mistral's
@@ -25,6 +24,16 @@ export function joinParts(message: OwnJsonObject): boolean {
   const both = typeof given === 'string' && given !== '';
   if (reasoning !== '' && !both) message['reasoning_content'] = reasoning;
   return true;
+}
+
+/** A field that is mostly text; a list, such as pictures among text, as JSON. */
+export function spelt(value: unknown): string {
+  return Array.isArray(value) && value.length > 0 ? JSON.stringify(value) : stringOf(value);
+}
+
+/** Reasoning under either of its names: servers that are changing from one to the other send both. */
+export function reasoningText(message: OwnJsonObject): string {
+  return spelt(message['reasoning_content']) || spelt(message['reasoning']);
 }
 
 /**

@@ -1,12 +1,17 @@
 import type { TokenCounts } from '@weir/shared/usage-record';
 import { withoutByteOrderMark } from '../../json/byte-order-mark.ts';
-import { isOwnJsonObject, parseOwnObject, type OwnJsonObject } from '../../json/json-value.ts';
+import {
+  isOwnJsonObject,
+  parseOwnObject,
+  stringOf,
+  type OwnJsonObject,
+} from '../../json/json-value.ts';
 import { applyEdits } from '../../json/apply-edits.ts';
 import type { MemberEdit } from '../../json/rewrite-members.ts';
-import { detailedReasoning, joinParts } from './content-parts.ts';
+import { detailedReasoning, joinParts, reasoningText, spelt } from './content-parts.ts';
 import { failedChoice } from './failed-choice.ts';
 import { ReplyFrame } from './reply-frame.ts';
-import { calledBy, identifyCall, spellToolText, stringOf, toolTextKey } from './tool-call.ts';
+import { calledBy, identifyCall, spellToolText, toolTextKey } from './tool-call.ts';
 import { fixUsage, readUsage, usageObject, type ReportedUsage } from './usage.ts';
 
 /** A whole reply, ready for the client. */
@@ -118,16 +123,9 @@ function fixText(call: OwnJsonObject): boolean {
   return true;
 }
 
-const TEXT_KEYS = ['reasoning_content', 'content', 'refusal'] as const;
-
 function textOf(message: OwnJsonObject): string {
-  const reasons = stringOf(message['reasoning_content']) + stringOf(message['reasoning']) !== '';
-  let text = reasons ? '' : detailedReasoning(message);
-  for (const key of TEXT_KEYS) {
-    const value = message[key] ?? (key === 'reasoning_content' ? message['reasoning'] : undefined);
-    if (typeof value === 'string') text += value;
-    else if (Array.isArray(value)) text += JSON.stringify(value);
-  }
+  let text = reasoningText(message) || detailedReasoning(message);
+  text += spelt(message['content']) + spelt(message['refusal']);
   const calls: unknown = message['tool_calls'];
   for (const call of Array.isArray(calls) ? (calls as unknown[]) : []) {
     const called = isOwnJsonObject(call) ? calledBy(call) : undefined;

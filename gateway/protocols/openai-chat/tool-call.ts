@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isOwnJsonObject, type OwnJsonObject } from '../../json/json-value.ts';
+import { isOwnJsonObject, stringOf, type OwnJsonObject } from '../../json/json-value.ts';
 
 /** A function takes arguments, which are JSON; a custom tool takes an input, which is any text. */
 export type ToolTextKey = 'arguments' | 'input';
@@ -42,8 +42,4 @@ export function identifyCall(call: OwnJsonObject, id: string, taken: boolean): b
     changed = true;
   }
   return changed;
-}
-
-export function stringOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

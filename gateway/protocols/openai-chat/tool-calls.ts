@@ -1,10 +1,9 @@
-import { isOwnJsonObject, type OwnJsonObject } from '../../json/json-value.ts';
+import { isOwnJsonObject, stringOf, type OwnJsonObject } from '../../json/json-value.ts';
 import type { DeliveredOutput } from './delivered-output.ts';
 import {
   calledBy,
   identifyCall,
   spellToolText,
-  stringOf,
   toolTextKey,
   type ToolTextKey,
 } from './tool-call.ts';

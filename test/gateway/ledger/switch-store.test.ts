@@ -61,6 +61,12 @@ async function spend(ledger: Ledger, payer: Payer, cost: number): Promise<boolea
   return true;
 }
 
+/** A ledger begins them in the background when it is opened, and ends what it has begun also once it is closed. */
+async function everyEpochBegun(): Promise<void> {
+  const keys = [...PARTITION_NAMES.keys()].map((at) => partitionKey(at, 'epoch'));
+  await expect.poll(() => redis.mget(keys), { timeout: 5_000 }).not.toContain(null);
+}
+
 const switchTo = (target: LedgerStore): Promise<SwitchOutcome> =>
   switchStore({ target, pool, redis });
 
@@ -111,12 +117,6 @@ describe('a switch that is broken off leaves the money right where the ledger wa
     });
   };
 
-  /** What is held before its partition has begun anew is settled late. */
-  const epochsOf = async (payers: readonly Payer[]): Promise<void> => {
-    const keys = payers.map(({ account }) => partitionKey(partitionOf(account.id), 'epoch'));
-    await expect.poll(async () => await redis.mget(keys), { timeout: 5_000 }).not.toContain(null);
-  };
-
   it.each([
     { target: 'redis', at: 'set' },
     { target: 'redis', at: 'the note' },
@@ -137,7 +137,8 @@ describe('a switch that is broken off leaves the money right where the ledger wa
     const broken = at === 'the note' ? redis : failing(at);
     await expect(switchStore({ target, pool, redis: broken })).rejects.toThrow(/broken.off/);
     await using(source, async (ledger) => {
-      if (source === 'redis') await epochsOf(payers);
+      // What is held before its partition has begun anew is settled late.
+      if (source === 'redis') await everyEpochBegun();
       for (const payer of payers) expect(await spendAll(ledger, payer, 2 * USD)).toBe(2);
     });
     await expectReconciled(pool, source === 'redis' ? redis : undefined);
@@ -157,12 +158,6 @@ it('a balance that was left behind in both stores is not taken up again', async 
 });
 
 describe('a switch is refused', () => {
-  /** A ledger begins them in the background when it is opened, and ends what it has begun also once it is closed. */
-  const everyEpochBegun = async (): Promise<void> => {
-    const keys = [...PARTITION_NAMES.keys()].map((at) => partitionKey(at, 'epoch'));
-    await expect.poll(() => redis.mget(keys), { timeout: 5_000 }).not.toContain(null);
-  };
-
   const expectRefused = async (target: LedgerStore, sentence: RegExp): Promise<void> => {
     const before = await notedStore(pool);
     expect(await switchTo(target)).toEqual({

@@ -67,6 +67,17 @@ const KINDS: readonly [string, OddOutput][] = [
     },
   ],
   [
+    'reasoning whose other name is there and empty',
+    {
+      text: 'The water is low at the tail',
+      message: { reasoning_content: '', reasoning: 'The water is low at the tail' },
+      deltas: [
+        { reasoning_content: '', reasoning: 'The water is' },
+        { reasoning_content: '', reasoning: ' low at the tail' },
+      ],
+    },
+  ],
+  [
     'reasoning that is told as text and in details',
     {
       text: 'The water is low at the tail',
