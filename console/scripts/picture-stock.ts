@@ -10,6 +10,7 @@ const CUSTOMERS = ['grace', 'linus', 'wei.chen', 'amara.okafor', 'team-support',
 const CUSTOMER = 'ada.lovelace@example.org';
 /** Has just registered. */
 const NEWCOMER = 'newcomer@example.org';
+const DAY_MS = 86_400_000;
 const QUESTIONS = ['What is a weir?', 'Translate “flow” into Chinese.', 'Name three rivers.'];
 
 export interface PictureStock extends Stock {
@@ -120,28 +121,35 @@ async function useKeys(ground: ConsoleGround, keys: readonly string[]): Promise<
   }
 }
 
+/** A UUID of version 7: orders are listed by their ids, which begin with the time. */
+function idOfTime(ms: number): string {
+  const time = ms.toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
+}
+
 /** The past, which no request of today can make: usage of weeks, paid orders. */
 async function writeHistory(ground: ConsoleGround, accountId: string): Promise<string> {
   const client = new pg.Client({ connectionString: ground.database.url });
   await client.connect();
-  const orderId = randomUUID();
   try {
     await client.query(USAGE_HISTORY);
-    const add = (id: string, usd: number, status: string, days: number) =>
-      client.query(
+    const add = async (usd: number, status: string, days: number): Promise<string> => {
+      const id = idOfTime(Date.now() - days * DAY_MS);
+      await client.query(
         `insert into orders (id, account_id, user_id, kind, amount_nano_usd, status, payment_intent_id, paid_at, created_at)
          select $1::uuid, u.account_id, u.id, 'top_up', $3::bigint * 1000000000, $4::text, $1::uuid::text,
            case when $4::text = 'paid' then now() - make_interval(days => $5::int) end, now() - make_interval(days => $5::int)
          from users u where u.account_id = $2`,
         [id, accountId, usd, status, days],
       );
-    await add(randomUUID(), 20, 'paid', 41);
-    await add(randomUUID(), 50, 'expired', 12);
-    await add(orderId, 50, 'paid', 11);
+      return id;
+    };
+    await add(20, 'paid', 41);
+    await add(50, 'expired', 12);
+    return await add(50, 'paid', 11);
   } finally {
     await client.end();
   }
-  return orderId;
 }
 
 export async function stockForPictures(ground: ConsoleGround): Promise<PictureStock> {
