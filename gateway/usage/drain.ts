@@ -6,7 +6,13 @@ import { type LedgerLog, SILENT_LOG } from '../ledger/ledger-log.ts';
 import { queryWithin } from '../postgres/connect.ts';
 import { isAway } from '../postgres/is-away.ts';
 import type { RedisClient } from '../redis/connect.ts';
-import { enterUsage, type StreamPosition } from './enter-usage.ts';
+import {
+  type EnteredUsage,
+  enterTogether,
+  enterUsage,
+  isRefused,
+  type StreamPosition,
+} from './enter-usage.ts';
 import { MAKE_PARTITIONS, PARTITIONS_EVERY_MS } from './usage-partitions.ts';
 import { type PartitionUsage, RECORDS_PER_TRANSACTION_MAX, UsageStream } from './usage-stream.ts';
 
@@ -171,11 +177,7 @@ class Drain implements UsageDrain {
   async #enter(partitions: readonly PartitionUsage[]): Promise<void> {
     for (const group of groupPartitions(partitions)) {
       try {
-        const { added, rejected } = await enterUsage(
-          this.#options.pool,
-          group.flatMap(({ records }) => records),
-          positionsOf(group),
-        );
+        const { added, rejected } = await this.#enterGroup(group);
         this.#added += added;
         this.#rejected += rejected;
         if (rejected > 0) {
@@ -183,12 +185,29 @@ class Drain implements UsageDrain {
         }
       } catch (error) {
         // Other readers need not wait for the lease of one whose Postgres connection is down.
-        await this.#stream.forget(partitions.map(({ partition }) => ({ partition, entries: [] })));
+        await this.#stream.giveBack(partitions.map(({ partition }) => partition));
         throw error;
       }
       await this.#stream.forget(group);
       this.#heardAtMs = performance.now();
-      this.#waiting -= group.reduce((sum, { records }) => sum + records.length, 0);
+      this.#waiting -= recordsIn(group);
+    }
+  }
+
+  async #enterGroup(group: readonly PartitionUsage[]): Promise<EnteredUsage> {
+    const { pool } = this.#options;
+    const positions = positionsOf(group);
+    try {
+      const json = jsonList(group.map((piece) => piece.json));
+      return { added: await enterTogether(pool, json, positions), rejected: 0 };
+    } catch (error) {
+      if (!isRefused(error)) throw error;
+      // One by one, which takes a record that is no JSON, too: among others it spoils the whole text.
+      const newest = new Map(group.map((piece) => [piece.partition, piece]));
+      const entries = await Promise.all(
+        [...newest.values()].map((piece) => this.#stream.entriesUntil(piece)),
+      );
+      return enterUsage(pool, entries.flat(), positions);
     }
   }
 
@@ -204,8 +223,7 @@ class Drain implements UsageDrain {
 
   #measure(partitions: readonly PartitionUsage[]): void {
     const nowMs = performance.now();
-    const records = partitions.reduce((sum, partition) => sum + partition.records.length, 0);
-    this.#recordsPerMs = records / Math.max(1, nowMs - this.#readAtMs);
+    this.#recordsPerMs = recordsIn(partitions) / Math.max(1, nowMs - this.#readAtMs);
     this.#readAtMs = nowMs;
   }
 
@@ -247,12 +265,26 @@ class Drain implements UsageDrain {
   }
 }
 
+const OPENED = Buffer.from('[');
+const COMMA = Buffer.from(',');
+const CLOSED = Buffer.from(']');
+
+function jsonList(parts: readonly Buffer[]): Buffer {
+  return Buffer.concat([
+    ...parts.flatMap((part, index) => [index === 0 ? OPENED : COMMA, part]),
+    CLOSED,
+  ]);
+}
+
+function recordsIn(pieces: readonly PartitionUsage[]): number {
+  return pieces.reduce((sum, { records }) => sum + records, 0);
+}
+
 /** How far the streams have been entered with these pieces. Those of one partition stand in its stream's order. */
 function positionsOf(group: readonly PartitionUsage[]): StreamPosition[] {
   const positions = new Map<number, StreamPosition>();
-  for (const { partition, epoch, entries } of group) {
-    const id = entries.at(-1)?.id;
-    if (id !== undefined && epoch !== null) positions.set(partition, { partition, epoch, id });
+  for (const { partition, epoch, newestId: id } of group) {
+    if (epoch !== null) positions.set(partition, { partition, epoch, id });
   }
   return [...positions.values()];
 }
@@ -263,13 +295,13 @@ function groupPartitions(partitions: readonly PartitionUsage[]): PartitionUsage[
   let current: PartitionUsage[] = [];
   let count = 0;
   for (const partition of partitions) {
-    if (count > 0 && count + partition.records.length > RECORDS_PER_TRANSACTION_MAX) {
+    if (count > 0 && count + partition.records > RECORDS_PER_TRANSACTION_MAX) {
       groups.push(current);
       current = [];
       count = 0;
     }
     current.push(partition);
-    count += partition.records.length;
+    count += partition.records;
   }
   if (current.length > 0) groups.push(current);
   return groups;

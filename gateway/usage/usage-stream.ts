@@ -6,7 +6,10 @@ import type { RedisClient } from '../redis/connect.ts';
 
 const LUA = new URL('./lua/', import.meta.url);
 // Both take leases or counts back, which Redis refuses to other scripts once its memory is full: it would then stay full for ever.
-const READ = runsWithoutMemory(loadScript(LUA, 'read-usage.lua', {}));
+const READ = {
+  ...runsWithoutMemory(loadScript(LUA, 'read-usage.lua', {})),
+  replyEncoding: 'buffer',
+} as const;
 const FORGET = runsWithoutMemory(loadScript(LUA, 'forget-usage.lua', {}));
 
 /**
@@ -21,22 +24,20 @@ const ENTRIES_MAX = 200;
 /** Bounds one transaction: large enough to share its cost, small enough to hold row locks for some tens of milliseconds. */
 export const RECORDS_PER_TRANSACTION_MAX = 500;
 
-export interface StreamEntry {
-  readonly id: string;
-  readonly records: number;
-}
-
-/** A partition to be given back, and what to delete of it. */
-export type Forgotten = Pick<PartitionUsage, 'partition' | 'entries'>;
-
-/** What a partition had to read, or a piece of it of about one transaction's size. */
+/** The oldest records of a partition's stream, or those that follow a piece of them: about as many as one transaction takes. */
 export interface PartitionUsage {
   readonly partition: number;
   /** The epoch of Redis when it was read; null when the partition had none. */
   readonly epoch: number | null;
-  /** What to forget when the records are in the book. */
-  readonly entries: readonly StreamEntry[];
-  readonly records: readonly UsageEntry[];
+  /** The stream's entry with which the piece ends. */
+  readonly newestId: string;
+  /** Entries of the stream; each has as many records as its batch settled in the partition. */
+  readonly entries: number;
+  readonly records: number;
+  /** Nothing more of the partition was read. */
+  readonly last: boolean;
+  /** The records as elements of `apply_usage`'s argument (migration 0002), with a comma between them. */
+  readonly json: Buffer;
 }
 
 export interface UsageReading {
@@ -71,9 +72,8 @@ export class UsageStream {
     const groups = isCluster(this.#redis) ? names.map((name) => [name]) : [names];
     const readings = await Promise.all(
       groups.map(async (group) => {
-        const args = [this.#reader, LEASE_MS, ageMsMin, recordsMax, ENTRIES_MAX, ...group].map(
-          String,
-        );
+        const bounds = [ageMsMin, recordsMax, ENTRIES_MAX, RECORDS_PER_TRANSACTION_MAX];
+        const args = [this.#reader, LEASE_MS, ...bounds, ...group].map(String);
         const keys = routeKeys(this.#redis, Number(group[0]));
         return parseReading(await callScript(this.#redis, READ, keys, args));
       }),
@@ -89,8 +89,23 @@ export class UsageStream {
     };
   }
 
-  /** Deletes what is in Postgres, and lets other readers have the partitions. Without entries it only does the latter. */
-  async forget(pieces: readonly Forgotten[]): Promise<void> {
+  /** The records of a piece one by one, and those before them that have not been forgotten. */
+  async entriesUntil({ partition, epoch, newestId }: PartitionUsage): Promise<UsageEntry[]> {
+    const found = await this.#redis.xrange(partitionKey(partition, 'usage'), '-', newestId);
+    return found.flatMap(([, fields]) => usageEntriesOf(partition, epoch, fields));
+  }
+
+  /** Deletes what is in Postgres, and lets other readers have the partitions of which nothing more was read. */
+  async forget(pieces: readonly PartitionUsage[]): Promise<void> {
+    await this.#forget(pieces);
+  }
+
+  /** Lets other readers have these partitions, with all that is in them. */
+  async giveBack(partitions: readonly number[]): Promise<void> {
+    await this.#forget(partitions.map((partition) => ({ ...NOTHING_READ, partition })));
+  }
+
+  async #forget(pieces: readonly Forgotten[]): Promise<void> {
     const calls = isCluster(this.#redis) ? pieces.map((piece) => [piece]) : [pieces];
     await Promise.all(
       calls.map((call) =>
@@ -107,17 +122,17 @@ export class UsageStream {
   }
 }
 
-function forgetArguments({ entries }: Forgotten): string[] {
-  const several = entries.filter(({ records }) => records > 1);
-  const single = entries.filter(({ records }) => records <= 1);
-  return [
-    entries.at(-1)?.id ?? '',
-    String(several.length),
-    String(single.length),
-    ...several.flatMap(({ id, records }) => [id, String(records)]),
-    ...single.map(({ id }) => id),
-  ];
+/** What was read and is to be deleted. */
+type Forgotten = Omit<PartitionUsage, 'epoch' | 'json'>;
+
+const NOTHING_READ = { newestId: '', entries: 0, records: 0, last: true };
+
+function forgetArguments({ newestId, entries, records, last }: Forgotten): string[] {
+  return [newestId, String(entries), String(records), last ? '1' : '0'];
 }
+
+/** As read-usage.lua answers them. */
+const FIELDS_OF_PIECE = 7;
 
 interface Reading extends UsageReading {
   readonly records: number;
@@ -125,51 +140,43 @@ interface Reading extends UsageReading {
 
 function parseReading(reply: unknown): Reading {
   if (!Array.isArray(reply)) throw new Error('the usage streams answered no list');
-  const [waiting, oldest, ahead, ...rest] = reply as unknown[];
+  const [waiting, oldest, ahead, ...rest] = reply as [
+    number,
+    Buffer,
+    number,
+    ...(Buffer | number)[],
+  ];
   const partitions: PartitionUsage[] = [];
+  const entriesOf = new Map<number, number>();
   let records = 0;
-  let full = false;
-  for (let at = 0; at + 2 < rest.length; at += 3) {
-    const partition = Number(rest[at]);
-    const epoch = rest[at + 1] === '' ? null : Number(rest[at + 1]);
-    const found = rest[at + 2] as FoundEntry[];
-    full ||= found.length >= ENTRIES_MAX;
-    for (const piece of parsePartition(partition, epoch, found)) {
-      records += piece.records.length;
-      partitions.push(piece);
-    }
+  for (let at = 0; at < rest.length; at += FIELDS_OF_PIECE) {
+    const piece = parsePiece(rest.slice(at, at + FIELDS_OF_PIECE));
+    partitions.push(piece);
+    records += piece.records;
+    entriesOf.set(piece.partition, (entriesOf.get(piece.partition) ?? 0) + piece.entries);
   }
   return {
     partitions,
     records,
-    full,
-    waiting: Number(waiting),
-    oldestMs: Number(oldest),
-    aheadMs: Number(ahead),
+    full: [...entriesOf.values()].some((entries) => entries >= ENTRIES_MAX),
+    waiting,
+    oldestMs: Number(String(oldest)),
+    aheadMs: ahead,
   };
 }
 
-/** As XRANGE gives it: id, and the fields `r` and `c` in turn, each with its value (lua/settle.lua). */
-type FoundEntry = readonly [id: string, fields: readonly string[]];
-
-function parsePartition(
-  partition: number,
-  epoch: number | null,
-  found: readonly FoundEntry[],
-): PartitionUsage[] {
-  const pieces: PartitionUsage[] = [];
-  let entries: StreamEntry[] = [];
-  let records: UsageEntry[] = [];
-  for (const [id, fields] of found) {
-    const count = fields.length / 4;
-    if (records.length + count > RECORDS_PER_TRANSACTION_MAX && records.length > 0) {
-      pieces.push({ partition, epoch, entries, records });
-      entries = [];
-      records = [];
-    }
-    entries.push({ id, records: count });
-    records.push(...usageEntriesOf(partition, epoch, fields));
-  }
-  pieces.push({ partition, epoch, entries, records });
-  return pieces;
+function parsePiece(fields: readonly (Buffer | number)[]): PartitionUsage {
+  const [partition = '', epoch = '', newestId = ''] = fields.slice(0, 3).map(String);
+  const [entries = 0, records = 0, last = 0] = fields.slice(3, 6).map(Number);
+  const json = fields[6];
+  if (!Buffer.isBuffer(json)) throw new Error('a piece of a usage stream has no records');
+  return {
+    partition: Number(partition),
+    epoch: epoch === '' ? null : Number(epoch),
+    newestId,
+    entries,
+    records,
+    last: last === 1,
+    json,
+  };
 }

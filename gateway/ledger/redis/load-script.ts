@@ -5,6 +5,8 @@ export interface LoadedScript {
   readonly source: string;
   /** What EVALSHA names it by. */
   readonly sha: string;
+  /** What strings of its reply become; `utf8` when absent. */
+  readonly replyEncoding?: 'utf8' | 'buffer';
 }
 
 const INCLUDE = /^-- include (\S+\.lua)$/gm;

@@ -5,7 +5,7 @@ import type { LoadedScript } from './load-script.ts';
 
 /**
  * Runs a script by its digest, and in full when the server does not know it: after a restart, a failover, SCRIPT FLUSH.
- * Answers what the script answers, strings as UTF-8. Rejects with the server's error.
+ * Answers what the script answers, strings as UTF-8, or in bytes where the script asks for it. Rejects with the server's error.
  */
 export async function callScript(
   redis: RedisClient,
@@ -13,12 +13,13 @@ export async function callScript(
   keys: readonly string[],
   args: readonly string[],
 ): Promise<unknown> {
+  const { replyEncoding } = script;
   const rest = [String(keys.length), ...keys, ...args];
   try {
-    return await sendCommand(redis, 'evalsha', [script.sha, ...rest]);
+    return await sendCommand(redis, 'evalsha', [script.sha, ...rest], replyEncoding);
   } catch (error) {
     if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
-    return await sendCommand(redis, 'eval', [script.source, ...rest]);
+    return await sendCommand(redis, 'eval', [script.source, ...rest], replyEncoding);
   }
 }
 
@@ -43,8 +44,11 @@ export async function sendCommand(
   redis: RedisClient,
   name: string,
   args: string[],
+  replyEncoding: LoadedScript['replyEncoding'] = 'utf8',
 ): Promise<unknown> {
-  const command = new MarkedCommand(name, args, { replyEncoding: 'utf8' });
+  const command = new MarkedCommand(name, args, {
+    replyEncoding: replyEncoding === 'utf8' ? 'utf8' : null,
+  });
   try {
     return await redis.sendCommand(command);
   } catch (error) {

@@ -11,7 +11,7 @@ import type { RedisLedger } from '../../../gateway/ledger/redis/redis-ledger.ts'
 import { openPool } from '../../../gateway/postgres/connect.ts';
 import { connectRedis, type RedisClient } from '../../../gateway/redis/connect.ts';
 import { startDrain } from '../../../gateway/usage/drain.ts';
-import { enterUsage } from '../../../gateway/usage/enter-usage.ts';
+import { enterTogether } from '../../../gateway/usage/enter-usage.ts';
 import { UsageStream } from '../../../gateway/usage/usage-stream.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { type RedisServer, startRedis } from '../../support/redis.ts';
@@ -142,14 +142,18 @@ describe('a Redis that is older than the book', () => {
     const { partitions } = await stream.read(100, 0);
     const read = partitions.find(({ partition }) => partition === partitionOf(payer.account.id));
     if (read?.epoch == null) throw new Error('nothing was read');
-    const id = read.entries.at(-1)?.id ?? '';
-    await enterUsage(pool, read.records, [{ partition: read.partition, epoch: read.epoch, id }]);
+    const { epoch: readEpoch, newestId: id } = read;
+    const [oldest] = await redis.xrange(partitionKey(read.partition, 'usage'), '-', '+');
+    expect(oldest?.[0]).not.toBe(id);
+    await enterTogether(pool, Buffer.from(`[${String(read.json)}]`), [
+      { partition: read.partition, epoch: readEpoch, id },
+    ]);
     const epoch = await epochOf(payer);
     await beginOlderAnew({ redis, pool, log });
     expect(await epochOf(payer)).toBe(epoch);
     await stream.forget([read]);
     // One that was slower, and read less, does not set back what is noted.
-    await stream.forget([{ partition: read.partition, entries: read.entries.slice(0, 1) }]);
+    await stream.forget([{ ...read, newestId: oldest?.[0] ?? '', entries: 1, records: 1 }]);
     await beginOlderAnew({ redis, pool, log });
     expect(await epochOf(payer)).toBe(epoch);
     expect(errors).toEqual([]);

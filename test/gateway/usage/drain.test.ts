@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createRedisLedger } from '../../../gateway/ledger/create-ledger.ts';
 import { partitionKey, partitionOf } from '../../../gateway/ledger/partition.ts';
 import type { RedisLedger } from '../../../gateway/ledger/redis/redis-ledger.ts';
+import { usageEntriesJson } from '../../../gateway/ledger/redis/usage-entry.ts';
 import { reconcileBook } from '../../../gateway/ledger/reconcile/reconcile-book.ts';
 import { reconcileRedis } from '../../../gateway/ledger/reconcile/reconcile-redis.ts';
 import { openPool } from '../../../gateway/postgres/connect.ts';
@@ -225,11 +226,11 @@ describe('the drain of usage into the book', () => {
       (await by?.read(100, 0))?.partitions.map((one) => one.partition);
     expect(await read()).toEqual([partition]);
     expect(await read(other)).toEqual([]);
-    await other?.forget([{ partition, entries: [] }]);
+    await other?.giveBack([partition]);
     expect(await read(other)).toEqual([]);
-    await reader?.forget([{ partition, entries: [] }]);
+    await reader?.giveBack([partition]);
     expect(await read(other)).toEqual([partition]);
-    await other?.forget([{ partition, entries: [] }]);
+    await other?.giveBack([partition]);
     expect(await drainAll()).toBe(1);
   });
 
@@ -318,6 +319,47 @@ describe('the drain of usage into the book', () => {
     client.disconnect();
     await own.end();
     await Promise.all([server.stop(), redisServer.stop()]);
+  });
+
+  it('reads pieces in the words of a record that is entered alone', async () => {
+    const subscription = subscriptionOf([{ window: 'day', limitNanoUsd: USD }]);
+    const payer = await fund(pool, 2 * USD, { subscriptions: [subscription] });
+    for (const cost of [7, 2 * USD, 3 * USD]) await spend(payer, cost);
+    const stream = new UsageStream(redis, 'reader');
+    const { partitions } = await stream.read(100, 0);
+    const pieces = partitions.filter(
+      ({ partition }) => partition === partitionOf(payer.account.id),
+    );
+    const [piece] = pieces;
+    if (piece === undefined) throw new Error('nothing was read');
+    expect(pieces).toHaveLength(1);
+    expect(JSON.parse(`[${String(piece.json)}]`)).toEqual(
+      JSON.parse(usageEntriesJson(await stream.entriesUntil(piece))),
+    );
+    expect(String(piece.json)).toContain(subscription.id);
+    await stream.giveBack([piece.partition]);
+    expect(await drainAll()).toBe(3);
+  });
+
+  it('puts aside what is no record and what is no charge, and enters what stands between them', async () => {
+    const payer = await fund(pool, USD);
+    await spend(payer, 1);
+    const stream = partitionKey(partitionOf(payer.account.id), 'usage');
+    const [entry] = await redis.xrange(stream, '-', '+');
+    const [, record = '', , charge = ''] = entry?.[1] ?? [];
+    const bad = [
+      ['{"requestId', charge],
+      [record, '12,x'],
+      [record, `${charge};0,1`],
+    ];
+    await redis.xadd(stream, '*', ...bad.flatMap(([r = '', c = '']) => ['r', r, 'c', c]));
+    await spend(payer, 2);
+    const drain = startDrain({ redis, pool, ageMsMin: 0, pauseMs: 5 });
+    await drain.stop(20_000);
+    expect(drain.status()).toMatchObject({ waiting: 0, added: 2, rejected: 3, failure: null });
+    expect(await redis.exists(partitionKey(partitionOf(payer.account.id), 'joined'))).toBe(0);
+    await pool.query('delete from usage_rejected');
+    await expectReconciled(pool, redis);
   });
 
   it('puts a record aside that the book cannot take, enters those around it, and reconcile tells', async () => {
