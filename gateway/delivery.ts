@@ -201,7 +201,7 @@ export class Delivery implements Ticking, StreamClient {
   }
 
   /** Step 6. A verdict means that the client has seen nothing of this reply. */
-  relay(call: UpstreamCall): Promise<Ending | Verdict> {
+  relay(call: UpstreamCall): Ending | Verdict | Promise<Ending | Verdict> {
     return this.#parts.request.stream ? this.#relayStream(call) : this.#relayReply(call);
   }
 
@@ -264,10 +264,15 @@ export class Delivery implements Ticking, StreamClient {
     return { health: 'unknown', send: () => undefined };
   }
 
-  async #relayReply(call: UpstreamCall): Promise<Ending | Verdict> {
-    const { exchange, rooms, trace } = this.#parts;
+  #relayReply(call: UpstreamCall): Ending | Verdict | Promise<Ending | Verdict> {
     this.contentBegins();
-    const body = await readReply(call, rooms.config.replyBodyBytesMax);
+    const body = readReply(call, this.rooms.config.replyBodyBytesMax);
+    if (!(body instanceof Promise)) return this.#replyEnding(call, body);
+    return body.then((late) => this.#replyEnding(call, late));
+  }
+
+  #replyEnding(call: UpstreamCall, body: Buffer | UpstreamFailure): Ending | Verdict {
+    const { exchange, trace } = this.#parts;
     if (!Buffer.isBuffer(body)) return this.#failed(call, body);
     const reply = readChatReply(body, this.publicModel);
     if (reply === undefined) {

@@ -11,6 +11,9 @@ const READY_TIMEOUT_MS = 1_000;
 /** Log lines are written as in production; the file is emptied between measurements once it is this large. */
 const LOG_BYTES_MAX = 64 * 1024 * 1024;
 
+/** What `npm start` and the image start Node with. */
+const NODE_FLAGS = ['--disable-warning=ExperimentalWarning', '--initial-old-space-size=96'];
+
 /** Environment variables beyond those every gateway of the bench gets. */
 export type Variation = Readonly<Record<string, string>>;
 
@@ -42,11 +45,7 @@ export async function startWeir(options: WeirOptions): Promise<Target> {
   const port = await freePort();
   const server = serverProcess({
     command: process.execPath,
-    args: [
-      '--disable-warning=ExperimentalWarning',
-      ...nodeFlags,
-      join(base ?? ROOT, 'gateway', 'main.ts'),
-    ],
+    args: [...NODE_FLAGS, ...nodeFlags, join(base ?? ROOT, 'gateway', 'main.ts')],
     folder,
     env: {
       ...ALLOCATOR,

@@ -144,7 +144,7 @@ class LedgerSettlement implements Settlement {
         resolve('pending');
       });
       this.#unanswered.add(attempt);
-      tryCall(attempt.call).then((outcome) => {
+      const answer = (outcome: Outcome): void => {
         const wanted = this.#unanswered.remove(attempt);
         this.#deadlines.remove(deadline);
         if (outcome.code === 'ledger_unavailable') {
@@ -154,12 +154,15 @@ class LedgerSettlement implements Settlement {
           this.#landed(attempt, outcome);
           resolve('settled');
         }
-      }, unreachable);
+      };
+      callLedger(attempt).then(answer, (error: unknown) => {
+        answer(lost(error));
+      });
     });
   }
 
   async #repeat(attempt: Attempt): Promise<boolean> {
-    const outcome = await tryCall(attempt.call);
+    const outcome = await callLedger(attempt).catch(lost);
     if (outcome.code === 'ledger_unavailable') return false;
     this.#landed(attempt, outcome);
     return true;
@@ -204,16 +207,16 @@ class LedgerSettlement implements Settlement {
   }
 }
 
-/** A ledger that throws has met a broken invariant; here that must not lose the bill either. */
-async function tryCall(call: () => Promise<Outcome>): Promise<Outcome> {
+/** Without a promise of its own: every request passes here. */
+function callLedger({ call }: Attempt): Promise<Outcome> {
   try {
-    return await call();
+    return call();
   } catch (error) {
-    const cause = causeOf(error);
-    return { code: 'ledger_unavailable', cause };
+    return Promise.resolve(lost(error));
   }
 }
 
-function unreachable(error: unknown): never {
-  throw new Error('settlement failed', { cause: error });
+/** A ledger that throws has met a broken invariant; here that must not lose the bill either. */
+function lost(error: unknown): LedgerUnavailable {
+  return { code: 'ledger_unavailable', cause: causeOf(error) };
 }
