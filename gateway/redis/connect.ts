@@ -1,4 +1,5 @@
 import { Cluster, Redis } from 'ioredis';
+import { ReadingConnector } from './reading-connector.ts';
 
 /**
  * ioredis derives a class from String. V8 then keeps String.prototype as a dictionary, in which every call of a
@@ -20,6 +21,7 @@ const reconnectDelayMs = (attempt: number): number =>
 export type RedisClient = Redis | Cluster;
 
 const SHARED = {
+  Connector: ReadingConnector,
   connectTimeout: CONNECT_TIMEOUT_MS,
   enableReadyCheck: true,
   maxRetriesPerRequest: 0,
