@@ -14,6 +14,7 @@ import { modelNames } from './models.ts';
 import { Calm } from './processes/calm.ts';
 import { cpuTimeUs } from './processes/process-tree.ts';
 import { shortRequest } from './requests.ts';
+import { startMetered } from './targets/metered.ts';
 import { startPassThrough } from './targets/pass-through.ts';
 import { LOCAL, untilQuiet, type Target, type TargetName } from './targets/target.ts';
 import { startWeir, type Variation } from './targets/weir.ts';
@@ -306,7 +307,11 @@ export async function openBench(options: Options, recorder: Recorder): Promise<B
   for (const name of against) {
     if (name === 'nginx') baselines.set(name, await startNginx(upstreamPort, UPSTREAM_CONNECTIONS));
     else if (name === 'portkey') baselines.set(name, await startPortkey(upstreamPort));
-    else baselines.set(name, await startPassThrough(upstreamPort, UPSTREAM_CONNECTIONS));
+    else if (name === 'metered') {
+      const own = await layGround({ ...groundOptions, upstreamPort });
+      grounds.push(own);
+      baselines.set(name, await startMetered(own, UPSTREAM_CONNECTIONS));
+    } else baselines.set(name, await startPassThrough(upstreamPort, UPSTREAM_CONNECTIONS));
   }
   if (base !== null) {
     // Stores of its own: two gateways on one stream would drain each other's usage records.

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import type { Spacing } from './load/arrivals.ts';
 import { SIZES, type SizeName, type Sizes } from './sizes.ts';
 
-const BASELINES = ['pass-through', 'nginx', 'portkey'] as const;
+const BASELINES = ['pass-through', 'metered', 'nginx', 'portkey'] as const;
 export type BaselineName = (typeof BASELINES)[number];
 
 export interface Options {
@@ -30,7 +30,7 @@ export const USAGE = `npm run bench -- [flags]
   --quick                     within two minutes, fewer and shorter rounds
   --tiny                      only shows that every scenario works
   --scenario a,b              only these; --scenario list names them
-  --against pass-through,nginx,portkey
+  --against pass-through,metered,nginx,portkey
   --threads N --workers N     GATEWAY_THREADS and WORKER_THREADS
   --connections N             clients of the closed loop
   --seconds N --rounds N      length and number of measurements

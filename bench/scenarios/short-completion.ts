@@ -16,7 +16,7 @@ export const shortCompletion: Scenario = {
   run: async (bench) => {
     const request = shortRequest([bench.ground.keys.hot]);
     const subject = await bench.subject();
-    const others = bench.baselines('base', 'nginx', 'portkey');
+    const others = bench.baselines('base', 'metered', 'nginx', 'portkey');
     await bench.warmUp([subject, bench.passThrough, ...others], request, 'short');
     const load = { target: subject, request, cpuBar: BAR };
     const { figures, measured } = await compareRequests(bench, {

@@ -4,7 +4,8 @@ import { cpuTimeUs } from '../processes/process-tree.ts';
 import type { Ground } from '../ground/ground.ts';
 import type { Destination } from '../load/request-shape.ts';
 
-export type TargetName = 'direct' | 'weir' | 'base' | 'pass-through' | 'nginx' | 'portkey';
+export type TargetName =
+  'direct' | 'weir' | 'base' | 'pass-through' | 'metered' | 'nginx' | 'portkey';
 
 /** Something that takes chat completions: the gateway, a baseline, or the upstream itself. */
 export interface Target {

@@ -16,7 +16,8 @@ let output: string;
 let figures: Figure[];
 
 beforeAll(async () => {
-  const args = ['--disable-warning=ExperimentalWarning', 'bench/main.ts', '--tiny'];
+  const against = ['--against', 'pass-through,metered'];
+  const args = ['--disable-warning=ExperimentalWarning', 'bench/main.ts', '--tiny', ...against];
   const { stdout } = await run(process.execPath, [...args, '--results', folder], {
     timeout: RUN_TIMEOUT_MS,
     // SIGTERM lets the stores' undertakers see the end of the run.
@@ -54,6 +55,11 @@ describe('a run of the bench on tiny inputs', () => {
       /replies were not|not whole|not in the book|did not stay open/.test(note),
     );
     expect(wrong).toEqual([]);
+  });
+
+  it('measures beside it what the ledger alone costs', () => {
+    const metered = figures.filter(({ target }) => target === 'metered');
+    expect(metered.map(({ name }) => name)).toContain('CPU per request');
   });
 
   it('prints every bar beside its figure', () => {
