@@ -6,15 +6,10 @@ import { type LedgerLog, SILENT_LOG } from '../ledger/ledger-log.ts';
 import { queryWithin } from '../postgres/connect.ts';
 import { isAway } from '../postgres/is-away.ts';
 import type { RedisClient } from '../redis/connect.ts';
-import {
-  type EnteredUsage,
-  enterTogether,
-  enterUsage,
-  isRefused,
-  type StreamPosition,
-} from './enter-usage.ts';
+import { type EnteredUsage, enterTogether, enterUsage, isRefused } from './enter-usage.ts';
 import { MAKE_PARTITIONS, PARTITIONS_EVERY_MS } from './usage-partitions.ts';
-import { type PartitionUsage, RECORDS_PER_TRANSACTION_MAX, UsageStream } from './usage-stream.ts';
+import { groupPartitions, jsonList, positionsOf, recordsIn } from './usage-groups.ts';
+import { type PartitionUsage, UsageStream } from './usage-stream.ts';
 
 /**
  * With `appendfsync everysec` Redis may lose what it was told in the last two seconds. An entry is only taken when it is
@@ -263,46 +258,4 @@ class Drain implements UsageDrain {
     if (this.#recordsPerMs === 0 || this.#endAtMs < Infinity) return pauseMs;
     return Math.min(Math.max(pauseMs, RECORDS_PER_ROUND / this.#recordsPerMs), longestMs);
   }
-}
-
-const OPENED = Buffer.from('[');
-const COMMA = Buffer.from(',');
-const CLOSED = Buffer.from(']');
-
-function jsonList(parts: readonly Buffer[]): Buffer {
-  return Buffer.concat([
-    ...parts.flatMap((part, index) => [index === 0 ? OPENED : COMMA, part]),
-    CLOSED,
-  ]);
-}
-
-function recordsIn(pieces: readonly PartitionUsage[]): number {
-  return pieces.reduce((sum, { records }) => sum + records, 0);
-}
-
-/** How far the streams have been entered with these pieces. Those of one partition stand in its stream's order. */
-function positionsOf(group: readonly PartitionUsage[]): StreamPosition[] {
-  const positions = new Map<number, StreamPosition>();
-  for (const { partition, epoch, newestId: id } of group) {
-    if (epoch !== null) positions.set(partition, { partition, epoch, id });
-  }
-  return [...positions.values()];
-}
-
-/** Pieces joined to groups of about one transaction's size. */
-function groupPartitions(partitions: readonly PartitionUsage[]): PartitionUsage[][] {
-  const groups: PartitionUsage[][] = [];
-  let current: PartitionUsage[] = [];
-  let count = 0;
-  for (const partition of partitions) {
-    if (count > 0 && count + partition.records > RECORDS_PER_TRANSACTION_MAX) {
-      groups.push(current);
-      current = [];
-      count = 0;
-    }
-    current.push(partition);
-    count += partition.records;
-  }
-  if (current.length > 0) groups.push(current);
-  return groups;
 }

@@ -7,8 +7,9 @@ ARGV[1]   who read
 ARGV[2…]  four of each partition: the newest of its entries that were read (empty: nothing is to be deleted), how many entries and how
           many records were read up to it, and 1 when its lease is given back, 0 when more of what was read is still to come
 
-Entries are read from the stream's beginning, so all up to the newest are in Postgres. Answers how many it deleted. Those that another
-reader has deleted before are not counted again.
+Entries are read from the stream's beginning, so all up to the newest are in Postgres.
+
+Answers how many it deleted. Those that another reader has deleted before are not counted again.
 ]]
 local call, match = redis.call, string.match
 local deleted, at = 0, 2
