@@ -19,7 +19,7 @@ Pieces are put together here because each text of its own costs the reader more,
 
 The lease only saves work: records that two readers enter are entered once.
 ]]
-local call, match, gsub, insert = redis.call, string.match, string.gsub, table.insert
+local call, match, gsub, insert, concat = redis.call, string.match, string.gsub, table.insert, table.concat
 local SUBSCRIPTION = ';([0-9a-f-]+),(%d+),(%d+)'
 local time = call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -34,25 +34,35 @@ local function subscriptions_json(list)
   for id, started, amount in string.gmatch(list, SUBSCRIPTION) do
     insert(parts, '{"id":"' .. id .. '","startedAtMs":' .. started .. ',"amountNanoUsd":' .. amount .. '}')
   end
-  return '[' .. table.concat(parts, ',') .. ']'
+  return concat(parts, ',')
 end
 
--- The charge of settle.lua as JSON. What is no charge becomes what the book refuses, and is put aside (enter-usage.ts).
-local function charge_json(charge)
+-- Adds a record and its charge of settle.lua to a piece's texts. What is no charge becomes what the book refuses, and is put aside
+-- (enter-usage.ts). The record is never joined to anything by itself: Lua would make another text as long as it, and Redis waits for that.
+local function add_record(texts, before, record, charge)
+  local at = #texts
+  texts[at + 1], texts[at + 2] = before, record
   local settled, balance, uncollected, list = match(charge, '^(%d+),(%d+),(%d+)(.*)$')
-  if not settled or (list ~= '' and gsub(list, SUBSCRIPTION, '') ~= '') then return '0' end
-  return '{"settledAtMs":' .. settled .. ',"balanceNanoUsd":' .. balance .. ',"uncollectedNanoUsd":' .. uncollected ..
-    ',"subscriptions":' .. (list == '' and '[]' or subscriptions_json(list)) .. '}'
+  if not settled or (list ~= '' and gsub(list, SUBSCRIPTION, '') ~= '') then
+    texts[at + 3] = ',"charge":0}'
+    return
+  end
+  texts[at + 3], texts[at + 4] = ',"charge":{"settledAtMs":', settled
+  texts[at + 5], texts[at + 6] = ',"balanceNanoUsd":', balance
+  texts[at + 7], texts[at + 8] = ',"uncollectedNanoUsd":', uncollected
+  texts[at + 9] = list == '' and ',"subscriptions":[]}}' or ',"subscriptions":[' .. subscriptions_json(list) .. ']}}'
 end
 
 local function add_piece(partition, epoch, piece)
-  for _, value in ipairs({ partition, epoch, piece.newest, piece.entries, piece.records, piece.last, table.concat(piece.texts, ',') }) do
-    insert(answer, value)
-  end
+  local at = #answer
+  answer[at + 1], answer[at + 2], answer[at + 3] = partition, epoch, piece.newest
+  answer[at + 4], answer[at + 5], answer[at + 6] = piece.entries, piece.records, piece.last
+  answer[at + 7] = concat(piece.texts)
 end
 
 local function add_pieces(partition, epoch, found)
-  local before = '{"partition":' .. tonumber(partition) .. ',"epoch":' .. (epoch == '' and 'null' or epoch) .. ',"record":'
+  local opening = '{"partition":' .. tonumber(partition) .. ',"epoch":' .. (epoch == '' and 'null' or epoch) .. ',"record":'
+  local following = ',' .. opening
   local piece
   for _, entry in ipairs(found) do
     local fields = entry[2]
@@ -63,7 +73,7 @@ local function add_pieces(partition, epoch, found)
     end
     piece = piece or { entries = 0, records = 0, last = 0, texts = {} }
     for at = 1, #fields, 4 do
-      insert(piece.texts, before .. fields[at + 1] .. ',"charge":' .. charge_json(fields[at + 3]) .. '}')
+      add_record(piece.texts, #piece.texts == 0 and opening or following, fields[at + 1], fields[at + 3])
     end
     piece.newest, piece.entries, piece.records = entry[1], piece.entries + 1, piece.records + records
   end
@@ -76,7 +86,8 @@ for index = 7, #ARGV do
   local stream = tag .. 'usage'
   local entries = call('XLEN', stream)
   if entries > 0 then
-    waiting = waiting + entries + tonumber(call('GET', tag .. 'joined') or '0')
+    local records = entries + tonumber(call('GET', tag .. 'joined') or '0')
+    waiting = waiting + records
     local first = tonumber(match(call('XRANGE', stream, '-', '+', 'COUNT', 1)[1][1], '^%d+'))
     if oldest == 0 or first < oldest then oldest = first end
     -- A clock that was ahead has been set right, and a stream's ids never go back: to wait for them would take as long again. If Redis
@@ -87,7 +98,9 @@ for index = 7, #ARGV do
       local reader = call('GET', tag .. 'drain')
       if not reader or reader == ARGV[1] then
         call('SET', tag .. 'drain', ARGV[1], 'PX', ARGV[2])
-        local found = call('XRANGE', stream, '-', is_ahead and '+' or until_id, 'COUNT', math.min(ARGV[5], left))
+        -- Entries of a busy account have several records each, and Redis is held up for each of them.
+        local most = math.min(ARGV[5], math.ceil(left * entries / math.max(records, entries)))
+        local found = call('XRANGE', stream, '-', is_ahead and '+' or until_id, 'COUNT', most)
         for _, entry in ipairs(found) do left = left - #entry[2] / 4 end
         add_pieces(ARGV[index], call('GET', tag .. 'epoch') or '', found)
       end
