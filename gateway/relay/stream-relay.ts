@@ -139,8 +139,8 @@ export class StreamRelay {
 
   failure(failure: UpstreamFailure): void {
     const { translator } = this.#options;
-    // A connection that breaks behind the last finish_reason takes no word of the reply with it.
-    if (translator.finished && translator.failure === null) {
+    // A connection that breaks behind the last finish_reason takes no word of the reply with it; between two choices it does.
+    if (translator.whole && translator.failure === null) {
       this.end();
       return;
     }

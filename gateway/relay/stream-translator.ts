@@ -13,8 +13,10 @@ export interface StreamTranslator {
   flush(): Uint8Array;
   /** Content, a tool call or reasoning has been among the answers. */
   readonly hasContent: boolean;
-  /** Every choice has its finish_reason. */
+  /** Every choice that began has its finish_reason. */
   readonly finished: boolean;
+  /** Every choice that was asked for has its finish_reason. */
+  readonly whole: boolean;
   /** The upstream's end marker has come. */
   readonly done: boolean;
   /** An error event, or something that is not a stream of this protocol; nothing after it is answered. */

@@ -21,7 +21,7 @@ const PAUSE_MS = 250;
 const PAUSE_MS_MAX = 1_000;
 /** The pause is as long as so many records take to come: a round costs the same for one as for hundreds of them. */
 const RECORDS_PER_ROUND = 200;
-/** About one transaction's worth. Redis puts their texts together, for two to four milliseconds in which no request is held. */
+/** One transaction's worth, about. */
 const RECORDS_PER_ROUND_MAX = 500;
 const BACKOFF_MS_MAX = 5_000;
 /** A round that is under way at the end gets so much more. One that a silent store holds up is left to itself: it may be broken off anywhere. */

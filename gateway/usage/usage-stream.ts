@@ -13,18 +13,18 @@ const READ = {
 const FORGET = runsWithoutMemory(loadScript(LUA, 'forget-usage.lua', {}));
 
 /**
- * A reader that dies holds up its partitions for this long. Well above what a round takes (two or three transactions of some tens of
+ * A reader that dies holds up its partitions for this long. Well above what a round takes (a transaction or two of some tens of
  * milliseconds); where one takes longer, two readers do the same work, and the book takes each record once.
  */
 const LEASE_MS = 5_000;
 
-/** Stream entries of one partition read at a time; each has as many records as its batch settled in the partition. */
-const ENTRIES_MAX = 200;
+/** Records read at a time, about. Redis puts their texts together, for one or two milliseconds in which no request is held. */
+const RECORDS_PER_READ_MAX = 200;
 
 /** Bounds one transaction: large enough to share its cost, small enough to hold row locks for some tens of milliseconds. */
 export const RECORDS_PER_TRANSACTION_MAX = 500;
 
-/** The oldest records of a partition's stream, or those that follow a piece of them: about as many as one transaction takes. */
+/** The oldest records of a partition's stream, or those that follow a piece of them. */
 export interface PartitionUsage {
   readonly partition: number;
   /** The epoch of Redis when it was read; null when the partition had none. */
@@ -66,23 +66,51 @@ export class UsageStream {
 
   /** Reads about `recordsMax` of the oldest records that are at least `ageMsMin` old. Rejects when Redis cannot be asked. */
   async read(recordsMax: number, ageMsMin: number): Promise<UsageReading> {
+    const pieces: PartitionUsage[] = [];
+    const newest = new Map<number, PartitionUsage>();
+    let reading: UsageReading;
+    let records = 0;
+    do {
+      reading = await this.#readSome(ageMsMin, newest);
+      for (const piece of reading.partitions) {
+        pieces.push(piece);
+        newest.set(piece.partition, piece);
+        records += piece.records;
+      }
+    } while (reading.full && records < recordsMax);
+    const partitions = pieces.map((piece) => ({
+      ...piece,
+      last: newest.get(piece.partition) === piece,
+    }));
+    return { ...reading, partitions };
+  }
+
+  /** @param read the newest pieces that have been read, by partition: what stands behind them is next */
+  async #readSome(
+    ageMsMin: number,
+    read: ReadonlyMap<number, PartitionUsage>,
+  ): Promise<UsageReading> {
     // Another partition first each time, so that a busy one does not hold up the rest.
-    const names = [...PARTITION_NAMES.slice(this.#first), ...PARTITION_NAMES.slice(0, this.#first)];
-    this.#first = (this.#first + 1) % PARTITION_NAMES.length;
-    const groups = isCluster(this.#redis) ? names.map((name) => [name]) : [names];
+    const partitions = [...PARTITION_NAMES.keys()];
+    const order = [...partitions.slice(this.#first), ...partitions.slice(0, this.#first)];
+    this.#first = (this.#first + 1) % partitions.length;
+    const groups = isCluster(this.#redis) ? order.map((partition) => [partition]) : [order];
     const readings = await Promise.all(
       groups.map(async (group) => {
-        const bounds = [ageMsMin, recordsMax, ENTRIES_MAX, RECORDS_PER_TRANSACTION_MAX];
-        const args = [this.#reader, LEASE_MS, ...bounds, ...group].map(String);
-        const keys = routeKeys(this.#redis, Number(group[0]));
+        const asked = group.map(
+          (partition) =>
+            `${PARTITION_NAMES[partition] ?? ''}${read.get(partition)?.newestId ?? ''}`,
+        );
+        const bounds = [LEASE_MS, ageMsMin, RECORDS_PER_READ_MAX].map(String);
+        const keys = routeKeys(this.#redis, group[0] ?? 0);
+        const args = [this.#reader, ...bounds, ...asked];
         return parseReading(await callScript(this.#redis, READ, keys, args));
       }),
     );
-    const records = readings.reduce((sum, reading) => sum + reading.records, 0);
     const oldest = readings.map(({ oldestMs }) => oldestMs).filter((ms) => ms > 0);
     return {
-      partitions: readings.flatMap(({ partitions }) => partitions),
-      full: records >= recordsMax || readings.some(({ full }) => full),
+      partitions: readings.flatMap(({ partitions: found }) => found),
+      full: readings.some(({ full }) => full),
       waiting: readings.reduce((sum, { waiting }) => sum + waiting, 0),
       oldestMs: oldest.length === 0 ? 0 : Math.min(...oldest),
       aheadMs: Math.max(...readings.map(({ aheadMs }) => aheadMs)),
@@ -131,14 +159,10 @@ function forgetArguments({ newestId, entries, records, last }: Forgotten): strin
   return [newestId, String(entries), String(records), last ? '1' : '0'];
 }
 
-/** As read-usage.lua answers them. */
-const FIELDS_OF_PIECE = 7;
+/** Of each partition, as read-usage.lua answers them. */
+const FIELDS = 6;
 
-interface Reading extends UsageReading {
-  readonly records: number;
-}
-
-function parseReading(reply: unknown): Reading {
+function parseReading(reply: unknown): UsageReading {
   if (!Array.isArray(reply)) throw new Error('the usage streams answered no list');
   const [waiting, oldest, ahead, ...rest] = reply as [
     number,
@@ -147,36 +171,30 @@ function parseReading(reply: unknown): Reading {
     ...(Buffer | number)[],
   ];
   const partitions: PartitionUsage[] = [];
-  const entriesOf = new Map<number, number>();
-  let records = 0;
-  for (let at = 0; at < rest.length; at += FIELDS_OF_PIECE) {
-    const piece = parsePiece(rest.slice(at, at + FIELDS_OF_PIECE));
-    partitions.push(piece);
-    records += piece.records;
-    entriesOf.set(piece.partition, (entriesOf.get(piece.partition) ?? 0) + piece.entries);
+  for (let at = 0; at < rest.length; at += FIELDS) {
+    partitions.push(parsePartition(rest.slice(at, at + FIELDS)));
   }
   return {
     partitions,
-    records,
-    full: [...entriesOf.values()].some((entries) => entries >= ENTRIES_MAX),
+    full: partitions.reduce((sum, { records }) => sum + records, 0) >= RECORDS_PER_READ_MAX,
     waiting,
     oldestMs: Number(String(oldest)),
     aheadMs: ahead,
   };
 }
 
-function parsePiece(fields: readonly (Buffer | number)[]): PartitionUsage {
+function parsePartition(fields: readonly (Buffer | number)[]): PartitionUsage {
   const [partition = '', epoch = '', newestId = ''] = fields.slice(0, 3).map(String);
-  const [entries = 0, records = 0, last = 0] = fields.slice(3, 6).map(Number);
-  const json = fields[6];
-  if (!Buffer.isBuffer(json)) throw new Error('a piece of a usage stream has no records');
+  const [entries = 0, records = 0] = fields.slice(3, 5).map(Number);
+  const json = fields[5];
+  if (!Buffer.isBuffer(json)) throw new Error('a partition of the usage streams has no records');
   return {
     partition: Number(partition),
     epoch: epoch === '' ? null : Number(epoch),
     newestId,
     entries,
     records,
-    last: last === 1,
+    last: true,
     json,
   };
 }

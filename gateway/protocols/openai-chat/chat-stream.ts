@@ -87,6 +87,11 @@ export class ChatStream {
     return this.#reader.finished;
   }
 
+  /** Every choice that was asked for has its finish_reason: nothing more of the reply can come. */
+  get whole(): boolean {
+    return this.#reader.whole;
+  }
+
   /**
    * What the upstream reported; capUsage makes it fit to be billed. Some servers report the prompt first and the
    * output at the end, or never: a report that does not cover what was delivered by then is none. The last word of a

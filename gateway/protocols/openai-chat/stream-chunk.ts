@@ -44,7 +44,7 @@ export class ChunkReader {
   /** Pieces of output delivered when it came, those of its own chunk included. */
   usagePieces = 0;
   readonly #includeUsage: boolean;
-  readonly #oneChoice: boolean;
+  readonly #choicesAsked: number;
   readonly #frame: ReplyFrame;
   readonly #output: DeliveredOutput;
   readonly #choices = new Map<number, ChoiceState>();
@@ -53,7 +53,7 @@ export class ChunkReader {
 
   constructor({ publicModel, includeUsage, choices }: ChunkReaderOptions, output: DeliveredOutput) {
     this.#includeUsage = includeUsage;
-    this.#oneChoice = choices === 1;
+    this.#choicesAsked = choices;
     this.#frame = new ReplyFrame(publicModel, 'chat.completion.chunk');
     this.#output = output;
   }
@@ -62,6 +62,11 @@ export class ChunkReader {
   get finished(): boolean {
     for (const choice of this.#choices.values()) if (!choice.finished) return false;
     return this.#choices.size > 0;
+  }
+
+  /** Every choice that was asked for has its finish_reason. Some upstreams make one, however many are asked for. */
+  get whole(): boolean {
+    return this.finished && this.#choices.size >= this.#choicesAsked;
   }
 
   /** @param data the event's data; @param chunk what it parses to, which is changed in place. */
@@ -144,7 +149,7 @@ export class ChunkReader {
   /** Groq's and Moonshot's places for it. Of several choices Moonshot's would be that of one alone. */
   #vendorUsage({ x_groq: groq }: OwnJsonObject, choice: unknown): unknown {
     if (isOwnJsonObject(groq)) return groq['usage'];
-    return this.#oneChoice && isOwnJsonObject(choice) ? choice['usage'] : undefined;
+    return this.#choicesAsked === 1 && isOwnJsonObject(choice) ? choice['usage'] : undefined;
   }
 
   #choice(choice: OwnJsonObject, position: number): ReturnType<ChoiceState['normalise']> {

@@ -6,26 +6,25 @@ ARGV[1]  who reads
 ARGV[2]  ms for which the partitions it gets records of are its own; another reader passes them over
 ARGV[3]  least age of an entry, ms
 ARGV[4]  most records, about
-ARGV[5]  most entries of one partition
-ARGV[6]  most records of one piece, about
-ARGV[7…] partitions, two digits each, in the order to look at them
+ARGV[5…] partitions, two digits each, in the order to look at them; behind the digits the id of the newest entry that the reader has read
+         already, nothing when it has read none
 
 Answers a list: the number of records that wait in all these partitions, the time part of the oldest (0: none), by how many ms a
-stream is ahead of the clock (0: none is, by more than the least age), and for each piece of a partition: its number, its epoch (empty:
-none), the id of the newest of its entries, how many entries and how many records it has, 1 when it is the partition's last piece, and
-the records as `apply_usage` takes them (migration 0002), JSON, a comma between them.
+stream is ahead of the clock (0: none is, by more than the least age), and for each partition with something to read: its number, its
+epoch (empty: none), the id of the newest entry that was read, how many entries and how many records were, and the records as
+`apply_usage` takes them (migration 0002), JSON, a comma between them.
 
-Pieces are put together here because each text of its own costs the reader more, on its way through its heap, than all that is done with it.
+Records are put together here because each text of its own costs the reader more, on its way through its heap, than all that is done with it.
 
 The lease only saves work: records that two readers enter are entered once.
 ]]
-local call, match, gsub, insert, concat = redis.call, string.match, string.gsub, table.insert, table.concat
+local call, match, gsub, sub, insert, concat = redis.call, string.match, string.gsub, string.sub, table.insert, table.concat
 local SUBSCRIPTION = ';([0-9a-f-]+),(%d+),(%d+)'
 local time = call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local age = tonumber(ARGV[3])
 local until_id = string.format('%.0f', now - age)
-local left, piece_records = tonumber(ARGV[4]), tonumber(ARGV[6])
+local left = tonumber(ARGV[4])
 local waiting, oldest, ahead, answer = 0, 0, 0, { 0, '0', 0 }
 
 -- The list of subscriptions of settle.lua as JSON.
@@ -37,7 +36,7 @@ local function subscriptions_json(list)
   return concat(parts, ',')
 end
 
--- Adds a record and its charge of settle.lua to a piece's texts. What is no charge becomes what the book refuses, and is put aside
+-- Adds a record and its charge of settle.lua to the texts. What is no charge becomes what the book refuses, and is put aside
 -- (enter-usage.ts). The record is never joined to anything by itself: Lua would make another text as long as it, and Redis waits for that.
 local function add_record(texts, before, record, charge)
   local at = #texts
@@ -53,36 +52,25 @@ local function add_record(texts, before, record, charge)
   texts[at + 9] = list == '' and ',"subscriptions":[]}}' or ',"subscriptions":[' .. subscriptions_json(list) .. ']}}'
 end
 
-local function add_piece(partition, epoch, piece)
-  local at = #answer
-  answer[at + 1], answer[at + 2], answer[at + 3] = partition, epoch, piece.newest
-  answer[at + 4], answer[at + 5], answer[at + 6] = piece.entries, piece.records, piece.last
-  answer[at + 7] = concat(piece.texts)
-end
-
-local function add_pieces(partition, epoch, found)
+-- Adds what was found of a partition to the answer; answers how many records it has.
+local function add_partition(partition, epoch, found)
   local opening = '{"partition":' .. tonumber(partition) .. ',"epoch":' .. (epoch == '' and 'null' or epoch) .. ',"record":'
   local following = ',' .. opening
-  local piece
+  local texts, records = {}, 0
   for _, entry in ipairs(found) do
     local fields = entry[2]
-    local records = #fields / 4
-    if piece and piece.records + records > piece_records then
-      add_piece(partition, epoch, piece)
-      piece = nil
-    end
-    piece = piece or { entries = 0, records = 0, last = 0, texts = {} }
     for at = 1, #fields, 4 do
-      add_record(piece.texts, #piece.texts == 0 and opening or following, fields[at + 1], fields[at + 3])
+      add_record(texts, records == 0 and opening or following, fields[at + 1], fields[at + 3])
+      records = records + 1
     end
-    piece.newest, piece.entries, piece.records = entry[1], piece.entries + 1, piece.records + records
   end
-  piece.last = 1
-  add_piece(partition, epoch, piece)
+  for _, value in ipairs({ partition, epoch, found[#found][1], #found, records, concat(texts) }) do insert(answer, value) end
+  return records
 end
 
-for index = 7, #ARGV do
-  local tag = '{p' .. ARGV[index] .. '}:'
+for index = 5, #ARGV do
+  local partition, read = sub(ARGV[index], 1, 2), sub(ARGV[index], 3)
+  local tag = '{p' .. partition .. '}:'
   local stream = tag .. 'usage'
   local entries = call('XLEN', stream)
   if entries > 0 then
@@ -99,10 +87,10 @@ for index = 7, #ARGV do
       if not reader or reader == ARGV[1] then
         call('SET', tag .. 'drain', ARGV[1], 'PX', ARGV[2])
         -- Entries of a busy account have several records each, and Redis is held up for each of them.
-        local most = math.min(ARGV[5], math.ceil(left * entries / math.max(records, entries)))
-        local found = call('XRANGE', stream, '-', is_ahead and '+' or until_id, 'COUNT', most)
-        for _, entry in ipairs(found) do left = left - #entry[2] / 4 end
-        add_pieces(ARGV[index], call('GET', tag .. 'epoch') or '', found)
+        local most = math.ceil(left * entries / math.max(records, entries))
+        local from = read == '' and '-' or '(' .. read
+        local found = call('XRANGE', stream, from, is_ahead and '+' or until_id, 'COUNT', most)
+        if #found > 0 then left = left - add_partition(partition, call('GET', tag .. 'epoch') or '', found) end
       end
     end
   end

@@ -47,7 +47,7 @@ function chunk(content: string, finishReason: string | null = null): string {
 
 const KEEP_ALIVE_MS = 15_000;
 
-function openRelay() {
+function openRelay(choicesAsked = 1) {
   const body = new HandFedBody();
   const meter = new HandSetMeter();
   let sent = '';
@@ -56,7 +56,11 @@ function openRelay() {
     sent += Buffer.from(bytes).toString();
     return true;
   };
-  const translator = new ChatStream({ publicModel: 'm', includeUsage: false, choices: 1 });
+  const translator = new ChatStream({
+    publicModel: 'm',
+    includeUsage: false,
+    choices: choicesAsked,
+  });
   const relay = new StreamRelay({
     body,
     client: {
@@ -119,6 +123,22 @@ it.each([
   feed(events);
   body.sink?.failure({ failed: 'connection_broke', detail: 'ECONNRESET' });
   expect(await relay.ended).toMatchObject({ kind: 'upstream_broke' });
+});
+
+describe('a reply of which two choices were asked for, and one has come to its end', () => {
+  it('is not whole when the connection breaks there', async () => {
+    const { relay, body, feed } = openRelay(2);
+    feed(chunk('Hello', 'stop'));
+    body.sink?.failure({ failed: 'connection_broke', detail: 'ECONNRESET' });
+    expect(await relay.ended).toMatchObject({ kind: 'upstream_broke' });
+  });
+
+  it('is all that this upstream makes when it ends there', async () => {
+    const { relay, body, feed } = openRelay(2);
+    feed(chunk('Hello', 'stop'));
+    body.sink?.end();
+    expect(await relay.ended).toMatchObject({ kind: 'completed' });
+  });
 });
 
 describe('a client that leaves', () => {
