@@ -25,14 +25,12 @@ import { createLogger, flushLog } from './telemetry/logger.ts';
 import { EXIT, type ExitCode } from './threads/exit-codes.ts';
 import { giveBackMemory } from './threads/give-back-memory.ts';
 import { keepCompiledCode } from './threads/keep-compiled-code.ts';
-import { keepHeapSizeToMain } from './threads/main-heap.ts';
 import { probePort } from './threads/probe-port.ts';
 import { Supervisor } from './threads/supervisor.ts';
 
 /** Stores that hang must not keep the process for ever once its requests are done. */
 const CLOSE_MS_MAX = 30_000;
 
-keepHeapSizeToMain();
 const config = readConfig();
 const logger = createLogger(config, { thread: 'main' });
 const closing = new ClosingStack();

@@ -12,7 +12,7 @@ const READY_TIMEOUT_MS = 1_000;
 const LOG_BYTES_MAX = 64 * 1024 * 1024;
 
 /** What `npm start` and the image start Node with. */
-const NODE_FLAGS = ['--disable-warning=ExperimentalWarning', '--initial-old-space-size=96'];
+const NODE_FLAGS = ['--disable-warning=ExperimentalWarning'];
 
 /** Environment variables beyond those every gateway of the bench gets. */
 export type Variation = Readonly<Record<string, string>>;
