@@ -164,9 +164,10 @@ const FIELDS = 6;
 
 function parseReading(reply: unknown): UsageReading {
   if (!Array.isArray(reply)) throw new Error('the usage streams answered no list');
-  const [waiting, oldest, ahead, ...rest] = reply as [
+  const [waiting, oldest, ahead, more, ...rest] = reply as [
     number,
     Buffer,
+    number,
     number,
     ...(Buffer | number)[],
   ];
@@ -176,7 +177,7 @@ function parseReading(reply: unknown): UsageReading {
   }
   return {
     partitions,
-    full: partitions.reduce((sum, { records }) => sum + records, 0) >= RECORDS_PER_READ_MAX,
+    full: more === 1,
     waiting,
     oldestMs: Number(String(oldest)),
     aheadMs: ahead,

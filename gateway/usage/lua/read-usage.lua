@@ -10,9 +10,9 @@ ARGV[5…] partitions, two digits each, in the order to look at them; behind the
          already, nothing when it has read none
 
 Answers a list: the number of records that wait in all these partitions, the time part of the oldest (0: none), by how many ms a
-stream is ahead of the clock (0: none is, by more than the least age), and for each partition with something to read: its number, its
-epoch (empty: none), the id of the newest entry that was read, how many entries and how many records were, and the records as
-`apply_usage` takes them (migration 0002), JSON, a comma between them.
+stream is ahead of the clock (0: none is, by more than the least age), 1 when records of that age may have been left (0: none are), and
+for each partition with something to read: its number, its epoch (empty: none), the id of the newest entry that was read, how many
+entries and how many records were, and the records as `apply_usage` takes them (migration 0002), JSON, a comma between them.
 
 Records are put together here because each text of its own costs the reader more, on its way through its heap, than all that is done with it.
 
@@ -25,7 +25,7 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local age = tonumber(ARGV[3])
 local until_id = string.format('%.0f', now - age)
 local left = tonumber(ARGV[4])
-local waiting, oldest, ahead, answer = 0, 0, 0, { 0, '0', 0 }
+local waiting, oldest, ahead, more, answer = 0, 0, 0, 0, { 0, '0', 0, 0 }
 
 -- The list of subscriptions of settle.lua as JSON.
 local function subscriptions_json(list)
@@ -82,19 +82,24 @@ for index = 5, #ARGV do
     -- loses the end of its log now, it may lack what is in the book, and counts as older than that (ledger/redis/older-redis.ts).
     local is_ahead = first > now + age
     if is_ahead then ahead = math.max(ahead, first - now) end
-    if left > 0 and (first <= now - age or is_ahead) then
+    if first <= now - age or is_ahead then
       local reader = call('GET', tag .. 'drain')
-      if not reader or reader == ARGV[1] then
+      local readable = not reader or reader == ARGV[1]
+      if readable and left <= 0 then
+        more = 1
+      elseif readable then
         call('SET', tag .. 'drain', ARGV[1], 'PX', ARGV[2])
-        -- Entries of a busy account have several records each, and Redis is held up for each of them.
+        -- Entries of a busy account have several records each, and Redis is held up for each of them. They have as many on the average
+        -- only: fewer records than were asked for do not tell that these are all.
         local most = math.ceil(left * entries / math.max(records, entries))
         local from = read == '' and '-' or '(' .. read
         local found = call('XRANGE', stream, from, is_ahead and '+' or until_id, 'COUNT', most)
+        if #found == most then more = 1 end
         if #found > 0 then left = left - add_partition(partition, call('GET', tag .. 'epoch') or '', found) end
       end
     end
   end
 end
 
-answer[1], answer[2], answer[3] = waiting, string.format('%.0f', oldest), ahead
+answer[1], answer[2], answer[3], answer[4] = waiting, string.format('%.0f', oldest), ahead, more
 return answer

@@ -127,6 +127,15 @@ describe('usage that waits for Postgres', () => {
     await expectReconciled(pool, redis);
   });
 
+  it('is drained without a pause, also where the oldest entries have few records each and the rest many', async () => {
+    for (let count = 0; count < 60; count += 1) await spendAtOnce(busy, 1);
+    await spendAtOnce(busy, 600);
+    await expect.poll(() => ledger.usageBacklog).toBe(660);
+    const drain = startDrain({ redis, pool, ageMsMin: 0, pauseMs: 60_000 });
+    await expect.poll(() => drain.status().added, { timeout: 10_000 }).toBe(660);
+    await drain.stop(1_000);
+  });
+
   it('is drained also when Redis has no memory left, which makes room again', async () => {
     await spendAtOnce(busy, 200);
     const used = Number(/used_memory:(\d+)/.exec(await redis.info('memory'))?.[1]);
