@@ -14,8 +14,7 @@ import { modelNames } from './models.ts';
 import { Calm } from './processes/calm.ts';
 import { cpuTimeUs } from './processes/process-tree.ts';
 import { shortRequest } from './requests.ts';
-import { startMetered } from './targets/metered.ts';
-import { startPassThrough } from './targets/pass-through.ts';
+import { startBaseline } from './targets/baseline.ts';
 import { LOCAL, untilQuiet, type Target, type TargetName } from './targets/target.ts';
 import { startWeir, type Variation } from './targets/weir.ts';
 
@@ -115,7 +114,7 @@ export class Bench {
 
   /** Starts a pass-through of its own, for scenarios that need more connections; the caller stops it. */
   startPassThrough(connectionsMax: number): Promise<Target> {
-    return startPassThrough(this.ground.upstreamPort, connectionsMax);
+    return startBaseline('pass-through', this.ground.upstreamPort, connectionsMax);
   }
 
   /**
@@ -219,17 +218,19 @@ export class Bench {
 
   /**
    * A request of Weir's is over when its record is in the book: draining it to PostgreSQL, which begins
-   * two and a half seconds later, belongs to its cost. A baseline is done with its reply.
+   * two and a half seconds later, belongs to its cost. A baseline is done with its reply. Answers when it was over.
    */
-  async #untilDone(target: Target): Promise<void> {
+  async #untilDone(target: Target): Promise<number> {
     const { ground } = target;
-    if (ground === undefined || !this.options.sizes.waitsForBook) return;
+    if (ground === undefined || !this.options.sizes.waitsForBook) return performance.now();
     const deadlineMs = performance.now() + DRAIN_WAIT_MS_MAX;
     while ((await ground.usageWaiting()) > 0) {
       if (performance.now() > deadlineMs) throw new Error('Usage records are not drained.');
       await sleep(DRAIN_POLL_MS);
     }
+    const bookedMs = performance.now();
     await untilQuiet(target, this.options.sizes.quietSliceMs);
+    return bookedMs;
   }
 
   /** What a gateway uses while nobody asks it anything, in microseconds per second: of each that is started, since more threads use more. */
@@ -310,8 +311,9 @@ export async function openBench(options: Options, recorder: Recorder): Promise<B
     else if (name === 'metered') {
       const own = await layGround({ ...groundOptions, upstreamPort });
       grounds.push(own);
-      baselines.set(name, await startMetered(own, UPSTREAM_CONNECTIONS));
-    } else baselines.set(name, await startPassThrough(upstreamPort, UPSTREAM_CONNECTIONS));
+      const stores = [own.redisUrl, own.databaseUrl];
+      baselines.set(name, await startBaseline(name, upstreamPort, UPSTREAM_CONNECTIONS, stores));
+    } else baselines.set(name, await startBaseline(name, upstreamPort, UPSTREAM_CONNECTIONS));
   }
   if (base !== null) {
     // Stores of its own: two gateways on one stream would drain each other's usage records.

@@ -12,6 +12,7 @@ import type { Payer } from '../../gateway/ledger/ledger.ts';
 import { partitionKey, partitionOf } from '../../gateway/ledger/partition.ts';
 import { openPool } from '../../gateway/postgres/connect.ts';
 import { connectRedis } from '../../gateway/redis/connect.ts';
+import { payerOf } from '../payer.ts';
 import { Relay, serve } from './relay.ts';
 
 const [origin = '', connections = '512', redisUrl = '', databaseUrl = ''] = process.argv.slice(2);
@@ -42,25 +43,7 @@ async function findPayer(): Promise<Payer> {
   );
   const [row] = rows;
   if (row === undefined) throw new Error('No account has money.');
-  return {
-    account: {
-      id: row.account_id,
-      status: 'active',
-      concurrencyMax: null,
-      preference: 'subscription_first',
-    },
-    key: {
-      id: row.id,
-      status: 'active',
-      expiresAtMs: null,
-      budgets: [],
-      concurrencyMax: null,
-      rpm: null,
-      tpm: null,
-    },
-    group: { id: row.group_id, rpm: null, tpm: null },
-    subscriptions: [],
-  };
+  return payerOf(row.account_id, row.id, row.group_id);
 }
 
 class MeteredRelay extends Relay {

@@ -16,6 +16,8 @@ export interface Measurement<Result> {
   /** By thread of the target's first process. */
   readonly threadsUs: Readonly<Record<string, number>>;
   readonly aroundUs: Readonly<Record<string, number>>;
+  /** From the end of the load until the last of its records was in the book, in milliseconds. */
+  readonly bookedAfterMs: number;
   /** Scripts that Redis ran meanwhile: round trips of the ledger. */
   readonly redisScripts: number;
   /** Served requests that did not reach the book: their cost is not all there. 0 for who keeps no book. */
@@ -36,8 +38,8 @@ export interface Around {
   /** Processes whose CPU time is written down beside the target's. */
   readonly pids: Readonly<Record<string, number>>;
   readonly redisScripts: () => Promise<number>;
-  /** Waits until the target has nothing left to do of what it was sent. */
-  readonly untilDone: (target: Target) => Promise<void>;
+  /** Waits until the target has nothing left to do of what it was sent; answers since when (`performance.now`) all of it is in the book. */
+  readonly untilDone: (target: Target) => Promise<number>;
   /** Requests in the target's book that were admitted between two moments; absent when it keeps none. */
   readonly recordsBetween?: (fromMs: number, toMs: number) => Promise<number>;
   /** What the target uses when nobody asks it anything, in microseconds per second. */
@@ -89,7 +91,7 @@ export async function measure<Order extends LoadOrder>(
   return {
     result,
     settleUp: async () => {
-      await untilDone(target);
+      const bookedMs = await untilDone(target);
       const idleUs = (idleUsPerSecond * (performance.now() - endedMs)) / 1000;
       const measurement = {
         result,
@@ -98,6 +100,7 @@ export async function measure<Order extends LoadOrder>(
         busyUsPerSecond: (cpuDuringUs / elapsedUs) * 1_000_000,
         threadsUs: difference(threadsBefore, threadTimesUs(target.pid)),
         aroundUs: difference(aroundBefore, readAround()),
+        bookedAfterMs: Math.max(0, bookedMs - endedMs),
         redisScripts: (await redisScripts()) - scriptsBefore,
         othersShare: Math.max(0, othersShare),
       };

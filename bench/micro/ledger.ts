@@ -16,6 +16,7 @@ import { migrate } from '../../gateway/postgres/migrate.ts';
 import { connectRedis } from '../../gateway/redis/connect.ts';
 import { startPostgres } from '../../test/support/postgres-server.ts';
 import { startRedis } from '../../test/support/redis-server.ts';
+import { payerOf } from '../payer.ts';
 
 const DAY_MS = 86_400_000;
 const BALANCE_NANO_USD = 1_000_000_000_000_000;
@@ -33,35 +34,13 @@ const { values } = parseArgs({
   },
 });
 
-function payerOf(accountId: string): Payer {
-  return {
-    account: {
-      id: accountId,
-      status: 'active',
-      concurrencyMax: null,
-      preference: 'subscription_first',
-    },
-    key: {
-      id: randomUUID(),
-      status: 'active',
-      expiresAtMs: null,
-      budgets: [],
-      concurrencyMax: null,
-      rpm: null,
-      tpm: null,
-    },
-    group: { id: randomUUID(), rpm: null, tpm: null },
-    subscriptions: [],
-  };
-}
-
 async function createPayers(pool: pg.Pool, count: number): Promise<Payer[]> {
   const ids = Array.from({ length: count }, () => randomUUID());
   await pool.query(
     `insert into accounts (id, name, balance_nano_usd) select id, 'bench', $2 from unnest($1::uuid[]) as id`,
     [ids, BALANCE_NANO_USD],
   );
-  return ids.map(payerOf);
+  return ids.map((id) => payerOf(id, randomUUID(), randomUUID()));
 }
 
 function recordJson(payer: Payer, requestId: string): string {

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { availableParallelism, cpus, release, totalmem } from 'node:os';
 import { openFilesMax } from '../processes/process-tree.ts';
 
@@ -8,6 +9,8 @@ export interface Machine {
   readonly processor: string;
   readonly memoryBytes: number;
   readonly kernel: string;
+  /** What a core does that has nothing to do: the kernel's driver, and for how long it stays awake at first. Null where nobody says. */
+  readonly idle: { readonly driver: string | null; readonly haltPollNs: number | null };
   readonly node: string;
   readonly openFilesMax: number;
   /** The commit that was measured, with "+" when files differ from it; null outside of a repository. */
@@ -31,12 +34,30 @@ function commit(): string | null {
   }
 }
 
+function readSetting(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    return null;
+  }
+}
+
+/** A core that halts at once in a virtual machine takes long to wake, which is most of what a request costs at low rates (README.md). */
+function describeIdle(): Machine['idle'] {
+  const haltPollNs = readSetting('/sys/module/haltpoll/parameters/guest_halt_poll_ns');
+  return {
+    driver: readSetting('/sys/devices/system/cpu/cpuidle/current_driver'),
+    haltPollNs: haltPollNs === null ? null : Number(haltPollNs),
+  };
+}
+
 export function describeMachine(): Machine {
   return {
     cores: availableParallelism(),
     processor: cpus()[0]?.model ?? 'unknown',
     memoryBytes: totalmem(),
     kernel: release(),
+    idle: describeIdle(),
     node: process.version,
     openFilesMax: openFilesMax(),
     commit: commit(),

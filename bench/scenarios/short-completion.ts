@@ -41,6 +41,12 @@ export const shortCompletion: Scenario = {
       per('Redis scripts per request', '', ({ redisScripts }) => redisScripts),
       {
         ...own,
+        name: 'until all of it is in the book, after the load',
+        unit: 'ms',
+        rounds: rounds.map(({ bookedAfterMs }) => bookedAfterMs),
+      },
+      {
+        ...own,
         name: 'cores in use by the gateway at saturation',
         unit: '',
         rounds: rounds.map(({ busyUsPerSecond }) => busyUsPerSecond / 1_000_000),

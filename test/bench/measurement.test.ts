@@ -52,7 +52,7 @@ async function measured(
     driver: driverOf(statuses),
     pids: {},
     redisScripts: () => Promise.resolve(0),
-    untilDone: () => Promise.resolve(),
+    untilDone: () => Promise.resolve(performance.now()),
     idleUsPerSecond: 0,
     ...around,
   });

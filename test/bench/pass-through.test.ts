@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startFakeUpstream, type FakeUpstream } from '../../bench/fake-upstream/fake-upstream.ts';
-import { startPassThrough } from '../../bench/targets/pass-through.ts';
+import { startBaseline } from '../../bench/targets/baseline.ts';
 import type { Target } from '../../bench/targets/target.ts';
 
 /** The yardstick has to do what a proxy does, or every ratio against it is wrong. */
@@ -13,7 +13,7 @@ let client: OpenAI;
 
 beforeAll(async () => {
   upstream = await startFakeUpstream();
-  passThrough = await startPassThrough(upstream.port, 8);
+  passThrough = await startBaseline('pass-through', upstream.port, 8);
   const { host, port } = passThrough.destination;
   client = new OpenAI({ baseURL: `http://${host}:${port}/v1`, apiKey: 'sk-any', maxRetries: 0 });
 });

@@ -1,18 +1,24 @@
 import { startOwnServer } from '../processes/own-process.ts';
 import { ALLOCATOR, LOCAL, type Target } from './target.ts';
 
-/** Starts the bare proxy of baselines/pass-through.ts in front of the upstream. */
-export async function startPassThrough(
+/**
+ * Starts one of our own proxies (baselines/) in front of the upstream.
+ *
+ * @param needs what the proxy is told besides: the addresses of its stores, which must be its own
+ */
+export async function startBaseline(
+  name: 'pass-through' | 'metered',
   upstreamPort: number,
   connectionsMax: number,
+  needs: readonly string[] = [],
 ): Promise<Target> {
   const server = await startOwnServer(
-    'baselines/pass-through.ts',
-    [`http://${LOCAL}:${upstreamPort}`, String(connectionsMax)],
+    `baselines/${name}.ts`,
+    [`http://${LOCAL}:${upstreamPort}`, String(connectionsMax), ...needs],
     ALLOCATOR,
   );
   return {
-    name: 'pass-through',
+    name,
     destination: { host: LOCAL, port: server.port },
     pid: server.pid,
     headers: {},
