@@ -12,8 +12,10 @@ async function run(options: Options): Promise<void> {
   const scenarios = chooseScenarios(options.scenarios);
   const started = new Date();
   const machine = describeMachine();
-  const recorder = openRecorder(options.resultsFolder, started);
-  recorder.write({ line: 'run', at: started.toISOString(), options, machine });
+  // Where it is written says nothing about the run, and a file that is handed on need not name folders.
+  const { resultsFolder, ...told } = options;
+  const recorder = openRecorder(resultsFolder, started);
+  recorder.write({ line: 'run', at: started.toISOString(), options: told, machine });
   console.log(
     `${machine.processor}, ${machine.cores} cores, Node ${machine.node}, commit ${machine.commit ?? 'unknown'}`,
   );
