@@ -12,7 +12,7 @@ import type { Payer } from '../../gateway/ledger/ledger.ts';
 import { partitionKey, partitionOf } from '../../gateway/ledger/partition.ts';
 import { openPool } from '../../gateway/postgres/connect.ts';
 import { connectRedis } from '../../gateway/redis/connect.ts';
-import { payerOf } from '../payer.ts';
+import { payerOf } from '../../test/support/payer.ts';
 import { Relay, serve } from './relay.ts';
 
 const [origin = '', connections = '512', redisUrl = '', databaseUrl = ''] = process.argv.slice(2);
@@ -43,7 +43,11 @@ async function findPayer(): Promise<Payer> {
   );
   const [row] = rows;
   if (row === undefined) throw new Error('No account has money.');
-  return payerOf(row.account_id, row.id, row.group_id);
+  return payerOf({
+    account: { id: row.account_id },
+    key: { id: row.id },
+    group: { id: row.group_id },
+  });
 }
 
 class MeteredRelay extends Relay {

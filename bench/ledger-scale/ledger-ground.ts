@@ -7,8 +7,8 @@ import { encodeAccount } from '../../gateway/ledger/redis/encode-payer.ts';
 import type { RedisLedger } from '../../gateway/ledger/redis/redis-ledger.ts';
 import { ScriptCaller } from '../../gateway/ledger/redis/script-caller.ts';
 import { connectRedis } from '../../gateway/redis/connect.ts';
+import { payerOf } from '../../test/support/payer.ts';
 import { startRedis } from '../../test/support/redis-server.ts';
-import { payerOf } from '../payer.ts';
 
 const DAY_MS = 86_400_000;
 const HOT_MS = 60_000;
@@ -29,7 +29,11 @@ export interface LedgerGround {
 /** The n-th payer: neither the bench nor Postgres has to keep a million of them. */
 export function payerAt(index: number): Payer {
   const id = (kind: string): string => `00000000-0000-4000-8${kind}-${padded(index)}`;
-  return payerOf(id('a00'), id('b00'), '00000000-0000-4000-8c00-000000000000');
+  return payerOf({
+    account: { id: id('a00'), preference: 'balance_first' },
+    key: { id: id('b00') },
+    group: { id: '00000000-0000-4000-8c00-000000000000' },
+  });
 }
 
 function padded(index: number): string {

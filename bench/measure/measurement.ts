@@ -16,7 +16,7 @@ export interface Measurement<Result> {
   /** By thread of the target's first process. */
   readonly threadsUs: Readonly<Record<string, number>>;
   readonly aroundUs: Readonly<Record<string, number>>;
-  /** From the end of the load until the last of its records was in the book, in milliseconds. */
+  /** From the end of the load until the last of its records was seen to be in the book, in milliseconds. */
   readonly bookedAfterMs: number;
   /** Scripts that Redis ran meanwhile: round trips of the ledger. */
   readonly redisScripts: number;

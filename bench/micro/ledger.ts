@@ -14,9 +14,9 @@ import type { Ledger, Payer } from '../../gateway/ledger/ledger.ts';
 import { openPool } from '../../gateway/postgres/connect.ts';
 import { migrate } from '../../gateway/postgres/migrate.ts';
 import { connectRedis } from '../../gateway/redis/connect.ts';
+import { payerOf } from '../../test/support/payer.ts';
 import { startPostgres } from '../../test/support/postgres-server.ts';
 import { startRedis } from '../../test/support/redis-server.ts';
-import { payerOf } from '../payer.ts';
 
 const DAY_MS = 86_400_000;
 const BALANCE_NANO_USD = 1_000_000_000_000_000;
@@ -40,7 +40,7 @@ async function createPayers(pool: pg.Pool, count: number): Promise<Payer[]> {
     `insert into accounts (id, name, balance_nano_usd) select id, 'bench', $2 from unnest($1::uuid[]) as id`,
     [ids, BALANCE_NANO_USD],
   );
-  return ids.map((id) => payerOf(id, randomUUID(), randomUUID()));
+  return ids.map((id) => payerOf({ account: { id } }));
 }
 
 function recordJson(payer: Payer, requestId: string): string {

@@ -42,7 +42,7 @@ function readSetting(path: string): string | null {
   }
 }
 
-/** A core that halts at once in a virtual machine takes long to wake, which is most of what a request costs at low rates (README.md). */
+/** A core that halts at once in a virtual machine takes long to wake: a quarter of what a request costs at low rates (README.md, "How to tune"). */
 function describeIdle(): Machine['idle'] {
   const haltPollNs = readSetting('/sys/module/haltpoll/parameters/guest_halt_poll_ns');
   return {

@@ -9,7 +9,7 @@ import type { RedisClient } from '../redis/connect.ts';
 import { type EnteredUsage, enterTogether, enterUsage, isRefused } from './enter-usage.ts';
 import { MAKE_PARTITIONS, PARTITIONS_EVERY_MS } from './usage-partitions.ts';
 import { groupPartitions, jsonList, positionsOf, recordsIn } from './usage-groups.ts';
-import { type PartitionUsage, UsageStream } from './usage-stream.ts';
+import { type PartitionUsage, RECORDS_PER_TRANSACTION_MAX, UsageStream } from './usage-stream.ts';
 
 /**
  * With `appendfsync everysec` Redis may lose what it was told in the last two seconds. An entry is only taken when it is
@@ -21,8 +21,6 @@ const PAUSE_MS = 250;
 const PAUSE_MS_MAX = 1_000;
 /** The pause is as long as so many records take to come: a round costs the same for one as for hundreds of them. */
 const RECORDS_PER_ROUND = 200;
-/** One transaction's worth, about. */
-const RECORDS_PER_ROUND_MAX = 500;
 const BACKOFF_MS_MAX = 5_000;
 /** A round that is under way at the end gets so much more. One that a silent store holds up is left to itself: it may be broken off anywhere. */
 const ROUND_MS = 1_000;
@@ -142,7 +140,7 @@ class Drain implements UsageDrain {
     this.#heardAtMs = performance.now();
     try {
       if (redis.status !== 'ready') throw new Error('Redis is not connected');
-      const reading = await this.#stream.read(RECORDS_PER_ROUND_MAX, ageMsMin);
+      const reading = await this.#stream.read(RECORDS_PER_TRANSACTION_MAX, ageMsMin);
       this.#heardAtMs = performance.now();
       this.#waiting = reading.waiting;
       this.#oldestMs = reading.oldestMs;

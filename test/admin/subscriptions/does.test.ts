@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { TEST_SECRETS } from '../../support/seed.ts';
 import { verifyKey } from '../../../gateway/authentication/verify-key.ts';
-import { holdOf, payerOf, settleOf, USD } from '../../gateway/ledger/support/fixtures.ts';
+import { payerOf } from '../../support/payer.ts';
+import { holdOf, settleOf, USD } from '../../gateway/ledger/support/fixtures.ts';
 import {
   availableOf,
   giveMoney,

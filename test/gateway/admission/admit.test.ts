@@ -12,7 +12,8 @@ import { HoldFaults } from '../../../gateway/ledger/hold-faults.ts';
 import { SILENT_LOG } from '../../../gateway/ledger/ledger-log.ts';
 import type { HoldOutcome, HoldRequest, Ledger } from '../../../gateway/ledger/ledger.ts';
 import { compilePrices } from '../../../gateway/pricing/compile-prices.ts';
-import { payerOf, requestId, type PayerOverrides } from '../ledger/support/fixtures.ts';
+import { payerOf, type PayerOverrides } from '../../support/payer.ts';
+import { requestId } from '../ledger/support/fixtures.ts';
 
 const SLICE_TOKENS = 2_048;
 const REASONING_SLICE_TOKENS = 16_384;

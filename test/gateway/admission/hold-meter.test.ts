@@ -6,7 +6,7 @@ import {
 } from '../../../gateway/admission/hold-meter.ts';
 import type { ExtendOutcome, ExtendRequest } from '../../../gateway/ledger/ledger.ts';
 import { compilePrices } from '../../../gateway/pricing/compile-prices.ts';
-import { payerOf } from '../ledger/support/fixtures.ts';
+import { payerOf } from '../../support/payer.ts';
 
 const SLICE = 100;
 const HELD = 100;

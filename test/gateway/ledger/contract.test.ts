@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { held, settledFromBalance, stateOf } from './support/ask.ts';
-import { extendOf, fund, holdOf, payerOf, settleOf, USD, withTerms } from './support/fixtures.ts';
+import { payerOf } from '../../support/payer.ts';
+import { extendOf, fund, holdOf, settleOf, USD, withTerms } from './support/fixtures.ts';
 import { openStore, STORE_KINDS, type Store } from './support/stores.ts';
 
 describe.each(STORE_KINDS)('holds of the ledger, %s', (kind) => {

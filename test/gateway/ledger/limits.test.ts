@@ -1,15 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { HoldRefusal, Payer } from '../../../gateway/ledger/ledger.ts';
 import { openStore, STORE_KINDS, type Store } from './support/stores.ts';
-import {
-  extendOf,
-  fund,
-  holdOf,
-  type PayerOverrides,
-  settleOf,
-  USD,
-  withTerms,
-} from './support/fixtures.ts';
+import type { PayerOverrides } from '../../support/payer.ts';
+import { extendOf, fund, holdOf, settleOf, USD, withTerms } from './support/fixtures.ts';
 import { testClock } from './support/test-clock.ts';
 
 const MINUTE_MS = 60_000;

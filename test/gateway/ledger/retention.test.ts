@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { type RetainedSettle, Retention } from '../../../gateway/ledger/redis/retention.ts';
-import { holdOf, payerOf, settleOf } from './support/fixtures.ts';
+import { payerOf } from '../../support/payer.ts';
+import { holdOf, settleOf } from './support/fixtures.ts';
 
 const PARTITION = 3;
 

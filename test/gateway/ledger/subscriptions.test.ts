@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Payer, SubscriptionTerms } from '../../../gateway/ledger/ledger.ts';
 import { openStore, STORE_KINDS, type Store } from './support/stores.ts';
+import { payerOf } from '../../support/payer.ts';
 import {
   extendOf,
   fund,
   holdOf,
-  payerOf,
   settleOf,
   subscriptionOf,
   USD,

@@ -2,7 +2,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { ReleaseOutcome } from '../../../gateway/ledger/ledger.ts';
 import { UnansweredHolds } from '../../../gateway/ledger/unanswered-holds.ts';
-import { holdOf, payerOf } from './support/fixtures.ts';
+import { payerOf } from '../../support/payer.ts';
+import { holdOf } from './support/fixtures.ts';
 
 function withAnswers() {
   const answers: ((outcome: ReleaseOutcome) => void)[] = [];

@@ -4,11 +4,9 @@ import { createServer as createTlsServer } from 'node:tls';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ReadingConnector } from '../../../gateway/redis/reading-connector.ts';
+import { PSK_CLIENT, PSK_SERVER } from '../../support/psk-tls.ts';
 import { startRedis, type RedisServer } from '../../support/redis.ts';
 
-/** TLS without certificates: both sides know a key. */
-const PSK = Buffer.alloc(32, 7);
-const TLS = { ciphers: 'PSK-AES128-GCM-SHA256', maxVersion: 'TLSv1.2' } as const;
 /** Around the size of a read (64 KiB), and beyond several of them. */
 const SIZES = [0, 1, 100, 16_384, 65_535, 65_536, 65_537, 200_000, 1_000_000];
 const ROUNDS = 20;
@@ -20,7 +18,7 @@ const sockets = new Set<Socket>();
 
 beforeAll(async () => {
   server = await startRedis();
-  secure = createTlsServer({ ...TLS, pskCallback: () => PSK }, (client) => {
+  secure = createTlsServer(PSK_SERVER, (client) => {
     const store = connect(server.port, '127.0.0.1');
     for (const socket of [client, store]) {
       sockets.add(socket);
@@ -44,11 +42,7 @@ const clients = {
   plain: () => ({ port: server.port }),
   TLS: () => ({
     port: (secure.address() as AddressInfo).port,
-    tls: {
-      ...TLS,
-      pskCallback: () => ({ psk: PSK, identity: 'test' }),
-      checkServerIdentity: () => undefined,
-    },
+    tls: PSK_CLIENT,
   }),
 };
 

@@ -10,7 +10,8 @@ import { createSettlement } from '../../../gateway/settlement/settle-once.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { type RedisServer, startRedis } from '../../support/redis.ts';
 import { stateOf } from '../ledger/support/ask.ts';
-import { fund, holdOf, payerOf, settleOf, USD } from '../ledger/support/fixtures.ts';
+import { payerOf } from '../../support/payer.ts';
+import { fund, holdOf, settleOf, USD } from '../ledger/support/fixtures.ts';
 
 const WAIT_MS = 100;
 

@@ -11,11 +11,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Client, type Dispatcher } from 'undici';
 import { buildReadingConnector } from '../../../gateway/upstream/reading-connector.ts';
-
-/** TLS without certificates: both sides know a key. */
-const PSK = Buffer.alloc(32, 7);
-const CIPHERS = 'PSK-AES128-GCM-SHA256';
-const TLS = { ciphers: CIPHERS, maxVersion: 'TLSv1.2' } as const;
+import { PSK_CLIENT, PSK_SERVER } from '../../support/psk-tls.ts';
 
 /** What the server writes, piece by piece; "close" ends the connection. */
 type Reply = readonly (Buffer | 'close')[];
@@ -52,10 +48,7 @@ async function startPeer(scheme: 'http' | 'https'): Promise<Peer> {
       if (path !== undefined) void play(socket, replies.get(path) ?? []);
     });
   };
-  const server =
-    scheme === 'http'
-      ? createPlainServer(serve)
-      : createTlsServer({ ...TLS, pskCallback: () => PSK }, serve);
+  const server = scheme === 'http' ? createPlainServer(serve) : createTlsServer(PSK_SERVER, serve);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return { origin: `${scheme}://127.0.0.1:${port}`, server, replies, sockets };
@@ -118,9 +111,7 @@ describe.each(['http', 'https'] as const)('%s', (scheme) => {
   const connect = buildReadingConnector({
     timeout: 5_000,
     allowH2: false,
-    ...TLS,
-    pskCallback: () => ({ psk: PSK, identity: 'test' }),
-    checkServerIdentity: () => undefined,
+    ...PSK_CLIENT,
   });
 
   beforeAll(async () => {

@@ -1,56 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type {
-  AccountTerms,
   CreditEntry,
   ExtendRequest,
-  GroupTerms,
   HoldRequest,
-  KeyTerms,
   Payer,
   SettleRequest,
   SubscriptionTerms,
 } from '../../../../gateway/ledger/ledger.ts';
 import type { UsageRecord } from '../../../../shared/usage-record.ts';
 import { newRequestId } from '../../../../gateway/clock/request-id.ts';
+import { payerOf, type PayerOverrides } from '../../../support/payer.ts';
 import { testClock } from './test-clock.ts';
 
 /** One dollar. */
 export const USD = 1_000_000_000;
 
 export const requestId = (): string => newRequestId(testClock.nowMs());
-
-export interface PayerOverrides {
-  readonly account?: Partial<AccountTerms>;
-  readonly key?: Partial<KeyTerms>;
-  readonly group?: Partial<GroupTerms>;
-  readonly subscriptions?: readonly SubscriptionTerms[];
-}
-
-/** A payer without limits of an account that no store has heard of; see `fund`. */
-export function payerOf({ account, key, group, subscriptions }: PayerOverrides = {}): Payer {
-  return {
-    account: {
-      id: randomUUID(),
-      status: 'active',
-      concurrencyMax: null,
-      preference: 'subscription_first',
-      ...account,
-    },
-    key: {
-      id: randomUUID(),
-      status: 'active',
-      expiresAtMs: null,
-      budgets: [],
-      concurrencyMax: null,
-      rpm: null,
-      tpm: null,
-      ...key,
-    },
-    group: { id: randomUUID(), rpm: null, tpm: null, ...group },
-    subscriptions: subscriptions ?? [],
-  };
-}
 
 /** The same payer under other terms. */
 export function withTerms(payer: Payer, overrides: PayerOverrides): Payer {
