@@ -1,31 +1,26 @@
 import importX, { createNodeResolver } from 'eslint-plugin-import-x';
 import tseslint from 'typescript-eslint';
-
-/** Rooms of the request path are leaves: they never import each other. */
-const ROOMS = [
-  'authentication',
-  'validation',
-  'admission',
-  'routing',
-  'upstream',
-  'relay',
-  'settlement',
-  'usage',
-];
+import { LEAVES } from './test/support/rooms.ts';
 
 const folder = (name) => `./${name}`;
 
-/** Who may not import whom among our own files. */
+/** Which of our own files may not import which others. */
 const ZONES = [
-  ...ROOMS.map((room) => ({
-    target: `./gateway/${room}`,
-    from: ROOMS.filter((other) => other !== room).map((other) => `./gateway/${other}`),
-    message: 'Rooms of the request path never import each other; request-path.ts joins them.',
+  ...LEAVES.map((leaf) => ({
+    target: folder(leaf),
+    from: LEAVES.filter((other) => other !== leaf).map(folder),
+    message: 'Steps of the request path never import each other; request-path.ts joins them.',
   })),
   {
-    target: ROOMS.map((room) => `./gateway/${room}`),
-    from: ['./gateway/main.ts', './gateway/request-path.ts', './gateway/admin', './gateway/demo'],
-    message: 'A room knows nothing of what joins the rooms, of the admin API or of the demo.',
+    target: LEAVES.map(folder),
+    from: [
+      'gateway/main.ts',
+      'gateway/data-plane/request-path.ts',
+      'gateway/data-plane/threads',
+      'gateway/control-plane',
+      'gateway/demo',
+    ].map(folder),
+    message: 'A step does not import what joins the steps, the admin API or the demo.',
   },
   {
     target: './shared',
@@ -52,9 +47,9 @@ const ZONES = [
 
 /** Packages that only some folders see. */
 const PACKAGES = {
-  uws: { pattern: '^uWebSockets\\.js$', message: 'Only gateway/http sees uWebSockets.js.' },
-  undici: { pattern: '^undici(/|$)', message: 'Only gateway/upstream sees undici.' },
-  fastify: { pattern: '^@?fastify(/|$)', message: 'Only gateway/admin sees fastify.' },
+  uws: { pattern: '^uWebSockets\\.js$', message: 'Only data-plane/http sees uWebSockets.js.' },
+  undici: { pattern: '^undici(/|$)', message: 'Only data-plane/upstream sees undici.' },
+  fastify: { pattern: '^@?fastify(/|$)', message: 'Only control-plane sees fastify.' },
   node: { pattern: '^node:', message: 'shared/ runs in browsers too: no Node.js modules.' },
   anything: {
     pattern: '^(?!\\.{1,2}/|typebox(/|$)|node:)',
@@ -66,14 +61,14 @@ const PACKAGES = {
 const AREAS = [
   { files: ['**/*.ts'], sees: ['node', 'anything'] },
   { files: ['shared/**/*.ts'], sees: [] },
-  { files: ['gateway/http/**/*.ts'], sees: ['node', 'anything', 'uws'] },
+  { files: ['gateway/data-plane/http/**/*.ts'], sees: ['node', 'anything', 'uws'] },
   {
-    files: ['gateway/upstream/**/*.ts', 'test/gateway/upstream/**/*.ts'],
+    files: ['gateway/data-plane/upstream/**/*.ts', 'test/gateway/data-plane/upstream/**/*.ts'],
     sees: ['node', 'anything', 'undici'],
   },
-  { files: ['gateway/admin/**/*.ts'], sees: ['node', 'anything', 'fastify'] },
+  { files: ['gateway/control-plane/**/*.ts'], sees: ['node', 'anything', 'fastify'] },
   {
-    files: ['test/gateway/admin/**/*.ts', 'test/admin/**/*.ts'],
+    files: ['test/gateway/control-plane/**/*.ts'],
     sees: ['node', 'anything', 'fastify'],
   },
   { files: ['bench/**/*.ts'], sees: ['node', 'anything', 'uws', 'undici'] },

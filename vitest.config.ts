@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { SHARING_A_PROCESS } from './test/support/rooms.ts';
 
 /**
  * Short files that run long. In a fresh clone vitest knows nothing but sizes and begins with the largest: these would be the last,
@@ -7,26 +8,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  */
 const FIRST = ['end-to-end/console', 'faults/faults', 'simulator/simulation', 'bench/smoke'];
 
-/** Rooms whose tests start nothing and leave nothing behind: a process for each file would cost more than most of them do. */
-const ROOMS = [
-  'admission',
-  'authentication',
-  'catalog',
-  'clock',
-  'config',
-  'http',
-  'json',
-  'pricing',
-  'protocols',
-  'relay',
-  'request-path',
-  'routing',
-  'secrets',
-  'settlement',
-  'telemetry',
-  'tokens',
-  'validation',
-].map((room) => `test/gateway/${room}/**/*.test.ts`);
+const SHARING = SHARING_A_PROCESS.map((folder) => `test/gateway/${folder}/**/*.test.ts`);
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -57,24 +39,11 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: {
-          name: 'admin',
-          include: ['test/admin/**/*.test.ts'],
-          // Each of these files would load the whole admin API anew, which takes longer than most of its tests.
-          ...SEVERAL_FILES,
-        },
+        test: { name: 'sharing', include: SHARING, ...SEVERAL_FILES },
       },
       {
         extends: true,
-        test: { name: 'rooms', include: ROOMS, ...SEVERAL_FILES },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'server',
-          include: ['test/**/*.test.ts'],
-          exclude: ['test/admin/**', ...ROOMS],
-        },
+        test: { name: 'server', include: ['test/**/*.test.ts'], exclude: SHARING },
       },
     ],
   },

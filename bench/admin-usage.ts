@@ -4,10 +4,10 @@
  * a console does, and the whole time until the reply was read is measured.
  */
 import { loadavg } from 'node:os';
-import type { RecordPosition } from '../gateway/admin/usage/find-records.ts';
-import { openPool } from '../gateway/postgres/connect.ts';
-import { migrate } from '../gateway/postgres/migrate.ts';
-import { digestOf, newToken } from '../gateway/admin/api/carried-secret.ts';
+import type { RecordPosition } from '../gateway/control-plane/usage/find-records.ts';
+import { openPool } from '../gateway/stores/postgres/connect.ts';
+import { migrate } from '../gateway/stores/postgres/migrate.ts';
+import { digestOf, newToken } from '../gateway/control-plane/api/carried-secret.ts';
 import { startPostgres } from '../test/support/postgres-server.ts';
 import { explainQueries } from './admin-usage/explain-queries.ts';
 import { measureExports } from './admin-usage/measure-export.ts';

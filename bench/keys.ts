@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { generateKey } from '../gateway/secrets/api-key.ts';
-import { deriveSecrets, type Secrets } from '../gateway/secrets/secrets.ts';
+import { generateKey } from '../gateway/platform/secrets/api-key.ts';
+import { deriveSecrets, type Secrets } from '../gateway/platform/secrets/secrets.ts';
 
 const SECRET_KEY_BYTES = 32;
 

@@ -7,8 +7,8 @@
  * and of the caller when one account makes all requests and when 10,000 make them in turn.
  */
 import { parseArgs } from 'node:util';
-import { openPool } from '../gateway/postgres/connect.ts';
-import { migrate } from '../gateway/postgres/migrate.ts';
+import { openPool } from '../gateway/stores/postgres/connect.ts';
+import { migrate } from '../gateway/stores/postgres/migrate.ts';
 import { startPostgres } from '../test/support/postgres-server.ts';
 import { measureHoldLatency } from './ledger-scale/hold-latency.ts';
 import { measureHotAccount, type RequestCost } from './ledger-scale/hot-account.ts';

@@ -4,24 +4,14 @@
  */
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ESLint } from 'eslint';
 import tseslint from 'typescript-eslint';
 import { afterAll, describe, expect, it } from 'vitest';
+import { LEAVES } from './support/rooms.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-
-const ROOMS = [
-  'authentication',
-  'validation',
-  'admission',
-  'routing',
-  'upstream',
-  'relay',
-  'settlement',
-  'usage',
-];
 
 /** Without types, so that a sample needs no place in the TypeScript project and is linted in a moment. */
 const untyped = new ESLint({
@@ -67,10 +57,10 @@ function importing(module: string): string[] {
 }
 
 function someFileOf(folder: string): string {
-  const file = readdirSync(new URL(`../gateway/${folder}/`, import.meta.url)).find((name) =>
+  const file = readdirSync(new URL(`../${folder}/`, import.meta.url)).find((name) =>
     name.endsWith('.ts'),
   );
-  if (file === undefined) throw new Error(`gateway/${folder} has no file to import.`);
+  if (file === undefined) throw new Error(`${folder} has no file to import.`);
   return file;
 }
 
@@ -88,25 +78,25 @@ async function expectAllowed(filePath: string, module: string): Promise<void> {
 }
 
 describe('our own files', () => {
-  it.each(ROOMS)('%s imports no other room of the request path', async (room) => {
-    for (const other of ROOMS.filter((name) => name !== room)) {
-      const module = `../${other}/${someFileOf(other)}`;
-      await expectRefused(`gateway/${room}/sample.ts`, module, 'never import each other');
+  it.each(LEAVES)('%s imports no other step of the request path', async (leaf) => {
+    for (const other of LEAVES.filter((name) => name !== leaf)) {
+      const module = `../${basename(other)}/${someFileOf(other)}`;
+      await expectRefused(`${leaf}/sample.ts`, module, 'never import each other');
     }
-    await expectAllowed(`gateway/${room}/sample.ts`, `./${someFileOf(room)}`);
-    await expectAllowed(`gateway/${room}/sample.ts`, '../errors/refusal.ts');
+    await expectAllowed(`${leaf}/sample.ts`, `./${someFileOf(leaf)}`);
+    await expectAllowed(`${leaf}/sample.ts`, '../../platform/errors/refusal.ts');
   });
 
-  it('a room does not import what joins the rooms, the admin API or the demo', async () => {
-    for (const module of ['../request-path.ts', '../demo/demo-upstream.ts']) {
-      await expectRefused('gateway/relay/sample.ts', module, 'A room knows nothing');
+  it('a step does not import what joins the steps, the admin API or the demo', async () => {
+    for (const module of ['../request-path.ts', '../../demo/demo-upstream.ts']) {
+      await expectRefused('gateway/data-plane/relay/sample.ts', module, 'A step does not import');
     }
-    await expectAllowed('gateway/sample.ts', './request-path.ts');
+    await expectAllowed('gateway/data-plane/sample.ts', './request-path.ts');
   });
 
   it('shared imports nothing of ours', async () => {
     const modules = [
-      '../gateway/errors/refusal.ts',
+      '../gateway/platform/errors/refusal.ts',
       '../test/run.ts',
       '../bench/fake-upstream/play.ts',
     ];
@@ -119,7 +109,11 @@ describe('our own files', () => {
   it('the server imports neither tests nor benchmarks', async () => {
     const because = 'does not import its tests, bench or console';
     await expectRefused('gateway/sample.ts', '../test/support/free-port.ts', because);
-    await expectRefused('gateway/relay/sample.ts', '../../bench/fake-upstream/play.ts', because);
+    await expectRefused(
+      'gateway/data-plane/relay/sample.ts',
+      '../../../bench/fake-upstream/play.ts',
+      because,
+    );
   });
 
   it('benchmarks import nothing of the tests but their support', async () => {
@@ -130,37 +124,53 @@ describe('our own files', () => {
   it('cycles are found', async () => {
     // settings.ts imports setting.ts.
     const code = "import { SETTINGS } from './settings.ts';\nexport { SETTINGS };\n";
-    const found = await complaints(untyped, 'gateway/config/setting.ts', code);
+    const found = await complaints(untyped, 'gateway/platform/config/setting.ts', code);
     expect(found).toContainEqual(expect.stringContaining('import-x/no-cycle'));
   });
 });
 
 describe('packages', () => {
-  it('only gateway/http and benchmarks see uWebSockets.js', async () => {
-    const because = 'Only gateway/http sees';
-    for (const folder of ['gateway', 'gateway/upstream', 'gateway/admin/keys', 'test', 'shared']) {
+  it('only data-plane/http and benchmarks see uWebSockets.js', async () => {
+    const because = 'Only data-plane/http sees';
+    for (const folder of [
+      'gateway',
+      'gateway/data-plane/upstream',
+      'gateway/control-plane/keys',
+      'test',
+      'shared',
+    ]) {
       await expectRefused(`${folder}/sample.ts`, 'uWebSockets.js', because);
     }
-    for (const folder of ['gateway/http', 'bench']) {
+    for (const folder of ['gateway/data-plane/http', 'bench']) {
       await expectAllowed(`${folder}/sample.ts`, 'uWebSockets.js');
     }
   });
 
-  it('only gateway/upstream and benchmarks see undici', async () => {
-    const because = 'Only gateway/upstream sees';
-    for (const folder of ['gateway', 'gateway/http', 'gateway/admin/keys', 'test', 'shared']) {
+  it('only data-plane/upstream and benchmarks see undici', async () => {
+    const because = 'Only data-plane/upstream sees';
+    for (const folder of [
+      'gateway',
+      'gateway/data-plane/http',
+      'gateway/control-plane/keys',
+      'test',
+      'shared',
+    ]) {
       await expectRefused(`${folder}/sample.ts`, 'undici', because);
       await expectRefused(`${folder}/sample.ts`, 'undici/types/dispatcher.js', because);
     }
-    for (const folder of ['gateway/upstream', 'bench']) {
+    for (const folder of ['gateway/data-plane/upstream', 'bench']) {
       await expectAllowed(`${folder}/sample.ts`, 'undici');
     }
   });
 
-  it('only gateway/admin sees fastify', async () => {
+  it('only control-plane sees fastify', async () => {
     for (const module of ['fastify', '@fastify/static']) {
-      await expectRefused('gateway/relay/sample.ts', module, 'Only gateway/admin sees fastify');
-      await expectAllowed('gateway/admin/keys/sample.ts', module);
+      await expectRefused(
+        'gateway/data-plane/relay/sample.ts',
+        module,
+        'Only control-plane sees fastify',
+      );
+      await expectAllowed('gateway/control-plane/keys/sample.ts', module);
     }
   });
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { SETTINGS } from '../gateway/config/settings.ts';
+import { SETTINGS } from '../gateway/platform/config/settings.ts';
 import { readSource } from './support/source-files.ts';
 
 const compose = readSource('docker-compose.yml');

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { ERROR_CATALOGUE } from '@weir/shared/error-catalogue';
 import { describe, expect, it } from 'vitest';
-import { SETTINGS } from '../gateway/config/settings.ts';
-import { migrationNames } from '../gateway/postgres/migrate.ts';
+import { SETTINGS } from '../gateway/platform/config/settings.ts';
+import { migrationNames } from '../gateway/stores/postgres/migrate.ts';
 import { functionLengths } from './support/function-lengths.ts';
 import {
   documentedArguments,
@@ -125,13 +125,15 @@ const BANS: readonly Ban[] = [
     name: 'Math.random',
     what: /\bMath\.random\(/,
     why: 'Keys, ids and tokens come from node:crypto; only weighted choice and jitter may be guessable.',
-    where: (path) => isServer(path) && !/^gateway\/(routing|upstream|redis|postgres)\//.test(path),
+    where: (path) =>
+      isServer(path) && !/^gateway\/(data-plane\/(routing|upstream)|stores)\//.test(path),
   },
   {
     name: 'blocking calls on the request path',
     what: /\b(readFileSync|writeFileSync|execSync|spawnSync)\(/,
     why: 'It stops the event loop; read once, outside of functions that requests run.',
-    where: (path) => /^gateway\/(http|relay|upstream|admission|settlement|routing)\//.test(path),
+    where: (path) =>
+      /^gateway\/data-plane\/(http|relay|upstream|admission|settlement|routing)\//.test(path),
   },
   {
     name: 'tests that do not run',
@@ -285,7 +287,7 @@ describe('migrations', () => {
       names.map((name) => [
         name,
         createHash('sha256')
-          .update(readSource(`gateway/postgres/migrations/${name}`))
+          .update(readSource(`gateway/stores/postgres/migrations/${name}`))
           .digest('hex'),
       ]),
     );

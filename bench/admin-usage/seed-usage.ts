@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import { closeUsageDays } from '../../gateway/admin/usage/close-days.ts';
+import { closeUsageDays } from '../../gateway/control-plane/usage/close-days.ts';
 
 /** What the measurements ask about. */
 export interface SeededUsage {

@@ -1,9 +1,9 @@
 /** The admin API alone, in a process whose memory can be read. Arguments: database URL. */
 import pino from 'pino';
-import { createAdminServer } from '../../gateway/admin/server.ts';
+import { createAdminServer } from '../../gateway/control-plane/server.ts';
 import { createPostgresLedger } from '../../gateway/ledger/create-ledger.ts';
-import { openPool } from '../../gateway/postgres/connect.ts';
-import { deriveSecrets } from '../../gateway/secrets/secrets.ts';
+import { openPool } from '../../gateway/stores/postgres/connect.ts';
+import { deriveSecrets } from '../../gateway/platform/secrets/secrets.ts';
 
 const [databaseUrl = ''] = process.argv.slice(2);
 const pool = openPool(databaseUrl, { connectionsMax: 10, applicationName: 'bench' });

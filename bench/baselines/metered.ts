@@ -6,12 +6,12 @@
  */
 import type { HttpResponse } from 'uWebSockets.js';
 import type { Dispatcher, Pool } from 'undici';
-import { newRequestId } from '../../gateway/clock/request-id.ts';
+import { newRequestId } from '../../gateway/platform/ids/request-id.ts';
 import { createRedisLedger } from '../../gateway/ledger/create-ledger.ts';
 import type { Payer } from '../../gateway/ledger/ledger.ts';
 import { partitionKey, partitionOf } from '../../gateway/ledger/partition.ts';
-import { openPool } from '../../gateway/postgres/connect.ts';
-import { connectRedis } from '../../gateway/redis/connect.ts';
+import { openPool } from '../../gateway/stores/postgres/connect.ts';
+import { connectRedis } from '../../gateway/stores/redis/connect.ts';
 import { payerOf } from '../../test/support/payer.ts';
 import { Relay, serve } from './relay.ts';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { PARTITION_NAMES, partitionKey } from '../../gateway/ledger/partition.ts';
-import { openPool } from '../../gateway/postgres/connect.ts';
-import { migrate } from '../../gateway/postgres/migrate.ts';
-import { connectRedis, type RedisClient } from '../../gateway/redis/connect.ts';
+import { openPool } from '../../gateway/stores/postgres/connect.ts';
+import { migrate } from '../../gateway/stores/postgres/migrate.ts';
+import { connectRedis, type RedisClient } from '../../gateway/stores/redis/connect.ts';
 import { startPostgres } from '../../test/support/postgres-server.ts';
 import { startRedis } from '../../test/support/redis-server.ts';
 import type { SeededKeys } from '../keys.ts';

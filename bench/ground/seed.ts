@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import { keyDigest, keyPrefix } from '../../gateway/secrets/api-key.ts';
-import { deriveSecrets, seal } from '../../gateway/secrets/secrets.ts';
+import { keyDigest, keyPrefix } from '../../gateway/platform/secrets/api-key.ts';
+import { deriveSecrets, seal } from '../../gateway/platform/secrets/secrets.ts';
 import type { SeededKeys } from '../keys.ts';
 
 export interface SeedOptions {

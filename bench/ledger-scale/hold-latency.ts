@@ -1,4 +1,4 @@
-import { encodeAccount } from '../../gateway/ledger/redis/encode-payer.ts';
+import { encodeAccount } from '../../gateway/ledger/redis/commands/encode-payer.ts';
 import { type LedgerGround, payerAt } from './ledger-ground.ts';
 import { spend } from './spend.ts';
 

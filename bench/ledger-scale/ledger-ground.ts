@@ -3,10 +3,10 @@ import type { Redis } from 'ioredis';
 import { createRedisLedger } from '../../gateway/ledger/create-ledger.ts';
 import type { Payer } from '../../gateway/ledger/ledger.ts';
 import { partitionKey, PARTITION_NAMES } from '../../gateway/ledger/partition.ts';
-import { encodeAccount } from '../../gateway/ledger/redis/encode-payer.ts';
+import { encodeAccount } from '../../gateway/ledger/redis/commands/encode-payer.ts';
 import type { RedisLedger } from '../../gateway/ledger/redis/redis-ledger.ts';
-import { ScriptCaller } from '../../gateway/ledger/redis/script-caller.ts';
-import { connectRedis } from '../../gateway/redis/connect.ts';
+import { ScriptCaller } from '../../gateway/ledger/redis/transport/script-caller.ts';
+import { connectRedis } from '../../gateway/stores/redis/connect.ts';
 import { payerOf } from '../../test/support/payer.ts';
 import { startRedis } from '../../test/support/redis-server.ts';
 

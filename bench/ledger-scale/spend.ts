@@ -1,4 +1,4 @@
-import { newRequestId } from '../../gateway/clock/request-id.ts';
+import { newRequestId } from '../../gateway/platform/ids/request-id.ts';
 import type { Ledger, Payer } from '../../gateway/ledger/ledger.ts';
 
 /** The size of a usage record as the gateway writes it. */

@@ -1,9 +1,9 @@
-import { isRefusal } from '../../gateway/errors/refusal.ts';
+import { isRefusal } from '../../gateway/platform/errors/refusal.ts';
 import {
   buildUpstreamBody,
   parseChatRequest,
 } from '../../gateway/protocols/openai-chat/request.ts';
-import { REQUEST_LIMITS } from '../../gateway/validation/request-limits.ts';
+import { REQUEST_LIMITS } from '../../gateway/protocols/request-limits.ts';
 import { measure } from './measure.ts';
 
 const CODE =

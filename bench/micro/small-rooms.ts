@@ -1,12 +1,12 @@
-import { readCredential } from '../../gateway/authentication/credential.ts';
-import { refuse } from '../../gateway/errors/refusal.ts';
-import { resolvePath } from '../../gateway/http/path-hints.ts';
+import { readCredential } from '../../gateway/data-plane/authentication/credential.ts';
+import { refuse } from '../../gateway/platform/errors/refusal.ts';
+import { resolvePath } from '../../gateway/data-plane/path-hints.ts';
 import { compilePrices } from '../../gateway/pricing/compile-prices.ts';
 import { cost, costUpperBound, outputTokensAffordable } from '../../gateway/pricing/cost.ts';
 import { renderError } from '../../gateway/protocols/openai-chat/render-error.ts';
 import { readChatReply } from '../../gateway/protocols/openai-chat/response.ts';
 import { countPromptTokens } from '../../gateway/tokens/count-tokens.ts';
-import { checkContentType } from '../../gateway/validation/content-type.ts';
+import { checkContentType } from '../../gateway/data-plane/http/content-type.ts';
 import { measure } from './measure.ts';
 
 const CALLS = 100_000;

@@ -1,5 +1,5 @@
 import { compilePrices, type CompiledPrices } from '../pricing/compile-prices.ts';
-import { keyPrefix } from '../secrets/api-key.ts';
+import { keyPrefix } from '../platform/secrets/api-key.ts';
 import type { CatalogSnapshot, ChannelEntry, GroupEntry, ModelEntry } from './snapshot.ts';
 
 /** A channel as it serves one model. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type pg from 'pg';
-import { unseal, type Secrets } from '../secrets/secrets.ts';
+import { unseal, type Secrets } from '../platform/secrets/secrets.ts';
 import type { CatalogSnapshot, ChannelEntry, GroupEntry, ModelEntry } from './snapshot.ts';
 
 const sql = (name: string): string =>

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { Secrets } from '../secrets/secrets.ts';
+import type { Secrets } from '../platform/secrets/secrets.ts';
 import { loadSnapshot } from './load-snapshot.ts';
 import type { CatalogSnapshot } from './snapshot.ts';
 

@@ -1,4 +1,4 @@
-import { refuse, type Refusal } from '../errors/refusal.ts';
+import { refuse, type Refusal } from '../platform/errors/refusal.ts';
 import type { NoOffer, Offer } from './catalog.ts';
 
 const PRICE_LIST = 'The IDs are on the console’s model and price list and at GET /v1/models.';

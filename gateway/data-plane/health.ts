@@ -1,7 +1,7 @@
-import { refuse } from '../errors/refusal.ts';
-import type { Exchange } from '../http/exchange.ts';
-import { RequestTrace } from '../request-trace.ts';
-import type { Rooms } from '../rooms.ts';
+import { refuse } from '../platform/errors/refusal.ts';
+import type { Exchange } from './http/exchange.ts';
+import { RequestTrace } from './request-trace.ts';
+import type { Rooms } from './rooms.ts';
 import { replyRefusal } from './reply-refusal.ts';
 
 /** How long the ledger may take to answer before this instance calls itself not ready. */

@@ -1,10 +1,10 @@
-import { readCredential } from '../authentication/credential.ts';
+import { readCredential } from './authentication/credential.ts';
 import type { ModelEntry } from '../catalog/snapshot.ts';
 import { refuseModel } from '../catalog/refuse-model.ts';
-import { isRefusal, type Refusal } from '../errors/refusal.ts';
-import type { Exchange } from '../http/exchange.ts';
-import type { RequestTrace } from '../request-trace.ts';
-import type { Rooms } from '../rooms.ts';
+import { isRefusal, type Refusal } from '../platform/errors/refusal.ts';
+import type { Exchange } from './http/exchange.ts';
+import type { RequestTrace } from './request-trace.ts';
+import type { Rooms } from './rooms.ts';
 import { jsonHeaders } from './reply-refusal.ts';
 
 /** GET /v1/models: the models that this key may use, in the order of the price list. */

@@ -1,7 +1,7 @@
-import { refuse, type Refusal } from '../errors/refusal.ts';
-import type { Exchange, HeaderList } from '../http/exchange.ts';
+import { refuse, type Refusal } from '../platform/errors/refusal.ts';
+import type { Exchange, HeaderList } from './http/exchange.ts';
 import { renderError, renderErrorEvent } from '../protocols/openai-chat/render-error.ts';
-import type { RequestTrace } from '../request-trace.ts';
+import type { RequestTrace } from './request-trace.ts';
 
 type Header = HeaderList[number];
 

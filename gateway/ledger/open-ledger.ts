@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import type { Config } from '../config/config.ts';
-import { connectRedis, type RedisClient } from '../redis/connect.ts';
+import type { Config } from '../platform/config/config.ts';
+import { connectRedis, type RedisClient } from '../stores/redis/connect.ts';
 import { createPostgresLedger, createRedisLedger } from './create-ledger.ts';
 import type { LedgerLog } from './ledger-log.ts';
 import type { Ledger } from './ledger.ts';

@@ -1,4 +1,4 @@
-import { causeOf } from '../errors/cause-of.ts';
+import { causeOf } from '../platform/errors/cause-of.ts';
 import type { Ledger } from './ledger.ts';
 import { type LedgerLog, SILENT_LOG } from './ledger-log.ts';
 

@@ -1,14 +1,14 @@
 import type pg from 'pg';
-import type { RedisClient } from '../redis/connect.ts';
+import type { RedisClient } from '../stores/redis/connect.ts';
 import { SILENT_LOG } from './ledger-log.ts';
 import { type LedgerStore, notedStore, noteStore } from './ledger-store.ts';
 import { partitionKey, PARTITION_NAMES } from './partition.ts';
 import { requestsInFlight } from './reconcile/reconcile-redis.ts';
-import { emptyPartitions } from './redis/empty-partitions.ts';
-import { underEpochLock } from './redis/epoch-lock.ts';
-import { keepBookName, missingLedger, otherLedger } from './redis/own-ledger.ts';
-import { readEpochs } from './redis/read-epochs.ts';
-import { agreeOnEpochs } from './redis/restore-epochs.ts';
+import { emptyPartitions } from './redis/recovery/empty-partitions.ts';
+import { underEpochLock } from './redis/recovery/epoch-lock.ts';
+import { keepBookName, missingLedger, otherLedger } from './redis/recovery/own-ledger.ts';
+import { readEpochs } from './redis/recovery/read-epochs.ts';
+import { agreeOnEpochs } from './redis/recovery/restore-epochs.ts';
 
 /** As pg_stat_activity shows who switches; every other process of Weir has a name that begins alike. */
 export const SWITCH_APPLICATION_NAME = 'weir switch-ledger';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../json/json-value.ts';
+import { isJsonObject, type JsonObject } from '../platform/json/json-value.ts';
 import { encoderFor } from './encoders.ts';
 import { mediaPartTokens } from './media-tokens.ts';
 import { promptTokensUpperBound } from './prompt-upper-bound.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../json/json-value.ts';
+import { isJsonObject, type JsonObject } from '../platform/json/json-value.ts';
 import { MEDIA_PART_TOKENS_MAX } from './prompt-upper-bound.ts';
 
 /** gpt-4o counts 85 for an image in low detail, and 170 more for each of its tiles, of which eight are the most. */

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../json/json-value.ts';
+import { isJsonObject } from '../platform/json/json-value.ts';
 import { IMAGE_LOW_TOKENS } from './media-tokens.ts';
 
 /**

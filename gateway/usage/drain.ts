@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { causeOf } from '../errors/cause-of.ts';
+import { causeOf } from '../platform/errors/cause-of.ts';
 import { type LedgerLog, SILENT_LOG } from '../ledger/ledger-log.ts';
-import { queryWithin } from '../postgres/connect.ts';
-import { isAway } from '../postgres/is-away.ts';
-import type { RedisClient } from '../redis/connect.ts';
+import { queryWithin } from '../stores/postgres/connect.ts';
+import { isAway } from '../stores/postgres/is-away.ts';
+import type { RedisClient } from '../stores/redis/connect.ts';
 import { type EnteredUsage, enterTogether, enterUsage, isRefused } from './enter-usage.ts';
 import { MAKE_PARTITIONS, PARTITIONS_EVERY_MS } from './usage-partitions.ts';
 import { groupPartitions, jsonList, positionsOf, recordsIn } from './usage-groups.ts';

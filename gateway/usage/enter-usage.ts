@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { queryWithin } from '../postgres/connect.ts';
-import { usageEntriesJson, type UsageEntry } from '../ledger/redis/usage-entry.ts';
+import { queryWithin } from '../stores/postgres/connect.ts';
+import { usageEntriesJson, type UsageEntry } from '../ledger/redis/commands/usage-entry.ts';
 
 /** The newest entry of a partition's stream that is in the book once these records are. */
 export interface StreamPosition {

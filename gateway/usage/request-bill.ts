@@ -1,6 +1,6 @@
 import type { Prices, TokenCounts, UsageRecord, UsageStatus } from '@weir/shared/usage-record';
 import type { Offer } from '../catalog/catalog.ts';
-import { membersJson } from '../json/json-text.ts';
+import { membersJson } from '../platform/json/json-text.ts';
 import { cost, pricesFor } from '../pricing/cost.ts';
 
 /** What is known about a request when it is over. */

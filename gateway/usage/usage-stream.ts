@@ -1,8 +1,8 @@
 import { partitionKey, PARTITION_NAMES } from '../ledger/partition.ts';
-import { loadScript, runsWithoutMemory } from '../ledger/redis/load-script.ts';
-import { callScript, isCluster, routeKeys } from '../ledger/redis/run-script.ts';
-import { type UsageEntry, usageEntriesOf } from '../ledger/redis/usage-entry.ts';
-import type { RedisClient } from '../redis/connect.ts';
+import { loadScript, runsWithoutMemory } from '../ledger/redis/transport/load-script.ts';
+import { callScript, isCluster, routeKeys } from '../ledger/redis/transport/run-script.ts';
+import { type UsageEntry, usageEntriesOf } from '../ledger/redis/commands/usage-entry.ts';
+import type { RedisClient } from '../stores/redis/connect.ts';
 
 const LUA = new URL('./lua/', import.meta.url);
 // Both take leases or counts back, which Redis refuses to other scripts once its memory is full: it would then stay full for ever.

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RedisClient } from '../../gateway/redis/connect.ts';
+import type { RedisClient } from '../../gateway/stores/redis/connect.ts';
 
 const NOTE_EVERY_MS = 25;
 const NOTES_MAX = 400;

@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import { openPool } from '../../gateway/postgres/connect.ts';
-import { migrate } from '../../gateway/postgres/migrate.ts';
-import { connectRedis, type RedisClient } from '../../gateway/redis/connect.ts';
+import { openPool } from '../../gateway/stores/postgres/connect.ts';
+import { migrate } from '../../gateway/stores/postgres/migrate.ts';
+import { connectRedis, type RedisClient } from '../../gateway/stores/redis/connect.ts';
 import { startFakeUpstream, type FakeUpstream } from '../support/fake-upstream.ts';
 import { startPostgres, type PostgresServer } from '../support/postgres-server.ts';
 import { startRedis, type RedisServer } from '../support/redis-server.ts';

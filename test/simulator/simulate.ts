@@ -3,8 +3,8 @@
  * answer compared with an independent auditor's. The same seed makes the same calls. Exit code 1 at a deviation.
  */
 import { parseArgs } from 'node:util';
-import { openPool } from '../../gateway/postgres/connect.ts';
-import { migrate } from '../../gateway/postgres/migrate.ts';
+import { openPool } from '../../gateway/stores/postgres/connect.ts';
+import { migrate } from '../../gateway/stores/postgres/migrate.ts';
 import { startPostgres } from '../support/postgres-server.ts';
 import { startRedis } from '../support/redis-server.ts';
 import { stage } from './stage.ts';

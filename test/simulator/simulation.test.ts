@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openPool } from '../../gateway/postgres/connect.ts';
+import { openPool } from '../../gateway/stores/postgres/connect.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { redisUrl } from '../support/redis.ts';
 import { stage } from './stage.ts';

@@ -5,7 +5,7 @@ import {
   reconcilePostgresLedger,
 } from '../../gateway/ledger/reconcile/reconcile-book.ts';
 import { reconcileRedis } from '../../gateway/ledger/reconcile/reconcile-redis.ts';
-import { connectRedis } from '../../gateway/redis/connect.ts';
+import { connectRedis } from '../../gateway/stores/redis/connect.ts';
 import { startDrain } from '../../gateway/usage/drain.ts';
 import { compareBook } from './compare-book.ts';
 import { runSimulation, type SimulationReport } from './run-simulation.ts';

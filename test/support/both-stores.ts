@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { openPool } from '../../gateway/postgres/connect.ts';
-import { connectRedis, type RedisClient } from '../../gateway/redis/connect.ts';
+import { openPool } from '../../gateway/stores/postgres/connect.ts';
+import { connectRedis, type RedisClient } from '../../gateway/stores/redis/connect.ts';
 import { createDatabase } from './postgres.ts';
 import { redisUrl } from './redis.ts';
 

@@ -14,7 +14,7 @@ export async function runCommand(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<CommandEnd> {
-  const file = fileURLToPath(new URL(`../../gateway/${name}.ts`, import.meta.url));
+  const file = fileURLToPath(new URL(`../../gateway/commands/${name}.ts`, import.meta.url));
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', file, ...args], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import { loadSnapshot } from '../../gateway/catalog/load-snapshot.ts';
-import { loadConfig } from '../../gateway/config/config.ts';
-import { serveExchange } from '../../gateway/data-plane/dispatch.ts';
-import { listen } from '../../gateway/http/listen.ts';
-import type { Rooms } from '../../gateway/rooms.ts';
-import { openRooms } from '../../gateway/threads/open-rooms.ts';
+import { loadConfig } from '../../gateway/platform/config/config.ts';
+import { serveExchange } from '../../gateway/data-plane/router.ts';
+import { listen } from '../../gateway/data-plane/http/listen.ts';
+import type { Rooms } from '../../gateway/data-plane/rooms.ts';
+import { openRooms } from '../../gateway/data-plane/threads/open-rooms.ts';
 import { TEST_SECRET_KEY, TEST_SECRETS } from './seed.ts';
 
 /** The request path in the test's own thread, with rooms that the test may change; the ledger is in PostgreSQL. */

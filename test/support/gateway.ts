@@ -1,12 +1,12 @@
 import { Worker } from 'node:worker_threads';
 import { loadSnapshot } from '../../gateway/catalog/load-snapshot.ts';
-import { loadConfig } from '../../gateway/config/config.ts';
-import { openPool } from '../../gateway/postgres/connect.ts';
+import { loadConfig } from '../../gateway/platform/config/config.ts';
+import { openPool } from '../../gateway/stores/postgres/connect.ts';
 import type {
   FromHttpThread,
   HttpThreadStart,
   ToHttpThread,
-} from '../../gateway/threads/messages.ts';
+} from '../../gateway/data-plane/threads/messages.ts';
 import { TEST_SECRET_KEY, TEST_SECRETS } from './seed.ts';
 
 export interface TestGateway {
@@ -55,10 +55,13 @@ export async function startGateway(options: {
     workerThreads: 1,
     catalog: await load(),
   };
-  const worker = new Worker(new URL('../../gateway/threads/http-thread.ts', import.meta.url), {
-    workerData,
-    execArgv: ['--disable-warning=ExperimentalWarning'],
-  });
+  const worker = new Worker(
+    new URL('../../gateway/data-plane/threads/http-thread.ts', import.meta.url),
+    {
+      workerData,
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+    },
+  );
   const exited = new Promise<number>((resolve) => worker.once('exit', resolve));
   const next: TestGateway['next'] = (kind) =>
     new Promise((resolve, reject) => {

@@ -5,9 +5,9 @@ import { createServer, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { connectRedis } from '../../gateway/redis/connect.ts';
-import { startEmbeddedDatabase } from '../../gateway/postgres/embedded.ts';
-import { migrate } from '../../gateway/postgres/migrate.ts';
+import { connectRedis } from '../../gateway/stores/redis/connect.ts';
+import { startEmbeddedDatabase } from '../../gateway/stores/postgres/embedded.ts';
+import { migrate } from '../../gateway/stores/postgres/migrate.ts';
 import { startPostgres } from './postgres-server.ts';
 import { startRedis } from './redis-server.ts';
 

@@ -1,4 +1,4 @@
-import type { KeyRow } from '../../gateway/authentication/key-row.ts';
+import type { KeyRow } from '../../gateway/data-plane/authentication/key-row.ts';
 
 /** A key without limits, as the worker pool finds it. */
 export const KEY_ROW: KeyRow = {

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { connectRedis } from '../../gateway/redis/connect.ts';
+import { connectRedis } from '../../gateway/stores/redis/connect.ts';
 import { createPostgresLedger, createRedisLedger } from '../../gateway/ledger/create-ledger.ts';
 import type { AccountState, Ledger } from '../../gateway/ledger/ledger.ts';
 

@@ -1,5 +1,5 @@
 import { partitionKey, partitionOf } from '../../gateway/ledger/partition.ts';
-import type { RedisClient } from '../../gateway/redis/connect.ts';
+import type { RedisClient } from '../../gateway/stores/redis/connect.ts';
 
 /** An account's row in Redis (gateway/ledger/redis/lua/accounts.lua), in nanodollars. */
 export interface Funds {

@@ -1,4 +1,4 @@
-import { connectRedis } from '../../gateway/redis/connect.ts';
+import { connectRedis } from '../../gateway/stores/redis/connect.ts';
 import { askGround } from './ask-ground.ts';
 
 export {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import { generateKey, keyDigest } from '../../gateway/secrets/api-key.ts';
-import { deriveSecrets, seal } from '../../gateway/secrets/secrets.ts';
+import { generateKey, keyDigest } from '../../gateway/platform/secrets/api-key.ts';
+import { deriveSecrets, seal } from '../../gateway/platform/secrets/secrets.ts';
 
 export const TEST_SECRET_KEY = 'a secret key for tests only, not for use';
 export const TEST_SECRETS = deriveSecrets(TEST_SECRET_KEY);

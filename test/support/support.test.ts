@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';
-import { connectRedis } from '../../gateway/redis/connect.ts';
+import { connectRedis } from '../../gateway/stores/redis/connect.ts';
 import { launchChromium } from './chromium.ts';
 import { createDatabase, createEmptyDatabase, startPostgres } from './postgres.ts';
 import { redisUrl, startRedis, startRedisCluster } from './redis.ts';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { causeOf } from '../../errors/cause-of.ts';
-import { mayHaveArrived } from '../../postgres/is-away.ts';
+import { causeOf } from '../../platform/errors/cause-of.ts';
+import { mayHaveArrived } from '../../stores/postgres/is-away.ts';
 import { assertExtend, assertHold, assertSettle } from '../amounts.ts';
 import type {
   AccountState,

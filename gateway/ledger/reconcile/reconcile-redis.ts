@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import type { RedisClient } from '../../redis/connect.ts';
+import type { RedisClient } from '../../stores/redis/connect.ts';
 import { PARTITION_COUNT, partitionKey, partitionOf } from '../partition.ts';
-import { loadScript } from '../redis/load-script.ts';
-import { callScript, routeKeys } from '../redis/run-script.ts';
+import { loadScript } from '../redis/transport/load-script.ts';
+import { callScript, routeKeys } from '../redis/transport/run-script.ts';
 import type { CheckRow, Difference } from './difference.ts';
 import { differences } from './difference.ts';
 

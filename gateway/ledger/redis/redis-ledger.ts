@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { causeOf } from '../../errors/cause-of.ts';
-import type { RedisClient } from '../../redis/connect.ts';
+import { causeOf } from '../../platform/errors/cause-of.ts';
+import type { RedisClient } from '../../stores/redis/connect.ts';
 import { assertExtend, assertHold, assertSettle } from '../amounts.ts';
 import type {
   AccountState,
@@ -22,15 +22,15 @@ import { type LedgerLog, SILENT_LOG } from '../ledger-log.ts';
 import { PARTITION_COUNT, PARTITION_NAMES } from '../partition.ts';
 import { finalRefusal, movedClockMs, refusalByStatus, USAGE_BACKLOG } from '../status.ts';
 import { UnansweredHolds } from '../unanswered-holds.ts';
-import { type BatchTime, type LedgerCall, unavailable } from './call.ts';
-import * as decode from './decode.ts';
-import { encodeAccount, encodePayer, encodeRecovered } from './encode-payer.ts';
-import { beginOlderAnew } from './older-redis.ts';
-import { recoverSettles } from './recover-settles.ts';
-import { restoreEpochs } from './restore-epochs.ts';
-import { Retention } from './retention.ts';
-import { ScriptCaller, UNKNOWN_ACCOUNT } from './script-caller.ts';
-import { StoreWatch } from './store-watch.ts';
+import { type BatchTime, type LedgerCall, unavailable } from './transport/call.ts';
+import * as decode from './commands/decode.ts';
+import { encodeAccount, encodePayer, encodeRecovered } from './commands/encode-payer.ts';
+import { beginOlderAnew } from './recovery/older-redis.ts';
+import { recoverSettles } from './recovery/recover-settles.ts';
+import { restoreEpochs } from './recovery/restore-epochs.ts';
+import { Retention } from './recovery/retention.ts';
+import { ScriptCaller, UNKNOWN_ACCOUNT } from './transport/script-caller.ts';
+import { StoreWatch } from './recovery/store-watch.ts';
 
 /** Requests younger than this are found in their bucket's hash; older ones are compacted (lua/requests.lua). */
 const HOT_MS = 60_000;

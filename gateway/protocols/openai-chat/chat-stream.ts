@@ -1,9 +1,9 @@
 import type { TokenCounts } from '@weir/shared/usage-record';
-import { minimaxFailure } from '../../errors/minimax-failure.ts';
-import { refuse } from '../../errors/refusal.ts';
-import type { StopCode } from '../../errors/stop-code.ts';
-import type { UpstreamFailure } from '../../errors/upstream-failure.ts';
-import { isOwnJsonObject, parseOwnObject, type OwnJsonObject } from '../../json/json-value.ts';
+import { minimaxFailure } from '../../providers/openai-compatible/minimax-failure.ts';
+import { refuse } from '../../platform/errors/refusal.ts';
+import type { StopCode } from '../../platform/errors/stop-code.ts';
+import type { UpstreamFailure } from '../../platform/errors/upstream-failure.ts';
+import { isOwnJsonObject, parseOwnObject, type OwnJsonObject } from '../../platform/json/json-value.ts';
 import { ByteWriter } from '../byte-writer.ts';
 import { learnTemplate, type ChunkTemplate } from './chunk-template.ts';
 import { DeliveredOutput } from './delivered-output.ts';

@@ -1,4 +1,4 @@
-import { isOwnJsonObject, stringOf, type OwnJsonObject } from '../../json/json-value.ts';
+import { isOwnJsonObject, stringOf, type OwnJsonObject } from '../../platform/json/json-value.ts';
 import { detailedReasoning, joinParts, reasoningText } from './content-parts.ts';
 import type { DeliveredOutput } from './delivered-output.ts';
 import { spellToolText } from './tool-call.ts';

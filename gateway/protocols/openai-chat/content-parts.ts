@@ -1,4 +1,4 @@
-import { isOwnJsonObject, stringOf, type OwnJsonObject } from '../../json/json-value.ts';
+import { isOwnJsonObject, stringOf, type OwnJsonObject } from '../../platform/json/json-value.ts';
 
 /**
  * Makes the content of a message or delta a string when it is a list of text and thinking, as Mistral's

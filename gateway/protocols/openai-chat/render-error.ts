@@ -1,5 +1,5 @@
 import { ERROR_CATALOGUE } from '@weir/shared/error-catalogue';
-import type { Refusal } from '../../errors/refusal.ts';
+import type { Refusal } from '../../platform/errors/refusal.ts';
 
 export interface RenderedError {
   readonly status: number;

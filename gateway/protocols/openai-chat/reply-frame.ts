@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { OwnJsonObject } from '../../json/json-value.ts';
-import type { MemberEdit } from '../../json/rewrite-members.ts';
+import type { OwnJsonObject } from '../../platform/json/json-value.ts';
+import type { MemberEdit } from '../../platform/json/rewrite-members.ts';
 
 /**
  * The members around a reply's choices as every tested SDK expects them: id, object, created and the public model

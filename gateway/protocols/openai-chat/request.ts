@@ -1,15 +1,15 @@
 import type { OutputLimitField } from '@weir/shared/channels';
-import { isRefusal, type Refusal } from '../../errors/refusal.ts';
-import { readObject, type ReadObject } from '../../json/read-object.ts';
-import { rewriteMembers, type MemberEdit } from '../../json/rewrite-members.ts';
-import { findMember, type MemberSpans } from '../../json/scan-members.ts';
+import { isRefusal, type Refusal } from '../../platform/errors/refusal.ts';
+import { readObject, type ReadObject } from '../../platform/json/read-object.ts';
+import { rewriteMembers, type MemberEdit } from '../../platform/json/rewrite-members.ts';
+import { findMember, type MemberSpans } from '../../platform/json/scan-members.ts';
 import { estimatePromptTokens, mediaBytesOf } from '../../tokens/prompt-estimate.ts';
 import { promptTokensUpperBound, textTokensUpperBound } from '../../tokens/prompt-upper-bound.ts';
-import { checkChat, type ChatFields } from '../../validation/check-chat.ts';
-import { invalidValue } from '../../validation/field-faults.ts';
-import type { RequestLimits } from '../../validation/request-limits.ts';
-import { skimChat } from '../../validation/skim-chat.ts';
-import { WITHHELD_FIELDS } from '../../validation/withheld-fields.ts';
+import { checkChat, type ChatFields } from './validation/check-chat.ts';
+import { invalidValue } from './validation/field-faults.ts';
+import type { RequestLimits } from '../request-limits.ts';
+import { skimChat } from './validation/skim-chat.ts';
+import { WITHHELD_FIELDS } from './validation/withheld-fields.ts';
 
 /**
  * A chat-completions request that passed every check, with the bytes it came in. The parsed body is not kept: it

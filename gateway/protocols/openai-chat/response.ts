@@ -1,13 +1,13 @@
 import type { TokenCounts } from '@weir/shared/usage-record';
-import { withoutByteOrderMark } from '../../json/byte-order-mark.ts';
+import { withoutByteOrderMark } from '../../platform/json/byte-order-mark.ts';
 import {
   isOwnJsonObject,
   parseOwnObject,
   stringOf,
   type OwnJsonObject,
-} from '../../json/json-value.ts';
-import { applyEdits } from '../../json/apply-edits.ts';
-import type { MemberEdit } from '../../json/rewrite-members.ts';
+} from '../../platform/json/json-value.ts';
+import { applyEdits } from '../../platform/json/apply-edits.ts';
+import type { MemberEdit } from '../../platform/json/rewrite-members.ts';
 import { detailedReasoning, joinParts, reasoningText, spelt } from './content-parts.ts';
 import { failedChoice } from './failed-choice.ts';
 import { ReplyFrame } from './reply-frame.ts';

@@ -1,7 +1,7 @@
 import type { TokenCounts } from '@weir/shared/usage-record';
-import { isOwnJsonObject, type OwnJsonObject } from '../../json/json-value.ts';
-import { applyEdits } from '../../json/apply-edits.ts';
-import type { MemberEdit } from '../../json/rewrite-members.ts';
+import { isOwnJsonObject, type OwnJsonObject } from '../../platform/json/json-value.ts';
+import { applyEdits } from '../../platform/json/apply-edits.ts';
+import type { MemberEdit } from '../../platform/json/rewrite-members.ts';
 import { ChoiceState } from './choice-state.ts';
 import type { DeliveredOutput } from './delivered-output.ts';
 import { ReplyFrame } from './reply-frame.ts';

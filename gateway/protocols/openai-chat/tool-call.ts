@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isOwnJsonObject, stringOf, type OwnJsonObject } from '../../json/json-value.ts';
+import { isOwnJsonObject, stringOf, type OwnJsonObject } from '../../platform/json/json-value.ts';
 
 /** A function takes arguments, which are JSON; a custom tool takes an input, which is any text. */
 export type ToolTextKey = 'arguments' | 'input';

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ChangeFeed, type Changes } from '../../../gateway/catalog/change-feed.ts';
-import { openPool } from '../../../gateway/postgres/connect.ts';
-import { migrate } from '../../../gateway/postgres/migrate.ts';
+import { openPool } from '../../../gateway/stores/postgres/connect.ts';
+import { migrate } from '../../../gateway/stores/postgres/migrate.ts';
 import {
   createDatabase,
   startPostgres,

@@ -3,8 +3,8 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { CatalogPublisher } from '../../../gateway/catalog/publish.ts';
 import type { CatalogSnapshot } from '../../../gateway/catalog/snapshot.ts';
-import { openPool } from '../../../gateway/postgres/connect.ts';
-import { deriveSecrets, seal } from '../../../gateway/secrets/secrets.ts';
+import { openPool } from '../../../gateway/stores/postgres/connect.ts';
+import { deriveSecrets, seal } from '../../../gateway/platform/secrets/secrets.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { seed, TEST_SECRETS } from '../../support/seed.ts';
 

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openPool } from '../../../gateway/postgres/connect.ts';
+import { openPool } from '../../../gateway/stores/postgres/connect.ts';
 import { startFakeUpstream, type FakeUpstream } from '../../support/fake-upstream.ts';
 import { startGateway, type TestGateway } from '../../support/gateway.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { keepBookAge, olderBook } from '../../../gateway/ledger/redis/book-age.ts';
-import { otherLedger } from '../../../gateway/ledger/redis/own-ledger.ts';
-import type { RedisClient } from '../../../gateway/redis/connect.ts';
+import { keepBookAge, olderBook } from '../../../gateway/ledger/redis/recovery/book-age.ts';
+import { otherLedger } from '../../../gateway/ledger/redis/recovery/own-ledger.ts';
+import type { RedisClient } from '../../../gateway/stores/redis/connect.ts';
 import { openBothStores, type BothStores } from '../../support/both-stores.ts';
 
 let stores: BothStores;

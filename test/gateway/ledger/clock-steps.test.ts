@@ -4,7 +4,7 @@ import { createRedisLedger } from '../../../gateway/ledger/create-ledger.ts';
 import { SILENT_LOG } from '../../../gateway/ledger/ledger-log.ts';
 import { partitionKey, partitionOf } from '../../../gateway/ledger/partition.ts';
 import { startDrain } from '../../../gateway/usage/drain.ts';
-import type { RedisClient } from '../../../gateway/redis/connect.ts';
+import type { RedisClient } from '../../../gateway/stores/redis/connect.ts';
 import { openBothStores, type BothStores } from '../../support/both-stores.ts';
 import { stateOf } from './support/ask.ts';
 import { fund, holdOf, settleOf, USD } from './support/fixtures.ts';

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { applyCredits } from '../../../gateway/ledger/apply-credits.ts';
 import { createPostgresLedger } from '../../../gateway/ledger/create-ledger.ts';
-import { openPool } from '../../../gateway/postgres/connect.ts';
+import { openPool } from '../../../gateway/stores/postgres/connect.ts';
 import { askInBetween } from '../../support/in-between.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { addCredit, fund, USD } from './support/fixtures.ts';

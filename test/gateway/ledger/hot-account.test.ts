@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type pg from 'pg';
 import { measureHotAccount } from '../../../bench/ledger-scale/hot-account.ts';
 import { type LedgerGround, openLedgerGround } from '../../../bench/ledger-scale/ledger-ground.ts';
-import { openPool } from '../../../gateway/postgres/connect.ts';
+import { openPool } from '../../../gateway/stores/postgres/connect.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 
 /** The promise; CPU time hardly depends on what else the machine does. */

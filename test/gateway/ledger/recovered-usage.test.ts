@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newRequestId } from '../../../gateway/clock/request-id.ts';
+import { newRequestId } from '../../../gateway/platform/ids/request-id.ts';
 import { applyCredits } from '../../../gateway/ledger/apply-credits.ts';
 import { createRedisLedger } from '../../../gateway/ledger/create-ledger.ts';
 import type { HoldOutcome, Payer } from '../../../gateway/ledger/ledger.ts';

@@ -4,10 +4,10 @@ import { createPostgresLedger, createRedisLedger } from '../../../gateway/ledger
 import type { Ledger, Payer } from '../../../gateway/ledger/ledger.ts';
 import { type LedgerStore, notedStore, noteStore } from '../../../gateway/ledger/ledger-store.ts';
 import { partitionKey, PARTITION_NAMES, partitionOf } from '../../../gateway/ledger/partition.ts';
-import { BOOK_KEY } from '../../../gateway/ledger/redis/own-ledger.ts';
+import { BOOK_KEY } from '../../../gateway/ledger/redis/recovery/own-ledger.ts';
 import { switchStore, type SwitchOutcome } from '../../../gateway/ledger/switch-store.ts';
-import { openPool } from '../../../gateway/postgres/connect.ts';
-import type { RedisClient } from '../../../gateway/redis/connect.ts';
+import { openPool } from '../../../gateway/stores/postgres/connect.ts';
+import type { RedisClient } from '../../../gateway/stores/redis/connect.ts';
 import { startDrain } from '../../../gateway/usage/drain.ts';
 import { openBothStores, type BothStores } from '../../support/both-stores.ts';
 import { runCommand, type CommandEnd } from '../../support/command.ts';

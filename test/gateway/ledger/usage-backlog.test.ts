@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UsageBacklog } from '../../../gateway/ledger/redis/usage-backlog.ts';
+import { UsageBacklog } from '../../../gateway/ledger/redis/recovery/usage-backlog.ts';
 
 describe('the backlog of usage', () => {
   const counted = (counts: readonly number[], everyMs = 1_000): UsageBacklog => {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newRequestId } from '../../../gateway/clock/request-id.ts';
+import { newRequestId } from '../../../gateway/platform/ids/request-id.ts';
 import { createRedisLedger } from '../../../gateway/ledger/create-ledger.ts';
-import { encodeAccount } from '../../../gateway/ledger/redis/encode-payer.ts';
-import { sendCommand } from '../../../gateway/ledger/redis/run-script.ts';
+import { encodeAccount } from '../../../gateway/ledger/redis/commands/encode-payer.ts';
+import { sendCommand } from '../../../gateway/ledger/redis/transport/run-script.ts';
 import { ALLOWANCE_WINDOWS } from '../../../shared/plans.ts';
 import { windowOf } from '../../simulator/calendar.ts';
 import { fund, holdOf, settleOf, subscriptionOf, USD } from './support/fixtures.ts';

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openPool } from '../../../gateway/postgres/connect.ts';
+import { openPool } from '../../../gateway/stores/postgres/connect.ts';
 import { startFakeUpstream, type FakeUpstream } from '../../support/fake-upstream.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { redisUrl } from '../../support/redis.ts';

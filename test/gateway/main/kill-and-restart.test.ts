@@ -2,7 +2,7 @@ import autocannon from 'autocannon';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openPool } from '../../../gateway/postgres/connect.ts';
+import { openPool } from '../../../gateway/stores/postgres/connect.ts';
 import { startFakeUpstream, type FakeUpstream } from '../../support/fake-upstream.ts';
 import { openTestLedger, settledState } from '../../support/money.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { takeTurns } from '../../support/take-turns.ts';
-import { isRefusal } from '../../../gateway/errors/refusal.ts';
+import { isRefusal } from '../../../gateway/platform/errors/refusal.ts';
 import { parseChatRequest } from '../../../gateway/protocols/openai-chat/request.ts';
 import * as counts from '../../../gateway/tokens/count-tokens.ts';
 import { encoderFor } from '../../../gateway/tokens/encoders.ts';
@@ -10,7 +10,7 @@ import {
   promptTokensUpperBound,
 } from '../../../gateway/tokens/prompt-upper-bound.ts';
 import { TURN_CHARACTERS } from '../../../gateway/tokens/text-counter.ts';
-import { REQUEST_LIMITS } from '../../../gateway/validation/request-limits.ts';
+import { REQUEST_LIMITS } from '../../../gateway/protocols/request-limits.ts';
 
 const NEW = 'gpt-4o';
 const OLD = 'gpt-4';

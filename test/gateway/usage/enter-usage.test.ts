@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readEntered } from '../../../gateway/ledger/redis/older-redis.ts';
-import type { UsageEntry } from '../../../gateway/ledger/redis/usage-entry.ts';
-import { openPool } from '../../../gateway/postgres/connect.ts';
+import { readEntered } from '../../../gateway/ledger/redis/recovery/older-redis.ts';
+import type { UsageEntry } from '../../../gateway/ledger/redis/commands/usage-entry.ts';
+import { openPool } from '../../../gateway/stores/postgres/connect.ts';
 import { enterUsage } from '../../../gateway/usage/enter-usage.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { fund, holdOf, recordOf, USD } from '../ledger/support/fixtures.ts';

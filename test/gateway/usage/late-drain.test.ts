@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRedisLedger } from '../../../gateway/ledger/create-ledger.ts';
 import { partitionKey, PARTITION_NAMES } from '../../../gateway/ledger/partition.ts';
 import type { RedisLedger } from '../../../gateway/ledger/redis/redis-ledger.ts';
-import type { RedisClient } from '../../../gateway/redis/connect.ts';
+import type { RedisClient } from '../../../gateway/stores/redis/connect.ts';
 import { startDrain } from '../../../gateway/usage/drain.ts';
 import { openBothStores, type BothStores } from '../../support/both-stores.ts';
 import { redisUrl } from '../../support/redis.ts';

@@ -9,7 +9,7 @@ import type {
   SubscriptionTerms,
 } from '../../../../gateway/ledger/ledger.ts';
 import type { UsageRecord } from '../../../../shared/usage-record.ts';
-import { newRequestId } from '../../../../gateway/clock/request-id.ts';
+import { newRequestId } from '../../../../gateway/platform/ids/request-id.ts';
 import { payerOf, type PayerOverrides } from '../../../support/payer.ts';
 import { testClock } from './test-clock.ts';
 

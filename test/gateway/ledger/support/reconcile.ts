@@ -5,7 +5,7 @@ import {
   reconcilePostgresLedger,
 } from '../../../../gateway/ledger/reconcile/reconcile-book.ts';
 import { reconcileRedis } from '../../../../gateway/ledger/reconcile/reconcile-redis.ts';
-import type { RedisClient } from '../../../../gateway/redis/connect.ts';
+import type { RedisClient } from '../../../../gateway/stores/redis/connect.ts';
 
 /** Everything that `npm run reconcile` recomputes adds up. */
 export async function expectReconciled(pool: pg.Pool, redis?: RedisClient): Promise<void> {

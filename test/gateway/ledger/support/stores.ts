@@ -7,9 +7,9 @@ import {
   createRedisLedger,
 } from '../../../../gateway/ledger/create-ledger.ts';
 import type { Ledger } from '../../../../gateway/ledger/ledger.ts';
-import { openPool } from '../../../../gateway/postgres/connect.ts';
-import { startEmbeddedDatabase } from '../../../../gateway/postgres/embedded.ts';
-import type { RedisClient } from '../../../../gateway/redis/connect.ts';
+import { openPool } from '../../../../gateway/stores/postgres/connect.ts';
+import { startEmbeddedDatabase } from '../../../../gateway/stores/postgres/embedded.ts';
+import type { RedisClient } from '../../../../gateway/stores/redis/connect.ts';
 import { openBothStores } from '../../../support/both-stores.ts';
 import { layEmbeddedDatabase } from '../../../support/embedded.ts';
 import { createDatabase } from '../../../support/postgres.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ERROR_CATALOGUE, type ErrorCode } from '@weir/shared/error-catalogue';
-import { refuse } from '../../../../gateway/errors/refusal.ts';
+import { refuse } from '../../../../gateway/platform/errors/refusal.ts';
 import {
   renderError,
   renderErrorEvent,

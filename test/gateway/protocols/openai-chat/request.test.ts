@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isRefusal } from '../../../../gateway/errors/refusal.ts';
+import { isRefusal } from '../../../../gateway/platform/errors/refusal.ts';
 import {
   buildUpstreamBody,
   outputLimitFieldOf,
@@ -8,7 +8,7 @@ import {
   type ChatRequest,
   type UpstreamBodyOptions,
 } from '../../../../gateway/protocols/openai-chat/request.ts';
-import { REQUEST_LIMITS } from '../../../../gateway/validation/request-limits.ts';
+import { REQUEST_LIMITS } from '../../../../gateway/protocols/request-limits.ts';
 
 const MINIMAL = { model: 'public', messages: [{ role: 'user', content: 'grüß dich' }] };
 const ASK = { includeUsage: true };

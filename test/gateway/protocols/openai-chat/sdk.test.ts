@@ -1,6 +1,6 @@
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
-import { refuse } from '../../../../gateway/errors/refusal.ts';
+import { refuse } from '../../../../gateway/platform/errors/refusal.ts';
 import {
   renderError,
   renderErrorEvent,

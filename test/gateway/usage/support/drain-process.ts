@@ -1,6 +1,6 @@
 /** A drain in a process of its own, which a test can stop as a machine does that is paused: `drain-process.ts <database> <redis>`. */
-import { openPool } from '../../../../gateway/postgres/connect.ts';
-import { connectRedis } from '../../../../gateway/redis/connect.ts';
+import { openPool } from '../../../../gateway/stores/postgres/connect.ts';
+import { connectRedis } from '../../../../gateway/stores/redis/connect.ts';
 import { startDrain } from '../../../../gateway/usage/drain.ts';
 
 const [, , databaseUrl = '', redisUrl = ''] = process.argv;

@@ -1,0 +1,143 @@
+import type { ACCOUNT_ROUTES } from '@weir/shared/admin-routes/accounts';
+import type { AccountListItem, AccountPage, AccountView } from '@weir/shared/accounts';
+import { decimalFromNanoUsd } from '@weir/shared/money';
+import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import type { Call, HandlersOf, Identity } from '../api/call.ts';
+import { given, setClause, type ColumnChange } from '../api/column-list.ts';
+import type { AdminContext } from '../api/context.ts';
+import { pageLimit, pageOf, readIdCursor } from '../api/cursor.ts';
+import { likePattern } from '../api/like-pattern.ts';
+import { inTransaction } from '../api/transaction.ts';
+import { audit } from '../audit/audit-log.ts';
+import { accountView, findAccount, readBalance } from './account-row.ts';
+import { createAccount } from './create-account.ts';
+import { getAccountOverview } from './account-overview.ts';
+
+type Table = Pick<
+  typeof ACCOUNT_ROUTES,
+  | 'getOwnAccount'
+  | 'updateOwnAccount'
+  | 'listAccounts'
+  | 'createAccount'
+  | 'getAccount'
+  | 'updateAccount'
+  | 'getAccountOverview'
+>;
+
+export const accountHandlers: HandlersOf<Table> = {
+  getOwnAccount: ({ context, caller }) => viewOf(context, caller.accountId),
+  updateOwnAccount,
+  listAccounts,
+  createAccount,
+  getAccount: ({ context, params }) => viewOf(context, params.accountId),
+  updateAccount,
+  getAccountOverview,
+};
+
+const LIST = `
+  select a.id, a.name, a.status, a.balance_nano_usd as "balanceNanoUsd", a.created_at as "createdAt",
+    array(select u.email from users u where u.account_id = a.id order by u.email) as emails
+  from accounts a
+  where ($1::uuid is null or a.id < $1) and ($2::text is null or a.status = $2)
+    and ($3::text is null or a.name ilike $3 or a.id::text = $4
+         or exists (select from users u where u.account_id = a.id and u.email like $3))
+  order by a.id desc limit $5`;
+
+interface ListRow {
+  readonly id: string;
+  readonly name: string;
+  readonly status: AccountListItem['status'];
+  readonly balanceNanoUsd: number;
+  readonly createdAt: Date;
+  readonly emails: string[];
+}
+
+const NO_ACCOUNT = refuse('not_found', 'There is no such account.');
+
+async function viewOf(context: AdminContext, accountId: string): Promise<AccountView | Refusal> {
+  const account = await findAccount(context.pool, accountId);
+  if (account === undefined) return NO_ACCOUNT;
+  return accountView(account, await readBalance(context, accountId));
+}
+
+function listItem(row: ListRow): AccountListItem {
+  return {
+    id: row.id,
+    name: row.name,
+    status: row.status,
+    emails: row.emails,
+    bookBalanceUsd: decimalFromNanoUsd(row.balanceNanoUsd),
+    createdAt: row.createdAt.toISOString(),
+  };
+}
+
+async function listAccounts(call: Call<'listAccounts'>): Promise<AccountPage | Refusal> {
+  const { context, query } = call;
+  const after = readIdCursor(query.cursor);
+  if (typeof after === 'object' && after !== null) return after;
+  const limit = pageLimit(query);
+  const { rows } = await context.pool.query<ListRow>(LIST, [
+    after,
+    query.status ?? null,
+    likePattern(query.search?.toLowerCase()),
+    query.search?.trim() ?? null,
+    limit + 1,
+  ]);
+  return pageOf(rows, { limit, view: listItem, sortKey: ({ id }) => [id] });
+}
+
+interface AccountChange {
+  readonly accountId: string;
+  readonly changes: readonly ColumnChange[];
+  /** Null when the owner changes it herself: that is no admin act. */
+  readonly actor: Identity | null;
+}
+
+async function changeAccount(
+  call: Call<'updateAccount'> | Call<'updateOwnAccount'>,
+  { accountId, changes, actor }: AccountChange,
+): Promise<AccountView | Refusal> {
+  const { context } = call;
+  const balance = await readBalance(context, accountId);
+  return inTransaction(context.pool, async (client) => {
+    const account = await findAccount(client, accountId, { lock: true });
+    if (account === undefined) return NO_ACCOUNT;
+    const before = accountView(account, balance);
+    const stale = call.refuseStale(before);
+    if (stale !== undefined) return stale;
+    const { sql, values } = setClause(changes, 2);
+    await client.query(`update accounts set ${sql} where id = $1`, [accountId, ...values]);
+    const changed = await findAccount(client, accountId);
+    if (changed === undefined) return NO_ACCOUNT;
+    const after = accountView(changed, balance);
+    if (actor !== null) {
+      await audit(client, call, {
+        kind: 'account',
+        id: accountId,
+        before: { ...before, balance: undefined },
+        after: { ...after, balance: undefined },
+      });
+    }
+    return after;
+  });
+}
+
+function updateOwnAccount(call: Call<'updateOwnAccount'>): Promise<AccountView | Refusal> {
+  const { body, caller } = call;
+  const changes = given([
+    ['name', body.name],
+    ['subscription_preference', body.subscriptionPreference],
+  ]);
+  return changeAccount(call, { accountId: caller.accountId, changes, actor: null });
+}
+
+function updateAccount(call: Call<'updateAccount'>): Promise<AccountView | Refusal> {
+  const { body, params, caller } = call;
+  const changes = given([
+    ['name', body.name],
+    ['status', body.status],
+    ['concurrency_max', body.concurrencyMax],
+    ['subscription_preference', body.subscriptionPreference],
+  ]);
+  return changeAccount(call, { accountId: params.accountId, changes, actor: caller });
+}

@@ -1,0 +1,79 @@
+import type { Logger } from 'pino';
+import type pg from 'pg';
+import type { HealthReport } from '../data-plane/routing/channel-health.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Secrets } from '../platform/secrets/secrets.ts';
+import type { Config } from '../platform/config/config.ts';
+
+/** The part of the configuration that the admin API reads. */
+export type AdminConfig = Pick<
+  Config,
+  | 'adminUrl'
+  | 'trustedProxyHops'
+  | 'allowPrivateUpstreams'
+  | 'smtpUrl'
+  | 'mailFrom'
+  | 'stripeSecretKey'
+  | 'stripeWebhookSecret'
+>;
+
+/** How far what was settled is behind in Postgres. */
+interface DrainStatus {
+  /** Age of the oldest record that has not reached Postgres; 0 when none waits. */
+  readonly lagMs: number;
+  readonly pending: number;
+}
+
+interface ThreadStatus {
+  readonly name: string;
+  readonly state: string;
+  readonly restarts: number;
+  readonly uptimeMs: number;
+}
+
+/** A channel's health as the gateway threads of this process see it. */
+export interface ChannelStatus extends HealthReport {
+  readonly channelId: string;
+}
+
+/** Where Stripe's API is; the official address when absent. */
+export interface StripeAddress {
+  readonly host: string;
+  readonly port: number;
+  readonly protocol: 'http' | 'https';
+}
+
+/** Bounds that tests lower or raise. Counts per minute and address unless they say otherwise. */
+export interface AdminLimits {
+  readonly requestsPerMinute: number;
+  /** For routes where guessing would pay. */
+  readonly guardedRequestsPerMinute: number;
+  /** Per quarter of an hour and e-mail address, for log-ins that failed and resets asked for from one network; or user. */
+  readonly attemptsPerSubject: number;
+  /** The same from all networks together: so high that it takes many of them to lock someone out. */
+  readonly attemptsPerSubjectFromAnywhere: number;
+}
+
+export interface AdminDeps {
+  readonly config: AdminConfig;
+  readonly pool: pg.Pool;
+  readonly ledger: Ledger;
+  readonly secrets: Secrets;
+  readonly logger: Logger;
+  /** The root that clients are given, without a trailing slash. */
+  readonly gatewayUrl: string;
+  /** Where the console is reached, for links in mails and the cookie's Secure flag. */
+  readonly consoleUrl: string;
+  /** The built console, null to serve none. */
+  readonly consoleFolder: string | null;
+  readonly version: string;
+  readonly drainStatus?: () => Promise<DrainStatus>;
+  readonly threadStatus?: () => readonly ThreadStatus[];
+  readonly channelStatus?: () => readonly ChannelStatus[];
+  readonly stripeAddress?: StripeAddress;
+  readonly limits?: Partial<AdminLimits>;
+  /** Tests: a reply that differs from its schema is a 500 instead of going out. */
+  readonly checkReplies?: boolean;
+  /** Runs the periodic jobs (renewals, reconciliation, clean-up). On unless told otherwise. */
+  readonly runJobs?: boolean;
+}

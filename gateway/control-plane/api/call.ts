@@ -1,0 +1,70 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Readable } from 'node:stream';
+import type {
+  ADMIN_ROUTES,
+  BodyOf,
+  ParamsOf,
+  QueryOf,
+  ReplyOf,
+  RouteId,
+} from '@weir/shared/admin-routes';
+import type { UserRole } from '@weir/shared/users';
+import type { Refusal } from '../../platform/errors/refusal.ts';
+import type { AdminContext } from './context.ts';
+
+/** Who calls: a user, by session cookie or by access token. */
+export interface Identity {
+  readonly userId: string;
+  readonly accountId: string;
+  readonly email: string;
+  readonly role: UserRole;
+  /** Null when an access token was sent. */
+  readonly sessionId: string | null;
+  readonly accessToken: {
+    readonly id: string;
+    readonly name: string;
+    readonly scope: 'read' | 'full';
+  } | null;
+}
+
+type CallerOf<Route extends RouteId> = (typeof ADMIN_ROUTES)[Route]['caller'] extends 'anyone'
+  ? null
+  : Identity;
+
+/** One request to one route, authenticated and validated. */
+export interface Call<Route extends RouteId = RouteId> {
+  readonly route: RouteId;
+  readonly context: AdminContext;
+  readonly params: ParamsOf<Route>;
+  readonly query: QueryOf<Route>;
+  readonly body: BodyOf<Route>;
+  readonly caller: CallerOf<Route>;
+  /** The client's address, behind trusted proxies. */
+  readonly address: string;
+  readonly requestId: string;
+  /** Refuses when `If-Match` names another version of this view; to be asked while its row is locked. */
+  readonly refuseStale: (view: object) => Refusal | undefined;
+  /**
+   * On routes with an Idempotency-Key: the id that everything made by this request is known by. A repeat
+   * of the request, also after a crash, has the same one.
+   */
+  readonly operationId: string;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  /** Set by the audit log; an admin act that leaves no entry is a broken invariant. */
+  audited: boolean;
+}
+
+type Body<Route extends RouteId> = (typeof ADMIN_ROUTES)[Route]['reply'] extends 'none'
+  ? undefined
+  : (typeof ADMIN_ROUTES)[Route]['reply'] extends 'csv'
+    ? Readable
+    : ReplyOf<Route>;
+
+/** What a handler answers: the reply's body, or why not. */
+type Answer<Route extends RouteId> = Promise<Body<Route> | Refusal>;
+
+export type Handler<Route extends RouteId> = (call: Call<Route>) => Answer<Route>;
+
+/** One handler for each route of a table. */
+export type HandlersOf<Table> = { readonly [Route in keyof Table & RouteId]: Handler<Route> };

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import type { SchemaName } from '@weir/shared/admin-schemas';
+import { AccountUpdate } from '@weir/shared/accounts';
+import { ChannelUpdate } from '@weir/shared/channels';
+import { GroupUpdate } from '@weir/shared/groups';
+import { KeyUpdate } from '@weir/shared/keys';
+import { ModelUpdate } from '@weir/shared/models';
+import { PlanUpdate } from '@weir/shared/plans';
+import { SettingsUpdate } from '@weir/shared/settings';
+import { SubscriptionAdminUpdate } from '@weir/shared/subscriptions';
+import { UserUpdate } from '@weir/shared/users';
+import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+
+/**
+ * A version is made of the fields that a person may edit and of nothing else: a balance that moves or a
+ * key that was used must not refuse an edit as "changed in the meantime".
+ */
+const EDITABLE: Partial<Record<SchemaName, readonly string[]>> = {
+  AccountView: Object.keys(AccountUpdate.properties),
+  ChannelView: Object.keys(ChannelUpdate.properties),
+  GroupDetail: Object.keys(GroupUpdate.properties),
+  KeyView: Object.keys(KeyUpdate.properties),
+  ModelView: Object.keys(ModelUpdate.properties),
+  PlanDetail: [...Object.keys(PlanUpdate.properties), 'groups'],
+  SettingsView: Object.keys(SettingsUpdate.properties),
+  SubscriptionView: Object.keys(SubscriptionAdminUpdate.properties),
+  UserView: Object.keys(UserUpdate.properties),
+};
+
+/** The strong ETag of a view. Throws for a schema that has no editable fields listed. */
+export function etagOf(schema: SchemaName | 'none' | 'csv', view: object): string {
+  const fields = schema === 'none' || schema === 'csv' ? undefined : EDITABLE[schema];
+  if (fields === undefined) throw new Error(`${schema} has no version`);
+  const values = new Map<string, unknown>(Object.entries(view));
+  const content = JSON.stringify(fields.map((field) => values.get(field) ?? null));
+  return `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
+}
+
+/** How a proxy that compresses marks the ETag of what it changed: nginx, HAProxy. */
+const WEAK = /^W\//;
+
+/**
+ * RFC 9110: `If-Match` is `*` or a list of ETags. Against its letter a weakened one counts as well: what it stands for is the
+ * content and not its bytes, and behind a proxy that compresses nobody could change anything otherwise.
+ */
+function matches(ifMatch: string, etag: string): boolean {
+  if (ifMatch.trim() === '*') return true;
+  return ifMatch.split(',').some((candidate) => candidate.trim().replace(WEAK, '') === etag);
+}
+
+export function refuseUnmatched(ifMatch: string, etag: string): Refusal | undefined {
+  if (matches(ifMatch, etag)) return undefined;
+  return refuse(
+    'precondition_failed',
+    'Someone changed this since you last saw it. Load it again, look at the change, and repeat yours.',
+  );
+}

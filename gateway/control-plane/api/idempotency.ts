@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import type { RouteId } from '@weir/shared/admin-routes';
+import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import { seal, unseal } from '../../platform/secrets/secrets.ts';
+import { newRequestId } from '../../platform/ids/request-id.ts';
+import { onlyRow } from './transaction.ts';
+import type { AdminContext } from './context.ts';
+
+/** How long an unfinished request keeps others with its key away; a crashed one is repeated after it. */
+const LOCK_SECONDS = 60;
+
+/** Keys are remembered at least this long. */
+export const IDEMPOTENCY_MEMORY_DAYS = 7;
+
+const KEY_SHAPE = /^[\x21-\x7e]{8,128}$/;
+
+/** $5 names this attempt: it becomes the operation's id on the first one, and the lock's on every one that may run. */
+const CLAIM = `
+  insert into idempotency_keys as known
+    (user_id, route, key, request_digest, operation_id, lock_id, locked_until)
+  values ($1, $2, $3, $4, $5, $5, now() + make_interval(secs => $6))
+  on conflict (user_id, route, key) do update
+    set (lock_id, locked_until) = (
+      select case when free then excluded.lock_id else known.lock_id end,
+             case when free then excluded.locked_until else known.locked_until end
+      from (select known.reply_status is null and known.request_digest = excluded.request_digest
+                   and (known.locked_until is null or known.locked_until < now()) as free) as state)
+  returning request_digest as "requestDigest", operation_id as "operationId", reply_status as "replyStatus",
+    reply_sealed as "replySealed", lock_id = $5 as locked`;
+
+const REMEMBER = `
+  update idempotency_keys set reply_status = $4, reply_sealed = $5, locked_until = null
+  where user_id = $1 and route = $2 and key = $3`;
+
+const UNLOCK = `
+  update idempotency_keys set locked_until = null where user_id = $1 and route = $2 and key = $3`;
+
+interface Claimed {
+  readonly requestDigest: Buffer;
+  readonly operationId: string;
+  readonly replyStatus: number | null;
+  readonly replySealed: string | null;
+  readonly locked: boolean | null;
+}
+
+export interface MoneyRequest {
+  readonly userId: string;
+  readonly route: RouteId;
+  readonly key: string | undefined;
+  /** Parameters and body: the same key with another content is refused. */
+  readonly content: unknown;
+}
+
+/** `replay`: the answer of the first time. `run`: do it, under this id, then `remember` or `unlock`. */
+export type Turn =
+  | { readonly kind: 'replay'; readonly status: number; readonly reply: unknown }
+  | {
+      readonly kind: 'run';
+      readonly operationId: string;
+      remember(status: number, reply: unknown): Promise<void>;
+      unlock(): Promise<void>;
+    };
+
+function readKey(key: string | undefined): string | Refusal {
+  if (key === undefined) {
+    return refuse(
+      'idempotency_key_required',
+      'Send an Idempotency-Key header with a value of your own for each purchase, such as a UUID, and the same one when you repeat it.',
+    );
+  }
+  if (KEY_SHAPE.test(key)) return key;
+  return refuse('invalid_value', 'An Idempotency-Key has 8 to 128 visible ASCII characters.', {
+    param: 'Idempotency-Key',
+  });
+}
+
+/** Decides whether a money request runs, is answered from memory, or has to wait for its first run. */
+export async function takeTurn(
+  context: AdminContext,
+  request: MoneyRequest,
+): Promise<Turn | Refusal> {
+  const key = readKey(request.key);
+  if (typeof key !== 'string') return key;
+  const digest = createHash('sha256').update(JSON.stringify(request.content)).digest();
+  const { rows } = await context.pool.query<Claimed>(CLAIM, [
+    request.userId,
+    request.route,
+    key,
+    digest,
+    newRequestId(Date.now()),
+    LOCK_SECONDS,
+  ]);
+  const claimed = onlyRow(rows);
+  if (!claimed.requestDigest.equals(digest)) {
+    return refuse(
+      'idempotency_key_reused',
+      'This Idempotency-Key was sent with another request before. Use a new one for a new request.',
+    );
+  }
+  if (claimed.replyStatus !== null && claimed.replySealed !== null) {
+    const reply: unknown = JSON.parse(unseal(context.secrets, claimed.replySealed));
+    return { kind: 'replay', status: claimed.replyStatus, reply };
+  }
+  if (claimed.locked !== true) {
+    return refuse('idempotency_in_progress', undefined, { retryAfterMs: 1_000 });
+  }
+  const where = [request.userId, request.route, key];
+  return {
+    kind: 'run',
+    operationId: claimed.operationId,
+    async remember(status, reply) {
+      const sealed = seal(context.secrets, JSON.stringify(reply));
+      await context.pool.query(REMEMBER, [...where, status, sealed]);
+    },
+    async unlock() {
+      await context.pool.query(UNLOCK, where);
+    },
+  };
+}

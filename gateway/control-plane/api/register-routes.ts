@@ -1,0 +1,206 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import { Type, type TSchema } from 'typebox';
+import type { AdminRoute } from '@weir/shared/admin-route';
+import { ADMIN_API_ROOT, ADMIN_ROUTES, type RouteId } from '@weir/shared/admin-routes';
+import { ADMIN_SCHEMAS } from '@weir/shared/admin-schemas';
+import { isRefusal, refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import { admit } from './admittance.ts';
+import type { Call, Handler, HandlersOf, Identity } from './call.ts';
+import type { AdminContext } from './context.ts';
+import { etagOf, refuseUnmatched } from './etag.ts';
+import { takeTurn, type Turn } from './idempotency.ts';
+import { NoBody, pathSchema } from './path-parameters.ts';
+import { sendProblem } from './problem-reply.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set once a request is admitted; null on routes for anyone. */
+    identity: Identity | null;
+  }
+  interface FastifyContextConfig {
+    /** Which route of shared/admin-routes this is. */
+    routeId?: RouteId;
+  }
+}
+
+export type Handlers = HandlersOf<typeof ADMIN_ROUTES>;
+
+/** How a route is answered once its handler is known: the same function for every route. */
+type AnyHandler = (call: Call) => Promise<unknown>;
+
+function replySchema(route: AdminRoute): TSchema {
+  if (route.reply === 'none') return NoBody;
+  return route.reply === 'csv' ? Type.String() : ADMIN_SCHEMAS[route.reply];
+}
+
+function routeSchema(id: string, route: AdminRoute) {
+  const params = pathSchema(route.path);
+  return {
+    operationId: id,
+    summary: route.summary,
+    tags: [route.path.split('/')[route.path.startsWith('/admin/') ? 2 : 1] ?? ''],
+    response: { [route.status]: replySchema(route) },
+    ...(params === undefined ? {} : { params }),
+    ...(route.query === undefined ? {} : { querystring: ADMIN_SCHEMAS[route.query] }),
+    ...(route.body === undefined ? {} : { body: ADMIN_SCHEMAS[route.body] }),
+  };
+}
+
+function headerOf(request: FastifyRequest, name: 'if-match' | 'idempotency-key') {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/** The `If-Match` check of one request; a route that demands it refuses before its handler runs. */
+function staleCheck(route: AdminRoute, request: FastifyRequest): Call['refuseStale'] | Refusal {
+  if (route.ifMatch !== true) return () => undefined;
+  const ifMatch = headerOf(request, 'if-match');
+  if (ifMatch === undefined) {
+    return refuse(
+      'precondition_required',
+      'Send the ETag you last saw as If-Match, or "*" to overwrite whatever is there.',
+    );
+  }
+  return (view) => refuseUnmatched(ifMatch, etagOf(route.reply, view));
+}
+
+async function turnOf(
+  context: AdminContext,
+  routeId: RouteId,
+  request: FastifyRequest,
+): Promise<Turn | Refusal | null> {
+  const route: AdminRoute = ADMIN_ROUTES[routeId];
+  if (route.idempotencyKey !== true) return null;
+  if (request.identity === null) throw new Error(`${routeId} moves money for nobody`);
+  return takeTurn(context, {
+    userId: request.identity.userId,
+    route: routeId,
+    key: headerOf(request, 'idempotency-key'),
+    content: [request.params, request.body],
+  });
+}
+
+function answer(reply: FastifyReply, route: AdminRoute, body: unknown): void {
+  void reply.code(route.status);
+  if (route.reply === 'none') {
+    void reply.send();
+    return;
+  }
+  if (route.etag === true && typeof body === 'object' && body !== null) {
+    void reply.header('etag', etagOf(route.reply, body));
+  }
+  void reply.send(body);
+}
+
+/** Runs a handler once for its idempotency key, or repeats what it answered the first time. */
+async function runTurn(
+  turn: Exclude<Turn, { kind: 'replay' }> | null,
+  run: () => Promise<unknown>,
+  route: AdminRoute,
+): Promise<unknown> {
+  try {
+    const result = await run();
+    const refused = typeof result === 'object' && result !== null && isRefusal(result);
+    // A refusal is not remembered: after a top-up the same request may succeed.
+    await (refused ? turn?.unlock() : turn?.remember(route.status, result));
+    return result;
+  } catch (error) {
+    await turn?.unlock();
+    throw error;
+  }
+}
+
+function refuseUnaudited(call: Call, route: AdminRoute): void {
+  const ofAdmins = route.caller === 'admin' && route.method !== 'GET';
+  const byAdmin = route.audited === true && call.request.identity?.role === 'admin';
+  if ((ofAdmins || byAdmin) && !call.audited) {
+    throw new Error(`${call.route} changed something without an audit entry`);
+  }
+}
+
+function respond(context: AdminContext, routeId: RouteId, handler: AnyHandler) {
+  const route: AdminRoute = ADMIN_ROUTES[routeId];
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const refuseStale = staleCheck(route, request);
+    const turn =
+      typeof refuseStale === 'function' ? await turnOf(context, routeId, request) : refuseStale;
+    if (typeof refuseStale !== 'function') return sendRefusal(reply, refuseStale);
+    if (turn !== null && 'refused' in turn) return sendRefusal(reply, turn);
+    if (turn?.kind === 'replay') {
+      void reply.header('idempotency-replayed', 'true');
+      answer(reply, route, turn.reply);
+      return reply;
+    }
+    // Validated against the schemas that these types are inferred from.
+    const call = {
+      route: routeId,
+      context,
+      params: request.params,
+      query: request.query,
+      body: request.body,
+      caller: request.identity,
+      address: request.ip,
+      requestId: request.id,
+      operationId: turn?.operationId ?? '',
+      refuseStale,
+      request,
+      reply,
+      audited: false,
+    } as Call;
+    const result = await runTurn(turn, () => handler(call), route);
+    if (typeof result === 'object' && result !== null && isRefusal(result)) {
+      return sendRefusal(reply, result);
+    }
+    refuseUnaudited(call, route);
+    answer(reply, route, result);
+    return reply;
+  };
+}
+
+function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
+  sendProblem(reply, refusal);
+  return reply;
+}
+
+/** Registers every route of the tables with its handler. */
+export function registerRoutes(
+  app: FastifyInstance,
+  context: AdminContext,
+  handlers: Handlers,
+  options: { readonly except: readonly RouteId[] },
+): void {
+  for (const routeId of Object.keys(ADMIN_ROUTES) as RouteId[]) {
+    if (options.except.includes(routeId)) continue;
+    // Of each route its own handler: what the two are called by is the same.
+    const handler = handlers[routeId] as Handler<typeof routeId>;
+    app.route(routeOptions(context, routeId, handler));
+  }
+}
+
+/** One route as Fastify wants it. */
+export function routeOptions<Route extends RouteId>(
+  context: AdminContext,
+  routeId: Route,
+  handler: Handler<Route>,
+): RouteOptions {
+  const route: AdminRoute = ADMIN_ROUTES[routeId];
+  return {
+    method: route.method,
+    url: ADMIN_API_ROOT + route.path,
+    schema: routeSchema(routeId, route),
+    config: {
+      routeId,
+      ...(route.guarded === true
+        ? { rateLimit: { max: context.limits.guardedRequestsPerMinute, timeWindow: 60_000 } }
+        : {}),
+    },
+    // After the limits per address, which are `onRequest`: whoever is refused here is counted all the same.
+    preParsing: async (request, reply) => {
+      const admitted = await admit(context, route, request);
+      if (admitted !== null && 'refused' in admitted) return sendRefusal(reply, admitted);
+      request.identity = admitted;
+      return undefined;
+    },
+    handler: respond(context, routeId, handler),
+  };
+}

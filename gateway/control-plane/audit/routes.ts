@@ -1,0 +1,48 @@
+import type { OPERATION_ROUTES } from '@weir/shared/admin-routes/operation';
+import type { AuditEntryPage, AuditEntryView } from '@weir/shared/audit-entries';
+import type { Refusal } from '../../platform/errors/refusal.ts';
+import type { Call, HandlersOf } from '../api/call.ts';
+import { INTEGER_SHAPE, pageLimit, pageOf, readCursor } from '../api/cursor.ts';
+import { refuseBackwards } from '../api/period.ts';
+
+export const auditHandlers: HandlersOf<Pick<typeof OPERATION_ROUTES, 'listAuditEntries'>> = {
+  listAuditEntries,
+};
+
+interface AuditRow extends Omit<AuditEntryView, 'at'> {
+  readonly at: Date;
+}
+
+const LIST = `
+  select id, at, user_id as "userId", user_email as "userEmail", by, address, request_id as "requestId", action,
+    subject_kind as "subjectKind", subject_id as "subjectId", before, after
+  from audit_entries
+  where ($1::bigint is null or id < $1) and ($2::uuid is null or user_id = $2)
+    and ($3::text is null or action = $3) and ($4::text is null or subject_kind = $4)
+    and ($5::text is null or subject_id = $5) and ($6::timestamptz is null or at >= $6)
+    and ($7::timestamptz is null or at < $7)
+  order by id desc limit $8`;
+
+function view(row: AuditRow): AuditEntryView {
+  return { ...row, at: row.at.toISOString() };
+}
+
+async function listAuditEntries(call: Call<'listAuditEntries'>): Promise<AuditEntryPage | Refusal> {
+  const { context, query } = call;
+  const backwards = refuseBackwards(query);
+  if (backwards !== undefined) return backwards;
+  const after = readCursor(query.cursor, [INTEGER_SHAPE]);
+  if (after !== undefined && 'refused' in after) return after;
+  const limit = pageLimit(query);
+  const { rows } = await context.pool.query<AuditRow>(LIST, [
+    after?.[0] ?? null,
+    query.userId ?? null,
+    query.action ?? null,
+    query.subjectKind ?? null,
+    query.subjectId ?? null,
+    query.from ?? null,
+    query.to ?? null,
+    limit + 1,
+  ]);
+  return pageOf(rows, { limit, view, sortKey: ({ id }) => [String(id)] });
+}

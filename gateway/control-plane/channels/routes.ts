@@ -1,0 +1,169 @@
+import type { CHANNEL_ROUTES } from '@weir/shared/admin-routes/channels';
+import {
+  CHANNEL_CREDENTIALS_MAX,
+  type ChannelView,
+  type CredentialView,
+} from '@weir/shared/channels';
+import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import { newRequestId } from '../../platform/ids/request-id.ts';
+import type { ChannelStatus } from '../admin-deps.ts';
+import type { Call, HandlersOf } from '../api/call.ts';
+import type { AdminContext } from '../api/context.ts';
+import { inTransaction, type Database } from '../api/transaction.ts';
+import { audit } from '../audit/audit-log.ts';
+import { channelView, findChannel, readChannels } from './channel-row.ts';
+import { listUpstreamModels, testChannel } from './try-channel.ts';
+import {
+  changeChannel,
+  insertCredential,
+  refuseBadChannel,
+  refuseBaseUrl,
+  refuseMovedCredentials,
+} from './write-channel.ts';
+
+export const channelHandlers: HandlersOf<typeof CHANNEL_ROUTES> = {
+  listChannels: async ({ context }) => {
+    const rows = await readChannels(context.pool);
+    return { data: rows.map((row) => channelView(row, statuses(context))) };
+  },
+  createChannel,
+  getChannel: ({ context, params }) => viewOf(context, context.pool, params.channelId),
+  updateChannel,
+  deleteChannel,
+  createCredential,
+  updateCredential,
+  deleteCredential,
+  testChannel,
+  listUpstreamModels,
+};
+
+const NO_CHANNEL = refuse('not_found', 'There is no such channel.');
+const NO_CREDENTIAL = refuse('not_found', 'The channel has no such credential.');
+
+const INSERT = 'insert into channels (id, name, base_url) values ($1, $2, $3)';
+
+const CHANGE_CREDENTIAL = `
+  update channel_credentials set status = $3 where id = $1 and channel_id = $2`;
+const DELETE_CREDENTIAL = 'delete from channel_credentials where id = $1 and channel_id = $2';
+
+function statuses(context: AdminContext): readonly ChannelStatus[] {
+  return context.channelStatus?.() ?? [];
+}
+
+async function viewOf(
+  context: AdminContext,
+  db: Database,
+  channelId: string,
+): Promise<ChannelView | Refusal> {
+  const row = await findChannel(db, channelId);
+  return row === undefined ? NO_CHANNEL : channelView(row, statuses(context));
+}
+
+async function createChannel(call: Call<'createChannel'>): Promise<ChannelView | Refusal> {
+  const { body, context } = call;
+  const { credentials = [], name, baseUrl, ...settings } = body;
+  const refused = await refuseBaseUrl(context, baseUrl, settings.allowPrivate ?? false);
+  if (refused !== undefined) return refused;
+  return refuseBadChannel(
+    inTransaction(context.pool, async (client) => {
+      const id = newRequestId(Date.now());
+      await client.query(INSERT, [id, name, baseUrl]);
+      await changeChannel(client, id, settings);
+      for (const secret of credentials) {
+        await insertCredential(client, context.secrets, { channelId: id, secret });
+      }
+      const after = await viewOf(context, client, id);
+      await audit(client, call, { kind: 'channel', id, before: null, after });
+      return after;
+    }),
+  );
+}
+
+async function updateChannel(call: Call<'updateChannel'>): Promise<ChannelView | Refusal> {
+  const { body, context, params } = call;
+  const known = await findChannel(context.pool, params.channelId);
+  if (known === undefined) return NO_CHANNEL;
+  const refused = await refuseBaseUrl(
+    context,
+    body.baseUrl ?? known.baseUrl,
+    body.allowPrivate ?? known.allowPrivate,
+  );
+  // A channel whose name no longer resolves publicly must still be possible to switch off.
+  const concernsAddress = body.baseUrl !== undefined || body.allowPrivate !== undefined;
+  if (refused !== undefined && concernsAddress) return refused;
+  return refuseBadChannel(
+    inTransaction(context.pool, async (client) => {
+      const channel = await findChannel(client, params.channelId, { lock: true });
+      if (channel === undefined) return NO_CHANNEL;
+      const before = channelView(channel, []);
+      const unfit = call.refuseStale(before) ?? refuseMovedCredentials(channel, body.baseUrl);
+      if (unfit !== undefined) return unfit;
+      await changeChannel(client, channel.id, body);
+      const after = await viewOf(context, client, channel.id);
+      await audit(client, call, { kind: 'channel', id: channel.id, before, after });
+      return after;
+    }),
+  );
+}
+
+function deleteChannel(call: Call<'deleteChannel'>): Promise<undefined | Refusal> {
+  const { context, params } = call;
+  return inTransaction(context.pool, async (client) => {
+    const channel = await findChannel(client, params.channelId, { lock: true });
+    if (channel === undefined) return NO_CHANNEL;
+    await client.query('delete from channels where id = $1', [channel.id]);
+    const before = channelView(channel, []);
+    await audit(client, call, { kind: 'channel', id: channel.id, before, after: null });
+    return undefined;
+  });
+}
+
+async function credentialOf(
+  context: AdminContext,
+  db: Database,
+  options: { readonly channelId: string; readonly credentialId: string },
+): Promise<CredentialView | Refusal> {
+  const view = await viewOf(context, db, options.channelId);
+  if ('refused' in view) return view;
+  return view.credentials.find(({ id }) => id === options.credentialId) ?? NO_CREDENTIAL;
+}
+
+function createCredential(call: Call<'createCredential'>): Promise<CredentialView | Refusal> {
+  const { body, context, params } = call;
+  return inTransaction(context.pool, async (client) => {
+    const channel = await findChannel(client, params.channelId, { lock: true });
+    if (channel === undefined) return NO_CHANNEL;
+    if (channel.credentials.length >= CHANNEL_CREDENTIALS_MAX) {
+      return refuse('limit_reached', 'The channel has as many credentials as there may be.');
+    }
+    const { channelId } = params;
+    const secret = { channelId, secret: body.secret };
+    const credentialId = await insertCredential(client, context.secrets, secret);
+    const after = await credentialOf(context, client, { channelId, credentialId });
+    await audit(client, call, { kind: 'channel', id: channelId, before: null, after });
+    return after;
+  });
+}
+
+function updateCredential(call: Call<'updateCredential'>): Promise<CredentialView | Refusal> {
+  const { body, context, params } = call;
+  return inTransaction(context.pool, async (client) => {
+    const before = await credentialOf(context, client, params);
+    if ('refused' in before) return before;
+    await client.query(CHANGE_CREDENTIAL, [params.credentialId, params.channelId, body.status]);
+    const after = await credentialOf(context, client, params);
+    await audit(client, call, { kind: 'channel', id: params.channelId, before, after });
+    return after;
+  });
+}
+
+function deleteCredential(call: Call<'deleteCredential'>): Promise<undefined | Refusal> {
+  const { context, params } = call;
+  return inTransaction(context.pool, async (client) => {
+    const before = await credentialOf(context, client, params);
+    if ('refused' in before) return before;
+    await client.query(DELETE_CREDENTIAL, [params.credentialId, params.channelId]);
+    await audit(client, call, { kind: 'channel', id: params.channelId, before, after: null });
+    return undefined;
+  });
+}

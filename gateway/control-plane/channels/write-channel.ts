@@ -1,0 +1,131 @@
+import type { ChannelUpdate } from '@weir/shared/channels';
+import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import { newRequestId } from '../../platform/ids/request-id.ts';
+import { seal, type Secrets } from '../../platform/secrets/secrets.ts';
+import { refusePrivateAddress } from '../../data-plane/upstream/address-guard.ts';
+import { given, setClause } from '../api/column-list.ts';
+import type { AdminContext } from '../api/context.ts';
+import { isDuplicate, isReferenceBroken, type Database } from '../api/transaction.ts';
+import type { ChannelRow } from './channel-row.ts';
+
+const DELETE_MODELS = 'delete from channel_models where channel_id = $1';
+const INSERT_MODELS = `
+  insert into channel_models (channel_id, model_id, upstream_name)
+  select $1, m."modelId", m."upstreamName"
+  from jsonb_to_recordset($2::jsonb) as m("modelId" uuid, "upstreamName" text)`;
+const DELETE_GROUPS = 'delete from channel_groups where channel_id = $1';
+const INSERT_GROUPS = `
+  insert into channel_groups (channel_id, group_id) select $1, unnest($2::uuid[]) on conflict do nothing`;
+const INSERT_CREDENTIAL = `
+  insert into channel_credentials (id, channel_id, sealed, hint) values ($1, $2, $3, $4)`;
+
+const HINT_CHARACTERS = 4;
+/** A short secret would be half told by its last characters. */
+const HINT_SECRET_CHARACTERS_MIN = 16;
+
+const UNKNOWN_REFERENCE = refuse('invalid_value', 'One of the models or groups does not exist.');
+
+export async function changeChannel(
+  db: Database,
+  channelId: string,
+  change: ChannelUpdate,
+): Promise<void> {
+  const { sql, values } = setClause(
+    given([
+      ['name', change.name],
+      ['base_url', change.baseUrl],
+      ['status', change.status],
+      ['priority', change.priority],
+      ['weight', change.weight],
+      ['connect_timeout_ms', change.connectTimeoutMs],
+      ['first_byte_timeout_ms', change.firstByteTimeoutMs],
+      ['idle_timeout_ms', change.idleTimeoutMs],
+      ['total_timeout_ms', change.totalTimeoutMs],
+      ['concurrency_max', change.concurrencyMax],
+      ['allow_private', change.allowPrivate],
+      ['output_limit_field', change.outputLimitField],
+      ['omitted_fields', change.omittedFields],
+    ]),
+    2,
+  );
+  await db.query(`update channels set ${sql} where id = $1`, [channelId, ...values]);
+  if (change.models !== undefined) {
+    await db.query(DELETE_MODELS, [channelId]);
+    await db.query(INSERT_MODELS, [channelId, JSON.stringify(change.models)]);
+  }
+  if (change.groupIds !== undefined) {
+    await db.query(DELETE_GROUPS, [channelId]);
+    await db.query(INSERT_GROUPS, [channelId, change.groupIds]);
+  }
+}
+
+/** Seals a credential and keeps it; answers its id. */
+export async function insertCredential(
+  db: Database,
+  secrets: Secrets,
+  options: { readonly channelId: string; readonly secret: string },
+): Promise<string> {
+  const { channelId, secret } = options;
+  const id = newRequestId(Date.now());
+  const hint = secret.length < HINT_SECRET_CHARACTERS_MIN ? '' : secret.slice(-HINT_CHARACTERS);
+  await db.query(INSERT_CREDENTIAL, [id, channelId, seal(secrets, secret), hint]);
+  return id;
+}
+
+const BASE_URL_MISTAKES: readonly (readonly [RegExp, string])[] = [
+  [
+    /\/chat\/completions\/?$/,
+    'Leave out "/chat/completions": Weir adds it. The base address usually ends in "/v1".',
+  ],
+  [/[?#]/, 'A base address has neither "?" nor "#".'],
+  [/^https?:\/\/[^/]*@/, 'Put the credential in its own field, not into the address.'],
+];
+
+/** Tells what is wrong with a base address: not one, a full path, a private network. */
+export async function refuseBaseUrl(
+  context: AdminContext,
+  baseUrl: string,
+  allowPrivate: boolean,
+): Promise<Refusal | undefined> {
+  const param = 'baseUrl';
+  if (!URL.canParse(baseUrl)) {
+    return refuse('invalid_value', `"${baseUrl}" is not an address.`, { param });
+  }
+  const mistake = BASE_URL_MISTAKES.find(([shape]) => shape.test(baseUrl));
+  if (mistake !== undefined) return refuse('invalid_value', mistake[1], { param });
+  const allowed = allowPrivate || context.config.allowPrivateUpstreams;
+  const refused = await refusePrivateAddress(baseUrl, allowed);
+  return refused === undefined ? undefined : refuse('address_refused', refused.message, { param });
+}
+
+/**
+ * Refuses to move credentials to another origin: whoever may edit a channel could otherwise read what he was never
+ * shown, by a server of his own. Over plain http instead of https they would be told as well.
+ */
+export function refuseMovedCredentials(
+  channel: Pick<ChannelRow, 'baseUrl' | 'credentials'>,
+  baseUrl: string | undefined,
+): Refusal | undefined {
+  if (baseUrl === undefined || channel.credentials.length === 0) return undefined;
+  const [from, to] = [new URL(channel.baseUrl).origin, new URL(baseUrl).origin];
+  if (from === to) return undefined;
+  return refuse(
+    'credentials_bound',
+    `The credentials of this channel are for ${from} and do not go to ${to} by themselves. Delete them, save the new address, then enter them again; or add a second channel and delete this one, if it must not pause.`,
+    { param: 'baseUrl' },
+  );
+}
+
+/** Turns the ways in which a channel cannot be written into refusals. */
+export async function refuseBadChannel<Result>(write: Promise<Result>): Promise<Result | Refusal> {
+  try {
+    return await write;
+  } catch (error) {
+    if (isReferenceBroken(error)) return UNKNOWN_REFERENCE;
+    if (!isDuplicate(error)) throw error;
+    const isModel = error instanceof Error && error.message.includes('channel_models');
+    return isModel
+      ? refuse('invalid_value', 'A model is listed twice.', { param: 'models' })
+      : refuse('already_exists', 'There is a channel with this name.', { param: 'name' });
+  }
+}

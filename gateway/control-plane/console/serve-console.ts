@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { refuse } from '../../platform/errors/refusal.ts';
+import { sendProblem } from '../api/problem-reply.ts';
+
+/** In index.html wherever a nonce belongs: Angular marks the style elements it makes with it. */
+const NONCE_PLACEHOLDER = 'CSP_NONCE_PLACEHOLDER';
+const NONCE_BYTES = 16;
+
+/** Files whose names carry a hash of their content never change. */
+const HASHED_NAME = /[-.][A-Za-z0-9_]{8,}\.(?:js|css|woff2?|svg|png|webp)(?:\.(?:br|gz))?$/;
+const YEAR_SECONDS = 31_536_000;
+
+/** What a build writes: plain names with an ending. A path that dots or escapes could lead elsewhere is none of its files. */
+const PLAIN_FILE = /^(?:\/[A-Za-z0-9_-]+)*\/[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+$/;
+/** It goes out with a nonce, never as it is. */
+const PAGE_PATH = '/index.html';
+
+function pathOf(request: FastifyRequest): string {
+  return request.url.split('?')[0] ?? '';
+}
+
+/**
+ * Scripts only from here; styles from here or with the page's nonce; nothing may frame it. The playground
+ * talks to the gateway, which has an origin of its own.
+ */
+export function contentSecurityPolicy(nonce: string | null, gatewayUrl: string): string {
+  const styles = nonce === null ? "'self'" : `'self' 'nonce-${nonce}'`;
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src ${styles}`,
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    `connect-src 'self' ${new URL(gatewayUrl).origin}`,
+    "manifest-src 'self'",
+    "worker-src 'self'",
+    "form-action 'self'",
+    "base-uri 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+function acceptsPage(request: FastifyRequest): boolean {
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  return isRead && (request.headers.accept ?? '').includes('text/html');
+}
+
+function sendPage(reply: FastifyReply, page: string, gatewayUrl: string): FastifyReply {
+  const nonce = randomBytes(NONCE_BYTES).toString('base64');
+  return reply
+    .type('text/html; charset=utf-8')
+    .header('cache-control', 'no-store')
+    .header('content-security-policy', contentSecurityPolicy(nonce, gatewayUrl))
+    .send(page.replaceAll(NONCE_PLACEHOLDER, nonce));
+}
+
+const NOT_BUILT = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Weir</title></head>
+<body><h1>Weir</h1><p>The console is not built here. The admin API answers under
+<a href="/api/reference">/api/reference</a>.</p></body></html>`;
+
+/**
+ * Reads the page of the console anew each time, because a newer build puts another in its place, which names other
+ * files. While one is being built there is none for a moment; then the last one that was read serves.
+ */
+function pageReader(folder: string): () => Promise<string> {
+  const path = join(folder, 'index.html');
+  let last = readFileSync(path, 'utf8');
+  return async () => {
+    last = (await readFile(path, 'utf8').catch(() => '')) || last;
+    return last;
+  };
+}
+
+/**
+ * Serves the built console with the admin API: its files as they are, and its page for every other address
+ * that a browser asks for, because the console has routes of its own.
+ */
+export async function serveConsole(
+  app: FastifyInstance,
+  options: { readonly folder: string | null; readonly gatewayUrl: string },
+): Promise<void> {
+  const { folder, gatewayUrl } = options;
+  const readPage = folder === null ? () => Promise.resolve(NOT_BUILT) : pageReader(folder);
+  if (folder !== null) {
+    await app.register(fastifyStatic, {
+      root: folder,
+      serve: false,
+      index: false,
+      // A build puts compressed files beside those that are worth it.
+      preCompressed: true,
+      etag: true,
+      lastModified: false,
+      cacheControl: false,
+      setHeaders: (reply, path) => {
+        const seconds = HASHED_NAME.test(path) ? YEAR_SECONDS : 0;
+        const value = seconds === 0 ? 'no-cache' : `public, max-age=${String(seconds)}, immutable`;
+        void reply.header('cache-control', value);
+      },
+    });
+    // Files are looked for when they are asked for: those of a newer build are there without a new start.
+    // They cost next to nothing, and an office behind one address loads dozens with every first visit.
+    app.get('/*', { config: { rateLimit: false } }, async (request, reply) => {
+      const path = pathOf(request);
+      if (PLAIN_FILE.test(path) && path !== PAGE_PATH) return reply.sendFile(path.slice(1));
+      reply.callNotFound();
+      return reply;
+    });
+  }
+  app.setNotFoundHandler(async (request, reply) => {
+    const isApi = request.url === '/api' || request.url.startsWith('/api/');
+    if (!isApi && acceptsPage(request)) return sendPage(reply, await readPage(), gatewayUrl);
+    sendProblem(
+      reply,
+      refuse('unknown_url', `${request.method} ${pathOf(request)} is not a path here.`),
+    );
+    return reply;
+  });
+}

@@ -1,0 +1,77 @@
+import { underLockIfFree } from '../../stores/postgres/under-lock.ts';
+import type { AdminContext } from '../api/context.ts';
+import { IDEMPOTENCY_MEMORY_DAYS } from '../api/idempotency.ts';
+import { reconcileOrders } from '../orders/reconcile.ts';
+import { renewSubscriptions } from '../subscriptions/renew-subscriptions.ts';
+import { closeUsageDays } from '../usage/close-days.ts';
+import { dropOldUsage } from '../usage/retention.ts';
+
+interface Job {
+  readonly name: string;
+  readonly everyMs: number;
+  /** Any number; all processes agree on it. One of them does a job at a time. */
+  readonly lock: number;
+  readonly run: (context: AdminContext) => Promise<void>;
+}
+
+const CHANNEL_TESTS_DAYS = 30;
+
+const CLEAN_UP = [
+  'delete from sessions where expires_at < now()',
+  'delete from link_tokens where expires_at < now()',
+  'delete from attempt_counters where window_ends_at < now()',
+  'delete from key_aliases where works_until < now()',
+  `delete from access_tokens where expires_at < now() - interval '30 days'`,
+  `delete from channel_tests where created_at < now() - make_interval(days => ${String(CHANNEL_TESTS_DAYS)})`,
+  `delete from idempotency_keys where created_at < now() - make_interval(days => ${String(IDEMPOTENCY_MEMORY_DAYS)})`,
+];
+
+async function cleanUp({ pool }: AdminContext): Promise<void> {
+  for (const statement of CLEAN_UP) await pool.query(statement);
+}
+
+const MINUTE_MS = 60_000;
+
+const JOBS: readonly Job[] = [
+  { name: 'renew subscriptions', everyMs: MINUTE_MS / 2, lock: 6_021_001, run: renewSubscriptions },
+  { name: 'reconcile orders', everyMs: MINUTE_MS / 2, lock: 6_021_002, run: reconcileOrders },
+  { name: 'clean up', everyMs: 10 * MINUTE_MS, lock: 6_021_003, run: cleanUp },
+  { name: 'close usage days', everyMs: 5 * MINUTE_MS, lock: 6_021_005, run: closeUsageDays },
+  { name: 'drop old usage', everyMs: 60 * MINUTE_MS, lock: 6_021_004, run: dropOldUsage },
+];
+
+/** Does a job unless another process is at it. The lock is a connection's, so it cannot outlive the process. */
+export async function runJob(
+  context: AdminContext,
+  job: Pick<Job, 'lock' | 'run'>,
+): Promise<boolean> {
+  return await underLockIfFree(context.pool, job.lock, () => job.run(context));
+}
+
+/** Starts the periodic jobs; the answer stops them and waits for those under way. */
+export function startJobs(context: AdminContext): () => Promise<void> {
+  const underWay = new Set<Promise<void>>();
+  const timers = JOBS.map((job) => {
+    let running = false;
+    const timer = setInterval(() => {
+      if (running) return;
+      running = true;
+      const done = runJob(context, job)
+        .then(() => undefined)
+        .catch((error: unknown) => {
+          context.logger.error({ err: error, job: job.name }, 'a periodic job failed');
+        })
+        .finally(() => {
+          running = false;
+          underWay.delete(done);
+        });
+      underWay.add(done);
+    }, job.everyMs);
+    timer.unref();
+    return timer;
+  });
+  return async () => {
+    for (const timer of timers) clearInterval(timer);
+    await Promise.all(underWay);
+  };
+}

@@ -1,0 +1,131 @@
+import type { BILLING_ROUTES } from '@weir/shared/admin-routes/billing';
+import type { InvitationCodePage, InvitationCodeView } from '@weir/shared/registrations';
+import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import { newRequestId } from '../../platform/ids/request-id.ts';
+import { seal, unseal, type Secrets } from '../../platform/secrets/secrets.ts';
+import type { Call, HandlersOf } from '../api/call.ts';
+import { digestOfCode, newCode } from '../api/carried-secret.ts';
+import { pageLimit, pageOf, readIdCursor } from '../api/cursor.ts';
+import { inTransaction, onlyRow } from '../api/transaction.ts';
+import { audit } from '../audit/audit-log.ts';
+
+type Table = Pick<
+  typeof BILLING_ROUTES,
+  'listInvitationCodes' | 'createInvitationCode' | 'updateInvitationCode'
+>;
+
+export const invitationHandlers: HandlersOf<Table> = {
+  listInvitationCodes,
+  createInvitationCode,
+  updateInvitationCode,
+};
+
+/** Four groups of five letters carry 100 bits. */
+const CODE_GROUPS = 4;
+
+interface InvitationRow {
+  readonly id: string;
+  readonly sealed: string;
+  readonly usesMax: number;
+  readonly usesCount: number;
+  readonly status: InvitationCodeView['status'];
+  readonly expiresAt: Date | null;
+  readonly note: string;
+  readonly createdAt: Date;
+}
+
+const COLUMNS = `
+  id, sealed, uses_max as "usesMax", uses_count as "usesCount", status, expires_at as "expiresAt", note,
+  created_at as "createdAt"`;
+
+const LIST = `
+  select ${COLUMNS} from invitation_codes
+  where ($1::uuid is null or id < $1) order by id desc limit $2`;
+
+const INSERT = `
+  insert into invitation_codes (id, digest, sealed, uses_max, expires_at, note)
+  values ($1, $2, $3, $4, $5, $6) returning ${COLUMNS}`;
+
+const FIND = `select ${COLUMNS} from invitation_codes where id = $1 for update`;
+
+const CHANGE = `
+  update invitation_codes set status = $2 where id = $1 returning ${COLUMNS}`;
+
+function view(row: InvitationRow, secrets: Secrets): InvitationCodeView {
+  return {
+    id: row.id,
+    code: unseal(secrets, row.sealed),
+    usesMax: row.usesMax,
+    usesCount: row.usesCount,
+    status: row.status,
+    expiresAt: row.expiresAt?.toISOString() ?? null,
+    note: row.note,
+    createdAt: row.createdAt.toISOString(),
+  };
+}
+
+/** The audit log names a code without telling it. */
+function audited(invitation: InvitationCodeView): object {
+  return { ...invitation, code: undefined };
+}
+
+async function listInvitationCodes(
+  call: Call<'listInvitationCodes'>,
+): Promise<InvitationCodePage | Refusal> {
+  const { context, query } = call;
+  const after = readIdCursor(query.cursor);
+  if (typeof after === 'object' && after !== null) return after;
+  const limit = pageLimit(query);
+  const { rows } = await context.pool.query<InvitationRow>(LIST, [after, limit + 1]);
+  return pageOf(rows, {
+    limit,
+    view: (row) => view(row, context.secrets),
+    sortKey: ({ id }) => [id],
+  });
+}
+
+function createInvitationCode(
+  call: Call<'createInvitationCode'>,
+): Promise<InvitationCodeView | Refusal> {
+  const { context, body } = call;
+  const code = newCode(CODE_GROUPS);
+  return inTransaction(context.pool, async (client) => {
+    const { rows } = await client.query<InvitationRow>(INSERT, [
+      newRequestId(Date.now()),
+      digestOfCode(code),
+      seal(context.secrets, code),
+      body.usesMax,
+      body.expiresAt ?? null,
+      body.note ?? '',
+    ]);
+    const after = view(onlyRow(rows), context.secrets);
+    await audit(client, call, {
+      kind: 'invitation_code',
+      id: after.id,
+      before: null,
+      after: audited(after),
+    });
+    return after;
+  });
+}
+
+function updateInvitationCode(
+  call: Call<'updateInvitationCode'>,
+): Promise<InvitationCodeView | Refusal> {
+  const { context, params, body } = call;
+  const { pool, secrets } = context;
+  const id = params.invitationCodeId;
+  return inTransaction(pool, async (client) => {
+    const [known] = (await client.query<InvitationRow>(FIND, [id])).rows;
+    if (known === undefined) return refuse('not_found', 'There is no such code.');
+    const { rows } = await client.query<InvitationRow>(CHANGE, [id, body.status]);
+    const after = view(onlyRow(rows), secrets);
+    await audit(client, call, {
+      kind: 'invitation_code',
+      id,
+      before: audited(view(known, secrets)),
+      after: audited(after),
+    });
+    return after;
+  });
+}

@@ -1,0 +1,82 @@
+import type { KeyUpdate, KeyView } from '@weir/shared/keys';
+import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import type { Call } from '../api/call.ts';
+import { given, setClause } from '../api/column-list.ts';
+import { inTransaction, type Database } from '../api/transaction.ts';
+import { audit } from '../audit/audit-log.ts';
+import { readKeyLimits } from './key-limits.ts';
+import { findKey, keyView, type KeyRow } from './key-row.ts';
+import { lockOwnKey, NO_KEY } from './read-keys.ts';
+
+const DELETE = `
+  update keys set status = 'deleted', updated_at = now()
+  where id = $1 and account_id = $2 and status <> 'deleted'`;
+
+const DELETE_ALIASES = 'delete from key_aliases where key_id = $1';
+
+const NOT_YOURS_TO_ENABLE = refuse(
+  'state_conflict',
+  'An administrator disabled this key. Ask one to enable it.',
+  { param: 'status' },
+);
+
+async function writeKey(
+  db: Database,
+  key: KeyRow,
+  change: KeyUpdate & { readonly disabledByAdmin?: boolean },
+): Promise<KeyView | Refusal> {
+  const { name, status, disabledByAdmin, ...limits } = change;
+  const columns = await readKeyLimits(db, limits, key.groupId);
+  if ('refused' in columns) return columns;
+  const { sql, values } = setClause(
+    [
+      ...given([
+        ['name', name],
+        ['status', status],
+        ['disabled_by_admin', disabledByAdmin],
+      ]),
+      ...columns,
+    ],
+    2,
+  );
+  await db.query(`update keys set ${sql} where id = $1`, [key.id, ...values]);
+  const changed = await findKey(db, { keyId: key.id, accountId: null });
+  return changed === undefined ? NO_KEY : keyView(changed);
+}
+
+export function updateKey(call: Call<'updateKey'>): Promise<KeyView | Refusal> {
+  const { context, params, caller, body } = call;
+  return inTransaction(context.pool, async (client) => {
+    const key = await lockOwnKey(client, caller, params.keyId);
+    if ('refused' in key) return key;
+    if (key.disabledByAdmin && body.status === 'active') return NOT_YOURS_TO_ENABLE;
+    return call.refuseStale(keyView(key)) ?? writeKey(client, key, body);
+  });
+}
+
+export function updateKeyOfAnyone(call: Call<'updateKeyOfAnyone'>): Promise<KeyView | Refusal> {
+  const { context, params, body } = call;
+  return inTransaction(context.pool, async (client) => {
+    const key = await findKey(client, { keyId: params.keyId, accountId: null, lock: true });
+    if (key === undefined) return NO_KEY;
+    const before = keyView(key);
+    const stale = call.refuseStale(before);
+    if (stale !== undefined) return stale;
+    const disabledByAdmin = body.status === 'disabled';
+    const after = await writeKey(client, key, { ...body, disabledByAdmin });
+    if ('refused' in after) return after;
+    await audit(client, call, { kind: 'key', id: key.id, before, after });
+    return after;
+  });
+}
+
+/** The row stays, because records name it; nothing ever makes it work again. */
+export function deleteKey(call: Call<'deleteKey'>): Promise<undefined | Refusal> {
+  const { context, params, caller } = call;
+  return inTransaction(context.pool, async (client) => {
+    const deleted = await client.query(DELETE, [params.keyId, caller.accountId]);
+    if (deleted.rowCount === 0) return NO_KEY;
+    await client.query(DELETE_ALIASES, [params.keyId]);
+    return undefined;
+  });
+}

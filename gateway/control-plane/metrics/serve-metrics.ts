@@ -1,0 +1,54 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import ipaddr from 'ipaddr.js';
+import { sendProblem } from '../api/problem-reply.ts';
+import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import { sameText } from '../../platform/secrets/same-text.ts';
+
+const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** What a proxy adds: whoever it speaks for may be anyone, however near the proxy is. */
+const FORWARDING_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-real-ip'] as const;
+
+/** As ipaddr.js calls the addresses that no stranger on the internet can have. */
+const NEAR_RANGES = new Set(['loopback', 'private', 'linkLocal', 'uniqueLocal']);
+
+function isNear(request: FastifyRequest): boolean {
+  if (FORWARDING_HEADERS.some((name) => request.headers[name] !== undefined)) return false;
+  const { remoteAddress } = request.socket;
+  if (remoteAddress === undefined || !ipaddr.isValid(remoteAddress)) return false;
+  // "process" turns an IPv4-mapped IPv6 address into the IPv4 address it is.
+  return NEAR_RANGES.has(ipaddr.process(remoteAddress).range());
+}
+
+function hasToken(request: FastifyRequest, token: string): boolean {
+  const sent = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
+  return sameText(sent, token);
+}
+
+/** Metrics tell what is earned, and customers reach the same port. */
+function refuseStranger(request: FastifyRequest, token: string | null): Refusal | undefined {
+  if (token !== null) {
+    if (hasToken(request, token)) return undefined;
+    return refuse('not_authenticated', 'Send METRICS_TOKEN as "Authorization: Bearer …".');
+  }
+  if (isNear(request)) return undefined;
+  return refuse(
+    'not_authenticated',
+    'Without METRICS_TOKEN, metrics are told on this machine and its private network alone, and through no proxy. Set it, and send it as "Authorization: Bearer …".',
+  );
+}
+
+/** GET /metrics, for Prometheus: with the token, or without one to callers who are near. */
+export function serveMetrics(
+  app: FastifyInstance,
+  options: { readonly token: string | null; readonly render: () => Promise<string> },
+): void {
+  app.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
+    const refused = refuseStranger(request, options.token);
+    if (refused !== undefined) {
+      sendProblem(reply.header('www-authenticate', 'Bearer'), refused);
+      return reply;
+    }
+    return reply.type(METRICS_TYPE).send(await options.render());
+  });
+}

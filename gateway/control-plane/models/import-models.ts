@@ -1,0 +1,132 @@
+import type { ModelImport, ModelImportReport } from '@weir/shared/models';
+import type { Prices } from '@weir/shared/usage-record';
+import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import type { ModelPrices } from '../../pricing/model-prices.ts';
+import type { Call } from '../api/call.ts';
+import { inTransaction, type Database } from '../api/transaction.ts';
+import { audit } from '../audit/audit-log.ts';
+import { findPriceAt, insertPrice, readPrices, type PriceColumns } from '../prices/write-price.ts';
+import { findModel, modelView } from './model-row.ts';
+import { changeModel, insertModel, refuseBadModel } from './write-model.ts';
+
+type Imported = ModelImport['models'][number];
+type Report = Omit<ModelImportReport, 'dryRun'>;
+
+const FIND_ID = 'select id from models where public_id = $1 for update';
+
+/** Thrown to undo a dry run: what would happen is found out by doing it. */
+class DryRunDone extends Error {
+  readonly report: Report;
+
+  constructor(report: Report) {
+    super('dry run done');
+    this.report = report;
+  }
+}
+
+function isSamePrice(one: Prices, other: Prices): boolean {
+  return (
+    one.inputNanoUsd === other.inputNanoUsd &&
+    one.cachedInputNanoUsd === other.cachedInputNanoUsd &&
+    one.cacheWriteNanoUsd === other.cacheWriteNanoUsd &&
+    one.outputNanoUsd === other.outputNanoUsd &&
+    one.perCallNanoUsd === other.perCallNanoUsd
+  );
+}
+
+function isInForce(present: PriceColumns, { prices, longContext }: ModelPrices): boolean {
+  if (!isSamePrice(present, prices)) return false;
+  const before = present.longContext;
+  if (before === null || longContext === null) return before === longContext;
+  return (
+    before.aboveTokens === longContext.aboveTokens && isSamePrice(before.prices, longContext.prices)
+  );
+}
+
+/** Sets the price when it differs from the one in force; answers whether it did. */
+async function importPrice(
+  db: Database,
+  modelId: string,
+  sent: NonNullable<Imported['prices']>,
+): Promise<boolean | Refusal> {
+  const present = await findPriceAt(db, modelId, null);
+  const price = readPrices(sent, present);
+  if ('refused' in price) return price;
+  if (present !== undefined && isInForce(present, price)) return false;
+  await insertPrice(db, { modelId, price, effectiveFrom: null });
+  return true;
+}
+
+/**
+ * One model of an import, with an audit entry of its own: what it was before and what it is now. A refusal is about its
+ * prices.
+ */
+async function importModel(
+  db: Database,
+  call: Call<'importModels'>,
+  { item, report }: { readonly item: Imported; readonly report: Report },
+): Promise<Refusal | undefined> {
+  const { prices: sentPrices, ...model } = item;
+  const { rows } = await db.query<{ id: string }>(FIND_ID, [model.publicId]);
+  const knownId = rows[0]?.id;
+  const before = knownId === undefined ? undefined : await findModel(db, knownId);
+  if (knownId !== undefined) await changeModel(db, knownId, model);
+  const modelId = knownId ?? (await insertModel(db, model));
+  (knownId === undefined ? report.created : report.updated).push(model.publicId);
+  if (sentPrices !== undefined) {
+    const repriced = await importPrice(db, modelId, sentPrices);
+    if (typeof repriced === 'object') return repriced;
+    if (repriced) report.repriced.push(model.publicId);
+  }
+  const after = await findModel(db, modelId);
+  await audit(db, call, {
+    kind: 'model',
+    id: modelId,
+    before: before === undefined ? null : modelView(before),
+    after: after === undefined ? null : modelView(after),
+  });
+  return undefined;
+}
+
+function refuseTwice(models: readonly Imported[]): Refusal | undefined {
+  const seen = new Set<string>();
+  const twice = models.find(({ publicId }) => seen.size === seen.add(publicId).size);
+  if (twice === undefined) return undefined;
+  return refuse('invalid_value', `${twice.publicId} is in the import twice.`, { param: 'models' });
+}
+
+/** A refusal of the prices of one of many models: whoever imports a table must learn which line it is about. */
+function refusedPrices(refusal: Refusal, publicId: string, index: number): Refusal {
+  const { message, param } = refusal;
+  const path = `models.${String(index)}.prices`;
+  return {
+    ...refusal,
+    message: `${publicId}: ${message}`,
+    param: param === null ? path : `${path}.${param}`,
+  };
+}
+
+/** Creates or updates many models in one transaction. */
+export async function importModels(
+  call: Call<'importModels'>,
+): Promise<ModelImportReport | Refusal> {
+  const { body, context } = call;
+  const twice = refuseTwice(body.models);
+  if (twice !== undefined) return twice;
+  const dryRun = body.dryRun ?? false;
+  const imported = inTransaction(context.pool, async (client) => {
+    const report: Report = { created: [], updated: [], repriced: [] };
+    for (const [index, item] of body.models.entries()) {
+      const refused = await importModel(client, call, { item, report });
+      if (refused !== undefined) return refusedPrices(refused, item.publicId, index);
+    }
+    if (dryRun) throw new DryRunDone(report);
+    return { dryRun, ...report };
+  });
+  try {
+    return await refuseBadModel(imported);
+  } catch (error) {
+    if (!(error instanceof DryRunDone)) throw error;
+    return { dryRun: true, ...error.report };
+  }
+}

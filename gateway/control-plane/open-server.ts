@@ -1,0 +1,34 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import { newRequestId } from '../platform/ids/request-id.ts';
+import type { AdminDeps } from './admin-deps.ts';
+
+/** An import of a thousand models fits; nothing else comes near. */
+const BODY_BYTES_MAX = 4 * 1024 * 1024;
+const REQUEST_TIMEOUT_MS = 30_000;
+const CONNECTION_TIMEOUT_MS = 60_000;
+const KEEP_ALIVE_MS = 72_000;
+
+/** A server on ADMIN_PORT without a route. */
+export function openServer(deps: Pick<AdminDeps, 'config' | 'logger'>): FastifyInstance {
+  // Known to Fastify by the part it uses: its types do not take pino's own for it. A child has a level of its own.
+  const loggerInstance: FastifyBaseLogger = deps.logger.child({});
+  return fastify({
+    loggerInstance,
+    // Fastify's own line tells whole addresses; ours, below, tells the route.
+    logController: new LogController({
+      disableRequestLogging: true,
+      requestIdLogLabel: 'requestId',
+    }),
+    genReqId: () => newRequestId(Date.now()),
+    // Hop 0 is the connection itself; as many proxies are believed as there are.
+    trustProxy: (_address, hop) => hop < deps.config.trustedProxyHops,
+    bodyLimit: BODY_BYTES_MAX,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionTimeout: CONNECTION_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    forceCloseConnections: 'idle',
+    return503OnClosing: true,
+    routerOptions: { ignoreTrailingSlash: false, caseSensitive: true },
+  }).withTypeProvider<TypeBoxTypeProvider>();
+}

@@ -1,0 +1,126 @@
+import type { Overview } from '@weir/shared/overview';
+import { causeOf } from '../../platform/errors/cause-of.ts';
+import { decimalFromSum } from '../api/amount.ts';
+import type { Call } from '../api/call.ts';
+import type { AdminContext } from '../api/context.ts';
+import { onlyRow } from '../api/transaction.ts';
+import { channelHealth, readChannels } from '../channels/channel-row.ts';
+
+const WINDOW_SECONDS = 60;
+/** Several people may watch the same page; the figures are read once for all of them. */
+const CACHE_MS = 2_000;
+
+const TRAFFIC = `
+  select count(*)::integer as requests,
+    count(*) filter (where status in ('failed', 'upstream_broke', 'ledger_away'))::integer as failures,
+    percentile_cont(0.5) within group (order by latency_ms) as "latencyMsP50",
+    percentile_cont(0.95) within group (order by latency_ms) as "latencyMsP95",
+    percentile_cont(0.5) within group (order by first_byte_ms) as "firstByteMsP50"
+  from usage_records where created_at > now() - make_interval(secs => $1)`;
+
+const BY_CHANNEL = `
+  select channel_id as "channelId", count(*)::integer as requests,
+    count(*) filter (where status in ('failed', 'upstream_broke'))::integer as failures
+  from usage_records where created_at > now() - make_interval(secs => $1) and channel_id is not null
+  group by channel_id`;
+
+/**
+ * Credits are what came in less what went out again: a refund, a lost dispute and a correction take from them, and a refund
+ * that failed and came back is no new money. Plans bought and usage that was recovered are spent, not taken back.
+ */
+const SPEND = `
+  select coalesce(sum(cost_nano_usd) filter (where day = today), 0)::text as today,
+    coalesce(sum(cost_nano_usd), 0)::text as month, coalesce(sum(uncollected_nano_usd), 0)::text as uncollected,
+    (select coalesce(sum(amount_nano_usd), 0)::text from credits
+     where created_at >= date_trunc('month', now() at time zone 'UTC') at time zone 'UTC'
+       and kind not in ('plan_purchase', 'recovered_usage')) as credits,
+    (select count(distinct account_id)::integer from usage_by_key
+     where day = (now() at time zone 'UTC')::date) as active
+  from usage_by_model cross join (select (now() at time zone 'UTC')::date as today) clock
+  where day >= date_trunc('month', today)::date`;
+
+const ACCOUNTS = `
+  select count(*)::integer as total, count(*) filter (where status = 'suspended')::integer as suspended
+  from accounts`;
+
+type TrafficRow = Omit<Overview['traffic'], 'windowSeconds' | 'requestsPerSecond'>;
+
+interface SpendRow {
+  readonly today: string;
+  readonly month: string;
+  readonly uncollected: string;
+  readonly credits: string;
+  readonly active: number;
+}
+
+interface ChannelTrafficRow {
+  readonly channelId: string;
+  readonly requests: number;
+  readonly failures: number;
+}
+
+async function readLedger(context: AdminContext): Promise<Overview['ledger']> {
+  try {
+    await context.ledger.ping();
+    return { reachable: true, error: null };
+  } catch (error) {
+    return { reachable: false, error: causeOf(error) };
+  }
+}
+
+async function readOverviewChannels(context: AdminContext): Promise<Overview['channels']> {
+  const { rows } = await context.pool.query<ChannelTrafficRow>(BY_CHANNEL, [WINDOW_SECONDS]);
+  const traffic = new Map(rows.map((row) => [row.channelId, row]));
+  const statuses = context.channelStatus?.() ?? [];
+  return (await readChannels(context.pool)).map(({ id, name, kind, status, lastTest }) => ({
+    id,
+    name,
+    kind,
+    status,
+    state: channelHealth(id, statuses, lastTest).state,
+    requests: traffic.get(id)?.requests ?? 0,
+    failures: traffic.get(id)?.failures ?? 0,
+  }));
+}
+
+async function readOverview(context: AdminContext): Promise<Overview> {
+  const { pool } = context;
+  const traffic = onlyRow((await pool.query<TrafficRow>(TRAFFIC, [WINDOW_SECONDS])).rows);
+  const spend = onlyRow((await pool.query<SpendRow>(SPEND)).rows);
+  const accounts = onlyRow((await pool.query<{ total: number; suspended: number }>(ACCOUNTS)).rows);
+  return {
+    at: new Date().toISOString(),
+    traffic: {
+      ...traffic,
+      windowSeconds: WINDOW_SECONDS,
+      requestsPerSecond: traffic.requests / WINDOW_SECONDS,
+    },
+    spend: {
+      todayUsd: decimalFromSum(spend.today),
+      monthUsd: decimalFromSum(spend.month),
+      uncollectedMonthUsd: decimalFromSum(spend.uncollected),
+      creditsMonthUsd: decimalFromSum(spend.credits),
+    },
+    accounts: { ...accounts, activeToday: spend.active },
+    channels: await readOverviewChannels(context),
+    ledger: await readLedger(context),
+    drain: (await context.drainStatus?.()) ?? null,
+    threads: [...(context.threadStatus?.() ?? [])],
+  };
+}
+
+const CACHE = new WeakMap<
+  AdminContext,
+  { readonly untilMs: number; readonly overview: Promise<Overview> }
+>();
+
+export function getOverview({ context }: Call<'getOverview'>): Promise<Overview> {
+  let cached = CACHE.get(context);
+  if (cached === undefined || cached.untilMs < Date.now()) {
+    cached = { untilMs: Date.now() + CACHE_MS, overview: readOverview(context) };
+    CACHE.set(context, cached);
+    // A failure is answered to those who wait for it and not remembered.
+    cached.overview.catch(() => CACHE.delete(context));
+  }
+  return cached.overview;
+}

@@ -1,0 +1,117 @@
+import type { CATALOG_ROUTES } from '@weir/shared/admin-routes/catalog';
+import type { PriceList, PriceView } from '@weir/shared/prices';
+import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import type { Call, HandlersOf } from '../api/call.ts';
+import { inTransaction, isDuplicate, type Database } from '../api/transaction.ts';
+import { audit } from '../audit/audit-log.ts';
+import { findModel, modelPricesView } from '../models/model-row.ts';
+import { NO_MODEL } from '../models/routes.ts';
+import { getPricing } from './pricing.ts';
+import {
+  findPriceAt,
+  insertPrice,
+  readPrices,
+  SELECT_PRICES,
+  type PriceRow,
+} from './write-price.ts';
+
+type Table = Pick<
+  typeof CATALOG_ROUTES,
+  'getPricing' | 'listPrices' | 'createPrice' | 'deletePrice'
+>;
+
+export const priceHandlers: HandlersOf<Table> = {
+  getPricing,
+  listPrices,
+  createPrice,
+  deletePrice,
+};
+
+const LIST = `${SELECT_PRICES} where p.model_id = $1 order by p.effective_from desc`;
+const FIND = `${SELECT_PRICES} where p.model_id = $1 and p.effective_from = $2`;
+const DELETE_FUTURE = `
+  delete from prices where model_id = $1 and effective_from = $2 and effective_from > now()`;
+
+function priceView(row: PriceRow): PriceView {
+  return {
+    modelId: row.modelId,
+    ...modelPricesView(row),
+    effectiveFrom: row.effectiveFrom.toISOString(),
+    state: row.state,
+    createdAt: row.createdAt.toISOString(),
+  };
+}
+
+async function findPrice(
+  db: Database,
+  modelId: string,
+  effectiveFrom: Date,
+): Promise<PriceView | undefined> {
+  const { rows } = await db.query<PriceRow>(FIND, [modelId, effectiveFrom]);
+  return rows[0] === undefined ? undefined : priceView(rows[0]);
+}
+
+async function listPrices(call: Call<'listPrices'>): Promise<PriceList | Refusal> {
+  const { context, params } = call;
+  if ((await findModel(context.pool, params.modelId)) === undefined) return NO_MODEL;
+  const { rows } = await context.pool.query<PriceRow>(LIST, [params.modelId]);
+  return { data: rows.map(priceView) };
+}
+
+function readEffectiveFrom(text: string | undefined): Date | Refusal | null {
+  if (text === undefined) return null;
+  const at = new Date(text);
+  if (at.getTime() > Date.now()) return at;
+  return refuse(
+    'invalid_value',
+    'A price cannot begin in the past: requests were billed already. Leave it out to begin now.',
+    { param: 'effectiveFrom' },
+  );
+}
+
+async function createPrice(call: Call<'createPrice'>): Promise<PriceView | Refusal> {
+  const { body, context, params } = call;
+  const effectiveFrom = readEffectiveFrom(body.effectiveFrom);
+  if (effectiveFrom !== null && 'refused' in effectiveFrom) return effectiveFrom;
+  try {
+    return await inTransaction(context.pool, async (client) => {
+      const model = await findModel(client, params.modelId, { lock: true });
+      if (model === undefined) return NO_MODEL;
+      const price = readPrices(body, await findPriceAt(client, model.id, effectiveFrom));
+      if ('refused' in price) return price;
+      const from = await insertPrice(client, { modelId: model.id, price, effectiveFrom });
+      const after = await findPrice(client, model.id, from);
+      if (after === undefined) throw new Error('a price that was set is gone');
+      const before = model.price === null ? null : modelPricesView(model.price);
+      await audit(client, call, { kind: 'model', id: model.id, before, after });
+      return after;
+    });
+  } catch (error) {
+    if (!isDuplicate(error)) throw error;
+    return refuse(
+      'already_exists',
+      'There is a price from exactly this time on. Take it back first.',
+      {
+        param: 'effectiveFrom',
+      },
+    );
+  }
+}
+
+function deletePrice(call: Call<'deletePrice'>): Promise<undefined | Refusal> {
+  const { context, params } = call;
+  const at = new Date(params.effectiveFrom);
+  return inTransaction(context.pool, async (client) => {
+    const before = await findPrice(client, params.modelId, at);
+    if (before === undefined) return refuse('not_found', 'There is no price from this time on.');
+    const deleted = await client.query(DELETE_FUTURE, [params.modelId, at]);
+    if (deleted.rowCount === 0) {
+      return refuse(
+        'state_conflict',
+        'This price is or was in force, and records were billed at it. Set a new one instead.',
+      );
+    }
+    await audit(client, call, { kind: 'model', id: params.modelId, before, after: null });
+    return undefined;
+  });
+}

@@ -1,0 +1,137 @@
+import type { BILLING_ROUTES } from '@weir/shared/admin-routes/billing';
+import type {
+  RedemptionBatchPage,
+  RedemptionBatchView,
+  RedemptionCodePage,
+  RedemptionCodeView,
+} from '@weir/shared/redemption-codes';
+import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import type { Call, HandlersOf } from '../api/call.ts';
+import { pageLimit, pageOf, readIdCursor } from '../api/cursor.ts';
+import { inTransaction, type Database } from '../api/transaction.ts';
+import { audit } from '../audit/audit-log.ts';
+import {
+  batchView,
+  codeView,
+  findBatch,
+  NO_BATCH,
+  SELECT_BATCHES,
+  SELECT_CODES,
+  type BatchRow,
+  type CodeRow,
+} from './code-row.ts';
+import { createRedemptionBatch, exportRedemptionBatch } from './make-batch.ts';
+import { redeemCode } from './redeem.ts';
+
+type Table = Pick<
+  typeof BILLING_ROUTES,
+  | 'redeemCode'
+  | 'listRedemptionBatches'
+  | 'createRedemptionBatch'
+  | 'getRedemptionBatch'
+  | 'updateRedemptionBatch'
+  | 'exportRedemptionBatch'
+  | 'listRedemptionCodes'
+  | 'updateRedemptionCode'
+>;
+
+export const redemptionHandlers: HandlersOf<Table> = {
+  redeemCode,
+  listRedemptionBatches,
+  createRedemptionBatch,
+  getRedemptionBatch,
+  updateRedemptionBatch,
+  exportRedemptionBatch,
+  listRedemptionCodes,
+  updateRedemptionCode,
+};
+
+const LIST_BATCHES = `${SELECT_BATCHES}
+  where ($1::uuid is null or b.id < $1) order by b.id desc limit $2`;
+
+const CHANGE_BATCH = `
+  update redemption_codes set status = $2 where batch_id = $1 and redeemed_at is null`;
+
+const LIST_CODES = `${SELECT_CODES}
+  where ($1::uuid is null or id < $1) and ($2::uuid is null or "batchId" = $2)
+    and ($3::text is null or status = $3)
+  order by id desc limit $4`;
+
+const CHANGE_CODE = `
+  update redemption_codes set status = $2 where id = $1 and redeemed_at is null`;
+
+async function listRedemptionBatches(
+  call: Call<'listRedemptionBatches'>,
+): Promise<RedemptionBatchPage | Refusal> {
+  const after = readIdCursor(call.query.cursor);
+  if (typeof after === 'object' && after !== null) return after;
+  const limit = pageLimit(call.query);
+  const { rows } = await call.context.pool.query<BatchRow>(LIST_BATCHES, [after, limit + 1]);
+  return pageOf(rows, { limit, view: batchView, sortKey: ({ id }) => [id] });
+}
+
+async function getRedemptionBatch({
+  context,
+  params,
+}: Call<'getRedemptionBatch'>): Promise<RedemptionBatchView | Refusal> {
+  const batch = await findBatch(context.pool, params.batchId);
+  return batch === undefined ? NO_BATCH : batchView(batch);
+}
+
+function updateRedemptionBatch(
+  call: Call<'updateRedemptionBatch'>,
+): Promise<RedemptionBatchView | Refusal> {
+  const { context, params, body } = call;
+  return inTransaction(context.pool, async (client) => {
+    const before = await findBatch(client, params.batchId);
+    if (before === undefined) return NO_BATCH;
+    await client.query(CHANGE_BATCH, [params.batchId, body.status]);
+    const after = await findBatch(client, params.batchId);
+    if (after === undefined) return NO_BATCH;
+    await audit(client, call, {
+      kind: 'redemption_batch',
+      id: params.batchId,
+      before: batchView(before),
+      after: batchView(after),
+    });
+    return batchView(after);
+  });
+}
+
+async function listRedemptionCodes(
+  call: Call<'listRedemptionCodes'>,
+): Promise<RedemptionCodePage | Refusal> {
+  const { context, query } = call;
+  const after = readIdCursor(query.cursor);
+  if (typeof after === 'object' && after !== null) return after;
+  const limit = pageLimit(query);
+  const { rows } = await context.pool.query<CodeRow>(LIST_CODES, [
+    after,
+    query.batchId ?? null,
+    query.status ?? null,
+    limit + 1,
+  ]);
+  return pageOf(rows, { limit, view: codeView, sortKey: ({ id }) => [id] });
+}
+
+async function findCode(db: Database, codeId: string): Promise<RedemptionCodeView | undefined> {
+  const { rows } = await db.query<CodeRow>(`${SELECT_CODES} where id = $1`, [codeId]);
+  return rows[0] === undefined ? undefined : codeView(rows[0]);
+}
+
+function updateRedemptionCode(
+  call: Call<'updateRedemptionCode'>,
+): Promise<RedemptionCodeView | Refusal> {
+  const { context, params, body } = call;
+  const id = params.redemptionCodeId;
+  return inTransaction(context.pool, async (client) => {
+    const before = await findCode(client, id);
+    if (before === undefined) return refuse('not_found', 'There is no such code.');
+    const changed = await client.query(CHANGE_CODE, [id, body.status]);
+    if (changed.rowCount === 0) return refuse('code_redeemed');
+    const after = await findCode(client, id);
+    if (after === undefined) throw new Error('a code that was changed is gone');
+    await audit(client, call, { kind: 'redemption_code', id, before, after });
+    return after;
+  });
+}

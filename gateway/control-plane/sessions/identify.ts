@@ -1,0 +1,102 @@
+import type { FastifyRequest } from 'fastify';
+import { ACCESS_TOKEN_PREFIX } from '@weir/shared/sessions';
+import type { UserRole } from '@weir/shared/users';
+import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import { digestOf } from '../api/carried-secret.ts';
+import type { Identity } from '../api/call.ts';
+import type { AdminContext } from '../api/context.ts';
+import type { Database } from '../api/transaction.ts';
+import { readSessionCookie } from './session-cookie.ts';
+
+/** A session that is used lives this long after its last use, and never longer than the second. */
+export const SESSION_IDLE_DAYS = 14;
+const SESSION_DAYS_MAX = 90;
+
+/** Uses are noted at most this often: reading must not write on every request. */
+const SEEN_EVERY_SECONDS = 60;
+
+interface IdentityRow {
+  readonly id: string;
+  readonly userId: string;
+  readonly accountId: string;
+  readonly email: string;
+  readonly role: UserRole;
+  readonly stale: boolean;
+}
+
+const USER = `u.id as "userId", u.account_id as "accountId", u.email, u.role`;
+
+const SESSION = `
+  select s.id, ${USER}, s.last_seen_at < now() - make_interval(secs => ${String(SEEN_EVERY_SECONDS)}) as stale
+  from sessions s join users u on u.id = s.user_id
+  where s.digest = $1 and s.expires_at > now() and u.disabled_at is null`;
+
+const SEE_SESSION = `
+  update sessions set last_seen_at = now(), expires_at = least(
+    now() + make_interval(days => ${String(SESSION_IDLE_DAYS)}),
+    created_at + make_interval(days => ${String(SESSION_DAYS_MAX)}))
+  where id = $1`;
+
+const ACCESS_TOKEN = `
+  select t.id, t.name, t.scope, ${USER},
+    coalesce(t.last_used_at < now() - make_interval(secs => ${String(SEEN_EVERY_SECONDS)}), true) as stale
+  from access_tokens t join users u on u.id = t.user_id
+  where t.digest = $1 and (t.expires_at is null or t.expires_at > now()) and u.disabled_at is null`;
+
+const SEE_ACCESS_TOKEN = 'update access_tokens set last_used_at = now() where id = $1';
+
+const STILL_THERE = `
+  select 1 from sessions where id = $1 union all select 1 from access_tokens where id = $2`;
+
+type AccessTokenRow = IdentityRow & { readonly name: string; readonly scope: 'read' | 'full' };
+
+function identity(row: IdentityRow): Omit<Identity, 'sessionId' | 'accessToken'> {
+  const { userId, accountId, email, role } = row;
+  return { userId, accountId, email, role };
+}
+
+async function identifySession(context: AdminContext, token: string): Promise<Identity | null> {
+  const { rows } = await context.pool.query<IdentityRow>(SESSION, [digestOf(token)]);
+  const [row] = rows;
+  if (row === undefined) return null;
+  if (row.stale) await context.pool.query(SEE_SESSION, [row.id]);
+  return { ...identity(row), sessionId: row.id, accessToken: null };
+}
+
+async function identifyAccessToken(
+  context: AdminContext,
+  token: string,
+): Promise<Identity | Refusal> {
+  const { rows } = await context.pool.query<AccessTokenRow>(ACCESS_TOKEN, [digestOf(token)]);
+  const [row] = rows;
+  if (row === undefined) {
+    return refuse(
+      'invalid_access_token',
+      `This access token is unknown, revoked or expired. Personal access tokens begin with "${ACCESS_TOKEN_PREFIX}" and are made in the console under Account; an API key ("sk-…") does not work here.`,
+    );
+  }
+  if (row.stale) await context.pool.query(SEE_ACCESS_TOKEN, [row.id]);
+  const accessToken = { id: row.id, name: row.name, scope: row.scope };
+  return { ...identity(row), sessionId: null, accessToken };
+}
+
+/** Who sent this request: null for nobody. A bearer token, when sent, decides alone. */
+export async function identify(
+  context: AdminContext,
+  request: FastifyRequest,
+): Promise<Identity | Refusal | null> {
+  const bearer = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+  if (bearer !== undefined) return identifyAccessToken(context, bearer);
+  const cookie = readSessionCookie(request, context.consoleUrl);
+  return cookie === undefined ? null : identifySession(context, cookie);
+}
+
+/**
+ * Refuses a caller whose session or token has ended since the request was admitted. A request is admitted before its
+ * body is there, which may take half a minute: what outlives the session, a token or a key that works, could otherwise
+ * still be had after a password was reset. To be asked once the rows that a reset locks are locked.
+ */
+export async function refuseEnded(db: Database, caller: Identity): Promise<Refusal | undefined> {
+  const { rowCount } = await db.query(STILL_THERE, [caller.sessionId, caller.accessToken?.id]);
+  return rowCount === 0 ? refuse('not_authenticated') : undefined;
+}

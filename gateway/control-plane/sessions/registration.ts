@@ -1,0 +1,184 @@
+import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import { isDuplicate, inTransaction, type Database } from '../api/transaction.ts';
+import { countAttempt, countAttemptFrom } from '../api/attempts.ts';
+import type { Call } from '../api/call.ts';
+import { digestOfCode } from '../api/carried-secret.ts';
+import type { AdminContext } from '../api/context.ts';
+import { pushCredits } from '../credits/push-credits.ts';
+import { readSettings, type Settings } from '../settings/read-settings.ts';
+import { createUser } from '../users/create-user.ts';
+import { hashPassword } from '../users/password-hash.ts';
+import { findUserByEmail, normaliseEmail, type UserRow } from '../users/user-row.ts';
+import { confirmAddress, giveRegistrationCredit } from './confirm-address.ts';
+import { makeLink, makeLinkUnlessYoung, takeLink } from './link-token.ts';
+import { meetKnownAddress, sendConfirmation } from './meet-known-address.ts';
+import { sendLink } from './send-link.ts';
+
+const USE_INVITATION = `
+  update invitation_codes set uses_count = uses_count + 1
+  where digest = $1 and status = 'active' and uses_count < uses_max
+    and (expires_at is null or expires_at > now())`;
+
+const CHECK_INVITATION = `
+  select 1 from invitation_codes
+  where digest = $1 and status = 'active' and uses_count < uses_max
+    and (expires_at is null or expires_at > now())`;
+
+interface Applicant {
+  readonly email: string;
+  readonly passwordHash: string;
+  readonly language: 'en' | 'zh-CN' | null;
+  readonly invitationCode: string | undefined;
+}
+
+const INVITATION_INVALID = refuse(
+  'invitation_invalid',
+  'This invitation code is unknown, used up, disabled or expired. Ask whoever gave it to you for another.',
+  { param: 'invitationCode' },
+);
+
+/** Registration may be closed or by invitation. That is told to everyone alike, before any address is looked at. */
+async function refuseApplicant(
+  db: Database,
+  settings: Settings,
+  invitationCode: string | undefined,
+): Promise<Refusal | undefined> {
+  if (settings.registrationMode === 'open') return undefined;
+  if (settings.registrationMode === 'closed') {
+    return refuse(
+      'registration_closed',
+      'Registration is closed. Ask the operator for an account.',
+    );
+  }
+  const { rowCount } = await db.query(CHECK_INVITATION, [digestOfCode(invitationCode ?? '')]);
+  return rowCount === 0 ? INVITATION_INVALID : undefined;
+}
+
+async function useInvitation(
+  db: Database,
+  invitationCode: string | undefined,
+): Promise<Refusal | undefined> {
+  const used = await db.query(USE_INVITATION, [digestOfCode(invitationCode ?? '')]);
+  return used.rowCount === 0 ? INVITATION_INVALID : undefined;
+}
+
+async function openAccount(
+  context: AdminContext,
+  settings: Settings,
+  applicant: Applicant,
+): Promise<{ readonly accountId: string; readonly link: string | null } | Refusal> {
+  return inTransaction(context.pool, async (client) => {
+    if (settings.registrationMode === 'invitation') {
+      const refused = await useInvitation(client, applicant.invitationCode);
+      if (refused !== undefined) return refused;
+    }
+    const { userId, accountId } = await createUser(client, {
+      email: applicant.email,
+      accountName: applicant.email,
+      passwordHash: applicant.passwordHash,
+      role: 'user',
+      mustVerifyEmail: settings.emailVerificationRequired,
+      language: applicant.language,
+    });
+    if (settings.emailVerificationRequired) {
+      const { consoleUrl } = context;
+      const link = await makeLink(client, { userId, purpose: 'verify_email', consoleUrl });
+      return { accountId, link };
+    }
+    await giveRegistrationCredit(client, settings, accountId);
+    return { accountId, link: null };
+  });
+}
+
+/** Opens an account and sends its link; answers the user when another registration of the address came first. */
+async function openUnlessKnown(
+  context: AdminContext,
+  settings: Settings,
+  applicant: Applicant,
+): Promise<UserRow | Refusal | undefined> {
+  const { email, language } = applicant;
+  try {
+    const opened = await openAccount(context, settings, applicant);
+    if ('refused' in opened) return opened;
+    const { accountId, link } = opened;
+    if (link === null) await pushCredits(context, accountId);
+    else sendLink(context, settings, { kind: 'verify', user: { email, language }, link });
+    return undefined;
+  } catch (error) {
+    if (!isDuplicate(error)) throw error;
+    return findUserByEmail(context.pool, email);
+  }
+}
+
+export async function register(
+  call: Call<'register'>,
+): Promise<{ readonly next: 'verification' | 'login' } | Refusal> {
+  const { context, body } = call;
+  const email = normaliseEmail(body.email);
+  const tooMany = await countAttempt(context, 'register', email);
+  if (tooMany !== undefined) return tooMany;
+  const settings = await readSettings(context.pool);
+  const refused = await refuseApplicant(context.pool, settings, body.invitationCode);
+  if (refused !== undefined) return refused;
+  const passwordHash = await hashPassword(body.password);
+  if (typeof passwordHash !== 'string') return passwordHash;
+  const next = settings.emailVerificationRequired ? 'verification' : 'login';
+  const language = body.language ?? null;
+  const applicant = { email, passwordHash, language, invitationCode: body.invitationCode };
+  const known =
+    (await findUserByEmail(context.pool, email)) ??
+    (await openUnlessKnown(context, settings, applicant));
+  if (known === undefined) return { next };
+  if ('refused' in known) return known;
+  // A code that is left over after an address was tried would tell that the address is known.
+  const byInvitation = settings.registrationMode === 'invitation';
+  const invalid = byInvitation ? await useInvitation(context.pool, body.invitationCode) : undefined;
+  if (invalid !== undefined) return invalid;
+  await meetKnownAddress(context, settings, { user: known, password: body.password });
+  return { next };
+}
+
+export async function requestVerification(
+  call: Call<'requestVerification'>,
+): Promise<undefined | Refusal> {
+  const { context } = call;
+  const email = normaliseEmail(call.body.email);
+  const tooMany = await countAttempt(context, 'verify', email);
+  if (tooMany !== undefined) return tooMany;
+  const user = await findUserByEmail(context.pool, email);
+  if (user?.emailVerifiedAt !== null || user.disabledAt !== null) return undefined;
+  await sendConfirmation(context, await readSettings(context.pool), user);
+  return undefined;
+}
+
+export async function verifyEmail(call: Call<'verifyEmail'>): Promise<undefined | Refusal> {
+  const { context, body } = call;
+  const verified = await inTransaction(context.pool, async (client) => {
+    const taken = await takeLink(client, 'verify_email', body.token);
+    if ('refused' in taken) return taken;
+    return confirmAddress(client, taken.userId);
+  });
+  if ('refused' in verified) return verified;
+  await pushCredits(context, verified.accountId);
+  return undefined;
+}
+
+export async function requestPasswordReset(
+  call: Call<'requestPasswordReset'>,
+): Promise<undefined | Refusal> {
+  const { context, address } = call;
+  const email = normaliseEmail(call.body.email);
+  const tooMany = await countAttemptFrom(context, 'reset', { email, address });
+  if (tooMany !== undefined) return tooMany;
+  const user = await findUserByEmail(context.pool, email);
+  if (user?.disabledAt !== null) return undefined;
+  const settings = await readSettings(context.pool);
+  const { consoleUrl } = context;
+  const link = await makeLinkUnlessYoung(context.pool, {
+    userId: user.id,
+    purpose: 'reset_password',
+    consoleUrl,
+  });
+  if (link !== undefined) sendLink(context, settings, { kind: 'reset', user, link });
+  return undefined;
+}

@@ -1,0 +1,106 @@
+import type { OPERATION_ROUTES } from '@weir/shared/admin-routes/operation';
+import type { PublicSettings, SettingsUpdate, SettingsView } from '@weir/shared/settings';
+import { decimalFromNanoUsd } from '@weir/shared/money';
+import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import { amountFromWire } from '../api/amount.ts';
+import type { Call, HandlersOf } from '../api/call.ts';
+import { given, setClause } from '../api/column-list.ts';
+import type { AdminContext } from '../api/context.ts';
+import { inTransaction } from '../api/transaction.ts';
+import { audit } from '../audit/audit-log.ts';
+import { lockSettings, readSettings, type Settings } from './read-settings.ts';
+
+type Table = Pick<typeof OPERATION_ROUTES, 'getPublicSettings' | 'getSettings' | 'updateSettings'>;
+
+export const settingsHandlers: HandlersOf<Table> = {
+  getPublicSettings: async ({ context }) => publicView(await readSettings(context.pool), context),
+  getSettings: async ({ context }) => settingsView(await readSettings(context.pool)),
+  updateSettings,
+};
+
+function settingsView(settings: Settings): SettingsView {
+  return {
+    siteName: settings.siteName,
+    registrationMode: settings.registrationMode,
+    emailVerificationRequired: settings.emailVerificationRequired,
+    registrationCreditUsd: decimalFromNanoUsd(settings.registrationCreditNanoUsd),
+    topUpMinUsd: decimalFromNanoUsd(settings.topUpMinNanoUsd),
+    topUpMaxUsd: decimalFromNanoUsd(settings.topUpMaxNanoUsd),
+    topUpPresetsUsd: settings.topUpPresetsNanoUsd.map(decimalFromNanoUsd),
+    announcement: settings.announcement,
+    supportUrl: settings.supportUrl,
+    usageRetentionMonths: settings.usageRetentionMonths,
+    updatedAt: settings.updatedAt.toISOString(),
+  };
+}
+
+function publicView(settings: Settings, context: AdminContext): PublicSettings {
+  const view = settingsView(settings);
+  return {
+    siteName: view.siteName,
+    registrationMode: view.registrationMode,
+    emailVerificationRequired: view.emailVerificationRequired,
+    gatewayUrl: context.gatewayUrl,
+    cardPayments: context.stripe !== null,
+    mailConfigured: context.mailer.configured,
+    topUpMinUsd: view.topUpMinUsd,
+    topUpMaxUsd: view.topUpMaxUsd,
+    topUpPresetsUsd: view.topUpPresetsUsd,
+    announcement: view.announcement,
+    supportUrl: view.supportUrl,
+    version: context.version,
+  };
+}
+
+/** The amounts of an update in nanodollars, or which one is too large. */
+function readAmounts(body: SettingsUpdate) {
+  const presets = body.topUpPresetsUsd?.map((usd) => amountFromWire(usd, 'topUpPresetsUsd'));
+  const refused = presets?.find((amount) => typeof amount !== 'number');
+  if (refused !== undefined) return refused;
+  const amounts = {
+    registrationCredit: amountFromWire(body.registrationCreditUsd, 'registrationCreditUsd'),
+    topUpMin: amountFromWire(body.topUpMinUsd, 'topUpMinUsd'),
+    topUpMax: amountFromWire(body.topUpMaxUsd, 'topUpMaxUsd'),
+  };
+  for (const amount of Object.values(amounts)) if (typeof amount === 'object') return amount;
+  return { ...amounts, presets };
+}
+
+function refuseBounds(settings: Settings, min: unknown, max: unknown): Refusal | undefined {
+  const least = typeof min === 'number' ? min : settings.topUpMinNanoUsd;
+  const most = typeof max === 'number' ? max : settings.topUpMaxNanoUsd;
+  if (least > 0 && least <= most) return undefined;
+  return refuse('invalid_value', 'The least top-up must be above 0 and not above the largest.', {
+    param: 'topUpMinUsd',
+  });
+}
+
+async function updateSettings(call: Call<'updateSettings'>): Promise<SettingsView | Refusal> {
+  const { body, context } = call;
+  const amounts = readAmounts(body);
+  if ('refused' in amounts) return amounts;
+  const changes = given([
+    ['site_name', body.siteName],
+    ['registration_mode', body.registrationMode],
+    ['email_verification_required', body.emailVerificationRequired],
+    ['registration_credit_nano_usd', amounts.registrationCredit],
+    ['top_up_min_nano_usd', amounts.topUpMin],
+    ['top_up_max_nano_usd', amounts.topUpMax],
+    ['top_up_presets_nano_usd', amounts.presets],
+    ['announcement', body.announcement],
+    ['support_url', body.supportUrl],
+    ['usage_retention_months', body.usageRetentionMonths],
+  ]);
+  return inTransaction(context.pool, async (client) => {
+    const settings = await lockSettings(client);
+    const before = settingsView(settings);
+    const stale =
+      call.refuseStale(before) ?? refuseBounds(settings, amounts.topUpMin, amounts.topUpMax);
+    if (stale !== undefined) return stale;
+    const { sql, values } = setClause(changes, 1);
+    await client.query(`update settings set ${sql}`, [...values]);
+    const after = settingsView(await readSettings(client));
+    await audit(client, call, { kind: 'settings', id: 'settings', before, after });
+    return after;
+  });
+}

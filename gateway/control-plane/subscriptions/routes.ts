@@ -1,0 +1,184 @@
+import type { BILLING_ROUTES } from '@weir/shared/admin-routes/billing';
+import type {
+  SubscriptionAdminListQuery,
+  SubscriptionPage,
+  SubscriptionView,
+} from '@weir/shared/subscriptions';
+import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import { findAccount } from '../accounts/account-row.ts';
+import type { Call, HandlersOf } from '../api/call.ts';
+import { pageLimit, pageOf, readIdCursor } from '../api/cursor.ts';
+import { inTransaction, type Database } from '../api/transaction.ts';
+import { audit } from '../audit/audit-log.ts';
+import { findPlan } from '../plans/plan-row.ts';
+import { activatePlan, findPurchased, refuseUnusablePlan } from './activate-plan.ts';
+import { buyFromBalance } from './buy-from-balance.ts';
+import {
+  findSubscription,
+  SELECT_SUBSCRIPTIONS,
+  subscriptionView,
+  type SubscriptionRow,
+} from './subscription-row.ts';
+
+type Table = Pick<
+  typeof BILLING_ROUTES,
+  | 'listOwnSubscriptions'
+  | 'buySubscription'
+  | 'updateOwnSubscription'
+  | 'listSubscriptions'
+  | 'grantSubscription'
+  | 'getSubscription'
+  | 'updateSubscription'
+>;
+
+export const subscriptionHandlers: HandlersOf<Table> = {
+  listOwnSubscriptions: ({ context, query, caller }) =>
+    readPage(context.pool, { ...query, accountId: caller.accountId }),
+  buySubscription,
+  updateOwnSubscription,
+  listSubscriptions: ({ context, query }) => readPage(context.pool, query),
+  grantSubscription,
+  getSubscription: ({ context, params }) => readSubscription(context.pool, params.subscriptionId),
+  updateSubscription,
+};
+
+const NO_SUBSCRIPTION = refuse('not_found', 'There is no such subscription.');
+
+const LIST = `${SELECT_SUBSCRIPTIONS}
+  where ($1::uuid is null or s.id < $1) and ($2::uuid is null or s.account_id = $2)
+    and ($3::uuid is null or s.plan_id = $3) and ($4::text is null or s.status = $4)
+  order by s.id desc limit $5`;
+
+const SET_RENEWS = 'update subscriptions set renews = $2, updated_at = now() where id = $1';
+
+/** Stopping takes the end to now; a gateway looks at the end, and so does the ledger. */
+const CHANGE = `
+  update subscriptions set
+    status = case when $2 then 'cancelled' else status end,
+    renews = case when $2 then false else coalesce($3, renews) end,
+    ends_at = case when $2 then least(ends_at, now()) else coalesce($4, ends_at) end,
+    updated_at = now()
+  where id = $1`;
+
+async function readPage(
+  db: Database,
+  query: SubscriptionAdminListQuery,
+): Promise<SubscriptionPage | Refusal> {
+  const after = readIdCursor(query.cursor);
+  if (typeof after === 'object' && after !== null) return after;
+  const limit = pageLimit(query);
+  const { rows } = await db.query<SubscriptionRow>(LIST, [
+    after,
+    query.accountId ?? null,
+    query.planId ?? null,
+    query.status ?? null,
+    limit + 1,
+  ]);
+  return pageOf(rows, { limit, view: subscriptionView, sortKey: ({ id }) => [id] });
+}
+
+export async function readSubscriptionsOf(
+  db: Database,
+  accountId: string,
+): Promise<SubscriptionView[]> {
+  const page = await readPage(db, { accountId });
+  return 'refused' in page ? [] : page.data;
+}
+
+export async function readSubscription(
+  db: Database,
+  subscriptionId: string,
+): Promise<SubscriptionView | Refusal> {
+  const row = await findSubscription(db, subscriptionId);
+  return row === undefined ? NO_SUBSCRIPTION : subscriptionView(row);
+}
+
+async function buySubscription(call: Call<'buySubscription'>): Promise<SubscriptionView | Refusal> {
+  const { context, body, caller, operationId } = call;
+  const plan = refuseUnusablePlan(await findPlan(context.pool, body.planId));
+  if ('refused' in plan) {
+    // A repeat hears of what it has paid for, also when nobody can buy it any more.
+    const made = await findPurchased(context.pool, operationId);
+    return made === undefined ? plan : readSubscription(context.pool, made);
+  }
+  const bought = await buyFromBalance(
+    context,
+    {
+      periodId: operationId,
+      accountId: caller.accountId,
+      plan,
+      source: 'balance',
+      priceNanoUsd: plan.priceNanoUsd,
+      days: plan.periodDays,
+      renews: body.renews ?? null,
+    },
+    caller.userId,
+  );
+  if ('refused' in bought) return bought;
+  return readSubscription(context.pool, bought.subscriptionId);
+}
+
+function updateOwnSubscription(
+  call: Call<'updateOwnSubscription'>,
+): Promise<SubscriptionView | Refusal> {
+  const { context, params, body, caller } = call;
+  return inTransaction(context.pool, async (client) => {
+    const known = await findSubscription(client, params.subscriptionId, { lock: true });
+    if (known?.accountId !== caller.accountId) return NO_SUBSCRIPTION;
+    // What is over may still wait for its renewal, which its owner may not want any more.
+    const isOver =
+      known.status !== 'active' || (body.renews && known.endsAt.getTime() <= Date.now());
+    if (isOver) {
+      return refuse('state_conflict', 'This subscription is over. Buy the plan again.');
+    }
+    await client.query(SET_RENEWS, [known.id, body.renews]);
+    return readSubscription(client, known.id);
+  });
+}
+
+function grantSubscription(call: Call<'grantSubscription'>): Promise<SubscriptionView | Refusal> {
+  const { context, body, operationId } = call;
+  return inTransaction(context.pool, async (client) => {
+    const plan = await findPlan(client, body.planId);
+    if (plan === undefined)
+      return refuse('not_found', 'There is no such plan.', { param: 'planId' });
+    if ((await findAccount(client, body.accountId)) === undefined) {
+      return refuse('not_found', 'There is no such account.', { param: 'accountId' });
+    }
+    const subscriptionId = await activatePlan(client, {
+      periodId: operationId,
+      accountId: body.accountId,
+      plan,
+      source: 'grant',
+      priceNanoUsd: 0,
+      days: body.days ?? plan.periodDays,
+      renews: null,
+    });
+    const view = await readSubscription(client, subscriptionId);
+    const after = { ...view, reason: body.reason };
+    await audit(client, call, { kind: 'subscription', id: subscriptionId, before: null, after });
+    return view;
+  });
+}
+
+function updateSubscription(call: Call<'updateSubscription'>): Promise<SubscriptionView | Refusal> {
+  const { context, params, body } = call;
+  return inTransaction(context.pool, async (client) => {
+    const known = await findSubscription(client, params.subscriptionId, { lock: true });
+    if (known === undefined) return NO_SUBSCRIPTION;
+    const before = subscriptionView(known);
+    // An end that was reckoned from what a page showed before a renewal would take the renewed period back.
+    const stale = call.refuseStale(before);
+    if (stale !== undefined) return stale;
+    if (known.status !== 'active') return refuse('state_conflict', 'This subscription is over.');
+    const endsAt = body.endsAt === undefined ? null : new Date(body.endsAt);
+    if (endsAt !== null && endsAt <= known.startedAt) {
+      return refuse('invalid_value', 'It cannot end before it began.', { param: 'endsAt' });
+    }
+    const stops = body.status === 'cancelled';
+    await client.query(CHANGE, [known.id, stops, body.renews ?? null, endsAt]);
+    const after = await readSubscription(client, known.id);
+    await audit(client, call, { kind: 'subscription', id: known.id, before, after });
+    return after;
+  });
+}

@@ -1,0 +1,90 @@
+import type { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import type { USAGE_ROUTES } from '@weir/shared/admin-routes/usage';
+import type { UsageDayList, UsageRecordAdminListQuery, UsageRecordView } from '@weir/shared/usage';
+import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import type { Call, HandlersOf } from '../api/call.ts';
+import { startCsv } from '../api/csv.ts';
+import { INTEGER_SHAPE, pageLimit, pageOf, readCursor, UUID_SHAPE } from '../api/cursor.ts';
+import { refuseBackwards } from '../api/period.ts';
+import type { Database } from '../api/transaction.ts';
+import { getOwnStatement, getStatement, listOwnStatements } from '../statements/statement.ts';
+import { exportRecords } from './export-records.ts';
+import { findRecord, findRecords, type RecordFilter } from './find-records.ts';
+import { recordAdminView, recordView, type RecordRow } from './record-row.ts';
+import { readUsageDays, readUsageSummary } from './usage-days.ts';
+
+export const usageHandlers: HandlersOf<typeof USAGE_ROUTES> = {
+  listOwnUsageRecords: ({ context, query, caller }) =>
+    readPage(context.pool, { ...query, accountId: caller.accountId }, recordView),
+  getOwnUsageRecord,
+  exportOwnUsage,
+  listOwnUsageDays,
+  getOwnUsageSummary: ({ context, caller }) => readUsageSummary(context.pool, caller.accountId),
+  listOwnStatements,
+  getOwnStatement,
+  listUsageRecords: ({ context, query }) => readPage(context.pool, query, recordAdminView),
+  exportUsage,
+  listUsageDays: ({ context, query }) => readUsageDays(context.pool, query),
+  getStatement,
+};
+
+async function readPage<View>(
+  db: Database,
+  { cursor, limit: _limit, ...filter }: UsageRecordAdminListQuery,
+  view: (row: RecordRow) => View,
+): Promise<{ data: View[]; nextCursor: string | null } | Refusal> {
+  const backwards = refuseBackwards(filter);
+  if (backwards !== undefined) return backwards;
+  const key = readCursor(cursor, [INTEGER_SHAPE, UUID_SHAPE]);
+  if (key !== undefined && 'refused' in key) return key;
+  const limit = pageLimit(_limit === undefined ? {} : { limit: _limit });
+  const [atUs = '', requestId = ''] = key ?? [];
+  const after = key === undefined ? null : { atUs, requestId };
+  const rows = await findRecords(db, filter, { after, limit: limit + 1 });
+  return pageOf(rows, { limit, view, sortKey: (row) => [row.atUs, row.requestId] });
+}
+
+async function getOwnUsageRecord(
+  call: Call<'getOwnUsageRecord'>,
+): Promise<UsageRecordView | Refusal> {
+  const row = await findRecord(call.context.pool, call.params.requestId);
+  if (row?.accountId !== call.caller.accountId) {
+    return refuse(
+      'not_found',
+      'There is no record of this request. A request appears a second or so after its end.',
+    );
+  }
+  return recordView(row);
+}
+
+function exportOwnUsage({
+  context,
+  query,
+  caller,
+  reply,
+}: Call<'exportOwnUsage'>): Promise<Readable | Refusal> {
+  const filter = { ...query, accountId: caller.accountId };
+  return sendExport(context.pool, filter, { reply, name: 'weir-usage.csv' });
+}
+
+function exportUsage({ context, query, reply }: Call<'exportUsage'>): Promise<Readable | Refusal> {
+  return sendExport(context.pool, query, { reply, name: 'weir-usage-of-everyone.csv' });
+}
+
+async function sendExport(
+  db: Database,
+  filter: RecordFilter,
+  { reply, name }: { readonly reply: FastifyReply; readonly name: string },
+): Promise<Readable | Refusal> {
+  const backwards = refuseBackwards(filter);
+  if (backwards !== undefined) return backwards;
+  const file = await exportRecords(db, filter);
+  // A failure until here is answered as any other is, not as a file.
+  startCsv(reply, name);
+  return file;
+}
+
+function listOwnUsageDays(call: Call<'listOwnUsageDays'>): Promise<UsageDayList | Refusal> {
+  return readUsageDays(call.context.pool, { ...call.query, accountId: call.caller.accountId });
+}

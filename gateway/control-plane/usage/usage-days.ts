@@ -1,0 +1,93 @@
+import {
+  USAGE_DAYS_MAX,
+  type UsageDayAdminQuery,
+  type UsageDayList,
+  type UsageDayView,
+  type UsageSummary,
+} from '@weir/shared/usage';
+import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import { decimalFromSum } from '../api/amount.ts';
+import { onlyRow, type Database } from '../api/transaction.ts';
+import { chartStatement, SUMS_AS_TEXT, type DayRange } from './chart-statement.ts';
+
+const DAYS_DEFAULT = 30;
+const DAY_MS = 86_400_000;
+
+interface SumsRow {
+  readonly requests: string | null;
+  readonly inputTokens: string | null;
+  readonly cachedInputTokens: string | null;
+  readonly outputTokens: string | null;
+  readonly costNanoUsd: string | null;
+}
+
+type DayRow = SumsRow & {
+  readonly day: string;
+  readonly of: string | null;
+  readonly label: string | null;
+};
+
+function sumsView(row: SumsRow): UsageSummary['today'] {
+  return {
+    requests: Number(row.requests ?? 0),
+    inputTokens: Number(row.inputTokens ?? 0),
+    cachedInputTokens: Number(row.cachedInputTokens ?? 0),
+    outputTokens: Number(row.outputTokens ?? 0),
+    costUsd: decimalFromSum(row.costNanoUsd ?? '0'),
+  };
+}
+
+function dayView(row: DayRow): UsageDayView {
+  return { day: row.day, of: row.of, label: row.label, ...sumsView(row) };
+}
+
+function dayText(atMs: number): string {
+  return new Date(atMs).toISOString().slice(0, 10);
+}
+
+/** The days that are asked for; the last 30 unless told otherwise. */
+function readRange(query: UsageDayAdminQuery): DayRange | Refusal {
+  const to = query.to ?? dayText(Date.now());
+  const from = query.from ?? dayText(Date.parse(to) - (DAYS_DEFAULT - 1) * DAY_MS);
+  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+  if (days < 1) {
+    return refuse('invalid_value', `The first day must not be after the last, ${to}.`, {
+      param: 'from',
+    });
+  }
+  if (days <= USAGE_DAYS_MAX) return { from, to };
+  return refuse(
+    'invalid_value',
+    `These are ${String(days)} days. Choose at most ${String(USAGE_DAYS_MAX)} days.`,
+    { param: 'from' },
+  );
+}
+
+/** Sums per day: the records themselves are never read for it. */
+export async function readUsageDays(
+  db: Database,
+  query: UsageDayAdminQuery,
+): Promise<UsageDayList | Refusal> {
+  const range = readRange(query);
+  if ('refused' in range) return range;
+  const { text, values } = chartStatement(query, range);
+  const { rows } = await db.query<DayRow>(text, values);
+  return { data: rows.map(dayView) };
+}
+
+const SUMMARY = `
+  select ${SUMS_AS_TEXT} from usage_by_key d where d.account_id = $1 and d.day between $2 and $3`;
+
+async function readSums(db: Database, accountId: string, range: DayRange) {
+  const { rows } = await db.query<SumsRow>(SUMMARY, [accountId, range.from, range.to]);
+  return sumsView(onlyRow(rows));
+}
+
+export async function readUsageSummary(db: Database, accountId: string): Promise<UsageSummary> {
+  const today = dayText(Date.now());
+  const monthStart = `${today.slice(0, 7)}-01`;
+  return {
+    today: await readSums(db, accountId, { from: today, to: today }),
+    month: await readSums(db, accountId, { from: monthStart, to: today }),
+  };
+}

@@ -1,0 +1,38 @@
+import type { UserRole } from '@weir/shared/users';
+import { newRequestId } from '../../platform/ids/request-id.ts';
+import type { Database } from '../api/transaction.ts';
+
+interface NewUser {
+  readonly email: string;
+  readonly accountName: string;
+  readonly passwordHash: string;
+  readonly role: UserRole;
+  readonly mustVerifyEmail: boolean;
+  readonly language: 'en' | 'zh-CN' | null;
+}
+
+const INSERT_ACCOUNT = 'insert into accounts (id, name) values ($1, $2)';
+const INSERT_USER = `
+  insert into users (id, account_id, email, password_hash, role, must_verify_email, language)
+  values ($1, $2, $3, $4, $5, $6, $7)`;
+
+/** Opens an account with its first user. Throws a unique violation when the address is taken. */
+export async function createUser(
+  db: Database,
+  user: NewUser,
+): Promise<{ readonly userId: string; readonly accountId: string }> {
+  const now = Date.now();
+  const accountId = newRequestId(now);
+  const userId = newRequestId(now);
+  await db.query(INSERT_ACCOUNT, [accountId, user.accountName]);
+  await db.query(INSERT_USER, [
+    userId,
+    accountId,
+    user.email,
+    user.passwordHash,
+    user.role,
+    user.mustVerifyEmail,
+    user.language,
+  ]);
+  return { userId, accountId };
+}

@@ -1,0 +1,151 @@
+import type { ACCOUNT_ROUTES } from '@weir/shared/admin-routes/accounts';
+import type { UserPage, UserView } from '@weir/shared/users';
+import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import { refuseRoleByToken } from '../api/admittance.ts';
+import type { Call, HandlersOf, Identity } from '../api/call.ts';
+import { given, setClause } from '../api/column-list.ts';
+import { pageLimit, pageOf, readIdCursor } from '../api/cursor.ts';
+import { likePattern } from '../api/like-pattern.ts';
+import { inTransaction, type Database } from '../api/transaction.ts';
+import { audit } from '../audit/audit-log.ts';
+import { REMOVE_SECOND_FACTOR } from '../second-factors/routes.ts';
+import { changePassword } from './change-password.ts';
+import { findUser, USER_COLUMNS, userView, type UserRow } from './user-row.ts';
+
+type Table = Pick<
+  typeof ACCOUNT_ROUTES,
+  | 'getOwnUser'
+  | 'updateOwnUser'
+  | 'changePassword'
+  | 'listUsers'
+  | 'getUser'
+  | 'updateUser'
+  | 'resetSecondFactor'
+>;
+
+export const userHandlers: HandlersOf<Table> = {
+  getOwnUser: ({ context, caller }) => viewOf(context.pool, caller.userId),
+  updateOwnUser,
+  changePassword,
+  listUsers,
+  getUser: ({ context, params }) => viewOf(context.pool, params.userId),
+  updateUser,
+  resetSecondFactor,
+};
+
+const LIST = `
+  select ${USER_COLUMNS} from users u
+  where ($1::uuid is null or u.id < $1) and ($2::uuid is null or u.account_id = $2)
+    and ($3::text is null or u.email like $3)
+  order by u.id desc limit $4`;
+
+const OTHER_ADMINS = `
+  select 1 from users where role = 'admin' and disabled_at is null and id <> $1 limit 1`;
+
+const NO_USER = refuse('not_found', 'There is no such user.');
+
+async function viewOf(db: Database, userId: string): Promise<UserView | Refusal> {
+  const user = await findUser(db, userId);
+  return user === undefined ? NO_USER : userView(user);
+}
+
+async function updateOwnUser(call: Call<'updateOwnUser'>): Promise<UserView | Refusal> {
+  const { context, caller, body } = call;
+  const { sql, values } = setClause(
+    given([
+      ['language', body.language],
+      ['theme', body.theme],
+    ]),
+    2,
+  );
+  await context.pool.query(`update users set ${sql} where id = $1`, [caller.userId, ...values]);
+  return viewOf(context.pool, caller.userId);
+}
+
+async function listUsers({ context, query }: Call<'listUsers'>): Promise<UserPage | Refusal> {
+  const after = readIdCursor(query.cursor);
+  if (typeof after === 'object' && after !== null) return after;
+  const limit = pageLimit(query);
+  const { rows } = await context.pool.query<UserRow>(LIST, [
+    after,
+    query.accountId ?? null,
+    likePattern(query.search?.toLowerCase()),
+    limit + 1,
+  ]);
+  return pageOf(rows, { limit, view: userView, sortKey: ({ id }) => [id] });
+}
+
+/** Someone must be left who can undo it. */
+async function refuseLastAdmin(
+  db: Database,
+  user: UserRow,
+  body: Call<'updateUser'>['body'],
+): Promise<Refusal | undefined> {
+  const losesAdmin = user.role === 'admin' && (body.role === 'user' || body.disabled === true);
+  if (!losesAdmin) return undefined;
+  const { rowCount } = await db.query(OTHER_ADMINS, [user.id]);
+  if (rowCount !== 0) return undefined;
+  return refuse('state_conflict', 'This is the last administrator. Make another one first.');
+}
+
+/** A disabled administrator is none: enabling her makes one as a change of the role does, and disabling her unmakes one. */
+function refuseTokenForAdmin(
+  caller: Identity,
+  user: UserView,
+  body: Call<'updateUser'>['body'],
+): Refusal | undefined {
+  if (body.role !== undefined && body.role !== user.role) return refuseRoleByToken(caller);
+  const disables = body.disabled !== undefined && body.disabled !== user.disabled;
+  return user.role === 'admin' && disables ? refuseRoleByToken(caller, 'disabled') : undefined;
+}
+
+async function updateUser(call: Call<'updateUser'>): Promise<UserView | Refusal> {
+  const { context, params, body, caller } = call;
+  return inTransaction(context.pool, async (client) => {
+    // One at a time: two administrators who disable each other must not both succeed.
+    await client.query(`select 1 from users where role = 'admin' order by id for update`);
+    const user = await findUser(client, params.userId, { lock: true });
+    if (user === undefined) return NO_USER;
+    const before = userView(user);
+    const refused =
+      refuseTokenForAdmin(caller, before, body) ??
+      call.refuseStale(before) ??
+      (await refuseLastAdmin(client, user, body));
+    if (refused !== undefined) return refused;
+    const disabledAt = body.disabled === true ? (user.disabledAt ?? new Date()) : null;
+    const { sql, values } = setClause(
+      given([
+        ['role', body.role],
+        ['disabled_at', body.disabled === undefined ? undefined : disabledAt],
+      ]),
+      2,
+    );
+    await client.query(`update users set ${sql} where id = $1`, [user.id, ...values]);
+    if (body.disabled === true) {
+      await client.query('delete from sessions where user_id = $1', [user.id]);
+    }
+    const after = await viewOf(client, user.id);
+    await audit(client, call, { kind: 'user', id: user.id, before, after });
+    return after;
+  });
+}
+
+async function resetSecondFactor(call: Call<'resetSecondFactor'>): Promise<undefined | Refusal> {
+  const { context, caller, params } = call;
+  // Whoever got hold of a session must not be rid of the factor with it.
+  if (params.userId === caller.userId) {
+    return refuse(
+      'state_conflict',
+      'Take your own second factor away with password and code, on the page about your security. If you lost it, ask another administrator.',
+    );
+  }
+  return inTransaction(context.pool, async (client) => {
+    const user = await findUser(client, params.userId, { lock: true });
+    if (user === undefined) return NO_USER;
+    await client.query(REMOVE_SECOND_FACTOR, [user.id]);
+    const before = userView(user);
+    const after = { ...before, secondFactor: false };
+    await audit(client, call, { kind: 'user', id: user.id, before, after });
+    return undefined;
+  });
+}

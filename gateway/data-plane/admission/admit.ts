@@ -1,0 +1,228 @@
+import type { Offer } from '../../catalog/catalog.ts';
+import { isRefusal, type Refusal } from '../../platform/errors/refusal.ts';
+import type { HoldFaults } from '../../ledger/hold-faults.ts';
+import type { HoldOutcome, HoldRequest, Ledger, Payer } from '../../ledger/ledger.ts';
+import { costUpperBound, outputTokensAffordable } from '../../pricing/cost.ts';
+import { UNRATIONED_BYTES_MAX, type CountRation } from './count-ration.ts';
+import { refuseCount, refuseHold, type RefusedForMoney, type RefusedHold } from './refuse-hold.ts';
+
+/** What admission must know about a request. Token numbers are for one choice unless they say "total". */
+export interface AdmissionRequest {
+  readonly requestId: string;
+  readonly payer: Payer;
+  readonly offer: Offer;
+  /** No prompt of this size has more tokens. */
+  readonly promptTokensBound: number;
+  /** What TPM limits count; settle corrects it. */
+  readonly promptTokensEstimate: number;
+  readonly maxOutputTokens: number | null;
+  readonly choices: number;
+  readonly stream: boolean;
+  /**
+   * Counts the prompt exactly, on the worker pool, and tells when a worker begins. Asked for only when the bound fits the
+   * balance or the budget no more.
+   */
+  readonly countPrompt: (onBegun?: () => void) => Promise<number | Refusal>;
+  /** Of the whole request: what the count has to read. */
+  readonly bodyBytes: number;
+}
+
+export interface AdmissionOptions {
+  readonly ledger: Ledger;
+  readonly holdTtlMs: number;
+  /** Output tokens held at a time for a stream that names no maximum. */
+  readonly sliceTokens: number;
+  /** The same for the first slice of a reasoning model, which thinks before it says anything that could be metered. */
+  readonly reasoningSliceTokens: number;
+  readonly countRation: CountRation;
+  readonly holdFaults: HoldFaults;
+}
+
+export interface Admitted {
+  readonly heldNanoUsd: number;
+  /** Output tokens that the hold covers, over all choices. */
+  readonly outputTokensHeldTotal: number;
+  /** Output tokens per choice to impose on the upstream, null when the client's own limit stands. */
+  readonly outputTokensCap: number | null;
+  /** True when the reply may outgrow the hold and has to ask for more. */
+  readonly openEnded: boolean;
+  readonly promptTokens: number;
+}
+
+/** Below this many output tokens an answer is of no use, and refusing is kinder than answering. */
+const OUTPUT_TOKENS_USEFUL_MIN = 16;
+
+/** Vendors with a vocabulary of their own count up to so many times as many tokens in a text as are counted here. */
+const VENDOR_COUNT_FACTOR = 4 / 3;
+
+/**
+ * Estimates the price and holds it. The cheap upper bound decides first; only when it does not fit is the
+ * prompt counted exactly. A refusal for money names the `max_tokens` that would be affordable.
+ */
+export async function admit(
+  request: AdmissionRequest,
+  options: AdmissionOptions,
+): Promise<Admitted | Refusal> {
+  const bounded = await holdFor(request, request.promptTokensBound, options);
+  if (isHeld(bounded)) {
+    return admitted(request, request.promptTokensBound, bounded.heldNanoUsd, options);
+  }
+  if (!isForMoney(bounded)) return refused(bounded, request, options);
+
+  // An empty purse needs no exact count: no prompt fits it, and to refuse must cost less than to serve.
+  if (bounded.affordableNanoUsd < costUpperBound(request.offer.prices, 1, 1)) {
+    return refuseHold(bounded, request, null);
+  }
+  if (request.bodyBytes <= UNRATIONED_BYTES_MAX) {
+    return admitExactly(request, await request.countPrompt(), bounded, options);
+  }
+  return admitCounted(request, bounded, options);
+}
+
+/** Counts the prompt, if the account's ration allows it. */
+async function admitCounted(
+  request: AdmissionRequest,
+  bounded: RefusedForMoney,
+  options: AdmissionOptions,
+): Promise<Admitted | Refusal> {
+  const { countRation } = options;
+  const { id } = request.payer.account;
+  const waitMs = countRation.begin(id, Date.now());
+  if (waitMs > 0) return refuseCount(bounded, request.payer, waitMs);
+  // The wait for a worker is nothing that the account has had.
+  let begunAtMs = Infinity;
+  let isRefused = true;
+  try {
+    const count = request.countPrompt(() => (begunAtMs = Date.now()));
+    const result = await admitExactly(request, await count, bounded, options);
+    isRefused = isRefusal(result);
+    return result;
+  } finally {
+    const nowMs = Date.now();
+    countRation.end(id, nowMs, isRefused ? Math.max(0, nowMs - begunAtMs) : 0);
+  }
+}
+
+async function admitExactly(
+  request: AdmissionRequest,
+  exact: number | Refusal,
+  bounded: RefusedForMoney,
+  options: AdmissionOptions,
+): Promise<Admitted | Refusal> {
+  if (typeof exact !== 'number') return exact;
+  const promptTokens = promptTokensToHold(exact, request);
+  let latest = bounded;
+  if (minimum(request, promptTokens) <= bounded.affordableNanoUsd) {
+    const held = await holdFor(request, promptTokens, options);
+    if (isHeld(held)) return admitted(request, promptTokens, held.heldNanoUsd, options);
+    if (!isForMoney(held)) return refused(held, request, options);
+    latest = held;
+  }
+  const { prices } = request.offer;
+  const total = outputTokensAffordable(prices, promptTokens, latest.affordableNanoUsd);
+  return refuseHold(latest, request, Math.floor(total / request.choices));
+}
+
+/** What no exact count of the prompt can change. */
+function refused(
+  outcome: RefusedHold,
+  request: AdmissionRequest,
+  { holdFaults }: AdmissionOptions,
+): Refusal {
+  if (outcome.code === 'ledger_unavailable') holdFaults.failed(outcome.cause);
+  return refuseHold(outcome, request, null);
+}
+
+/**
+ * What is held for a prompt of so many tokens by our count. One that other vendors may count as long is held for as such:
+ * a long prompt may cost twice as much, and all of what was not held could be missing.
+ */
+function promptTokensToHold(
+  counted: number,
+  { offer, promptTokensBound }: Pick<AdmissionRequest, 'offer' | 'promptTokensBound'>,
+): number {
+  const { longContextAboveTokens } = offer.prices;
+  const nearlyLong = counted * VENDOR_COUNT_FACTOR > longContextAboveTokens;
+  const tokens = nearlyLong ? Math.max(counted, longContextAboveTokens + 1) : counted;
+  return Math.min(tokens, promptTokensBound);
+}
+
+function isForMoney(outcome: RefusedHold): outcome is RefusedForMoney {
+  return outcome.code === 'insufficient_balance' || outcome.code === 'key_budget_exceeded';
+}
+
+/** Output tokens for each choice that the request wants held at the start. */
+function outputTokensWanted(request: AdmissionRequest, options: AdmissionOptions): number {
+  const { outputTokensMax, reasoning } = request.offer.model;
+  if (request.maxOutputTokens !== null) return Math.min(request.maxOutputTokens, outputTokensMax);
+  if (!request.stream) return outputTokensMax;
+  const slice = reasoning
+    ? Math.max(options.reasoningSliceTokens, options.sliceTokens)
+    : options.sliceTokens;
+  return Math.min(slice, outputTokensMax);
+}
+
+/** The least that is of use: all of it when the client named a maximum, a short answer when not. */
+function minimum(request: AdmissionRequest, promptTokens: number): number {
+  const { choices, maxOutputTokens, offer } = request;
+  const tokens = Math.min(maxOutputTokens ?? OUTPUT_TOKENS_USEFUL_MIN, offer.model.outputTokensMax);
+  return costUpperBound(offer.prices, promptTokens, choices * tokens);
+}
+
+function holdFor(
+  request: AdmissionRequest,
+  promptTokens: number,
+  options: AdmissionOptions,
+): Promise<HoldOutcome> {
+  const { ledger, holdTtlMs, sliceTokens } = options;
+  const outputTokens = request.choices * outputTokensWanted(request, options);
+  const amountNanoUsd = costUpperBound(request.offer.prices, promptTokens, outputTokens);
+  const hold: HoldRequest = {
+    requestId: request.requestId,
+    payer: request.payer,
+    amountNanoUsd,
+    minimumNanoUsd: Math.min(amountNanoUsd, minimum(request, promptTokens)),
+    tokens: tokensForLimits(request, sliceTokens),
+    ttlMs: holdTtlMs,
+  };
+  return ledger.hold(hold);
+}
+
+/**
+ * What TPM limits are asked for; the settle corrects it. An answer is seldom as long as it may be: with no maximum named,
+ * a slice is assumed, and no maximum asks for more than a minute holds, which would refuse the request for ever.
+ */
+function tokensForLimits(request: AdmissionRequest, sliceTokens: number): number {
+  const { promptTokensEstimate, maxOutputTokens, choices, payer, offer } = request;
+  const answer = Math.min(maxOutputTokens ?? sliceTokens, offer.model.outputTokensMax);
+  const minute = Math.min(payer.key.tpm ?? Infinity, payer.group.tpm ?? Infinity);
+  return Math.max(promptTokensEstimate, Math.min(promptTokensEstimate + choices * answer, minute));
+}
+
+type Held = Extract<HoldOutcome, { code: 'held' | 'exists' }>;
+
+function isHeld(outcome: HoldOutcome): outcome is Held {
+  return outcome.code === 'held' || outcome.code === 'exists';
+}
+
+function admitted(
+  request: AdmissionRequest,
+  promptTokens: number,
+  heldNanoUsd: number,
+  options: AdmissionOptions,
+): Admitted {
+  options.holdFaults.held();
+  const affordable = outputTokensAffordable(request.offer.prices, promptTokens, heldNanoUsd);
+  const named = request.maxOutputTokens !== null;
+  const perChoice = Math.floor(affordable / request.choices);
+  // Where less was granted than asked for there is no more to be had. A model may think all of it and more before
+  // it says a word that could be metered, so the upstream has to know of that end, also for a stream.
+  const capped = !named && perChoice < outputTokensWanted(request, options);
+  return {
+    heldNanoUsd,
+    outputTokensHeldTotal: affordable,
+    outputTokensCap: capped ? perChoice : null,
+    openEnded: !named && request.stream,
+    promptTokens,
+  };
+}

@@ -1,0 +1,147 @@
+import { decimalFromNanoUsd } from '@weir/shared/money';
+import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import type { HoldOutcome, HoldRefusal, Payer } from '../../ledger/ledger.ts';
+import { USAGE_BACKLOG } from '../../ledger/status.ts';
+import type { AdmissionRequest } from './admit.ts';
+
+export type RefusedHold = Exclude<HoldOutcome, { code: 'held' | 'exists' }>;
+
+type MoneyRefusal = Extract<RefusedHold, { code: HoldRefusal }>;
+
+/** The balance, or the key's budget: either may cover the prompt as it is where it does not cover the bound. */
+export type RefusedForMoney = MoneyRefusal & {
+  readonly code: 'insufficient_balance' | 'key_budget_exceeded';
+};
+
+/** Retry-After when the ledger cannot tell: it is restarting, or its backlog is being drained. */
+const LEDGER_RETRY_MS = 1_000;
+/** Retry-After for concurrency, where a place may become free at any moment. */
+const CONCURRENCY_RETRY_MS = 1_000;
+
+/**
+ * What the client hears of a refused hold. `affordableTokens` is the `max_tokens` the balance covers, when known.
+ */
+export function refuseHold(
+  outcome: RefusedHold,
+  request: Pick<AdmissionRequest, 'offer' | 'maxOutputTokens' | 'payer'>,
+  affordableTokens: number | null,
+): Refusal {
+  switch (outcome.code) {
+    case 'ledger_unavailable':
+      return refuse(
+        'ledger_unavailable',
+        outcome.cause === USAGE_BACKLOG
+          ? 'As much usage as may wait is waiting to be written down, so no new request is taken. Nothing was charged; try again shortly.'
+          : 'The ledger cannot be reached, so the request could not be paid for. Nothing was charged; try again shortly.',
+        { retryAfterMs: LEDGER_RETRY_MS },
+      );
+    case 'account_suspended':
+      return refuse(
+        'account_suspended',
+        'This account is suspended. Ask the operator of this service.',
+      );
+    case 'key_disabled':
+      return refuse(
+        'api_key_disabled',
+        'This API key is disabled. Enable it on the console’s API Keys page or use another key.',
+      );
+    case 'key_expired':
+      return refuse(
+        'api_key_expired',
+        'This API key has expired. Create a new one on the console’s API Keys page.',
+      );
+    case 'key_budget_exceeded':
+      return refuse(
+        'key_budget_exceeded',
+        `This API key’s budget does not cover the request; ${decimalFromNanoUsd(outcome.affordableNanoUsd)} USD of it are left. Raise it on the console’s API Keys page${outcome.retryAfterMs === null ? '' : ' or wait until it resets'}.`,
+      );
+    case 'key_concurrency_exceeded':
+    case 'account_concurrency_exceeded':
+      return refuse(
+        'concurrency_limit_exceeded',
+        `This ${outcome.code === 'key_concurrency_exceeded' ? 'API key' : 'account'} has as many requests in flight as it may have. Wait for one to finish.`,
+        { retryAfterMs: outcome.retryAfterMs ?? CONCURRENCY_RETRY_MS },
+      );
+    case 'key_rpm_exceeded':
+    case 'group_rpm_exceeded':
+      return refuse(
+        'rate_limit_exceeded',
+        `Too many requests for this ${limited(outcome.code)}. Wait as long as Retry-After says.`,
+        { retryAfterMs: outcome.retryAfterMs },
+      );
+    case 'key_tpm_exceeded':
+    case 'group_tpm_exceeded':
+      return tooManyTokens(outcome.code, outcome.retryAfterMs, request.payer);
+    case 'insufficient_balance':
+      return insufficientBalance(outcome, request, affordableTokens);
+    case 'request_conflict':
+    case 'request_closed':
+      // Request ids are made here, once per request: the ledger cannot have seen this one.
+      throw new Error(`the ledger answered ${outcome.code} to a new request id`);
+  }
+}
+
+/** What the client hears whose prompt might fit if it were counted, and may not be counted before this time. */
+export function refuseCount(outcome: RefusedForMoney, payer: Payer, waitMs: number): Refusal {
+  const money =
+    outcome.code === 'key_budget_exceeded'
+      ? `What is left of this API key’s budget (${decimalFromNanoUsd(outcome.affordableNanoUsd)} USD)`
+      : purseOf(outcome, payer);
+  return refuse(
+    'rate_limit_exceeded',
+    `${money} may not cover this prompt, and no more prompts of this account may be counted just now. Wait as long as Retry-After says, shorten the prompt, or have more to spend.`,
+    { retryAfterMs: waitMs },
+  );
+}
+
+function limited(code: `${'key' | 'group'}_${string}`): string {
+  return code.startsWith('key') ? 'API key' : 'model group';
+}
+
+/** Admission asks for no more than a minute holds but for the prompt: what never fits is the prompt's size. */
+function tooManyTokens(
+  code: 'key_tpm_exceeded' | 'group_tpm_exceeded',
+  retryAfterMs: number | null,
+  { key, group }: Payer,
+): Refusal {
+  const who = limited(code);
+  const tpm = code === 'key_tpm_exceeded' ? key.tpm : group.tpm;
+  return refuse(
+    'token_rate_limit_exceeded',
+    retryAfterMs === null
+      ? `The prompt alone has more than the ${tpm} tokens a minute that this ${who} may use. Shorten it, or have the limit raised.`
+      : `Too many tokens for this ${who}. Wait as long as Retry-After says, or lower max_tokens.`,
+    { retryAfterMs },
+  );
+}
+
+/** What could have paid. Who has a plan may have no balance at all: what is left of his plan must not be called one. */
+function purseOf({ affordableNanoUsd }: MoneyRefusal, { subscriptions }: Payer): string {
+  const left = `${decimalFromNanoUsd(affordableNanoUsd)} USD`;
+  return subscriptions.length === 0
+    ? `The balance (${left} available)`
+    : `What is left of your balance and plans (${left})`;
+}
+
+function insufficientBalance(
+  outcome: MoneyRefusal,
+  request: Pick<AdmissionRequest, 'offer' | 'maxOutputTokens' | 'payer'>,
+  affordableTokens: number | null,
+): Refusal {
+  const purse = purseOf(outcome, request.payer);
+  const { publicId } = request.offer.model;
+  // The ledger knows a time only where a plan's next window would cover the request.
+  const wait =
+    outcome.retryAfterMs === null ? '' : ', or wait until your plan’s allowance starts anew';
+  if (request.maxOutputTokens !== null && affordableTokens !== null && affordableTokens > 0) {
+    return refuse(
+      'insufficient_balance',
+      `${purse} does not cover max_tokens = ${request.maxOutputTokens} of ${publicId}. It covers max_tokens = ${affordableTokens}. Lower max_tokens or top up in the console${wait}.`,
+      { param: 'max_tokens' },
+    );
+  }
+  return refuse(
+    'insufficient_balance',
+    `${purse} does not cover this request to ${publicId}. Top up or activate a plan in the console${wait}.`,
+  );
+}

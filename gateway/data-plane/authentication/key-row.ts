@@ -1,0 +1,23 @@
+import type { AccountTerms, KeyTerms, SubscriptionTerms } from '../../ledger/ledger.ts';
+
+/** One row of sql/key.sql: what a worker thread answers about a key. Crosses threads by structured clone. */
+export interface KeyRow {
+  readonly keyId: string;
+  readonly prefix: string;
+  readonly status: KeyTerms['status'];
+  readonly groupId: string;
+  readonly expiresAtMs: number | null;
+  readonly budgetTotal: number | null;
+  readonly budgetDay: number | null;
+  readonly budgetMonth: number | null;
+  readonly rpm: number | null;
+  readonly tpm: number | null;
+  readonly concurrencyMax: number | null;
+  readonly ipAllowlist: readonly string[];
+  readonly modelAllowlist: readonly string[];
+  readonly accountId: string;
+  readonly accountStatus: AccountTerms['status'];
+  readonly accountConcurrencyMax: number | null;
+  readonly preference: AccountTerms['preference'];
+  readonly subscriptions: readonly SubscriptionTerms[];
+}

@@ -1,0 +1,93 @@
+import ipaddr from 'ipaddr.js';
+import type { Catalog } from '../../catalog/catalog.ts';
+import { membersJson } from '../../platform/json/json-text.ts';
+import type { Budget, Payer } from '../../ledger/ledger.ts';
+import type { KeyRow } from './key-row.ts';
+
+type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
+
+/** Who sends a request: a key, its account and its group, with everything later steps ask about them. */
+export class Principal {
+  readonly keyId: string;
+  readonly accountId: string;
+  readonly groupId: string;
+  /** The first letters of the key, which the console shows and a log line may have. */
+  readonly keyPrefix: string;
+  /** Who it is, as members of a log line: made once, since each of its requests writes one. */
+  readonly logged: string;
+  readonly #ranges: readonly Range[];
+  readonly #models: ReadonlySet<string> | null;
+  readonly #terms: Omit<Payer, 'group'>;
+  #payer: Payer | undefined;
+  #payerCatalogVersion = -1;
+
+  constructor(row: KeyRow) {
+    this.keyId = row.keyId;
+    this.accountId = row.accountId;
+    this.groupId = row.groupId;
+    this.keyPrefix = row.prefix;
+    this.logged = membersJson({ keyPrefix: this.keyPrefix, accountId: this.accountId });
+    this.#ranges = row.ipAllowlist.map((range) =>
+      ipaddr.isValid(range)
+        ? [ipaddr.process(range), ipaddr.process(range).kind() === 'ipv4' ? 32 : 128]
+        : ipaddr.parseCIDR(range),
+    );
+    this.#models = row.modelAllowlist.length === 0 ? null : new Set(row.modelAllowlist);
+    this.#terms = {
+      account: {
+        id: row.accountId,
+        status: row.accountStatus,
+        concurrencyMax: row.accountConcurrencyMax,
+        preference: row.preference,
+      },
+      key: {
+        id: row.keyId,
+        status: row.status,
+        expiresAtMs: row.expiresAtMs,
+        budgets: budgets(row),
+        rpm: row.rpm,
+        tpm: row.tpm,
+        concurrencyMax: row.concurrencyMax,
+      },
+      subscriptions: row.subscriptions,
+    };
+  }
+
+  /** Who pays, with the group's limits as the catalog has them now. Made once per catalog version. */
+  payer(catalog: Catalog): Payer {
+    if (this.#payer === undefined || this.#payerCatalogVersion !== catalog.version) {
+      const group = catalog.group(this.groupId);
+      this.#payer = {
+        ...this.#terms,
+        group: { id: this.groupId, rpm: group?.rpm ?? null, tpm: group?.tpm ?? null },
+      };
+      this.#payerCatalogVersion = catalog.version;
+    }
+    return this.#payer;
+  }
+
+  get limitsAddresses(): boolean {
+    return this.#ranges.length > 0;
+  }
+
+  allowsAddress(address: string): boolean {
+    if (this.#ranges.length === 0) return true;
+    if (!ipaddr.isValid(address)) return false;
+    const parsed = ipaddr.process(address);
+    return this.#ranges.some(
+      ([network, bits]) => network.kind() === parsed.kind() && parsed.match([network, bits]),
+    );
+  }
+
+  allowsModel(publicId: string): boolean {
+    return this.#models?.has(publicId) ?? true;
+  }
+}
+
+function budgets(row: KeyRow): Budget[] {
+  const limits = { total: row.budgetTotal, day: row.budgetDay, month: row.budgetMonth } as const;
+  return (['total', 'day', 'month'] as const).flatMap((period) => {
+    const limitNanoUsd = limits[period];
+    return limitNanoUsd === null ? [] : [{ period, limitNanoUsd }];
+  });
+}

@@ -1,0 +1,54 @@
+import type { HttpResponse } from 'uWebSockets.js';
+import type { Ticker, Ticking } from '../../platform/event-loop/ticker.ts';
+
+/** What is needed of a uWS response. */
+type Waiting = Pick<HttpResponse, 'pause' | 'resume'> & { close(): unknown };
+
+/**
+ * A client that has taken nothing for so long gets no more. The kernel asks for more only when a third of what it holds,
+ * up to 4 MiB, has arrived: one that reads 16 KiB a second takes so much in 85 s.
+ */
+const STUCK_MS_MAX = 120_000;
+
+/**
+ * Waiting for one client, be it to send its body or to read its reply. uWS closes a connection on which too little has
+ * moved for 10 s meanwhile, and lets no other time be set: it is told every second to begin anew, and Weir's own limits decide.
+ */
+export class ClientWait implements Ticking {
+  place = -1;
+  readonly #res: Waiting;
+  readonly #ticker: Ticker;
+  #stuckSinceMs = Infinity;
+
+  constructor(res: Waiting, ticker: Ticker) {
+    this.#res = res;
+    this.#ticker = ticker;
+  }
+
+  /** For the rest of the body; whoever reads it limits the time. */
+  forBody(): void {
+    if (this.place === -1) this.#ticker.add(this);
+  }
+
+  /** Until the client has taken more of what was written. */
+  forReader(): void {
+    this.#stuckSinceMs = Date.now();
+    if (this.place === -1) this.#ticker.add(this);
+  }
+
+  /** To be called before uWS frees the response, and once a body is there: uWS waits for the reply without a limit. */
+  end(): void {
+    this.#stuckSinceMs = Infinity;
+    this.#ticker.remove(this);
+  }
+
+  tick(nowMs: number): void {
+    if (nowMs - this.#stuckSinceMs >= STUCK_MS_MAX) {
+      this.#res.close();
+      return;
+    }
+    // As a pair they change nothing but uWS's time-out. The second alone would end the reading for good.
+    this.#res.pause();
+    this.#res.resume();
+  }
+}

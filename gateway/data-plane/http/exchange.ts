@@ -1,0 +1,336 @@
+import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import type { Ticker } from '../../platform/event-loop/ticker.ts';
+import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import type { BodyBuffers } from './body-buffers.ts';
+import type { BodyRoom } from './body-room.ts';
+import { ClientWait } from './client-wait.ts';
+import { IncomingBody } from './incoming-body.ts';
+import { statusLine } from './status-lines.ts';
+
+export type HeaderList = readonly (readonly [name: string, value: string])[];
+
+export interface BodyLimits {
+  readonly bytesMax: number;
+  readonly timeoutMs: number;
+  readonly room: BodyRoom;
+}
+
+/**
+ * uWS closes connections that have been idle for 8 to 12 s, a time that is compiled into it. A client that keeps them
+ * longer would now and then send into one that is just being closed, and may not repeat a POST: so it is told a shorter time.
+ */
+const KEEP_ALIVE_HINT = 'timeout=5';
+
+/**
+ * A longer whole reply goes out as its client takes it. So much the kernel takes at once; what it does not take of a reply that
+ * has ended, uWS keeps for 10 s only, and no client can be waited for then.
+ */
+const COPIED_BYTES_MAX = 16 * 1024;
+
+/** A comment line: every tested SDK skips it, and proxies and clients see that the stream is alive. */
+export const KEEP_ALIVE = ': keep-alive\n\n';
+
+/** What all exchanges of one listener share. */
+export interface ExchangeContext {
+  /** Every reply closes its connection: after shutdown began, or because the operator wants it so. */
+  closing: boolean;
+  /** Requests that have not been answered in full. */
+  inFlight: number;
+  /** Calls exchanges that wait for their client. */
+  readonly ticker: Ticker;
+  /** Headers of every reply to a page in a browser; programs send no Origin and need none of them. */
+  readonly crossOriginHeaders: HeaderList;
+}
+
+/**
+ * One request and its reply: the only owner of the uWS response.
+ *
+ * States: open -> (streaming or sending ->) ended, or aborted from any of them when the client leaves. uWS frees the
+ * response when it is ended or aborted, and touching it then kills the process, so every method checks first.
+ *
+ * The uWS request lives only as long as the handler that got it: headers are read before the first await.
+ */
+export class Exchange {
+  readonly method: string;
+  readonly path: string;
+  readonly #res: HttpResponse;
+  readonly #context: ExchangeContext;
+  readonly #crossOrigin: boolean;
+  #req: HttpRequest | undefined;
+  #state: 'open' | 'streaming' | 'sending' | 'ended' | 'aborted' = 'open';
+  #onAborted: (() => void) | undefined;
+  #onWritable: (() => void) | undefined;
+  /** Set while a body is on its way. */
+  #dropBody: (() => void) | undefined;
+  /** Made when a client is slow for the first time. */
+  #wait: ClientWait | undefined;
+  #address: string | undefined;
+
+  constructor(res: HttpResponse, req: HttpRequest, context: ExchangeContext) {
+    this.#res = res;
+    this.#req = req;
+    this.#context = context;
+    this.method = req.getCaseSensitiveMethod();
+    this.path = req.getUrl();
+    this.#crossOrigin = req.getHeader('origin') !== '';
+    context.inFlight += 1;
+  }
+
+  get aborted(): boolean {
+    return this.#state === 'aborted';
+  }
+
+  get streaming(): boolean {
+    return this.#state === 'streaming';
+  }
+
+  /** A header's value, '' when absent. Only before the handler's first await. */
+  header(lowerCaseName: string): string {
+    if (this.#req === undefined) throw new Error('headers are read before the first await');
+    return this.#req.getHeader(lowerCaseName);
+  }
+
+  /**
+   * All lines of a header as one list, in their order, '' when there is none. Only before the handler's first await.
+   * `header` answers the first line: of a header to which proxies add lines, that one is the client's to choose.
+   */
+  headerList(lowerCaseName: string): string {
+    if (this.#req === undefined) throw new Error('headers are read before the first await');
+    const lines: string[] = [];
+    this.#req.forEach((name, value) => {
+      if (name === lowerCaseName) lines.push(value);
+    });
+    return lines.join(', ');
+  }
+
+  /** The query string without "?". Only before the handler's first await. */
+  query(): string {
+    if (this.#req === undefined) throw new Error('the query is read before the first await');
+    // Without a query uWS answers undefined, whatever its types say.
+    return this.#req.getQuery() || '';
+  }
+
+  /** Called by the listener when the handler has returned: the uWS request is gone from here on. */
+  forgetRequest(): void {
+    this.#req = undefined;
+    // uWS must be told by now what to do when the client leaves. A reply that has gone out at once needs it no more.
+    if (this.#state !== 'ended') this.#res.onAborted(() => this.#abort());
+  }
+
+  /** The address of the connection's other end as text. */
+  remoteAddress(): string {
+    if (this.#address === undefined) {
+      if (this.#state === 'aborted' || this.#state === 'ended') return '';
+      this.#address = Buffer.from(this.#res.getRemoteAddressAsText()).toString('latin1');
+    }
+    return this.#address;
+  }
+
+  /** Called at most once, when the client leaves before the reply has ended. */
+  onAborted(listener: () => void): void {
+    if (this.#state === 'aborted') listener();
+    else this.#onAborted = listener;
+  }
+
+  /**
+   * Reads the whole body. Refuses one that is larger than the limit, by its declared length before a byte
+   * of it is kept, that does not arrive in time or that there is no room for. Must be called before the handler's first
+   * await. The caller owns the body and may give it back to `buffers`.
+   *
+   * @param sender who is to share the room with others
+   */
+  readBody(limits: BodyLimits, buffers: BodyBuffers, sender: string): Promise<Buffer | Refusal> {
+    const declared = Number(this.header('content-length'));
+    if (declared > limits.bytesMax) return Promise.resolve(tooLarge(limits.bytesMax));
+    const body = new IncomingBody(limits.room, sender);
+    const unexpected = body.expect(declared, buffers);
+    if (unexpected !== undefined) return Promise.resolve(unexpected);
+    return new Promise((resolve) => {
+      let timer: NodeJS.Timeout | undefined;
+      const settle = (result: Buffer | Refusal): void => {
+        clearTimeout(timer);
+        this.#dropBody = undefined;
+        this.#wait?.end();
+        body.close();
+        resolve(result);
+      };
+      const drop = (): void => settle(refuse('request_timeout'));
+      this.#dropBody = drop;
+      this.#res.onData((chunk, isLast) => {
+        // uWS goes on with what it receives, be the request refused or not.
+        if (this.#dropBody === undefined) return;
+        const refused =
+          body.length + chunk.byteLength > limits.bytesMax
+            ? tooLarge(limits.bytesMax)
+            : body.append(chunk);
+        if (refused !== undefined) settle(refused);
+        else if (isLast) settle(body.take());
+        else if (timer === undefined) {
+          timer = setTimeout(drop, limits.timeoutMs);
+          this.#clientWait().forBody();
+        }
+      });
+      // A client that leaves while it sends must not leave a promise behind that nobody resolves.
+      this.onAborted(drop);
+    });
+  }
+
+  /** Sends the whole reply. */
+  reply(status: number, headers: HeaderList, body: string | Uint8Array): void {
+    if (this.#state !== 'open') return;
+    // Whoever was refused by his head may send on for as long as he likes, and none of it is to be kept.
+    this.#dropBody?.();
+    if (this.method === 'HEAD') {
+      // A body here would be taken for the beginning of the connection's next reply.
+      this.replyWithoutBody(status, headers, Buffer.byteLength(body));
+      return;
+    }
+    if (body.length > COPIED_BYTES_MAX) {
+      this.#sendInPieces(status, headers, typeof body === 'string' ? Buffer.from(body) : body);
+      return;
+    }
+    this.#over('ended');
+    this.#res.cork(() => {
+      this.#writeHead(status, headers);
+      // Asked to close, uWS would cut off a client that is still sending its body, and that would never read the reply.
+      this.#res.end(body);
+    });
+  }
+
+  /** Sends a long reply as the client takes it, without a copy of its own; it is in flight until the client has all of it. */
+  #sendInPieces(status: number, headers: HeaderList, body: Uint8Array): void {
+    this.#state = 'sending';
+    this.#onAborted = undefined;
+    this.#res.cork(() => {
+      this.#writeHead(status, headers);
+      if (this.#sendRest(body)) return;
+      this.#onWritable = () => this.#res.cork(() => this.#sendRest(body));
+      this.#watchWritable();
+    });
+  }
+
+  #sendRest(body: Uint8Array): boolean {
+    const [, done] = this.#res.tryEnd(body.subarray(this.#res.getWriteOffset()), body.length);
+    if (done) this.#over('ended');
+    else this.#clientWait().forReader();
+    return done;
+  }
+
+  /** Sends a head alone. `contentLength` is what a GET would have had; none for 204, which has no such header. */
+  replyWithoutBody(status: number, headers: HeaderList, contentLength?: number): void {
+    if (this.#state !== 'open') return;
+    this.#over('ended');
+    this.#res.cork(() => {
+      this.#writeHead(status, headers);
+      // Told the length itself, uWS would wait for that many bytes for ever, and end the process when the handler returns.
+      if (contentLength !== undefined) {
+        this.#res.writeHeader('content-length', String(contentLength));
+      }
+      this.#res.endWithoutBody();
+    });
+  }
+
+  /** Sends the head of a stream and its first bytes. Answers like `write`. */
+  startStream(headers: HeaderList, first: string | Uint8Array): boolean {
+    if (this.#state !== 'open') return true;
+    this.#state = 'streaming';
+    this.#watchWritable();
+    let flowing = true;
+    this.#res.cork(() => {
+      this.#writeHead(200, headers);
+      flowing = this.#put(first);
+    });
+    return flowing;
+  }
+
+  /** By itself, so that what uWS keeps until the stream ends holds on to nothing but the exchange. */
+  #watchWritable(): void {
+    this.#res.onWritable(() => {
+      this.#wait?.end();
+      this.#onWritable?.();
+      return true;
+    });
+  }
+
+  /** Sends bytes of a stream. False when the client is slower than we are: wait for `onWritable`. */
+  write(chunk: string | Uint8Array): boolean {
+    return this.#state !== 'streaming' || this.#putCorked(chunk);
+  }
+
+  #putCorked(bytes: string | Uint8Array): boolean {
+    let flowing = true;
+    this.#res.cork(() => {
+      flowing = this.#put(bytes);
+    });
+    return flowing;
+  }
+
+  #put(bytes: string | Uint8Array): boolean {
+    if (this.#res.write(bytes)) return true;
+    this.#clientWait().forReader();
+    return false;
+  }
+
+  /** Called each time the client has taken everything that was written. */
+  onWritable(listener: () => void): void {
+    // What uWS has kept it sends with the next write only, which is also the one way to learn whether that was all.
+    this.#onWritable = () => {
+      if (this.#putCorked(KEEP_ALIVE)) listener();
+    };
+  }
+
+  /** Sends a stream's last bytes, and ends it once the client has taken them: until then it is in flight. */
+  endStream(last: string | Uint8Array): void {
+    if (this.#state !== 'streaming') return;
+    this.#state = 'sending';
+    this.#onAborted = undefined;
+    this.#res.cork(() => {
+      if (this.#put(last)) this.#end();
+      else this.onWritable(() => this.#res.cork(() => this.#end()));
+    });
+  }
+
+  #end(): void {
+    this.#over('ended');
+    // Asked to close here, uWS would write a header into the middle of the chunked body.
+    this.#res.end();
+  }
+
+  /** A client that is told to close does so when it has the reply. Whoever does not is closed by uWS as idle. */
+  #writeHead(status: number, headers: HeaderList): void {
+    if (status !== 200) this.#res.writeStatus(statusLine(status));
+    if (this.#context.closing || status === 413 || status === 408) {
+      this.#res.writeHeader('connection', 'close');
+    } else this.#res.writeHeader('keep-alive', KEEP_ALIVE_HINT);
+    for (const header of headers) this.#res.writeHeader(header[0], header[1]);
+    if (this.#crossOrigin) {
+      for (const [name, value] of this.#context.crossOriginHeaders)
+        this.#res.writeHeader(name, value);
+    }
+  }
+
+  #abort(): void {
+    if (this.#state === 'ended') return;
+    this.#over('aborted');
+    this.#onAborted?.();
+  }
+
+  #over(state: 'ended' | 'aborted'): void {
+    this.#state = state;
+    this.#context.inFlight -= 1;
+    this.#onWritable = undefined;
+    this.#wait?.end();
+  }
+
+  #clientWait(): ClientWait {
+    this.#wait ??= new ClientWait(this.#res, this.#context.ticker);
+    return this.#wait;
+  }
+}
+
+function tooLarge(bytesMax: number): Refusal {
+  return refuse(
+    'request_too_large',
+    `The request body is larger than ${bytesMax} bytes. Send fewer or smaller messages, or ask the operator to raise REQUEST_BODY_BYTES_MAX.`,
+  );
+}

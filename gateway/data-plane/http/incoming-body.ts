@@ -1,0 +1,66 @@
+import type { Refusal } from '../../platform/errors/refusal.ts';
+import { PREALLOCATED_BYTES_MAX, type BodyBuffers } from './body-buffers.ts';
+import { ROOM_BYTES_MIN, type BodyRoom } from './body-room.ts';
+
+/** Collects a body. uWS takes a chunk's memory back when its callback returns: every byte is copied once. */
+export class IncomingBody {
+  length = 0;
+  readonly #room: BodyRoom;
+  readonly #sender: string;
+  #roomBytes = 0;
+  #whole: Buffer | undefined;
+  #wholeLength = 0;
+  #parts: Buffer[] = [];
+
+  constructor(room: BodyRoom, sender: string) {
+    this.#room = room;
+    this.#sender = sender;
+  }
+
+  /** Makes ready for a body of so many bytes, when its head says how many: then it is refused before it comes, or not at all. */
+  expect(declaredBytes: number, buffers: BodyBuffers): Refusal | undefined {
+    const refused = this.#takeRoom(declaredBytes);
+    if (refused !== undefined) return refused;
+    // A client is not trusted with more than this before it has sent something.
+    if (declaredBytes > 0 && declaredBytes <= PREALLOCATED_BYTES_MAX) {
+      this.#whole = buffers.take(declaredBytes);
+    }
+    return undefined;
+  }
+
+  append(chunk: ArrayBuffer): Refusal | undefined {
+    const length = this.length + chunk.byteLength;
+    const refused = this.#takeRoom(length);
+    if (refused !== undefined) return refused;
+    const bytes = new Uint8Array(chunk);
+    if (this.#whole !== undefined && length <= this.#whole.length) {
+      this.#whole.set(bytes, this.#wholeLength);
+      this.#wholeLength += bytes.length;
+    } else this.#parts.push(Buffer.from(bytes));
+    this.length = length;
+    return undefined;
+  }
+
+  take(): Buffer {
+    if (this.#whole?.length === this.length && this.#parts.length === 0) return this.#whole;
+    const whole = this.#whole?.subarray(0, this.#wholeLength) ?? Buffer.alloc(0);
+    return this.#parts.length === 0 ? whole : Buffer.concat([whole, ...this.#parts]);
+  }
+
+  /** Nothing more is taken in, and what is here is let go of. */
+  close(): void {
+    if (this.#roomBytes > 0) this.#room.giveBack(this.#sender, this.#roomBytes);
+    this.#roomBytes = 0;
+    this.#whole = undefined;
+    this.#parts = [];
+  }
+
+  /** Sees to it that there is room for the body up to so many bytes. */
+  #takeRoom(bytes: number): Refusal | undefined {
+    const missing = bytes - this.#roomBytes;
+    if (!(bytes >= ROOM_BYTES_MIN && missing > 0)) return undefined;
+    const refused = this.#room.take(this.#sender, missing);
+    if (refused === undefined) this.#roomBytes = bytes;
+    return refused;
+  }
+}

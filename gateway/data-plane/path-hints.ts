@@ -1,0 +1,148 @@
+import { refuse, type Refusal } from '../platform/errors/refusal.ts';
+import {
+  BASE_ADDRESS,
+  BASE_ALONE,
+  explainUnknownPath,
+  GEMINI_UNSERVED,
+  SERVED,
+} from './unknown-path.ts';
+
+/** What answers a request, by its method and path. */
+export type ResolvedPath =
+  | { readonly route: 'chat-completions' | 'models' | 'health' | 'ready' }
+  /** The host itself and what clients probe before their first request: any friendly answer will do. */
+  | { readonly route: 'root' }
+  | { readonly route: 'model'; readonly modelId: string }
+  /** `allow` is the value of the Allow header that belongs to a 405. */
+  | { readonly route: 'refused'; readonly refusal: Refusal; readonly allow?: string };
+
+/** An endpoint, whatever the method. */
+interface Endpoint {
+  readonly methods: readonly string[];
+  readonly answer: ResolvedPath;
+  /** What other methods get. */
+  readonly otherwise: ResolvedPath;
+}
+
+const READ = ['GET', 'HEAD'] as const;
+
+function refused(message: string): ResolvedPath {
+  return { route: 'refused', refusal: refuse('unknown_url', message) };
+}
+
+function wrongMethod(methods: readonly string[], message: string): ResolvedPath {
+  const allow = [...methods, 'OPTIONS'].join(', ');
+  return { route: 'refused', refusal: refuse('method_not_supported', message), allow };
+}
+
+function readOnly(answer: ResolvedPath): Endpoint {
+  return {
+    methods: READ,
+    answer,
+    otherwise: wrongMethod(READ, `This path is only read, with GET. ${SERVED}`),
+  };
+}
+
+const CHAT_METHODS = ['POST'] as const;
+const CHAT: Endpoint = {
+  methods: CHAT_METHODS,
+  answer: { route: 'chat-completions' },
+  // Clients follow a 301 or 302 from http:// to https:// with GET and without a body.
+  otherwise: wrongMethod(
+    CHAT_METHODS,
+    'Chat completions are created with POST. If your client did send POST, a redirect has turned it into another method: begin the base address with https:// instead of http://, and check its host name.',
+  ),
+};
+const MODELS = readOnly({ route: 'models' });
+const HEALTH = readOnly({ route: 'health' });
+const READY = readOnly({ route: 'ready' });
+/** POST to the host or to /v1 comes from clients that want the whole address of the endpoint. */
+const ROOT: Endpoint = { methods: READ, answer: { route: 'root' }, otherwise: refused(BASE_ALONE) };
+const GEMINI: Endpoint = unserved(GEMINI_UNSERVED);
+
+function unserved(message: string): Endpoint {
+  const answer = refused(message);
+  return { methods: [], answer, otherwise: answer };
+}
+
+/** Paths as they should be; everything else takes the slower way. */
+const KNOWN = new Map<string, Endpoint>([
+  ['/v1/chat/completions', CHAT],
+  ['/chat/completions', CHAT],
+  ['/v1/models', MODELS],
+  ['/health', HEALTH],
+  ['/healthz', HEALTH],
+  ['/livez', HEALTH],
+  ['/ready', READY],
+  ['/readyz', READY],
+  ['/', ROOT],
+  ['/v1', ROOT],
+  // Claude Code asks for it when it starts.
+  ['/api/hello', ROOT],
+]);
+
+/**
+ * Finds what answers a request. Paths that can only mean one thing are served however they are written: without
+ * /v1 or with two of it, with the prefixes of other services, with more slashes or white space than they should
+ * have. The rest is refused with a message that names the right base address.
+ *
+ * Preflights (OPTIONS) are answered on every path before this is asked.
+ * @param rawPath as it stands in the request line, without the query
+ */
+export function resolvePath(method: string, rawPath: string): ResolvedPath {
+  const endpoint = KNOWN.get(rawPath) ?? findEndpoint(rawPath);
+  return endpoint.methods.includes(method) ? endpoint.answer : endpoint.otherwise;
+}
+
+/** What services put before their endpoints: /v1, /api/v1, /openai/v1, /v1beta/openai. */
+const BASE_SEGMENTS = new Set(['v1', 'v1beta', 'api', 'openai']);
+
+function findEndpoint(rawPath: string): Endpoint {
+  const segments = rawPath
+    .split('/')
+    .map(decodeSegment)
+    .filter((segment) => segment !== '');
+  const words = segments.map((segment) => segment.toLowerCase());
+  const tidy = KNOWN.get(`/${words.join('/')}`);
+  if (tidy !== undefined) return tidy;
+
+  let start = 0;
+  while (BASE_SEGMENTS.has(words[start] ?? '')) start += 1;
+  if (start === words.length) return ROOT;
+  // Azure names the model in the path, and its clients name it in the body too.
+  if (words[start] === 'deployments' && words[start - 1] === 'openai') start += 2;
+  const path = words.slice(start).join('/');
+  if (path === 'chat/completions') return CHAT;
+  // A base address that already names an endpoint is mended by its owner: half of the client's other
+  // paths would still be wrong.
+  if (path.endsWith('/chat/completions')) return unserved(endpointAsBase('/chat/completions'));
+  if (path === 'chat/completions/models') return unserved(endpointAsBase('/models'));
+  if (words[start] === 'models') return modelEndpoint(segments.slice(start), words);
+  return unserved(explainUnknownPath(words, start));
+}
+
+function endpointAsBase(appended: string): string {
+  return `The base address has too much in it: the client adds ${appended} by itself. ${BASE_ADDRESS}`;
+}
+
+/** Gemini's clients call models by a verb behind the ID. */
+const GEMINI_VERB =
+  /:(?:generateContent|streamGenerateContent|countTokens|embedContent|batchEmbedContents|predict)$/i;
+
+function modelEndpoint(segments: readonly string[], words: readonly string[]): Endpoint {
+  const modelId = segments.slice(1).join('/');
+  const gemini = words.includes('v1beta') && !words.includes('openai');
+  if (gemini || GEMINI_VERB.test(modelId)) return GEMINI;
+  return modelId === '' ? MODELS : readOnly({ route: 'model', modelId });
+}
+
+/** One part of a path, without the white space that came with a copied base address. */
+function decodeSegment(segment: string): string {
+  if (!segment.includes('%')) return segment.trim();
+  try {
+    return decodeURIComponent(segment).trim();
+  } catch {
+    // A malformed escape stands for itself.
+    return segment.trim();
+  }
+}

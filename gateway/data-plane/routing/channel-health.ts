@@ -1,0 +1,244 @@
+import { UPSTREAM_RETRY_AFTER_MS_MAX } from '../../platform/errors/refusal.ts';
+
+/**
+ * What one thread knows about a channel's health. Two things keep requests away from it, each by itself:
+ *
+ * - A cooldown. A 429 asks for one of its model alone: vendors limit by the model, and the channel serves the others. One
+ *   of several credentials may have its own, of a model or, when it was refused, of all. It ends at its time; nothing
+ *   before or after it has to be proved.
+ * - The breaker. States: closed (serving) -> open (resting until `restsUntilMs`) -> half-open (one probe at a time)
+ *   -> closed when a probe answers, open again when one fails.
+ *
+ * And one makes it the last choice: silence. Whole replies have no time-out but the total one, so that an upstream which
+ * takes them and hangs fails for a quarter of an hour at the earliest. Replies may well take that long, therefore nothing
+ * is refused for it and nothing cut off.
+ */
+interface Health {
+  /** In a row. */
+  failures: number;
+  cooldownUntilMs: number;
+  /** Cooldowns of single models, by the names that the upstream has for them. */
+  readonly modelsUntilMs: Map<string, number>;
+  /** 0 while the breaker is closed. */
+  restsUntilMs: number;
+  /** The last attempt that had begun when the latest rest did. */
+  lastBeforeRest: Attempt;
+  /** The latest attempt that probes, `NONE` while none does. */
+  probe: Attempt;
+  /** Until then nobody else may; 0 while none does. */
+  probeUntilMs: number;
+  inFlight: number;
+  /** The last attempt that had begun when the upstream last sent the head of a reply, good or bad. */
+  lastBeforeHead: Attempt;
+  /** Attempts in flight that have begun since then. */
+  waiting: number;
+  /** When it is silent: enough of them have waited all the time until then. Infinity while they are fewer. */
+  silentAtMs: number;
+}
+
+/** One attempt at one channel: attempts are numbered in the order they begin, so that old ones can be told from new ones. */
+export type Attempt = number;
+
+const NONE: Attempt = 0;
+
+/** Failures in a row after which a channel rests, and attempts that have to wait in vain before it counts as silent. */
+const FAILURES_MAX = 5;
+const REST_MS_MIN = 1_000;
+const REST_MS_MAX = 60_000;
+/** A probe that has not answered by then lets another one try: a whole reply may take minutes, and an upstream may hang. */
+const PROBE_MS_MAX = 10_000;
+const COOLDOWN_MS_DEFAULT = 1_000;
+
+export type HealthState = 'closed' | 'open' | 'half_open';
+
+/** A model that is left alone because the upstream limits it. */
+export interface LimitedModel {
+  readonly upstreamModel: string;
+  readonly untilMs: number;
+}
+
+/** What the operator is told. */
+export interface HealthReport {
+  readonly state: HealthState;
+  /** Epoch milliseconds; null unless it rests. What is silent is tried again when it, or an attempt that waits, ends. */
+  readonly retryAtMs: number | null;
+  readonly limitedModels: readonly LimitedModel[];
+}
+
+/** `unknown`: the attempt says nothing about the channel; the client left, or the request itself was refused. */
+export type AttemptResult = 'succeeded' | 'failed' | 'limited' | 'unknown';
+
+export class ChannelHealth {
+  readonly #channels = new Map<string, Health>();
+  readonly #now: () => number;
+  #latest: Attempt = NONE;
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
+
+  state(channelId: string): HealthState {
+    const health = this.#channels.get(channelId);
+    if (health === undefined) return 'closed';
+    const now = this.#now();
+    if (now < health.restsUntilMs || now >= health.silentAtMs) return 'open';
+    return health.restsUntilMs === 0 ? 'closed' : 'half_open';
+  }
+
+  report(channelId: string): HealthReport {
+    const state = this.state(channelId);
+    const health = this.#channels.get(channelId);
+    if (health === undefined) return { state, retryAtMs: null, limitedModels: [] };
+    dropOver(health.modelsUntilMs, this.#now());
+    return {
+      state,
+      retryAtMs: this.#now() < health.restsUntilMs ? health.restsUntilMs : null,
+      limitedModels: Array.from(health.modelsUntilMs, ([upstreamModel, untilMs]) => ({
+        upstreamModel,
+        untilMs,
+      })),
+    };
+  }
+
+  /** True when a request for the model may be sent there now. */
+  mayUse(id: string, upstreamModel: string, concurrencyMax: number | null): boolean {
+    const health = this.#channels.get(id);
+    if (health === undefined) return true;
+    if (concurrencyMax !== null && health.inFlight >= concurrencyMax) return false;
+    const untilMs = Math.max(awayUntilMs(health, upstreamModel), health.probeUntilMs);
+    return untilMs === 0 || this.#now() >= untilMs;
+  }
+
+  /** Whether another channel is better: none of many attempts has heard a word for as long as a stream may wait for its first. */
+  isSilent(channelId: string): boolean {
+    const health = this.#channels.get(channelId);
+    return (
+      health !== undefined && health.silentAtMs !== Infinity && this.#now() >= health.silentAtMs
+    );
+  }
+
+  /** @param silenceMsMax how long a channel that many wait for may say nothing at all */
+  started(channelId: string, silenceMsMax: number): Attempt {
+    const health = this.#entry(channelId);
+    health.inFlight += 1;
+    health.waiting += 1;
+    if (health.waiting === FAILURES_MAX) health.silentAtMs = this.#now() + silenceMsMax;
+    this.#latest += 1;
+    if (health.restsUntilMs !== 0) {
+      health.probe = this.#latest;
+      health.probeUntilMs = this.#now() + PROBE_MS_MAX;
+    }
+    return this.#latest;
+  }
+
+  /** The upstream has sent the head of a reply, whatever stands in it: it does not hang. */
+  heard(channelId: string): void {
+    const health = this.#entry(channelId);
+    health.lastBeforeHead = this.#latest;
+    health.waiting = 0;
+    health.silentAtMs = Infinity;
+  }
+
+  /**
+   * The attempt has brought content, or the head of a whole reply. A probe has then shown what it was to show: others
+   * must not wait for the end of a reply that may take minutes. Failures are forgotten only when it has ended well.
+   */
+  answered(channelId: string, attempt: Attempt): void {
+    const health = this.#entry(channelId);
+    if (health.restsUntilMs !== 0 && attempt > health.lastBeforeRest) closeBreaker(health);
+  }
+
+  /** How an attempt ended; called exactly once for each `started`. */
+  finished(channelId: string, attempt: Attempt, result: AttemptResult): void {
+    const health = this.#entry(channelId);
+    health.inFlight -= 1;
+    if (health.probe === attempt) endProbe(health);
+    if (attempt > health.lastBeforeHead) {
+      health.waiting -= 1;
+      if (health.waiting < FAILURES_MAX) health.silentAtMs = Infinity;
+    }
+    // What began before the channel had its rest says nothing about the channel after it.
+    if (attempt <= health.lastBeforeRest) return;
+    if (result === 'succeeded') {
+      health.failures = 0;
+      closeBreaker(health);
+    } else if (result === 'failed') {
+      health.failures += 1;
+      // A probe's is one more in the row.
+      if (health.failures >= FAILURES_MAX) this.#rest(health);
+    }
+  }
+
+  /** Leaves one of a channel's credentials alone for so long. */
+  coolDown(credential: string, forMs: number): void {
+    const health = this.#entry(credential);
+    health.cooldownUntilMs = Math.max(health.cooldownUntilMs, this.#now() + forMs);
+  }
+
+  /** Asks a channel, or one of its credentials, for no such model for as long as its 429 said. */
+  limit(id: string, upstreamModel: string, retryAfterMs: number | null): void {
+    const { modelsUntilMs } = this.#entry(id);
+    const now = this.#now();
+    // Models come and go: what is kept are those of the last minutes, whatever is asked for.
+    dropOver(modelsUntilMs, now);
+    const untilMs =
+      now + Math.min(retryAfterMs ?? COOLDOWN_MS_DEFAULT, UPSTREAM_RETRY_AFTER_MS_MAX);
+    modelsUntilMs.set(upstreamModel, Math.max(modelsUntilMs.get(upstreamModel) ?? 0, untilMs));
+  }
+
+  /** When the channel can be asked for the model again, in milliseconds from now. */
+  restsForMs(channelId: string, upstreamModel: string): number {
+    const health = this.#channels.get(channelId);
+    if (health === undefined) return 0;
+    return Math.max(0, awayUntilMs(health, upstreamModel) - this.#now());
+  }
+
+  #rest(health: Health): void {
+    const doublings = Math.min(Math.max(0, health.failures - FAILURES_MAX), 16);
+    const restMs = Math.min(REST_MS_MAX, REST_MS_MIN * 2 ** doublings);
+    health.restsUntilMs = this.#now() + restMs;
+    health.lastBeforeRest = this.#latest;
+  }
+
+  #entry(channelId: string): Health {
+    let health = this.#channels.get(channelId);
+    if (health === undefined) {
+      health = {
+        failures: 0,
+        cooldownUntilMs: 0,
+        modelsUntilMs: new Map(),
+        restsUntilMs: 0,
+        lastBeforeRest: NONE,
+        probe: NONE,
+        probeUntilMs: 0,
+        inFlight: 0,
+        lastBeforeHead: NONE,
+        waiting: 0,
+        silentAtMs: Infinity,
+      };
+      this.#channels.set(channelId, health);
+    }
+    return health;
+  }
+}
+
+function awayUntilMs(health: Health, upstreamModel: string): number {
+  const { cooldownUntilMs, restsUntilMs, modelsUntilMs } = health;
+  return Math.max(cooldownUntilMs, restsUntilMs, modelsUntilMs.get(upstreamModel) ?? 0);
+}
+
+function dropOver(modelsUntilMs: Map<string, number>, nowMs: number): void {
+  for (const [model, untilMs] of modelsUntilMs) {
+    if (untilMs <= nowMs) modelsUntilMs.delete(model);
+  }
+}
+
+function closeBreaker(health: Health): void {
+  health.restsUntilMs = 0;
+  endProbe(health);
+}
+
+function endProbe(health: Health): void {
+  health.probe = NONE;
+  health.probeUntilMs = 0;
+}

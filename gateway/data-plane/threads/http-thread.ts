@@ -1,0 +1,144 @@
+/**
+ * One HTTP thread: everything on the request path runs here.
+ *
+ * States: starting -> serving -> draining (at first, if so configured, only announced; then no new connections; requests in flight finish) -> ended. A thread
+ * never calls process.exit and is never terminated: a uWS app that is cut off aborts the whole process.
+ * It closes what it opened and then has nothing left to do.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parentPort, workerData } from 'node:worker_threads';
+import { openRooms, type OpenRooms } from './open-rooms.ts';
+import { giveBackMemory } from './give-back-memory.ts';
+import type { FromHttpThread, HttpThreadStart, ThreadCounters, ToHttpThread } from './messages.ts';
+import { Catalog } from '../../catalog/catalog.ts';
+import { serveExchange } from '../router.ts';
+import { causeOf } from '../../platform/errors/cause-of.ts';
+import { REPLY_HEADERS } from '../http/cors.ts';
+import { listen, type Listener } from '../http/listen.ts';
+
+/** How often a draining thread looks whether its requests are done. */
+const DRAIN_LOOK_MS = 20;
+/** The bills of requests that were cut off are counted and settled in well under a second. */
+const LAST_BILLS_MS = 3_000;
+/** After an uncaught exception requests in flight get this long: the thread cannot be trusted for more. */
+const FAILING_GRACE_MS = 5_000;
+/** Clients with a kept-alive connection may just have sent a request when draining begins. */
+const DRAIN_QUIET_MS = 250;
+
+type DrainTimes = Omit<Extract<ToHttpThread, { kind: 'drain' }>, 'kind'>;
+
+const start = workerData as HttpThreadStart;
+const port = parentPort;
+if (port === null) throw new Error('http-thread.ts runs as a worker thread');
+const main = port;
+const send = (message: FromHttpThread): void => main.postMessage(message);
+
+let draining = false;
+/** Bills given up before it drained: told in the log then, and no matter of how the process ends. */
+let givenUpBefore = 0;
+
+const open: OpenRooms = await openRooms(start);
+const { rooms } = open;
+giveBackMemory();
+let listener: Listener | undefined;
+try {
+  listener = await listen({
+    host: start.config.host,
+    port: start.port,
+    crossOriginHeaders: REPLY_HEADERS,
+    reuseConnections: start.config.reuseConnections,
+    ticker: rooms.ticker,
+    onExchange: (exchange) => serveExchange(exchange, rooms),
+  });
+  send({ kind: 'ready', port: listener.port });
+} catch (error) {
+  send({ kind: 'cannot_listen', message: causeOf(error) });
+  await end();
+}
+
+main.on('message', (message: ToHttpThread) => receive(message));
+process.on('uncaughtException', (error) => fail(error));
+process.on('unhandledRejection', (reason) => fail(reason));
+
+function receive(message: ToHttpThread): void {
+  switch (message.kind) {
+    case 'catalog':
+      rooms.catalog = new Catalog(message.snapshot);
+      return;
+    case 'changed':
+      for (const keyId of message.keyIds) rooms.principals.forgetKey(keyId);
+      for (const accountId of message.accountIds) rooms.principals.forgetAccount(accountId);
+      return;
+    case 'forget_all':
+      rooms.principals.forgetAll();
+      return;
+    case 'stores':
+      rooms.postgresReady = message.postgresReady;
+      return;
+    case 'count':
+      send({ kind: 'counters', counters: readCounters() });
+      return;
+    case 'drain':
+      void drain(message);
+      return;
+    case 'crash':
+      setImmediate(() => {
+        throw new Error('crashed on request');
+      });
+  }
+}
+
+function readCounters(): ThreadCounters {
+  return rooms.counters.read({
+    inFlight: listener?.inFlight() ?? 0,
+    settlesPending: rooms.settlement.pending(),
+    uncollectedNanoUsd: rooms.settlement.totals().uncollectedNanoUsd,
+    channelHealth: (channelId) => rooms.health.report(channelId),
+  });
+}
+
+/** A broken invariant somewhere: another thread takes over, this one finishes what it can and ends. */
+function fail(error: unknown): void {
+  const known = error instanceof Error ? error : new Error(String(error));
+  send({ kind: 'failing', message: known.message, stack: known.stack ?? '' });
+  void drain({ graceMs: FAILING_GRACE_MS, delayMs: 0 });
+}
+
+async function drain({ graceMs, delayMs }: DrainTimes): Promise<void> {
+  if (draining) return;
+  draining = true;
+  givenUpBefore = rooms.settlement.totals().givenUp;
+  const deadlineMs = Date.now() + graceMs;
+  if (delayMs > 0) {
+    // Load balancers look now and then only, and send requests here until they have seen that none are wanted.
+    rooms.shuttingDown = true;
+    listener?.endConnections();
+    await sleep(delayMs);
+  }
+  listener?.stopAccepting();
+  let quietSinceMs = Date.now();
+  while (Date.now() < deadlineMs) {
+    const nowMs = Date.now();
+    if (unfinished() > 0) quietSinceMs = nowMs;
+    else if (nowMs - quietSinceMs >= Math.min(DRAIN_QUIET_MS, graceMs)) break;
+    await sleep(DRAIN_LOOK_MS);
+  }
+  await end();
+}
+
+/** Exchanges that wait for their reply, and requests whose client has left before their bill was written. */
+function unfinished(): number {
+  return Math.max(listener?.inFlight() ?? 0, rooms.underWay);
+}
+
+async function end(): Promise<void> {
+  const cutOff = unfinished();
+  listener?.close();
+  // Whoever was cut off pays for what has reached him, and no more.
+  const deadlineMs = Date.now() + LAST_BILLS_MS;
+  while (rooms.underWay > 0 && Date.now() < deadlineMs) await sleep(DRAIN_LOOK_MS);
+  await open.close();
+  const givenUp = rooms.settlement.totals().givenUp - givenUpBefore;
+  send({ kind: 'drained', unfinished: cutOff, givenUp, counters: readCounters() });
+  main.close();
+}

@@ -1,0 +1,77 @@
+import type { CatalogSnapshot } from '../../catalog/snapshot.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { HealthReport } from '../routing/channel-health.ts';
+
+/** What a new HTTP thread is started with (workerData). Crosses threads by structured clone. */
+export interface HttpThreadStart {
+  readonly index: number;
+  readonly config: Config;
+  /** As used, not as configured: the embedded database's address when DATABASE_URL is unset. */
+  readonly databaseUrl: string;
+  readonly redisUrl: string | null;
+  readonly secretKey: string;
+  /** Shared with the other threads; a thread that is alone may be given 0, which finds a free one. */
+  readonly port: number;
+  readonly workerThreads: number;
+  readonly catalog: CatalogSnapshot;
+}
+
+/** Main thread to HTTP thread. */
+export type ToHttpThread =
+  | { readonly kind: 'catalog'; readonly snapshot: CatalogSnapshot }
+  /** Keys and accounts that changed: what is remembered about them is forgotten. */
+  | {
+      readonly kind: 'changed';
+      readonly keyIds: readonly string[];
+      readonly accountIds: readonly string[];
+    }
+  /** The change feed was interrupted: forget everything. */
+  | { readonly kind: 'forget_all' }
+  /** Whether Postgres answers; `GET /ready` tells. */
+  | { readonly kind: 'stores'; readonly postgresReady: boolean }
+  /** Say that this instance is shutting down for `delayMs`, stop accepting, finish what is in flight until `graceMs` are over, then end by itself. */
+  | { readonly kind: 'drain'; readonly graceMs: number; readonly delayMs: number }
+  /** Ask for counters; answered by `counters`. */
+  | { readonly kind: 'count' }
+  /** Sent by tests only: throw outside of any request. */
+  | { readonly kind: 'crash' };
+
+/** HTTP thread to main thread. */
+export type FromHttpThread =
+  | { readonly kind: 'ready'; readonly port: number }
+  | { readonly kind: 'cannot_listen'; readonly message: string }
+  /** An uncaught exception: the thread drains and ends; start another at once. */
+  | { readonly kind: 'failing'; readonly message: string; readonly stack: string }
+  | {
+      readonly kind: 'drained';
+      readonly unfinished: number;
+      /** Bills that the ledger did not take. */
+      readonly givenUp: number;
+      readonly counters: ThreadCounters;
+    }
+  | { readonly kind: 'counters'; readonly counters: ThreadCounters };
+
+/** One thread's attempts at a channel, and what it thinks of it now. */
+export interface ChannelCounters extends HealthReport {
+  readonly channelId: string;
+  readonly attempts: number;
+  readonly failures: number;
+}
+
+/** Counters of one thread since its start, for /metrics and the console's overview. */
+export interface ThreadCounters {
+  readonly requests: number;
+  readonly inFlight: number;
+  /** Replies by HTTP status. */
+  readonly statuses: Readonly<Record<string, number>>;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly costNanoUsd: number;
+  /** What was billed and neither the hold nor what was available beside it could pay. */
+  readonly uncollectedNanoUsd: number;
+  readonly settlesPending: number;
+  /** Latency histogram: count of requests at most `le` milliseconds, cumulative. */
+  readonly latencyMsBuckets: readonly { readonly le: number; readonly count: number }[];
+  readonly latencyMsSum: number;
+  readonly channels: readonly ChannelCounters[];
+}

@@ -1,0 +1,108 @@
+import { Piscina } from 'piscina';
+import type { KeyRow } from '../authentication/key-row.ts';
+import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import { BoundedQueue } from './bounded-queue.ts';
+import type { LedgerLog } from '../../ledger/ledger-log.ts';
+import type { KeyLookup, WorkerStart } from './worker-tasks.ts';
+
+export interface WorkerPoolOptions {
+  readonly start: WorkerStart;
+  readonly threads: number;
+  /** Tasks of each kind that may wait; beyond it callers are refused at once. */
+  readonly queueMax: number;
+  readonly log: LedgerLog;
+}
+
+/**
+ * Key lookups wait on Postgres most of their time: a worker takes several at once. Of counts, which do not wait, there
+ * are never more than workers, so that places for lookups are always left.
+ */
+const TASKS_PER_WORKER = 8;
+/** A client waits for a count, be it for the first byte of its reply or for the last. */
+const COUNT_MS_MAX = 10_000;
+const RETRY_AFTER_MS = 1_000;
+const NOT_VERIFIED = 'API keys cannot be verified right now. Try again shortly.';
+
+/** The piscina pool of one HTTP thread: everything slow or unbounded happens there, never on the event loop. */
+export class WorkerPool {
+  readonly #options: WorkerPoolOptions;
+  readonly #piscina: Piscina;
+  readonly #counts: BoundedQueue;
+  #postgresAway = false;
+
+  constructor(options: WorkerPoolOptions) {
+    this.#options = options;
+    this.#piscina = new Piscina({
+      filename: new URL('./worker-tasks.ts', import.meta.url).href,
+      workerData: options.start,
+      minThreads: options.threads,
+      maxThreads: options.threads,
+      maxQueue: options.queueMax,
+      concurrentTasksPerWorker: TASKS_PER_WORKER,
+      // A worker that blocks while idle could not notice that Postgres closed its connection.
+      atomics: 'disabled',
+      recordTiming: false,
+    });
+    this.#counts = new BoundedQueue({
+      atOnce: options.threads,
+      waitingMax: options.queueMax,
+      deadlineMs: COUNT_MS_MAX,
+    });
+  }
+
+  /** A row, null when the key is unknown, or a refusal when the pool is full or Postgres does not answer. */
+  async verifyKey(key: string): Promise<KeyRow | Refusal | null> {
+    try {
+      const found = (await this.#piscina.run(key, { name: 'verifyKey' })) as KeyLookup;
+      if ('away' in found) return this.#away(found.away);
+      this.#postgresAway = false;
+      return found.row;
+    } catch (error) {
+      return this.#refusal(error, NOT_VERIFIED);
+    }
+  }
+
+  /** Told once until Postgres answers again: a line for each request with a key that is not remembered would bury what else is in the log. */
+  #away(cause: string): Refusal {
+    if (!this.#postgresAway) {
+      this.#options.log.warn({ cause }, 'PostgreSQL does not answer; new keys are not verified');
+    }
+    this.#postgresAway = true;
+    return refuse('overloaded', NOT_VERIFIED, { retryAfterMs: RETRY_AFTER_MS });
+  }
+
+  /**
+   * Tokens of a request's prompt, or a refusal when too many counts wait or this one takes too long.
+   * @param onBegun called when a worker is free for it
+   */
+  countPrompt(model: string, body: Uint8Array, onBegun?: () => void): Promise<number | Refusal> {
+    const message = 'The prompt cannot be counted right now. Try again shortly.';
+    return this.#count(message, () => {
+      onBegun?.();
+      return this.#piscina.run({ model, body }, { name: 'countPrompt' });
+    });
+  }
+
+  countText(model: string, text: string): Promise<number | Refusal> {
+    return this.#count('The reply cannot be counted right now.', () =>
+      this.#piscina.run({ model, text }, { name: 'countText' }),
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.#piscina.destroy();
+  }
+
+  async #count(message: string, task: () => Promise<unknown>): Promise<number | Refusal> {
+    try {
+      return (await this.#counts.run(task)) as number;
+    } catch (error) {
+      return this.#refusal(error, message);
+    }
+  }
+
+  #refusal(error: unknown, message: string): Refusal {
+    this.#options.log.warn({ err: error }, 'a worker task failed');
+    return refuse('overloaded', message, { retryAfterMs: RETRY_AFTER_MS });
+  }
+}

@@ -1,0 +1,67 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { workerData } from 'node:worker_threads';
+import type { KeyRow } from '../authentication/key-row.ts';
+import { verifyKey as lookUpKey } from '../authentication/verify-key.ts';
+import { openPool } from '../../stores/postgres/connect.ts';
+import { isAway } from '../../stores/postgres/is-away.ts';
+import { deriveSecrets } from '../../platform/secrets/secrets.ts';
+import { giveBackMemory } from './give-back-memory.ts';
+import { countPromptTokens, countTextTokens } from '../../tokens/count-tokens.ts';
+
+/** What a worker thread of the pool is started with. */
+export interface WorkerStart {
+  readonly databaseUrl: string;
+  readonly secretKey: string;
+  readonly secretKeyPrevious: string | null;
+}
+
+/** Lookups are short; more connections per worker would only move the queue into Postgres. */
+const CONNECTIONS_PER_WORKER = 2;
+/** A request waits for it. */
+const LOOKUP_TIMEOUT_MS = 5_000;
+
+const start = workerData as WorkerStart;
+const pool = openPool(start.databaseUrl, {
+  connectionsMax: CONNECTIONS_PER_WORKER,
+  applicationName: 'weir key verification',
+  statementTimeoutMs: LOOKUP_TIMEOUT_MS,
+});
+const secrets = deriveSecrets(start.secretKey, start.secretKeyPrevious);
+giveBackMemory();
+
+/** What a key's lookup came to. */
+export type KeyLookup = { readonly row: KeyRow | null } | { readonly away: string };
+
+export async function verifyKey(key: string): Promise<KeyLookup> {
+  try {
+    return { row: await lookUpKey(pool, secrets, key) };
+  } catch (error) {
+    // An error loses its code on the way to another thread, which could not tell this one from a fault of Weir's.
+    if (error instanceof Error && isAway(error)) return { away: error.message };
+    throw error;
+  }
+}
+
+/** Tokens of a request's prompt; `body` is the request body as it came. */
+export function countPrompt(task: {
+  readonly model: string;
+  readonly body: Uint8Array;
+}): Promise<number> {
+  return inTurns(countPromptTokens(task.model, task.body));
+}
+
+export function countText(task: {
+  readonly model: string;
+  readonly text: string;
+}): Promise<number> {
+  return inTurns(countTextTokens(task.model, task.text));
+}
+
+/** Keys are verified between the turns: a count may take seconds, and nobody's first request waits so long. */
+async function inTurns(count: Generator<undefined, number>): Promise<number> {
+  for (;;) {
+    const turn = count.next();
+    if (turn.done === true) return turn.value;
+    await nextTurn();
+  }
+}

@@ -1,0 +1,248 @@
+import { subscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
+import type { Dispatcher } from 'undici';
+import type { UpstreamFailure, UpstreamFailureCode } from '../../platform/errors/upstream-failure.ts';
+
+export interface UpstreamHead {
+  readonly status: number;
+  /** In small letters, however the upstream spells it; empty when it says none. */
+  readonly contentType: string;
+  readonly retryAfterMs: number | null;
+  /** The upstream's own request id, for the log. */
+  readonly upstreamRequestId: string | null;
+}
+
+/** Takes the body of a reply. `data` may be called after `pause`, for what was already on its way. */
+export interface BodySink {
+  data(chunk: Buffer): void;
+  end(): void;
+  failure(failure: UpstreamFailure): void;
+}
+
+/**
+ * undici names the socket of a request in no callback but on this channel, in the same turn as it has called
+ * `onRequestStart` and before it writes the first byte.
+ */
+const SENDING_CHANNEL = 'undici:client:sendHeaders';
+
+/**
+ * A connection that the upstream has closed as idle breaks off as soon as the request reaches it: within a round trip
+ * and what a busy thread takes to see it. Later than this the upstream may have worked on the request.
+ */
+const STALE_MS_MAX = 1_000;
+/** Times that one request is sent again for that; a pool may hold several such connections. */
+const RESENDS_MAX = 2;
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/**
+ * One request to an upstream, as an undici dispatch handler.
+ *
+ * States: waiting (no head yet) -> body (head known; chunks are kept until a sink is attached, then passed on)
+ * -> over. A failure in `waiting` resolves `head`, a later one goes to the sink. undici calls back in one go
+ * for a small reply - head, data and end before any promise has run - hence the keeping.
+ */
+export class UpstreamCall implements Dispatcher.DispatchHandler {
+  static #starting: UpstreamCall | undefined;
+  /** Connections that have brought a reply before. */
+  static readonly #used = new WeakSet<Socket>();
+  static {
+    subscribe(SENDING_CHANNEL, (message) => {
+      const call = UpstreamCall.#starting;
+      UpstreamCall.#starting = undefined;
+      if (call !== undefined) call.#socket = (message as { readonly socket: Socket }).socket;
+    });
+  }
+
+  readonly head: Promise<UpstreamHead | UpstreamFailure>;
+  #resolveHead: (head: UpstreamHead | UpstreamFailure) => void;
+  #controller: Dispatcher.DispatchController | undefined;
+  #sink: BodySink | undefined;
+  #kept: Buffer[] = [];
+  #outcome: 'ended' | UpstreamFailure | undefined;
+  #headKnown = false;
+  #abortedWith: UpstreamFailure | undefined;
+  #paused = false;
+  #socket: Socket | undefined;
+  #bodySent = false;
+  /** How to send it again, until the reply begins. No closure: V8 kept those, and with them each call, until its next full collection. */
+  #dispatcher: Dispatcher | undefined;
+  #options: Dispatcher.DispatchOptions | undefined;
+  #resends = 0;
+  #startedAtMs = 0;
+
+  constructor() {
+    const { promise, resolve } = Promise.withResolvers<UpstreamHead | UpstreamFailure>();
+    this.head = promise;
+    this.#resolveHead = resolve;
+  }
+
+  /** Sends the request, and again when it met a connection that the upstream was just closing; see `#isStale`. */
+  dispatch(dispatcher: Dispatcher, options: Dispatcher.DispatchOptions): void {
+    this.#dispatcher = dispatcher;
+    this.#options = options;
+    dispatcher.dispatch(options, this);
+  }
+
+  /** True once the reply has ended or failed. */
+  get over(): boolean {
+    return this.#outcome !== undefined;
+  }
+
+  /** True once the kernel has every byte of the request: nothing in this process reads its body any more. */
+  get bodySent(): boolean {
+    return this.#bodySent || this.#socket?.writableLength === 0;
+  }
+
+  /** Passes the body to a sink, first what has been kept. */
+  attach(sink: BodySink): void {
+    this.#sink = sink;
+    const kept = this.#kept;
+    this.#kept = [];
+    for (const chunk of kept) sink.data(chunk);
+    if (this.#outcome === 'ended') sink.end();
+    else if (this.#outcome !== undefined) sink.failure(this.#outcome);
+  }
+
+  /** Stops reading from the upstream's socket: TCP then slows the upstream down. */
+  pause(): void {
+    if (this.#paused) return;
+    this.#paused = true;
+    this.#controller?.pause();
+  }
+
+  resume(): void {
+    if (!this.#paused) return;
+    this.#paused = false;
+    this.#controller?.resume();
+  }
+
+  /** Ends the call and its connection; the upstream sees that nobody listens any more. */
+  abort(failure: UpstreamFailure): void {
+    if (this.#outcome !== undefined || this.#abortedWith !== undefined) return;
+    this.#abortedWith = failure;
+    // Without a controller the request still waits for a connection: onRequestStart then aborts it.
+    this.#controller?.abort(new Error(failure.failed));
+    this.#finish(failure);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    UpstreamCall.#starting = this;
+    this.#controller = controller;
+    this.#startedAtMs = Date.now();
+    if (this.#abortedWith !== undefined) controller.abort(new Error(this.#abortedWith.failed));
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Headers,
+  ): void {
+    this.#dispatcher = undefined;
+    this.#options = undefined;
+    // 102 and 103 come before the reply, and undici tells of them as well. They too show that the upstream has the request.
+    if (status < 200) return;
+    // undici keeps them as slices of the packet they came in: a kilobyte and more for as long as the reply lasts.
+    controller.rawHeaders = null;
+    this.#headKnown = true;
+    if (this.#socket !== undefined) UpstreamCall.#used.add(this.#socket);
+    this.#resolveHead({
+      status,
+      contentType: text(headers['content-type']).toLowerCase(),
+      retryAfterMs: retryAfterMs(headers),
+      upstreamRequestId: text(headers['x-request-id']) || null,
+    });
+  }
+
+  onResponseData(_controller: unknown, chunk: Buffer): void {
+    if (this.#sink !== undefined) this.#sink.data(chunk);
+    else this.#kept.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (this.#outcome !== undefined) return;
+    this.#outcome = 'ended';
+    // The socket's next request begins after this: until then all that it has to write is ours.
+    this.#bodySent = this.bodySent;
+    this.#socket = undefined;
+    this.#sink?.end();
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    const failure = this.#abortedWith ?? failureFrom(error, this.#headKnown);
+    const again = this.#abortedWith === undefined && this.#isStale(error);
+    if (this.#options === undefined || this.#resends === RESENDS_MAX || !again) {
+      this.#finish(failure);
+      return;
+    }
+    this.#resends += 1;
+    this.#controller = undefined;
+    this.#socket = undefined;
+    this.#dispatcher?.dispatch(this.#options, this);
+  }
+
+  /**
+   * Whether the upstream has closed a kept connection while the request was on its way to it, and so never had it.
+   * Nobody can rule that out before sending (RFC 9112, 9.6), and a client must not pay for it with a 502, nor a channel
+   * with its rest: all kept connections of an upstream tend to be closed at once.
+   */
+  #isStale(error: Error): boolean {
+    return (
+      isConnectionEnd(error) &&
+      this.#socket !== undefined &&
+      UpstreamCall.#used.has(this.#socket) &&
+      Date.now() - this.#startedAtMs < STALE_MS_MAX
+    );
+  }
+
+  #finish(failure: UpstreamFailure): void {
+    if (this.#outcome !== undefined) return;
+    this.#outcome = failure;
+    if (this.#headKnown) this.#sink?.failure(failure);
+    else this.#resolveHead(failure);
+  }
+}
+
+function text(value: string | string[] | undefined): string {
+  return typeof value === 'string' ? value : (value?.[0] ?? '');
+}
+
+/** `retry-after-ms`, or `retry-after` as seconds or as an HTTP date (RFC 9110, 10.2.3). */
+function retryAfterMs(headers: Headers): number | null {
+  const milliseconds = Number.parseFloat(text(headers['retry-after-ms']));
+  if (milliseconds >= 0) return milliseconds;
+  const value = text(headers['retry-after']);
+  if (value === '') return null;
+  const seconds = Number(value);
+  if (seconds >= 0) return seconds * 1000;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? null : Math.max(0, date - Date.now());
+}
+
+const FAILURES_BY_UNDICI_CODE: Readonly<Record<string, UpstreamFailureCode>> = {
+  UND_ERR_CONNECT_TIMEOUT: 'connect_timeout',
+  UND_ERR_HEADERS_TIMEOUT: 'first_byte_timeout',
+  UND_ERR_BODY_TIMEOUT: 'idle_timeout',
+  ECONNREFUSED: 'connect_failed',
+  ENOTFOUND: 'connect_failed',
+  EAI_AGAIN: 'connect_failed',
+  EHOSTUNREACH: 'connect_failed',
+  ENETUNREACH: 'connect_failed',
+  ERR_ADDRESS_REFUSED: 'address_refused',
+};
+
+/** Not what undici ends a connection for, such as a head that it does not understand: whoever sent that has had the request. */
+function isConnectionEnd(error: Error): boolean {
+  const code = 'code' in error ? error.code : '';
+  if (code === 'UND_ERR_SOCKET') return error.message === 'other side closed';
+  return code === 'ECONNRESET' || code === 'EPIPE';
+}
+
+function failureFrom(error: Error, headKnown: boolean): UpstreamFailure {
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const known = FAILURES_BY_UNDICI_CODE[code];
+  if (known !== undefined) return { failed: known, detail: error.message };
+  const tls = code.startsWith('ERR_TLS') || code.includes('CERT');
+  const failed = tls && !headKnown ? 'connect_failed' : 'connection_broke';
+  return { failed, detail: `${code} ${error.message}`.trim() };
+}

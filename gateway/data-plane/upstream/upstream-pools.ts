@@ -1,0 +1,116 @@
+import { Pool } from 'undici';
+import type { ChannelEntry } from '../../catalog/snapshot.ts';
+import { guardedLookup, isPrivateAddress, openLookup } from './address-guard.ts';
+import { buildReadingConnector } from './reading-connector.ts';
+import { UpstreamCall } from './upstream-call.ts';
+
+export interface UpstreamOptions {
+  readonly connectionsMax: number;
+  readonly allowPrivate: boolean;
+}
+
+/** An idle connection to an upstream is kept this long; most servers close theirs after 60 s or more. */
+const KEEP_ALIVE_MS = 30_000;
+/** However long an upstream asks for. */
+const KEEP_ALIVE_MS_MAX = 300_000;
+/** undici's word for a time-out that is not to be. */
+const NO_TIMEOUT = 0;
+/** TLS sessions kept per origin so that a new connection is cheap. */
+const TLS_SESSIONS_MAX = 100;
+const HEADER_BYTES_MAX = 64 * 1024;
+
+interface Target {
+  readonly pool: Pool;
+  readonly path: string;
+}
+
+/** One undici pool per upstream origin and connect time-out; the only place that opens connections to upstreams. */
+export class UpstreamPools {
+  readonly #options: UpstreamOptions;
+  readonly #pools = new Map<string, Pool>();
+  readonly #targets = new WeakMap<ChannelEntry, Target>();
+
+  constructor(options: UpstreamOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Sends a chat completion request. The channel's time-outs for the first byte and for silence are for streams: of a
+   * reply that is whole nothing comes before its last word has been made, so that only its total time bounds it.
+   */
+  send(
+    channel: ChannelEntry,
+    body: Buffer,
+    stream: boolean,
+    credential: string | null = null,
+  ): UpstreamCall {
+    const call = new UpstreamCall();
+    const target = this.#target(channel);
+    if (target === undefined) {
+      const detail = `${channel.baseUrl} is a private address and the channel may not use one`;
+      call.abort({ failed: 'address_refused', detail });
+      return call;
+    }
+    call.dispatch(target.pool, {
+      path: target.path,
+      method: 'POST',
+      headers: requestHeaders(stream, credential),
+      body,
+      headersTimeout: stream ? channel.timeouts.firstByteMs : NO_TIMEOUT,
+      bodyTimeout: stream ? channel.timeouts.idleMs : NO_TIMEOUT,
+    });
+    return call;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#pools.values()].map((pool) => pool.destroy()));
+  }
+
+  #target(channel: ChannelEntry): Target | undefined {
+    const known = this.#targets.get(channel);
+    if (known !== undefined) return known;
+    const url = new URL(channel.baseUrl);
+    const allowPrivate = channel.allowPrivate || this.#options.allowPrivate;
+    // An address that is written out is never looked up, so the guarded lookup would not see it.
+    if (!allowPrivate && isPrivateAddress(url.hostname)) return undefined;
+    const pool = this.#pool(url.origin, channel.timeouts.connectMs, allowPrivate);
+    const target = {
+      pool,
+      path: `${url.pathname.replace(/\/+$/, '')}/chat/completions${url.search}`,
+    };
+    this.#targets.set(channel, target);
+    return target;
+  }
+
+  #pool(origin: string, connectTimeoutMs: number, allowPrivate: boolean): Pool {
+    const name = `${origin} ${connectTimeoutMs} ${allowPrivate ? 'private' : 'public'}`;
+    let pool = this.#pools.get(name);
+    if (pool === undefined) {
+      pool = new Pool(origin, {
+        connections: this.#options.connectionsMax,
+        pipelining: 1,
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        keepAliveMaxTimeout: KEEP_ALIVE_MS_MAX,
+        maxHeaderSize: HEADER_BYTES_MAX,
+        allowH2: false,
+        strictContentLength: true,
+        connect: buildReadingConnector({
+          timeout: connectTimeoutMs,
+          keepAlive: true,
+          allowH2: false,
+          maxCachedSessions: TLS_SESSIONS_MAX,
+          lookup: allowPrivate ? openLookup : guardedLookup,
+        }),
+      });
+      this.#pools.set(name, pool);
+    }
+    return pool;
+  }
+}
+
+function requestHeaders(stream: boolean, credential: string | null): string[] {
+  const accept = stream ? 'text/event-stream' : 'application/json';
+  const headers = ['content-type', 'application/json', 'accept', accept, 'user-agent', 'weir'];
+  if (credential !== null) headers.push('authorization', `Bearer ${credential}`);
+  return headers;
+}

@@ -1,0 +1,199 @@
+import {
+  type AccountState,
+  type CreditOutcome,
+  type ExtendOutcome,
+  HOLD_REFUSALS,
+  type HoldOutcome,
+  type HoldRequest,
+  type LedgerUnavailable,
+  type ReleaseOutcome,
+  type SettleOutcome,
+  type SettleRequest,
+} from '../../ledger.ts';
+import { unavailable } from '../transport/call.ts';
+
+/**
+ * The script's lines as outcomes. Each operation's Lua file documents its lines; a line that is none of
+ * them, "E…" above all, is a broken invariant inside the store and leaves the call without effect.
+ */
+function broken(line: string): LedgerUnavailable {
+  return unavailable(`the script answered "${line}"`);
+}
+
+function numbersAfter(line: string, from: number): number[] {
+  return line.slice(from).split(',').map(Number);
+}
+
+export function decodeHold(line: string, request: HoldRequest): HoldOutcome {
+  const rest = line.slice(1);
+  switch (line[0]) {
+    case 'h':
+      return { code: 'held', heldNanoUsd: rest === '' ? request.amountNanoUsd : Number(rest) };
+    case 'e':
+      return { code: 'exists', heldNanoUsd: Number(rest) };
+    case 'R': {
+      const [number = 0, wait = -1, affordable = 0] = numbersAfter(line, 1);
+      const code = HOLD_REFUSALS[number];
+      if (code === undefined) return broken(line);
+      return {
+        code,
+        retryAfterMs: wait < 0 ? null : wait,
+        affordableNanoUsd: affordable,
+      };
+    }
+    default:
+      return broken(line);
+  }
+}
+
+export function decodeExtend(line: string): ExtendOutcome {
+  const amount = Number(line.slice(1));
+  switch (line[0]) {
+    case 'x':
+      return { code: 'extended', heldNanoUsd: amount };
+    case 'e':
+      return { code: 'exists', heldNanoUsd: amount };
+    case 'f':
+      return { code: 'hold_not_found' };
+    case 'c':
+      return { code: 'request_closed' };
+    case 'b':
+      return { code: 'insufficient_balance', affordableNanoUsd: amount };
+    case 'k':
+      return { code: 'key_budget_exceeded', affordableNanoUsd: amount };
+    default:
+      return broken(line);
+  }
+}
+
+/** A settle's line: the outcome, the epoch in which it was applied and, when several paid, who. */
+export interface SettledLine {
+  readonly outcome: SettleOutcome;
+  readonly epoch: number;
+  /** ";<id>,<startedAtMs>,<amountNanoUsd>" each, as the usage stream has it. */
+  readonly subscriptions: string;
+}
+
+const SETTLED_CODES = { s: 'settled', S: 'settled', l: 'settled_late', e: 'exists' } as const;
+const SETTLED_LINE = /^([sSle])(\d+)(?:,(\d+),(\d+),(\d+)|([su]))?(;.*)?$/;
+
+export function decodeSettle(line: string, request: SettleRequest): SettledLine {
+  if (line === 'c') return { outcome: { code: 'request_closed' }, epoch: 0, subscriptions: '' };
+  const whole = request.actualNanoUsd;
+  // The common answer first: the balance paid all.
+  if (line.charCodeAt(0) === 115) {
+    return {
+      outcome: settled('settled', whole, 0, 0),
+      epoch: Number(line.slice(1)),
+      subscriptions: '',
+    };
+  }
+  const match = SETTLED_LINE.exec(line);
+  if (match === null) return { outcome: broken(line), epoch: 0, subscriptions: '' };
+  const [, letter, epoch, balance, subscription, uncollected, all, subscriptions = ''] = match;
+  const code = SETTLED_CODES[letter as keyof typeof SETTLED_CODES];
+  const outcome =
+    all === undefined
+      ? settled(code, Number(balance), Number(subscription), Number(uncollected))
+      : settled(code, all === 's' ? whole : 0, all === 'u' ? whole : 0, 0);
+  return { outcome, epoch: Number(epoch), subscriptions };
+}
+
+function settled(
+  code: 'settled' | 'settled_late' | 'exists',
+  balanceNanoUsd: number,
+  subscriptionNanoUsd: number,
+  uncollectedNanoUsd: number,
+): SettleOutcome {
+  return { code, balanceNanoUsd, subscriptionNanoUsd, uncollectedNanoUsd };
+}
+
+const RELEASE_CODES = {
+  r: 'released',
+  e: 'exists',
+  f: 'hold_not_found',
+  c: 'request_closed',
+} as const;
+
+export function decodeRelease(line: string): ReleaseOutcome {
+  switch (line) {
+    case 'r':
+    case 'e':
+    case 'f':
+    case 'c':
+      return { code: RELEASE_CODES[line] };
+    default:
+      return broken(line);
+  }
+}
+
+const CREDIT_CODES = { c: 'credited', e: 'exists', o: 'out_of_order' } as const;
+
+export function decodeCredit(line: string): CreditOutcome {
+  switch (line[0]) {
+    case 'c':
+    case 'e':
+    case 'o':
+      return { code: CREDIT_CODES[line[0]], sequence: Number(line.slice(1)) };
+    case 'n':
+      return { code: 'not_loaded', sequence: 0 };
+    default:
+      return broken(line);
+  }
+}
+
+export function decodeAccountState(line: string, accountId: string): AccountState {
+  if (!line.startsWith('a')) throw new Error(`the script answered "${line}"`);
+  const [available = 0, held = 0, owed = 0, sequence = 0, inFlight = 0] = numbersAfter(line, 1);
+  return {
+    accountId,
+    availableNanoUsd: available,
+    heldNanoUsd: held,
+    owedNanoUsd: owed,
+    creditSequence: sequence,
+    inFlight,
+  };
+}
+
+export interface SweptPartition {
+  /** Holds that were closed. */
+  readonly closed: number;
+  /** Requests that were looked at. */
+  readonly looked: number;
+  /** There is more to look at. */
+  readonly more: boolean;
+}
+
+export function decodeExpire(line: string): SweptPartition {
+  if (!line.startsWith('x')) throw new Error(`the script answered "${line}"`);
+  const [closed = 0, looked = 0, more] = numbersAfter(line, 1);
+  return { closed, looked, more: more === 1 };
+}
+
+export interface WatchedPartition {
+  /** Undefined: the store has lost the partition, or never had it. */
+  readonly epoch: number | undefined;
+  /** Usage stream entries with an earlier time part are in Postgres. */
+  readonly drainedMs: number;
+  /** Usage records that are not. */
+  readonly records: number;
+  /** Id of the newest entry that was entered and deleted; empty when there was none. */
+  readonly entered: string;
+}
+
+/** In the order in which they were asked for. */
+export function decodeWatch(line: string): WatchedPartition[] {
+  if (!line.startsWith('w')) throw new Error(`the script answered "${line}"`);
+  return line
+    .slice(1)
+    .split(';')
+    .map((partition) => {
+      const [epoch = '', drainedMs, records, entered = ''] = partition.split(',');
+      return {
+        epoch: epoch === '' ? undefined : Number(epoch),
+        drainedMs: Number(drainedMs),
+        records: Number(records),
+        entered,
+      };
+    });
+}

@@ -1,0 +1,84 @@
+import type pg from 'pg';
+import { enterUsage } from '../../../usage/enter-usage.ts';
+import type { RedisClient } from '../../../stores/redis/connect.ts';
+import { partitionKey } from '../../partition.ts';
+import { AGE_KEY } from './book-age.ts';
+import { BOOK_KEY } from './own-ledger.ts';
+import { isCluster } from '../transport/run-script.ts';
+import { usageEntriesOf } from '../commands/usage-entry.ts';
+
+/** A partition of Redis in which nothing can be loaded any more, because its epoch is gone, and which epoch that was. */
+export interface EndedPartition {
+  readonly partition: number;
+  readonly epoch: number;
+}
+
+/** Entries of a stream that are entered at a time. */
+const ENTRIES_MAX = 100;
+const SCANNED_AT_ONCE = 1_000;
+
+/**
+ * Deletes what is left in partitions that have ended, so that their next epochs begin with nothing. Mostly nothing is: Redis has lost
+ * everything. May be broken off and done again.
+ *
+ * Once the accounts are gone no request is charged any more. What was charged before, by gateways that had not noticed yet, is then
+ * entered into the book. And all is deleted twice: a hold that was made meanwhile may stand where the first time had been already.
+ */
+export async function emptyPartitions(
+  redis: RedisClient,
+  client: Pick<pg.Pool, 'query'>,
+  ended: readonly EndedPartition[],
+): Promise<void> {
+  const found = await Promise.all(
+    ended.map(({ partition }) => redis.exists(partitionKey(partition, LAST_KEY))),
+  );
+  const left = ended.filter((_partition, index) => found[index] === 1);
+  if (left.length === 0) return;
+  const tags = new Set(left.map(({ partition }) => tagOf(partitionKey(partition, ''))));
+  const kept = new Set(
+    left.flatMap(({ partition }) => STAY.map((name) => partitionKey(partition, name))),
+  );
+  const deleteAll = () =>
+    deleteKeys(redis, (key) => tags.has(tagOf(key)) && !kept.has(key) && !OF_NO_EPOCH.has(key));
+  await deleteAll();
+  for (const one of left) await enterRest(redis, client, one);
+  await deleteAll();
+  for (const key of kept) await redis.unlink(key);
+}
+
+/** There since the partition's first account was loaded (lua/load.lua), and deleted last: it says that something may be left. */
+const LAST_KEY = 'swept';
+const STAY = ['usage', LAST_KEY];
+/** They tell of all partitions whose ledger they are, and of which age: without them another database, or an older one, would be let in. */
+const OF_NO_EPOCH: ReadonlySet<string> = new Set([BOOK_KEY, AGE_KEY]);
+
+/** "{p07}:" of "{p07}:usage". */
+function tagOf(key: string): string {
+  return key.slice(0, key.indexOf(':'));
+}
+
+async function deleteKeys(redis: RedisClient, goes: (key: string) => boolean): Promise<void> {
+  for (const node of isCluster(redis) ? redis.nodes('master') : [redis]) {
+    let cursor = '0';
+    do {
+      const [next, keys] = await node.scan(cursor, 'MATCH', '{p*', 'COUNT', SCANNED_AT_ONCE);
+      cursor = next;
+      await Promise.all(keys.filter(goes).map((key) => redis.unlink(key)));
+    } while (cursor !== '0');
+  }
+}
+
+async function enterRest(
+  redis: RedisClient,
+  client: Pick<pg.Pool, 'query'>,
+  { partition, epoch }: EndedPartition,
+): Promise<void> {
+  const stream = partitionKey(partition, 'usage');
+  for (;;) {
+    const entries = await redis.xrange(stream, '-', '+', 'COUNT', ENTRIES_MAX);
+    if (entries.length === 0) return;
+    const records = entries.flatMap(([, fields]) => usageEntriesOf(partition, epoch, fields));
+    await enterUsage(client, records);
+    await redis.xdel(stream, ...entries.map(([id]) => id));
+  }
+}

@@ -1,0 +1,79 @@
+import type pg from 'pg';
+import type { RedisClient } from '../../../stores/redis/connect.ts';
+import { partitionKey } from '../../partition.ts';
+import { emptyingCommand, olderBook } from './book-age.ts';
+import { readEpochs } from './read-epochs.ts';
+
+/**
+ * Redis says here which database its ledger belongs to, so that no other one takes it for its own. It stands in one partition:
+ * where that is lost, the epochs of the others still tell.
+ */
+export const BOOK_KEY = partitionKey(0, 'book');
+
+/** When the first migration was applied, to the microsecond: it stays with a database wherever it is moved or restored. */
+const BOOK_NAME = `select to_char(min(applied_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US') as name from schema_migrations`;
+
+async function bookName(client: Pick<pg.Pool, 'query'>): Promise<string> {
+  const { rows } = await client.query<{ name: string }>(BOOK_NAME);
+  return rows[0]?.name ?? '';
+}
+
+/** Says in Redis which database its ledger belongs to, where nothing does. */
+export async function keepBookName(redis: RedisClient, client: pg.PoolClient): Promise<void> {
+  await redis.set(BOOK_KEY, await bookName(client), 'NX');
+}
+
+/**
+ * Why the ledger in Redis cannot be that of this database, as a sentence for the operator; undefined when nothing speaks
+ * against it. To go on would be quiet and bad: accounts could not be loaded, and usage of another ledger would be drained into
+ * this database. For who has the epoch lock. Rejects when one of the stores cannot be asked.
+ */
+export async function otherLedger(
+  redis: RedisClient,
+  client: Pick<pg.Pool, 'query'>,
+): Promise<string | undefined> {
+  const name = await bookName(client);
+  const found = await redis.get(BOOK_KEY);
+  if (found !== null && found !== name) {
+    return (
+      `Redis holds the ledger of another database: of one made at ${found} UTC, and the one at DATABASE_URL was made at ${name} UTC. ` +
+      `Set DATABASE_URL to the database that belongs to it, or REDIS_URL to a Redis (or a database number of it) of this one's own. ` +
+      `If nobody needs that ledger any more, empty it: ${emptyingCommand(redis)}`
+    );
+  }
+  return (await differentEpochs(redis, client)) ?? (await olderBook(redis, client));
+}
+
+/**
+ * Why Redis is not where the ledger of this database is, or has lost it, as a sentence for the operator; undefined when it has all
+ * partitions that were begun. Rejects when one of the stores cannot be asked.
+ */
+export async function missingLedger(
+  redis: RedisClient,
+  client: Pick<pg.Pool, 'query'>,
+): Promise<string | undefined> {
+  const epochs = await readEpochs(redis, client);
+  const missing = epochs.find(({ epoch, inRedis }) => epoch > 0 && inRedis === null);
+  if (missing === undefined) return undefined;
+  return (
+    `Redis does not have the ledger of this database, or not all of it: partition ${missing.partition} is missing. ` +
+    'Set REDIS_URL to the Redis that Weir has used.'
+  );
+}
+
+async function differentEpochs(
+  redis: RedisClient,
+  client: Pick<pg.Pool, 'query'>,
+): Promise<string | undefined> {
+  const epochs = await readEpochs(redis, client);
+  const different = epochs.filter(
+    ({ epoch, inRedis }) => inRedis !== null && inRedis !== String(epoch),
+  );
+  const [first] = different;
+  if (first === undefined) return undefined;
+  return (
+    `Redis and the database at DATABASE_URL do not belong together: ${different.length} of ${epochs.length} partitions of the ledger are in ` +
+    `other epochs (partition ${first.partition}: ${first.inRedis ?? ''} in Redis, ${first.epoch} in PostgreSQL). Either DATABASE_URL or REDIS_URL ` +
+    `names the wrong store, or one of them was restored from a backup. If PostgreSQL is the one to believe, empty Redis: ${emptyingCommand(redis)}`
+  );
+}

@@ -1,0 +1,133 @@
+import { Roster, type Rostered } from '../../../platform/event-loop/roster.ts';
+import { causeOf } from '../../../platform/errors/cause-of.ts';
+import type { RedisClient } from '../../../stores/redis/connect.ts';
+import { type BatchTime, type LedgerCall, unavailable } from './call.ts';
+import { callFunction, type LoadedFunction } from './load-function.ts';
+import { AnswerLost, routeKeys } from './run-script.ts';
+
+/** Bounds how long one script keeps the store from others: about a millisecond. */
+const CALLS_PER_BATCH_MAX = 128;
+/** While this many batches are on their way, calls gather: batches grow with load instead of in number. */
+const BATCHES_IN_FLIGHT_MAX = 2;
+/** More than this waiting means that the store does not keep up; a call is then refused at once. */
+const CALLS_WAITING_MAX = 20_000;
+
+export interface LaneOptions {
+  readonly redis: RedisClient;
+  readonly batch: LoadedFunction;
+  /** A call without an answer after this long is refused; its reply may still come. */
+  readonly timeoutMs: number;
+  readonly clockOffsetMs: () => number;
+  /** Takes every answer; the lane itself knows nothing about operations. */
+  readonly onLine: (call: LedgerCall, line: string, time: BatchTime) => void;
+}
+
+interface Batch extends Rostered {
+  readonly calls: readonly LedgerCall[];
+  readonly sentAtMs: number;
+}
+
+/**
+ * Gathers the calls of one event-loop tick into one script run. There is one lane for a single Redis,
+ * and one per partition on a cluster, where a script may only touch one slot.
+ */
+export class BatchLane {
+  readonly #options: LaneOptions;
+  readonly #keys: readonly string[];
+  readonly #inFlight = new Roster<Batch>();
+  #waiting: LedgerCall[] = [];
+  #scheduled = false;
+
+  constructor(options: LaneOptions, partition: number) {
+    this.#options = options;
+    this.#keys = routeKeys(options.redis, partition);
+  }
+
+  add(call: LedgerCall): void {
+    if (this.#waiting.length >= CALLS_WAITING_MAX) {
+      call.fail(unavailable('too many calls are waiting'));
+      return;
+    }
+    this.#waiting.push(call);
+    this.#schedule();
+  }
+
+  /** Refuses the calls of batches without an answer. Called a few times per time-out; answers whether any is in flight. */
+  checkTimeouts(nowMs: number): boolean {
+    this.#inFlight.forEach((batch) => {
+      if (nowMs - batch.sentAtMs < this.#options.timeoutMs) return;
+      this.#finish(batch);
+      for (const call of batch.calls) call.fail(unavailable('no answer in time'));
+    });
+    return this.#inFlight.size > 0;
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#inFlight.size >= BATCHES_IN_FLIGHT_MAX) return;
+    this.#scheduled = true;
+    setImmediate(this.#flush);
+  }
+
+  readonly #flush = (): void => {
+    this.#scheduled = false;
+    const calls =
+      this.#waiting.length <= CALLS_PER_BATCH_MAX
+        ? this.#waiting
+        : this.#waiting.slice(0, CALLS_PER_BATCH_MAX);
+    this.#waiting = calls === this.#waiting ? [] : this.#waiting.slice(CALLS_PER_BATCH_MAX);
+    if (calls.length > 0) void this.#send({ place: -1, calls, sentAtMs: performance.now() });
+    if (this.#waiting.length > 0) this.#schedule();
+  };
+
+  async #send(batch: Batch): Promise<void> {
+    const args = [String(this.#options.clockOffsetMs())];
+    for (const call of batch.calls) {
+      call.sent += 1;
+      args.push(call.head);
+      if (call.first !== undefined) args.push(call.first);
+      if (call.second !== undefined) args.push(call.second);
+    }
+    this.#inFlight.add(batch);
+    let reply: string;
+    try {
+      const { redis, batch: run } = this.#options;
+      const answer = await callFunction(redis, run, this.#keys, args);
+      if (typeof answer !== 'string') throw new Error('the script answered no string');
+      reply = answer;
+    } catch (error) {
+      if (this.#finish(batch)) {
+        const outcome = unavailable(causeOf(error));
+        for (const call of batch.calls) call.fail(outcome);
+      }
+      if (error instanceof AnswerLost) for (const call of batch.calls) call.late?.(undefined);
+      return;
+    }
+    if (this.#finish(batch)) this.#answer(batch, reply);
+    else this.#answerLate(batch, reply);
+  }
+
+  /** False when the batch had been given up before. */
+  #finish(batch: Batch): boolean {
+    const inFlight = this.#inFlight.remove(batch);
+    if (inFlight && this.#waiting.length > 0) this.#schedule();
+    return inFlight;
+  }
+
+  #answerLate(batch: Batch, reply: string): void {
+    const lines = reply.split('\n');
+    for (const [index, call] of batch.calls.entries()) call.late?.(lines[index + 1] ?? '');
+  }
+
+  #answer(batch: Batch, reply: string): void {
+    const lines = reply.split('\n');
+    const header = lines[0] ?? '';
+    const comma = header.indexOf(',');
+    const time = {
+      nowMs: Number(header.slice(0, comma)),
+      streamMs: Number(header.slice(comma + 1)),
+    };
+    for (const [index, call] of batch.calls.entries()) {
+      this.#options.onLine(call, lines[index + 1] ?? 'Eno line', time);
+    }
+  }
+}

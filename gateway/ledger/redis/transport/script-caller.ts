@@ -1,0 +1,172 @@
+import type pg from 'pg';
+import { causeOf } from '../../../platform/errors/cause-of.ts';
+import type { RedisClient } from '../../../stores/redis/connect.ts';
+import type { LedgerUnavailable } from '../../ledger.ts';
+import { PARTITION_COUNT, PARTITION_NAMES } from '../../partition.ts';
+import { loadRequestOf, type LoadRequest, readAccount } from '../commands/account-loader.ts';
+import { BatchLane } from './batch-lane.ts';
+import { type BatchTime, type LedgerCall, unavailable } from './call.ts';
+import { functionOf, functionWithoutMemory, type LoadedFunction } from './load-function.ts';
+import { loadScript } from './load-script.ts';
+import { isCluster } from './run-script.ts';
+
+/** A call that still finds something missing after this many loads meets a broken invariant. */
+const SENT_MAX = 8;
+const TIMEOUT_CHECKS = 4;
+
+export interface ScriptCallerOptions {
+  readonly redis: RedisClient;
+  readonly pool: pg.Pool;
+  readonly timeoutMs: number;
+  readonly hotMs: number;
+  readonly closedMemoryMs: number;
+  readonly clockOffsetMs: () => number;
+  /** The partition's store has no epoch, or another than Postgres: resolves when loads may be tried again. */
+  readonly restoreEpoch: (partition: number) => Promise<void>;
+}
+
+/**
+ * The way to the script and back: batches calls, loads from Postgres what the store does not know, and
+ * repeats the call. Callers never see "not loaded".
+ */
+export class ScriptCaller {
+  readonly #options: ScriptCallerOptions;
+  readonly #lanes: readonly BatchLane[];
+  readonly #readingLanes: readonly BatchLane[];
+  /** Loads under way: calls for the same account share one. */
+  readonly #loads = new Map<string, Promise<LedgerUnavailable | undefined>>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: ScriptCallerOptions) {
+    this.#options = options;
+    const batch = functionOf(
+      loadScript(new URL('../lua/', import.meta.url), 'batch.lua', {
+        HOT_MS: options.hotMs,
+        CLOSED_MEMORY_MS: options.closedMemoryMs,
+      }),
+    );
+    this.#lanes = this.#lanesTo(batch);
+    this.#readingLanes = this.#lanesTo(functionWithoutMemory(batch));
+  }
+
+  /** Partitions that one call can be about, in order: all of them on a single Redis, each alone on a cluster. */
+  get reach(): readonly (readonly number[])[] {
+    const partitions = [...PARTITION_NAMES.keys()];
+    return this.#lanes.length === 1 ? [partitions] : partitions.map((partition) => [partition]);
+  }
+
+  send(call: LedgerCall): void {
+    this.#sendOn(this.#lanes, call);
+  }
+
+  #lanesTo(batch: LoadedFunction): BatchLane[] {
+    const { redis, timeoutMs, clockOffsetMs } = this.#options;
+    const onLine = this.#onLine;
+    return Array.from({ length: isCluster(redis) ? PARTITION_COUNT : 1 }, (_v, partition) => {
+      return new BatchLane({ redis, batch, timeoutMs, clockOffsetMs, onLine }, partition);
+    });
+  }
+
+  #sendOn(lanes: readonly BatchLane[], call: LedgerCall): void {
+    const lane = lanes.length === 1 ? lanes[0] : lanes[call.partition];
+    lane?.add(call);
+    this.#timer ??= setInterval(this.#checkTimeouts, this.#options.timeoutMs / TIMEOUT_CHECKS);
+  }
+
+  /** Sends a call whose lines need no loading and resolves with its line; rejects when there is none. */
+  ask(partition: number, head: string, first?: string): Promise<string> {
+    return this.#askOn(this.#lanes, partition, head, first);
+  }
+
+  /** The same for a call that only reads, which is answered also while Redis has no memory left. */
+  read(partition: number, head: string): Promise<string> {
+    return this.#askOn(this.#readingLanes, partition, head);
+  }
+
+  #askOn(
+    lanes: readonly BatchLane[],
+    partition: number,
+    head: string,
+    first?: string,
+  ): Promise<string> {
+    return new Promise((resolve, reject) => {
+      this.#sendOn(lanes, {
+        partition,
+        head,
+        first,
+        second: undefined,
+        loads: '',
+        sent: 0,
+        answer: resolve,
+        fail: ({ cause }) => {
+          reject(new Error(cause));
+        },
+      });
+    });
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  readonly #checkTimeouts = (): void => {
+    const nowMs = performance.now();
+    let busy = false;
+    for (const lane of [...this.#lanes, ...this.#readingLanes])
+      busy = lane.checkTimeouts(nowMs) || busy;
+    if (!busy) this.stop();
+  };
+
+  readonly #onLine = (call: LedgerCall, line: string, time: BatchTime): void => {
+    if (line !== 'N') call.answer(line, time);
+    else if (call.sent >= SENT_MAX) call.fail(unavailable('loading the account does not help'));
+    else void this.#loadAndRepeat(call);
+  };
+
+  async #loadAndRepeat(call: LedgerCall): Promise<void> {
+    const { loads } = call;
+    const request: LoadRequest =
+      typeof loads === 'string'
+        ? { accountId: loads, keyIds: [], subscriptions: [] }
+        : loadRequestOf(loads);
+    const failure = await this.#load(request);
+    if (failure === undefined) this.send(call);
+    else call.fail(failure);
+  }
+
+  #load(request: LoadRequest): Promise<LedgerUnavailable | undefined> {
+    const ids = [
+      request.accountId,
+      ...request.keyIds,
+      ...request.subscriptions.map(({ id }) => id),
+    ];
+    const name = ids.join();
+    let load = this.#loads.get(name);
+    if (load === undefined) {
+      load = this.#tryLoad(request)
+        .catch((error: unknown) => unavailable(causeOf(error)))
+        .finally(() => this.#loads.delete(name));
+      this.#loads.set(name, load);
+    }
+    return load;
+  }
+
+  /** One attempt; the caller's repeated call makes another one necessary when this one came to nothing. */
+  async #tryLoad(request: LoadRequest): Promise<LedgerUnavailable | undefined> {
+    const { pool, timeoutMs } = this.#options;
+    const load = await readAccount(pool, request, timeoutMs);
+    if (load === undefined) return unavailable(UNKNOWN_ACCOUNT);
+    const line = await this.ask(load.partition, load.head, load.rows);
+    // "t" (a credit has overtaken this reading) and "l" both lead back to the call, which tells whether all is there now.
+    if (line === 'l' || line === 't') return undefined;
+    if (line === 'p' || line.startsWith('d')) {
+      await this.#options.restoreEpoch(load.partition);
+      return undefined;
+    }
+    return unavailable(`the script answered "${line}"`);
+  }
+}
+
+/** The cause when Postgres does not know the account. */
+export const UNKNOWN_ACCOUNT = 'the account does not exist';

@@ -1,0 +1,98 @@
+import { nanoUsdFromDecimal } from '@weir/shared/money';
+import type { Prices } from '@weir/shared/usage-record';
+import type { LongContext, ModelPrices } from '../../pricing/model-prices.ts';
+import { LISTED_GROUPS, LISTED_MODELS, type ListedModel, type ListedPrices } from './price-list.ts';
+
+/** A model as a first start creates it. */
+export interface PlannedModel extends Omit<ListedModel, keyof ModelPrices>, ModelPrices {
+  /** A channel serves it. The others are kept disabled, ready for a channel of their own. */
+  readonly served: boolean;
+  readonly groups: readonly string[];
+}
+
+export interface CatalogPlan {
+  readonly models: readonly PlannedModel[];
+  /** IDs of UPSTREAM_MODELS that are not on the price list. */
+  readonly unlisted: readonly string[];
+}
+
+/** What is assumed about a model that is not on the price list; an upstream refuses what is too long for it. */
+const UNLISTED_CONTEXT_TOKENS = 128_000;
+const UNLISTED_OUTPUT_TOKENS = 32_000;
+
+/**
+ * Decides what an empty catalog is filled with.
+ *
+ * A model without a price cannot be served, and one that is served too cheaply loses money without a sound. So an ID that
+ * is not on the price list is billed like the dearest model that is, kind of token by kind of token, and the
+ * start says so.
+ * @param upstreamModels UPSTREAM_MODELS; empty when every listed model is served.
+ */
+export function planCatalog(upstreamModels: readonly string[]): CatalogPlan {
+  const wanted = new Set(upstreamModels);
+  const listed = LISTED_MODELS.map((model) => ({
+    ...model,
+    prices: pricesOf(model.publicId, model.prices),
+    longContext: longContextOf(model),
+    served: wanted.size === 0 || wanted.has(model.publicId),
+    groups: groupsOf(model.vendor),
+  }));
+  const known = new Set(LISTED_MODELS.map(({ publicId }) => publicId));
+  const unlisted = [...wanted].filter((publicId) => !known.has(publicId));
+  const dearest = dearestOf(listed.map(({ prices }) => prices));
+  return { models: [...listed, ...unlisted.map((id) => unlistedModel(id, dearest))], unlisted };
+}
+
+function unlistedModel(publicId: string, prices: Prices): PlannedModel {
+  return {
+    publicId,
+    displayName: publicId,
+    vendor: '',
+    contextTokensMax: UNLISTED_CONTEXT_TOKENS,
+    outputTokensMax: UNLISTED_OUTPUT_TOKENS,
+    capabilities: [],
+    prices,
+    longContext: null,
+    served: true,
+    groups: groupsOf(''),
+  };
+}
+
+function groupsOf(vendor: string): string[] {
+  return LISTED_GROUPS.filter(({ vendors }) => vendors?.includes(vendor) ?? true).map(
+    ({ name }) => name,
+  );
+}
+
+function longContextOf({ publicId, longContext }: ListedModel): LongContext | null {
+  if (longContext === undefined) return null;
+  const { aboveTokens, prices } = longContext;
+  return { aboveTokens, prices: pricesOf(publicId, prices) };
+}
+
+function pricesOf(publicId: string, prices: ListedPrices): Prices {
+  const nanoUsd = (decimal: string): number => {
+    const amount = nanoUsdFromDecimal(decimal);
+    if (amount === undefined) throw new Error(`the price list has a wrong price for ${publicId}`);
+    return amount;
+  };
+  return {
+    inputNanoUsd: nanoUsd(prices.inputUsd),
+    cachedInputNanoUsd: nanoUsd(prices.cachedInputUsd),
+    cacheWriteNanoUsd: nanoUsd(prices.cacheWriteUsd),
+    outputNanoUsd: nanoUsd(prices.outputUsd),
+    perCallNanoUsd: 0,
+  };
+}
+
+function dearestOf(all: readonly Prices[]): Prices {
+  const dearest = (kind: keyof Prices): number => Math.max(...all.map((prices) => prices[kind]));
+  return {
+    inputNanoUsd: dearest('inputNanoUsd'),
+    // Nobody has said that this upstream gives a discount.
+    cachedInputNanoUsd: dearest('inputNanoUsd'),
+    cacheWriteNanoUsd: dearest('cacheWriteNanoUsd'),
+    outputNanoUsd: dearest('outputNanoUsd'),
+    perCallNanoUsd: dearest('perCallNanoUsd'),
+  };
+}

@@ -1,0 +1,196 @@
+import { Secret, TOTP } from 'otpauth';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import fastifyCookie from '@fastify/cookie';
+import fastify from 'fastify';
+import type { AdminContext } from '../../../../gateway/control-plane/api/context.ts';
+import { handleErrors } from '../../../../gateway/control-plane/api/error-handler.ts';
+import { routeOptions } from '../../../../gateway/control-plane/api/register-routes.ts';
+import { compileRequestSchema } from '../../../../gateway/control-plane/api/schema-checks.ts';
+import { makeCatalog } from '../support/catalog.ts';
+import { layAdminGround, PASSWORD, type AdminGround, type Person } from '../support/ground.ts';
+
+let ground: AdminGround;
+let admin: Person;
+
+beforeAll(async () => {
+  ground = await layAdminGround({ config: { trustedProxyHops: 1 } });
+  admin = await ground.admin();
+});
+afterAll(() => ground.close());
+
+describe('the audit log', () => {
+  it('says who did what to what, from where, by what, and under which request id', async () => {
+    const body = { name: 'script', scope: 'full' };
+    const { token } = (await ground.ask('createAccessToken', { as: admin, body })).reply;
+    const made = await ground.ask('createGroup', {
+      as: { token },
+      headers: { 'x-forwarded-for': '203.0.113.9' },
+      body: { name: 'audited' },
+    });
+    const log = await ground.ask('listAuditEntries', { as: admin });
+    expect(log.reply.data[0]).toMatchObject({
+      userId: admin.userId,
+      userEmail: admin.email,
+      by: 'access token: script',
+      address: '203.0.113.9',
+      requestId: made.headers['x-request-id'],
+      action: 'createGroup',
+      subjectKind: 'group',
+      subjectId: made.reply.id,
+      before: null,
+      after: { name: 'audited' },
+    });
+  });
+
+  it('refuses a period that ends before it begins, whatever the clocks’ zones, and takes one of no length', async () => {
+    const ask = (from: string, to: string) =>
+      ground.ask('listAuditEntries', { as: admin, query: { from, to } });
+    const refused = await ask('2026-03-01T10:00:00Z', '2026-03-01T10:30:00+01:00');
+    expect(refused.problem).toMatchObject({
+      code: 'invalid_value',
+      errors: [{ field: 'from' }],
+    });
+    expect((await ask('2026-03-01T10:00:00+01:00', '2026-03-01T09:00:00Z')).reply.data).toEqual([]);
+  });
+
+  it('tells of each model of an import what it was and what it became', async () => {
+    const imported = (displayName: string) => {
+      const model = { publicId: 'imported', contextTokensMax: 10, outputTokensMax: 5, displayName };
+      return ground.ask('importModels', { as: admin, body: { models: [model], dryRun: false } });
+    };
+    await imported('one');
+    await imported('two');
+    const query = { action: 'importModels' };
+    const log = await ground.ask('listAuditEntries', { as: admin, query });
+    expect(log.reply.data).toMatchObject([
+      { subjectKind: 'model', before: { displayName: 'one' }, after: { displayName: 'two' } },
+      { subjectKind: 'model', before: null, after: { displayName: 'one' } },
+    ]);
+  });
+
+  it('tells what an invitation code was before, and never the code', async () => {
+    const made = await ground.ask('createInvitationCode', { as: admin, body: { usesMax: 1 } });
+    const params = { invitationCodeId: made.reply.id };
+    const body = { status: 'disabled' };
+    await ground.ask('updateInvitationCode', { as: admin, params, body });
+    const query = { subjectId: made.reply.id };
+    const log = await ground.ask('listAuditEntries', { as: admin, query });
+    expect(log.reply.data[0]).toMatchObject({
+      before: { status: 'active' },
+      after: { status: 'disabled' },
+    });
+    expect(log.text).not.toContain(made.reply.code);
+  });
+
+  it('is filtered and paged', async () => {
+    const { groupId } = await makeCatalog(ground, admin);
+    for (const rpm of [1, 2, 3]) {
+      await ground.ask('updateGroup', {
+        as: admin,
+        anyVersion: true,
+        params: { groupId },
+        body: { rpm },
+      });
+    }
+    const query = { subjectId: groupId, action: 'updateGroup', limit: 2 };
+    const first = (await ground.ask('listAuditEntries', { as: admin, query })).reply;
+    const cursor = first.nextCursor ?? '';
+    const rest = (await ground.ask('listAuditEntries', { as: admin, query: { ...query, cursor } }))
+      .reply;
+    const rpms = [...first.data, ...rest.data].map(({ after }) => (after as { rpm: number }).rpm);
+    expect(rpms).toEqual([3, 2, 1]);
+    const later = { from: new Date(Date.now() + 60_000).toISOString() };
+    expect((await ground.ask('listAuditEntries', { as: admin, query: later })).reply.data).toEqual(
+      [],
+    );
+  });
+
+  it('is append-only: the database itself refuses anything else', async () => {
+    for (const statement of [
+      `update audit_entries set user_email = 'someone else'`,
+      'delete from audit_entries',
+      'truncate audit_entries',
+    ]) {
+      await expect(ground.pool.query(statement)).rejects.toThrow('append-only');
+    }
+  });
+
+  it('has no entry of an act that was refused', async () => {
+    const count = async () => (await ground.pool.query('select 1 from audit_entries')).rows.length;
+    const before = await count();
+    await ground.ask('createGroup', { as: admin, body: { name: 'audited' } });
+    expect(await count()).toBe(before);
+  });
+});
+
+/** Uses every route that changes somebody's own credentials, and answers the secrets that it came by. */
+async function changeCredentials(person: Person): Promise<string[]> {
+  const as = person;
+  const script = { name: 'script', scope: 'full' };
+  const { token, id } = (await ground.ask('createAccessToken', { as, body: script })).reply;
+  await ground.ask('deleteAccessToken', { as, params: { accessTokenId: id } });
+  const newPassword = 'an entirely new password';
+  await ground.ask('changePassword', { as, body: { currentPassword: PASSWORD, newPassword } });
+  const begun = await ground.ask('beginSecondFactor', { as, body: { password: newPassword } });
+  const { secret } = begun.reply;
+  const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate();
+  const confirmed = await ground.ask('confirmSecondFactor', { as, body: { code } });
+  const [first = ''] = confirmed.reply.recoveryCodes;
+  const proof = { password: newPassword, code: first };
+  const renewed = await ground.ask('renewRecoveryCodes', { as, body: proof });
+  const [second = ''] = renewed.reply.recoveryCodes;
+  await ground.ask('removeSecondFactor', { as, body: { password: newPassword, code: second } });
+  await ground.ask('requestPasswordReset', { body: { email: person.email } });
+  const link = ground.lastLink(person.email).token;
+  await ground.ask('resetPassword', { body: { token: link, password: PASSWORD } });
+  return [token, token.slice(0, 15), newPassword, PASSWORD, secret, first, second, link];
+}
+
+describe('credentials', () => {
+  it('of an administrator leave an entry with each change, and none of it is secret', async () => {
+    const other = await ground.admin();
+    const secrets = await changeCredentials(other);
+    const query = { userId: other.userId };
+    const log = await ground.ask('listAuditEntries', { as: admin, query });
+    const user = { subjectKind: 'user', subjectId: other.userId };
+    expect(log.reply.data).toMatchObject([
+      { action: 'resetPassword', by: 'link', ...user },
+      { action: 'removeSecondFactor', after: { secondFactor: false }, ...user },
+      { action: 'renewRecoveryCodes', ...user },
+      { action: 'confirmSecondFactor', after: { secondFactor: true }, ...user },
+      { action: 'changePassword', by: 'session', ...user },
+      { action: 'deleteAccessToken', subjectKind: 'access_token', before: { name: 'script' } },
+      { action: 'createAccessToken', subjectKind: 'access_token', after: { scope: 'full' } },
+    ]);
+    for (const secret of secrets) expect(log.text).not.toContain(secret);
+  });
+
+  it('of other users leave none', async () => {
+    const person = await ground.user();
+    await changeCredentials(person);
+    const query = { userId: person.userId };
+    const log = await ground.ask('listAuditEntries', { as: admin, query });
+    expect(log.reply.data).toEqual([]);
+  });
+});
+
+describe('an act of an administrator that leaves no entry', () => {
+  it('is answered as a failure: the server takes it for broken', async () => {
+    const app = fastify();
+    await app.register(fastifyCookie);
+    app.decorateRequest('identity', null);
+    app.setValidatorCompiler(compileRequestSchema);
+    handleErrors(app);
+    const context = {
+      pool: ground.pool,
+      consoleUrl: 'http://console.test',
+      limits: { guardedRequestsPerMinute: 10 },
+    } as unknown as AdminContext;
+    const silent = () => Promise.resolve({ resealed: 0, unreadable: 0, finishedAt: null });
+    app.route(routeOptions(context, 'rotateSecrets', silent));
+    const url = '/api/v1/secret-rotations';
+    const done = await app.inject({ method: 'POST', url, headers: { cookie: admin.cookie } });
+    expect(done.statusCode).toBe(500);
+    await app.close();
+  });
+});

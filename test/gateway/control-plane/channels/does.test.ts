@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { unseal } from '../../../../gateway/platform/secrets/secrets.ts';
+import { startFakeUpstream, type FakeUpstream } from '../../../support/fake-upstream.ts';
+import { TEST_SECRETS } from '../../../support/seed.ts';
+import { makeCatalog, type Catalog } from '../support/catalog.ts';
+import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+
+const SECRET = 'upstream-credential-of-32-letters';
+
+let ground: AdminGround;
+let admin: Person;
+let catalog: Catalog;
+let upstream: FakeUpstream;
+let made = 0;
+
+beforeAll(async () => {
+  upstream = await startFakeUpstream();
+  ground = await layAdminGround({
+    channelStatus: () => [
+      {
+        channelId: sick,
+        state: 'open',
+        retryAtMs: Date.UTC(2100, 0, 1),
+        limitedModels: [{ upstreamModel: 'upstream-model', untilMs: Date.UTC(2100, 0, 2) }],
+      },
+    ],
+  });
+  admin = await ground.admin();
+  catalog = await makeCatalog(ground, admin);
+});
+afterAll(async () => {
+  await ground.close();
+  await upstream.close();
+});
+
+let sick = '';
+
+async function makeChannel(body: object = {}) {
+  made += 1;
+  const answered = await ground.ask('createChannel', {
+    as: admin,
+    body: {
+      name: `channel ${String(made)}`,
+      baseUrl: upstream.url,
+      allowPrivate: true,
+      credentials: [SECRET],
+      models: [{ modelId: catalog.modelId, upstreamName: 'upstream-model' }],
+      ...body,
+    },
+  });
+  return answered.reply;
+}
+
+describe('a channel', () => {
+  it('is made, changed and deleted', async () => {
+    const channel = await makeChannel({
+      priority: 10,
+      weight: 3,
+      firstByteTimeoutMs: 5_000,
+      concurrencyMax: 7,
+      outputLimitField: 'max_completion_tokens',
+      omittedFields: ['stream_options', 'store'],
+      groupIds: [catalog.groupId],
+    });
+    expect(channel).toMatchObject({
+      priority: 10,
+      weight: 3,
+      firstByteTimeoutMs: 5_000,
+      concurrencyMax: 7,
+      outputLimitField: 'max_completion_tokens',
+      omittedFields: ['stream_options', 'store'],
+      groupIds: [catalog.groupId],
+      models: [{ modelId: catalog.modelId, upstreamName: 'upstream-model' }],
+      status: 'active',
+      health: { state: 'unknown', retryAt: null, limitedModels: [], lastTest: null },
+    });
+    const params = { channelId: channel.id };
+    const changed = await ground.ask('updateChannel', {
+      as: admin,
+      anyVersion: true,
+      params,
+      body: { status: 'disabled', groupIds: [], models: [], weight: 1 },
+    });
+    expect(changed.reply).toMatchObject({
+      status: 'disabled',
+      groupIds: [],
+      models: [],
+      weight: 1,
+    });
+    expect((await ground.ask('deleteChannel', { as: admin, params })).status).toBe(204);
+    const { rows } = await ground.pool.query(
+      'select 1 from channel_credentials where channel_id = $1',
+      [channel.id],
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it('seals its credentials and never tells them again', async () => {
+    const channel = await makeChannel();
+    expect(channel.credentials).toMatchObject([{ hint: 'ters', status: 'active' }]);
+    const { rows } = await ground.pool.query<{ sealed: string }>(
+      'select sealed from channel_credentials where channel_id = $1',
+      [channel.id],
+    );
+    expect(rows[0]?.sealed).not.toContain(SECRET);
+    expect(unseal(TEST_SECRETS, rows[0]?.sealed ?? '')).toBe(SECRET);
+    for (const answered of [
+      await ground.ask('getChannel', { as: admin, params: { channelId: channel.id } }),
+      await ground.ask('listChannels', { as: admin }),
+      await ground.ask('listAuditEntries', { as: admin }),
+    ]) {
+      expect(answered.text).not.toContain(SECRET);
+    }
+  });
+
+  it('takes several credentials, each disabled and deleted by itself', async () => {
+    const { id: channelId } = await makeChannel();
+    const added = await ground.ask('createCredential', {
+      as: admin,
+      params: { channelId },
+      body: { secret: 'short-one' },
+    });
+    expect(added.reply.hint).toBe('');
+    const params = { channelId, credentialId: added.reply.id };
+    const body = { status: 'disabled' };
+    const disabled = await ground.ask('updateCredential', { as: admin, params, body });
+    expect(disabled.reply.status).toBe('disabled');
+    expect((await ground.ask('deleteCredential', { as: admin, params })).status).toBe(204);
+    const shown = await ground.ask('getChannel', { as: admin, params: { channelId } });
+    expect(shown.reply.credentials).toHaveLength(1);
+  });
+
+  it('shows the health that the gateways see', async () => {
+    sick = (await makeChannel()).id;
+    const shown = await ground.ask('getChannel', { as: admin, params: { channelId: sick } });
+    expect(shown.reply.health).toMatchObject({
+      state: 'open',
+      retryAt: '2100-01-01T00:00:00.000Z',
+      limitedModels: [{ upstreamName: 'upstream-model', until: '2100-01-02T00:00:00.000Z' }],
+    });
+  });
+});
+
+describe('the test of a channel', () => {
+  it('sends a real request and tells the reply, the latency and that it worked', async () => {
+    const channel = await makeChannel();
+    upstream.reset();
+    const params = { channelId: channel.id };
+    const tested = await ground.ask('testChannel', { as: admin, params, body: {} });
+    expect(tested.reply).toMatchObject({
+      ok: true,
+      upstreamName: 'upstream-model',
+      httpStatus: 200,
+      error: null,
+    });
+    expect(tested.reply.reply).not.toBe('');
+    expect(upstream.requests).toHaveLength(1);
+    expect(upstream.requests[0]?.headers['authorization']).toBe(`Bearer ${SECRET}`);
+    const shown = await ground.ask('getChannel', { as: admin, params });
+    expect(shown.reply.health).toMatchObject({ state: 'healthy', lastTest: { ok: true } });
+  });
+
+  it('names the output limit as the channel says, or as the model’s name suggests', async () => {
+    const sent = async (settings: object) => {
+      const channel = await makeChannel(settings);
+      upstream.reset();
+      await ground.ask('testChannel', {
+        as: admin,
+        params: { channelId: channel.id },
+        body: {},
+      });
+      return upstream.requests[0]?.body;
+    };
+    const reasoner = { models: [{ modelId: catalog.modelId, upstreamName: 'gpt-5-mini' }] };
+    expect(await sent({})).toHaveProperty('max_tokens');
+    expect(await sent(reasoner)).toHaveProperty('max_completion_tokens');
+    const told = await sent({ ...reasoner, outputLimitField: 'max_tokens' });
+    expect(told).toHaveProperty('max_tokens');
+    expect(told).not.toHaveProperty('max_completion_tokens');
+  });
+
+  it('tells the upstream’s exact error', async () => {
+    const channel = await makeChannel();
+    upstream.behave('upstream-model', {
+      kind: 'status',
+      status: 401,
+      body: JSON.stringify({ error: { message: `wrong key ${SECRET}` } }),
+    });
+    const params = { channelId: channel.id };
+    const tested = await ground.ask('testChannel', { as: admin, params, body: {} });
+    expect(tested.reply).toMatchObject({ ok: false, httpStatus: 401, reply: null });
+    expect(tested.reply.error).toContain('wrong key •••');
+    expect(tested.text).not.toContain(SECRET);
+    upstream.reset();
+  });
+
+  it('tells why nothing answered', async () => {
+    const channel = await makeChannel({ baseUrl: 'http://127.0.0.1:9/v1' });
+    const params = { channelId: channel.id };
+    const tested = await ground.ask('testChannel', { as: admin, params, body: {} });
+    expect(tested.reply).toMatchObject({ ok: false, httpStatus: null });
+    expect(tested.reply.error).toContain('ECONNREFUSED');
+  });
+
+  it('uses the credential that is named', async () => {
+    const channel = await makeChannel();
+    const params = { channelId: channel.id };
+    const secret = 'the-second-credential-of-it';
+    const added = await ground.ask('createCredential', { as: admin, params, body: { secret } });
+    upstream.reset();
+    const body = { credentialId: added.reply.id };
+    await ground.ask('testChannel', { as: admin, params, body });
+    expect(upstream.requests[0]?.headers['authorization']).toBe(`Bearer ${secret}`);
+  });
+});
+
+describe('the upstream’s list of models', () => {
+  it('is fetched and joined with ours', async () => {
+    const body = { publicId: 'fake', contextTokensMax: 10, outputTokensMax: 10 };
+    const model = await ground.ask('createModel', { as: admin, body });
+    const channel = await makeChannel();
+    const params = { channelId: channel.id };
+    const list = await ground.ask('listUpstreamModels', { as: admin, params });
+    expect(list.reply.data).toEqual([{ upstreamName: 'fake', modelId: model.reply.id }]);
+  });
+});

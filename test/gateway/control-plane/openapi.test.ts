@@ -1,0 +1,186 @@
+import { readFileSync, writeFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import SwaggerParser from '@apidevtools/swagger-parser';
+import openapiTypescript, { astToString } from 'openapi-typescript';
+import ts from 'typescript';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AdminRoute } from '@weir/shared/admin-route';
+import { ADMIN_ROUTES } from '@weir/shared/admin-routes';
+import { layAdminGround, type AdminGround } from './support/ground.ts';
+
+let ground: AdminGround;
+let text: string;
+
+beforeAll(async () => {
+  ground = await layAdminGround();
+  text = (await ground.app.inject({ url: '/api/openapi.json' })).body;
+});
+afterAll(() => ground.close());
+
+interface Operation {
+  readonly operationId: string;
+  readonly summary?: string;
+  readonly security?: object[];
+  readonly parameters?: { readonly name: string; readonly in: string }[];
+  readonly requestBody?: { readonly content: Record<string, { readonly schema: object }> };
+  readonly responses: Record<
+    string,
+    {
+      readonly headers?: Record<string, object>;
+      readonly content?: Record<string, { readonly schema: object }>;
+    }
+  >;
+}
+
+interface Document {
+  readonly openapi: string;
+  readonly paths: Record<string, Record<string, Operation>>;
+  readonly components: {
+    readonly schemas: Record<
+      string,
+      { readonly properties?: Record<string, { readonly description?: string }> }
+    >;
+  };
+}
+
+function operations(): Operation[] {
+  const { paths } = JSON.parse(text) as Document;
+  return Object.values(paths).flatMap((methods) => Object.values(methods));
+}
+
+const routes = Object.entries<AdminRoute>(ADMIN_ROUTES);
+
+describe('the OpenAPI document', () => {
+  it('is valid OpenAPI 3.1', async () => {
+    const document = JSON.parse(text) as Document;
+    expect(document.openapi).toBe('3.1.0');
+    await expect(
+      SwaggerParser.validate(JSON.parse(text) as Parameters<typeof SwaggerParser.validate>[0]),
+    ).resolves.toBeDefined();
+  });
+
+  it('has each route once, by its name, with a summary', () => {
+    const named = operations().map(({ operationId }) => operationId);
+    expect(named.toSorted()).toEqual(routes.map(([id]) => id).toSorted());
+    expect(operations().filter(({ summary }) => (summary ?? '') === '')).toEqual([]);
+  });
+
+  it.each(routes)('gives %s schemas for what goes in and comes out', (id, route) => {
+    const operation = operations().find(({ operationId }) => operationId === id);
+    const success = operation?.responses[String(route.status)];
+    if (route.reply !== 'none') {
+      const [content] = Object.values(success?.content ?? {});
+      expect(content?.schema).toBeDefined();
+    }
+    expect(operation?.responses['default']?.content).toHaveProperty(['application/problem+json']);
+    const takesBody = route.body !== undefined || id === 'receiveStripeWebhook';
+    expect(operation?.requestBody !== undefined).toBe(takesBody);
+    const names = operation?.parameters?.map(({ name }) => name) ?? [];
+    const inPath = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => name);
+    expect(names).toEqual(expect.arrayContaining(inPath));
+    expect(names.includes('Idempotency-Key')).toBe(route.idempotencyKey === true);
+    expect(names.includes('If-Match')).toBe(route.ifMatch === true);
+    const told = Object.keys(success?.headers ?? {});
+    expect(told.includes('etag')).toBe(route.etag === true);
+    expect(told.includes('Idempotency-Replayed')).toBe(route.idempotencyKey === true);
+    expect(operation?.security?.length === 0).toBe(route.caller === 'anyone');
+  });
+
+  it.each(['cachedInputUsd', 'cacheWriteUsd', 'perCallUsd', 'longContext'])(
+    'tells what a price means without %s, and with null there',
+    (field) => {
+      const { components } = JSON.parse(text) as Document;
+      const told = components.schemas['PriceCreate']?.properties?.[field]?.description;
+      expect(told).toMatch(/Null: .+ Absent: .+/);
+    },
+  );
+
+  it('names its schemas instead of repeating them', () => {
+    const list = operations().find(({ operationId }) => operationId === 'listKeys');
+    expect(JSON.stringify(list?.responses)).toContain('#/components/schemas/KeyPage');
+    expect(text).toContain('"items":{"$ref":"#/components/schemas/KeyView"}');
+  });
+});
+
+/** Uses what was generated as a client would; wrong uses are marked and must not compile. */
+const CLIENT = `
+import type { components, operations, paths } from './api';
+
+type Reply<Id extends keyof operations, Status extends number> =
+  operations[Id] extends { responses: { [S in Status]: { content: { 'application/json': infer Body } } } } ? Body : never;
+type Body<Id extends keyof operations> =
+  operations[Id] extends { requestBody: { content: { 'application/json': infer Body } } } ? Body : never;
+
+const body: Body<'createKey'> = { name: 'mine', groupId: '0', rpm: 60, budgetDayUsd: '2.5' };
+// @ts-expect-error A budget is text, so that no digit is lost.
+const wrong: Body<'createKey'> = { name: 'mine', groupId: '0', budgetDayUsd: 2.5 };
+declare const created: Reply<'createKey', 201>;
+const value: string = created.value;
+const status: 'active' | 'disabled' | 'deleted' = created.status;
+declare const page: Reply<'listUsageRecords', 200>;
+const cost: string | undefined = page.data[0]?.costUsd;
+const next: string | null = page.nextCursor;
+// @ts-expect-error There is no such field.
+const nothing = page.data[0]?.nonsense;
+const problem: components['schemas']['Problem']['code'] = 'not_found';
+const key: paths['/api/v1/keys/{keyId}']['get']['parameters']['path']['keyId'] = '0';
+export const used = [body, wrong, value, status, cost, next, nothing, problem, key];
+`;
+
+describe('a client generated from it', () => {
+  it('type-checks', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'weir-client-'));
+    try {
+      const ast = await openapiTypescript(
+        JSON.parse(text) as Parameters<typeof openapiTypescript>[0],
+      );
+      writeFileSync(join(folder, 'api.ts'), astToString(ast));
+      writeFileSync(join(folder, 'client.ts'), CLIENT);
+      const program = ts.createProgram([join(folder, 'client.ts')], {
+        strict: true,
+        noEmit: true,
+        noUncheckedIndexedAccess: true,
+        skipLibCheck: true,
+        target: ts.ScriptTarget.ES2022,
+        module: ts.ModuleKind.ESNext,
+        moduleResolution: ts.ModuleResolutionKind.Bundler,
+        types: [],
+      });
+      const problems = ts
+        .getPreEmitDiagnostics(program)
+        .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+      expect(problems).toEqual([]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+describe('the reference page', () => {
+  it('shows every route and every error, without script and with nothing from elsewhere', async () => {
+    const page = await ground.app.inject({ url: '/api/reference' });
+    expect(page.headers['content-type']).toContain('text/html');
+    for (const [id] of routes) expect(page.body).toContain(`id="${id}"`);
+    expect(page.body).not.toMatch(/<script|style=|https?:\/\//);
+    expect(page.headers['content-security-policy']).toContain("script-src 'self'");
+    const style = await ground.app.inject({ url: '/api/reference.css' });
+    expect(style.headers['content-type']).toContain('text/css');
+  });
+
+  it('is where the type of a problem leads', async () => {
+    const { problem } = await ground.ask('getOwnUser');
+    const led = await ground.app.inject({ url: problem.type });
+    expect(led.statusCode).toBe(302);
+    expect(led.headers.location).toBe('/api/reference#not_authenticated');
+  });
+});
+
+describe('the route tables', () => {
+  it('import no schema at run time, so that a browser may load them', () => {
+    for (const file of ['admin-routes.ts', 'admin-route.ts']) {
+      const source = readFileSync(new URL(`../../../shared/${file}`, import.meta.url), 'utf8');
+      expect(source).not.toMatch(/^import \{[^}]*\} from '(typebox|\.\/admin-schemas)/m);
+    }
+  });
+});

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CreditKind } from '@weir/shared/credits';
+import { addCredit } from '../../../../gateway/control-plane/credits/add-credit.ts';
+import { giveMoney, makeCatalog, makeKey } from '../support/catalog.ts';
+import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { enterUsage } from '../support/usage.ts';
+
+let ground: AdminGround;
+let admin: Person;
+
+beforeAll(async () => {
+  ground = await layAdminGround({
+    drainStatus: () => Promise.resolve({ lagMs: 120, pending: 3 }),
+    threadStatus: () => [{ name: 'http 0', state: 'running', restarts: 1, uptimeMs: 5_000 }],
+  });
+  admin = await ground.admin();
+});
+afterAll(() => ground.close());
+
+describe('the overview', () => {
+  it('joins traffic, spend, channels, ledger, drain and threads', async () => {
+    const owner = await ground.user();
+    const { groupId, publicId } = await makeCatalog(ground, admin);
+    const keyId = (await makeKey(ground, owner, groupId)).id;
+    await giveMoney(ground, { admin, to: owner, amountUsd: '50' });
+    const channel = await ground.ask('createChannel', {
+      as: admin,
+      body: { name: 'one', baseUrl: 'https://1.1.1.1/v1' },
+    });
+    const channelId = channel.reply.id;
+    const record = { accountId: owner.accountId, keyId, groupId, model: publicId, channelId };
+    await enterUsage(ground.pool, [
+      ...Array.from({ length: 9 }, () => ({ ...record, latencyMs: 100 })),
+      { ...record, status: 'failed', costNanoUsd: 0, latencyMs: 1_000, firstByteMs: null },
+    ]);
+    const { reply } = await ground.ask('getOverview', { as: admin });
+    expect(reply).toMatchObject({
+      traffic: { requests: 10, failures: 1, latencyMsP50: 100, firstByteMsP50: 200 },
+      spend: { todayUsd: '0.063', monthUsd: '0.063', creditsMonthUsd: '50' },
+      accounts: { total: 2, activeToday: 1, suspended: 0 },
+      channels: [{ id: channelId, kind: 'openai', requests: 10, failures: 1, state: 'unknown' }],
+      ledger: { reachable: true, error: null },
+      drain: { lagMs: 120, pending: 3 },
+      threads: [{ name: 'http 0', restarts: 1 }],
+    });
+    expect(reply.traffic.requestsPerSecond).toBeCloseTo(10 / reply.traffic.windowSeconds, 5);
+  });
+
+  it('takes off what was credited what went out again, and not what was bought with it', async () => {
+    const other = await layAdminGround();
+    const boss = await other.admin();
+    const { accountId } = await other.user();
+    const credits: readonly (readonly [CreditKind, number])[] = [
+      ['top_up', 50_000_000_000],
+      ['refund', -3_500_000_000],
+      // One that failed: the money was never gone, and is no new credit.
+      ['refund', -20_000_000_000],
+      ['refund', 20_000_000_000],
+      ['chargeback', -10_000_000_000],
+      ['adjustment', -1_000_000_000],
+      ['plan_purchase', -8_000_000_000],
+      ['recovered_usage', -2_000_000_000],
+    ];
+    for (const [index, [kind, amountNanoUsd]] of credits.entries()) {
+      const entry = { entryId: `entry:${String(index)}`, reason: 'a reason', actor: 'system' };
+      await addCredit(other.pool, { ...entry, accountId, amountNanoUsd, kind });
+    }
+    const { reply } = await other.ask('getOverview', { as: boss });
+    expect(reply.spend.creditsMonthUsd).toBe('35.5');
+    await other.close();
+  });
+
+  it('says when the ledger is away', async () => {
+    const away = await layAdminGround();
+    away.ledger.ping = () => Promise.reject(new Error('no answer'));
+    const boss = await away.admin();
+    const { reply } = await away.ask('getOverview', { as: boss });
+    expect(reply).toMatchObject({
+      ledger: { reachable: false, error: 'no answer' },
+      drain: null,
+      threads: [],
+    });
+    expect(reply.traffic.latencyMsP95).toBeNull();
+    await away.close();
+  });
+});

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ANSWER_STEP_MS } from '../../../../gateway/control-plane/api/even-time.ts';
+import { layAdminGround, PASSWORD, type AdminGround, type Person } from '../support/ground.ts';
+
+let ground: AdminGround;
+let admin: Person;
+let known: Person;
+
+beforeAll(async () => {
+  ground = await layAdminGround();
+  admin = await ground.admin();
+  known = await ground.user();
+});
+afterAll(() => ground.close());
+
+function register(body: object) {
+  return ground.ask('register', {
+    body: { email: 'new@example.org', password: PASSWORD, ...body },
+  });
+}
+
+describe('registering is refused', () => {
+  it.each([
+    [{ email: 'no address' }, 'email'],
+    [{ password: 'short' }, 'password'],
+    [{ password: 'x'.repeat(201) }, 'password'],
+    [{ language: 'tlh' }, 'language'],
+    [{ surprise: true }, 'surprise'],
+  ])('with %j', async (body, field) => {
+    const { problem, status } = await register(body);
+    expect(status).toBe(400);
+    expect(problem.errors?.map((error) => error.field)).toContain(field);
+  });
+
+  it('when it is closed', async () => {
+    const body = { registrationMode: 'closed' };
+    await ground.ask('updateSettings', { as: admin, anyVersion: true, body });
+    expect((await register({})).problem.code).toBe('registration_closed');
+  });
+
+  it('by invitation without a code that is good', async () => {
+    const body = { registrationMode: 'invitation' };
+    await ground.ask('updateSettings', { as: admin, anyVersion: true, body });
+    const made = await ground.ask('createInvitationCode', {
+      as: admin,
+      body: { usesMax: 5, expiresAt: new Date(Date.now() + 60_000).toISOString() },
+    });
+    const { id, code } = made.reply;
+    expect((await register({})).problem.code).toBe('invitation_invalid');
+    expect((await register({ invitationCode: 'ABCDE-12345' })).problem.code).toBe(
+      'invitation_invalid',
+    );
+    await ground.ask('updateInvitationCode', {
+      as: admin,
+      params: { invitationCodeId: id },
+      body: { status: 'disabled' },
+    });
+    expect((await register({ invitationCode: code })).problem.code).toBe('invitation_invalid');
+    await ground.pool.query(
+      `update invitation_codes set status = 'active', expires_at = now() where id = $1`,
+      [id],
+    );
+    expect((await register({ invitationCode: code })).problem.code).toBe('invitation_invalid');
+    await ground.ask('updateSettings', {
+      as: admin,
+      anyVersion: true,
+      body: { registrationMode: 'open' },
+    });
+  });
+});
+
+describe('nothing tells whether an address is known', () => {
+  it('registering, asking for a link and for a reset answer alike', async () => {
+    for (const route of ['requestVerification', 'requestPasswordReset'] as const) {
+      const one = await ground.ask(route, { body: { email: known.email } });
+      const other = await ground.ask(route, { body: { email: 'stranger@example.org' } });
+      expect([one.status, one.text]).toEqual([other.status, other.text]);
+    }
+    const one = await register({ email: known.email });
+    const other = await register({ email: 'stranger2@example.org' });
+    expect([one.status, one.text]).toEqual([other.status, other.text]);
+  });
+
+  it('an answer comes after a time that does not depend on it', async () => {
+    for (const email of [known.email, 'stranger3@example.org']) {
+      for (const ask of [
+        () => ground.ask('requestVerification', { body: { email } }),
+        () => ground.ask('requestPasswordReset', { body: { email } }),
+        () => register({ email }),
+      ]) {
+        const startedMs = performance.now();
+        await ask();
+        expect(performance.now() - startedMs).toBeGreaterThanOrEqual(ANSWER_STEP_MS - 1);
+      }
+    }
+  });
+
+  it('an invitation is used up by a known address as by a new one', async () => {
+    const set = (registrationMode: 'invitation' | 'open') =>
+      ground.ask('updateSettings', { as: admin, anyVersion: true, body: { registrationMode } });
+    await set('invitation');
+    const made = await ground.ask('createInvitationCode', { as: admin, body: { usesMax: 1 } });
+    const invitationCode = made.reply.code;
+    expect((await register({ email: known.email, invitationCode })).status).toBe(202);
+    const again = await register({ email: 'stranger4@example.org', invitationCode });
+    expect(again.problem.code).toBe('invitation_invalid');
+    await set('open');
+  });
+
+  it('the known address keeps its password and is told by mail', async () => {
+    const { email } = await ground.user();
+    await register({ email, password: 'the password of an intruder' });
+    const body = { email, password: PASSWORD };
+    expect((await ground.ask('logIn', { body })).status).toBe(201);
+    expect(ground.lastLink(email).link).toContain('/reset-password');
+  });
+
+  it('a link that is none answers like one that was used', async () => {
+    for (const route of ['verifyEmail', 'resetPassword'] as const) {
+      const body = {
+        token: 'x'.repeat(43),
+        ...(route === 'resetPassword' ? { password: PASSWORD } : {}),
+      };
+      expect((await ground.ask(route, { body })).problem.code).toBe('link_invalid');
+    }
+  });
+
+  it('a link of one purpose does not serve the other', async () => {
+    const { email } = await ground.user();
+    await ground.ask('requestPasswordReset', { body: { email } });
+    const { token } = ground.lastLink(email);
+    expect((await ground.ask('verifyEmail', { body: { token } })).problem.code).toBe(
+      'link_invalid',
+    );
+  });
+
+  it('a link that is too old is refused', async () => {
+    const { email } = await ground.user();
+    await ground.ask('requestPasswordReset', { body: { email } });
+    const { token } = ground.lastLink(email);
+    await ground.pool.query('update link_tokens set expires_at = now()');
+    const body = { token, password: PASSWORD };
+    expect((await ground.ask('resetPassword', { body })).problem.code).toBe('link_invalid');
+  });
+});

@@ -1,0 +1,56 @@
+import { startFakeUpstream } from '../../../support/fake-upstream.ts';
+import { startFakeSmtp } from './fake-smtp.ts';
+import { startFakeStripe, STRIPE_KEY, WEBHOOK_SECRET } from './fake-stripe.ts';
+import { layAdminGround, PASSWORD, type AdminGround } from './ground.ts';
+import { useCatalog } from './use-catalog.ts';
+import { useMoney } from './use-money.ts';
+import { usePeople } from './use-people.ts';
+import type { Walk } from './walk.ts';
+
+function recording(ground: AdminGround, replies: Walk['replies']): AdminGround {
+  return {
+    ...ground,
+    async ask(route, asking) {
+      const answered = await ground.ask(route, asking);
+      const { status, headers, text } = answered;
+      const reply = { status, contentType: String(headers['content-type']), text };
+      replies.set(route, [...(replies.get(route) ?? []), reply]);
+      return answered;
+    },
+  };
+}
+
+/** Uses every route of the admin API for what it is there for. */
+export async function useEverything(): Promise<Walk> {
+  const stripe = await startFakeStripe();
+  const upstream = await startFakeUpstream();
+  const smtp = await startFakeSmtp();
+  const bare = await layAdminGround({
+    stripeAddress: stripe.address,
+    config: {
+      smtpUrl: smtp.url,
+      stripeSecretKey: STRIPE_KEY,
+      stripeWebhookSecret: WEBHOOK_SECRET,
+    },
+  });
+  const replies: Walk['replies'] = new Map();
+  const ground = recording(bare, replies);
+  const admin = await bare.admin();
+  const secrets = new Map([
+    ['session of an administrator', admin.cookie.split('=')[1] ?? ''],
+    ['password', PASSWORD],
+    ['Stripe key', STRIPE_KEY],
+    ['webhook secret', WEBHOOK_SECRET],
+  ]);
+  const close = async (): Promise<void> => {
+    await bare.close();
+    await stripe.close();
+    await upstream.close();
+    smtp.close();
+  };
+  const walk = { ground, admin, stripe, upstream, smtp, secrets, replies, close };
+  await usePeople(walk);
+  const catalog = await useCatalog(walk);
+  await useMoney(walk, catalog);
+  return walk;
+}

@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AdminContext } from '../../../../gateway/control-plane/api/context.ts';
+import { dropOldUsage } from '../../../../gateway/control-plane/usage/retention.ts';
+import { reconcileBook } from '../../../../gateway/ledger/reconcile/reconcile-book.ts';
+import { giveMoney, makeCatalog, makeKey } from '../support/catalog.ts';
+import { layAdminGround, type AdminGround } from '../support/ground.ts';
+import { enterUsage } from '../support/usage.ts';
+
+let ground: AdminGround;
+
+beforeAll(async () => {
+  ground = await layAdminGround();
+});
+afterAll(() => ground.close());
+
+async function checksThatDiffer(): Promise<string[]> {
+  return (await reconcileBook(ground.pool)).map(({ check }) => check);
+}
+
+/** Usage of a month that is over the retention, paid for in every way there is, and a record of today. */
+async function useLongAgoAndToday(): Promise<string> {
+  const admin = await ground.admin();
+  const owner = await ground.user();
+  await giveMoney(ground, { admin, to: owner, amountUsd: '5' });
+  const { groupId, publicId } = await makeCatalog(ground, admin);
+  const keyId = (await makeKey(ground, owner, groupId)).id;
+  const today = { accountId: owner.accountId, keyId, groupId, model: publicId };
+  const createdAtMs = Date.UTC(2020, 0, 15);
+  const longAgo = { ...today, createdAtMs };
+  const subscription = { id: randomUUID(), startedAtMs: createdAtMs, amountNanoUsd: 4_000_000 };
+  const shared = { balanceNanoUsd: 1_000_000, uncollectedNanoUsd: 2_000_000 };
+  await ground.pool.query(
+    `create table usage_records_2020_01 partition of usage_records
+     for values from ('2020-01-01 00:00:00+00') to ('2020-02-01 00:00:00+00')`,
+  );
+  await enterUsage(ground.pool, [
+    longAgo,
+    { ...longAgo, ...shared, subscriptions: [subscription] },
+    today,
+  ]);
+  await enterUsage(ground.pool, [longAgo], 'recover_usage');
+  return owner.accountId;
+}
+
+describe('the books, of which the retention has dropped a month of records', () => {
+  it('add up as before, and what does not is still found', async () => {
+    const accountId = await useLongAgoAndToday();
+    expect(await checksThatDiffer()).toEqual([]);
+    await dropOldUsage({ pool: ground.pool, logger: ground.app.log } as unknown as AdminContext);
+    expect((await ground.pool.query('select from usage_records')).rowCount).toBe(1);
+    expect(await checksThatDiffer()).toEqual([]);
+    expect(await reconcileBook(ground.pool, accountId)).toEqual([]);
+
+    const changeDay = `update usage_daily set balance_nano_usd = balance_nano_usd + $1 where day < '2020-02-01'`;
+    await ground.pool.query(changeDay, [1]);
+    expect(await checksThatDiffer()).toContain('I2: balance = credits - settled');
+    await ground.pool.query(changeDay, [-1]);
+    expect(await checksThatDiffer()).toEqual([]);
+
+    await ground.pool.query('delete from usage_records');
+    expect(await checksThatDiffer()).toEqual(
+      expect.arrayContaining(['I2: balance = credits - settled', 'days: requests']),
+    );
+  });
+});

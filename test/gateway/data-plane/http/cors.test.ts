@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { preflightHeaders, REPLY_HEADERS } from '../../../../gateway/data-plane/http/cors.ts';
+
+function preflight(requested: string): Record<string, string> {
+  return Object.fromEntries(preflightHeaders(requested));
+}
+
+describe('REPLY_HEADERS', () => {
+  it('lets every page read replies, and names the headers it may read', () => {
+    const headers: Record<string, string> = Object.fromEntries(REPLY_HEADERS);
+    expect(headers['access-control-allow-origin']).toBe('*');
+    const exposed = headers['access-control-expose-headers']?.split(', ');
+    expect(exposed).toEqual(
+      expect.arrayContaining(['x-request-id', 'retry-after', 'retry-after-ms', 'x-should-retry']),
+    );
+    expect(exposed).not.toContain('*');
+  });
+});
+
+describe('preflightHeaders', () => {
+  it.each([
+    'authorization,content-type',
+    'authorization, content-type, x-stainless-os',
+    'x-title',
+    'X-Custom_Header.1',
+  ])('allows what is asked for: %s', (requested) => {
+    expect(preflight(requested)['access-control-allow-headers']).toBe(requested);
+  });
+
+  it.each([
+    '',
+    '*',
+    '*, ,',
+    'a b',
+    'a\r\nset-cookie: b',
+    'a: b',
+    'é',
+    ',a',
+    'a,',
+    Array.from({ length: 500 }, (_, index) => `x-header-${index}`).join(','),
+  ])('falls back to what clients usually send when asked %j', (requested) => {
+    const allowed = preflight(requested)['access-control-allow-headers']?.split(', ');
+    expect(allowed).toEqual(
+      expect.arrayContaining(['authorization', 'content-type', 'x-api-key', 'x-stainless-os']),
+    );
+    expect(allowed).not.toContain('*');
+  });
+
+  it('allows the methods of the interface for a day', () => {
+    const headers = preflight('authorization');
+    expect(headers['access-control-allow-methods']).toBe('GET, POST, DELETE, OPTIONS');
+    expect(headers['access-control-max-age']).toBe('86400');
+  });
+
+  it('ends soon on a list that is built to be slow', () => {
+    const start = performance.now();
+    preflight(`${'a ,'.repeat(600)}é`);
+    preflight(`${'a'.repeat(2_000)}é`);
+    expect(performance.now() - start).toBeLessThan(20);
+  });
+});

@@ -1,0 +1,204 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { resolvePath } from '../../../gateway/data-plane/path-hints.ts';
+
+function refused(method: string, path: string): { code: string; message: string; allow?: string } {
+  const resolved = resolvePath(method, path);
+  if (resolved.route !== 'refused') throw new Error(`it was resolved as ${resolved.route}`);
+  const { refusal, allow } = resolved;
+  return {
+    code: refusal.refused,
+    message: refusal.message,
+    ...(allow === undefined ? {} : { allow }),
+  };
+}
+
+describe('resolvePath', () => {
+  it.each([
+    '/v1/chat/completions',
+    '/chat/completions',
+    '/v1/chat/completions/',
+    '/v1//chat/completions',
+    '//v1/chat///completions//',
+    '/v1%20/chat/completions',
+    '/v1/chat/completions%20',
+    '/%20v1%0A/chat/completions',
+    '/v1/v1/chat/completions',
+    '/v1/v1/v1/chat/completions',
+    '/api/v1/chat/completions',
+    '/api/chat/completions',
+    '/openai/v1/chat/completions',
+    '/openai/chat/completions',
+    '/v1beta/openai/chat/completions',
+    '/V1/Chat/Completions',
+    '/openai/deployments/gpt-4o/chat/completions',
+  ])('serves chat completions at %s', (path) => {
+    expect(resolvePath('POST', path)).toEqual({ route: 'chat-completions' });
+  });
+
+  it.each([
+    '/v1/models',
+    '/models',
+    '/v1/models/',
+    '/v1//models',
+    '/v1%20/models',
+    '/v1/v1/models',
+    '/api/v1/models',
+    '/openai/v1/models',
+    '/v1beta/openai/models',
+  ])('lists models at %s', (path) => {
+    expect(resolvePath('GET', path)).toEqual({ route: 'models' });
+    expect(resolvePath('HEAD', path)).toEqual({ route: 'models' });
+  });
+
+  it.each([
+    ['/v1/models/gpt-4o', 'gpt-4o'],
+    ['/models/gpt-4o', 'gpt-4o'],
+    ['/v1/models/gpt-4o/', 'gpt-4o'],
+    ['/v1/models/org/model', 'org/model'],
+    ['/v1/models/org%2Fmodel%3Afree', 'org/model:free'],
+    ['/v1/models/org%2fmodel', 'org/model'],
+    ['/v1/models/Model-With-Case', 'Model-With-Case'],
+    ['/v1/models/a/b/c', 'a/b/c'],
+    ['/v1/models/%E6%A8%A1%E5%9E%8B', '模型'],
+    ['/v1/models/50%', '50%'],
+    ['/v1/models/%zz%2F', '%zz%2F'],
+    ['/v1/models/%ff', '%ff'],
+    ['/v1/models/v1', 'v1'],
+    ['/v1/models/models', 'models'],
+  ])('finds the model of %s', (path, modelId) => {
+    expect(resolvePath('GET', path)).toEqual({ route: 'model', modelId });
+  });
+
+  it.each([
+    ['/health', 'health'],
+    ['/healthz', 'health'],
+    ['/ready', 'ready'],
+    ['/readyz/', 'ready'],
+    ['/', 'root'],
+    ['//', 'root'],
+    ['/v1', 'root'],
+    ['/v1/', 'root'],
+    ['/api/v1', 'root'],
+    ['/api/hello', 'root'],
+  ])('answers the probe %s', (path, route) => {
+    expect(resolvePath('GET', path)).toEqual({ route });
+    expect(resolvePath('HEAD', path)).toEqual({ route });
+  });
+
+  it.each(['GET', 'HEAD', 'PUT', 'DELETE'])(
+    'tells the victim of a redirect, who sends %s to chat completions, to use https',
+    (method) => {
+      for (const path of ['/v1/chat/completions', '/chat/completions/']) {
+        const { code, message, allow } = refused(method, path);
+        expect(code).toBe('method_not_supported');
+        expect(message).toContain('https://');
+        expect(allow).toBe('POST, OPTIONS');
+      }
+    },
+  );
+
+  it.each(['/v1/models', '/v1/models/gpt-4o', '/health', '/ready'])(
+    'refuses to write to %s and says which methods there are',
+    (path) => {
+      for (const method of ['POST', 'DELETE']) {
+        expect(refused(method, path)).toMatchObject({
+          code: 'method_not_supported',
+          allow: 'GET, HEAD, OPTIONS',
+        });
+      }
+    },
+  );
+
+  it.each([
+    '/v1/chat/completions/chat/completions',
+    '/chat/completions/chat/completions',
+    '/v1/chat/completions/v1/chat/completions',
+    '/v1/messages/chat/completions',
+    '/v1/models/chat/completions',
+    '/v1/chat/completions/models',
+    '/proxy/v1/chat/completions',
+  ])('says of %s where the base address ends', (path) => {
+    for (const method of ['GET', 'POST']) {
+      const { code, message } = refused(method, path);
+      expect(code).toBe('unknown_url');
+      expect(message).toContain('too much');
+      expect(message).toContain('https://<host>/v1 ');
+    }
+  });
+
+  it.each(['/', '/v1', '/api/v1/'])('tells who posts to %s to name the endpoint', (path) => {
+    expect(refused('POST', path)).toMatchObject({
+      code: 'unknown_url',
+      message: expect.stringContaining('https://<host>/v1/chat/completions') as unknown,
+    });
+  });
+
+  it.each([
+    ['/v1/responses', 'Responses'],
+    ['/responses', 'Responses'],
+    ['/v1/v1/responses', 'Responses'],
+    ['/v1/responses/compact', 'Responses'],
+    ['/v1/messages', 'Messages'],
+    ['/v1/messages/count_tokens', 'Messages'],
+    ['/v1/v1/messages', 'Messages'],
+    ['/v1/messages/v1/messages', 'Messages'],
+    ['/v1/embeddings', 'embeddings'],
+    ['/v1/completions', 'legacy completions'],
+    ['/v1/audio/transcriptions', 'audio'],
+    ['/dashboard/billing/subscription', 'billing'],
+    ['/v1beta/models', 'Gemini'],
+    ['/v1beta/models/gemini-2.5-pro:generateContent', 'Gemini'],
+    ['/v1beta/v1/models/gemini-2.5-pro:streamGenerateContent', 'Gemini'],
+    ['/v1/models/gemini-2.5-pro:countTokens', 'Gemini'],
+    ['/models/gemini-2.5-pro:generateContent', 'Gemini'],
+    ['/api/chat', 'Ollama'],
+    ['/api/tags', 'Ollama'],
+    ['/v1/chat/completions/chatcmpl-123', 'not stored'],
+    ['/v1/chat/completion', '/v1/chat/completions'],
+    ['/v1/chat', '/v1/chat/completions'],
+    ['/proxy/v1/models', 'does not belong'],
+    ['/proxy/models', 'does not belong'],
+    ['/favicon.ico', 'No such path'],
+    ['/%', 'No such path'],
+    ['/../../etc/passwd', 'No such path'],
+  ])('says of %s what it is and what is served', (path, hint) => {
+    for (const method of ['GET', 'POST']) {
+      const { code, message, allow } = refused(method, path);
+      expect(code).toBe('unknown_url');
+      expect(message).toContain(hint);
+      expect(message).toContain('/v1');
+      expect(allow).toBeUndefined();
+    }
+  });
+
+  it('answers every method and path', () => {
+    const part = fc.oneof(
+      fc.constantFrom(
+        'v1',
+        'v1beta',
+        'openai',
+        'api',
+        'deployments',
+        'chat',
+        'completions',
+        'models',
+        '',
+        '%',
+        '%20',
+        '%2F',
+        '__proto__',
+      ),
+      fc.string({ unit: 'binary-ascii', maxLength: 6 }),
+    );
+    const path = fc.array(part, { maxLength: 7 }).map((parts) => `/${parts.join('/')}`);
+    fc.assert(
+      fc.property(fc.constantFrom('GET', 'POST', 'HEAD', 'PATCH', ''), path, (method, raw) => {
+        const resolved = resolvePath(method, raw);
+        if (resolved.route === 'model') expect(resolved.modelId).not.toBe('');
+        if (resolved.route === 'chat-completions') expect(method).toBe('POST');
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

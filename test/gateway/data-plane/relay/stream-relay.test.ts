@@ -1,0 +1,265 @@
+import { describe, expect, it } from 'vitest';
+import type { StopReason } from '../../../../gateway/platform/errors/stop-code.ts';
+import { ChatStream } from '../../../../gateway/protocols/openai-chat/chat-stream.ts';
+import { KEEP_ALIVE } from '../../../../gateway/data-plane/http/exchange.ts';
+import {
+  LATE_USAGE_MS_MAX,
+  StreamRelay,
+  type StreamMeter,
+} from '../../../../gateway/data-plane/relay/stream-relay.ts';
+import type { UpstreamBody } from '../../../../gateway/data-plane/relay/upstream-body.ts';
+
+type Sink = Parameters<UpstreamBody['attach']>[0];
+
+/** An upstream's body that is fed by hand. */
+class HandFedBody implements UpstreamBody {
+  sink: Sink | undefined;
+  paused = false;
+  attach(sink: Sink): void {
+    this.sink = sink;
+  }
+  pause(): void {
+    this.paused = true;
+  }
+  resume(): void {
+    this.paused = false;
+  }
+}
+
+class HandSetMeter implements StreamMeter {
+  mustWait = false;
+  stopCode: StopReason | null = null;
+  readonly told: number[] = [];
+  answer: () => void = () => undefined;
+  delivered(outputTokens: number): void {
+    this.told.push(outputTokens);
+  }
+  onAnswer(listener: () => void): void {
+    this.answer = listener;
+  }
+}
+
+function chunk(content: string, finishReason: string | null = null): string {
+  const choices = [{ index: 0, delta: { content }, finish_reason: finishReason }];
+  const object = 'chat.completion.chunk';
+  return `data: ${JSON.stringify({ id: 'c', object, created: 1, model: 'm', choices })}\n\n`;
+}
+
+const KEEP_ALIVE_MS = 15_000;
+
+function openRelay(choicesAsked = 1) {
+  const body = new HandFedBody();
+  const meter = new HandSetMeter();
+  let sent = '';
+  let begun = 0;
+  const take = (bytes: string | Uint8Array): boolean => {
+    sent += Buffer.from(bytes).toString();
+    return true;
+  };
+  const translator = new ChatStream({
+    publicModel: 'm',
+    includeUsage: false,
+    choices: choicesAsked,
+  });
+  const relay = new StreamRelay({
+    body,
+    client: {
+      startStream: take,
+      write: take,
+      onWritable: () => undefined,
+      contentBegins: () => {
+        begun += 1;
+      },
+    },
+    translator,
+    meter,
+    keepAliveMs: KEEP_ALIVE_MS,
+    started: false,
+    lastWriteAtMs: 0,
+  });
+  const feed = (text: string): void => body.sink?.data(Buffer.from(text));
+  return { relay, body, meter, translator, feed, sent: () => sent, begun: () => begun };
+}
+
+it.each([
+  ['insufficient_balance', 'money_ran_out', true],
+  ['key_budget_exceeded', 'money_ran_out', true],
+  ['ledger_unavailable', 'ledger_away', false],
+] as const)(
+  'ends a stream that may not go on because of %s as %s',
+  async (code, kind, finished) => {
+    const { relay, meter, body, feed } = openRelay();
+    meter.mustWait = true;
+    feed(chunk('Hello'));
+    expect(body.paused).toBe(true);
+    meter.stopCode = code;
+    meter.answer();
+    const end = await relay.ended;
+    expect(end.kind).toBe(kind);
+    if (!('last' in end)) throw new Error('nothing is said at the end');
+    expect(end.last).toContain(`"code":"${code}"`);
+    // Only who is out of money has got all that there is for it.
+    expect(end.last.includes('"finish_reason":"length"')).toBe(finished);
+  },
+);
+
+it.each([
+  ['at once', ''],
+  ['within the event behind it', 'data: {"choices":[],"usa'],
+])('a reply that broke after its finish_reason is whole: %s', async (_name, rest) => {
+  const { relay, body, feed, sent } = openRelay();
+  feed(chunk('Hello', 'stop') + rest);
+  body.sink?.failure({ failed: 'connection_broke', detail: 'ECONNRESET' });
+  expect(await relay.ended).toMatchObject({ kind: 'completed' });
+  expect(sent()).toContain('Hello');
+  expect(sent()).not.toContain('error');
+});
+
+it.each([
+  ['broke before its finish_reason', chunk('Hello')],
+  ['ends in an error', chunk('Hello', 'stop') + 'data: {"error":{"message":"x"}}\n\n'],
+])('a reply that %s is not', async (_name, events) => {
+  const { relay, body, feed } = openRelay();
+  feed(events);
+  body.sink?.failure({ failed: 'connection_broke', detail: 'ECONNRESET' });
+  expect(await relay.ended).toMatchObject({ kind: 'upstream_broke' });
+});
+
+describe('a reply of which two choices were asked for, and one has come to its end', () => {
+  it('is not whole when the connection breaks there', async () => {
+    const { relay, body, feed } = openRelay(2);
+    feed(chunk('Hello', 'stop'));
+    body.sink?.failure({ failed: 'connection_broke', detail: 'ECONNRESET' });
+    expect(await relay.ended).toMatchObject({ kind: 'upstream_broke' });
+  });
+
+  it('is all that this upstream makes when it ends there', async () => {
+    const { relay, body, feed } = openRelay(2);
+    feed(chunk('Hello', 'stop'));
+    body.sink?.end();
+    expect(await relay.ended).toMatchObject({ kind: 'completed' });
+  });
+});
+
+describe('a client that leaves', () => {
+  const USAGE =
+    'data: {"choices":[],"usage":{"prompt_tokens":8,"completion_tokens":300,"total_tokens":308}}\n\n';
+
+  /** A relay that has come as far as `events`, paused for money, when its client leaves. */
+  function leaveAfter(events: string) {
+    const left = openRelay();
+    let ended = false;
+    void left.relay.ended.then(() => (ended = true));
+    left.meter.mustWait = true;
+    left.feed(events);
+    left.relay.clientGone();
+    // The relay's end is told in a microtask.
+    const isOver = (): Promise<boolean> => Promise.resolve().then(() => ended);
+    return { ...left, isOver };
+  }
+
+  it.each([
+    ['before its finish_reason', chunk('Hello')],
+    ['with its usage', chunk('Hello', 'stop') + USAGE],
+    ['before it has got a word', chunk('', 'stop')],
+  ])('%s ends it at once', async (_name, events) => {
+    const { isOver } = leaveAfter(events);
+    expect(await isOver()).toBe(true);
+  });
+
+  it.each([
+    ['usage', USAGE],
+    ['the end marker', 'data: [DONE]\n\n'],
+    ['an error', 'data: {"error":{"message":"x"}}\n\n'],
+    ['another choice', chunk('Hello').replace('"index":0', '"index":1')],
+  ])('between finish_reason and usage ends it when %s comes', async (_name, events) => {
+    const { relay, body, feed, meter, isOver } = leaveAfter(chunk('Hello', 'stop'));
+    meter.answer();
+    relay.tick(Date.now());
+    expect([body.paused, await isOver()]).toEqual([false, false]);
+    feed(events);
+    expect(await isOver()).toBe(true);
+    expect(await relay.ended).toEqual({ kind: 'client_gone' });
+  });
+
+  it('is billed by what was reported after it had left', () => {
+    const { feed, sent, translator } = leaveAfter(chunk('Hello', 'stop'));
+    feed(USAGE);
+    expect(translator.usage).toMatchObject({ input: 8, output: 300 });
+    expect(sent()).not.toContain('usage');
+  });
+
+  it.each([
+    ['when the upstream ends', (sink?: Sink) => sink?.end()],
+    [
+      'when it breaks',
+      (sink?: Sink) => sink?.failure({ failed: 'connection_broke', detail: 'ECONNRESET' }),
+    ],
+  ])('and whose usage never comes ends it %s', async (_name, act) => {
+    const { relay, body } = leaveAfter(chunk('Hello', 'stop'));
+    act(body.sink);
+    expect(await relay.ended).toEqual({ kind: 'client_gone' });
+  });
+
+  it('and whose usage does not come in time ends it then', async () => {
+    const { relay } = leaveAfter(chunk('Hello', 'stop'));
+    relay.tick(Date.now() + LATE_USAGE_MS_MAX);
+    expect(await relay.ended).toEqual({ kind: 'client_gone' });
+  });
+});
+
+it('ends a stream that goes on beyond its limit like any that has reached it', async () => {
+  const { relay, meter, feed, sent } = openRelay();
+  meter.stopCode = 'output_limit';
+  feed(chunk('Hello'));
+  expect(await relay.ended).toEqual({ kind: 'completed' });
+  expect(sent()).toMatch(/Hello.*"finish_reason":"length".*\n\n$/s);
+  expect(sent()).not.toContain('error');
+});
+
+it('asks for no money for a reply that is whole', async () => {
+  const { relay, meter, feed, sent } = openRelay();
+  meter.stopCode = 'insufficient_balance';
+  feed(chunk('Hello', 'stop') + 'data: [DONE]\n\n');
+  expect(await relay.ended).toMatchObject({ kind: 'completed' });
+  expect(sent()).toContain('Hello');
+  expect(meter.told).toEqual([]);
+});
+
+it('neither waits for money nor ends for want of it between the last word and the end marker', async () => {
+  const { relay, body, meter, feed, sent } = openRelay();
+  meter.mustWait = true;
+  feed(chunk('Hello', 'stop'));
+  expect(body.paused).toBe(false);
+  meter.stopCode = 'insufficient_balance';
+  meter.answer();
+  feed('data: [DONE]\n\n');
+  expect(await relay.ended).toEqual({ kind: 'completed' });
+  expect(sent()).not.toContain('length');
+});
+
+it('sends a comment when the client has heard nothing for so long, and none before', () => {
+  const { relay, feed, sent } = openRelay();
+  const comments = (): number => sent().split(KEEP_ALIVE).length - 1;
+  relay.tick(KEEP_ALIVE_MS - 1);
+  expect(comments()).toBe(0);
+  relay.tick(KEEP_ALIVE_MS);
+  relay.tick(2 * KEEP_ALIVE_MS - 1);
+  expect(comments()).toBe(1);
+  const beforeMs = Date.now();
+  feed(chunk('Hello'));
+  relay.tick(beforeMs + KEEP_ALIVE_MS - 1);
+  expect(comments()).toBe(1);
+  relay.tick(Date.now() + KEEP_ALIVE_MS);
+  expect(comments()).toBe(2);
+});
+
+it('says once that content has come, and not for a comment or a role', () => {
+  const { relay, feed, begun } = openRelay();
+  relay.tick(60_000);
+  feed(': thinking\n\n' + chunk(''));
+  expect(begun()).toBe(0);
+  feed(chunk('Hel'));
+  feed(chunk('lo'));
+  expect(begun()).toBe(1);
+});

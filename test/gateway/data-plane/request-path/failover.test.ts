@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { seal } from '../../../../gateway/platform/secrets/secrets.ts';
+import { seedModel, TEST_SECRETS } from '../../../support/seed.ts';
+import { openTill, type Customer, type Till } from '../settlement/support/till.ts';
+
+/** More than it takes to rest a channel. */
+const REQUESTS = 6;
+
+let till: Till;
+
+beforeAll(async () => {
+  till = await openTill();
+});
+
+afterAll(async () => {
+  await till.close();
+});
+
+const MISTAKE = { code: 400, type: 'BadRequestError', message: 'no such tool' };
+
+it.each([
+  ['an event', { kind: 'reply', end: 'error_event', cutAfterEvents: 0, error: MISTAKE }],
+  ['JSON', { kind: 'status', status: 200, body: { error: MISTAKE } }],
+] as const)(
+  'tells of a mistake that comes as %s under 200, and rests no channel',
+  async (_as, behaviour) => {
+    const customer = await till.newCustomer();
+    till.first.behave('*', behaviour);
+    for (let sent = 1; sent <= REQUESTS; sent += 1) {
+      const reply = await customer.send({ stream: true });
+      expect(reply.status).toBe(400);
+      expect(await reply.json()).toMatchObject({ error: { message: 'no such tool' } });
+      expect(till.first.requests).toHaveLength(sent);
+    }
+    expect(till.second.requests).toHaveLength(0);
+  },
+);
+
+it('tells of a mistake with the name by which the client knows the model', async () => {
+  const customer = await till.newCustomer();
+  await till.pool.query('update channel_models set upstream_name = $2 where channel_id = $1', [
+    customer.seeded.channelIds[0],
+    'vendor/model-1',
+  ]);
+  await customer.republish();
+  const error = { ...MISTAKE, message: 'no tools with vendor/model-1' };
+  till.first.behave('*', { kind: 'status', status: 400, body: { error } });
+  const reply = await customer.send({});
+  expect(await reply.json()).toMatchObject({
+    error: { message: `no tools with ${customer.model}` },
+  });
+});
+
+it('rests a channel whose streams break midway again and again', async () => {
+  const customer = await till.newCustomer();
+  till.first.behave('*', { kind: 'reply', pieces: 9, end: 'reset', cutAfterEvents: 3 });
+  for (let sent = 1; sent < REQUESTS; sent += 1) {
+    const text = await (await customer.send({ stream: true })).text();
+    expect(text).toContain('"code":"upstream_error"');
+    expect(till.first.requests).toHaveLength(sent);
+  }
+  expect(till.second.requests).toHaveLength(0);
+  expect(await (await customer.send({ stream: true })).text()).toContain('[DONE]');
+  expect(till.first.requests).toHaveLength(REQUESTS - 1);
+  expect(till.second.requests).toHaveLength(1);
+});
+
+/** A customer whose first channel has a second credential, which no other channel has: it rests for itself. */
+async function withSpareCredential(): Promise<Customer & { readonly spare: string }> {
+  const spare = `spare-${randomUUID()}`;
+  const customer = await till.newCustomer();
+  await till.pool.query(
+    'insert into channel_credentials (id, channel_id, sealed) values ($1, $2, $3)',
+    [randomUUID(), customer.seeded.channelIds[0], seal(TEST_SECRETS, spare)],
+  );
+  await customer.republish();
+  return { ...customer, spare };
+}
+
+it.each([
+  ['refuses', 401],
+  ['limits', 429],
+])('uses the other credential of a channel while its upstream %s one', async (_does, status) => {
+  const customer = await withSpareCredential();
+  till.first.behave('*', ({ headers }) =>
+    headers['authorization'] === `Bearer ${customer.spare}`
+      ? { kind: 'reply' }
+      : { kind: 'status', status, retryAfter: '60' },
+  );
+  for (let sent = 1; sent <= REQUESTS; sent += 1) {
+    expect((await customer.send()).status).toBe(200);
+  }
+  expect(till.second.requests).toHaveLength(0);
+  // Once at most before the bad one rests.
+  expect(till.first.requests.length).toBeLessThanOrEqual(REQUESTS + 1);
+});
+
+it('takes the next channel when all credentials of the first are refused', async () => {
+  const customer = await withSpareCredential();
+  till.first.behave('*', { kind: 'status', status: 401 });
+  expect((await customer.send()).status).toBe(200);
+  const used = till.first.requests.map(({ headers }) => headers['authorization']);
+  expect(used.toSorted()).toEqual(
+    [`Bearer ${customer.spare}`, `Bearer ${customer.seeded.upstreamCredential}`].toSorted(),
+  );
+  expect(till.second.requests).toHaveLength(1);
+});
+
+it('rests a channel all of whose credentials are refused again and again', async () => {
+  const customer = await withSpareCredential();
+  till.first.behave('*', { kind: 'status', status: 401 });
+  for (let sent = 1; sent <= REQUESTS; sent += 1) {
+    expect((await customer.send()).status).toBe(200);
+  }
+  const { channels } = await till.counted();
+  const first = channels.find(({ channelId }) => channelId === customer.seeded.channelIds[0]);
+  expect(['open', 'half_open']).toContain(first?.state);
+});
+
+it('uses a limited credential again as soon as its upstream said, not a minute later', async () => {
+  const customer = await withSpareCredential();
+  let limited = 0;
+  till.first.behave('*', ({ headers }) => {
+    if (headers['authorization'] === `Bearer ${customer.spare}`) return { kind: 'reply' };
+    limited += 1;
+    return { kind: 'status', status: 429, retryAfter: '1' };
+  });
+  const untilLimited = (times: number) =>
+    expect
+      .poll(async () => ((await customer.send()).status === 200 ? limited : 0), { interval: 5 })
+      .toBe(times);
+  await untilLimited(1);
+  await sleep(1_000);
+  await untilLimited(2);
+});
+
+it('leaves a channel alone for the model that it limits, and for no other', async () => {
+  const customer = await till.newCustomer();
+  const other = `model-${randomUUID()}`;
+  const { groupId, channelIds } = customer.seeded;
+  await seedModel(till.pool, {}, { publicId: other, groupId, channelIds });
+  await customer.republish();
+  till.first.behave(customer.model, { kind: 'status', status: 429, retryAfter: '60' });
+  for (const model of [customer.model, customer.model, other, other]) {
+    expect((await customer.send({ model })).status).toBe(200);
+  }
+  const asked = (upstream: typeof till.first) => upstream.requests.map(({ model }) => model);
+  expect(asked(till.first)).toEqual([customer.model, other, other]);
+  expect(asked(till.second)).toEqual([customer.model, customer.model]);
+  const { channels } = await till.counted();
+  expect(channels.find(({ channelId }) => channelId === channelIds[0])).toMatchObject({
+    state: 'closed',
+    limitedModels: [{ upstreamModel: customer.model }],
+  });
+});
+
+it('passes a channel over that takes whole requests and says nothing, and cuts none of them off', async () => {
+  const customer = await till.newCustomer();
+  const firstByteMs = 100;
+  await till.pool.query('update channels set first_byte_timeout_ms = $2 where id = $1', [
+    customer.seeded.channelIds[0],
+    firstByteMs,
+  ]);
+  await customer.republish();
+  till.first.behave('*', { kind: 'reply', headersDelayMs: 1_000 });
+  const waiting = Array.from({ length: 5 }, () => customer.send());
+  await expect.poll(() => till.first.requests.length).toBe(5);
+  await sleep(firstByteMs);
+  expect((await customer.send()).status).toBe(200);
+  expect(till.second.requests).toHaveLength(1);
+  const replies = await Promise.all(waiting);
+  expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  expect((await customer.send()).status).toBe(200);
+  expect(till.second.requests).toHaveLength(1);
+});

@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { faultText } from '../../../../gateway/stores/postgres/fault-text.ts';
+
+it.each([
+  // As PGlite throws it when a new database does not fit on the disk.
+  [{ name: 'ErrnoError', errno: 51 }, 'no space left on device'],
+  [{ name: 'ErrnoError', errno: 29 }, 'error 29 of its files'],
+  [new Error('the files are damaged'), 'the files are damaged'],
+  ['aborted', 'aborted'],
+])('says %o as "%s"', (error, text) => {
+  expect(faultText(error)).toBe(text);
+});
