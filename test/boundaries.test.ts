@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { ESLint } from 'eslint';
 import tseslint from 'typescript-eslint';
 import { afterAll, describe, expect, it } from 'vitest';
-import { LEAVES } from './support/rooms.ts';
+import { STEPS } from './support/rooms.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -78,13 +78,13 @@ async function expectAllowed(filePath: string, module: string): Promise<void> {
 }
 
 describe('our own files', () => {
-  it.each(LEAVES)('%s imports no other step of the request path', async (leaf) => {
-    for (const other of LEAVES.filter((name) => name !== leaf)) {
+  it.each(STEPS)('%s imports no other step of the request path', async (step) => {
+    for (const other of STEPS.filter((name) => name !== step)) {
       const module = `../${basename(other)}/${someFileOf(other)}`;
-      await expectRefused(`${leaf}/sample.ts`, module, 'never import each other');
+      await expectRefused(`${step}/sample.ts`, module, 'never import each other');
     }
-    await expectAllowed(`${leaf}/sample.ts`, `./${someFileOf(leaf)}`);
-    await expectAllowed(`${leaf}/sample.ts`, '../../platform/errors/refusal.ts');
+    await expectAllowed(`${step}/sample.ts`, `./${someFileOf(step)}`);
+    await expectAllowed(`${step}/sample.ts`, '../../platform/errors/refusal.ts');
   });
 
   it('a step does not import what joins the steps, the admin API or the demo', async () => {
