@@ -1,14 +1,18 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { HANG_MS } from './test/support/hang.ts';
 import { SHARING_A_PROCESS } from './test/support/rooms.ts';
 
 /**
  * Short files that run long. In a fresh clone vitest knows nothing but sizes and begins with the largest: these would be the last,
  * and one of them the last alone.
  */
-const FIRST = ['end-to-end/console', 'faults/faults', 'simulator/simulation', 'bench/smoke'];
+const FIRST = ['end-to-end/console', 'faults/faults.long', 'simulator/simulation.long'];
 
 const SHARING = SHARING_A_PROCESS.map((folder) => `test/gateway/${folder}/**/*.test.ts`);
+
+/** What takes long by its nature: `npm run test:long`. */
+const LONG = 'test/**/*.long.test.ts';
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -26,11 +30,11 @@ export default defineConfig({
   test: {
     exclude: ['**/node_modules/**', 'console/**'],
     globalSetup: ['test/support/global-setup.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    // What is awaited comes at once, but on a machine that is busy with other tests. What has to come within a second is looked at after one.
-    expect: { poll: { timeout: 10_000 } },
-    teardownTimeout: 20_000,
+    // All of these only end a hang; a file sets none of its own.
+    testTimeout: HANG_MS,
+    hookTimeout: 2 * HANG_MS,
+    expect: { poll: { timeout: HANG_MS / 2, interval: 20 } },
+    teardownTimeout: HANG_MS,
     // On two cores: tests wait for processes, browsers and time-outs for half of their time. Three leave a quarter of the cores unused, a
     // tenth more of time; with five, the machine is now and then so busy that the ledger does not answer in time.
     maxWorkers: 4,
@@ -39,11 +43,15 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'sharing', include: SHARING, ...SEVERAL_FILES },
+        test: { name: 'sharing', include: SHARING, exclude: [LONG], ...SEVERAL_FILES },
       },
       {
         extends: true,
-        test: { name: 'server', include: ['test/**/*.test.ts'], exclude: SHARING },
+        test: { name: 'server', include: ['test/**/*.test.ts'], exclude: [LONG, ...SHARING] },
+      },
+      {
+        extends: true,
+        test: { name: 'long', include: [LONG] },
       },
     ],
   },

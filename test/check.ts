@@ -22,8 +22,6 @@ const YOUNG_GENERATION = '--max-semi-space-size=64';
 /** Each takes up to a gigabyte of memory. */
 const AT_ONCE_MAX = 4;
 
-const waiting = SCRIPTS.values();
-
 function run(script: readonly string[]): Promise<{ output: string; code: number | null }> {
   const child = spawn('npm', ['run', '--silent', ...script], {
     cwd: new URL('..', import.meta.url),
@@ -45,14 +43,14 @@ function run(script: readonly string[]): Promise<{ output: string; code: number 
   });
 }
 
-/** Takes one script after the other until none is left; tells how many failed. */
-async function work(): Promise<number> {
+/** Takes one script after the other until none is left; resolves with how many failed. */
+async function work(waiting: Iterable<readonly string[]>): Promise<number> {
   let failures = 0;
   for (const script of waiting) {
-    const startedMs = performance.now();
+    const startedAtMs = performance.now();
     const { output, code } = await run(script);
     if (code !== 0) failures += 1;
-    const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
+    const seconds = ((performance.now() - startedAtMs) / 1_000).toFixed(1);
     process.stdout.write(
       `${code === 0 ? 'ok    ' : 'FAILED'} ${script.join(' ')} (${seconds} s)\n`,
     );
@@ -61,6 +59,13 @@ async function work(): Promise<number> {
   return failures;
 }
 
-const workers = Math.min(AT_ONCE_MAX, availableParallelism());
-const failures = await Promise.all(Array.from({ length: workers }, work));
-process.exitCode = failures.some((count) => count > 0) ? 1 : 0;
+/** Resolves with how many of the checks failed. */
+export async function runChecks(): Promise<number> {
+  const waiting = SCRIPTS.values();
+  const workers = Array.from({ length: Math.min(AT_ONCE_MAX, availableParallelism()) }, () =>
+    work(waiting),
+  );
+  return (await Promise.all(workers)).reduce((sum, failures) => sum + failures, 0);
+}
+
+if (import.meta.main) process.exitCode = (await runChecks()) === 0 ? 0 : 1;

@@ -1,12 +1,18 @@
 /**
- * The whole test run: `npm run test:all`, with file name filters after it if only some are wanted.
- * Its last line is `N passed, N failed`; the exit code follows it.
+ * `npm test`: types, lint, formatting, and every test that finds faults cheaply.
+ * `npm run test:long` (`--long`): the rest. File name filters behind either run only these files.
+ * The last line is `N passed, N failed`; the exit code follows it.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { startVitest } from 'vitest/node';
+import { runChecks } from './check.ts';
+import { cpuSeconds } from './support/cpu-seconds.ts';
+import { HANG_MS } from './support/hang.ts';
+import { measureSlowness } from './support/machine-speed.ts';
 import { keepTemporaryFilesInMemory } from './support/memory-folder.ts';
 import { satisfyPrerequisites } from './support/prerequisites.ts';
+import { watchRun } from './support/run-remains.ts';
 import { addTallies, closingLine, tallyOutput, tallyVitest, type Tally } from './support/tally.ts';
 
 const NOTHING: Tally = { passed: 0, failed: 0, skipped: 0 };
@@ -43,38 +49,54 @@ async function runConsoleScript(name: string): Promise<{ output: string; code: n
   return { output, code };
 }
 
-async function buildConsole(): Promise<Tally> {
-  if (!consoleHasScript('build')) return NOTHING;
-  const { code } = await runConsoleScript('build');
-  return code === 0 ? NOTHING : FAILED_ONCE;
-}
-
 async function testConsole(): Promise<Tally> {
   if (!consoleHasScript('test')) return NOTHING;
   const { output, code } = await runConsoleScript('test');
   return tallyOutput(output, code);
 }
 
-async function testServer(filters: string[]): Promise<Tally> {
-  const vitest = await startVitest(filters, { run: true, watch: false });
+async function testServer(project: string, filters: string[]): Promise<Tally> {
+  const vitest = await startVitest(filters, { run: true, watch: false, project: [project] });
   const tally = tallyVitest(vitest);
   await vitest.close();
   // No file at all means that the filters match nothing, which must not look like success.
   return tally.passed + tally.failed + tally.skipped === 0 ? FAILED_ONCE : tally;
 }
 
-async function main(filters: string[]): Promise<number> {
+/** Types, lint, formatting and the console's build; browser tests look at what it builds. */
+async function check(): Promise<Tally> {
+  return (await runChecks()) === 0 ? NOTHING : FAILED_ONCE;
+}
+
+async function runAll(long: boolean, filters: string[]): Promise<Tally> {
+  if (filters.length > 0) return testServer('!nothing', filters);
+  if (long) return testServer('long', []);
+  const checked = await check();
+  const server = await testServer('!long', []);
+  return addTallies(addTallies(checked, server), await testConsole());
+}
+
+async function main(args: string[]): Promise<number> {
+  const long = args.includes('--long');
+  const filters = args.filter((argument) => argument !== '--long');
   const lack = satisfyPrerequisites();
   if (lack !== undefined) {
     process.stderr.write(`${lack}\n`);
     return 1;
   }
+  const slowness = measureSlowness();
+  process.env['TEST_HANG_MS'] = String(Math.round(HANG_MS * slowness));
+  process.stdout.write(
+    `This machine takes ${slowness.toFixed(1)} times as long as a quiet one of two cores: a test that takes ` +
+      `${process.env['TEST_HANG_MS']} ms counts as hanging.\n`,
+  );
   keepTemporaryFilesInMemory();
-  let tally = NOTHING;
-  // Browser tests look at the console as it is built; the console's own tests are part of a whole run only.
-  if (filters.length === 0) tally = addTallies(tally, await buildConsole());
-  tally = addTallies(tally, await testServer(filters));
-  if (filters.length === 0) tally = addTallies(tally, await testConsole());
+  const remains = watchRun();
+  const startedAtMs = performance.now();
+  const tally = await runAll(long, filters);
+  await remains.remove();
+  const seconds = ((performance.now() - startedAtMs) / 1_000).toFixed(0);
+  process.stdout.write(`${seconds} s, ${cpuSeconds().toFixed(0)} s of CPU time\n`);
   process.stdout.write(`${closingLine(tally)}\n`);
   return tally.failed === 0 ? 0 : 1;
 }

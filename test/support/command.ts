@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { runMark } from './run-remains.ts';
 
 export interface CommandEnd {
   readonly code: number | null;
@@ -16,7 +17,7 @@ export async function runCommand(
 ): Promise<CommandEnd> {
   const file = fileURLToPath(new URL(`../../gateway/commands/${name}.ts`, import.meta.url));
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', file, ...args], {
-    env,
+    env: { ...runMark(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));

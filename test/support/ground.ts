@@ -9,6 +9,7 @@ import { connectRedis } from '../../gateway/stores/redis/connect.ts';
 import { startEmbeddedDatabase } from '../../gateway/stores/postgres/embedded.ts';
 import { migrate } from '../../gateway/stores/postgres/migrate.ts';
 import { startPostgres } from './postgres-server.ts';
+import { databasePrefix } from './run-databases.ts';
 import { startRedis } from './redis-server.ts';
 
 /** What a test file needs in order to make a database of its own. */
@@ -69,8 +70,8 @@ async function ownPostgres(ends: Ends): Promise<string> {
 
 async function groundPostgres(ends: Ends): Promise<PostgresGround> {
   const adminUrl = process.env['DATABASE_URL'] ?? (await ownPostgres(ends));
-  const prefix = `weir_test_${randomBytes(4).toString('hex')}_`;
-  if (process.env['DATABASE_URL'] !== undefined) ends.push(() => dropDatabases(adminUrl, prefix));
+  // On a server that was there before, the run's cleaner drops what has this prefix.
+  const prefix = databasePrefix(process.env['TEST_RUN_ID'] ?? randomBytes(6).toString('hex'));
   const template = `${prefix}template`;
   await withClient(adminUrl, (client) => client.query(`create database ${template}`));
   await migrateAll(databaseUrl(adminUrl, template));
@@ -96,17 +97,6 @@ async function groundEmbedded(ends: Ends): Promise<EmbeddedGround> {
   await migrateAll(database.url);
   await database.stop();
   return { dataDir };
-}
-
-/** Needed on a server that was there before and stays; one of our own goes as a whole. */
-async function dropDatabases(adminUrl: string, prefix: string): Promise<void> {
-  await withClient(adminUrl, async (client) => {
-    const { rows } = await client.query<{ datname: string }>(
-      'select datname from pg_database where starts_with(datname, $1)',
-      [prefix],
-    );
-    for (const { datname } of rows) await client.query(`drop database ${datname} with (force)`);
-  });
 }
 
 /** Tests empty the Redis they use, so one that holds anything is somebody's and is refused. */

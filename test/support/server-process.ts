@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { HANG_MS } from './hang.ts';
 
 /**
  * A server (redis-server, postgres) that a test run starts and that must be gone afterwards, whatever
@@ -25,8 +26,6 @@ fi
 rm -rf "$1"
 `;
 
-const START_TIMEOUT_MS = 30_000;
-const STOP_TIMEOUT_MS = 20_000;
 const POLL_MS = 20;
 const RESTART_TRIES = 20;
 const RESTART_PAUSE_MS = 250;
@@ -118,7 +117,7 @@ export function serverProcess(options: ServerProcessOptions): ServerProcess {
   async function start(): Promise<void> {
     if (child !== undefined) await stop();
     child = launch();
-    const deadline = Date.now() + START_TIMEOUT_MS;
+    const deadline = Date.now() + HANG_MS;
     while (!(await options.isReady())) {
       if ((child as ChildProcess | undefined) === undefined || Date.now() > deadline) {
         throw new Error(`${options.command} did not start:\n${logTail(logPath)}`);
@@ -146,7 +145,7 @@ export function serverProcess(options: ServerProcessOptions): ServerProcess {
     ending.kill(signal);
     // A server under SIGSTOP hears of the signal only when it goes on.
     ending.kill('SIGCONT');
-    const timer = setTimeout(() => ending.kill('SIGKILL'), STOP_TIMEOUT_MS);
+    const timer = setTimeout(() => ending.kill('SIGKILL'), HANG_MS);
     await exited;
     clearTimeout(timer);
   }

@@ -1,0 +1,68 @@
+/**
+ * Everything that a test run starts and makes is gone when it ends, however it ends: a failure,
+ * Ctrl-C, even SIGKILL. Each process of a run has `TEST_RUN_ID` in its environment and its files in
+ * the run's own folder. A cleaner in a session of its own reads a pipe that ends with the run; then it
+ * kills what has the mark, and removes the folder and the run's databases.
+ */
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const CLEANER = fileURLToPath(new URL('clean-up-process.ts', import.meta.url));
+
+/** For a process that a test starts with an environment of its own. */
+export function runMark(): Record<string, string> {
+  const id = process.env['TEST_RUN_ID'];
+  return id === undefined ? {} : { TEST_RUN_ID: id };
+}
+
+export interface MarkedProcess {
+  readonly pid: number;
+  readonly command: string;
+}
+
+/** The processes of a run. PostgreSQL overwrites its environment and is not among them. */
+export function processesOf(runId: string): MarkedProcess[] {
+  const mark = `TEST_RUN_ID=${runId}\0`;
+  return readdirSync('/proc').flatMap((name) => {
+    const pid = Number(name);
+    if (!Number.isInteger(pid) || pid === process.pid) return [];
+    try {
+      if (!`${readFileSync(`/proc/${name}/environ`, 'utf8')}\0`.includes(mark)) return [];
+      return [{ pid, command: readFileSync(`/proc/${name}/comm`, 'utf8').trim() }];
+    } catch {
+      // It has ended meanwhile, or belongs to another user.
+      return [];
+    }
+  });
+}
+
+export interface RunRemains {
+  /** Removes everything; resolves when all of it is gone. */
+  remove(): Promise<void>;
+}
+
+/** Marks this run, gives it a folder for its temporary files, and starts its cleaner. */
+export function watchRun(): RunRemains {
+  const runId = process.env['TEST_RUN_ID'] ?? randomBytes(6).toString('hex');
+  const folder = mkdtempSync(join(tmpdir(), 'weir-test-run-'));
+  const unmarked = { ...process.env };
+  delete unmarked['TEST_RUN_ID'];
+  const cleaner = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', CLEANER, runId, folder],
+    { stdio: ['pipe', 'ignore', 'inherit'], detached: true, env: unmarked },
+  );
+  process.env['TEST_RUN_ID'] = runId;
+  process.env['TMPDIR'] = folder;
+  const ended = new Promise<void>((resolve) => cleaner.once('exit', () => resolve()));
+  return {
+    remove: async () => {
+      cleaner.stdin.end();
+      await ended;
+    },
+  };
+}
