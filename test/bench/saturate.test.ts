@@ -1,6 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { saturate, type SaturateResult } from '../../bench/load/saturate.ts';
+import { HANG_MS, until } from '../support/hang.ts';
 
 const REQUESTS = 200;
 const CONNECTIONS = 4;
@@ -35,25 +36,33 @@ async function load(
   });
 }
 
+/** Ends by its time; on a machine so busy that nothing came of it meanwhile, again. */
+function loadForAWhile(answer: (response: ServerResponse) => void): Promise<SaturateResult> {
+  return until('a reply', async () => {
+    server?.close();
+    const result = await load(answer, { seconds: 0.2 });
+    return Object.keys(result.statuses).length > 0 && result;
+  });
+}
+
 describe('the closed loop', () => {
   it('tells connections that break from replies', async () => {
     const everySecond = (response: ServerResponse, index: number): void => {
       if (index % 2 === 0) response.end('{}');
       else response.destroy();
     };
-    const { statuses } = await load(everySecond, { seconds: 10, requests: REQUESTS });
+    const { statuses } = await load(everySecond, { seconds: HANG_MS / 1_000, requests: REQUESTS });
     expect(statuses).toEqual({ 0: REQUESTS / 2, 200: REQUESTS / 2 });
   });
 
   it('does not take what is under way at its end for broken', async () => {
-    const { requests, statuses } = await load((response) => response.end('{}'), { seconds: 0.2 });
-    expect(requests).toBeGreaterThan(0);
+    const { requests, statuses } = await loadForAWhile((response) => response.end('{}'));
     expect(statuses).toEqual({ 200: requests });
   });
 
   it('counts what breaks within a time', async () => {
-    const { requests, statuses } = await load((response) => response.destroy(), { seconds: 0.2 });
+    const { requests, statuses } = await loadForAWhile((response) => response.destroy());
     expect(requests).toBe(0);
-    expect(statuses[0]).toBeGreaterThan(0);
+    expect(Object.keys(statuses)).toEqual(['0']);
   });
 });

@@ -12,6 +12,7 @@ import {
   type RouteId,
 } from '@weir/shared/admin-routes';
 import { launchChromium } from '../support/chromium.ts';
+import { HANG_MS } from '../support/hang.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres.ts';
 import { redisUrl } from '../support/redis.ts';
 import { startWeir, type Weir } from '../support/weir.ts';
@@ -75,11 +76,8 @@ const ENVIRONMENT = {
   ALLOW_PRIVATE_UPSTREAMS: 'true',
 };
 
-/** Starting all of it and taking it down may take this long on a machine that is busy with other tests. */
-export const GROUND_TIMEOUT_MS = 180_000;
-
-/** A step of a visitor may take this long on a machine that is busy with other tests. */
-const STEP_TIMEOUT_MS = 45_000;
+/** Less than a test may take, so that a step that hangs is named. */
+const STEP_TIMEOUT_MS = HANG_MS / 2;
 
 const DESKTOP = { width: 1280, height: 900 };
 export const PHONE = { width: 390, height: 844 };

@@ -1,31 +1,42 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import { GROUND_TIMEOUT_MS } from './console-ground.ts';
+import { testAdministrator } from './administrator.ts';
+import { testFindingBarriers } from './barriers.ts';
+import { testEveryControl } from './every-control.ts';
+import { testFields } from './fields.ts';
 import { testFindingAccounts } from './find-account.ts';
 import { testGivingUp } from './giving-up.ts';
 import { testLanguages } from './languages.ts';
-import { testLoad } from './load.ts';
-import { testPageStates } from './page-states.ts';
-import { testSafety } from './safety.ts';
-import { testTwice } from './twice.ts';
-import { testWandering } from './wandering.ts';
+import { testFirstVisit } from './load.ts';
+import { testNewcomer } from './newcomer.ts';
+import { testPageStates, testStatesAround } from './page-states.ts';
+import type { ConsolePage } from './pages.ts';
+import { testGuards, testSafety } from './safety.ts';
 import { closeStockedConsole, openStockedConsole } from './stocked-console.ts';
+import { testTwice } from './twice.ts';
+import { testWithoutMouse } from './without-mouse.ts';
 
-/** Machines that are busy with other tests stand still for half a minute at times. */
-const TIMEOUT_MS = 60_000;
+/** Pages that have of everything what there is in one place. The long tests look at every page. */
+const SAMPLE = ['/login', '/keys', '/admin/groups', '/admin/accounts/:accountId'];
+const isOfSample = ({ route }: ConsolePage): boolean => SAMPLE.includes(route);
 
-beforeAll(openStockedConsole, GROUND_TIMEOUT_MS);
-afterAll(closeStockedConsole, GROUND_TIMEOUT_MS);
+beforeAll(openStockedConsole);
+afterAll(closeStockedConsole);
 
-describe('safety', { timeout: TIMEOUT_MS }, testSafety);
-describe('while pages wait, are empty, or fail', { timeout: TIMEOUT_MS }, testPageStates);
-describe(
-  'an admin finds an account by what people know of it',
-  { timeout: TIMEOUT_MS },
-  testFindingAccounts,
-);
-describe('what is begun', { timeout: TIMEOUT_MS }, testGivingUp);
-describe('what is tried twice, or by two', { timeout: TIMEOUT_MS }, testTwice);
-describe('load', { timeout: TIMEOUT_MS }, testLoad);
-describe('someone who clicks on anything', { timeout: TIMEOUT_MS }, testWandering);
+describe('an administrator', testAdministrator);
+describe('a newcomer', testNewcomer);
+describe('a page', () => testEveryControl(isOfSample));
+describe('a barrier', testFindingBarriers);
+describe('without a mouse, someone', testWithoutMouse);
+describe('safety', testSafety);
+describe('guards match the roles of the API', () => testGuards(isOfSample));
+describe('while a page waits, is empty, or fails', () => {
+  testPageStates(['/keys', '/admin/channels']);
+  testStatesAround();
+});
+describe('an admin finds an account by what people know of it', testFindingAccounts);
+describe('what is begun', testGivingUp);
+describe('what is tried twice, or by two', testTwice);
+describe('fields', testFields);
+describe('load', () => testFirstVisit(['/usage']));
 // Last: the languages that are chosen are remembered for the users that all of these share.
-describe('languages', { timeout: TIMEOUT_MS }, testLanguages);
+describe('languages', () => testLanguages(['nobody']));

@@ -7,8 +7,8 @@ import { stockedConsole } from './stocked-console.ts';
 const DIALOG = 'mat-dialog-container';
 /** Where there is nothing of a dialog on any screen. */
 const BESIDE = { x: 5, y: 5 };
-/** A dialog that is about to close is gone by then: Angular Material takes 75 ms for it. */
-const CLOSED_MS = 400;
+/** Angular Material marks a dialog with it as soon as it begins to close. */
+const CLOSING = '.mdc-dialog--closing';
 const ENROLMENT = {
   secret: 'JBSWY3DPEHPK3PXP',
   uri: 'otpauth://totp/Weir:user?secret=JBSWY3DPEHPK3PXP',
@@ -19,14 +19,21 @@ async function clickBeside(page: Page): Promise<void> {
   await page.mouse.click(BESIDE.x, BESIDE.y);
 }
 
+/** By the second frame after what was done the page has answered to it. */
 async function staysOpen(page: Page): Promise<void> {
-  await page.waitForTimeout(CLOSED_MS);
+  await page.evaluate(
+    'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))',
+  );
   expect(await page.locator(DIALOG).count()).toBe(1);
+  expect(await page.locator(CLOSING).count()).toBe(0);
 }
 
-/** As the button of the browser does. */
+/** As the button of the browser does; resolves when the page knows of it. */
 async function goBack(page: Page): Promise<void> {
-  await page.evaluate('history.back()');
+  await page.evaluate(`new Promise((done) => {
+    addEventListener('popstate', () => done(), { once: true });
+    history.back();
+  })`);
 }
 
 async function answer(

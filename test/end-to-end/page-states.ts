@@ -215,8 +215,7 @@ function testInstallation(): void {
 }
 
 /** Each page comes anew into one console that is loaded once, as a link leads there. */
-export function testPageStates(): void {
-  describe('the installation', testInstallation);
+export function testPageStates(paths: readonly string[] = PAGES.map(({ path }) => path)): void {
   describe.each(['user', 'admin'] as const)('for %s', (reader) => {
     let page: Page;
     beforeAll(async () => {
@@ -231,14 +230,28 @@ export function testPageStates(): void {
     });
     afterAll(() => page.context().close());
 
-    const pages = PAGES.filter((one) => one.reader === reader);
+    const pages = PAGES.filter((one) => one.reader === reader && paths.includes(one.path));
     describe.each(pages)('the page $path', (one) => {
       testPage(() => page, one);
     });
-    describe('any page', () => {
-      testLastResort(() => page);
+  });
+}
+
+/** States of what no page is about alone. */
+export function testStatesAround(): void {
+  describe('the installation', testInstallation);
+  describe('within a page', () => {
+    let page: Page;
+    beforeAll(async () => {
+      const { ground, stock } = stockedConsole();
+      ({ page } = await ground.visitor({ as: stock.admin }));
+      await page.goto(ELSEWHERE);
+      await untilSettled(page);
     });
-    if (reader !== 'admin') return;
+    afterEach(() => page.unrouteAll({ behavior: 'wait' }));
+    afterAll(() => page.context().close());
+
+    testLastResort(() => page);
     describe('a choice', () => {
       testChoice(() => page);
     });

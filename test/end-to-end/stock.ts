@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import { until } from '../support/hang.ts';
 import type { Caller, ConsoleGround } from './console-ground.ts';
 
 /** A customer with something of everything, so that every page has rows to show. */
@@ -43,23 +44,23 @@ async function addOrder(ground: ConsoleGround, accountId: string): Promise<strin
   return orderId;
 }
 
-/** Answers when a request has arrived in the book. */
+/** Resolves when a request has arrived in the book. */
 async function untilRecorded(ground: ConsoleGround, user: Caller): Promise<void> {
-  for (const deadlineMs = Date.now() + 20_000; Date.now() < deadlineMs;) {
+  await until('the record', async () => {
     const { data } = await ground.ask('listOwnUsageRecords', { as: user, query: { limit: 1 } });
-    if (data.length > 0) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error('the record did not arrive');
+    return data.length > 0;
+  });
 }
 
-async function useKey(ground: ConsoleGround, key: string, model: string): Promise<void> {
+/** Resolves with the status of the reply. */
+async function useKey(ground: ConsoleGround, key: string, model: string): Promise<number> {
   const response = await fetch(`${ground.weir.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model, max_tokens: 5, messages: [{ role: 'user', content: 'Hi.' }] }),
   });
   await response.text();
+  return response.status;
 }
 
 async function addBrokenModel(ground: ConsoleGround, groupId: string): Promise<void> {
@@ -123,10 +124,15 @@ export async function stockUp(ground: ConsoleGround): Promise<Stock> {
     body: { name: 'CI', scope: 'read' },
   });
   const batch = await stockShop(ground, accountId, groupId);
-  // Until the gateway has heard of all of it.
-  await new Promise((resolve) => setTimeout(resolve, 500));
-  await useKey(ground, key.value, MODEL);
-  await useKey(ground, key.value, BROKEN_MODEL);
+  await until(
+    'a gateway that knows the key',
+    async () => (await useKey(ground, key.value, MODEL)) === 200,
+  );
+  // A model that it does not know yet is not found.
+  await until(
+    'a gateway that knows the channel',
+    async () => (await useKey(ground, key.value, BROKEN_MODEL)) >= 500,
+  );
   await untilRecorded(ground, user);
   const channels = (await ground.ask('listChannels')).data;
   return {

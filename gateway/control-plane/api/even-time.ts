@@ -1,5 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
-
 /** Longer than hashing a password and opening an account take; nobody who waits for a mail notices it. */
 export const ANSWER_STEP_MS = 150;
 
@@ -14,6 +12,7 @@ export async function inEvenTime<Result>(work: () => Promise<Result>): Promise<R
   } finally {
     const tookMs = performance.now() - startedMs;
     // Timers may fire a moment early, so the rest is rounded up.
-    await wait(Math.ceil(ANSWER_STEP_MS - (tookMs % ANSWER_STEP_MS)));
+    const restMs = Math.ceil(ANSWER_STEP_MS - (tookMs % ANSWER_STEP_MS));
+    await new Promise((resolve) => setTimeout(resolve, restMs));
   }
 }

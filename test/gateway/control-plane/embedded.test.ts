@@ -7,7 +7,10 @@ import type { AdminRoute } from '@weir/shared/admin-route';
 import { ADMIN_ROUTES, type RouteId } from '@weir/shared/admin-routes';
 import { openPool } from '../../../gateway/stores/postgres/connect.ts';
 import { closeUsageDays } from '../../../gateway/control-plane/usage/close-days.ts';
-import { startEmbeddedDatabase, type EmbeddedDatabase } from '../../../gateway/stores/postgres/embedded.ts';
+import {
+  startEmbeddedDatabase,
+  type EmbeddedDatabase,
+} from '../../../gateway/stores/postgres/embedded.ts';
 import { layEmbeddedDatabase } from '../../support/embedded.ts';
 import { availableOf, giveMoney, makeCatalog, makeKey } from './support/catalog.ts';
 import { layAdminGround, type AdminGround, type Person } from './support/ground.ts';
@@ -33,7 +36,7 @@ beforeAll(async () => {
   const pool = openPool(database.url, { connectionsMax: 8, applicationName: 'test' });
   ground = await layAdminGround({ pool });
   admin = await ground.admin();
-}, 120_000);
+});
 afterAll(async () => {
   await ground.close();
   await database.stop();

@@ -20,7 +20,7 @@ beforeAll(async () => {
   ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
   ajv.addSchema(JSON.parse(document.body) as object, 'api');
-}, 120_000);
+});
 afterAll(() => walk.close());
 
 const routes = Object.entries<AdminRoute>(ADMIN_ROUTES).map(

@@ -13,7 +13,7 @@ let stranger: Person;
 beforeAll(async () => {
   walk = await useEverything();
   stranger = await walk.ground.user();
-}, 120_000);
+});
 afterAll(() => walk.close());
 
 /** A new one has to be looked at: does its body name anything that may be somebody else's? */

@@ -1,7 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { once } from 'node:events';
+import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { AdminContext } from '../../../../gateway/control-plane/api/context.ts';
 import { runJob } from '../../../../gateway/control-plane/housekeeping/housekeeping.ts';
+import { until } from '../../../support/hang.ts';
 import { layAdminGround, type AdminGround } from '../support/ground.ts';
 
 const CLEAN_UP_EVERY_MS = 600_000;
@@ -39,7 +41,7 @@ describe('a periodic job', () => {
     const job = {
       lock: 77,
       run: async () => {
-        await vi.waitUntil(() => turnedAway === 4, 10_000);
+        await until('the others to be turned away', () => turnedAway === 4);
       },
     };
     const attempts = Array.from({ length: 5 }, async () => {
@@ -60,13 +62,16 @@ describe('a periodic job', () => {
 
   it('whose connection PostgreSQL ends while it holds the lock fails, and the next round does it', async () => {
     const lock = 79;
+    let told: Promise<unknown> | undefined;
+    ground.pool.once('acquire', (client: pg.PoolClient) => {
+      told = once(client, 'end');
+    });
     const job = {
       lock,
       run: async () => {
         await endHolderOf(lock);
-        await expect.poll(() => holdersOf(lock)).toEqual([]);
-        // The connection is told by then, between two of its statements.
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        // The connection is told between two of its statements.
+        await told;
       },
     };
     await expect(runJob(context(), job)).rejects.toThrow(/connection|terminat/i);
@@ -109,7 +114,9 @@ describe('a periodic job', () => {
     const closing = started.app.close().then(() => {
       closed = true;
     });
-    await sleep(50);
+    // The jobs are stopped. A close that does not wait for the one under way ends within these round trips.
+    await expect.poll(() => vi.getTimerCount()).toBe(before);
+    for (let trip = 0; trip < 10; trip += 1) await client.query('select 1');
     expect(closed).toBe(false);
     await client.query('commit');
     await closing;

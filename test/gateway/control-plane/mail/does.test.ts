@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import pino from 'pino';
 import { openMailer } from '../../../../gateway/control-plane/mail/mailer.ts';
 import { writeMail } from '../../../../gateway/control-plane/mail/mails.ts';
+import { HANG_MS } from '../../../support/hang.ts';
 import { startFakeSmtp, type FakeSmtp } from '../support/fake-smtp.ts';
 import { layAdminGround, PASSWORD } from '../support/ground.ts';
 
@@ -76,7 +77,7 @@ describe('mail', () => {
         { to: 'a@example.org', subject: 'one of many', text: '', link: null },
         untilMs,
       );
-    for (let sent = 0; sent < 6; sent += 1) await send(performance.now() + 10_000);
+    for (let sent = 0; sent < 6; sent += 1) await send(performance.now() + HANG_MS);
     await expect.poll(() => smtp.delivered.length).toBe(before + 6);
     // Two that have to be tried again keep both places while the third looks for one.
     smtp.refusals = 2;

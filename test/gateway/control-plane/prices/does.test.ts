@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { PriceCreate } from '@weir/shared/prices';
 import { makeCatalog, type Catalog } from '../support/catalog.ts';
 import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
@@ -20,10 +20,18 @@ function params() {
   return { modelId: catalog.modelId };
 }
 
-/** The public list is kept for a second. */
+let readAtMs = 0;
+
+/** The public list is cached for a second: each call reads it on a clock that is more than a second further. */
 async function pricingNow() {
-  await new Promise((resolve) => setTimeout(resolve, 1_050));
-  return (await ground.ask('getPricing')).reply;
+  vi.useFakeTimers({ toFake: ['Date'] });
+  readAtMs = Math.max(Date.now(), readAtMs) + 1_001;
+  vi.setSystemTime(readAtMs);
+  try {
+    return (await ground.ask('getPricing')).reply;
+  } finally {
+    vi.useRealTimers();
+  }
 }
 
 describe('prices', () => {

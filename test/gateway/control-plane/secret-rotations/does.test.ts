@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { resealAll } from '../../../../gateway/control-plane/secret-rotations/reseal.ts';
-import { deriveSecrets, isSealedCurrently, unseal } from '../../../../gateway/platform/secrets/secrets.ts';
+import {
+  deriveSecrets,
+  isSealedCurrently,
+  unseal,
+} from '../../../../gateway/platform/secrets/secrets.ts';
 import { TEST_SECRET_KEY } from '../../../support/seed.ts';
 import { layAdminGround, PASSWORD, type AdminGround, type Person } from '../support/ground.ts';
 

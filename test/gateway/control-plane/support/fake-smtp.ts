@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { until } from '../../../support/hang.ts';
 
 export interface FakeSmtp {
   /** For SMTP_URL. */
@@ -12,9 +13,6 @@ export interface FakeSmtp {
   takeToken(to: string): Promise<string>;
   close(): void;
 }
-
-const WAIT_MS = 20_000;
-const LOOK_EVERY_MS = 10;
 
 /** The text of a mail, whichever way its lines are encoded. */
 function decoded(mail: string): string {
@@ -63,17 +61,13 @@ export async function startFakeSmtp(): Promise<FakeSmtp> {
     delivered: [],
     refusals: 0,
     async takeToken(to) {
-      for (let waitedMs = 0; waitedMs < WAIT_MS; waitedMs += LOOK_EVERY_MS) {
+      return until(`a mail with a link to ${to}`, () => {
         const mail = fake.delivered.find((text) => text.includes(`To: ${to}`) && !taken.has(text));
-        const token =
-          mail === undefined ? undefined : /#token=([\w-]{43})/.exec(decoded(mail))?.[1];
-        if (mail !== undefined && token !== undefined) {
-          taken.add(mail);
-          return token;
-        }
-        await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
-      }
-      throw new Error(`no mail with a link came to ${to}`);
+        if (mail === undefined) return undefined;
+        const token = /#token=([\w-]{43})/.exec(decoded(mail))?.[1];
+        if (token !== undefined) taken.add(mail);
+        return token;
+      });
     },
     close: () => void server.close(),
   };

@@ -1,27 +1,19 @@
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { PHONE, type Visitor } from './console-ground.ts';
 import {
-  GROUND_TIMEOUT_MS,
-  layConsoleGround,
-  PHONE,
-  type ConsoleGround,
-  type Visitor,
-} from './console-ground.ts';
-import {
-  addressOf,
   close,
+  closeMenus,
   giveUp,
   goTo,
   open,
-  closeMenus,
   openMenu,
   openPalette,
-  PAGES,
   untilSettled,
   type ConsolePage,
 } from './pages.ts';
-import { STOCK_SETTINGS, stockUp, type Stock } from './stock.ts';
+import { stockedConsole } from './stocked-console.ts';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 /** WCAG 2.2 AA is everything in these. */
@@ -36,26 +28,9 @@ const DESKTOP = { width: 1280, height: 900 };
 const ENLARGED = { width: 320, height: 700 };
 const NARROW_PAGES = ['/dashboard', '/keys', '/usage', '/billing', '/playground', '/start'];
 
-let ground: ConsoleGround;
-let stock: Stock;
-
-beforeAll(async () => {
-  ground = await layConsoleGround(STOCK_SETTINGS);
-  stock = await stockUp(ground);
-  await ground.ask('updateSettings', {
-    body: { announcement: 'Maintenance on Sunday.', supportUrl: 'https://example.org/help' },
-  });
-}, GROUND_TIMEOUT_MS);
-
-afterAll(() => ground.close(), GROUND_TIMEOUT_MS);
-
-async function visitorOf(reader: ConsolePage['reader']): Promise<Visitor> {
-  const as = reader === 'nobody' ? {} : { as: stock[reader] };
-  const visitor = await ground.visitor(as);
-  await visitor.context.addInitScript({ path: AXE });
-  await visitor.page.goto('/models');
-  await untilSettled(visitor.page);
-  return visitor;
+/** Before the page is loaded: the rules have to be in it. */
+export async function bringAxe({ context }: Visitor): Promise<void> {
+  await context.addInitScript({ path: AXE });
 }
 
 /** Menus lie above the page and belong to no part of it, as those of an operating system do. */
@@ -86,14 +61,8 @@ async function violations(page: Page, where: string, rules = {}): Promise<string
   ];
 }
 
-async function visit(page: Page, one: ConsolePage): Promise<void> {
-  const address = addressOf(one, stock);
-  await goTo(page, address);
-  expect(new URL(page.url()).pathname, 'nobody is sent elsewhere').toBe(address);
-}
-
-async function violationsOfPage(page: Page, one: ConsolePage): Promise<string[]> {
-  await visit(page, one);
+/** What is wrong with a page that is shown, and with its dialogs. */
+export async function violationsOfPage(page: Page, one: ConsolePage): Promise<string[]> {
   const found = await violations(page, one.route);
   for (const [index, opener] of (one.opens ?? []).entries()) {
     await open(page, opener);
@@ -112,42 +81,47 @@ function overhang(page: Page): Promise<number> {
   );
 }
 
-describe.each(['nobody', 'user', 'admin'] as const)('the pages of %s', (reader) => {
+/** Where a page that is shown is wider than a phone, or than a window enlarged four times. */
+export async function tooWide(page: Page): Promise<string[]> {
+  const wide: string[] = [];
+  for (const size of [PHONE, ENLARGED]) {
+    await page.setViewportSize(size);
+    await untilSettled(page);
+    const px = await overhang(page);
+    if (px > 0) wide.push(`at ${String(size.width)}: ${String(px)} px too wide`);
+  }
+  await page.setViewportSize(DESKTOP);
+  return wide;
+}
+
+async function adminPage(): Promise<Page> {
+  const { ground, stock } = stockedConsole();
+  const visitor = await ground.visitor({ as: stock.admin });
+  await bringAxe(visitor);
+  await visitor.page.goto('/keys');
+  await untilSettled(visitor.page);
+  return visitor.page;
+}
+
+export function testFindingBarriers(): void {
+  it('a barrier put there is found, in the theme it is in', async () => {
+    const page = await adminPage();
+    await page.evaluate(`document.querySelector('main h1').insertAdjacentHTML('afterend',
+      '<p id="faint">faint</p><button id="mute"></button>');
+      document.querySelector('#faint').style.color = 'light-dark(black, rgb(60 60 60))'`);
+    const found = (await violations(page, 'here')).map((line) => line.split(':')[0]);
+    expect(found).toContain('here, light');
+    expect(found.filter((line) => line === 'here, dark')).toHaveLength(1);
+    await page.context().close();
+  });
+}
+
+export function testBarriersAround(): void {
   let page: Page;
-  let complaints: string[];
   beforeAll(async () => {
-    ({ page, complaints } = await visitorOf(reader));
+    page = await adminPage();
   });
   afterAll(() => page.context().close());
-  const pages = PAGES.filter((one) => one.reader === reader);
-  it.each(pages.map((one) => [one.route, one] as const))(
-    '%s has no barrier in either theme',
-    async (_route, one) => {
-      expect(await violationsOfPage(page, one)).toEqual([]);
-      expect(complaints.splice(0)).toEqual([]);
-    },
-  );
-
-  it('never have to be scrolled sideways, on a phone or enlarged four times', async () => {
-    const wide: string[] = [];
-    for (const size of [PHONE, ENLARGED]) {
-      await page.setViewportSize(size);
-      for (const one of pages) {
-        await visit(page, one);
-        const px = await overhang(page);
-        if (px > 0) wide.push(`${one.route} at ${String(size.width)}: ${String(px)} px too wide`);
-      }
-    }
-    await page.setViewportSize(DESKTOP);
-    expect(wide).toEqual([]);
-  });
-});
-
-describe('around the pages', () => {
-  let page: Page;
-  beforeAll(async () => {
-    ({ page } = await visitorOf('admin'));
-  });
 
   it('the command palette has no barrier, with and without something found', async () => {
     await openPalette(page);
@@ -182,15 +156,4 @@ describe('around the pages', () => {
     expect(await violations(page, 'dialog on a phone')).toEqual([]);
     await close(page);
   });
-
-  it('a barrier put there is found, in the theme it is in', async () => {
-    await page.setViewportSize(DESKTOP);
-    await goTo(page, '/keys');
-    await page.evaluate(`document.querySelector('main h1').insertAdjacentHTML('afterend',
-      '<p id="faint">faint</p><button id="mute"></button>');
-      document.querySelector('#faint').style.color = 'light-dark(black, rgb(60 60 60))'`);
-    const found = (await violations(page, 'here')).map((line) => line.split(':')[0]);
-    expect(found).toContain('here, light');
-    expect(found.filter((line) => line === 'here, dark')).toHaveLength(1);
-  });
-});
+}

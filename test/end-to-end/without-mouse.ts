@@ -1,10 +1,9 @@
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { GROUND_TIMEOUT_MS, layConsoleGround, type ConsoleGround } from './console-ground.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { failInside, REQUEST_ID } from './failing-api.ts';
-import { focused, hasFocus, tabTo, untilFocusInDialog, walk } from './keyboard.ts';
-import { addressOf, goTo, PAGES, untilSettled, type ConsolePage, type Opener } from './pages.ts';
-import { STOCK_SETTINGS, stockUp, type Stock } from './stock.ts';
+import { focused, hasFocus, tabTo, untilFocusInDialog } from './keyboard.ts';
+import { goTo, untilSettled, type Opener } from './pages.ts';
+import { stockedConsole } from './stocked-console.ts';
 
 /** Tab is pressed this often in a dialog: more than the longest has stops. */
 const PRESSES_IN_DIALOG = 45;
@@ -13,19 +12,10 @@ const ENROLMENT = {
   uri: 'otpauth://totp/Weir?secret=JBSWY3DPEHPK3PXP',
 };
 
-let ground: ConsoleGround;
-let stock: Stock;
-
-beforeAll(async () => {
-  ground = await layConsoleGround(STOCK_SETTINGS);
-  stock = await stockUp(ground);
-}, GROUND_TIMEOUT_MS);
-
-afterAll(() => ground.close(), GROUND_TIMEOUT_MS);
-
-async function pageOf(reader: ConsolePage['reader']): Promise<Page> {
-  const { page } = await ground.visitor(reader === 'nobody' ? {} : { as: stock[reader] });
-  await page.goto('/models');
+async function pageOf(reader: 'user' | 'admin'): Promise<Page> {
+  const { ground, stock } = stockedConsole();
+  const { page } = await ground.visitor({ as: stock[reader] });
+  await page.goto('/keys');
   await untilSettled(page);
   return page;
 }
@@ -54,7 +44,7 @@ async function openByKey(page: Page, opener: Opener): Promise<Locator> {
 }
 
 /** Everything about a dialog that would leave someone without a mouse stuck or lost. */
-async function faultsOfDialog(page: Page, opener: Opener): Promise<string[]> {
+export async function faultsOfDialog(page: Page, opener: Opener): Promise<string[]> {
   const trigger = await openByKey(page, opener);
   const faults: string[] = [];
   await page.evaluate('void (window.weirFirst = document.activeElement)');
@@ -75,49 +65,14 @@ async function faultsOfDialog(page: Page, opener: Opener): Promise<string[]> {
   return faults;
 }
 
-describe.each(['nobody', 'user', 'admin'] as const)(
-  'without a mouse, the pages of %s',
-  (reader) => {
-    let page: Page;
-    beforeAll(async () => {
-      page = await pageOf(reader);
-    });
-    afterAll(() => page.context().close());
-    const pages = PAGES.filter((one) => one.reader === reader);
-
-    it.each(pages.map((one) => [one.route, one] as const))(
-      '%s: Tab reaches every control, is seen, and finds the way out',
-      async (_route, one) => {
-        await goTo(page, addressOf(one, stock));
-        expect(await walk(page)).toEqual({ missed: [], unmarked: [], hidden: [], ended: true });
-      },
-      60_000,
-    );
-
-    const withDialogs = pages.filter(({ opens = [] }) => opens.length > 0);
-    it.each(withDialogs.map((one) => [one.route, one] as const))(
-      '%s: dialogs keep the focus, close with Escape and give it back',
-      async (_route, one) => {
-        await goTo(page, addressOf(one, stock));
-        for (const [index, opener] of (one.opens ?? []).entries()) {
-          const ofThis = await faultsOfDialog(page, opener);
-          expect(ofThis, `dialog ${String(index)}`).toEqual([]);
-        }
-      },
-      60_000,
-    );
-  },
-);
-
-describe('without a mouse, someone', () => {
+export function testWithoutMouse(): void {
   let page: Page;
   beforeAll(async () => {
     page = await pageOf('user');
   });
+  afterAll(() => page.context().close());
 
   it('skips to the content, past the way around', async () => {
-    await page.goto('/keys');
-    await untilSettled(page);
     await page.keyboard.press('Tab');
     const skip = page.getByRole('button', { name: 'Skip to content' });
     expect(await hasFocus(skip)).toBe(true);
@@ -234,10 +189,8 @@ describe('without a mouse, someone', () => {
     await dialog.getByText(REQUEST_ID).waitFor();
     await untilFocusOn(turnOn, 'the button that failed');
   });
-});
 
-describe('without a mouse, an administrator', () => {
-  it('changes a price in its row: presses, types, Enter', async () => {
+  it('an administrator changes a price in its row: presses, types, Enter', async () => {
     const page = await pageOf('admin');
     await goTo(page, '/admin/models');
     const shown = page.locator('weir-inline-price .shown').first();
@@ -256,4 +209,4 @@ describe('without a mouse, an administrator', () => {
     expect(await shown.innerText()).toContain('$7.25');
     await page.context().close();
   });
-});
+}

@@ -6,9 +6,9 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Figure } from '../../bench/measure/figure.ts';
 import { SCENARIOS } from '../../bench/scenarios/all.ts';
+import { HANG_MS } from '../support/hang.ts';
 
 const run = promisify(execFile);
-const RUN_TIMEOUT_MS = 120_000;
 
 /** Everything the bench does, on inputs too small to measure anything. */
 const folder = mkdtempSync(join(tmpdir(), 'weir-bench-smoke-'));
@@ -19,7 +19,7 @@ beforeAll(async () => {
   const against = ['--against', 'pass-through,metered'];
   const args = ['--disable-warning=ExperimentalWarning', 'bench/main.ts', '--tiny', ...against];
   const { stdout } = await run(process.execPath, [...args, '--results', folder], {
-    timeout: RUN_TIMEOUT_MS,
+    timeout: HANG_MS,
     // SIGTERM lets the stores' undertakers see the end of the run.
     killSignal: 'SIGTERM',
   });
@@ -30,7 +30,7 @@ beforeAll(async () => {
     .split('\n')
     .map((line) => JSON.parse(line) as Figure & { line: string })
     .filter(({ line }) => line === 'figure');
-}, RUN_TIMEOUT_MS);
+}, 2 * HANG_MS);
 
 afterAll(() => {
   rmSync(folder, { recursive: true });

@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, describe } from 'vitest';
+import { testBarriersAround } from './barriers.ts';
+import { testEveryControl } from './every-control.ts';
+import { testLanguages } from './languages.ts';
+import { testFirstVisit, testManyRecords } from './load.ts';
+import { testPageStates } from './page-states.ts';
+import { testGuards } from './safety.ts';
+import { closeStockedConsole, openStockedConsole, stockedConsole } from './stocked-console.ts';
+import { testWandering } from './wandering.ts';
+
+const everyPage = (): boolean => true;
+
+beforeAll(async () => {
+  await openStockedConsole();
+  await stockedConsole().ground.ask('updateSettings', {
+    body: { announcement: 'Maintenance on Sunday.', supportUrl: 'https://example.org/help' },
+  });
+});
+afterAll(closeStockedConsole);
+
+describe('every page', () => testEveryControl(everyPage));
+describe('barriers around the pages', testBarriersAround);
+describe('guards match the roles of the API', () => testGuards(everyPage));
+describe('while pages wait, are empty, or fail', () => testPageStates());
+describe('load', () => {
+  testFirstVisit(['/login', '/dashboard', '/keys', '/models']);
+  testManyRecords();
+});
+describe('someone who clicks on anything', testWandering);
+// Last: the languages that are chosen are remembered for the users that all of these share.
+describe('languages', () => testLanguages(['user', 'admin']));

@@ -1,0 +1,257 @@
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, expect, it } from 'vitest';
+import { ADMIN_API_ROOT } from '@weir/shared/admin-routes';
+import { failInside, PROBLEM } from './failing-api.ts';
+import { hasFocus } from './keyboard.ts';
+import { untilSettled } from './pages.ts';
+import { stockedConsole } from './stocked-console.ts';
+
+let pages: Partial<Record<'user' | 'admin', Page>> = {};
+
+/** A page of someone's own, which the tests of this file share. */
+async function open(path: string, reader: 'user' | 'admin'): Promise<Page> {
+  const { ground, stock } = stockedConsole();
+  const page = (pages[reader] ??= (await ground.visitor({ as: stock[reader] })).page);
+  await page.goto(path);
+  await untilSettled(page);
+  return page;
+}
+
+async function groupId(name: string): Promise<string> {
+  const groups = (await stockedConsole().ground.ask('listGroups')).data;
+  return groups.find((group) => group.name === name)?.id ?? '';
+}
+
+/** A model that is sold in the named groups; answers its id. */
+async function sell(publicId: string, ...groups: readonly string[]): Promise<string> {
+  const { id } = await stockedConsole().ground.ask('createModel', {
+    body: {
+      publicId,
+      contextTokensMax: 8_192,
+      outputTokensMax: 1_024,
+      groupIds: await Promise.all(groups.map(groupId)),
+    },
+  });
+  const body = { inputUsd: '1', outputUsd: '2' };
+  await stockedConsole().ground.ask('createPrice', { params: { modelId: id }, body });
+  return id;
+}
+
+async function keyNamed(name: string) {
+  const { data } = await stockedConsole().ground.ask('listKeys', {
+    as: stockedConsole().stock.user,
+  });
+  return data.find((key) => key.name === name);
+}
+
+async function startKey(page: Page, name: string): Promise<Locator> {
+  await page.getByTestId('create-key').click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill(name);
+  return dialog;
+}
+
+async function choose(page: Page, dialog: Locator, group: string): Promise<void> {
+  await dialog.getByRole('combobox', { name: 'Model group' }).click();
+  await page.getByRole('option', { name: new RegExp(`^${group}`) }).click();
+}
+
+/** What is typed into fields, and what is said of it there. */
+export function testFields(): void {
+  afterAll(async () => {
+    await Promise.all(Object.values(pages).map((page) => page.context().close()));
+    pages = {};
+  });
+
+  it('takes a date without a time for what it is, not for nothing', async () => {
+    const page = await open('/keys', 'user');
+    const dialog = await startKey(page, 'Half a moment');
+    await choose(page, dialog, 'mixed');
+    await dialog.getByText('Limits', { exact: true }).click();
+    const expires = dialog.getByLabel('Expires');
+    await expires.focus();
+    await page.keyboard.type('01312031');
+    await dialog.getByRole('textbox', { name: 'Name', exact: true }).focus();
+    await dialog.getByText('A date and a time').waitFor();
+    await dialog.getByTestId('save').click();
+    await expect.poll(() => hasFocus(expires)).toBe(true);
+    expect(await keyNamed('Half a moment')).toBeUndefined();
+
+    await expires.fill('2031-01-31T12:00');
+    await dialog.getByTestId('save').click();
+    await dialog.getByTestId('finish').waitFor();
+    expect((await keyNamed('Half a moment'))?.expiresAt).toBe('2031-01-31T12:00:00.000Z');
+  });
+
+  it('asks about a decimal comma in a price, and sets none meanwhile', async () => {
+    const modelId = await sell('rill-1');
+    const page = await open('/admin/models', 'admin');
+    await page.getByRole('searchbox').fill('rill');
+    await page.getByRole('button', { name: 'Change the price of rill-1' }).click();
+    const row = page.getByTestId('row').filter({ hasText: 'rill-1' });
+    await row.getByRole('textbox', { name: 'Input' }).fill('0,15');
+    await page.keyboard.press('Enter');
+    await page.locator('mat-snack-bar-container').getByText('a decimal point').waitFor();
+    const { data } = await stockedConsole().ground.ask('listPrices', { params: { modelId } });
+    expect(data.map(({ inputUsd }) => inputUsd)).toEqual(['1']);
+  });
+
+  it('asks what long prompts cost, says at its field what is too little, and shows the price to all', async () => {
+    await sell('estuary-1', 'mixed');
+    const page = await open('/admin/models', 'admin');
+    await page.getByRole('button', { name: 'More actions for estuary-1' }).click();
+    await page.getByRole('menuitem', { name: 'Prices…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Prices of estuary-1' });
+    await dialog.getByRole('switch', { name: 'Long prompts cost more' }).click();
+    const long = dialog.getByRole('group', { name: 'Long prompts cost more' });
+    await long.getByLabel('Prompts of more tokens than').fill('200,000');
+    await long.getByRole('textbox', { name: 'Input', exact: true }).fill('1.5');
+    await long.getByRole('textbox', { name: 'Output', exact: true }).fill('1.9');
+    await dialog.getByTestId('save').click();
+    await long.getByText('A long prompt must not cost less').waitFor();
+    await long.getByRole('textbox', { name: 'Output', exact: true }).fill('3');
+    await dialog.getByTestId('save').click();
+    await dialog.getByText('$3.00 above 200,000').waitFor();
+
+    const shop = await open('/models', 'user');
+    const model = shop.getByTestId('model').filter({ hasText: 'estuary-1' });
+    expect((await model.locator('weir-long-price').allInnerTexts()).join()).toBe(
+      '$1.50 above 200,000,$1.50 above 200,000,$1.50 above 200,000,$3.00 above 200,000',
+    );
+    await shop
+      .getByText('A price above a number of tokens is for the whole of a request')
+      .waitFor();
+  });
+
+  it('shows a fault that stands in a folded part of the form', async () => {
+    const page = await open('/keys', 'user');
+    const dialog = await startKey(page, 'Folded');
+    await choose(page, dialog, 'mixed');
+    await dialog.getByText('Limits', { exact: true }).click();
+    await dialog.getByLabel('Budget per day').fill('0,50');
+    await dialog.getByText('Limits', { exact: true }).click();
+    await dialog.getByTestId('save').click();
+    await dialog.getByText('An amount in USD').waitFor({ state: 'visible' });
+  });
+
+  it('sends a form again whose refusal was mended at another field', async () => {
+    const page = await open('/admin/channels', 'admin');
+    await page.getByRole('button', { name: 'Add channel' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('At home');
+    const address = dialog.getByRole('textbox', { name: 'Base address' });
+    await address.fill('http://127.0.0.1:9/v1');
+    await dialog.getByTestId('save').click();
+    await dialog
+      .locator('mat-error')
+      .filter({ hasText: /private/i })
+      .waitFor();
+    expect(await address.getAttribute('aria-invalid')).toBe('true');
+    await dialog.getByRole('switch', { name: 'Private address' }).click();
+    await dialog.getByTestId('save').click();
+    await page.getByRole('heading', { level: 1, name: 'At home' }).waitFor();
+  });
+
+  it('says when what a key is made of cannot be fetched, and asks again', async () => {
+    const page = await open('/keys', 'user');
+    const route = `**${ADMIN_API_ROOT}/groups*`;
+    await page.route(route, failInside);
+    const dialog = await startKey(page, 'Later');
+    await dialog.getByRole('combobox', { name: 'Model group' }).click();
+    await page.getByRole('option', { name: PROBLEM.title }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.unroute(route);
+    await dialog.getByRole('combobox', { name: 'Model group' }).click();
+    await page.getByRole('option', { name: /^mixed/ }).waitFor();
+  });
+
+  it('edits a key whose model is gone, and lets it be taken off', async () => {
+    const modelId = await sell('tide-1', 'mixed');
+    await sell('tide-2', 'mixed');
+    const limits = { groupId: await groupId('mixed'), modelAllowlist: ['tide-1', 'tide-2'] };
+    await stockedConsole().ground.ask('createKey', {
+      as: stockedConsole().stock.user,
+      body: { name: 'Tidal', ...limits },
+    });
+    await stockedConsole().ground.ask('updateModel', {
+      params: { modelId },
+      body: { groupIds: [] },
+    });
+
+    const page = await open('/keys', 'user');
+    await page.getByRole('button', { name: 'Tidal', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Ebb');
+    await dialog.getByTestId('save').click();
+    await dialog.waitFor({ state: 'detached' });
+    expect((await keyNamed('Ebb'))?.modelAllowlist).toEqual(['tide-1', 'tide-2']);
+
+    await page.getByRole('button', { name: 'Ebb', exact: true }).click();
+    await dialog.getByRole('combobox', { name: 'Only these models' }).click();
+    await page.getByRole('option', { name: /^tide-1.*No longer available/ }).click();
+    await page.keyboard.press('Escape');
+    await dialog.getByTestId('save').click();
+    await dialog.waitFor({ state: 'detached' });
+    expect((await keyNamed('Ebb'))?.modelAllowlist).toEqual(['tide-2']);
+  });
+
+  it('forgets the models of a group that was not taken after all', async () => {
+    await sell('brook-1', 'mixed');
+    const page = await open('/keys', 'user');
+    const dialog = await startKey(page, 'Second thought');
+    await choose(page, dialog, 'mixed');
+    await dialog.getByText('Limits', { exact: true }).click();
+    await dialog.getByRole('combobox', { name: 'Only these models' }).click();
+    await page.getByRole('option', { name: 'brook-1' }).click();
+    await page.keyboard.press('Escape');
+    await choose(page, dialog, 'general');
+    await dialog.getByTestId('save').click();
+    await dialog.getByTestId('finish').waitFor();
+    expect((await keyNamed('Second thought'))?.modelAllowlist).toEqual([]);
+  });
+
+  it('leaves a space in the search box where it was typed', async () => {
+    const page = await open('/keys', 'user');
+    const box = page.getByRole('searchbox');
+    await box.pressSequentially('second ');
+    // The search begins: from here on a box that takes its words from there would have lost the space.
+    await page.waitForURL(/search=second/);
+    await untilSettled(page);
+    await box.pressSequentially('thought');
+    await page.waitForURL(/search=second.+thought/);
+    await untilSettled(page);
+    expect(await box.inputValue()).toBe('second thought');
+  });
+
+  it('a wrong current password is said once, at its field, which gets the focus', async () => {
+    const page = await open('/account/security', 'user');
+    const current = page.getByLabel('Current password', { exact: true });
+    await current.fill('not her password');
+    await page.getByLabel('New password', { exact: true }).fill('another good password');
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await page.getByText('current password is wrong').first().waitFor();
+    expect(await page.getByText('current password is wrong').count()).toBe(1);
+    expect(await page.locator('weir-failure-note').count()).toBe(0);
+    expect(await hasFocus(current)).toBe(true);
+  });
+
+  it('prices of many digits stand whole on a phone', async () => {
+    const { page } = await stockedConsole().ground.visitor({
+      as: stockedConsole().stock.user,
+      size: { width: 375, height: 667 },
+    });
+    await page.route(`**${ADMIN_API_ROOT}/pricing`, async (asked) => {
+      const answer = await asked.fetch();
+      const text = (await answer.text()).replace(/(Usd":")[\d.]+"/g, '$1123.456789123"');
+      await asked.fulfill({ response: answer, body: text });
+    });
+    await page.goto('/models');
+    await page.getByTestId('model').first().waitFor();
+    const cut = await page.evaluate(`
+    [...document.querySelector('[data-testid="model"]').querySelectorAll('td')].map(
+      (cell) => cell.scrollWidth > cell.clientWidth || cell.getBoundingClientRect().right > innerWidth,
+    )`);
+    expect(cut).toEqual([false, false, false, false]);
+    await page.context().close();
+  });
+}
