@@ -69,7 +69,7 @@ export const KEY_ROUTES = {
     method: 'GET',
     path: '/admin/keys',
     caller: 'admin',
-    summary: 'Keys of everyone.',
+    summary: 'Keys of all accounts.',
     query: 'KeyAdminListQuery',
     status: 200,
     reply: 'KeyPage',

@@ -82,7 +82,7 @@ export const USAGE_ROUTES = {
     method: 'GET',
     path: '/admin/usage-days',
     caller: 'admin',
-    summary: 'Usage of everyone per day.',
+    summary: 'The usage of all accounts per day.',
     query: 'UsageDayAdminQuery',
     status: 200,
     reply: 'UsageDayList',

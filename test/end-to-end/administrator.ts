@@ -154,7 +154,7 @@ export function testAdministrator(): void {
     await untilItCosts(SECOND_COST_USD, user, value);
 
     // Both bills stand under everyone's usage, at the price of their time.
-    await follow('Usage of everyone');
+    await follow('All usage');
     const rows = page.getByTestId('row').filter({ hasText: MODEL });
     await rows.nth(1).waitFor();
     const bills = await rows.locator('weir-money').all();

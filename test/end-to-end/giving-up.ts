@@ -144,7 +144,7 @@ function testShownOnce(pageOf: () => Page): void {
     await goBack(page);
     await staysOpen(page);
     expect(new URL(page.url()).pathname).toBe('/account/security');
-    await dialog.getByRole('button', { name: 'I have stored it' }).click();
+    await dialog.getByRole('button', { name: 'I saved it' }).click();
     await dialog.waitFor({ state: 'detached' });
   });
 }

@@ -61,7 +61,7 @@ async function createKey(): Promise<string> {
   expect(await example.textContent()).toContain(`${stockedConsole().ground.weir.url}/v1`);
   expect(await example.textContent()).toContain(value);
   await page.keyboard.press('Escape');
-  await dialog.getByRole('button', { name: 'I have stored it' }).click();
+  await dialog.getByRole('button', { name: 'I saved it' }).click();
   await page.getByText('2 of 3 done').first().waitFor();
   return value;
 }

@@ -143,7 +143,7 @@ function testChoice(pageOf: () => Page): void {
 }
 
 /** What fails beside what a page is about. */
-function testLastResort(pageOf: () => Page): void {
+function testAppErrorHandler(pageOf: () => Page): void {
   it('says at the foot that something failed which no page shows', async () => {
     const page = pageOf();
     await goTo(page, '/account/security');
@@ -251,7 +251,7 @@ export function testStatesAround(): void {
     afterEach(() => page.unrouteAll({ behavior: 'wait' }));
     afterAll(() => page.context().close());
 
-    testLastResort(() => page);
+    testAppErrorHandler(() => page);
     describe('a choice', () => {
       testChoice(() => page);
     });

@@ -8,7 +8,7 @@ import { stockedConsole } from './stocked-console.ts';
 const DIALOG = 'mat-dialog-container';
 
 async function giveCredit(page: Page, reason: string): Promise<void> {
-  await page.getByRole('button', { name: 'Give or take money' }).click();
+  await page.getByRole('button', { name: 'Adjust balance' }).click();
   const dialog = page.locator(DIALOG);
   await dialog.getByRole('textbox', { name: 'Amount' }).fill('3');
   await dialog.getByRole('textbox', { name: 'Reason' }).fill(reason);

@@ -25,7 +25,7 @@ import { I18n } from './core/i18n/i18n';
 import { browserStorage } from './core/state/browser-storage';
 import { OperationKeys } from './core/state/operation-keys';
 import { randomId } from './core/state/random-id';
-import { UnsureActs } from './core/state/unsure-acts';
+import { PendingOperations } from './core/state/pending-operations';
 import { OwnAccount } from './core/session/own-account';
 import { Session } from './core/session/session';
 import { sessionInterceptor } from './core/session/session-interceptor';
@@ -36,8 +36,8 @@ import { Toasts } from './design/feedback/toasts';
 import { FreshKeys } from './keys/fresh-keys';
 import { TemporaryKeys } from './keys/temporary-keys';
 import { ROUTES } from './app.routes';
-import { LastResort } from './shell/last-resort';
-import { loadAnew } from './shell/load-anew';
+import { AppErrorHandler } from './shell/app-error-handler';
+import { reloadOnStaleChunk } from './shell/reload-on-stale-chunk';
 import { PageTitle } from './shell/page-title';
 import { openingLanguage } from './shell/preferences';
 
@@ -49,13 +49,13 @@ export const APP_CONFIG: ApplicationConfig = {
       provide: ErrorHandler,
       useFactory: () => {
         const injector = inject(Injector);
-        return new LastResort(() => injector.get(Toasts));
+        return new AppErrorHandler(() => injector.get(Toasts));
       },
     },
     provideRouter(
       ROUTES,
       withComponentInputBinding(),
-      withNavigationErrorHandler(loadAnew),
+      withNavigationErrorHandler(reloadOnStaleChunk),
       withInMemoryScrolling({ scrollPositionRestoration: 'enabled', anchorScrolling: 'enabled' }),
     ),
     provideHttpClient(withInterceptors([sessionInterceptor, problemInterceptor])),
@@ -76,7 +76,7 @@ export const APP_CONFIG: ApplicationConfig = {
       useFactory: () => {
         const session = inject(Session);
         const storage = browserStorage(inject(DOCUMENT), 'sessionStorage');
-        return new OperationKeys(randomId, new UnsureActs(storage, () => session.user()?.id ?? ''));
+        return new OperationKeys(randomId, new PendingOperations(storage, () => session.user()?.id ?? ''));
       },
     },
     { provide: FreshKeys, useFactory: () => new FreshKeys() },

@@ -70,7 +70,7 @@ export class Account {
     const updated = await form.submit();
     if (updated === undefined) return;
     this.#account.set(updated);
-    this.#toasts.say(this.t('account.saved'));
+    this.#toasts.info(this.t('account.saved'));
   }
 
   protected chooseTheme(theme: ThemeChoice): void {

@@ -3,7 +3,7 @@ import { MatButton } from '@angular/material/button';
 import { MAT_DIALOG_DATA, MatDialogModule, MatDialogRef } from '@angular/material/dialog';
 import { Api } from '../core/api/api';
 import { I18n } from '../core/i18n/i18n';
-import type { HoldsOn } from '../design/dialog/dialogs';
+import type { PreventsClose } from '../design/dialog/dialogs';
 import { Field } from '../design/field/field';
 import { Form } from '../design/field/form';
 import { RecoveryCodes } from './recovery-codes';
@@ -59,7 +59,7 @@ import { SecondFactorProofForm, type ProofPurpose } from './second-factor-setup'
     </mat-dialog-actions>
   `,
 })
-export class ProofDialog implements HoldsOn {
+export class ProofDialog implements PreventsClose {
   readonly #dialog = inject<MatDialogRef<ProofDialog, boolean>>(MatDialogRef);
   protected readonly t = inject(I18n).t;
   protected readonly form = new SecondFactorProofForm(
@@ -67,7 +67,7 @@ export class ProofDialog implements HoldsOn {
     inject<ProofPurpose>(MAT_DIALOG_DATA),
   );
 
-  holdsOn(): boolean {
+  preventsClose(): boolean {
     return this.form.recoveryCodes() !== undefined;
   }
 

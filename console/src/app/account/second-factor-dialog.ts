@@ -4,7 +4,7 @@ import { MatDialogModule, MatDialogRef } from '@angular/material/dialog';
 import { Api } from '../core/api/api';
 import { I18n } from '../core/i18n/i18n';
 import { CopyButton } from '../design/code/copy-button';
-import type { HoldsOn } from '../design/dialog/dialogs';
+import type { PreventsClose } from '../design/dialog/dialogs';
 import { Field } from '../design/field/field';
 import { Form } from '../design/field/form';
 import { QrCode } from './qr-code';
@@ -90,12 +90,12 @@ import { SecondFactorSetup } from './second-factor-setup';
     }
   `,
 })
-export class SecondFactorDialog implements HoldsOn {
+export class SecondFactorDialog implements PreventsClose {
   readonly #dialog = inject<MatDialogRef<SecondFactorDialog, boolean>>(MatDialogRef);
   protected readonly t = inject(I18n).t;
   protected readonly setup = new SecondFactorSetup(inject(Api));
 
-  holdsOn(): boolean {
+  preventsClose(): boolean {
     return this.setup.recoveryCodes() !== undefined;
   }
 

@@ -44,7 +44,7 @@ export class Security {
 
   protected async changePassword(): Promise<void> {
     if (!(await this.password.submit())) return;
-    this.#toasts.say(this.t('account.passwordChanged'));
+    this.#toasts.info(this.t('account.passwordChanged'));
     await this.state.sessions.load();
   }
 
@@ -55,7 +55,7 @@ export class Security {
 
   protected async prove(purpose: ProofPurpose): Promise<void> {
     const done = await this.#dialogs.open<ProofPurpose, boolean>(ProofDialog, { data: purpose });
-    if (done === true && purpose === 'remove') this.#toasts.say(this.t('secondFactor.removed'));
+    if (done === true && purpose === 'remove') this.#toasts.info(this.t('secondFactor.removed'));
     await this.session.refresh();
   }
 
@@ -63,7 +63,7 @@ export class Security {
     try {
       await this.state.revoke(session);
     } catch (thrown) {
-      this.#toasts.complain(failureOf(thrown));
+      this.#toasts.error(failureOf(thrown));
     }
   }
 

@@ -6,7 +6,7 @@ import { Api } from '../core/api/api';
 import { I18n } from '../core/i18n/i18n';
 import { Action } from '../core/state/action';
 import { SecretReveal } from '../design/code/secret-reveal';
-import type { HoldsOn } from '../design/dialog/dialogs';
+import type { PreventsClose } from '../design/dialog/dialogs';
 import { Choice } from '../design/field/choice';
 import { Field } from '../design/field/field';
 import { Form } from '../design/field/form';
@@ -69,7 +69,7 @@ import { TokenForm } from './token-form';
     </mat-dialog-actions>
   `,
 })
-export class TokenDialog implements HoldsOn {
+export class TokenDialog implements PreventsClose {
   readonly #api = inject(Api);
   readonly #dialog = inject<MatDialogRef<TokenDialog, boolean>>(MatDialogRef);
   protected readonly t = inject(I18n).t;
@@ -82,7 +82,7 @@ export class TokenDialog implements HoldsOn {
     { value: 'full', label: this.t('tokens.full') },
   ]);
 
-  holdsOn(): boolean {
+  preventsClose(): boolean {
     return this.created() !== undefined;
   }
 

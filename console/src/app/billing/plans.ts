@@ -81,8 +81,8 @@ export class Plans {
     const data = { plan, kept: this.state.keptTerms(plan) };
     const bought = await this.#dialogs.open<ToBuy, Bought>(BuyDialog, { data });
     if (bought?.kind === 'bought_before') this.#toasts.warnDoneBefore();
-    else if (bought !== undefined) this.#toasts.say(this.t('plans.bought', { plan: plan.name }));
-    else if (!this.#keys.unsure()) return;
+    else if (bought !== undefined) this.#toasts.info(this.t('plans.bought', { plan: plan.name }));
+    else if (!this.#keys.hasPending()) return;
     await Promise.all([this.state.subscriptions.load(), this.#account.load()]);
   }
 

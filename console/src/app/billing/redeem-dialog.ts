@@ -3,7 +3,7 @@ import { MatButton } from '@angular/material/button';
 import { MatDialogModule, MatDialogRef } from '@angular/material/dialog';
 import { Api } from '../core/api/api';
 import { I18n } from '../core/i18n/i18n';
-import type { HoldsOn } from '../design/dialog/dialogs';
+import type { PreventsClose } from '../design/dialog/dialogs';
 import { Note } from '../design/feedback/note';
 import { Field } from '../design/field/field';
 import { Form } from '../design/field/form';
@@ -62,13 +62,13 @@ import { RedeemForm } from './redeem-form';
     </mat-dialog-actions>
   `,
 })
-export class RedeemDialog implements HoldsOn {
+export class RedeemDialog implements PreventsClose {
   readonly #dialog = inject<MatDialogRef<RedeemDialog, boolean>>(MatDialogRef);
   protected readonly t = inject(I18n).t;
   protected readonly fields = viewChild(Form);
   protected readonly form = new RedeemForm(inject(Api));
 
-  holdsOn(): boolean {
+  preventsClose(): boolean {
     return this.form.redeemed() !== undefined;
   }
 

@@ -9,7 +9,7 @@ import { I18n } from '../core/i18n/i18n';
 import { Action } from '../core/state/action';
 import { Loadable } from '../core/state/loadable';
 import { SecretReveal } from '../design/code/secret-reveal';
-import type { HoldsOn } from '../design/dialog/dialogs';
+import type { PreventsClose } from '../design/dialog/dialogs';
 import { Choice } from '../design/field/choice';
 import { Field } from '../design/field/field';
 import { Form } from '../design/field/form';
@@ -42,7 +42,7 @@ export interface KeyDialogData {
     }
   `,
 })
-export class KeyDialog implements HoldsOn {
+export class KeyDialog implements PreventsClose {
   readonly #api = inject(Api);
   readonly #fresh = inject(FreshKeys);
   readonly #dialog = inject<MatDialogRef<KeyDialog, KeyView>>(MatDialogRef);
@@ -105,7 +105,7 @@ export class KeyDialog implements HoldsOn {
     }
   }
 
-  holdsOn(): boolean {
+  preventsClose(): boolean {
     return this.created() !== undefined;
   }
 

@@ -1,7 +1,7 @@
 import { KeyCreate, KeyUpdate } from '@weir/shared/keys';
 import { describe, expect, test } from 'vitest';
 import { key } from '../../testing/views';
-import { fits } from '../core/api/fits';
+import { matchesSchema } from '../core/api/matches-schema';
 import { KeyForm } from './key-form';
 
 const LIMITS = {
@@ -23,7 +23,7 @@ describe('The form of a key', () => {
     form.controls.groupId.setValue(key.groupId);
     expect(form.group.valid).toBe(true);
     expect(form.createBody()).toEqual({ name: 'Laptop', groupId: key.groupId, ...LIMITS });
-    expect(fits(KeyCreate, form.createBody())).toBe(true);
+    expect(matchesSchema(KeyCreate, form.createBody())).toBe(true);
   });
 
   test('sends what people write as the API takes it', () => {
@@ -44,7 +44,7 @@ describe('The form of a key', () => {
       ipAllowlist: ['203.0.113.0/24', '2001:db8::1'],
       expiresAt: '2027-01-31T12:00:00.000Z',
     });
-    expect(fits(KeyCreate, body)).toBe(true);
+    expect(matchesSchema(KeyCreate, body)).toBe(true);
   });
 
   test('that nobody touched changes nothing', () => {
@@ -68,7 +68,7 @@ describe('The form of a key', () => {
     rpm.markAsDirty();
     const body = form.updateBody();
     expect(body).toEqual({ name: 'Old laptop', rpm: null });
-    expect(fits(KeyUpdate, body)).toBe(true);
+    expect(matchesSchema(KeyUpdate, body)).toBe(true);
   });
 
   test('knows the models of a key that are no longer there, ticked or not', () => {

@@ -58,11 +58,11 @@ export class KeysState {
     return this.#api.callTagged('getKey', { params: { keyId } });
   }
 
-  noteChanged(key: KeyView): void {
+  onChanged(key: KeyView): void {
     this.list.replace(({ id }) => id === key.id, key);
   }
 
-  noteCreated(key: KeyView): void {
+  onCreated(key: KeyView): void {
     this.list.prepend(key);
   }
 }

@@ -90,13 +90,13 @@ export class Keys {
   }
 
   protected async create(): Promise<void> {
-    await this.#complaining(async () => {
+    await this.#reportingFailure(async () => {
       const { KeyDialog } = await import('./key-dialog');
       const created = await this.#dialogs.open<KeyDialogData, KeyView>(KeyDialog, {
         data: {},
         wide: true,
       });
-      if (created !== undefined) this.state.noteCreated(created);
+      if (created !== undefined) this.state.onCreated(created);
     });
     if (this.open() === undefined) return;
     await this.#router.navigate([], {
@@ -108,7 +108,7 @@ export class Keys {
   }
 
   protected async edit(key: KeyView): Promise<void> {
-    await this.#complaining(async () => {
+    await this.#reportingFailure(async () => {
       const [{ KeyDialog }, tagged] = await Promise.all([
         import('./key-dialog'),
         this.state.fetch(key.id),
@@ -118,24 +118,24 @@ export class Keys {
         wide: true,
       });
       if (updated === undefined) return;
-      this.state.noteChanged(updated);
-      this.#toasts.say(this.t('keys.saved'));
+      this.state.onChanged(updated);
+      this.#toasts.info(this.t('keys.saved'));
     });
   }
 
   protected async rotate(key: KeyView): Promise<void> {
-    await this.#complaining(async () => {
+    await this.#reportingFailure(async () => {
       const { RotateDialog } = await import('./rotate-dialog');
       const rotated = await this.#dialogs.open<KeyView, KeyView>(RotateDialog, { data: key });
-      if (rotated !== undefined) this.state.noteChanged(rotated);
+      if (rotated !== undefined) this.state.onChanged(rotated);
     });
   }
 
   protected async toggle(key: KeyView): Promise<void> {
     const status = key.status === 'active' ? 'disabled' : 'active';
-    await this.#complaining(async () => {
+    await this.#reportingFailure(async () => {
       await this.state.setStatus(key, status);
-      this.#toasts.say(
+      this.#toasts.info(
         this.t(status === 'disabled' ? 'keys.nowDisabled' : 'keys.nowActive', { name: key.name }),
       );
     });
@@ -150,7 +150,7 @@ export class Keys {
       destructive: true,
       work: () => this.state.delete(key),
     });
-    if (deleted) this.#toasts.say(this.t('keys.deleted', { name: key.name }));
+    if (deleted) this.#toasts.info(this.t('keys.deleted', { name: key.name }));
   }
 
   protected clearFilters(): void {
@@ -158,11 +158,11 @@ export class Keys {
     this.state.status.set('');
   }
 
-  async #complaining(work: () => Promise<void>): Promise<void> {
+  async #reportingFailure(work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (thrown) {
-      this.#toasts.complain(failureOf(thrown));
+      this.#toasts.error(failureOf(thrown));
     }
   }
 }

@@ -6,7 +6,7 @@ import { Api } from '../core/api/api';
 import { I18n } from '../core/i18n/i18n';
 import { Action } from '../core/state/action';
 import { SecretReveal } from '../design/code/secret-reveal';
-import type { HoldsOn } from '../design/dialog/dialogs';
+import type { PreventsClose } from '../design/dialog/dialogs';
 import { FailureNote } from '../design/feedback/failure-note';
 import { Pills } from '../design/field/pills';
 import { FreshKeys } from './fresh-keys';
@@ -67,7 +67,7 @@ type Overlap = keyof typeof OVERLAPS;
     </mat-dialog-actions>
   `,
 })
-export class RotateDialog implements HoldsOn {
+export class RotateDialog implements PreventsClose {
   readonly #api = inject(Api);
   readonly #fresh = inject(FreshKeys);
   readonly #dialog = inject<MatDialogRef<RotateDialog, KeyView>>(MatDialogRef);
@@ -84,7 +84,7 @@ export class RotateDialog implements HoldsOn {
     { value: 'month' as const, label: this.t('keys.overlapMonth') },
   ]);
 
-  holdsOn(): boolean {
+  preventsClose(): boolean {
     return this.rotated() !== undefined;
   }
 

@@ -63,7 +63,7 @@ describe('The command palette', () => {
   test('puts names that begin with the words first', async () => {
     const [first, ...others] = namesOf(findCommands(await commands(ADMIN), 'usage'));
     expect(first).toBe('Usage');
-    expect(others).toContain('Operate: Usage of everyone');
+    expect(others).toContain('Operate: All usage');
   });
 
   test('finds by the path in any language, in any case and by words in any order', async () => {

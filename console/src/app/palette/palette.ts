@@ -116,7 +116,7 @@ export class Palette {
           return;
       }
     } catch (thrown) {
-      this.#toasts.complain(failureOf(thrown));
+      this.#toasts.error(failureOf(thrown));
     }
   }
 }

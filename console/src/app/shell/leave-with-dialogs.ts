@@ -19,6 +19,6 @@ export function leaveWithDialogs(router: Router, dialogs: Dialogs, view: Window 
     }
   });
   view?.addEventListener('beforeunload', (event) => {
-    if (dialogs.holdOn()) event.preventDefault();
+    if (dialogs.anyPreventsClose()) event.preventDefault();
   });
 }

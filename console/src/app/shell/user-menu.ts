@@ -84,7 +84,7 @@ export class UserMenu {
       await this.session.logOut();
       await this.#router.navigateByUrl('/login');
     } catch (thrown) {
-      this.#toasts.complain(failureOf(thrown));
+      this.#toasts.error(failureOf(thrown));
     }
   }
 }

@@ -1,7 +1,7 @@
 import { computed, signal } from '@angular/core';
 import { Id } from '@weir/shared/wire-values';
 import { USAGE_STATUSES, type UsageStatus } from '@weir/shared/usage-record';
-import { fits } from '../core/api/fits';
+import { matchesSchema } from '../core/api/matches-schema';
 import { lastDays } from './usage-days';
 
 export const RANGE_DAYS = { '1': 1, '7': 7, '30': 30, '90': 90 } as const;
@@ -13,7 +13,7 @@ function isStatus(text: string): text is UsageStatus {
 
 /** An id that came with the address. Anything else filters nothing, and the filter says so. */
 export function idFrom(parameter: string | undefined): string {
-  return parameter !== undefined && fits(Id, parameter) ? parameter : '';
+  return parameter !== undefined && matchesSchema(Id, parameter) ? parameter : '';
 }
 
 /** What part of the usage is looked at. The same for table and export; the chart cannot follow all of it. */

@@ -141,7 +141,7 @@ export class Usage {
       const record = await this.state.fetchRecord(requestId);
       await this.#dialogs.open(RecordDialog, { data: record, wide: true });
     } catch (thrown) {
-      this.#toasts.complain(failureOf(thrown));
+      this.#toasts.error(failureOf(thrown));
     }
     await this.#router.navigate([], {
       queryParams: { record: null },

@@ -98,28 +98,28 @@ export class AdminAccount {
   }
 
   protected async edit(): Promise<void> {
-    await this.#complaining(async () => {
+    await this.#reportingFailure(async () => {
       const data = await this.state.fetch();
       const updated = await this.#dialogs.open<Tagged<AccountView>, AccountView>(
         AccountEditDialog,
         { data },
       );
       if (updated === undefined) return;
-      this.#toasts.say(this.t('account.saved'));
+      this.#toasts.info(this.t('account.saved'));
       await this.state.overview.load();
     });
   }
 
   protected async credit(account: AccountView): Promise<void> {
     const given = await this.#dialogs.open<AccountView, boolean>(CreditDialog, { data: account });
-    if (given === true || this.#keys.unsure()) this.state.load();
+    if (given === true || this.#keys.hasPending()) this.state.load();
   }
 
   protected async grant(): Promise<void> {
     const granted = await this.#dialogs.open<GrantDialogData, boolean>(GrantDialog, {
       data: { accountId: this.accountId() },
     });
-    if (granted === true || this.#keys.unsure()) this.state.load();
+    if (granted === true || this.#keys.hasPending()) this.state.load();
   }
 
   protected async setDisabled(user: UserView, disabled: boolean): Promise<void> {
@@ -157,7 +157,7 @@ export class AdminAccount {
 
   protected async toggleKey(key: KeyView): Promise<void> {
     const status = key.status === 'active' ? 'disabled' : 'active';
-    await this.#complaining(() => this.state.setKeyStatus(key, status));
+    await this.#reportingFailure(() => this.state.setKeyStatus(key, status));
   }
 
   protected async stopSubscription(subscription: SubscriptionView): Promise<void> {
@@ -170,11 +170,11 @@ export class AdminAccount {
     });
   }
 
-  async #complaining(work: () => Promise<void>): Promise<void> {
+  async #reportingFailure(work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (thrown) {
-      this.#toasts.complain(failureOf(thrown));
+      this.#toasts.error(failureOf(thrown));
     }
   }
 }

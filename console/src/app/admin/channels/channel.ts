@@ -100,7 +100,7 @@ export class Channel {
 
   protected async save(form: ChannelForm): Promise<void> {
     const done = await this.saving.run(() => this.state.save(form.updateBody(this.state.models())));
-    if (done) this.#toasts.say(this.t('channels.saved'));
+    if (done) this.#toasts.info(this.t('channels.saved'));
   }
 
   protected addModel(modelId: string): void {
@@ -116,7 +116,7 @@ export class Channel {
   protected async fetchModels(): Promise<void> {
     const added = await this.state.fetchModels();
     if (this.state.fetching.failure() !== undefined) return;
-    this.#toasts.say(
+    this.#toasts.info(
       added === 0 ? this.t('channels.fetchedNone') : this.t('channels.fetched', { count: added }),
     );
   }
@@ -131,7 +131,7 @@ export class Channel {
       const status = credential.status === 'active' ? 'disabled' : 'active';
       await this.state.setCredentialStatus(credential, status);
     } catch (thrown) {
-      this.#toasts.complain(failureOf(thrown));
+      this.#toasts.error(failureOf(thrown));
     }
   }
 

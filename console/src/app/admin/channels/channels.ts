@@ -136,7 +136,7 @@ export class Channels {
     try {
       const params = { channelId: channel.id };
       const test = await this.#api.call('testChannel', { params, body: {} });
-      this.#toasts.say(
+      this.#toasts.info(
         test.ok
           ? this.t('channels.testOk', {
               name: channel.name,
@@ -146,7 +146,7 @@ export class Channels {
       );
       await this.channels.load();
     } catch (thrown) {
-      this.#toasts.complain(failureOf(thrown));
+      this.#toasts.error(failureOf(thrown));
     } finally {
       this.testing.set(undefined);
     }

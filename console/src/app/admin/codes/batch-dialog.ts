@@ -9,7 +9,7 @@ import { Action } from '../../core/state/action';
 import { Loadable } from '../../core/state/loadable';
 import { OperationKeys } from '../../core/state/operation-keys';
 import { CopyButton } from '../../design/code/copy-button';
-import type { HoldsOn } from '../../design/dialog/dialogs';
+import type { PreventsClose } from '../../design/dialog/dialogs';
 import { Note } from '../../design/feedback/note';
 import { Choice } from '../../design/field/choice';
 import { Field } from '../../design/field/field';
@@ -123,7 +123,7 @@ import { BatchForm } from './code-forms';
     }
   `,
 })
-export class BatchDialog implements HoldsOn {
+export class BatchDialog implements PreventsClose {
   readonly #api = inject(Api);
   readonly #keys = inject(OperationKeys);
   readonly #dialog = inject<MatDialogRef<BatchDialog, boolean>>(MatDialogRef);
@@ -151,7 +151,7 @@ export class BatchDialog implements HoldsOn {
     void this.plans.load();
   }
 
-  holdsOn(): boolean {
+  preventsClose(): boolean {
     return this.created() !== undefined;
   }
 

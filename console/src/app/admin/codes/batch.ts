@@ -180,7 +180,7 @@ export class Batch {
       });
       this.list.replace(({ id }) => id === updated.id, updated);
     } catch (thrown) {
-      this.#toasts.complain(failureOf(thrown));
+      this.#toasts.error(failureOf(thrown));
     }
   }
 }

@@ -1,7 +1,7 @@
 import { RedemptionBatchCreate } from '@weir/shared/redemption-codes';
 import { describe, expect, test } from 'vitest';
 import { GROUP_ID } from '../../../testing/views';
-import { fits } from '../../core/api/fits';
+import { matchesSchema } from '../../core/api/matches-schema';
 import { BatchForm } from './code-forms';
 
 const PLAN_ID = GROUP_ID;
@@ -35,7 +35,7 @@ describe('The form of a batch', () => {
     const body = form.body();
     expect(body).toMatchObject({ kind: 'plan', planId: PLAN_ID });
     expect(body).not.toHaveProperty('amountUsd');
-    expect(fits(RedemptionBatchCreate, body)).toBe(true);
+    expect(matchesSchema(RedemptionBatchCreate, body)).toBe(true);
   });
 
   test('asks again when the first kind is taken after all', () => {

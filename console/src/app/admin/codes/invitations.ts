@@ -135,7 +135,7 @@ export class Invitations {
       });
       this.list.replace(({ id }) => id === updated.id, updated);
     } catch (thrown) {
-      this.#toasts.complain(failureOf(thrown));
+      this.#toasts.error(failureOf(thrown));
     }
   }
 }

@@ -131,7 +131,7 @@ export class Groups {
       const params = { groupId: group.id };
       await this.#open({ group: await this.#api.callTagged('getGroup', { params }) });
     } catch (thrown) {
-      this.#toasts.complain(failureOf(thrown));
+      this.#toasts.error(failureOf(thrown));
     }
   }
 
@@ -141,7 +141,7 @@ export class Groups {
       wide: true,
     });
     if (saved === undefined) return;
-    this.#toasts.say(this.t('catalog.saved', { name: saved.name }));
+    this.#toasts.info(this.t('catalog.saved', { name: saved.name }));
     await this.groups.load();
   }
 

@@ -6,7 +6,7 @@ import type { ModelImportReport } from '@weir/shared/models';
 import { Api } from '../../core/api/api';
 import { I18n } from '../../core/i18n/i18n';
 import { Action } from '../../core/state/action';
-import type { HoldsOn } from '../../design/dialog/dialogs';
+import type { PreventsClose } from '../../design/dialog/dialogs';
 import { FailureNote } from '../../design/feedback/failure-note';
 import { IntoView } from '../../design/feedback/into-view';
 import { Note } from '../../design/feedback/note';
@@ -72,7 +72,7 @@ example-model, 128000, 16384, 1.25, 10`;
     </mat-dialog-actions>
   `,
 })
-export class ImportDialog implements HoldsOn {
+export class ImportDialog implements PreventsClose {
   readonly #api = inject(Api);
   readonly #dialog = inject<MatDialogRef<ImportDialog, boolean>>(MatDialogRef);
   protected readonly t = inject(I18n).t;
@@ -83,7 +83,7 @@ export class ImportDialog implements HoldsOn {
   protected readonly report = signal<ModelImportReport | undefined>(undefined);
   readonly #triedText = signal<string | undefined>(undefined);
 
-  holdsOn(): boolean {
+  preventsClose(): boolean {
     return this.report()?.dryRun === false;
   }
 

@@ -200,9 +200,9 @@ export class InlinePrice {
     const failure = this.action.failure();
     if (done) {
       this.close();
-      this.#toasts.say(this.t('prices.saved', { model: this.model().publicId }));
+      this.#toasts.info(this.t('prices.saved', { model: this.model().publicId }));
     } else if (failure !== undefined) {
-      this.#toasts.complain(failure);
+      this.#toasts.error(failure);
     }
   }
 }

@@ -106,9 +106,9 @@ export class AdminModels {
       const saved = await this.#openModel({ model: await this.state.fetch(model.id) });
       if (saved === undefined) return;
       this.state.list.replace(({ id }) => id === saved.id, saved);
-      this.#toasts.say(this.t('catalog.saved', { name: saved.publicId }));
+      this.#toasts.info(this.t('catalog.saved', { name: saved.publicId }));
     } catch (thrown) {
-      this.#toasts.complain(failureOf(thrown));
+      this.#toasts.error(failureOf(thrown));
     }
   }
 

@@ -165,15 +165,15 @@ export class AdminOrders {
       const updated = await this.#api.call('reconcileOrder', { params });
       this.list.replace(({ id }) => id === updated.id, updated);
       const status = this.t(ORDER_WORDS[updated.status].key);
-      this.#toasts.say(this.t('orderAdmin.reconciled', { status }));
+      this.#toasts.info(this.t('orderAdmin.reconciled', { status }));
     } catch (thrown) {
-      this.#toasts.complain(failureOf(thrown));
+      this.#toasts.error(failureOf(thrown));
     }
   }
 
   protected async refund(order: OrderView): Promise<void> {
     const updated = await this.#dialogs.open<OrderView, OrderView>(RefundDialog, { data: order });
     if (updated !== undefined) this.list.replace(({ id }) => id === updated.id, updated);
-    else if (this.#keys.unsure()) await this.list.load();
+    else if (this.#keys.hasPending()) await this.list.load();
   }
 }

@@ -140,7 +140,7 @@ export class AdminPlans {
       const params = { planId: plan.id };
       await this.#open({ plan: await this.#api.callTagged('getPlan', { params }) });
     } catch (thrown) {
-      this.#toasts.complain(failureOf(thrown));
+      this.#toasts.error(failureOf(thrown));
     }
   }
 
@@ -150,7 +150,7 @@ export class AdminPlans {
       wide: true,
     });
     if (saved === undefined) return;
-    this.#toasts.say(this.t('catalog.saved', { name: saved.name }));
+    this.#toasts.info(this.t('catalog.saved', { name: saved.name }));
     await this.plans.load();
   }
 

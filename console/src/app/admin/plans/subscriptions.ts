@@ -158,7 +158,7 @@ export class Subscriptions {
 
   protected async grant(): Promise<void> {
     const granted = await this.#dialogs.open<GrantDialogData, boolean>(GrantDialog, { data: {} });
-    if (granted === true || this.#keys.unsure()) await this.list.load();
+    if (granted === true || this.#keys.hasPending()) await this.list.load();
   }
 
   protected async edit(subscription: SubscriptionView): Promise<void> {
@@ -172,7 +172,7 @@ export class Subscriptions {
       );
       if (updated !== undefined) this.list.replace(({ id }) => id === updated.id, updated);
     } catch (thrown) {
-      this.#toasts.complain(failureOf(thrown));
+      this.#toasts.error(failureOf(thrown));
     }
   }
 

@@ -65,7 +65,7 @@ export class Settings {
       this.#etag = etag;
     });
     if (!done) return;
-    this.#toasts.say(this.t('settings.saved'));
+    this.#toasts.info(this.t('settings.saved'));
     await this.site.reload();
   }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { FakeApi } from '../../../testing/fake-api';
 import { AdminUsageState } from './usage-state';
 
-describe('Usage of everyone', () => {
+describe('The usage of all accounts', () => {
   test.each([
     ['groupId', true],
     ['channelId', true],

@@ -8,7 +8,7 @@ import { UsageFilters } from '../../usage/usage-filters';
 
 export type AdminSplitBy = 'model' | 'account' | 'group' | 'key';
 
-/** Usage of everyone. */
+/** The usage of all accounts. */
 export class AdminUsageState {
   readonly #api: ApiPort;
   readonly filters: UsageFilters;

@@ -5,7 +5,7 @@ import type { AdminRoute } from '@weir/shared/admin-route';
 import { ADMIN_ROUTES, type ReplyOf, type RouteId } from '@weir/shared/admin-routes';
 import { ADMIN_SCHEMAS } from '@weir/shared/admin-schemas';
 import { ApiFailure } from './api-failure';
-import { fits } from './fits';
+import { matchesSchema } from './matches-schema';
 import { routeAddress, type QueryValue } from './route-address';
 import type { ActRoute, ApiPort, CallArguments, Done, Tagged } from './call-input';
 
@@ -31,7 +31,7 @@ function isReply<Route extends RouteId>(route: Route, reply: unknown): reply is 
   if (name === 'none') return true;
   if (name === 'csv') return typeof reply === 'string';
   const schema: TSchema = ADMIN_SCHEMAS[name];
-  return fits(schema, reply);
+  return matchesSchema(schema, reply);
 }
 
 /** The client of the admin API: routes by name, replies parsed, failures as `ApiFailure`. */

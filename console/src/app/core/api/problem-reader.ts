@@ -1,7 +1,7 @@
 import { ERROR_CATALOGUE, type ErrorCode } from '@weir/shared/error-catalogue';
 import { Problem } from '@weir/shared/problem';
 import { ApiFailure } from './api-failure';
-import { fits } from './fits';
+import { matchesSchema } from './matches-schema';
 
 function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(ERROR_CATALOGUE, code);
@@ -17,7 +17,7 @@ interface FailedReply {
 /** Reads a failed reply of the admin API. A proxy in between may answer with anything, so nothing is taken for granted. */
 export function readProblem({ status, body, requestId }: FailedReply): ApiFailure {
   if (status === 0) return new ApiFailure({ code: 'unreachable' });
-  if (!fits(Problem, body)) return new ApiFailure({ code: 'unknown', status, requestId });
+  if (!matchesSchema(Problem, body)) return new ApiFailure({ code: 'unknown', status, requestId });
   return new ApiFailure({
     code: isErrorCode(body.code) ? body.code : 'unknown',
     status,

@@ -94,7 +94,7 @@ describe('The language', () => {
     expect(i18n.t('dashboard.requests', { count: 0 })).toBe('0 requests');
     expect(i18n.t('dashboard.requests', { count: 12_000 })).toBe('12,000 requests');
     const day = (count: number): string => i18n.t('overview.channelDay', { count, failures: 0 });
-    expect([day(1), day(2)]).toEqual(['1 reply, 0 broken off', '2 replies, 0 broken off']);
+    expect([day(1), day(2)]).toEqual(['1 reply, 0 interrupted', '2 replies, 0 interrupted']);
   });
 
   test.each([

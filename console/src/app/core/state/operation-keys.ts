@@ -1,6 +1,6 @@
 import { ApiFailure, failureOf, type Failure } from '../api/api-failure';
 import { randomId } from './random-id';
-import { UnsureActs } from './unsure-acts';
+import { PendingOperations } from './pending-operations';
 
 /**
  * The Idempotency-Keys of acts of a person. One whose answer was lost may have been done: its key is kept for the same
@@ -8,40 +8,40 @@ import { UnsureActs } from './unsure-acts';
  */
 export class OperationKeys {
   readonly #make: () => string;
-  readonly #unsure: UnsureActs;
+  readonly #pending: PendingOperations;
 
-  constructor(make: () => string = randomId, unsure = new UnsureActs()) {
+  constructor(make: () => string = randomId, pending = new PendingOperations()) {
     this.#make = make;
-    this.#unsure = unsure;
+    this.#pending = pending;
   }
 
   /** Acts under the key of this content: what the request says, and to whom. */
   async act<Reply>(content: object, send: (key: string) => Promise<Reply>): Promise<Reply> {
     const text = JSON.stringify(content);
-    const known = this.#unsure.keyOf(text);
+    const known = this.#pending.keyOf(text);
     const key = known ?? this.#make();
     // Before it is sent: whoever loads the page anew does not wait for the answer.
-    if (known === undefined) this.#unsure.keep(text, key);
+    if (known === undefined) this.#pending.keep(text, key);
     try {
       const reply = await send(key);
-      this.#unsure.drop(text);
+      this.#pending.drop(text);
       return reply;
     } catch (thrown) {
       const failure = failureOf(thrown);
       if (mayBeDone(failure)) throw new ApiFailure({ ...failure, mayBeDone: true });
       // Of an earlier try, whose answer was lost, a refusal says nothing.
-      if (known === undefined) this.#unsure.drop(text);
+      if (known === undefined) this.#pending.drop(text);
       throw thrown;
     }
   }
 
   /** Whether something may have been done of which no page knows. */
-  unsure(): boolean {
-    return this.#unsure.any();
+  hasPending(): boolean {
+    return this.#pending.any();
   }
 
   forget(): void {
-    this.#unsure.forget();
+    this.#pending.forget();
   }
 }
 

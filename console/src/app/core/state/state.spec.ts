@@ -233,11 +233,11 @@ describe('The key of an act', () => {
     const { keys, act, used } = numbered();
     expect(await act(CREDIT, lost)).toMatchObject({ code: 'unreachable', mayBeDone: true });
     await act({ ...CREDIT, params: { accountId: 'b' } });
-    expect(keys.unsure()).toBe(true);
+    expect(keys.hasPending()).toBe(true);
     // Says nothing about the first try.
     expect(await act(CREDIT, refused)).toBe(refused);
     await act(CREDIT);
-    expect(keys.unsure()).toBe(false);
+    expect(keys.hasPending()).toBe(false);
     await act(CREDIT);
     expect(used).toEqual(['key-1', 'key-2', 'key-1', 'key-1', 'key-3']);
   });
@@ -250,21 +250,21 @@ describe('The key of an act', () => {
   ] as const)('is kept after $code', async (failure) => {
     const { keys, act } = numbered();
     await act(CREDIT, new ApiFailure(failure));
-    expect(keys.unsure()).toBe(true);
+    expect(keys.hasPending()).toBe(true);
     keys.forget();
-    expect(keys.unsure()).toBe(false);
+    expect(keys.hasPending()).toBe(false);
   });
 
   test('is known before there is an answer: the page may be left', () => {
     const { keys } = numbered();
     void keys.act(CREDIT, () => new Promise(() => undefined));
-    expect(keys.unsure()).toBe(true);
+    expect(keys.hasPending()).toBe(true);
   });
 
   test('is not kept of what was refused: nothing was done', async () => {
     const { keys, act, used } = numbered();
     expect(await act(CREDIT, refused)).toMatchObject({ mayBeDone: false });
-    expect(keys.unsure()).toBe(false);
+    expect(keys.hasPending()).toBe(false);
     await act(CREDIT);
     expect(used).toEqual(['key-1', 'key-2']);
   });

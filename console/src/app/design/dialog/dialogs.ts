@@ -6,9 +6,9 @@ import { lastValueFrom } from 'rxjs';
 import type { Confirmation } from './confirm-dialog';
 
 /** A dialog that shows what is shown once, as a key, or has done what the page must hear of. */
-export interface HoldsOn {
+export interface PreventsClose {
   /** While it does, nothing closes it but the button for that. */
-  holdsOn(): boolean;
+  preventsClose(): boolean;
 }
 
 /** What `mat-dialog-close` without a value answers: whoever gives a dialog up has not given a result. */
@@ -52,7 +52,7 @@ export class Dialogs {
 
   /** Whether the page below may be left: not while one of them holds on or is busy. */
   mayLeave(): boolean {
-    return !this.#open().some((opened) => holdsOn(opened) || isBusy(opened));
+    return !this.#open().some((opened) => preventsClose(opened) || isBusy(opened));
   }
 
   /** Gives them up when their page was left. */
@@ -62,8 +62,8 @@ export class Dialogs {
   }
 
   /** Whether one shows what would be lost with it. */
-  holdOn(): boolean {
-    return this.#open().some((opened) => holdsOn(opened));
+  anyPreventsClose(): boolean {
+    return this.#open().some((opened) => preventsClose(opened));
   }
 
   /** Closes them all, whatever they show or do: who looks at them next is someone else. */
@@ -96,17 +96,17 @@ function letGiveUp(opened: MatDialogRef<unknown, unknown>): void {
   let typed = false;
   elementOf(opened)?.addEventListener('input', () => (typed = true));
   opened.keydownEvents().subscribe((event) => {
-    if (event.key !== 'Escape' || hasModifierKey(event) || holdsOn(opened)) return;
+    if (event.key !== 'Escape' || hasModifierKey(event) || preventsClose(opened)) return;
     event.preventDefault();
     opened.close(GIVEN_UP);
   });
   opened.backdropClick().subscribe(({ detail: clicks }) => {
-    if (!typed && clicks < 2 && !holdsOn(opened)) opened.close(GIVEN_UP);
+    if (!typed && clicks < 2 && !preventsClose(opened)) opened.close(GIVEN_UP);
   });
 }
 
-function holdsOn({ componentInstance }: MatDialogRef<unknown, unknown>): boolean {
-  return (componentInstance as Partial<HoldsOn> | null)?.holdsOn?.() ?? false;
+function preventsClose({ componentInstance }: MatDialogRef<unknown, unknown>): boolean {
+  return (componentInstance as Partial<PreventsClose> | null)?.preventsClose?.() ?? false;
 }
 
 /** Its work cannot be called back: it is waited for, so that the page hears what came of it. */

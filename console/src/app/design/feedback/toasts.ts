@@ -17,12 +17,12 @@ export class Toasts {
     this.#i18n = i18n;
   }
 
-  say(text: string): void {
+  info(text: string): void {
     this.#bar.open(text, undefined, { duration: SHOWN_MS, politeness: 'polite' });
   }
 
   /** For acts without a place of their own on the page, such as a switch in a row. */
-  complain(failure: Failure): void {
+  error(failure: Failure): void {
     const id = failure.requestId === null ? '' : ` · ${failure.requestId}`;
     this.warn(`${failureWords(failure, this.#i18n)}${id}`);
   }

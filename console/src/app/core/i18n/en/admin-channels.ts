@@ -26,9 +26,9 @@ export const adminChannelsEnglish = {
   'channels.order': 'priority {priority}, weight {weight}',
   'channels.groups': 'Only for groups',
   'channels.everyGroup': 'Every group',
-  'channels.outputLimit': 'Output limit is called',
+  'channels.outputLimit': 'Output-limit field',
   'channels.outputLimitHint':
-    'What clients send is renamed to it; by itself as the model’s name suggests.',
+    'The field that clients send is renamed to this one. Automatic: by the model’s name.',
   'channels.outputLimitAny': 'Automatic',
   'channels.omittedFields': 'Fields to leave out',
   'channels.omittedFieldsHint':
@@ -49,7 +49,7 @@ export const adminChannelsEnglish = {
   'channels.testNamed': 'Test {name}',
   'channels.testing': 'Testing…',
   'channels.testOk': '{name} works: {time}.',
-  'channels.testFailed': '{name} does not work. The exact error stands in its row.',
+  'channels.testFailed': '{name} does not work. The exact error is in its row.',
   'channels.works': 'It works.',
   'channels.fails': 'It does not work.',
   'channels.models': 'Models',
@@ -59,7 +59,7 @@ export const adminChannelsEnglish = {
   'channels.addModel': 'Add a model…',
   'channels.removeModel': 'Remove {model}',
   'channels.upstreamName': 'What the upstream calls {model}',
-  'channels.fetch': 'Ask the upstream',
+  'channels.fetch': 'Fetch models',
   'channels.fetchedNone': 'Nothing new: the upstream has no further model of this catalog.',
   'channels.fetched': {
     one: '{count} model added. Save to keep them.',

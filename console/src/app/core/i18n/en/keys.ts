@@ -9,7 +9,7 @@ export const keysEnglish = {
   'keys.theKey': 'API key',
   'keys.onceWarning':
     'Copy the key now. It is shown only this once and is stored nowhere in clear.',
-  'keys.stored': 'I have stored it',
+  'keys.stored': 'I saved it',
   'keys.setUp': 'Set up your tool',
   'keys.name': 'Name',
   'keys.namePlaceholder': 'Laptop, team bot, …',

@@ -24,7 +24,7 @@ export const modelsEnglish = {
   'models.context': '{tokens} context',
   'models.unit': 'USD per 1,000,000 tokens.',
   'models.none': 'No model is for sale yet',
-  'models.noneHint': 'As soon as the operator adds one with a price, it stands here.',
+  'models.noneHint': 'As soon as the operator adds one with a price, it appears here.',
   'models.noneFound': 'No model matches.',
   'capability.vision': 'Images',
   'capability.audio': 'Audio',

@@ -29,7 +29,7 @@ export const playgroundEnglish = {
   'playground.noKey': 'You need a key first',
   'playground.noKeyHint': 'The playground sends with one of your keys, within its limits.',
   'playground.figuresHint':
-    'Time to the first token, tokens and cost stand here as the reply arrives.',
+    'Time to the first token, tokens and cost appear here as the reply arrives.',
   'playground.firstToken': 'Time to the first token',
   'playground.firstTokenShort': 'First token',
   'playground.rate': '{rate} tokens/s',

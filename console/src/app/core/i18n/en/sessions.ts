@@ -23,7 +23,7 @@ export const sessionsEnglish = {
   'register.toLogin': 'Log in',
   'register.closed': 'Registration is closed',
   'register.closedHint': 'Ask the operator of this service for an account.',
-  'register.checkMail': 'Look into your mail',
+  'register.checkMail': 'Check your email',
   'register.checkMailHint':
     'We have sent a link to {email}. Follow it to confirm the address, then log in.',
   'register.noMail': 'No mail server is set up here, so the link is in the operator’s log.',

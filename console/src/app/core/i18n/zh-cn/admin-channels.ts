@@ -58,7 +58,7 @@ export const adminChannelsChinese: Translated<typeof adminChannelsEnglish> = {
   'channels.addModel': '添加模型…',
   'channels.removeModel': '移除 {model}',
   'channels.upstreamName': '{model} 的上游名称',
-  'channels.fetch': '从上游获取',
+  'channels.fetch': '获取模型',
   'channels.fetchedNone': '没有新模型：上游没有本站目录中的其他模型。',
   'channels.fetched': { other: '已添加 {count} 个模型，保存后生效。' },
   'channels.deleteHint': '删除渠道会同时删除其凭据。',

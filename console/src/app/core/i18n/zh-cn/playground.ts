@@ -15,7 +15,7 @@ export const playgroundChinese: Translated<typeof playgroundEnglish> = {
   'playground.prices': '每百万令牌：输入 {input}，输出 {output}',
   'playground.system': '系统提示',
   'playground.temperature': '温度',
-  'playground.topP': 'Top P',
+  'playground.topP': '核采样（Top P）',
   'playground.outputTokensMax': '回复令牌上限',
   'playground.message': '消息',
   'playground.placeholder': '输入消息。Enter 发送，Shift + Enter 换行。',

@@ -38,7 +38,7 @@ export const sessionsChinese: Translated<typeof sessionsEnglish> = {
   'forgot.toLogin': '返回登录',
   'reset.title': '设置新密码',
   'reset.intro':
-    '设置后，其他设备上的会话都会结束，访问令牌都会被撤销；API 密钥继续有效。如果邮箱从未确认过且从未用银行卡付款，密钥会被停用，之后可重新启用。',
+    '设置后，其他设备上的会话都会结束，访问令牌都会被吊销；API 密钥继续有效。如果邮箱从未确认过且从未用银行卡付款，密钥会被停用，之后可重新启用。',
   'reset.password': '新密码',
   'reset.submit': '设置密码',
   'reset.noToken': '链接不完整。请从邮件中重新打开，或重新申请。',

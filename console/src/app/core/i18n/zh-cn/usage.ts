@@ -72,7 +72,7 @@ export const usageChinese: Translated<typeof usageEnglish> = {
   'dashboard.tokens': '本月令牌',
   'dashboard.tokensSplit': '输入 {input}，输出 {output}',
   'dashboard.requests': { other: '{count} 个请求' },
-  'dashboard.held': '进行中请求占用：',
+  'dashboard.held': '进行中请求预留：',
   'dashboard.addMoney': '充值',
   'dashboard.owed': '欠款：',
   'dashboard.plans': '我的套餐',

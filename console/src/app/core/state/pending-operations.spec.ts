@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ApiFailure } from '../api/api-failure';
 import { memoryStorage } from './browser-storage';
 import { OperationKeys } from './operation-keys';
-import { UNSURE_STORAGE_KEY, UnsureActs } from './unsure-acts';
+import { PENDING_STORAGE_KEY, PendingOperations } from './pending-operations';
 
 const CREDIT = { params: { accountId: 'a' }, body: { amountUsd: '10' } };
 const lost = new ApiFailure({ code: 'unreachable' });
@@ -17,7 +17,7 @@ describe('The key of an act whose answer was lost outlasts a reload', () => {
     const page = (userId: string, name: string) => {
       const keys = new OperationKeys(
         () => name,
-        new UnsureActs(
+        new PendingOperations(
           storage,
           () => userId,
           () => nowMs,
@@ -35,9 +35,9 @@ describe('The key of an act whose answer was lost outlasts a reload', () => {
   test('until its fate is known, and what it was about stands nowhere', async () => {
     const { storage, page } = tab();
     await page('ada', 'first').act(CREDIT, true);
-    expect(storage.getItem(UNSURE_STORAGE_KEY)).not.toContain('amount');
+    expect(storage.getItem(PENDING_STORAGE_KEY)).not.toContain('amount');
     const reloaded = page('ada', 'second');
-    expect(reloaded.keys.unsure()).toBe(true);
+    expect(reloaded.keys.hasPending()).toBe(true);
     expect(await reloaded.act({ ...CREDIT, params: {} })).toBe('second');
     expect(await reloaded.act(CREDIT)).toBe('first');
     expect(await page('ada', 'third').act(CREDIT)).toBe('third');
@@ -56,7 +56,7 @@ describe('The key of an act whose answer was lost outlasts a reload', () => {
     await page('ada', 'first').act(CREDIT, true);
     wait(7 * DAY_MS);
     const { keys, act } = page('ada', 'second');
-    expect(keys.unsure()).toBe(false);
+    expect(keys.hasPending()).toBe(false);
     for (let credit = 0; credit <= 50; credit += 1) await act({ credit }, true);
     const later = page('ada', 'third');
     expect(await later.act({ credit: 1 })).toBe('second');
@@ -65,7 +65,7 @@ describe('The key of an act whose answer was lost outlasts a reload', () => {
 
   test('unless the storage has something else in it, or is full', async () => {
     const { storage, page } = tab();
-    storage.setItem(UNSURE_STORAGE_KEY, '{');
+    storage.setItem(PENDING_STORAGE_KEY, '{');
     expect(await page('ada', 'first').act(CREDIT)).toBe('first');
     storage.setItem = () => {
       throw new DOMException('full', 'QuotaExceededError');

@@ -3,7 +3,7 @@ import { Check } from 'typebox/value';
 import { memoryStorage, type Keeper } from './browser-storage';
 
 /** Where they are kept: for the tab alone, so that they outlast a reload. */
-export const UNSURE_STORAGE_KEY = 'weir.unsure';
+export const PENDING_STORAGE_KEY = 'weir.unsure';
 /** The server remembers a key for 7 days; from then on a repeat would be done again under any key. */
 const AGE_MS_MAX = 7 * 24 * 60 * 60 * 1_000;
 /** The oldest make room: so many lost answers in one tab are a broken server. */
@@ -17,7 +17,7 @@ type Acts = readonly Type.Static<typeof Act>[];
  * Acts of which nobody knows whether they were done, each with its key, until that is known. What an act was about is
  * not kept, only a digest of it. Those of another user are not found.
  */
-export class UnsureActs {
+export class PendingOperations {
   readonly #storage: Keeper;
   readonly #userId: () => string;
   readonly #now: () => number;
@@ -56,7 +56,7 @@ export class UnsureActs {
 
   forget(): void {
     this.#known = undefined;
-    this.#storage.removeItem(UNSURE_STORAGE_KEY);
+    this.#storage.removeItem(PENDING_STORAGE_KEY);
   }
 
   #without(content: string): Acts {
@@ -70,7 +70,7 @@ export class UnsureActs {
   }
 
   #read(): Acts {
-    const stored = parsed(this.#storage.getItem(UNSURE_STORAGE_KEY));
+    const stored = parsed(this.#storage.getItem(PENDING_STORAGE_KEY));
     return Check(Stored, stored) && stored.userId === this.#userId() ? stored.acts : [];
   }
 
@@ -78,7 +78,7 @@ export class UnsureActs {
     this.#known = acts;
     try {
       const stored = JSON.stringify({ userId: this.#userId(), acts });
-      this.#storage.setItem(UNSURE_STORAGE_KEY, stored);
+      this.#storage.setItem(PENDING_STORAGE_KEY, stored);
     } catch {
       // A full storage: they are known until the page is left.
     }

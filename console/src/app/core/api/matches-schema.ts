@@ -6,7 +6,7 @@ import { Check, Clean, Clone } from 'typebox/value';
  * what is unknown is ignored. `Check` interprets the schema; TypeBox's compiler is faster but builds functions from text,
  * which the content security policy forbids.
  */
-export function fits<Schema extends TSchema>(
+export function matchesSchema<Schema extends TSchema>(
   schema: Schema,
   value: unknown,
 ): value is Static<Schema> {

@@ -7,6 +7,6 @@ import { Router, type NavigationError } from '@angular/router';
  * link would do nothing: the whole console is loaded anew at the page that was wanted. Never from a fresh load,
  * which has nothing newer to find and would load itself for ever.
  */
-export function loadAnew({ url }: NavigationError): void {
+export function reloadOnStaleChunk({ url }: NavigationError): void {
   if (inject(Router).navigated) inject(DOCUMENT).defaultView?.location.assign(url);
 }
