@@ -1,4 +1,4 @@
-import type { SchemaName } from './admin-schemas.ts';
+import type { TSchema } from 'typebox';
 
 /** `user` is anyone logged in and sees only what belongs to her account; `admin` is a user with the role. */
 export const CALLERS = ['anyone', 'user', 'admin'] as const;
@@ -17,12 +17,12 @@ export interface AdminRoute {
   readonly path: `/${string}`;
   readonly caller: Caller;
   readonly summary: string;
-  readonly query?: SchemaName;
-  readonly body?: SchemaName;
+  readonly query?: TSchema;
+  readonly body?: TSchema;
   /** The status of success. */
   readonly status: 200 | 201 | 202 | 204;
   /** The schema of the reply; `none` for 204, `csv` for a streamed file. */
-  readonly reply: SchemaName | 'none' | 'csv';
+  readonly reply: TSchema | 'none' | 'csv';
   /** The header `Idempotency-Key` is demanded: money moves. */
   readonly idempotencyKey?: true;
   /** The reply carries an ETag. */

@@ -7,12 +7,11 @@ import { BILLING_ROUTES } from './admin-routes/billing.ts';
 import { USAGE_ROUTES } from './admin-routes/usage.ts';
 import { OPERATION_ROUTES } from './admin-routes/operation.ts';
 import type { Static, TSchema } from 'typebox';
-import type { ADMIN_SCHEMAS, SchemaName } from './admin-schemas.ts';
 
 /** Everything below is under this path. */
 export const ADMIN_API_ROOT = '/api/v1';
 
-/** All routes by operation id. No schema is imported at run time, so a browser may load this file. */
+/** All routes by operation id, each with its schemas. A browser may load this file. */
 export const ADMIN_ROUTES = {
   ...SESSION_ROUTES,
   ...ACCOUNT_ROUTES,
@@ -27,11 +26,7 @@ export const ADMIN_ROUTES = {
 export type RouteId = keyof typeof ADMIN_ROUTES;
 type Routes = typeof ADMIN_ROUTES;
 
-type Shape<Name> = Name extends SchemaName
-  ? (typeof ADMIN_SCHEMAS)[Name] extends TSchema
-    ? Static<(typeof ADMIN_SCHEMAS)[Name]>
-    : never
-  : undefined;
+type Shape<Schema> = Schema extends TSchema ? Static<Schema> : never;
 
 type ParamNames<Path extends string> = Path extends `${string}/:${infer Name}/${infer Rest}`
   ? Name | ParamNames<`/${Rest}`>
@@ -42,14 +37,16 @@ type ParamNames<Path extends string> = Path extends `${string}/:${infer Name}/${
 /** The path's parameters: `{ keyId: string }`. */
 export type ParamsOf<Route extends RouteId> = Record<ParamNames<Routes[Route]['path']>, string>;
 /** The query's shape, `undefined` when the route takes none. */
-export type QueryOf<Route extends RouteId> = Routes[Route] extends { readonly query: infer Name }
-  ? Shape<Name>
+export type QueryOf<Route extends RouteId> = Routes[Route] extends { readonly query: infer Schema }
+  ? Shape<Schema>
   : undefined;
 /** The body's shape, `undefined` when the route takes none. */
-export type BodyOf<Route extends RouteId> = Routes[Route] extends { readonly body: infer Name }
-  ? Shape<Name>
+export type BodyOf<Route extends RouteId> = Routes[Route] extends { readonly body: infer Schema }
+  ? Shape<Schema>
   : undefined;
 /** The reply's shape, `undefined` for an empty reply, `string` for a CSV file. */
-export type ReplyOf<Route extends RouteId> = Routes[Route]['reply'] extends 'csv'
-  ? string
-  : Shape<Routes[Route]['reply']>;
+export type ReplyOf<Route extends RouteId> = Routes[Route]['reply'] extends 'none'
+  ? undefined
+  : Routes[Route]['reply'] extends 'csv'
+    ? string
+    : Shape<Routes[Route]['reply']>;

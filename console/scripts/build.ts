@@ -61,13 +61,17 @@ function initialBytes(): number {
   );
 }
 
-/** Asks for the typeface with the page, not only once a style sheet has named it. */
-function preloadTypeface(): void {
+function withoutComments(page: string): string {
+  return page.replace(/\s*<!--[\s\S]*?-->/g, '');
+}
+
+/** Removes comments, which are for developers, and preloads the typeface, which only a style sheet names. */
+function finishPage(): void {
   const path = join(OUTPUT, 'index.html');
   const name = globSync('media/inter-latin-wght-normal-*.woff2', { cwd: OUTPUT })[0];
   if (name === undefined) throw new Error('The typeface is not among the built files.');
   const link = `<link rel="preload" href="${name}" as="font" type="font/woff2" crossorigin>`;
-  const page = readFileSync(path, 'utf8');
+  const page = withoutComments(readFileSync(path, 'utf8'));
   writeFileSync(path, page.replace('</head>', `${link}</head>`));
 }
 
@@ -118,7 +122,7 @@ async function main(): Promise<number> {
   process.stdout.write('Building the console (once; about half a minute) …\n');
   const code = await runAngular();
   if (code !== 0) return code;
-  preloadTypeface();
+  finishPage();
   compress();
   const bytes = initialBytes();
   if (bytes > INITIAL_BYTES_MAX) {

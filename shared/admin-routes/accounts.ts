@@ -1,4 +1,28 @@
 import type { AdminRoute } from '../admin-route.ts';
+import {
+  AccountCreate,
+  AccountListQuery,
+  AccountOverview,
+  AccountPage,
+  AccountPreferencesUpdate,
+  AccountUpdate,
+  AccountView,
+} from '../accounts.ts';
+import {
+  CreditAdminListQuery,
+  CreditCreate,
+  CreditListQuery,
+  CreditPage,
+  CreditView,
+} from '../credits.ts';
+import {
+  PasswordChange,
+  UserListQuery,
+  UserPage,
+  UserPreferencesUpdate,
+  UserUpdate,
+  UserView,
+} from '../users.ts';
 
 /** Users, who log in, and accounts, which own money. */
 export const ACCOUNT_ROUTES = {
@@ -8,16 +32,16 @@ export const ACCOUNT_ROUTES = {
     caller: 'user',
     summary: 'The user who is logged in.',
     status: 200,
-    reply: 'UserView',
+    reply: UserView,
   },
   updateOwnUser: {
     method: 'PATCH',
     path: '/users/me',
     caller: 'user',
     summary: 'Changes language and theme.',
-    body: 'UserPreferencesUpdate',
+    body: UserPreferencesUpdate,
     status: 200,
-    reply: 'UserView',
+    reply: UserView,
   },
   changePassword: {
     method: 'PUT',
@@ -28,7 +52,7 @@ export const ACCOUNT_ROUTES = {
     guarded: true,
     summary:
       'Changes the password; ends every other session. Access tokens and API keys go on working.',
-    body: 'PasswordChange',
+    body: PasswordChange,
     status: 204,
     reply: 'none',
   },
@@ -37,9 +61,9 @@ export const ACCOUNT_ROUTES = {
     path: '/users',
     caller: 'admin',
     summary: 'Searches users.',
-    query: 'UserListQuery',
+    query: UserListQuery,
     status: 200,
-    reply: 'UserPage',
+    reply: UserPage,
   },
   getUser: {
     method: 'GET',
@@ -48,7 +72,7 @@ export const ACCOUNT_ROUTES = {
     etag: true,
     summary: 'One user.',
     status: 200,
-    reply: 'UserView',
+    reply: UserView,
   },
   updateUser: {
     method: 'PATCH',
@@ -58,9 +82,9 @@ export const ACCOUNT_ROUTES = {
     ifMatch: true,
     summary:
       'Changes the role, disables or enables a user. Who is an administrator only with a session.',
-    body: 'UserUpdate',
+    body: UserUpdate,
     status: 200,
-    reply: 'UserView',
+    reply: UserView,
   },
   resetSecondFactor: {
     method: 'POST',
@@ -78,7 +102,7 @@ export const ACCOUNT_ROUTES = {
     etag: true,
     summary: 'The account with its live balance.',
     status: 200,
-    reply: 'AccountView',
+    reply: AccountView,
   },
   updateOwnAccount: {
     method: 'PATCH',
@@ -87,18 +111,18 @@ export const ACCOUNT_ROUTES = {
     etag: true,
     ifMatch: true,
     summary: 'Changes the name and which money is used first.',
-    body: 'AccountPreferencesUpdate',
+    body: AccountPreferencesUpdate,
     status: 200,
-    reply: 'AccountView',
+    reply: AccountView,
   },
   listAccounts: {
     method: 'GET',
     path: '/accounts',
     caller: 'admin',
     summary: 'Searches accounts.',
-    query: 'AccountListQuery',
+    query: AccountListQuery,
     status: 200,
-    reply: 'AccountPage',
+    reply: AccountPage,
   },
   createAccount: {
     method: 'POST',
@@ -106,9 +130,9 @@ export const ACCOUNT_ROUTES = {
     caller: 'admin',
     summary:
       'Opens an account; its user gets a link to choose a password. An administrator’s only with a session.',
-    body: 'AccountCreate',
+    body: AccountCreate,
     status: 201,
-    reply: 'AccountView',
+    reply: AccountView,
   },
   getAccount: {
     method: 'GET',
@@ -117,7 +141,7 @@ export const ACCOUNT_ROUTES = {
     etag: true,
     summary: 'One account with its live balance.',
     status: 200,
-    reply: 'AccountView',
+    reply: AccountView,
   },
   updateAccount: {
     method: 'PATCH',
@@ -126,9 +150,9 @@ export const ACCOUNT_ROUTES = {
     etag: true,
     ifMatch: true,
     summary: 'Suspends, limits or renames an account.',
-    body: 'AccountUpdate',
+    body: AccountUpdate,
     status: 200,
-    reply: 'AccountView',
+    reply: AccountView,
   },
   getAccountOverview: {
     method: 'GET',
@@ -136,7 +160,7 @@ export const ACCOUNT_ROUTES = {
     caller: 'admin',
     summary: 'Everything a supporter needs, without acting as the customer.',
     status: 200,
-    reply: 'AccountOverview',
+    reply: AccountOverview,
   },
   createCredit: {
     method: 'POST',
@@ -144,26 +168,26 @@ export const ACCOUNT_ROUTES = {
     caller: 'admin',
     idempotencyKey: true,
     summary: 'Gives or takes money by hand.',
-    body: 'CreditCreate',
+    body: CreditCreate,
     status: 201,
-    reply: 'CreditView',
+    reply: CreditView,
   },
   listOwnCredits: {
     method: 'GET',
     path: '/credits',
     caller: 'user',
     summary: 'Balance transactions other than usage.',
-    query: 'CreditListQuery',
+    query: CreditListQuery,
     status: 200,
-    reply: 'CreditPage',
+    reply: CreditPage,
   },
   listCredits: {
     method: 'GET',
     path: '/admin/credits',
     caller: 'admin',
     summary: 'Credits of all accounts.',
-    query: 'CreditAdminListQuery',
+    query: CreditAdminListQuery,
     status: 200,
-    reply: 'CreditPage',
+    reply: CreditPage,
   },
 } as const satisfies Record<string, AdminRoute>;

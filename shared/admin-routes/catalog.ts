@@ -1,4 +1,15 @@
 import type { AdminRoute } from '../admin-route.ts';
+import { GroupCreate, GroupDetail, GroupList, GroupUpdate } from '../groups.ts';
+import {
+  ModelCreate,
+  ModelImport,
+  ModelImportReport,
+  ModelListQuery,
+  ModelPage,
+  ModelUpdate,
+  ModelView,
+} from '../models.ts';
+import { PriceCreate, PriceList, PriceView, Pricing } from '../prices.ts';
 
 /** Groups, models and prices: what is for use, and at what price. */
 export const CATALOG_ROUTES = {
@@ -8,7 +19,7 @@ export const CATALOG_ROUTES = {
     caller: 'anyone',
     summary: 'The public price list: models, prices per 1,000,000 tokens, per group.',
     status: 200,
-    reply: 'Pricing',
+    reply: Pricing,
   },
   listGroups: {
     method: 'GET',
@@ -16,16 +27,16 @@ export const CATALOG_ROUTES = {
     caller: 'user',
     summary: 'Groups a key may be made for; admins also see disabled ones.',
     status: 200,
-    reply: 'GroupList',
+    reply: GroupList,
   },
   createGroup: {
     method: 'POST',
     path: '/groups',
     caller: 'admin',
     summary: 'Makes a group.',
-    body: 'GroupCreate',
+    body: GroupCreate,
     status: 201,
-    reply: 'GroupDetail',
+    reply: GroupDetail,
   },
   getGroup: {
     method: 'GET',
@@ -34,7 +45,7 @@ export const CATALOG_ROUTES = {
     etag: true,
     summary: 'One group with its models.',
     status: 200,
-    reply: 'GroupDetail',
+    reply: GroupDetail,
   },
   updateGroup: {
     method: 'PATCH',
@@ -43,9 +54,9 @@ export const CATALOG_ROUTES = {
     etag: true,
     ifMatch: true,
     summary: 'Changes a group.',
-    body: 'GroupUpdate',
+    body: GroupUpdate,
     status: 200,
-    reply: 'GroupDetail',
+    reply: GroupDetail,
   },
   deleteGroup: {
     method: 'DELETE',
@@ -60,27 +71,27 @@ export const CATALOG_ROUTES = {
     path: '/models',
     caller: 'admin',
     summary: 'Models with the price in force.',
-    query: 'ModelListQuery',
+    query: ModelListQuery,
     status: 200,
-    reply: 'ModelPage',
+    reply: ModelPage,
   },
   createModel: {
     method: 'POST',
     path: '/models',
     caller: 'admin',
     summary: 'Adds a model.',
-    body: 'ModelCreate',
+    body: ModelCreate,
     status: 201,
-    reply: 'ModelView',
+    reply: ModelView,
   },
   importModels: {
     method: 'POST',
     path: '/model-imports',
     caller: 'admin',
     summary: 'Creates or updates many models with prices, all or none.',
-    body: 'ModelImport',
+    body: ModelImport,
     status: 200,
-    reply: 'ModelImportReport',
+    reply: ModelImportReport,
   },
   getModel: {
     method: 'GET',
@@ -89,7 +100,7 @@ export const CATALOG_ROUTES = {
     etag: true,
     summary: 'One model.',
     status: 200,
-    reply: 'ModelView',
+    reply: ModelView,
   },
   updateModel: {
     method: 'PATCH',
@@ -98,9 +109,9 @@ export const CATALOG_ROUTES = {
     etag: true,
     ifMatch: true,
     summary: 'Changes a model.',
-    body: 'ModelUpdate',
+    body: ModelUpdate,
     status: 200,
-    reply: 'ModelView',
+    reply: ModelView,
   },
   deleteModel: {
     method: 'DELETE',
@@ -116,16 +127,16 @@ export const CATALOG_ROUTES = {
     caller: 'admin',
     summary: 'The price history, and the prices to come.',
     status: 200,
-    reply: 'PriceList',
+    reply: PriceList,
   },
   createPrice: {
     method: 'POST',
     path: '/models/:modelId/prices',
     caller: 'admin',
     summary: 'Sets a price from now or from a future time on.',
-    body: 'PriceCreate',
+    body: PriceCreate,
     status: 201,
-    reply: 'PriceView',
+    reply: PriceView,
   },
   deletePrice: {
     method: 'DELETE',

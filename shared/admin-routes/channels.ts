@@ -1,4 +1,16 @@
 import type { AdminRoute } from '../admin-route.ts';
+import {
+  ChannelCreate,
+  ChannelList,
+  ChannelTestCreate,
+  ChannelTestView,
+  ChannelUpdate,
+  ChannelView,
+  CredentialCreate,
+  CredentialUpdate,
+  CredentialView,
+  UpstreamModelList,
+} from '../channels.ts';
 
 export const CHANNEL_ROUTES = {
   listChannels: {
@@ -7,16 +19,16 @@ export const CHANNEL_ROUTES = {
     caller: 'admin',
     summary: 'Channels with their health.',
     status: 200,
-    reply: 'ChannelList',
+    reply: ChannelList,
   },
   createChannel: {
     method: 'POST',
     path: '/channels',
     caller: 'admin',
     summary: 'Adds a channel.',
-    body: 'ChannelCreate',
+    body: ChannelCreate,
     status: 201,
-    reply: 'ChannelView',
+    reply: ChannelView,
   },
   getChannel: {
     method: 'GET',
@@ -25,7 +37,7 @@ export const CHANNEL_ROUTES = {
     etag: true,
     summary: 'One channel.',
     status: 200,
-    reply: 'ChannelView',
+    reply: ChannelView,
   },
   updateChannel: {
     method: 'PATCH',
@@ -34,9 +46,9 @@ export const CHANNEL_ROUTES = {
     etag: true,
     ifMatch: true,
     summary: 'Changes a channel.',
-    body: 'ChannelUpdate',
+    body: ChannelUpdate,
     status: 200,
-    reply: 'ChannelView',
+    reply: ChannelView,
   },
   deleteChannel: {
     method: 'DELETE',
@@ -51,18 +63,18 @@ export const CHANNEL_ROUTES = {
     path: '/channels/:channelId/credentials',
     caller: 'admin',
     summary: 'Adds an upstream credential; it never comes out again.',
-    body: 'CredentialCreate',
+    body: CredentialCreate,
     status: 201,
-    reply: 'CredentialView',
+    reply: CredentialView,
   },
   updateCredential: {
     method: 'PATCH',
     path: '/channels/:channelId/credentials/:credentialId',
     caller: 'admin',
     summary: 'Disables or enables a credential.',
-    body: 'CredentialUpdate',
+    body: CredentialUpdate,
     status: 200,
-    reply: 'CredentialView',
+    reply: CredentialView,
   },
   deleteCredential: {
     method: 'DELETE',
@@ -77,9 +89,9 @@ export const CHANNEL_ROUTES = {
     path: '/channels/:channelId/tests',
     caller: 'admin',
     summary: 'Sends a real, minimal request and tells exactly what came back.',
-    body: 'ChannelTestCreate',
+    body: ChannelTestCreate,
     status: 200,
-    reply: 'ChannelTestView',
+    reply: ChannelTestView,
   },
   listUpstreamModels: {
     method: 'GET',
@@ -87,6 +99,6 @@ export const CHANNEL_ROUTES = {
     caller: 'admin',
     summary: 'Fetches the upstream’s list of models.',
     status: 200,
-    reply: 'UpstreamModelList',
+    reply: UpstreamModelList,
   },
 } as const satisfies Record<string, AdminRoute>;

@@ -1,4 +1,16 @@
 import type { AdminRoute } from '../admin-route.ts';
+import {
+  KeyAdminListQuery,
+  KeyAdminUpdate,
+  KeyCreate,
+  KeyCreated,
+  KeyListQuery,
+  KeyPage,
+  KeyRotationCreate,
+  KeyUpdate,
+  KeyView,
+  TemporaryKeyValue,
+} from '../keys.ts';
 
 export const KEY_ROUTES = {
   listKeys: {
@@ -6,18 +18,18 @@ export const KEY_ROUTES = {
     path: '/keys',
     caller: 'user',
     summary: 'Keys of the account with their spend.',
-    query: 'KeyListQuery',
+    query: KeyListQuery,
     status: 200,
-    reply: 'KeyPage',
+    reply: KeyPage,
   },
   createKey: {
     method: 'POST',
     path: '/keys',
     caller: 'user',
     summary: 'Makes a key, shown once.',
-    body: 'KeyCreate',
+    body: KeyCreate,
     status: 201,
-    reply: 'KeyCreated',
+    reply: KeyCreated,
   },
   getKey: {
     method: 'GET',
@@ -26,7 +38,7 @@ export const KEY_ROUTES = {
     etag: true,
     summary: 'One key.',
     status: 200,
-    reply: 'KeyView',
+    reply: KeyView,
   },
   updateKey: {
     method: 'PATCH',
@@ -35,9 +47,9 @@ export const KEY_ROUTES = {
     etag: true,
     ifMatch: true,
     summary: 'Changes limits, disables or enables; effective on the gateway within a second.',
-    body: 'KeyUpdate',
+    body: KeyUpdate,
     status: 200,
-    reply: 'KeyView',
+    reply: KeyView,
   },
   deleteKey: {
     method: 'DELETE',
@@ -52,9 +64,9 @@ export const KEY_ROUTES = {
     path: '/keys/:keyId/rotations',
     caller: 'user',
     summary: 'Gives the key a new value, shown once; the former works on for the overlap.',
-    body: 'KeyRotationCreate',
+    body: KeyRotationCreate,
     status: 201,
-    reply: 'KeyCreated',
+    reply: KeyCreated,
   },
   createTemporaryKeyValue: {
     method: 'POST',
@@ -63,16 +75,16 @@ export const KEY_ROUTES = {
     sessionOnly: true,
     summary: 'A second value that works for an hour, for the playground.',
     status: 201,
-    reply: 'TemporaryKeyValue',
+    reply: TemporaryKeyValue,
   },
   listKeysOfEveryone: {
     method: 'GET',
     path: '/admin/keys',
     caller: 'admin',
     summary: 'Keys of all accounts.',
-    query: 'KeyAdminListQuery',
+    query: KeyAdminListQuery,
     status: 200,
-    reply: 'KeyPage',
+    reply: KeyPage,
   },
   getKeyOfAnyone: {
     method: 'GET',
@@ -81,7 +93,7 @@ export const KEY_ROUTES = {
     etag: true,
     summary: 'Anyone’s key.',
     status: 200,
-    reply: 'KeyView',
+    reply: KeyView,
   },
   updateKeyOfAnyone: {
     method: 'PATCH',
@@ -90,8 +102,8 @@ export const KEY_ROUTES = {
     etag: true,
     ifMatch: true,
     summary: 'Disables or enables anyone’s key.',
-    body: 'KeyAdminUpdate',
+    body: KeyAdminUpdate,
     status: 200,
-    reply: 'KeyView',
+    reply: KeyView,
   },
 } as const satisfies Record<string, AdminRoute>;

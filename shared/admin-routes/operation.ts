@@ -1,4 +1,7 @@
 import type { AdminRoute } from '../admin-route.ts';
+import { AuditEntryListQuery, AuditEntryPage } from '../audit-entries.ts';
+import { HealthView, Overview } from '../overview.ts';
+import { PublicSettings, SecretRotationView, SettingsUpdate, SettingsView } from '../settings.ts';
 
 /** What an operator of Weir looks at and sets. */
 export const OPERATION_ROUTES = {
@@ -8,7 +11,7 @@ export const OPERATION_ROUTES = {
     caller: 'anyone',
     summary: 'Answers while the admin API and its database work.',
     status: 200,
-    reply: 'HealthView',
+    reply: HealthView,
   },
   getPublicSettings: {
     method: 'GET',
@@ -16,7 +19,7 @@ export const OPERATION_ROUTES = {
     caller: 'anyone',
     summary: 'What the console must know before anyone logs in.',
     status: 200,
-    reply: 'PublicSettings',
+    reply: PublicSettings,
   },
   getSettings: {
     method: 'GET',
@@ -25,7 +28,7 @@ export const OPERATION_ROUTES = {
     etag: true,
     summary: 'The settings.',
     status: 200,
-    reply: 'SettingsView',
+    reply: SettingsView,
   },
   updateSettings: {
     method: 'PATCH',
@@ -34,9 +37,9 @@ export const OPERATION_ROUTES = {
     etag: true,
     ifMatch: true,
     summary: 'Changes settings.',
-    body: 'SettingsUpdate',
+    body: SettingsUpdate,
     status: 200,
-    reply: 'SettingsView',
+    reply: SettingsView,
   },
   getOverview: {
     method: 'GET',
@@ -44,16 +47,16 @@ export const OPERATION_ROUTES = {
     caller: 'admin',
     summary: 'Traffic, spend, channel health, drain lag.',
     status: 200,
-    reply: 'Overview',
+    reply: Overview,
   },
   listAuditEntries: {
     method: 'GET',
     path: '/audit-entries',
     caller: 'admin',
     summary: 'Every admin act: who, what, before, after, from where.',
-    query: 'AuditEntryListQuery',
+    query: AuditEntryListQuery,
     status: 200,
-    reply: 'AuditEntryPage',
+    reply: AuditEntryPage,
   },
   rotateSecrets: {
     method: 'POST',
@@ -62,6 +65,6 @@ export const OPERATION_ROUTES = {
     sessionOnly: true,
     summary: 'Re-encrypts everything at rest under the present SECRET_KEY.',
     status: 200,
-    reply: 'SecretRotationView',
+    reply: SecretRotationView,
   },
 } as const satisfies Record<string, AdminRoute>;

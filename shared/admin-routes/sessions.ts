@@ -1,4 +1,26 @@
 import type { AdminRoute } from '../admin-route.ts';
+import {
+  EmailVerification,
+  MailRequest,
+  PasswordResetConfirmation,
+  RegistrationAccepted,
+  RegistrationCreate,
+} from '../registrations.ts';
+import {
+  RecoveryCodes,
+  SecondFactorConfirmation,
+  SecondFactorCreate,
+  SecondFactorEnrolment,
+  SecondFactorProof,
+} from '../second-factors.ts';
+import {
+  AccessTokenCreate,
+  AccessTokenCreated,
+  AccessTokenList,
+  SessionCreate,
+  SessionCreated,
+  SessionList,
+} from '../sessions.ts';
 
 /** Registering, logging in, proving who one is. */
 export const SESSION_ROUTES = {
@@ -8,9 +30,9 @@ export const SESSION_ROUTES = {
     caller: 'anyone',
     guarded: true,
     summary: 'Registers. The answer does not tell whether the address was known.',
-    body: 'RegistrationCreate',
+    body: RegistrationCreate,
     status: 202,
-    reply: 'RegistrationAccepted',
+    reply: RegistrationAccepted,
   },
   requestVerification: {
     method: 'POST',
@@ -18,7 +40,7 @@ export const SESSION_ROUTES = {
     caller: 'anyone',
     guarded: true,
     summary: 'Sends the verification link again, if there is something to verify.',
-    body: 'MailRequest',
+    body: MailRequest,
     status: 202,
     reply: 'none',
   },
@@ -28,7 +50,7 @@ export const SESSION_ROUTES = {
     caller: 'anyone',
     guarded: true,
     summary: 'Follows a verification link.',
-    body: 'EmailVerification',
+    body: EmailVerification,
     status: 204,
     reply: 'none',
   },
@@ -38,7 +60,7 @@ export const SESSION_ROUTES = {
     caller: 'anyone',
     guarded: true,
     summary: 'Sends a link to choose a new password, if the address is known.',
-    body: 'MailRequest',
+    body: MailRequest,
     status: 202,
     reply: 'none',
   },
@@ -50,7 +72,7 @@ export const SESSION_ROUTES = {
     guarded: true,
     summary:
       'Chooses a new password with a link; ends every session and revokes every access token. API keys go on working, unless the address is proven by it for the first time: then they are disabled and the second factor is removed.',
-    body: 'PasswordResetConfirmation',
+    body: PasswordResetConfirmation,
     status: 204,
     reply: 'none',
   },
@@ -60,9 +82,9 @@ export const SESSION_ROUTES = {
     caller: 'anyone',
     guarded: true,
     summary: 'Logs in and sets the session cookie.',
-    body: 'SessionCreate',
+    body: SessionCreate,
     status: 201,
-    reply: 'SessionCreated',
+    reply: SessionCreated,
   },
   listSessions: {
     method: 'GET',
@@ -70,7 +92,7 @@ export const SESSION_ROUTES = {
     caller: 'user',
     summary: 'Lists where the user is logged in.',
     status: 200,
-    reply: 'SessionList',
+    reply: SessionList,
   },
   logOut: {
     method: 'DELETE',
@@ -106,9 +128,9 @@ export const SESSION_ROUTES = {
     sessionOnly: true,
     guarded: true,
     summary: 'Begins the enrolment of a second factor.',
-    body: 'SecondFactorCreate',
+    body: SecondFactorCreate,
     status: 201,
-    reply: 'SecondFactorEnrolment',
+    reply: SecondFactorEnrolment,
   },
   confirmSecondFactor: {
     method: 'POST',
@@ -118,9 +140,9 @@ export const SESSION_ROUTES = {
     sessionOnly: true,
     guarded: true,
     summary: 'Confirms the enrolment with a first code; answers the recovery codes.',
-    body: 'SecondFactorConfirmation',
+    body: SecondFactorConfirmation,
     status: 201,
-    reply: 'RecoveryCodes',
+    reply: RecoveryCodes,
   },
   removeSecondFactor: {
     method: 'POST',
@@ -130,7 +152,7 @@ export const SESSION_ROUTES = {
     sessionOnly: true,
     guarded: true,
     summary: 'Takes the second factor away.',
-    body: 'SecondFactorProof',
+    body: SecondFactorProof,
     status: 204,
     reply: 'none',
   },
@@ -142,9 +164,9 @@ export const SESSION_ROUTES = {
     sessionOnly: true,
     guarded: true,
     summary: 'Makes new recovery codes; the former ones stop working.',
-    body: 'SecondFactorProof',
+    body: SecondFactorProof,
     status: 201,
-    reply: 'RecoveryCodes',
+    reply: RecoveryCodes,
   },
   listAccessTokens: {
     method: 'GET',
@@ -152,7 +174,7 @@ export const SESSION_ROUTES = {
     caller: 'user',
     summary: 'Lists the personal access tokens.',
     status: 200,
-    reply: 'AccessTokenList',
+    reply: AccessTokenList,
   },
   createAccessToken: {
     method: 'POST',
@@ -161,9 +183,9 @@ export const SESSION_ROUTES = {
     audited: true,
     sessionOnly: true,
     summary: 'Makes a personal access token, shown once.',
-    body: 'AccessTokenCreate',
+    body: AccessTokenCreate,
     status: 201,
-    reply: 'AccessTokenCreated',
+    reply: AccessTokenCreated,
   },
   deleteAccessToken: {
     method: 'DELETE',

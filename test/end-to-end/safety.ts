@@ -47,6 +47,14 @@ function testPolicy(): void {
       expect(policy).not.toContain('unsafe');
     }
   });
+
+  it('tells visitors nothing about its sources: the page has no comment', async () => {
+    const page = await fetch(stockedConsole().ground.weir.adminUrl);
+    expect(page.status).toBe(200);
+    const text = await page.text();
+    expect(text).toContain('<weir-app');
+    expect(text).not.toContain('<!--');
+  });
 }
 
 /** Guards match the roles of the API. */

@@ -6,7 +6,7 @@
  */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -49,6 +49,8 @@ export interface RunRemains {
 export function watchRun(): RunRemains {
   const runId = process.env['TEST_RUN_ID'] ?? randomBytes(6).toString('hex');
   const folder = mkdtempSync(join(tmpdir(), 'weir-test-run-'));
+  // PostgreSQL runs as a user of its own.
+  chmodSync(folder, 0o755);
   const unmarked = { ...process.env };
   delete unmarked['TEST_RUN_ID'];
   const cleaner = spawn(

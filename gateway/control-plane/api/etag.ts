@@ -1,36 +1,36 @@
 import { createHash } from 'node:crypto';
-import type { SchemaName } from '@weir/shared/admin-schemas';
-import { AccountUpdate } from '@weir/shared/accounts';
-import { ChannelUpdate } from '@weir/shared/channels';
-import { GroupUpdate } from '@weir/shared/groups';
-import { KeyUpdate } from '@weir/shared/keys';
-import { ModelUpdate } from '@weir/shared/models';
-import { PlanUpdate } from '@weir/shared/plans';
-import { SettingsUpdate } from '@weir/shared/settings';
-import { SubscriptionAdminUpdate } from '@weir/shared/subscriptions';
-import { UserUpdate } from '@weir/shared/users';
+import type { AdminRoute } from '@weir/shared/admin-route';
+import { AccountUpdate, AccountView } from '@weir/shared/accounts';
+import { ChannelUpdate, ChannelView } from '@weir/shared/channels';
+import { GroupDetail, GroupUpdate } from '@weir/shared/groups';
+import { KeyUpdate, KeyView } from '@weir/shared/keys';
+import { ModelUpdate, ModelView } from '@weir/shared/models';
+import { PlanDetail, PlanUpdate } from '@weir/shared/plans';
+import { SettingsUpdate, SettingsView } from '@weir/shared/settings';
+import { SubscriptionAdminUpdate, SubscriptionView } from '@weir/shared/subscriptions';
+import { UserUpdate, UserView } from '@weir/shared/users';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 
 /**
  * A version is made of the fields that a person may edit and of nothing else: a balance that moves or a
  * key that was used must not refuse an edit as "changed in the meantime".
  */
-const EDITABLE: Partial<Record<SchemaName, readonly string[]>> = {
-  AccountView: Object.keys(AccountUpdate.properties),
-  ChannelView: Object.keys(ChannelUpdate.properties),
-  GroupDetail: Object.keys(GroupUpdate.properties),
-  KeyView: Object.keys(KeyUpdate.properties),
-  ModelView: Object.keys(ModelUpdate.properties),
-  PlanDetail: [...Object.keys(PlanUpdate.properties), 'groups'],
-  SettingsView: Object.keys(SettingsUpdate.properties),
-  SubscriptionView: Object.keys(SubscriptionAdminUpdate.properties),
-  UserView: Object.keys(UserUpdate.properties),
-};
+const EDITABLE = new Map<AdminRoute['reply'], readonly string[]>([
+  [AccountView, Object.keys(AccountUpdate.properties)],
+  [ChannelView, Object.keys(ChannelUpdate.properties)],
+  [GroupDetail, Object.keys(GroupUpdate.properties)],
+  [KeyView, Object.keys(KeyUpdate.properties)],
+  [ModelView, Object.keys(ModelUpdate.properties)],
+  [PlanDetail, [...Object.keys(PlanUpdate.properties), 'groups']],
+  [SettingsView, Object.keys(SettingsUpdate.properties)],
+  [SubscriptionView, Object.keys(SubscriptionAdminUpdate.properties)],
+  [UserView, Object.keys(UserUpdate.properties)],
+]);
 
 /** The strong ETag of a view. Throws for a schema that has no editable fields listed. */
-export function etagOf(schema: SchemaName | 'none' | 'csv', view: object): string {
-  const fields = schema === 'none' || schema === 'csv' ? undefined : EDITABLE[schema];
-  if (fields === undefined) throw new Error(`${schema} has no version`);
+export function etagOf(schema: AdminRoute['reply'], view: object): string {
+  const fields = EDITABLE.get(schema);
+  if (fields === undefined) throw new Error('The reply of this route has no editable fields.');
   const values = new Map<string, unknown>(Object.entries(view));
   const content = JSON.stringify(fields.map((field) => values.get(field) ?? null));
   return `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;

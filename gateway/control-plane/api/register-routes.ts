@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { Type, type TSchema } from 'typebox';
 import type { AdminRoute } from '@weir/shared/admin-route';
 import { ADMIN_API_ROOT, ADMIN_ROUTES, type RouteId } from '@weir/shared/admin-routes';
-import { ADMIN_SCHEMAS } from '@weir/shared/admin-schemas';
 import { isRefusal, refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { admit } from './admittance.ts';
 import type { Call, Handler, HandlersOf, Identity } from './call.ts';
@@ -30,7 +29,7 @@ type AnyHandler = (call: Call) => Promise<unknown>;
 
 function replySchema(route: AdminRoute): TSchema {
   if (route.reply === 'none') return NoBody;
-  return route.reply === 'csv' ? Type.String() : ADMIN_SCHEMAS[route.reply];
+  return route.reply === 'csv' ? Type.String() : route.reply;
 }
 
 function routeSchema(id: string, route: AdminRoute) {
@@ -41,8 +40,8 @@ function routeSchema(id: string, route: AdminRoute) {
     tags: [route.path.split('/')[route.path.startsWith('/admin/') ? 2 : 1] ?? ''],
     response: { [route.status]: replySchema(route) },
     ...(params === undefined ? {} : { params }),
-    ...(route.query === undefined ? {} : { querystring: ADMIN_SCHEMAS[route.query] }),
-    ...(route.body === undefined ? {} : { body: ADMIN_SCHEMAS[route.body] }),
+    ...(route.query === undefined ? {} : { querystring: route.query }),
+    ...(route.body === undefined ? {} : { body: route.body }),
   };
 }
 

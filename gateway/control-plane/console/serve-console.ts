@@ -45,9 +45,11 @@ export function contentSecurityPolicy(nonce: string | null, gatewayUrl: string):
   ].join('; ');
 }
 
+/** Probes and curl ask for the root with any `Accept` or none. Elsewhere a missing file must stay a 404. */
 function acceptsPage(request: FastifyRequest): boolean {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
-  return isRead && (request.headers.accept ?? '').includes('text/html');
+  const isRoot = pathOf(request) === '/';
+  return isRead && (isRoot || (request.headers.accept ?? '').includes('text/html'));
 }
 
 function sendPage(reply: FastifyReply, page: string, gatewayUrl: string): FastifyReply {

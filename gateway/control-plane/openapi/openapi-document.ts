@@ -2,8 +2,10 @@ import type { TSchema } from 'typebox';
 import type { AdminRoute, Caller } from '@weir/shared/admin-route';
 import { ADMIN_ROUTES, type RouteId } from '@weir/shared/admin-routes';
 import { ADMIN_SCHEMAS } from '@weir/shared/admin-schemas';
+import { Problem } from '@weir/shared/problem';
 import { SESSION_COOKIE } from '@weir/shared/sessions';
 import { PROBLEM_MEDIA_TYPE } from '../api/problem-reply.ts';
+import { routeSchemaName, schemaName } from './schema-names.ts';
 
 /** The part of an OpenAPI 3.1 operation that is written here. */
 interface Operation {
@@ -37,13 +39,9 @@ const SECURITY_SCHEMES = {
   accessToken: { type: 'http', scheme: 'bearer', description: 'A personal access token.' },
 };
 
-const NAMES = new Map<unknown, string>(
-  Object.entries(ADMIN_SCHEMAS).map(([name, schema]) => [schema, name]),
-);
-
 /** A copy in which every schema that has a name is a reference to it. */
 function withReferences(value: unknown, isTop: boolean): unknown {
-  const name = NAMES.get(value);
+  const name = schemaName(value);
   if (name !== undefined && !isTop) return { $ref: `#/components/schemas/${name}` };
   if (Array.isArray(value)) return value.map((item) => withReferences(item, false));
   if (typeof value !== 'object' || value === null) return value;
@@ -52,8 +50,8 @@ function withReferences(value: unknown, isTop: boolean): unknown {
   );
 }
 
-function reference(name: keyof typeof ADMIN_SCHEMAS) {
-  return { $ref: `#/components/schemas/${name}` };
+function reference(schema: TSchema) {
+  return { $ref: `#/components/schemas/${routeSchemaName(schema)}` };
 }
 
 const WHO: Readonly<Record<Caller, string>> = {
@@ -125,7 +123,7 @@ function successResponse(route: AdminRoute): object {
 
 const FAILURE = {
   description: 'Any failure, as problem details.',
-  content: { [PROBLEM_MEDIA_TYPE]: { schema: reference('Problem') } },
+  content: { [PROBLEM_MEDIA_TYPE]: { schema: reference(Problem) } },
 };
 
 /** The webhook takes Stripe's own event, whose shape is Stripe's. */

@@ -1,8 +1,10 @@
+import type { TSchema } from 'typebox';
 import type { AdminRoute } from '@weir/shared/admin-route';
 import { ADMIN_API_ROOT, ADMIN_ROUTES } from '@weir/shared/admin-routes';
-import { ADMIN_SCHEMAS, type SchemaName } from '@weir/shared/admin-schemas';
+import { ADMIN_SCHEMAS } from '@weir/shared/admin-schemas';
 import { ERROR_CATALOGUE } from '@weir/shared/error-catalogue';
 import { openApiPath } from '../api/path-parameters.ts';
+import { routeSchemaName, schemaName } from './schema-names.ts';
 
 /** Where the page's style is served: the policy allows no style inside of the page. */
 export const REFERENCE_STYLE_PATH = '/api/reference.css';
@@ -38,17 +40,13 @@ function fieldsOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-const NAMES = new Map<unknown, string>(
-  Object.entries(ADMIN_SCHEMAS).map(([name, schema]) => [schema, name]),
-);
-
 function link(name: string): string {
   return `<a href="#schema-${name}">${name}</a>`;
 }
 
 /** A schema in a few words: its type, its bounds, or the name of the schema it is. */
 function words(schema: unknown): string {
-  const name = NAMES.get(schema);
+  const name = schemaName(schema);
   if (name !== undefined) return link(name);
   const { type, items, anyOf, enum: choices, format, description } = fieldsOf(schema);
   if (Array.isArray(choices))
@@ -74,8 +72,9 @@ function schemaTable(schema: unknown): string {
   return `<div class="wide"><table><tr><th>Field</th><th>Value</th></tr>${rows.join('')}</table></div>`;
 }
 
-function part(title: string, name: SchemaName | undefined): string {
-  return name === undefined ? '' : `<p><strong>${title}</strong> ${link(name)}</p>`;
+function part(title: string, schema: TSchema | undefined): string {
+  if (schema === undefined) return '';
+  return `<p><strong>${title}</strong> ${link(routeSchemaName(schema))}</p>`;
 }
 
 function notes(route: AdminRoute): string {
@@ -97,10 +96,10 @@ function notes(route: AdminRoute): string {
 }
 
 function reply(route: AdminRoute): string {
-  const { reply: name, status } = route;
-  if (name === 'none') return `<p><strong>${String(status)}</strong> no body</p>`;
-  if (name === 'csv') return `<p><strong>${String(status)}</strong> text/csv</p>`;
-  return `<p><strong>${String(status)}</strong> ${link(name)}</p>`;
+  const { reply: schema, status } = route;
+  if (schema === 'none') return `<p><strong>${String(status)}</strong> no body</p>`;
+  if (schema === 'csv') return `<p><strong>${String(status)}</strong> text/csv</p>`;
+  return `<p><strong>${String(status)}</strong> ${link(routeSchemaName(schema))}</p>`;
 }
 
 function operation([id, route]: [string, AdminRoute]): string {

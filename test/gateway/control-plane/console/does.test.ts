@@ -54,6 +54,14 @@ describe('the console', () => {
     },
   );
 
+  it.each([['*/*'], ['']])('answers a probe that accepts "%s" with the page', async (accept) => {
+    for (const method of ['GET', 'HEAD'] as const) {
+      const page = await ground.app.inject({ method, url: '/?probe=1', headers: { accept } });
+      expect(page.statusCode).toBe(200);
+      expect(page.headers['content-type']).toContain('text/html');
+    }
+  });
+
   it('loads its files uncounted, which come by the dozen, unlike what is asked of the API', async () => {
     for (let turn = 0; turn < 10; turn += 1) {
       const file = await get('/favicon.svg');

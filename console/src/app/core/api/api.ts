@@ -1,9 +1,7 @@
 import { HttpHeaders, type HttpClient, type HttpResponse } from '@angular/common/http';
 import { lastValueFrom } from 'rxjs';
-import type { TSchema } from 'typebox';
 import type { AdminRoute } from '@weir/shared/admin-route';
 import { ADMIN_ROUTES, type ReplyOf, type RouteId } from '@weir/shared/admin-routes';
-import { ADMIN_SCHEMAS } from '@weir/shared/admin-schemas';
 import { ApiFailure } from './api-failure';
 import { matchesSchema } from './matches-schema';
 import { routeAddress, type QueryValue } from './route-address';
@@ -27,10 +25,9 @@ function headersOf({ ifMatch, idempotencyKey }: LooseInput): HttpHeaders {
 
 /** Parses a reply by the schema the server declared for it. */
 function isReply<Route extends RouteId>(route: Route, reply: unknown): reply is ReplyOf<Route> {
-  const name = ADMIN_ROUTES[route].reply;
-  if (name === 'none') return true;
-  if (name === 'csv') return typeof reply === 'string';
-  const schema: TSchema = ADMIN_SCHEMAS[name];
+  const { reply: schema }: AdminRoute = ADMIN_ROUTES[route];
+  if (schema === 'none') return true;
+  if (schema === 'csv') return typeof reply === 'string';
   return matchesSchema(schema, reply);
 }
 
