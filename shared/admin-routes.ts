@@ -4,6 +4,7 @@ import { KEY_ROUTES } from './admin-routes/keys.ts';
 import { CATALOG_ROUTES } from './admin-routes/catalog.ts';
 import { CHANNEL_ROUTES } from './admin-routes/channels.ts';
 import { BILLING_ROUTES } from './admin-routes/billing.ts';
+import { CODE_ROUTES } from './admin-routes/codes.ts';
 import { USAGE_ROUTES } from './admin-routes/usage.ts';
 import { OPERATION_ROUTES } from './admin-routes/operation.ts';
 import type { Static, TSchema } from 'typebox';
@@ -19,6 +20,7 @@ export const ADMIN_ROUTES = {
   ...CATALOG_ROUTES,
   ...CHANNEL_ROUTES,
   ...BILLING_ROUTES,
+  ...CODE_ROUTES,
   ...USAGE_ROUTES,
   ...OPERATION_ROUTES,
 } as const;

@@ -1,4 +1,4 @@
-import type { BILLING_ROUTES } from '@weir/shared/admin-routes/billing';
+import type { CODE_ROUTES } from '@weir/shared/admin-routes/codes';
 import type { InvitationCodePage, InvitationCodeView } from '@weir/shared/registrations';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { newRequestId } from '../../platform/ids/request-id.ts';
@@ -10,7 +10,7 @@ import { inTransaction, onlyRow } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 
 type Table = Pick<
-  typeof BILLING_ROUTES,
+  typeof CODE_ROUTES,
   'listInvitationCodes' | 'createInvitationCode' | 'updateInvitationCode'
 >;
 

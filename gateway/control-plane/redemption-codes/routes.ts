@@ -1,4 +1,4 @@
-import type { BILLING_ROUTES } from '@weir/shared/admin-routes/billing';
+import type { CODE_ROUTES } from '@weir/shared/admin-routes/codes';
 import type {
   RedemptionBatchPage,
   RedemptionBatchView,
@@ -24,7 +24,7 @@ import { createRedemptionBatch, exportRedemptionBatch } from './make-batch.ts';
 import { redeemCode } from './redeem.ts';
 
 type Table = Pick<
-  typeof BILLING_ROUTES,
+  typeof CODE_ROUTES,
   | 'redeemCode'
   | 'listRedemptionBatches'
   | 'createRedemptionBatch'
