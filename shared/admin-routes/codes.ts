@@ -1,3 +1,4 @@
+import type { AdminRoute } from '../admin-route.ts';
 import {
   RedemptionBatchCreate,
   RedemptionBatchCreated,
