@@ -76,6 +76,8 @@ const PREPARE = `
 /** Presses Tab from the link that skips to the content until every stop was met. */
 export async function walk(page: Page): Promise<Walk> {
   await page.evaluate(PREPARE);
+  // After a click, a browser does not mark what a script gives the focus to.
+  await page.keyboard.press('Tab');
   await page.locator('.skip').focus();
   let ended = false;
   for (let stops = 0; stops < STOPS_MAX && !ended; stops += 1) {

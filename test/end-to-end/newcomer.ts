@@ -132,7 +132,7 @@ export function testNewcomer(): void {
 
     // What there is of a reply is shown, also when the rest never comes.
     upstream.behave(MODEL, { kind: 'reply', pieces: PIECES, end: 'hang', cutAfterEvents: 3 });
-    await page.getByRole('link', { name: 'Playground' }).click();
+    await page.getByRole('link', { name: 'Playground', exact: true }).click();
     await ask('And when it is full?');
     await page.getByTestId('assistant').getByText(PIECES.slice(0, 2).join('')).waitFor();
     upstream.behave(MODEL, { kind: 'reply' });

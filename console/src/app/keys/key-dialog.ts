@@ -85,7 +85,7 @@ export class KeyDialog implements PreventsClose {
     void this.pricing.load();
     void this.groups.load().then(() => this.#chooseOnlyGroup());
     this.form.controls.groupId.valueChanges.subscribe((groupId) => {
-      this.form.keepModels(this.#modelsOf(groupId));
+      this.form.changeGroup(groupId, this.#modelsOf(groupId));
     });
   }
 

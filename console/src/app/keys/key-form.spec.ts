@@ -82,7 +82,15 @@ describe('The form of a key', () => {
   test('forgets models that another group does not have', () => {
     const form = new KeyForm();
     form.controls.modelAllowlist.setValue(['only-a', 'both']);
-    form.keepModels(['both', 'only-b']);
+    form.changeGroup('b', ['both', 'only-b']);
     expect(form.createBody().modelAllowlist).toEqual(['both']);
+  });
+
+  test('keeps models that are gone while the group stays, or a limited key would allow every model', () => {
+    const form = new KeyForm({ ...key, modelAllowlist: ['gone-1', 'gone-2'] });
+    form.controls.modelAllowlist.setValue(['gone-2']);
+    form.controls.modelAllowlist.markAsDirty();
+    form.changeGroup(key.groupId, ['here-1']);
+    expect(form.updateBody().modelAllowlist).toEqual(['gone-2']);
   });
 });

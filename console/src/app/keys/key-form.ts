@@ -28,6 +28,8 @@ export class KeyForm {
   readonly controls;
   readonly group;
   readonly #isNew: boolean;
+  /** The group that the models were chosen in. */
+  #groupId: string;
 
   constructor(key?: KeyView, groupId = '') {
     this.#isNew = key === undefined;
@@ -44,6 +46,7 @@ export class KeyForm {
       ipAllowlist: lines(rules.ipAllowlist, { initial: (key?.ipAllowlist ?? []).join('\n') }),
       modelAllowlist: several(rules.modelAllowlist, key?.modelAllowlist ?? []),
     };
+    this.#groupId = this.controls.groupId.value;
     this.group = new FormGroup(this.controls);
   }
 
@@ -56,8 +59,13 @@ export class KeyForm {
     return this.controls.modelAllowlist.defaultValue.filter((model) => !offered.includes(model));
   }
 
-  /** For another group: a model that it does not have would be refused, and is not there to be taken off. */
-  keepModels(offered: readonly string[]): void {
+  /**
+   * For another group: a model that it does not have would be refused, and is not there to be taken off. A form that is judged
+   * again reports the same group: then gone models must stay, because a list without any allows every model.
+   */
+  changeGroup(groupId: string, offered: readonly string[]): void {
+    if (groupId === this.#groupId) return;
+    this.#groupId = groupId;
     const { modelAllowlist } = this.controls;
     modelAllowlist.setValue(modelAllowlist.value.filter((model) => offered.includes(model)));
   }
