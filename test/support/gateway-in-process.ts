@@ -21,6 +21,7 @@ export async function startGatewayInProcess(
     index: 0,
     config: loadConfig({
       LOG_LEVEL: 'silent',
+      LEDGER_TIMEOUT_MS: '50000',
       DATABASE_URL: options.databaseUrl,
       SECRET_KEY: TEST_SECRET_KEY,
     }),

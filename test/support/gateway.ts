@@ -29,6 +29,8 @@ export async function startGateway(options: {
 }): Promise<TestGateway> {
   const config = loadConfig({
     LOG_LEVEL: 'warn',
+    // No machine must be too slow for a hold.
+    LEDGER_TIMEOUT_MS: '50000',
     DATABASE_URL: options.databaseUrl,
     SECRET_KEY: TEST_SECRET_KEY,
     ...options.env,

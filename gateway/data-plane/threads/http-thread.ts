@@ -100,8 +100,9 @@ function readCounters(): ThreadCounters {
 /** A broken invariant somewhere: another thread takes over, this one finishes what it can and ends. */
 function fail(error: unknown): void {
   const known = error instanceof Error ? error : new Error(String(error));
-  send({ kind: 'failing', message: known.message, stack: known.stack ?? '' });
+  // It stops accepting first: a connection that it took in between would be closed without an answer.
   void drain({ graceMs: FAILING_GRACE_MS, delayMs: 0 });
+  send({ kind: 'failing', message: known.message, stack: known.stack ?? '' });
 }
 
 async function drain({ graceMs, delayMs }: DrainTimes): Promise<void> {

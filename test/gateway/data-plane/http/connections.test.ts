@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { request, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Ticker } from '../../../../gateway/platform/event-loop/ticker.ts';
 import type { Exchange } from '../../../../gateway/data-plane/http/exchange.ts';
@@ -103,7 +102,6 @@ describe('a client’s connection', () => {
       socket.write(`POST /large HTTP/1.1\r\nhost: a\r\n${length}\r\n`);
       return once(socket, 'close');
     });
-    const late = sleep(13_000).then(() => 'late');
-    expect(await Promise.race([Promise.all(sockets), late])).not.toBe('late');
+    await Promise.all(sockets);
   });
 });

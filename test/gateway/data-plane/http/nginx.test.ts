@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Ticker } from '../../../../gateway/platform/event-loop/ticker.ts';
 import type { Exchange } from '../../../../gateway/data-plane/http/exchange.ts';
 import { listen, type Listener } from '../../../../gateway/data-plane/http/listen.ts';
 import { findNginx } from '../../../support/executables.ts';
+import { until } from '../../../support/hang.ts';
 import { freePort } from '../../../support/free-port.ts';
 import { readSource } from '../../../support/source-files.ts';
 
@@ -62,7 +63,9 @@ describe('nginx as README sets it up', () => {
     child = spawn(nginx ?? 'nginx', ['-e', 'stderr', '-p', folder, '-c', file], {
       stdio: 'inherit',
     });
-    await vi.waitFor(() => fetch(`${url}/whole`, { method: 'HEAD' }), { timeout: 10_000 });
+    await until('nginx listens', () =>
+      fetch(`${url}/whole`, { method: 'HEAD' }).catch(() => false),
+    );
   });
 
   afterAll(async () => {

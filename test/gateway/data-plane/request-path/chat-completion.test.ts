@@ -3,7 +3,12 @@ import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Ledger } from '../../../../gateway/ledger/ledger.ts';
 import { openPool } from '../../../../gateway/stores/postgres/connect.ts';
-import { HTML_REPLY, startFakeUpstream, type FakeUpstream } from '../../../support/fake-upstream.ts';
+import {
+  HTML_REPLY,
+  startFakeUpstream,
+  type FakeUpstream,
+} from '../../../support/fake-upstream.ts';
+import { until } from '../../../support/hang.ts';
 import { startGateway, type TestGateway } from '../../../support/gateway.ts';
 import { openTestLedger, settledState } from '../../../support/money.ts';
 import { createDatabase, type TestDatabase } from '../../../support/postgres.ts';
@@ -70,12 +75,12 @@ describe.each(['redis', 'postgres'] as const)(
 
     /** A channel that failed in the test before may still rest: waits until the first one serves again. */
     beforeEach(async () => {
-      const deadlineMs = Date.now() + 10_000;
-      do {
+      await until('the first channel serves', async () => {
         first.reset();
         second.reset();
         await client.chat.completions.create(ask);
-      } while (first.requests.length === 0 && Date.now() < deadlineMs);
+        return first.requests.length > 0;
+      });
       first.reset();
       second.reset();
       await charged();

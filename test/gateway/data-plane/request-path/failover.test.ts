@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ChannelHealth } from '../../../../gateway/data-plane/routing/channel-health.ts';
 import { seal } from '../../../../gateway/platform/secrets/secrets.ts';
+import { startGatewayInProcess } from '../../../support/gateway-in-process.ts';
+import { until } from '../../../support/hang.ts';
 import { seedModel, TEST_SECRETS } from '../../../support/seed.ts';
 import { openTill, type Customer, type Till } from '../settlement/support/till.ts';
 
@@ -121,19 +123,31 @@ it('rests a channel all of whose credentials are refused again and again', async
 
 it('uses a limited credential again as soon as its upstream said, not a minute later', async () => {
   const customer = await withSpareCredential();
+  let nowMs = 0;
+  const gateway = await startGatewayInProcess(till, (rooms) => ({
+    ...rooms,
+    health: new ChannelHealth(() => nowMs),
+  }));
   let limited = 0;
   till.first.behave('*', ({ headers }) => {
     if (headers['authorization'] === `Bearer ${customer.spare}`) return { kind: 'reply' };
     limited += 1;
     return { kind: 'status', status: 429, retryAfter: '1' };
   });
-  const untilLimited = (times: number) =>
-    expect
-      .poll(async () => ((await customer.send()).status === 200 ? limited : 0), { interval: 5 })
-      .toBe(times);
-  await untilLimited(1);
-  await sleep(1_000);
-  await untilLimited(2);
+  const send = async (): Promise<void> => {
+    expect((await customer.send({}, { url: gateway.url })).status).toBe(200);
+  };
+  // Either credential may be taken.
+  while (limited === 0) await send();
+  nowMs = 999;
+  for (let sent = 0; sent < 10; sent += 1) await send();
+  expect(limited).toBe(1);
+  nowMs = 1_000;
+  await until('the limited one is used again', async () => {
+    await send();
+    return limited === 2;
+  });
+  await gateway.close();
 });
 
 it('leaves a channel alone for the model that it limits, and for no other', async () => {
@@ -164,12 +178,18 @@ it('passes a channel over that takes whole requests and says nothing, and cuts n
     firstByteMs,
   ]);
   await customer.republish();
-  till.first.behave('*', { kind: 'reply', headersDelayMs: 1_000 });
+  // Counted from now on.
+  expect((await customer.send()).status).toBe(200);
+  const gate = await customer.gate();
   const waiting = Array.from({ length: 5 }, () => customer.send());
-  await expect.poll(() => till.first.requests.length).toBe(5);
-  await sleep(firstByteMs);
+  await expect.poll(() => gate.waiting()).toBe(5);
+  const [first] = customer.seeded.channelIds;
+  await expect
+    .poll(async () => (await till.counted()).channels.find(({ channelId }) => channelId === first))
+    .toMatchObject({ state: 'open' });
   expect((await customer.send()).status).toBe(200);
   expect(till.second.requests).toHaveLength(1);
+  gate.open();
   const replies = await Promise.all(waiting);
   expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
   expect((await customer.send()).status).toBe(200);

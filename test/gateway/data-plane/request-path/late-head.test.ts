@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTill, type Till } from '../settlement/support/till.ts';
+import { until } from '../../../support/hang.ts';
+import { openTill, type Customer, type Till } from '../settlement/support/till.ts';
 
-/** The clock that sends comments is looked at once a second. */
-const LATE_MS = 2_500;
-/** Late enough for the clock to have been looked at. */
-const PAST_A_TICK_MS = 1_100;
 const COMMENT = /^(: keep-alive\n\n)+/;
 
 let till: Till;
@@ -12,7 +9,7 @@ let patientTill: Till;
 
 beforeAll(async () => {
   till = await openTill({ KEEP_ALIVE_COMMENT_MS: '100' });
-  patientTill = await openTill();
+  patientTill = await openTill({ KEEP_ALIVE_COMMENT_MS: '60000' });
 });
 
 afterAll(async () => {
@@ -22,9 +19,13 @@ afterAll(async () => {
 
 it('a stream whose upstream refuses it before a comment is due has the status of the refusal', async () => {
   const customer = await patientTill.newCustomer();
-  const behaviour = { kind: 'status', status: 400, headersDelayMs: PAST_A_TICK_MS } as const;
-  patientTill.first.behave('*', behaviour);
-  const reply = await customer.send({ stream: true });
+  const gate = await customer.gate();
+  patientTill.first.behave('*', { kind: 'status', status: 400 });
+  const asked = customer.send({ stream: true });
+  await until('the upstream is asked', () => gate.waiting() === 1);
+  await untilATickOf(till);
+  gate.open();
+  const reply = await asked;
   expect(reply.status).toBe(400);
   expect(await reply.json()).toMatchObject({ error: { code: 'upstream_rejected' } });
   expect(await customer.bill()).toEqual({ charged: 0, records: [] });
@@ -33,8 +34,8 @@ it('a stream whose upstream refuses it before a comment is due has the status of
 describe('a stream whose upstream is late with its head', () => {
   it('begins with comments, and goes on as any other', async () => {
     const customer = await till.newCustomer();
-    till.first.behave('*', { kind: 'reply', pieces: ['Hi'], headersDelayMs: LATE_MS });
-    const reply = await customer.send({ stream: true });
+    till.first.behave('*', { kind: 'reply', pieces: ['Hi'] });
+    const reply = await sendLate(customer);
     expect(reply.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     const text = await reply.text();
     expect(text).toMatch(COMMENT);
@@ -46,8 +47,8 @@ describe('a stream whose upstream is late with its head', () => {
 
   it('ends in an error event when it is refused, and costs nothing', async () => {
     const customer = await till.newCustomer();
-    till.first.behave('*', { kind: 'status', status: 400, headersDelayMs: LATE_MS });
-    const reply = await customer.send({ stream: true });
+    till.first.behave('*', { kind: 'status', status: 400 });
+    const reply = await sendLate(customer);
     expect(reply.status).toBe(200);
     const text = await reply.text();
     expect(text).toMatch(COMMENT);
@@ -58,9 +59,9 @@ describe('a stream whose upstream is late with its head', () => {
 
   it('is taken over by the next channel when the first fails', async () => {
     const customer = await till.newCustomer();
-    till.first.behave('*', { kind: 'status', status: 503, headersDelayMs: LATE_MS });
+    till.first.behave('*', { kind: 'status', status: 503 });
     till.second.behave('*', { kind: 'reply', pieces: ['Hi'] });
-    const text = await (await customer.send({ stream: true })).text();
+    const text = await (await sendLate(customer)).text();
     expect(text).toMatch(COMMENT);
     expect(text).toContain('"Hi"');
     expect(text).toMatch(/data: \[DONE\]\n\n$/);
@@ -71,9 +72,9 @@ describe('a stream whose upstream is late with its head', () => {
   it('counts as answered with 200 when its client leaves after a comment', async () => {
     const customer = await till.newCustomer();
     const before = await answered();
-    till.first.behave('*', { kind: 'reply', pieces: ['Hi'], headersDelayMs: 20_000 });
+    await customer.gate();
     const leaving = new AbortController();
-    const reply = await customer.send({ stream: true }, leaving.signal);
+    const reply = await customer.send({ stream: true }, { signal: leaving.signal });
     expect(reply.status).toBe(200);
     leaving.abort();
     expect(await customer.bill()).toEqual({ charged: 0, records: [] });
@@ -86,13 +87,31 @@ it('a stream whose client leaves after a comment, and before any content, costs 
   // The role alone: the relay is under way, and has nothing to pass on.
   till.first.behave('*', { kind: 'reply', end: 'hang', cutAfterEvents: 1 });
   const leaving = new AbortController();
-  const reply = await customer.send({ stream: true }, leaving.signal);
+  const reply = await customer.send({ stream: true }, { signal: leaving.signal });
   expect(reply.status).toBe(200);
   leaving.abort();
   expect(await customer.bill()).toEqual({ charged: 0, records: [] });
   await till.first.requests[0]?.closed;
   expect(till.first.requests[0]?.outcome).toBe('client_gone');
 });
+
+/** The upstream gets the request when a comment has begun the reply. */
+async function sendLate(customer: Customer): Promise<Response> {
+  const gate = await customer.gate();
+  const reply = await customer.send({ stream: true });
+  gate.open();
+  return reply;
+}
+
+/** Comments come with a tick, once a second in each gateway. */
+async function untilATickOf(other: Till): Promise<void> {
+  const customer = await other.newCustomer();
+  await customer.gate();
+  const leaving = new AbortController();
+  await customer.send({ stream: true }, { signal: leaving.signal });
+  leaving.abort();
+  await customer.bill();
+}
 
 async function answered(): Promise<number> {
   const { statuses } = await till.counted();

@@ -28,11 +28,8 @@ async function holdAndBill(
   body: object,
   usage: Readonly<Record<string, unknown>>,
 ) {
-  till.first.behave('*', { kind: 'reply', headersDelayMs: 100, usage });
-  const reply = customer.send(body);
-  await till.first.untilRequests(1);
-  const held = await customer.held();
-  await (await reply).text();
+  till.first.behave('*', { kind: 'reply', usage });
+  const { held } = await customer.sendAndLook(body);
   return { held, ...(await customer.bill()) };
 }
 

@@ -161,7 +161,7 @@ describe('output that no upstream reports is counted when it is', () => {
     const pieces = streamOf(deltas).slice(0, -2);
     till.first.behave('*', { kind: 'raw', pieces, end: 'hang' });
     const leaving = new AbortController();
-    const reply = await customer.send(STREAM, leaving.signal);
+    const reply = await customer.send(STREAM, { signal: leaving.signal });
     // The last delta ends in it.
     const last = JSON.stringify(deltas.at(-1)).slice(1);
     let got = '';

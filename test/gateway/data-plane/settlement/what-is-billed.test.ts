@@ -1,4 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { startGatewayInProcess } from '../../../support/gateway-in-process.ts';
+import { HANG_MS, until } from '../../../support/hang.ts';
 import { costOf, type Customer, openTill, OUTPUT_TOKENS_MAX, type Till } from './support/till.ts';
 
 const CONTEXT_TOKENS_MAX = 128_000;
@@ -11,10 +15,15 @@ function usageOf(input: number, output: number) {
   return { prompt_tokens: input, completion_tokens: output, total_tokens: input + output };
 }
 
+async function openUpstream(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
 /** Leaves as soon as the upstream has the request. */
 async function leave(till: Till, customer: Customer, body: object): Promise<void> {
   const leaving = new AbortController();
-  const reply = customer.send(body, leaving.signal).catch(() => undefined);
+  const reply = customer.send(body, { signal: leaving.signal }).catch(() => undefined);
   await till.first.untilRequests(1);
   leaving.abort();
   await reply;
@@ -74,7 +83,7 @@ describe('the bill', () => {
       'when the client leaves before any output of %s, and the upstream is let go',
       async (_name, body) => {
         const customer = await till.newCustomer();
-        till.first.behave('*', { kind: 'reply', headersDelayMs: 5_000 });
+        till.first.behave('*', { kind: 'reply', headersDelayMs: HANG_MS });
         await leave(till, customer, body);
         expect(await customer.bill()).toEqual(NOTHING);
         await till.first.requests[0]?.closed;
@@ -182,26 +191,36 @@ describe('the bill', () => {
 
   it('is what was reported when the client leaves with the finish_reason and the usage comes after it', async () => {
     const customer = await till.newCustomer();
-    till.first.behave('*', {
-      kind: 'reply',
-      pieces: ['Hello'],
-      pieceDelayMs: 50,
-      usage: usageOf(30, 400),
+    const choices = [{ index: 0, delta: { content: 'Hello' }, finish_reason: 'stop' }];
+    const [event, last] = [{ choices }, { choices: [], usage: usageOf(30, 400) }].map(
+      (chunk) => `data: ${JSON.stringify(chunk)}\n\n`,
+    );
+    let sendUsage: () => void = () => undefined;
+    const upstream = createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(event);
+      sendUsage = () => response.end(`${last}data: [DONE]\n\n`);
     });
+    await customer.moveTo(`${await openUpstream(upstream)}/v1`);
+    // In this thread, whose clock stands still: usage is waited for a second only.
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const gateway = await startGatewayInProcess(till, (rooms) => rooms);
     const leaving = new AbortController();
-    const reply = await customer.send(STREAM, leaving.signal);
+    const reply = await customer.send(STREAM, { signal: leaving.signal, url: gateway.url });
     let text = '';
     for await (const bytes of reply.body ?? []) {
       text += Buffer.from(bytes).toString();
       if (text.includes('"finish_reason":"stop"')) break;
     }
     leaving.abort();
+    // What comes over a later connection is served after the end of this one.
+    await (await fetch(`${gateway.url}/health`)).text();
+    sendUsage();
     const { charged, records } = await customer.bill();
-    expect(text).not.toContain('[DONE]');
     expect(charged).toBe(costOf(30, 400));
     expect(records).toMatchObject([{ cost: charged, estimated: false, status: 'client_gone' }]);
-    await till.first.requests[0]?.closed;
-    expect(till.first.requests[0]?.outcome).toBe('finished');
+    await gateway.close();
+    upstream.close();
   });
 
   it('is capped to what the model can do when the upstream reports the impossible, and says so', async () => {
@@ -256,11 +275,9 @@ describe('the bill', () => {
     const content = [{ type: 'file', file: { file_data: 'data:application/pdf;base64,JVBERi0=' } }];
     const asked = { messages: [{ role: 'user', content }], max_tokens: 16 };
     const customer = await till.newCustomer();
-    till.first.behave('*', { kind: 'reply', headersDelayMs: 100, usage: usageOf(90_000, 3) });
-    const reply = customer.send(asked);
-    await till.first.untilRequests(1);
-    expect(await customer.held()).toBeGreaterThanOrEqual(costOf(CONTEXT_TOKENS_MAX, 16));
-    await (await reply).text();
+    till.first.behave('*', { kind: 'reply', usage: usageOf(90_000, 3) });
+    const { held } = await customer.sendAndLook(asked);
+    expect(held).toBeGreaterThanOrEqual(costOf(CONTEXT_TOKENS_MAX, 16));
     expect((await customer.bill()).charged).toBe(costOf(90_000, 3));
 
     const poor = await till.newCustomer(costOf(CONTEXT_TOKENS_MAX, 15));
@@ -270,11 +287,9 @@ describe('the bill', () => {
 
   it('is preceded by a hold of prompt and output at their own prices, however rich the account', async () => {
     const customer = await till.newCustomer();
-    till.first.behave('*', { kind: 'reply', headersDelayMs: 300, usage: usageOf(8, 3) });
-    const reply = customer.send({ max_tokens: 1_000 });
-    await till.first.untilRequests(1);
-    expect(await customer.held()).toBeGreaterThanOrEqual(costOf(8, 1_000));
-    await (await reply).text();
+    till.first.behave('*', { kind: 'reply', usage: usageOf(8, 3) });
+    const { held } = await customer.sendAndLook({ max_tokens: 1_000 });
+    expect(held).toBeGreaterThanOrEqual(costOf(8, 1_000));
     expect((await customer.bill()).charged).toBe(costOf(8, 3));
   });
 
@@ -285,12 +300,10 @@ describe('the bill', () => {
       [customer.model],
     );
     await customer.republish();
-    till.first.behave('*', { kind: 'reply', headersDelayMs: 300, usage: usageOf(8, 3) });
-    const reply = customer.send(STREAM);
-    await till.first.untilRequests(1);
-    expect(await customer.held()).toBeGreaterThanOrEqual(costOf(8, OUTPUT_TOKENS_MAX));
+    till.first.behave('*', { kind: 'reply', usage: usageOf(8, 3) });
+    const { held } = await customer.sendAndLook(STREAM);
+    expect(held).toBeGreaterThanOrEqual(costOf(8, OUTPUT_TOKENS_MAX));
     expect(till.first.requests[0]?.body).not.toHaveProperty('max_tokens');
-    await (await reply).text();
   });
 
   it('is preceded by a hold that grows by a slice for each choice of a stream', async () => {
@@ -304,15 +317,16 @@ describe('the bill', () => {
     const piece = 'abc'.repeat((SLICE_TOKENS * 5) / 8);
     till.first.behave('*', {
       kind: 'reply',
-      headersDelayMs: 100,
       pieces: [piece],
       end: 'hang',
       cutAfterEvents: 6,
     });
     const leaving = new AbortController();
-    const reply = customer.send({ ...STREAM, n: 3 }, leaving.signal);
-    await till.first.untilRequests(1);
+    const gate = await customer.gate();
+    const reply = customer.send({ ...STREAM, n: 3 }, { signal: leaving.signal });
+    await until('the upstream is asked', () => gate.waiting() === 1);
     const held = await customer.held();
+    gate.open();
     expect(held).toBeGreaterThan(costOf(0, 3 * SLICE_TOKENS));
     expect((await reply).status).toBe(200);
     // More than half of the first slices is delivered by now.

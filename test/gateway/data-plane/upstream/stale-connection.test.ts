@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { ChannelEntry } from '../../../../gateway/catalog/snapshot.ts';
 import type { UpstreamHead } from '../../../../gateway/data-plane/upstream/upstream-call.ts';
 import type { UpstreamFailure } from '../../../../gateway/platform/errors/upstream-failure.ts';
@@ -26,6 +26,8 @@ function reply(socket: Socket): void {
 }
 
 beforeEach(async () => {
+  // It stands still, so that no machine is too slow for what counts as just closing.
+  vi.useFakeTimers({ toFake: ['Date'] });
   received = 0;
   behave = reply;
   server = createServer((socket) => {
@@ -44,24 +46,26 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+  vi.useRealTimers();
   await pools.close();
   server.close();
 });
 
-async function ask(): Promise<UpstreamHead | UpstreamFailure> {
+async function ask(onHead?: () => void): Promise<UpstreamHead | UpstreamFailure> {
   const call = pools.send(channel, BODY, false);
   const head = await call.head;
   if ('failed' in head) return head;
+  onHead?.();
   await new Promise<void>((resolve, reject) => {
     call.attach({ data: () => undefined, end: resolve, failure: reject });
   });
   // The connection is free for the next request only after its last callback.
-  await wait(1);
+  await turn();
   return head;
 }
 
 function askAll(): Promise<(UpstreamHead | UpstreamFailure)[]> {
-  return Promise.all(Array.from({ length: CONNECTIONS }, ask));
+  return Promise.all(Array.from({ length: CONNECTIONS }, () => ask()));
 }
 
 it('sends a request again when the upstream was just closing the connection it went out on', async () => {
@@ -86,18 +90,21 @@ it('does not send again on a connection that was new: there the upstream had the
 
 it('does not send again what the upstream may have worked on', async () => {
   await ask();
-  behave = (socket) => setTimeout(() => socket.destroy(), 1_100);
+  behave = (socket) => {
+    vi.setSystemTime(Date.now() + 1_000);
+    socket.destroy();
+  };
   expect(await ask()).toMatchObject({ failed: 'connection_broke' });
   expect(received).toBe(2);
 });
 
 it('does not send again once the reply has begun', async () => {
   await ask();
-  behave = (socket) => {
-    socket.write(REPLY.slice(0, -1));
-    setTimeout(() => socket.destroy(), 50);
-  };
-  await expect(ask()).rejects.toMatchObject({ failed: 'connection_broke' });
+  behave = (socket) => socket.write(REPLY.slice(0, -1));
+  const asked = ask(() => {
+    for (const socket of open) socket.destroy();
+  });
+  await expect(asked).rejects.toMatchObject({ failed: 'connection_broke' });
   expect(received).toBe(2);
 });
 
@@ -125,6 +132,8 @@ it('does not send again for a caller that has left', async () => {
   await expect.poll(() => received).toBe(2);
   call.abort({ failed: 'aborted', detail: 'the client left' });
   expect(await call.head).toMatchObject({ failed: 'aborted' });
-  await wait(50);
-  expect(received).toBe(2);
+  // Sent again, it would arrive before the next.
+  behave = reply;
+  expect(await ask()).toMatchObject({ status: 200 });
+  expect(received).toBe(3);
 });

@@ -3,9 +3,11 @@ import type pg from 'pg';
 import { expect } from 'vitest';
 import { openPool } from '../../../../../gateway/stores/postgres/connect.ts';
 import type { ThreadCounters } from '../../../../../gateway/data-plane/threads/messages.ts';
+import { startGate, type Gate } from '../../support/gate.ts';
 import { startFakeUpstream, type FakeUpstream } from '../../../../support/fake-upstream.ts';
 import { startGateway } from '../../../../support/gateway.ts';
-import { openTestLedger, settledState } from '../../../../support/money.ts';
+import { until } from '../../../../support/hang.ts';
+import { openTestLedger } from '../../../../support/money.ts';
 import { createDatabase } from '../../../../support/postgres.ts';
 import { seed, TEST_PRICES, type Seeded } from '../../../../support/seed.ts';
 
@@ -31,11 +33,21 @@ interface BilledRecord {
 export interface Customer {
   readonly seeded: Seeded;
   readonly model: string;
-  send(body?: object, signal?: AbortSignal): Promise<Response>;
+  /** @param options the address of another gateway on the till's database, and a signal to leave by */
+  send(
+    body?: object,
+    options?: { readonly signal?: AbortSignal; readonly url?: string },
+  ): Promise<Response>;
+  /** Gives the first channel another upstream. */
+  moveTo(baseUrl: string): Promise<void>;
+  /** Puts a gate before the first channel's upstream. */
+  gate(): Promise<Gate>;
   get(path: string): Promise<Response>;
   /** Waits until nothing is in flight, and insists that nothing stays held. */
   bill(): Promise<Bill>;
   held(): Promise<number>;
+  /** Sends a request, looks at what is held while the upstream has not got it yet, and reads the reply. */
+  sendAndLook(body: object): Promise<{ readonly held: number }>;
   /** Makes the gateway see what has changed in the catalog. */
   republish(): Promise<void>;
 }
@@ -43,6 +55,7 @@ export interface Customer {
 /** Two fake upstreams and a ledger in PostgreSQL, where a record is there together with its settle. */
 export interface Till {
   readonly pool: pg.Pool;
+  readonly databaseUrl: string;
   readonly first: FakeUpstream;
   readonly second: FakeUpstream;
   newCustomer(creditNanoUsd?: number): Promise<Customer>;
@@ -63,6 +76,8 @@ export async function openTill(env: Readonly<Record<string, string>> = {}): Prom
   const { ledger, close } = await openTestLedger(pool, null);
   const gateway = await startGateway({ databaseUrl: database.url, redisUrl: null, env });
 
+  const gates: Gate[] = [];
+
   const newCustomer = async (creditNanoUsd = CREDIT): Promise<Customer> => {
     first.reset();
     second.reset();
@@ -73,24 +88,54 @@ export async function openTill(env: Readonly<Record<string, string>> = {}): Prom
       outputTokensMax: OUTPUT_TOKENS_MAX,
       models: [{ publicId: model }],
     });
-    const { url } = gateway;
     const republish = (): Promise<void> => gateway.republish();
+    const send: Customer['send'] = (body = {}, { signal, url = gateway.url } = {}) =>
+      fetch(`${url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${seeded.key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }], ...body }),
+        ...(signal === undefined ? {} : { signal }),
+      });
+    const moveTo = async (baseUrl: string): Promise<void> => {
+      await pool.query('update channels set base_url = $2 where id = $1', [
+        seeded.channelIds[0],
+        baseUrl,
+      ]);
+      await republish();
+    };
+    const placeGate = async (): Promise<Gate> => {
+      const gate = await startGate(first.url);
+      gates.push(gate);
+      await moveTo(gate.url);
+      return gate;
+    };
+    const held = async (): Promise<number> =>
+      (await ledger.accountState(seeded.accountId))?.heldNanoUsd ?? 0;
     await republish();
     return {
       seeded,
       model,
       republish,
-      send: (body = {}, signal = AbortSignal.timeout(20_000)) =>
-        fetch(`${url}/v1/chat/completions`, {
-          method: 'POST',
-          headers: { authorization: `Bearer ${seeded.key}`, 'content-type': 'application/json' },
-          body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }], ...body }),
-          signal,
-        }),
-      get: (path) => fetch(url + path, { headers: { authorization: `Bearer ${seeded.key}` } }),
-      held: async () => (await ledger.accountState(seeded.accountId))?.heldNanoUsd ?? 0,
+      send,
+      get: (path) =>
+        fetch(gateway.url + path, { headers: { authorization: `Bearer ${seeded.key}` } }),
+      moveTo,
+      gate: placeGate,
+      held,
+      sendAndLook: async (body) => {
+        const gate = await placeGate();
+        const reply = send(body);
+        await until('the upstream is asked', () => gate.waiting() === 1);
+        const before = await held();
+        gate.open();
+        await (await reply).text();
+        return { held: before };
+      },
       bill: async () => {
-        const state = await settledState(ledger, seeded.accountId);
+        const state = await until('nothing is in flight', async () => {
+          const found = await ledger.accountState(seeded.accountId);
+          return found?.inFlight === 0 && found;
+        });
         expect(state).toMatchObject({ heldNanoUsd: 0, owedNanoUsd: 0, inFlight: 0 });
         const { rows } = await pool.query<BilledRecord>(
           `select cost_nano_usd as cost, status, capped, estimated, attempts
@@ -104,6 +149,7 @@ export async function openTill(env: Readonly<Record<string, string>> = {}): Prom
 
   return {
     pool,
+    databaseUrl: database.url,
     first,
     second,
     newCustomer,
@@ -115,6 +161,7 @@ export async function openTill(env: Readonly<Record<string, string>> = {}): Prom
     close: async () => {
       expect(await gateway.close()).toBe(0);
       await close();
+      for (const gate of gates) gate.close();
       await Promise.all([first.close(), second.close(), pool.end()]);
       await database.drop();
     },

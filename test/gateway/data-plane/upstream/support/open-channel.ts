@@ -1,4 +1,5 @@
 import type { AddressInfo, Server } from 'node:net';
+import { HANG_MS } from '../../../../support/hang.ts';
 import type { ChannelEntry } from '../../../../../gateway/catalog/snapshot.ts';
 
 /** Lets an upstream listen on a free port, and answers the channel that leads to it. */
@@ -17,6 +18,11 @@ export async function openChannel(upstream: Server): Promise<ChannelEntry> {
     allowPrivate: true,
     outputLimitField: null,
     omittedFields: [],
-    timeouts: { connectMs: 5_000, firstByteMs: 5_000, idleMs: 5_000, totalMs: 5_000 },
+    timeouts: {
+      connectMs: HANG_MS,
+      firstByteMs: HANG_MS + 1,
+      idleMs: HANG_MS + 2,
+      totalMs: HANG_MS + 3,
+    },
   };
 }
