@@ -147,6 +147,7 @@ class Drain implements UsageDrain {
       this.#measure(reading.partitions);
       this.#tellClock(reading.aheadMs);
       await this.#makePartitions();
+      this.#heardAtMs = performance.now();
       await this.#enter(reading.partitions);
       if (this.#failure !== null) this.#options.logger.info({}, 'Usage is drained again');
       this.#failure = null;

@@ -1,10 +1,11 @@
 import type pg from 'pg';
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { CatalogPublisher } from '../../../gateway/catalog/publish.ts';
 import type { CatalogSnapshot } from '../../../gateway/catalog/snapshot.ts';
 import { openPool } from '../../../gateway/stores/postgres/connect.ts';
 import { deriveSecrets, seal } from '../../../gateway/platform/secrets/secrets.ts';
+import { until } from '../../support/hang.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { seed, TEST_SECRETS } from '../../support/seed.ts';
 
@@ -50,13 +51,16 @@ it('publishes a dated price when its time has come', async () => {
   const { publisher, published } = open();
   await pool.query(
     `insert into prices (model_id, effective_from, input_nano_usd, cached_input_nano_usd, cache_write_nano_usd, output_nano_usd)
-     select id, now() + interval '1 second', 7, 7, 7, 7 from models`,
+     select id, now() + interval '1 hour', 7, 7, 7, 7 from models`,
   );
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
   await publisher.publish();
   expect(published.at(-1)?.models[0]?.prices.inputNanoUsd).not.toBe(7);
-  await expect
-    .poll(() => published.at(-1)?.models[0]?.prices.inputNanoUsd, { timeout: 3_000 })
-    .toBe(7);
+  await pool.query('update prices set effective_from = now() where input_nano_usd = 7');
+  vi.advanceTimersByTime(3_600_000);
+  vi.useRealTimers();
+  await until('the price', () => published.at(-1)?.models[0]?.prices.inputNanoUsd === 7);
 });
 
 it('goes on without a channel whose credential it cannot open, and says how to mend it', async () => {

@@ -1,13 +1,14 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createRedisLedger } from '../../../gateway/ledger/create-ledger.ts';
 import { SILENT_LOG } from '../../../gateway/ledger/ledger-log.ts';
 import { partitionKey, partitionOf } from '../../../gateway/ledger/partition.ts';
 import { startDrain } from '../../../gateway/usage/drain.ts';
 import type { RedisClient } from '../../../gateway/stores/redis/connect.ts';
 import { openBothStores, type BothStores } from '../../support/both-stores.ts';
 import { stateOf } from './support/ask.ts';
+import { untilDrained } from './support/drain-all.ts';
 import { fund, holdOf, settleOf, USD } from './support/fixtures.ts';
+import { openRedisLedger } from './support/redis-ledger.ts';
 import { expectReconciled } from './support/reconcile.ts';
 
 const MINUTE_MS = 60_000;
@@ -25,10 +26,9 @@ describe('after a clock of Redis that was ahead has been set right', () => {
 
   it('holds expire as before', async () => {
     let offsetMs = 0;
-    const ledger = createRedisLedger({
+    const ledger = openRedisLedger({
       redis,
       pool,
-      closedMemoryMs: 86_400_000,
       clockOffsetMs: () => offsetMs,
     });
     const payer = await fund(pool, 10 * USD);
@@ -47,7 +47,7 @@ describe('after a clock of Redis that was ahead has been set right', () => {
   });
 
   it('usage is drained at once that stands behind entries of the later time, and the log says so', async () => {
-    const ledger = createRedisLedger({ redis, pool, closedMemoryMs: 86_400_000 });
+    const ledger = openRedisLedger({ redis, pool });
     const payer = await fund(pool, 10 * USD);
     const hold = holdOf(payer);
     await ledger.hold(hold);
@@ -59,9 +59,9 @@ describe('after a clock of Redis that was ahead has been set right', () => {
     const warnings: string[] = [];
     const logger = { ...SILENT_LOG, warn: (_d: object, text: string) => warnings.push(text) };
     const drain = startDrain({ redis, pool, logger, pauseMs: 5 });
-    await expect.poll(() => drain.status()).toMatchObject({ added: 1, waiting: 0, failure: null });
+    await untilDrained(redis, drain);
+    expect(drain.status()).toMatchObject({ added: 1, waiting: 0, failure: null });
     expect(warnings).toEqual([expect.stringContaining('clock was set back')]);
-    await drain.stop(1_000);
     await ledger.close();
     await expectReconciled(pool, redis);
   });

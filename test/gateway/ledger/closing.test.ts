@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { partitionOf } from '../../../gateway/ledger/partition.ts';
 import { held, settledFromBalance, stateOf } from './support/ask.ts';
 import { fund, holdOf, settleOf, USD, withTerms } from './support/fixtures.ts';
-import { openStore, STORE_KINDS, type Store } from './support/stores.ts';
+import { MEMORY_MS, openStore, STORE_KINDS, type Store } from './support/stores.ts';
+import { testClock } from './support/test-clock.ts';
 
 describe.each(STORE_KINDS)('the end of a hold, %s', (kind) => {
   let store: Store;
@@ -15,6 +16,9 @@ describe.each(STORE_KINDS)('the end of a hold, %s', (kind) => {
   afterAll(async () => {
     await store.close();
   });
+
+  beforeEach(testClock.stop);
+  afterEach(testClock.start);
 
   describe('settle', () => {
     it('charges the cost and gives the rest of the hold back', async () => {
@@ -182,12 +186,10 @@ describe.each(STORE_KINDS)('the end of a hold, %s', (kind) => {
   });
 
   describe('a request older than the memory', () => {
-    const DAY_MS = 86_400_000;
-
     it('counts as closed, whatever became of it', async () => {
       const payer = await fund(store.pool, 5 * USD);
       const never = holdOf(payer);
-      store.advance(DAY_MS + 2 * 65_536);
+      store.advance(MEMORY_MS + 2 * 65_536);
       expect(await store.ledger.settle(settleOf(never, 7))).toEqual({ code: 'request_closed' });
       expect(await store.ledger.hold(never)).toMatchObject({ code: 'request_closed' });
       expect(
@@ -198,8 +200,8 @@ describe.each(STORE_KINDS)('the end of a hold, %s', (kind) => {
 
     it('can still be settled while it is open', async () => {
       const payer = await fund(store.pool, 5 * USD);
-      const hold = await held(store, holdOf(payer, { ttlMs: 3 * DAY_MS }));
-      store.advance(DAY_MS + 2 * 65_536);
+      const hold = await held(store, holdOf(payer, { ttlMs: 3 * MEMORY_MS }));
+      store.advance(MEMORY_MS + 2 * 65_536);
       await store.ledger.expire(1_000_000);
       expect(await store.ledger.settle(settleOf(hold, 7))).toMatchObject({ code: 'settled' });
       expect(await stateOf(store, payer.account.id)).toEqual([5 * USD - 7, 0, 0, 0]);

@@ -2,7 +2,6 @@ import type { Redis } from 'ioredis';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applyCredits } from '../../../gateway/ledger/apply-credits.ts';
-import { createRedisLedger } from '../../../gateway/ledger/create-ledger.ts';
 import { partitionKey, partitionOf } from '../../../gateway/ledger/partition.ts';
 import type { RedisLedger } from '../../../gateway/ledger/redis/redis-ledger.ts';
 import { openPool } from '../../../gateway/stores/postgres/connect.ts';
@@ -11,6 +10,7 @@ import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { redisUrl } from '../../support/redis.ts';
 import { stateOf } from './support/ask.ts';
 import { addCredit, fund, holdOf, settleOf, subscriptionOf, USD } from './support/fixtures.ts';
+import { openRedisLedger } from './support/redis-ledger.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -30,8 +30,8 @@ describe('loading accounts into Redis', () => {
     redis = connectRedis(url);
     other = connectRedis(url);
     await Promise.all([redis.connect(), other.connect()]);
-    first = createRedisLedger({ redis, pool, closedMemoryMs: DAY_MS });
-    second = createRedisLedger({ redis: other, pool, closedMemoryMs: DAY_MS });
+    first = openRedisLedger({ redis, pool });
+    second = openRedisLedger({ redis: other, pool });
   });
 
   afterAll(async () => {
@@ -73,7 +73,7 @@ describe('loading accounts into Redis', () => {
   });
 
   it('neither loses nor doubles credits that come while the account is being loaded', async () => {
-    for (let round = 0; round < 30; round += 1) {
+    for (let round = 0; round < 10; round += 1) {
       const payer = await fund(pool, USD);
       const accountId = payer.account.id;
       await Promise.all([
@@ -95,26 +95,25 @@ describe('loading accounts into Redis', () => {
     const payer = await fund(pool, USD);
     const accountId = payer.account.id;
     // A pool whose answer is held back while a credit passes by.
-    let letGo: () => void = () => undefined;
-    const gate = new Promise<void>((resolve) => {
-      letGo = resolve;
-    });
+    const gate = Promise.withResolvers<undefined>();
+    const read = Promise.withResolvers<undefined>();
     const client = await pool.connect();
     const slow = Object.create(pool, {
       query: {
         value: async (text: string, values: unknown[]) => {
           const answer = await client.query(text, values);
-          await gate;
+          read.resolve(undefined);
+          await gate.promise;
           return answer;
         },
       },
     }) as pg.Pool;
-    const late = createRedisLedger({ redis, pool: slow, closedMemoryMs: DAY_MS });
+    const late = openRedisLedger({ redis, pool: slow });
     const state = late.accountState(accountId);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await read.promise;
     const entry = await addCredit(pool, accountId, 2 * USD);
     expect(await first.credit(entry)).toMatchObject({ code: 'not_loaded' });
-    letGo();
+    gate.resolve(undefined);
     expect(await state).toMatchObject({ availableNanoUsd: 3 * USD, creditSequence: 2 });
     await late.close();
     client.release();

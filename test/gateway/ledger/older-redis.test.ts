@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { applyCredits } from '../../../gateway/ledger/apply-credits.ts';
-import { createRedisLedger } from '../../../gateway/ledger/create-ledger.ts';
 import type { LedgerLog } from '../../../gateway/ledger/ledger-log.ts';
 import type { Payer } from '../../../gateway/ledger/ledger.ts';
 import { partitionKey, partitionOf } from '../../../gateway/ledger/partition.ts';
@@ -10,16 +9,16 @@ import { otherLedger } from '../../../gateway/ledger/redis/recovery/own-ledger.t
 import type { RedisLedger } from '../../../gateway/ledger/redis/redis-ledger.ts';
 import { openPool } from '../../../gateway/stores/postgres/connect.ts';
 import { connectRedis, type RedisClient } from '../../../gateway/stores/redis/connect.ts';
-import { startDrain } from '../../../gateway/usage/drain.ts';
 import { enterTogether } from '../../../gateway/usage/enter-usage.ts';
 import { UsageStream } from '../../../gateway/usage/usage-stream.ts';
+import { until } from '../../support/hang.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { type RedisServer, startRedis } from '../../support/redis.ts';
 import { stateOf } from './support/ask.ts';
+import { drainAll } from './support/drain-all.ts';
 import { fund, holdOf, settleOf, USD } from './support/fixtures.ts';
+import { openRedisLedger } from './support/redis-ledger.ts';
 import { expectReconciled } from './support/reconcile.ts';
-
-const DAY_MS = 86_400_000;
 
 /** Redis keeps snapshots alone and is brought back to one, as after a restart without a log, or a replica that was behind. */
 describe('a Redis that is older than the book', () => {
@@ -49,7 +48,7 @@ describe('a Redis that is older than the book', () => {
   const open = async (): Promise<void> => {
     redis = connectRedis(server.url);
     await redis.connect();
-    ledger = createRedisLedger({ redis, pool, closedMemoryMs: DAY_MS, logger: log });
+    ledger = openRedisLedger({ redis, pool, logger: log });
   };
 
   const close = async (): Promise<void> => {
@@ -70,9 +69,7 @@ describe('a Redis that is older than the book', () => {
   };
 
   const drain = async (): Promise<void> => {
-    const draining = startDrain({ redis, pool, ageMsMin: 0, pauseMs: 5 });
-    await draining.stop(20_000);
-    expect(draining.status()).toMatchObject({ waiting: 0, rejected: 0, failure: null });
+    await drainAll({ redis, pool });
   };
 
   const goBack = async (): Promise<void> => {
@@ -90,15 +87,14 @@ describe('a Redis that is older than the book', () => {
     await redis.call('SAVE');
     await spend(payer, 9 * USD);
     await drain();
-    await expect.poll(() => ledger.retained.count, { timeout: 5_000 }).toBe(0);
+    await until('no settle to be kept any more', () => ledger.retained.count === 0);
     const epoch = await epochOf(payer);
     const untouched = await epochOf(other);
     await goBack();
-    await expect
-      .poll(async () => (await stateOf({ ledger }, payer.account.id).catch(() => []))[0], {
-        timeout: 10_000,
-      })
-      .toBe(USD - 1);
+    await until('the balance of the book', async () => {
+      const [available] = await stateOf({ ledger }, payer.account.id).catch(() => []);
+      return available === USD - 1;
+    });
     const again = holdOf(payer, { amountNanoUsd: 9 * USD });
     expect(await ledger.hold(again)).toMatchObject({ code: 'insufficient_balance' });
     expect(await epochOf(payer)).not.toBe(epoch);

@@ -2,10 +2,10 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newRequestId } from '../../../gateway/platform/ids/request-id.ts';
 import { applyCredits } from '../../../gateway/ledger/apply-credits.ts';
-import { createRedisLedger } from '../../../gateway/ledger/create-ledger.ts';
 import type { HoldOutcome, Payer } from '../../../gateway/ledger/ledger.ts';
 import { stateOf } from './support/ask.ts';
 import { fund, holdOf, recordOf, subscriptionOf, USD } from './support/fixtures.ts';
+import { openRedisLedger } from './support/redis-ledger.ts';
 import { openStore, type Store } from './support/stores.ts';
 
 const DAY_MS = 86_400_000;
@@ -125,7 +125,7 @@ describe('usage that Redis had lost', () => {
     }) as pg.Pool;
     const { redis } = store;
     if (redis === undefined) throw new Error('no Redis');
-    const late = createRedisLedger({ redis, pool: slow, closedMemoryMs: DAY_MS });
+    const late = openRedisLedger({ redis, pool: slow });
     const hold = late.hold(holdOf(payer, { amountNanoUsd: LIMIT }));
     await read.promise;
     await recover({ payer, settledAtMs: Date.now() });

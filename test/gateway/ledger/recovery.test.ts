@@ -3,20 +3,20 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applyCredits, applyRecentCredits } from '../../../gateway/ledger/apply-credits.ts';
-import { createRedisLedger } from '../../../gateway/ledger/create-ledger.ts';
 import type { Payer } from '../../../gateway/ledger/ledger.ts';
 import { partitionKey, partitionOf } from '../../../gateway/ledger/partition.ts';
 import type { RedisLedger } from '../../../gateway/ledger/redis/redis-ledger.ts';
 import { openPool } from '../../../gateway/stores/postgres/connect.ts';
 import { connectRedis, type RedisClient } from '../../../gateway/stores/redis/connect.ts';
-import { startDrain } from '../../../gateway/usage/drain.ts';
+import { until } from '../../support/hang.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { type RedisServer, startRedis } from '../../support/redis.ts';
 import { stateOf } from './support/ask.ts';
+import { drainAll } from './support/drain-all.ts';
 import { addCredit, fund, holdOf, settleOf, subscriptionOf, USD } from './support/fixtures.ts';
+import { openRedisLedger } from './support/redis-ledger.ts';
 import { expectReconciled } from './support/reconcile.ts';
 
-const DAY_MS = 86_400_000;
 const ACCOUNTS = 20;
 
 /**
@@ -51,7 +51,7 @@ describe('recovery of the ledger in Redis', () => {
     server = await startRedis({ appendonly: true, appendfsync: 'everysec' });
     clients = [connectRedis(server.url), connectRedis(server.url)];
     await Promise.all(clients.map((client) => client.connect()));
-    ledgers = clients.map((redis) => createRedisLedger({ redis, pool, closedMemoryMs: DAY_MS }));
+    ledgers = clients.map((redis) => openRedisLedger({ redis, pool }));
   });
 
   afterAll(async () => {
@@ -83,15 +83,16 @@ describe('recovery of the ledger in Redis', () => {
   };
 
   const drain = async (): Promise<void> => {
-    const draining = startDrain({ redis: redisOf(), pool, ageMsMin: 0, pauseMs: 10 });
-    await draining.stop(20_000);
-    expect(draining.status()).toMatchObject({ waiting: 0, rejected: 0, failure: null });
+    await drainAll({ redis: redisOf(), pool });
   };
 
   const allReady = () =>
-    expect
-      .poll(() => clients.map(({ status }) => status), { timeout: 20_000 })
-      .toEqual(['ready', 'ready']);
+    until('both connections', () => clients.every(({ status }) => status === 'ready'));
+
+  const noneKept = () =>
+    until('no settle to be kept any more', () =>
+      ledgers.every(({ retained }) => retained.count === 0),
+    );
 
   const catchUp = async (payers: readonly Payer[]): Promise<void> => {
     for (const payer of payers) await applyCredits(ledgerOf(0), pool, payer.account.id);
@@ -114,9 +115,7 @@ describe('recovery of the ledger in Redis', () => {
     await spend(payer, 7, 1);
     expect(ledgers.map(({ retained }) => retained.count)).toEqual([1, 1]);
     await drain();
-    await expect
-      .poll(() => ledgers.map(({ retained }) => retained.count), { timeout: 8_000 })
-      .toEqual([0, 0]);
+    await noneKept();
   });
 
   it('goes on where it was after Redis was killed and came back with its log', async () => {
@@ -151,16 +150,12 @@ describe('recovery of the ledger in Redis', () => {
     await server.restart();
     await allReady();
     await applyRecentCredits(ledgerOf(0), pool, 600_000);
-    await expect
-      .poll(
-        async () => (await stateOf({ ledger: ledgerOf(0) }, payers.at(-1)?.account.id ?? ''))[0],
-      )
-      .toBe(10 * USD - 1_300 + 5);
-    await expect
-      .poll(async () => (await stateOf({ ledger: ledgerOf(0) }, payers[1]?.account.id ?? ''))[0], {
-        timeout: 10_000,
-      })
-      .toBe(10 * USD - 1_300 + 5);
+    for (const payer of [payers.at(-1), payers[1]]) {
+      await until('what was lost', async () => {
+        const [available] = await stateOf({ ledger: ledgerOf(0) }, payer?.account.id ?? '');
+        return available === 10 * USD - 1_300 + 5;
+      });
+    }
     expect(await ledgerOf(0).settle(settleOf(open, 11))).toMatchObject({ code: 'settled_late' });
     await drain();
     await expectBalances(payers.slice(1), 10 * USD - 1_300 + 5);
@@ -177,14 +172,13 @@ describe('recovery of the ledger in Redis', () => {
     await redisOf().flushall();
     // Requests go on at once: accounts are loaded again, some of them before the lost settles are recovered.
     const hold = async (payer: Payer) => {
-      await expect
-        .poll(async () => (await ledgerOf(1).hold(holdOf(payer, { amountNanoUsd: 1 }))).code, {
-          timeout: 10_000,
-        })
-        .toBe('held');
+      await until('a hold', async () => {
+        const { code } = await ledgerOf(1).hold(holdOf(payer, { amountNanoUsd: 1 }));
+        return code === 'held';
+      });
     };
     await Promise.all(payers.slice(0, 5).map(hold));
-    await expect.poll(() => ledgers.map(({ retained }) => retained.count)).toEqual([0, 0]);
+    await noneKept();
     await catchUp(payers);
     expect(await ledgerOf(0).settle(settleOf(open, 11))).toMatchObject({ code: 'settled_late' });
     for (const payer of payers.slice(5)) {
@@ -218,7 +212,7 @@ describe('recovery of the ledger in Redis', () => {
       );
       return rows[0]?.count;
     };
-    await expect.poll(booked, { timeout: 5_000 }).toBe(settles.length);
+    await until('every settle in the book', async () => (await booked()) === settles.length);
     await catchUp(payers);
     await expectBalances(payers, 10 * USD - 300);
     await drain();
@@ -274,27 +268,31 @@ describe('recovery of the ledger in Redis', () => {
     async (_name, subscriptionsOf, cost) => {
       const payer = await fund(pool, 10 * USD, { subscriptions: subscriptionsOf() });
       const settle = settleOf(holdOf(payer), 700);
-      await spend(payer, 100, 0);
+      const impatient = openRedisLedger({ redis: redisOf(), pool, timeoutMs: 2_000 });
+      // By its answer it learns the epoch.
+      const before = holdOf(payer);
+      expect(await impatient.hold(before)).toMatchObject({ code: 'held' });
+      expect(await impatient.settle(settleOf(before, 100))).toMatchObject({ code: 'settled' });
       await drain();
       server.pause();
       // Sent, and executed as soon as the server goes on; the answer comes too late.
-      expect(await ledgerOf(0).settle(settle)).toMatchObject({ code: 'ledger_unavailable' });
+      expect(await impatient.settle(settle)).toMatchObject({ code: 'ledger_unavailable' });
       server.resume();
-      await expect
-        .poll(() => redisOf().xlen(partitionKey(partitionOf(payer.account.id), 'usage')), {
-          timeout: 5_000,
-        })
-        .toBe(1);
+      await until('the settle', async () => {
+        const stream = partitionKey(partitionOf(payer.account.id), 'usage');
+        return (await redisOf().xlen(stream)) === 1;
+      });
       await drain();
       await redisOf().flushall();
       const balanceNanoUsd = payer.subscriptions.length === 0 ? 700 : 0;
       await expect
-        .poll(() => ledgerOf(0).settle(settle))
+        .poll(() => impatient.settle(settle))
         .toMatchObject({ code: 'settled_late', balanceNanoUsd });
       await catchUp([payer]);
       expect((await stateOf({ ledger: ledgerOf(0) }, payer.account.id))[0]).toBe(10 * USD - cost);
       await drain();
       await expectReconciled(pool, redisOf());
+      await impatient.close();
     },
   );
 });

@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest';
-import { type RetainedSettle, Retention } from '../../../gateway/ledger/redis/recovery/retention.ts';
+import {
+  type RetainedSettle,
+  Retention,
+} from '../../../gateway/ledger/redis/recovery/retention.ts';
 import { payerOf } from '../../support/payer.ts';
 import { holdOf, settleOf } from './support/fixtures.ts';
 

@@ -1,16 +1,17 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createRedisLedger } from '../../../gateway/ledger/create-ledger.ts';
+import { once } from 'node:events';
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { SILENT_LOG } from '../../../gateway/ledger/ledger-log.ts';
 import { openPool } from '../../../gateway/stores/postgres/connect.ts';
 import { connectRedis, type RedisClient } from '../../../gateway/stores/redis/connect.ts';
+import { until } from '../../support/hang.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { type RedisServer, startRedis } from '../../support/redis.ts';
 import { fund, holdOf, settleOf, USD } from './support/fixtures.ts';
+import { openRedisLedger } from './support/redis-ledger.ts';
 
-const TIMEOUT_MS = 100;
-/** The store is looked at once a second: three looks. */
-const LOOKS_MS = 3_500;
+/** Only a store that is paused takes so long. */
+const TIMEOUT_MS = 2_000;
 
 let database: TestDatabase;
 let server: RedisServer;
@@ -33,10 +34,9 @@ it('says once that the store cannot be watched and once that it can again, and n
   const told: string[] = [];
   const tell = (_details: object, message: string): void => void told.push(message);
   const log = { ...SILENT_LOG, info: tell, warn: tell };
-  const ledger = createRedisLedger({
+  const ledger = openRedisLedger({
     redis,
     pool,
-    closedMemoryMs: 86_400_000,
     timeoutMs: TIMEOUT_MS,
     logger: log,
   });
@@ -44,19 +44,26 @@ it('says once that the store cannot be watched and once that it can again, and n
   const hold = holdOf(await fund(pool, USD));
   await ledger.hold(hold);
   await ledger.settle(settleOf(hold, 7));
-  await expect.poll(() => ledger.usageBacklog, { timeout: 5_000 }).toBe(1);
+  await until('a look', () => ledger.usageBacklog === 1);
   server.pause();
-  await sleep(LOOKS_MS);
+  const send = vi.spyOn(redis, 'sendCommand');
+  await until('a look that has failed', () => told.length > 0);
+  send.mockClear();
+  // Each look asks once, after the one before it has failed.
+  await until('two more looks', () => send.mock.calls.length >= 2);
   expect(told).toEqual(['The ledger store cannot be watched; trying again each second']);
   server.resume();
   const again = [...told, 'The ledger store is watched again'];
-  await expect.poll(() => told, { timeout: 5_000 }).toEqual(again);
+  await until('a look that has succeeded', () => told.length > 1);
+  expect(told).toEqual(again);
   // What is under way when it ends fails with the connection.
   server.pause();
   redis.emit('ready');
   await ledger.close();
+  const ended = once(redis, 'end');
   redis.disconnect();
-  await sleep(TIMEOUT_MS);
+  await ended;
+  await turn();
   expect(told).toEqual(again);
   server.resume();
   await pool.end();

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Payer, SubscriptionTerms } from '../../../gateway/ledger/ledger.ts';
 import { openStore, STORE_KINDS, type Store } from './support/stores.ts';
 import { payerOf } from '../../support/payer.ts';
@@ -27,6 +27,7 @@ describe.each(STORE_KINDS)('subscriptions in the ledger, %s', (kind) => {
     await store.close();
   });
 
+  beforeEach(testClock.stop);
   afterEach(testClock.start);
 
   const hold = async (payer: Payer, amountNanoUsd: number, overrides = {}) => {
@@ -135,7 +136,6 @@ describe.each(STORE_KINDS)('subscriptions in the ledger, %s', (kind) => {
     ['week', 7 * DAY_MS],
     ['month', 31 * DAY_MS],
   ] as const)('begins anew with each window, %s, and says when', async (window, lengthMs) => {
-    testClock.stop();
     const payer = await subscribed(0, [subscriptionOf([{ window, limitNanoUsd: USD }])]);
     await spend(payer, USD);
     const { outcome } = await hold(payer, USD);
@@ -172,7 +172,6 @@ describe.each(STORE_KINDS)('subscriptions in the ledger, %s', (kind) => {
   });
 
   it('pays for nothing before its start, from its end on and without allowances', async () => {
-    testClock.stop();
     const now = testClock.nowMs();
     for (const subscription of [
       subscriptionOf([{ window: 'day', limitNanoUsd: USD }], { endsAtMs: now }),
@@ -257,7 +256,6 @@ describe.each(STORE_KINDS)('subscriptions in the ledger, %s', (kind) => {
   it.each(['total', 'day', 'month'] as const)(
     'counts toward the key’s budgets, %s',
     async (period) => {
-      testClock.stop();
       const payer = await fund(store.pool, USD, {
         subscriptions: [subscriptionOf([{ window: 'day', limitNanoUsd: 10 * USD }])],
         key: { budgets: [{ period, limitNanoUsd: 2 * USD }] },

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createPostgresLedger, createRedisLedger } from '../../../gateway/ledger/create-ledger.ts';
+import { createPostgresLedger } from '../../../gateway/ledger/create-ledger.ts';
 import type { Ledger, Payer } from '../../../gateway/ledger/ledger.ts';
 import { type LedgerStore, notedStore, noteStore } from '../../../gateway/ledger/ledger-store.ts';
 import { partitionKey, PARTITION_NAMES, partitionOf } from '../../../gateway/ledger/partition.ts';
@@ -8,15 +8,15 @@ import { BOOK_KEY } from '../../../gateway/ledger/redis/recovery/own-ledger.ts';
 import { switchStore, type SwitchOutcome } from '../../../gateway/ledger/switch-store.ts';
 import { openPool } from '../../../gateway/stores/postgres/connect.ts';
 import type { RedisClient } from '../../../gateway/stores/redis/connect.ts';
-import { startDrain } from '../../../gateway/usage/drain.ts';
 import { openBothStores, type BothStores } from '../../support/both-stores.ts';
 import { runCommand, type CommandEnd } from '../../support/command.ts';
+import { until } from '../../support/hang.ts';
 import { redisUrl } from '../../support/redis.ts';
 import { TEST_SECRET_KEY } from '../../support/seed.ts';
+import { drainAll } from './support/drain-all.ts';
 import { addCredit, fund, holdOf, settleOf, USD } from './support/fixtures.ts';
+import { openRedisLedger } from './support/redis-ledger.ts';
 import { expectReconciled } from './support/reconcile.ts';
-
-const DAY_MS = 86_400_000;
 
 let stores: BothStores;
 let pool: pg.Pool;
@@ -32,17 +32,14 @@ afterEach(() => stores.close());
 /** What a process of Weir with this store does with the ledger, from its start to its end. */
 async function using(store: LedgerStore, act: (ledger: Ledger) => Promise<void>): Promise<void> {
   const ledger =
-    store === 'postgres'
-      ? createPostgresLedger({ pool })
-      : createRedisLedger({ redis, pool, closedMemoryMs: DAY_MS });
+    store === 'postgres' ? createPostgresLedger({ pool }) : openRedisLedger({ redis, pool });
   await act(ledger);
   await ledger.close();
   if (store === 'redis') await drain();
 }
 
 async function drain(): Promise<void> {
-  const draining = startDrain({ redis, pool, ageMsMin: 0, pauseMs: 5 });
-  await draining.stop(20_000);
+  await drainAll({ redis, pool });
 }
 
 /** Requests of this cost one after another until one is refused; answers how many were served. */
@@ -64,7 +61,7 @@ async function spend(ledger: Ledger, payer: Payer, cost: number): Promise<boolea
 /** A ledger begins them in the background when it is opened, and ends what it has begun also once it is closed. */
 async function everyEpochBegun(): Promise<void> {
   const keys = [...PARTITION_NAMES.keys()].map((at) => partitionKey(at, 'epoch'));
-  await expect.poll(() => redis.mget(keys), { timeout: 5_000 }).not.toContain(null);
+  await until('every epoch', async () => !(await redis.mget(keys)).includes(null));
 }
 
 const switchTo = (target: LedgerStore): Promise<SwitchOutcome> =>
@@ -181,7 +178,7 @@ describe('a switch is refused', () => {
   it('while usage waits in Redis, which alone has it', async () => {
     await noteStore(pool, 'redis');
     const payer = await fund(pool, 10 * USD);
-    const ledger = createRedisLedger({ redis, pool, closedMemoryMs: DAY_MS });
+    const ledger = openRedisLedger({ redis, pool });
     await spend(ledger, payer, USD);
     await ledger.close();
     await expectRefused('postgres', /^Usage waits in Redis/);
@@ -225,7 +222,7 @@ describe('a switch is refused', () => {
 it('a process that has missed the switch begins no ledger in the Redis that was left', async () => {
   await noteStore(pool, 'redis');
   const payer = await fund(pool, 10 * USD);
-  const ledger = createRedisLedger({ redis, pool, closedMemoryMs: DAY_MS });
+  const ledger = openRedisLedger({ redis, pool });
   await spend(ledger, payer, USD);
   await drain();
   await expectSwitched('postgres');

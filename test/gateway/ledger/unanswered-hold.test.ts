@@ -1,16 +1,20 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createPostgresLedger, createRedisLedger } from '../../../gateway/ledger/create-ledger.ts';
+import { createPostgresLedger } from '../../../gateway/ledger/create-ledger.ts';
 import type { Ledger } from '../../../gateway/ledger/ledger.ts';
 import { openPool } from '../../../gateway/stores/postgres/connect.ts';
 import { connectRedis, type RedisClient } from '../../../gateway/stores/redis/connect.ts';
+import { until } from '../../support/hang.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { startRedis, type RedisServer } from '../../support/redis-server.ts';
 import { startSilentProxy, type SilentProxy } from '../../support/silent-proxy.ts';
 import { stateOf } from './support/ask.ts';
 import { fund, holdOf, USD } from './support/fixtures.ts';
+import { openRedisLedger } from './support/redis-ledger.ts';
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -25,13 +29,21 @@ afterAll(async () => {
   await database.drop();
 });
 
+/** While a connection is made again, an account cannot be asked. */
+function untilState(ask: () => Promise<number[]>, expected: readonly number[]): Promise<true> {
+  return until(`the state ${expected.join()}`, async () => {
+    const found = await ask().catch(() => []);
+    return found.join() === expected.join();
+  });
+}
+
 describe('with PostgreSQL', () => {
   let impatientPool: pg.Pool;
   let ledger: Ledger;
 
   beforeAll(() => {
     // It gives a statement up without telling the server, as when the answer is late or lost.
-    impatientPool = openPool(`${database.url}?query_timeout=100`, {
+    impatientPool = openPool(`${database.url}?query_timeout=1000`, {
       connectionsMax: 5,
       applicationName: 'impatient',
       statementTimeoutMs: 0,
@@ -54,9 +66,9 @@ describe('with PostgreSQL', () => {
     });
     await before.query('commit');
     before.release();
-    await expect.poll(stateNow).toEqual([4 * USD, USD, 0, 1]);
+    await untilState(stateNow, [4 * USD, USD, 0, 1]);
     await pool.query('alter function ledger_release_away rename to ledger_release');
-    await expect.poll(stateNow, { timeout: 5_000 }).toEqual([5 * USD, 0, 0, 0]);
+    await untilState(stateNow, [5 * USD, 0, 0, 0]);
   });
 
   it('one whose connection ended before it had come about is not: nothing was sent', async () => {
@@ -81,7 +93,7 @@ describe('with PostgreSQL', () => {
 });
 
 describe('with Redis', () => {
-  const TIMEOUT_MS = 500;
+  const TIMEOUT_MS = 2_000;
   let server: RedisServer;
   let proxy: SilentProxy;
   let redis: RedisClient;
@@ -92,7 +104,7 @@ describe('with Redis', () => {
     proxy = await startSilentProxy(server.url);
     redis = connectRedis(proxy.url);
     await redis.connect();
-    ledger = createRedisLedger({ redis, pool, closedMemoryMs: 86_400_000, timeoutMs: TIMEOUT_MS });
+    ledger = openRedisLedger({ redis, pool, timeoutMs: TIMEOUT_MS });
   });
   afterAll(async () => {
     await ledger.close();
@@ -104,9 +116,7 @@ describe('with Redis', () => {
   /** An account that Redis has loaded already, with one hold. */
   const loaded = async () => {
     const payer = await fund(pool, 5 * USD);
-    await expect
-      .poll(() => ledger.hold(holdOf(payer)), { timeout: 5_000 })
-      .toMatchObject({ code: 'held' });
+    await until('a hold', async () => (await ledger.hold(holdOf(payer))).code === 'held');
     return payer;
   };
   /** That of one call which has made a hold. */
@@ -117,9 +127,7 @@ describe('with Redis', () => {
     const payer = await loaded();
     proxy.cutAtAnswer(HOLD_MADE);
     expect(await ledger.hold(holdOf(payer))).toMatchObject(UNAVAILABLE);
-    await expect
-      .poll(() => stateOf({ ledger }, payer.account.id), { timeout: 5_000 })
-      .toEqual([4 * USD, USD, 0, 1]);
+    await untilState(() => stateOf({ ledger }, payer.account.id), [4 * USD, USD, 0, 1]);
   });
 
   it('so is one whose connection breaks after it was refused for want of an answer', async () => {
@@ -128,9 +136,25 @@ describe('with Redis', () => {
     expect(await ledger.hold(holdOf(payer))).toMatchObject({ cause: 'no answer in time' });
     proxy.cutAtAnswer(HOLD_MADE);
     server.resume();
-    await expect
-      .poll(() => stateOf({ ledger }, payer.account.id), { timeout: 5_000 })
-      .toEqual([4 * USD, USD, 0, 1]);
+    await untilState(() => stateOf({ ledger }, payer.account.id), [4 * USD, USD, 0, 1]);
+  });
+
+  it('one whose answer has come while the thread was held up is made: nobody is refused what Redis has granted', async () => {
+    const payer = await loaded();
+    // The proxy is in this thread, too.
+    const direct = connectRedis(server.url);
+    await direct.connect();
+    const impatient = openRedisLedger({ redis: direct, pool, timeoutMs: 20 });
+    const hold = impatient.hold(holdOf(payer));
+    // Once it has been sent. What another connection asks after it is answered after it.
+    await turn();
+    execFileSync(process.execPath, [
+      '-e',
+      `require('net').connect(${server.port}).on('data', () => process.exit()).write('PING\\r\\n')`,
+    ]);
+    expect(await hold).toMatchObject({ code: 'held' });
+    await impatient.close();
+    direct.disconnect();
   });
 
   it('many are given back at once: where Redis answers late, so it does to what gives them back', async () => {
@@ -140,7 +164,8 @@ describe('with Redis', () => {
     const holds = Array.from({ length: 30 }, () => holdOf(payer, { amountNanoUsd: 1 }));
     await Promise.all(holds.map((hold) => ledger.hold(hold)));
     server.resume();
-    await expect.poll(() => release.mock.calls.length, { timeout: 5_000 }).toBe(30);
+    await until('the releases', () => release.mock.calls.length >= 30);
+    expect(release).toHaveBeenCalledTimes(30);
     release.mockRestore();
   });
 

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newRequestId } from '../../../gateway/platform/ids/request-id.ts';
-import { createRedisLedger } from '../../../gateway/ledger/create-ledger.ts';
 import { encodeAccount } from '../../../gateway/ledger/redis/commands/encode-payer.ts';
 import { sendCommand } from '../../../gateway/ledger/redis/transport/run-script.ts';
 import { ALLOWANCE_WINDOWS } from '../../../shared/plans.ts';
 import { windowOf } from '../../simulator/calendar.ts';
 import { fund, holdOf, settleOf, subscriptionOf, USD } from './support/fixtures.ts';
+import { openRedisLedger } from './support/redis-ledger.ts';
 import { openStore, type Store } from './support/stores.ts';
 
 const DAY_MS = 86_400_000;
@@ -103,7 +103,7 @@ describe('a window of an allowance', () => {
     if (redis === undefined) throw new Error('a store with Redis');
     let nowMs = Date.UTC(2027, 1, 20);
     const clockOffsetMs = () => nowMs;
-    const ledger = createRedisLedger({ redis, pool, closedMemoryMs: DAY_MS, clockOffsetMs });
+    const ledger = openRedisLedger({ redis, pool, clockOffsetMs });
     const startedAtMs = Date.UTC(2027, 1, 1);
     const month = subscriptionOf([{ window: 'month', limitNanoUsd: 2 * USD }], { startedAtMs });
     const payer = await fund(pool, 0, { subscriptions: [month] });

@@ -1,16 +1,18 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createRedisLedger } from '../../../gateway/ledger/create-ledger.ts';
 import type { Payer } from '../../../gateway/ledger/ledger.ts';
-import { partitionKey, partitionOf, PARTITION_NAMES } from '../../../gateway/ledger/partition.ts';
+import { partitionKey, partitionOf } from '../../../gateway/ledger/partition.ts';
 import type { RedisLedger } from '../../../gateway/ledger/redis/redis-ledger.ts';
 import { openPool } from '../../../gateway/stores/postgres/connect.ts';
 import { connectRedis, type RedisClient } from '../../../gateway/stores/redis/connect.ts';
 import { startDrain } from '../../../gateway/usage/drain.ts';
 import { UsageStream } from '../../../gateway/usage/usage-stream.ts';
+import { HANG_MS, until } from '../../support/hang.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { type RedisServer, startRedis } from '../../support/redis.ts';
+import { drainAll as drainStores, waitingEntries } from '../ledger/support/drain-all.ts';
 import { fund, holdOf, settleOf, USD } from '../ledger/support/fixtures.ts';
+import { openRedisLedger } from '../ledger/support/redis-ledger.ts';
 import { expectReconciled } from '../ledger/support/reconcile.ts';
 
 const DAY_MS = 86_400_000;
@@ -30,10 +32,9 @@ describe('usage that waits for Postgres', () => {
     server = await startRedis({ appendonly: true, appendfsync: 'always' });
     redis = connectRedis(server.url);
     await redis.connect();
-    ledger = createRedisLedger({
+    ledger = openRedisLedger({
       redis,
       pool,
-      closedMemoryMs: DAY_MS,
       usageBacklogMax: BACKLOG_MAX,
     });
     busy = await fund(pool, 1_000_000 * USD);
@@ -47,17 +48,14 @@ describe('usage that waits for Postgres', () => {
     await server.stop();
   });
 
-  const drainAll = async (readers: number): Promise<number> => {
-    const drains = Array.from({ length: readers }, () =>
-      startDrain({ redis, pool, ageMsMin: 0, pauseMs: 5 }),
-    );
-    await Promise.all(drains.map((drain) => drain.stop(20_000)));
-    return drains.reduce((sum, drain) => sum + drain.status().added, 0);
-  };
+  const drainAll = (readers: number): Promise<number> => drainStores({ redis, pool }, readers);
+
+  const untilBacklog = (records: number): Promise<true> =>
+    until(`a backlog of ${records}`, () => ledger.usageBacklog === records);
 
   beforeEach(async () => {
     await drainAll(1);
-    await expect.poll(() => ledger.usageBacklog).toBe(0);
+    await untilBacklog(0);
   });
 
   /** Requests of one account that are made at once share batches, so their records share entries. */
@@ -71,11 +69,6 @@ describe('usage that waits for Postgres', () => {
       }),
     );
 
-  const entries = async (): Promise<number> => {
-    const lengths = PARTITION_NAMES.map((_name, at) => redis.xlen(partitionKey(at, 'usage')));
-    return (await Promise.all(lengths)).reduce((sum, length) => sum + length, 0);
-  };
-
   const joinedOf = (payer: Payer) =>
     redis.get(partitionKey(partitionOf(payer.account.id), 'joined'));
 
@@ -83,11 +76,11 @@ describe('usage that waits for Postgres', () => {
     const others = await Promise.all(Array.from({ length: 5 }, () => fund(pool, USD)));
     await spendAtOnce(busy, 300);
     for (const payer of others) await spendAtOnce(payer, 1);
-    expect(await entries()).toBeLessThan(100);
-    await expect.poll(() => ledger.usageBacklog).toBe(305);
-    const drain = startDrain({ redis, pool, ageMsMin: 60_000, pauseMs: 5 });
-    await drain.stop(50);
-    expect(drain.status().waiting).toBe(305);
+    expect(await waitingEntries(redis)).toBeLessThan(100);
+    await untilBacklog(305);
+    const drain = startDrain({ redis, pool, ageMsMin: DAY_MS, pauseMs: 5 });
+    await until('a round', () => drain.status().waiting === 305);
+    await drain.stop(0);
   });
 
   it('is counted right by a server that was killed and has read its log again', async () => {
@@ -101,8 +94,8 @@ describe('usage that waits for Postgres', () => {
       spent += codes.filter((code) => code === 'held').length;
       return spent;
     };
-    await expect.poll(spendTheRest, { timeout: 15_000 }).toBe(50);
-    await expect.poll(() => ledger.usageBacklog).toBe(250);
+    await until('the rest', async () => (await spendTheRest()) === 50);
+    await untilBacklog(250);
     expect(await drainAll(1)).toBe(250);
     expect(await joinedOf(busy)).toBeNull();
   });
@@ -118,7 +111,7 @@ describe('usage that waits for Postgres', () => {
     await spendAtOnce(busy, 40);
     await second?.forget(read);
     await first?.forget(read);
-    await expect.poll(() => ledger.usageBacklog).toBe(40);
+    await untilBacklog(40);
     // Those that were forgotten unread are missing in the book: they come back by hand, as they were written.
     const fields = written.flatMap(([, values]) => values);
     await redis.xadd(partitionKey(partition, 'usage'), '*', ...fields);
@@ -130,10 +123,10 @@ describe('usage that waits for Postgres', () => {
   it('is drained without a pause, also where the oldest entries have few records each and the rest many', async () => {
     for (let count = 0; count < 60; count += 1) await spendAtOnce(busy, 1);
     await spendAtOnce(busy, 600);
-    await expect.poll(() => ledger.usageBacklog).toBe(660);
-    const drain = startDrain({ redis, pool, ageMsMin: 0, pauseMs: 60_000 });
-    await expect.poll(() => drain.status().added, { timeout: 10_000 }).toBe(660);
-    await drain.stop(1_000);
+    await untilBacklog(660);
+    const drain = startDrain({ redis, pool, ageMsMin: 0, pauseMs: DAY_MS });
+    await until('all records', () => drain.status().added === 660);
+    await drain.stop(HANG_MS);
   });
 
   it('is drained also when Redis has no memory left, which makes room again', async () => {
@@ -142,9 +135,9 @@ describe('usage that waits for Postgres', () => {
     await redis.config('SET', 'maxmemory', String(Math.round(used / 2)));
     const hold = holdOf(busy, { amountNanoUsd: 10 });
     expect(await ledger.hold(hold)).toMatchObject({ code: 'ledger_unavailable' });
-    await expect.poll(() => ledger.usageBacklog, { timeout: 3_000 }).toBe(200);
+    await untilBacklog(200);
     expect(await drainAll(2)).toBe(200);
-    await expect.poll(() => ledger.usageBacklog, { timeout: 3_000 }).toBe(0);
+    await untilBacklog(0);
     await redis.config('SET', 'maxmemory', '0');
     expect(await spendAtOnce(busy, 1)).toEqual(['held']);
     await drainAll(1);
@@ -152,17 +145,18 @@ describe('usage that waits for Postgres', () => {
   });
 
   it('refuses new requests before more than the limit waits, and takes them again once it is drained', async () => {
-    const codes = new Set<string>();
-    for (let burst = 0; burst < 100 && !codes.has('ledger_unavailable'); burst += 1) {
-      for (const code of await spendAtOnce(busy, 20)) codes.add(code);
-      await new Promise((resolve) => setTimeout(resolve, 100));
+    let spent = 0;
+    for (let codes: string[] = []; !codes.includes('ledger_unavailable');) {
+      codes = await spendAtOnce(busy, BACKLOG_MAX / 4);
+      spent += codes.filter((code) => code === 'held').length;
+      // It refuses by what it has counted.
+      await untilBacklog(spent);
     }
-    expect(codes).toEqual(new Set(['held', 'ledger_unavailable']));
-    expect(await entries()).toBeLessThan(BACKLOG_MAX / 4);
-    await expect.poll(() => ledger.usageBacklog).toBeLessThanOrEqual(BACKLOG_MAX);
-    expect(ledger.usageBacklog).toBeGreaterThan(BACKLOG_MAX / 2);
+    expect(await waitingEntries(redis)).toBeLessThan(BACKLOG_MAX / 4);
+    expect(spent).toBeLessThanOrEqual(BACKLOG_MAX);
+    expect(spent).toBeGreaterThan(BACKLOG_MAX / 2);
     expect(await ledger.hold(holdOf(busy))).toMatchObject({ code: 'ledger_unavailable' });
     await drainAll(1);
-    await expect.poll(async () => (await spendAtOnce(busy, 1))[0]).toBe('held');
+    await until('a hold', async () => (await spendAtOnce(busy, 1))[0] === 'held');
   });
 });

@@ -70,7 +70,7 @@ export class ScriptCaller {
   #sendOn(lanes: readonly BatchLane[], call: LedgerCall): void {
     const lane = lanes.length === 1 ? lanes[0] : lanes[call.partition];
     lane?.add(call);
-    this.#timer ??= setInterval(this.#checkTimeouts, this.#options.timeoutMs / TIMEOUT_CHECKS);
+    this.#timer ??= setInterval(this.#checkSoon, this.#options.timeoutMs / TIMEOUT_CHECKS);
   }
 
   /** Sends a call whose lines need no loading and resolves with its line; rejects when there is none. */
@@ -109,6 +109,9 @@ export class ScriptCaller {
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
+
+  /** A thread that was held up first reads the answers that have come meanwhile, which timers precede. */
+  readonly #checkSoon = (): void => void setImmediate(this.#checkTimeouts);
 
   readonly #checkTimeouts = (): void => {
     const nowMs = performance.now();

@@ -11,7 +11,7 @@ export async function stateOf(store: Pick<Store, 'ledger'>, accountId: string): 
 }
 
 /** Makes the hold and answers it. */
-export async function held(store: Store, hold: HoldRequest): Promise<HoldRequest> {
+export async function held(store: Pick<Store, 'ledger'>, hold: HoldRequest): Promise<HoldRequest> {
   expect(await store.ledger.hold(hold)).toMatchObject({ code: 'held' });
   return hold;
 }

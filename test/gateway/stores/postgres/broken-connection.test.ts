@@ -22,11 +22,12 @@ it('a connection that PostgreSQL ends amid a transaction fails it alone: the nex
   const other = openPool(database.url, { connectionsMax: 1, applicationName: 'test' });
   const broken = inTransaction(pool, async (client) => {
     await client.query('create table t (n integer)');
+    const told = new Promise((resolve) => client.once('end', resolve));
     await other.query(
       `select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = 'breaks'`,
     );
-    // The connection is told by then, between two of its statements.
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    // The connection is told between two of its statements.
+    await told;
     await client.query('insert into t values (1)');
     return undefined;
   });
@@ -57,7 +58,7 @@ it('a database that is away is told from one that refuses', async () => {
   const { url } = database;
   const endOwn = 'select pg_terminate_backend(pg_backend_pid())';
   expect(await away(url, endOwn)).toBe(true);
-  expect(await away(url, `set statement_timeout = 5; select pg_sleep(1)`)).toBe(true);
+  expect(await away(url, `set statement_timeout = 5; select pg_sleep(60)`)).toBe(true);
   expect(await away(url, 'select nothing')).toBe(false);
   expect(await away(url, 'select 1 / 0')).toBe(false);
 });
@@ -67,9 +68,9 @@ it('a query that may have been carried out is told from one that was not', async
     mayHaveArrived(await failureOf(url, statement));
   const { url } = database;
   expect(await unknown('postgres://127.0.0.1:9/none', 'select 1')).toBe(false);
-  expect(await unknown(url, `set statement_timeout = 5; select pg_sleep(1)`)).toBe(false);
+  expect(await unknown(url, `set statement_timeout = 5; select pg_sleep(60)`)).toBe(false);
   expect(await unknown(url, 'select nothing')).toBe(false);
-  expect(await unknown(`${url}?query_timeout=5`, 'select pg_sleep(1)')).toBe(true);
+  expect(await unknown(`${url}?query_timeout=5`, 'select pg_sleep(60)')).toBe(true);
   expect(await unknown(url, 'select pg_terminate_backend(pg_backend_pid())')).toBe(true);
 });
 

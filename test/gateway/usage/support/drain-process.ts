@@ -1,6 +1,7 @@
 /** A drain in a process of its own, which a test can stop as a machine does that is paused: `drain-process.ts <database> <redis>`. */
 import { openPool } from '../../../../gateway/stores/postgres/connect.ts';
 import { connectRedis } from '../../../../gateway/stores/redis/connect.ts';
+import { HANG_MS } from '../../../support/hang.ts';
 import { startDrain } from '../../../../gateway/usage/drain.ts';
 
 const [, , databaseUrl = '', redisUrl = ''] = process.argv;
@@ -9,7 +10,7 @@ const redis = connectRedis(redisUrl);
 await redis.connect();
 const drain = startDrain({ redis, pool, ageMsMin: 0, pauseMs: 5 });
 process.once('SIGTERM', () => {
-  void drain.stop(10_000).then(() => {
+  void drain.stop(HANG_MS).then(() => {
     process.stdout.write(JSON.stringify(drain.status()));
     process.exit(0);
   });

@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type pg from 'pg';
+import { measureHotAccount } from '../../../bench/ledger-scale/hot-account.ts';
+import { type LedgerGround, openLedgerGround } from '../../../bench/ledger-scale/ledger-ground.ts';
+import { openPool } from '../../../gateway/stores/postgres/connect.ts';
+import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+
+/** The promise; CPU time hardly depends on what else the machine does. */
+const RATIO_MAX = 1.1;
+
+let database: TestDatabase;
+let pool: pg.Pool;
+let ground: LedgerGround;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  pool = openPool(database.url, { connectionsMax: 2, applicationName: 'test' });
+  ground = await openLedgerGround(pool, { accounts: 10_000, ledgers: 2 });
+});
+
+afterAll(async () => {
+  await ground.close();
+  await pool.end();
+  await database.drop();
+});
+
+it('costs the store no more than requests of many accounts do', async () => {
+  const rounds = await measureHotAccount({ ground, callers: 64, rounds: 4, roundMs: 500 });
+  const total = (kind: 'hot' | 'many'): number =>
+    rounds.reduce((sum, round) => sum + round[kind].redisUs + round[kind].callerUs, 0);
+  expect(total('hot') / total('many')).toBeLessThanOrEqual(RATIO_MAX);
+});

@@ -1,0 +1,13 @@
+import { createRedisLedger } from '../../../../gateway/ledger/create-ledger.ts';
+import type {
+  RedisLedger,
+  RedisLedgerOptions,
+} from '../../../../gateway/ledger/redis/redis-ledger.ts';
+import { HANG_MS } from '../../../support/hang.ts';
+
+/** A ledger in Redis that refuses nothing because the machine is slow. */
+export function openRedisLedger(
+  options: Omit<RedisLedgerOptions, 'closedMemoryMs'> & { readonly closedMemoryMs?: number },
+): RedisLedger {
+  return createRedisLedger({ closedMemoryMs: 86_400_000, timeoutMs: HANG_MS, ...options });
+}
