@@ -1,6 +1,9 @@
 import type pg from 'pg';
 import type { Database } from '../../gateway/control-plane/api/transaction.ts';
-import { findRecords, type RecordPosition } from '../../gateway/control-plane/usage/find-records.ts';
+import {
+  findRecords,
+  type RecordPosition,
+} from '../../gateway/control-plane/usage/find-records.ts';
 import { readUsageDays } from '../../gateway/control-plane/usage/usage-days.ts';
 import type { Periods } from './periods.ts';
 import { percentile } from './percentile.ts';

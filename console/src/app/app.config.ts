@@ -76,7 +76,10 @@ export const APP_CONFIG: ApplicationConfig = {
       useFactory: () => {
         const session = inject(Session);
         const storage = browserStorage(inject(DOCUMENT), 'sessionStorage');
-        return new OperationKeys(randomId, new PendingOperations(storage, () => session.user()?.id ?? ''));
+        return new OperationKeys(
+          randomId,
+          new PendingOperations(storage, () => session.user()?.id ?? ''),
+        );
       },
     },
     { provide: FreshKeys, useFactory: () => new FreshKeys() },

@@ -1,7 +1,10 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
-import type { UpstreamFailure, UpstreamFailureCode } from '../../platform/errors/upstream-failure.ts';
+import type {
+  UpstreamFailure,
+  UpstreamFailureCode,
+} from '../../platform/errors/upstream-failure.ts';
 
 export interface UpstreamHead {
   readonly status: number;

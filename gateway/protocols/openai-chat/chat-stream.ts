@@ -3,7 +3,11 @@ import { minimaxFailure } from '../../providers/openai-compatible/minimax-failur
 import { refuse } from '../../platform/errors/refusal.ts';
 import type { StopCode } from '../../platform/errors/stop-code.ts';
 import type { UpstreamFailure } from '../../platform/errors/upstream-failure.ts';
-import { isOwnJsonObject, parseOwnObject, type OwnJsonObject } from '../../platform/json/json-value.ts';
+import {
+  isOwnJsonObject,
+  parseOwnObject,
+  type OwnJsonObject,
+} from '../../platform/json/json-value.ts';
 import { ByteWriter } from '../byte-writer.ts';
 import { learnTemplate, type ChunkTemplate } from './chunk-template.ts';
 import { DeliveredOutput } from './delivered-output.ts';

@@ -1,5 +1,9 @@
 import type { TokenCounts } from '@weir/shared/usage-record';
-import { isJsonObject, type JsonObject, type OwnJsonObject } from '../../platform/json/json-value.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  type OwnJsonObject,
+} from '../../platform/json/json-value.ts';
 
 /**
  * Token counts as an upstream reported them: numbers, but perhaps impossible ones. `capUsage` turns

@@ -1,5 +1,9 @@
 import type { ErrorCode } from '@weir/shared/error-catalogue';
-import { refuse, UPSTREAM_RETRY_AFTER_MS_MAX, type Refusal } from '../../platform/errors/refusal.ts';
+import {
+  refuse,
+  UPSTREAM_RETRY_AFTER_MS_MAX,
+  type Refusal,
+} from '../../platform/errors/refusal.ts';
 import type { UpstreamFailure } from '../../platform/errors/upstream-failure.ts';
 import { withoutByteOrderMark } from '../../platform/json/byte-order-mark.ts';
 import { isJsonObject, type JsonObject } from '../../platform/json/json-value.ts';

@@ -5,7 +5,10 @@ import {
   type AdmissionOptions,
   type AdmissionRequest,
 } from '../../../../gateway/data-plane/admission/admit.ts';
-import { CountRation, UNRATIONED_BYTES_MAX } from '../../../../gateway/data-plane/admission/count-ration.ts';
+import {
+  CountRation,
+  UNRATIONED_BYTES_MAX,
+} from '../../../../gateway/data-plane/admission/count-ration.ts';
 import { refuseCount } from '../../../../gateway/data-plane/admission/refuse-hold.ts';
 import { isRefusal } from '../../../../gateway/platform/errors/refusal.ts';
 import { HoldFaults } from '../../../../gateway/ledger/hold-faults.ts';

@@ -3,7 +3,11 @@ import type { KeyRow } from '../../../../gateway/data-plane/authentication/key-r
 import { Principal } from '../../../../gateway/data-plane/authentication/principal.ts';
 import { Principals } from '../../../../gateway/data-plane/authentication/principals.ts';
 import { Catalog } from '../../../../gateway/catalog/catalog.ts';
-import { generateKey, hasCheckLetters, keyPrefix } from '../../../../gateway/platform/secrets/api-key.ts';
+import {
+  generateKey,
+  hasCheckLetters,
+  keyPrefix,
+} from '../../../../gateway/platform/secrets/api-key.ts';
 import { KEY_ROW } from '../../../support/key-row.ts';
 import { TEST_SECRETS } from '../../../support/seed.ts';
 

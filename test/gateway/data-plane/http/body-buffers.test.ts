@@ -1,6 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { Ticker } from '../../../../gateway/platform/event-loop/ticker.ts';
-import { BodyBuffers, PREALLOCATED_BYTES_MAX } from '../../../../gateway/data-plane/http/body-buffers.ts';
+import {
+  BodyBuffers,
+  PREALLOCATED_BYTES_MAX,
+} from '../../../../gateway/data-plane/http/body-buffers.ts';
 
 const MIB = 1_048_576;
 

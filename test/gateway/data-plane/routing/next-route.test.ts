@@ -2,7 +2,10 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Route } from '../../../../gateway/catalog/catalog.ts';
 import type { ChannelEntry } from '../../../../gateway/catalog/snapshot.ts';
 import { ChannelHealth } from '../../../../gateway/data-plane/routing/channel-health.ts';
-import { hasOtherCredential, nextCredential } from '../../../../gateway/data-plane/routing/next-credential.ts';
+import {
+  hasOtherCredential,
+  nextCredential,
+} from '../../../../gateway/data-plane/routing/next-credential.ts';
 import { nextRoute } from '../../../../gateway/data-plane/routing/next-route.ts';
 
 const MINUTE_MS = 60_000;

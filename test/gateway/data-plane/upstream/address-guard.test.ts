@@ -1,6 +1,9 @@
 import type { LookupAddress } from 'node:dns';
 import { expect, it } from 'vitest';
-import { buildLookup, isPrivateAddress } from '../../../../gateway/data-plane/upstream/address-guard.ts';
+import {
+  buildLookup,
+  isPrivateAddress,
+} from '../../../../gateway/data-plane/upstream/address-guard.ts';
 
 const PUBLIC: LookupAddress = { address: '8.8.8.8', family: 4 };
 const PRIVATE: LookupAddress = { address: '10.0.0.1', family: 4 };

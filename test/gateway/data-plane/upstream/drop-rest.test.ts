@@ -2,7 +2,11 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { ChannelEntry } from '../../../../gateway/catalog/snapshot.ts';
 import { Ticker, type Ticking } from '../../../../gateway/platform/event-loop/ticker.ts';
-import { dropRest, REST_BYTES_MAX, REST_MS_MAX } from '../../../../gateway/data-plane/upstream/drop-rest.ts';
+import {
+  dropRest,
+  REST_BYTES_MAX,
+  REST_MS_MAX,
+} from '../../../../gateway/data-plane/upstream/drop-rest.ts';
 import type { UpstreamCall } from '../../../../gateway/data-plane/upstream/upstream-call.ts';
 import { UpstreamPools } from '../../../../gateway/data-plane/upstream/upstream-pools.ts';
 import { openChannel } from './support/open-channel.ts';

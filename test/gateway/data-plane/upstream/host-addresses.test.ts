@@ -1,6 +1,9 @@
 import { ADDRCONFIG, lookup, type LookupAddress } from 'node:dns';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { HostAddresses, type AddressesCallback } from '../../../../gateway/data-plane/upstream/host-addresses.ts';
+import {
+  HostAddresses,
+  type AddressesCallback,
+} from '../../../../gateway/data-plane/upstream/host-addresses.ts';
 
 const HERE: LookupAddress[] = [{ address: '192.0.2.1', family: 4 }];
 

@@ -8,7 +8,11 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { connectRedis } from '../../../../gateway/stores/redis/connect.ts';
 import { layEmbeddedDatabase } from '../../../support/embedded.ts';
 import { freePort } from '../../../support/free-port.ts';
-import { createDatabase, createEmptyDatabase, type TestDatabase } from '../../../support/postgres.ts';
+import {
+  createDatabase,
+  createEmptyDatabase,
+  type TestDatabase,
+} from '../../../support/postgres.ts';
 import { type RedisServer, startRedis } from '../../../support/redis.ts';
 import { TEST_SECRET_KEY } from '../../../support/seed.ts';
 import { startWeir } from '../../../support/weir.ts';

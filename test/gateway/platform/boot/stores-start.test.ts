@@ -4,7 +4,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { openPool } from '../../../../gateway/stores/postgres/connect.ts';
 import { migrationNames } from '../../../../gateway/stores/postgres/migrate.ts';
 import { connectRedis } from '../../../../gateway/stores/redis/connect.ts';
-import { createDatabase, createEmptyDatabase, type TestDatabase } from '../../../support/postgres.ts';
+import {
+  createDatabase,
+  createEmptyDatabase,
+  type TestDatabase,
+} from '../../../support/postgres.ts';
 import { redisUrl, startRedis } from '../../../support/redis.ts';
 import { startFakeUpstream, type FakeUpstream } from '../../../support/fake-upstream.ts';
 import { seed, type Seeded } from '../../../support/seed.ts';

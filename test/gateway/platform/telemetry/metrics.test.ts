@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest';
-import { renderMetrics, type ProcessMetrics } from '../../../../gateway/platform/telemetry/metrics.ts';
+import {
+  renderMetrics,
+  type ProcessMetrics,
+} from '../../../../gateway/platform/telemetry/metrics.ts';
 import type { ThreadCounters } from '../../../../gateway/data-plane/threads/messages.ts';
 
 const PROCESS: ProcessMetrics = {

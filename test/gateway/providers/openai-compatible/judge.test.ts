@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { judgeFailure, judgeStatus, underPublicName } from '../../../../gateway/providers/openai-compatible/judge.ts';
+import {
+  judgeFailure,
+  judgeStatus,
+  underPublicName,
+} from '../../../../gateway/providers/openai-compatible/judge.ts';
 import { FLAGGED, judgeAnswer } from '../../data-plane/upstream/support/judge-answer.ts';
 
 const CHANNEL = { health: 'failed', failover: true, refusal: { refused: 'upstream_error' } };

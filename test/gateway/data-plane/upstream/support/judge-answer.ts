@@ -1,4 +1,7 @@
-import { judgeStatus, type Verdict } from '../../../../../gateway/providers/openai-compatible/judge.ts';
+import {
+  judgeStatus,
+  type Verdict,
+} from '../../../../../gateway/providers/openai-compatible/judge.ts';
 
 /** What is made of an upstream's answer with this status and body. */
 export function judgeAnswer(status: number, body: unknown): Verdict {
