@@ -14,7 +14,7 @@ import {
   type EmbeddedDatabase,
 } from '../../../../gateway/stores/postgres/embedded.ts';
 import { migrate } from '../../../../gateway/stores/postgres/migrate.ts';
-import { until } from '../../../support/hang.ts';
+import { HANG_MS, until } from '../../../support/hang.ts';
 import { layEmbeddedDatabase } from '../../../support/embedded.ts';
 
 const folders: string[] = [];
@@ -50,7 +50,10 @@ function start(dataDir: string, transport?: 'tcp'): Promise<EmbeddedDatabase> {
 }
 
 function connect(url: string, connectionsMax = 8): pg.Pool {
-  return openPool(url, { connectionsMax, applicationName: 'test' });
+  const pool = openPool(url, { connectionsMax, applicationName: 'test' });
+  // Many wait for one session, which on a slow machine takes longer than requests may.
+  pool.options.connectionTimeoutMillis = HANG_MS;
+  return pool;
 }
 
 function socketPath(url: string): string {
