@@ -5,13 +5,9 @@ import { PARTITION_COUNT, partitionKey } from '../../gateway/ledger/partition.ts
 import type { FaultGround } from './fault-ground.ts';
 import { compareSubscriptions } from './compare-subscriptions.ts';
 import type { Reply } from './load.ts';
+import { HANG_MS } from '../support/hang.ts';
 import { readFunds } from '../support/read-funds.ts';
 
-/**
- * Holds expire after a second and usage is entered after 2.5 s; a gateway killed while it entered some keeps others from that
- * partition for 15 s more. The rest is what restarted servers need on a busy machine.
- */
-const CALM_WITHIN_MS = 45_000;
 const LOOK_EVERY_MS = 100;
 /** Examples in a message. */
 const SHOWN_MAX = 5;
@@ -60,7 +56,7 @@ export async function findMissing(
 async function untilCalm(ground: FaultGround, replies: readonly Reply[]): Promise<string[]> {
   const finished = replies.filter(({ fate }) => fate === 'finished');
   const ids = finished.map(({ requestId }) => requestId);
-  const deadlineMs = Date.now() + CALM_WITHIN_MS;
+  const deadlineMs = Date.now() + HANG_MS;
   for (;;) {
     const unrest = await look(ground, ids).catch((error: unknown) => [`no look: ${String(error)}`]);
     if (unrest.length === 0 || Date.now() > deadlineMs) return unrest;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { HANG_MS } from '../support/hang.ts';
 import type { Weir } from '../support/weir.ts';
 
-const START_WITHIN_MS = 60_000;
 const PAUSE_MS = 200;
 
 /** A place for one gateway process: it is killed, and another one takes the place, on another port. */
@@ -37,7 +37,7 @@ export class GatewaySlot {
 
   /** Starts another, as an orchestrator does: again when a store is just away. */
   async restart(): Promise<void> {
-    const deadlineMs = Date.now() + START_WITHIN_MS;
+    const deadlineMs = Date.now() + HANG_MS;
     for (;;) {
       try {
         this.#weir = await this.#start();

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { HANG_MS } from '../support/hang.ts';
 import type { FaultGround } from './fault-ground.ts';
 
-const SERVING_WITHIN_MS = 20_000;
 const ASK_EVERY_MS = 50;
 const ASK_MS_MAX = 5_000;
 
@@ -9,7 +9,7 @@ const ASK_MS_MAX = 5_000;
 export async function untilServing(ground: FaultGround): Promise<string[]> {
   const found = await Promise.all(
     ground.gateways.map(async (gateway) => {
-      const deadlineMs = Date.now() + SERVING_WITHIN_MS;
+      const deadlineMs = Date.now() + HANG_MS;
       let last = '';
       while (Date.now() < deadlineMs) {
         last = await ask(gateway.url, ground).catch(String);

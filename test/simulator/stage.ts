@@ -7,13 +7,14 @@ import {
 import { reconcileRedis } from '../../gateway/ledger/reconcile/reconcile-redis.ts';
 import { connectRedis } from '../../gateway/stores/redis/connect.ts';
 import { startDrain } from '../../gateway/usage/drain.ts';
+import { untilDrained } from '../gateway/ledger/support/drain-all.ts';
+import { HANG_MS } from '../support/hang.ts';
 import { compareBook } from './compare-book.ts';
 import { runSimulation, type SimulationReport } from './run-simulation.ts';
 
 const DAY_MS = 86_400_000;
 /** Holds are noticed to have expired when their bucket is cold: two pages of 65.536 s and the minute they stay hot. */
 const REDIS_NOTICE_MS = 200_000;
-const DRAIN_MS_MAX = 120_000;
 
 export interface StageOptions {
   readonly seed: number;
@@ -45,7 +46,7 @@ async function stageInRedis(options: StageOptions, redisUrl: string): Promise<Si
     redis,
     pool,
     closedMemoryMs: DAY_MS,
-    timeoutMs: 30_000,
+    timeoutMs: HANG_MS,
     clockOffsetMs: () => clockMs,
   });
   const drain = startDrain({ redis, pool, ageMsMin: 0 });
@@ -69,7 +70,7 @@ async function stageInRedis(options: StageOptions, redisUrl: string): Promise<Si
       untilMs: performance.now() + seconds * 1_000,
       stepsMax: operationsMax,
     });
-    await drain.stop(DRAIN_MS_MAX);
+    await untilDrained(redis, drain);
     const { differences } = await reconcileRedis(redis, pool);
     return await withBook(report, pool, differences);
   } finally {

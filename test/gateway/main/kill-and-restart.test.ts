@@ -1,23 +1,26 @@
-import autocannon from 'autocannon';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openPool } from '../../../gateway/stores/postgres/connect.ts';
+import { connectRedis, type RedisClient } from '../../../gateway/stores/redis/connect.ts';
 import { startFakeUpstream, type FakeUpstream } from '../../support/fake-upstream.ts';
-import { openTestLedger, settledState } from '../../support/money.ts';
+import { HANG_MS, until } from '../../support/hang.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { readFunds } from '../../support/read-funds.ts';
 import { redisUrl } from '../../support/redis.ts';
 import { seed, type Seeded } from '../../support/seed.ts';
-import { startWeir } from '../../support/weir.ts';
+import { startWeir, type Weir } from '../../support/weir.ts';
+import { waitingEntries } from '../ledger/support/drain-all.ts';
 
 const CREDIT = 1_000_000_000_000;
-const HOLD_TTL_MS = 5_000;
-const IN_FLIGHT = 200;
-const STREAM = {
-  model: 'test-model',
-  stream: true,
-  messages: [{ role: 'user', content: 'Hello' }],
-};
+/** As much as what LEDGER_TIMEOUT_MS needs. */
+const HOLD_TTL_MS = 10_000;
+const FINISHED = 30;
+const IN_FLIGHT = 20;
+/** The upstream begins its reply to such a prompt and never ends it. */
+const NEVER_ENDS = 'Never end';
+
+// Its holds have to expire.
+vi.setConfig({ testTimeout: 2 * HANG_MS });
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -25,12 +28,18 @@ let upstream: FakeUpstream;
 let seeded: Seeded;
 let env: Record<string, string>;
 let redis: string;
+let client: RedisClient;
+let weir: Weir;
 
 beforeAll(async () => {
   database = await createDatabase();
   pool = openPool(database.url, { connectionsMax: 2, applicationName: 'test' });
   upstream = await startFakeUpstream();
-  upstream.behave('*', { kind: 'reply', pieces: 4, pieceDelayMs: 10 });
+  upstream.behave('*', ({ rawBody }) =>
+    rawBody.includes(NEVER_ENDS)
+      ? { kind: 'reply', end: 'hang', cutAfterEvents: 2 }
+      : { kind: 'reply', pieces: 4 },
+  );
   seeded = await seed(pool, { upstreams: [upstream.url], creditNanoUsd: CREDIT });
   redis = await redisUrl();
   env = {
@@ -39,26 +48,34 @@ beforeAll(async () => {
     LOG_LEVEL: 'warn',
     GATEWAY_THREADS: '2',
     HOLD_TTL_MS: String(HOLD_TTL_MS),
-    LEDGER_TIMEOUT_MS: '1000',
+    LEDGER_TIMEOUT_MS: '4000',
   };
+  client = connectRedis(redis);
+  await client.connect();
+  weir = await startWeir(env);
 });
 
 afterAll(async () => {
+  await weir.end('SIGKILL');
+  client.disconnect();
   await upstream.close();
   await pool.end();
   await database.drop();
 });
 
-function load(url: string, seconds: number): Promise<autocannon.Result> {
-  return autocannon({
-    url: `${url}/v1/chat/completions`,
+async function ask(url: string, prompt: string): Promise<Response> {
+  return await fetch(`${url}/v1/chat/completions`, {
     method: 'POST',
-    connections: 20,
-    duration: seconds,
     headers: { authorization: `Bearer ${seeded.key}`, 'content-type': 'application/json' },
-    body: JSON.stringify(STREAM),
+    body: JSON.stringify({
+      model: 'test-model',
+      stream: true,
+      messages: [{ role: 'user', content: prompt }],
+    }),
   });
 }
+
+const isWhole = (text: string): boolean => text.endsWith('data: [DONE]\n\n');
 
 interface Book {
   readonly records: number;
@@ -78,45 +95,46 @@ async function book(): Promise<Book> {
 }
 
 test('kill -9 under load bills no request twice, loses no finished one, and leaves no hold', async () => {
-  const killed = await startWeir(env);
-  const running = load(killed.url, 4);
-  await sleep(2_500);
+  const killed = weir;
+  const begun = await Promise.all(
+    Array.from({ length: IN_FLIGHT }, () => ask(killed.url, NEVER_ENDS)),
+  );
+  const broken = Promise.allSettled(begun.map((response) => response.text()));
+  const finished = await Promise.all(
+    Array.from({ length: FINISHED }, async () => (await ask(killed.url, 'Hello')).text()),
+  );
+  expect(finished.filter(isWhole)).toHaveLength(FINISHED);
+  expect((await readFunds(client, seeded.accountId))?.inFlight).toBeGreaterThanOrEqual(IN_FLIGHT);
   await killed.end('SIGKILL');
-  const result = await running;
-  // autocannon counts a reply as 2xx when it is complete.
-  const finished = result['2xx'];
-  expect(finished).toBeGreaterThan(50);
+  expect((await broken).filter(({ status }) => status === 'fulfilled')).toEqual([]);
 
-  const weir = await startWeir(env);
-  await sleep(HOLD_TTL_MS + 4_000);
-  const { ledger, close } = await openTestLedger(pool, redis);
-  const state = await settledState(ledger, seeded.accountId);
-  await close();
+  weir = await startWeir(env);
+  await until('the end of every hold', async () => {
+    const funds = await readFunds(client, seeded.accountId);
+    return funds?.inFlight === 0;
+  });
+  await until('every record', async () => (await book()).records >= FINISHED);
+  await until('the drain of all usage', async () => (await waitingEntries(client)) === 0);
   const after = await book();
-  expect(state).toMatchObject({ heldNanoUsd: 0, owedNanoUsd: 0, inFlight: 0 });
   expect(after.distinct).toBe(after.records);
-  expect(after.records).toBeGreaterThanOrEqual(finished);
-  expect(state.availableNanoUsd + state.heldNanoUsd).toBe(CREDIT - after.charged);
-  expect(await weir.end('SIGTERM')).toBe(0);
+  expect(await readFunds(client, seeded.accountId)).toEqual({
+    available: CREDIT - after.charged,
+    held: 0,
+    owed: 0,
+    inFlight: 0,
+  });
 });
 
 test('SIGTERM under load finishes every request in flight and exits 0', async () => {
   upstream.reset();
   upstream.behave('*', { kind: 'reply', pieces: 4, pieceDelayMs: 500 });
-  const weir = await startWeir(env);
-  const replies = Array.from({ length: IN_FLIGHT }, () =>
-    fetch(`${weir.url}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${seeded.key}`, 'content-type': 'application/json' },
-      body: JSON.stringify(STREAM),
-    }).then((response) => response.text()),
+  const replies = Array.from({ length: IN_FLIGHT }, async () =>
+    (await ask(weir.url, 'Hello')).text(),
   );
-  await upstream.untilRequests(IN_FLIGHT);
+  await until('every request upstream', () => upstream.requests.length === IN_FLIGHT);
   const code = weir.end('SIGTERM');
   const texts = await Promise.allSettled(replies);
-  const broken = texts.filter(
-    (text) => text.status === 'rejected' || !text.value.endsWith('data: [DONE]\n\n'),
-  );
+  const broken = texts.filter((text) => text.status === 'rejected' || !isWhole(text.value));
   expect(broken).toEqual([]);
   expect(await code).toBe(0);
   // A process that has ended accepts nothing more.

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { HANG_MS } from '../support/hang.ts';
 import { layFaultGround } from './fault-ground.ts';
 import { FAULT_KINDS } from './faults.ts';
 import { runRounds } from './run-rounds.ts';
@@ -8,7 +9,7 @@ const KILLS = 6;
 /** Longer runs with other seeds: `npm run faults`. */
 it(
   'no kill of a gateway, Redis or PostgreSQL costs a bill, charges one twice or leaves a hold',
-  { timeout: 120_000 },
+  { timeout: 10 * HANG_MS },
   async () => {
     const ground = await layFaultGround();
     const lines: string[] = [];

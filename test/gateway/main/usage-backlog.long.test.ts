@@ -6,6 +6,7 @@ import { openPool } from '../../../gateway/stores/postgres/connect.ts';
 import { migrate } from '../../../gateway/stores/postgres/migrate.ts';
 import { connectRedis, type RedisClient } from '../../../gateway/stores/redis/connect.ts';
 import { startFakeUpstream, type FakeUpstream } from '../../support/fake-upstream.ts';
+import { HANG_MS, until } from '../../support/hang.ts';
 import { startPostgres, type PostgresServer } from '../../support/postgres.ts';
 import { startRedis, type RedisServer } from '../../support/redis.ts';
 import { seed, type Seeded } from '../../support/seed.ts';
@@ -17,8 +18,7 @@ const CONNECTIONS = 10;
 /** What README promises for a record that waits, closed requests' memory included. */
 const BYTES_PER_RECORD_MAX = 1_100;
 
-// Whole processes, on machines that may be busy with other tests.
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 5 * HANG_MS });
 
 describe('while PostgreSQL is away for long', () => {
   let postgres: PostgresServer;
@@ -43,6 +43,7 @@ describe('while PostgreSQL is away for long', () => {
       REDIS_URL: redis.url,
       LOG_LEVEL: 'warn',
       GATEWAY_THREADS: '2',
+      LEDGER_TIMEOUT_MS: '30000',
       USAGE_BACKLOG_MAX: String(BACKLOG_MAX),
     });
   });
@@ -72,6 +73,7 @@ describe('while PostgreSQL is away for long', () => {
       connections: CONNECTIONS,
       duration: seconds,
       overallRate,
+      timeout: HANG_MS / 1_000,
       headers: headers(),
       body: body(),
     });
@@ -88,7 +90,7 @@ describe('while PostgreSQL is away for long', () => {
 
   it('requests are refused before more records wait than may, within their memory, and served again afterwards', async () => {
     expect((await load(1, 100)).non2xx).toBe(0);
-    await expect.poll(records).toBe(0);
+    await until('the drain of all usage', async () => (await records()) === 0);
     const before = await usedBytes();
     await postgres.kill();
     const result = await load(12, 300);
@@ -104,8 +106,8 @@ describe('while PostgreSQL is away for long', () => {
     expect((await usedBytes()) - before).toBeLessThan(BACKLOG_MAX * BYTES_PER_RECORD_MAX);
 
     await postgres.restart();
-    await expect.poll(async () => (await ask()).status, { timeout: 30_000 }).toBe(200);
-    await expect.poll(records, { timeout: 20_000 }).toBe(0);
+    await until('a reply', async () => (await ask()).status === 200);
+    await until('the drain of all usage', async () => (await records()) === 0);
     const { rows } = await pool.query<{ count: number }>(
       'select count(*)::int as count from usage_records',
     );

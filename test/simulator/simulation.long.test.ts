@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { openPool } from '../../gateway/stores/postgres/connect.ts';
+import { HANG_MS } from '../support/hang.ts';
+import { createDatabase } from '../support/postgres.ts';
+import { redisUrl } from '../support/redis.ts';
+import { stage } from './stage.ts';
+
+const OPERATIONS = { redis: 20_000, postgres: 1_500 };
+
+/** Longer runs with other seeds: `npm run simulate`. */
+describe.each(['redis', 'postgres'] as const)('a simulation on %s', (store) => {
+  it.each([1, 2])(
+    'comes out as the auditor says, seed %i',
+    { timeout: 5 * HANG_MS },
+    async (seed) => {
+      const database = await createDatabase();
+      const pool = openPool(database.url, { connectionsMax: 12, applicationName: 'test' });
+      const report = await stage({
+        seed,
+        pool,
+        redisUrl: store === 'redis' ? await redisUrl() : null,
+        seconds: Infinity,
+        operationsMax: OPERATIONS[store],
+      });
+      await pool.end();
+      await database.drop();
+      expect(report.deviations).toEqual([]);
+      expect(report.operations).toBeGreaterThanOrEqual(OPERATIONS[store]);
+    },
+  );
+});
