@@ -106,9 +106,11 @@ export async function openRooms(start: HttpThreadStart): Promise<OpenRooms> {
     rooms,
     close: async () => {
       ticker.stop();
+      // A count that is not over yet ends with the workers; its bill is estimated and flushed with the others.
+      await workers.close();
       await settlement.flush(FLUSH_MS);
       settlement.stop();
-      await Promise.all([upstreams.close(), workers.close()]);
+      await upstreams.close();
       await ledger.close();
       disconnect();
       await pool.end();

@@ -7,6 +7,7 @@ import { estimateTokens } from '../../../../gateway/tokens/estimate-tokens.ts';
 import { estimatePromptTokens } from '../../../../gateway/tokens/prompt-estimate.ts';
 import { UpstreamPools } from '../../../../gateway/data-plane/upstream/upstream-pools.ts';
 import { startFakeUpstream, type FakeUpstream } from '../../../support/fake-upstream.ts';
+import { HANG_MS } from '../../../support/hang.ts';
 import { startGateway } from '../../../support/gateway.ts';
 import { startGatewayInProcess } from '../../../support/gateway-in-process.ts';
 import { openTestLedger, settledState } from '../../../support/money.ts';
@@ -132,6 +133,41 @@ describe('a request that cannot be served as it should', () => {
     upstream.reset();
   });
 
+  it('is billed when the gateway ends before its reply has been counted, although the ledger is away for a moment', async () => {
+    const asked = Promise.withResolvers<undefined>();
+    const gateway = await openGateway((rooms) => {
+      const { ledger, workers } = rooms;
+      const over = Promise.withResolvers<ReturnType<typeof refuse>>();
+      const close = workers.close.bind(workers);
+      const settle = ledger.settle.bind(ledger);
+      ledger.settle = () => {
+        ledger.settle = settle;
+        return Promise.resolve({ code: 'ledger_unavailable', cause: 'away' });
+      };
+      workers.countText = () => {
+        asked.resolve(undefined);
+        return over.promise;
+      };
+      workers.close = () => {
+        over.resolve(refuse('overloaded'));
+        return close();
+      };
+      return rooms;
+    });
+    // Told from the other records by its prompt.
+    const usage = { prompt_tokens: 78, completion_tokens: 0, total_tokens: 78 };
+    upstream.behave('*', { kind: 'reply', pieces: ['Guten ', 'Tag, ', '堰'], usage });
+    const reply = send(gateway.url).catch(() => undefined);
+    await asked.promise;
+    await gateway.close();
+    await reply;
+    const { rows } = await pool.query(
+      'select output_tokens as output, estimated from usage_records where input_tokens = 78',
+    );
+    expect(rows).toEqual([{ output: estimateTokens(11, 1), estimated: true }]);
+    upstream.reset();
+  });
+
   it('is refused and sent nowhere while the ledger is away: nothing is served on trust', async () => {
     const redis = await startRedis();
     const gateway = await startGateway({ databaseUrl: database.url, redisUrl: redis.url });
@@ -149,14 +185,14 @@ describe('a request that cannot be served as it should', () => {
   });
 
   it.each([
-    { what: 'its client has left', leaves: true, graceMs: 10_000, unfinished: 0 },
+    { what: 'its client has left', leaves: true, graceMs: HANG_MS, unfinished: 0 },
     { what: 'it is cut off', leaves: false, graceMs: 100, unfinished: 1 },
   ])('is billed before the gateway ends, although $what and the ledger is slow', async (end) => {
     const redis = await startRedis();
     const gateway = await startGateway({
       databaseUrl: database.url,
       redisUrl: redis.url,
-      env: { SETTLE_WAIT_MS: '10000', LEDGER_TIMEOUT_MS: '10000' },
+      env: { SETTLE_WAIT_MS: '10000', LEDGER_TIMEOUT_MS: '49000' },
     });
     upstream.behave('*', { kind: 'reply', pieces: 1_000, pieceDelayMs: 20 });
     const { ledger, close } = await openTestLedger(pool, redis.url);
@@ -168,7 +204,8 @@ describe('a request that cannot be served as it should', () => {
     if (end.leaves) leaving.abort();
     const drained = gateway.next('drained');
     const ended = gateway.close(end.graceMs);
-    setTimeout(() => redis.resume(), 1_500);
+    // Nothing is lost by a longer or shorter pause; a gateway that does not wait ends within it.
+    setTimeout(() => redis.resume(), 1_000);
     expect(await drained).toMatchObject({ unfinished: end.unfinished });
     expect(await ended).toBe(0);
     const state = await settledState(ledger, seeded.accountId);
