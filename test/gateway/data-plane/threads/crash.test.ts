@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -8,15 +7,18 @@ import { openPool } from '../../../../gateway/stores/postgres/connect.ts';
 import { Supervisor } from '../../../../gateway/data-plane/threads/supervisor.ts';
 import { freePort } from '../../../support/free-port.ts';
 import { startFakeUpstream, type FakeUpstream } from '../../../support/fake-upstream.ts';
+import { startGate, type Gate } from '../support/gate.ts';
+import { HANG_MS, until } from '../../../support/hang.ts';
 import { createDatabase, type TestDatabase } from '../../../support/postgres.ts';
 import { seed, TEST_SECRET_KEY, TEST_SECRETS, type Seeded } from '../../../support/seed.ts';
 
 const THREADS = 2;
-const IN_FLIGHT = 12;
+const ASKED_AFTERWARDS = 12;
 
 let database: TestDatabase;
 let pool: pg.Pool;
 let upstream: FakeUpstream;
+let gate: Gate;
 let seeded: Seeded;
 let supervisor: Supervisor;
 let url: string;
@@ -26,11 +28,13 @@ beforeAll(async () => {
   database = await createDatabase();
   pool = openPool(database.url, { connectionsMax: 2, applicationName: 'test' });
   upstream = await startFakeUpstream();
-  seeded = await seed(pool, { upstreams: [upstream.url] });
+  gate = await startGate(upstream.url);
+  seeded = await seed(pool, { upstreams: [gate.url] });
   const config = loadConfig({
     DATABASE_URL: database.url,
     SECRET_KEY: TEST_SECRET_KEY,
     LOG_LEVEL: 'silent',
+    LEDGER_TIMEOUT_MS: '50000',
   });
   const publisher = new CatalogPublisher({
     pool,
@@ -59,7 +63,8 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  expect(await supervisor.drain(1_000)).toEqual({ unfinished: 0, givenUp: 0, ended: true });
+  expect(await supervisor.drain(HANG_MS)).toEqual({ unfinished: 0, givenUp: 0, ended: true });
+  gate.close();
   await upstream.close();
   await pool.end();
   await database.drop();
@@ -86,20 +91,27 @@ async function ask(): Promise<number> {
 }
 
 it('a thread that throws is replaced while it finishes its requests and the other serves', async () => {
-  upstream.behave('*', { kind: 'reply', pieces: 10, pieceDelayMs: 60 });
-  const inFlight = Array.from({ length: IN_FLIGHT }, () => ask());
-  await expect
-    .poll(async () => (await supervisor.counters()).map((thread) => thread.inFlight))
-    .toSatisfy((counts: number[]) => counts.length === THREADS && counts.every((n) => n > 0));
+  const inFlight: Promise<number>[] = [];
+  // The kernel chooses the thread.
+  await until('each thread has a request', async () => {
+    inFlight.push(ask());
+    const counters = await supervisor.counters();
+    return counters.length === THREADS && counters.every((thread) => thread.inFlight > 0);
+  });
+  await until('all of them are at the upstream', () => gate.waiting() === inFlight.length);
   supervisor.send(0, { kind: 'crash' });
   await expect.poll(() => supervisor.status()[0]?.restarts).toBe(1);
   // While the one finishes and the other starts, new requests are served.
+  gate.pass();
   expect(await ask()).toBe(200);
+  gate.open();
   expect(await Promise.all(inFlight)).toEqual(inFlight.map(() => 200));
   await expect.poll(() => supervisor.status()[0]?.state).toBe('serving');
   expect(supervisor.status()[1]?.restarts).toBe(0);
-  expect(await Promise.all(Array.from({ length: IN_FLIGHT }, () => ask()))).toHaveLength(IN_FLIGHT);
-  await sleep(100);
-  const counters = await supervisor.counters();
-  expect(counters.reduce((sum, { requests }) => sum + requests, 0)).toBe(2 * IN_FLIGHT + 1);
+  await Promise.all(Array.from({ length: ASKED_AFTERWARDS }, () => ask()));
+  await expect
+    .poll(async () =>
+      (await supervisor.counters()).reduce((sum, { requests }) => sum + requests, 0),
+    )
+    .toBe(inFlight.length + 1 + ASKED_AFTERWARDS);
 });

@@ -6,7 +6,7 @@ import { createDatabase, type TestDatabase } from '../../../support/postgres.ts'
 import { TEST_SECRET_KEY } from '../../../support/seed.ts';
 
 const MODEL = 'gpt-4o';
-const PATIENCE_MS = 500;
+const KEYS = 6;
 
 let database: TestDatabase;
 let workers: WorkerPool;
@@ -28,22 +28,16 @@ afterAll(async () => {
   await database.drop();
 });
 
-it('verifies new keys within half a second however much there is to count', async () => {
-  // Seconds of work each, and more of them than a worker takes tasks.
-  const slow = '!😀'.repeat(600_000);
+it('verifies new keys however much there is to count', async () => {
+  // A hundred turns of slow work each, and more of them than a worker takes tasks.
+  const slow = '!😀'.repeat(140_000);
   let counted = 0;
   for (let task = 0; task < 20; task += 1) {
     void workers.countText(MODEL, slow).then(() => (counted += 1));
   }
-  const tookMs: number[] = [];
-  for (const key of ['sk-one', 'sk-two', 'sk-three']) {
-    const startMs = performance.now();
-    expect(await workers.verifyKey(key)).toBeNull();
-    tookMs.push(performance.now() - startMs);
-  }
-  expect(counted).toBe(0);
-  // What else the machine does just then is not what is measured.
-  expect(Math.min(...tookMs)).toBeLessThan(PATIENCE_MS);
+  for (let key = 0; key < KEYS; key += 1) expect(await workers.verifyKey(`sk-${key}`)).toBeNull();
+  // A key that had to wait for the end of a count would wait for one at each lookup.
+  expect(counted).toBeLessThan(KEYS / 2);
 });
 
 it('says once that PostgreSQL is away, however many keys cannot be verified', async () => {
