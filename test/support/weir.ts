@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { freePort } from './free-port.ts';
+import { HANG_MS } from './hang.ts';
 import { TEST_SECRET_KEY } from './seed.ts';
 
 export interface Weir {
@@ -18,8 +19,6 @@ export interface Weir {
 }
 
 const MAIN = fileURLToPath(new URL('../../gateway/main.ts', import.meta.url));
-/** A start costs two seconds of CPU; on a machine busy with other work that can be a minute. */
-const START_TIMEOUT_MS = 120_000;
 const TICKS_PER_SECOND = 100;
 const KIB = 1024;
 
@@ -43,7 +42,7 @@ export async function startWeir(env: Readonly<Record<string, string>>): Promise<
       const used = cpuSeconds(child.pid ?? 0);
       child.kill('SIGKILL');
       reject(new Error(`Weir is not ready, having used ${used} s of CPU:\n${lines.join('\n')}`));
-    }, START_TIMEOUT_MS);
+    }, HANG_MS);
     for (const stream of [child.stdout, child.stderr]) {
       createInterface({ input: stream }).on('line', (line) => {
         lines.push(line);
