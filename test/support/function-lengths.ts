@@ -21,8 +21,9 @@ function isFunction(node: ts.Node): boolean {
   );
 }
 
-/** The callback of `describe` is a chapter, not a function. */
+/** The callback of `describe`, and `testFields()` and its like, register tests as a file does. */
 function isChapter(node: ts.Node): boolean {
+  if (ts.isFunctionDeclaration(node) && /^test[A-Z]/.test(node.name?.text ?? '')) return true;
   const { parent } = node;
   if (!ts.isCallExpression(parent)) return false;
   return /^describe\b/.test(parent.expression.getText());

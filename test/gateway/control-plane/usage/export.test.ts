@@ -203,7 +203,7 @@ describe('the export', () => {
     const file = await exportRecords(db, { accountId });
     // Long enough for a file that is read ahead or on: meanwhile a whole other one is read.
     const meanwhile = async () => {
-      for await (const _lines of await exportRecords(ground.pool, { accountId })) void _lines;
+      await Array.fromAsync(await exportRecords(ground.pool, { accountId }));
     };
     const reader = file[Symbol.asyncIterator]();
     for (let taken = 0; taken < 3; taken += 1) await reader.next();

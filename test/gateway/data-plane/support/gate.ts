@@ -5,6 +5,8 @@ export interface Gate {
   readonly url: string;
   /** Connections that wait; each has a request of its own. */
   readonly waiting: () => number;
+  /** Connections from now on wait again; those that were there are cut, so that none of them is used. */
+  shut(): void;
   /** Connections from now on do not wait. */
   pass(): void;
   /** And those that wait go on. */
@@ -40,6 +42,10 @@ export async function startGate(target: string): Promise<Gate> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${pathname}`,
     waiting: () => waiting.size,
+    shut: () => {
+      passes = false;
+      for (const socket of sockets) socket.destroy();
+    },
     pass: () => {
       passes = true;
     },

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { ChangeFollowUp } from '../../../../gateway/platform/boot/change-follow-up.ts';
 
 /** Stores that can be down. */
@@ -59,6 +59,8 @@ it('tries again until it is done, and says twice what happened: when it failed a
 });
 
 it('does nothing more once it is stopped', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
   const { followUp, done, state } = open();
   state.down = true;
   followUp.catalogChanged();
@@ -66,7 +68,8 @@ it('does nothing more once it is stopped', async () => {
   const { attempts } = state;
   state.down = false;
   followUp.catalogChanged();
-  await new Promise((resolve) => setTimeout(resolve, 700));
+  expect(vi.getTimerCount()).toBe(0);
+  await vi.advanceTimersByTimeAsync(0);
   expect(state.attempts).toBe(attempts);
   expect(done).toEqual([]);
 });

@@ -50,7 +50,7 @@ async function one<Row extends pg.QueryResultRow>(sql: string, ...values: unknow
 }
 
 describe('a first start', () => {
-  it('makes four groups, priced models in them, and the demo channel that serves all', async () => {
+  it('makes four groups, models in them at their listed prices, and the demo channel that serves all', async () => {
     await start();
     const { groups, models, channels } = await snapshot();
     expect(groups.map(({ name }) => name)).toEqual([
@@ -76,6 +76,25 @@ describe('a first start', () => {
     expect(publicIds('general').length).toBeGreaterThan(0);
     for (const id of publicIds('claude-tools')) expect(id).toMatch(/^claude-/);
     for (const id of publicIds('gemini-cli')) expect(id).toMatch(/^gemini-/);
+    expect(models.find(({ publicId }) => publicId === 'gpt-6-luna')?.prices).toEqual({
+      inputNanoUsd: 100_000_000,
+      cachedInputNanoUsd: 10_000_000,
+      cacheWriteNanoUsd: 125_000_000,
+      outputNanoUsd: 500_000_000,
+      perCallNanoUsd: 0,
+    });
+    const dearer = models.filter(({ longContext }) => longContext !== null);
+    expect(dearer.map(({ publicId }) => publicId)).toEqual(['gemini-3.1-pro-preview']);
+    expect(dearer[0]?.longContext).toEqual({
+      aboveTokens: 200_000,
+      prices: {
+        inputNanoUsd: 4_000_000_000,
+        cachedInputNanoUsd: 400_000_000,
+        cacheWriteNanoUsd: 4_000_000_000,
+        outputNanoUsd: 18_000_000_000,
+        perCallNanoUsd: 0,
+      },
+    });
   });
 
   it('makes no channel that nobody would serve where roles are apart', async () => {
@@ -95,35 +114,6 @@ describe('a first start', () => {
     const first = await start({ ...apart, UPSTREAM_BASE_URL: 'https://api.example.com/v1' });
     expect(first?.hasChannel).toBe(true);
     expect((await snapshot()).channels).toHaveLength(1);
-  });
-
-  it('writes prices as they are listed', async () => {
-    await start();
-    const { models } = await snapshot();
-    expect(models.find(({ publicId }) => publicId === 'gpt-6-luna')?.prices).toEqual({
-      inputNanoUsd: 100_000_000,
-      cachedInputNanoUsd: 10_000_000,
-      cacheWriteNanoUsd: 125_000_000,
-      outputNanoUsd: 500_000_000,
-      perCallNanoUsd: 0,
-    });
-  });
-
-  it('writes what long prompts cost where that is listed', async () => {
-    await start();
-    const { models } = await snapshot();
-    const dearer = models.filter(({ longContext }) => longContext !== null);
-    expect(dearer.map(({ publicId }) => publicId)).toEqual(['gemini-3.1-pro-preview']);
-    expect(dearer[0]?.longContext).toEqual({
-      aboveTokens: 200_000,
-      prices: {
-        inputNanoUsd: 4_000_000_000,
-        cachedInputNanoUsd: 400_000_000,
-        cacheWriteNanoUsd: 4_000_000_000,
-        outputNanoUsd: 18_000_000_000,
-        perCallNanoUsd: 0,
-      },
-    });
   });
 
   it('makes an administrator with a generated password, credit in the book, and a first key', async () => {

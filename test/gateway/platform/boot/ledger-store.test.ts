@@ -7,7 +7,9 @@ import { ConfigError, loadConfig } from '../../../../gateway/platform/config/con
 import { createPostgresLedger } from '../../../../gateway/ledger/create-ledger.ts';
 import { noteStore } from '../../../../gateway/ledger/ledger-store.ts';
 import { openBothStores, type BothStores } from '../../../support/both-stores.ts';
-import { redisUrl } from '../../../support/redis.ts';
+import { freePort } from '../../../support/free-port.ts';
+import { createEmptyDatabase, type TestDatabase } from '../../../support/postgres.ts';
+import { redisUrl, startRedis } from '../../../support/redis.ts';
 import { seed, TEST_SECRET_KEY } from '../../../support/seed.ts';
 import { fund, holdOf, settleOf, USD } from '../../ledger/support/fixtures.ts';
 
@@ -26,15 +28,19 @@ afterEach(() => stores.close());
 type Role = 'all' | 'gateway' | 'admin';
 
 /** What a process does with the stores as it starts, and that it ends again. */
-async function start(store: 'redis' | 'postgres', role: Role = 'all'): Promise<void> {
+async function start(
+  store: 'redis' | 'postgres',
+  role: Role = 'all',
+  others: { readonly databaseUrl?: string; readonly redisUrl?: string } = {},
+): Promise<void> {
   const closing = new ClosingStack();
   try {
     await openStores({
       config: loadConfig({
-        DATABASE_URL: stores.databaseUrl,
+        DATABASE_URL: others.databaseUrl ?? stores.databaseUrl,
         SECRET_KEY: TEST_SECRET_KEY,
         ROLE: role,
-        ...(store === 'redis' && { REDIS_URL: await redisUrl() }),
+        ...(store === 'redis' && { REDIS_URL: others.redisUrl ?? (await redisUrl()) }),
       }),
       logger,
       closing,
@@ -84,6 +90,47 @@ describe('a process with another store than that of its database is refused', ()
     await expectRefused(start('redis'), /^Redis holds the ledger of another database/);
     await start('postgres');
   });
+});
+
+describe('a Redis that holds the ledger of another database', () => {
+  const SENTENCE = /^Redis holds the ledger of another database.*Set DATABASE_URL to .*FLUSHDB/;
+  let other: TestDatabase;
+
+  beforeEach(async () => {
+    other = await createEmptyDatabase();
+  });
+  afterEach(() => other.drop());
+
+  it('is refused, also when both are of the same age, and is left as it is', async () => {
+    const elsewhere = await startRedis();
+    const { url: databaseUrl } = other;
+    await start('redis');
+    await expectRefused(start('redis', 'all', { databaseUrl }), SENTENCE);
+    await start('redis', 'all', { databaseUrl, redisUrl: elsewhere.url });
+    await expectRefused(start('redis', 'all', { databaseUrl }), SENTENCE);
+    await start('redis');
+    await elsewhere.stop();
+  });
+
+  it('is refused when it does not say whose ledger it is, and taken once it is emptied', async () => {
+    const { url: databaseUrl } = other;
+    await start('redis');
+    await stores.redis.del('{p00}:book');
+    await stores.redis.set('{p07}:epoch', '1');
+    await expectRefused(
+      start('redis', 'all', { databaseUrl }),
+      /^Redis and the database .* do not belong together: 1 of 64/,
+    );
+    await stores.redis.flushdb();
+    await start('redis', 'all', { databaseUrl });
+  });
+});
+
+it('a Redis that cannot be reached is refused by the name of its variable', async () => {
+  await expectRefused(
+    start('redis', 'all', { redisUrl: `redis://127.0.0.1:${await freePort()}` }),
+    /^Redis cannot be used \(.*\)\. Check that it runs and that REDIS_URL/,
+  );
 });
 
 describe('a database from before its store was noted', () => {

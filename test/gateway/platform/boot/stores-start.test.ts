@@ -1,26 +1,27 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openPool } from '../../../../gateway/stores/postgres/connect.ts';
-import { migrationNames } from '../../../../gateway/stores/postgres/migrate.ts';
 import { connectRedis } from '../../../../gateway/stores/redis/connect.ts';
+<<<<<<< HEAD
 import {
   createDatabase,
   createEmptyDatabase,
   type TestDatabase,
 } from '../../../support/postgres.ts';
+=======
+import { createDatabase, type TestDatabase } from '../../../support/postgres.ts';
+>>>>>>> h-dp
 import { redisUrl, startRedis } from '../../../support/redis.ts';
+import { HANG_MS, until } from '../../../support/hang.ts';
+import { startGate, type Gate } from '../../data-plane/support/gate.ts';
 import { startFakeUpstream, type FakeUpstream } from '../../../support/fake-upstream.ts';
 import { seed, type Seeded } from '../../../support/seed.ts';
 import { startWeir, type Weir } from '../../../support/weir.ts';
 
-// Whole processes, on machines that may be busy with other tests.
-vi.setConfig({ testTimeout: 90_000 });
-
 const started: Weir[] = [];
 
 async function start(env: Record<string, string>): Promise<Weir> {
-  const weir = await startWeir({ GATEWAY_THREADS: '2', ...env });
+  const weir = await startWeir({ GATEWAY_THREADS: '1', LEDGER_TIMEOUT_MS: '50000', ...env });
   started.push(weir);
   return weir;
 }
@@ -41,36 +42,26 @@ function ask(weir: Weir, key: string, stream = false): Promise<Response> {
   });
 }
 
-describe('two processes that start together on an empty database', () => {
-  it('migrate and fill it once, and both serve', async () => {
-    const database = await createEmptyDatabase();
-    const pool = openPool(database.url, { connectionsMax: 1, applicationName: 'test' });
-    const env = { DATABASE_URL: database.url, GATEWAY_THREADS: '1' };
-    const both = await Promise.all([start(env), start(env)]);
-    const { rows } = await pool.query(
-      `select (select count(*)::int from users) as users, (select count(*)::int from groups) as groups,
-              (select count(*)::int from schema_migrations) as migrations`,
-    );
-    expect(rows).toEqual([{ users: 1, groups: 4, migrations: migrationNames().length }]);
-    const keys = both.map((weir) => /API key +(sk-\w+)/.exec(weir.output())?.[1]);
-    expect(keys.filter((key) => key !== undefined)).toHaveLength(1);
-    const key = keys.find((shown) => shown !== undefined) ?? '';
-    for (const weir of both) {
-      const response = await fetch(`${weir.url}/v1/models`, {
-        headers: { authorization: `Bearer ${key}` },
-      });
-      expect(response.status).toBe(200);
-    }
-    expect(await Promise.all(both.map((weir) => weir.end('SIGTERM')))).toEqual([0, 0]);
-    await pool.end();
-    await database.drop();
-  });
-});
+async function statuses(weir: Weir, key: string): Promise<Set<number>> {
+  // Enough connections that each thread gets some.
+  const replies = await Promise.all(Array.from({ length: 20 }, () => ask(weir, key)));
+  return new Set(replies.map(({ status }) => status));
+}
+
+/** A connection that was there before may still be served. */
+const untilNoRequestIsTaken = ({ url }: Weir): Promise<boolean> =>
+  until('no new request is taken', () =>
+    fetch(`${url}/health`).then(
+      () => false,
+      () => true,
+    ),
+  );
 
 describe('Weir on PostgreSQL and Redis', () => {
   let database: TestDatabase;
   let pool: pg.Pool;
   let upstream: FakeUpstream;
+  let gate: Gate;
   let seeded: Seeded;
   let env: Record<string, string>;
 
@@ -78,10 +69,13 @@ describe('Weir on PostgreSQL and Redis', () => {
     database = await createDatabase();
     pool = openPool(database.url, { connectionsMax: 2, applicationName: 'test' });
     upstream = await startFakeUpstream();
-    seeded = await seed(pool, { upstreams: [upstream.url] });
+    gate = await startGate(upstream.url);
+    gate.pass();
+    seeded = await seed(pool, { upstreams: [gate.url] });
     env = { DATABASE_URL: database.url, REDIS_URL: await redisUrl() };
   });
   afterAll(async () => {
+    gate.close();
     await upstream.close();
     await pool.end();
     await database.drop();
@@ -91,11 +85,14 @@ describe('Weir on PostgreSQL and Redis', () => {
     let weir: Weir;
 
     beforeAll(async () => {
-      weir = await startWeir({ ...env, GATEWAY_THREADS: '2' });
+      weir = await startWeir({
+        ...env,
+        GATEWAY_THREADS: '2',
+        LEDGER_TIMEOUT_MS: '50000',
+        SHUTDOWN_GRACE_MS: String(HANG_MS),
+      });
     });
-    afterAll(async () => {
-      expect(await weir.end('SIGTERM')).toBe(0);
-    });
+    afterAll(() => weir.end('SIGKILL'));
 
     it('takes heads of the length that is set', async () => {
       const withHead = (bytes: number): Promise<Response> =>
@@ -104,19 +101,15 @@ describe('Weir on PostgreSQL and Redis', () => {
       expect((await withHead(17_000)).status).toBe(431);
     });
 
-    it('stops serving a key within a second of its being disabled, on every thread', async () => {
-      // Enough connections that each thread has seen the key.
-      const statuses = await Promise.all(Array.from({ length: 20 }, () => ask(weir, seeded.key)));
-      expect(new Set(statuses.map(({ status }) => status))).toEqual(new Set([200]));
+    it('stops serving a key that was disabled, on every thread', async () => {
+      expect(await statuses(weir, seeded.key)).toEqual(new Set([200]));
       await pool.query(`update keys set status = 'disabled' where id = $1`, [seeded.keyId]);
-      await sleep(1_000);
-      const after = await Promise.all(Array.from({ length: 20 }, () => ask(weir, seeded.key)));
-      expect(new Set(after.map(({ status }) => status))).toEqual(new Set([401]));
+      await expect.poll(() => statuses(weir, seeded.key)).toEqual(new Set([401]));
       await pool.query(`update keys set status = 'active' where id = $1`, [seeded.keyId]);
       await expect.poll(async () => (await ask(weir, seeded.key)).status).toBe(200);
     });
 
-    it('serves a model within a second of its being made', async () => {
+    it('serves a model that was made while it runs', async () => {
       await pool.query(
         `with made as (
            insert into models (id, public_id, display_name, context_tokens_max, output_tokens_max)
@@ -128,14 +121,13 @@ describe('Weir on PostgreSQL and Redis', () => {
          insert into group_models (group_id, model_id) select $1, id from made`,
         [seeded.groupId],
       );
-      await sleep(1_000);
-      const response = await fetch(`${weir.url}/v1/models/made-later`, {
-        headers: { authorization: `Bearer ${seeded.key}` },
-      });
-      expect(response.status).toBe(200);
+      const headers = { authorization: `Bearer ${seeded.key}` };
+      await expect
+        .poll(async () => (await fetch(`${weir.url}/v1/models/made-later`, { headers })).status)
+        .toBe(200);
     });
 
-    it('puts a credit to use within a second', async () => {
+    it('puts a credit to use', async () => {
       const broke = await seed(pool, { upstreams: [], creditNanoUsd: 1, models: [] });
       await pool.query('update keys set group_id = $2 where id = $1', [
         broke.keyId,
@@ -145,8 +137,7 @@ describe('Weir on PostgreSQL and Redis', () => {
       await pool.query(`select add_credit('more', $1, 1000000000, 'top_up', '', 'system')`, [
         broke.accountId,
       ]);
-      await sleep(1_000);
-      expect((await ask(weir, broke.key)).status).toBe(200);
+      await expect.poll(async () => (await ask(weir, broke.key)).status).toBe(200);
       const redis = connectRedis(await redisUrl());
       await redis.connect();
       expect(Number(await redis.get('{p00}:change')), 'how far the book has come').toBeGreaterThan(
@@ -176,37 +167,17 @@ describe('Weir on PostgreSQL and Redis', () => {
         .poll(async () => (await fetch(`${weir.adminUrl}/metrics`)).text())
         .toMatch(/^weir_requests_total\{status="200"\} [1-9]/m);
     });
-  });
 
-  it.each(['SIGTERM', 'SIGHUP'] as const)(
-    'finishes a stream in flight after %s, takes no new request, and ends with 0',
-    async (signal) => {
-      const weir = await start(env);
-      upstream.behave('*', { kind: 'reply', pieces: 20, pieceDelayMs: 60 });
-      const response = await ask(weir, seeded.key, true);
-      const text = response.text();
-      const ended = weir.end(signal);
-      await sleep(200);
-      await expect(fetch(`${weir.url}/health`)).rejects.toThrow();
-      expect((await text).trimEnd().endsWith('data: [DONE]')).toBe(true);
+    it('finishes a stream in flight after SIGTERM, takes no new request, and ends with 0', async () => {
+      gate.shut();
+      const response = ask(weir, seeded.key, true);
+      await until('the upstream is asked', () => gate.waiting() === 1);
+      const ended = weir.end('SIGTERM');
+      await untilNoRequestIsTaken(weir);
+      gate.open();
+      expect((await (await response).text()).trimEnd().endsWith('data: [DONE]')).toBe(true);
       expect(await ended).toBe(0);
-      upstream.behave('*', { kind: 'reply' });
-    },
-  );
-
-  it('goes on for SHUTDOWN_DELAY_MS, and tells load balancers to turn away', async () => {
-    const weir = await start({ ...env, SHUTDOWN_DELAY_MS: '2000', SHUTDOWN_GRACE_MS: '20000' });
-    expect((await fetch(`${weir.url}/ready`)).status).toBe(200);
-    const ended = weir.end('SIGTERM');
-    await expect.poll(async () => (await fetch(`${weir.url}/ready`)).status).toBe(503);
-    const ready = await fetch(`${weir.url}/ready`);
-    expect(await ready.json()).toMatchObject({ error: { code: 'shutting_down' } });
-    expect((await fetch(`${weir.url}/health`)).status).toBe(200);
-    const reply = await ask(weir, seeded.key);
-    expect(reply.status).toBe(200);
-    expect(reply.headers.get('connection')).toBe('close');
-    await reply.text();
-    expect(await ended).toBe(0);
+    });
   });
 
   it('cuts off what does not finish within SHUTDOWN_GRACE_MS, charges what was delivered, and tells so by its exit code', async () => {
@@ -219,14 +190,22 @@ describe('Weir on PostgreSQL and Redis', () => {
       return rows[0];
     };
     expect(await cutOff()).toEqual({ records: 0, charged: false });
-    upstream.behave('*', { kind: 'reply', pieces: 100, pieceDelayMs: 100 });
-    const response = await ask(weir, seeded.key, true);
-    const cut = response.text();
-    const startedAtMs = performance.now();
+    upstream.behave('*', { kind: 'reply', end: 'hang', cutAfterEvents: 3 });
+    const reader = (await ask(weir, seeded.key, true)).body
+      ?.pipeThrough(new TextDecoderStream())
+      .getReader();
+    let text = '';
+    await until('content has come', async () => {
+      text += (await reader?.read())?.value ?? '';
+      return text.includes('"content":"Hello"');
+    });
     const ended = weir.end('SIGTERM');
-    await expect(cut).rejects.toThrow();
+    await expect(
+      (async () => {
+        while ((await reader?.read())?.done === false);
+      })(),
+    ).rejects.toThrow();
     expect(await ended).toBe(4);
-    expect(performance.now() - startedAtMs).toBeLessThan(10_000);
     expect(await cutOff()).toEqual({ records: 1, charged: true });
     upstream.behave('*', { kind: 'reply' });
   });
@@ -235,13 +214,16 @@ describe('Weir on PostgreSQL and Redis', () => {
     // A database belongs to one Redis.
     const [own, redis] = await Promise.all([createDatabase(), startRedis()]);
     const ownPool = openPool(own.url, { connectionsMax: 1, applicationName: 'test' });
-    const { key } = await seed(ownPool, { upstreams: [upstream.url] });
+    const ownGate = await startGate(upstream.url);
+    const { key } = await seed(ownPool, { upstreams: [ownGate.url] });
     const weir = await start({ DATABASE_URL: own.url, REDIS_URL: redis.url });
-    upstream.behave('*', { kind: 'reply', pieces: 10, pieceDelayMs: 50 });
-    const response = await ask(weir, key, true);
-    const requestId = response.headers.get('x-request-id') ?? '';
+    const asked = ask(weir, key, true);
+    await until('the upstream is asked', () => ownGate.waiting() === 1);
     const ended = weir.end('SIGTERM');
     await redis.stop();
+    ownGate.open();
+    const response = await asked;
+    const requestId = response.headers.get('x-request-id') ?? '';
     expect((await response.text()).trimEnd().endsWith('data: [DONE]')).toBe(true);
     expect(await ended).toBe(8);
     const given = weir
@@ -253,62 +235,80 @@ describe('Weir on PostgreSQL and Redis', () => {
       requestId,
       record: expect.stringContaining(requestId) as string,
     });
-    upstream.behave('*', { kind: 'reply' });
+    ownGate.close();
     await ownPool.end();
     await own.drop();
   });
 
-  it('ends at once at a second signal, and takes two in a moment for one', async () => {
-    const weir = await start(env);
-    upstream.behave('*', { kind: 'reply', pieces: 100, pieceDelayMs: 100 });
-    const cut = (await ask(weir, seeded.key, true)).text().catch(() => undefined);
-    const ended = weir.end('SIGINT');
-    process.kill(weir.pid, 'SIGINT');
-    expect(await Promise.race([ended, sleep(700, 'running')])).toBe('running');
-    process.kill(weir.pid, 'SIGTERM');
-    expect(await ended).toBeNull();
-    await cut;
-    upstream.behave('*', { kind: 'reply' });
+  it('serves the admin API alone with ROLE=admin', async () => {
+    const weir = await start({ ...env, ROLE: 'admin' });
+    const told = await fetch(`${weir.adminUrl}/metrics`);
+    expect(told.status).toBe(200);
+    expect(await told.text()).not.toContain('weir_requests');
+    await expect(fetch(`${weir.url}/health`)).rejects.toThrow();
+    expect(await weir.end('SIGTERM')).toBe(0);
   });
 
-  it('serves requests alone with ROLE=gateway, and the admin API alone with ROLE=admin', async () => {
-    const gateway = await start({ ...env, ROLE: 'gateway' });
-    expect((await ask(gateway, seeded.key)).status).toBe(200);
+  it('serves requests alone with ROLE=gateway; goes on for SHUTDOWN_DELAY_MS, and tells load balancers to turn away', async () => {
+    const weir = await start({
+      ...env,
+      ROLE: 'gateway',
+      SHUTDOWN_DELAY_MS: '8000',
+      SHUTDOWN_GRACE_MS: String(HANG_MS),
+    });
+    expect((await ask(weir, seeded.key)).status).toBe(200);
     const statusOf = async (path: string): Promise<number> =>
-      (await fetch(`${gateway.adminUrl}${path}`)).status;
+      (await fetch(`${weir.adminUrl}${path}`)).status;
     expect(await Promise.all(['/', '/api/v1/health', '/health'].map(statusOf))).toEqual([
       404, 404, 200,
     ]);
     await expect
-      .poll(async () => (await fetch(`${gateway.adminUrl}/metrics`)).text())
+      .poll(async () => (await fetch(`${weir.adminUrl}/metrics`)).text())
       .toMatch(/^weir_requests_total\{status="200"\} 1$/m);
-    const admin = await start({ ...env, ROLE: 'admin' });
-    const told = await fetch(`${admin.adminUrl}/metrics`);
-    expect(told.status).toBe(200);
-    expect(await told.text()).not.toContain('weir_requests');
-    await expect(fetch(`${admin.url}/health`)).rejects.toThrow();
-    expect(await gateway.end('SIGTERM')).toBe(0);
-    expect(await admin.end('SIGTERM')).toBe(0);
+
+    expect((await fetch(`${weir.url}/ready`)).status).toBe(200);
+    const ended = weir.end('SIGHUP');
+    await expect.poll(async () => (await fetch(`${weir.url}/ready`)).status).toBe(503);
+    const ready = await fetch(`${weir.url}/ready`);
+    expect(await ready.json()).toMatchObject({ error: { code: 'shutting_down' } });
+    expect((await fetch(`${weir.url}/health`)).status).toBe(200);
+    const reply = await ask(weir, seeded.key);
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get('connection')).toBe('close');
+    await reply.text();
+    expect(await ended).toBe(0);
   });
 
-  it('says at the start that a newer version has migrated the database, and serves', async () => {
-    const newer = await createDatabase();
+  it('says at the start what is wrong with Redis, and that a newer version has migrated the database; ends at once at a second signal', async () => {
+    const [newer, redis] = await Promise.all([
+      createDatabase(),
+      startRedis({ maxmemoryPolicy: 'allkeys-lru' }),
+    ]);
     const own = openPool(newer.url, { connectionsMax: 1, applicationName: 'test' });
     await own.query(`insert into schema_migrations (name) values ('9999_of_tomorrow.sql')`);
-    const weir = await start({ DATABASE_URL: newer.url, GATEWAY_THREADS: '1' });
-    expect(weir.output()).toMatch(/"migrations":\["9999_of_tomorrow\.sql"\].*newer version/);
-    expect((await fetch(`${weir.url}/ready`)).status).toBe(200);
-    expect(await weir.end('SIGTERM')).toBe(0);
-    await own.end();
-    await newer.drop();
-  });
-
-  it('says at the start what is wrong with Redis', async () => {
-    const redis = await startRedis({ maxmemoryPolicy: 'allkeys-lru' });
-    const weir = await start({ ...env, REDIS_URL: redis.url });
+    const { key } = await seed(own, { upstreams: [upstream.url] });
+    const weir = await start({ DATABASE_URL: newer.url, REDIS_URL: redis.url });
     await expect.poll(weir.output).toMatch(/maxmemory-policy is allkeys-lru\. Set/);
     expect(weir.output()).toContain('appendonly yes');
-    expect(await weir.end('SIGTERM')).toBe(0);
-    await redis.stop();
+    expect(weir.output()).toMatch(/"migrations":\["9999_of_tomorrow\.sql"\].*newer version/);
+    expect((await fetch(`${weir.url}/ready`)).status).toBe(200);
+
+    upstream.behave('*', { kind: 'reply', end: 'hang', cutAfterEvents: 2 });
+    const cut = (await ask(weir, key, true)).text().catch(() => undefined);
+    let over = false;
+    const ended = weir.end('SIGINT').finally(() => (over = true));
+    // npm passes on what the terminal has sent already: this is the same signal.
+    process.kill(weir.pid, 'SIGINT');
+    await untilNoRequestIsTaken(weir);
+    expect((await fetch(`${weir.adminUrl}/health`)).status).toBe(200);
+    await until('it ends at once', () => {
+      if (!over) process.kill(weir.pid, 'SIGTERM');
+      return over;
+    });
+    expect(await ended).toBeNull();
+    await cut;
+    upstream.behave('*', { kind: 'reply' });
+    await Promise.all([own.end(), redis.stop()]);
+    await newer.drop();
   });
 });
