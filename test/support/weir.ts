@@ -4,10 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { freePort } from './free-port.ts';
 import { HANG_MS } from './hang.ts';
-<<<<<<< HEAD
 import { runMark } from './run-remains.ts';
-=======
->>>>>>> h-dp
 import { TEST_SECRET_KEY } from './seed.ts';
 
 export interface Weir {

@@ -203,7 +203,9 @@ describe('the export', () => {
     const file = await exportRecords(db, { accountId });
     // Long enough for a file that is read ahead or on: meanwhile a whole other one is read.
     const meanwhile = async () => {
-      await Array.fromAsync(await exportRecords(ground.pool, { accountId }));
+      const lines = await exportRecords(ground.pool, { accountId });
+      const reader = lines[Symbol.asyncIterator]();
+      while ((await reader.next()).done !== true);
     };
     const reader = file[Symbol.asyncIterator]();
     for (let taken = 0; taken < 3; taken += 1) await reader.next();

@@ -133,14 +133,6 @@ describe('a request that cannot be served as it should', () => {
     upstream.reset();
   });
 
-<<<<<<< HEAD
-  it('is billed by an estimate when the gateway ends before its reply has been counted', async () => {
-    const asked = Promise.withResolvers<undefined>();
-    const gateway = await openGateway((rooms) => {
-      const { workers } = rooms;
-      const over = Promise.withResolvers<ReturnType<typeof refuse>>();
-      const close = workers.close.bind(workers);
-=======
   it('is billed when the gateway ends before its reply has been counted, although the ledger is away for a moment', async () => {
     const asked = Promise.withResolvers<undefined>();
     const gateway = await openGateway((rooms) => {
@@ -152,7 +144,6 @@ describe('a request that cannot be served as it should', () => {
         ledger.settle = settle;
         return Promise.resolve({ code: 'ledger_unavailable', cause: 'away' });
       };
->>>>>>> h-dp
       workers.countText = () => {
         asked.resolve(undefined);
         return over.promise;

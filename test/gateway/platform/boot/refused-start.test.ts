@@ -11,16 +11,7 @@ import { openPool } from '../../../../gateway/stores/postgres/connect.ts';
 import { layEmbeddedDatabase } from '../../../support/embedded.ts';
 import { HANG_MS } from '../../../support/hang.ts';
 import { freePort } from '../../../support/free-port.ts';
-<<<<<<< HEAD
-import {
-  createDatabase,
-  createEmptyDatabase,
-  type TestDatabase,
-} from '../../../support/postgres.ts';
-import { type RedisServer, startRedis } from '../../../support/redis.ts';
-=======
 import { createDatabase, type TestDatabase } from '../../../support/postgres.ts';
->>>>>>> h-dp
 import { TEST_SECRET_KEY } from '../../../support/seed.ts';
 import { startWeir } from '../../../support/weir.ts';
 
