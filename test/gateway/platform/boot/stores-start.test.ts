@@ -2,15 +2,7 @@ import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openPool } from '../../../../gateway/stores/postgres/connect.ts';
 import { connectRedis } from '../../../../gateway/stores/redis/connect.ts';
-<<<<<<< HEAD
-import {
-  createDatabase,
-  createEmptyDatabase,
-  type TestDatabase,
-} from '../../../support/postgres.ts';
-=======
 import { createDatabase, type TestDatabase } from '../../../support/postgres.ts';
->>>>>>> h-dp
 import { redisUrl, startRedis } from '../../../support/redis.ts';
 import { HANG_MS, until } from '../../../support/hang.ts';
 import { startGate, type Gate } from '../../data-plane/support/gate.ts';
