@@ -1,12 +1,12 @@
 /**
  * Everything that a test run starts and makes is gone when it ends, however it ends: a failure,
- * Ctrl-C, even SIGKILL. Each process of a run has `TEST_RUN_ID` in its environment and its files in
- * the run's own folder. A cleaner in a session of its own reads a pipe that ends with the run; then it
- * kills what has the mark, and removes the folder and the run's databases.
+ * Ctrl-C, even SIGKILL. Each process of a run has `TEST_RUN_ID` in its environment or works in the
+ * run's own folder. A cleaner in a session of its own reads a pipe that ends with the run; then it
+ * kills these processes, and removes the folder and the run's databases.
  */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,14 +24,27 @@ export interface MarkedProcess {
   readonly command: string;
 }
 
-/** The processes of a run. PostgreSQL overwrites its environment and is not among them. */
+function folderName(runId: string): string {
+  return `weir-test-run-${runId}`;
+}
+
+/** The folder for the temporary files of a run that was started with this process's `TMPDIR`. */
+export function folderOf(runId: string): string {
+  return join(tmpdir(), folderName(runId));
+}
+
+/** The processes of a run. Redis and PostgreSQL overwrite their environment: their folder tells. */
 export function processesOf(runId: string): MarkedProcess[] {
   const mark = `TEST_RUN_ID=${runId}\0`;
+  const inFolder = `/${folderName(runId)}/`;
   return readdirSync('/proc').flatMap((name) => {
     const pid = Number(name);
     if (!Number.isInteger(pid) || pid === process.pid) return [];
     try {
-      if (!`${readFileSync(`/proc/${name}/environ`, 'utf8')}\0`.includes(mark)) return [];
+      const isOfRun =
+        `${readFileSync(`/proc/${name}/environ`, 'utf8')}\0`.includes(mark) ||
+        `${readlinkSync(`/proc/${name}/cwd`)}/`.includes(inFolder);
+      if (!isOfRun) return [];
       return [{ pid, command: readFileSync(`/proc/${name}/comm`, 'utf8').trim() }];
     } catch {
       // It has ended meanwhile, or belongs to another user.
@@ -48,9 +61,9 @@ export interface RunRemains {
 /** Marks this run, gives it a folder for its temporary files, and starts its cleaner. */
 export function watchRun(): RunRemains {
   const runId = process.env['TEST_RUN_ID'] ?? randomBytes(6).toString('hex');
-  const folder = mkdtempSync(join(tmpdir(), 'weir-test-run-'));
-  // PostgreSQL runs as a user of its own.
-  chmodSync(folder, 0o755);
+  const folder = folderOf(runId);
+  // PostgreSQL runs as a user of its own, so others may read it.
+  mkdirSync(folder, { mode: 0o755 });
   const unmarked = { ...process.env };
   delete unmarked['TEST_RUN_ID'];
   const cleaner = spawn(
