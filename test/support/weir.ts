@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { cpuSeconds } from './cpu-seconds.ts';
 import { freePort } from './free-port.ts';
 import { HANG_MS } from './hang.ts';
 import { runMark } from './run-remains.ts';
@@ -20,7 +21,6 @@ export interface Weir {
 }
 
 const MAIN = fileURLToPath(new URL('../../gateway/main.ts', import.meta.url));
-const TICKS_PER_SECOND = 100;
 const KIB = 1024;
 
 /** Starts Weir as its users do, in a process of its own; resolves when it is ready. */
@@ -41,7 +41,8 @@ export async function startWeir(env: Readonly<Record<string, string>>): Promise<
   const lines: string[] = [];
   const ready = new Promise<void>((resolve, reject) => {
     const timer = setTimeout(() => {
-      const used = cpuSeconds(child.pid ?? 0);
+      // Tells a process that hangs from one that never had its turn.
+      const used = cpuSeconds(child.pid ?? 'self');
       child.kill('SIGKILL');
       reject(new Error(`Weir is not ready, having used ${used} s of CPU:\n${lines.join('\n')}`));
     }, HANG_MS);
@@ -79,11 +80,4 @@ export async function startWeir(env: Readonly<Record<string, string>>): Promise<
       return code;
     },
   };
-}
-
-/** Tells a process that hangs from one that never had its turn. */
-function cpuSeconds(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  const [user = '0', system = '0'] = fields.slice(11, 13);
-  return (Number(user) + Number(system)) / TICKS_PER_SECOND;
 }

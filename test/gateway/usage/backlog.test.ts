@@ -124,6 +124,9 @@ describe('usage that waits for Postgres', () => {
     for (let count = 0; count < 60; count += 1) await spendAtOnce(busy, 1);
     await spendAtOnce(busy, 600);
     await untilBacklog(660);
+    // A drain that finds another's lease pauses, as it should.
+    const lease = partitionKey(partitionOf(busy.account.id), 'drain');
+    await until('the end of the lease', async () => (await redis.exists(lease)) === 0);
     const drain = startDrain({ redis, pool, ageMsMin: 0, pauseMs: DAY_MS });
     await until('all records', () => drain.status().added === 660);
     await drain.stop(HANG_MS);
