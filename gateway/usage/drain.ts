@@ -127,7 +127,9 @@ class Drain implements UsageDrain {
       const more = await this.#round();
       if (performance.now() >= this.#endAtMs) return;
       if (stopping && (this.#storeAway || (this.#waiting === 0 && this.#failure === null))) return;
-      if (!more) await this.#pause();
+      // A stop during the round found no pause to wake: the next round begins at once.
+      const stopped = !stopping && this.#endAtMs < Infinity;
+      if (!more && !stopped) await this.#pause();
     }
   }
 
