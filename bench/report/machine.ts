@@ -42,7 +42,7 @@ function readSetting(path: string): string | null {
   }
 }
 
-/** A core that halts at once in a virtual machine takes long to wake: a quarter of what a request costs at low rates (README.md, "How to tune"). */
+/** A core that halts at once in a virtual machine takes long to wake: a quarter of what a request costs at low rates (docs/operations.md). */
 function describeIdle(): Machine['idle'] {
   const haltPollNs = readSetting('/sys/module/haltpoll/parameters/guest_halt_poll_ns');
   return {

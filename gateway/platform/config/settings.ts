@@ -9,7 +9,7 @@ const MIB = 1_048_576;
 /** An e-mail address: what stands around the @ is the mail server's business. */
 const ADDRESS = String.raw`[^\s@,<>]{1,64}@[^\s@,<>]{1,189}`;
 
-/** Every environment variable Weir reads, with its default and meaning. README's reference is checked against it. */
+/** Every environment variable Weir reads, with its default and meaning. docs/configuration.md is checked against it. */
 export const SETTINGS = {
   HOST: requiredText({
     fallback: '127.0.0.1',
