@@ -5,7 +5,7 @@ import { Type, type TObject, type TProperties, type TSchema } from 'typebox';
  * numbers lose nanodollars in some clients; times are RFC 3339 in UTC; ids are UUIDs.
  */
 
-/** An object that refuses fields it does not know: a misspelt field must not be ignored. */
+/** An object that refuses fields it does not know: a wrongCase field must not be ignored. */
 export function closed<Properties extends TProperties>(
   properties: Properties,
   description?: string,

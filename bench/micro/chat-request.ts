@@ -1,9 +1,7 @@
 import { isRefusal } from '../../gateway/platform/errors/refusal.ts';
-import {
-  buildUpstreamBody,
-  parseChatRequest,
-} from '../../gateway/protocols/openai-chat/request.ts';
-import { REQUEST_LIMITS } from '../../gateway/protocols/request-limits.ts';
+import { encodeRequest } from '../../gateway/protocols/openai-chat/encode-request.ts';
+import { parseRequest } from '../../gateway/protocols/openai-chat/parse-request.ts';
+import { REQUEST_LIMITS } from '../../gateway/protocols/protocol.ts';
 import { measure } from './measure.ts';
 
 const CODE =
@@ -42,13 +40,19 @@ function agentBody(text: string): object {
 function run(name: string, value: object, calls: number): void {
   const bytes = Buffer.from(JSON.stringify(value));
   const label = `${name} (${bytes.length} bytes)`;
-  const parse = (): ReturnType<typeof parseChatRequest> => parseChatRequest(bytes, REQUEST_LIMITS);
+  const parse = (): ReturnType<typeof parseRequest> => parseRequest(bytes, REQUEST_LIMITS);
   measure(`JSON.parse alone, ${label}`, calls, () => JSON.parse(bytes.toString('utf8')));
   measure(`parse and validate, ${label}`, calls, parse);
   const request = parse();
   if (isRefusal(request)) throw new Error(request.message);
   measure(`build, renamed and asking for usage, ${label}`, calls, () =>
-    buildUpstreamBody(request, 'upstream-model', { includeUsage: true }),
+    encodeRequest(request, {
+      upstreamModel: 'upstream-model',
+      outputLimitField: null,
+      omittedFields: [],
+      outputTokensCap: null,
+      allocate: (bytes) => Buffer.allocUnsafe(bytes),
+    }),
   );
   measure(`JSON.stringify alone, ${label}`, calls, () => Buffer.from(JSON.stringify(value)));
 }

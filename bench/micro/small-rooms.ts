@@ -3,9 +3,9 @@ import { refuse } from '../../gateway/platform/errors/refusal.ts';
 import { resolvePath } from '../../gateway/data-plane/path-hints.ts';
 import { compilePrices } from '../../gateway/pricing/compile-prices.ts';
 import { cost, costUpperBound, outputTokensAffordable } from '../../gateway/pricing/cost.ts';
-import { renderError } from '../../gateway/protocols/openai-chat/render-error.ts';
-import { readChatReply } from '../../gateway/protocols/openai-chat/response.ts';
-import { countPromptTokens } from '../../gateway/tokens/count-tokens.ts';
+import { renderError } from '../../gateway/protocols/openai-family/render-error.ts';
+import { readChatReply } from '../../gateway/protocols/openai-chat/reply/chat-reply.ts';
+import { countPrompt } from '../../gateway/protocols/openai-chat/count-prompt.ts';
 import { checkContentType } from '../../gateway/data-plane/http/content-type.ts';
 import { measure } from './measure.ts';
 
@@ -88,5 +88,5 @@ const body = Buffer.from(
   JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: prompt }] }),
 );
 measure(`count a prompt of ${body.length} bytes, on the pool`, 50, () =>
-  Array.from(countPromptTokens('gpt-4o', body)),
+  Array.from(countPrompt('gpt-4o', body)),
 );

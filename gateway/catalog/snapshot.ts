@@ -1,4 +1,4 @@
-import type { OutputLimitField } from '@weir/shared/channels';
+import type { ChannelView, OutputLimitField } from '@weir/shared/channels';
 import type { ModelPrices } from '../pricing/model-prices.ts';
 
 /** Everything a gateway thread needs to know about groups, models, prices and channels. Immutable; made by the main thread. */
@@ -37,7 +37,9 @@ export interface ModelEntry extends ModelPrices {
 export interface ChannelEntry {
   readonly id: string;
   readonly name: string;
-  /** Without a trailing slash; requests go to `${baseUrl}/chat/completions`. */
+  /** What its upstream is; see providers/registry.ts. */
+  readonly kind: ChannelView['kind'];
+  /** Without a trailing slash; the provider's paths follow it. */
   readonly baseUrl: string;
   /** In clear, in memory only. Several share the load. */
   readonly credentials: readonly string[];

@@ -1,7 +1,8 @@
 import { refuse } from '../platform/errors/refusal.ts';
 import type { Exchange } from './http/exchange.ts';
 import { RequestTrace } from './request-trace.ts';
-import type { Rooms } from './rooms.ts';
+import { DEFAULT_DIALECT } from '../protocols/registry.ts';
+import type { ThreadContext } from './thread-context.ts';
 import { replyRefusal } from './reply-refusal.ts';
 
 /** How long the ledger may take to answer before this instance calls itself not ready. */
@@ -17,30 +18,30 @@ export function serveHealth(exchange: Exchange): void {
  * that would be every gateway, although with Redis they serve whom they know: `postgres` is told, and decides nothing. Where
  * PostgreSQL is the ledger, `ledger` says it.
  */
-export async function serveReady(exchange: Exchange, rooms: Rooms): Promise<void> {
-  if (rooms.shuttingDown) {
+export async function serveReady(exchange: Exchange, context: ThreadContext): Promise<void> {
+  if (context.state.shuttingDown) {
     const refusal = refuse(
       'shutting_down',
       'This instance is shutting down. Send requests to another.',
     );
-    replyRefusal(exchange, new RequestTrace(), refusal);
+    replyRefusal({ exchange, trace: new RequestTrace(), dialect: DEFAULT_DIALECT }, refusal);
     return;
   }
-  const { holdFaults } = rooms.admission;
+  const { holdFaults } = context.admission;
   // Under load the question would wait behind holds that succeed, and a gateway that serves would be left out.
-  const ledger = holdFaults.holding || ((await ledgerAnswers(rooms)) && !holdFaults.failing);
-  const catalog = rooms.catalog.version > 0;
+  const ledger = holdFaults.holding || ((await ledgerAnswers(context)) && !holdFaults.failing);
+  const catalog = context.state.catalog.version > 0;
   const ready = ledger && catalog;
   const body = {
     status: ready ? 'ready' : 'not_ready',
     ledger,
     catalog,
-    postgres: rooms.postgresReady,
+    postgres: context.state.postgresReady,
   };
   exchange.reply(ready ? 200 : 503, [['content-type', 'application/json']], JSON.stringify(body));
 }
 
-async function ledgerAnswers({ ledger }: Rooms): Promise<boolean> {
+async function ledgerAnswers({ ledger }: ThreadContext): Promise<boolean> {
   const { promise: late, resolve } = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => resolve(false), READY_TIMEOUT_MS);
   const answered = ledger.ping().then(

@@ -4,16 +4,16 @@ import { refuseModel } from '../catalog/refuse-model.ts';
 import { isRefusal, type Refusal } from '../platform/errors/refusal.ts';
 import type { Exchange } from './http/exchange.ts';
 import type { RequestTrace } from './request-trace.ts';
-import type { Rooms } from './rooms.ts';
-import { jsonHeaders } from './reply-refusal.ts';
+import type { ThreadContext } from './thread-context.ts';
+import { replyHeaders } from './reply-refusal.ts';
 
 /** GET /v1/models: the models that this key may use, in the order of the price list. */
 export async function serveModels(
   exchange: Exchange,
-  rooms: Rooms,
+  context: ThreadContext,
   trace: RequestTrace,
 ): Promise<Refusal | undefined> {
-  const models = await usableModels(exchange, rooms, trace);
+  const models = await usableModels(exchange, context, trace);
   if (isRefusal(models)) return models;
   const data = models.map(render);
   const [first, last] = [models.at(0), models.at(-1)];
@@ -26,42 +26,40 @@ export async function serveModels(
     last_id: last?.publicId ?? null,
   };
   trace.httpStatus = 200;
-  trace.status = 'completed';
-  exchange.reply(200, jsonHeaders(trace.requestId), JSON.stringify(list));
+  exchange.reply(200, replyHeaders(trace.requestId), JSON.stringify(list));
   return undefined;
 }
 
 /** GET /v1/models/{id}. */
 export async function serveModel(
   exchange: Exchange,
-  rooms: Rooms,
+  context: ThreadContext,
   trace: RequestTrace,
   publicId: string,
 ): Promise<Refusal | undefined> {
-  const { catalog } = rooms;
-  const models = await usableModels(exchange, rooms, trace);
+  const { catalog } = context.state;
+  const models = await usableModels(exchange, context, trace);
   if (isRefusal(models)) return models;
   const model = models.find((candidate) => candidate.publicId === publicId);
   if (model === undefined) {
     return refuseModel(publicId, catalog.offer(trace.principal?.groupId ?? '', publicId));
   }
   trace.httpStatus = 200;
-  trace.status = 'completed';
-  exchange.reply(200, jsonHeaders(trace.requestId), JSON.stringify(render(model)));
+  exchange.reply(200, replyHeaders(trace.requestId), JSON.stringify(render(model)));
   return undefined;
 }
 
 async function usableModels(
   exchange: Exchange,
-  rooms: Rooms,
+  context: ThreadContext,
   trace: RequestTrace,
 ): Promise<ModelEntry[] | Refusal> {
   const credential = readCredential(exchange);
   if (isRefusal(credential)) return credential;
-  const principal = await rooms.principals.find(credential.key);
+  const principal = await context.principals.find(credential.key);
   if (isRefusal(principal)) return principal;
   trace.principal = principal;
-  return rooms.catalog
+  return context.state.catalog
     .models(principal.groupId)
     .filter(({ publicId }) => principal.allowsModel(publicId));
 }

@@ -1,4 +1,5 @@
 import { refuse, type Refusal } from '../platform/errors/refusal.ts';
+import { ENDPOINTS, type ServedEndpoint } from '../protocols/registry.ts';
 import {
   BASE_ADDRESS,
   BASE_ALONE,
@@ -9,15 +10,16 @@ import {
 
 /** What answers a request, by its method and path. */
 export type ResolvedPath =
-  | { readonly route: 'chat-completions' | 'models' | 'health' | 'ready' }
+  | { readonly route: 'endpoint'; readonly endpoint: ServedEndpoint }
+  | { readonly route: 'models' | 'health' | 'ready' }
   /** The host itself and what clients probe before their first request: any friendly answer will do. */
   | { readonly route: 'root' }
   | { readonly route: 'model'; readonly modelId: string }
   /** `allow` is the value of the Allow header that belongs to a 405. */
   | { readonly route: 'refused'; readonly refusal: Refusal; readonly allow?: string };
 
-/** An endpoint, whatever the method. */
-interface Endpoint {
+/** A path, whatever the method. */
+interface PathEntry {
   readonly methods: readonly string[];
   readonly answer: ResolvedPath;
   /** What other methods get. */
@@ -35,7 +37,7 @@ function wrongMethod(methods: readonly string[], message: string): ResolvedPath 
   return { route: 'refused', refusal: refuse('method_not_supported', message), allow };
 }
 
-function readOnly(answer: ResolvedPath): Endpoint {
+function readOnly(answer: ResolvedPath): PathEntry {
   return {
     methods: READ,
     answer,
@@ -43,32 +45,47 @@ function readOnly(answer: ResolvedPath): Endpoint {
   };
 }
 
-const CHAT_METHODS = ['POST'] as const;
-const CHAT: Endpoint = {
-  methods: CHAT_METHODS,
-  answer: { route: 'chat-completions' },
-  // Clients follow a 301 or 302 from http:// to https:// with GET and without a body.
-  otherwise: wrongMethod(
-    CHAT_METHODS,
-    'Chat completions are created with POST. If your client did send POST, a redirect has turned it into another method: begin the base address with https:// instead of http://, and check its host name.',
-  ),
-};
+const CREATE = ['POST'] as const;
+
+function creating(endpoint: ServedEndpoint): PathEntry {
+  return {
+    methods: CREATE,
+    answer: { route: 'endpoint', endpoint },
+    // Clients follow a 301 or 302 from http:// to https:// with GET and without a body.
+    otherwise: wrongMethod(
+      CREATE,
+      `${endpoint.creates} are created with POST. If your client did send POST, a redirect has turned it into another method: begin the base address with https:// instead of http://, and check its host name.`,
+    ),
+  };
+}
+
+/** What the protocols serve, by the path behind the base address. */
+const CREATING: ReadonlyMap<string, PathEntry> = new Map(
+  ENDPOINTS.map((endpoint) => [endpoint.path, creating(endpoint)]),
+);
+
 const MODELS = readOnly({ route: 'models' });
 const HEALTH = readOnly({ route: 'health' });
 const READY = readOnly({ route: 'ready' });
 /** POST to the host or to /v1 comes from clients that want the whole address of the endpoint. */
-const ROOT: Endpoint = { methods: READ, answer: { route: 'root' }, otherwise: refused(BASE_ALONE) };
-const GEMINI: Endpoint = unserved(GEMINI_UNSERVED);
+const ROOT: PathEntry = {
+  methods: READ,
+  answer: { route: 'root' },
+  otherwise: refused(BASE_ALONE),
+};
+const GEMINI: PathEntry = unserved(GEMINI_UNSERVED);
 
-function unserved(message: string): Endpoint {
+function unserved(message: string): PathEntry {
   const answer = refused(message);
   return { methods: [], answer, otherwise: answer };
 }
 
 /** Paths as they should be; everything else takes the slower way. */
-const KNOWN = new Map<string, Endpoint>([
-  ['/v1/chat/completions', CHAT],
-  ['/chat/completions', CHAT],
+const KNOWN: ReadonlyMap<string, PathEntry> = new Map<string, PathEntry>([
+  ...[...CREATING].flatMap(([path, entry]): [string, PathEntry][] => [
+    [`/v1/${path}`, entry],
+    [`/${path}`, entry],
+  ]),
   ['/v1/models', MODELS],
   ['/health', HEALTH],
   ['/healthz', HEALTH],
@@ -97,7 +114,7 @@ export function resolvePath(method: string, rawPath: string): ResolvedPath {
 /** What services put before their endpoints: /v1, /api/v1, /openai/v1, /v1beta/openai. */
 const BASE_SEGMENTS = new Set(['v1', 'v1beta', 'api', 'openai']);
 
-function findEndpoint(rawPath: string): Endpoint {
+function findEndpoint(rawPath: string): PathEntry {
   const segments = rawPath
     .split('/')
     .map(decodeSegment)
@@ -112,11 +129,14 @@ function findEndpoint(rawPath: string): Endpoint {
   // Azure names the model in the path, and its clients name it in the body too.
   if (words[start] === 'deployments' && words[start - 1] === 'openai') start += 2;
   const path = words.slice(start).join('/');
-  if (path === 'chat/completions') return CHAT;
+  const created = CREATING.get(path);
+  if (created !== undefined) return created;
   // A base address that already names an endpoint is mended by its owner: half of the client's other
   // paths would still be wrong.
-  if (path.endsWith('/chat/completions')) return unserved(endpointAsBase('/chat/completions'));
-  if (path === 'chat/completions/models') return unserved(endpointAsBase('/models'));
+  for (const endpoint of CREATING.keys()) {
+    if (path.endsWith(`/${endpoint}`)) return unserved(endpointAsBase(`/${endpoint}`));
+    if (path === `${endpoint}/models`) return unserved(endpointAsBase('/models'));
+  }
   if (words[start] === 'models') return modelEndpoint(segments.slice(start), words);
   return unserved(explainUnknownPath(words, start));
 }
@@ -129,7 +149,7 @@ function endpointAsBase(appended: string): string {
 const GEMINI_VERB =
   /:(?:generateContent|streamGenerateContent|countTokens|embedContent|batchEmbedContents|predict)$/i;
 
-function modelEndpoint(segments: readonly string[], words: readonly string[]): Endpoint {
+function modelEndpoint(segments: readonly string[], words: readonly string[]): PathEntry {
   const modelId = segments.slice(1).join('/');
   const gemini = words.includes('v1beta') && !words.includes('openai');
   if (gemini || GEMINI_VERB.test(modelId)) return GEMINI;

@@ -1,6 +1,6 @@
 import { refuse, type Refusal } from '../platform/errors/refusal.ts';
 import type { Exchange, HeaderList } from './http/exchange.ts';
-import { renderError, renderErrorEvent } from '../protocols/openai-chat/render-error.ts';
+import type { ErrorDialect } from '../protocols/protocol.ts';
 import type { RequestTrace } from './request-trace.ts';
 
 type Header = HeaderList[number];
@@ -8,29 +8,36 @@ type Header = HeaderList[number];
 const JSON_TYPE: Header = ['content-type', 'application/json'];
 const NO_RETRY: Header = ['x-should-retry', 'false'];
 
-export function jsonHeaders(requestId: string): Header[] {
+/** The headers of every JSON reply. */
+export function replyHeaders(requestId: string): Header[] {
   return [JSON_TYPE, ['x-request-id', requestId]];
 }
 
+/** Where a refusal goes. */
+export interface RefusalReply {
+  readonly exchange: Exchange;
+  readonly trace: RequestTrace;
+  readonly dialect: ErrorDialect;
+}
+
 /**
- * Answers a refusal in the caller's dialect, with the headers SDKs look at before they retry. A stream that has
- * already begun, be it only with a keep-alive comment, gets it as an error event.
+ * Sends a refusal in the client's dialect, with the headers that SDKs look at before they retry. A
+ * stream that has begun, if only with a keep-alive comment, gets it as an error event.
  */
 export function replyRefusal(
-  exchange: Exchange,
-  trace: RequestTrace,
+  { exchange, trace, dialect }: RefusalReply,
   refusal: Refusal,
   extra: HeaderList = [],
 ): void {
   trace.refused = refusal.refused;
   if (exchange.streaming) {
     trace.httpStatus = 200;
-    exchange.endStream(renderErrorEvent(refusal, trace.requestId));
+    exchange.endStream(dialect.renderErrorEvent(refusal, trace.requestId));
     return;
   }
-  const { status, bytes, shouldRetry } = renderError(refusal, trace.requestId);
+  const { status, bytes, shouldRetry } = dialect.renderError(refusal, trace.requestId);
   trace.httpStatus = exchange.aborted ? 0 : status;
-  const headers = jsonHeaders(trace.requestId);
+  const headers = replyHeaders(trace.requestId);
   if (!shouldRetry) headers.push(NO_RETRY);
   if (refusal.retryAfterMs !== null) {
     headers.push(['retry-after', String(Math.max(1, Math.ceil(refusal.retryAfterMs / 1000)))]);
@@ -39,14 +46,9 @@ export function replyRefusal(
   exchange.reply(status, extra.length === 0 ? headers : [...headers, ...extra], bytes);
 }
 
-/** The last resort after a broken invariant: the client hears of it whatever state the reply is in. */
-export function endInError(exchange: Exchange, trace: RequestTrace): void {
-  replyRefusal(
-    exchange,
-    trace,
-    refuse(
-      'internal_error',
-      `Something broke inside Weir. Tell the operator the request id ${trace.requestId}.`,
-    ),
-  );
+/** The last resort after a broken invariant: the client is told whatever state the reply is in. */
+export function endInError(reply: RefusalReply): void {
+  const { requestId } = reply.trace;
+  const message = `Something broke inside Weir. Tell the operator the request id ${requestId}.`;
+  replyRefusal(reply, refuse('internal_error', message));
 }

@@ -1,101 +1,110 @@
 /**
- * The way of a chat completion through Weir. Every branch of it is here; the rooms it calls are leaves.
+ * The way of a request through Weir. Every branch of it is here; the steps it calls are leaves.
  *
  *   1 authenticate   bearer key -> principal        401 missing, malformed, unknown; 403 address; 503 when it cannot be verified
- *   2 validate       bytes -> request               400, 408, 413, 415; 429 and 503 without room for the body; 403 and 404 for the model
+ *   2 parse          bytes -> ParsedRequest         400, 408, 413, 415; 429 and 503 without memory for the body; 403 and 404 for the model
  *   3 admit          price estimate -> hold         401, 402, 403, 429; 503 when the ledger is away
  *   4 route          model -> next channel          503 when none is left
  *   5 send           request -> upstream            400, 429, 502, 504; another channel while the client has seen nothing
  *   6 relay          reply -> client                an error event once the client has seen something
  *   7 settle         actual cost -> ledger          always, whatever happened in 4 to 6
- *   8 remember       usage record -> Postgres       appended by the ledger in the same step as 7
+ *   8 record         usage record -> Postgres       appended by the ledger in the same step as 7
  */
 import { admit } from './admission/admit.ts';
+import { Attempt, CLIENT_GONE, isOutcome, type Outcome } from './attempt.ts';
 import { clientAddress } from './authentication/client-address.ts';
 import { readCredential } from './authentication/credential.ts';
 import type { Principal } from './authentication/principal.ts';
-import type { Route } from '../catalog/catalog.ts';
+import { Billing } from './billing.ts';
+import type { Offer, Route } from '../catalog/catalog.ts';
 import { refuseModel } from '../catalog/refuse-model.ts';
-import { endInError, replyRefusal } from './reply-refusal.ts';
-import { Delivery, type Ending } from './delivery.ts';
+import { ClientReply } from './client-reply.ts';
 import { isRefusal, refuse, type Refusal } from '../platform/errors/refusal.ts';
+import { checkContentType } from './http/content-type.ts';
 import type { Exchange } from './http/exchange.ts';
-import { parseChatRequest } from '../protocols/openai-chat/request.ts';
+import type { ParsedRequest } from '../protocols/protocol.ts';
+import type { ServedEndpoint } from '../protocols/registry.ts';
+import { maskUpstreamModel, type Verdict } from '../providers/verdict.ts';
+import { endInError, replyRefusal, type RefusalReply } from './reply-refusal.ts';
 import { RequestTrace } from './request-trace.ts';
-import type { Rooms } from './rooms.ts';
 import type { ChannelHealth } from './routing/channel-health.ts';
 import {
-  CREDENTIAL_REST_MS,
+  CREDENTIAL_COOLDOWN_MS,
   hasOtherCredential,
   nextCredential,
 } from './routing/next-credential.ts';
 import { nextRoute } from './routing/next-route.ts';
+import { servedRoutes } from './routing/served-routes.ts';
 import { keyPrefix } from '../platform/secrets/api-key.ts';
-import { underPublicName, type Verdict } from '../providers/openai-compatible/judge.ts';
+import type { ThreadContext } from './thread-context.ts';
 import { promptTokensMax } from '../tokens/prompt-upper-bound.ts';
-import { checkContentType } from './http/content-type.ts';
 
-export function serveChatCompletion(exchange: Exchange, rooms: Rooms): void {
+/** A request on its way: where it came from, and what it is to be called in the log. */
+interface Passage {
+  readonly exchange: Exchange;
+  readonly endpoint: ServedEndpoint;
+  readonly context: ThreadContext;
+  readonly trace: RequestTrace;
+}
+
+/** Serves one request of a protocol's endpoint. Never throws and never rejects. */
+export function serveRequest(
+  exchange: Exchange,
+  endpoint: ServedEndpoint,
+  context: ThreadContext,
+): void {
   const trace = new RequestTrace();
+  const passage = { exchange, endpoint, context, trace };
   try {
-    const caller = identify(exchange, rooms);
+    const caller = identify(passage);
     if (!isRefusal(caller)) {
-      void serveCaller(caller, exchange, rooms, trace);
+      void serveCaller(caller, passage);
       return;
     }
     // At once, in uWS's own callback: a flood of guessed keys waits for no promise.
-    replyRefusal(exchange, trace, caller);
+    replyRefusal(refusalReply(passage), caller);
   } catch (error) {
-    endBroken(exchange, rooms, trace, error);
+    endBroken(passage, error);
   }
-  conclude(rooms, trace);
+  conclude(context, trace);
 }
 
-async function serveCaller(
-  caller: Caller,
-  exchange: Exchange,
-  rooms: Rooms,
-  trace: RequestTrace,
-): Promise<void> {
-  rooms.underWay += 1;
+async function serveCaller(caller: Caller, passage: Passage): Promise<void> {
+  const { context, trace } = passage;
+  context.state.requestsUnderWay += 1;
   try {
-    const delivery = await takeIn(caller, exchange, rooms, trace);
-    if (delivery === undefined) return;
-    let ending: Ending | Refusal;
-    if (isRefusal(delivery)) ending = delivery;
-    else {
-      try {
-        ending = await deliver(delivery);
-      } finally {
-        // 7 settle, 8 remember
-        await delivery.settle();
-      }
-    }
-    if (isRefusal(ending)) replyRefusal(exchange, trace, ending);
-    else ending.send();
+    const admitted = await prepare(caller, passage);
+    if (admitted === undefined) return;
+    const outcome = isRefusal(admitted) ? admitted : await deliverAndSettle(admitted, passage);
+    if (isRefusal(outcome)) replyRefusal(refusalReply(passage), outcome);
+    else outcome.send();
   } catch (error) {
-    endBroken(exchange, rooms, trace, error);
+    endBroken(passage, error);
   } finally {
-    rooms.underWay -= 1;
-    conclude(rooms, trace);
+    context.state.requestsUnderWay -= 1;
+    conclude(context, trace);
   }
 }
 
-function endBroken(exchange: Exchange, rooms: Rooms, trace: RequestTrace, error: unknown): void {
-  rooms.log.broken(trace, error);
-  endInError(exchange, trace);
+function refusalReply({ exchange, trace, endpoint }: Passage): RefusalReply {
+  return { exchange, trace, dialect: endpoint.protocol };
+}
+
+function endBroken(passage: Passage, error: unknown): void {
+  passage.context.log.broken(passage.trace.requestId, error);
+  endInError(refusalReply(passage));
 }
 
 /**
- * Requests are counted and have their line in the log, also those refused for their path, of strangers some a second; probes, preflights and the
- * bare address do not.
+ * Counts a request and writes its line in the log, also when it was refused for its path; of requests
+ * without a known key a limited number a second. Probes, preflights and the bare address have none.
  */
-export function conclude(rooms: Rooms, trace: RequestTrace): void {
-  rooms.counters.finished(trace);
-  rooms.log.request(trace);
+export function conclude({ counters, log }: ThreadContext, trace: RequestTrace): void {
+  counters.finished(trace);
+  log.request(trace);
 }
 
-/** Somebody who may be let in, and what is asked of the request before uWS takes it back. */
+/** A client that may be let in, and what is asked of its request before uWS takes it back. */
 interface Caller {
   readonly found: Principal | Promise<Principal | Refusal>;
   readonly forwardedFor: string;
@@ -104,33 +113,39 @@ interface Caller {
 }
 
 /** 1 authenticate, as far as it needs no waiting: headers are read, and the body asked for, before the first await. */
-function identify(exchange: Exchange, rooms: Rooms): Caller | Refusal {
+function identify({ exchange, context }: Passage): Caller | Refusal {
   const credential = readCredential(exchange);
   if (isRefusal(credential)) return credential;
-  const found = rooms.principals.find(credential.key);
+  const found = context.principals.find(credential.key);
   // What is refused at once costs no memory for its body.
   if (isRefusal(found)) return found;
   // Where addresses are limited, or may be: to find all lines of a header takes a walk over all headers.
   const asksAddress = found instanceof Promise || found.limitsAddresses;
-  const proxied = rooms.config.trustedProxyHops > 0;
-  // All keys of an account share its room; one that is still being looked up has its own.
+  const proxied = context.config.trustedProxyHops > 0;
+  // All keys of an account share its quota; one that is still being looked up has its own.
   const sender = found instanceof Promise ? keyPrefix(credential.key) : found.accountId;
   return {
     found,
     forwardedFor: proxied && asksAddress ? exchange.headerList('x-forwarded-for') : '',
     contentType: exchange.header('content-type'),
-    body: exchange.readBody(rooms.bodyLimits, rooms.bodyBuffers, sender),
+    body: exchange.readBody(context.bodyLimits, context.bodyBuffers, sender),
   };
 }
 
+/** An admitted request: its money is held. */
+interface AdmittedRequest {
+  readonly request: ParsedRequest;
+  readonly offer: Offer;
+  readonly billing: Billing;
+}
+
 /** Steps 1 to 3, apart from the rest so that a stream, however long, keeps only what its reply needs. Undefined when the client has left. */
-async function takeIn(
+async function prepare(
   { found, forwardedFor, contentType, body }: Caller,
-  exchange: Exchange,
-  rooms: Rooms,
-  trace: RequestTrace,
-): Promise<Delivery | Refusal | undefined> {
-  const { config, catalog } = rooms;
+  { exchange, endpoint, context, trace }: Passage,
+): Promise<AdmittedRequest | Refusal | undefined> {
+  const { config } = context;
+  const { catalog } = context.state;
 
   // 1 authenticate, the rest
   const principal = found instanceof Promise ? await found : found;
@@ -141,17 +156,17 @@ async function takeIn(
     if (!principal.allowsAddress(address)) return refuseAddress(address);
   }
 
-  // 2 validate
+  // 2 parse
   const wrongType = checkContentType(contentType);
   if (wrongType !== undefined) return wrongType;
   const bytes = await body;
   if (isRefusal(bytes)) return bytes;
-  const turn = rooms.turnstile.enter();
+  const turn = context.turnstile.enter();
   if (turn !== undefined) await turn;
-  const request = parseChatRequest(bytes, rooms.requestLimits);
+  const { protocol } = endpoint;
+  const request = protocol.parse(bytes, context.requestLimits);
   if (isRefusal(request)) return request;
-  trace.model = request.model;
-  trace.stream = request.stream;
+  trace.request = request;
   const offer = catalog.offer(principal.groupId, request.model);
   if ('missing' in offer || !offer.group.active || !principal.allowsModel(request.model)) {
     return refuseModel(request.model, offer);
@@ -162,6 +177,7 @@ async function takeIn(
   const { requestId } = trace;
   const payer = principal.payer(catalog);
   const promptTokensHeldMax = promptTokensMax(request, offer.model);
+  const { model } = request;
   const admitted = await admit(
     {
       requestId,
@@ -175,78 +191,117 @@ async function takeIn(
       bodyBytes: request.bytes.length,
       // A file counts as three pages; a hold must cover whatever there is in it.
       countPrompt: (onBegun) =>
-        request.hasBoundlessParts
+        request.hasUnboundedParts
           ? Promise.resolve(promptTokensHeldMax)
-          : rooms.workers.countPrompt(request.model, request.bytes, onBegun),
+          : context.workers.countPrompt({ protocol: protocol.id, model, body: bytes }, onBegun),
     },
-    rooms.admission,
+    context.admission,
   );
   if (isRefusal(admitted)) return admitted;
 
-  return new Delivery({ exchange, rooms, trace, request, offer, payer, admitted });
+  const billing = new Billing({
+    context,
+    trace,
+    protocol: protocol.id,
+    request,
+    offer,
+    payer,
+    admitted,
+  });
+  trace.billing = billing;
+  return { request, offer, billing };
+}
+
+/** Steps 4 to 8. */
+async function deliverAndSettle(
+  admitted: AdmittedRequest,
+  { exchange, endpoint, context, trace }: Passage,
+): Promise<Outcome | Refusal> {
+  const { request, offer, billing } = admitted;
+  const client = new ClientReply({
+    exchange,
+    trace,
+    protocol: endpoint.protocol,
+    billing,
+    stream: request.stream,
+    keepAliveMs: context.config.keepAliveCommentMs,
+  });
+  context.ticker.add(client);
+  try {
+    return await deliver({ request, offer, billing, client, endpoint, context, trace });
+  } finally {
+    context.ticker.remove(client);
+    // 7 settle, 8 record
+    await billing.settle();
+    if (trace.attempts === 1) client.attempt?.releaseBodies();
+  }
+}
+
+interface Delivery extends AdmittedRequest, Pick<Passage, 'endpoint' | 'context' | 'trace'> {
+  readonly client: ClientReply;
 }
 
 /**
- * Tries channels, and the credentials of those that have several, until one delivers. Answers how to end the reply; its
- * last bytes wait for the settle.
+ * Tries channels, and the credentials of those that have several, until one delivers. Returns how to
+ * end the reply; its last bytes wait for the settle.
  */
-async function deliver(delivery: Delivery): Promise<Ending | Refusal> {
-  const { rooms, offer, trace } = delivery;
-  const { health } = rooms;
+async function deliver(delivery: Delivery): Promise<Outcome | Refusal> {
+  const { request, offer, billing, client, endpoint, context, trace } = delivery;
+  const { health, counters } = context;
+  const routes = servedRoutes(offer, endpoint);
   /** Ids of channels, and credentials of channels that have another one left. */
   const tried: string[] = [];
   let verdict: Verdict | undefined;
-  while (trace.attempts < rooms.config.upstreamAttemptsMax && !delivery.clientGone) {
+  while (trace.attempts < context.config.upstreamAttemptsMax && !client.clientGone) {
     // 4 route
-    const route = nextRoute(offer.routes, health, tried);
+    const route = nextRoute(routes, health, tried);
     if (route === undefined) break;
-    const { channel } = route;
     const credential = nextCredential(route, health, tried);
-    trace.attempts += 1;
 
     // 5 send
-    const attempt = health.started(channel.id, channel.timeouts.firstByteMs);
-    let result: Ending | Verdict;
+    const attempt = new Attempt({ context, trace, request, client, billing, route, credential });
+    let result: Outcome | Verdict;
     try {
-      const head = await delivery.send(route, credential, attempt);
+      const head = await attempt.send();
 
       // 6 relay
-      result = 'refusal' in head ? head : await delivery.relay(head);
+      result = 'refusal' in head ? head : await attempt.relay(head);
     } catch (error) {
       // Else it would count as in flight for ever, and as a probe that never ends.
-      health.finished(channel.id, attempt, 'unknown');
+      attempt.finish('unknown');
       throw error;
     }
-    rooms.counters.attempted(channel.id, result.health === 'failed');
-    if ('send' in result) {
-      health.finished(channel.id, attempt, result.health);
+    const { channel, upstreamModel } = route;
+    counters.attempted(channel.id, result.health === 'failed');
+    if (isOutcome(result)) {
+      attempt.finish(result.health);
       return result;
     }
-    verdict = underPublicName(result, route.upstreamModel, delivery.publicModel);
-    const spent = spend(route, credential, { verdict, health, tried });
-    health.finished(channel.id, attempt, spent === channel.id ? verdict.health : 'unknown');
+    verdict = maskUpstreamModel(result, upstreamModel, request.model);
+    const unusable = markTried(route, credential, { verdict, health, tried });
+    attempt.finish(unusable === channel.id ? verdict.health : 'unknown');
     if (!verdict.failover) break;
   }
-  if (delivery.clientGone) return delivery.nobodyThere();
-  return verdict?.refusal ?? refuseNoChannel(delivery);
+  if (client.clientGone) return CLIENT_GONE;
+  return verdict?.refusal ?? refuseNoChannel(offer, routes, health);
 }
 
-/** What this request will not use again: the credential, when the failure is of it and the channel has another one, or the channel. */
-function spend(
+/** Marks what this request will not use again: the credential, when the failure is of it and the channel has another one, or the channel. */
+function markTried(
   route: Route,
   credential: string | null,
   { verdict, health, tried }: { verdict: Verdict; health: ChannelHealth; tried: string[] },
 ): string {
   const ofCredential =
-    verdict.ofCredential === true &&
+    verdict.scope === 'credential' &&
     credential !== null &&
     hasOtherCredential(route, health, [...tried, credential]);
-  const spent = ofCredential ? credential : route.channel.id;
-  tried.push(spent);
+  const unusable = ofCredential ? credential : route.channel.id;
+  tried.push(unusable);
   if (verdict.health === 'limited') {
-    health.limit(spent, route.upstreamModel, verdict.refusal.retryAfterMs);
-  } else if (ofCredential) health.coolDown(credential, CREDENTIAL_REST_MS);
-  return spent;
+    health.limit(unusable, route.upstreamModel, verdict.refusal.retryAfterMs);
+  } else if (ofCredential) health.coolDown(credential, CREDENTIAL_COOLDOWN_MS);
+  return unusable;
 }
 
 function refuseAddress(address: string): Refusal {
@@ -256,13 +311,17 @@ function refuseAddress(address: string): Refusal {
   );
 }
 
-function refuseNoChannel({ rooms, offer }: Delivery): Refusal {
-  const rests = offer.routes.map(({ channel, upstreamModel }) =>
-    rooms.health.restsForMs(channel.id, upstreamModel),
+function refuseNoChannel(
+  { model }: Offer,
+  routes: readonly Route[],
+  health: ChannelHealth,
+): Refusal {
+  const waitsMs = routes.map(({ channel, upstreamModel }) =>
+    health.unavailableForMs(channel.id, upstreamModel),
   );
   return refuse(
     'no_channel_available',
-    `No upstream serves ${offer.model.publicId} right now. Nothing was charged; try again later or use another model.`,
-    { retryAfterMs: offer.routes.length === 0 ? null : Math.max(1_000, Math.min(...rests)) },
+    `No upstream serves ${model.publicId} right now. Nothing was charged; try again later or use another model.`,
+    { retryAfterMs: waitsMs.length === 0 ? null : Math.max(1_000, Math.min(...waitsMs)) },
   );
 }

@@ -1,27 +1,57 @@
 import type { TokenCounts, UsageStatus } from '@weir/shared/usage-record';
 import type { Principal } from './authentication/principal.ts';
+import type { Billing } from './billing.ts';
 import { newRequestId } from '../platform/ids/request-id.ts';
+import type { RequestSummary } from '../platform/telemetry/request-log.ts';
+import type { ParsedRequest } from '../protocols/protocol.ts';
 
-/** What a request leaves behind: filled in on its way, read by the bill, the log line and the counters. */
-export class RequestTrace {
+/**
+ * Follows one request for its line in the log and the counters. It is written on the way and read
+ * when the request is over: nothing is decided by it.
+ */
+export class RequestTrace implements RequestSummary {
   readonly startedAtMs = Date.now();
   readonly requestId = newRequestId(this.startedAtMs);
   principal: Principal | null = null;
-  model: string | null = null;
-  stream = false;
+  request: ParsedRequest | null = null;
+  billing: Billing | null = null;
   channelId: string | null = null;
   attempts = 0;
-  /** `failed` until something billable has reached the client. */
-  status: UsageStatus = 'failed';
-  /** What the client saw; 0 when it left before a status was sent. */
   httpStatus = 0;
-  firstByteAtMs: number | null = null;
-  tokens: TokenCounts | null = null;
-  estimated = false;
-  capped = false;
-  costNanoUsd = 0;
-  /** The catalogue's code of a refusal. */
   refused: string | null = null;
-  /** Why the last upstream attempt failed, in words for the operator. */
   upstreamFailure: string | null = null;
+
+  get model(): string | null {
+    return this.request?.model ?? null;
+  }
+
+  get stream(): boolean {
+    return this.request?.stream === true;
+  }
+
+  /** Of a request that is not billed: whether it was served. */
+  get status(): UsageStatus {
+    if (this.billing !== null) return this.billing.status;
+    return this.httpStatus === 200 && this.refused === null ? 'completed' : 'failed';
+  }
+
+  get firstByteAtMs(): number | null {
+    return this.billing?.firstByteAtMs ?? null;
+  }
+
+  get tokens(): TokenCounts | null {
+    return this.billing?.tokens ?? null;
+  }
+
+  get estimated(): boolean {
+    return this.billing?.estimated === true;
+  }
+
+  get capped(): boolean {
+    return this.billing?.capped === true;
+  }
+
+  get costNanoUsd(): number {
+    return this.billing?.costNanoUsd ?? 0;
+  }
 }

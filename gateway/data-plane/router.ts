@@ -3,14 +3,15 @@ import { preflightHeaders } from './http/cors.ts';
 import type { Exchange } from './http/exchange.ts';
 import { resolvePath } from './path-hints.ts';
 import { RequestTrace } from './request-trace.ts';
-import { conclude, serveChatCompletion } from './request-path.ts';
-import type { Rooms } from './rooms.ts';
+import { conclude, serveRequest } from './request-path.ts';
+import { DEFAULT_DIALECT } from '../protocols/registry.ts';
+import type { ThreadContext } from './thread-context.ts';
 import { serveHealth, serveReady } from './health.ts';
 import { serveModel, serveModels } from './models.ts';
-import { endInError, jsonHeaders, replyRefusal } from './reply-refusal.ts';
+import { endInError, replyHeaders, replyRefusal } from './reply-refusal.ts';
 
 /** Which path is served by what. Never throws and never rejects: each branch ends its own exchange. */
-export function serveExchange(exchange: Exchange, rooms: Rooms): void {
+export function serveExchange(exchange: Exchange, context: ThreadContext): void {
   if (exchange.method === 'OPTIONS') {
     exchange.replyWithoutBody(
       204,
@@ -20,22 +21,22 @@ export function serveExchange(exchange: Exchange, rooms: Rooms): void {
   }
   const resolved = resolvePath(exchange.method, exchange.path);
   switch (resolved.route) {
-    case 'chat-completions':
-      serveChatCompletion(exchange, rooms);
+    case 'endpoint':
+      serveRequest(exchange, resolved.endpoint, context);
       return;
     case 'models':
-      void serveTraced(exchange, rooms, (trace) => serveModels(exchange, rooms, trace));
+      void serveTraced(exchange, context, (trace) => serveModels(exchange, context, trace));
       return;
     case 'model':
-      void serveTraced(exchange, rooms, (trace) =>
-        serveModel(exchange, rooms, trace, resolved.modelId),
+      void serveTraced(exchange, context, (trace) =>
+        serveModel(exchange, context, trace, resolved.modelId),
       );
       return;
     case 'health':
       serveHealth(exchange);
       return;
     case 'ready':
-      void serveReady(exchange, rooms);
+      void serveReady(exchange, context);
       return;
     case 'root':
       serveRoot(exchange);
@@ -43,26 +44,27 @@ export function serveExchange(exchange: Exchange, rooms: Rooms): void {
     case 'refused': {
       const extra = resolved.allow === undefined ? [] : ([['allow', resolved.allow]] as const);
       const trace = new RequestTrace();
-      replyRefusal(exchange, trace, resolved.refusal, extra);
-      conclude(rooms, trace);
+      replyRefusal({ exchange, trace, dialect: DEFAULT_DIALECT }, resolved.refusal, extra);
+      conclude(context, trace);
     }
   }
 }
 
 async function serveTraced(
   exchange: Exchange,
-  rooms: Rooms,
+  context: ThreadContext,
   serve: (trace: RequestTrace) => Promise<Refusal | undefined>,
 ): Promise<void> {
   const trace = new RequestTrace();
+  const reply = { exchange, trace, dialect: DEFAULT_DIALECT };
   try {
     const refusal = await serve(trace);
-    if (refusal !== undefined) replyRefusal(exchange, trace, refusal);
+    if (refusal !== undefined) replyRefusal(reply, refusal);
   } catch (error) {
-    rooms.log.broken(trace, error);
-    endInError(exchange, trace);
+    context.log.broken(trace.requestId, error);
+    endInError(reply);
   } finally {
-    conclude(rooms, trace);
+    conclude(context, trace);
   }
 }
 
@@ -73,5 +75,5 @@ function serveRoot(exchange: Exchange): void {
     name: 'weir',
     message: 'This is a model access gateway. The interface root is /v1.',
   };
-  exchange.reply(200, jsonHeaders(requestId), JSON.stringify(body));
+  exchange.reply(200, replyHeaders(requestId), JSON.stringify(body));
 }

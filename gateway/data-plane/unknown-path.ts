@@ -1,6 +1,9 @@
-/** What this service answers. */
-export const SERVED =
-  'Served are POST /v1/chat/completions, GET /v1/models and GET /v1/models/{id}.';
+import { ENDPOINTS } from '../protocols/registry.ts';
+
+const POSTS = ENDPOINTS.map(({ path }) => `POST /v1/${path}`).join(', ');
+
+/** What this service serves. */
+export const SERVED = `Served are ${POSTS}, GET /v1/models and GET /v1/models/{id}.`;
 
 /** Which base address a client wants. */
 export const BASE_ADDRESS =

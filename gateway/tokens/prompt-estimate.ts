@@ -1,4 +1,3 @@
-import { isJsonObject } from '../platform/json/json-value.ts';
 import { IMAGE_LOW_TOKENS } from './media-tokens.ts';
 
 /**
@@ -21,19 +20,3 @@ export function estimatePromptTokens(content: PromptContent): number {
   const textBytes = Math.max(0, bodyBytes - mediaBytes);
   return Math.ceil(textBytes / TEXT_BYTES_PER_TOKEN) + mediaParts * IMAGE_LOW_TOKENS;
 }
-
-/** `mediaBytes` of messages that passed every check; near enough, for white space and escapes are not what they were. */
-export function mediaBytesOf(messages: unknown): number {
-  let bytes = 0;
-  for (const message of Array.isArray(messages) ? messages : []) {
-    const content: unknown = isJsonObject(message) ? message['content'] : undefined;
-    for (const part of Array.isArray(content) ? content : []) {
-      if (isJsonObject(part) && !TEXT_TYPES.has(part['type']) && typeof part['text'] !== 'string') {
-        bytes += JSON.stringify(part).length;
-      }
-    }
-  }
-  return bytes;
-}
-
-const TEXT_TYPES = new Set<unknown>(['text', 'refusal']);

@@ -11,7 +11,7 @@ export interface PromptShape {
   /** Parts whose tokens do not show in their bytes. */
   readonly mediaParts: number;
   /** One of them may be as long as any prompt. */
-  readonly hasBoundlessParts: boolean;
+  readonly hasUnboundedParts: boolean;
 }
 
 /** What vendors put before a conversation unasked: gpt-oss writes about 70 tokens of system message. */
@@ -28,8 +28,8 @@ export const MEDIA_PART_TOKENS_MAX = 48_169;
 
 /** Clamp the answer, which may be infinite, to `promptTokensMax`: nothing that is longer is billed. */
 export function promptTokensUpperBound(prompt: PromptShape): number {
-  const { bodyBytes, hasTools, mediaParts, hasBoundlessParts } = prompt;
-  if (hasBoundlessParts) return Infinity;
+  const { bodyBytes, hasTools, mediaParts, hasUnboundedParts } = prompt;
+  if (hasUnboundedParts) return Infinity;
   return (
     bodyBytes +
     PROMPT_PREAMBLE_TOKENS +
@@ -50,7 +50,7 @@ export function textTokensUpperBound(
     bodyBytes,
     hasTools: prompt.hasTools,
     mediaParts: 0,
-    hasBoundlessParts: false,
+    hasUnboundedParts: false,
   });
 }
 

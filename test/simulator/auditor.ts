@@ -194,7 +194,7 @@ export class Auditor {
       if (amount > 0n) parts.push({ subscription: held.subscription, amount });
     }
     if (!balanceFirst) balance = min(hold.balance, left);
-    this.#giveBack(account, hold);
+    this.#release(account, hold);
     account.receive(hold.balance - balance);
     correctMeter(account, hold, tokens, nowMs);
     for (const { subscription, amount } of parts) {
@@ -204,7 +204,7 @@ export class Auditor {
   }
 
   /** All that a hold has taken, except the balance's part. */
-  #giveBack(account: AccountModel, hold: OpenHold): void {
+  #release(account: AccountModel, hold: OpenHold): void {
     const key = account.key(hold.keyId);
     account.held -= hold.balance;
     account.inFlight -= 1;
@@ -219,7 +219,7 @@ export class Auditor {
     if (known?.state === 'settled') return { code: 'request_closed' };
     if (known?.state === 'released') return { code: 'exists' };
     if (known?.state === 'open') {
-      this.#giveBack(account, known.hold);
+      this.#release(account, known.hold);
       account.receive(known.hold.balance);
       correctMeter(account, known.hold, 0, nowMs);
     }
@@ -233,7 +233,7 @@ export class Auditor {
     for (const account of this.accounts.values()) {
       for (const [id, fate] of account.requests) {
         if (fate.state !== 'open' || fate.hold.expiresAtMs > nowMs) continue;
-        this.#giveBack(account, fate.hold);
+        this.#release(account, fate.hold);
         account.receive(fate.hold.balance);
         account.requests.set(id, { state: 'expired', closedAtMs: nowMs });
         closed += 1;

@@ -3,21 +3,21 @@ import { loadSnapshot } from '../../gateway/catalog/load-snapshot.ts';
 import { loadConfig } from '../../gateway/platform/config/config.ts';
 import { serveExchange } from '../../gateway/data-plane/router.ts';
 import { listen } from '../../gateway/data-plane/http/listen.ts';
-import type { Rooms } from '../../gateway/data-plane/rooms.ts';
-import { openRooms } from '../../gateway/data-plane/threads/open-rooms.ts';
+import type { ThreadContext } from '../../gateway/data-plane/thread-context.ts';
+import { createThreadContext } from '../../gateway/data-plane/threads/create-thread-context.ts';
 import { TEST_SECRET_KEY, TEST_SECRETS } from './seed.ts';
 
-/** The request path in the test's own thread, with rooms that the test may change; the ledger is in PostgreSQL. */
+/** The request path in the test's own thread, with a context that the test may change; the ledger is in PostgreSQL. */
 export async function startGatewayInProcess(
   options: { readonly pool: pg.Pool; readonly databaseUrl: string },
-  change: (rooms: Rooms) => Rooms,
+  change: (context: ThreadContext) => ThreadContext,
 ): Promise<{ readonly url: string; close(): Promise<void> }> {
   const { snapshot } = await loadSnapshot(options.pool, {
     version: 1,
     secrets: TEST_SECRETS,
     onUnreadable: () => undefined,
   });
-  const open = await openRooms({
+  const open = await createThreadContext({
     index: 0,
     config: loadConfig({
       LOG_LEVEL: 'silent',
@@ -32,14 +32,14 @@ export async function startGatewayInProcess(
     workerThreads: 1,
     catalog: snapshot,
   });
-  const rooms = change(open.rooms);
+  const context = change(open.context);
   const listener = await listen({
     host: '127.0.0.1',
     port: 0,
     crossOriginHeaders: [],
     reuseConnections: true,
-    ticker: rooms.ticker,
-    onExchange: (exchange) => serveExchange(exchange, rooms),
+    ticker: context.ticker,
+    onExchange: (exchange) => serveExchange(exchange, context),
   });
   return {
     url: `http://127.0.0.1:${String(listener.port)}`,

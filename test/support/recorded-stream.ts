@@ -1,6 +1,7 @@
+import { minimaxFailure } from '../../gateway/providers/openai-compatible/minimax-error.ts';
 import { readFileSync } from 'node:fs';
 import { readStrictly, type ReadStream } from './strict-chat-client.ts';
-import { ChatStream } from '../../gateway/protocols/openai-chat/chat-stream.ts';
+import { ChatStream } from '../../gateway/protocols/openai-chat/stream/chat-stream.ts';
 
 const RECORDINGS = new URL('../recordings/openai-chat/', import.meta.url);
 
@@ -24,6 +25,7 @@ export function translate(
   } = {},
 ): Translated {
   const stream = new ChatStream({
+    findFailure: minimaxFailure,
     publicModel: options.publicModel ?? 'public-model',
     includeUsage: options.includeUsage ?? false,
     choices: options.choices ?? 1,

@@ -1,7 +1,7 @@
 import type { ChannelTestView, UpstreamModelList } from '@weir/shared/channels';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { newRequestId } from '../../platform/ids/request-id.ts';
-import { outputLimitFieldOf } from '../../protocols/openai-chat/request.ts';
+import { outputLimitFieldOf } from '../../protocols/openai-chat/encode-request.ts';
 import { unseal } from '../../platform/secrets/secrets.ts';
 import type { Call } from '../api/call.ts';
 import type { AdminContext } from '../api/context.ts';

@@ -3,8 +3,8 @@ import { isRefusal, type Refusal } from '../../platform/errors/refusal.ts';
 import type { HoldFaults } from '../../ledger/hold-faults.ts';
 import type { HoldOutcome, HoldRequest, Ledger, Payer } from '../../ledger/ledger.ts';
 import { costUpperBound, outputTokensAffordable } from '../../pricing/cost.ts';
-import { UNRATIONED_BYTES_MAX, type CountRation } from './count-ration.ts';
-import { refuseCount, refuseHold, type RefusedForMoney, type RefusedHold } from './refuse-hold.ts';
+import { UNRATIONED_BYTES_MAX, type TokenCountThrottle } from './token-count-throttle.ts';
+import { refuseCount, refuseHold, type FundsRefusal, type RefusedHold } from './refuse-hold.ts';
 
 /** What admission must know about a request. Token numbers are for one choice unless they say "total". */
 export interface AdmissionRequest {
@@ -34,7 +34,7 @@ export interface AdmissionOptions {
   readonly sliceTokens: number;
   /** The same for the first slice of a reasoning model, which thinks before it says anything that could be metered. */
   readonly reasoningSliceTokens: number;
-  readonly countRation: CountRation;
+  readonly tokenCountThrottle: TokenCountThrottle;
   readonly holdFaults: HoldFaults;
 }
 
@@ -67,7 +67,7 @@ export async function admit(
   if (isHeld(bounded)) {
     return admitted(request, request.promptTokensBound, bounded.heldNanoUsd, options);
   }
-  if (!isForMoney(bounded)) return refused(bounded, request, options);
+  if (!isFundsRefusal(bounded)) return refused(bounded, request, options);
 
   // An empty purse needs no exact count: no prompt fits it, and to refuse must cost less than to serve.
   if (bounded.affordableNanoUsd < costUpperBound(request.offer.prices, 1, 1)) {
@@ -82,12 +82,12 @@ export async function admit(
 /** Counts the prompt, if the account's ration allows it. */
 async function admitCounted(
   request: AdmissionRequest,
-  bounded: RefusedForMoney,
+  bounded: FundsRefusal,
   options: AdmissionOptions,
 ): Promise<Admitted | Refusal> {
-  const { countRation } = options;
+  const { tokenCountThrottle } = options;
   const { id } = request.payer.account;
-  const waitMs = countRation.begin(id, Date.now());
+  const waitMs = tokenCountThrottle.begin(id, Date.now());
   if (waitMs > 0) return refuseCount(bounded, request.payer, waitMs);
   // The wait for a worker is nothing that the account has had.
   let begunAtMs = Infinity;
@@ -99,14 +99,14 @@ async function admitCounted(
     return result;
   } finally {
     const nowMs = Date.now();
-    countRation.end(id, nowMs, isRefused ? Math.max(0, nowMs - begunAtMs) : 0);
+    tokenCountThrottle.end(id, nowMs, isRefused ? Math.max(0, nowMs - begunAtMs) : 0);
   }
 }
 
 async function admitExactly(
   request: AdmissionRequest,
   exact: number | Refusal,
-  bounded: RefusedForMoney,
+  bounded: FundsRefusal,
   options: AdmissionOptions,
 ): Promise<Admitted | Refusal> {
   if (typeof exact !== 'number') return exact;
@@ -115,7 +115,7 @@ async function admitExactly(
   if (minimum(request, promptTokens) <= bounded.affordableNanoUsd) {
     const held = await holdFor(request, promptTokens, options);
     if (isHeld(held)) return admitted(request, promptTokens, held.heldNanoUsd, options);
-    if (!isForMoney(held)) return refused(held, request, options);
+    if (!isFundsRefusal(held)) return refused(held, request, options);
     latest = held;
   }
   const { prices } = request.offer;
@@ -147,7 +147,7 @@ function promptTokensToHold(
   return Math.min(tokens, promptTokensBound);
 }
 
-function isForMoney(outcome: RefusedHold): outcome is RefusedForMoney {
+function isFundsRefusal(outcome: RefusedHold): outcome is FundsRefusal {
   return outcome.code === 'insufficient_balance' || outcome.code === 'key_budget_exceeded';
 }
 

@@ -9,7 +9,7 @@ export type RefusedHold = Exclude<HoldOutcome, { code: 'held' | 'exists' }>;
 type MoneyRefusal = Extract<RefusedHold, { code: HoldRefusal }>;
 
 /** The balance, or the key's budget: either may cover the prompt as it is where it does not cover the bound. */
-export type RefusedForMoney = MoneyRefusal & {
+export type FundsRefusal = MoneyRefusal & {
   readonly code: 'insufficient_balance' | 'key_budget_exceeded';
 };
 
@@ -82,7 +82,7 @@ export function refuseHold(
 }
 
 /** What the client hears whose prompt might fit if it were counted, and may not be counted before this time. */
-export function refuseCount(outcome: RefusedForMoney, payer: Payer, waitMs: number): Refusal {
+export function refuseCount(outcome: FundsRefusal, payer: Payer, waitMs: number): Refusal {
   const money =
     outcome.code === 'key_budget_exceeded'
       ? `What is left of this API key’s budget (${decimalFromNanoUsd(outcome.affordableNanoUsd)} USD)`

@@ -52,7 +52,7 @@ export class BodyBuffers implements Ticking {
   }
 
   /** @param body as `take` answered it; any other is left alone */
-  giveBack(body: Buffer): void {
+  release(body: Buffer): void {
     if (!this.#lent.delete(body)) return;
     const shelf = this.#shelf(body.length);
     if (this.#keptBytes + shelf.blockBytes > KEPT_BYTES_MAX) return;

@@ -2,7 +2,7 @@ import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import type { Ticker } from '../../platform/event-loop/ticker.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { BodyBuffers } from './body-buffers.ts';
-import type { BodyRoom } from './body-room.ts';
+import type { BodyMemoryQuota } from './body-memory-quota.ts';
 import { ClientWait } from './client-wait.ts';
 import { IncomingBody } from './incoming-body.ts';
 import { statusLine } from './status-lines.ts';
@@ -12,7 +12,7 @@ export type HeaderList = readonly (readonly [name: string, value: string])[];
 export interface BodyLimits {
   readonly bytesMax: number;
   readonly timeoutMs: number;
-  readonly room: BodyRoom;
+  readonly quota: BodyMemoryQuota;
 }
 
 /**
@@ -26,9 +26,6 @@ const KEEP_ALIVE_HINT = 'timeout=5';
  * has ended, uWS keeps for 10 s only, and no client can be waited for then.
  */
 const COPIED_BYTES_MAX = 16 * 1024;
-
-/** A comment line: every tested SDK skips it, and proxies and clients see that the stream is alive. */
-export const KEEP_ALIVE = ': keep-alive\n\n';
 
 /** What all exchanges of one listener share. */
 export interface ExchangeContext {
@@ -65,6 +62,8 @@ export class Exchange {
   /** Made when a client is slow for the first time. */
   #wait: ClientWait | undefined;
   #address: string | undefined;
+  /** Bytes that a stream may have anywhere between its events. */
+  #keepAlive = '';
 
   constructor(res: HttpResponse, req: HttpRequest, context: ExchangeContext) {
     this.#res = res;
@@ -142,7 +141,7 @@ export class Exchange {
   readBody(limits: BodyLimits, buffers: BodyBuffers, sender: string): Promise<Buffer | Refusal> {
     const declared = Number(this.header('content-length'));
     if (declared > limits.bytesMax) return Promise.resolve(tooLarge(limits.bytesMax));
-    const body = new IncomingBody(limits.room, sender);
+    const body = new IncomingBody(limits.quota, sender);
     const unexpected = body.expect(declared, buffers);
     if (unexpected !== undefined) return Promise.resolve(unexpected);
     return new Promise((resolve) => {
@@ -230,9 +229,13 @@ export class Exchange {
     });
   }
 
-  /** Sends the head of a stream and its first bytes. Answers like `write`. */
-  startStream(headers: HeaderList, first: string | Uint8Array): boolean {
+  /**
+   * Sends the head of a stream and its first bytes. Returns what `write` does.
+   * @param keepAlive bytes that mean nothing to the client between two events
+   */
+  startStream(headers: HeaderList, first: string | Uint8Array, keepAlive: string): boolean {
     if (this.#state !== 'open') return true;
+    this.#keepAlive = keepAlive;
     this.#state = 'streaming';
     this.#watchWritable();
     let flowing = true;
@@ -275,7 +278,7 @@ export class Exchange {
   onWritable(listener: () => void): void {
     // What uWS has kept it sends with the next write only, which is also the one way to learn whether that was all.
     this.#onWritable = () => {
-      if (this.#putCorked(KEEP_ALIVE)) listener();
+      if (this.#putCorked(this.#keepAlive)) listener();
     };
   }
 

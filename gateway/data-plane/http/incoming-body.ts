@@ -1,19 +1,19 @@
 import type { Refusal } from '../../platform/errors/refusal.ts';
 import { PREALLOCATED_BYTES_MAX, type BodyBuffers } from './body-buffers.ts';
-import { ROOM_BYTES_MIN, type BodyRoom } from './body-room.ts';
+import { ROOM_BYTES_MIN, type BodyMemoryQuota } from './body-memory-quota.ts';
 
 /** Collects a body. uWS takes a chunk's memory back when its callback returns: every byte is copied once. */
 export class IncomingBody {
   length = 0;
-  readonly #room: BodyRoom;
+  readonly #quota: BodyMemoryQuota;
   readonly #sender: string;
-  #roomBytes = 0;
+  #quotaBytes = 0;
   #whole: Buffer | undefined;
   #wholeLength = 0;
   #parts: Buffer[] = [];
 
-  constructor(room: BodyRoom, sender: string) {
-    this.#room = room;
+  constructor(quota: BodyMemoryQuota, sender: string) {
+    this.#quota = quota;
     this.#sender = sender;
   }
 
@@ -49,18 +49,18 @@ export class IncomingBody {
 
   /** Nothing more is taken in, and what is here is let go of. */
   close(): void {
-    if (this.#roomBytes > 0) this.#room.giveBack(this.#sender, this.#roomBytes);
-    this.#roomBytes = 0;
+    if (this.#quotaBytes > 0) this.#quota.release(this.#sender, this.#quotaBytes);
+    this.#quotaBytes = 0;
     this.#whole = undefined;
     this.#parts = [];
   }
 
   /** Sees to it that there is room for the body up to so many bytes. */
   #takeRoom(bytes: number): Refusal | undefined {
-    const missing = bytes - this.#roomBytes;
+    const missing = bytes - this.#quotaBytes;
     if (!(bytes >= ROOM_BYTES_MIN && missing > 0)) return undefined;
-    const refused = this.#room.take(this.#sender, missing);
-    if (refused === undefined) this.#roomBytes = bytes;
+    const refused = this.#quota.take(this.#sender, missing);
+    if (refused === undefined) this.#quotaBytes = bytes;
     return refused;
   }
 }

@@ -1,8 +1,7 @@
 import type { StopReason } from '../../platform/errors/stop-code.ts';
 import type { UpstreamFailure } from '../../platform/errors/upstream-failure.ts';
-import { KEEP_ALIVE } from '../http/exchange.ts';
 import type { UpstreamBody } from './upstream-body.ts';
-import type { StreamTranslator } from './stream-translator.ts';
+import type { StreamReader } from '../../protocols/stream-reader.ts';
 
 /** The client's side of a stream. */
 export interface StreamClient {
@@ -39,8 +38,10 @@ export type StreamEnd =
 export interface StreamRelayOptions {
   readonly body: UpstreamBody;
   readonly client: StreamClient;
-  readonly translator: StreamTranslator;
+  readonly reader: StreamReader;
   readonly meter: StreamMeter;
+  /** Bytes that keep the stream alive. */
+  readonly keepAlive: string;
   readonly keepAliveMs: number;
   /** The client has got a head and comments from an attempt before this one. */
   readonly started: boolean;
@@ -66,8 +67,6 @@ export const LATE_USAGE_MS_MAX = 1_000;
  */
 export class StreamRelay {
   readonly ended: Promise<StreamEnd>;
-  /** When the first content went out, null while none has. */
-  firstByteAtMs: number | null = null;
   readonly #options: StreamRelayOptions;
   readonly #resolve: (end: StreamEnd) => void;
   #state: 'waiting' | 'flowing' | 'left' | 'over' = 'waiting';
@@ -94,39 +93,39 @@ export class StreamRelay {
 
   data(chunk: Buffer): void {
     if (this.#state === 'over') return;
-    const { translator, meter } = this.#options;
-    const bytes = translator.push(chunk);
+    const { reader, meter } = this.#options;
+    const bytes = reader.push(chunk);
     if (this.#state === 'left') {
-      const { usage, done, failure, finished } = translator;
+      const { usage, done, failure, finished } = reader;
       if (usage !== null || done || failure !== null || !finished)
         this.#over({ kind: 'client_gone' });
       return;
     }
     if (bytes.length > 0) this.#send(bytes);
-    if (translator.failure !== null) {
-      this.failure(translator.failure);
+    if (reader.failure !== null) {
+      this.failure(reader.failure);
       return;
     }
-    if (translator.done) {
+    if (reader.done) {
       // A reply that is whole asks for no more money.
       this.end();
       return;
     }
-    meter.delivered(translator.outputTokensEstimate);
+    meter.delivered(reader.outputTokensEstimate);
     this.#goOnOrStop();
   }
 
   end(): void {
     if (this.#state === 'over') return;
-    const { translator } = this.#options;
-    const bytes = translator.flush();
+    const { reader } = this.#options;
+    const bytes = reader.flush();
     if (this.#state === 'left') {
       this.#over({ kind: 'client_gone' });
       return;
     }
     if (bytes.length > 0) this.#send(bytes);
     // Some upstreams end without a marker. Without a finish_reason the reply is not whole, marker or not.
-    if (!translator.finished) {
+    if (!reader.finished) {
       this.failure({
         failed: 'connection_broke',
         detail: 'the stream ended without a finish_reason',
@@ -138,20 +137,20 @@ export class StreamRelay {
   }
 
   failure(failure: UpstreamFailure): void {
-    const { translator } = this.#options;
+    const { reader } = this.#options;
     // A connection that breaks behind the last finish_reason takes no word of the reply with it; between two choices it does.
-    if (translator.whole && translator.failure === null) {
+    if (reader.whole && reader.failure === null) {
       this.end();
       return;
     }
     if (this.#state === 'waiting') this.#over({ kind: 'nothing_sent', failure });
-    const last = translator.errorEvent('upstream_error');
+    const last = reader.errorEvent('upstream_error');
     this.#over({ kind: 'upstream_broke', last, failure });
   }
 
   clientGone(): void {
-    const { translator, body } = this.#options;
-    if (this.#state === 'flowing' && translator.finished && translator.usage === null) {
+    const { reader, body } = this.#options;
+    if (this.#state === 'flowing' && reader.finished && reader.usage === null) {
       this.#state = 'left';
       this.#leftAtMs = Date.now();
       body.resume();
@@ -167,13 +166,13 @@ export class StreamRelay {
       return;
     }
     if (this.#state === 'over' || nowMs - this.#lastWriteAtMs < this.#options.keepAliveMs) return;
-    if (!this.#clientSlow) this.#write(KEEP_ALIVE, nowMs);
+    if (!this.#clientSlow) this.#write(this.#options.keepAlive, nowMs);
   }
 
   #send(bytes: Uint8Array): void {
     if (this.#state === 'waiting') {
       this.#kept.push(bytes);
-      if (this.#options.translator.hasContent) this.#flush();
+      if (this.#options.reader.hasContent) this.#flush();
       return;
     }
     this.#write(bytes, Date.now());
@@ -188,9 +187,7 @@ export class StreamRelay {
     const bytes =
       this.#kept.length === 1 && first !== undefined ? first : Buffer.concat(this.#kept);
     this.#kept = [];
-    const nowMs = Date.now();
-    this.firstByteAtMs = nowMs;
-    this.#write(bytes, nowMs);
+    this.#write(bytes, Date.now());
   }
 
   #write(bytes: string | Uint8Array, nowMs: number): void {
@@ -203,34 +200,34 @@ export class StreamRelay {
 
   #flowOrPause(): void {
     if (this.#state === 'left' || this.#state === 'over') return;
-    const { body, meter, translator } = this.#options;
+    const { body, meter, reader } = this.#options;
     // Behind the last finish_reason nothing comes that has to be paid for.
-    const waitsForMoney = meter.mustWait && !translator.finished;
+    const waitsForMoney = meter.mustWait && !reader.finished;
     if (this.#clientSlow || waitsForMoney) body.pause();
     else body.resume();
   }
 
   #goOnOrStop(): void {
     if (this.#state === 'left' || this.#state === 'over') return;
-    const { meter, translator } = this.#options;
+    const { meter, reader } = this.#options;
     const { stopCode } = meter;
-    if (stopCode === null || translator.finished) this.#flowOrPause();
+    if (stopCode === null || reader.finished) this.#flowOrPause();
     else this.#stop(stopCode);
   }
 
   #stop(code: StopReason): void {
-    const { translator } = this.#options;
+    const { reader } = this.#options;
     this.#flush();
     if (code === 'output_limit') {
-      this.#write(translator.cutShort(), Date.now());
+      this.#write(reader.cutShort(), Date.now());
       this.#over({ kind: 'completed' });
       return;
     }
     if (code === 'ledger_unavailable') {
-      this.#over({ kind: 'ledger_away', last: translator.errorEvent(code) });
+      this.#over({ kind: 'ledger_away', last: reader.errorEvent(code) });
       return;
     }
-    const last = translator.cutShort() + translator.errorEvent(code);
+    const last = reader.cutShort() + reader.errorEvent(code);
     this.#over({ kind: 'money_ran_out', last });
   }
 

@@ -6,7 +6,7 @@ import { UPSTREAM_RETRY_AFTER_MS_MAX } from '../../platform/errors/refusal.ts';
  * - A cooldown. A 429 asks for one of its model alone: vendors limit by the model, and the channel serves the others. One
  *   of several credentials may have its own, of a model or, when it was refused, of all. It ends at its time; nothing
  *   before or after it has to be proved.
- * - The breaker. States: closed (serving) -> open (resting until `restsUntilMs`) -> half-open (one probe at a time)
+ * - The breaker. States: closed (serving) -> open (resting until `openUntilMs`) -> half-open (one probe at a time)
  *   -> closed when a probe answers, open again when one fails.
  *
  * And one makes it the last choice: silence. Whole replies have no time-out but the total one, so that an upstream which
@@ -20,26 +20,26 @@ interface Health {
   /** Cooldowns of single models, by the names that the upstream has for them. */
   readonly modelsUntilMs: Map<string, number>;
   /** 0 while the breaker is closed. */
-  restsUntilMs: number;
+  openUntilMs: number;
   /** The last attempt that had begun when the latest rest did. */
-  lastBeforeRest: Attempt;
+  lastBeforeRest: AttemptNumber;
   /** The latest attempt that probes, `NONE` while none does. */
-  probe: Attempt;
+  probe: AttemptNumber;
   /** Until then nobody else may; 0 while none does. */
   probeUntilMs: number;
   inFlight: number;
   /** The last attempt that had begun when the upstream last sent the head of a reply, good or bad. */
-  lastBeforeHead: Attempt;
+  lastBeforeHead: AttemptNumber;
   /** Attempts in flight that have begun since then. */
   waiting: number;
   /** When it is silent: enough of them have waited all the time until then. Infinity while they are fewer. */
   silentAtMs: number;
 }
 
-/** One attempt at one channel: attempts are numbered in the order they begin, so that old ones can be told from new ones. */
-export type Attempt = number;
+/** One attempt at one channel: they are numbered in the order they begin, so that old ones can be told from new ones. */
+export type AttemptNumber = number;
 
-const NONE: Attempt = 0;
+const NONE: AttemptNumber = 0;
 
 /** Failures in a row after which a channel rests, and attempts that have to wait in vain before it counts as silent. */
 const FAILURES_MAX = 5;
@@ -71,7 +71,7 @@ export type AttemptResult = 'succeeded' | 'failed' | 'limited' | 'unknown';
 export class ChannelHealth {
   readonly #channels = new Map<string, Health>();
   readonly #now: () => number;
-  #latest: Attempt = NONE;
+  #latest: AttemptNumber = NONE;
 
   constructor(now: () => number = Date.now) {
     this.#now = now;
@@ -81,8 +81,8 @@ export class ChannelHealth {
     const health = this.#channels.get(channelId);
     if (health === undefined) return 'closed';
     const now = this.#now();
-    if (now < health.restsUntilMs || now >= health.silentAtMs) return 'open';
-    return health.restsUntilMs === 0 ? 'closed' : 'half_open';
+    if (now < health.openUntilMs || now >= health.silentAtMs) return 'open';
+    return health.openUntilMs === 0 ? 'closed' : 'half_open';
   }
 
   report(channelId: string): HealthReport {
@@ -92,7 +92,7 @@ export class ChannelHealth {
     dropOver(health.modelsUntilMs, this.#now());
     return {
       state,
-      retryAtMs: this.#now() < health.restsUntilMs ? health.restsUntilMs : null,
+      retryAtMs: this.#now() < health.openUntilMs ? health.openUntilMs : null,
       limitedModels: Array.from(health.modelsUntilMs, ([upstreamModel, untilMs]) => ({
         upstreamModel,
         untilMs,
@@ -110,7 +110,7 @@ export class ChannelHealth {
   }
 
   /** Whether another channel is better: none of many attempts has heard a word for as long as a stream may wait for its first. */
-  isSilent(channelId: string): boolean {
+  isUnresponsive(channelId: string): boolean {
     const health = this.#channels.get(channelId);
     return (
       health !== undefined && health.silentAtMs !== Infinity && this.#now() >= health.silentAtMs
@@ -118,13 +118,13 @@ export class ChannelHealth {
   }
 
   /** @param silenceMsMax how long a channel that many wait for may say nothing at all */
-  started(channelId: string, silenceMsMax: number): Attempt {
+  started(channelId: string, silenceMsMax: number): AttemptNumber {
     const health = this.#entry(channelId);
     health.inFlight += 1;
     health.waiting += 1;
     if (health.waiting === FAILURES_MAX) health.silentAtMs = this.#now() + silenceMsMax;
     this.#latest += 1;
-    if (health.restsUntilMs !== 0) {
+    if (health.openUntilMs !== 0) {
       health.probe = this.#latest;
       health.probeUntilMs = this.#now() + PROBE_MS_MAX;
     }
@@ -132,7 +132,7 @@ export class ChannelHealth {
   }
 
   /** The upstream has sent the head of a reply, whatever stands in it: it does not hang. */
-  heard(channelId: string): void {
+  onHeaders(channelId: string): void {
     const health = this.#entry(channelId);
     health.lastBeforeHead = this.#latest;
     health.waiting = 0;
@@ -143,13 +143,13 @@ export class ChannelHealth {
    * The attempt has brought content, or the head of a whole reply. A probe has then shown what it was to show: others
    * must not wait for the end of a reply that may take minutes. Failures are forgotten only when it has ended well.
    */
-  answered(channelId: string, attempt: Attempt): void {
+  onFirstContent(channelId: string, attempt: AttemptNumber): void {
     const health = this.#entry(channelId);
-    if (health.restsUntilMs !== 0 && attempt > health.lastBeforeRest) closeBreaker(health);
+    if (health.openUntilMs !== 0 && attempt > health.lastBeforeRest) closeBreaker(health);
   }
 
   /** How an attempt ended; called exactly once for each `started`. */
-  finished(channelId: string, attempt: Attempt, result: AttemptResult): void {
+  finished(channelId: string, attempt: AttemptNumber, result: AttemptResult): void {
     const health = this.#entry(channelId);
     health.inFlight -= 1;
     if (health.probe === attempt) endProbe(health);
@@ -187,7 +187,7 @@ export class ChannelHealth {
   }
 
   /** When the channel can be asked for the model again, in milliseconds from now. */
-  restsForMs(channelId: string, upstreamModel: string): number {
+  unavailableForMs(channelId: string, upstreamModel: string): number {
     const health = this.#channels.get(channelId);
     if (health === undefined) return 0;
     return Math.max(0, awayUntilMs(health, upstreamModel) - this.#now());
@@ -196,7 +196,7 @@ export class ChannelHealth {
   #rest(health: Health): void {
     const doublings = Math.min(Math.max(0, health.failures - FAILURES_MAX), 16);
     const restMs = Math.min(REST_MS_MAX, REST_MS_MIN * 2 ** doublings);
-    health.restsUntilMs = this.#now() + restMs;
+    health.openUntilMs = this.#now() + restMs;
     health.lastBeforeRest = this.#latest;
   }
 
@@ -207,7 +207,7 @@ export class ChannelHealth {
         failures: 0,
         cooldownUntilMs: 0,
         modelsUntilMs: new Map(),
-        restsUntilMs: 0,
+        openUntilMs: 0,
         lastBeforeRest: NONE,
         probe: NONE,
         probeUntilMs: 0,
@@ -223,8 +223,8 @@ export class ChannelHealth {
 }
 
 function awayUntilMs(health: Health, upstreamModel: string): number {
-  const { cooldownUntilMs, restsUntilMs, modelsUntilMs } = health;
-  return Math.max(cooldownUntilMs, restsUntilMs, modelsUntilMs.get(upstreamModel) ?? 0);
+  const { cooldownUntilMs, openUntilMs, modelsUntilMs } = health;
+  return Math.max(cooldownUntilMs, openUntilMs, modelsUntilMs.get(upstreamModel) ?? 0);
 }
 
 function dropOver(modelsUntilMs: Map<string, number>, nowMs: number): void {
@@ -234,7 +234,7 @@ function dropOver(modelsUntilMs: Map<string, number>, nowMs: number): void {
 }
 
 function closeBreaker(health: Health): void {
-  health.restsUntilMs = 0;
+  health.openUntilMs = 0;
   endProbe(health);
 }
 

@@ -5,7 +5,7 @@ import type { ChannelHealth } from './channel-health.ts';
  * How long a credential that the upstream has refused stays unused while the channel has others. One that was revoked
  * costs an attempt a minute, and one that was refused for some other reason is soon back.
  */
-export const CREDENTIAL_REST_MS = 60_000;
+export const CREDENTIAL_COOLDOWN_MS = 60_000;
 
 /**
  * The credential to use next: at random one of those that neither rest nor were `tried` by this request. Null when there

@@ -8,15 +8,15 @@ import { nextCredential } from './next-credential.ts';
  * `tried` holds the channel ids, and the credentials of channels with several, that this request has already used up.
  * `routes` are ordered by priority.
  */
-export function nextRoute(
-  routes: readonly Route[],
+export function nextRoute<R extends Route>(
+  routes: readonly R[],
   health: ChannelHealth,
   tried: readonly string[],
-): Route | undefined {
+): R | undefined {
   let weightTotal = 0;
   let priority: number | undefined;
-  let chosen: Route | undefined;
-  let silent: Route | undefined;
+  let chosen: R | undefined;
+  let unresponsive: R | undefined;
   for (const route of routes) {
     const { channel, upstreamModel } = route;
     if (priority !== undefined && channel.priority < priority) break;
@@ -24,8 +24,8 @@ export function nextRoute(
     if (!health.mayUse(channel.id, upstreamModel, channel.concurrencyMax)) continue;
     const several = channel.credentials.length > 1;
     if (several && nextCredential(route, health, tried) === null) continue;
-    if (health.isSilent(channel.id)) {
-      silent ??= route;
+    if (health.isUnresponsive(channel.id)) {
+      unresponsive ??= route;
       continue;
     }
     priority = channel.priority;
@@ -33,5 +33,5 @@ export function nextRoute(
     // Reservoir sampling: each candidate ends up chosen with probability weight / total, in one pass.
     if (chosen === undefined || Math.random() * weightTotal < channel.weight) chosen = route;
   }
-  return chosen ?? silent;
+  return chosen ?? unresponsive;
 }

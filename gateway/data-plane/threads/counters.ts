@@ -1,4 +1,4 @@
-import type { RequestTrace } from '../request-trace.ts';
+import type { RequestSummary } from '../../platform/telemetry/request-log.ts';
 import type { HealthReport } from '../routing/channel-health.ts';
 import type { ThreadCounters } from './messages.ts';
 
@@ -18,15 +18,15 @@ export class Counters {
   readonly #latencies = new Array<number>(LATENCY_MS_BOUNDS.length + 1).fill(0);
   readonly #channels = new Map<string, { attempts: number; failures: number }>();
 
-  finished(trace: RequestTrace): void {
+  finished(request: RequestSummary): void {
     this.#requests += 1;
-    this.#statuses.set(trace.httpStatus, (this.#statuses.get(trace.httpStatus) ?? 0) + 1);
-    if (trace.tokens !== null) {
-      this.#inputTokens += trace.tokens.input;
-      this.#outputTokens += trace.tokens.output;
-      this.#costNanoUsd += trace.costNanoUsd;
+    this.#statuses.set(request.httpStatus, (this.#statuses.get(request.httpStatus) ?? 0) + 1);
+    if (request.tokens !== null) {
+      this.#inputTokens += request.tokens.input;
+      this.#outputTokens += request.tokens.output;
+      this.#costNanoUsd += request.costNanoUsd;
     }
-    const latencyMs = Date.now() - trace.startedAtMs;
+    const latencyMs = Date.now() - request.startedAtMs;
     this.#latencyMsSum += latencyMs;
     let bucket = 0;
     while (latencyMs > (LATENCY_MS_BOUNDS[bucket] ?? Infinity)) bucket += 1;

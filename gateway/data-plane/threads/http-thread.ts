@@ -7,7 +7,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import { openRooms, type OpenRooms } from './open-rooms.ts';
+import { createThreadContext, type OwnedThreadContext } from './create-thread-context.ts';
 import { giveBackMemory } from './give-back-memory.ts';
 import type { FromHttpThread, HttpThreadStart, ThreadCounters, ToHttpThread } from './messages.ts';
 import { Catalog } from '../../catalog/catalog.ts';
@@ -37,8 +37,9 @@ let draining = false;
 /** Bills given up before it drained: told in the log then, and no matter of how the process ends. */
 let givenUpBefore = 0;
 
-const open: OpenRooms = await openRooms(start);
-const { rooms } = open;
+const owned: OwnedThreadContext = await createThreadContext(start);
+const { context } = owned;
+const { state } = context;
 giveBackMemory();
 let listener: Listener | undefined;
 try {
@@ -47,8 +48,8 @@ try {
     port: start.port,
     crossOriginHeaders: REPLY_HEADERS,
     reuseConnections: start.config.reuseConnections,
-    ticker: rooms.ticker,
-    onExchange: (exchange) => serveExchange(exchange, rooms),
+    ticker: context.ticker,
+    onExchange: (exchange) => serveExchange(exchange, context),
   });
   send({ kind: 'ready', port: listener.port });
 } catch (error) {
@@ -63,17 +64,17 @@ process.on('unhandledRejection', (reason) => fail(reason));
 function receive(message: ToHttpThread): void {
   switch (message.kind) {
     case 'catalog':
-      rooms.catalog = new Catalog(message.snapshot);
+      state.catalog = new Catalog(message.snapshot);
       return;
     case 'changed':
-      for (const keyId of message.keyIds) rooms.principals.forgetKey(keyId);
-      for (const accountId of message.accountIds) rooms.principals.forgetAccount(accountId);
+      for (const keyId of message.keyIds) context.principals.forgetKey(keyId);
+      for (const accountId of message.accountIds) context.principals.forgetAccount(accountId);
       return;
     case 'forget_all':
-      rooms.principals.forgetAll();
+      context.principals.forgetAll();
       return;
     case 'stores':
-      rooms.postgresReady = message.postgresReady;
+      state.postgresReady = message.postgresReady;
       return;
     case 'count':
       send({ kind: 'counters', counters: readCounters() });
@@ -89,11 +90,11 @@ function receive(message: ToHttpThread): void {
 }
 
 function readCounters(): ThreadCounters {
-  return rooms.counters.read({
+  return context.counters.read({
     inFlight: listener?.inFlight() ?? 0,
-    settlesPending: rooms.settlement.pending(),
-    uncollectedNanoUsd: rooms.settlement.totals().uncollectedNanoUsd,
-    channelHealth: (channelId) => rooms.health.report(channelId),
+    settlesPending: context.settlement.pending(),
+    uncollectedNanoUsd: context.settlement.totals().uncollectedNanoUsd,
+    channelHealth: (channelId) => context.health.report(channelId),
   });
 }
 
@@ -108,11 +109,11 @@ function fail(error: unknown): void {
 async function drain({ graceMs, delayMs }: DrainTimes): Promise<void> {
   if (draining) return;
   draining = true;
-  givenUpBefore = rooms.settlement.totals().givenUp;
+  givenUpBefore = context.settlement.totals().givenUp;
   const deadlineMs = Date.now() + graceMs;
   if (delayMs > 0) {
     // Load balancers look now and then only, and send requests here until they have seen that none are wanted.
-    rooms.shuttingDown = true;
+    state.shuttingDown = true;
     listener?.endConnections();
     await sleep(delayMs);
   }
@@ -129,7 +130,7 @@ async function drain({ graceMs, delayMs }: DrainTimes): Promise<void> {
 
 /** Exchanges that wait for their reply, and requests whose client has left before their bill was written. */
 function unfinished(): number {
-  return Math.max(listener?.inFlight() ?? 0, rooms.underWay);
+  return Math.max(listener?.inFlight() ?? 0, state.requestsUnderWay);
 }
 
 async function end(): Promise<void> {
@@ -137,9 +138,9 @@ async function end(): Promise<void> {
   listener?.close();
   // Whoever was cut off pays for what has reached him, and no more.
   const deadlineMs = Date.now() + LAST_BILLS_MS;
-  while (rooms.underWay > 0 && Date.now() < deadlineMs) await sleep(DRAIN_LOOK_MS);
-  await open.close();
-  const givenUp = rooms.settlement.totals().givenUp - givenUpBefore;
+  while (state.requestsUnderWay > 0 && Date.now() < deadlineMs) await sleep(DRAIN_LOOK_MS);
+  await owned.close();
+  const givenUp = context.settlement.totals().givenUp - givenUpBefore;
   send({ kind: 'drained', unfinished: cutOff, givenUp, counters: readCounters() });
   main.close();
 }

@@ -3,7 +3,7 @@ import type { KeyRow } from '../authentication/key-row.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { BoundedQueue } from './bounded-queue.ts';
 import type { LedgerLog } from '../../ledger/ledger-log.ts';
-import type { KeyLookup, WorkerStart } from './worker-tasks.ts';
+import type { KeyLookup, PromptTask, WorkerStart } from './worker-tasks.ts';
 
 export interface WorkerPoolOptions {
   readonly start: WorkerStart;
@@ -75,11 +75,11 @@ export class WorkerPool {
    * Tokens of a request's prompt, or a refusal when too many counts wait or this one takes too long.
    * @param onBegun called when a worker is free for it
    */
-  countPrompt(model: string, body: Uint8Array, onBegun?: () => void): Promise<number | Refusal> {
+  countPrompt(task: PromptTask, onBegun?: () => void): Promise<number | Refusal> {
     const message = 'The prompt cannot be counted right now. Try again shortly.';
     return this.#count(message, () => {
       onBegun?.();
-      return this.#piscina.run({ model, body }, { name: 'countPrompt' });
+      return this.#piscina.run(task, { name: 'countPrompt' });
     });
   }
 

@@ -6,7 +6,9 @@ import { openPool } from '../../stores/postgres/connect.ts';
 import { isAway } from '../../stores/postgres/is-away.ts';
 import { deriveSecrets } from '../../platform/secrets/secrets.ts';
 import { giveBackMemory } from './give-back-memory.ts';
-import { countPromptTokens, countTextTokens } from '../../tokens/count-tokens.ts';
+import type { ProtocolId } from '../../protocols/protocol.ts';
+import { protocolOf } from '../../protocols/registry.ts';
+import { countTextTokens } from '../../tokens/prompt-counter.ts';
 
 /** What a worker thread of the pool is started with. */
 export interface WorkerStart {
@@ -42,12 +44,16 @@ export async function verifyKey(key: string): Promise<KeyLookup> {
   }
 }
 
-/** Tokens of a request's prompt; `body` is the request body as it came. */
-export function countPrompt(task: {
+/** A prompt to count. */
+export interface PromptTask {
+  readonly protocol: ProtocolId;
   readonly model: string;
+  /** The request body as it came. */
   readonly body: Uint8Array;
-}): Promise<number> {
-  return inTurns(countPromptTokens(task.model, task.body));
+}
+
+export function countPrompt({ protocol, model, body }: PromptTask): Promise<number> {
+  return inTurns(protocolOf(protocol).countPrompt(model, body));
 }
 
 export function countText(task: {

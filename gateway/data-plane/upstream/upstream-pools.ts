@@ -19,42 +19,52 @@ const NO_TIMEOUT = 0;
 const TLS_SESSIONS_MAX = 100;
 const HEADER_BYTES_MAX = 64 * 1024;
 
-interface Target {
+interface Origin {
   readonly pool: Pool;
+  /** The path of the base address, without a trailing slash. */
+  readonly basePath: string;
+  /** The query of the base address, with its "?", or nothing. */
+  readonly search: string;
+}
+
+/** What is sent to an upstream. */
+export interface UpstreamRequest {
+  /** Behind the channel's base address, with a leading slash. */
   readonly path: string;
+  /** Names and values in turn of headers beside the usual ones, such as the credential. */
+  readonly headers: readonly string[];
+  readonly body: Buffer;
+  /** The reply is to be streamed. */
+  readonly stream: boolean;
 }
 
 /** One undici pool per upstream origin and connect time-out; the only place that opens connections to upstreams. */
 export class UpstreamPools {
   readonly #options: UpstreamOptions;
   readonly #pools = new Map<string, Pool>();
-  readonly #targets = new WeakMap<ChannelEntry, Target>();
+  readonly #origins = new WeakMap<ChannelEntry, Origin>();
 
   constructor(options: UpstreamOptions) {
     this.#options = options;
   }
 
   /**
-   * Sends a chat completion request. The channel's time-outs for the first byte and for silence are for streams: of a
-   * reply that is whole nothing comes before its last word has been made, so that only its total time bounds it.
+   * Sends a request. The channel's time-outs for the first byte and for silence are for streams: of a
+   * reply that is whole nothing comes before its last word has been made, so that only its total time
+   * bounds it.
    */
-  send(
-    channel: ChannelEntry,
-    body: Buffer,
-    stream: boolean,
-    credential: string | null = null,
-  ): UpstreamCall {
+  send(channel: ChannelEntry, { path, headers, body, stream }: UpstreamRequest): UpstreamCall {
     const call = new UpstreamCall();
-    const target = this.#target(channel);
-    if (target === undefined) {
+    const origin = this.#origin(channel);
+    if (origin === undefined) {
       const detail = `${channel.baseUrl} is a private address and the channel may not use one`;
       call.abort({ failed: 'address_refused', detail });
       return call;
     }
-    call.dispatch(target.pool, {
-      path: target.path,
+    call.dispatch(origin.pool, {
+      path: origin.basePath + path + origin.search,
       method: 'POST',
-      headers: requestHeaders(stream, credential),
+      headers: requestHeaders(stream, headers),
       body,
       headersTimeout: stream ? channel.timeouts.firstByteMs : NO_TIMEOUT,
       bodyTimeout: stream ? channel.timeouts.idleMs : NO_TIMEOUT,
@@ -66,20 +76,17 @@ export class UpstreamPools {
     await Promise.all([...this.#pools.values()].map((pool) => pool.destroy()));
   }
 
-  #target(channel: ChannelEntry): Target | undefined {
-    const known = this.#targets.get(channel);
+  #origin(channel: ChannelEntry): Origin | undefined {
+    const known = this.#origins.get(channel);
     if (known !== undefined) return known;
     const url = new URL(channel.baseUrl);
     const allowPrivate = channel.allowPrivate || this.#options.allowPrivate;
     // An address that is written out is never looked up, so the guarded lookup would not see it.
     if (!allowPrivate && isPrivateAddress(url.hostname)) return undefined;
     const pool = this.#pool(url.origin, channel.timeouts.connectMs, allowPrivate);
-    const target = {
-      pool,
-      path: `${url.pathname.replace(/\/+$/, '')}/chat/completions${url.search}`,
-    };
-    this.#targets.set(channel, target);
-    return target;
+    const origin = { pool, basePath: url.pathname.replace(/\/+$/, ''), search: url.search };
+    this.#origins.set(channel, origin);
+    return origin;
   }
 
   #pool(origin: string, connectTimeoutMs: number, allowPrivate: boolean): Pool {
@@ -108,9 +115,8 @@ export class UpstreamPools {
   }
 }
 
-function requestHeaders(stream: boolean, credential: string | null): string[] {
+function requestHeaders(stream: boolean, more: readonly string[]): string[] {
   const accept = stream ? 'text/event-stream' : 'application/json';
-  const headers = ['content-type', 'application/json', 'accept', accept, 'user-agent', 'weir'];
-  if (credential !== null) headers.push('authorization', `Bearer ${credential}`);
-  return headers;
+  const usual = ['content-type', 'application/json', 'accept', accept, 'user-agent', 'weir'];
+  return [...usual, ...more];
 }

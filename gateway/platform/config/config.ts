@@ -99,11 +99,14 @@ function memoryOutlivesHolds({ closedRequestMemoryMs, holdTtlMs }: Config): stri
 }
 
 /** A sender may have half of all the room at most; a body that is allowed by itself would be refused every time. */
-function roomTakesLargestBody({ bodyRoomBytesMax, requestBodyBytesMax }: Config): string[] {
+function roomTakesLargestBody({
+  requestBodyMemoryBytesMax,
+  requestBodyBytesMax,
+}: Config): string[] {
   const needed = 2 * requestBodyBytesMax;
-  if (bodyRoomBytesMax >= needed) return [];
+  if (requestBodyMemoryBytesMax >= needed) return [];
   return [
-    `BODY_ROOM_BYTES_MAX: ${bodyRoomBytesMax} is too small; write at least 2 x REQUEST_BODY_BYTES_MAX = ${needed}.`,
+    `REQUEST_BODY_MEMORY_BYTES_MAX: ${requestBodyMemoryBytesMax} is too small; write at least 2 x REQUEST_BODY_BYTES_MAX = ${needed}.`,
   ];
 }
 

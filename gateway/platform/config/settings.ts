@@ -214,7 +214,7 @@ export const SETTINGS = {
     unit: 'ms',
     meaning: 'Longest time a request body may take to arrive.',
   }),
-  BODY_ROOM_BYTES_MAX: integer({
+  REQUEST_BODY_MEMORY_BYTES_MAX: integer({
     fallback: 256 * MIB,
     min: 2048,
     max: 64 * 1024 * MIB,

@@ -1,8 +1,40 @@
 import type { DestinationStream, Logger } from 'pino';
-import type { RequestTrace } from '../../data-plane/request-trace.ts';
-import type { RequestLog } from '../../data-plane/rooms.ts';
+import type { TokenCounts, UsageStatus } from '@weir/shared/usage-record';
 import { LOG_WRITE_BYTES_MAX, logStreamOf } from './logger.ts';
 import { StrangerLines } from './stranger-lines.ts';
+
+/** What a request leaves behind when it is over: its line in the log is made of it. */
+export interface RequestSummary {
+  readonly startedAtMs: number;
+  readonly requestId: string;
+  /** Null while it is not known whose request it is. */
+  readonly principal: { readonly logged: string } | null;
+  readonly model: string | null;
+  readonly stream: boolean;
+  /** Of the last attempt. */
+  readonly channelId: string | null;
+  readonly attempts: number;
+  readonly status: UsageStatus;
+  /** What the client saw; 0 when it left before a status was sent. */
+  readonly httpStatus: number;
+  readonly firstByteAtMs: number | null;
+  readonly tokens: TokenCounts | null;
+  readonly estimated: boolean;
+  readonly capped: boolean;
+  readonly costNanoUsd: number;
+  /** The catalogue's code of a refusal. */
+  readonly refused: string | null;
+  /** Why the last upstream attempt failed, in words for the operator. */
+  readonly upstreamFailure: string | null;
+}
+
+/** The log of one HTTP thread. */
+export interface RequestLog {
+  /** One line for each request. Never a secret, never a prompt. */
+  request(summary: RequestSummary): void;
+  /** A broken invariant, with its stack. */
+  broken(requestId: string, error: unknown): void;
+}
 
 /** pino's number for "info". */
 const INFO = 30;
@@ -11,8 +43,8 @@ const INFO = 30;
 const LINGER_MS = 50;
 
 /** How nearly every request goes. */
-const SMOOTH_WHOLE = ',"stream":false,"httpStatus":200,"status":"completed","attempts":1';
-const SMOOTH_STREAM = ',"stream":true,"httpStatus":200,"status":"completed","attempts":1';
+const COMMON_OUTCOME = ',"stream":false,"httpStatus":200,"status":"completed","attempts":1';
+const COMMON_STREAM_OUTCOME = ',"stream":true,"httpStatus":200,"status":"completed","attempts":1';
 
 const NEEDS_ESCAPING = /[^\x20-\x7e]|["\\]/;
 
@@ -39,8 +71,8 @@ export function requestLog(logger: Logger, strangerLinesMax: number): RequestLog
       if (trace.principal === null && !strangers.take(nowMs)) return;
       lines.add(beginning(nowMs) + trace.requestId + endingOf(trace, nowMs - trace.startedAtMs));
     },
-    broken: (trace, error) => {
-      logger.error({ err: error, requestId: trace.requestId }, 'a request broke an invariant');
+    broken: (requestId, error) => {
+      logger.error({ err: error, requestId }, 'a request broke an invariant');
     },
   };
 }
@@ -85,11 +117,11 @@ function rememberLatest(make: (argument: number) => string): (argument: number) 
 }
 
 /** Of few pieces, because each costs as much as fifty letters when they become one text. */
-function endingOf(trace: RequestTrace, latencyMs: number): string {
+function endingOf(trace: RequestSummary, latencyMs: number): string {
   const { principal, model, channelId, tokens, startedAtMs, firstByteAtMs } = trace;
   let line = principal === null ? '"' : `",${principal.logged}`;
   if (model !== null) line += `,"model":${quoted(model)}`;
-  line += courseOf(trace);
+  line += outcomeJson(trace);
   if (channelId !== null) line += `,"channelId":"${channelId}"`;
   if (tokens !== null) line += `,"inputTokens":${tokens.input},"outputTokens":${tokens.output}`;
   line += `,"costNanoUsd":${trace.costNanoUsd}`;
@@ -97,11 +129,11 @@ function endingOf(trace: RequestTrace, latencyMs: number): string {
   return `${line},"latencyMs":${latencyMs},"msg":"request"}\n`;
 }
 
-function courseOf(trace: RequestTrace): string {
+function outcomeJson(trace: RequestSummary): string {
   const { stream, httpStatus, status, attempts, refused, upstreamFailure } = trace;
   const noted = refused !== null || upstreamFailure !== null || trace.estimated || trace.capped;
   if (httpStatus === 200 && status === 'completed' && attempts === 1 && !noted) {
-    return stream ? SMOOTH_STREAM : SMOOTH_WHOLE;
+    return stream ? COMMON_STREAM_OUTCOME : COMMON_OUTCOME;
   }
   let text = `,"stream":${String(stream)},"httpStatus":${httpStatus},"status":"${status}","attempts":${attempts}`;
   if (refused !== null) text += `,"refused":"${refused}"`;

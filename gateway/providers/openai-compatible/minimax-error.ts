@@ -1,5 +1,4 @@
-import { minimaxFailure } from './minimax-failure.ts';
-import type { JsonObject } from '../../platform/json/json-value.ts';
+import { isJsonObject, type JsonObject } from '../../platform/json/json-value.ts';
 
 /** What MiniMax's numbers mean, in OpenAI's names: https://platform.minimax.io/docs/api-reference/errorcode. Zhipu's are texts. */
 const NAMES: ReadonlyMap<unknown, string> = new Map([
@@ -21,4 +20,14 @@ const NAMES: ReadonlyMap<unknown, string> = new Map([
 export function minimaxError(reply: JsonObject): JsonObject | undefined {
   const told = minimaxFailure(reply);
   return told && { code: NAMES.get(told['status_code']), message: told['status_msg'] };
+}
+
+/**
+ * What MiniMax says of a request that has failed, `{status_code, status_msg}`: under a 200, beside choices that are null. Undefined in any
+ * other reply or chunk. github.com/MiniMax-AI/MiniMax-01/issues/15
+ */
+export function minimaxFailure({ base_resp: told }: JsonObject): JsonObject | undefined {
+  if (!isJsonObject(told)) return undefined;
+  const { status_code: number } = told;
+  return typeof number === 'number' && number !== 0 ? told : undefined;
 }

@@ -33,7 +33,10 @@ describe('resolvePath', () => {
     '/V1/Chat/Completions',
     '/openai/deployments/gpt-4o/chat/completions',
   ])('serves chat completions at %s', (path) => {
-    expect(resolvePath('POST', path)).toEqual({ route: 'chat-completions' });
+    expect(resolvePath('POST', path)).toMatchObject({
+      route: 'endpoint',
+      endpoint: { path: 'chat/completions' },
+    });
   });
 
   it.each([
@@ -196,7 +199,7 @@ describe('resolvePath', () => {
       fc.property(fc.constantFrom('GET', 'POST', 'HEAD', 'PATCH', ''), path, (method, raw) => {
         const resolved = resolvePath(method, raw);
         if (resolved.route === 'model') expect(resolved.modelId).not.toBe('');
-        if (resolved.route === 'chat-completions') expect(method).toBe('POST');
+        if (resolved.route === 'endpoint') expect(method).toBe('POST');
       }),
       { numRuns: 2_000 },
     );

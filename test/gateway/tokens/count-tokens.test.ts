@@ -3,15 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { growth } from '../platform/support/growth.ts';
 import { takeTurns } from '../../support/take-turns.ts';
 import { isRefusal } from '../../../gateway/platform/errors/refusal.ts';
-import { parseChatRequest } from '../../../gateway/protocols/openai-chat/request.ts';
-import * as counts from '../../../gateway/tokens/count-tokens.ts';
+import { countPrompt } from '../../../gateway/protocols/openai-chat/count-prompt.ts';
+import { parseRequest } from '../../../gateway/protocols/openai-chat/parse-request.ts';
+import * as counts from '../../../gateway/tokens/prompt-counter.ts';
 import { encoderFor } from '../../../gateway/tokens/encoders.ts';
 import {
   MEDIA_PART_TOKENS_MAX,
   promptTokensUpperBound,
 } from '../../../gateway/tokens/prompt-upper-bound.ts';
 import { TURN_CHARACTERS } from '../../../gateway/tokens/text-counter.ts';
-import { REQUEST_LIMITS } from '../../../gateway/protocols/request-limits.ts';
+import { REQUEST_LIMITS } from '../../../gateway/protocols/protocol.ts';
 
 const NEW = 'gpt-4o';
 const OLD = 'gpt-4';
@@ -19,7 +20,7 @@ const OLD = 'gpt-4';
 const countTextTokens = (model: string, text: string): number =>
   takeTurns(counts.countTextTokens(model, text)).value;
 const countPromptTokens = (model: string, body: Uint8Array): number =>
-  takeTurns(counts.countPromptTokens(model, body)).value;
+  takeTurns(countPrompt(model, body)).value;
 
 function count(request: object, model = NEW): number {
   return countPromptTokens(model, Buffer.from(JSON.stringify({ model, ...request })));
@@ -27,10 +28,10 @@ function count(request: object, model = NEW): number {
 
 /** As if files and videos were no longer than other parts. */
 function bound(json: string): number {
-  const request = parseChatRequest(Buffer.from(json), REQUEST_LIMITS);
+  const request = parseRequest(Buffer.from(json), REQUEST_LIMITS);
   if (isRefusal(request)) throw new Error(request.message);
   const bodyBytes = request.bytes.length;
-  const bounded = promptTokensUpperBound({ ...request, bodyBytes, hasBoundlessParts: false });
+  const bounded = promptTokensUpperBound({ ...request, bodyBytes, hasUnboundedParts: false });
   expect(bounded).toBeLessThanOrEqual(request.promptTokensBound);
   return bounded;
 }
@@ -156,7 +157,7 @@ describe('a long count', () => {
   it('is taken in turns for many short texts as well', () => {
     const message = { role: 'user', content: 'water '.repeat(100) };
     const body = Buffer.from(JSON.stringify({ messages: Array(300).fill(message) }));
-    const { turns } = takeTurns(counts.countPromptTokens(NEW, body));
+    const { turns } = takeTurns(countPrompt(NEW, body));
     expect(turns).toBeGreaterThanOrEqual(20);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { takeTurns } from '../../support/take-turns.ts';
-import { countTextTokens } from '../../../gateway/tokens/count-tokens.ts';
+import { countTextTokens } from '../../../gateway/tokens/prompt-counter.ts';
 import { estimateTextTokens, estimateTokens } from '../../../gateway/tokens/estimate-tokens.ts';
 
 describe('estimateTokens', () => {

@@ -5,7 +5,7 @@ import {
   type AccountView,
 } from '@weir/shared/accounts';
 import type { ApiPort, Tagged } from '../core/api/call-input';
-import { option, words, wordsOf } from '../core/forms/controls';
+import { option, words, extractMessage } from '../core/forms/controls';
 import { Action } from '../core/state/action';
 
 type Preference = (typeof SUBSCRIPTION_PREFERENCES)[number];
@@ -33,7 +33,7 @@ export class AccountForm {
 
   body(): AccountPreferencesUpdate {
     return {
-      name: wordsOf(this.controls.name),
+      name: extractMessage(this.controls.name),
       subscriptionPreference: this.controls.subscriptionPreference.value,
     };
   }

@@ -14,7 +14,7 @@ import {
   whole,
   wholeOrNull,
   words,
-  wordsOf,
+  extractMessage,
 } from '../core/forms/controls';
 
 const rules = KeyCreate.properties;
@@ -87,7 +87,7 @@ export class KeyForm {
 
   createBody(): KeyCreate {
     return {
-      name: wordsOf(this.controls.name),
+      name: extractMessage(this.controls.name),
       groupId: this.controls.groupId.value,
       ...this.#limits(),
     };
@@ -95,6 +95,6 @@ export class KeyForm {
 
   updateBody(): KeyUpdate {
     const { controls } = this;
-    return onlyTouched({ name: wordsOf(controls.name), ...this.#limits() }, controls);
+    return onlyTouched({ name: extractMessage(controls.name), ...this.#limits() }, controls);
   }
 }

@@ -6,9 +6,9 @@ import {
   type AdmissionRequest,
 } from '../../../../gateway/data-plane/admission/admit.ts';
 import {
-  CountRation,
+  TokenCountThrottle,
   UNRATIONED_BYTES_MAX,
-} from '../../../../gateway/data-plane/admission/count-ration.ts';
+} from '../../../../gateway/data-plane/admission/token-count-throttle.ts';
 import { refuseCount } from '../../../../gateway/data-plane/admission/refuse-hold.ts';
 import { isRefusal } from '../../../../gateway/platform/errors/refusal.ts';
 import { HoldFaults } from '../../../../gateway/ledger/hold-faults.ts';
@@ -84,7 +84,7 @@ function optionsOf(ledger: Ledger): AdmissionOptions {
     holdTtlMs: 1_000,
     sliceTokens: SLICE_TOKENS,
     reasoningSliceTokens: REASONING_SLICE_TOKENS,
-    countRation: new CountRation(),
+    tokenCountThrottle: new TokenCountThrottle(),
     holdFaults: new HoldFaults(SILENT_LOG),
   };
 }

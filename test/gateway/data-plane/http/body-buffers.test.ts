@@ -25,35 +25,35 @@ describe('the memory of request bodies', () => {
 
   it('is used again once it has been given back, for any body of about its size', () => {
     const first = buffers.take(200_000);
-    buffers.giveBack(first);
+    buffers.release(first);
     expect(buffers.take(140_000).buffer).toBe(first.buffer);
     expect(buffers.take(140_000).buffer).not.toBe(first.buffer);
   });
 
   it('is lent to one body at a time, also when it is given back twice', () => {
     const first = buffers.take(20_000);
-    buffers.giveBack(first);
-    buffers.giveBack(first);
+    buffers.release(first);
+    buffers.release(first);
     const second = buffers.take(20_000);
     expect(buffers.take(20_000).buffer).not.toBe(second.buffer);
     // The first owner has nothing to give back any more.
-    buffers.giveBack(first);
+    buffers.release(first);
     expect(buffers.take(20_000).buffer).not.toBe(second.buffer);
   });
 
   it('takes nothing that it has not lent, nor a part of it', () => {
     const own = Buffer.allocUnsafeSlow(32_768);
-    buffers.giveBack(own);
+    buffers.release(own);
     expect(buffers.take(32_768).buffer).not.toBe(own.buffer);
     const lent = buffers.take(32_768);
-    buffers.giveBack(lent.subarray(3));
+    buffers.release(lent.subarray(3));
     expect(buffers.take(32_768).buffer).not.toBe(lent.buffer);
   });
 
   it('keeps 32 MiB at most', () => {
     const bodies = Array.from({ length: 40 }, () => buffers.take(PREALLOCATED_BYTES_MAX));
     const memory = new Set(bodies.map((body) => body.buffer));
-    for (const body of bodies) buffers.giveBack(body);
+    for (const body of bodies) buffers.release(body);
     const again = bodies.map(() => buffers.take(PREALLOCATED_BYTES_MAX).buffer);
     expect(again.filter((buffer) => memory.has(buffer))).toHaveLength(32);
   });
@@ -61,10 +61,10 @@ describe('the memory of request bodies', () => {
   it('is let go of when nobody has needed it from one tick to the next', () => {
     const bodies = [buffers.take(100_000), buffers.take(100_000)];
     const memory = bodies.map((body) => body.buffer);
-    for (const body of bodies) buffers.giveBack(body);
+    for (const body of bodies) buffers.release(body);
     buffers.tick();
     // One of the two is in use for a while.
-    buffers.giveBack(buffers.take(100_000));
+    buffers.release(buffers.take(100_000));
     buffers.tick();
     expect(memory).toContain(buffers.take(100_000).buffer);
     expect(memory).not.toContain(buffers.take(100_000).buffer);

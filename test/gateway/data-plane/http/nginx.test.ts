@@ -42,7 +42,7 @@ describe('nginx as README sets it up', () => {
       exchange.reply(200, [['x-connection', exchange.header('connection')]], WHOLE);
       return;
     }
-    exchange.startStream([], 'first ');
+    exchange.startStream([], 'first ', ': \n\n');
     goOn = () => exchange.endStream('last');
   }
 

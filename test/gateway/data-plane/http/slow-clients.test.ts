@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HANG_MS, until } from '../../../support/hang.ts';
 import { Ticker } from '../../../../gateway/platform/event-loop/ticker.ts';
 import { BodyBuffers } from '../../../../gateway/data-plane/http/body-buffers.ts';
-import { BodyRoom } from '../../../../gateway/data-plane/http/body-room.ts';
+import { BodyMemoryQuota } from '../../../../gateway/data-plane/http/body-memory-quota.ts';
 import { ClientWait } from '../../../../gateway/data-plane/http/client-wait.ts';
 import type { Exchange } from '../../../../gateway/data-plane/http/exchange.ts';
 import { listen, type Listener } from '../../../../gateway/data-plane/http/listen.ts';
@@ -20,7 +20,7 @@ let served = 0;
 
 beforeAll(async () => {
   const buffers = new BodyBuffers(ticker);
-  const limits = { bytesMax: 1_000, timeoutMs: HANG_MS, room: new BodyRoom(2_000) };
+  const limits = { bytesMax: 1_000, timeoutMs: HANG_MS, quota: new BodyMemoryQuota(2_000) };
   const onExchange = (exchange: Exchange): void => {
     served += 1;
     if (exchange.path === '/shorter') {
@@ -37,7 +37,7 @@ beforeAll(async () => {
         exchange.reply(200, [], long);
         return;
       }
-      exchange.startStream([], long);
+      exchange.startStream([], long, ': \n\n');
       if (exchange.path === '/stream') exchange.endStream('the last event');
       else exchange.onWritable(() => exchange.write('nothing is kept any more'));
     });

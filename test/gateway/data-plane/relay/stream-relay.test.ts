@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StopReason } from '../../../../gateway/platform/errors/stop-code.ts';
-import { ChatStream } from '../../../../gateway/protocols/openai-chat/chat-stream.ts';
-import { KEEP_ALIVE } from '../../../../gateway/data-plane/http/exchange.ts';
+import { ChatStream } from '../../../../gateway/protocols/openai-chat/stream/chat-stream.ts';
+import { SSE_KEEP_ALIVE } from '../../../../gateway/protocols/sse/keep-alive.ts';
 import {
   LATE_USAGE_MS_MAX,
   StreamRelay,
@@ -56,7 +56,7 @@ function openRelay(choicesAsked = 1) {
     sent += Buffer.from(bytes).toString();
     return true;
   };
-  const translator = new ChatStream({
+  const reader = new ChatStream({
     publicModel: 'm',
     includeUsage: false,
     choices: choicesAsked,
@@ -71,14 +71,15 @@ function openRelay(choicesAsked = 1) {
         begun += 1;
       },
     },
-    translator,
+    reader,
     meter,
+    keepAlive: SSE_KEEP_ALIVE,
     keepAliveMs: KEEP_ALIVE_MS,
     started: false,
     lastWriteAtMs: 0,
   });
   const feed = (text: string): void => body.sink?.data(Buffer.from(text));
-  return { relay, body, meter, translator, feed, sent: () => sent, begun: () => begun };
+  return { relay, body, meter, reader, feed, sent: () => sent, begun: () => begun };
 }
 
 it.each([
@@ -183,9 +184,9 @@ describe('a client that leaves', () => {
   });
 
   it('is billed by what was reported after it had left', () => {
-    const { feed, sent, translator } = leaveAfter(chunk('Hello', 'stop'));
+    const { feed, sent, reader } = leaveAfter(chunk('Hello', 'stop'));
     feed(USAGE);
-    expect(translator.usage).toMatchObject({ input: 8, output: 300 });
+    expect(reader.usage).toMatchObject({ input: 8, output: 300 });
     expect(sent()).not.toContain('usage');
   });
 
@@ -240,7 +241,7 @@ it('neither waits for money nor ends for want of it between the last word and th
 
 it('sends a comment when the client has heard nothing for so long, and none before', () => {
   const { relay, feed, sent } = openRelay();
-  const comments = (): number => sent().split(KEEP_ALIVE).length - 1;
+  const comments = (): number => sent().split(SSE_KEEP_ALIVE).length - 1;
   relay.tick(KEEP_ALIVE_MS - 1);
   expect(comments()).toBe(0);
   relay.tick(KEEP_ALIVE_MS);

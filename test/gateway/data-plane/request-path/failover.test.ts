@@ -124,8 +124,8 @@ it('rests a channel all of whose credentials are refused again and again', async
 it('uses a limited credential again as soon as its upstream said, not a minute later', async () => {
   const customer = await withSpareCredential();
   let nowMs = 0;
-  const gateway = await startGatewayInProcess(till, (rooms) => ({
-    ...rooms,
+  const gateway = await startGatewayInProcess(till, (context) => ({
+    ...context,
     health: new ChannelHealth(() => nowMs),
   }));
   let limited = 0;

@@ -30,7 +30,7 @@ beforeAll(async () => {
     databaseUrl: database.url,
     redisUrl: null,
     env: {
-      BODY_ROOM_BYTES_MAX: String(ROOM_BYTES),
+      REQUEST_BODY_MEMORY_BYTES_MAX: String(ROOM_BYTES),
       REQUEST_BODY_BYTES_MAX: String(BODY_BYTES_MAX),
     },
   });

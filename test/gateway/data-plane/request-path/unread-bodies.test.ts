@@ -119,8 +119,8 @@ async function layGround() {
   const first = await seed(pool, { upstreams, models: [{ publicId: model }] });
   const second = await seed(pool, { upstreams: [reading.url], models: [{ publicId: other }] });
   const pools = new OneConnection();
-  const gateway = await startGatewayInProcess({ pool, databaseUrl: database.url }, (rooms) => ({
-    ...rooms,
+  const gateway = await startGatewayInProcess({ pool, databaseUrl: database.url }, (context) => ({
+    ...context,
     upstreams: pools,
   }));
   const bodyOf = (content: string, publicId = model): string =>

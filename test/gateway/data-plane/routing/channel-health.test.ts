@@ -52,7 +52,7 @@ describe('a cooldown', () => {
     const limitedModels = [{ upstreamModel: MODEL, untilMs: nowMs - 50 + MINUTE_MS }];
     expect(health.report(CHANNEL)).toEqual({ state: 'closed', retryAtMs: null, limitedModels });
     expect(mayUse()).toBe(false);
-    expect(health.restsForMs(CHANNEL, MODEL)).toBe(MINUTE_MS - 50);
+    expect(health.unavailableForMs(CHANNEL, MODEL)).toBe(MINUTE_MS - 50);
     nowMs += MINUTE_MS - 50;
     expect(health.report(CHANNEL).limitedModels).toEqual([]);
     expect(mayUse()).toBe(true);
@@ -61,7 +61,7 @@ describe('a cooldown', () => {
   it('is of its model alone', () => {
     limit(begin(), MINUTE_MS);
     expect(health.mayUse(CHANNEL, 'another', null)).toBe(true);
-    expect(health.restsForMs(CHANNEL, 'another')).toBe(0);
+    expect(health.unavailableForMs(CHANNEL, 'another')).toBe(0);
   });
 
   it('is forgotten when it is over, also of a model that nobody asks for again', () => {
@@ -86,7 +86,7 @@ describe('a cooldown', () => {
     const second = begin();
     limit(begin(), 24 * 60 * MINUTE_MS);
     limit(second, 0);
-    expect(health.restsForMs(CHANNEL, MODEL)).toBe(10 * MINUTE_MS);
+    expect(health.unavailableForMs(CHANNEL, MODEL)).toBe(10 * MINUTE_MS);
   });
 
   it('neither opens the breaker nor closes it', () => {
@@ -105,10 +105,10 @@ describe('the breaker', () => {
     succeed();
     restAndWait();
     fail();
-    expect(health.restsForMs(CHANNEL, MODEL)).toBe(2_000);
+    expect(health.unavailableForMs(CHANNEL, MODEL)).toBe(2_000);
     nowMs += 2_000;
     fail();
-    expect(health.restsForMs(CHANNEL, MODEL)).toBe(4_000);
+    expect(health.unavailableForMs(CHANNEL, MODEL)).toBe(4_000);
   });
 
   it('lets one probe through at a time, whatever else ends meanwhile', () => {
@@ -133,7 +133,7 @@ describe('the breaker', () => {
     restAndWait();
     const probe = begin();
     expect(mayUse()).toBe(false);
-    health.answered(CHANNEL, probe);
+    health.onFirstContent(CHANNEL, probe);
     expect(mayUse()).toBe(true);
     expect(health.state(CHANNEL)).toBe('closed');
   });
@@ -147,7 +147,7 @@ describe('the breaker', () => {
     expect(mayUse()).toBe(true);
     begin();
     expect(mayUse()).toBe(false);
-    health.answered(CHANNEL, slow);
+    health.onFirstContent(CHANNEL, slow);
     expect(health.state(CHANNEL)).toBe('closed');
     expect(mayUse()).toBe(true);
   });
@@ -155,15 +155,15 @@ describe('the breaker', () => {
   it('opens again at once when a probe that has answered breaks off', () => {
     restAndWait();
     const probe = begin();
-    health.answered(CHANNEL, probe);
+    health.onFirstContent(CHANNEL, probe);
     fail(probe);
-    expect(health.restsForMs(CHANNEL, MODEL)).toBe(2_000);
+    expect(health.unavailableForMs(CHANNEL, MODEL)).toBe(2_000);
   });
 
   it('is neither closed nor kept open by requests from before the rest', () => {
     const older = [begin(), begin()] as const;
     restAndWait();
-    health.answered(CHANNEL, older[0]);
+    health.onFirstContent(CHANNEL, older[0]);
     succeed(older[0]);
     expect(health.state(CHANNEL)).toBe('half_open');
     fail(older[1]);
@@ -172,7 +172,7 @@ describe('the breaker', () => {
 });
 
 describe('silence', () => {
-  const silent = (): boolean => health.isSilent(CHANNEL);
+  const silent = (): boolean => health.isUnresponsive(CHANNEL);
 
   it('is when enough wait all the time and none hears a word, and keeps none of them from being sent', () => {
     for (let attempts = 1; attempts < FAILURES_MAX; attempts += 1) begin();
@@ -190,7 +190,7 @@ describe('silence', () => {
   it('is over with any word, and is not of those that waited before it', () => {
     for (let attempts = 0; attempts < FAILURES_MAX; attempts += 1) begin();
     nowMs += MINUTE_MS;
-    health.heard(CHANNEL);
+    health.onHeaders(CHANNEL);
     expect(silent()).toBe(false);
     nowMs += MINUTE_MS;
     expect(silent()).toBe(false);
@@ -211,7 +211,7 @@ describe('silence', () => {
 
   it('does not count twice what was heard before it ended', () => {
     const attempts = Array.from({ length: FAILURES_MAX }, begin);
-    health.heard(CHANNEL);
+    health.onHeaders(CHANNEL);
     for (const attempt of attempts) health.finished(CHANNEL, attempt, 'unknown');
     for (let count = 0; count < FAILURES_MAX; count += 1) begin();
     nowMs += MINUTE_MS;

@@ -23,6 +23,7 @@ function channel(id: string, change: Partial<ChannelEntry> = {}): ChannelEntry {
   return {
     id,
     name: id,
+    kind: 'openai',
     baseUrl: 'https://api.example/v1',
     credentials: [`${id}-key`],
     priority: 0,
@@ -109,7 +110,7 @@ describe('a silent channel', () => {
     expect(next([])).toBe('a');
     nowMs += MINUTE_MS;
     expect([next([]), next(['b'])]).toEqual(['b', 'a']);
-    health.heard('a');
+    health.onHeaders('a');
     expect(next([])).toBe('a');
   });
 });

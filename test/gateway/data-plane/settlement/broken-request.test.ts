@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { refuse } from '../../../../gateway/platform/errors/refusal.ts';
 import { openPool } from '../../../../gateway/stores/postgres/connect.ts';
-import type { Rooms } from '../../../../gateway/data-plane/rooms.ts';
+import type { ThreadContext } from '../../../../gateway/data-plane/thread-context.ts';
 import { estimateTokens } from '../../../../gateway/tokens/estimate-tokens.ts';
 import { estimatePromptTokens } from '../../../../gateway/tokens/prompt-estimate.ts';
 import { UpstreamPools } from '../../../../gateway/data-plane/upstream/upstream-pools.ts';
@@ -61,15 +61,15 @@ describe('a request that cannot be served as it should', () => {
       ...(signal === undefined ? {} : { signal }),
     });
 
-  const openGateway = (change: (rooms: Rooms) => Rooms) =>
+  const openGateway = (change: (context: ThreadContext) => ThreadContext) =>
     startGatewayInProcess({ pool, databaseUrl: database.url }, change);
 
   it('gives its hold back when something throws on its way', async () => {
     const faulty = new FaultyPools({ connectionsMax: 1, allowPrivate: true });
-    let health: Rooms['health'] | undefined;
-    const gateway = await openGateway((rooms) => {
-      ({ health } = rooms);
-      return { ...rooms, upstreams: faulty };
+    let health: ThreadContext['health'] | undefined;
+    const gateway = await openGateway((context) => {
+      ({ health } = context);
+      return { ...context, upstreams: faulty };
     });
     expect((await send(gateway.url)).status).toBe(500);
     // And its place at the channel.
@@ -87,9 +87,9 @@ describe('a request that cannot be served as it should', () => {
   });
 
   it('is billed by an estimate of its prompt, not by what was held for it, when nobody can count it', async () => {
-    const gateway = await openGateway((rooms) => {
-      rooms.workers.countPrompt = () => Promise.resolve(refuse('overloaded'));
-      return rooms;
+    const gateway = await openGateway((context) => {
+      context.workers.countPrompt = () => Promise.resolve(refuse('overloaded'));
+      return context;
     });
     const usage = { prompt_tokens: 0, completion_tokens: 5, total_tokens: 5 };
     upstream.behave('*', { kind: 'reply', usage });
@@ -109,9 +109,9 @@ describe('a request that cannot be served as it should', () => {
   });
 
   it('is billed by an estimate of its output, streamed or whole, when nobody can count it', async () => {
-    const gateway = await openGateway((rooms) => {
-      rooms.workers.countText = () => Promise.resolve(refuse('overloaded'));
-      return rooms;
+    const gateway = await openGateway((context) => {
+      context.workers.countText = () => Promise.resolve(refuse('overloaded'));
+      return context;
     });
     // Told from the other records by its prompt.
     const usage = { prompt_tokens: 77, completion_tokens: 0, total_tokens: 77 };
@@ -135,8 +135,8 @@ describe('a request that cannot be served as it should', () => {
 
   it('is billed when the gateway ends before its reply has been counted, although the ledger is away for a moment', async () => {
     const asked = Promise.withResolvers<undefined>();
-    const gateway = await openGateway((rooms) => {
-      const { ledger, workers } = rooms;
+    const gateway = await openGateway((context) => {
+      const { ledger, workers } = context;
       const over = Promise.withResolvers<ReturnType<typeof refuse>>();
       const close = workers.close.bind(workers);
       const settle = ledger.settle.bind(ledger);
@@ -152,7 +152,7 @@ describe('a request that cannot be served as it should', () => {
         over.resolve(refuse('overloaded'));
         return close();
       };
-      return rooms;
+      return context;
     });
     // Told from the other records by its prompt.
     const usage = { prompt_tokens: 78, completion_tokens: 0, total_tokens: 78 };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { countTextTokens } from '../../../../gateway/tokens/count-tokens.ts';
+import { countTextTokens } from '../../../../gateway/tokens/prompt-counter.ts';
 import { event } from '../../../support/recorded-stream.ts';
 import { takeTurns } from '../../../support/take-turns.ts';
 import { costOf, openTill, type Till } from './support/till.ts';

@@ -204,7 +204,7 @@ describe('the bill', () => {
     // In this thread, whose clock stands still: usage is waited for a second only.
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
-    const gateway = await startGatewayInProcess(till, (rooms) => rooms);
+    const gateway = await startGatewayInProcess(till, (context) => context);
     const leaving = new AbortController();
     const reply = await customer.send(STREAM, { signal: leaving.signal, url: gateway.url });
     let text = '';

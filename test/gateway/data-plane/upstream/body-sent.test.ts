@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ChannelEntry } from '../../../../gateway/catalog/snapshot.ts';
 import type { UpstreamCall } from '../../../../gateway/data-plane/upstream/upstream-call.ts';
 import { UpstreamPools } from '../../../../gateway/data-plane/upstream/upstream-pools.ts';
-import { openChannel } from './support/open-channel.ts';
+import { chatRequest, openChannel } from './support/open-channel.ts';
 
 /** Much more than the kernel takes for somebody who does not read. */
 const LARGE = Buffer.alloc(32 * 1024 * 1024, 'x');
@@ -43,14 +43,14 @@ async function untilOver(call: UpstreamCall): Promise<void> {
 }
 
 it('says of a body whether a socket still has to read from it, be the reply over or not', async () => {
-  const small = pools.send(channel, SMALL, false);
+  const small = pools.send(channel, chatRequest(SMALL, false));
   expect(small.bodySent).toBe(false);
   await untilOver(small);
   expect(small.bodySent).toBe(true);
 
   // On the same connection, whose last bytes have been read by now.
   reader.resume();
-  const large = pools.send(channel, LARGE, false);
+  const large = pools.send(channel, chatRequest(LARGE, false));
   await untilOver(large);
   expect(large.bodySent).toBe(false);
   // What the first has said of its body still holds while the next is being sent.

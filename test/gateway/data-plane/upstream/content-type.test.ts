@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { expect, it } from 'vitest';
 import { UpstreamPools } from '../../../../gateway/data-plane/upstream/upstream-pools.ts';
-import { openChannel } from './support/open-channel.ts';
+import { chatRequest, openChannel } from './support/open-channel.ts';
 
 it.each([
   ['Content-Type: Text/Event-Stream\r\n', 'text/event-stream'],
@@ -13,7 +13,7 @@ it.each([
   });
   const channel = await openChannel(server);
   const pools = new UpstreamPools({ connectionsMax: 1, allowPrivate: true });
-  const call = pools.send(channel, Buffer.from('{}'), true);
+  const call = pools.send(channel, chatRequest(Buffer.from('{}'), true));
   expect(await call.head).toMatchObject({ contentType });
   await pools.close();
   server.close();

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { ChannelEntry } from '../../../../gateway/catalog/snapshot.ts';
 import { HostAddresses } from '../../../../gateway/data-plane/upstream/host-addresses.ts';
 import { UpstreamPools } from '../../../../gateway/data-plane/upstream/upstream-pools.ts';
-import { openChannel } from './support/open-channel.ts';
+import { chatRequest, openChannel } from './support/open-channel.ts';
 
 const BODY = Buffer.from('{}');
 
@@ -30,7 +30,7 @@ afterEach(async () => {
 
 it('waits for the reply after informational heads (102, 103)', async () => {
   const open = { ...channel, allowPrivate: true };
-  expect(await pools.send(open, BODY, false).head).toMatchObject({ status: 200 });
+  expect(await pools.send(open, chatRequest(BODY, false)).head).toMatchObject({ status: 200 });
 });
 
 it('gives a channel that may not use private addresses no connection of one that may', async () => {
@@ -41,7 +41,9 @@ it('gives a channel that may not use private addresses no connection of one that
   // A name: what is written out is refused before it is looked up.
   const named = { ...channel, baseUrl: `http://some.test:${port}` };
   const open = { ...named, allowPrivate: true };
-  expect(await pools.send(open, BODY, false).head).toMatchObject({ status: 200 });
+  expect(await pools.send(open, chatRequest(BODY, false)).head).toMatchObject({ status: 200 });
   const closed = { ...named, allowPrivate: false };
-  expect(await pools.send(closed, BODY, false).head).toMatchObject({ failed: 'address_refused' });
+  expect(await pools.send(closed, chatRequest(BODY, false)).head).toMatchObject({
+    failed: 'address_refused',
+  });
 });

@@ -5,7 +5,7 @@ import type { ChannelEntry } from '../../../../gateway/catalog/snapshot.ts';
 import type { UpstreamHead } from '../../../../gateway/data-plane/upstream/upstream-call.ts';
 import type { UpstreamFailure } from '../../../../gateway/platform/errors/upstream-failure.ts';
 import { UpstreamPools } from '../../../../gateway/data-plane/upstream/upstream-pools.ts';
-import { openChannel } from './support/open-channel.ts';
+import { chatRequest, openChannel } from './support/open-channel.ts';
 
 const CONNECTIONS = 40;
 const BODY = Buffer.from('{"model":"m"}');
@@ -52,7 +52,7 @@ afterEach(async () => {
 });
 
 async function ask(onHead?: () => void): Promise<UpstreamHead | UpstreamFailure> {
-  const call = pools.send(channel, BODY, false);
+  const call = pools.send(channel, chatRequest(BODY, false));
   const head = await call.head;
   if ('failed' in head) return head;
   onHead?.();
@@ -128,7 +128,7 @@ it.each(['HTTP/1.1 100 Continue\r\n\r\n', 'HTTP/1.1 101 Switching Protocols\r\n\
 it('does not send again for a caller that has left', async () => {
   await ask();
   behave = () => undefined;
-  const call = pools.send(channel, BODY, false);
+  const call = pools.send(channel, chatRequest(BODY, false));
   await expect.poll(() => received).toBe(2);
   call.abort({ failed: 'aborted', detail: 'the client left' });
   expect(await call.head).toMatchObject({ failed: 'aborted' });

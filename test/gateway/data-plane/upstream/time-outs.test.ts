@@ -3,7 +3,7 @@ import { Pool } from 'undici';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { ChannelEntry } from '../../../../gateway/catalog/snapshot.ts';
 import { UpstreamPools } from '../../../../gateway/data-plane/upstream/upstream-pools.ts';
-import { openChannel } from './support/open-channel.ts';
+import { chatRequest, openChannel } from './support/open-channel.ts';
 
 const NONE = 0;
 
@@ -26,7 +26,7 @@ afterEach(async () => {
 it('bounds the first byte and silence of streams only: of a whole reply nothing comes before all of it', async () => {
   const dispatch = vi.spyOn(Pool.prototype, 'dispatch');
   for (const stream of [true, false]) {
-    expect(await pools.send(channel, Buffer.from('{}'), stream).head).toMatchObject({
+    expect(await pools.send(channel, chatRequest(Buffer.from('{}'), stream)).head).toMatchObject({
       status: 200,
     });
   }

@@ -45,7 +45,7 @@ const WRONG: Record<string, readonly [value: string, fix: RegExp]> = {
   UPSTREAM_MODELS: ['gpt 5', /model IDs of letters, digits/],
   REQUEST_HEAD_BYTES_MAX: ['1024', /from 4096 to 1048576 bytes$/],
   REQUEST_BODY_BYTES_MAX: ['32MB', /from 1024 to 536870912 bytes$/],
-  BODY_ROOM_BYTES_MAX: ['256MB', /from 2048 to 68719476736 bytes$/],
+  REQUEST_BODY_MEMORY_BYTES_MAX: ['256MB', /from 2048 to 68719476736 bytes$/],
   REQUEST_BODY_TIMEOUT_MS: ['30s', /from 100 to 600000 ms$/],
   CHOICES_MAX: ['0', /from 1 to 128 choices$/],
   REPLY_BODY_BYTES_MAX: ['1', /bytes$/],
@@ -175,8 +175,8 @@ describe('the configuration', () => {
     ],
     [
       'room for bodies that is too small for the largest one',
-      { BODY_ROOM_BYTES_MAX: '33554432' },
-      /^BODY_ROOM_BYTES_MAX: 33554432 is too small; write at least .* = 67108864/,
+      { REQUEST_BODY_MEMORY_BYTES_MAX: '33554432' },
+      /^REQUEST_BODY_MEMORY_BYTES_MAX: 33554432 is too small; write at least .* = 67108864/,
     ],
     [
       'a shutdown that serves new requests until its very end',

@@ -1,9 +1,34 @@
 import { expect, it, vi } from 'vitest';
 import { Principal } from '../../../../gateway/data-plane/authentication/principal.ts';
-import { RequestTrace } from '../../../../gateway/data-plane/request-trace.ts';
 import { createLogger } from '../../../../gateway/platform/telemetry/logger.ts';
-import { requestLog } from '../../../../gateway/platform/telemetry/request-log.ts';
+import {
+  requestLog,
+  type RequestSummary,
+} from '../../../../gateway/platform/telemetry/request-log.ts';
 import { KEY_ROW } from '../../../support/key-row.ts';
+
+/** A request that was refused before anything was known about it. */
+function summary(change: Partial<RequestSummary> = {}): RequestSummary {
+  return {
+    startedAtMs: Date.now(),
+    requestId: '01a1fd85-7715-7fed-a767-b935f6226f9d',
+    principal: null,
+    model: null,
+    stream: false,
+    channelId: null,
+    attempts: 0,
+    status: 'failed',
+    httpStatus: 0,
+    firstByteAtMs: null,
+    tokens: null,
+    estimated: false,
+    capped: false,
+    costNanoUsd: 0,
+    refused: null,
+    upstreamFailure: null,
+    ...change,
+  };
+}
 
 function open(logLevel: 'info' | 'warn' = 'info', strangerLinesMax = 1_000) {
   const writes: string[] = [];
@@ -19,7 +44,10 @@ function open(logLevel: 'info' | 'warn' = 'info', strangerLinesMax = 1_000) {
 
 it('writes one JSON line with everything that is known about a request', async () => {
   const { log, lines } = open();
-  const trace = Object.assign(new RequestTrace(), {
+  const startedAtMs = Date.now();
+  const trace = summary({
+    startedAtMs,
+    firstByteAtMs: startedAtMs + 7,
     principal: new Principal(KEY_ROW),
     model: 'vendor/model',
     stream: true,
@@ -32,7 +60,6 @@ it('writes one JSON line with everything that is known about a request', async (
     costNanoUsd: 56_789,
     upstreamFailure: 'HTTP 500',
   });
-  trace.firstByteAtMs = trace.startedAtMs + 7;
   log.request(trace);
   await expect.poll(lines).toHaveLength(1);
   expect(lines()[0]).toMatchObject({
@@ -71,7 +98,7 @@ it.each([
 ] as const)('tells what was unusual about a request: %o', async (unusual) => {
   const { log, lines } = open();
   const usual = { stream: false, status: 'completed', httpStatus: 200, attempts: 1 } as const;
-  log.request(Object.assign(new RequestTrace(), { model: 'm' }, usual, unusual));
+  log.request(summary({ model: 'm', ...usual, ...unusual }));
   await expect.poll(lines).toHaveLength(1);
   const names = [
     'stream',
@@ -89,9 +116,8 @@ it.each([
 
 it('cannot be made to write a second line by what a client sends', async () => {
   const { log, lines } = open();
-  const trace = new RequestTrace();
-  trace.model = 'x"}\n{"level":60,"msg":"forged';
-  trace.refused = 'model_not_found';
+  const model = 'x"}\n{"level":60,"msg":"forged';
+  const trace = summary({ model, refused: 'model_not_found' });
   log.request(trace);
   await expect.poll(lines).toHaveLength(1);
   expect(lines()[0]).toMatchObject({ model: trace.model, refused: 'model_not_found', level: 30 });
@@ -100,7 +126,7 @@ it('cannot be made to write a second line by what a client sends', async () => {
 it('writes nothing below the configured level', async () => {
   vi.useFakeTimers();
   const { log, writes } = open('warn');
-  log.request(new RequestTrace());
+  log.request(summary());
   await vi.advanceTimersByTimeAsync(1_000);
   vi.useRealTimers();
   expect(writes).toEqual([]);
@@ -110,8 +136,7 @@ it('writes so many lines a second about strangers, and counts the rest; of custo
   vi.useFakeTimers({ now: 1_800_000_000_000 });
   const { log, lines } = open('info', 3);
   const principal = new Principal(KEY_ROW);
-  const ask = (from: Partial<RequestTrace> = {}): void =>
-    log.request(Object.assign(new RequestTrace(), from));
+  const ask = (from: Partial<RequestSummary> = {}): void => log.request(summary(from));
   for (let count = 0; count < 10; count += 1) ask();
   for (let count = 0; count < 10; count += 1) ask({ principal });
   await vi.advanceTimersByTimeAsync(1_000);
@@ -128,7 +153,7 @@ it('writes so many lines a second about strangers, and counts the rest; of custo
 
 it('writes no more at once than a pipe takes in one piece', async () => {
   const { log, writes, lines } = open();
-  for (let count = 0; count < 200; count += 1) log.request(new RequestTrace());
+  for (let count = 0; count < 200; count += 1) log.request(summary());
   await expect.poll(lines).toHaveLength(200);
   for (const text of writes) {
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(4_096);

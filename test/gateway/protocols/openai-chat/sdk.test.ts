@@ -4,7 +4,7 @@ import { refuse } from '../../../../gateway/platform/errors/refusal.ts';
 import {
   renderError,
   renderErrorEvent,
-} from '../../../../gateway/protocols/openai-chat/render-error.ts';
+} from '../../../../gateway/protocols/openai-family/render-error.ts';
 import { packetPerEvent, recording, translate } from '../../../support/recorded-stream.ts';
 
 /** The official SDK, answered with these bytes. */
@@ -79,10 +79,15 @@ describe('the official OpenAI SDK', () => {
   });
 
   it('reads code, type and param of a rendered error', async () => {
-    const { status, body } = renderError(refuse('model_not_found', 'No x.', { param: 'model' }));
+    const { status, bytes } = renderError(refuse('model_not_found', 'No x.', { param: 'model' }));
     const headers = { 'content-type': 'application/json' };
-    await expect(sdk(body, { status, headers }).chat.completions.create(ASK)).rejects.toMatchObject(
-      { status: 404, code: 'model_not_found', type: 'invalid_request_error', param: 'model' },
-    );
+    await expect(
+      sdk(bytes.toString(), { status, headers }).chat.completions.create(ASK),
+    ).rejects.toMatchObject({
+      status: 404,
+      code: 'model_not_found',
+      type: 'invalid_request_error',
+      param: 'model',
+    });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judgeFailure } from '../../../../gateway/providers/openai-compatible/judge.ts';
+import { verdictOf } from '../../data-plane/upstream/support/judge-answer.ts';
 import { FLAGGED, judgeAnswer } from '../../data-plane/upstream/support/judge-answer.ts';
 
 /** A reply of MiniMax to a request that has failed there. */
@@ -10,7 +10,7 @@ function reply(number: number, words: string): Buffer {
 }
 
 function judged(number: number, words: string) {
-  return judgeFailure({ failed: 'bad_reply', detail: '', body: reply(number, words) });
+  return verdictOf({ failed: 'bad_reply', detail: '', body: reply(number, words) });
 }
 
 const LIMITED = {
@@ -18,7 +18,7 @@ const LIMITED = {
   failover: true,
   refusal: { refused: 'upstream_rate_limited' },
 };
-const OURS = { health: 'failed', failover: true, ofCredential: true };
+const OURS = { health: 'failed', failover: true, scope: 'credential' };
 const ASKED = { health: 'unknown', failover: false };
 
 describe('an error of MiniMax under a 200', () => {
@@ -39,7 +39,7 @@ describe('an error of MiniMax under a 200', () => {
   it.each([1000, 1033, 9_999])('rests the channel when it is the server’s own: %d', (number) => {
     const verdict = judged(number, 'unknown error');
     expect(verdict).toMatchObject({ health: 'failed', failover: true });
-    expect(verdict.ofCredential).toBeUndefined();
+    expect(verdict.scope).toBe('channel');
   });
 
   it('tells the client what to change', () => {
@@ -56,7 +56,7 @@ describe('an error of MiniMax with a status', () => {
     const error = { type, message, http_code: String(status) };
     const inStream = Buffer.from(JSON.stringify({ type: 'error', error }));
     const verdict = judgeAnswer(status, { type: 'error', error });
-    expect(judgeFailure({ failed: 'bad_reply', detail: '', body: inStream })).toEqual(verdict);
+    expect(verdictOf({ failed: 'bad_reply', detail: '', body: inStream })).toEqual(verdict);
     expect(verdict).toMatchObject(
       status === 429 ? OURS : { ...ASKED, refusal: { refused: 'context_length_exceeded' } },
     );

@@ -18,7 +18,7 @@ import {
   wholeOrNothing,
   wholeOrNull,
   words,
-  wordsOf,
+  extractMessage,
 } from '../../core/forms/controls';
 
 /** Opens an account; its user gets a link to choose a password. */
@@ -32,8 +32,8 @@ export class AccountCreateForm {
 
   body(): AccountCreate {
     return {
-      name: wordsOf(this.controls.name),
-      email: wordsOf(this.controls.email),
+      name: extractMessage(this.controls.name),
+      email: extractMessage(this.controls.email),
       role: this.controls.role.value,
     };
   }
@@ -60,7 +60,7 @@ export class AccountEditForm {
 
   body(): AccountUpdate {
     return {
-      name: wordsOf(this.controls.name),
+      name: extractMessage(this.controls.name),
       status: this.controls.status.value,
       concurrencyMax: wholeOrNull(this.controls.concurrencyMax),
       subscriptionPreference: this.controls.subscriptionPreference.value,
@@ -81,7 +81,7 @@ export class CreditForm {
     return {
       amountUsd: amountOf(this.controls.amountUsd),
       kind: this.controls.kind.value,
-      reason: wordsOf(this.controls.reason),
+      reason: extractMessage(this.controls.reason),
     };
   }
 }
@@ -111,9 +111,9 @@ export class GrantForm {
   body(): SubscriptionGrant {
     const days = wholeOrNothing(this.controls.days);
     return {
-      accountId: wordsOf(this.controls.accountId),
+      accountId: extractMessage(this.controls.accountId),
       planId: this.controls.planId.value,
-      reason: wordsOf(this.controls.reason),
+      reason: extractMessage(this.controls.reason),
       ...(days === undefined ? {} : { days }),
     };
   }

@@ -38,11 +38,11 @@ const ID_TAIL = 12;
             type="button"
             class="row-link clip"
             [attr.aria-label]="
-              t('audit.open', { action: wordsOf(entry.action), time: formatter.moment(entry.at) })
+              t('audit.open', { action: extractMessage(entry.action), time: formatter.moment(entry.at) })
             "
             (click)="show(entry)"
           >
-            {{ wordsOf(entry.action) }}
+            {{ extractMessage(entry.action) }}
           </button>
         </ng-template>
         <ng-template weirCell="subject" [weirCellRows]="list.rows()" let-entry>
@@ -74,7 +74,7 @@ export class Audit {
   protected readonly formatter = inject(Formatter);
   protected readonly action = signal('');
   protected readonly actions = computed(() =>
-    ACTS.map((value) => ({ value, label: this.wordsOf(value) })),
+    ACTS.map((value) => ({ value, label: this.extractMessage(value) })),
   );
   protected readonly idOf = ({ id }: AuditEntryView): number => id;
   protected readonly nameOf = subjectName;
@@ -108,7 +108,7 @@ export class Audit {
     });
   }
 
-  protected wordsOf(act: string): string {
+  protected extractMessage(act: string): string {
     const key = actKey(act);
     return key === undefined ? act : this.t(key);
   }

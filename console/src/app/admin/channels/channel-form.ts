@@ -16,7 +16,7 @@ import {
   wholeOf,
   wholeOrNull,
   words,
-  wordsOf,
+  extractMessage,
 } from '../../core/forms/controls';
 
 const rules = ChannelCreate.properties;
@@ -69,8 +69,8 @@ export class ChannelForm {
   #settings(): Omit<ChannelUpdate, 'models' | 'status'> {
     const { controls } = this;
     return {
-      name: wordsOf(controls.name),
-      baseUrl: wordsOf(controls.baseUrl),
+      name: extractMessage(controls.name),
+      baseUrl: extractMessage(controls.baseUrl),
       priority: wholeOf(controls.priority),
       weight: wholeOf(controls.weight),
       connectTimeoutMs: wholeOf(controls.connectTimeoutMs),
@@ -89,8 +89,8 @@ export class ChannelForm {
   createBody(): ChannelCreate {
     return {
       ...this.#settings(),
-      name: wordsOf(this.controls.name),
-      baseUrl: wordsOf(this.controls.baseUrl),
+      name: extractMessage(this.controls.name),
+      baseUrl: extractMessage(this.controls.baseUrl),
       status: this.controls.status.value,
       credentials: linesOf(this.controls.credentials),
     };

@@ -11,7 +11,7 @@ import {
   whole,
   wholeOf,
   words,
-  wordsOf,
+  extractMessage,
 } from '../../core/forms/controls';
 
 type Kind = (typeof REDEMPTION_KINDS)[number];
@@ -49,7 +49,7 @@ export class BatchForm {
     const amountUsd = amountOrNothing(controls.amountUsd);
     const kind = controls.kind.value;
     return {
-      name: wordsOf(controls.name),
+      name: extractMessage(controls.name),
       count: wholeOf(controls.count),
       kind,
       ...(kind === 'balance' && amountUsd !== undefined ? { amountUsd } : {}),
@@ -72,7 +72,7 @@ export class InvitationForm {
     return {
       usesMax: wholeOf(this.controls.usesMax),
       expiresAt: momentOrNull(this.controls.expiresAt),
-      note: wordsOf(this.controls.note),
+      note: extractMessage(this.controls.note),
     };
   }
 }

@@ -9,7 +9,7 @@ import {
   wholeOrNothing,
   wholeOrNull,
   words,
-  wordsOf,
+  extractMessage,
 } from '../../core/forms/controls';
 
 const rules = GroupCreate.properties;
@@ -40,8 +40,8 @@ export class GroupForm {
   body(): GroupCreate {
     const { controls } = this;
     return {
-      name: wordsOf(controls.name),
-      description: wordsOf(controls.description),
+      name: extractMessage(controls.name),
+      description: extractMessage(controls.description),
       multiplier: amountOf(controls.multiplier),
       rpm: wholeOrNull(controls.rpm),
       tpm: wholeOrNull(controls.tpm),

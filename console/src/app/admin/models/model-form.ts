@@ -8,7 +8,7 @@ import {
   wholeOf,
   wholeOrNothing,
   words,
-  wordsOf,
+  extractMessage,
   wordsOrNothing,
 } from '../../core/forms/controls';
 
@@ -53,13 +53,13 @@ export class ModelForm {
 
   body(): ModelCreate {
     const { controls } = this;
-    const publicId = wordsOf(controls.publicId);
+    const publicId = extractMessage(controls.publicId);
     return {
       publicId,
       // Said also when empty: what is left out of a change stays as it was.
       displayName: wordsOrNothing(controls.displayName) ?? nameOf(publicId),
-      vendor: wordsOf(controls.vendor),
-      description: wordsOf(controls.description),
+      vendor: extractMessage(controls.vendor),
+      description: extractMessage(controls.description),
       contextTokensMax: wholeOf(controls.contextTokensMax),
       outputTokensMax: wholeOf(controls.outputTokensMax),
       capabilities: controls.capabilities.value.filter(isCapability),

@@ -12,7 +12,7 @@ import {
   whole,
   wholeOf,
   words,
-  wordsOf,
+  extractMessage,
 } from '../../core/forms/controls';
 import type { Translate } from '../../core/i18n/i18n';
 
@@ -60,15 +60,15 @@ export class SettingsForm {
   body(): SettingsUpdate {
     const { controls } = this;
     return {
-      siteName: wordsOf(controls.siteName),
+      siteName: extractMessage(controls.siteName),
       registrationMode: controls.registrationMode.value,
       emailVerificationRequired: controls.emailVerificationRequired.value,
       registrationCreditUsd: amountOf(controls.registrationCreditUsd),
       topUpMinUsd: amountOf(controls.topUpMinUsd),
       topUpMaxUsd: amountOf(controls.topUpMaxUsd),
       topUpPresetsUsd: linesOf(controls.topUpPresetsUsd),
-      announcement: wordsOf(controls.announcement),
-      supportUrl: wordsOf(controls.supportUrl),
+      announcement: extractMessage(controls.announcement),
+      supportUrl: extractMessage(controls.supportUrl),
       usageRetentionMonths: wholeOf(controls.usageRetentionMonths),
     };
   }

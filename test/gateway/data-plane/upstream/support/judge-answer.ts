@@ -1,17 +1,22 @@
+import type { UpstreamFailure } from '../../../../../gateway/platform/errors/upstream-failure.ts';
 import {
-  judgeStatus,
-  type Verdict,
-} from '../../../../../gateway/providers/openai-compatible/judge.ts';
+  classifyError,
+  classifyReply,
+} from '../../../../../gateway/providers/openai-compatible/classify-error.ts';
+import { verdictOn, type Verdict } from '../../../../../gateway/providers/verdict.ts';
 
 /** What is made of an upstream's answer with this status and body. */
 export function judgeAnswer(status: number, body: unknown): Verdict {
-  const head = {
+  return classifyError(
     status,
-    contentType: 'application/json',
-    retryAfterMs: null,
-    upstreamRequestId: null,
-  };
-  return judgeStatus(head, Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)));
+    null,
+    Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+  );
+}
+
+/** The verdict on a failure at an OpenAI-compatible upstream. */
+export function verdictOf(failure: UpstreamFailure): Verdict {
+  return verdictOn(failure, { classifyReply });
 }
 
 /** The verdict on a prompt that an upstream has flagged. */

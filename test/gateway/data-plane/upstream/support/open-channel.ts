@@ -1,3 +1,4 @@
+import type { UpstreamRequest } from '../../../../../gateway/data-plane/upstream/upstream-pools.ts';
 import type { AddressInfo, Server } from 'node:net';
 import { HANG_MS } from '../../../../support/hang.ts';
 import type { ChannelEntry } from '../../../../../gateway/catalog/snapshot.ts';
@@ -7,6 +8,7 @@ export async function openChannel(upstream: Server): Promise<ChannelEntry> {
   await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
   return {
     id: 'channel',
+    kind: 'openai',
     name: 'channel',
     baseUrl: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/v1`,
     credentials: [],
@@ -25,4 +27,9 @@ export async function openChannel(upstream: Server): Promise<ChannelEntry> {
       totalMs: HANG_MS + 3,
     },
   };
+}
+
+/** A chat completion as the request path sends it. */
+export function chatRequest(body: Buffer, stream: boolean): UpstreamRequest {
+  return { path: '/chat/completions', headers: [], body, stream };
 }

@@ -1,0 +1,196 @@
+import type { TokenCounts, UsageStatus } from '@weir/shared/usage-record';
+import type { Admitted } from './admission/admit.ts';
+import { HoldMeter } from './admission/hold-meter.ts';
+import type { Offer } from '../catalog/catalog.ts';
+import type { Payer } from '../ledger/ledger.ts';
+import type { ParsedRequest, ProtocolId } from '../protocols/protocol.ts';
+import type { RequestTrace } from './request-trace.ts';
+import type { BillingContext } from './thread-context.ts';
+import { estimateTextTokens } from '../tokens/estimate-tokens.ts';
+import { promptTokensMax } from '../tokens/prompt-upper-bound.ts';
+import { capUsage } from '../usage/cap-usage.ts';
+import { makeUsageRecord, usageRecordJson } from '../usage/request-bill.ts';
+
+/** What of a reply reaches the client: its tokens as reported, or its text to count them. */
+export interface DeliveredReply {
+  /** As the upstream reported them; null when it did not. */
+  readonly usage: TokenCounts | null;
+  /** What the upstream reported of the prompt alone. */
+  readonly promptUsage?: TokenCounts | null;
+  /** Output tokens, estimated without a tokenizer. */
+  readonly outputTokensEstimate?: number;
+  deliveredText(): string;
+}
+
+/** How a reply ended of which something was delivered. */
+export type DeliveredStatus = Exclude<UsageStatus, 'failed'>;
+
+export interface BillingParts {
+  readonly context: BillingContext;
+  readonly trace: RequestTrace;
+  readonly protocol: ProtocolId;
+  readonly request: ParsedRequest;
+  readonly offer: Offer;
+  readonly payer: Payer;
+  readonly admitted: Admitted;
+}
+
+const NO_TOKENS: TokenCounts = {
+  input: 0,
+  cachedInput: 0,
+  cacheWrite: 0,
+  output: 0,
+  reasoning: 0,
+};
+
+/**
+ * What an admitted request costs. It alone decides whether the hold is released or charged.
+ *
+ * States: nothing_delivered -> delivering (output is on its way to the client) -> delivered (the reply
+ * is over, and how). `settle` releases the hold in the first state and charges what was delivered in
+ * the others.
+ */
+export class Billing {
+  readonly meter: HoldMeter;
+  firstByteAtMs: number | null = null;
+  /** What is billed, once it is known. */
+  tokens: TokenCounts | null = null;
+  /** Tokens were counted here, because the upstream did not report them. */
+  estimated = false;
+  /** The upstream reported impossible counts. */
+  capped = false;
+  costNanoUsd = 0;
+  readonly #parts: BillingParts;
+  #state: 'nothing_delivered' | 'delivering' | 'delivered' = 'nothing_delivered';
+  #status: UsageStatus = 'failed';
+  #reply: DeliveredReply | undefined;
+
+  constructor(parts: BillingParts) {
+    this.#parts = parts;
+    const { context, trace, payer, offer, admitted, request } = parts;
+    this.meter = new HoldMeter({
+      ledger: context.ledger,
+      requestId: trace.requestId,
+      payer,
+      prices: offer.prices,
+      admitted,
+      holdTtlMs: context.config.holdTtlMs,
+      sliceTokensTotal: context.config.streamSliceTokens * request.choices,
+      outputTokensMaxTotal: offer.model.outputTokensMax * request.choices,
+      nowMs: trace.startedAtMs,
+    });
+  }
+
+  /** `failed` until something billable is on its way to the client. */
+  get status(): UsageStatus {
+    return this.#status;
+  }
+
+  /** The limit on output tokens that goes up instead of the client's own: no more is asked for than can be billed. */
+  get outputTokensCap(): number | null {
+    const { request, admitted, offer } = this.#parts;
+    const { outputTokensMax } = offer.model;
+    const beyond = request.maxOutputTokens !== null && request.maxOutputTokens > outputTokensMax;
+    return beyond ? outputTokensMax : admitted.outputTokensCap;
+  }
+
+  /** The bill's tokens when some of them were counted here: the client is told what is billed. */
+  get counted(): TokenCounts | null {
+    return this.estimated ? this.tokens : null;
+  }
+
+  /** The reply's first content goes to the client. */
+  delivering(reply: DeliveredReply): void {
+    this.#state = 'delivering';
+    this.#reply = reply;
+    this.firstByteAtMs = Date.now();
+    // What it stays at when the request breaks an invariant before the reply is over.
+    this.#status = 'upstream_broke';
+  }
+
+  /** The reply is over. Changes nothing when no content had reached the client. */
+  delivered(status: DeliveredStatus): void {
+    if (this.#state !== 'delivering') return;
+    this.#state = 'delivered';
+    this.#status = status;
+  }
+
+  /** Charges what was delivered, or releases the hold when nothing was. Never rejects. */
+  settle(): Promise<unknown> {
+    const { context, trace, payer } = this.#parts;
+    const reply = this.#reply;
+    if (this.#state === 'nothing_delivered' || reply === undefined) {
+      const { requestId } = trace;
+      return context.settlement.release({ requestId, accountId: payer.account.id });
+    }
+    const reported = reply.usage ?? reply.promptUsage ?? NO_TOKENS;
+    // No prompt is without tokens, and no text: upstreams that know one of the two only report zero
+    // of the other.
+    const whole = reported.input > 0 && (reported.output > 0 || reply.deliveredText() === '');
+    if (whole) return this.#charge(reported);
+    return this.#countMissing(reported, reply).then((counts) => this.#charge(counts));
+  }
+
+  /** Charges these tokens, capped to what is possible. */
+  #charge(counts: TokenCounts): Promise<unknown> {
+    const { context, trace, payer, offer, request, admitted } = this.#parts;
+    const { counts: tokens, capped } = capUsage(counts, {
+      promptTokensMax: promptTokensMax(request, offer.model),
+      outputTokensMax: offer.model.outputTokensMax,
+      choices: request.choices,
+    });
+    this.capped = capped;
+    this.tokens = tokens;
+    const record = makeUsageRecord({
+      requestId: trace.requestId,
+      accountId: payer.account.id,
+      keyId: payer.key.id,
+      offer,
+      stream: request.stream,
+      startedAtMs: trace.startedAtMs,
+      endedAtMs: Date.now(),
+      firstByteAtMs: this.firstByteAtMs,
+      status: this.#status,
+      httpStatus: trace.httpStatus,
+      channelId: trace.channelId,
+      attempts: trace.attempts,
+      tokens,
+      promptTokensHeld: admitted.promptTokens,
+      estimated: this.estimated,
+      capped,
+    });
+    this.costNanoUsd = record.costNanoUsd;
+    return context.settlement.settle({
+      requestId: trace.requestId,
+      payer,
+      actualNanoUsd: record.costNanoUsd,
+      tokens: tokens.input + tokens.output,
+      recordJson: usageRecordJson(record, offer),
+    });
+  }
+
+  /** Counts the prompt, the output or both: whichever the upstream reported none of. */
+  async #countMissing(reported: TokenCounts, reply: DeliveredReply): Promise<TokenCounts> {
+    const { context, protocol, request, admitted } = this.#parts;
+    const { workers } = context;
+    const { model } = request;
+    this.estimated = true;
+    const [input, output] = await Promise.all([
+      reported.input > 0 ? null : workers.countPrompt({ protocol, model, body: request.bytes }),
+      reported.output > 0 ? null : workers.countText(model, reply.deliveredText()),
+    ]);
+    let counts = reported;
+    // With the pool overloaded estimates have to do. What was held for the prompt is no estimate but
+    // a bound, often four times as much.
+    if (input !== null) {
+      const estimate = Math.min(admitted.promptTokens, request.promptTokensEstimate);
+      const counted = typeof input === 'number' ? input : estimate;
+      counts = { ...counts, input: counted, cachedInput: 0, cacheWrite: 0 };
+    }
+    if (output !== null) {
+      const estimate = reply.outputTokensEstimate ?? estimateTextTokens(reply.deliveredText());
+      counts = { ...counts, output: typeof output === 'number' ? output : estimate, reasoning: 0 };
+    }
+    return counts;
+  }
+}

@@ -1,0 +1,106 @@
+import type { Attempt } from './attempt.ts';
+import type { Billing } from './billing.ts';
+import type { Exchange, HeaderList } from './http/exchange.ts';
+import type { Ticking } from '../platform/event-loop/ticker.ts';
+import type { Protocol } from '../protocols/protocol.ts';
+import type { StreamClient } from './relay/stream-relay.ts';
+import { replyHeaders } from './reply-refusal.ts';
+import type { RequestTrace } from './request-trace.ts';
+
+export interface ClientReplyParts {
+  readonly exchange: Exchange;
+  readonly trace: RequestTrace;
+  readonly protocol: Protocol;
+  readonly billing: Billing;
+  /** The client has asked for a stream. */
+  readonly stream: boolean;
+  readonly keepAliveMs: number;
+}
+
+/**
+ * The client's side of one reply, over all attempts: it sends the head once, keeps a silent stream
+ * alive, and ends the attempt when the client leaves.
+ */
+export class ClientReply implements Ticking, StreamClient {
+  place = -1;
+  /** The attempt that is under way. */
+  attempt: Attempt | undefined;
+  /** When a client that waits for the head of a stream was last written to. */
+  lastWriteAtMs: number;
+  readonly #parts: ClientReplyParts;
+
+  constructor(parts: ClientReplyParts) {
+    this.#parts = parts;
+    this.lastWriteAtMs = parts.trace.startedAtMs;
+    parts.exchange.onAborted(() => this.attempt?.clientGone());
+  }
+
+  get clientGone(): boolean {
+    return this.#parts.exchange.aborted;
+  }
+
+  /** What keeps the stream alive; see `Protocol.keepAlive`. */
+  get keepAlive(): string {
+    return this.#parts.protocol.keepAlive;
+  }
+
+  /** The stream’s head has been sent. */
+  get started(): boolean {
+    return this.#parts.exchange.streaming;
+  }
+
+  tick(nowMs: number): void {
+    const { billing, stream } = this.#parts;
+    billing.meter.tick(nowMs);
+    const isRelaying = this.attempt?.tick(nowMs) === true;
+    if (!isRelaying && stream) this.#keepAlive(nowMs);
+  }
+
+  /** Some upstreams send their head with the first token only, and the client must not give up before. */
+  #keepAlive(nowMs: number): void {
+    const { exchange, protocol, keepAliveMs } = this.#parts;
+    if (nowMs - this.lastWriteAtMs < keepAliveMs) return;
+    this.lastWriteAtMs = nowMs;
+    if (exchange.streaming) exchange.write(protocol.keepAlive);
+    else this.startStream(protocol.keepAlive);
+  }
+
+  startStream(first: string | Uint8Array): boolean {
+    const { exchange, trace, protocol } = this.#parts;
+    // Also of a client that leaves before there is any content.
+    if (!exchange.aborted) trace.httpStatus = 200;
+    return exchange.startStream(streamHeaders(trace.requestId), first, protocol.keepAlive);
+  }
+
+  write(chunk: string | Uint8Array): boolean {
+    return this.#parts.exchange.write(chunk);
+  }
+
+  onWritable(listener: () => void): void {
+    this.#parts.exchange.onWritable(listener);
+  }
+
+  contentBegins(): void {
+    this.attempt?.contentBegins();
+  }
+
+  /** Sends a whole reply. */
+  send(bytes: Uint8Array): void {
+    const { exchange, trace } = this.#parts;
+    exchange.reply(200, replyHeaders(trace.requestId), bytes);
+  }
+
+  /** Sends a stream's last bytes. */
+  endStream(last: string | Uint8Array): void {
+    this.#parts.exchange.endStream(last);
+  }
+}
+
+function streamHeaders(requestId: string): HeaderList {
+  return [
+    ['content-type', 'text/event-stream; charset=utf-8'],
+    ['cache-control', 'no-cache'],
+    ['x-accel-buffering', 'no'],
+    ['x-request-id', requestId],
+  ];
+}

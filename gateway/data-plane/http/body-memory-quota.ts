@@ -1,0 +1,51 @@
+import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+
+/** Smaller bodies are let in whoever else sends: a connection costs nearly as much. */
+export const ROOM_BYTES_MIN = 16 * 1024;
+/** A body arrives in seconds, or not at all. */
+const RETRY_AFTER_MS = 1_000;
+
+const SENDER_FULL = refuse(
+  'concurrency_limit_exceeded',
+  'Too many large request bodies of yours are arriving at once. Nothing was charged; send fewer of them at the same time, or try again as soon as Retry-After says.',
+  { retryAfterMs: RETRY_AFTER_MS },
+);
+const ALL_FULL = refuse(
+  'overloaded',
+  'Too many large request bodies are arriving at once. Nothing was charged; try again as soon as Retry-After says.',
+  { retryAfterMs: RETRY_AFTER_MS },
+);
+
+/**
+ * Room for large bodies on their way into one thread. Each may be held open for as long as the time-out of bodies allows,
+ * and without a bound a few hundred connections of one customer would take all memory there is.
+ *
+ * A sender may have as much as stays free beside it: alone half of all, beside one who does his worst a third, and so on.
+ * So there is always some left for the next one, without anyone having a share while nobody wants it.
+ */
+export class BodyMemoryQuota {
+  readonly #bytesMax: number;
+  readonly #bytesBySender = new Map<string, number>();
+  #bytes = 0;
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  /** Takes room for so many bytes, or tells why there is none. */
+  take(sender: string, bytes: number): Refusal | undefined {
+    const known = this.#bytesBySender.get(sender) ?? 0;
+    const own = known + bytes;
+    if (own > this.#bytesMax - this.#bytes - bytes) return known > 0 ? SENDER_FULL : ALL_FULL;
+    this.#bytes += bytes;
+    this.#bytesBySender.set(sender, own);
+    return undefined;
+  }
+
+  release(sender: string, bytes: number): void {
+    const left = (this.#bytesBySender.get(sender) ?? 0) - bytes;
+    this.#bytes -= bytes;
+    if (left > 0) this.#bytesBySender.set(sender, left);
+    else this.#bytesBySender.delete(sender);
+  }
+}

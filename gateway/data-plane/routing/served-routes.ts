@@ -1,0 +1,40 @@
+import type { Offer, Route } from '../../catalog/catalog.ts';
+import { codecFor } from '../../protocols/registry.ts';
+import type { ServedEndpoint } from '../../protocols/registry.ts';
+import type { Codec } from '../../protocols/protocol.ts';
+import type { Provider } from '../../providers/provider.ts';
+import { providerOf } from '../../providers/registry.ts';
+
+/** A route with what it takes to serve one endpoint there. */
+export interface ServedRoute extends Route {
+  readonly provider: Provider;
+  readonly codec: Codec;
+  /** Behind the channel's base address. */
+  readonly path: string;
+}
+
+/** Offers live as long as their catalog snapshot, and what is resolved for them as long as they. */
+const resolved = new WeakMap<Offer, Map<ServedEndpoint, readonly ServedRoute[]>>();
+
+/** The routes of an offer that can serve an endpoint, in the offer's order. */
+export function servedRoutes(offer: Offer, endpoint: ServedEndpoint): readonly ServedRoute[] {
+  let byEndpoint = resolved.get(offer);
+  if (byEndpoint === undefined) {
+    byEndpoint = new Map();
+    resolved.set(offer, byEndpoint);
+  }
+  let routes = byEndpoint.get(endpoint);
+  if (routes === undefined) {
+    routes = offer.routes.flatMap((route) => serve(route, endpoint));
+    byEndpoint.set(endpoint, routes);
+  }
+  return routes;
+}
+
+function serve(route: Route, { protocol, operation }: ServedEndpoint): ServedRoute[] {
+  const provider = providerOf(route.channel.kind);
+  const codec = codecFor(protocol, provider.speaks);
+  if (codec === undefined) return [];
+  const path = provider.path(codec.upstreamProtocol, operation, route.upstreamModel);
+  return [{ ...route, provider, codec, path }];
+}

@@ -1,0 +1,61 @@
+import type { AdmissionOptions } from './admission/admit.ts';
+import type { Principals } from './authentication/principals.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Ticker } from '../platform/event-loop/ticker.ts';
+import type { Turnstile } from '../platform/event-loop/turnstile.ts';
+import type { Config } from '../platform/config/config.ts';
+import type { RequestLog } from '../platform/telemetry/request-log.ts';
+import type { BodyBuffers } from './http/body-buffers.ts';
+import type { BodyLimits } from './http/exchange.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { RequestLimits } from '../protocols/protocol.ts';
+import type { ChannelHealth } from './routing/channel-health.ts';
+import type { Settlement } from './settlement/settle-once.ts';
+import type { Counters } from './threads/counters.ts';
+import type { WorkerPool } from './threads/worker-pool.ts';
+import type { UpstreamPools } from './upstream/upstream-pools.ts';
+
+/** What changes while a thread runs; the main thread's messages and the requests set it. */
+export interface ThreadState {
+  /** The catalog in force, replaced as a whole when it changes. A request keeps the one it began with. */
+  catalog: Catalog;
+  /**
+   * Requests that are not over: a client waits for the reply, or has left while what was delivered is
+   * still being counted and charged. A thread that ended before would lose those bills.
+   */
+  requestsUnderWay: number;
+  /** What the main thread last said about PostgreSQL. */
+  postgresReady: boolean;
+  /** Requests are still served, but load balancers are to send no more. */
+  shuttingDown: boolean;
+}
+
+/** What brings a request to an upstream and its reply to the client. */
+export interface RelayContext {
+  readonly config: Config;
+  readonly bodyBuffers: BodyBuffers;
+  readonly upstreams: UpstreamPools;
+  readonly health: ChannelHealth;
+  readonly counters: Counters;
+  readonly ticker: Ticker;
+}
+
+/** What pays for a request. */
+export interface BillingContext {
+  readonly config: Config;
+  readonly ledger: Ledger;
+  readonly settlement: Settlement;
+  readonly workers: WorkerPool;
+}
+
+/** Everything that the requests of one HTTP thread share. */
+export interface ThreadContext extends RelayContext, BillingContext {
+  readonly state: ThreadState;
+  readonly bodyLimits: BodyLimits;
+  readonly requestLimits: RequestLimits;
+  readonly admission: AdmissionOptions;
+  /** Every request passes it once its body is there. */
+  readonly turnstile: Turnstile;
+  readonly principals: Principals;
+  readonly log: RequestLog;
+}

@@ -1,0 +1,148 @@
+import type pg from 'pg';
+import type { HttpThreadStart } from './messages.ts';
+import { Counters } from './counters.ts';
+import { WorkerPool } from './worker-pool.ts';
+import type { AdmissionOptions } from '../admission/admit.ts';
+import { TokenCountThrottle } from '../admission/token-count-throttle.ts';
+import { Principals } from '../authentication/principals.ts';
+import { Catalog } from '../../catalog/catalog.ts';
+import { Ticker } from '../../platform/event-loop/ticker.ts';
+import { Turnstile } from '../../platform/event-loop/turnstile.ts';
+import type { Config } from '../../platform/config/config.ts';
+import { BodyBuffers } from '../http/body-buffers.ts';
+import { BodyMemoryQuota } from '../http/body-memory-quota.ts';
+import type { BodyLimits } from '../http/exchange.ts';
+import { HoldFaults } from '../../ledger/hold-faults.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { LedgerLog } from '../../ledger/ledger-log.ts';
+import { openLedger } from '../../ledger/open-ledger.ts';
+import { openPool } from '../../stores/postgres/connect.ts';
+import type { ThreadContext, ThreadState } from '../thread-context.ts';
+import { ChannelHealth } from '../routing/channel-health.ts';
+import { hasCheckLetters } from '../../platform/secrets/api-key.ts';
+import { deriveSecrets } from '../../platform/secrets/secrets.ts';
+import { createSettlement } from '../settlement/settle-once.ts';
+import { createLogger } from '../../platform/telemetry/logger.ts';
+import { requestLog } from '../../platform/telemetry/request-log.ts';
+import { UpstreamPools } from '../upstream/upstream-pools.ts';
+import { REQUEST_LIMITS } from '../../protocols/protocol.ts';
+
+export interface OwnedThreadContext {
+  readonly context: ThreadContext;
+  /** Lets pending settles land and closes every connection. */
+  close(): Promise<void>;
+}
+
+/** With Redis, Postgres only loads accounts; without it, it is the ledger itself. */
+const CONNECTIONS_BESIDE_REDIS = 4;
+const CONNECTIONS_AS_LEDGER = 16;
+/** Several times what the longest statement takes: 500 settles that Redis has lost. All of them are tried again. */
+const BESIDE_REDIS_TIMEOUT_MS = 5_000;
+/** Settles that have not landed get this long at the end; after it their holds expire. */
+const FLUSH_MS = 5_000;
+/**
+ * Requests taken up in one turn of the event loop. Six are a third to half a millisecond of work: with 64 clients at saturation they cost what
+ * they cost without a bound, with three they cost 6 % more (bench/README.md).
+ */
+const REQUESTS_PER_TURN = 6;
+
+/** Opens everything one HTTP thread needs. */
+export async function createThreadContext(start: HttpThreadStart): Promise<OwnedThreadContext> {
+  const { config } = start;
+  const logger = createLogger(config, { thread: start.index });
+  const pool = openThreadPool(start);
+  const { ledger, disconnect } = await openLedger({
+    config,
+    redisUrl: start.redisUrl,
+    pool,
+    logger,
+  });
+  const settlement = createSettlement({ ledger, settleWaitMs: config.settleWaitMs, logger });
+  const workers = new WorkerPool({
+    start: {
+      databaseUrl: start.databaseUrl,
+      secretKey: start.secretKey,
+      secretKeyPrevious: config.secretKeyPrevious,
+    },
+    threads: start.workerThreads,
+    queueMax: config.poolQueueMax,
+    log: logger,
+  });
+  const state: ThreadState = {
+    catalog: new Catalog(start.catalog),
+    requestsUnderWay: 0,
+    postgresReady: true,
+    shuttingDown: false,
+  };
+  const secrets = deriveSecrets(start.secretKey, config.secretKeyPrevious);
+  const principals = new Principals({
+    entriesMax: config.keyCacheEntriesMax,
+    mayExist: (key) => hasCheckLetters(secrets, key) || state.catalog.mayBeUncheckedKey(key),
+    verify: (key) => workers.verifyKey(key),
+  });
+  const upstreams = new UpstreamPools({
+    connectionsMax: config.upstreamConnectionsMax,
+    allowPrivate: config.allowPrivateUpstreams,
+  });
+  const ticker = new Ticker();
+  const context: ThreadContext = {
+    config,
+    state,
+    bodyLimits: bodyLimitsOf(config),
+    bodyBuffers: new BodyBuffers(ticker),
+    requestLimits: { ...REQUEST_LIMITS, choicesMax: config.choicesMax },
+    admission: admissionOf(config, ledger, logger),
+    turnstile: new Turnstile(REQUESTS_PER_TURN),
+    principals,
+    workers,
+    ledger,
+    settlement,
+    upstreams,
+    health: new ChannelHealth(),
+    ticker,
+    counters: new Counters(),
+    log: requestLog(logger, config.strangerLogLinesMax),
+  };
+  return {
+    context,
+    close: async () => {
+      ticker.stop();
+      // A count that is not over yet ends with the workers; its bill is estimated and flushed with the others.
+      await workers.close();
+      await settlement.flush(FLUSH_MS);
+      settlement.stop();
+      await upstreams.close();
+      await ledger.close();
+      disconnect();
+      await pool.end();
+    },
+  };
+}
+
+function openThreadPool({ config, index, databaseUrl, redisUrl }: HttpThreadStart): pg.Pool {
+  const isLedger = redisUrl === null;
+  return openPool(databaseUrl, {
+    connectionsMax: isLedger ? CONNECTIONS_AS_LEDGER : CONNECTIONS_BESIDE_REDIS,
+    applicationName: `weir http ${index}`,
+    statementTimeoutMs: isLedger ? config.ledgerTimeoutMs : BESIDE_REDIS_TIMEOUT_MS,
+  });
+}
+
+function bodyLimitsOf(config: Config): BodyLimits {
+  return {
+    bytesMax: config.requestBodyBytesMax,
+    timeoutMs: config.requestBodyTimeoutMs,
+    quota: new BodyMemoryQuota(config.requestBodyMemoryBytesMax),
+  };
+}
+
+function admissionOf(config: Config, ledger: Ledger, log: LedgerLog): AdmissionOptions {
+  return {
+    ledger,
+    holdTtlMs: config.holdTtlMs,
+    sliceTokens: config.streamSliceTokens,
+    reasoningSliceTokens: config.reasoningSliceTokens,
+    tokenCountThrottle: new TokenCountThrottle(),
+    holdFaults: new HoldFaults(log),
+  };
+}

@@ -1,0 +1,62 @@
+import { isRefusal, type Refusal } from '../../platform/errors/refusal.ts';
+import { readObject, type ReadObject } from '../../platform/json/read-object.ts';
+import { findMember, type MemberSpans } from '../../platform/json/scan-members.ts';
+import { estimatePromptTokens } from '../../tokens/prompt-estimate.ts';
+import { promptTokensUpperBound, textTokensUpperBound } from '../../tokens/prompt-upper-bound.ts';
+import { mediaBytesOf } from './request/media-bytes.ts';
+import { checkChat, type ChatFields } from './request/check-chat.ts';
+import { invalidValue } from '../fields/field-faults.ts';
+import type { ParsedRequest, RequestLimits } from '../protocol.ts';
+import { scanChat } from './request/scan-chat.ts';
+import { WITHHELD_FIELDS } from './request/withheld-fields.ts';
+
+/** A chat-completions request that passed every check, with the places of its members in the bytes. */
+export interface ChatRequest extends ChatFields, ParsedRequest {
+  readonly members: MemberSpans;
+}
+
+/** Fields that are found in the bytes by their plain name, because Weir may replace or withhold them. */
+const REPLACED_FIELDS: ReadonlySet<string> = new Set([
+  'model',
+  'stream_options',
+  'max_tokens',
+  'max_completion_tokens',
+  ...WITHHELD_FIELDS,
+]);
+
+/** Larger bodies are skimmed; for small ones JSON.parse is as fast. (0.8 kB: 2.9 µs both; 4 kB: 5.9 against 11.3 µs.) */
+const SKIMMED_BYTES_MIN = 1_024;
+
+export function parseRequest(body: Buffer, limits: RequestLimits): ChatRequest | Refusal {
+  const skimmed = body.length > SKIMMED_BYTES_MIN ? scanChat(body, limits.jsonDepthMax) : undefined;
+  const read = skimmed ?? readObject(body, limits.jsonDepthMax);
+  if (isRefusal(read)) return read;
+  const fields = checkChat(read.value, read.keys, limits);
+  if (isRefusal(fields)) return fields;
+  const { bytes, members } = read;
+  const disguised = escapedFieldName(read);
+  if (disguised !== undefined) return disguised;
+  const { hasTools, mediaParts, hasUnboundedParts } = fields;
+  const bodyBytes = bytes.length;
+  const promptTokensBound = promptTokensUpperBound({
+    bodyBytes,
+    hasTools,
+    mediaParts,
+    hasUnboundedParts,
+  });
+  const mediaBytes =
+    mediaParts === 0 ? 0 : (skimmed?.mediaBytes ?? mediaBytesOf(read.value['messages']));
+  const textTokensBound = textTokensUpperBound({ bodyBytes, mediaBytes, hasTools });
+  const promptTokensEstimate = estimatePromptTokens({ bodyBytes, mediaParts, mediaBytes });
+  return { ...fields, promptTokensBound, textTokensBound, promptTokensEstimate, bytes, members };
+}
+
+/** A key such as "mod\u0065l" parses to a field that could then not be replaced in the bytes. */
+function escapedFieldName({ bytes, members, keys }: ReadObject): Refusal | undefined {
+  for (const name of keys) {
+    if (REPLACED_FIELDS.has(name) && findMember(bytes, members, name) === -1) {
+      return invalidValue(name, `Write the field name "${name}" without escape sequences.`);
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,19 @@
+import type { Codec } from '../protocol.ts';
+import { encodeRequest } from './encode-request.ts';
+import type { ChatRequest } from './parse-request.ts';
+import { readChatReply } from './reply/chat-reply.ts';
+import { ChatStream } from './stream/chat-stream.ts';
+
+/** For upstreams that speak chat completions: bytes pass, but for what has to differ. */
+export const passThrough: Codec<ChatRequest> = {
+  upstreamProtocol: 'openai-chat',
+  encode: encodeRequest,
+  decode: (body, request) => readChatReply(body, request.model),
+  openStream: (request, findFailure) =>
+    new ChatStream({
+      publicModel: request.model,
+      includeUsage: request.includeUsage,
+      choices: request.choices,
+      findFailure,
+    }),
+};

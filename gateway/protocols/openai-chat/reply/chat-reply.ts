@@ -1,0 +1,127 @@
+import { withoutByteOrderMark } from '../../../platform/json/byte-order-mark.ts';
+import {
+  isOwnJsonObject,
+  parseOwnObject,
+  stringOf,
+  type OwnJsonObject,
+} from '../../../platform/json/json-value.ts';
+import { applyEdits } from '../../../platform/json/apply-edits.ts';
+import type { MemberEdit } from '../../../platform/json/rewrite-members.ts';
+import { detailedReasoning, joinParts, reasoningText, spelt } from './content-parts.ts';
+import { failedChoice } from './failed-choice.ts';
+import { ReplyFrame } from './reply-frame.ts';
+import type { Reply } from '../../protocol.ts';
+import { calleeOf, identifyCall, stringifyArguments, toolTextKey } from './tool-call.ts';
+import { fixUsage, readUsage, usageObject } from '../../openai-family/usage.ts';
+
+/**
+ * Reads a reply that is not streamed. Answers undefined when it is no chat completion: HTML, text, an error
+ * object under status 200, choices without a message or that failed. An SDK would hand such a thing to the program as
+ * a result.
+ */
+export function readChatReply(received: Buffer, publicModel: string): Reply | undefined {
+  const body = withoutByteOrderMark(received);
+  const reply = parseOwnObject(body);
+  if (reply === undefined) return undefined;
+  if (reply['error'] !== undefined && reply['error'] !== null) return undefined;
+  const messages = messagesOf(reply['choices']);
+  // One that failed has what was made until then.
+  if (messages === undefined || failedChoice(reply) !== undefined) return undefined;
+  const changed = messages.map(fixMessage).includes(true);
+  const edits: MemberEdit[] = [];
+  new ReplyFrame(publicModel, 'chat.completion').edit(reply, edits);
+  const usage = reply['usage'];
+  const reported = readUsage(usage);
+  const fixed = isOwnJsonObject(usage) && fixUsage(usage, reported);
+  return {
+    bytes: applyEdits(body, reply, fixed ? [...edits, usageEdit(usage)] : edits, changed),
+    withUsage: (counts) =>
+      applyEdits(body, reply, [...edits, usageEdit(usageObject(counts))], changed),
+    usage: reported ?? null,
+    deliveredText: () => messages.map(({ message }) => textOf(message)).join(''),
+  };
+}
+
+function usageEdit(usage: OwnJsonObject): MemberEdit {
+  return { name: 'usage', value: JSON.stringify(usage) };
+}
+
+interface ChoiceMessage {
+  readonly choice: OwnJsonObject;
+  readonly message: OwnJsonObject;
+}
+
+/** Undefined unless there is at least one choice and each has a message. */
+function messagesOf(choices: unknown): ChoiceMessage[] | undefined {
+  if (!Array.isArray(choices) || choices.length === 0) return undefined;
+  const messages: ChoiceMessage[] = [];
+  for (const choice of choices as unknown[]) {
+    if (!isOwnJsonObject(choice) || !isOwnJsonObject(choice['message'])) return undefined;
+    messages.push({ choice, message: choice['message'] });
+  }
+  return messages;
+}
+
+/** Answers whether something was changed. */
+function fixMessage(one: ChoiceMessage, position: number): boolean {
+  const { choice, message } = one;
+  let changed = joinParts(message);
+  // Agents send the message back as it is, and LangChain.js finds neither calls nor usage in one without its role.
+  if (message['role'] !== 'assistant') {
+    message['role'] = 'assistant';
+    changed = true;
+  }
+  if (typeof choice['index'] !== 'number') {
+    choice['index'] = position;
+    changed = true;
+  }
+  return fixCalls(one) || changed;
+}
+
+/** A reply that calls something says so, and no two of its calls have the same id. Answers whether something was changed. */
+function fixCalls({ choice, message }: ChoiceMessage): boolean {
+  const { tool_calls: calls, function_call: legacy } = message;
+  const callsTools = Array.isArray(calls) && calls.length > 0;
+  const callsFunction = isOwnJsonObject(legacy) && stringOf(legacy['name']) !== '';
+  let changed = isOwnJsonObject(legacy) && stringifyArguments(legacy, 'arguments');
+  if (choice['finish_reason'] === 'stop' && (callsTools || callsFunction)) {
+    choice['finish_reason'] = callsTools ? 'tool_calls' : 'function_call';
+    changed = true;
+  }
+  if (!callsTools) return changed;
+  // Most replies call one tool, and need none.
+  const ids = calls.length > 1 ? new Set<string>() : undefined;
+  for (const call of calls as unknown[]) {
+    if (!isOwnJsonObject(call)) continue;
+    const id = stringOf(call['id']);
+    if (identifyCall(call, id, ids?.has(id) === true)) changed = true;
+    ids?.add(id);
+    if (fixText(call)) changed = true;
+  }
+  return changed;
+}
+
+/** Arguments are JSON text, and there always; an input is any text. Answers whether something was changed. */
+function fixText(call: OwnJsonObject): boolean {
+  const called = calleeOf(call);
+  if (called === undefined) return false;
+  const key = toolTextKey(call);
+  if (stringifyArguments(called, key)) return true;
+  if (key === 'input' || stringOf(called[key]) !== '') return false;
+  called[key] = '{}';
+  return true;
+}
+
+function textOf(message: OwnJsonObject): string {
+  let text = reasoningText(message) || detailedReasoning(message);
+  text += spelt(message['content']) + spelt(message['refusal']);
+  const calls: unknown = message['tool_calls'];
+  for (const call of Array.isArray(calls) ? (calls as unknown[]) : []) {
+    const called = isOwnJsonObject(call) ? calleeOf(call) : undefined;
+    if (!isOwnJsonObject(call) || called === undefined) continue;
+    text += stringOf(called['name']) + stringOf(called[toolTextKey(call)]);
+  }
+  const { function_call: call, audio } = message;
+  if (isOwnJsonObject(call)) text += stringOf(call['name']) + stringOf(call['arguments']);
+  return isOwnJsonObject(audio) ? text + stringOf(audio['transcript']) : text;
+}

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import type { OwnJsonObject } from '../../../platform/json/json-value.ts';
+import type { MemberEdit } from '../../../platform/json/rewrite-members.ts';
+
+/**
+ * The members around a reply's choices as every tested SDK expects them: id, object, created and the public model
+ * always there, in a stream the same on every chunk, no `error` key, and nothing of whom the upstream has bought from.
+ */
+export class ReplyFrame {
+  readonly #publicModel: string;
+  readonly #object: string;
+  #id: string | undefined;
+  #created: number | undefined;
+
+  constructor(publicModel: string, object: 'chat.completion' | 'chat.completion.chunk') {
+    this.#publicModel = publicModel;
+    this.#object = object;
+  }
+
+  /** A chunk made here. */
+  around(fields: OwnJsonObject): OwnJsonObject {
+    return {
+      id: this.#ownId(),
+      object: this.#object,
+      created: this.#ownCreated(),
+      model: this.#publicModel,
+      ...fields,
+    };
+  }
+
+  /** Adds the edits that a reply or chunk needs; its `error`, if there is one, is known to be null. */
+  edit(reply: OwnJsonObject, edits: MemberEdit[]): void {
+    const { id, created, model, object, provider, error } = reply;
+    if (typeof id === 'string' && id !== '') this.#id ??= id;
+    if (id !== this.#ownId()) edits.push({ name: 'id', value: JSON.stringify(this.#ownId()) });
+    if (typeof created === 'number' && created > 0) this.#created ??= created;
+    else edits.push({ name: 'created', value: String(this.#ownCreated()) });
+    if (object !== this.#object) edits.push({ name: 'object', value: `"${this.#object}"` });
+    // OpenRouter names whom it has bought from.
+    if (provider !== undefined) edits.push({ name: 'provider', value: undefined });
+    if (model !== this.#publicModel) {
+      edits.push({ name: 'model', value: JSON.stringify(this.#publicModel) });
+    }
+    if (error !== undefined) edits.push({ name: 'error', value: undefined });
+  }
+
+  /** The reply's own id; made here when the upstream gives none. */
+  #ownId(): string {
+    this.#id ??= `chatcmpl-${randomUUID().replaceAll('-', '')}`;
+    return this.#id;
+  }
+
+  #ownCreated(): number {
+    this.#created ??= Math.floor(Date.now() / 1000);
+    return this.#created;
+  }
+}

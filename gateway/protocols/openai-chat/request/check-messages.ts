@@ -1,0 +1,111 @@
+import type { Refusal } from '../../../platform/errors/refusal.ts';
+import { isJsonObject, type JsonObject } from '../../../platform/json/json-value.ts';
+import { invalidValue, missing, wrongType } from '../../fields/field-faults.ts';
+
+/** What the messages contain beyond text; each such part costs tokens that its bytes do not show. */
+export interface MessageFacts {
+  /** Content parts that are not text: images, audio, files, and kinds yet unknown. */
+  mediaParts: number;
+  /** One of them may be as long as any prompt: a file or a video, be it compressed or behind a URL, or a kind yet unknown. */
+  hasUnboundedParts: boolean;
+}
+
+/** Media parts whose tokens have a bound. */
+export const BOUNDED_MEDIA_TYPES: readonly string[] = ['image_url', 'input_audio'];
+
+/** Roles whose messages must have content. */
+export const ROLES_REQUIRING_CONTENT: readonly string[] = ['user', 'tool', 'system', 'developer'];
+/** Roles whose messages may do without: an assistant that called tools said nothing, and a function may have returned nothing. */
+export const ROLES_WITH_OPTIONAL_CONTENT: readonly string[] = ['assistant', 'function'];
+
+const CONTENT_TYPES = 'a string or an array of content parts';
+
+/** Checks the `messages` of a chat-completions request. */
+export function checkMessages(messages: unknown): Readonly<MessageFacts> | Refusal {
+  if (!Array.isArray(messages)) return wrongType('messages', 'an array of messages', messages);
+  if (messages.length === 0) {
+    return invalidValue('messages', '"messages" is empty. Send at least one message.');
+  }
+  const facts = { mediaParts: 0, hasUnboundedParts: false };
+  for (let index = 0; index < messages.length; index += 1) {
+    const message: unknown = messages[index];
+    if (!isJsonObject(message)) return wrongType(`messages[${index}]`, 'an object', message);
+    const fault = checkRole(message, index) ?? checkToolCalls(message, index);
+    if (fault !== undefined) return fault;
+    const { content } = message;
+    // Most contents are strings: nothing more to ask of them.
+    if (typeof content === 'string') continue;
+    const wrong = checkContent(message, index, facts);
+    if (wrong !== undefined) return wrong;
+  }
+  return facts;
+}
+
+function checkRole(message: JsonObject, index: number): Refusal | undefined {
+  const { role } = message;
+  if (role === undefined || role === null) {
+    return missing(
+      `messages[${index}].role`,
+      `"messages[${index}]" has no role. Use "user", "assistant", "system", "developer" or "tool".`,
+    );
+  }
+  if (typeof role !== 'string') return wrongType(`messages[${index}].role`, 'a string', role);
+  if (ROLES_REQUIRING_CONTENT.includes(role) || ROLES_WITH_OPTIONAL_CONTENT.includes(role))
+    return undefined;
+  return invalidValue(
+    `messages[${index}].role`,
+    `"messages[${index}].role" is not a role of chat completions. Use "user", "assistant", "system", "developer" or "tool".`,
+  );
+}
+
+/** Adds to the facts what is not text. */
+function checkContent(
+  message: JsonObject,
+  index: number,
+  facts: MessageFacts,
+): Refusal | undefined {
+  const { content, role } = message;
+  if (Array.isArray(content)) return checkParts(content, `messages[${index}].content`, facts);
+  if (content !== undefined && content !== null) {
+    return wrongType(`messages[${index}].content`, CONTENT_TYPES, content);
+  }
+  if (typeof role === 'string' && ROLES_WITH_OPTIONAL_CONTENT.includes(role)) return undefined;
+  return missing(
+    `messages[${index}].content`,
+    `"messages[${index}].content" is missing. Send ${CONTENT_TYPES}.`,
+  );
+}
+
+function checkParts(
+  parts: readonly unknown[],
+  param: string,
+  facts: MessageFacts,
+): Refusal | undefined {
+  for (let index = 0; index < parts.length; index += 1) {
+    const part = parts[index];
+    if (!isJsonObject(part)) return wrongType(`${param}[${index}]`, 'a content part object', part);
+    const { type, text } = part;
+    if (typeof type !== 'string') {
+      return type === undefined
+        ? missing(`${param}[${index}].type`, `"${param}[${index}]" has no type, such as "text".`)
+        : wrongType(`${param}[${index}].type`, 'a string', type);
+    }
+    if (type === 'refusal') continue;
+    if (type !== 'text') {
+      facts.mediaParts += 1;
+      if (!BOUNDED_MEDIA_TYPES.includes(type)) facts.hasUnboundedParts = true;
+    } else if (typeof text !== 'string') {
+      return wrongType(`${param}[${index}].text`, 'a string', text);
+    }
+  }
+  return undefined;
+}
+
+function checkToolCalls(message: JsonObject, index: number): Refusal | undefined {
+  const calls = message['tool_calls'];
+  if (calls === undefined || calls === null) return undefined;
+  const param = `messages[${index}].tool_calls`;
+  if (!Array.isArray(calls)) return wrongType(param, 'an array', calls);
+  const fault = calls.findIndex((call) => !isJsonObject(call));
+  return fault === -1 ? undefined : wrongType(`${param}[${fault}]`, 'an object', calls[fault]);
+}

@@ -1,0 +1,168 @@
+import type { TokenCounts } from '@weir/shared/usage-record';
+import { isOwnJsonObject, type OwnJsonObject } from '../../../platform/json/json-value.ts';
+import { applyEdits } from '../../../platform/json/apply-edits.ts';
+import type { MemberEdit } from '../../../platform/json/rewrite-members.ts';
+import { ChoiceState } from './choice-state.ts';
+import type { DeliveredOutput } from '../../sse/delivered-output.ts';
+import { ReplyFrame } from '../reply/reply-frame.ts';
+import { fixUsage, readUsage, usageObject, type ReportedUsage } from '../../openai-family/usage.ts';
+
+export interface ChunkReaderOptions {
+  /** The model ID the client sent; every chunk carries it. */
+  readonly publicModel: string;
+  /** The client asked for the usage chunk. */
+  readonly includeUsage: boolean;
+  /** Choices (`n`) the client asked for. */
+  readonly choices: number;
+}
+
+/** What becomes of one chunk. */
+export interface ChunkReading {
+  /** Undefined: the client does not get it. */
+  readonly sent: Buffer | undefined;
+  readonly hasContent: boolean;
+  /** A tool call began: what was learnt from earlier chunks may put later fragments to the wrong call. */
+  readonly callBegan: boolean;
+  /** The delta's only string, when a later chunk of this shape may be treated in the same way. */
+  readonly example: { readonly key: string; readonly text: string } | undefined;
+}
+
+const DROPPED: ChunkReading = {
+  sent: undefined,
+  hasContent: false,
+  callBegan: false,
+  example: undefined,
+};
+
+/**
+ * Reads an upstream's chunks one after the other, keeps what billing and relay must know, and brings each
+ * into the form that every tested SDK understands: its frame as ReplyFrame says, and usage only in a chunk of its own and
+ * only for clients that asked for it.
+ */
+export class ChunkReader {
+  usage: ReportedUsage | undefined;
+  /** Pieces of output delivered when it came, those of its own chunk included. */
+  usagePieces = 0;
+  readonly #includeUsage: boolean;
+  readonly #choicesAsked: number;
+  readonly #frame: ReplyFrame;
+  readonly #output: DeliveredOutput;
+  readonly #choices = new Map<number, ChoiceState>();
+  /** What `usage` was read from. Some servers repeat it, and clients add up what they find: it goes out once, at the end. */
+  #usageObject: OwnJsonObject | undefined;
+
+  constructor({ publicModel, includeUsage, choices }: ChunkReaderOptions, output: DeliveredOutput) {
+    this.#includeUsage = includeUsage;
+    this.#choicesAsked = choices;
+    this.#frame = new ReplyFrame(publicModel, 'chat.completion.chunk');
+    this.#output = output;
+  }
+
+  /** Every choice that began has its finish_reason. */
+  get finished(): boolean {
+    for (const choice of this.#choices.values()) if (!choice.finished) return false;
+    return this.#choices.size > 0;
+  }
+
+  /** Every choice that was asked for has its finish_reason. Some upstreams make one, however many are asked for. */
+  get whole(): boolean {
+    return this.finished && this.#choices.size >= this.#choicesAsked;
+  }
+
+  /** @param data the event's data; @param chunk what it parses to, which is changed in place. */
+  read(data: Buffer, chunk: OwnJsonObject): ChunkReading {
+    const edits: MemberEdit[] = [];
+    const choices = Array.isArray(chunk['choices']) ? (chunk['choices'] as unknown[]) : [];
+    const usage = this.#usage(chunk, choices, edits);
+    // Usage goes out at the end, and of anything else without choices a client of this interface could use nothing.
+    if (choices.length === 0) {
+      if (usage) this.usagePieces = this.#output.pieces;
+      return DROPPED;
+    }
+    // Azure's first chunk, which has an empty id, is not sent on.
+    this.#frame.edit(chunk, edits);
+    let changed = false;
+    let hasContent = false;
+    let callBegan = false;
+    let example: ChunkReading['example'];
+    let turned = usage || choices.length > 1;
+    choices.forEach((choice, position) => {
+      if (!isOwnJsonObject(choice)) return;
+      const reading = this.#choice(choice, position);
+      changed ||= reading.changed;
+      turned ||= reading.turned;
+      hasContent ||= reading.hasContent;
+      callBegan ||= reading.callBegan;
+      ({ example } = reading);
+    });
+    if (usage) this.usagePieces = this.#output.pieces;
+    return {
+      sent: applyEdits(data, chunk, edits, changed),
+      hasContent,
+      callBegan,
+      example: turned ? undefined : example,
+    };
+  }
+
+  /**
+   * The usage chunk as a whole event, with these counts or, for null, with what the upstream reported last. '' when the
+   * client did not ask for it or there is nothing to tell.
+   */
+  usageEvent(counted: TokenCounts | null): string {
+    if (!this.#includeUsage) return '';
+    if (counted !== null) return this.#event({ choices: [], usage: usageObject(counted) });
+    const usage = this.#usageObject;
+    if (usage === undefined) return '';
+    fixUsage(usage, this.usage);
+    return this.#event({ choices: [], usage });
+  }
+
+  /** Ends every open choice with a finish_reason; a stream without any gets its first. */
+  finishEvents(reason: string): string {
+    if (this.#choices.size === 0) this.#choices.set(0, new ChoiceState());
+    let events = '';
+    for (const [index, choice] of this.#choices) {
+      if (choice.finished) continue;
+      const ending: OwnJsonObject = { index, delta: {}, finish_reason: reason };
+      choice.normalise(ending, this.#output);
+      events += this.#event({ choices: [ending] });
+    }
+    return events;
+  }
+
+  #event(fields: OwnJsonObject): string {
+    return `data: ${JSON.stringify(this.#frame.around(fields))}\n\n`;
+  }
+
+  /** Keeps reported usage, and takes it off chunks that carry a delta. Answers whether there was any. */
+  #usage(chunk: OwnJsonObject, choices: readonly unknown[], edits: MemberEdit[]): boolean {
+    const own = chunk['usage'];
+    const usage = isOwnJsonObject(own) ? own : this.#vendorUsage(chunk, choices[0]);
+    const reported = readUsage(usage);
+    if (choices.length > 0 && isOwnJsonObject(own)) edits.push({ name: 'usage', value: undefined });
+    if (!isOwnJsonObject(usage) || reported === undefined) return false;
+    this.usage = reported;
+    this.#usageObject = usage;
+    return true;
+  }
+
+  /** Groq's and Moonshot's places for it. Of several choices Moonshot's would be that of one alone. */
+  #vendorUsage({ x_groq: groq }: OwnJsonObject, choice: unknown): unknown {
+    if (isOwnJsonObject(groq)) return groq['usage'];
+    return this.#choicesAsked === 1 && isOwnJsonObject(choice) ? choice['usage'] : undefined;
+  }
+
+  #choice(choice: OwnJsonObject, position: number): ReturnType<ChoiceState['normalise']> {
+    const given = choice['index'];
+    const index = typeof given === 'number' ? given : position;
+    let state = this.#choices.get(index);
+    if (state === undefined) {
+      state = new ChoiceState();
+      this.#choices.set(index, state);
+    }
+    const reading = state.normalise(choice, this.#output);
+    if (given === index) return reading;
+    choice['index'] = index;
+    return { ...reading, changed: true };
+  }
+}

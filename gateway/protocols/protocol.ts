@@ -1,0 +1,143 @@
+/**
+ * What a client protocol is made of. Each has a folder with the same files; `registry.ts` lists
+ * them. Nothing outside a protocol's folder knows the names of its fields.
+ */
+import type { TokenCounts } from '@weir/shared/usage-record';
+import type { OutputLimitField } from '@weir/shared/channels';
+import type { Refusal } from '../platform/errors/refusal.ts';
+import type { JsonObject } from '../platform/json/json-value.ts';
+import type { StreamReader } from './stream-reader.ts';
+
+export const PROTOCOL_IDS = ['openai-chat'] as const;
+export type ProtocolId = (typeof PROTOCOL_IDS)[number];
+
+/** What an endpoint does: it decides which channels can serve it and what is billed. */
+export type Operation = 'generate' | 'embed';
+
+/** A path on which a protocol is served, by POST. */
+export interface Endpoint {
+  /** The path behind the base address `/v1`, in small letters, such as `chat/completions`. */
+  readonly path: string;
+  readonly operation: Operation;
+  /** What is created there, for the message about a wrong method, such as "Chat completions". */
+  readonly creates: string;
+}
+
+/** Limits on what a request may ask for. All are compared before anything is sent or held. */
+export interface RequestLimits {
+  /** Levels of nesting in the body. */
+  readonly jsonDepthMax: number;
+  /** Choices (`n`) of one completion. */
+  readonly choicesMax: number;
+  /** Characters of a model ID. */
+  readonly modelCharactersMax: number;
+}
+
+export const REQUEST_LIMITS: RequestLimits = {
+  // Tool schemas of real agents stay below 30 levels; recursive readers in upstreams give up near 500.
+  jsonDepthMax: 128,
+  // The most OpenAI's chat completions accept.
+  choicesMax: 128,
+  // models.public_id holds at most 128.
+  modelCharactersMax: 128,
+};
+
+/**
+ * A request that passed every check: all that admission, routing, billing and the log may know of
+ * it. Immutable; a protocol extends it with what its own codecs need. The parsed body is not kept:
+ * it is several times as large as its bytes, and a long stream would hold it to its end.
+ */
+export interface ParsedRequest {
+  /** The public ID of the model. */
+  readonly model: string;
+  readonly stream: boolean;
+  /** The limit that the client has named for each choice; null when it has named none. */
+  readonly maxOutputTokens: number | null;
+  /** Replies that are asked for at once. */
+  readonly choices: number;
+  /** No prompt of this size has more tokens; Infinity where nothing in the request bounds it. */
+  readonly promptTokensBound: number;
+  /** The same for its text alone: always a number. */
+  readonly textTokensBound: number;
+  /** About as many tokens as the prompt has; clamp it to the model's context. */
+  readonly promptTokensEstimate: number;
+  /** A part of it may be as long as any prompt: its tokens cannot be counted before it is sent. */
+  readonly hasUnboundedParts: boolean;
+  /** The body as it came. */
+  readonly bytes: Buffer;
+}
+
+/** How a channel wants its requests, and what this attempt may spend. */
+export interface Target {
+  /** What the channel's upstream calls the model. */
+  readonly upstreamModel: string;
+  /** The name under which the upstream takes the output limit; null leaves the choice to the codec. */
+  readonly outputLimitField: OutputLimitField | null;
+  /** Fields of a request that the upstream refuses and is not sent. */
+  readonly omittedFields: readonly string[];
+  /** Output tokens for each choice to impose on the upstream; null when the client's own limit is in force. */
+  readonly outputTokensCap: number | null;
+  /** Memory for a body that differs from the client's. */
+  readonly allocate: (bytes: number) => Buffer;
+}
+
+/** Finds the error of a vendor that reports it in a place of its own; undefined when there is none. */
+export type FailureFinder = (reply: JsonObject) => JsonObject | undefined;
+
+/** A whole reply, ready for the client. */
+export interface Reply {
+  readonly bytes: Buffer;
+  /** As the upstream reported it, null when it did not; `capUsage` makes it fit to be billed. */
+  readonly usage: TokenCounts | null;
+  /** The bytes with these counts as their usage, for a reply whose upstream reported none. */
+  readonly withUsage: (counts: TokenCounts) => Buffer;
+  /** All output, to count its tokens when the upstream reported none. */
+  readonly deliveredText: () => string;
+}
+
+/**
+ * Brings requests to an upstream and its replies back. Resolved for a protocol and a provider once
+ * per catalog snapshot.
+ */
+export interface Codec<Request extends ParsedRequest = ParsedRequest> {
+  /** What the upstream is spoken to in. */
+  readonly upstreamProtocol: ProtocolId;
+  /** The body for the upstream: the client's own buffer when nothing has to differ. */
+  encode(request: Request, target: Target): Buffer;
+  /** Reads a whole reply; undefined when it is none of the protocol. */
+  decode(body: Buffer, request: Request): Reply | undefined;
+  openStream(request: Request, findFailure: FailureFinder): StreamReader;
+}
+
+/** An error as it is sent. */
+export interface RenderedError {
+  readonly status: number;
+  /** JSON in UTF-8, always with content type application/json: an HTML error reads as an empty reply in SDKs. */
+  readonly bytes: Buffer;
+  /** False: send `x-should-retry: false`, which official SDKs obey before they look at the status. */
+  readonly shouldRetry: boolean;
+}
+
+/** How a protocol's clients are told of errors. */
+export interface ErrorDialect {
+  /** A refusal in the shape that the protocol's clients expect. */
+  renderError(refusal: Refusal, requestId?: string): RenderedError;
+  /** A refusal as the last event of a stream that has begun. */
+  renderErrorEvent(refusal: Refusal, requestId?: string): string;
+}
+
+export interface Protocol<Request extends ParsedRequest = ParsedRequest> extends ErrorDialect {
+  readonly id: ProtocolId;
+  readonly endpoints: readonly Endpoint[];
+  /** Bytes that keep a stream alive and mean nothing to the protocol's clients. */
+  readonly keepAlive: string;
+  parse(body: Buffer, limits: RequestLimits): Request | Refusal;
+  /**
+   * Tokens of a request's prompt, never more than its bound. Slow: it runs on the worker pool, in
+   * turns, between which the worker has time for others.
+   * @param body the request's bytes, checked before
+   */
+  countPrompt(model: string, body: Uint8Array): Generator<undefined, number>;
+  /** The codec for upstreams that speak this very protocol. */
+  readonly passThrough: Codec<Request>;
+}

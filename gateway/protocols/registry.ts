@@ -1,0 +1,35 @@
+import { openaiChat } from './openai-chat/protocol.ts';
+import type { Codec, Endpoint, Protocol, ProtocolId } from './protocol.ts';
+
+/** Every protocol that clients may speak. */
+export const PROTOCOLS: readonly Protocol[] = [openaiChat];
+
+const BY_ID: ReadonlyMap<ProtocolId, Protocol> = new Map(
+  PROTOCOLS.map((protocol) => [protocol.id, protocol]),
+);
+
+export function protocolOf(id: ProtocolId): Protocol {
+  const protocol = BY_ID.get(id);
+  if (protocol === undefined) throw new Error(`the registry lacks the protocol ${id}`);
+  return protocol;
+}
+
+/** An endpoint with the protocol that serves it. */
+export interface ServedEndpoint extends Endpoint {
+  readonly protocol: Protocol;
+}
+
+export const ENDPOINTS: readonly ServedEndpoint[] = PROTOCOLS.flatMap((protocol) =>
+  protocol.endpoints.map((endpoint) => ({ ...endpoint, protocol })),
+);
+
+/** The dialect of paths that belong to no protocol. */
+export const DEFAULT_DIALECT: Protocol = openaiChat;
+
+/**
+ * The codec between what a client speaks and an upstream that speaks these protocols; undefined when
+ * there is no way from one to the other.
+ */
+export function codecFor(protocol: Protocol, spoken: readonly ProtocolId[]): Codec | undefined {
+  return spoken.includes(protocol.id) ? protocol.passThrough : undefined;
+}

@@ -1,0 +1,56 @@
+import type { TokenCounts } from '@weir/shared/usage-record';
+import type { StopCode } from '../platform/errors/stop-code.ts';
+import type { UpstreamFailure } from '../platform/errors/upstream-failure.ts';
+
+/** Reads an upstream's stream: bytes for the client, and what relay and billing must know of them. */
+export interface StreamReader {
+  /**
+   * Takes bytes as they came and returns the bytes for the client, which may be none. The terminal
+   * event is never among them: it is sent when the request is settled.
+   */
+  push(chunk: Buffer): Uint8Array;
+  /** The upstream has closed the stream: returns what an unfinished last event still gives. */
+  flush(): Uint8Array;
+  /** Content, a tool call or reasoning has been among the bytes. */
+  readonly hasContent: boolean;
+  /** Every choice that began has ended. */
+  readonly finished: boolean;
+  /** Every choice that was asked for has ended: nothing more of the reply can come. */
+  readonly whole: boolean;
+  /** The upstream's terminal event has come. */
+  readonly done: boolean;
+  /** An error event, or something that is not a stream of this protocol; nothing after it is read. */
+  readonly failure: UpstreamFailure | null;
+  /** What the upstream reported of the whole reply, null until it did; `capUsage` makes it fit to be billed. */
+  readonly usage: TokenCounts | null;
+  /**
+   * The prompt as the upstream reported it, also when its report covers no output: at the beginning
+   * of a stream whose rest never came. What was read from a cache is known from there alone.
+   */
+  readonly promptUsage: TokenCounts | null;
+  /** Output tokens so far, over all choices, estimated without a tokenizer. */
+  readonly outputTokensEstimate: number;
+  /** All output so far, to count its tokens when the upstream reports none. */
+  deliveredText(): string;
+  /** Ends every open choice as one that has reached its limit. */
+  cutShort(): string;
+  /** The last event of a reply that cannot be completed. */
+  errorEvent(code: StopCode | 'upstream_error'): string;
+  /**
+   * The terminal event of a whole reply, with the usage that the client asked for: these counts, or
+   * for null what the upstream reported.
+   */
+  endMarker(counted: TokenCounts | null): string;
+}
+
+/** What a client is told when its reply is cut short, in whatever dialect. */
+export const CUT_SHORT_MESSAGES = {
+  insufficient_balance:
+    'The balance ran out during this reply; what was delivered has been charged. Top up or activate a plan in the console.',
+  key_budget_exceeded:
+    'The budget of this API key ran out during this reply; what was delivered has been charged. Raise it on the console’s API Keys page or use another key.',
+  ledger_unavailable:
+    'The ledger could not be reached during this reply, so the rest of it could not be paid for; what was delivered has been charged. Try again shortly.',
+  upstream_error:
+    'The upstream broke off during this reply; what was delivered has been charged. Try again.',
+} as const satisfies Record<StopCode | 'upstream_error', string>;

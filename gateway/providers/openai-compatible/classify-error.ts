@@ -1,0 +1,131 @@
+import type { ErrorCode } from '@weir/shared/error-catalogue';
+import {
+  refuse,
+  UPSTREAM_RETRY_AFTER_MS_MAX,
+  type Refusal,
+} from '../../platform/errors/refusal.ts';
+import { withoutByteOrderMark } from '../../platform/json/byte-order-mark.ts';
+import { isJsonObject, type JsonObject } from '../../platform/json/json-value.ts';
+import { errorMeaning, type ErrorMeaning } from './error-rules.ts';
+import { statusOf } from './error-status.ts';
+import { isContextOverflow, extractMessage } from './error-message.ts';
+import { minimaxError } from './minimax-error.ts';
+import { CHANNEL_FAULT, ofRequest, type Verdict } from '../verdict.ts';
+
+/** In words of our own: some upstreams' name the operator's account. */
+const INPUT_FLAGGED = refuse(
+  'content_policy_violation',
+  'The moderation of the upstream that serves this model has flagged the input. Nothing was charged; change the input.',
+);
+
+const OVER_ACCOUNT_LIMIT = refuse(
+  'upstream_rejected',
+  'The request is larger than the upstream that serves this model takes within a minute. Nothing was charged; shorten the prompt, or ask for a smaller max_tokens or fewer choices (n).',
+);
+
+const CREDENTIAL_FAULT: Verdict = { ...CHANNEL_FAULT, scope: 'credential' };
+
+const VERDICTS: Readonly<Record<ErrorMeaning, Verdict>> = {
+  credential_fault: CREDENTIAL_FAULT,
+  input_flagged: ofRequest(INPUT_FLAGGED),
+  // The operator's account at another upstream may be allowed more, and nothing was made here that has to be paid for.
+  over_account_limit: { ...ofRequest(OVER_ACCOUNT_LIMIT), failover: true },
+};
+
+/** About our credential, or our money there. */
+const CREDENTIAL_STATUSES: ReadonlySet<number> = new Set([401, 402, 403]);
+
+/** What a prompt that is against the upstream's policy is called there. */
+const POLICY_CODES: ReadonlySet<unknown> = new Set([
+  // OpenAI; Azure.
+  'content_policy_violation',
+  'content_filter',
+  // Alibaba: github.com/camel-ai/owl/issues/432.
+  'data_inspection_failed',
+  // Zhipu: github.com/langchain4j/langchain4j/issues/1079.
+  '1301',
+  // new-api, another gateway: github.com/openai/openai-cookbook/issues/1224.
+  'sensitive_words_detected',
+]);
+
+/** Message text of an upstream taken over into ours at most. */
+const MESSAGE_LETTERS_MAX = 2_000;
+/** OpenAI's and Groq's names for the operator's organisation and project. */
+const OPERATOR_IDS = /\b(?:org|proj)[-_]\w{16,}/g;
+
+/** An error under a 2xx is judged as under the status that it should have had: a prompt that is at fault rests no channel. */
+export function classifyReply(body: Buffer): Verdict {
+  const reply = objectIn(body);
+  const error = errorOf(reply);
+  const status = statusOf(error) ?? statusOf(reply);
+  return status === undefined ? CHANNEL_FAULT : judge(error, status, null);
+}
+
+/**
+ * Judges a status other than 2xx. `body` is the error body as far as it was read.
+ * An upstream's 401, 402, 403 and 404 are about our credential, our money there or our model mapping: the
+ * client can do nothing about them and must not see them as its own. A 400 is about the request, a 429 passes by
+ * waiting. Where a vendor means something else by them, its body tells (error-rules.ts).
+ */
+export function classifyError(status: number, retryAfterMs: number | null, body: Buffer): Verdict {
+  return judge(errorOf(objectIn(body)), status, retryAfterMs);
+}
+
+function judge(error: JsonObject, status: number, retryAfterMs: number | null): Verdict {
+  const meaning = errorMeaning(status, error);
+  if (meaning !== undefined) return VERDICTS[meaning];
+  if (status === 429) {
+    const refusal = refuse(
+      'upstream_rate_limited',
+      'The upstream that serves this model is limiting requests. Wait as long as Retry-After says.',
+      { retryAfterMs: Math.min(retryAfterMs ?? 1_000, UPSTREAM_RETRY_AFTER_MS_MAX) },
+    );
+    return { health: 'limited', failover: true, scope: 'credential', refusal };
+  }
+  if (status === 408 || status === 409 || status >= 500 || status < 400) {
+    return status === 409 ? { ...CHANNEL_FAULT, health: 'unknown' } : CHANNEL_FAULT;
+  }
+  if (CREDENTIAL_STATUSES.has(status)) return CREDENTIAL_FAULT;
+  // Our model mapping.
+  if (status === 404) return CHANNEL_FAULT;
+  return ofRequest(rejected(error));
+}
+
+/** The upstream refused the request itself (400, 413, 415, 422 …): its words tell the client what to change. */
+function rejected(error: JsonObject): Refusal {
+  const words = extractMessage(error) ?? 'The upstream refused the request as invalid.';
+  const param = error['param'];
+  return refuse(
+    codeOf(error, words),
+    words.replace(OPERATOR_IDS, '…').slice(0, MESSAGE_LETTERS_MAX),
+    typeof param === 'string' && param !== '' ? { param } : {},
+  );
+}
+
+/** Tools look for codes: they shorten a conversation that is too long, and tell that a prompt was flagged. */
+function codeOf(error: JsonObject, words: string): ErrorCode {
+  if (error['code'] === 'context_length_exceeded' || isContextOverflow(words)) {
+    return 'context_length_exceeded';
+  }
+  return POLICY_CODES.has(error['code']) ? 'content_policy_violation' : 'upstream_rejected';
+}
+
+/** The error object of a reply, or that of its choice that failed; the reply itself when it has none. */
+function errorOf(reply: JsonObject): JsonObject {
+  const choices: readonly unknown[] = Array.isArray(reply['choices']) ? reply['choices'] : [];
+  for (const place of [reply, ...choices]) {
+    if (isJsonObject(place) && isJsonObject(place['error'])) return place['error'];
+  }
+  return minimaxError(reply) ?? reply;
+}
+
+/** The object that a body is, which Gemini puts into a list; empty when it is something else. */
+function objectIn(body: Buffer): JsonObject {
+  try {
+    const parsed: unknown = JSON.parse(withoutByteOrderMark(body).toString('utf8'));
+    const first: unknown = Array.isArray(parsed) ? parsed[0] : parsed;
+    return isJsonObject(first) ? first : {};
+  } catch {
+    return {};
+  }
+}

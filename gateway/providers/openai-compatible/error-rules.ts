@@ -1,0 +1,137 @@
+import { isJsonObject, type JsonObject } from '../../platform/json/json-value.ts';
+
+/** What an error means, where its status says something else. */
+export type ErrorMeaning =
+  /** Our credential there, or our account. */
+  | 'credential_fault'
+  | 'input_flagged'
+  /** The request alone is more than our account there may use in a minute: waiting changes nothing. */
+  | 'over_account_limit';
+
+interface ErrorRule {
+  readonly statuses: readonly number[];
+  readonly means: ErrorMeaning;
+  /** `error` is the body's error object. */
+  matches(error: JsonObject): boolean;
+}
+
+/**
+ * What well-known vendors answer with a status that blames the wrong side. Left to their statuses, a wrong key of ours
+ * would be told to customers as their mistake, five flagged prompts would rest a channel for everybody, and clients would
+ * try again for ever at an account that is empty.
+ *
+ * Each rule looks at a field that the vendor fills in, or is how its text begins: errors quote prompts, and nobody may put
+ * the blame on a channel by what he writes.
+ */
+const RULES: readonly ErrorRule[] = [
+  {
+    // Gemini's OpenAI endpoint, to a key that it does not know: google.rpc.ErrorInfo,
+    // https://cloud.google.com/apis/design/errors#error_info; bodies in github.com/continuedev/continue/issues/10290.
+    statuses: [400],
+    means: 'credential_fault',
+    matches: ({ details }) =>
+      Array.isArray(details) &&
+      details.some((detail) => isJsonObject(detail) && detail['reason'] === 'API_KEY_INVALID'),
+  },
+  {
+    // The same without its details, as what stands between may leave it.
+    statuses: [400],
+    means: 'credential_fault',
+    matches: ({ status, message }) =>
+      status === 'INVALID_ARGUMENT' && beginsWith(message, 'API key not valid'),
+  },
+  {
+    // Gemini, where the operator's machine stands in a country that it does not serve, or serves only those who pay. The
+    // status alone says no such thing: a file that is not ready yet has it too. github.com/poenl/gemini-api/issues/4,
+    // github.com/kolbytn/mindcraft/issues/133
+    statuses: [400],
+    means: 'credential_fault',
+    matches: ({ status, message }) =>
+      status === 'FAILED_PRECONDITION' &&
+      (beginsWith(message, 'User location is not supported') ||
+        beginsWith(message, 'Gemini API free tier is not available')),
+  },
+  {
+    // Anthropic, when our account there is empty: github.com/anthropics/claude-code/issues/4684.
+    statuses: [400],
+    means: 'credential_fault',
+    matches: ({ message }) => beginsWith(message, 'Your credit balance is too low'),
+  },
+  {
+    // xAI, to a key that it does not know: github.com/continuedev/continue/issues/10778.
+    statuses: [400],
+    means: 'credential_fault',
+    matches: ({ error }) => beginsWith(error, 'Incorrect API key provided'),
+  },
+  {
+    // OpenAI, where the operator has not shown who he is: github.com/lobehub/lobehub/issues/9385.
+    statuses: [400],
+    means: 'credential_fault',
+    matches: ({ message }) => beginsWith(message, 'Your organization must be verified'),
+  },
+  {
+    // Alibaba, when our account there is overdue: github.com/hsliuping/TradingAgents-CN/issues/170,
+    // github.com/tencentmusic/supersonic/issues/1572 (its status).
+    statuses: [400],
+    means: 'credential_fault',
+    matches: ({ code }) => code === 'Arrearage',
+  },
+  {
+    // DeepSeek; no code tells it from a mistake in the request: github.com/666ghj/BettaFish/issues/108.
+    statuses: [400],
+    means: 'input_flagged',
+    matches: ({ message }) => message === 'Content Exists Risk',
+  },
+  {
+    // OpenRouter, "your input was flagged": ModerationErrorMetadata in https://openrouter.ai/docs/api-reference/errors.
+    statuses: [403],
+    means: 'input_flagged',
+    matches: ({ metadata }) =>
+      isJsonObject(metadata) && typeof metadata['flagged_input'] === 'string',
+  },
+  {
+    // xAI, whose text goes on with the operator's team and key: github.com/UKGovernmentBEIS/inspect_ai/pull/2267.
+    statuses: [403],
+    means: 'input_flagged',
+    matches: ({ error }) => beginsWith(error, 'Content violates usage guidelines'),
+  },
+  {
+    // OpenAI, when our account there is empty or has reached its spending limit: an ordinary 429 but for this.
+    // https://platform.openai.com/docs/guides/error-codes. Moonshot: github.com/MoonshotAI/kimi-code/pull/1857.
+    // Zhipu: github.com/zhayujie/CowAgent/issues/2910. MiniMax: github.com/modelscope/modelscope/issues/1691.
+    statuses: [429],
+    means: 'credential_fault',
+    matches: ({ type, code }) => NO_MONEY.has(type) || NO_MONEY.has(code),
+  },
+  {
+    // OpenAI, and Groq with a 413; their text goes on with the operator's organisation:
+    // github.com/Aider-AI/aider/issues/1880.
+    statuses: [413, 429],
+    means: 'over_account_limit',
+    matches: ({ code, message }) =>
+      code === 'rate_limit_exceeded' && beginsWith(message, 'Request too large'),
+  },
+];
+
+/** Types and codes of an account without money. */
+const NO_MONEY: ReadonlySet<unknown> = new Set([
+  'insufficient_quota',
+  'billing_hard_limit_reached',
+  'billing_not_active',
+  'credit_balance_exhausted',
+  'project_spend_limit_exceeded',
+  'organization_spend_limit_exceeded',
+  'organization_usage_limit_exceeded',
+  'exceeded_current_quota_error',
+  'insufficient_balance_error',
+  '1113',
+]);
+
+/** What this error means when its body tells; undefined when only the status does. `error` is the body's error object. */
+export function errorMeaning(status: number, error: JsonObject): ErrorMeaning | undefined {
+  return RULES.find((rule) => rule.statuses.includes(status) && rule.matches(error))?.means;
+}
+
+function beginsWith(value: unknown, words: string): boolean {
+  return typeof value === 'string' && value.startsWith(words);
+}

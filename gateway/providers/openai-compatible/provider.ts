@@ -1,0 +1,22 @@
+import type { ProtocolId } from '../../protocols/protocol.ts';
+import type { Provider } from '../provider.ts';
+import { classifyError, classifyReply } from './classify-error.ts';
+import { minimaxFailure } from './minimax-error.ts';
+
+const PATHS: Readonly<Partial<Record<ProtocolId, string>>> = {
+  'openai-chat': '/chat/completions',
+};
+
+/** OpenAI and everything that serves its paths behind a base address that ends in /v1 or the like. */
+export const openaiCompatible: Provider = {
+  speaks: ['openai-chat'],
+  path: (protocol) => {
+    const path = PATHS[protocol];
+    if (path === undefined) throw new Error(`an OpenAI-compatible upstream has no ${protocol}`);
+    return path;
+  },
+  credentialHeaders: (credential) => ['authorization', `Bearer ${credential}`],
+  findFailure: minimaxFailure,
+  classifyError,
+  classifyReply,
+};

@@ -1,0 +1,26 @@
+import type { ChannelView } from '@weir/shared/channels';
+import type { FailureFinder, Operation, ProtocolId } from '../protocols/protocol.ts';
+import type { Verdict } from './verdict.ts';
+
+/** The kind of a channel, as the catalog names it. */
+export type ProviderKind = ChannelView['kind'];
+
+/** What an upstream is: where its endpoints are, how it wants its credential, what its errors mean. */
+export interface Provider {
+  /** The protocols that it can be spoken to in, the best first. */
+  readonly speaks: readonly ProtocolId[];
+  /** The path of an endpoint behind the channel's base address, with a leading slash. */
+  path(protocol: ProtocolId, operation: Operation, upstreamModel: string): string;
+  /** Names and values in turn of the headers that carry a credential. */
+  credentialHeaders(credential: string): readonly string[];
+  /** Finds an error that is reported in a place of the vendor's own. */
+  readonly findFailure: FailureFinder;
+  /**
+   * Judges a status other than 2xx.
+   * @param retryAfterMs what the upstream's Retry-After says; null when it has none
+   * @param body the error body as far as it was read
+   */
+  classifyError(status: number, retryAfterMs: number | null, body: Buffer): Verdict;
+  /** Judges a body under a 2xx that is no reply of the protocol, such as an error. */
+  classifyReply(body: Buffer): Verdict;
+}

@@ -1,0 +1,11 @@
+import { openaiCompatible } from './openai-compatible/provider.ts';
+import type { Provider, ProviderKind } from './provider.ts';
+
+const PROVIDERS: Readonly<Record<ProviderKind, Provider>> = {
+  openai: openaiCompatible,
+  demo: openaiCompatible,
+};
+
+export function providerOf(kind: ProviderKind): Provider {
+  return PROVIDERS[kind];
+}

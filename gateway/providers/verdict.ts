@@ -1,0 +1,93 @@
+import { refuse, type Refusal } from '../platform/errors/refusal.ts';
+import type { Provider } from './provider.ts';
+import type { UpstreamFailure } from '../platform/errors/upstream-failure.ts';
+
+/** What an attempt that is not relayed means for its channel, for the next attempt and for the client. */
+export interface Verdict {
+  readonly health: 'failed' | 'limited' | 'unknown';
+  /** Another channel may do better: nothing in this answer is about the request itself. */
+  readonly failover: boolean;
+  /** What the failure is about: with another credential the same channel may do better. */
+  readonly scope: 'credential' | 'channel';
+  readonly refusal: Refusal;
+}
+
+export const UPSTREAM_FAILED = refuse(
+  'upstream_error',
+  'The upstream that serves this model failed. Nothing was charged; try again.',
+);
+
+const UPSTREAM_TIMED_OUT = refuse(
+  'upstream_timeout',
+  'The upstream that serves this model did not answer in time. Nothing was charged; try again.',
+);
+
+/** Sent again it would be as large, and another upstream would have to be paid for it: no code that SDKs retry. */
+const REPLY_TOO_LARGE = refuse(
+  'invalid_value',
+  'The reply to this request is larger than can be passed on. Nothing was charged; ask for fewer choices (n), no logprobs or a smaller max_tokens, or for a stream.',
+);
+
+export const CHANNEL_FAULT: Verdict = {
+  health: 'failed',
+  failover: true,
+  scope: 'channel',
+  refusal: UPSTREAM_FAILED,
+};
+
+/** A failure that says nothing about the channel, and that another channel would not mend. */
+export function ofRequest(refusal: Refusal): Verdict {
+  return { health: 'unknown', failover: false, scope: 'channel', refusal };
+}
+
+/**
+ * Judges a call that never had a head, or whose reply broke off or turned out to be something else
+ * before the client saw any of it.
+ * @param provider judges a body under a 2xx that is no reply
+ */
+export function verdictOn(
+  { failed, body }: UpstreamFailure,
+  provider: Pick<Provider, 'classifyReply'>,
+): Verdict {
+  switch (failed) {
+    case 'aborted':
+      return ofRequest(UPSTREAM_FAILED);
+    case 'first_byte_timeout':
+    case 'connect_timeout':
+      return { ...CHANNEL_FAULT, refusal: UPSTREAM_TIMED_OUT };
+    case 'idle_timeout':
+      // The upstream had begun to work on it: another one would do so, and be paid, for a client that
+      // has waited long.
+      return { ...CHANNEL_FAULT, failover: false, refusal: UPSTREAM_TIMED_OUT };
+    case 'total_timeout':
+      // The time is the request's: another channel would start with none left, and long replies are
+      // no channel's fault.
+      return ofRequest(UPSTREAM_TIMED_OUT);
+    case 'reply_too_large':
+      return ofRequest(REPLY_TOO_LARGE);
+    case 'connect_failed':
+    case 'address_refused':
+    case 'connection_broke':
+      return CHANNEL_FAULT;
+    case 'bad_reply':
+      return body === undefined ? CHANNEL_FAULT : provider.classifyReply(body);
+  }
+}
+
+/**
+ * Replaces the name that the upstream has for a model by the one that the client knows, in words that
+ * are the upstream's: what a model is mapped to is the operator's matter, and nothing that the client
+ * could correct.
+ */
+export function maskUpstreamModel(
+  verdict: Verdict,
+  upstreamModel: string,
+  publicModel: string,
+): Verdict {
+  const { refusal } = verdict;
+  if (upstreamModel === publicModel || !refusal.message.includes(upstreamModel)) return verdict;
+  const name = upstreamModel.replace(/\W/g, '\\$&');
+  const alone = new RegExp(`(?<![\\w-])${name}(?![\\w-]|\\.\\w)`, 'g');
+  const message = refusal.message.replace(alone, () => publicModel);
+  return { ...verdict, refusal: { ...refusal, message } };
+}
