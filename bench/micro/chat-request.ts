@@ -1,3 +1,4 @@
+import { CHAT_HEAD } from '../../test/support/chat-head.ts';
 import { isRefusal } from '../../gateway/platform/errors/refusal.ts';
 import { encodeRequest } from '../../gateway/protocols/openai-chat/encode-request.ts';
 import { parseRequest } from '../../gateway/protocols/openai-chat/parse-request.ts';
@@ -40,7 +41,8 @@ function agentBody(text: string): object {
 function run(name: string, value: object, calls: number): void {
   const bytes = Buffer.from(JSON.stringify(value));
   const label = `${name} (${bytes.length} bytes)`;
-  const parse = (): ReturnType<typeof parseRequest> => parseRequest(bytes, REQUEST_LIMITS);
+  const parse = (): ReturnType<typeof parseRequest> =>
+    parseRequest(bytes, CHAT_HEAD, REQUEST_LIMITS);
   measure(`JSON.parse alone, ${label}`, calls, () => JSON.parse(bytes.toString('utf8')));
   measure(`parse and validate, ${label}`, calls, parse);
   const request = parse();
@@ -50,6 +52,7 @@ function run(name: string, value: object, calls: number): void {
       upstreamModel: 'upstream-model',
       outputLimitField: null,
       omittedFields: [],
+      outputTokensMax: 4_096,
       outputTokensCap: null,
       allocate: (bytes) => Buffer.allocUnsafe(bytes),
     }),

@@ -1,7 +1,16 @@
+import { METERS, type MeterId } from '@weir/shared/meters';
 import { refuse, type Refusal } from '../platform/errors/refusal.ts';
 import type { NoOffer, Offer } from './catalog.ts';
 
 const PRICE_LIST = 'The IDs are on the console’s model and price list and at GET /v1/models.';
+
+/** Why a request is refused that the upstream would charge for by a meter without a price. */
+export function refuseMeter(model: string, meter: MeterId): Refusal {
+  return refuse(
+    'invalid_value',
+    `The price list has no price of "${model}" for ${METERS[meter].name}, which this request may be charged for. Leave that out, or ask the operator to set the price.`,
+  );
+}
 
 /** Why a key cannot use a model, and what to do: another ID, another key, or ask for a group. */
 export function refuseModel(model: string, offer: Offer | NoOffer): Refusal {

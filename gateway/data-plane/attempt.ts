@@ -1,9 +1,10 @@
 import type { Billing } from './billing.ts';
 import type { ClientReply } from './client-reply.ts';
+import { isRefusal } from '../platform/errors/refusal.ts';
 import type { UpstreamFailure } from '../platform/errors/upstream-failure.ts';
 import type { ParsedRequest } from '../protocols/protocol.ts';
 import type { StreamReader } from '../protocols/stream-reader.ts';
-import { verdictOn, type Verdict } from '../providers/verdict.ts';
+import { ofRequest, verdictOn, type Verdict } from '../providers/verdict.ts';
 import { readReply } from './relay/read-reply.ts';
 import { StreamRelay, type StreamEnd } from './relay/stream-relay.ts';
 import type { RequestTrace } from './request-trace.ts';
@@ -72,12 +73,18 @@ export class Attempt {
       upstreamModel: route.upstreamModel,
       outputLimitField: channel.outputLimitField,
       omittedFields: channel.omittedFields,
+      outputTokensMax: billing.outputTokensMax,
       outputTokensCap: billing.outputTokensCap,
       allocate: (bytes) => context.bodyBuffers.take(bytes),
     });
+    // A channel of another kind may be able to.
+    if (isRefusal(body)) return { ...ofRequest(body), failover: true };
     const call = context.upstreams.send(channel, {
       path: route.path,
-      headers: credential === null ? [] : provider.credentialHeaders(credential),
+      headers: [
+        ...(credential === null ? [] : provider.credentialHeaders(credential)),
+        ...(codec.headers?.(request) ?? []),
+      ],
       body,
       stream: request.stream,
     });
@@ -154,7 +161,7 @@ export class Attempt {
   #replyOutcome(body: Buffer | UpstreamFailure): Result {
     const { route, request, trace, client, billing } = this.#parts;
     if (!Buffer.isBuffer(body)) return this.#failed(body);
-    const reply = route.codec.decode(body, request);
+    const reply = route.codec.decode(body, request, route.provider.findFailure);
     if (reply === undefined) {
       return this.#failed({ failed: 'bad_reply', detail: 'not a reply of the protocol', body });
     }

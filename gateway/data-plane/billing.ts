@@ -86,6 +86,11 @@ export class Billing {
     return this.#status;
   }
 
+  /** The most that the model produces in one choice. */
+  get outputTokensMax(): number {
+    return this.#parts.offer.model.outputTokensMax;
+  }
+
   /** The limit on output tokens that goes up instead of the client's own: no more is asked for than can be billed. */
   get outputTokensCap(): number | null {
     const { request, admitted, offer } = this.#parts;

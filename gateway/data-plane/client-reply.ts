@@ -69,7 +69,11 @@ export class ClientReply implements Ticking, StreamClient {
     const { exchange, trace, protocol } = this.#parts;
     // Also of a client that leaves before there is any content.
     if (!exchange.aborted) trace.httpStatus = 200;
-    return exchange.startStream(streamHeaders(trace.requestId), first, protocol.keepAlive);
+    return exchange.startStream(
+      streamHeaders(trace.requestId, protocol),
+      first,
+      protocol.keepAlive,
+    );
   }
 
   write(chunk: string | Uint8Array): boolean {
@@ -86,8 +90,8 @@ export class ClientReply implements Ticking, StreamClient {
 
   /** Sends a whole reply. */
   send(bytes: Uint8Array): void {
-    const { exchange, trace } = this.#parts;
-    exchange.reply(200, replyHeaders(trace.requestId), bytes);
+    const { exchange, trace, protocol } = this.#parts;
+    exchange.reply(200, replyHeaders(trace.requestId, protocol), bytes);
   }
 
   /** Sends a stream's last bytes. */
@@ -96,11 +100,13 @@ export class ClientReply implements Ticking, StreamClient {
   }
 }
 
-function streamHeaders(requestId: string): HeaderList {
-  return [
+function streamHeaders(requestId: string, { requestIdHeader }: Protocol): HeaderList {
+  const headers: (readonly [string, string])[] = [
     ['content-type', 'text/event-stream; charset=utf-8'],
     ['cache-control', 'no-cache'],
     ['x-accel-buffering', 'no'],
     ['x-request-id', requestId],
   ];
+  if (requestIdHeader !== undefined) headers.push([requestIdHeader, requestId]);
+  return headers;
 }

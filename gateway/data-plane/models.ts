@@ -2,29 +2,27 @@ import { readCredential } from './authentication/credential.ts';
 import type { ModelEntry } from '../catalog/snapshot.ts';
 import { refuseModel } from '../catalog/refuse-model.ts';
 import { isRefusal, type Refusal } from '../platform/errors/refusal.ts';
+import type { Protocol } from '../protocols/protocol.ts';
 import type { Exchange } from './http/exchange.ts';
 import type { RequestTrace } from './request-trace.ts';
 import type { ThreadContext } from './thread-context.ts';
 import { replyHeaders } from './reply-refusal.ts';
 
+interface ModelsReply {
+  readonly trace: RequestTrace;
+  /** Whose shape the list has. */
+  readonly dialect: Protocol;
+}
+
 /** GET /v1/models: the models that this key may use, in the order of the price list. */
 export async function serveModels(
   exchange: Exchange,
   context: ThreadContext,
-  trace: RequestTrace,
+  { trace, dialect }: ModelsReply,
 ): Promise<Refusal | undefined> {
   const models = await usableModels(exchange, context, trace);
   if (isRefusal(models)) return models;
-  const data = models.map(render);
-  const [first, last] = [models.at(0), models.at(-1)];
-  // The last three fields are what Anthropic-style clients look for; OpenAI-style ones ignore them.
-  const list = {
-    object: 'list',
-    data,
-    has_more: false,
-    first_id: first?.publicId ?? null,
-    last_id: last?.publicId ?? null,
-  };
+  const list = dialect.renderModels?.(models) ?? renderList(models);
   trace.httpStatus = 200;
   exchange.reply(200, replyHeaders(trace.requestId), JSON.stringify(list));
   return undefined;
@@ -34,8 +32,7 @@ export async function serveModels(
 export async function serveModel(
   exchange: Exchange,
   context: ThreadContext,
-  trace: RequestTrace,
-  publicId: string,
+  { trace, dialect, publicId }: ModelsReply & { readonly publicId: string },
 ): Promise<Refusal | undefined> {
   const { catalog } = context.state;
   const models = await usableModels(exchange, context, trace);
@@ -45,7 +42,11 @@ export async function serveModel(
     return refuseModel(publicId, catalog.offer(trace.principal?.groupId ?? '', publicId));
   }
   trace.httpStatus = 200;
-  exchange.reply(200, replyHeaders(trace.requestId), JSON.stringify(render(model)));
+  exchange.reply(
+    200,
+    replyHeaders(trace.requestId),
+    JSON.stringify(dialect.renderModel?.(model) ?? render(model)),
+  );
   return undefined;
 }
 
@@ -73,5 +74,17 @@ function render(model: ModelEntry): object {
     type: 'model',
     display_name: model.publicId,
     created_at: new Date(model.createdAtSeconds * 1000).toISOString(),
+  };
+}
+
+function renderList(models: readonly ModelEntry[]): object {
+  const [first, last] = [models.at(0), models.at(-1)];
+  // The last three fields are what Anthropic-style clients look for; OpenAI-style ones ignore them.
+  return {
+    object: 'list',
+    data: models.map(render),
+    has_more: false,
+    first_id: first?.publicId ?? null,
+    last_id: last?.publicId ?? null,
   };
 }

@@ -1,5 +1,5 @@
 import { refuse, type Refusal } from '../platform/errors/refusal.ts';
-import { ENDPOINTS, type ServedEndpoint } from '../protocols/registry.ts';
+import { ENDPOINTS, type EndpointMatch, type ServedEndpoint } from '../protocols/registry.ts';
 import {
   BASE_ADDRESS,
   BASE_ALONE,
@@ -10,7 +10,7 @@ import {
 
 /** What answers a request, by its method and path. */
 export type ResolvedPath =
-  | { readonly route: 'endpoint'; readonly endpoint: ServedEndpoint }
+  | ({ readonly route: 'endpoint' } & EndpointMatch)
   | { readonly route: 'models' | 'health' | 'ready' }
   /** The host itself and what clients probe before their first request: any friendly answer will do. */
   | { readonly route: 'root' }
@@ -45,12 +45,14 @@ function readOnly(answer: ResolvedPath): PathEntry {
   };
 }
 
+/** Stands for a model in an endpoint's path. */
+const MODEL = '{model}';
 const CREATE = ['POST'] as const;
 
-function creating(endpoint: ServedEndpoint): PathEntry {
+function creating(endpoint: ServedEndpoint, pathModel: string | null = null): PathEntry {
   return {
     methods: CREATE,
-    answer: { route: 'endpoint', endpoint },
+    answer: { route: 'endpoint', endpoint, pathModel },
     // Clients follow a 301 or 302 from http:// to https:// with GET and without a body.
     otherwise: wrongMethod(
       CREATE,
@@ -61,8 +63,30 @@ function creating(endpoint: ServedEndpoint): PathEntry {
 
 /** What the protocols serve, by the path behind the base address. */
 const CREATING: ReadonlyMap<string, PathEntry> = new Map(
-  ENDPOINTS.map((endpoint) => [endpoint.path, creating(endpoint)]),
+  ENDPOINTS.filter(({ path }) => !path.includes(MODEL)).map((endpoint) => [
+    endpoint.path,
+    creating(endpoint),
+  ]),
 );
+
+/** Those whose path names the model, with what comes before and behind it, in small letters. */
+const NAMING_MODEL = ENDPOINTS.filter(({ path }) => path.includes(MODEL)).map((endpoint) => {
+  const [before = '', behind = ''] = endpoint.path.toLowerCase().split(MODEL);
+  return { endpoint, before, behind };
+});
+
+function findNamingModel(path: string): PathEntry | undefined {
+  const lowerCase = path.toLowerCase();
+  const found = NAMING_MODEL.find(
+    ({ before, behind }) =>
+      lowerCase.startsWith(before) &&
+      lowerCase.endsWith(behind) &&
+      path.length > before.length + behind.length,
+  );
+  if (found === undefined) return undefined;
+  const { endpoint, before, behind } = found;
+  return creating(endpoint, path.slice(before.length, path.length - behind.length));
+}
 
 const MODELS = readOnly({ route: 'models' });
 const HEALTH = readOnly({ route: 'health' });
@@ -129,7 +153,7 @@ function findEndpoint(rawPath: string): PathEntry {
   // Azure names the model in the path, and its clients name it in the body too.
   if (words[start] === 'deployments' && words[start - 1] === 'openai') start += 2;
   const path = words.slice(start).join('/');
-  const created = CREATING.get(path);
+  const created = CREATING.get(path) ?? findNamingModel(segments.slice(start).join('/'));
   if (created !== undefined) return created;
   // A base address that already names an endpoint is mended by its owner: half of the client's other
   // paths would still be wrong.

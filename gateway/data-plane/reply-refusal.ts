@@ -1,23 +1,31 @@
 import { refuse, type Refusal } from '../platform/errors/refusal.ts';
 import type { Exchange, HeaderList } from './http/exchange.ts';
-import type { ErrorDialect } from '../protocols/protocol.ts';
+import type { ErrorDialect, Protocol } from '../protocols/protocol.ts';
 import type { RequestTrace } from './request-trace.ts';
 
 type Header = HeaderList[number];
+
+/** A second header for the request id, which the protocol's SDKs read. */
+type RequestIdHeader = Pick<Protocol, 'requestIdHeader'>;
 
 const JSON_TYPE: Header = ['content-type', 'application/json'];
 const NO_RETRY: Header = ['x-should-retry', 'false'];
 
 /** The headers of every JSON reply. */
-export function replyHeaders(requestId: string): Header[] {
-  return [JSON_TYPE, ['x-request-id', requestId]];
+export function replyHeaders(
+  requestId: string,
+  { requestIdHeader }: RequestIdHeader = {},
+): Header[] {
+  const headers: Header[] = [JSON_TYPE, ['x-request-id', requestId]];
+  if (requestIdHeader !== undefined) headers.push([requestIdHeader, requestId]);
+  return headers;
 }
 
 /** Where a refusal goes. */
 export interface RefusalReply {
   readonly exchange: Exchange;
   readonly trace: RequestTrace;
-  readonly dialect: ErrorDialect;
+  readonly dialect: ErrorDialect & RequestIdHeader;
 }
 
 /**
@@ -35,9 +43,14 @@ export function replyRefusal(
     exchange.endStream(dialect.renderErrorEvent(refusal, trace.requestId));
     return;
   }
-  const { status, bytes, shouldRetry } = dialect.renderError(refusal, trace.requestId);
+  const {
+    status,
+    bytes,
+    shouldRetry,
+    headers: more = [],
+  } = dialect.renderError(refusal, trace.requestId);
   trace.httpStatus = exchange.aborted ? 0 : status;
-  const headers = replyHeaders(trace.requestId);
+  const headers = [...replyHeaders(trace.requestId, dialect), ...more];
   if (!shouldRetry) headers.push(NO_RETRY);
   if (refusal.retryAfterMs !== null) {
     headers.push(['retry-after', String(Math.max(1, Math.ceil(refusal.retryAfterMs / 1000)))]);

@@ -17,13 +17,14 @@ import { readCredential } from './authentication/credential.ts';
 import type { Principal } from './authentication/principal.ts';
 import { Billing } from './billing.ts';
 import type { Offer, Route } from '../catalog/catalog.ts';
-import { refuseModel } from '../catalog/refuse-model.ts';
+import { refuseMeter, refuseModel } from '../catalog/refuse-model.ts';
+import { hasPrice } from '../pricing/compile-prices.ts';
 import { ClientReply } from './client-reply.ts';
 import { isRefusal, refuse, type Refusal } from '../platform/errors/refusal.ts';
 import { checkContentType } from './http/content-type.ts';
 import type { Exchange } from './http/exchange.ts';
-import type { ParsedRequest } from '../protocols/protocol.ts';
-import type { ServedEndpoint } from '../protocols/registry.ts';
+import type { ParsedRequest, RequestHead } from '../protocols/protocol.ts';
+import type { EndpointMatch, ServedEndpoint } from '../protocols/registry.ts';
 import { maskUpstreamModel, type Verdict } from '../providers/verdict.ts';
 import { endInError, replyRefusal, type RefusalReply } from './reply-refusal.ts';
 import { RequestTrace } from './request-trace.ts';
@@ -39,10 +40,11 @@ import { keyPrefix } from '../platform/secrets/api-key.ts';
 import type { ThreadContext } from './thread-context.ts';
 import { promptTokensMax } from '../tokens/prompt-upper-bound.ts';
 
-/** A request on its way: where it came from, and what it is to be called in the log. */
-interface Passage {
+/** A request on its way. */
+export interface Passage {
   readonly exchange: Exchange;
   readonly endpoint: ServedEndpoint;
+  readonly pathModel: string | null;
   readonly context: ThreadContext;
   readonly trace: RequestTrace;
 }
@@ -50,11 +52,11 @@ interface Passage {
 /** Serves one request of a protocol's endpoint. Never throws and never rejects. */
 export function serveRequest(
   exchange: Exchange,
-  endpoint: ServedEndpoint,
+  { endpoint, pathModel }: EndpointMatch,
   context: ThreadContext,
 ): void {
   const trace = new RequestTrace();
-  const passage = { exchange, endpoint, context, trace };
+  const passage = { exchange, endpoint, pathModel, context, trace };
   try {
     const caller = identify(passage);
     if (!isRefusal(caller)) {
@@ -109,11 +111,13 @@ interface Caller {
   readonly found: Principal | Promise<Principal | Refusal>;
   readonly forwardedFor: string;
   readonly contentType: string;
+  readonly head: RequestHead;
   readonly body: Promise<Buffer | Refusal>;
 }
 
 /** 1 authenticate, as far as it needs no waiting: headers are read, and the body asked for, before the first await. */
-function identify({ exchange, context }: Passage): Caller | Refusal {
+function identify(passage: Passage): Caller | Refusal {
+  const { exchange, context } = passage;
   const credential = readCredential(exchange);
   if (isRefusal(credential)) return credential;
   const found = context.principals.find(credential.key);
@@ -128,8 +132,25 @@ function identify({ exchange, context }: Passage): Caller | Refusal {
     found,
     forwardedFor: proxied && asksAddress ? exchange.headerList('x-forwarded-for') : '',
     contentType: exchange.header('content-type'),
+    head: headOf(passage),
     body: exchange.readBody(context.bodyLimits, context.bodyBuffers, sender),
   };
+}
+
+const NO_HEADERS: RequestHead['headers'] = {};
+
+/** Reads what of the head the protocol may look at; before the handler's first await. */
+export function headOf({
+  exchange,
+  endpoint,
+  pathModel,
+}: Pick<Passage, 'exchange' | 'endpoint' | 'pathModel'>): RequestHead {
+  const names = endpoint.protocol.headers;
+  const headers =
+    names.length === 0
+      ? NO_HEADERS
+      : Object.fromEntries(names.map((name) => [name, exchange.header(name)]));
+  return { endpoint, pathModel, query: exchange.query(), headers };
 }
 
 /** An admitted request: its money is held. */
@@ -141,7 +162,7 @@ interface AdmittedRequest {
 
 /** Steps 1 to 3, apart from the rest so that a stream, however long, keeps only what its reply needs. Undefined when the client has left. */
 async function prepare(
-  { found, forwardedFor, contentType, body }: Caller,
+  { found, forwardedFor, contentType, head, body }: Caller,
   { exchange, endpoint, context, trace }: Passage,
 ): Promise<AdmittedRequest | Refusal | undefined> {
   const { config } = context;
@@ -164,13 +185,15 @@ async function prepare(
   const turn = context.turnstile.enter();
   if (turn !== undefined) await turn;
   const { protocol } = endpoint;
-  const request = protocol.parse(bytes, context.requestLimits);
+  const request = protocol.parse(bytes, head, context.requestLimits);
   if (isRefusal(request)) return request;
   trace.request = request;
   const offer = catalog.offer(principal.groupId, request.model);
   if ('missing' in offer || !offer.group.active || !principal.allowsModel(request.model)) {
     return refuseModel(request.model, offer);
   }
+  const unpriced = request.meters.find((meter) => !hasPrice(offer.prices, meter));
+  if (unpriced !== undefined) return refuseMeter(request.model, unpriced);
   if (exchange.aborted) return undefined;
 
   // 3 admit
@@ -185,7 +208,7 @@ async function prepare(
       offer,
       promptTokensBound: Math.min(request.promptTokensBound, promptTokensHeldMax),
       promptTokensEstimate: Math.min(request.promptTokensEstimate, offer.model.contextTokensMax),
-      maxOutputTokens: request.maxOutputTokens,
+      maxOutputTokens: request.heldInSlices ? null : request.maxOutputTokens,
       choices: request.choices,
       stream: request.stream,
       bodyBytes: request.bytes.length,

@@ -4,9 +4,11 @@ import type { Exchange } from './http/exchange.ts';
 import { resolvePath } from './path-hints.ts';
 import { RequestTrace } from './request-trace.ts';
 import { conclude, serveRequest } from './request-path.ts';
-import { DEFAULT_DIALECT } from '../protocols/registry.ts';
+import type { Protocol } from '../protocols/protocol.ts';
+import { DEFAULT_DIALECT, PROTOCOLS } from '../protocols/registry.ts';
 import type { ThreadContext } from './thread-context.ts';
 import { serveHealth, serveReady } from './health.ts';
+import { serveCount } from './count-request.ts';
 import { serveModel, serveModels } from './models.ts';
 import { endInError, replyHeaders, replyRefusal } from './reply-refusal.ts';
 
@@ -22,14 +24,17 @@ export function serveExchange(exchange: Exchange, context: ThreadContext): void 
   const resolved = resolvePath(exchange.method, exchange.path);
   switch (resolved.route) {
     case 'endpoint':
-      serveRequest(exchange, resolved.endpoint, context);
+      if (resolved.endpoint.operation === 'count') serveCount(exchange, resolved, context);
+      else serveRequest(exchange, resolved, context);
       return;
     case 'models':
-      void serveTraced(exchange, context, (trace) => serveModels(exchange, context, trace));
+      void serveTraced(exchange, context, (trace, dialect) =>
+        serveModels(exchange, context, { trace, dialect }),
+      );
       return;
     case 'model':
-      void serveTraced(exchange, context, (trace) =>
-        serveModel(exchange, context, trace, resolved.modelId),
+      void serveTraced(exchange, context, (trace, dialect) =>
+        serveModel(exchange, context, { trace, dialect, publicId: resolved.modelId }),
       );
       return;
     case 'health':
@@ -44,7 +49,7 @@ export function serveExchange(exchange: Exchange, context: ThreadContext): void 
     case 'refused': {
       const extra = resolved.allow === undefined ? [] : ([['allow', resolved.allow]] as const);
       const trace = new RequestTrace();
-      replyRefusal({ exchange, trace, dialect: DEFAULT_DIALECT }, resolved.refusal, extra);
+      replyRefusal({ exchange, trace, dialect: dialectOf(exchange) }, resolved.refusal, extra);
       conclude(context, trace);
     }
   }
@@ -53,12 +58,13 @@ export function serveExchange(exchange: Exchange, context: ThreadContext): void 
 async function serveTraced(
   exchange: Exchange,
   context: ThreadContext,
-  serve: (trace: RequestTrace) => Promise<Refusal | undefined>,
+  serve: (trace: RequestTrace, dialect: Protocol) => Promise<Refusal | undefined>,
 ): Promise<void> {
   const trace = new RequestTrace();
-  const reply = { exchange, trace, dialect: DEFAULT_DIALECT };
+  const dialect = dialectOf(exchange);
+  const reply = { exchange, trace, dialect };
   try {
-    const refusal = await serve(trace);
+    const refusal = await serve(trace, dialect);
     if (refusal !== undefined) replyRefusal(reply, refusal);
   } catch (error) {
     context.log.broken(trace.requestId, error);
@@ -76,4 +82,10 @@ function serveRoot(exchange: Exchange): void {
     message: 'This is a model access gateway. The interface root is /v1.',
   };
   exchange.reply(200, replyHeaders(requestId), JSON.stringify(body));
+}
+
+/** Whose shape a path has that several protocols share: its clients' headers and prefixes tell. */
+function dialectOf(exchange: Exchange): Protocol {
+  const found = PROTOCOLS.find((protocol) => protocol.sharesPath?.(exchange) === true);
+  return found ?? DEFAULT_DIALECT;
 }

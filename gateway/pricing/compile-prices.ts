@@ -1,3 +1,4 @@
+import type { MeterId } from '@weir/shared/meters';
 import type { Prices } from '@weir/shared/usage-record';
 import type { LongContext } from './model-prices.ts';
 
@@ -105,4 +106,9 @@ function wholeAmount(name: string, value: number): bigint {
 function greatestCommonDivisor(a: bigint, b: bigint): bigint {
   while (b !== 0n) [a, b] = [b, a % b];
   return a;
+}
+
+/** Whether a model has a price for what is counted apart. */
+export function hasPrice(prices: CompiledPrices, meter: MeterId): boolean {
+  return Object.hasOwn(prices.listed, meter);
 }

@@ -4,23 +4,50 @@
  */
 import type { TokenCounts } from '@weir/shared/usage-record';
 import type { OutputLimitField } from '@weir/shared/channels';
+import type { MeterId } from '@weir/shared/meters';
 import type { Refusal } from '../platform/errors/refusal.ts';
 import type { JsonObject } from '../platform/json/json-value.ts';
+import type { ExchangeForm } from './exchange-form/exchange-form.ts';
 import type { StreamReader } from './stream-reader.ts';
 
-export const PROTOCOL_IDS = ['openai-chat'] as const;
+export const PROTOCOL_IDS = [
+  'openai-chat',
+  'openai-completions',
+  'openai-embeddings',
+  'openai-responses',
+  'anthropic-messages',
+  'gemini',
+  'gemini-embeddings',
+] as const;
 export type ProtocolId = (typeof PROTOCOL_IDS)[number];
 
-/** What an endpoint does: it decides which channels can serve it and what is billed. */
-export type Operation = 'generate' | 'embed';
+/**
+ * What an endpoint does: it decides which channels can serve it and what is billed. `count` counts
+ * the tokens of a prompt and is free.
+ */
+export type Operation = 'generate' | 'embed' | 'count';
 
 /** A path on which a protocol is served, by POST. */
 export interface Endpoint {
-  /** The path behind the base address `/v1`, in small letters, such as `chat/completions`. */
+  /**
+   * The path behind the base address `/v1`, such as `chat/completions`. `{model}` stands for the
+   * model's ID, which may have slashes: `models/{model}:generateContent`.
+   */
   readonly path: string;
   readonly operation: Operation;
   /** What is created there, for the message about a wrong method, such as "Chat completions". */
   readonly creates: string;
+}
+
+/** What of a request's head its protocol may look at. */
+export interface RequestHead {
+  readonly endpoint: Endpoint;
+  /** The model that the path names; null where the body does. */
+  readonly pathModel: string | null;
+  /** Without its "?"; '' when there is none. */
+  readonly query: string;
+  /** Of those that the protocol asks for, by lower-case name; '' when absent. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Limits on what a request may ask for. All are compared before anything is sent or held. */
@@ -53,6 +80,18 @@ export interface ParsedRequest {
   readonly stream: boolean;
   /** The limit that the client has named for each choice; null when it has named none. */
   readonly maxOutputTokens: number | null;
+  /**
+   * The limit is held for in slices as the reply grows, not in full: where the protocol makes clients
+   * name one, it says little about the reply.
+   */
+  readonly heldInSlices: boolean;
+  /**
+   * What the upstream may charge for apart from tokens, such as searches. The request is refused
+   * unless the model has a price for each.
+   */
+  readonly meters: readonly MeterId[];
+  /** Names the conversation, which stays at the credential that has served it; null when nothing does. */
+  readonly conversation: string | null;
   /** Replies that are asked for at once. */
   readonly choices: number;
   /** No prompt of this size has more tokens; Infinity where nothing in the request bounds it. */
@@ -75,6 +114,8 @@ export interface Target {
   readonly outputLimitField: OutputLimitField | null;
   /** Fields of a request that the upstream refuses and is not sent. */
   readonly omittedFields: readonly string[];
+  /** The most that the model can produce in one choice, for protocols that make clients name a limit. */
+  readonly outputTokensMax: number;
   /** Output tokens for each choice to impose on the upstream; null when the client's own limit is in force. */
   readonly outputTokensCap: number | null;
   /** Memory for a body that differs from the client's. */
@@ -102,10 +143,15 @@ export interface Reply {
 export interface Codec<Request extends ParsedRequest = ParsedRequest> {
   /** What the upstream is spoken to in. */
   readonly upstreamProtocol: ProtocolId;
-  /** The body for the upstream: the client's own buffer when nothing has to differ. */
-  encode(request: Request, target: Target): Buffer;
+  /**
+   * The body for the upstream: the client's own buffer when nothing has to differ. A refusal names
+   * what cannot be carried to this upstream.
+   */
+  encode(request: Request, target: Target): Buffer | Refusal;
+  /** Names and values in turn of headers that go to the upstream with the request. */
+  headers?(request: Request): readonly string[];
   /** Reads a whole reply; undefined when it is none of the protocol. */
-  decode(body: Buffer, request: Request): Reply | undefined;
+  decode(body: Buffer, request: Request, findFailure: FailureFinder): Reply | undefined;
   openStream(request: Request, findFailure: FailureFinder): StreamReader;
 }
 
@@ -116,6 +162,8 @@ export interface RenderedError {
   readonly bytes: Buffer;
   /** False: send `x-should-retry: false`, which official SDKs obey before they look at the status. */
   readonly shouldRetry: boolean;
+  /** More headers, such as the vendor's own. */
+  readonly headers?: readonly (readonly [string, string])[];
 }
 
 /** How a protocol's clients are told of errors. */
@@ -131,7 +179,11 @@ export interface Protocol<Request extends ParsedRequest = ParsedRequest> extends
   readonly endpoints: readonly Endpoint[];
   /** Bytes that keep a stream alive and mean nothing to the protocol's clients. */
   readonly keepAlive: string;
-  parse(body: Buffer, limits: RequestLimits): Request | Refusal;
+  /** The header that carries the request id, beside `x-request-id`. */
+  readonly requestIdHeader?: string;
+  /** Headers that `parse` looks at, in lower case. */
+  readonly headers: readonly string[];
+  parse(body: Buffer, head: RequestHead, limits: RequestLimits): Request | Refusal;
   /**
    * Tokens of a request's prompt, never more than its bound. Slow: it runs on the worker pool, in
    * turns, between which the worker has time for others.
@@ -140,4 +192,25 @@ export interface Protocol<Request extends ParsedRequest = ParsedRequest> extends
   countPrompt(model: string, body: Uint8Array): Generator<undefined, number>;
   /** The codec for upstreams that speak this very protocol. */
   readonly passThrough: Codec<Request>;
+  /** To and from the neutral form; absent of protocols that do not generate. */
+  readonly exchange?: ExchangeForm<Request>;
+  /** The reply of a `count` endpoint. */
+  renderCount?(inputTokens: number): object;
+  /**
+   * Whether a request on a path that several protocols share, such as the list of models or an unknown
+   * one, comes from a client of this protocol.
+   */
+  sharesPath?(head: { readonly path: string; header(lowerCaseName: string): string }): boolean;
+  /** The list of models in the protocol's shape; absent: OpenAI's. */
+  renderModels?(models: readonly ListedModel[]): object;
+  renderModel?(model: ListedModel): object;
+}
+
+/** A model as lists show it. */
+export interface ListedModel {
+  readonly publicId: string;
+  readonly vendor: string;
+  readonly createdAtSeconds: number;
+  readonly contextTokensMax: number;
+  readonly outputTokensMax: number;
 }

@@ -1,3 +1,4 @@
+import { isGenerating, translate } from './exchange-form/translate.ts';
 import { openaiChat } from './openai-chat/protocol.ts';
 import type { Codec, Endpoint, Protocol, ProtocolId } from './protocol.ts';
 
@@ -19,6 +20,13 @@ export interface ServedEndpoint extends Endpoint {
   readonly protocol: Protocol;
 }
 
+/** An endpoint that a path has led to. */
+export interface EndpointMatch {
+  readonly endpoint: ServedEndpoint;
+  /** The model that the path names; null where the body does. */
+  readonly pathModel: string | null;
+}
+
 export const ENDPOINTS: readonly ServedEndpoint[] = PROTOCOLS.flatMap((protocol) =>
   protocol.endpoints.map((endpoint) => ({ ...endpoint, protocol })),
 );
@@ -31,5 +39,8 @@ export const DEFAULT_DIALECT: Protocol = openaiChat;
  * there is no way from one to the other.
  */
 export function codecFor(protocol: Protocol, spoken: readonly ProtocolId[]): Codec | undefined {
-  return spoken.includes(protocol.id) ? protocol.passThrough : undefined;
+  if (spoken.includes(protocol.id)) return protocol.passThrough;
+  if (!isGenerating(protocol)) return undefined;
+  const upstream = spoken.map(protocolOf).find(isGenerating);
+  return upstream === undefined ? undefined : translate(protocol, upstream);
 }

@@ -6,7 +6,7 @@ import { promptTokensUpperBound, textTokensUpperBound } from '../../tokens/promp
 import { mediaBytesOf } from './request/media-bytes.ts';
 import { checkChat, type ChatFields } from './request/check-chat.ts';
 import { invalidValue } from '../fields/field-faults.ts';
-import type { ParsedRequest, RequestLimits } from '../protocol.ts';
+import type { ParsedRequest, RequestHead, RequestLimits } from '../protocol.ts';
 import { scanChat } from './request/scan-chat.ts';
 import { WITHHELD_FIELDS } from './request/withheld-fields.ts';
 
@@ -24,10 +24,16 @@ const REPLACED_FIELDS: ReadonlySet<string> = new Set([
   ...WITHHELD_FIELDS,
 ]);
 
+const NO_METERS: readonly never[] = [];
+
 /** Larger bodies are skimmed; for small ones JSON.parse is as fast. (0.8 kB: 2.9 µs both; 4 kB: 5.9 against 11.3 µs.) */
 const SKIMMED_BYTES_MIN = 1_024;
 
-export function parseRequest(body: Buffer, limits: RequestLimits): ChatRequest | Refusal {
+export function parseRequest(
+  body: Buffer,
+  _head: RequestHead,
+  limits: RequestLimits,
+): ChatRequest | Refusal {
   const skimmed = body.length > SKIMMED_BYTES_MIN ? scanChat(body, limits.jsonDepthMax) : undefined;
   const read = skimmed ?? readObject(body, limits.jsonDepthMax);
   if (isRefusal(read)) return read;
@@ -48,7 +54,17 @@ export function parseRequest(body: Buffer, limits: RequestLimits): ChatRequest |
     mediaParts === 0 ? 0 : (skimmed?.mediaBytes ?? mediaBytesOf(read.value['messages']));
   const textTokensBound = textTokensUpperBound({ bodyBytes, mediaBytes, hasTools });
   const promptTokensEstimate = estimatePromptTokens({ bodyBytes, mediaParts, mediaBytes });
-  return { ...fields, promptTokensBound, textTokensBound, promptTokensEstimate, bytes, members };
+  return {
+    ...fields,
+    heldInSlices: false,
+    meters: NO_METERS,
+    conversation: null,
+    promptTokensBound,
+    textTokensBound,
+    promptTokensEstimate,
+    bytes,
+    members,
+  };
 }
 
 /** A key such as "mod\u0065l" parses to a field that could then not be replaced in the bytes. */

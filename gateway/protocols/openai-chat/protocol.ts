@@ -10,6 +10,7 @@ export const openaiChat: Protocol<ChatRequest> = {
   id: 'openai-chat',
   endpoints: [{ path: 'chat/completions', operation: 'generate', creates: 'Chat completions' }],
   keepAlive: SSE_KEEP_ALIVE,
+  headers: [],
   parse: parseRequest,
   countPrompt,
   passThrough,

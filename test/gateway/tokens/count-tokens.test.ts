@@ -1,3 +1,4 @@
+import { CHAT_HEAD } from '../../support/chat-head.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { growth } from '../platform/support/growth.ts';
@@ -28,7 +29,7 @@ function count(request: object, model = NEW): number {
 
 /** As if files and videos were no longer than other parts. */
 function bound(json: string): number {
-  const request = parseRequest(Buffer.from(json), REQUEST_LIMITS);
+  const request = parseRequest(Buffer.from(json), CHAT_HEAD, REQUEST_LIMITS);
   if (isRefusal(request)) throw new Error(request.message);
   const bodyBytes = request.bytes.length;
   const bounded = promptTokensUpperBound({ ...request, bodyBytes, hasUnboundedParts: false });

@@ -1,3 +1,4 @@
+import { CHAT_HEAD } from '../../../support/chat-head.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isRefusal } from '../../../../gateway/platform/errors/refusal.ts';
@@ -18,6 +19,7 @@ function targetOf(target: Partial<Target> = {}): Target {
     upstreamModel: 'upstream',
     outputLimitField: null,
     omittedFields: [],
+    outputTokensMax: 4_096,
     outputTokensCap: null,
     allocate: (bytes) => Buffer.allocUnsafe(bytes),
     ...target,
@@ -26,7 +28,7 @@ function targetOf(target: Partial<Target> = {}): Target {
 
 function parse(body: object | string): ChatRequest {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const request = parseRequest(Buffer.from(text), REQUEST_LIMITS);
+  const request = parseRequest(Buffer.from(text), CHAT_HEAD, REQUEST_LIMITS);
   if (isRefusal(request)) throw new Error(request.message);
   return request;
 }
@@ -106,7 +108,7 @@ describe('parseRequest', () => {
       const values: Record<string, string> = { model: '"m"', stream_options: '{}' };
       const model = name === 'model' ? '' : '"model":"m",';
       const body = `{${model}"${escaped}":${values[name] ?? '5'},"messages":[{"role":"user","content":"x"}]}`;
-      expect(parseRequest(Buffer.from(body), REQUEST_LIMITS)).toMatchObject({
+      expect(parseRequest(Buffer.from(body), CHAT_HEAD, REQUEST_LIMITS)).toMatchObject({
         refused: 'invalid_value',
         param: name,
       });
@@ -138,7 +140,10 @@ describe('parseRequest', () => {
       const rest = JSON.stringify({ ...MINIMAL, messages }).slice(1);
       for (const name of [JSON.stringify(key), escaped]) {
         const body = Buffer.from(`{${name}:${JSON.stringify(value)},${rest}`);
-        expect(parseRequest(body, REQUEST_LIMITS)).toMatchObject({ ...refused, message });
+        expect(parseRequest(body, CHAT_HEAD, REQUEST_LIMITS)).toMatchObject({
+          ...refused,
+          message,
+        });
       }
     }
   });
@@ -156,7 +161,7 @@ describe('parseRequest', () => {
     for (const messages of [MINIMAL.messages, longMessages]) {
       const stream_options = { include_usage: true, Include_Usage: false };
       const body = JSON.stringify({ ...MINIMAL, messages, stream: true, stream_options });
-      expect(parseRequest(Buffer.from(body), REQUEST_LIMITS)).toMatchObject({
+      expect(parseRequest(Buffer.from(body), CHAT_HEAD, REQUEST_LIMITS)).toMatchObject({
         refused: 'invalid_value',
         param: 'stream_options.include_usage',
       });
@@ -177,7 +182,7 @@ describe('parseRequest', () => {
   ])('refuses the tool %j, which the upstream would run at a fee of its own', (tool) => {
     for (const messages of [MINIMAL.messages, longMessages]) {
       const body = JSON.stringify({ ...MINIMAL, messages, tools: [TOOL, tool, TOOL] });
-      expect(parseRequest(Buffer.from(body), REQUEST_LIMITS)).toMatchObject({
+      expect(parseRequest(Buffer.from(body), CHAT_HEAD, REQUEST_LIMITS)).toMatchObject({
         refused: 'invalid_value',
         param: 'tools[1].type',
         message: expect.stringMatching(/"function" or "custom"|lower-case/) as string,
@@ -187,7 +192,7 @@ describe('parseRequest', () => {
 
   it('refuses a model named twice, whichever name would win', () => {
     const body = `{"model":"cheap","messages":[{"role":"user","content":"x"}],"model":"dear"}`;
-    expect(parseRequest(Buffer.from(body), REQUEST_LIMITS)).toMatchObject({
+    expect(parseRequest(Buffer.from(body), CHAT_HEAD, REQUEST_LIMITS)).toMatchObject({
       refused: 'invalid_value',
       param: 'model',
     });

@@ -1,0 +1,43 @@
+/** What a generating protocol adds to be translated: to and from the neutral form, on both sides. */
+import type { TokenCounts } from '@weir/shared/usage-record';
+import type { Refusal } from '../../platform/errors/refusal.ts';
+import type { OwnJsonObject } from '../../platform/json/json-value.ts';
+import type { StopCode } from '../../platform/errors/stop-code.ts';
+import type { FailureFinder, ParsedRequest, Target } from '../protocol.ts';
+import type { ExchangeEvent, ExchangeReply } from './reply.ts';
+import type { ExchangeRequest } from './request.ts';
+
+/** Reads the events of an upstream's stream. */
+export interface EventReader {
+  /**
+   * @param name the event's name, '' when it has none
+   * @param data its data, not yet parsed
+   */
+  read(name: string, data: Buffer): readonly ExchangeEvent[];
+  /** The upstream has closed the stream: what is still to be said, such as an end without a marker. */
+  close(): readonly ExchangeEvent[];
+}
+
+/** Writes the client's stream. Each method returns bytes as text, '' for none. */
+export interface EventWriter {
+  /** Anything but usage, end, done and failure, which only the terminal event tells. */
+  write(event: ExchangeEvent): string;
+  /** Ends what is open as a reply that has reached its limit, but for its terminal event. */
+  cutShort(): string;
+  /** The terminal event; the usage is what the client is told. */
+  endMarker(usage: TokenCounts | null): string;
+  errorEvent(code: StopCode | 'upstream_error'): string;
+}
+
+export interface ExchangeForm<Request extends ParsedRequest = ParsedRequest> {
+  /** A client's request. A refusal names the field that the neutral form cannot carry. */
+  readRequest(request: Request): ExchangeRequest | Refusal;
+  /** The body for an upstream of this protocol. A refusal names what the protocol cannot do. */
+  writeRequest(request: ExchangeRequest, target: Target): OwnJsonObject | Refusal;
+  /** An upstream's whole reply; undefined when it is none of this protocol. */
+  readReply(body: Buffer, findFailure: FailureFinder): ExchangeReply | undefined;
+  /** A whole reply for a client; the usage is what the client is told. */
+  writeReply(reply: ExchangeReply, request: Request, usage: TokenCounts | null): Buffer;
+  readStream(findFailure: FailureFinder): EventReader;
+  writeStream(request: Request): EventWriter;
+}

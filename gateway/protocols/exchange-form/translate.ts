@@ -1,0 +1,51 @@
+import type { TokenCounts } from '@weir/shared/usage-record';
+import { isRefusal, type Refusal } from '../../platform/errors/refusal.ts';
+import type { Codec, ParsedRequest, Protocol, Reply } from '../protocol.ts';
+import type { ExchangeForm } from './exchange-form.ts';
+import type { ExchangeReply } from './reply.ts';
+import { TranslatedStream } from './translated-stream.ts';
+
+/** A protocol that can be translated. */
+export type GeneratingProtocol = Protocol & { readonly exchange: ExchangeForm };
+
+export function isGenerating(protocol: Protocol): protocol is GeneratingProtocol {
+  return protocol.exchange !== undefined;
+}
+
+/** The codec between a client of one protocol and an upstream of another. */
+export function translate(client: GeneratingProtocol, upstream: GeneratingProtocol): Codec {
+  const { exchange: ours } = client;
+  const { exchange: theirs } = upstream;
+  return {
+    upstreamProtocol: upstream.id,
+    encode: (request, target): Buffer | Refusal => {
+      const read = ours.readRequest(request);
+      if (isRefusal(read)) return read;
+      const body = theirs.writeRequest(read, target);
+      return isRefusal(body) ? body : Buffer.from(JSON.stringify(body));
+    },
+    decode: (body, request, findFailure) => {
+      const reply = theirs.readReply(body, findFailure);
+      return reply === undefined ? undefined : writtenReply(ours, reply, request);
+    },
+    openStream: (request, findFailure) =>
+      new TranslatedStream(theirs.readStream(findFailure), ours.writeStream(request)),
+  };
+}
+
+function writtenReply(ours: ExchangeForm, reply: ExchangeReply, request: ParsedRequest): Reply {
+  const withUsage = (usage: TokenCounts | null): Buffer => ours.writeReply(reply, request, usage);
+  return {
+    bytes: withUsage(reply.usage),
+    usage: reply.usage,
+    withUsage,
+    deliveredText: () => textOf(reply),
+  };
+}
+
+function textOf({ parts, refusal = '' }: ExchangeReply): string {
+  const texts = parts.map((part) =>
+    part.type === 'tool_call' ? part.name + part.input : part.text,
+  );
+  return texts.join('') + refusal;
+}

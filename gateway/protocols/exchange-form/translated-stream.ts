@@ -1,0 +1,136 @@
+import type { TokenCounts } from '@weir/shared/usage-record';
+import type { StopCode } from '../../platform/errors/stop-code.ts';
+import type { UpstreamFailure } from '../../platform/errors/upstream-failure.ts';
+import { DeliveredOutput } from '../sse/delivered-output.ts';
+import { SseParser } from '../sse/sse-parser.ts';
+import type { StreamReader } from '../stream-reader.ts';
+import type { EventReader, EventWriter } from './exchange-form.ts';
+import type { ExchangeEvent } from './reply.ts';
+
+const NOTHING = Buffer.alloc(0);
+
+/** A stream of one protocol on its way to a client of another: events are read, and written anew. */
+export class TranslatedStream implements StreamReader {
+  hasContent = false;
+  finished = false;
+  done = false;
+  failure: UpstreamFailure | null = null;
+  readonly #parser = new SseParser();
+  readonly #output = new DeliveredOutput();
+  readonly #reader: EventReader;
+  readonly #writer: EventWriter;
+  #usage: TokenCounts | null = null;
+
+  constructor(reader: EventReader, writer: EventWriter) {
+    this.#reader = reader;
+    this.#writer = writer;
+  }
+
+  get whole(): boolean {
+    return this.finished;
+  }
+
+  get usage(): TokenCounts | null {
+    return this.finished ? this.#usage : null;
+  }
+
+  get promptUsage(): TokenCounts | null {
+    return this.#usage === null ? null : { ...this.#usage, output: 0, reasoning: 0 };
+  }
+
+  get outputTokensEstimate(): number {
+    return this.#output.tokensEstimate;
+  }
+
+  deliveredText(): string {
+    return this.#output.text();
+  }
+
+  push(chunk: Buffer): Uint8Array {
+    if (this.done || this.failure !== null) return NOTHING;
+    this.#parser.feed(chunk);
+    return this.#drain();
+  }
+
+  flush(): Uint8Array {
+    if (this.done || this.failure !== null) return NOTHING;
+    this.#parser.finish();
+    const bytes = this.#drain();
+    const rest = this.#translate(this.#reader.close());
+    return rest === '' ? bytes : Buffer.concat([bytes, Buffer.from(rest)]);
+  }
+
+  cutShort(): string {
+    this.finished = true;
+    return this.#writer.cutShort();
+  }
+
+  errorEvent(code: StopCode | 'upstream_error'): string {
+    return this.#writer.errorEvent(code);
+  }
+
+  endMarker(counted: TokenCounts | null): string {
+    return this.#writer.endMarker(counted ?? this.#usage);
+  }
+
+  #drain(): Uint8Array {
+    const parser = this.#parser;
+    let text = '';
+    while (parser.hasRest && !this.done && this.failure === null) {
+      const step = parser.next();
+      if (step === 'incomplete') break;
+      if (step === 'too_large') this.#fail('an event is larger than EVENT_BYTES_MAX', NOTHING);
+      else text += this.#translate(this.#reader.read(parser.eventName, parser.data), parser.data);
+    }
+    parser.forgetRead();
+    return text === '' ? NOTHING : Buffer.from(text);
+  }
+
+  #translate(events: readonly ExchangeEvent[], data: Buffer = NOTHING): string {
+    let text = '';
+    for (const event of events) {
+      switch (event.type) {
+        case 'usage':
+          this.#usage = event.usage;
+          break;
+        case 'done':
+          this.done = true;
+          break;
+        case 'failure':
+          this.#fail(event.detail, data);
+          return text;
+        case 'end':
+          this.finished = true;
+          text += this.#writer.write(event);
+          break;
+        default:
+          this.#count(event);
+          text += this.#writer.write(event);
+      }
+    }
+    return text;
+  }
+
+  #count(event: ExchangeEvent): void {
+    switch (event.type) {
+      case 'text':
+      case 'refusal':
+      case 'reasoning':
+      case 'tool_input':
+        if (event.text === '') return;
+        this.#output.add(event.text);
+        this.hasContent = true;
+        return;
+      case 'tool_call':
+        this.#output.add(event.name);
+        this.hasContent = true;
+        return;
+      default:
+    }
+  }
+
+  #fail(detail: string, data: Buffer): void {
+    // The parser's bytes are used again for the next packet.
+    this.failure = { failed: 'bad_reply', detail, body: Buffer.from(data) };
+  }
+}
