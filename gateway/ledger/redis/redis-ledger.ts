@@ -19,11 +19,12 @@ import type {
   SettleRequest,
 } from '../ledger.ts';
 import { type LedgerLog, SILENT_LOG } from '../ledger-log.ts';
-import { PARTITION_COUNT, PARTITION_NAMES } from '../partition.ts';
+import { PARTITION_COUNT } from '../partition.ts';
 import { finalRefusal, movedClockMs, refusalByStatus, USAGE_BACKLOG } from '../status.ts';
 import { UnansweredHolds } from '../unanswered-holds.ts';
 import { type BatchTime, type LedgerCall, unavailable } from './transport/call.ts';
 import * as decode from './commands/decode.ts';
+import * as encode from './commands/encode.ts';
 import { encodeAccount, encodePayer, encodeRecovered } from './commands/encode-payer.ts';
 import { beginOlderAnew } from './recovery/older-redis.ts';
 import { recoverSettles } from './recovery/recover-settles.ts';
@@ -117,16 +118,15 @@ export class RedisLedger implements Ledger {
 
   hold(request: HoldRequest): Promise<HoldOutcome> {
     assertHold(request);
-    const { payer, requestId } = request;
+    const { payer } = request;
     const refused = refusalByStatus(payer, movedClockMs(this.#clockOffsetMs()));
     if (refused !== undefined) return Promise.resolve(finalRefusal(refused));
     if (this.#watch.backlogExceeded) return Promise.resolve(unavailable(USAGE_BACKLOG));
     const { partition, text } = encodePayer(payer);
-    const head = `h${requestId}${request.amountNanoUsd},${request.minimumNanoUsd},${request.tokens},${request.ttlMs}`;
     return new Promise((resolve) => {
       this.#caller.send({
         partition,
-        head,
+        head: encode.encodeHold(request),
         first: text,
         second: undefined,
         loads: payer,
@@ -146,7 +146,7 @@ export class RedisLedger implements Ledger {
   extend(request: ExtendRequest): Promise<ExtendOutcome> {
     assertExtend(request);
     const { partition, text } = encodePayer(request.payer);
-    const head = `e${request.requestId}${request.extension},${request.amountNanoUsd},${request.minimumNanoUsd},${request.ttlMs}`;
+    const head = encode.encodeExtend(request);
     return this.#send({ partition, head, first: text, loads: request.payer }, decode.decodeExtend);
   }
 
@@ -159,7 +159,7 @@ export class RedisLedger implements Ledger {
 
   release(request: ReleaseRequest): Promise<ReleaseOutcome> {
     const { partition, text } = encodeAccount(request.accountId);
-    const head = `r${request.requestId}`;
+    const head = encode.encodeRelease(request);
     return this.#send(
       { partition, head, first: text, loads: request.accountId },
       decode.decodeRelease,
@@ -187,7 +187,7 @@ export class RedisLedger implements Ledger {
     return Promise.all(
       Array.from({ length: SWEPT_TOGETHER }, async (_, index) => {
         const partition = this.#sweepFrom + index;
-        const head = `x${PARTITION_NAMES[partition] ?? ''}${limit}`;
+        const head = encode.encodeExpire(partition, limit);
         return decode.decodeExpire(await this.#caller.ask(partition, head));
       }),
     );
@@ -195,7 +195,7 @@ export class RedisLedger implements Ledger {
 
   credit(entry: CreditEntry): Promise<CreditOutcome> {
     const { partition, text } = encodeAccount(entry.accountId);
-    const head = `c${entry.sequence},${entry.amountNanoUsd},${entry.holdId ?? ''}`;
+    const head = encode.encodeCredit(entry);
     const first = `${text}${encodeRecovered(entry.usage)}`;
     return this.#send({ partition, head, first, loads: entry.accountId }, decode.decodeCredit);
   }
@@ -203,7 +203,7 @@ export class RedisLedger implements Ledger {
   async accountState(accountId: string): Promise<AccountState | undefined> {
     const { partition, text } = encodeAccount(accountId);
     const state = await this.#send(
-      { partition, head: 'a', first: text, loads: accountId },
+      { partition, head: encode.encodeAccountState(), first: text, loads: accountId },
       (line) => decode.decodeAccountState(line, accountId),
     );
     if (!('cause' in state)) return state;
@@ -257,14 +257,14 @@ export class RedisLedger implements Ledger {
     const epoch = uncertain?.epoch ?? this.#epochs[partition] ?? 0;
     this.#caller.send({
       partition,
-      head: `s${request.requestId}${request.actualNanoUsd},${request.tokens},${epoch}`,
+      head: encode.encodeSettle(request, epoch),
       first: text,
       second: request.recordJson,
       loads: request.payer,
       sent: 0,
       answer: (line, time) => {
-        if (line.startsWith('d')) {
-          const found = Number(line.slice(1));
+        const found = decode.decodeOtherEpoch(line);
+        if (found !== undefined) {
           this.#epochs[partition] = found;
           if (uncertain === undefined) this.#sendSettle(request, resolve);
           else void this.#recover(request, { partition, epoch, time }).then(resolve);

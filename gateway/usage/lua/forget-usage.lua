@@ -9,7 +9,7 @@ ARGV[2…]  four of each partition: the newest of its entries that were read (em
 
 Entries are read from the stream's beginning, so all up to the newest are in Postgres.
 
-Answers how many it deleted. Those that another reader has deleted before are not counted again.
+Returns how many it deleted. Those that another reader has deleted before are not counted again.
 ]]
 local call, match = redis.call, string.match
 local deleted, at = 0, 2

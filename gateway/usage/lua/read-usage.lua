@@ -9,7 +9,7 @@ ARGV[4]  most records, about
 ARGV[5…] partitions, two digits each, in the order to look at them; behind the digits the id of the newest entry that the reader has read
          already, nothing when it has read none
 
-Answers a list: the number of records that wait in all these partitions, the time part of the oldest (0: none), by how many ms a
+Returns a list: the number of records that wait in all these partitions, the time part of the oldest (0: none), by how many ms a
 stream is ahead of the clock (0: none is, by more than the least age), 1 when records of that age may have been left (0: none are), and
 for each partition with something to read: its number, its epoch (empty: none), the id of the newest entry that was read, how many
 entries and how many records were, and the records as `apply_usage` takes them (migration 0002), JSON, a comma between them.

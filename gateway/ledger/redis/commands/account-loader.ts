@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { queryWithin } from '../../../stores/postgres/connect.ts';
 import type { Payer } from '../../ledger.ts';
 import { partitionOf } from '../../partition.ts';
+import { encodeLoad, type LoadHead } from './encode.ts';
 import { encodeAccount } from './encode-payer.ts';
 
 const LOAD_ACCOUNT = readFileSync(new URL('./sql/load-account.sql', import.meta.url), 'utf8');
@@ -24,10 +25,7 @@ export interface EncodedLoad {
 /** Start of the period (epoch milliseconds) and the nanodollars counted in it. */
 type Counted = readonly [number, number];
 
-interface LoadRow {
-  readonly balanceNanoUsd: number;
-  readonly creditSequence: number;
-  readonly epoch: number;
+interface LoadRow extends LoadHead {
   readonly keys: readonly {
     readonly id: string;
     readonly periods: Partial<Record<'total' | 'day' | 'month', Counted>> | null;
@@ -82,7 +80,7 @@ export async function readAccount(
   if (row === undefined) return undefined;
   return {
     partition,
-    head: `l${row.epoch},${row.creditSequence},${row.balanceNanoUsd}`,
+    head: encodeLoad(row),
     rows:
       encodeAccount(request.accountId).text +
       row.keys.map(encodeKey).join('') +

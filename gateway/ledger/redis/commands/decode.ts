@@ -108,6 +108,11 @@ function settled(
   return { code, balanceNanoUsd, subscriptionNanoUsd, uncollectedNanoUsd };
 }
 
+/** The epoch of the store, when a settle or a load was not applied because it names another one. */
+export function decodeOtherEpoch(line: string): number | undefined {
+  return line.startsWith('d') ? Number(line.slice(1)) : undefined;
+}
+
 const RELEASE_CODES = {
   r: 'released',
   e: 'exists',
@@ -153,6 +158,18 @@ export function decodeAccountState(line: string, accountId: string): AccountStat
     creditSequence: sequence,
     inFlight,
   };
+}
+
+/**
+ * What became of a load. `stale`: a later credit has been applied, so Postgres must be read again.
+ * `other_epoch`: the store has no epoch, or another one than Postgres.
+ */
+export type LoadOutcome = 'loaded' | 'stale' | 'other_epoch' | 'broken';
+
+export function decodeLoad(line: string): LoadOutcome {
+  if (line === 'l') return 'loaded';
+  if (line === 't') return 'stale';
+  return line === 'p' || decodeOtherEpoch(line) !== undefined ? 'other_epoch' : 'broken';
 }
 
 export interface SweptPartition {

@@ -7,7 +7,7 @@ ARGV[1]  added to the store's clock, ms: 0 outside of tests. From 1e12 on it is 
 ARGV[2…] the calls one after another. A call is its head, whose first letter names the operation, and the
          arguments that the file of the operation documents.
 
-Answers one string: "<now>,<streamMs>" and one line per call, separated by line feeds. `now` is the store's clock in ms
+Returns one string: "<now>,<streamMs>" and one line per call, separated by line feeds. `now` is the store's clock in ms
 and `streamMs` the time part of the newest usage stream entry that this batch wrote, 0 when it wrote none.
 Lines every operation may answer: "N" the account, key or a subscription is not loaded; "E<message>" the call broke
 an invariant and changed nothing.

@@ -1,11 +1,13 @@
 --[[
-Closes holds whose time has passed, in one partition, and compacts what is cold (requests.lua).
-  head  "x<partition 2 digits><limit>"; at most about `limit` requests are looked at
-Answers "x<closed>,<looked at>,<more>"; more is 1 when the partition is not done for now. Empty buckets count as well, a little.
+Closes expired holds of one partition, and compacts cold buckets (requests.lua).
+  head  "x<partition 2><limit>"; looks at about `limit` requests at most
+Returns "x<closed>,<looked>,<more>"; more is 1 when the partition is not finished. Empty buckets
+count a little towards `looked`.
 
-Every hold is found in one of two ways: the sweeper walks over the buckets in order of time, once each, when they have
-turned cold, and notes holds that are still open in the set `x`; holds that could expire before that are noted when they are
-made (a hold of a request that came late, or one shorter than HOT_MS). So the common request, which lives for seconds, never costs an entry in a sorted set.
+Every hold is found in one of two ways. The sweeper visits each bucket once, in order of time, when
+it has become cold, and adds holds that are still open to the set `x`. Holds that may expire before
+that are added when they are made: those of requests that came late or have a TTL below HOT_MS. So
+the common request, which lives for seconds, never costs an entry in a sorted set.
 ]]
 -- A store that nobody has swept for long has many buckets to walk over. So many in one call, and so many count as one request.
 local BUCKETS_MAX, BUCKETS_PER_REQUEST = 1024, 16

@@ -1,9 +1,10 @@
 --[[
-Gives an open hold more time and, when the amount is not 0, more money.
+Gives an open hold more time and, unless the amount is 0, more money.
   head   "e<request 36><extension>,<amount>,<minimum>,<ttlMs>"
   payer  payer.lua
-Answers "x<held>" extended, "e<held>" exists (this extension or a later one was made before), "f" hold not found,
-"c" request closed, "b<affordable>" insufficient balance, "k<affordable>" key budget exceeded, "N". `held` is the whole hold.
+Returns "x<held>" extended, "e<held>" exists (this extension or a later one was made before), "f"
+hold not found, "c" request closed, "b<affordable>" insufficient balance, "k<affordable>" key
+budget exceeded, "N" not loaded. `held` is the whole hold.
 ]]
 local function extend(head, payer_text)
   local payer = payers[payer_text] or read_payer(payer_text)

@@ -2,10 +2,11 @@
 Opens a hold.
   head   "h<request 36><amount>,<minimum>,<tokens>,<ttlMs>"
   payer  payer.lua
-Answers "h" held in full, "h<held>" held in part, "e<held>" exists, "N", or a refusal
-"R<number>,<retryAfterMs or -1>,<affordable>"; the number is the place in HOLD_REFUSALS of ledger.ts, from 0. Account and
-key status (2 to 4) are decided before the call.
-A repeated id is recognised before any refusal: on the way to a hold by HSETNX, on the way to a refusal by reading.
+Returns "h" held in full, "h<held>" held in part, "e<held>" exists, "N" not loaded, or the refusal
+"R<number>,<retryAfterMs>,<affordable>". The number is the index in HOLD_REFUSALS of ledger.ts;
+retryAfterMs -1 means never. The status of account and key (2 to 4) is decided before the call. A
+repeated id is recognised before any refusal: by HSETNX when the hold would be made, by reading
+when it would be refused.
 ]]
 local REQUEST_CONFLICT, REQUEST_CLOSED, KEY_BUDGET, KEY_CONCURRENCY, ACCOUNT_CONCURRENCY = 0, 1, 5, 6, 7
 local KEY_RPM, KEY_TPM, GROUP_RPM, GROUP_TPM, INSUFFICIENT = 8, 9, 10, 11, 12

@@ -1,14 +1,15 @@
 --[[
-Brings an account, a key of it and subscriptions of it from Postgres into the store. What is there already stays.
-  head   "l<epoch>,<sequence>,<balance>"; the balance may be negative: then it is owed
+Loads an account, one of its keys and some of its subscriptions from Postgres. Existing rows stay.
+  head   "l<epoch>,<sequence>,<balance>"; a negative balance is owed
   rows   the account (payer.lua) and any number of
            ";k<key 36>,<spentTotal>,<dayStart>,<spentDay>,<monthStart>,<spentMonth>"
-           ";s<subscription 36>,<startedAt>" and for each window 5h, day, week, month ",<start>,<used>"
-Answers "l" loaded, "p" the store has no epoch, "d<epoch>" the store is in another epoch than Postgres, "t" stale: a credit
-with a higher sequence has passed; the load must be read again.
+           ";s<subscription 36>,<startedAt>" and per window 5h, day, week, month ",<start>,<used>"
+Returns "l" loaded, "p" the store has no epoch, "d<epoch>" the store is in that other epoch, "t"
+stale: a later credit has been applied, so Postgres must be read again.
 
-The epoch is what makes a load safe: the book lacks what is still in the usage stream, so a book balance may only be loaded into
-a store that has never had the account, and a store that lost its data must not pass for one.
+The epoch makes a load safe. Postgres lacks what is still in the usage stream, so its balance may
+be loaded only into a store that has never had the account, and a store that has lost its data must
+not pass for one.
 ]]
 local function loaded_key(row, sequence)
   local id, total, day_start, day, month_start, month = match(row, '^k(.-),(%d+),(%d+),(%d+),(%d+),(%d+)$')

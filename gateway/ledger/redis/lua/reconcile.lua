@@ -5,7 +5,7 @@ KEYS[1…] of the partition's slot; only route the script (run-script.ts).
 ARGV[1]  the partition's tag, "{pNN}:"
 ARGV[2…] accounts
 
-Answers one line per account that the store knows:
+Returns one line per account that the store knows:
   "<account>,<available>,<held>,<owed>,<creditSequence>,<inFlight>,<undrained>" and per key
   ";<key>,<inFlight>,<held>,<spentTotal>,<undrained>"
 `undrained` is what records in the usage stream have charged: to the account's balance, and in all to the key.

@@ -2,8 +2,8 @@
 Closes a hold and charges nothing.
   head     "r<request 36>"
   account  payer.lua
-Answers "r" released, "e" exists: released before, "f" hold not found, "c" request closed: it was settled.
-A request that is not known is remembered as released all the same: the hold that is still on its way then finds it closed.
+Returns "r" released, "e" exists: released before, "f" hold not found, "c" request closed: it was
+settled. An unknown request is remembered as released: a hold that arrives later finds it closed.
 ]]
 local function release(head, account_text)
   local tag = sub(account_text, 1, 6)

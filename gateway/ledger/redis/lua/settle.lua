@@ -1,19 +1,22 @@
 --[[
 Closes a hold, charges the actual cost and appends the usage record.
-  head    "s<request 36><actual>,<tokens>,<epoch>"; the epoch in which the caller believes the store to be
+  head    "s<request 36><actual>,<tokens>,<epoch>"; the epoch in which the caller believes the store
   payer   payer.lua
   record  the usage record, JSON
-Answers "s<epoch>" settled, all from the balance; "S<epoch>,<charge>" settled; "l<epoch>,<charge>" settled late: the hold had
-expired or was lost; "e<epoch>,<charge>" exists ("e<epoch>s" all from the balance, "e<epoch>u" all from subscriptions); "c" the
-request was released before; "d<epoch>" not applied, the store is in that other epoch; "N".
-<charge> is "<balance>,<subscription>,<uncollected>" and for each subscription ";<id>,<startedAt>,<amount>".
+Returns "s<epoch>" settled, all from the balance; "S<epoch>,<charge>" settled; "l<epoch>,<charge>"
+settled late, the hold had expired or was lost; "e<epoch>,<charge>" exists, or "e<epoch>s" when all
+was from the balance and "e<epoch>u" when all was from subscriptions; "c" the request was released
+before; "d<epoch>" not applied, the store is in that other epoch; "N" not loaded. <charge> is
+"<balance>,<subscription>,<uncollected>" and, for each subscription, ";<id>,<startedAt>,<amount>".
 
-A settle is only ever applied in the epoch it names: a repetition that meets a store which lost its data cannot charge what the
-book, from which that store was loaded, may already have.
+A settle is applied in the epoch that it names only. A repeated settle that reaches a store which
+has lost its data must not charge again what Postgres, from which that store was loaded, may
+contain.
 
-The stream has two fields per record: `r` the record, `c` "<settledAtMs>,<balance>,<uncollected>" and the same list of
-subscriptions. All records that a batch settles in a partition are one stream entry. What the stream holds beyond one record for
-each entry is counted in {pNN}:joined: so what waits is known without reading it, and a record alone in its entry costs nothing.
+The stream has two fields per record: `r` the record, `c` "<settledAtMs>,<balance>,<uncollected>"
+and the same list of subscriptions. All records that a batch settles in a partition are one stream
+entry. {pNN}:joined counts the records beyond one per entry, so the backlog is known without
+reading the stream, and an entry with a single record costs no further write.
 ]]
 local function append_usage(tag, record, charge)
   local fields = usage[tag]

@@ -5,6 +5,7 @@ import type { SettleOutcome } from '../../ledger.ts';
 import type { LedgerLog } from '../../ledger-log.ts';
 import { PARTITION_NAMES } from '../../partition.ts';
 import { decodeWatch, type WatchedPartition } from '../commands/decode.ts';
+import { encodeWatch } from '../commands/encode.ts';
 import { type EnteredPosition, hasReached, olderPartitions, readEntered } from './older-redis.ts';
 import { recoverSettles } from './recover-settles.ts';
 import type { RetainedSettle, Retention } from './retention.ts';
@@ -118,8 +119,7 @@ export class StoreWatch {
     const { caller } = this.#options;
     const answers = await Promise.all(
       caller.reach.map(async (reached) => {
-        const names = reached.map((partition) => PARTITION_NAMES[partition] ?? '');
-        const found = decodeWatch(await caller.read(reached[0] ?? 0, `w${names.join('')}`));
+        const found = decodeWatch(await caller.read(reached[0] ?? 0, encodeWatch(reached)));
         if (found.length !== reached.length) throw new Error('the script left out partitions');
         return found;
       }),

@@ -4,6 +4,7 @@ import type { RedisClient } from '../../../stores/redis/connect.ts';
 import type { LedgerUnavailable } from '../../ledger.ts';
 import { PARTITION_COUNT, PARTITION_NAMES } from '../../partition.ts';
 import { loadRequestOf, type LoadRequest, readAccount } from '../commands/account-loader.ts';
+import { decodeLoad } from '../commands/decode.ts';
 import { BatchLane } from './batch-lane.ts';
 import { type BatchTime, type LedgerCall, unavailable } from './call.ts';
 import { functionOf, functionWithoutMemory, type LoadedFunction } from './load-function.ts';
@@ -161,13 +162,17 @@ export class ScriptCaller {
     const load = await readAccount(pool, request, timeoutMs);
     if (load === undefined) return unavailable(UNKNOWN_ACCOUNT);
     const line = await this.ask(load.partition, load.head, load.rows);
-    // "t" (a credit has overtaken this reading) and "l" both lead back to the call, which tells whether all is there now.
-    if (line === 'l' || line === 't') return undefined;
-    if (line === 'p' || line.startsWith('d')) {
-      await this.#options.restoreEpoch(load.partition);
-      return undefined;
+    switch (decodeLoad(line)) {
+      // Both lead back to the call, whose reply shows whether everything is loaded now.
+      case 'loaded':
+      case 'stale':
+        return undefined;
+      case 'other_epoch':
+        await this.#options.restoreEpoch(load.partition);
+        return undefined;
+      case 'broken':
+        return unavailable(`the script answered "${line}"`);
     }
-    return unavailable(`the script answered "${line}"`);
   }
 }
 
