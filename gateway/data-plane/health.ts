@@ -28,7 +28,7 @@ export async function serveReady(exchange: Exchange, rooms: Rooms): Promise<void
   }
   const { holdFaults } = rooms.admission;
   // Under load the question would wait behind holds that succeed, and a gateway that serves would be left out.
-  const ledger = holdFaults.holding || ((await ledgerAnswers(rooms)) && !holdFaults.failing);
+  const ledger = holdFaults.isWorking || ((await ledgerAnswers(rooms)) && !holdFaults.isFailing);
   const catalog = rooms.catalog.version > 0;
   const ready = ledger && catalog;
   const body = {

@@ -35,13 +35,13 @@ const OTHER_STORE: Readonly<Record<LedgerStore, string>> = {
 };
 
 /** The store that the book names; null when none has been noted yet. */
-export async function notedStore(client: Client): Promise<LedgerStore | null> {
+export async function recordedStore(client: Client): Promise<LedgerStore | null> {
   const { rows } = await client.query<{ store: LedgerStore | null }>(NOTED);
   return rows[0]?.store ?? null;
 }
 
 /** From now on no process with the other store starts. */
-export async function noteStore(client: Client, store: LedgerStore): Promise<void> {
+export async function recordStore(client: Client, store: LedgerStore): Promise<void> {
   await client.query(NOTE, [store]);
 }
 
@@ -49,8 +49,8 @@ export async function noteStore(client: Client, store: LedgerStore): Promise<voi
  * Why a process whose ledger is in this store must not start, as a sentence for the operator; undefined when it may. For who has
  * the epoch lock, so that of two first starts the second one sees what the first has noted.
  */
-export async function otherStore(client: Client, own: LedgerStore): Promise<string | undefined> {
-  const noted = await notedStore(client);
+export async function storeMismatch(client: Client, own: LedgerStore): Promise<string | undefined> {
+  const noted = await recordedStore(client);
   const isOther = noted === null ? await otherWasUsed(client, own) : noted !== own;
   return isOther ? OTHER_STORE[own] : undefined;
 }

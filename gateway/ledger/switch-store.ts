@@ -1,12 +1,12 @@
 import type pg from 'pg';
 import type { RedisClient } from '../stores/redis/connect.ts';
 import { SILENT_LOG } from './ledger-log.ts';
-import { type LedgerStore, notedStore, noteStore } from './ledger-store.ts';
+import { type LedgerStore, recordedStore, recordStore } from './ledger-store.ts';
 import { partitionKey, PARTITION_NAMES } from './partition.ts';
 import { requestsInFlight } from './reconcile/reconcile-redis.ts';
 import { emptyPartitions } from './redis/recovery/empty-partitions.ts';
 import { underEpochLock } from './redis/recovery/epoch-lock.ts';
-import { keepBookName, missingLedger, otherLedger } from './redis/recovery/own-ledger.ts';
+import { claimLedger, missingLedger, foreignLedger } from './redis/recovery/ledger-ownership.ts';
 import { readEpochs } from './redis/recovery/read-epochs.ts';
 import { agreeOnEpochs } from './redis/recovery/restore-epochs.ts';
 
@@ -55,7 +55,7 @@ async function switchUnderLock(
   client: pg.PoolClient,
 ): Promise<SwitchOutcome> {
   const { target, redis } = options;
-  const isThere = (await notedStore(client)) === target;
+  const isThere = (await recordedStore(client)) === target;
   const reason = await (isThere ? otherTarget(options, client) : whyNot(options, client));
   if (reason !== undefined) return { code: 'refused', reason };
   if (isThere) return { code: 'already' };
@@ -63,9 +63,9 @@ async function switchUnderLock(
   await emptyRedis(redis, client);
   if (target === 'redis') {
     await agreeOnEpochs({ redis, log: SILENT_LOG }, client, [...PARTITION_NAMES.keys()]);
-    await keepBookName(redis, client);
+    await claimLedger(redis, client);
   }
-  await noteStore(client, target);
+  await recordStore(client, target);
   return { code: 'switched' };
 }
 
@@ -74,7 +74,7 @@ async function otherTarget(
   { target, redis }: SwitchOptions,
   client: pg.PoolClient,
 ): Promise<string | undefined> {
-  return target === 'redis' ? otherLedger(redis, client) : undefined;
+  return target === 'redis' ? foreignLedger(redis, client) : undefined;
 }
 
 /** Leaves no epochs: where the ledger is not in Redis nobody begins one (redis/restore-epochs.ts). */
@@ -101,7 +101,7 @@ async function whyNot(
     return `${requests} requests hold money in PostgreSQL, of processes that were killed. Wait until their holds have expired.`;
   }
   return (
-    (await otherLedger(redis, client)) ??
+    (await foreignLedger(redis, client)) ??
     (target === 'postgres' ? await stillInRedis(redis, client) : undefined)
   );
 }

@@ -4,9 +4,9 @@ import type pg from 'pg';
 import { causeOf } from '../platform/errors/cause-of.ts';
 import { type LedgerLog, SILENT_LOG } from '../ledger/ledger-log.ts';
 import { queryWithin } from '../stores/postgres/connect.ts';
-import { isAway } from '../stores/postgres/is-away.ts';
+import { isConnectionError } from '../stores/postgres/is-connection-error.ts';
 import type { RedisClient } from '../stores/redis/connect.ts';
-import { type EnteredUsage, enterTogether, enterUsage, isRefused } from './enter-usage.ts';
+import { type InsertedUsage, insertBatch, insertUsage, isRefused } from './insert-usage.ts';
 import { MAKE_PARTITIONS, PARTITIONS_EVERY_MS } from './usage-partitions.ts';
 import { groupPartitions, jsonList, positionsOf, recordsIn } from './usage-groups.ts';
 import { type PartitionUsage, RECORDS_PER_TRANSACTION_MAX, UsageStream } from './usage-stream.ts';
@@ -162,7 +162,8 @@ class Drain implements UsageDrain {
         this.#options.logger.warn({ cause }, 'Usage cannot be drained; it waits in Redis');
       }
       this.#failure = cause;
-      this.#storeAway = redis.status !== 'ready' || (error instanceof Error && isAway(error));
+      this.#storeAway =
+        redis.status !== 'ready' || (error instanceof Error && isConnectionError(error));
       this.#backoffMs = Math.min(Math.max(this.#backoffMs * 2, 100), BACKOFF_MS_MAX);
       return false;
     } finally {
@@ -181,7 +182,7 @@ class Drain implements UsageDrain {
         }
       } catch (error) {
         // Other readers need not wait for the lease of one whose Postgres connection is down.
-        await this.#stream.giveBack(partitions.map(({ partition }) => partition));
+        await this.#stream.releaseLeases(partitions.map(({ partition }) => partition));
         throw error;
       }
       await this.#stream.forget(group);
@@ -190,12 +191,12 @@ class Drain implements UsageDrain {
     }
   }
 
-  async #enterGroup(group: readonly PartitionUsage[]): Promise<EnteredUsage> {
+  async #enterGroup(group: readonly PartitionUsage[]): Promise<InsertedUsage> {
     const { pool } = this.#options;
     const positions = positionsOf(group);
     try {
       const json = jsonList(group.map((piece) => piece.json));
-      return { added: await enterTogether(pool, json, positions), rejected: 0 };
+      return { added: await insertBatch(pool, json, positions), rejected: 0 };
     } catch (error) {
       if (!isRefused(error)) throw error;
       // One by one, which takes a record that is no JSON, too: among others it spoils the whole text.
@@ -203,7 +204,7 @@ class Drain implements UsageDrain {
       const entries = await Promise.all(
         [...newest.values()].map((piece) => this.#stream.entriesUntil(piece)),
       );
-      return enterUsage(pool, entries.flat(), positions);
+      return insertUsage(pool, entries.flat(), positions);
     }
   }
 

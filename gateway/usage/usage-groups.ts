@@ -1,4 +1,4 @@
-import type { StreamPosition } from './enter-usage.ts';
+import type { StreamPosition } from './insert-usage.ts';
 import { type PartitionUsage, RECORDS_PER_TRANSACTION_MAX } from './usage-stream.ts';
 
 const OPENED = Buffer.from('[');

@@ -129,7 +129,7 @@ export class UsageStream {
   }
 
   /** Lets other readers have these partitions, with all that is in them. */
-  async giveBack(partitions: readonly number[]): Promise<void> {
+  async releaseLeases(partitions: readonly number[]): Promise<void> {
     await this.#forget(partitions.map((partition) => ({ ...NOTHING_READ, partition })));
   }
 

@@ -1,6 +1,6 @@
 import type { Offer } from '../../catalog/catalog.ts';
 import { isRefusal, type Refusal } from '../../platform/errors/refusal.ts';
-import type { HoldFaults } from '../../ledger/hold-faults.ts';
+import type { LedgerHealth } from '../../ledger/ledger-health.ts';
 import type { HoldOutcome, HoldRequest, Ledger, Payer } from '../../ledger/ledger.ts';
 import { costUpperBound, outputTokensAffordable } from '../../pricing/cost.ts';
 import { UNRATIONED_BYTES_MAX, type CountRation } from './count-ration.ts';
@@ -35,7 +35,7 @@ export interface AdmissionOptions {
   /** The same for the first slice of a reasoning model, which thinks before it says anything that could be metered. */
   readonly reasoningSliceTokens: number;
   readonly countRation: CountRation;
-  readonly holdFaults: HoldFaults;
+  readonly holdFaults: LedgerHealth;
 }
 
 export interface Admitted {
@@ -129,7 +129,7 @@ function refused(
   request: AdmissionRequest,
   { holdFaults }: AdmissionOptions,
 ): Refusal {
-  if (outcome.code === 'ledger_unavailable') holdFaults.failed(outcome.cause);
+  if (outcome.code === 'ledger_unavailable') holdFaults.recordFailure(outcome.cause);
   return refuseHold(outcome, request, null);
 }
 
@@ -211,7 +211,7 @@ function admitted(
   heldNanoUsd: number,
   options: AdmissionOptions,
 ): Admitted {
-  options.holdFaults.held();
+  options.holdFaults.recordSuccess();
   const affordable = outputTokensAffordable(request.offer.prices, promptTokens, heldNanoUsd);
   const named = request.maxOutputTokens !== null;
   const perChoice = Math.floor(affordable / request.choices);

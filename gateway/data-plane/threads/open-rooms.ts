@@ -13,7 +13,7 @@ import type { Config } from '../../platform/config/config.ts';
 import { BodyBuffers } from '../http/body-buffers.ts';
 import { BodyRoom } from '../http/body-room.ts';
 import type { BodyLimits } from '../http/exchange.ts';
-import { HoldFaults } from '../../ledger/hold-faults.ts';
+import { LedgerHealth } from '../../ledger/ledger-health.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { LedgerLog } from '../../ledger/ledger-log.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';
@@ -142,6 +142,6 @@ function admissionOf(config: Config, ledger: Ledger, log: LedgerLog): AdmissionO
     sliceTokens: config.streamSliceTokens,
     reasoningSliceTokens: config.reasoningSliceTokens,
     countRation: new CountRation(),
-    holdFaults: new HoldFaults(log),
+    holdFaults: new LedgerHealth(log),
   };
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { causeOf } from '../../platform/errors/cause-of.ts';
-import { mayHaveArrived } from '../../stores/postgres/is-away.ts';
+import { mayHaveExecuted } from '../../stores/postgres/is-connection-error.ts';
 import { assertExtend, assertHold, assertSettle } from '../amounts.ts';
 import type {
   AccountState,
@@ -19,7 +19,7 @@ import type {
   SettleRequest,
 } from '../ledger.ts';
 import { finalRefusal, movedClockMs, refusalByStatus } from '../status.ts';
-import { UnansweredHolds } from '../unanswered-holds.ts';
+import { OrphanedHoldReleaser } from '../orphaned-hold-releaser.ts';
 import * as rows from './rows.ts';
 import { query } from './queries.ts';
 
@@ -48,7 +48,7 @@ export class PostgresLedger implements Ledger {
   readonly #closedMemoryMs: number;
   readonly #clockOffsetMs: () => number;
   readonly #payers = new WeakMap<Payer, string>();
-  readonly #unanswered = new UnansweredHolds(
+  readonly #orphanedHolds = new OrphanedHoldReleaser(
     (request) => this.release(request),
     RELEASES_AT_ONCE_MAX,
   );
@@ -87,7 +87,7 @@ export class PostgresLedger implements Ledger {
       failed = false;
       return rows.holdOutcome(row);
     } catch (error) {
-      if (error instanceof Error && mayHaveArrived(error)) this.#unanswered.giveBack(request);
+      if (error instanceof Error && mayHaveExecuted(error)) this.#orphanedHolds.release(request);
       return unavailable(error);
     } finally {
       connection.release(failed);
@@ -153,7 +153,7 @@ export class PostgresLedger implements Ledger {
 
   /** Ends the releases that nobody waits for; the pool belongs to whoever made it. */
   close(): Promise<void> {
-    this.#unanswered.stop();
+    this.#orphanedHolds.stop();
     return Promise.resolve();
   }
 

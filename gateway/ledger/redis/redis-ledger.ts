@@ -21,12 +21,12 @@ import type {
 import { type LedgerLog, SILENT_LOG } from '../ledger-log.ts';
 import { PARTITION_COUNT } from '../partition.ts';
 import { finalRefusal, movedClockMs, refusalByStatus, USAGE_BACKLOG } from '../status.ts';
-import { UnansweredHolds } from '../unanswered-holds.ts';
+import { OrphanedHoldReleaser } from '../orphaned-hold-releaser.ts';
 import { type BatchTime, type LedgerCall, unavailable } from './transport/call.ts';
 import * as decode from './commands/decode.ts';
 import * as encode from './commands/encode.ts';
 import { encodeAccount, encodePayer, encodeRecovered } from './commands/encode-payer.ts';
-import { beginOlderAnew } from './recovery/older-redis.ts';
+import { startNewEpochs } from './recovery/stale-redis.ts';
 import { recoverSettles } from './recovery/recover-settles.ts';
 import { restoreEpochs } from './recovery/restore-epochs.ts';
 import { Retention } from './recovery/retention.ts';
@@ -71,7 +71,7 @@ export class RedisLedger implements Ledger {
   readonly #caller: ScriptCaller;
   readonly #watch: StoreWatch;
   readonly #retention = new Retention();
-  readonly #unanswered = new UnansweredHolds(
+  readonly #orphanedHolds = new OrphanedHoldReleaser(
     (request) => this.release(request),
     RELEASES_AT_ONCE_MAX,
   );
@@ -106,8 +106,8 @@ export class RedisLedger implements Ledger {
         this.#epochs[partition] = epoch;
       },
       restoreEpochs: (partitions) => this.#restoreEpochs(partitions),
-      beginOlderAnew: () =>
-        beginOlderAnew({ redis: options.redis, pool: options.pool, log: this.#log }),
+      startNewEpochs: () =>
+        startNewEpochs({ redis: options.redis, pool: options.pool, log: this.#log }),
       settleAgain: (settle) => {
         const { epoch, subscriptions } = settle;
         this.#uncertain.set(settle.request, { epoch, subscriptions });
@@ -137,7 +137,7 @@ export class RedisLedger implements Ledger {
         fail: resolve,
         // Whoever asked has been told that there is no hold. "e" answers a cluster's client that has sent it twice.
         late: (line) => {
-          if (line === undefined || /^[he]/.test(line)) this.#unanswered.giveBack(request);
+          if (line === undefined || /^[he]/.test(line)) this.#orphanedHolds.release(request);
         },
       });
     });
@@ -217,7 +217,7 @@ export class RedisLedger implements Ledger {
 
   /** Ends the watch, the timers and the releases that nobody waits for; the connections belong to whoever made them. */
   close(): Promise<void> {
-    this.#unanswered.stop();
+    this.#orphanedHolds.stop();
     this.#watch.stop();
     this.#caller.stop();
     return Promise.resolve();

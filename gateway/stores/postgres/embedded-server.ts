@@ -1,7 +1,12 @@
 import { createServer, type ListenOptions, type Server, type Socket } from 'node:net';
 import type { PGlite } from '@electric-sql/pglite';
 import { sameText } from '../../platform/secrets/same-text.ts';
-import { MessageTooLarge, queryMessage, TurnReader, type Turn } from './embedded-turns.ts';
+import {
+  MessageTooLarge,
+  queryMessage,
+  MessageReader,
+  type MessageGroup,
+} from './embedded-messages.ts';
 
 export interface EmbeddedServerOptions {
   readonly database: PGlite;
@@ -23,8 +28,8 @@ const ROLLBACK = queryMessage('rollback');
 /**
  * Serves a PGlite database to PostgreSQL clients over a socket.
  *
- * PGlite has one session. A connection owns it from the first message of a turn until the session is outside of any
- * transaction again; the others wait in order. Whole turns are given to PGlite at once, which is
+ * PGlite has one session. A connection owns it from the first message of a group until the session is outside of any
+ * transaction again; the others wait in order. Whole groups are given to PGlite at once, which is
  * synchronous, so nothing can come between the messages of one. What belongs to a session in PostgreSQL is
  * shared here, except prepared statements: SET, session-level advisory locks and temporary tables.
  */
@@ -139,14 +144,14 @@ export class EmbeddedServer {
     this.#serve(connection);
   }
 
-  /** Runs the turns a client has sent, or puts it in the queue when another has the session. */
+  /** Runs the groups a client has sent, or puts it in the queue when another has the session. */
   #serve(connection: Connection): void {
     if (connection.waits) return;
     for (;;) {
-      connection.turn ??= connection.reader.nextTurn();
-      const { turn } = connection;
-      if (turn === undefined) return;
-      if (turn === 'terminate') {
+      connection.group ??= connection.reader.nextGroup();
+      const { group } = connection;
+      if (group === undefined) return;
+      if (group === 'terminate') {
         connection.socket.end();
         return;
       }
@@ -161,20 +166,20 @@ export class EmbeddedServer {
         });
         return;
       }
-      connection.turn = undefined;
-      this.#run(connection, turn);
+      connection.group = undefined;
+      this.#run(connection, group);
     }
   }
 
-  #run(connection: Connection, turn: Turn): void {
+  #run(connection: Connection, group: MessageGroup): void {
     const owned = this.#owner !== null;
-    const reply = this.#database.execProtocolRawSync(turn.bytes);
+    const reply = this.#database.execProtocolRawSync(group.bytes);
     connection.usedAtMs = Date.now();
     if (!connection.socket.write(reply)) {
       connection.socket.pause();
       connection.socket.once('drain', () => connection.socket.resume());
     }
-    if (!turn.complete || this.#database.isInTransaction()) this.#owner = connection;
+    if (!group.complete || this.#database.isInTransaction()) this.#owner = connection;
     else if (owned) this.#release();
   }
 
@@ -213,10 +218,10 @@ export class EmbeddedServer {
 /** One client. */
 class Connection {
   readonly socket: Socket;
-  readonly reader = new TurnReader();
+  readonly reader = new MessageReader();
   state: 'starting' | 'authenticating' | 'serving' = 'starting';
   /** Read but not yet run, because another client has the session. */
-  turn: Turn | 'terminate' | undefined;
+  group: MessageGroup | 'terminate' | undefined;
   waits = false;
   usedAtMs = 0;
 

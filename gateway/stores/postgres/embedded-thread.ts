@@ -6,7 +6,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { EmbeddedServer } from './embedded-server.ts';
 import { EmbeddedUpkeep } from './embedded-upkeep.ts';
 import { EMBEDDED_FOLDER, type EmbeddedStart, type FromEmbedded } from './embedded.ts';
-import { faultText } from './fault-text.ts';
+import { embeddedErrorMessage } from './embedded-error-message.ts';
 import { lockFolder, type FolderLock } from './folder-lock.ts';
 
 /**
@@ -69,7 +69,7 @@ async function serve(start: EmbeddedStart, lock: FolderLock): Promise<void> {
     server
       .exclusively(() => upkeep.run())
       .catch((error: unknown) => {
-        answer({ kind: 'upkeep_failed', message: faultText(error) });
+        answer({ kind: 'upkeep_failed', message: embeddedErrorMessage(error) });
       });
   }, UPKEEP_MS);
   const socketFolder = start.password === null ? makeSocketFolder(start.dataDir) : null;
@@ -111,6 +111,6 @@ if (lock === undefined) {
     await serve(start, lock);
   } catch (error) {
     // What is no Error would arrive without a word of it.
-    throw new Error(faultText(error), { cause: error });
+    throw new Error(embeddedErrorMessage(error), { cause: error });
   }
 }

@@ -43,7 +43,7 @@ for key = 1, #KEYS, 4 do
     if not own then entries, records = count_until(stream, newest) end
     local ms, sequence = split(newest)
     deleted = deleted + call('XTRIM', stream, 'MINID', string.format('%.0f-%.0f', ms, sequence + 1))
-    -- In the step that deletes them, so that a Redis which lacks both has never had them (ledger/redis/older-redis.ts). It only rises.
+    -- In the step that deletes them, so that a Redis which lacks both has never had them (ledger/redis/stale-redis.ts). It only rises.
     if is_later(newest, call('GET', entered) or '0-0') then call('SET', entered, newest) end
     if records > entries then call('DECRBY', extra, records - entries) end
     -- Whoever has the lease now has read what is deleted here, and must not count it once more.

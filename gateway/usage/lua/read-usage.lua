@@ -37,7 +37,7 @@ local function subscriptions_json(list)
 end
 
 -- Adds a record and its charge of settle.lua to the texts. What is no charge becomes what the book refuses, and is put aside
--- (enter-usage.ts). The record is never joined to anything by itself: Lua would make another text as long as it, and Redis waits for that.
+-- (insert-usage.ts). The record is never joined to anything by itself: Lua would make another text as long as it, and Redis waits for that.
 local function add_record(texts, before, record, charge)
   local at = #texts
   texts[at + 1], texts[at + 2] = before, record
@@ -79,7 +79,7 @@ for index = 5, #ARGV do
     local first = tonumber(match(call('XRANGE', stream, '-', '+', 'COUNT', 1)[1][1], '^%d+'))
     if oldest == 0 or first < oldest then oldest = first end
     -- A clock that was ahead has been set right, and a stream's ids never go back: to wait for them would take as long again. If Redis
-    -- loses the end of its log now, it may lack what is in the book, and counts as older than that (ledger/redis/older-redis.ts).
+    -- loses the end of its log now, it may lack what is in the book, and counts as older than that (ledger/redis/stale-redis.ts).
     local is_ahead = first > now + age
     if is_ahead then ahead = math.max(ahead, first - now) end
     if first <= now - age or is_ahead then

@@ -20,11 +20,11 @@ Keys, all with the tag of the account's partition, {p00} to {p63}:
   {pNN}:q:<account>  string: sequence of a credit that came before the account was loaded (credit.lua, load.lua)
   {pNN}:usage        stream: settled records on their way to Postgres (settle.lua)
   {pNN}:joined       string: records of that stream beyond one for each entry (settle.lua)
-  {pNN}:entered      string: id of the newest entry of that stream that was entered into the book and deleted (redis/older-redis.ts)
+  {pNN}:entered      string: id of the newest entry of that stream that was entered into the book and deleted (redis/stale-redis.ts)
   {pNN}:drain        string: the reader that has the stream to itself for some seconds (usage/lua/read-usage.lua)
   {pNN}:epoch        string: which life of the store this is (load.lua)
-  {p00}:book         string: which database this ledger belongs to (redis/own-ledger.ts)
-  {p00}:change       string: how far that database had come (redis/book-age.ts)
+  {p00}:book         string: which database this ledger belongs to (redis/ledger-ownership.ts)
+  {p00}:change       string: how far that database had come (redis/postgres-watermark.ts)
   {pNN}:swept        string: the bucket up to which the sweeper has been (expire.lua)
 
 Numbers: amounts are whole and below 2^53, which Lua's doubles hold exactly. They are stored packed (struct, "<d") and

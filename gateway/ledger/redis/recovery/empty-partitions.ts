@@ -1,9 +1,9 @@
 import type pg from 'pg';
-import { enterUsage } from '../../../usage/enter-usage.ts';
+import { insertUsage } from '../../../usage/insert-usage.ts';
 import type { RedisClient } from '../../../stores/redis/connect.ts';
 import { partitionKey } from '../../partition.ts';
-import { AGE_KEY } from './book-age.ts';
-import { BOOK_KEY } from './own-ledger.ts';
+import { WATERMARK_KEY } from './postgres-watermark.ts';
+import { OWNER_KEY } from './ledger-ownership.ts';
 import { isCluster } from '../transport/run-script.ts';
 import { usageEntriesOf } from '../commands/usage-entry.ts';
 
@@ -41,7 +41,7 @@ export async function emptyPartitions(
   const deleteAll = () =>
     deleteKeys(redis, (key) => tags.has(tagOf(key)) && !kept.has(key) && !OF_NO_EPOCH.has(key));
   await deleteAll();
-  for (const one of left) await enterRest(redis, client, one);
+  for (const one of left) await insertRest(redis, client, one);
   await deleteAll();
   for (const key of kept) await redis.unlink(key);
 }
@@ -50,7 +50,7 @@ export async function emptyPartitions(
 const LAST_KEY = 'swept';
 const STAY = ['usage', LAST_KEY];
 /** They tell of all partitions whose ledger they are, and of which age: without them another database, or an older one, would be let in. */
-const OF_NO_EPOCH: ReadonlySet<string> = new Set([BOOK_KEY, AGE_KEY]);
+const OF_NO_EPOCH: ReadonlySet<string> = new Set([OWNER_KEY, WATERMARK_KEY]);
 
 /** "{p07}:" of "{p07}:usage". */
 function tagOf(key: string): string {
@@ -68,7 +68,7 @@ async function deleteKeys(redis: RedisClient, goes: (key: string) => boolean): P
   }
 }
 
-async function enterRest(
+async function insertRest(
   redis: RedisClient,
   client: Pick<pg.Pool, 'query'>,
   { partition, epoch }: EndedPartition,
@@ -78,7 +78,7 @@ async function enterRest(
     const entries = await redis.xrange(stream, '-', '+', 'COUNT', ENTRIES_MAX);
     if (entries.length === 0) return;
     const records = entries.flatMap(([, fields]) => usageEntriesOf(partition, epoch, fields));
-    await enterUsage(client, records);
+    await insertUsage(client, records);
     await redis.xdel(stream, ...entries.map(([id]) => id));
   }
 }

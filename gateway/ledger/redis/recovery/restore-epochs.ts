@@ -1,11 +1,11 @@
 import type pg from 'pg';
 import type { RedisClient } from '../../../stores/redis/connect.ts';
 import type { LedgerLog } from '../../ledger-log.ts';
-import { notedStore } from '../../ledger-store.ts';
+import { recordedStore } from '../../ledger-store.ts';
 import { partitionKey } from '../../partition.ts';
 import { emptyPartitions } from './empty-partitions.ts';
 import { underEpochLock } from './epoch-lock.ts';
-import { keepBookName } from './own-ledger.ts';
+import { claimLedger } from './ledger-ownership.ts';
 import { type EpochRow, readEpochs } from './read-epochs.ts';
 
 export interface RestoreEpochsOptions {
@@ -29,11 +29,11 @@ export async function restoreEpochs(
 ): Promise<void> {
   await underEpochLock(options.pool, async (client) => {
     // A process that has missed the switch must not open a second ledger in the Redis that was left.
-    if ((await notedStore(client)) === 'postgres') {
+    if ((await recordedStore(client)) === 'postgres') {
       throw new Error('the ledger has been switched to PostgreSQL');
     }
     await agreeOnEpochs(options, client, partitions);
-    await keepBookName(options.redis, client);
+    await claimLedger(options.redis, client);
   });
 }
 

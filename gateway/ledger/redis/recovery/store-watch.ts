@@ -6,7 +6,7 @@ import type { LedgerLog } from '../../ledger-log.ts';
 import { PARTITION_NAMES } from '../../partition.ts';
 import { decodeWatch, type WatchedPartition } from '../commands/decode.ts';
 import { encodeWatch } from '../commands/encode.ts';
-import { type EnteredPosition, hasReached, olderPartitions, readEntered } from './older-redis.ts';
+import { type EnteredPosition, hasReached, stalePartitions, readEntered } from './stale-redis.ts';
 import { recoverSettles } from './recover-settles.ts';
 import type { RetainedSettle, Retention } from './retention.ts';
 import type { ScriptCaller } from '../transport/script-caller.ts';
@@ -25,7 +25,7 @@ export interface StoreWatchOptions {
   readonly onEpoch: (partition: number, epoch: number) => void;
   readonly restoreEpochs: (partitions: readonly number[]) => Promise<void>;
   /** Redis is older than the book in some partition. */
-  readonly beginOlderAnew: () => Promise<void>;
+  readonly startNewEpochs: () => Promise<void>;
   /** Sends a settle again under the epoch it was applied in. */
   readonly settleAgain: (settle: RetainedSettle) => Promise<SettleOutcome>;
 }
@@ -127,7 +127,7 @@ export class StoreWatch {
     const partitions = answers.flat();
     // First of all: what an older store says of itself is not to be believed. Its settles are lost to the next look.
     if (await this.#isOlder(partitions)) {
-      await this.#options.beginOlderAnew();
+      await this.#options.startNewEpochs();
       return;
     }
     for (const [partition, watched] of partitions.entries()) this.#watched(partition, watched);
@@ -146,7 +146,7 @@ export class StoreWatch {
       return watched?.epoch === position.epoch && !hasReached(watched.entered, position);
     });
     // Most often they are only about to be deleted in Redis.
-    return (await olderPartitions(this.#options.redis, behind)).length > 0;
+    return (await stalePartitions(this.#options.redis, behind)).length > 0;
   }
 
   /** Not waited for: while Postgres is away nothing is entered, and what was known of it before still holds. */

@@ -1,26 +1,26 @@
 import type pg from 'pg';
 import type { RedisClient } from '../../../stores/redis/connect.ts';
 import { partitionKey } from '../../partition.ts';
-import { emptyingCommand, olderBook } from './book-age.ts';
+import { emptyingCommand, postgresBehindWatermark } from './postgres-watermark.ts';
 import { readEpochs } from './read-epochs.ts';
 
 /**
  * Redis says here which database its ledger belongs to, so that no other one takes it for its own. It stands in one partition:
  * where that is lost, the epochs of the others still tell.
  */
-export const BOOK_KEY = partitionKey(0, 'book');
+export const OWNER_KEY = partitionKey(0, 'book');
 
 /** When the first migration was applied, to the microsecond: it stays with a database wherever it is moved or restored. */
-const BOOK_NAME = `select to_char(min(applied_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US') as name from schema_migrations`;
+const DATABASE_NAME = `select to_char(min(applied_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US') as name from schema_migrations`;
 
-async function bookName(client: Pick<pg.Pool, 'query'>): Promise<string> {
-  const { rows } = await client.query<{ name: string }>(BOOK_NAME);
+async function databaseName(client: Pick<pg.Pool, 'query'>): Promise<string> {
+  const { rows } = await client.query<{ name: string }>(DATABASE_NAME);
   return rows[0]?.name ?? '';
 }
 
 /** Says in Redis which database its ledger belongs to, where nothing does. */
-export async function keepBookName(redis: RedisClient, client: pg.PoolClient): Promise<void> {
-  await redis.set(BOOK_KEY, await bookName(client), 'NX');
+export async function claimLedger(redis: RedisClient, client: pg.PoolClient): Promise<void> {
+  await redis.set(OWNER_KEY, await databaseName(client), 'NX');
 }
 
 /**
@@ -28,12 +28,12 @@ export async function keepBookName(redis: RedisClient, client: pg.PoolClient): P
  * against it. To go on would be quiet and bad: accounts could not be loaded, and usage of another ledger would be drained into
  * this database. For who has the epoch lock. Rejects when one of the stores cannot be asked.
  */
-export async function otherLedger(
+export async function foreignLedger(
   redis: RedisClient,
   client: Pick<pg.Pool, 'query'>,
 ): Promise<string | undefined> {
-  const name = await bookName(client);
-  const found = await redis.get(BOOK_KEY);
+  const name = await databaseName(client);
+  const found = await redis.get(OWNER_KEY);
   if (found !== null && found !== name) {
     return (
       `Redis holds the ledger of another database: of one made at ${found} UTC, and the one at DATABASE_URL was made at ${name} UTC. ` +
@@ -41,7 +41,7 @@ export async function otherLedger(
       `If nobody needs that ledger any more, empty it: ${emptyingCommand(redis)}`
     );
   }
-  return (await differentEpochs(redis, client)) ?? (await olderBook(redis, client));
+  return (await differentEpochs(redis, client)) ?? (await postgresBehindWatermark(redis, client));
 }
 
 /**

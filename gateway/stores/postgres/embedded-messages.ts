@@ -1,12 +1,12 @@
 /**
- * Cuts what a client of the PostgreSQL protocol (version 3) sends into turns, and keeps the names of its
+ * Cuts what a client of the PostgreSQL protocol (version 3) sends into groups, and keeps the names of its
  * prepared statements apart from those of other clients.
  *
- * A turn is everything up to the message after which a client waits: a simple query, Sync, or Flush. The embedded
- * database has one session for all connections, so turns must not be mixed: another client's statement between
+ * A group is everything up to the message after which a client waits: a simple query, Sync, or Flush. The embedded
+ * database has one session for all connections, so groups must not be mixed: another client's statement between
  * a Parse and its Bind would be executed with the wrong parameters.
  */
-export interface Turn {
+export interface MessageGroup {
   readonly bytes: Buffer;
   /** False after a Flush: the client goes on with the same statement and nobody else may come between. */
   readonly complete: boolean;
@@ -54,9 +54,9 @@ export class MessageTooLarge extends Error {
 let statementNames = 0;
 
 /** The incoming side of one connection. */
-export class TurnReader {
+export class MessageReader {
   #pending: Buffer = Buffer.alloc(0);
-  #turn: Buffer[] = [];
+  #group: Buffer[] = [];
   readonly #statements = new Map<string, Buffer>();
 
   push(chunk: Buffer): void {
@@ -80,17 +80,17 @@ export class TurnReader {
     return message.toString('utf8', HEADER_BYTES, message.length - 1);
   }
 
-  /** The next turn; undefined while it is incomplete, 'terminate' when the client says goodbye. */
-  nextTurn(): Turn | 'terminate' | undefined {
+  /** The next group; undefined while it is incomplete, 'terminate' when the client says goodbye. */
+  nextGroup(): MessageGroup | 'terminate' | undefined {
     for (;;) {
       const message = this.#nextMessage();
       if (message === undefined) return undefined;
       const type = message[0];
       if (type === TYPE.terminate) return 'terminate';
-      this.#turn.push(this.#renamed(message));
+      this.#group.push(this.#renamed(message));
       if (type === TYPE.query || type === TYPE.sync || type === TYPE.flush) {
-        const bytes = this.#turn.length === 1 ? this.#turn[0] : Buffer.concat(this.#turn);
-        this.#turn = [];
+        const bytes = this.#group.length === 1 ? this.#group[0] : Buffer.concat(this.#group);
+        this.#group = [];
         return { bytes: bytes ?? message, complete: type !== TYPE.flush };
       }
     }
@@ -139,7 +139,7 @@ export class TurnReader {
 
   #renameAt(message: Buffer, start: number): Buffer {
     const end = message.indexOf(0, start);
-    // The unnamed statement lives within one turn, which nobody interrupts.
+    // The unnamed statement lives within one group, which nobody interrupts.
     if (end === start) return message;
     const name = message.toString('latin1', start, end);
     let ours = this.#statements.get(name);

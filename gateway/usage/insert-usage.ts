@@ -9,7 +9,7 @@ export interface StreamPosition {
   readonly id: string;
 }
 
-export interface EnteredUsage {
+export interface InsertedUsage {
   /** Records that were not in the book before. */
   readonly added: number;
   /** Records that the book refused as malformed and that are in usage_rejected now. */
@@ -20,7 +20,7 @@ export interface EnteredUsage {
 const TIMEOUT_MS = 15_000;
 
 /** SQLSTATE classes that the same record would meet again for ever: data exception, integrity violation. */
-const HOPELESS = /^2[23]/;
+const PERMANENT = /^2[23]/;
 
 type Database = Pick<pg.Pool, 'query'>;
 
@@ -32,7 +32,7 @@ type Database = Pick<pg.Pool, 'query'>;
  *
  * @param json the argument of `apply_usage` (migration 0002), in bytes: as a string, which V8 would keep in its old generation, it costs more
  */
-export async function enterTogether(
+export async function insertBatch(
   pool: Database,
   json: Buffer,
   positions: readonly StreamPosition[],
@@ -49,7 +49,7 @@ export async function enterTogether(
 
 /** Whether the book has refused records for what they are: entered again together, they would be refused for ever. */
 export function isRefused(error: unknown): boolean {
-  return hopelessReason(error) !== undefined;
+  return permanentFailure(error) !== undefined;
 }
 
 /**
@@ -59,44 +59,44 @@ export function isRefused(error: unknown): boolean {
  * Rejects when Postgres cannot be asked; nothing or a part of the records is then in the book, and all may be
  * entered again.
  */
-export async function enterUsage(
+export async function insertUsage(
   pool: Database,
   records: readonly UsageEntry[],
   positions: readonly StreamPosition[] = [],
-): Promise<EnteredUsage> {
+): Promise<InsertedUsage> {
   if (records.length === 0) return { added: 0, rejected: 0 };
   let reason: string;
   try {
     return {
-      added: await enterTogether(pool, Buffer.from(usageEntriesJson(records)), positions),
+      added: await insertBatch(pool, Buffer.from(usageEntriesJson(records)), positions),
       rejected: 0,
     };
   } catch (error) {
-    const hopeless = hopelessReason(error);
+    const hopeless = permanentFailure(error);
     if (hopeless === undefined) throw error;
     reason = hopeless;
   }
   const [only] = records;
   if (records.length === 1 && only !== undefined) {
-    await putAside(pool, only, reason);
+    await quarantine(pool, only, reason);
     await pool.query('select note_entered($1::jsonb)', [JSON.stringify(positions)]);
     return { added: 0, rejected: 1 };
   }
   const half = Math.ceil(records.length / 2);
-  const first = await enterUsage(pool, records.slice(0, half));
-  const second = await enterUsage(pool, records.slice(half), positions);
+  const first = await insertUsage(pool, records.slice(0, half));
+  const second = await insertUsage(pool, records.slice(half), positions);
   return { added: first.added + second.added, rejected: first.rejected + second.rejected };
 }
 
-function hopelessReason(error: unknown): string | undefined {
+function permanentFailure(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   // A charge that cannot even be read never reached Postgres.
   if (error.message.startsWith('not a charge')) return error.message;
   if (!('code' in error) || typeof error.code !== 'string') return undefined;
-  return HOPELESS.test(error.code) ? `${error.code}: ${error.message}` : undefined;
+  return PERMANENT.test(error.code) ? `${error.code}: ${error.message}` : undefined;
 }
 
-async function putAside(pool: Database, record: UsageEntry, reason: string): Promise<void> {
+async function quarantine(pool: Database, record: UsageEntry, reason: string): Promise<void> {
   const entry = JSON.stringify(record);
   await pool.query('insert into usage_rejected (entry, reason) values ($1, $2)', [entry, reason]);
 }

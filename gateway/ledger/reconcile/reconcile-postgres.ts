@@ -5,15 +5,15 @@ import { type CheckRow, type Difference, differences } from './difference.ts';
 const read = (name: string): string =>
   readFileSync(new URL(`./sql/${name}.sql`, import.meta.url), 'utf8');
 
-const BOOK = read('book');
+const RECORDS = read('records');
 const LEDGER = read('ledger-in-postgres');
 
 /**
  * Recomputes the book of record: balances from credits and records, the journal, sums per day and key.
  * `accountId` narrows it to one account.
  */
-export async function reconcileBook(pool: pg.Pool, accountId?: string): Promise<Difference[]> {
-  const { rows } = await pool.query<CheckRow>(BOOK, [accountId ?? null]);
+export async function reconcileRecords(pool: pg.Pool, accountId?: string): Promise<Difference[]> {
+  const { rows } = await pool.query<CheckRow>(RECORDS, [accountId ?? null]);
   return differences(rows);
 }
 

@@ -34,7 +34,7 @@ export async function readEntered(client: Pick<pg.Pool, 'query'>): Promise<Enter
 }
 
 /** The partitions whose data in Redis is older than these positions. Rejects when Redis cannot be asked. */
-export async function olderPartitions(
+export async function stalePartitions(
   redis: RedisClient,
   positions: readonly EnteredPosition[],
 ): Promise<number[]> {
@@ -43,10 +43,10 @@ export async function olderPartitions(
 }
 
 /** Begins the next epochs of all partitions that are older in Redis than in the book. Rejects when one of the stores cannot be asked. */
-export async function beginOlderAnew(options: RestoreEpochsOptions): Promise<void> {
+export async function startNewEpochs(options: RestoreEpochsOptions): Promise<void> {
   const { redis, pool, log } = options;
   await underEpochLock(pool, async (client) => {
-    const partitions = await olderPartitions(redis, await readEntered(client));
+    const partitions = await stalePartitions(redis, await readEntered(client));
     if (partitions.length === 0) return;
     log.error(
       { partitions },

@@ -23,7 +23,7 @@ const WORDS =
   /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
 /** True when a query failed because the database does not answer now: the same one may succeed later. */
-export function isAway(error: Error): boolean {
+export function isConnectionError(error: Error): boolean {
   return ('code' in error && CODES.has(error.code)) || WORDS.test(error.message);
 }
 
@@ -35,7 +35,7 @@ const BROKE_OFF_WORDS = /^(Query read timeout|Connection terminated( unexpectedl
  * True when nobody knows what became of a query that failed on a connection that was there: it may have been carried out, or be carried
  * out still. Of a connection that ends before it has come about pg says the same words; nothing was sent over that one.
  */
-export function mayHaveArrived(error: Error): boolean {
+export function mayHaveExecuted(error: Error): boolean {
   if ('syscall' in error) return error.syscall === 'read' || error.syscall === 'write';
   if ('code' in error && typeof error.code === 'string') return BROKE_OFF_CODE.test(error.code);
   return BROKE_OFF_WORDS.test(error.message);

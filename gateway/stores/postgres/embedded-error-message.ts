@@ -8,7 +8,7 @@ const ERRNO_TEXTS: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 /** What an error of the embedded database says. Those of its files are no Error: they have a number, and no message. */
-export function faultText(error: unknown): string {
+export function embeddedErrorMessage(error: unknown): string {
   if (error instanceof Error) return error.message;
   if (typeof error !== 'object' || error === null || !('errno' in error)) return String(error);
   return ERRNO_TEXTS.get(error.errno) ?? `error ${String(error.errno)} of its files`;

@@ -17,7 +17,7 @@ const CAUSES_LOGGED_MAX = 8;
  * States: sound -> failing (each cause is logged once) -> sound, with the first hold that succeeds when none has failed
  * for a while: under load some fail and some do not, and each change is no news.
  */
-export class HoldFaults {
+export class LedgerHealth {
   readonly #log: LedgerLog;
   readonly #nowMs: () => number;
   readonly #causes = new Set<string>();
@@ -32,16 +32,16 @@ export class HoldFaults {
   }
 
   /** Holds fail just now, all of them. */
-  get failing(): boolean {
-    return this.#failedLast && !this.holding && this.#nowMs() - this.#failedAtMs < RECENT_MS;
+  get isFailing(): boolean {
+    return this.#failedLast && !this.isWorking && this.#nowMs() - this.#failedAtMs < RECENT_MS;
   }
 
   /** A hold has succeeded just now. */
-  get holding(): boolean {
+  get isWorking(): boolean {
     return this.#nowMs() - this.#heldAtMs < HELD_MS;
   }
 
-  failed(cause: string): void {
+  recordFailure(cause: string): void {
     this.#failedAtMs = this.#nowMs();
     this.#failedLast = true;
     if (this.#causes.has(cause) || this.#causes.size >= CAUSES_LOGGED_MAX) return;
@@ -49,7 +49,7 @@ export class HoldFaults {
     this.#log.error({ cause }, 'the ledger takes no holds: requests are refused with 503');
   }
 
-  held(): void {
+  recordSuccess(): void {
     this.#heldAtMs = this.#nowMs();
     this.#failedLast = false;
     if (this.#causes.size === 0 || this.#heldAtMs - this.#failedAtMs < RECENT_MS) return;

@@ -7,14 +7,14 @@ import { isCluster } from '../transport/run-script.ts';
  * How far the book had come when a gateway last looked, as the number of its newest change. A book that has come less far
  * since was restored from a backup: it lacks credits that Redis has, and Redis would take the next ones for those.
  */
-export const AGE_KEY = partitionKey(0, 'change');
+export const WATERMARK_KEY = partitionKey(0, 'change');
 
 /** Changes are trimmed after a day; how far their numbers have come is known all the same. */
-const AGE = `select coalesce((select max(sequence) from changes), (select last_value from changes_sequence_seq)) as sequence`;
+const WATERMARK = `select coalesce((select max(sequence) from changes), (select last_value from changes_sequence_seq)) as sequence`;
 
 /** Several gateways do so side by side: one that is a moment behind may set it back a little, until the next change. */
-export async function keepBookAge(redis: RedisClient, sequence: number): Promise<void> {
-  await redis.set(AGE_KEY, String(sequence));
+export async function storeWatermark(redis: RedisClient, sequence: number): Promise<void> {
+  await redis.set(WATERMARK_KEY, String(sequence));
 }
 
 /** What empties the very store that is in use: a bare FLUSHDB is for this machine, its database 0, and one node. */
@@ -25,13 +25,13 @@ export function emptyingCommand(redis: RedisClient): string {
 }
 
 /** Why this database cannot be the one that Redis has seen, as a sentence for the operator; undefined when it can. */
-export async function olderBook(
+export async function postgresBehindWatermark(
   redis: RedisClient,
   client: Pick<pg.Pool, 'query'>,
 ): Promise<string | undefined> {
   // Redis first: gateways at work note each change soon after it is made, and one that is made in between would be seen here alone.
-  const seen = Number((await redis.get(AGE_KEY)) ?? 0);
-  const { rows } = await client.query<{ sequence: number }>(AGE);
+  const seen = Number((await redis.get(WATERMARK_KEY)) ?? 0);
+  const { rows } = await client.query<{ sequence: number }>(WATERMARK);
   const sequence = rows[0]?.sequence ?? 0;
   if (seen <= sequence) return undefined;
   return (

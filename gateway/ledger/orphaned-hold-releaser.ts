@@ -6,7 +6,7 @@ const HOLDS_WAITING_MAX = 10_000;
 /** After a release that failed. */
 const RELEASE_PAUSE_MS = 1_000;
 
-interface UnansweredHold extends ReleaseRequest {
+interface OrphanedHold extends ReleaseRequest {
   /** By then it has expired. */
   readonly untilMs: number;
 }
@@ -16,10 +16,10 @@ interface UnansweredHold extends ReleaseRequest {
  * be, would keep its money until it expires; it is given back, or finds its request closed. Only for holds that were sent: those
  * that a store which is away never got would be a storm when it comes back.
  */
-export class UnansweredHolds {
-  readonly #release: (request: ReleaseRequest) => Promise<ReleaseOutcome>;
+export class OrphanedHoldReleaser {
+  readonly #releaseOnce: (request: ReleaseRequest) => Promise<ReleaseOutcome>;
   readonly #atOnceMax: number;
-  #waiting: UnansweredHold[] = [];
+  #waiting: OrphanedHold[] = [];
   #underWay = 0;
   #stopped = false;
 
@@ -29,12 +29,12 @@ export class UnansweredHolds {
    * stormed
    */
   constructor(release: (request: ReleaseRequest) => Promise<ReleaseOutcome>, atOnceMax: number) {
-    this.#release = release;
+    this.#releaseOnce = release;
     this.#atOnceMax = atOnceMax;
   }
 
   /** Releases it in the background, again and again until the store has answered or the hold has expired. */
-  giveBack({ requestId, payer, ttlMs }: HoldRequest): void {
+  release({ requestId, payer, ttlMs }: HoldRequest): void {
     if (this.#waiting.length >= HOLDS_WAITING_MAX) return;
     this.#wait({ requestId, accountId: payer.account.id, untilMs: performance.now() + ttlMs });
     if (this.#underWay < this.#atOnceMax) void this.#releaseWaiting();
@@ -46,7 +46,7 @@ export class UnansweredHolds {
     this.#waiting = [];
   }
 
-  #wait(hold: UnansweredHold): void {
+  #wait(hold: OrphanedHold): void {
     if (!this.#stopped) this.#waiting.push(hold);
   }
 
@@ -55,7 +55,7 @@ export class UnansweredHolds {
     for (let hold = this.#waiting.shift(); hold !== undefined; hold = this.#waiting.shift()) {
       if (performance.now() >= hold.untilMs) continue;
       const { requestId, accountId } = hold;
-      const { code } = await this.#release({ requestId, accountId });
+      const { code } = await this.#releaseOnce({ requestId, accountId });
       if (code !== 'ledger_unavailable') continue;
       // Behind the others, so that one which always fails does not keep them waiting.
       this.#wait(hold);
