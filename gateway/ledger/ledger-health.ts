@@ -1,21 +1,22 @@
 import type { LedgerLog } from './ledger-log.ts';
 
 /**
- * Holds that failed longer ago say nothing of now: an instance that a load balancer leaves out gets no request that
- * could show that the ledger takes holds again.
+ * Older failures are ignored: an instance that the load balancer has removed gets no request whose
+ * hold could succeed.
  */
 const RECENT_MS = 10_000;
-/** A hold that succeeded since then shows that the ledger takes holds, whatever fails beside it. */
+/** A hold that succeeded this recently shows that the ledger works, even if others fail. */
 const HELD_MS = 2_000;
-/** Causes logged of one fault: what a store says may be another text for each request. */
+/** Causes logged per outage. A store's message may differ with every request. */
 const CAUSES_LOGGED_MAX = 8;
 
 /**
- * Whether the ledger takes holds, and why not. A store that answers may refuse every write, because its disk or memory is full
- * or it is read-only: no ping shows that, and each refused client hears of it without a word in the log.
+ * Whether the ledger accepts holds. A store that answers pings may refuse every write, because its
+ * disk or memory is full or it is read-only; without this, clients get 503 and the log shows
+ * nothing.
  *
- * States: sound -> failing (each cause is logged once) -> sound, with the first hold that succeeds when none has failed
- * for a while: under load some fail and some do not, and each change is no news.
+ * States: working -> failing (logs each cause once) -> working (logged at the first success when no
+ * hold has failed for a while, because under load some holds fail and some succeed).
  */
 export class LedgerHealth {
   readonly #log: LedgerLog;
@@ -25,18 +26,18 @@ export class LedgerHealth {
   #heldAtMs = -Infinity;
   #failedLast = false;
 
-  /** @param nowMs any clock that does not go back */
+  /** @param nowMs a monotonic clock */
   constructor(log: LedgerLog, nowMs: () => number = () => performance.now()) {
     this.#log = log;
     this.#nowMs = nowMs;
   }
 
-  /** Holds fail just now, all of them. */
+  /** All recent holds have failed. */
   get isFailing(): boolean {
     return this.#failedLast && !this.isWorking && this.#nowMs() - this.#failedAtMs < RECENT_MS;
   }
 
-  /** A hold has succeeded just now. */
+  /** A hold has succeeded recently. */
   get isWorking(): boolean {
     return this.#nowMs() - this.#heldAtMs < HELD_MS;
   }

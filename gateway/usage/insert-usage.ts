@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { queryWithin } from '../stores/postgres/connect.ts';
 import { usageEntriesJson, type UsageEntry } from '../ledger/redis/commands/usage-entry.ts';
 
-/** The newest entry of a partition's stream that is in the book once these records are. */
+/** The newest entry of a partition's stream that is in Postgres once these records are. */
 export interface StreamPosition {
   readonly partition: number;
   readonly epoch: number;
@@ -10,27 +10,32 @@ export interface StreamPosition {
 }
 
 export interface InsertedUsage {
-  /** Records that were not in the book before. */
+  /** Records that are new in Postgres. */
   readonly added: number;
-  /** Records that the book refused as malformed and that are in usage_rejected now. */
+  /** Malformed records, which are in usage_rejected now. */
   readonly rejected: number;
 }
 
-/** Many times what a transaction takes. What is given up may be in the book all the same, and is not entered again. */
+/**
+ * Many times the duration of a transaction. A batch that is given up may be in Postgres; inserting
+ * it again changes nothing.
+ */
 const TIMEOUT_MS = 15_000;
 
-/** SQLSTATE classes that the same record would meet again for ever: data exception, integrity violation. */
+/** SQLSTATE classes with which a record always fails: data exception, integrity violation. */
 const PERMANENT = /^2[23]/;
 
 type Database = Pick<pg.Pool, 'query'>;
 
 /**
- * Enters records into the book, all of them in one transaction, and how far their streams have been entered with them. Answers how many
- * were not in it before.
+ * Inserts records in one transaction, together with the stream positions that they reach. Returns
+ * how many were new.
  *
- * Rejects when Postgres cannot be asked, and when the book refuses one of the records (see `isRefused`): nothing of them is in the book then.
+ * Rejects when Postgres is unreachable or rejects one of the records (`isRefused`); then none is
+ * inserted.
  *
- * @param json the argument of `apply_usage` (migration 0002), in bytes: as a string, which V8 would keep in its old generation, it costs more
+ * @param json the argument of `apply_usage` (stores/postgres/functions/usage.sql) as bytes, because
+ * V8 would keep a string in its old generation
  */
 export async function insertBatch(
   pool: Database,
@@ -47,17 +52,18 @@ export async function insertBatch(
   return rows[0]?.added ?? 0;
 }
 
-/** Whether the book has refused records for what they are: entered again together, they would be refused for ever. */
+/** True when Postgres has rejected records for their content: the same batch would always fail. */
 export function isRefused(error: unknown): boolean {
   return permanentFailure(error) !== undefined;
 }
 
 /**
- * The same for records that the book may refuse one of. Such a record must not hold up those behind it: the batch is then halved until
- * the record stands alone, and it is put aside in usage_rejected.
+ * Like `insertBatch`, for records of which Postgres may reject some. A malformed record must not
+ * block those behind it: the batch is halved until the record is alone, and then it is moved to
+ * usage_rejected.
  *
- * Rejects when Postgres cannot be asked; nothing or a part of the records is then in the book, and all may be
- * entered again.
+ * Rejects when Postgres is unreachable; then none or some of the records are inserted, and all may
+ * be inserted again.
  */
 export async function insertUsage(
   pool: Database,
@@ -90,7 +96,7 @@ export async function insertUsage(
 
 function permanentFailure(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  // A charge that cannot even be read never reached Postgres.
+  // A malformed charge fails before Postgres is asked.
   if (error.message.startsWith('not a charge')) return error.message;
   if (!('code' in error) || typeof error.code !== 'string') return undefined;
   return PERMANENT.test(error.code) ? `${error.code}: ${error.message}` : undefined;

@@ -9,15 +9,17 @@ const RECORDS = read('records');
 const LEDGER = read('ledger-in-postgres');
 
 /**
- * Recomputes the book of record: balances from credits and records, the journal, sums per day and key.
- * `accountId` narrows it to one account.
+ * Recomputes the records in Postgres: balances from credits and usage, the journal, sums per day
+ * and key. `accountId` limits it to one account.
  */
 export async function reconcileRecords(pool: pg.Pool, accountId?: string): Promise<Difference[]> {
   const { rows } = await pool.query<CheckRow>(RECORDS, [accountId ?? null]);
   return differences(rows);
 }
 
-/** Compares the ledger that PostgreSQL keeps with the book. Nothing to compare where Redis is the ledger. */
+/**
+ * Compares the ledger in PostgreSQL with the records. Nothing to compare when Redis is the ledger.
+ */
 export async function reconcilePostgresLedger(
   pool: pg.Pool,
   accountId?: string,

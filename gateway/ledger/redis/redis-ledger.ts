@@ -33,38 +33,46 @@ import { Retention } from './recovery/retention.ts';
 import { ScriptCaller, UNKNOWN_ACCOUNT } from './transport/script-caller.ts';
 import { StoreWatch } from './recovery/store-watch.ts';
 
-/** Requests younger than this are found in their bucket's hash; older ones are compacted (lua/requests.lua). */
+/**
+ * Younger requests are in the hash of their bucket; older ones are compacted (lua/requests.lua).
+ */
 const HOT_MS = 60_000;
 const TIMEOUT_MS = 1_000;
 /**
- * Partitions looked at in one round trip, a divisor of their number. All 64 at once would keep Redis from everything else
- * for three milliseconds; one by one they woke an idle gateway 64 times a second, which was most of the CPU it used.
+ * Partitions swept per round trip, a divisor of their number. All 64 at once would block Redis for
+ * three milliseconds; one at a time woke an idle gateway 64 times a second, most of its CPU time.
  */
 const SWEPT_TOGETHER = 8;
 /** About a kilobyte each in Redis. */
 const USAGE_BACKLOG_MAX = 500_000;
 /**
- * They travel in one batch (batch-lane.ts). A few would not keep up with a Redis that answers late for long: each waits as long for
- * its own answer as the hold did.
+ * They travel in one batch (batch-lane.ts). A few at a time would not keep up with a slow Redis,
+ * because each waits as long for its reply as the hold did.
  */
 const RELEASES_AT_ONCE_MAX = 128;
 
 export interface RedisLedgerOptions {
   readonly redis: RedisClient;
   readonly pool: pg.Pool;
-  /** How long a closed request is remembered, so that its repetition is recognised. */
+  /** How long a closed request is remembered, so that a repetition is recognised. */
   readonly closedMemoryMs: number;
   readonly logger?: LedgerLog;
-  /** Longest wait for the store's answer to a call. */
+  /** Time limit for the store's reply to a call. */
   readonly timeoutMs?: number;
   /** Usage records that may wait for Postgres before holds are refused. */
   readonly usageBacklogMax?: number;
   readonly hotMs?: number;
-  /** For tests of windows and rates: moves the store's clock by this much or, from 1e12 on, to that very time. */
+  /**
+   * For tests of windows and rates: moves the store's clock by this much; from 1e12 on it is the
+   * time itself.
+   */
   readonly clockOffsetMs?: () => number;
 }
 
-/** The ledger in Redis (lua/batch.lua says how it is kept there). One per thread, each with its own connection. */
+/**
+ * The ledger in Redis (lua/batch.lua documents the keys). One per thread, each with its own
+ * connection.
+ */
 export class RedisLedger implements Ledger {
   readonly #options: RedisLedgerOptions;
   readonly #log: LedgerLog;
@@ -75,9 +83,14 @@ export class RedisLedger implements Ledger {
     (request) => this.release(request),
     RELEASES_AT_ONCE_MAX,
   );
-  /** The epoch each partition was last seen in; a settle names it, so that it is applied in no other. */
+  /**
+   * Last known epoch of each partition. A settle names it, so that it is not applied in another.
+   */
   readonly #epochs: number[] = Array.from({ length: PARTITION_COUNT }, () => 0);
-  /** Settles whose fate is unknown, the epoch they may have been applied in, and which subscriptions then paid, if known. */
+  /**
+   * Settles with an unknown outcome: the epoch in which they may have been applied and, if known,
+   * the subscriptions that have paid.
+   */
   readonly #uncertain = new WeakMap<SettleRequest, { epoch: number; subscriptions: string }>();
   readonly #clockOffsetMs: () => number;
   #sweepFrom = 0;
@@ -135,7 +148,8 @@ export class RedisLedger implements Ledger {
           resolve(decode.decodeHold(line, request));
         },
         fail: resolve,
-        // Whoever asked has been told that there is no hold. "e" answers a cluster's client that has sent it twice.
+        // The caller was told that there is no hold. "e" is the reply when a cluster client has
+        // sent it twice.
         late: (line) => {
           if (line === undefined || /^[he]/.test(line)) this.#orphanedHolds.release(request);
         },
@@ -166,7 +180,10 @@ export class RedisLedger implements Ledger {
     );
   }
 
-  /** Walks over all partitions, from where the last call stopped, until it has looked at about `limit` requests. */
+  /**
+   * Visits all partitions, starting where the last call stopped, until about `limit` requests were
+   * looked at.
+   */
   async expire(limit: number): Promise<number> {
     let closed = 0;
     let left = limit;
@@ -215,7 +232,7 @@ export class RedisLedger implements Ledger {
     await this.#options.redis.ping();
   }
 
-  /** Ends the watch, the timers and the releases that nobody waits for; the connections belong to whoever made them. */
+  /** Stops the watch, the timers and pending releases. The caller owns the connections. */
   close(): Promise<void> {
     this.#orphanedHolds.stop();
     this.#watch.stop();
@@ -223,13 +240,16 @@ export class RedisLedger implements Ledger {
     return Promise.resolve();
   }
 
-  /** Settles kept until they are known to be in Postgres, and how many had to be given up for want of room. */
+  /**
+   * Settles kept until they are known to be in Postgres, and how many were dropped because of the
+   * limit.
+   */
   get retained(): { readonly count: number; readonly dropped: number } {
     const { count, dropped } = this.#retention;
     return { count: count + this.#watch.unsettled, dropped };
   }
 
-  /** Usage records that wait for Postgres, as of at most a second ago. */
+  /** Usage records that wait for Postgres, at most a second old. */
   get usageBacklog(): number {
     return this.#watch.backlog;
   }
@@ -273,7 +293,7 @@ export class RedisLedger implements Ledger {
         }
       },
       fail: (outcome) => {
-        // No store is ever in epoch 0: a settle that named it was not applied.
+        // No store is in epoch 0: a settle that named it was not applied.
         if (epoch > 0) {
           this.#uncertain.set(request, { epoch, subscriptions: uncertain?.subscriptions ?? '' });
         }
@@ -288,20 +308,21 @@ export class RedisLedger implements Ledger {
     partition: number,
     time: BatchTime,
   ): SettleOutcome {
-    const { outcome, epoch, subscriptions: told } = decode.decodeSettle(line, request);
+    const { outcome, epoch, subscriptions: reported } = decode.decodeSettle(line, request);
     const known = this.#uncertain.get(request)?.subscriptions ?? '';
     this.#uncertain.delete(request);
     if ('balanceNanoUsd' in outcome) {
-      // The store remembers of a closed request what subscriptions paid, not which: told again, it names none.
-      const unnamed = told === '' && outcome.subscriptionNanoUsd > 0;
+      // For a closed request the store remembers how much subscriptions have paid, not which: a
+      // repeated settle names none.
+      const unnamed = reported === '' && outcome.subscriptionNanoUsd > 0;
       const subscriptions = unnamed
         ? known || firstSubscription(request.payer, outcome.subscriptionNanoUsd)
-        : told;
+        : reported;
       this.#retention.keep({
         request,
         partition,
         epoch,
-        // A repetition was appended some time before now.
+        // A repetition was appended earlier than now.
         streamMs: outcome.code === 'exists' ? time.nowMs : time.streamMs,
         settledAtMs: time.nowMs,
         balanceNanoUsd: outcome.balanceNanoUsd,
@@ -312,7 +333,10 @@ export class RedisLedger implements Ledger {
     return outcome;
   }
 
-  /** The store that may have applied this settle is gone: only the book can tell, and it enters the record once. */
+  /**
+   * The store that may have applied this settle is lost. Postgres decides: it inserts a record
+   * once.
+   */
   async #recover(
     request: SettleRequest,
     { partition, epoch, time }: { partition: number; epoch: number; time: BatchTime },
@@ -352,7 +376,10 @@ export class RedisLedger implements Ledger {
   }
 }
 
-/** The payer's first subscription as the one that paid this, as the usage stream has it: where it is only known that one did. */
+/**
+ * Attributes the amount to the payer's first subscription, when it is only known that one has paid.
+ * Same format as in the usage stream.
+ */
 function firstSubscription({ subscriptions: [first] }: Payer, amountNanoUsd: number): string {
   if (first === undefined || amountNanoUsd === 0) return '';
   return `;${first.id},${first.startedAtMs},${amountNanoUsd}`;

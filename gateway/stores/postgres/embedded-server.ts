@@ -10,11 +10,11 @@ import {
 
 export interface EmbeddedServerOptions {
   readonly database: PGlite;
-  /** Asked for when the server listens on TCP, where other users of the machine could connect; null on a socket file. */
+  /** Required on TCP, where other users of the machine could connect; null on a socket file. */
   readonly password: string | null;
 }
 
-/** A client that began a transaction and then falls silent would keep everyone else waiting. */
+/** Otherwise a client that falls silent in a transaction would block all others. */
 const IDLE_IN_TRANSACTION_MS_MAX = 60_000;
 const IDLE_CHECK_MS = 5_000;
 
@@ -28,10 +28,10 @@ const ROLLBACK = queryMessage('rollback');
 /**
  * Serves a PGlite database to PostgreSQL clients over a socket.
  *
- * PGlite has one session. A connection owns it from the first message of a group until the session is outside of any
- * transaction again; the others wait in order. Whole groups are given to PGlite at once, which is
- * synchronous, so nothing can come between the messages of one. What belongs to a session in PostgreSQL is
- * shared here, except prepared statements: SET, session-level advisory locks and temporary tables.
+ * PGlite has one session. A connection owns it from the first message of a group until the session
+ * is outside a transaction; the others wait in order. A group is passed to PGlite as a whole and
+ * synchronously, so nothing interrupts it. Session state is shared, except prepared statements:
+ * SET, session-level advisory locks and temporary tables.
  */
 export class EmbeddedServer {
   readonly #database: PGlite;
@@ -39,7 +39,7 @@ export class EmbeddedServer {
   readonly #server: Server;
   readonly #connections = new Set<Connection>();
   readonly #idleCheck: NodeJS.Timeout;
-  /** What every client is greeted with: parameters of the session. */
+  /** First messages to every client: parameters of the session. */
   readonly #greeting: Buffer;
   #waiting: (() => void)[] = [];
   #owner: object | null = null;
@@ -54,7 +54,7 @@ export class EmbeddedServer {
     this.#idleCheck.unref();
   }
 
-  /** Answers the port when it listens on TCP. */
+  /** Returns the port when it listens on TCP. */
   async listen(where: ListenOptions): Promise<number | null> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject);
@@ -67,7 +67,7 @@ export class EmbeddedServer {
     return typeof address === 'object' && address !== null ? address.port : null;
   }
 
-  /** Runs work that needs the session for itself, when nobody has it. */
+  /** Runs work that needs the session alone, when it is free. */
   async exclusively<T>(work: () => Promise<T>): Promise<T> {
     const self = {};
     await new Promise<void>((resolve) => {
@@ -85,7 +85,9 @@ export class EmbeddedServer {
     }
   }
 
-  /** Takes no new connections and ends those that are open; what they had begun is rolled back. */
+  /**
+   * Accepts no new connections and closes the open ones; unfinished transactions are rolled back.
+   */
   async close(): Promise<void> {
     clearInterval(this.#idleCheck);
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
@@ -144,7 +146,7 @@ export class EmbeddedServer {
     this.#serve(connection);
   }
 
-  /** Runs the groups a client has sent, or puts it in the queue when another has the session. */
+  /** Runs the groups of a client, or queues the client while another one owns the session. */
   #serve(connection: Connection): void {
     if (connection.waits) return;
     for (;;) {
@@ -157,7 +159,7 @@ export class EmbeddedServer {
       }
       if (this.#owner !== null && this.#owner !== connection) {
         connection.waits = true;
-        // What it sends meanwhile stays in the kernel's buffers, which are bounded.
+        // What it sends meanwhile stays in the kernel's bounded buffers.
         connection.socket.pause();
         this.#waiting.push(() => {
           connection.waits = false;
@@ -183,7 +185,7 @@ export class EmbeddedServer {
     else if (owned) this.#release();
   }
 
-  /** Gives the session to those who wait, until one of them keeps it. */
+  /** Gives the session to waiting clients until one keeps it. */
   #release(): void {
     this.#owner = null;
     while (this.#isFree() && this.#waiting.length > 0) this.#waiting.shift()?.();
@@ -193,7 +195,7 @@ export class EmbeddedServer {
     return this.#owner === null;
   }
 
-  /** Undoes what a connection leaves behind, once. */
+  /** Cleans up after a connection, once. */
   #farewell(connection: Connection): void {
     if (!this.#connections.delete(connection)) return;
     const closes = connection.reader.farewell();
@@ -220,7 +222,7 @@ class Connection {
   readonly socket: Socket;
   readonly reader = new MessageReader();
   state: 'starting' | 'authenticating' | 'serving' = 'starting';
-  /** Read but not yet run, because another client has the session. */
+  /** Read but not run yet, because another client owns the session. */
   group: MessageGroup | 'terminate' | undefined;
   waits = false;
   usedAtMs = 0;

@@ -1,6 +1,7 @@
 /**
- * Codes of Node.js and of PostgreSQL (its Appendix A) for a server that is not there, is starting or ending, is full, or gave a statement up.
- * A container that has stopped has no name any more, a machine that is off no route to it.
+ * Codes of Node.js and PostgreSQL (Appendix A) for a server that is unreachable, starting, stopping
+ * or full, or has cancelled a statement. A stopped container has no host name; a machine that is
+ * off has no route.
  */
 const CODES: ReadonlySet<unknown> = new Set([
   'EAI_AGAIN',
@@ -18,22 +19,23 @@ const CODES: ReadonlySet<unknown> = new Set([
   '57P03',
 ]);
 
-/** How pg begins what it says of a connection that broke, did not come about or is silent; it has no codes for them. */
+/** Messages of pg for connections that broke, failed to open or are silent; they have no codes. */
 const WORDS =
   /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
-/** True when a query failed because the database does not answer now: the same one may succeed later. */
+/** True when a query failed because the database is unavailable: it may succeed later. */
 export function isConnectionError(error: Error): boolean {
   return ('code' in error && CODES.has(error.code)) || WORDS.test(error.message);
 }
 
-/** Of PostgreSQL, and of a pooler before it: the connection, or the server, ended amid a statement. */
+/** Codes of PostgreSQL, or of a pooler: the connection or the server ended during a statement. */
 const BROKE_OFF_CODE = /^(08|57P0[12])/;
 const BROKE_OFF_WORDS = /^(Query read timeout|Connection terminated( unexpectedly)?$)/;
 
 /**
- * True when nobody knows what became of a query that failed on a connection that was there: it may have been carried out, or be carried
- * out still. Of a connection that ends before it has come about pg says the same words; nothing was sent over that one.
+ * True when a query on an open connection failed with an unknown outcome: it may have been
+ * executed, or still be. pg uses the same messages for a connection that never opened; then nothing
+ * was sent.
  */
 export function mayHaveExecuted(error: Error): boolean {
   if ('syscall' in error) return error.syscall === 'read' || error.syscall === 'write';

@@ -15,9 +15,10 @@ const MIGRATIONS = new URL('./migrations/', import.meta.url);
 const MIGRATION_LOCK = 4_951_723_301;
 
 /**
- * Brings the database up to this version, one process at a time: applies pending migrations in order,
- * each in a transaction, then the SQL functions when they differ. The functions share the transaction
- * of the last migration, so that gateways at work never see new tables with old functions.
+ * Brings the database up to this version, one process at a time: applies pending migrations in
+ * order, each in a transaction, then the SQL functions when they differ. The functions share the
+ * transaction of the last migration, so that running gateways never see new tables with old
+ * functions.
  */
 export async function migrate(pool: pg.Pool): Promise<void> {
   const functions = readSqlFunctions();

@@ -8,7 +8,7 @@ import { encodeAccount } from './encode-payer.ts';
 
 const LOAD_ACCOUNT = readFileSync(new URL('./sql/load-account.sql', import.meta.url), 'utf8');
 
-/** What a call found missing in the store. */
+/** What a call has found missing in the store. */
 export interface LoadRequest {
   readonly accountId: string;
   readonly keyIds: readonly string[];
@@ -61,7 +61,10 @@ function encodeSubscription(row: LoadRow['subscriptions'][number]): string {
   return `;s${row.id},${row.startedAtMs},${windows.join(',')}`;
 }
 
-/** Reads an account from the book; `undefined` when Postgres does not know it. Rejects when Postgres does not answer in time. */
+/**
+ * Reads an account from Postgres; `undefined` when it does not exist. Rejects when Postgres does
+ * not answer in time.
+ */
 export async function readAccount(
   pool: pg.Pool,
   request: LoadRequest,

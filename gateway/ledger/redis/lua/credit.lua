@@ -11,7 +11,7 @@ otherwise (load.lua refuses such a load).
 ]]
 local CREDIT_NOTE_MS = 600000
 
--- The key that remembers a credit for an account that is not loaded.
+-- The key with the sequence of a credit for an account that is not loaded.
 local function note_of(name)
   return sub(name, 1, 6) .. 'q:' .. sub(name, 9)
 end
@@ -38,7 +38,7 @@ local function count_subscription(account, sequence, id, started, settled, amoun
   counters.dirty = true
 end
 
--- Usage that the store lost is counted once: with the load of the key or the subscription, or here.
+-- Lost usage is counted once: by the load of the key or the subscription, or here.
 local function count_recovered(account, sequence, text)
   local settled
   for id, second, third in string.gmatch(text, ';([^,]+),(%d+),(%d+)') do

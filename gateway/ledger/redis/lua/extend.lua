@@ -39,7 +39,8 @@ local function extend(head, payer_text)
     hold.parts = join_parts(hold.parts, parts)
     hold.total = hold.total + balance + subscription
   end
-  -- The sweeper may have noted the time at which the hold would have expired; it must not come later than the new one.
+  -- The set may have a later expiry of this hold; the sweeper must not come later than the new
+  -- one.
   if now + ttl < hold.expires_at then call('ZADD', payer.tag .. 'x', format('%.0f', now + ttl), id) end
   hold.extension, hold.expires_at = extension, now + ttl
   call('HSET', bucket, id, write_hold(hold))

@@ -42,22 +42,22 @@ local function load(head, rows)
   if not current then return 'p' end
   if current ~= epoch then return 'd' .. current end
   local account = find_account(name, { 'a' })
-  -- Rows from before a credit that has been applied may lack usage that it recovered.
+  -- Rows from before an applied credit may lack usage that the credit has recovered.
   if account and sequence < account.sequence then return 't' end
   if not account then
     local note = note_of(name)
     if sequence < tonumber(call('GET', note) or '0') then return 't' end
-    -- Not max(-balance, 0): that makes a balance of 0 owe minus zero.
+    -- Not max(-balance, 0), which is minus zero for a balance of 0.
     local owed = balance < 0 and -balance or 0
     call('HSET', name, 'a', pack(MONEY, max(balance, 0), 0, owed, sequence, 0, tonumber(epoch)))
     call('DEL', note)
-    -- From here on the sweeper walks over the partition's buckets (expire.lua).
+    -- From here on the sweeper visits the partition's buckets (expire.lua).
     call('SETNX', sub(name, 1, 6) .. 'swept', format('%.0f', first_hot_bucket()))
   end
   for row in string.gmatch(sub(rows, 45), '[^;]+') do
     local field, packed = (byte(row) == 107 and loaded_key or loaded_subscription)(row, sequence)
     call('HSETNX', name, field, packed)
-    -- An earlier call of this batch may have noted that the row is missing.
+    -- An earlier call of this batch may have cached that the row is missing.
     if accounts[name] and not accounts[name].rows[field] then accounts[name].rows[field] = nil end
   end
   return 'l'

@@ -17,7 +17,8 @@ local function release(head, account_text)
   close_request(tag, id, bucket, 'r')
   if not hold then return state and 'r' or 'f' end
   local account = find_account(account_text, fields_of_hold(hold))
-  -- Without the account there is nothing to give back: it will be loaded as if the hold had never been.
+  -- Without the account there is nothing to return: it will be loaded as if the hold had never
+  -- been.
   if account then
     return_hold(account, hold, 0)
     give(account, hold.balance)

@@ -10,7 +10,7 @@ local function watch_partition(name)
   local tag = '{p' .. name .. '}:'
   local epoch, entered = call('GET', tag .. 'epoch') or '', call('GET', tag .. 'entered') or ''
   local entries = call('XLEN', tag .. 'usage')
-  -- An entry of this very millisecond may still be written: a second's distance is on the safe side.
+  -- An entry of this very millisecond may still be written; a second's distance is safe.
   if entries == 0 then return format('%s,%.0f,0,%s', epoch, real_now - 1000, entered) end
   local first = call('XRANGE', tag .. 'usage', '-', '+', 'COUNT', 1)
   local records = entries + tonumber(call('GET', tag .. 'joined') or '0')
