@@ -241,7 +241,7 @@ describe('Lua', () => {
         expect(documented.length, `${entry.path} ${table}`).toBeGreaterThan(0);
         expect(documented, `${entry.path} ${table}`).toEqual(expect.arrayContaining(used));
       }
-      expect(entry.header, entry.path).toMatch(/^(Answers|Returns)/m);
+      expect(entry.header, entry.path).toMatch(/^Returns/m);
     }
   });
 
@@ -264,7 +264,7 @@ describe('Lua', () => {
       expect(file, label).toBeDefined();
       const header = file?.header ?? '';
       expect(header, label).toContain(`"${operation.letter}`);
-      expect(header, label).toMatch(/^Answers/m);
+      expect(header, label).toMatch(/^Returns/m);
       const [head, ...others] = documentedArguments(header);
       expect(head, label).toBe('head');
       expect(others.length, `${label}: ${others.join(' ')}`).toBe(operation.arguments);

@@ -7,12 +7,15 @@ import { named } from '../platform/boot/named.ts';
 import { openDatabase } from '../platform/boot/open-database.ts';
 import { runCommand } from './run-command.ts';
 import { ConfigError, loadConfig } from '../platform/config/config.ts';
-import { type LedgerStore, notedStore } from '../ledger/ledger-store.ts';
+import { type LedgerStore, recordedStore } from '../ledger/ledger-store.ts';
 import type { Difference } from '../ledger/reconcile/difference.ts';
-import { reconcileBook, reconcilePostgresLedger } from '../ledger/reconcile/reconcile-book.ts';
+import {
+  reconcileRecords,
+  reconcilePostgresLedger,
+} from '../ledger/reconcile/reconcile-postgres.ts';
 import { reconcileRedis } from '../ledger/reconcile/reconcile-redis.ts';
 import { underEpochLock } from '../ledger/redis/recovery/epoch-lock.ts';
-import { missingLedger, otherLedger } from '../ledger/redis/recovery/own-ledger.ts';
+import { missingLedger, foreignLedger } from '../ledger/redis/recovery/ledger-ownership.ts';
 import { pendingMigrations } from '../stores/postgres/migrate.ts';
 import { connectRedis } from '../stores/redis/connect.ts';
 
@@ -68,10 +71,10 @@ async function main(): Promise<void> {
   try {
     if ((await pendingMigrations(pool)).length > 0) throw new ConfigError(OLDER_DATABASE);
     const own = config.redisUrl === null ? 'postgres' : 'redis';
-    const noted = (await notedStore(pool)) ?? own;
+    const noted = (await recordedStore(pool)) ?? own;
     if (noted !== own) throw new ConfigError(OTHER_STORE[own]);
     const found = [
-      ...(await reconcileBook(pool)),
+      ...(await reconcileRecords(pool)),
       ...(await reconcileLedger(config.redisUrl, pool)),
     ];
     print(found.length === 0 ? 'Everything adds up.' : table(found));
@@ -92,7 +95,7 @@ async function reconcileLedger(
     // One that is not the service's knows none of its accounts: nothing would be compared, and all said to be well.
     const reason = await underEpochLock(
       pool,
-      async (client) => (await otherLedger(redis, client)) ?? missingLedger(redis, client),
+      async (client) => (await foreignLedger(redis, client)) ?? missingLedger(redis, client),
     );
     if (reason !== undefined) throw new ConfigError(reason);
     const { differences, accounts } = await reconcileRedis(redis, pool);

@@ -27,9 +27,9 @@ export async function serveReady(exchange: Exchange, context: ThreadContext): Pr
     replyRefusal({ exchange, trace: new RequestTrace(), dialect: DEFAULT_DIALECT }, refusal);
     return;
   }
-  const { holdFaults } = context.admission;
+  const { ledgerHealth } = context.admission;
   // Under load the question would wait behind holds that succeed, and a gateway that serves would be left out.
-  const ledger = holdFaults.holding || ((await ledgerAnswers(context)) && !holdFaults.failing);
+  const ledger = ledgerHealth.isWorking || ((await ledgerAnswers(context)) && !ledgerHealth.isFailing);
   const catalog = context.state.catalog.version > 0;
   const ready = ledger && catalog;
   const body = {

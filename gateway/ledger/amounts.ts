@@ -17,7 +17,7 @@ function assertRange(amountNanoUsd: number, minimumNanoUsd: number): void {
   }
 }
 
-// A fraction or an amount beyond 2^53 would be rounded on its way through the stores, silently.
+// The stores would silently round a fraction or an amount beyond 2^53.
 
 export function assertHold(request: HoldRequest): void {
   assertRange(request.amountNanoUsd, request.minimumNanoUsd);

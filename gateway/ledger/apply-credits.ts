@@ -1,9 +1,11 @@
 import type pg from 'pg';
 import type { CreditEntry, Ledger } from './ledger.ts';
 
-/** Rows read at a time. */
+/** Rows per query. */
 const ROWS_MAX = 500;
-/** Accounts brought up to the book at a time: enough to share round trips, few enough to leave connections to others. */
+/**
+ * Accounts processed at once: enough to share round trips, few enough to leave connections free.
+ */
 const ACCOUNTS_TOGETHER = 4;
 
 const CREDITS_ABOVE = `
@@ -18,9 +20,9 @@ const CREDITS_ABOVE = `
   where c.account_id = $1 and c.sequence > $2 order by c.sequence limit $3`;
 
 /**
- * Brings the ledger up to the book: applies the account's credits that it has not seen, in order.
- * An account that the ledger has not loaded gets them with its load. Safe to call from any number of
- * processes at once, and as often as one likes. Answers how many this call applied.
+ * Applies the credits of an account that the ledger lacks, in order. An account that is not loaded
+ * gets them with its load. Idempotent and safe to run in several processes. Returns how many
+ * credits were applied.
  *
  * Rejects when Postgres or the ledger cannot be reached; the change feed then calls again.
  */
@@ -30,7 +32,8 @@ export async function applyCredits(
   accountId: string,
 ): Promise<number> {
   let applied = 0;
-  // Of an account that is not loaded the newest credit must be told, so that no load from before it is taken.
+  // An account that is not loaded must be given its newest credit, so that it rejects an older
+  // load.
   let above = await lastSequenceBefore(pool, accountId);
   for (;;) {
     const { rows } = await pool.query<CreditEntry>(CREDITS_ABOVE, [accountId, above, ROWS_MAX]);
@@ -56,7 +59,10 @@ export async function applyCredits(
   }
 }
 
-/** The newest credit is tried first: most often it is the only one the ledger lacks, and if not, it says which is. */
+/**
+ * The newest credit is tried first: usually it is the only one missing, and otherwise the ledger
+ * says which one is.
+ */
 async function lastSequenceBefore(pool: pg.Pool, accountId: string): Promise<number> {
   const { rows } = await pool.query<{ sequence: number }>(
     'select credit_sequence as sequence from accounts where id = $1',
@@ -66,8 +72,9 @@ async function lastSequenceBefore(pool: pg.Pool, accountId: string): Promise<num
 }
 
 /**
- * Applies the credits of every account that got one in the last `withinMs`: after Redis has lost the tail of its log,
- * which the change feed has passed already. Answers how many were applied.
+ * Applies the credits of all accounts that got one in the last `withinMs`. Needed after Redis has
+ * lost the end of its log, because the change feed has passed those credits already. Returns how
+ * many were applied.
  */
 export async function applyRecentCredits(
   ledger: Ledger,

@@ -5,12 +5,12 @@ import { RedisLedger, type RedisLedgerOptions } from './redis/redis-ledger.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The ledger in Redis, with Postgres as the book that it is loaded from. The connections stay the caller's. */
+/** The ledger in Redis, loaded from Postgres. The caller owns the connections. */
 export function createRedisLedger(options: RedisLedgerOptions): RedisLedger {
   return new RedisLedger(options);
 }
 
-/** The ledger in PostgreSQL alone. The pool stays the caller's. */
+/** The ledger in PostgreSQL. The caller owns the pool. */
 export function createPostgresLedger(options: {
   readonly pool: pg.Pool;
   readonly closedMemoryMs?: number;

@@ -1,4 +1,4 @@
-/** What the ledger says about itself; a pino logger fits. */
+/** The ledger's log; a pino logger fits. */
 export interface LedgerLog {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 /**
- * Where the ledger is. The book is in PostgreSQL in any case, and says which of the two it is: a ledger in each of them would
- * spend the same balance twice, and one that was left would be taken up again with the balances of then.
+ * Where the ledger is. PostgreSQL records which of the two is in use: two ledgers would spend the
+ * same balance twice, and a ledger that was left would come back with its old balances.
  */
 export type LedgerStore = 'redis' | 'postgres';
 
@@ -11,12 +11,13 @@ type Client = Pick<pg.Pool, 'query'>;
 const NOTED = 'select ledger_store as store from settings';
 const NOTE = 'update settings set ledger_store = $1 where ledger_store is distinct from $1';
 
-/** Of databases from before it was noted. An epoch is begun by who has a REDIS_URL, and by nobody else. */
+/** For databases older than the record: only processes with a REDIS_URL start an epoch. */
 const REDIS_WAS_USED = 'select exists (select from ledger_epochs where epoch > 0) as used';
 
 /**
- * A request that holds money, or the newest of all bills, was PostgreSQL's: whoever went over to Redis long ago has such requests too, but newer
- * bills than theirs. Times of two clocks are compared, which may differ by a minute.
+ * PostgreSQL was the ledger if it has an open hold, or the newest settled request of all. An
+ * installation that moved to Redis long ago also has settled requests there, but newer usage. The
+ * minute allows for two clocks that differ.
  */
 const POSTGRES_WAS_USED = `
   select exists (select from ledger_requests where state = 'open' and expires_at > now())
@@ -34,23 +35,24 @@ const OTHER_STORE: Readonly<Record<LedgerStore, string>> = {
     'To have the ledger in Redis from now on, end all of them and run, with REDIS_URL set: npm run switch-ledger -- redis',
 };
 
-/** The store that the book names; null when none has been noted yet. */
-export async function notedStore(client: Client): Promise<LedgerStore | null> {
+/** The recorded store; null when none is recorded yet. */
+export async function recordedStore(client: Client): Promise<LedgerStore | null> {
   const { rows } = await client.query<{ store: LedgerStore | null }>(NOTED);
   return rows[0]?.store ?? null;
 }
 
-/** From now on no process with the other store starts. */
-export async function noteStore(client: Client, store: LedgerStore): Promise<void> {
+/** From now on processes with the other store refuse to start. */
+export async function recordStore(client: Client, store: LedgerStore): Promise<void> {
   await client.query(NOTE, [store]);
 }
 
 /**
- * Why a process whose ledger is in this store must not start, as a sentence for the operator; undefined when it may. For who has
- * the epoch lock, so that of two first starts the second one sees what the first has noted.
+ * Returns why a process with this store must not start, as a sentence for the operator; undefined
+ * when it may. The caller holds the epoch lock: of two first starts, the second must see what the
+ * first has recorded.
  */
-export async function otherStore(client: Client, own: LedgerStore): Promise<string | undefined> {
-  const noted = await notedStore(client);
+export async function storeMismatch(client: Client, own: LedgerStore): Promise<string | undefined> {
+  const noted = await recordedStore(client);
   const isOther = noted === null ? await otherWasUsed(client, own) : noted !== own;
   return isOther ? OTHER_STORE[own] : undefined;
 }

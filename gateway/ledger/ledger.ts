@@ -1,11 +1,11 @@
 /**
  * The ledger contract. Two implementations (redis/, postgres/) pass one test suite.
  *
- * Every operation is atomic, idempotent by its id, and answers with a coded outcome. The order in
- * which outcomes are listed is the order in which they are decided.
+ * Every operation is atomic, idempotent by its id, and returns a coded outcome. Outcomes are listed
+ * in the order in which they are decided.
  *
- * All amounts are whole nanodollars. All durations are milliseconds on the store's own clock, so that
- * gateways whose clocks disagree still agree about windows and expiry.
+ * All amounts are whole nanodollars. All durations are milliseconds on the store's own clock, so
+ * that gateways whose clocks disagree still agree about windows and expiry.
  *
  * Invariants (checked by the auditor in tests and by `npm run reconcile`):
  *  I1  available is never negative.
@@ -14,7 +14,7 @@
  *  I4  when nothing is in flight and expiry has passed, held = 0.
  */
 
-/** Periods a budget may be counted over: day and month are those of the UTC calendar. */
+/** Periods of a budget; day and month are those of the UTC calendar. */
 export type BudgetPeriod = 'total' | 'day' | 'month';
 
 export interface Budget {
@@ -59,18 +59,22 @@ export interface Allowance {
   readonly limitNanoUsd: number;
 }
 
-/** A subscription that may pay for this request (its plan covers the key's group and it is active). */
+/**
+ * A subscription that may pay for this request (its plan covers the key's group and it is active).
+ */
 export interface SubscriptionTerms {
   readonly id: string;
-  /** Windows are counted from here: the n-th window starts n window lengths (or months) after it. */
+  /**
+   * Windows are counted from here: the n-th window starts n window lengths (or months) after it.
+   */
   readonly startedAtMs: number;
   readonly endsAtMs: number;
   readonly allowances: readonly Allowance[];
 }
 
 /**
- * Everything the ledger must know about who pays, as the change feed last told it: less than a second old while Postgres answers.
- * Limits travel with the call; counters live in the ledger.
+ * The terms of a payer, from the change feed: less than a second old while Postgres is available.
+ * Limits travel with the call; counters are in the ledger.
  */
 export interface Payer {
   readonly account: AccountTerms;
@@ -80,12 +84,12 @@ export interface Payer {
 }
 
 export interface HoldRequest {
-  /** UUID version 7. Its time stamp says in which bucket the ledger remembers that it is closed. */
+  /** UUID version 7. Its timestamp selects the bucket in which the ledger remembers the request. */
   readonly requestId: string;
   readonly payer: Payer;
-  /** What the request wants held. */
+  /** The wanted amount. */
   readonly amountNanoUsd: number;
-  /** The least that is of use; equal to `amountNanoUsd` when only the whole amount is. */
+  /** The least useful amount; equal to `amountNanoUsd` when only the whole amount is useful. */
   readonly minimumNanoUsd: number;
   /** Tokens counted against TPM limits. */
   readonly tokens: number;
@@ -93,8 +97,8 @@ export interface HoldRequest {
 }
 
 /**
- * Refusals of `hold`, in the order in which they are decided, but for those of the account's and the key's status: these need no
- * store and come first (status.ts). Rate refusals consume nothing.
+ * Refusals of `hold` in the order in which they are decided, except those for the status of account
+ * and key: they need no store and come first (status.ts). A rate refusal consumes nothing.
  */
 export const HOLD_REFUSALS = [
   'request_conflict',
@@ -123,9 +127,12 @@ export type HoldOutcome =
     }
   | {
       readonly code: HoldRefusal;
-      /** For rate and concurrency refusals and for windows that reset: when a retry can succeed. */
+      /**
+       * When a retry can succeed, for rate and concurrency refusals and for windows that reset.
+       * Null: never.
+       */
       readonly retryAfterMs: number | null;
-      /** For money refusals: what could have been held; 0 otherwise. */
+      /** For money refusals the amount that could be held; 0 otherwise. */
       readonly affordableNanoUsd: number;
     }
   | LedgerUnavailable;
@@ -135,14 +142,14 @@ export interface ExtendRequest {
   readonly payer: Payer;
   /** 1, 2, 3 … within the request; makes a repeated call idempotent. */
   readonly extension: number;
-  /** 0 only renews the hold's time. */
+  /** 0 only extends the time. */
   readonly amountNanoUsd: number;
   readonly minimumNanoUsd: number;
   readonly ttlMs: number;
 }
 
 export type ExtendOutcome =
-  /** `heldNanoUsd` is the hold's whole amount now, not the part that was added. */
+  /** `heldNanoUsd` is the whole amount of the hold, not the added part. */
   | { readonly code: 'extended' | 'exists'; readonly heldNanoUsd: number }
   | { readonly code: 'hold_not_found' | 'request_closed' }
   | {
@@ -154,9 +161,11 @@ export type ExtendOutcome =
 export interface SettleRequest {
   readonly requestId: string;
   readonly payer: Payer;
-  /** The actual cost. More than the hold is taken from what is available, never below zero. */
+  /**
+   * The actual cost. What exceeds the hold is taken from the available balance, never below zero.
+   */
   readonly actualNanoUsd: number;
-  /** Tokens used in fact; corrects the TPM counters. */
+  /** Tokens really used; corrects the TPM counters. */
   readonly tokens: number;
   /** The usage record as JSON, appended in the same atomic step. */
   readonly recordJson: string;
@@ -164,13 +173,13 @@ export interface SettleRequest {
 
 export type SettleOutcome =
   | {
-      /** `settled_late`: the hold had expired or was lost; the cost was charged all the same. */
+      /** `settled_late`: the hold had expired or was lost; the cost was charged nevertheless. */
       readonly code: 'settled' | 'settled_late' | 'exists';
       readonly balanceNanoUsd: number;
       readonly subscriptionNanoUsd: number;
       readonly uncollectedNanoUsd: number;
     }
-  /** The request was released before: nothing is charged. */
+  /** The request was released before; nothing is charged. */
   | { readonly code: 'request_closed' }
   | LedgerUnavailable;
 
@@ -184,8 +193,9 @@ export type ReleaseOutcome =
   | LedgerUnavailable;
 
 /**
- * Usage that a credit of kind recovered_usage charges: Redis had lost it before it was booked. The credit's amount
- * is the balance's part; keys and subscriptions count theirs with it.
+ * Usage that a credit of kind recovered_usage charges, because Redis lost it before it reached
+ * Postgres. The amount of the credit is the part of the balance; keys and subscriptions count their
+ * part when the credit is applied.
  */
 export interface RecoveredUsage {
   readonly keyId: string;
@@ -199,17 +209,20 @@ export interface RecoveredUsage {
   }[];
 }
 
-/** A row of Postgres' `credits`: a top-up, refund, adjustment, purchase. Negative amounts take money. */
+/**
+ * A row of Postgres' `credits`: top-up, refund, adjustment, purchase. A negative amount takes
+ * money.
+ */
 export interface CreditEntry {
   readonly entryId: string;
   readonly accountId: string;
-  /** 1, 2, 3 … per account, without gaps: entries are applied in order, each once. */
+  /** 1, 2, 3 … per account without gaps; entries are applied in order, each once. */
   readonly sequence: number;
   readonly amountNanoUsd: number;
   readonly usage?: RecoveredUsage | null;
   /**
-   * The hold that has kept the money this credit takes. It is released in the same step: the money is never counted
-   * twice, which would refuse others what is there, and never free in between.
+   * The hold that keeps the money this credit takes, released in the same step. In two steps the
+   * money would count twice, and other requests would be refused, or it would be free for a moment.
    */
   readonly holdId?: string | null;
 }
@@ -217,26 +230,29 @@ export interface CreditEntry {
 export type CreditOutcome =
   | {
       /**
-       * `not_loaded`: the store does not know the account; the entry will be part of its load.
-       * `out_of_order`: an earlier entry is missing; `sequence` tells the last one applied.
+       * `not_loaded`: the store does not have the account, and its load will include the entry.
+       * `out_of_order`: an earlier entry is missing; `sequence` is the last one applied.
        */
       readonly code: 'credited' | 'exists' | 'not_loaded' | 'out_of_order';
       readonly sequence: number;
     }
   | LedgerUnavailable;
 
-/** The store cannot be reached or refuses writes; nothing is known about whether the call was applied. */
+/** The store is unreachable or refuses writes. The call may have been applied. */
 export interface LedgerUnavailable {
   readonly code: 'ledger_unavailable';
   readonly cause: string;
 }
 
-/** What an account has, for the admin API, the console and the auditor. */
+/** The money of an account, for the admin API, the console and the auditor. */
 export interface AccountState {
   readonly accountId: string;
   readonly availableNanoUsd: number;
   readonly heldNanoUsd: number;
-  /** A negative credit larger than what was available; later credits and releases pay it first. */
+  /**
+   * Remainder of a negative credit larger than the available balance; later credits and releases
+   * pay it first.
+   */
   readonly owedNanoUsd: number;
   readonly creditSequence: number;
   readonly inFlight: number;
@@ -247,12 +263,12 @@ export interface Ledger {
   extend(request: ExtendRequest): Promise<ExtendOutcome>;
   settle(request: SettleRequest): Promise<SettleOutcome>;
   release(request: ReleaseRequest): Promise<ReleaseOutcome>;
-  /** Closes holds whose time has passed, about `limit` at most; answers how many it closed. */
+  /** Closes expired holds, about `limit` at most. Returns how many it closed. */
   expire(limit: number): Promise<number>;
   credit(entry: CreditEntry): Promise<CreditOutcome>;
-  /** `undefined` when the account is unknown to Postgres too. */
+  /** `undefined` when Postgres does not know the account either. */
   accountState(accountId: string): Promise<AccountState | undefined>;
-  /** Resolves when the store answers, rejects with the reason when it does not. */
+  /** Resolves when the store answers; rejects with the reason otherwise. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }

@@ -7,12 +7,12 @@ import type { Ledger } from './ledger.ts';
 
 export interface OpenLedger {
   readonly ledger: Ledger;
-  /** The connection under the ledger; null when Postgres is the ledger. */
+  /** The connection of the ledger; null when Postgres is the ledger. */
   readonly redis: RedisClient | null;
   readonly disconnect: () => void;
 }
 
-/** The ledger as configured, on a Redis connection of its own or on the pool. */
+/** Opens the configured ledger: on a Redis connection of its own, or on the pool. */
 export async function openLedger(options: {
   readonly config: Pick<Config, 'closedRequestMemoryMs' | 'ledgerTimeoutMs' | 'usageBacklogMax'>;
   readonly redisUrl: string | null;

@@ -1,8 +1,8 @@
 import type { HoldOutcome, HoldRefusal, Payer } from './ledger.ts';
 
 /**
- * Refusals that need no store: states of the account and the key, which travel with the payer. Decided
- * before the call, so that a suspended customer's traffic costs the store nothing.
+ * Refusals for the status of account and key, which travel with the payer. Decided before the call,
+ * so that the traffic of a suspended customer costs the store nothing.
  */
 export function refusalByStatus(payer: Payer, nowMs: number): HoldRefusal | undefined {
   const { account, key } = payer;
@@ -12,18 +12,21 @@ export function refusalByStatus(payer: Payer, nowMs: number): HoldRefusal | unde
   return undefined;
 }
 
-/** A refusal that no waiting and no smaller amount changes. */
+/** A refusal that neither waiting nor a smaller amount changes. */
 export function finalRefusal(code: HoldRefusal): HoldOutcome {
   return { code, retryAfterMs: null, affordableNanoUsd: 0 };
 }
 
-/** Why a hold is refused while as much usage as may wait (USAGE_BACKLOG_MAX) has not reached Postgres. */
+/** The cause of refused holds while USAGE_BACKLOG_MAX usage records wait for Postgres. */
 export const USAGE_BACKLOG = 'usage_backlog';
 
-/** A moved clock says the time itself from here on; nothing moves it by thirty years. */
+/** From here on a clock offset is the time itself; no test moves the clock by thirty years. */
 const ABSOLUTE_MS = 1_000_000_000_000;
 
-/** The time by a clock that tests may have moved (see `clockOffsetMs` of the ledgers); 0 is the real one. */
+/**
+ * The time on a clock that tests may have moved (`clockOffsetMs` of the ledgers); offset 0 is the
+ * real clock.
+ */
 export function movedClockMs(offsetMs: number): number {
   return offsetMs < ABSOLUTE_MS ? Date.now() + offsetMs : offsetMs;
 }

@@ -3,17 +3,17 @@ import type { Ledger } from './ledger.ts';
 import { type LedgerLog, SILENT_LOG } from './ledger-log.ts';
 
 const SWEEP_EVERY_MS = 1_000;
-/** Requests looked at per sweep: bounds what one sweep takes of the store to a few milliseconds. */
+/** Requests per sweep: keeps a sweep within a few milliseconds of the store's time. */
 const LIMIT = 5_000;
 
 export interface Sweeper {
-  /** Ends it; resolves when no sweep is under way any more. */
+  /** Stops it; resolves when no sweep is running. */
   stop(): Promise<void>;
 }
 
 /**
- * Calls `expire` once a second. Any number of gateways may sweep the same ledger. A ledger that is away is told once, and once
- * that it is back: a line each second would bury what else is in the log.
+ * Calls `expire` once a second. Any number of gateways may sweep the same ledger. An outage is
+ * logged once, and so is its end: a line per second would hide the rest of the log.
  */
 export function startSweeper(options: {
   readonly ledger: Ledger;

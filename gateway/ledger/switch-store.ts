@@ -1,16 +1,16 @@
 import type pg from 'pg';
 import type { RedisClient } from '../stores/redis/connect.ts';
 import { SILENT_LOG } from './ledger-log.ts';
-import { type LedgerStore, notedStore, noteStore } from './ledger-store.ts';
+import { type LedgerStore, recordedStore, recordStore } from './ledger-store.ts';
 import { partitionKey, PARTITION_NAMES } from './partition.ts';
 import { requestsInFlight } from './reconcile/reconcile-redis.ts';
 import { emptyPartitions } from './redis/recovery/empty-partitions.ts';
 import { underEpochLock } from './redis/recovery/epoch-lock.ts';
-import { keepBookName, missingLedger, otherLedger } from './redis/recovery/own-ledger.ts';
+import { claimLedger, missingLedger, foreignLedger } from './redis/recovery/ledger-ownership.ts';
 import { readEpochs } from './redis/recovery/read-epochs.ts';
 import { agreeOnEpochs } from './redis/recovery/restore-epochs.ts';
 
-/** As pg_stat_activity shows who switches; every other process of Weir has a name that begins alike. */
+/** Identifies this command in pg_stat_activity; names of other Weir processes share its prefix. */
 export const SWITCH_APPLICATION_NAME = 'weir switch-ledger';
 
 export interface SwitchOptions {
@@ -20,9 +20,9 @@ export interface SwitchOptions {
 }
 
 export type SwitchOutcome =
-  /** `already`: the ledger is there, and nothing has been changed. */
+  /** `already`: the ledger is there; nothing was changed. */
   | { readonly code: 'switched' | 'already' }
-  /** Nothing has been changed. `reason` is a sentence for the operator. */
+  /** Nothing was changed. `reason` is a sentence for the operator. */
   | { readonly code: 'refused'; readonly reason: string };
 
 const CONNECTED = `
@@ -32,19 +32,19 @@ const CONNECTED = `
 const OPEN_REQUESTS = `select count(*)::int as requests from ledger_requests where state = 'open' and expires_at > now()`;
 
 /**
- * One transaction, so that no hold outlives what it was taken from. Holds whose time has passed go with their accounts. Closed requests
- * stay: their repetitions are told by them.
+ * One transaction, so that no hold outlives its account. Expired holds are deleted with their
+ * accounts. Closed requests stay, so that their repetitions are recognised.
  */
 const EMPTY_POSTGRES = `
   truncate ledger_accounts, ledger_keys, ledger_groups, ledger_subscriptions;
   delete from ledger_requests where state = 'open'`;
 
 /**
- * Moves the ledger to the other store. Nothing is carried over: all that is spent is in the book, from which both stores take
- * accounts in when they need them. So both are emptied first, and the book names the new one last. Broken off anywhere, the ledger is
- * still where it was, and is taken in from the book anew; it may be done again.
+ * Moves the ledger to the other store. No data is copied: everything spent is in Postgres, from
+ * which both stores load accounts on demand. So both are emptied, and the new store is recorded
+ * last. An interrupted switch leaves the ledger where it was, empty, and can be repeated.
  *
- * Processes that start meanwhile wait. Rejects when one of the stores cannot be asked.
+ * Processes that start meanwhile wait. Rejects when a store is unreachable.
  */
 export async function switchStore(options: SwitchOptions): Promise<SwitchOutcome> {
   return await underEpochLock(options.pool, (client) => switchUnderLock(options, client));
@@ -55,7 +55,7 @@ async function switchUnderLock(
   client: pg.PoolClient,
 ): Promise<SwitchOutcome> {
   const { target, redis } = options;
-  const isThere = (await notedStore(client)) === target;
+  const isThere = (await recordedStore(client)) === target;
   const reason = await (isThere ? otherTarget(options, client) : whyNot(options, client));
   if (reason !== undefined) return { code: 'refused', reason };
   if (isThere) return { code: 'already' };
@@ -63,21 +63,27 @@ async function switchUnderLock(
   await emptyRedis(redis, client);
   if (target === 'redis') {
     await agreeOnEpochs({ redis, log: SILENT_LOG }, client, [...PARTITION_NAMES.keys()]);
-    await keepBookName(redis, client);
+    await claimLedger(redis, client);
   }
-  await noteStore(client, target);
+  await recordStore(client, target);
   return { code: 'switched' };
 }
 
-/** Who has the ledger in Redis moved there again may mean another Redis, which this command cannot do. */
+/**
+ * The ledger is in Redis and shall be moved to Redis: the operator may mean another Redis, which
+ * this command cannot do.
+ */
 async function otherTarget(
   { target, redis }: SwitchOptions,
   client: pg.PoolClient,
 ): Promise<string | undefined> {
-  return target === 'redis' ? otherLedger(redis, client) : undefined;
+  return target === 'redis' ? foreignLedger(redis, client) : undefined;
 }
 
-/** Leaves no epochs: where the ledger is not in Redis nobody begins one (redis/restore-epochs.ts). */
+/**
+ * Leaves no epochs: while the ledger is not in Redis, nothing starts one
+ * (redis/recovery/restore-epochs.ts).
+ */
 async function emptyRedis(redis: RedisClient, client: pg.PoolClient): Promise<void> {
   const partitions = await readEpochs(redis, client);
   for (const { partition } of partitions) await redis.del(partitionKey(partition, 'epoch'));
@@ -101,12 +107,15 @@ async function whyNot(
     return `${requests} requests hold money in PostgreSQL, of processes that were killed. Wait until their holds have expired.`;
   }
   return (
-    (await otherLedger(redis, client)) ??
+    (await foreignLedger(redis, client)) ??
     (target === 'postgres' ? await stillInRedis(redis, client) : undefined)
   );
 }
 
-/** What Redis alone knows. In a Redis that has not been the ledger for long it is of no matter, and its usage enters the book as it is emptied. */
+/**
+ * What only Redis knows. In a Redis that is no longer the ledger it does not matter, and its usage
+ * is inserted when it is emptied.
+ */
 async function stillInRedis(
   redis: RedisClient,
   client: pg.PoolClient,

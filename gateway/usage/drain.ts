@@ -4,49 +4,60 @@ import type pg from 'pg';
 import { causeOf } from '../platform/errors/cause-of.ts';
 import { type LedgerLog, SILENT_LOG } from '../ledger/ledger-log.ts';
 import { queryWithin } from '../stores/postgres/connect.ts';
-import { isAway } from '../stores/postgres/is-away.ts';
+import { isConnectionError } from '../stores/postgres/is-connection-error.ts';
 import type { RedisClient } from '../stores/redis/connect.ts';
-import { type EnteredUsage, enterTogether, enterUsage, isRefused } from './enter-usage.ts';
+import { type InsertedUsage, insertBatch, insertUsage, isRefused } from './insert-usage.ts';
 import { MAKE_PARTITIONS, PARTITIONS_EVERY_MS } from './usage-partitions.ts';
 import { groupPartitions, jsonList, positionsOf, recordsIn } from './usage-groups.ts';
 import { type PartitionUsage, RECORDS_PER_TRANSACTION_MAX, UsageStream } from './usage-stream.ts';
 
 /**
- * With `appendfsync everysec` Redis may lose what it was told in the last two seconds. An entry is only taken when it is
- * older than that: so what Redis can lose is never in Postgres yet, and gateways still keep it (redis/retention.ts).
+ * With `appendfsync everysec` Redis may lose the last two seconds. Only older entries are taken, so
+ * what Redis can lose is not in Postgres yet, and gateways still retain it
+ * (redis/recovery/retention.ts).
  */
 const AGE_MS_MIN = 2_500;
 const PAUSE_MS = 250;
-/** After a round that found little: what comes now is not old enough before AGE_MS_MIN. */
+/** Pause after a round with few records: new ones are not old enough before AGE_MS_MIN. */
 const PAUSE_MS_MAX = 1_000;
-/** The pause is as long as so many records take to come: a round costs the same for one as for hundreds of them. */
+/**
+ * A pause lasts until about so many records have arrived: a round costs the same for one record as
+ * for hundreds.
+ */
 const RECORDS_PER_ROUND = 200;
 const BACKOFF_MS_MAX = 5_000;
-/** A round that is under way at the end gets so much more. One that a silent store holds up is left to itself: it may be broken off anywhere. */
+/**
+ * Extra time for the round that runs when the drain ends. A round that a silent store blocks is
+ * abandoned, which is safe at any point.
+ */
 const ROUND_MS = 1_000;
-/** At the end a store that says nothing for so long is not waited for. */
+/** When the drain ends, a store that is silent for this long is not awaited. */
 const SILENT_MS = 3_000;
 const SILENT_LOOK_MS = 50;
-/** After a try that failed, mostly because somebody reads the whole table; each try holds up others for a second. */
+/**
+ * Pause after a failed attempt, usually because a query reads the whole table; each attempt blocks
+ * others for a second.
+ */
 const PARTITIONS_AGAIN_MS = 10 * 60_000;
 const PARTITIONS_WITHIN_MS = 15_000;
 
 export interface DrainStatus {
-  /** Records that wait in Redis. */
+  /** Records in Redis. */
   readonly waiting: number;
-  /** Age of the oldest of them; the usual value is a little above `ageMsMin`. */
+  /** Age of the oldest one; normally a little above `ageMsMin`. */
   readonly lagMs: number;
   readonly added: number;
   readonly rejected: number;
-  /** Why the last round failed; null when it did not. */
+  /** Why the last round failed; null when it succeeded. */
   readonly failure: string | null;
 }
 
 export interface UsageDrain {
   status(): DrainStatus;
   /**
-   * Goes on until nothing waits any more, at most this long, then ends; a round that is under way then gets a second more. Ends early
-   * when a store is away or silent: what waits is kept in Redis for the next gateway.
+   * Ends the drain when nothing waits any more, or after this time; a running round gets one more
+   * second. Ends early when a store is unreachable or silent: Redis keeps the rest for the next
+   * gateway.
    */
   stop(withinMs: number): Promise<void>;
 }
@@ -55,15 +66,15 @@ export interface DrainOptions {
   readonly redis: RedisClient;
   readonly pool: pg.Pool;
   readonly logger?: LedgerLog;
-  /** 0 only when Redis writes every command to the disk at once (`appendfsync always`). */
+  /** 0 only when Redis syncs every command to disk (`appendfsync always`). */
   readonly ageMsMin?: number;
   readonly pauseMs?: number;
 }
 
 /**
- * Carries settled records from Redis into the book, for ever. Runs in the main thread of every gateway process; several
- * share the partitions. What it does may be done twice or broken off anywhere: records enter the book once, and are deleted
- * in Redis only when they have.
+ * Moves settled records from Redis to Postgres, for as long as the process runs. Runs in the main
+ * thread of every gateway; several share the partitions. Any step may be repeated or interrupted: a
+ * record is inserted once, and is deleted in Redis only after that.
  */
 export function startDrain(options: DrainOptions): UsageDrain {
   return new Drain(options);
@@ -76,16 +87,16 @@ class Drain implements UsageDrain {
   #waiting = 0;
   #oldestMs = 0;
   #readAtMs = performance.now();
-  /** Records that became old enough per millisecond, as of the last round. */
+  /** Rate at which records became old enough, as of the last round. */
   #recordsPerMs = 0;
   #added = 0;
   #rejected = 0;
   #failure: string | null = null;
   #backoffMs = 0;
   #endAtMs = Infinity;
-  /** The last round could not be done because a store is away. */
+  /** The last round failed because a store is unreachable. */
   #storeAway = false;
-  /** When a store last answered a round that is under way; Infinity between rounds, when none is asked. */
+  /** When a store last replied in the running round; Infinity between rounds. */
   #heardAtMs = Infinity;
   #wake: () => void = () => undefined;
   #partitionsAtMs = 0;
@@ -127,15 +138,16 @@ class Drain implements UsageDrain {
       const more = await this.#round();
       if (performance.now() >= this.#endAtMs) return;
       if (stopping && (this.#storeAway || (this.#waiting === 0 && this.#failure === null))) return;
-      // A stop during the round found no pause to wake: the next round begins at once.
+      // A stop during the round found no pause to interrupt, so the next round starts at once.
       const stopped = !stopping && this.#endAtMs < Infinity;
       if (!more && !stopped) await this.#pause();
     }
   }
 
   /**
-   * Answers whether there is likely more to read at once. What has become old enough in the meantime is not: entered as it
-   * comes, each record would be a transaction of its own, and cost PostgreSQL ten times as much.
+   * Returns true when more should be read at once. Records that became old enough meanwhile do not
+   * count: inserted as they come, each would be a transaction, at ten times the cost for
+   * PostgreSQL.
    */
   async #round(): Promise<boolean> {
     const { redis, ageMsMin } = this.#options;
@@ -162,7 +174,8 @@ class Drain implements UsageDrain {
         this.#options.logger.warn({ cause }, 'Usage cannot be drained; it waits in Redis');
       }
       this.#failure = cause;
-      this.#storeAway = redis.status !== 'ready' || (error instanceof Error && isAway(error));
+      this.#storeAway =
+        redis.status !== 'ready' || (error instanceof Error && isConnectionError(error));
       this.#backoffMs = Math.min(Math.max(this.#backoffMs * 2, 100), BACKOFF_MS_MAX);
       return false;
     } finally {
@@ -177,11 +190,12 @@ class Drain implements UsageDrain {
         this.#added += added;
         this.#rejected += rejected;
         if (rejected > 0) {
-          this.#options.logger.error({ rejected }, 'The book refused usage; see usage_rejected');
+          this.#options.logger.error({ rejected }, 'PostgreSQL rejected usage; see usage_rejected');
         }
       } catch (error) {
-        // Other readers need not wait for the lease of one whose Postgres connection is down.
-        await this.#stream.giveBack(partitions.map(({ partition }) => partition));
+        // Without this, other readers would wait for the lease of a reader that cannot reach
+        // Postgres.
+        await this.#stream.releaseLeases(partitions.map(({ partition }) => partition));
         throw error;
       }
       await this.#stream.forget(group);
@@ -190,20 +204,21 @@ class Drain implements UsageDrain {
     }
   }
 
-  async #enterGroup(group: readonly PartitionUsage[]): Promise<EnteredUsage> {
+  async #enterGroup(group: readonly PartitionUsage[]): Promise<InsertedUsage> {
     const { pool } = this.#options;
     const positions = positionsOf(group);
     try {
       const json = jsonList(group.map((piece) => piece.json));
-      return { added: await enterTogether(pool, json, positions), rejected: 0 };
+      return { added: await insertBatch(pool, json, positions), rejected: 0 };
     } catch (error) {
       if (!isRefused(error)) throw error;
-      // One by one, which takes a record that is no JSON, too: among others it spoils the whole text.
+      // One record at a time, which also isolates a record that is not JSON: it makes the whole
+      // batch unreadable.
       const newest = new Map(group.map((piece) => [piece.partition, piece]));
       const entries = await Promise.all(
         [...newest.values()].map((piece) => this.#stream.entriesUntil(piece)),
       );
-      return enterUsage(pool, entries.flat(), positions);
+      return insertUsage(pool, entries.flat(), positions);
     }
   }
 
@@ -211,7 +226,7 @@ class Drain implements UsageDrain {
     if (aheadMs > 0 && !this.#clockTold) {
       this.#options.logger.warn(
         { aheadMs },
-        "Redis' clock was set back: usage in it is of a later time, and is drained without waiting until it is old enough",
+        "Redis' clock was set back: its usage has later times and is drained without the usual delay",
       );
     }
     this.#clockTold = aheadMs > 0;
@@ -223,7 +238,10 @@ class Drain implements UsageDrain {
     this.#readAtMs = nowMs;
   }
 
-  /** A failure holds up no bill: months are made long before they come, and records of one without a partition have the default one. */
+  /**
+   * A failure delays no usage record: months are created long in advance, and records of a month
+   * without a partition go to the default one.
+   */
   async #makePartitions(): Promise<void> {
     const nowMs = performance.now();
     if (nowMs < this.#partitionsAtMs) return;
@@ -250,12 +268,12 @@ class Drain implements UsageDrain {
     });
   }
 
-  /** How long to leave the streams alone so that the next round has enough to enter. */
+  /** How long to wait so that the next round has enough records. */
   #untilWorthwhileMs(): number {
     const { pauseMs, ageMsMin } = this.#options;
     const longestMs = Math.max(pauseMs, Math.min(PAUSE_MS_MAX, ageMsMin));
     if (this.#waiting === 0) return longestMs;
-    // What waits came after a silence, and nobody knows yet how much more comes with it; or nothing more comes.
+    // The rate is unknown after a silence, or nothing more comes because the drain is ending.
     if (this.#recordsPerMs === 0 || this.#endAtMs < Infinity) return pauseMs;
     return Math.min(Math.max(pauseMs, RECORDS_PER_ROUND / this.#recordsPerMs), longestMs);
   }

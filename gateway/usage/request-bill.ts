@@ -3,7 +3,7 @@ import type { Offer } from '../catalog/catalog.ts';
 import { membersJson } from '../platform/json/json-text.ts';
 import { cost, pricesFor } from '../pricing/cost.ts';
 
-/** What is known about a request when it is over. */
+/** What is known about a request at its end. */
 export interface RequestOutcome {
   readonly requestId: string;
   readonly accountId: string;
@@ -18,15 +18,16 @@ export interface RequestOutcome {
   readonly channelId: string | null;
   readonly attempts: number;
   readonly tokens: TokenCounts;
-  /** Of the prompt that the hold was for. */
+  /** Tokens of the prompt that the hold covered. */
   readonly promptTokensHeld: number;
   readonly estimated: boolean;
   readonly capped: boolean;
 }
 
 /**
- * The usage record of a request that is to be billed; its cost is computed here, once. A prompt is a long one when the
- * upstream says so and the hold has foreseen it: no report makes a request dearer than what was held for it by that.
+ * The usage record of a billed request; its cost is computed here, once. The prices for long
+ * prompts apply when the upstream reports a long prompt and the hold has covered one: a report
+ * alone never costs more than was held.
  */
 export function makeUsageRecord(outcome: RequestOutcome): UsageRecord {
   const { offer, tokens, startedAtMs, firstByteAtMs } = outcome;
@@ -54,13 +55,13 @@ export function makeUsageRecord(outcome: RequestOutcome): UsageRecord {
   };
 }
 
-/** What all records of an offer share that are billed at the same prices. */
+/** What records of an offer with the same prices share. */
 interface SharedJson {
   readonly prices: Prices;
   readonly json: string;
 }
 
-/** As JSON, made once for thousands of requests, and anew when a long prompt comes after a short one. */
+/** Cached JSON, used by thousands of requests; rebuilt when a long prompt follows a short one. */
 const offerJson = new WeakMap<Offer, SharedJson>();
 
 type Course = Pick<
@@ -68,7 +69,7 @@ type Course = Pick<
   'status' | 'httpStatus' | 'stream' | 'attempts' | 'estimated' | 'capped'
 >;
 
-/** How nearly every request goes. */
+/** The most common outcome. */
 const SMOOTH = {
   status: 'completed',
   httpStatus: 200,
@@ -81,9 +82,10 @@ const SMOOTH_STREAM = membersJson({ ...SMOOTH, stream: true });
 const NO_PARTS = membersJson({ cachedInput: 0, cacheWrite: 0, reasoning: 0 });
 
 /**
- * The record of `makeUsageRecord` as JSON, equal to what JSON.stringify makes of it but for the order of its members.
- * Put together by hand because it is written for every request, and of few pieces, since each of them costs as much as
- * fifty letters when they become one text: of forty it took longer than JSON.stringify, of these half as long.
+ * The record of `makeUsageRecord` as JSON, equal to the result of JSON.stringify except for the
+ * order of members. Written by hand because every request needs it, and in few pieces: joining a
+ * piece costs as much as fifty characters. With forty pieces it was slower than JSON.stringify,
+ * with these it takes half the time.
  */
 export function usageRecordJson(record: UsageRecord, offer: Offer): string {
   let shared = offerJson.get(offer);
@@ -93,7 +95,7 @@ export function usageRecordJson(record: UsageRecord, offer: Offer): string {
     offerJson.set(offer, shared);
   }
   const { channelId, firstByteMs } = record;
-  // Ids are UUIDs: they need no escape.
+  // Ids are UUIDs and need no escaping.
   return (
     `{"requestId":"${record.requestId}","accountId":"${record.accountId}","keyId":"${record.keyId}",` +
     `"channelId":${channelId === null ? 'null' : `"${channelId}"`},"createdAtMs":${record.createdAtMs},` +

@@ -1,11 +1,11 @@
-import type { StreamPosition } from './enter-usage.ts';
+import type { StreamPosition } from './insert-usage.ts';
 import { type PartitionUsage, RECORDS_PER_TRANSACTION_MAX } from './usage-stream.ts';
 
 const OPENED = Buffer.from('[');
 const COMMA = Buffer.from(',');
 const CLOSED = Buffer.from(']');
 
-/** The argument of `apply_usage` (migration 0002) from its elements. */
+/** The argument of `apply_usage` (stores/postgres/functions/usage.sql), from its elements. */
 export function jsonList(parts: readonly Buffer[]): Buffer {
   return Buffer.concat([
     ...parts.flatMap((part, index) => [index === 0 ? OPENED : COMMA, part]),
@@ -17,7 +17,7 @@ export function recordsIn(pieces: readonly PartitionUsage[]): number {
   return pieces.reduce((sum, { records }) => sum + records, 0);
 }
 
-/** How far the streams have been entered with these pieces. Those of one partition stand in its stream's order. */
+/** The stream positions that these pieces reach. Pieces of one partition are in stream order. */
 export function positionsOf(group: readonly PartitionUsage[]): StreamPosition[] {
   const positions = new Map<number, StreamPosition>();
   for (const { partition, epoch, newestId: id } of group) {
@@ -26,7 +26,7 @@ export function positionsOf(group: readonly PartitionUsage[]): StreamPosition[] 
   return [...positions.values()];
 }
 
-/** Pieces joined to groups of about one transaction's size. */
+/** Pieces combined to groups of about one transaction's size. */
 export function groupPartitions(partitions: readonly PartitionUsage[]): PartitionUsage[][] {
   const groups: PartitionUsage[][] = [];
   let current: PartitionUsage[] = [];

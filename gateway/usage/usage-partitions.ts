@@ -1,4 +1,7 @@
-/** The usage table has a partition for each month. They are made ahead of time, so that none is missing when its month begins. */
+/**
+ * The usage table has one partition per month. They are created in advance, so that none is missing
+ * when its month begins.
+ */
 export const PARTITIONS_EVERY_MS = 6 * 3_600_000;
 
 const MONTHS_AHEAD = 2;

@@ -5,7 +5,8 @@ import { type UsageEntry, usageEntriesOf } from '../ledger/redis/commands/usage-
 import type { RedisClient } from '../stores/redis/connect.ts';
 
 const LUA = new URL('./lua/', import.meta.url);
-// Both take leases or counts back, which Redis refuses to other scripts once its memory is full: it would then stay full for ever.
+// Both write (leases, counts), which Redis denies to ordinary scripts when its memory is full: it
+// would then stay full.
 const READ = {
   ...runsWithoutMemory(loadScript(LUA, 'read-usage.lua', {})),
   replyEncoding: 'buffer',
@@ -13,58 +14,74 @@ const READ = {
 const FORGET = runsWithoutMemory(loadScript(LUA, 'forget-usage.lua', {}));
 
 /**
- * A reader that dies holds up its partitions for this long. Well above what a round takes (a transaction or two of some tens of
- * milliseconds); where one takes longer, two readers do the same work, and the book takes each record once.
+ * How long a reader that dies blocks its partitions. Well above the duration of a round, one or two
+ * transactions of some tens of milliseconds. If a round takes longer, two readers do the same work,
+ * and each record is inserted once.
  */
 const LEASE_MS = 5_000;
 
-/** Records read at a time, about. Redis puts their texts together, for one or two milliseconds in which no request is held. */
+/**
+ * Approximate records per read. Redis concatenates their texts, which blocks it for one or two
+ * milliseconds.
+ */
 const RECORDS_PER_READ_MAX = 200;
 
-/** Bounds one transaction: large enough to share its cost, small enough to hold row locks for some tens of milliseconds. */
+/**
+ * Bounds a transaction: large enough to share its cost, small enough to hold row locks for some
+ * tens of milliseconds.
+ */
 export const RECORDS_PER_TRANSACTION_MAX = 500;
 
-/** The oldest records of a partition's stream, or those that follow a piece of them. */
+/** The oldest records of a partition's stream, or those after a piece that was read before. */
 export interface PartitionUsage {
   readonly partition: number;
-  /** The epoch of Redis when it was read; null when the partition had none. */
+  /** The epoch of the partition in Redis at that time; null when it had none. */
   readonly epoch: number | null;
-  /** The stream's entry with which the piece ends. */
+  /** Id of the last stream entry of the piece. */
   readonly newestId: string;
-  /** Entries of the stream; each has as many records as its batch settled in the partition. */
+  /** Stream entries; each has all records that one batch settled in the partition. */
   readonly entries: number;
   readonly records: number;
-  /** Nothing more of the partition was read. */
+  /** No later piece of the partition was read. */
   readonly last: boolean;
-  /** The records as elements of `apply_usage`'s argument (migration 0002), with a comma between them. */
+  /**
+   * The records as elements of the argument of `apply_usage` (stores/postgres/functions/usage.sql),
+   * separated by commas.
+   */
   readonly json: Buffer;
 }
 
 export interface UsageReading {
   readonly partitions: readonly PartitionUsage[];
-  /** As much was read as may be at once: there is likely more of the same age. */
+  /** The read reached its limit: there are probably more of the same age. */
   readonly full: boolean;
   /** Records in all streams, read or not. */
   readonly waiting: number;
-  /** When the oldest of them was written, on the store's clock; 0 when there is none. */
+  /** When the oldest was written, on the store's clock; 0 when there is none. */
   readonly oldestMs: number;
-  /** By how much a stream is ahead of the store's clock, which has been set back then; 0 when none is by more than the least age. */
+  /**
+   * How far a stream is ahead of the store's clock, which was set back; 0 unless that exceeds the
+   * least age.
+   */
   readonly aheadMs: number;
 }
 
-/** The usage streams of all partitions, as one reader sees them. */
+/** The usage streams of all partitions, for one reader. */
 export class UsageStream {
   readonly #redis: RedisClient;
   readonly #reader: string;
   #first = 0;
 
-  /** `reader` must be this process's own: it tells its leases from others'. */
+  /** @param reader unique to this process; identifies its leases */
   constructor(redis: RedisClient, reader: string) {
     this.#redis = redis;
     this.#reader = reader;
   }
 
-  /** Reads about `recordsMax` of the oldest records that are at least `ageMsMin` old. Rejects when Redis cannot be asked. */
+  /**
+   * Reads about `recordsMax` of the oldest records that are at least `ageMsMin` old. Rejects when
+   * Redis is unreachable.
+   */
   async read(recordsMax: number, ageMsMin: number): Promise<UsageReading> {
     const pieces: PartitionUsage[] = [];
     const newest = new Map<number, PartitionUsage>();
@@ -85,12 +102,12 @@ export class UsageStream {
     return { ...reading, partitions };
   }
 
-  /** @param read the newest pieces that have been read, by partition: what stands behind them is next */
+  /** @param read the last piece of each partition that was read; reading continues after it */
   async #readSome(
     ageMsMin: number,
     read: ReadonlyMap<number, PartitionUsage>,
   ): Promise<UsageReading> {
-    // Another partition first each time, so that a busy one does not hold up the rest.
+    // Starts with another partition each time, so that a busy one does not delay the rest.
     const partitions = [...PARTITION_NAMES.keys()];
     const order = [...partitions.slice(this.#first), ...partitions.slice(0, this.#first)];
     this.#first = (this.#first + 1) % partitions.length;
@@ -117,19 +134,19 @@ export class UsageStream {
     };
   }
 
-  /** The records of a piece one by one, and those before them that have not been forgotten. */
+  /** The records of a piece one by one, including earlier ones that are not deleted yet. */
   async entriesUntil({ partition, epoch, newestId }: PartitionUsage): Promise<UsageEntry[]> {
     const found = await this.#redis.xrange(partitionKey(partition, 'usage'), '-', newestId);
     return found.flatMap(([, fields]) => usageEntriesOf(partition, epoch, fields));
   }
 
-  /** Deletes what is in Postgres, and lets other readers have the partitions of which nothing more was read. */
+  /** Deletes what is in Postgres, and releases the leases of partitions without a later piece. */
   async forget(pieces: readonly PartitionUsage[]): Promise<void> {
     await this.#forget(pieces);
   }
 
-  /** Lets other readers have these partitions, with all that is in them. */
-  async giveBack(partitions: readonly number[]): Promise<void> {
+  /** Releases the leases of these partitions without deleting anything. */
+  async releaseLeases(partitions: readonly number[]): Promise<void> {
     await this.#forget(partitions.map((partition) => ({ ...NOTHING_READ, partition })));
   }
 
@@ -150,7 +167,7 @@ export class UsageStream {
   }
 }
 
-/** What was read and is to be deleted. */
+/** A piece to delete. */
 type Forgotten = Omit<PartitionUsage, 'epoch' | 'json'>;
 
 const NOTHING_READ = { newestId: '', entries: 0, records: 0, last: true };
@@ -159,7 +176,7 @@ function forgetArguments({ newestId, entries, records, last }: Forgotten): strin
   return [newestId, String(entries), String(records), last ? '1' : '0'];
 }
 
-/** Of each partition, as read-usage.lua answers them. */
+/** Fields per partition in the reply of read-usage.lua. */
 const FIELDS = 6;
 
 function parseReading(reply: unknown): UsageReading {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { reconcileBook } from '../../gateway/ledger/reconcile/reconcile-book.ts';
+import { reconcileRecords } from '../../gateway/ledger/reconcile/reconcile-postgres.ts';
 import { reconcileRedis } from '../../gateway/ledger/reconcile/reconcile-redis.ts';
 import { PARTITION_COUNT, partitionKey } from '../../gateway/ledger/partition.ts';
 import type { FaultGround } from './fault-ground.ts';
@@ -28,7 +28,7 @@ export async function checkBooks(
   const unrest = await untilCalm(ground, replies);
   const { pool, client } = ground;
   const differences = [
-    ...(await reconcileBook(pool)),
+    ...(await reconcileRecords(pool)),
     ...(await reconcileRedis(client, pool)).differences,
   ];
   return [

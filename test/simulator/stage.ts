@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import { createPostgresLedger, createRedisLedger } from '../../gateway/ledger/create-ledger.ts';
 import {
-  reconcileBook,
+  reconcileRecords,
   reconcilePostgresLedger,
-} from '../../gateway/ledger/reconcile/reconcile-book.ts';
+} from '../../gateway/ledger/reconcile/reconcile-postgres.ts';
 import { reconcileRedis } from '../../gateway/ledger/reconcile/reconcile-redis.ts';
 import { connectRedis } from '../../gateway/stores/redis/connect.ts';
 import { startDrain } from '../../gateway/usage/drain.ts';
@@ -116,7 +116,7 @@ async function withBook(
   if (report.deviations.length > 0) return report;
   const deviations = [
     ...(await compareBook(pool, report.auditor)),
-    ...[...(await reconcileBook(pool)), ...differences].map((entry) => JSON.stringify(entry)),
+    ...[...(await reconcileRecords(pool)), ...differences].map((entry) => JSON.stringify(entry)),
   ];
   return { ...report, deviations };
 }

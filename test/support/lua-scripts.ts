@@ -29,7 +29,7 @@ export function indicesOf(text: string, table: 'KEYS' | 'ARGV'): number[] {
 
 /** The names of a header's documented arguments: lines that begin with a name and two spaces, before the answers. */
 export function documentedArguments(header: string): string[] {
-  const before = header.split(/^Answers/m)[0] ?? '';
+  const before = header.split(/^Returns/m)[0] ?? '';
   return [...before.matchAll(/^ {2}([a-z]\w*) {2,}\S/gm)].map(([, name = '']) => name);
 }
 

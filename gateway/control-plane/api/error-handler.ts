@@ -2,7 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import pg from 'pg';
 import type { ErrorCode } from '@weir/shared/error-catalogue';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
-import { isAway } from '../../stores/postgres/is-away.ts';
+import { isConnectionError } from '../../stores/postgres/is-connection-error.ts';
 import { sendProblem } from './problem-reply.ts';
 
 type Validation = NonNullable<FastifyError['validation']>;
@@ -136,7 +136,7 @@ function handleError(error: FastifyError, request: FastifyRequest, reply: Fastif
   sendProblem(
     reply,
     refusal ??
-      (isAway(error)
+      (isConnectionError(error)
         ? AWAY
         : refuse(
             'internal_error',

@@ -1,6 +1,6 @@
 import type { Offer } from '../../catalog/catalog.ts';
 import { isRefusal, type Refusal } from '../../platform/errors/refusal.ts';
-import type { HoldFaults } from '../../ledger/hold-faults.ts';
+import type { LedgerHealth } from '../../ledger/ledger-health.ts';
 import type { HoldOutcome, HoldRequest, Ledger, Payer } from '../../ledger/ledger.ts';
 import { costUpperBound, outputTokensAffordable } from '../../pricing/cost.ts';
 import { UNRATIONED_BYTES_MAX, type TokenCountThrottle } from './token-count-throttle.ts';
@@ -35,7 +35,7 @@ export interface AdmissionOptions {
   /** The same for the first slice of a reasoning model, which thinks before it says anything that could be metered. */
   readonly reasoningSliceTokens: number;
   readonly tokenCountThrottle: TokenCountThrottle;
-  readonly holdFaults: HoldFaults;
+  readonly ledgerHealth: LedgerHealth;
 }
 
 export interface Admitted {
@@ -127,9 +127,9 @@ async function admitExactly(
 function refused(
   outcome: RefusedHold,
   request: AdmissionRequest,
-  { holdFaults }: AdmissionOptions,
+  { ledgerHealth }: AdmissionOptions,
 ): Refusal {
-  if (outcome.code === 'ledger_unavailable') holdFaults.failed(outcome.cause);
+  if (outcome.code === 'ledger_unavailable') ledgerHealth.recordFailure(outcome.cause);
   return refuseHold(outcome, request, null);
 }
 
@@ -211,7 +211,7 @@ function admitted(
   heldNanoUsd: number,
   options: AdmissionOptions,
 ): Admitted {
-  options.holdFaults.held();
+  options.ledgerHealth.recordSuccess();
   const affordable = outputTokensAffordable(request.offer.prices, promptTokens, heldNanoUsd);
   const named = request.maxOutputTokens !== null;
   const perChoice = Math.floor(affordable / request.choices);

@@ -12,7 +12,7 @@ import type { Config } from '../../platform/config/config.ts';
 import { BodyBuffers } from '../http/body-buffers.ts';
 import { BodyMemoryQuota } from '../http/body-memory-quota.ts';
 import type { BodyLimits } from '../http/exchange.ts';
-import { HoldFaults } from '../../ledger/hold-faults.ts';
+import { LedgerHealth } from '../../ledger/ledger-health.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { LedgerLog } from '../../ledger/ledger-log.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';
@@ -143,6 +143,6 @@ function admissionOf(config: Config, ledger: Ledger, log: LedgerLog): AdmissionO
     sliceTokens: config.streamSliceTokens,
     reasoningSliceTokens: config.reasoningSliceTokens,
     tokenCountThrottle: new TokenCountThrottle(),
-    holdFaults: new HoldFaults(log),
+    ledgerHealth: new LedgerHealth(log),
   };
 }

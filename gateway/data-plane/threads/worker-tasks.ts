@@ -3,7 +3,7 @@ import { workerData } from 'node:worker_threads';
 import type { KeyRow } from '../authentication/key-row.ts';
 import { verifyKey as lookUpKey } from '../authentication/verify-key.ts';
 import { openPool } from '../../stores/postgres/connect.ts';
-import { isAway } from '../../stores/postgres/is-away.ts';
+import { isConnectionError } from '../../stores/postgres/is-connection-error.ts';
 import { deriveSecrets } from '../../platform/secrets/secrets.ts';
 import { giveBackMemory } from './give-back-memory.ts';
 import type { ProtocolId } from '../../protocols/protocol.ts';
@@ -39,7 +39,7 @@ export async function verifyKey(key: string): Promise<KeyLookup> {
     return { row: await lookUpKey(pool, secrets, key) };
   } catch (error) {
     // An error loses its code on the way to another thread, which could not tell this one from a fault of Weir's.
-    if (error instanceof Error && isAway(error)) return { away: error.message };
+    if (error instanceof Error && isConnectionError(error)) return { away: error.message };
     throw error;
   }
 }

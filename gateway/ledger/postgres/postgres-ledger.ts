@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { causeOf } from '../../platform/errors/cause-of.ts';
-import { mayHaveArrived } from '../../stores/postgres/is-away.ts';
+import { mayHaveExecuted } from '../../stores/postgres/is-connection-error.ts';
 import { assertExtend, assertHold, assertSettle } from '../amounts.ts';
 import type {
   AccountState,
@@ -19,18 +19,21 @@ import type {
   SettleRequest,
 } from '../ledger.ts';
 import { finalRefusal, movedClockMs, refusalByStatus } from '../status.ts';
-import { UnansweredHolds } from '../unanswered-holds.ts';
+import { OrphanedHoldReleaser } from '../orphaned-hold-releaser.ts';
 import * as rows from './rows.ts';
 import { query } from './queries.ts';
 
-/** Each takes a connection of the pool, which has requests to serve. */
+/** Each takes a connection of the pool, which also serves requests. */
 const RELEASES_AT_ONCE_MAX = 4;
 
 export interface PostgresLedgerOptions {
   readonly pool: pg.Pool;
-  /** How long a closed request is remembered, so that its repetition is recognised. */
+  /** How long a closed request is remembered, so that a repetition is recognised. */
   readonly closedMemoryMs: number;
-  /** For tests of windows and rates: moves the store's clock by this much or, from 1e12 on, to that very time. */
+  /**
+   * For tests of windows and rates: moves the store's clock by this much; from 1e12 on it is the
+   * time itself.
+   */
   readonly clockOffsetMs?: () => number;
 }
 
@@ -39,16 +42,16 @@ function unavailable(error: unknown): LedgerUnavailable {
 }
 
 /**
- * The ledger in PostgreSQL: one statement per operation, the account's row lock for atomicity. It serves
- * where there is no Redis. A settle enters its record into the book in the same transaction, so nothing
- * has to be drained and nothing can be lost on the way.
+ * The ledger in PostgreSQL, used without Redis: one statement per operation, atomic by the row lock
+ * of the account. A settle inserts its usage record in the same transaction, so nothing needs a
+ * drain.
  */
 export class PostgresLedger implements Ledger {
   readonly #pool: pg.Pool;
   readonly #closedMemoryMs: number;
   readonly #clockOffsetMs: () => number;
   readonly #payers = new WeakMap<Payer, string>();
-  readonly #unanswered = new UnansweredHolds(
+  readonly #orphanedHolds = new OrphanedHoldReleaser(
     (request) => this.release(request),
     RELEASES_AT_ONCE_MAX,
   );
@@ -65,7 +68,7 @@ export class PostgresLedger implements Ledger {
     if (refused !== undefined) return finalRefusal(refused);
     let connection: pg.PoolClient;
     try {
-      // Apart from the query, so that a connection that never came about is told from one that broke: nothing was sent over it.
+      // Separate from the query: when connecting fails, nothing was sent.
       connection = await this.#pool.connect();
     } catch (error) {
       return unavailable(error);
@@ -87,7 +90,7 @@ export class PostgresLedger implements Ledger {
       failed = false;
       return rows.holdOutcome(row);
     } catch (error) {
-      if (error instanceof Error && mayHaveArrived(error)) this.#unanswered.giveBack(request);
+      if (error instanceof Error && mayHaveExecuted(error)) this.#orphanedHolds.release(request);
       return unavailable(error);
     } finally {
       connection.release(failed);
@@ -151,9 +154,9 @@ export class PostgresLedger implements Ledger {
     await this.#pool.query('select 1');
   }
 
-  /** Ends the releases that nobody waits for; the pool belongs to whoever made it. */
+  /** Stops pending releases. The caller owns the pool. */
   close(): Promise<void> {
-    this.#unanswered.stop();
+    this.#orphanedHolds.stop();
     return Promise.resolve();
   }
 

@@ -7,7 +7,7 @@ import {
   type SettleOutcome,
 } from '../ledger.ts';
 
-/** Rows that the functions of migration 0002 answer, and their reading as outcomes. */
+/** Rows that the functions of stores/postgres/functions/ return, and their outcomes. */
 export interface HoldRow {
   readonly code: string;
   readonly held: number;
@@ -50,7 +50,7 @@ export interface AccountRow extends Omit<AccountState, 'accountId'> {
   readonly accountId: string | null;
 }
 
-/** A function answers exactly one row. */
+/** A function returns exactly one row. */
 export function only<Row>(rows: readonly Row[]): Row {
   const [row] = rows;
   if (row === undefined) throw new Error('the statement answered no row');

@@ -1,4 +1,4 @@
-/** Something that does not add up. Amounts are nanodollars, or counts where the check says so. */
+/** A broken check. Amounts are nanodollars, or counts where the check says so. */
 export interface Difference {
   readonly check: string;
   /** An account, a key, or "all accounts". */

@@ -13,8 +13,8 @@ const RECONCILE = loadScript(new URL('../redis/lua/', import.meta.url), 'reconci
 
 const ACCOUNTS_PER_PAGE = 1_000;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
-/** Traffic moves money while it is counted: what differs is looked at again before it counts as a difference. */
-const LOOKS = 5;
+/** Traffic moves money during the comparison, so a difference counts only if it persists. */
+const ATTEMPTS = 5;
 const PAUSE_MS = 1_000;
 
 interface AccountRow {
@@ -26,11 +26,13 @@ interface AccountRow {
 
 export interface RedisReconciliation {
   readonly differences: readonly Difference[];
-  /** Accounts that Redis knows. */
+  /** Accounts in Redis. */
   readonly accounts: number;
 }
 
-/** Compares every account that Redis knows with the book, less what is still on its way there. */
+/**
+ * Compares every account in Redis with Postgres, minus the usage that is still on its way there.
+ */
 export async function reconcileRedis(
   redis: RedisClient,
   pool: pg.Pool,
@@ -45,7 +47,7 @@ export async function reconcileRedis(
   return { differences: found, accounts };
 }
 
-/** Requests of all accounts that Redis knows whose holds are open. */
+/** Open holds of all accounts in Redis. */
 export async function requestsInFlight(
   redis: RedisClient,
   client: Pick<pg.Pool, 'query'>,
@@ -75,19 +77,21 @@ async function comparePage(
 ): Promise<{ accounts: number; differences: Difference[] }> {
   let lines = await readStore(redis, rows);
   const accounts = lines.size;
-  let odd = compare(rows, lines);
-  for (let look = 1; look < LOOKS && odd.length > 0; look += 1) {
+  let differing = compare(rows, lines);
+  for (let attempt = 1; attempt < ATTEMPTS && differing.length > 0; attempt += 1) {
     await sleep(PAUSE_MS);
     const again = await Promise.all(
-      [...new Set(odd.map(({ account }) => account))].map(async (id) => readBook(pool, id)),
+      [...new Set(differing.map(({ account }) => account))].map(async (id) =>
+        readAccountRows(pool, id),
+      ),
     );
     lines = await readStore(redis, again.flat());
-    odd = compare(again.flat(), lines);
+    differing = compare(again.flat(), lines);
   }
-  return { accounts, differences: odd.map(({ difference }) => difference) };
+  return { accounts, differences: differing.map(({ difference }) => difference) };
 }
 
-async function readBook(pool: pg.Pool, id: string): Promise<AccountRow[]> {
+async function readAccountRows(pool: pg.Pool, id: string): Promise<AccountRow[]> {
   const { rows } = await pool.query<AccountRow>(
     ACCOUNTS.replace('a.id > $1', 'a.id = $1').replace('limit $2', ''),
     [id],
@@ -95,7 +99,7 @@ async function readBook(pool: pg.Pool, id: string): Promise<AccountRow[]> {
   return rows;
 }
 
-/** The script's line of each account that the store knows. */
+/** The script's line for each account that the store has. */
 async function readStore(
   redis: RedisClient,
   rows: readonly AccountRow[],
@@ -115,12 +119,15 @@ async function readStore(
   return lines;
 }
 
-interface OddAccount {
+interface DifferingAccount {
   readonly account: string;
   readonly difference: Difference;
 }
 
-function compare(rows: readonly AccountRow[], lines: ReadonlyMap<string, string>): OddAccount[] {
+function compare(
+  rows: readonly AccountRow[],
+  lines: ReadonlyMap<string, string>,
+): DifferingAccount[] {
   return rows.flatMap((row) => {
     const line = lines.get(row.id);
     if (line === undefined) return [];
@@ -128,7 +135,7 @@ function compare(rows: readonly AccountRow[], lines: ReadonlyMap<string, string>
   });
 }
 
-/** What a line says of the account itself. */
+/** The part of a line that describes the account itself. */
 function moneyOf(line: string) {
   const [money = ''] = line.split(';', 1);
   const [available = 0, held = 0, owed = 0, sequence = 0, inFlight = 0, undrained = 0] = money

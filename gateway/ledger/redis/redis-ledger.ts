@@ -19,64 +19,78 @@ import type {
   SettleRequest,
 } from '../ledger.ts';
 import { type LedgerLog, SILENT_LOG } from '../ledger-log.ts';
-import { PARTITION_COUNT, PARTITION_NAMES } from '../partition.ts';
+import { PARTITION_COUNT } from '../partition.ts';
 import { finalRefusal, movedClockMs, refusalByStatus, USAGE_BACKLOG } from '../status.ts';
-import { UnansweredHolds } from '../unanswered-holds.ts';
+import { OrphanedHoldReleaser } from '../orphaned-hold-releaser.ts';
 import { type BatchTime, type LedgerCall, unavailable } from './transport/call.ts';
 import * as decode from './commands/decode.ts';
+import * as encode from './commands/encode.ts';
 import { encodeAccount, encodePayer, encodeRecovered } from './commands/encode-payer.ts';
-import { beginOlderAnew } from './recovery/older-redis.ts';
+import { startNewEpochs } from './recovery/stale-redis.ts';
 import { recoverSettles } from './recovery/recover-settles.ts';
 import { restoreEpochs } from './recovery/restore-epochs.ts';
 import { Retention } from './recovery/retention.ts';
 import { ScriptCaller, UNKNOWN_ACCOUNT } from './transport/script-caller.ts';
 import { StoreWatch } from './recovery/store-watch.ts';
 
-/** Requests younger than this are found in their bucket's hash; older ones are compacted (lua/requests.lua). */
+/**
+ * Younger requests are in the hash of their bucket; older ones are compacted (lua/requests.lua).
+ */
 const HOT_MS = 60_000;
 const TIMEOUT_MS = 1_000;
 /**
- * Partitions looked at in one round trip, a divisor of their number. All 64 at once would keep Redis from everything else
- * for three milliseconds; one by one they woke an idle gateway 64 times a second, which was most of the CPU it used.
+ * Partitions swept per round trip, a divisor of their number. All 64 at once would block Redis for
+ * three milliseconds; one at a time woke an idle gateway 64 times a second, most of its CPU time.
  */
 const SWEPT_TOGETHER = 8;
 /** About a kilobyte each in Redis. */
 const USAGE_BACKLOG_MAX = 500_000;
 /**
- * They travel in one batch (batch-lane.ts). A few would not keep up with a Redis that answers late for long: each waits as long for
- * its own answer as the hold did.
+ * They travel in one batch (batch-lane.ts). A few at a time would not keep up with a slow Redis,
+ * because each waits as long for its reply as the hold did.
  */
 const RELEASES_AT_ONCE_MAX = 128;
 
 export interface RedisLedgerOptions {
   readonly redis: RedisClient;
   readonly pool: pg.Pool;
-  /** How long a closed request is remembered, so that its repetition is recognised. */
+  /** How long a closed request is remembered, so that a repetition is recognised. */
   readonly closedMemoryMs: number;
   readonly logger?: LedgerLog;
-  /** Longest wait for the store's answer to a call. */
+  /** Time limit for the store's reply to a call. */
   readonly timeoutMs?: number;
   /** Usage records that may wait for Postgres before holds are refused. */
   readonly usageBacklogMax?: number;
   readonly hotMs?: number;
-  /** For tests of windows and rates: moves the store's clock by this much or, from 1e12 on, to that very time. */
+  /**
+   * For tests of windows and rates: moves the store's clock by this much; from 1e12 on it is the
+   * time itself.
+   */
   readonly clockOffsetMs?: () => number;
 }
 
-/** The ledger in Redis (lua/batch.lua says how it is kept there). One per thread, each with its own connection. */
+/**
+ * The ledger in Redis (lua/batch.lua documents the keys). One per thread, each with its own
+ * connection.
+ */
 export class RedisLedger implements Ledger {
   readonly #options: RedisLedgerOptions;
   readonly #log: LedgerLog;
   readonly #caller: ScriptCaller;
   readonly #watch: StoreWatch;
   readonly #retention = new Retention();
-  readonly #unanswered = new UnansweredHolds(
+  readonly #orphanedHolds = new OrphanedHoldReleaser(
     (request) => this.release(request),
     RELEASES_AT_ONCE_MAX,
   );
-  /** The epoch each partition was last seen in; a settle names it, so that it is applied in no other. */
+  /**
+   * Last known epoch of each partition. A settle names it, so that it is not applied in another.
+   */
   readonly #epochs: number[] = Array.from({ length: PARTITION_COUNT }, () => 0);
-  /** Settles whose fate is unknown, the epoch they may have been applied in, and which subscriptions then paid, if known. */
+  /**
+   * Settles with an unknown outcome: the epoch in which they may have been applied and, if known,
+   * the subscriptions that have paid.
+   */
   readonly #uncertain = new WeakMap<SettleRequest, { epoch: number; subscriptions: string }>();
   readonly #clockOffsetMs: () => number;
   #sweepFrom = 0;
@@ -105,8 +119,8 @@ export class RedisLedger implements Ledger {
         this.#epochs[partition] = epoch;
       },
       restoreEpochs: (partitions) => this.#restoreEpochs(partitions),
-      beginOlderAnew: () =>
-        beginOlderAnew({ redis: options.redis, pool: options.pool, log: this.#log }),
+      startNewEpochs: () =>
+        startNewEpochs({ redis: options.redis, pool: options.pool, log: this.#log }),
       settleAgain: (settle) => {
         const { epoch, subscriptions } = settle;
         this.#uncertain.set(settle.request, { epoch, subscriptions });
@@ -117,16 +131,15 @@ export class RedisLedger implements Ledger {
 
   hold(request: HoldRequest): Promise<HoldOutcome> {
     assertHold(request);
-    const { payer, requestId } = request;
+    const { payer } = request;
     const refused = refusalByStatus(payer, movedClockMs(this.#clockOffsetMs()));
     if (refused !== undefined) return Promise.resolve(finalRefusal(refused));
     if (this.#watch.backlogExceeded) return Promise.resolve(unavailable(USAGE_BACKLOG));
     const { partition, text } = encodePayer(payer);
-    const head = `h${requestId}${request.amountNanoUsd},${request.minimumNanoUsd},${request.tokens},${request.ttlMs}`;
     return new Promise((resolve) => {
       this.#caller.send({
         partition,
-        head,
+        head: encode.encodeHold(request),
         first: text,
         second: undefined,
         loads: payer,
@@ -135,9 +148,10 @@ export class RedisLedger implements Ledger {
           resolve(decode.decodeHold(line, request));
         },
         fail: resolve,
-        // Whoever asked has been told that there is no hold. "e" answers a cluster's client that has sent it twice.
+        // The caller was told that there is no hold. "e" is the reply when a cluster client has
+        // sent it twice.
         late: (line) => {
-          if (line === undefined || /^[he]/.test(line)) this.#unanswered.giveBack(request);
+          if (line === undefined || /^[he]/.test(line)) this.#orphanedHolds.release(request);
         },
       });
     });
@@ -146,7 +160,7 @@ export class RedisLedger implements Ledger {
   extend(request: ExtendRequest): Promise<ExtendOutcome> {
     assertExtend(request);
     const { partition, text } = encodePayer(request.payer);
-    const head = `e${request.requestId}${request.extension},${request.amountNanoUsd},${request.minimumNanoUsd},${request.ttlMs}`;
+    const head = encode.encodeExtend(request);
     return this.#send({ partition, head, first: text, loads: request.payer }, decode.decodeExtend);
   }
 
@@ -159,14 +173,17 @@ export class RedisLedger implements Ledger {
 
   release(request: ReleaseRequest): Promise<ReleaseOutcome> {
     const { partition, text } = encodeAccount(request.accountId);
-    const head = `r${request.requestId}`;
+    const head = encode.encodeRelease(request);
     return this.#send(
       { partition, head, first: text, loads: request.accountId },
       decode.decodeRelease,
     );
   }
 
-  /** Walks over all partitions, from where the last call stopped, until it has looked at about `limit` requests. */
+  /**
+   * Visits all partitions, starting where the last call stopped, until about `limit` requests were
+   * looked at.
+   */
   async expire(limit: number): Promise<number> {
     let closed = 0;
     let left = limit;
@@ -187,7 +204,7 @@ export class RedisLedger implements Ledger {
     return Promise.all(
       Array.from({ length: SWEPT_TOGETHER }, async (_, index) => {
         const partition = this.#sweepFrom + index;
-        const head = `x${PARTITION_NAMES[partition] ?? ''}${limit}`;
+        const head = encode.encodeExpire(partition, limit);
         return decode.decodeExpire(await this.#caller.ask(partition, head));
       }),
     );
@@ -195,7 +212,7 @@ export class RedisLedger implements Ledger {
 
   credit(entry: CreditEntry): Promise<CreditOutcome> {
     const { partition, text } = encodeAccount(entry.accountId);
-    const head = `c${entry.sequence},${entry.amountNanoUsd},${entry.holdId ?? ''}`;
+    const head = encode.encodeCredit(entry);
     const first = `${text}${encodeRecovered(entry.usage)}`;
     return this.#send({ partition, head, first, loads: entry.accountId }, decode.decodeCredit);
   }
@@ -203,7 +220,7 @@ export class RedisLedger implements Ledger {
   async accountState(accountId: string): Promise<AccountState | undefined> {
     const { partition, text } = encodeAccount(accountId);
     const state = await this.#send(
-      { partition, head: 'a', first: text, loads: accountId },
+      { partition, head: encode.encodeAccountState(), first: text, loads: accountId },
       (line) => decode.decodeAccountState(line, accountId),
     );
     if (!('cause' in state)) return state;
@@ -215,21 +232,24 @@ export class RedisLedger implements Ledger {
     await this.#options.redis.ping();
   }
 
-  /** Ends the watch, the timers and the releases that nobody waits for; the connections belong to whoever made them. */
+  /** Stops the watch, the timers and pending releases. The caller owns the connections. */
   close(): Promise<void> {
-    this.#unanswered.stop();
+    this.#orphanedHolds.stop();
     this.#watch.stop();
     this.#caller.stop();
     return Promise.resolve();
   }
 
-  /** Settles kept until they are known to be in Postgres, and how many had to be given up for want of room. */
+  /**
+   * Settles kept until they are known to be in Postgres, and how many were dropped because of the
+   * limit.
+   */
   get retained(): { readonly count: number; readonly dropped: number } {
     const { count, dropped } = this.#retention;
     return { count: count + this.#watch.unsettled, dropped };
   }
 
-  /** Usage records that wait for Postgres, as of at most a second ago. */
+  /** Usage records that wait for Postgres, at most a second old. */
   get usageBacklog(): number {
     return this.#watch.backlog;
   }
@@ -257,14 +277,14 @@ export class RedisLedger implements Ledger {
     const epoch = uncertain?.epoch ?? this.#epochs[partition] ?? 0;
     this.#caller.send({
       partition,
-      head: `s${request.requestId}${request.actualNanoUsd},${request.tokens},${epoch}`,
+      head: encode.encodeSettle(request, epoch),
       first: text,
       second: request.recordJson,
       loads: request.payer,
       sent: 0,
       answer: (line, time) => {
-        if (line.startsWith('d')) {
-          const found = Number(line.slice(1));
+        const found = decode.decodeOtherEpoch(line);
+        if (found !== undefined) {
           this.#epochs[partition] = found;
           if (uncertain === undefined) this.#sendSettle(request, resolve);
           else void this.#recover(request, { partition, epoch, time }).then(resolve);
@@ -273,7 +293,7 @@ export class RedisLedger implements Ledger {
         }
       },
       fail: (outcome) => {
-        // No store is ever in epoch 0: a settle that named it was not applied.
+        // No store is in epoch 0: a settle that named it was not applied.
         if (epoch > 0) {
           this.#uncertain.set(request, { epoch, subscriptions: uncertain?.subscriptions ?? '' });
         }
@@ -288,20 +308,21 @@ export class RedisLedger implements Ledger {
     partition: number,
     time: BatchTime,
   ): SettleOutcome {
-    const { outcome, epoch, subscriptions: told } = decode.decodeSettle(line, request);
+    const { outcome, epoch, subscriptions: reported } = decode.decodeSettle(line, request);
     const known = this.#uncertain.get(request)?.subscriptions ?? '';
     this.#uncertain.delete(request);
     if ('balanceNanoUsd' in outcome) {
-      // The store remembers of a closed request what subscriptions paid, not which: told again, it names none.
-      const unnamed = told === '' && outcome.subscriptionNanoUsd > 0;
+      // For a closed request the store remembers how much subscriptions have paid, not which: a
+      // repeated settle names none.
+      const unnamed = reported === '' && outcome.subscriptionNanoUsd > 0;
       const subscriptions = unnamed
         ? known || firstSubscription(request.payer, outcome.subscriptionNanoUsd)
-        : told;
+        : reported;
       this.#retention.keep({
         request,
         partition,
         epoch,
-        // A repetition was appended some time before now.
+        // A repetition was appended earlier than now.
         streamMs: outcome.code === 'exists' ? time.nowMs : time.streamMs,
         settledAtMs: time.nowMs,
         balanceNanoUsd: outcome.balanceNanoUsd,
@@ -312,7 +333,10 @@ export class RedisLedger implements Ledger {
     return outcome;
   }
 
-  /** The store that may have applied this settle is gone: only the book can tell, and it enters the record once. */
+  /**
+   * The store that may have applied this settle is lost. Postgres decides: it inserts a record
+   * once.
+   */
   async #recover(
     request: SettleRequest,
     { partition, epoch, time }: { partition: number; epoch: number; time: BatchTime },
@@ -352,7 +376,10 @@ export class RedisLedger implements Ledger {
   }
 }
 
-/** The payer's first subscription as the one that paid this, as the usage stream has it: where it is only known that one did. */
+/**
+ * Attributes the amount to the payer's first subscription, when it is only known that one has paid.
+ * Same format as in the usage stream.
+ */
 function firstSubscription({ subscriptions: [first] }: Payer, amountNanoUsd: number): string {
   if (first === undefined || amountNanoUsd === 0) return '';
   return `;${first.id},${first.startedAtMs},${amountNanoUsd}`;

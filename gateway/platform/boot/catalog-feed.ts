@@ -4,7 +4,10 @@ import { CatalogPublisher } from '../../catalog/publish.ts';
 import type { CatalogSnapshot } from '../../catalog/snapshot.ts';
 import type { Config } from '../config/config.ts';
 import { applyCredits, applyRecentCredits } from '../../ledger/apply-credits.ts';
-import { keepBookAge, olderBook } from '../../ledger/redis/recovery/book-age.ts';
+import {
+  storeWatermark,
+  postgresBehindWatermark,
+} from '../../ledger/redis/recovery/postgres-watermark.ts';
 import { openPool } from '../../stores/postgres/connect.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import type { ToHttpThread } from '../../data-plane/threads/messages.ts';
@@ -99,11 +102,11 @@ function watchBookAge({ stores: { redis, pool }, logger }: CatalogFeedOptions): 
   const ignore = (): void => undefined;
   return {
     keep: (sequence) => {
-      if (redis !== null) keepBookAge(redis, sequence).catch(ignore);
+      if (redis !== null) storeWatermark(redis, sequence).catch(ignore);
     },
     look: () => {
       if (redis === null) return;
-      olderBook(redis, pool).then((reason) => {
+      postgresBehindWatermark(redis, pool).then((reason) => {
         if (reason !== undefined) logger.error(reason);
       }, ignore);
     },

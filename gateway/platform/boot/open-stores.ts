@@ -1,12 +1,12 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { ConfigError, type Config } from '../config/config.ts';
-import { noteStore, otherStore } from '../../ledger/ledger-store.ts';
+import { recordStore, storeMismatch } from '../../ledger/ledger-store.ts';
 import { openLedger, type OpenLedger } from '../../ledger/open-ledger.ts';
 import { checkRedis } from '../../ledger/redis/recovery/check-redis.ts';
 import { underEpochLock } from '../../ledger/redis/recovery/epoch-lock.ts';
-import { beginOlderAnew } from '../../ledger/redis/recovery/older-redis.ts';
-import { keepBookName, otherLedger } from '../../ledger/redis/recovery/own-ledger.ts';
+import { startNewEpochs } from '../../ledger/redis/recovery/stale-redis.ts';
+import { claimLedger, foreignLedger } from '../../ledger/redis/recovery/ledger-ownership.ts';
 import { openPool } from '../../stores/postgres/connect.ts';
 import { startEmbeddedDatabase } from '../../stores/postgres/embedded.ts';
 import { migrate } from '../../stores/postgres/migrate.ts';
@@ -66,7 +66,7 @@ async function checkLedger(redisUrl: string | null, pool: pg.Pool, logger: Logge
     try {
       await redis.connect();
       await takeLedger(pool, redis);
-      await beginOlderAnew({ redis, pool, log: logger });
+      await startNewEpochs({ redis, pool, log: logger });
     } finally {
       redis.disconnect();
     }
@@ -77,10 +77,11 @@ async function checkLedger(redisUrl: string | null, pool: pg.Pool, logger: Logge
 async function takeLedger(pool: pg.Pool, redis: RedisClient | null): Promise<void> {
   const own = redis === null ? 'postgres' : 'redis';
   await underEpochLock(pool, async (client) => {
-    const reason = (await otherStore(client, own)) ?? (redis && (await otherLedger(redis, client)));
+    const reason =
+      (await storeMismatch(client, own)) ?? (redis && (await foreignLedger(redis, client)));
     if (typeof reason === 'string') throw new ConfigError(reason);
-    if (redis !== null) await keepBookName(redis, client);
-    await noteStore(client, own);
+    if (redis !== null) await claimLedger(redis, client);
+    await recordStore(client, own);
   });
 }
 

@@ -2,7 +2,10 @@ import pg from 'pg';
 
 const INT8_OID = 20;
 
-/** PostgreSQL's bigint as a number. Amounts beyond 2^53 are refused on the way in, so a larger one is a broken invariant. */
+/**
+ * Parses a bigint. Larger amounts than 2^53 are rejected on input, so one here is a broken
+ * invariant.
+ */
 function parseInt8(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new RangeError(`bigint ${text} is beyond 2^53`);
@@ -13,20 +16,20 @@ export interface PoolOptions {
   readonly connectionsMax: number;
   /** Shown in pg_stat_activity. */
   readonly applicationName: string;
-  /** A statement that takes longer is cancelled; 0: none is. A minute unless told otherwise. */
+  /** A longer statement is cancelled; 0 disables the limit. Default: a minute. */
   readonly statementTimeoutMs?: number;
 }
 
 const STATEMENT_TIMEOUT_MS = 60_000;
 /**
- * So long after it should have cancelled a statement a server counts as silent: its machine is gone, or packets are swallowed on the way.
- * TCP would wait for it for a quarter of an hour.
+ * A server that is silent this long after a statement's time limit is considered dead: its machine
+ * is down, or packets are dropped. TCP would wait a quarter of an hour.
  */
 const SILENCE_MS = 1_000;
 
 /**
- * Opens a pool. Connections are made when first needed. One that breaks while idle is dropped; one that breaks while it is in
- * use rejects its next query, and is dropped when it is released; so is one whose server is silent.
+ * Opens a pool. Connections are opened on demand. One that breaks while idle is removed. One that
+ * breaks in use, or whose server is silent, rejects its query and is removed when released.
  */
 export function openPool(url: string, options: PoolOptions): pg.Pool {
   const types = new pg.TypeOverrides();
@@ -39,22 +42,23 @@ export function openPool(url: string, options: PoolOptions): pg.Pool {
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
     statement_timeout: statementTimeoutMs,
-    // Rejects the query; the pool, and whoever has taken a connection out of it, then closes the connection. The embedded database's
-    // address says that there is none (embedded-thread.ts).
+    // Rejects the query; the pool, or the code that holds the connection, then closes it. The URL
+    // of the embedded database disables this limit (embedded-thread.ts).
     ...(statementTimeoutMs > 0 && { query_timeout: statementTimeoutMs + SILENCE_MS }),
     keepAlive: true,
     allowExitOnIdle: false,
     types,
   });
-  // An error event that nobody listens to ends the process. The pool's are of idle connections; while one is in use, and above all
-  // between two of its statements, the event is its own. Nothing is hidden: a broken connection rejects every query.
+  // An error event without a listener ends the process. Idle connections report to the pool;
+  // connections in use, above all between two statements, emit their own event. Nothing is hidden:
+  // a broken connection rejects every query.
   const ignore = (): void => undefined;
   pool.on('error', ignore);
   pool.on('connect', (client) => client.on('error', ignore));
   return pool;
 }
 
-/** A query that is given up, and its connection with it, when there is no answer by then. */
+/** A query that is given up after this time, together with its connection. */
 export function queryWithin(
   timeoutMs: number,
   text: string,

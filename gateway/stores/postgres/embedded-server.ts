@@ -1,15 +1,20 @@
 import { createServer, type ListenOptions, type Server, type Socket } from 'node:net';
 import type { PGlite } from '@electric-sql/pglite';
 import { sameText } from '../../platform/secrets/same-text.ts';
-import { MessageTooLarge, queryMessage, TurnReader, type Turn } from './embedded-turns.ts';
+import {
+  MessageTooLarge,
+  queryMessage,
+  MessageReader,
+  type MessageGroup,
+} from './embedded-messages.ts';
 
 export interface EmbeddedServerOptions {
   readonly database: PGlite;
-  /** Asked for when the server listens on TCP, where other users of the machine could connect; null on a socket file. */
+  /** Required on TCP, where other users of the machine could connect; null on a socket file. */
   readonly password: string | null;
 }
 
-/** A client that began a transaction and then falls silent would keep everyone else waiting. */
+/** Otherwise a client that falls silent in a transaction would block all others. */
 const IDLE_IN_TRANSACTION_MS_MAX = 60_000;
 const IDLE_CHECK_MS = 5_000;
 
@@ -23,10 +28,10 @@ const ROLLBACK = queryMessage('rollback');
 /**
  * Serves a PGlite database to PostgreSQL clients over a socket.
  *
- * PGlite has one session. A connection owns it from the first message of a turn until the session is outside of any
- * transaction again; the others wait in order. Whole turns are given to PGlite at once, which is
- * synchronous, so nothing can come between the messages of one. What belongs to a session in PostgreSQL is
- * shared here, except prepared statements: SET, session-level advisory locks and temporary tables.
+ * PGlite has one session. A connection owns it from the first message of a group until the session
+ * is outside a transaction; the others wait in order. A group is passed to PGlite as a whole and
+ * synchronously, so nothing interrupts it. Session state is shared, except prepared statements:
+ * SET, session-level advisory locks and temporary tables.
  */
 export class EmbeddedServer {
   readonly #database: PGlite;
@@ -34,7 +39,7 @@ export class EmbeddedServer {
   readonly #server: Server;
   readonly #connections = new Set<Connection>();
   readonly #idleCheck: NodeJS.Timeout;
-  /** What every client is greeted with: parameters of the session. */
+  /** First messages to every client: parameters of the session. */
   readonly #greeting: Buffer;
   #waiting: (() => void)[] = [];
   #owner: object | null = null;
@@ -49,7 +54,7 @@ export class EmbeddedServer {
     this.#idleCheck.unref();
   }
 
-  /** Answers the port when it listens on TCP. */
+  /** Returns the port when it listens on TCP. */
   async listen(where: ListenOptions): Promise<number | null> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject);
@@ -62,7 +67,7 @@ export class EmbeddedServer {
     return typeof address === 'object' && address !== null ? address.port : null;
   }
 
-  /** Runs work that needs the session for itself, when nobody has it. */
+  /** Runs work that needs the session alone, when it is free. */
   async exclusively<T>(work: () => Promise<T>): Promise<T> {
     const self = {};
     await new Promise<void>((resolve) => {
@@ -80,7 +85,9 @@ export class EmbeddedServer {
     }
   }
 
-  /** Takes no new connections and ends those that are open; what they had begun is rolled back. */
+  /**
+   * Accepts no new connections and closes the open ones; unfinished transactions are rolled back.
+   */
   async close(): Promise<void> {
     clearInterval(this.#idleCheck);
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
@@ -139,20 +146,20 @@ export class EmbeddedServer {
     this.#serve(connection);
   }
 
-  /** Runs the turns a client has sent, or puts it in the queue when another has the session. */
+  /** Runs the groups of a client, or queues the client while another one owns the session. */
   #serve(connection: Connection): void {
     if (connection.waits) return;
     for (;;) {
-      connection.turn ??= connection.reader.nextTurn();
-      const { turn } = connection;
-      if (turn === undefined) return;
-      if (turn === 'terminate') {
+      connection.group ??= connection.reader.nextGroup();
+      const { group } = connection;
+      if (group === undefined) return;
+      if (group === 'terminate') {
         connection.socket.end();
         return;
       }
       if (this.#owner !== null && this.#owner !== connection) {
         connection.waits = true;
-        // What it sends meanwhile stays in the kernel's buffers, which are bounded.
+        // What it sends meanwhile stays in the kernel's bounded buffers.
         connection.socket.pause();
         this.#waiting.push(() => {
           connection.waits = false;
@@ -161,24 +168,24 @@ export class EmbeddedServer {
         });
         return;
       }
-      connection.turn = undefined;
-      this.#run(connection, turn);
+      connection.group = undefined;
+      this.#run(connection, group);
     }
   }
 
-  #run(connection: Connection, turn: Turn): void {
+  #run(connection: Connection, group: MessageGroup): void {
     const owned = this.#owner !== null;
-    const reply = this.#database.execProtocolRawSync(turn.bytes);
+    const reply = this.#database.execProtocolRawSync(group.bytes);
     connection.usedAtMs = Date.now();
     if (!connection.socket.write(reply)) {
       connection.socket.pause();
       connection.socket.once('drain', () => connection.socket.resume());
     }
-    if (!turn.complete || this.#database.isInTransaction()) this.#owner = connection;
+    if (!group.complete || this.#database.isInTransaction()) this.#owner = connection;
     else if (owned) this.#release();
   }
 
-  /** Gives the session to those who wait, until one of them keeps it. */
+  /** Gives the session to waiting clients until one keeps it. */
   #release(): void {
     this.#owner = null;
     while (this.#isFree() && this.#waiting.length > 0) this.#waiting.shift()?.();
@@ -188,7 +195,7 @@ export class EmbeddedServer {
     return this.#owner === null;
   }
 
-  /** Undoes what a connection leaves behind, once. */
+  /** Cleans up after a connection, once. */
   #farewell(connection: Connection): void {
     if (!this.#connections.delete(connection)) return;
     const closes = connection.reader.farewell();
@@ -213,10 +220,10 @@ export class EmbeddedServer {
 /** One client. */
 class Connection {
   readonly socket: Socket;
-  readonly reader = new TurnReader();
+  readonly reader = new MessageReader();
   state: 'starting' | 'authenticating' | 'serving' = 'starting';
-  /** Read but not yet run, because another client has the session. */
-  turn: Turn | 'terminate' | undefined;
+  /** Read but not run yet, because another client owns the session. */
+  group: MessageGroup | 'terminate' | undefined;
   waits = false;
   usedAtMs = 0;
 

@@ -6,27 +6,27 @@ import { PGlite } from '@electric-sql/pglite';
 import { EmbeddedServer } from './embedded-server.ts';
 import { EmbeddedUpkeep } from './embedded-upkeep.ts';
 import { EMBEDDED_FOLDER, type EmbeddedStart, type FromEmbedded } from './embedded.ts';
-import { faultText } from './fault-text.ts';
+import { embeddedErrorMessage } from './embedded-error-message.ts';
 import { lockFolder, type FolderLock } from './folder-lock.ts';
 
 /**
- * The thread of the embedded database. PGlite computes synchronously: here its queries keep nobody from
- * serving requests.
+ * The thread of the embedded database. PGlite is synchronous: here its queries block no request.
  */
 
 const UPKEEP_MS = 15_000;
 
-/** Paths of socket files end here on macOS, three bytes later on Linux. */
+/** Limit for socket paths on macOS; Linux allows three bytes more. */
 const SOCKET_PATH_BYTES_MAX = 103;
 
 /**
- * For `pg`, which believes the address before a pool's settings: there is no time after which a query is given up. One that waits for the
- * session has been sent and will be carried out, however late; whoever had given it up would take what it does for undone. Nor can this
- * database fall silent: when it dies, its connections end.
+ * Makes `pg`, which prefers the URL to the pool's settings, wait for replies without a limit. A
+ * query that waits for the session has been sent and will run, however late; a caller that gave it
+ * up would assume that it did not run. This database cannot fall silent either: when it dies, its
+ * connections close.
  */
 const WAIT_FOR_ANSWERS = 'query_timeout=';
 
-/** What `pg` looks for in a folder given as host. */
+/** The file that `pg` expects in a folder given as host. */
 const SOCKET_FILE = '.s.PGSQL.5432';
 
 function answer(message: FromEmbedded): void {
@@ -34,8 +34,8 @@ function answer(message: FromEmbedded): void {
 }
 
 /**
- * A new database is made beside its place and moved there when it is whole: a start that is killed halfway leaves
- * nothing that the next one would take for a database.
+ * A new database is created in another folder and renamed when it is complete: a start that is
+ * killed leaves nothing that looks like a database.
  */
 async function openDatabase(dataDir: string): Promise<PGlite> {
   const folder = join(dataDir, EMBEDDED_FOLDER);
@@ -50,7 +50,7 @@ async function openDatabase(dataDir: string): Promise<PGlite> {
   return PGlite.create({ dataDir: folder });
 }
 
-/** Nobody but this user may open the folder, and so nobody else can connect. */
+/** Only this user may open the folder, so no one else can connect. */
 function makeSocketFolder(dataDir: string): string {
   const folder = join(dataDir, 'socket');
   if (Buffer.byteLength(join(folder, SOCKET_FILE)) > SOCKET_PATH_BYTES_MAX) {
@@ -69,11 +69,11 @@ async function serve(start: EmbeddedStart, lock: FolderLock): Promise<void> {
     server
       .exclusively(() => upkeep.run())
       .catch((error: unknown) => {
-        answer({ kind: 'upkeep_failed', message: faultText(error) });
+        answer({ kind: 'upkeep_failed', message: embeddedErrorMessage(error) });
       });
   }, UPKEEP_MS);
   const socketFolder = start.password === null ? makeSocketFolder(start.dataDir) : null;
-  // The only message there is says "stop".
+  // The only message is "stop".
   parentPort?.on('message', () => void stop());
 
   async function stop(): Promise<void> {
@@ -94,7 +94,7 @@ async function serve(start: EmbeddedStart, lock: FolderLock): Promise<void> {
     return;
   }
   const path = join(socketFolder, SOCKET_FILE);
-  // DATA_DIR is locked, so a socket file found here is one that a killed process left.
+  // DATA_DIR is locked, so this socket file is from a process that was killed.
   rmSync(path, { force: true });
   await server.listen({ path });
   const host = encodeURIComponent(socketFolder);
@@ -110,7 +110,7 @@ if (lock === undefined) {
   try {
     await serve(start, lock);
   } catch (error) {
-    // What is no Error would arrive without a word of it.
-    throw new Error(faultText(error), { cause: error });
+    // A value that is no Error would arrive at the main thread without its message.
+    throw new Error(embeddedErrorMessage(error), { cause: error });
   }
 }

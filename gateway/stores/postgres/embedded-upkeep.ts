@@ -1,8 +1,9 @@
 import type { PGlite } from '@electric-sql/pglite';
 
 /**
- * What PostgreSQL's background processes do, which the embedded database does not have: without vacuum the ledger's
- * tables, updated with every request, grow without end; without checkpoints so does the write-ahead log.
+ * The work of PostgreSQL's background processes, which the embedded database lacks. Without vacuum
+ * the ledger's tables, updated by every request, would grow without bound; without checkpoints the
+ * write-ahead log would.
  */
 const DEAD_ROWS_MIN = 1_000;
 const DEAD_ROWS_FRACTION = 0.2;
@@ -26,7 +27,7 @@ export class EmbeddedUpkeep {
     this.#walBytesBetweenCheckpoints = walBytesBetweenCheckpoints;
   }
 
-  /** Does what is due. Must have the session to itself. */
+  /** Runs what is due. Needs the session alone. */
   async run(): Promise<void> {
     const bloated = await this.#database.query<{ name: string }>(BLOATED_TABLES, [
       DEAD_ROWS_MIN,

@@ -5,54 +5,57 @@ import { Worker } from 'node:worker_threads';
 import { ConfigError } from '../../platform/config/config.ts';
 import { causeOf } from '../../platform/errors/cause-of.ts';
 
-/** What the database's thread is started with. */
+/** Start parameters of the database's thread. */
 export interface EmbeddedStart {
   readonly dataDir: string;
-  /** Given, it listens on TCP and asks for it; null listens on a socket file. */
+  /** Set: listens on TCP and requires it. Null: listens on a socket file. */
   readonly password: string | null;
 }
 
-/** The only message the database's thread is sent. */
+/** The only message to the database's thread. */
 const STOP_EMBEDDED = 'stop';
 
 export type FromEmbedded =
   | { readonly kind: 'ready'; readonly url: string }
-  /** Another process has the folder. */
+  /** Another process uses the folder. */
   | { readonly kind: 'in_use' }
-  /** Vacuum or checkpoint failed; the next one is tried all the same. */
+  /** Vacuum or checkpoint failed; it is retried at the next interval. */
   | { readonly kind: 'upkeep_failed'; readonly message: string };
 
 export interface EmbeddedDatabase {
   /** For `openPool`, on every thread of this process. */
   readonly url: string;
-  /** Rolls back what is unfinished, writes everything to the files and ends the thread. */
+  /** Rolls back unfinished transactions, writes everything to disk and ends the thread. */
   stop(): Promise<void>;
 }
 
 export interface EmbeddedOptions {
   readonly dataDir: string;
-  /** The database's thread has died: nothing can be read or written any more. */
+  /** The database's thread has died; nothing can be read or written. */
   readonly onFailure: (error: Error) => void;
-  /** Something the operator should know although the database goes on. */
+  /** A problem to report to the operator; the database continues. */
   readonly onProblem: (message: string) => void;
-  /** A socket file unless told otherwise; Windows, which has none, gets TCP with a random password. */
+  /**
+   * Default: a socket file, or TCP with a random password on Windows, which has no socket files.
+   */
   readonly transport?: 'socket' | 'tcp';
 }
 
-/** Of DATA_DIR: where the database's files are. */
+/** Folder of the database's files in DATA_DIR. */
 export const EMBEDDED_FOLDER = 'postgres';
 
-/** A first start writes 40 MB, perhaps on a slow machine. */
+/** The first start writes 40 MB, perhaps on a slow machine. */
 const START_TIMEOUT_MS = 120_000;
 const STOP_TIMEOUT_MS = 30_000;
 
-/** A copy would find no room either. */
+/** Restoring a copy would not fit either. */
 const IS_FULL = /no space left|quota exceeded/i;
 
 /**
- * Starts the embedded database: PGlite, which is PostgreSQL in WebAssembly, in a thread of its own, persistent in
- * DATA_DIR/postgres. It survives a kill of the process; PGlite does not force its writes to the disk, so a
- * power cut can damage it. It serves one process: a second one on the same folder gets a ConfigError.
+ * Starts the embedded database: PGlite, PostgreSQL in WebAssembly, in its own thread, stored in
+ * DATA_DIR/postgres. It survives a kill of the process. PGlite does not force writes to disk, so a
+ * power failure can damage it. It serves one process; a second one on the same folder gets a
+ * ConfigError.
  */
 export async function startEmbeddedDatabase(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const dataDir = resolve(options.dataDir);
@@ -65,7 +68,7 @@ export async function startEmbeddedDatabase(options: EmbeddedOptions): Promise<E
   const worker = new Worker(new URL('./embedded-thread.ts', import.meta.url), {
     workerData,
     name: 'database',
-    // The folder's lock is node:sqlite, which Node 22 calls experimental each time it is loaded.
+    // The folder's lock uses node:sqlite, which prints a warning in Node 22 whenever it is loaded.
     execArgv: ['--disable-warning=ExperimentalWarning'],
   });
   const url = await whenReady(worker, dataDir);
@@ -133,7 +136,8 @@ function firstMessage(worker: Worker, dataDir: string): Promise<FromEmbedded> {
 async function stop(worker: Worker): Promise<void> {
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   worker.postMessage(STOP_EMBEDDED);
-  // This thread has no uWS app and can be terminated; the write-ahead log keeps what was committed.
+  // Safe to terminate, because this thread has no uWS app; the write-ahead log keeps what was
+  // committed.
   const timer = setTimeout(() => void worker.terminate(), STOP_TIMEOUT_MS);
   await exited;
   clearTimeout(timer);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Also the name of the file; it stays empty. */
+/** Also the file's name; it stays empty. */
 const LOCK_FILE = 'in-use.lock';
 
 const SQLITE_BUSY = 5;
@@ -11,11 +11,12 @@ export interface FolderLock {
 }
 
 /**
- * Takes a folder for this process alone; undefined when another process has it.
+ * Locks a folder for this process; undefined when another process has it.
  *
- * Node offers no lock on files, and a file with a process number in it has to be guessed about after a kill. An
- * exclusive SQLite transaction is a lock of the kernel's: it goes with the process, however that ends, and is
- * seen from other containers on the same machine. Nothing else may open the file: closing it would drop the lock.
+ * Node has no file locks, and a file with a process id is ambiguous after a kill. An exclusive
+ * SQLite transaction is a kernel lock: it ends with the process, however that ends, and works
+ * across containers of one machine. Nothing else may open the file, because closing it would drop
+ * the lock.
  */
 export function lockFolder(folder: string): FolderLock | undefined {
   const database = new DatabaseSync(join(folder, LOCK_FILE));

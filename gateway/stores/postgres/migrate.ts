@@ -1,37 +1,64 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type pg from 'pg';
+import {
+  applyFunctions,
+  functionsAreDue,
+  FUNCTIONS_TABLE,
+  laterFunctions,
+  readSqlFunctions,
+} from './sql-functions.ts';
 import { underLock } from './under-lock.ts';
 
 const MIGRATIONS = new URL('./migrations/', import.meta.url);
 
-/** Any number; all processes that migrate the same database must agree on it. */
+/** An arbitrary number; all processes that migrate the same database must use the same one. */
 const MIGRATION_LOCK = 4_951_723_301;
 
-/** Applies the migrations that the database has not seen, in order, each in a transaction; one process at a time. */
+/**
+ * Brings the database up to this version, one process at a time: applies pending migrations in
+ * order, each in a transaction, then the SQL functions when they differ. The functions share the
+ * transaction of the last migration, so that running gateways never see new tables with old
+ * functions.
+ */
 export async function migrate(pool: pg.Pool): Promise<void> {
+  const functions = readSqlFunctions();
   await underLock(pool, MIGRATION_LOCK, async (client) => {
     await client.query(
       `create table if not exists schema_migrations
-       (name text primary key, applied_at timestamptz not null default now())`,
+       (name text primary key, applied_at timestamptz not null default now());
+       ${FUNCTIONS_TABLE}`,
     );
-    for (const name of await pendingMigrations(client)) await apply(client, name);
+    const pending = await pendingMigrations(client);
+    const last = pending.pop();
+    for (const name of pending) await inTransaction(client, name, () => apply(client, name));
+    const isDue = await functionsAreDue(client, functions);
+    if (last === undefined && !isDue) return;
+    await inTransaction(client, last ?? 'functions', async () => {
+      if (last !== undefined) await apply(client, last);
+      if (isDue) await applyFunctions(client, functions);
+    });
   });
 }
 
-/** Migrations of this version that the database has not seen, in their order. */
+/** Migrations of this version that the database does not have, in order. */
 export async function pendingMigrations(client: Pick<pg.Pool, 'query'>): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>('select name from schema_migrations');
   const applied = new Set(rows.map(({ name }) => name));
   return migrationNames().filter((name) => !applied.has(name));
 }
 
-/** Migrations that the database has seen and this version does not have: a newer one has been here, or still is. */
+/**
+ * Migrations and functions of the database that this version does not have: a newer version has
+ * started on it, and may still be running.
+ */
 export async function unknownMigrations(pool: pg.Pool): Promise<string[]> {
   const { rows } = await pool.query<{ name: string }>(
     'select name from schema_migrations where name <> all ($1) order by name',
     [migrationNames()],
   );
-  return rows.map(({ name }) => name);
+  const revision = await laterFunctions(pool);
+  const functions = revision === undefined ? [] : [`functions, revision ${revision}`];
+  return [...rows.map(({ name }) => name), ...functions];
 }
 
 export function migrationNames(): string[] {
@@ -41,11 +68,18 @@ export function migrationNames(): string[] {
 }
 
 async function apply(client: pg.PoolClient, name: string): Promise<void> {
-  const sql = readFileSync(new URL(name, MIGRATIONS), 'utf8');
+  await client.query(readFileSync(new URL(name, MIGRATIONS), 'utf8'));
+  await client.query('insert into schema_migrations (name) values ($1)', [name]);
+}
+
+async function inTransaction(
+  client: pg.PoolClient,
+  name: string,
+  act: () => Promise<void>,
+): Promise<void> {
   await client.query('begin');
   try {
-    await client.query(sql);
-    await client.query('insert into schema_migrations (name) values ($1)', [name]);
+    await act();
     await client.query('commit');
   } catch (error) {
     await client.query('rollback');

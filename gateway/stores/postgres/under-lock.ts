@@ -1,8 +1,9 @@
 import type pg from 'pg';
 
 /**
- * Acts on a connection of its own while it holds an advisory lock of the database: one process at a time. The lock is not the
- * transaction's but the connection's, so it outlasts every commit of `act`. Rejects with what `act` rejects with.
+ * Runs `act` on its own connection under an advisory lock of the database: one process at a time.
+ * The lock belongs to the connection, not to a transaction, so it outlasts every commit in `act`.
+ * Rejects with the error of `act`.
  */
 export async function underLock<Result>(
   pool: pg.Pool,
@@ -17,7 +18,7 @@ export async function underLock<Result>(
   });
 }
 
-/** Like `underLock`, but does nothing and answers false when somebody holds the lock. */
+/** Like `underLock`, but does nothing and returns false when the lock is taken. */
 export async function underLockIfFree(
   pool: pg.Pool,
   lock: number,
@@ -30,13 +31,17 @@ export async function underLockIfFree(
     );
     if (rows[0]?.locked !== true) return false;
     await act();
-    // Rejects when the connection broke meanwhile: then the lock was lost, and another process may have been at it too.
+    // Rejects when the connection broke meanwhile: then the lock was lost, and another process may
+    // have run too.
     await client.query('select pg_advisory_unlock($1)', [lock]);
     return true;
   });
 }
 
-/** Closes the connection when `act` fails, which gives its locks back. Kept, they would hold up everyone for ever. */
+/**
+ * Closes the connection when `act` fails, which releases its locks. Otherwise they would block all
+ * processes for ever.
+ */
 async function onOneConnection<Result>(
   pool: pg.Pool,
   act: (client: pg.PoolClient) => Promise<Result>,

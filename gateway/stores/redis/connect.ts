@@ -2,9 +2,9 @@ import { Cluster, Redis } from 'ioredis';
 import { ReadingConnector } from './reading-connector.ts';
 
 /**
- * ioredis derives a class from String. V8 then keeps String.prototype as a dictionary, in which every call of a
- * string's method anywhere in the thread costs a look-up and none is inlined, until some loop or hot code goes
- * through the prototypes of a derived class: this loop does.
+ * ioredis derives a class from String. V8 then keeps String.prototype as a dictionary: every string
+ * method call in the thread costs a look-up and none is inlined, until a loop or hot code walks the
+ * prototypes of a derived class. This loop does so once.
  */
 class DerivedString extends String {}
 const derived: object = new DerivedString('');
@@ -12,7 +12,7 @@ for (const name in derived) throw new Error(`an empty string has ${name}`);
 
 const REDIS_PORT = 6379;
 const CONNECT_TIMEOUT_MS = 5_000;
-/** A short ceiling: while Redis restarts, every further millisecond is a request refused. */
+/** Low, because every millisecond after a restart of Redis is a refused request. */
 const RECONNECT_DELAY_MS_MAX = 500;
 
 const reconnectDelayMs = (attempt: number): number =>
@@ -31,22 +31,24 @@ const SHARED = {
 };
 
 /**
- * Connects to Redis; several addresses separated by commas are the nodes of one cluster.
- * Commands fail at once while the connection is down: a request must not wait in a queue without bound.
+ * Connects to Redis; several addresses separated by commas are the nodes of one cluster. Commands
+ * fail at once while the connection is down: a request must not wait in an unbounded queue.
  */
 export function connectRedis(url: string): RedisClient {
   const addresses = url.split(',').map((address) => address.trim());
   const [first = ''] = addresses;
   const client =
     addresses.length === 1 ? connectSingle(first) : connectCluster(new URL(first), addresses);
-  // Commands report their own failures; without a listener the first lost connection would end the process.
+  // Commands report their own failures. Without a listener the first lost connection would end the
+  // process.
   client.on('error', () => undefined);
   return client;
 }
 
 /**
- * A Redis that has become a replica refuses every write and keeps its connections; its address may lead to another one by now. So
- * the connection is closed, and what answers there next is told from a replica by its first write: the ledger makes one at once.
+ * A Redis that has become a replica keeps its connections and refuses writes, while its address may
+ * lead to another server already. So the connection is closed. The first write shows whether the
+ * new server is a replica; the ledger writes at once.
  */
 function connectSingle(url: string): Redis {
   let foundReplica = false;
@@ -59,7 +61,8 @@ function connectSingle(url: string): Redis {
       foundReplica ||= isReplica;
       return isReplica;
     },
-    // A replica lets everybody connect, which counts as success: the attempts begin with the shortest wait each time.
+    // A replica accepts connections, which resets the attempt counter: without this, it would be
+    // retried at the shortest interval.
     retryStrategy: (attempt) => {
       const delayMs = foundReplica ? RECONNECT_DELAY_MS_MAX : reconnectDelayMs(attempt);
       foundReplica = false;
@@ -68,7 +71,10 @@ function connectSingle(url: string): Redis {
   });
 }
 
-/** The first address says for all nodes, also those that the cluster tells of, who logs in and whether in TLS. */
+/**
+ * The first address determines user, password and TLS of all nodes, including those that the
+ * cluster reports.
+ */
 function connectCluster(
   { protocol, username, password }: URL,
   addresses: readonly string[],
@@ -81,7 +87,8 @@ function connectCluster(
       password: decodeURIComponent(password),
       ...(secure && { tls: {} }),
     },
-    // A node is reached by its name, for which its certificate is made: ioredis would look up the number instead.
+    // Connects to a node by its name, for which its certificate is valid; ioredis would use the IP
+    // address.
     ...(secure && { dnsLookup: (name, found) => found(null, name) }),
     enableOfflineQueue: false,
     lazyConnect: true,
@@ -91,7 +98,7 @@ function connectCluster(
   });
 }
 
-/** An address may be a bare "host:port" where another stands before it. */
+/** After the first, an address may be a bare "host:port". */
 function nodeAt(address: string): { readonly host: string; readonly port: number } {
   const { hostname, port } = new URL(address.includes('://') ? address : `redis://${address}`);
   return { host: hostname, port: port === '' ? REDIS_PORT : Number(port) };

@@ -2,21 +2,21 @@ import { connect as connectNet, type NetConnectOpts, type OnReadOpts, type Socke
 import { connect as connectTls } from 'node:tls';
 import { AbstractConnector, type RedisOptions } from 'ioredis';
 
-/** What one read takes at most; as much as with Node's own streams. */
+/** Maximum bytes per read, the same as Node's streams. */
 const READ_BYTES_MAX = 64 * 1024;
 
-/** All connections of a thread read into it: what has come is copied out before the next reads. */
+/** Read buffer of all connections of a thread: data is copied out before the next read. */
 const shared = Buffer.allocUnsafeSlow(READ_BYTES_MAX);
 
 /**
- * Connects ioredis by sockets that read past Node's readable streams, as those to upstreams do (upstream/reading-connector.ts): an answer
- * of the ledger is some hundred bytes, for which a stream takes 64 KiB from the allocator each time. ioredis hears of what has come as
- * it expects to, by 'data'.
+ * Connects ioredis by sockets that bypass Node's readable streams, like those to upstreams
+ * (upstream/reading-connector.ts). A ledger reply has some hundred bytes, for which a stream
+ * allocates 64 KiB each time. ioredis receives the usual 'data' events.
  */
 export class ReadingConnector extends AbstractConnector {
   readonly #options: RedisOptions;
 
-  /** @param options those of the client, with ioredis' own in place of what was not given */
+  /** @param options those of the client, with ioredis' defaults for the rest */
   constructor(options: unknown) {
     const given = options as RedisOptions & { readonly disconnectTimeout: number };
     super(given.disconnectTimeout);
@@ -25,7 +25,7 @@ export class ReadingConnector extends AbstractConnector {
 
   override async connect(): Promise<Socket> {
     this.connecting = true;
-    // As ioredis' own does: whoever asks for a connection may take that back in the same turn.
+    // As in ioredis' own connector: the caller may withdraw the connection in the same tick.
     await new Promise<void>((resolve) => {
       process.nextTick(resolve);
     });

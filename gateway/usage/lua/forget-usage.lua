@@ -1,15 +1,17 @@
 --[[
-Deletes entries that are in Postgres and gives the partitions' leases back.
+Deletes entries that are in Postgres and releases leases.
 
-KEYS[1…]  four of each partition: its stream, its lease, how many records the stream holds beyond one for each entry, and how far it
-          has been entered into the book
-ARGV[1]   who read
-ARGV[2…]  four of each partition: the newest of its entries that were read (empty: nothing is to be deleted), how many entries and how
-          many records were read up to it, and 1 when its lease is given back, 0 when more of what was read is still to come
+KEYS[1…]  four per partition: its stream, its lease, the count of records beyond one per entry, and
+          the position up to which it was inserted
+ARGV[1]   the reader
+ARGV[2…]  four per partition: the last of its entries that were read (empty: delete nothing), how
+          many entries and how many records were read up to it, and 1 to release the lease, 0 when later
+          pieces of what was read follow
 
-Entries are read from the stream's beginning, so all up to the newest are in Postgres.
+Entries are read from the start of the stream, so all entries up to the last one are in Postgres.
 
-Answers how many it deleted. Those that another reader has deleted before are not counted again.
+Returns how many it has deleted. Those that another reader has deleted before are not counted
+again.
 ]]
 local call, match = redis.call, string.match
 local deleted, at = 0, 2
@@ -26,7 +28,7 @@ local function is_later(id, other)
   return sequence > other_sequence
 end
 
--- What is left of the entries up to this one, and of their records.
+-- Number of remaining entries up to this one, and of their records.
 local function count_until(stream, newest)
   local entries, records = call('XRANGE', stream, '-', newest), 0
   for _, entry in ipairs(entries) do records = records + #entry[2] / 4 end
@@ -39,17 +41,19 @@ for key = 1, #KEYS, 4 do
   local own, gives_back = call('GET', lease) == ARGV[1], ARGV[at + 3] == '1'
   at = at + 4
   if newest ~= '' then
-    -- Nobody else has deleted anything since a reader has read whose lease it still is.
+    -- Without the lease another reader may have deleted some of them since they were read.
     if not own then entries, records = count_until(stream, newest) end
     local ms, sequence = split(newest)
     deleted = deleted + call('XTRIM', stream, 'MINID', string.format('%.0f-%.0f', ms, sequence + 1))
-    -- In the step that deletes them, so that a Redis which lacks both has never had them (ledger/redis/older-redis.ts). It only rises.
+    -- In the step that deletes them: a Redis that has neither entry nor position has never had the
+    -- entry (ledger/redis/recovery/stale-redis.ts). The position only rises.
     if is_later(newest, call('GET', entered) or '0-0') then call('SET', entered, newest) end
     if records > entries then call('DECRBY', extra, records - entries) end
-    -- Whoever has the lease now has read what is deleted here, and must not count it once more.
+    -- The present holder of the lease has read what is deleted here, and must not count it again.
     if not own and entries > 0 then call('DEL', lease) end
   end
-  -- An empty stream needs no count; one that went wrong (a stream written by hand or by an older Weir) begins anew.
+  -- An empty stream needs no count; a wrong one (stream edited by hand or by an older Weir) starts
+  -- again.
   if call('XLEN', stream) == 0 then call('DEL', extra) end
   if own and gives_back then call('DEL', lease) end
 end

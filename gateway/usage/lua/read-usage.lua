@@ -1,22 +1,25 @@
 --[[
 Reads settled records that are on their way to Postgres, oldest first.
 
-KEYS[1…] of the slot that all partitions belong to (on a single Redis: of any slot); only route the script (run-script.ts).
-ARGV[1]  who reads
-ARGV[2]  ms for which the partitions it gets records of are its own; another reader passes them over
+KEYS[1…] of the slot of all partitions (on a single Redis of any slot); they only route the script.
+ARGV[1]  the reader
+ARGV[2]  duration of the leases, ms: another reader skips partitions of which this one gets records
 ARGV[3]  least age of an entry, ms
-ARGV[4]  most records, about
-ARGV[5…] partitions, two digits each, in the order to look at them; behind the digits the id of the newest entry that the reader has read
-         already, nothing when it has read none
+ARGV[4]  approximate maximum of records
+ARGV[5…] partitions, two digits each, in the order to visit them; after the digits the id of the
+         last entry that the reader has read, nothing when it has read none
 
-Answers a list: the number of records that wait in all these partitions, the time part of the oldest (0: none), by how many ms a
-stream is ahead of the clock (0: none is, by more than the least age), 1 when records of that age may have been left (0: none are), and
-for each partition with something to read: its number, its epoch (empty: none), the id of the newest entry that was read, how many
-entries and how many records were, and the records as `apply_usage` takes them (migration 0002), JSON, a comma between them.
+Returns a list: the number of records in all these partitions, the time part of the oldest (0:
+none), how many ms a stream is ahead of the clock (0 unless that exceeds the least age), 1 when
+records of that age may be left (otherwise 0), and for each partition with something to read: its
+number, its epoch (empty: none), the id of the last entry that was read, the number of entries, the
+number of records, and the records as elements of the argument of `apply_usage`, JSON, separated by
+commas.
 
-Records are put together here because each text of its own costs the reader more, on its way through its heap, than all that is done with it.
+Records are concatenated here because each string of its own costs the reader more, in garbage
+collection, than everything else that is done with it.
 
-The lease only saves work: records that two readers enter are entered once.
+The lease only saves work: records that two readers insert are inserted once.
 ]]
 local call, match, gsub, sub, insert, concat = redis.call, string.match, string.gsub, string.sub, table.insert, table.concat
 local SUBSCRIPTION = ';([0-9a-f-]+),(%d+),(%d+)'
@@ -36,8 +39,9 @@ local function subscriptions_json(list)
   return concat(parts, ',')
 end
 
--- Adds a record and its charge of settle.lua to the texts. What is no charge becomes what the book refuses, and is put aside
--- (enter-usage.ts). The record is never joined to anything by itself: Lua would make another text as long as it, and Redis waits for that.
+-- Adds a record and its charge (settle.lua) to the texts. A malformed charge becomes one that
+-- Postgres rejects, which quarantines the record (insert-usage.ts). The record itself is never
+-- concatenated here: Lua would copy it, and Redis waits for that.
 local function add_record(texts, before, record, charge)
   local at = #texts
   texts[at + 1], texts[at + 2] = before, record
@@ -52,7 +56,7 @@ local function add_record(texts, before, record, charge)
   texts[at + 9] = list == '' and ',"subscriptions":[]}}' or ',"subscriptions":[' .. subscriptions_json(list) .. ']}}'
 end
 
--- Adds what was found of a partition to the answer; answers how many records it has.
+-- Adds the entries of a partition to the reply; returns how many records they have.
 local function add_partition(partition, epoch, found)
   local opening = '{"partition":' .. tonumber(partition) .. ',"epoch":' .. (epoch == '' and 'null' or epoch) .. ',"record":'
   local following = ',' .. opening
@@ -78,8 +82,9 @@ for index = 5, #ARGV do
     waiting = waiting + records
     local first = tonumber(match(call('XRANGE', stream, '-', '+', 'COUNT', 1)[1][1], '^%d+'))
     if oldest == 0 or first < oldest then oldest = first end
-    -- A clock that was ahead has been set right, and a stream's ids never go back: to wait for them would take as long again. If Redis
-    -- loses the end of its log now, it may lack what is in the book, and counts as older than that (ledger/redis/older-redis.ts).
+    -- The clock was ahead and was set back, and stream ids never go back: waiting for them would
+    -- take as long again. If Redis loses the end of its log now, it may lack what is in Postgres,
+    -- and counts as stale (ledger/redis/recovery/stale-redis.ts).
     local is_ahead = first > now + age
     if is_ahead then ahead = math.max(ahead, first - now) end
     if first <= now - age or is_ahead then
@@ -89,8 +94,8 @@ for index = 5, #ARGV do
         more = 1
       elseif readable then
         call('SET', tag .. 'drain', ARGV[1], 'PX', ARGV[2])
-        -- Entries of a busy account have several records each, and Redis is held up for each of them. They have as many on the average
-        -- only: fewer records than were asked for do not tell that these are all.
+        -- Entries of a busy account have several records each, and each record costs Redis time.
+        -- The ratio is an average: fewer records than requested do not mean that these are all.
         local most = math.ceil(left * entries / math.max(records, entries))
         local from = read == '' and '-' or '(' .. read
         local found = call('XRANGE', stream, from, is_ahead and '+' or until_id, 'COUNT', most)

@@ -16,7 +16,7 @@ import { availableOf, giveMoney, makeCatalog, makeKey } from './support/catalog.
 import { layAdminGround, type AdminGround, type Person } from './support/ground.ts';
 import { makePlan } from './support/plans.ts';
 import { sampleBody, sampleParams } from './support/sample-bodies.ts';
-import { enterUsage } from './support/usage.ts';
+import { insertUsage } from './support/usage.ts';
 
 let folder: string;
 let database: EmbeddedDatabase;
@@ -70,10 +70,10 @@ describe('on the embedded database', () => {
     expect(bought.map(({ status }) => status).toSorted()).toEqual([201, 201, 402]);
     expect(await availableOf(ground, owner)).toBe('5');
     const record = { accountId: owner.accountId, keyId, groupId, model: publicId };
-    await enterUsage(ground.pool, [record, record]);
+    await insertUsage(ground.pool, [record, record]);
     const page = await ground.ask('listOwnUsageRecords', { as: owner });
     expect(page.reply.data).toHaveLength(2);
-    await enterUsage(ground.pool, [{ ...record, createdAtMs: Date.now() - 3 * 86_400_000 }]);
+    await insertUsage(ground.pool, [{ ...record, createdAtMs: Date.now() - 3 * 86_400_000 }]);
     await closeUsageDays({ pool: ground.pool });
     const everyone = await ground.ask('listUsageDays', { as: admin });
     expect(everyone.reply.data.map(({ requests }) => requests)).toEqual([1, 2]);

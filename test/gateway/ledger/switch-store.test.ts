@@ -2,9 +2,13 @@ import type pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createPostgresLedger } from '../../../gateway/ledger/create-ledger.ts';
 import type { Ledger, Payer } from '../../../gateway/ledger/ledger.ts';
-import { type LedgerStore, notedStore, noteStore } from '../../../gateway/ledger/ledger-store.ts';
+import {
+  type LedgerStore,
+  recordedStore,
+  recordStore,
+} from '../../../gateway/ledger/ledger-store.ts';
 import { partitionKey, PARTITION_NAMES, partitionOf } from '../../../gateway/ledger/partition.ts';
-import { BOOK_KEY } from '../../../gateway/ledger/redis/recovery/own-ledger.ts';
+import { OWNER_KEY } from '../../../gateway/ledger/redis/recovery/ledger-ownership.ts';
 import { switchStore, type SwitchOutcome } from '../../../gateway/ledger/switch-store.ts';
 import { openPool } from '../../../gateway/stores/postgres/connect.ts';
 import type { RedisClient } from '../../../gateway/stores/redis/connect.ts';
@@ -69,7 +73,7 @@ const switchTo = (target: LedgerStore): Promise<SwitchOutcome> =>
 
 async function expectSwitched(target: LedgerStore): Promise<void> {
   expect(await switchTo(target)).toEqual({ code: 'switched' });
-  expect(await notedStore(pool)).toBe(target);
+  expect(await recordedStore(pool)).toBe(target);
   // Again changes nothing.
   expect(await switchTo(target)).toEqual({ code: 'already' });
 }
@@ -79,7 +83,7 @@ describe('what is spent before and after a switch', () => {
     ['postgres', 'redis'],
     ['redis', 'postgres'],
   ])('is the balance and no more, from %s to %s and back', async (first, second) => {
-    await noteStore(pool, first);
+    await recordStore(pool, first);
     const payer = await fund(pool, 10 * USD);
     const other = await fund(pool, USD);
     await using(first, async (ledger) => {
@@ -123,7 +127,7 @@ describe('a switch that is broken off leaves the money right where the ledger wa
     { target: 'postgres', at: 'the note' },
   ] as const)('to $target, at $at', async ({ target, at }) => {
     const source = target === 'redis' ? 'postgres' : 'redis';
-    await noteStore(pool, source);
+    await recordStore(pool, source);
     const payers = [await fund(pool, 10 * USD), await fund(pool, 10 * USD)];
     await using(source, async (ledger) => {
       for (const payer of payers) await spend(ledger, payer, 6 * USD);
@@ -156,12 +160,12 @@ it('a balance that was left behind in both stores is not taken up again', async 
 
 describe('a switch is refused', () => {
   const expectRefused = async (target: LedgerStore, sentence: RegExp): Promise<void> => {
-    const before = await notedStore(pool);
+    const before = await recordedStore(pool);
     expect(await switchTo(target)).toEqual({
       code: 'refused',
       reason: expect.stringMatching(sentence) as string,
     });
-    expect(await notedStore(pool)).toBe(before);
+    expect(await recordedStore(pool)).toBe(before);
   };
 
   it('while a process of Weir is connected', async () => {
@@ -176,7 +180,7 @@ describe('a switch is refused', () => {
   });
 
   it('while usage waits in Redis, which alone has it', async () => {
-    await noteStore(pool, 'redis');
+    await recordStore(pool, 'redis');
     const payer = await fund(pool, 10 * USD);
     const ledger = openRedisLedger({ redis, pool });
     await spend(ledger, payer, USD);
@@ -188,7 +192,7 @@ describe('a switch is refused', () => {
 
   it.each<LedgerStore>(['postgres', 'redis'])('while holds are open: to %s', async (target) => {
     const source = target === 'redis' ? 'postgres' : 'redis';
-    await noteStore(pool, source);
+    await recordStore(pool, source);
     const hold = holdOf(await fund(pool, USD));
     await using(source, async (ledger) => {
       expect(await ledger.hold(hold)).toMatchObject({ code: 'held' });
@@ -208,7 +212,7 @@ describe('a switch is refused', () => {
   });
 
   it('to PostgreSQL with another Redis than the one that has the ledger', async () => {
-    await noteStore(pool, 'redis');
+    await recordStore(pool, 'redis');
     const payer = await fund(pool, USD);
     await using('redis', async (ledger) => {
       expect(await spend(ledger, payer, USD)).toBe(true);
@@ -220,7 +224,7 @@ describe('a switch is refused', () => {
 });
 
 it('a process that has missed the switch begins no ledger in the Redis that was left', async () => {
-  await noteStore(pool, 'redis');
+  await recordStore(pool, 'redis');
   const payer = await fund(pool, 10 * USD);
   const ledger = openRedisLedger({ redis, pool });
   await spend(ledger, payer, USD);
@@ -238,12 +242,12 @@ it('npm run switch-ledger moves it, and says what it has done or why not', async
     code: 1,
     output: 'Say where the ledger is to be: npm run switch-ledger -- redis|postgres\n',
   });
-  await noteStore(pool, 'postgres');
+  await recordStore(pool, 'postgres');
   expect(await run('redis')).toMatchObject({
     code: 0,
     output: expect.stringMatching(/^The ledger is in Redis\. Start every process/) as string,
   });
-  expect(await notedStore(pool)).toBe('redis');
+  expect(await recordedStore(pool)).toBe('redis');
   expect(await run('redis')).toEqual({
     code: 0,
     output: 'The ledger is in Redis already; nothing was done.\n',
@@ -257,7 +261,7 @@ it('npm run switch-ledger moves it, and says what it has done or why not', async
     code: 1,
     output: expect.stringMatching(/^Redis does not have the ledger of this database/) as string,
   });
-  await redis.set(BOOK_KEY, '2020-01-01T00:00:00.000000');
+  await redis.set(OWNER_KEY, '2020-01-01T00:00:00.000000');
   expect(await runCommand('reconcile', [], env)).toEqual({
     code: 1,
     output: expect.stringMatching(/^Redis holds the ledger of another database/) as string,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { partitionKey, partitionOf } from '../../../gateway/ledger/partition.ts';
 import type { RedisLedger } from '../../../gateway/ledger/redis/redis-ledger.ts';
 import { usageEntriesJson } from '../../../gateway/ledger/redis/commands/usage-entry.ts';
-import { reconcileBook } from '../../../gateway/ledger/reconcile/reconcile-book.ts';
+import { reconcileRecords } from '../../../gateway/ledger/reconcile/reconcile-postgres.ts';
 import { reconcileRedis } from '../../../gateway/ledger/reconcile/reconcile-redis.ts';
 import { openPool } from '../../../gateway/stores/postgres/connect.ts';
 import { migrate } from '../../../gateway/stores/postgres/migrate.ts';
@@ -236,11 +236,11 @@ describe('the drain of usage into the book', () => {
       (await by?.read(100, 0))?.partitions.map((one) => one.partition);
     expect(await read()).toEqual([partition]);
     expect(await read(other)).toEqual([]);
-    await other?.giveBack([partition]);
+    await other?.releaseLeases([partition]);
     expect(await read(other)).toEqual([]);
-    await reader?.giveBack([partition]);
+    await reader?.releaseLeases([partition]);
     expect(await read(other)).toEqual([partition]);
-    await other?.giveBack([partition]);
+    await other?.releaseLeases([partition]);
     expect(await drainAll()).toBe(1);
   });
 
@@ -324,7 +324,7 @@ describe('the drain of usage into the book', () => {
       JSON.parse(usageEntriesJson(await stream.entriesUntil(piece))),
     );
     expect(String(piece.json)).toContain(subscription.id);
-    await stream.giveBack([piece.partition]);
+    await stream.releaseLeases([piece.partition]);
     expect(await drainAll()).toBe(3);
   });
 
@@ -367,7 +367,7 @@ describe('the drain of usage into the book', () => {
       expected: USD - 4,
       found: USD - 6,
     });
-    expect((await reconcileBook(pool)).map(({ check }) => check)).toEqual([
+    expect((await reconcileRecords(pool)).map(({ check }) => check)).toEqual([
       'usage_rejected is empty',
     ]);
   });

@@ -3,11 +3,12 @@ import type pg from 'pg';
 import { queryWithin } from '../../../stores/postgres/connect.ts';
 import type { Payer } from '../../ledger.ts';
 import { partitionOf } from '../../partition.ts';
+import { encodeLoad, type LoadHead } from './encode.ts';
 import { encodeAccount } from './encode-payer.ts';
 
 const LOAD_ACCOUNT = readFileSync(new URL('./sql/load-account.sql', import.meta.url), 'utf8');
 
-/** What a call found missing in the store. */
+/** What a call has found missing in the store. */
 export interface LoadRequest {
   readonly accountId: string;
   readonly keyIds: readonly string[];
@@ -24,10 +25,7 @@ export interface EncodedLoad {
 /** Start of the period (epoch milliseconds) and the nanodollars counted in it. */
 type Counted = readonly [number, number];
 
-interface LoadRow {
-  readonly balanceNanoUsd: number;
-  readonly creditSequence: number;
-  readonly epoch: number;
+interface LoadRow extends LoadHead {
   readonly keys: readonly {
     readonly id: string;
     readonly periods: Partial<Record<'total' | 'day' | 'month', Counted>> | null;
@@ -63,7 +61,10 @@ function encodeSubscription(row: LoadRow['subscriptions'][number]): string {
   return `;s${row.id},${row.startedAtMs},${windows.join(',')}`;
 }
 
-/** Reads an account from the book; `undefined` when Postgres does not know it. Rejects when Postgres does not answer in time. */
+/**
+ * Reads an account from Postgres; `undefined` when it does not exist. Rejects when Postgres does
+ * not answer in time.
+ */
 export async function readAccount(
   pool: pg.Pool,
   request: LoadRequest,
@@ -82,7 +83,7 @@ export async function readAccount(
   if (row === undefined) return undefined;
   return {
     partition,
-    head: `l${row.epoch},${row.creditSequence},${row.balanceNanoUsd}`,
+    head: encodeLoad(row),
     rows:
       encodeAccount(request.accountId).text +
       row.keys.map(encodeKey).join('') +

@@ -13,8 +13,8 @@ import {
 import { unavailable } from '../transport/call.ts';
 
 /**
- * The script's lines as outcomes. Each operation's Lua file documents its lines; a line that is none of
- * them, "E…" above all, is a broken invariant inside the store and leaves the call without effect.
+ * Replies of the script as outcomes (command-table.ts). Any other line, "E…" above all, is a broken
+ * invariant in the store; the call has had no effect.
  */
 function broken(line: string): LedgerUnavailable {
   return unavailable(`the script answered "${line}"`);
@@ -66,11 +66,14 @@ export function decodeExtend(line: string): ExtendOutcome {
   }
 }
 
-/** A settle's line: the outcome, the epoch in which it was applied and, when several paid, who. */
+/**
+ * Reply to a settle: the outcome, the epoch in which it was applied, and which subscriptions have
+ * paid.
+ */
 export interface SettledLine {
   readonly outcome: SettleOutcome;
   readonly epoch: number;
-  /** ";<id>,<startedAtMs>,<amountNanoUsd>" each, as the usage stream has it. */
+  /** ";<id>,<startedAtMs>,<amountNanoUsd>" each, the format of the usage stream. */
   readonly subscriptions: string;
 }
 
@@ -80,7 +83,7 @@ const SETTLED_LINE = /^([sSle])(\d+)(?:,(\d+),(\d+),(\d+)|([su]))?(;.*)?$/;
 export function decodeSettle(line: string, request: SettleRequest): SettledLine {
   if (line === 'c') return { outcome: { code: 'request_closed' }, epoch: 0, subscriptions: '' };
   const whole = request.actualNanoUsd;
-  // The common answer first: the balance paid all.
+  // The common reply first: the balance has paid everything.
   if (line.charCodeAt(0) === 115) {
     return {
       outcome: settled('settled', whole, 0, 0),
@@ -106,6 +109,11 @@ function settled(
   uncollectedNanoUsd: number,
 ): SettleOutcome {
   return { code, balanceNanoUsd, subscriptionNanoUsd, uncollectedNanoUsd };
+}
+
+/** The epoch of the store, when a settle or a load was not applied because it names another one. */
+export function decodeOtherEpoch(line: string): number | undefined {
+  return line.startsWith('d') ? Number(line.slice(1)) : undefined;
 }
 
 const RELEASE_CODES = {
@@ -155,12 +163,24 @@ export function decodeAccountState(line: string, accountId: string): AccountStat
   };
 }
 
+/**
+ * What became of a load. `stale`: a later credit has been applied, so Postgres must be read again.
+ * `other_epoch`: the store has no epoch, or another one than Postgres.
+ */
+export type LoadOutcome = 'loaded' | 'stale' | 'other_epoch' | 'broken';
+
+export function decodeLoad(line: string): LoadOutcome {
+  if (line === 'l') return 'loaded';
+  if (line === 't') return 'stale';
+  return line === 'p' || decodeOtherEpoch(line) !== undefined ? 'other_epoch' : 'broken';
+}
+
 export interface SweptPartition {
   /** Holds that were closed. */
   readonly closed: number;
-  /** Requests that were looked at. */
+  /** Requests that were examined. */
   readonly looked: number;
-  /** There is more to look at. */
+  /** There are more to examine. */
   readonly more: boolean;
 }
 
@@ -171,17 +191,17 @@ export function decodeExpire(line: string): SweptPartition {
 }
 
 export interface WatchedPartition {
-  /** Undefined: the store has lost the partition, or never had it. */
+  /** Undefined: the partition is lost or was never used. */
   readonly epoch: number | undefined;
   /** Usage stream entries with an earlier time part are in Postgres. */
   readonly drainedMs: number;
-  /** Usage records that are not. */
+  /** Usage records that are not in Postgres yet. */
   readonly records: number;
-  /** Id of the newest entry that was entered and deleted; empty when there was none. */
+  /** Id of the newest entry that was inserted and deleted; empty when there is none. */
   readonly entered: string;
 }
 
-/** In the order in which they were asked for. */
+/** In the order of the request. */
 export function decodeWatch(line: string): WatchedPartition[] {
   if (!line.startsWith('w')) throw new Error(`the script answered "${line}"`);
   return line

@@ -15,7 +15,10 @@ export interface EncodedPayer {
 
 const NO_LIMIT = -1;
 
-/** A payer lives until its key, its account or the catalog changes, and pays for many requests: it is packed once. */
+/**
+ * A payer object serves many requests, until its key, its account or the catalog changes, so its
+ * text is cached.
+ */
 const encoded = new WeakMap<Payer, EncodedPayer>();
 
 export function encodePayer(payer: Payer): EncodedPayer {
@@ -32,13 +35,13 @@ export function encodePayer(payer: Payer): EncodedPayer {
   return known;
 }
 
-/** An account as the script's calls without a payer name it. */
+/** An account, for commands without a payer. */
 export function encodeAccount(accountId: string): EncodedPayer {
   const partition = partitionOf(accountId);
   return { partition, text: partitionKey(partition, `a:${accountId}`) };
 }
 
-/** Recovered usage as lua/credit.lua reads it behind the account. */
+/** Recovered usage, which follows the account (lua/credit.lua). */
 export function encodeRecovered(usage: RecoveredUsage | null | undefined): string {
   if (usage === null || usage === undefined) return '';
   const parts = usage.subscriptions.map(
@@ -47,7 +50,7 @@ export function encodeRecovered(usage: RecoveredUsage | null | undefined): strin
   return `;${usage.keyId},${usage.settledAtMs},${usage.spentNanoUsd}${parts.join('')}`;
 }
 
-/** The strictest budget of the period; none is -1. */
+/** The strictest budget of the period; -1 when there is none. */
 function budgetOf(key: KeyTerms, period: BudgetPeriod): number {
   let limit = NO_LIMIT;
   for (const budget of key.budgets) {
@@ -72,7 +75,7 @@ function encodeSubscription(subscription: SubscriptionTerms): string {
   return `;${id},${startedAtMs},${endsAtMs},${limits.join(',')}`;
 }
 
-/** Nothing when there is no limit at all: the script then skips every check. */
+/** Empty when there is no limit at all: the script then skips every check. */
 function encodeLimits(payer: Payer): string {
   const { account, key, group, subscriptions } = payer;
   const limits = [

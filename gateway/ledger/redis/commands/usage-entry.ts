@@ -1,16 +1,25 @@
-/** One settled record on its way into the book; the element of `apply_usage`'s argument (migration 0002). */
+/**
+ * A settled record on its way to Postgres: an element of the argument of `apply_usage`
+ * (stores/postgres/functions/usage.sql).
+ */
 export interface UsageEntry {
-  /** Null when there is no Redis. */
+  /** Null without Redis. */
   readonly partition: number | null;
   readonly epoch: number | null;
   readonly recordJson: string;
-  /** "<settledAtMs>,<balanceNanoUsd>,<uncollectedNanoUsd>" and ";<id>,<startedAtMs>,<amountNanoUsd>" per subscription. */
+  /**
+   * "<settledAtMs>,<balanceNanoUsd>,<uncollectedNanoUsd>" and ";<id>,<startedAtMs>,<amountNanoUsd>"
+   * per subscription.
+   */
   readonly charge: string;
 }
 
 const CHARGE = /^(\d+),(\d+),(\d+)((?:;[0-9a-f-]+,\d+,\d+)*)$/;
 
-/** The records of one stream entry, whose fields are `r` and `c` in turn, each with its value (lua/settle.lua). */
+/**
+ * The records of one stream entry: pairs of the fields `r` and `c` with their values
+ * (lua/settle.lua).
+ */
 export function usageEntriesOf(
   partition: number,
   epoch: number | null,
@@ -29,7 +38,10 @@ function subscriptionJson(part: string): string {
   return `{"id":"${id}","startedAtMs":${startedAtMs},"amountNanoUsd":${amountNanoUsd}}`;
 }
 
-/** The entry as JSON. The record is taken as it is: parsing thousands a second only to write them again would be waste. */
+/**
+ * The entry as JSON. The record is copied as text: parsing thousands per second only to serialise
+ * them again would waste CPU.
+ */
 function usageEntryJson(entry: UsageEntry): string {
   const match = CHARGE.exec(entry.charge);
   if (match === null) throw new Error(`not a charge: "${entry.charge}"`);
@@ -42,7 +54,7 @@ function usageEntryJson(entry: UsageEntry): string {
   );
 }
 
-/** The argument of `apply_usage` and `recover_usage`. Throws when a charge cannot be read. */
+/** The argument of `apply_usage` and `recover_usage`. Throws when a charge cannot be parsed. */
 export function usageEntriesJson(entries: readonly UsageEntry[]): string {
   return `[${entries.map(usageEntryJson).join()}]`;
 }

@@ -1,8 +1,8 @@
 --[[
-What an account has.
+The money of an account.
   head     "a"
   account  payer.lua
-Answers "a<available>,<held>,<owed>,<creditSequence>,<inFlight>" or "N".
+Returns "a<available>,<held>,<owed>,<creditSequence>,<inFlight>" or "N" not loaded.
 ]]
 local function account_state(_, account_text)
   local account = find_account(account_text, { 'a' })

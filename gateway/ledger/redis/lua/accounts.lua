@@ -1,22 +1,24 @@
 --[[
 An account's hash and its copy in this batch. Each field is a packed row of numbers:
   a                 available, held, owed, creditSequence, inFlight, epoch in which it was loaded
-  k:<key>           inFlight, held, spentTotal, dayEnd, spentDay, monthEnd, spentMonth, requestsLevel, requestsAt, tokensLevel,
-                    tokensAt, loadedSequence, tokensLimit
+  k:<key>           inFlight, held, spentTotal, dayEnd, spentDay, monthEnd, spentMonth,
+                    requestsLevel, requestsAt, tokensLevel, tokensAt, loadedSequence, tokensLimit
   g:<group>         requestsLevel, requestsAt, tokensLevel, tokensAt, tokensLimit
-  s:<subscription>  startedAt, held, then end and used of the windows 5h, day, week, month, loadedSequence
-Amounts are nanodollars, times ms of the store's clock. `…Level`, `…At` and `…Limit` are rate counters (rates.lua). A period or
-window whose end has passed counts as unused: resets are computed, never scheduled. `held` of an account is the part of its holds
-that the balance pays, `held` of a key the whole of its holds. `loadedSequence` is the account's last credit when the row was read from
-Postgres: recovered usage that a later credit brings is not in it yet (credit.lua).
+  s:<subscription>  startedAt, held, then end and used of the windows 5h, day, week, month,
+                    loadedSequence
+Amounts are nanodollars, times ms of the store's clock. `…Level`, `…At` and `…Limit` are rate
+counters (rates.lua). A period or window whose end has passed counts as unused: resets are
+computed, never scheduled. `held` of an account is the part of its holds that the balance pays,
+`held` of a key is all of its holds. `loadedSequence` is the account's last credit when the row was
+read from Postgres: usage that a later credit recovers is not in the row (credit.lua).
 ]]
 local REQUESTS, TOKENS, GROUP_REQUESTS, GROUP_TOKENS, KEY_SEQUENCE = 8, 10, 1, 3, 12
 local TOKENS_LIMIT, GROUP_TOKENS_LIMIT = 13, 5
 local MONEY, KEY, GROUP, SUBSCRIPTION = '<dddddd', '<ddddddddddddd', '<ddddd', '<ddddddddddd'
--- Rows of gateways from before have no limit at their end.
+-- Rows written by older gateways lack the limit at the end.
 local KEY_BYTES, GROUP_BYTES, NO_LIMIT = 104, 40, '\0\0\0\0\0\0\0\0'
 
--- Tables are made whole by one constructor: filling them field by field makes Lua enlarge them again and again.
+-- Tables are built by one constructor: adding fields one by one makes Lua resize them repeatedly.
 
 local function read_key(packed)
   if #packed < KEY_BYTES then packed = packed .. NO_LIMIT end
@@ -43,7 +45,8 @@ local function read_subscription_counters(packed)
   for window = 1, 4 do
     local at = 1 + 2 * window
     if counters[at] <= now then
-      -- A window that had begun by the end that is kept goes on: gateways from before reckoned some months shorter (calendar.lua).
+      -- A window that started before the stored end continues: older gateways computed shorter
+      -- months for some subscriptions (calendar.lua).
       local start, window_end = window_bounds(window, counters[1], now)
       if start >= counters[at] then counters[at + 1] = 0 end
       counters[at] = window_end
@@ -81,7 +84,8 @@ local function find_row(account, field)
   return row
 end
 
--- The account with the rows of `fields`, whose first is 'a'. Nothing when the account or one of the rows is not loaded.
+-- The account with the rows of `fields`, the first of which is 'a'. Nil when the account or one of
+-- the rows is not loaded.
 local function find_account(name, fields)
   local account = accounts[name]
   if account then
@@ -135,7 +139,7 @@ local function write_accounts()
   end
 end
 
--- Money comes back or comes in: what is owed is paid first.
+-- Adds returned or new money. What is owed is paid first.
 local function give(account, amount)
   local available = account.available + amount
   if account.owed > 0 then

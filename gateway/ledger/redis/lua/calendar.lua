@@ -1,4 +1,5 @@
--- UTC calendar. Days are counted from 1970-01-01; the year is taken to begin in March, so that the leap day comes last.
+-- UTC calendar. Days are counted from 1970-01-01. Years start in March, so that the leap day is
+-- the last.
 local DAY_MS = 86400000
 
 -- Year, month (1 to 12) and day of month of a day number.
@@ -25,7 +26,8 @@ local function days_of(year, month, day)
   return era * 146097 + year_of_era * 365 + floor(year_of_era / 4) - floor(year_of_era / 100) + day_of_year - 719468
 end
 
--- `months` after a time: the same day of the month and time of day, or the month's last day when it is shorter.
+-- `months` after a time: the same day of the month and time of day, or the last day of a shorter
+-- month.
 local function add_months(ms, months)
   local days = floor(ms / DAY_MS)
   local year, month, day = date_of(days)
@@ -38,7 +40,7 @@ local function add_months(ms, months)
   return days_of(year, month, min(day, length)) * DAY_MS + ms - days * DAY_MS
 end
 
--- Start and end of the UTC day and of the UTC month that a time is in.
+-- Start and end of the UTC day and of the UTC month that contain a time.
 local function day_bounds(ms)
   local start = floor(ms / DAY_MS) * DAY_MS
   return start, start + DAY_MS
@@ -50,16 +52,18 @@ local function month_bounds(ms)
   return start, add_months(start, 1)
 end
 
--- Allowance windows by number, in the order of an account's packed counters. 4 is the month.
+-- Allowance windows by number, in the order of an account's packed counters; 4 is the month.
 local WINDOW_MS = { 18000000, DAY_MS, 7 * DAY_MS }
 
--- When the month's window `months` after the first begins: with the calendar's month, but 30 days after the one before at least. A
--- plan of 30 days around February would otherwise begin a second month's allowance shortly before its end.
+-- Start of the n-th month window: by the calendar, but at least 30 days after the one before.
+-- Otherwise a plan of 30 days around February would get a second month's allowance shortly before
+-- its end.
 local function month_bound(started, months)
   return max(add_months(started, months), started + months * 30 * DAY_MS)
 end
 
--- Start and end of the window that `ms` is in, counted from `started`. Before that, the first window.
+-- Start and end of the window that contains `ms`, counted from `started`. Before that, the first
+-- window.
 local function window_bounds(window, started, ms)
   local length = WINDOW_MS[window]
   if length then

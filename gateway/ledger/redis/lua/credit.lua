@@ -1,17 +1,17 @@
 --[[
-Applies a credit, each once and in order.
-  head     "c<sequence>,<amount>,<request 36>"; the amount may be negative; the request, when there is one, is the hold that has
-           kept the money: it is released in the same step
+Applies credits, each once and in order.
+  head     "c<sequence>,<amount>,<hold 36>"; the amount may be negative; the hold, if any, has kept
+           the money and is released in the same step
   account  payer.lua and, when the credit charges recovered usage, ";<key>,<settledAt>,<spent>" and
            ";<id>,<startedAt>,<amount>" for each subscription
-Answers "c<sequence>" credited, "e<sequence>" exists, "o<sequence>" out of order: the sequence is the last applied one, or
-"n" not loaded.
-A credit for an account that is not loaded leaves its sequence behind: a load that was read before the credit was
-written, and is still on its way, would otherwise lose it (load.lua refuses such a load).
+Returns "c<sequence>" credited, "e<sequence>" exists, "o<sequence>" out of order, or "n" not
+loaded. The sequence is the last one applied. A credit for an account that is not loaded leaves its
+sequence in the store. A load that was read before the credit was written would lose the credit
+otherwise (load.lua refuses such a load).
 ]]
 local CREDIT_NOTE_MS = 600000
 
--- The key that remembers a credit for an account that is not loaded.
+-- The key with the sequence of a credit for an account that is not loaded.
 local function note_of(name)
   return sub(name, 1, 6) .. 'q:' .. sub(name, 9)
 end
@@ -38,7 +38,7 @@ local function count_subscription(account, sequence, id, started, settled, amoun
   counters.dirty = true
 end
 
--- Usage that the store lost is counted once: with the load of the key or the subscription, or here.
+-- Lost usage is counted once: by the load of the key or the subscription, or here.
 local function count_recovered(account, sequence, text)
   local settled
   for id, second, third in string.gmatch(text, ';([^,]+),(%d+),(%d+)') do

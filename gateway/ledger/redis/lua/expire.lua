@@ -1,15 +1,18 @@
 --[[
-Closes holds whose time has passed, in one partition, and compacts what is cold (requests.lua).
-  head  "x<partition 2 digits><limit>"; at most about `limit` requests are looked at
-Answers "x<closed>,<looked at>,<more>"; more is 1 when the partition is not done for now. Empty buckets count as well, a little.
+Closes expired holds of one partition, and compacts cold buckets (requests.lua).
+  head  "x<partition 2><limit>"; looks at about `limit` requests at most
+Returns "x<closed>,<looked>,<more>"; more is 1 when the partition is not finished. Empty buckets
+count a little towards `looked`.
 
-Every hold is found in one of two ways: the sweeper walks over the buckets in order of time, once each, when they have
-turned cold, and notes holds that are still open in the set `x`; holds that could expire before that are noted when they are
-made (a hold of a request that came late, or one shorter than HOT_MS). So the common request, which lives for seconds, never costs an entry in a sorted set.
+Every hold is found in one of two ways. The sweeper visits each bucket once, in order of time, when
+it has become cold, and adds holds that are still open to the set `x`. Holds that may expire before
+that are added when they are made: those of requests that came late or have a TTL below HOT_MS. So
+the common request, which lives for seconds, never costs an entry in a sorted set.
 ]]
--- A store that nobody has swept for long has many buckets to walk over. So many in one call, and so many count as one request.
+-- A store that was not swept for long has many buckets. At most so many per call, and so many
+-- count as one request.
 local BUCKETS_MAX, BUCKETS_PER_REQUEST = 1024, 16
--- Arguments of one call; Lua's stack takes about 8000.
+-- Arguments per call; Lua's stack takes about 8000.
 local HDEL_MAX = 4000
 
 local function expire_hold(tag, id, bucket, hold)
@@ -21,7 +24,8 @@ local function expire_hold(tag, id, bucket, hold)
   end
 end
 
--- Looks at the requests noted in the set whose time has come; answers how many it closed and looked at.
+-- Examines the requests of the set whose time has come; returns how many it has closed and
+-- examined.
 local function expire_noted(tag, limit)
   local noted = call('ZRANGEBYSCORE', tag .. 'x', '-inf', format('%.0f', now), 'LIMIT', 0, limit)
   local closed = 0
@@ -42,8 +46,9 @@ local function expire_noted(tag, limit)
   return closed, #noted
 end
 
--- Reads a bucket until something can be moved or it is at its end: without that, a bucket of many open holds would be read
--- from its start for ever. Answers the entries by what becomes of them, and whether the bucket was read to its end.
+-- Reads a bucket until something can be moved, or to its end: otherwise a bucket of many open
+-- holds would be read from its start for ever. Returns the entries by what becomes of them, and
+-- whether the end was reached.
 local function read_bucket(bucket, limit)
   local moved, compacted, open, kept, looked, cursor = {}, {}, {}, 0, 0, '0'
   repeat
@@ -67,8 +72,8 @@ local function read_bucket(bucket, limit)
   return { moved = moved, compacted = compacted, open = open, kept = kept, looked = looked, done = cursor == '0' }
 end
 
--- Moves a cold bucket's closed requests into the page's string and notes its open ones. Answers how many it looked at and
--- whether the bucket is done.
+-- Moves the closed requests of a cold bucket into the page's string and adds its open ones to the
+-- set. Returns how many it has examined and whether the bucket is finished.
 local function compact_bucket(tag, name, limit)
   local bucket, page = tag .. 'r:' .. name, tag .. 'c:' .. sub(name, 1, 8)
   local looked, done = 0, true
@@ -85,7 +90,8 @@ local function compact_bucket(tag, name, limit)
     end
     if done and #found.open + found.kept > 0 then keep_bucket(bucket, name) end
   end
-  -- A string that has grown by APPEND keeps up to twice its size; the page's last bucket makes it fit.
+  -- A string that has grown by APPEND occupies up to twice its size; the page's last bucket trims
+  -- it.
   if done and sub(name, 9) == 'f' then
     local packed = call('GET', page)
     if packed then call('SET', page, packed, 'KEEPTTL') end
@@ -95,9 +101,10 @@ end
 
 local function sweep_buckets(tag, limit)
   local hot = first_hot_bucket()
-  -- Set when the partition's first account is loaded (load.lua), before there can be a request.
+  -- Set by the load of the partition's first account (load.lua), before there can be a request.
   local noted = tonumber(call('GET', tag .. 'swept') or hot)
-  -- A clock that was ahead has led beyond what is cold by the right time: holds that are made there would never be looked at.
+  -- A clock that was ahead has led beyond the hot buckets; holds made in those would never be
+  -- examined.
   local from = min(noted, hot)
   local swept, looked = from, 0
   while swept < hot and looked < limit and swept - from < BUCKETS_MAX do

@@ -1,9 +1,10 @@
 --[[
-Gives an open hold more time and, when the amount is not 0, more money.
+Gives an open hold more time and, unless the amount is 0, more money.
   head   "e<request 36><extension>,<amount>,<minimum>,<ttlMs>"
   payer  payer.lua
-Answers "x<held>" extended, "e<held>" exists (this extension or a later one was made before), "f" hold not found,
-"c" request closed, "b<affordable>" insufficient balance, "k<affordable>" key budget exceeded, "N". `held` is the whole hold.
+Returns "x<held>" extended, "e<held>" exists (this extension or a later one was made before), "f"
+hold not found, "c" request closed, "b<affordable>" insufficient balance, "k<affordable>" key
+budget exceeded, "N" not loaded. `held` is the whole hold.
 ]]
 local function extend(head, payer_text)
   local payer = payers[payer_text] or read_payer(payer_text)
@@ -38,7 +39,8 @@ local function extend(head, payer_text)
     hold.parts = join_parts(hold.parts, parts)
     hold.total = hold.total + balance + subscription
   end
-  -- The sweeper may have noted the time at which the hold would have expired; it must not come later than the new one.
+  -- The set may have a later expiry of this hold; the sweeper must not come later than the new
+  -- one.
   if now + ttl < hold.expires_at then call('ZADD', payer.tag .. 'x', format('%.0f', now + ttl), id) end
   hold.extension, hold.expires_at = extension, now + ttl
   call('HSET', bucket, id, write_hold(hold))

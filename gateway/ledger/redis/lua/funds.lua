@@ -1,6 +1,8 @@
--- Which money pays: subscriptions with headroom in all their windows, and the balance, in the account's order.
+-- Which money pays: the balance and subscriptions with headroom in all windows, in the order that
+-- the account prefers.
 
--- What a subscription can still pay: the least over its limited windows. One without allowances pays for nothing.
+-- What a subscription can still pay: the minimum over its limited windows. Without allowances it
+-- pays nothing.
 local function headroom(subscription, counters)
   if now >= subscription.ends or now < subscription.started then return 0 end
   local room = -1
@@ -14,7 +16,8 @@ local function headroom(subscription, counters)
   return max(0, room)
 end
 
--- Draws up to `amount` from the subscriptions; answers what they gave and adds it to `parts`, by subscription.
+-- Takes up to `amount` from the subscriptions; returns the sum and adds it to `parts`, by
+-- subscription.
 local function draw_subscriptions(account, subscriptions, amount, parts)
   local given = 0
   for _, subscription in ipairs(subscriptions) do
@@ -29,7 +32,8 @@ local function draw_subscriptions(account, subscriptions, amount, parts)
   return given
 end
 
--- Splits `amount` over the account's money: from the balance, from subscriptions, and by which subscription.
+-- Splits `amount`: returns the part of the balance, the part of subscriptions, and the latter by
+-- subscription.
 local function split_amount(account, limits, amount)
   local subscriptions = limits and limits.subscriptions
   if not subscriptions or #subscriptions == 0 then return min(amount, account.available), 0, nil end
@@ -46,7 +50,8 @@ local function split_amount(account, limits, amount)
   return balance, subscription, parts
 end
 
--- Counts a split as held (sign 1) or gives it back (sign -1; the balance through `give`, by the caller).
+-- Counts parts as held (sign 1) or as returned (sign -1; the caller returns the balance by
+-- `give`).
 local function hold_parts(account, parts, sign)
   for _, part in ipairs(parts) do
     local counters = account.rows['s:' .. part.id]
@@ -68,7 +73,8 @@ local function join_parts(parts, more)
   return parts
 end
 
--- How much the key's budgets leave, and the ms until a budget that left less than `minimum` resets (-1: never, 0: none did).
+-- What the key's budgets leave, and the ms until those with less than `minimum` reset (-1 never, 0
+-- all have enough).
 local function budget_room(limits, key, minimum)
   local room, wait = 9007199254740991, 0
   local function count(limit, spent, period_end)
@@ -86,7 +92,7 @@ local function budget_room(limits, key, minimum)
   return room, wait
 end
 
--- The ms until a subscription's windows let it pay `needed`; -1 when none ever will.
+-- The ms until the windows of a subscription let it pay `needed`; -1 when none ever will.
 local function allowance_wait(account, limits, needed)
   local soonest = -1
   for _, subscription in ipairs(limits.subscriptions) do

@@ -2,14 +2,15 @@
 Opens a hold.
   head   "h<request 36><amount>,<minimum>,<tokens>,<ttlMs>"
   payer  payer.lua
-Answers "h" held in full, "h<held>" held in part, "e<held>" exists, "N", or a refusal
-"R<number>,<retryAfterMs or -1>,<affordable>"; the number is the place in HOLD_REFUSALS of ledger.ts, from 0. Account and
-key status (2 to 4) are decided before the call.
-A repeated id is recognised before any refusal: on the way to a hold by HSETNX, on the way to a refusal by reading.
+Returns "h" held in full, "h<held>" held in part, "e<held>" exists, "N" not loaded, or the refusal
+"R<number>,<retryAfterMs>,<affordable>". The number is the index in HOLD_REFUSALS of ledger.ts;
+retryAfterMs -1 means never. The status of account and key (2 to 4) is decided before the call. A
+repeated id is recognised before any refusal: by HSETNX when the hold would be made, by reading
+when it would be refused.
 ]]
 local REQUEST_CONFLICT, REQUEST_CLOSED, KEY_BUDGET, KEY_CONCURRENCY, ACCOUNT_CONCURRENCY = 0, 1, 5, 6, 7
 local KEY_RPM, KEY_TPM, GROUP_RPM, GROUP_TPM, INSUFFICIENT = 8, 9, 10, 11, 12
--- Nobody knows when a place becomes free; a second keeps waiting clients from hammering.
+-- It is unknown when a request ends; one second keeps clients from retrying in a loop.
 local CONCURRENCY_RETRY_MS = 1000
 
 local function refusal(number, wait, affordable)
@@ -25,7 +26,8 @@ local function known_request(state, value, wanted)
   return refusal(REQUEST_CONFLICT, -1, 0)
 end
 
--- Rates in the documented order. Puts the new levels into `wanted`; they are kept only when the hold is made.
+-- Checks rates in the documented order. New levels go to `wanted`; they are kept only when the
+-- hold is made.
 local function rate_refusal(limits, key, group, wanted)
   local wait
   if limits.key_rpm >= 0 then
@@ -46,7 +48,7 @@ local function rate_refusal(limits, key, group, wanted)
   end
 end
 
--- The limits' refusal, if any; otherwise the amount that the key's budgets allow.
+-- The refusal by a limit, if any; otherwise the amount that the key's budgets allow.
 local function limit_refusal(account, key, group, limits, wanted)
   local room, wait = budget_room(limits, key, wanted.minimum)
   if room < wanted.minimum then return refusal(KEY_BUDGET, wait, room) end
@@ -107,7 +109,8 @@ local function hold(head, payer_text)
     local state, value = request_state(payer.tag, id, bucket)
     return known_request(state, value, wanted)
   end
-  -- The sweeper looks at a bucket when it turns cold; what may expire before that, or came after, it is told of.
+  -- The sweeper visits a bucket when it becomes cold. What may expire earlier, or arrives later,
+  -- is added to its set.
   if cold or ttl < HOT_MS then
     call('ZADD', payer.tag .. 'x', format('%.0f', wanted.expires_at), id)
     if cold then keep_bucket(bucket, id) end

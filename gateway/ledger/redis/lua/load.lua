@@ -1,14 +1,15 @@
 --[[
-Brings an account, a key of it and subscriptions of it from Postgres into the store. What is there already stays.
-  head   "l<epoch>,<sequence>,<balance>"; the balance may be negative: then it is owed
+Loads an account, one of its keys and some of its subscriptions from Postgres. Existing rows stay.
+  head   "l<epoch>,<sequence>,<balance>"; a negative balance is owed
   rows   the account (payer.lua) and any number of
            ";k<key 36>,<spentTotal>,<dayStart>,<spentDay>,<monthStart>,<spentMonth>"
-           ";s<subscription 36>,<startedAt>" and for each window 5h, day, week, month ",<start>,<used>"
-Answers "l" loaded, "p" the store has no epoch, "d<epoch>" the store is in another epoch than Postgres, "t" stale: a credit
-with a higher sequence has passed; the load must be read again.
+           ";s<subscription 36>,<startedAt>" and per window 5h, day, week, month ",<start>,<used>"
+Returns "l" loaded, "p" the store has no epoch, "d<epoch>" the store is in that other epoch, "t"
+stale: a later credit has been applied, so Postgres must be read again.
 
-The epoch is what makes a load safe: the book lacks what is still in the usage stream, so a book balance may only be loaded into
-a store that has never had the account, and a store that lost its data must not pass for one.
+The epoch makes a load safe. Postgres lacks what is still in the usage stream, so its balance may
+be loaded only into a store that has never had the account, and a store that has lost its data must
+not pass for one.
 ]]
 local function loaded_key(row, sequence)
   local id, total, day_start, day, month_start, month = match(row, '^k(.-),(%d+),(%d+),(%d+),(%d+),(%d+)$')
@@ -41,22 +42,22 @@ local function load(head, rows)
   if not current then return 'p' end
   if current ~= epoch then return 'd' .. current end
   local account = find_account(name, { 'a' })
-  -- Rows from before a credit that has been applied may lack usage that it recovered.
+  -- Rows from before an applied credit may lack usage that the credit has recovered.
   if account and sequence < account.sequence then return 't' end
   if not account then
     local note = note_of(name)
     if sequence < tonumber(call('GET', note) or '0') then return 't' end
-    -- Not max(-balance, 0): that makes a balance of 0 owe minus zero.
+    -- Not max(-balance, 0), which is minus zero for a balance of 0.
     local owed = balance < 0 and -balance or 0
     call('HSET', name, 'a', pack(MONEY, max(balance, 0), 0, owed, sequence, 0, tonumber(epoch)))
     call('DEL', note)
-    -- From here on the sweeper walks over the partition's buckets (expire.lua).
+    -- From here on the sweeper visits the partition's buckets (expire.lua).
     call('SETNX', sub(name, 1, 6) .. 'swept', format('%.0f', first_hot_bucket()))
   end
   for row in string.gmatch(sub(rows, 45), '[^;]+') do
     local field, packed = (byte(row) == 107 and loaded_key or loaded_subscription)(row, sequence)
     call('HSETNX', name, field, packed)
-    -- An earlier call of this batch may have noted that the row is missing.
+    -- An earlier call of this batch may have cached that the row is missing.
     if accounts[name] and not accounts[name].rows[field] then accounts[name].rows[field] = nil end
   end
   return 'l'

@@ -1,13 +1,16 @@
 --[[
-Who pays, as redis/encode-payer.ts packs it: the key of the account's hash "{pNN}:a:<account>" (44 characters), the fields in it
-of the key "k:<key>" and of the group "g:<group>" (38 each), and the limits when there are any:
-  ,keyConcurrency,accountConcurrency,keyRpm,keyTpm,groupRpm,groupTpm,budgetTotal,budgetDay,budgetMonth,preference
+Who pays, as redis/commands/encode-payer.ts encodes it: the key of the account's hash
+"{pNN}:a:<account>" (44 characters), its fields for the key "k:<key>" and the group "g:<group>" (38
+each), and the limits if there are any:
+  ,keyConcurrency,accountConcurrency,keyRpm,keyTpm,groupRpm,groupTpm,budgetTotal,budgetDay,
+  budgetMonth,preference
   and for each subscription ;id,startedAt,endsAt,limit5h,limitDay,limitWeek,limitMonth
-A limit of -1 is none. Preference 0 uses subscriptions first, 1 the balance.
-An account without a payer is the first 44 characters alone.
+A limit of -1 is none. Preference 0 uses subscriptions first, 1 the balance. An account without a
+payer is the first 44 characters alone.
 ]]
--- The same text always means the same payer, so what was read is kept from batch to batch. A key's text changes with its terms.
--- Few: Lua's collector walks over all that is kept, again and again. 2,000 made every hold 10 us slower, reading a payer takes 2.
+-- The same text always means the same payer, so parsed payers are cached between batches. A key's
+-- text changes with its terms. Few, because Lua's collector visits all of them in every cycle:
+-- 2,000 made a hold 10 us slower, and parsing a payer takes 2.
 local PAYERS_MAX = 128
 local payers, payers_count = {}, 0
 
@@ -39,7 +42,7 @@ local function read_limits(text)
   }
 end
 
--- `ids` is what a hold remembers of its payer: account, and the fields of key and group.
+-- `ids` is what a hold remembers of its payer: the account and the fields of key and group.
 local function read_payer(text)
   local key_field = sub(text, 45, 82)
   local payer = {

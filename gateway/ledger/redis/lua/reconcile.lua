@@ -1,14 +1,15 @@
 --[[
-What the store says of some accounts of one partition, all at the same moment.
+The state of some accounts of one partition, at one moment.
 
-KEYS[1…] of the partition's slot; only route the script (run-script.ts).
+KEYS[1…] of the partition's slot; they only route the script (run-script.ts).
 ARGV[1]  the partition's tag, "{pNN}:"
 ARGV[2…] accounts
 
-Answers one line per account that the store knows:
+Returns one line per account that the store has:
   "<account>,<available>,<held>,<owed>,<creditSequence>,<inFlight>,<undrained>" and per key
   ";<key>,<inFlight>,<held>,<spentTotal>,<undrained>"
-`undrained` is what records in the usage stream have charged: to the account's balance, and in all to the key.
+`undrained` is what records in the usage stream have charged: the account's balance, and in all the
+key.
 ]]
 local call, format = redis.call, string.format
 local tag = ARGV[1]

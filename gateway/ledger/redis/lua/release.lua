@@ -2,8 +2,8 @@
 Closes a hold and charges nothing.
   head     "r<request 36>"
   account  payer.lua
-Answers "r" released, "e" exists: released before, "f" hold not found, "c" request closed: it was settled.
-A request that is not known is remembered as released all the same: the hold that is still on its way then finds it closed.
+Returns "r" released, "e" exists: released before, "f" hold not found, "c" request closed: it was
+settled. An unknown request is remembered as released: a hold that arrives later finds it closed.
 ]]
 local function release(head, account_text)
   local tag = sub(account_text, 1, 6)
@@ -17,7 +17,8 @@ local function release(head, account_text)
   close_request(tag, id, bucket, 'r')
   if not hold then return state and 'r' or 'f' end
   local account = find_account(account_text, fields_of_hold(hold))
-  -- Without the account there is nothing to give back: it will be loaded as if the hold had never been.
+  -- Without the account there is nothing to return: it will be loaded as if the hold had never
+  -- been.
   if account then
     return_hold(account, hold, 0)
     give(account, hold.balance)

@@ -1,24 +1,26 @@
 --[[
-What became of each request. Request ids are UUIDs of version 7: their first 9 hexadecimal digits of time name a bucket
-of 4.096 s, their first 8 a page of 65.536 s, so the place of a request follows from its id alone.
+The state of each request. Request ids are version 7 UUIDs: the first 9 hexadecimal digits of their
+time name a bucket of 4.096 s, the first 8 a page of 65.536 s, so the place of a request follows
+from its id.
 
-A bucket's hash has one field per request, the id, and its value begins with the state:
+A bucket's hash has one field per request, the id. Its value starts with the state:
   o  open: packed hold, see below
   s  settled, all from the balance      u  settled, all from subscriptions
   m  settled, mixed: "m<balance>,<subscription>,<uncollected>"
-  r  released                           x  expired; a settle that comes after all is charged
-Pages that are no longer hot are compacted by the sweeper: closed requests move into one string per page, 13 bytes each
-(the last 12 bytes of the id and the state), so that a day of them stays small whatever the spread over partitions.
-`m` and open ones stay in their hash.
+  r  released                           x  expired; a settle that still comes is charged
+The sweeper compacts cold pages: closed requests move into one string per page, 13 bytes each (the
+last 12 bytes of the id and the state), so that a day of them stays small however they are spread.
+`m` and open requests stay in their hash.
 ]]
--- Packed hold: expiresAt, amount, minimum, tokens, balance, extension, tokens per minute of the key and of the
--- group (0: no limit); then the payer's `ids`; then per subscription its id, startedAt and amount.
+-- Packed hold: expiresAt, amount, minimum, tokens, balance, extension, tokens per minute of the key
+-- and of the group (0: no limit); then the payer's `ids`; then per subscription its id, startedAt
+-- and amount.
 local HOLD = '<dddddddd'
 local HOLD_IDS_AT, HOLD_PARTS_AT = 66, 178
 
 local BUCKET_MS = 4096
 
--- The first bucket that is still hot, as a number. What begins in an earlier one is cold from the start.
+-- Number of the first hot bucket. A request of an earlier one is cold from the start.
 local function first_hot_bucket()
   return tonumber(hot_page, 16) * PAGE_MS / BUCKET_MS
 end
@@ -33,7 +35,7 @@ local function compact_id(id)
   end))
 end
 
--- Where in the page's string the request is (from 1), and the string; nothing when it is not there.
+-- Position of the request in the page's string (from 1), and the string; nil when it is not there.
 local function find_compacted(tag, id)
   local page = call('GET', tag .. 'c:' .. sub(id, 1, 8))
   if not page then return nil end
@@ -43,20 +45,20 @@ local function find_compacted(tag, id)
   return at, page
 end
 
--- The request's state letter and its value; nothing when the store has never heard of it.
+-- The request's state letter and its value; nil when the request is unknown.
 local function request_state(tag, id, bucket)
   local value = call('HGET', bucket, id)
   if value then return sub(value, 1, 1), value end
   if sub(id, 1, 8) < hot_page then
     local at, page = find_compacted(tag, id)
     if at then return sub(page, at + 12, at + 12) end
-    -- Older than the memory: nobody can tell any more whether it was closed, so it counts as closed.
+    -- Older than the memory: it counts as closed, because nothing can tell whether it was.
     if sub(id, 1, 8) < known_page then return 'r' end
   end
   return nil
 end
 
--- Buckets of pages that the sweeper has passed get their end of life here; it would not come back for them.
+-- Sets the expiry of a bucket in a page that the sweeper has passed; it would not visit it again.
 local function keep_bucket(bucket, id)
   local page_end = (tonumber(sub(id, 1, 8), 16) + 1) * PAGE_MS
   call('PEXPIREAT', bucket, format('%.0f', max(page_end, now) + CLOSED_MEMORY_MS))
@@ -120,7 +122,7 @@ local function group_field_of_hold(hold)
   return sub(hold.ids, 75, 112)
 end
 
--- Fields of the account's hash that a hold has counted on.
+-- Fields of the account's hash that the hold has changed.
 local function fields_of_hold(hold)
   local fields = { 'a', key_field_of_hold(hold) }
   if hold.group_tpm > 0 then fields[3] = group_field_of_hold(hold) end

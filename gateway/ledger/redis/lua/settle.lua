@@ -1,19 +1,22 @@
 --[[
 Closes a hold, charges the actual cost and appends the usage record.
-  head    "s<request 36><actual>,<tokens>,<epoch>"; the epoch in which the caller believes the store to be
+  head    "s<request 36><actual>,<tokens>,<epoch>"; the epoch in which the caller believes the store
   payer   payer.lua
   record  the usage record, JSON
-Answers "s<epoch>" settled, all from the balance; "S<epoch>,<charge>" settled; "l<epoch>,<charge>" settled late: the hold had
-expired or was lost; "e<epoch>,<charge>" exists ("e<epoch>s" all from the balance, "e<epoch>u" all from subscriptions); "c" the
-request was released before; "d<epoch>" not applied, the store is in that other epoch; "N".
-<charge> is "<balance>,<subscription>,<uncollected>" and for each subscription ";<id>,<startedAt>,<amount>".
+Returns "s<epoch>" settled, all from the balance; "S<epoch>,<charge>" settled; "l<epoch>,<charge>"
+settled late, the hold had expired or was lost; "e<epoch>,<charge>" exists, or "e<epoch>s" when all
+was from the balance and "e<epoch>u" when all was from subscriptions; "c" the request was released
+before; "d<epoch>" not applied, the store is in that other epoch; "N" not loaded. <charge> is
+"<balance>,<subscription>,<uncollected>" and, for each subscription, ";<id>,<startedAt>,<amount>".
 
-A settle is only ever applied in the epoch it names: a repetition that meets a store which lost its data cannot charge what the
-book, from which that store was loaded, may already have.
+A settle is applied in the epoch that it names only. A repeated settle that reaches a store which
+has lost its data must not charge again what Postgres, from which that store was loaded, may
+contain.
 
-The stream has two fields per record: `r` the record, `c` "<settledAtMs>,<balance>,<uncollected>" and the same list of
-subscriptions. All records that a batch settles in a partition are one stream entry. What the stream holds beyond one record for
-each entry is counted in {pNN}:joined: so what waits is known without reading it, and a record alone in its entry costs nothing.
+The stream has two fields per record: `r` the record, `c` "<settledAtMs>,<balance>,<uncollected>"
+and the same list of subscriptions. All records that a batch settles in a partition are one stream
+entry. {pNN}:joined counts the records beyond one per entry, so the backlog is known without
+reading the stream, and an entry with a single record costs no further write.
 ]]
 local function append_usage(tag, record, charge)
   local fields = usage[tag]
@@ -25,7 +28,8 @@ local function append_usage(tag, record, charge)
   fields[at + 1], fields[at + 2], fields[at + 3], fields[at + 4] = 'r', record, 'c', charge
 end
 
--- Appends what the batch has settled; answers the newest entry's time, ms, 0 when there is none.
+-- Appends what the batch has settled; returns the time of the newest entry, ms, 0 when there is
+-- none.
 local function write_usage()
   local newest = 0
   for tag, fields in pairs(usage) do
@@ -36,7 +40,8 @@ local function write_usage()
   return newest
 end
 
--- Takes from what was held, in the account's order; answers the balance's part and the subscriptions' parts.
+-- Takes from what was held, in the account's order; returns the part of the balance and the
+-- subscriptions' parts.
 local function charge_held(hold, limits, actual)
   local parts, balance, subscription = nil, 0, 0
   local balance_first = limits and limits.balance_first
@@ -64,7 +69,7 @@ local function use_parts(account, parts)
   end
 end
 
--- Tokens used in fact instead of those the hold took. What has flowed off since cannot come back.
+-- Replaces the tokens of the hold by those really used. What has drained since is not restored.
 local function correct_tokens(account, hold, key, tokens)
   local difference = (tokens - hold.tokens) * MINUTE_MS
   if hold.key_tpm > 0 then
@@ -76,7 +81,7 @@ local function correct_tokens(account, hold, key, tokens)
   end
 end
 
--- Gives back all that a hold has taken: money, place in flight, tokens not used.
+-- Returns everything that a hold has taken: money, the place in flight, unused tokens.
 local function return_hold(account, hold, tokens)
   local key = account.rows[key_field_of_hold(hold)]
   account.held = account.held - hold.balance
@@ -97,7 +102,7 @@ local function parts_text(parts)
   return text
 end
 
--- Decides who pays `actual` and counts it. The hold, if any, has been given back except for its balance.
+-- Decides who pays `actual` and counts it. The hold, if any, was returned except for its balance.
 local function charge(account, payer, hold, actual)
   local balance, subscription, parts = 0, 0, nil
   if hold then
@@ -164,7 +169,7 @@ local function settle(head, payer_text, record)
   local account = find_account(payer.account, fields_for_settle(payer, held))
   if not account then return 'N' end
   if account.epoch ~= tonumber(epoch) then return format('d%.0f', account.epoch) end
-  -- The request is closed first: if the store refuses to write, nothing has been counted.
+  -- The request is closed first: if that write is refused, nothing was counted.
   local plain = held and not held.parts and held.balance >= actual
   if plain then close_request(payer.tag, id, bucket, 's') end
   if held then return_hold(account, held, tonumber(tokens)) end

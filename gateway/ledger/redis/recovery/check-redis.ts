@@ -2,17 +2,20 @@ import type { Redis } from 'ioredis';
 import type { RedisClient } from '../../../stores/redis/connect.ts';
 import { isCluster } from '../transport/run-script.ts';
 
-/** A setting under which Redis would lose or refuse bills. */
+/** A setting under which Redis would lose or refuse usage records. */
 export interface RedisFault {
-  /** `error`: money can be lost; `warning`: it cannot be told, or costs more than it must. */
+  /**
+   * `error`: money can be lost; `warning`: that cannot be determined, or the setting costs more
+   * than needed.
+   */
   readonly severity: 'error' | 'warning';
-  /** What is wrong and how to put it right. */
+  /** The problem and its solution. */
   readonly message: string;
 }
 
 const VERSION_MIN = 7;
 
-/** Checks what the ledger needs of Redis: its version, that it never evicts, that it keeps an append-only file. */
+/** Checks what the ledger requires of Redis: version, no eviction, an append-only file. */
 export async function checkRedis(redis: RedisClient): Promise<RedisFault[]> {
   const nodes = isCluster(redis) ? redis.nodes('master') : [redis];
   const faults = await Promise.all(nodes.map(checkNode));
@@ -66,7 +69,7 @@ function checkVersion(info: string): RedisFault[] {
   ];
 }
 
-/** Undefined when the server does not let its configuration be read, as hosted ones do. */
+/** Undefined when the server does not allow its configuration to be read, as with hosted ones. */
 async function readSetting(redis: Redis, name: string): Promise<string | undefined> {
   try {
     const reply = await redis.config('GET', name);

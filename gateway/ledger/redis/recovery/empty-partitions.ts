@@ -1,28 +1,32 @@
 import type pg from 'pg';
-import { enterUsage } from '../../../usage/enter-usage.ts';
+import { insertUsage } from '../../../usage/insert-usage.ts';
 import type { RedisClient } from '../../../stores/redis/connect.ts';
 import { partitionKey } from '../../partition.ts';
-import { AGE_KEY } from './book-age.ts';
-import { BOOK_KEY } from './own-ledger.ts';
+import { WATERMARK_KEY } from './postgres-watermark.ts';
+import { OWNER_KEY } from './ledger-ownership.ts';
 import { isCluster } from '../transport/run-script.ts';
 import { usageEntriesOf } from '../commands/usage-entry.ts';
 
-/** A partition of Redis in which nothing can be loaded any more, because its epoch is gone, and which epoch that was. */
+/**
+ * A partition of Redis whose epoch key is gone, so that nothing can be loaded into it, and the
+ * epoch it had.
+ */
 export interface EndedPartition {
   readonly partition: number;
   readonly epoch: number;
 }
 
-/** Entries of a stream that are entered at a time. */
+/** Stream entries inserted at a time. */
 const ENTRIES_MAX = 100;
 const SCANNED_AT_ONCE = 1_000;
 
 /**
- * Deletes what is left in partitions that have ended, so that their next epochs begin with nothing. Mostly nothing is: Redis has lost
- * everything. May be broken off and done again.
+ * Deletes the remains of ended partitions, so that their next epochs start empty. Usually there are
+ * none, because Redis has lost everything. May be interrupted and repeated.
  *
- * Once the accounts are gone no request is charged any more. What was charged before, by gateways that had not noticed yet, is then
- * entered into the book. And all is deleted twice: a hold that was made meanwhile may stand where the first time had been already.
+ * Without its accounts a partition charges no request. What gateways charged before they noticed is
+ * then inserted into Postgres. Everything is deleted twice, because a hold may have been made in a
+ * part that the first pass had already visited.
  */
 export async function emptyPartitions(
   redis: RedisClient,
@@ -41,16 +45,22 @@ export async function emptyPartitions(
   const deleteAll = () =>
     deleteKeys(redis, (key) => tags.has(tagOf(key)) && !kept.has(key) && !OF_NO_EPOCH.has(key));
   await deleteAll();
-  for (const one of left) await enterRest(redis, client, one);
+  for (const one of left) await insertRest(redis, client, one);
   await deleteAll();
   for (const key of kept) await redis.unlink(key);
 }
 
-/** There since the partition's first account was loaded (lua/load.lua), and deleted last: it says that something may be left. */
+/**
+ * Exists since the partition's first account was loaded (lua/load.lua) and is deleted last: it
+ * shows that something may be left.
+ */
 const LAST_KEY = 'swept';
 const STAY = ['usage', LAST_KEY];
-/** They tell of all partitions whose ledger they are, and of which age: without them another database, or an older one, would be let in. */
-const OF_NO_EPOCH: ReadonlySet<string> = new Set([BOOK_KEY, AGE_KEY]);
+/**
+ * These describe all partitions: which database they belong to, and its watermark. Without them
+ * another database, or an older state of this one, would be accepted.
+ */
+const OF_NO_EPOCH: ReadonlySet<string> = new Set([OWNER_KEY, WATERMARK_KEY]);
 
 /** "{p07}:" of "{p07}:usage". */
 function tagOf(key: string): string {
@@ -68,7 +78,7 @@ async function deleteKeys(redis: RedisClient, goes: (key: string) => boolean): P
   }
 }
 
-async function enterRest(
+async function insertRest(
   redis: RedisClient,
   client: Pick<pg.Pool, 'query'>,
   { partition, epoch }: EndedPartition,
@@ -78,7 +88,7 @@ async function enterRest(
     const entries = await redis.xrange(stream, '-', '+', 'COUNT', ENTRIES_MAX);
     if (entries.length === 0) return;
     const records = entries.flatMap(([, fields]) => usageEntriesOf(partition, epoch, fields));
-    await enterUsage(client, records);
+    await insertUsage(client, records);
     await redis.xdel(stream, ...entries.map(([id]) => id));
   }
 }

@@ -4,16 +4,19 @@ import { partitionKey, PARTITION_NAMES } from '../../partition.ts';
 
 export interface EpochRow {
   readonly partition: number;
-  /** In PostgreSQL: 0 until the partition of Redis is used for the first time. */
+  /** In PostgreSQL: 0 until the partition is used for the first time. */
   readonly epoch: number;
 }
 
 export interface EpochInBoth extends EpochRow {
-  /** Null where Redis has none: the partition is new, or has lost its data. */
+  /** Null when Redis has none: the partition is new, or has lost its data. */
   readonly inRedis: string | null;
 }
 
-/** The epochs of these partitions, or of all, in both stores. In the order of partitions. Rejects when one of the stores cannot be asked. */
+/**
+ * The epochs of these partitions, or of all, in both stores, ordered by partition. Rejects when a
+ * store is unreachable.
+ */
 export async function readEpochs(
   redis: RedisClient,
   client: Pick<pg.Pool, 'query'>,

@@ -2,13 +2,13 @@ import type pg from 'pg';
 import type { RetainedSettle } from './retention.ts';
 import { usageEntriesJson } from '../commands/usage-entry.ts';
 
-/** Bounds one statement; a few hundred kilobytes of records. */
+/** Bounds one statement to a few hundred kilobytes. */
 const RECORDS_PER_STATEMENT_MAX = 500;
 
 /**
- * Enters settles of a store that is gone into the book: each record that is not there yet is charged
- * there and, through a credit of kind recovered_usage, in the ledger. Answers how many were not there.
- * Rejects when Postgres cannot be asked; may be repeated.
+ * Inserts settles of a lost store into Postgres. Each record that is missing there is charged and,
+ * by a credit of kind recovered_usage, charged in the ledger. Returns how many were missing.
+ * Rejects when Postgres is unreachable; may be repeated.
  */
 export async function recoverSettles(
   pool: pg.Pool,

@@ -1,11 +1,11 @@
 import type pg from 'pg';
 import type { RedisClient } from '../../../stores/redis/connect.ts';
 import type { LedgerLog } from '../../ledger-log.ts';
-import { notedStore } from '../../ledger-store.ts';
+import { recordedStore } from '../../ledger-store.ts';
 import { partitionKey } from '../../partition.ts';
 import { emptyPartitions } from './empty-partitions.ts';
 import { underEpochLock } from './epoch-lock.ts';
-import { keepBookName } from './own-ledger.ts';
+import { claimLedger } from './ledger-ownership.ts';
 import { type EpochRow, readEpochs } from './read-epochs.ts';
 
 export interface RestoreEpochsOptions {
@@ -15,29 +15,29 @@ export interface RestoreEpochsOptions {
 }
 
 /**
- * Gives partitions of Redis that have no epoch the next one: they are new, or have lost their data. What is left in them goes. From
- * then on accounts are loaded into them from Postgres, and whatever belongs to an earlier epoch is entered
- * into the book as recovered usage (migration 0002).
+ * Starts the next epoch of partitions of Redis that have none: they are new, or have lost their
+ * data. Their remains are deleted. Then accounts are loaded from Postgres, and usage of earlier
+ * epochs is inserted as recovered usage (stores/postgres/functions/usage.sql).
  *
- * Resolves when Redis and Postgres agree on all of them. Rejects when a partition of Redis is in another epoch
- * than Postgres: one of the two was restored from a backup, and only an operator can say which one is right; and when the ledger
- * is in PostgreSQL.
+ * Resolves when both stores agree on these partitions. Rejects when one is in another epoch in
+ * Redis than in Postgres: one of the stores was restored from a backup, and only an operator knows
+ * which is right. Rejects also when the ledger is in PostgreSQL.
  */
 export async function restoreEpochs(
   options: RestoreEpochsOptions,
   partitions: readonly number[],
 ): Promise<void> {
   await underEpochLock(options.pool, async (client) => {
-    // A process that has missed the switch must not open a second ledger in the Redis that was left.
-    if ((await notedStore(client)) === 'postgres') {
+    // A process that has missed the switch must not open a second ledger in Redis.
+    if ((await recordedStore(client)) === 'postgres') {
       throw new Error('the ledger has been switched to PostgreSQL');
     }
     await agreeOnEpochs(options, client, partitions);
-    await keepBookName(options.redis, client);
+    await claimLedger(options.redis, client);
   });
 }
 
-/** As `restoreEpochs`, for who has the lock already. */
+/** Like `restoreEpochs`, for callers that hold the lock. */
 export async function agreeOnEpochs(
   { redis, log }: Pick<RestoreEpochsOptions, 'redis' | 'log'>,
   client: pg.PoolClient,
@@ -59,7 +59,10 @@ export async function agreeOnEpochs(
   );
   const lost = begun.filter(({ epoch }) => epoch > 1).map(({ partition }) => partition);
   if (lost.length > 0) {
-    log.warn({ partitions: lost }, 'Redis had lost ledger partitions; they start anew');
+    log.warn(
+      { partitions: lost },
+      'Redis had lost ledger partitions; they are loaded from PostgreSQL again',
+    );
   }
 }
 

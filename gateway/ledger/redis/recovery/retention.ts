@@ -2,30 +2,30 @@ import type { SettleRequest } from '../../ledger.ts';
 import { PARTITION_COUNT } from '../../partition.ts';
 import { SettlePage } from './settle-page.ts';
 
-/** A settle that the store has acknowledged but Postgres may not have yet. */
+/** A settle that the store has acknowledged and that may not be in Postgres yet. */
 export interface RetainedSettle {
   readonly request: SettleRequest;
   readonly partition: number;
-  /** The life of the store in which it was applied. */
+  /** The epoch in which it was applied. */
   readonly epoch: number;
-  /** No stream entry of it has a later time part. */
+  /** Upper bound for the time part of its stream entry. */
   readonly streamMs: number;
   readonly settledAtMs: number;
   readonly balanceNanoUsd: number;
   readonly uncollectedNanoUsd: number;
-  /** ";<id>,<startedAtMs>,<amountNanoUsd>" each, as the usage stream has it. */
+  /** ";<id>,<startedAtMs>,<amountNanoUsd>" each, the format of the usage stream. */
   readonly subscriptions: string;
 }
 
-/** Bounds the memory this takes while Postgres is down for long: about 700 bytes each, 140 MB in all. */
+/** Bounds the memory during a long outage of Postgres: about 700 bytes each, 140 MB in all. */
 const RETAINED_MAX = 200_000;
-/** Emptied pages kept to be filled again, 32 KiB each. */
+/** Empty pages kept for reuse, 32 KiB each. */
 const SPARE_PAGES_MAX = 1_024;
 
 /**
- * Keeps what was settled until it is known to be in Postgres, in the order of the stream, so that the
- * loss of Redis or of the tail of its log loses no bill. One queue per partition, because each partition's
- * stream is drained at its own pace.
+ * Keeps settles in stream order until they are known to be in Postgres, so that losing Redis, or
+ * the end of its log, loses no usage record. One queue per partition, because their streams are
+ * drained independently.
  */
 export class Retention {
   readonly #queues: SettlePage[][] = Array.from({ length: PARTITION_COUNT }, () => []);
@@ -37,7 +37,7 @@ export class Retention {
     return this.#count;
   }
 
-  /** How many were given up because the bound was reached. */
+  /** How many were dropped because of the limit. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -55,7 +55,7 @@ export class Retention {
     queue.push(page);
   }
 
-  /** Everything of the partition whose stream entries are older than this is in Postgres. */
+  /** Everything in the partition's stream before this time is in Postgres. */
   drained(partition: number, drainedMs: number): void {
     const queue = this.#queue(partition);
     for (let page = queue[0]; page !== undefined; page = queue[0]) {
@@ -66,16 +66,16 @@ export class Retention {
     }
   }
 
-  /** Takes out what was settled in an earlier epoch of the partition than this. */
+  /** Removes and returns settles of earlier epochs of the partition. */
   takeOlder(partition: number, epoch: number): RetainedSettle[] {
-    // In the order of the stream, so earlier epochs come first; most often there are none.
+    // In stream order, so earlier epochs come first; usually there are none.
     if ((this.#queue(partition)[0]?.firstEpoch() ?? epoch) >= epoch) return [];
     const kept = this.take(partition);
     for (const settle of kept) if (settle.epoch >= epoch) this.keep(settle);
     return kept.filter((settle) => settle.epoch < epoch);
   }
 
-  /** Takes out everything that is kept for the partition. */
+  /** Removes and returns all settles of the partition. */
   take(partition: number): RetainedSettle[] {
     const pages = this.#queue(partition).splice(0);
     const taken = pages.flatMap((page) => page.read(partition));

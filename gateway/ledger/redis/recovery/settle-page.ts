@@ -5,10 +5,10 @@ import type { RetainedSettle } from './retention.ts';
 const PAGE_BYTES = 32 * 1024;
 const SETTLES_MAX = 64;
 const REQUEST_ID_BYTES = 36;
-/** UTF-8 needs at most this many bytes for one UTF-16 unit. */
+/** Maximum number of UTF-8 bytes per UTF-16 unit. */
 const UTF8_BYTES_PER_UNIT_MAX = 3;
 
-/** Numbers kept of each settle, in this order. */
+/** Numbers kept per settle, in this order. */
 const ACTUAL_NANO_USD = 0;
 const TOKENS = 1;
 const EPOCH = 2;
@@ -21,41 +21,42 @@ const END = 8;
 const NUMBERS = 9;
 
 /**
- * Settles of one partition as plain bytes and numbers. As objects and strings they would outlive several collections
- * of V8's young generation, which copies them each time and at last has to collect them from the old one: that was a
- * tenth of all CPU time at full load. A page is filled, drained and filled again, and V8 never looks into it.
+ * Settles of one partition as bytes and numbers. As objects and strings they would survive several
+ * young-generation collections, be copied by each, and be collected from the old generation in the
+ * end: a tenth of all CPU time at full load. A page is filled, drained and reused, and the
+ * collector never visits its content.
  */
 export class SettlePage {
   readonly #bytes: Buffer;
   readonly #numbers = new Float64Array(SETTLES_MAX * NUMBERS);
-  /** Few and long-lived: a payer pays for many requests. */
+  /** Few and long-lived objects: a payer pays for many requests. */
   readonly #payers: (Payer | undefined)[] = new Array<undefined>(SETTLES_MAX).fill(undefined);
   readonly #subscriptions: string[] = new Array<string>(SETTLES_MAX).fill('');
   #head = 0;
   #count = 0;
   #bytesUsed = 0;
 
-  /** @param recordUnits length of the first record, for which there must be room however large it is. */
+  /** @param recordUnits length of the first record, which always fits */
   constructor(recordUnits: number) {
     this.#bytes = Buffer.allocUnsafeSlow(Math.max(PAGE_BYTES, bytesNeeded(recordUnits)));
   }
 
-  /** Settles that have not been drained. */
+  /** Settles that are not drained. */
   get count(): number {
     return this.#count - this.#head;
   }
 
-  /** False for a page that was made for a huge record: it is not kept for others. */
+  /** False for a page that was made for a huge record; it is not reused. */
   get reusable(): boolean {
     return this.#bytes.length === PAGE_BYTES;
   }
 
-  /** Whether a record of this length finds room in the page when it is empty. */
+  /** True when a record of this length fits an empty page. */
   fits(recordUnits: number): boolean {
     return bytesNeeded(recordUnits) <= this.#bytes.length;
   }
 
-  /** False when the page is full. */
+  /** Returns false when the page is full. */
   add(settle: RetainedSettle): boolean {
     const { request } = settle;
     const at = this.#count;
@@ -85,7 +86,10 @@ export class SettlePage {
     return true;
   }
 
-  /** Lets go of the settles at the front that were written to the stream before this time; answers how many. */
+  /**
+   * Drops the settles at the front that were written to the stream before this time; returns how
+   * many.
+   */
   drop(drainedMs: number): number {
     const from = this.#head;
     while (this.#head < this.#count && this.#number(this.#head, STREAM_MS) < drainedMs) {
@@ -126,7 +130,7 @@ export class SettlePage {
     return settles;
   }
 
-  /** Makes an emptied page ready to be filled again. */
+  /** Resets an emptied page for reuse. */
   clear(): void {
     this.#payers.fill(undefined, 0, this.#count);
     this.#head = 0;

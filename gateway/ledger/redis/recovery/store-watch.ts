@@ -5,13 +5,14 @@ import type { SettleOutcome } from '../../ledger.ts';
 import type { LedgerLog } from '../../ledger-log.ts';
 import { PARTITION_NAMES } from '../../partition.ts';
 import { decodeWatch, type WatchedPartition } from '../commands/decode.ts';
-import { type EnteredPosition, hasReached, olderPartitions, readEntered } from './older-redis.ts';
+import { encodeWatch } from '../commands/encode.ts';
+import { type EnteredPosition, hasReached, stalePartitions, readEntered } from './stale-redis.ts';
 import { recoverSettles } from './recover-settles.ts';
 import type { RetainedSettle, Retention } from './retention.ts';
 import type { ScriptCaller } from '../transport/script-caller.ts';
 import { COUNTED_EVERY_MS, UsageBacklog } from './usage-backlog.ts';
 
-/** Settles sent again at once after a reconnect. */
+/** Settles sent concurrently after a reconnect. */
 const RESEND_AT_ONCE_MAX = 500;
 
 export interface StoreWatchOptions {
@@ -23,21 +24,21 @@ export interface StoreWatchOptions {
   readonly usageBacklogMax: number;
   readonly onEpoch: (partition: number, epoch: number) => void;
   readonly restoreEpochs: (partitions: readonly number[]) => Promise<void>;
-  /** Redis is older than the book in some partition. */
-  readonly beginOlderAnew: () => Promise<void>;
-  /** Sends a settle again under the epoch it was applied in. */
+  /** Redis is older than Postgres in some partition. */
+  readonly startNewEpochs: () => Promise<void>;
+  /** Sends a settle again under the epoch in which it was applied. */
   readonly settleAgain: (settle: RetainedSettle) => Promise<SettleOutcome>;
 }
 
 /**
- * Looks once a second at what a gateway must know of the store: which settles have reached Postgres, how many
- * have not, and whether the store is still in the life in which they were made, and not older than it was.
+ * Polls the store once a second: which settles have reached Postgres, how many have not, and
+ * whether the store is still in the same epoch and not in an older state.
  *
  * Retained settles are in one of three states:
- *   kept      in `retention`; the store has them as far as is known
- *   doubtful  the connection was lost since: the store may have lost the tail of its log, so they are sent again,
- *             which the store recognises when it has them
- *   lost      the store is in a later epoch: they are entered into the book as recovered usage
+ *   kept      in `retention`; as far as is known, the store has them
+ *   doubtful  the connection was lost: the store may have lost the end of its log, so they are sent
+ *             again, which the store recognises if it has them
+ *   lost      the store is in a later epoch: they are inserted into Postgres as recovered usage
  */
 export class StoreWatch {
   readonly #options: StoreWatchOptions;
@@ -46,9 +47,9 @@ export class StoreWatch {
   #doubtful: RetainedSettle[] = [];
   #lost: RetainedSettle[] = [];
   #underWay = 0;
-  /** As of the last time that Postgres could be asked. */
-  #entered: readonly EnteredPosition[] = [];
-  #asksEntered = false;
+  /** As of the last successful query. */
+  #positions: readonly EnteredPosition[] = [];
+  #readsPositions = false;
   #busy = false;
   #failing = false;
   #stopped = false;
@@ -58,17 +59,17 @@ export class StoreWatch {
     this.#backlog = new UsageBacklog(options.usageBacklogMax);
     options.redis.on('close', this.#onDisconnect);
     options.redis.on('-node', this.#onDisconnect);
-    options.redis.on('ready', this.#look);
-    this.#timer = setInterval(this.#look, COUNTED_EVERY_MS);
+    options.redis.on('ready', this.#poll);
+    this.#timer = setInterval(this.#poll, COUNTED_EVERY_MS);
     this.#timer.unref();
-    setImmediate(this.#look);
+    setImmediate(this.#poll);
   }
 
   get backlog(): number {
     return this.#backlog.records;
   }
 
-  /** Settles that are neither kept nor in Postgres: doubtful or lost ones, and those just being sent or entered. */
+  /** Settles that are neither kept nor in Postgres: doubtful, lost, or being sent or inserted. */
   get unsettled(): number {
     return this.#doubtful.length + this.#lost.length + this.#underWay;
   }
@@ -83,7 +84,7 @@ export class StoreWatch {
     const { redis } = this.#options;
     redis.off('close', this.#onDisconnect);
     redis.off('-node', this.#onDisconnect);
-    redis.off('ready', this.#look);
+    redis.off('ready', this.#poll);
   }
 
   readonly #onDisconnect = (): void => {
@@ -92,19 +93,19 @@ export class StoreWatch {
     }
   };
 
-  readonly #look = (): void => {
+  readonly #poll = (): void => {
     if (this.#busy || this.#stopped || this.#options.redis.status !== 'ready') return;
     this.#busy = true;
-    this.#lookOnce()
-      .then(() => this.#looked(undefined))
-      .catch((error: unknown) => this.#looked(causeOf(error)))
+    this.#pollOnce()
+      .then(() => this.#logState(undefined))
+      .catch((error: unknown) => this.#logState(causeOf(error)))
       .finally(() => {
         this.#busy = false;
       });
   };
 
-  /** Failing and being well again are told once each: a line each second would bury what else is in the log. */
-  #looked(cause: string | undefined): void {
+  /** Logs the first failure and the recovery: a line per second would hide the rest of the log. */
+  #logState(cause: string | undefined): void {
     const failing = cause !== undefined;
     if (this.#stopped || failing === this.#failing) return;
     this.#failing = failing;
@@ -114,20 +115,20 @@ export class StoreWatch {
     else log.info({}, 'The ledger store is watched again');
   }
 
-  async #lookOnce(): Promise<void> {
+  async #pollOnce(): Promise<void> {
     const { caller } = this.#options;
     const answers = await Promise.all(
       caller.reach.map(async (reached) => {
-        const names = reached.map((partition) => PARTITION_NAMES[partition] ?? '');
-        const found = decodeWatch(await caller.read(reached[0] ?? 0, `w${names.join('')}`));
+        const found = decodeWatch(await caller.read(reached[0] ?? 0, encodeWatch(reached)));
         if (found.length !== reached.length) throw new Error('the script left out partitions');
         return found;
       }),
     );
     const partitions = answers.flat();
-    // First of all: what an older store says of itself is not to be believed. Its settles are lost to the next look.
-    if (await this.#isOlder(partitions)) {
-      await this.#options.beginOlderAnew();
+    // First, because what a stale store reports must not be used. Its settles are lost in the next
+    // poll.
+    if (await this.#isStale(partitions)) {
+      await this.#options.startNewEpochs();
       return;
     }
     for (const [partition, watched] of partitions.entries()) this.#watched(partition, watched);
@@ -139,26 +140,29 @@ export class StoreWatch {
     await this.#sendDoubtful();
   }
 
-  async #isOlder(partitions: readonly WatchedPartition[]): Promise<boolean> {
-    void this.#askEntered();
-    const behind = this.#entered.filter((position) => {
+  async #isStale(partitions: readonly WatchedPartition[]): Promise<boolean> {
+    void this.#readPositions();
+    const behind = this.#positions.filter((position) => {
       const watched = partitions[position.partition];
       return watched?.epoch === position.epoch && !hasReached(watched.entered, position);
     });
-    // Most often they are only about to be deleted in Redis.
-    return (await olderPartitions(this.#options.redis, behind)).length > 0;
+    // Usually the entries are only about to be deleted in Redis.
+    return (await stalePartitions(this.#options.redis, behind)).length > 0;
   }
 
-  /** Not waited for: while Postgres is away nothing is entered, and what was known of it before still holds. */
-  async #askEntered(): Promise<void> {
-    if (this.#asksEntered) return;
-    this.#asksEntered = true;
+  /**
+   * Not awaited: during an outage of Postgres nothing is inserted, so the last known positions
+   * hold.
+   */
+  async #readPositions(): Promise<void> {
+    if (this.#readsPositions) return;
+    this.#readsPositions = true;
     try {
-      this.#entered = await readEntered(this.#options.pool);
+      this.#positions = await readEntered(this.#options.pool);
     } catch {
-      // Whoever needs Postgres more says so.
+      // Other parts that need Postgres report its outage.
     } finally {
-      this.#asksEntered = false;
+      this.#readsPositions = false;
     }
   }
 
@@ -190,7 +194,7 @@ export class StoreWatch {
       const recovered = await recoverSettles(this.#options.pool, settles);
       this.#options.log.warn(
         { retained: settles.length, recovered },
-        'Usage that Redis had lost was entered into the book',
+        'Usage that Redis had lost was inserted into PostgreSQL',
       );
     } catch (error) {
       this.#lost.push(...settles);

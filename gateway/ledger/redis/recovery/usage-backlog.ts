@@ -1,11 +1,12 @@
-/** Counted once in this time (store-watch.ts), so this is for how long a count must be acted on. */
+/** Interval of the counts (store-watch.ts), so also how long a count is used. */
 export const COUNTED_EVERY_MS = 1_000;
 
 /**
- * Usage records that wait in the store for Postgres, and whether that is as many as there may be.
+ * How many usage records wait in the store for Postgres, and whether that is the limit.
  *
- * A count is acted on until the next one comes, so what may come meanwhile is taken as there already: as much as the fastest
- * growth seen since the backlog was small. Otherwise every gateway would go on for a second at full speed beyond the limit.
+ * A count is used until the next one. What may be added meanwhile is counted already: as much as
+ * the fastest growth since the backlog was small. Otherwise every gateway would exceed the limit
+ * for a second at full speed.
  */
 export class UsageBacklog {
   readonly #recordsMax: number;
@@ -17,21 +18,22 @@ export class UsageBacklog {
     this.#recordsMax = recordsMax;
   }
 
-  /** As last counted. */
+  /** The last count. */
   get records(): number {
     return this.#records;
   }
 
-  /** New requests must be refused: their records might be more than may wait. */
+  /** New requests must be refused, because their records might exceed the limit. */
   get exceeded(): boolean {
     return this.#records + this.#growthPerMs * COUNTED_EVERY_MS > this.#recordsMax;
   }
 
-  /** @param nowMs of any clock that does not go back. */
+  /** @param nowMs from a monotonic clock */
   counted(records: number, nowMs: number): void {
     if (this.#countedAtMs !== undefined) {
       const growthPerMs = (records - this.#records) / Math.max(1, nowMs - this.#countedAtMs);
-      // While requests are refused the backlog does not grow: that must not pass for calm.
+      // While requests are refused the backlog does not grow; that must not reset the fastest
+      // growth.
       const calm = records < this.#recordsMax / 2;
       this.#growthPerMs = Math.max(0, growthPerMs, calm ? 0 : this.#growthPerMs);
     }

@@ -5,20 +5,22 @@ import { type BatchTime, type LedgerCall, unavailable } from './call.ts';
 import { callFunction, type LoadedFunction } from './load-function.ts';
 import { AnswerLost, routeKeys } from './run-script.ts';
 
-/** Bounds how long one script keeps the store from others: about a millisecond. */
+/** Keeps a script within about a millisecond of the store's time. */
 const CALLS_PER_BATCH_MAX = 128;
-/** While this many batches are on their way, calls gather: batches grow with load instead of in number. */
+/**
+ * While so many batches are in flight, calls wait: under load batches grow instead of multiplying.
+ */
 const BATCHES_IN_FLIGHT_MAX = 2;
-/** More than this waiting means that the store does not keep up; a call is then refused at once. */
+/** With more calls waiting the store does not keep up; further ones are refused at once. */
 const CALLS_WAITING_MAX = 20_000;
 
 export interface LaneOptions {
   readonly redis: RedisClient;
   readonly batch: LoadedFunction;
-  /** A call without an answer after this long is refused; its reply may still come. */
+  /** A call without a reply after this long is refused. The reply may still arrive. */
   readonly timeoutMs: number;
   readonly clockOffsetMs: () => number;
-  /** Takes every answer; the lane itself knows nothing about operations. */
+  /** Receives every reply; the lane knows nothing about commands. */
   readonly onLine: (call: LedgerCall, line: string, time: BatchTime) => void;
 }
 
@@ -28,8 +30,8 @@ interface Batch extends Rostered {
 }
 
 /**
- * Gathers the calls of one event-loop tick into one script run. There is one lane for a single Redis,
- * and one per partition on a cluster, where a script may only touch one slot.
+ * Collects the calls of one event-loop tick into one script call. One lane for a single Redis, one
+ * per partition on a cluster, where a script may access one slot only.
  */
 export class BatchLane {
   readonly #options: LaneOptions;
@@ -52,7 +54,10 @@ export class BatchLane {
     this.#schedule();
   }
 
-  /** Refuses the calls of batches without an answer. Called a few times per time-out; answers whether any is in flight. */
+  /**
+   * Fails the calls of batches without a reply. Runs a few times per timeout; returns whether any
+   * batch is in flight.
+   */
   checkTimeouts(nowMs: number): boolean {
     this.#inFlight.forEach((batch) => {
       if (nowMs - batch.sentAtMs < this.#options.timeoutMs) return;
@@ -106,7 +111,7 @@ export class BatchLane {
     else this.#answerLate(batch, reply);
   }
 
-  /** False when the batch had been given up before. */
+  /** Returns false when the batch had been given up already. */
   #finish(batch: Batch): boolean {
     const inFlight = this.#inFlight.remove(batch);
     if (inFlight && this.#waiting.length > 0) this.#schedule();

@@ -1,29 +1,32 @@
 import type { LedgerUnavailable, Payer } from '../../ledger.ts';
 
-/** What a batch tells about itself, on the store's clock. */
+/** Times of a batch, on the store's clock. */
 export interface BatchTime {
   readonly nowMs: number;
-  /** No usage stream entry that the batch wrote has a later time part; 0 when it wrote none. */
+  /**
+   * Upper bound for the time part of stream entries that the batch has written; 0 when it has
+   * written none.
+   */
   readonly streamMs: number;
 }
 
-/** One call on its way to the script and back. */
+/** One call to the script. */
 export interface LedgerCall {
   readonly partition: number;
   readonly head: string;
-  /** One argument or two, as the operation's file says; undefined arguments are not sent. */
+  /** Arguments after the head, as in command-table.ts; undefined ones are not sent. */
   readonly first: string | undefined;
   readonly second: string | undefined;
-  /** What to load when the script answers "N": all of a payer, or only an account. */
+  /** What to load when the script replies "N": everything of a payer, or only an account. */
   readonly loads: Payer | string;
-  /** How often it was sent, to end loading that never helps. */
+  /** How often it was sent, to stop when loading does not help. */
   sent: number;
   answer(line: string, time: BatchTime): void;
-  /** The call may have been applied all the same, when it had been sent. */
+  /** A call that was sent may have been applied. */
   fail(outcome: LedgerUnavailable): void;
   /**
-   * What is heard of a call that was sent and has failed for want of an answer: the line that came late, or undefined when the
-   * connection ended without one, so that nobody knows whether the call was applied.
+   * For a call that was sent and failed without a reply. Receives the reply when it arrives later,
+   * or undefined when the connection ended and nothing is known.
    */
   late?(line: string | undefined): void;
 }

@@ -3,7 +3,10 @@ import type { RedisClient } from '../../../stores/redis/connect.ts';
 import type { LoadedScript } from './load-script.ts';
 import { isCluster, sendCommand } from './run-script.ts';
 
-/** A Redis function (FUNCTION LOAD, Redis 7). Its name carries its digest, so that gateways of several versions do not meet. */
+/**
+ * A Redis function (FUNCTION LOAD, Redis 7). Its name contains its digest, so that several versions
+ * of Weir do not collide.
+ */
 export interface LoadedFunction {
   readonly source: string;
   readonly name: string;
@@ -16,8 +19,9 @@ export function functionOf({ source }: LoadedScript): LoadedFunction {
 }
 
 /**
- * The same function, which also runs while Redis has no memory left: for calls that write nothing. Redis has a flag for such functions,
- * `no-writes`, but runs those on a replica, too, which is to be noticed (redis/connect.ts).
+ * The same function, allowed to run when Redis is out of memory: for calls that write nothing. The
+ * flag `no-writes` would also allow it on a replica, which must be noticed
+ * (stores/redis/connect.ts).
  */
 export function functionWithoutMemory({ name, source }: LoadedFunction): LoadedFunction {
   return { name: `${name}_without_memory`, source };
@@ -32,8 +36,8 @@ redis.register_function{function_name='${name}_without_memory', callback=run, fl
 }
 
 /**
- * Calls a function, and gives it to the servers first when they do not know it. Answers what it
- * answers, strings as UTF-8. Rejects with the server's error.
+ * Calls a function, and loads it first when a server does not know it. Returns its reply, strings
+ * as UTF-8. Rejects with the server's error.
  */
 export async function callFunction(
   redis: RedisClient,
@@ -58,7 +62,7 @@ async function loadFunction(redis: RedisClient, source: string): Promise<void> {
       try {
         await sendCommand(node, 'function', ['LOAD', source]);
       } catch (error) {
-        // Another gateway was faster.
+        // Another gateway has loaded it meanwhile.
         if (!(error instanceof Error) || !error.message.includes('already exists')) throw error;
       }
     }),

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 
 export interface LoadedScript {
   readonly source: string;
-  /** What EVALSHA names it by. */
+  /** The name for EVALSHA. */
   readonly sha: string;
-  /** What strings of its reply become; `utf8` when absent. */
+  /** How strings of the reply are decoded; default `utf8`. */
   readonly replyEncoding?: 'utf8' | 'buffer';
 }
 
@@ -13,8 +13,8 @@ const INCLUDE = /^-- include (\S+\.lua)$/gm;
 const PLACEHOLDER = /%([A-Z][A-Z_]*)%/g;
 
 /**
- * Reads a Lua script, puts the files that it includes in place (once each, one level deep) and the
- * constants into their `%NAME%` placeholders. Throws when a file or a constant is missing.
+ * Reads a Lua script, inserts the files that it includes (once each, one level deep) and replaces
+ * `%NAME%` placeholders with constants. Throws when a file or a constant is missing.
  */
 export function loadScript(
   directory: URL,
@@ -32,7 +32,7 @@ export function loadScript(
   return scriptOf(source);
 }
 
-/** The same script, which also runs while Redis has no memory left: for what makes room again. */
+/** The same script, allowed to run when Redis is out of memory: for scripts that free memory. */
 export function runsWithoutMemory({ source }: LoadedScript): LoadedScript {
   return scriptOf(`#!lua flags=allow-oom\n${source}`);
 }

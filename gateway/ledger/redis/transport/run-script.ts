@@ -4,8 +4,9 @@ import { partitionKey } from '../../partition.ts';
 import type { LoadedScript } from './load-script.ts';
 
 /**
- * Runs a script by its digest, and in full when the server does not know it: after a restart, a failover, SCRIPT FLUSH.
- * Answers what the script answers, strings as UTF-8, or in bytes where the script asks for it. Rejects with the server's error.
+ * Runs a script by its digest, or in full when the server does not know it (restart, failover,
+ * SCRIPT FLUSH). Returns its reply, strings as UTF-8 or as bytes if the script asks for them.
+ * Rejects with the server's error.
  */
 export async function callScript(
   redis: RedisClient,
@@ -23,10 +24,16 @@ export async function callScript(
   }
 }
 
-/** The command was sent and its connection ended before the answer: it may have been carried out, or be carried out still. */
+/**
+ * The connection ended after the command was sent and before its reply: it may have been executed,
+ * or still be.
+ */
 export class AnswerLost extends Error {}
 
-/** The client tells by no error whether it had sent a command; a cluster's client may never have, for all its tries. */
+/**
+ * The client's errors do not show whether a command was sent. A cluster client may retry without
+ * ever sending it.
+ */
 class MarkedCommand extends Command {
   sent = false;
 
@@ -37,8 +44,9 @@ class MarkedCommand extends Command {
 }
 
 /**
- * Sends a command. Rejects with the server's error, with AnswerLost, or with the client's when the command was not sent.
- * Made by hand because the client's own methods walk over every argument twice more.
+ * Sends a command. Rejects with the server's error, with AnswerLost, or with the client's error
+ * when the command was not sent. Built by hand, because the client's own methods walk over every
+ * argument twice more.
  */
 export async function sendCommand(
   redis: RedisClient,
@@ -62,10 +70,11 @@ export function isCluster(redis: RedisClient): redis is Cluster {
 }
 
 /**
- * The keys to name to a script that works on a partition's keys, or on those of all partitions on a single Redis. While a cluster
- * moves a slot, some of its keys are on one node and some on the other, and a script on either would see half a partition: load
- * an account again whose usage is with the rest, or charge what it cannot write down. Two keys of which one never exists are never
- * on the same node then, so Redis refuses the script until the slot has moved (TRYAGAIN), and the client asks again.
+ * Keys that route a script which uses keys of a partition, or of all partitions on a single Redis.
+ * During a slot migration some keys of a partition are on one node and some on the other; a script
+ * that saw half of it could load an account again whose usage is on the other node. With two keys
+ * of which one never exists, Redis refuses the script until the migration is done (TRYAGAIN), and
+ * the client retries.
  */
 export function routeKeys(redis: RedisClient, partition: number): readonly string[] {
   const epoch = partitionKey(partition, 'epoch');

@@ -4,13 +4,14 @@ import type { RedisClient } from '../../../stores/redis/connect.ts';
 import type { LedgerUnavailable } from '../../ledger.ts';
 import { PARTITION_COUNT, PARTITION_NAMES } from '../../partition.ts';
 import { loadRequestOf, type LoadRequest, readAccount } from '../commands/account-loader.ts';
+import { decodeLoad } from '../commands/decode.ts';
 import { BatchLane } from './batch-lane.ts';
 import { type BatchTime, type LedgerCall, unavailable } from './call.ts';
 import { functionOf, functionWithoutMemory, type LoadedFunction } from './load-function.ts';
 import { loadScript } from './load-script.ts';
 import { isCluster } from './run-script.ts';
 
-/** A call that still finds something missing after this many loads meets a broken invariant. */
+/** A call that finds something missing after so many loads has met a broken invariant. */
 const SENT_MAX = 8;
 const TIMEOUT_CHECKS = 4;
 
@@ -21,19 +22,22 @@ export interface ScriptCallerOptions {
   readonly hotMs: number;
   readonly closedMemoryMs: number;
   readonly clockOffsetMs: () => number;
-  /** The partition's store has no epoch, or another than Postgres: resolves when loads may be tried again. */
+  /**
+   * The partition has no epoch, or another one than in Postgres. Resolves when loads may be
+   * retried.
+   */
   readonly restoreEpoch: (partition: number) => Promise<void>;
 }
 
 /**
- * The way to the script and back: batches calls, loads from Postgres what the store does not know, and
- * repeats the call. Callers never see "not loaded".
+ * Batches calls, loads from Postgres what the store is missing, and repeats the call. Callers never
+ * see "not loaded".
  */
 export class ScriptCaller {
   readonly #options: ScriptCallerOptions;
   readonly #lanes: readonly BatchLane[];
   readonly #readingLanes: readonly BatchLane[];
-  /** Loads under way: calls for the same account share one. */
+  /** Running loads: calls for the same account share one. */
   readonly #loads = new Map<string, Promise<LedgerUnavailable | undefined>>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -49,7 +53,10 @@ export class ScriptCaller {
     this.#readingLanes = this.#lanesTo(functionWithoutMemory(batch));
   }
 
-  /** Partitions that one call can be about, in order: all of them on a single Redis, each alone on a cluster. */
+  /**
+   * The groups of partitions that one call can access: all of them on a single Redis, each alone on
+   * a cluster.
+   */
   get reach(): readonly (readonly number[])[] {
     const partitions = [...PARTITION_NAMES.keys()];
     return this.#lanes.length === 1 ? [partitions] : partitions.map((partition) => [partition]);
@@ -73,12 +80,12 @@ export class ScriptCaller {
     this.#timer ??= setInterval(this.#checkSoon, this.#options.timeoutMs / TIMEOUT_CHECKS);
   }
 
-  /** Sends a call whose lines need no loading and resolves with its line; rejects when there is none. */
+  /** Sends a call that needs no loading and resolves with the reply; rejects when there is none. */
   ask(partition: number, head: string, first?: string): Promise<string> {
     return this.#askOn(this.#lanes, partition, head, first);
   }
 
-  /** The same for a call that only reads, which is answered also while Redis has no memory left. */
+  /** Like `ask`, for a call that only reads. It works even when Redis is out of memory. */
   read(partition: number, head: string): Promise<string> {
     return this.#askOn(this.#readingLanes, partition, head);
   }
@@ -110,7 +117,10 @@ export class ScriptCaller {
     this.#timer = undefined;
   }
 
-  /** A thread that was held up first reads the answers that have come meanwhile, which timers precede. */
+  /**
+   * A thread that was blocked must read replies that have arrived meanwhile before it checks
+   * timeouts; timers run before I/O.
+   */
   readonly #checkSoon = (): void => void setImmediate(this.#checkTimeouts);
 
   readonly #checkTimeouts = (): void => {
@@ -155,21 +165,25 @@ export class ScriptCaller {
     return load;
   }
 
-  /** One attempt; the caller's repeated call makes another one necessary when this one came to nothing. */
+  /** One attempt. If it fails, the repeated call triggers another. */
   async #tryLoad(request: LoadRequest): Promise<LedgerUnavailable | undefined> {
     const { pool, timeoutMs } = this.#options;
     const load = await readAccount(pool, request, timeoutMs);
     if (load === undefined) return unavailable(UNKNOWN_ACCOUNT);
     const line = await this.ask(load.partition, load.head, load.rows);
-    // "t" (a credit has overtaken this reading) and "l" both lead back to the call, which tells whether all is there now.
-    if (line === 'l' || line === 't') return undefined;
-    if (line === 'p' || line.startsWith('d')) {
-      await this.#options.restoreEpoch(load.partition);
-      return undefined;
+    switch (decodeLoad(line)) {
+      // Both lead back to the call, whose reply shows whether everything is loaded now.
+      case 'loaded':
+      case 'stale':
+        return undefined;
+      case 'other_epoch':
+        await this.#options.restoreEpoch(load.partition);
+        return undefined;
+      case 'broken':
+        return unavailable(`the script answered "${line}"`);
     }
-    return unavailable(`the script answered "${line}"`);
   }
 }
 
-/** The cause when Postgres does not know the account. */
+/** The cause when the account is not in Postgres. */
 export const UNKNOWN_ACCOUNT = 'the account does not exist';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { addCredit } from '../../../../gateway/control-plane/credits/add-credit.ts';
-import { reconcileBook } from '../../../../gateway/ledger/reconcile/reconcile-book.ts';
+import { reconcileRecords } from '../../../../gateway/ledger/reconcile/reconcile-postgres.ts';
 import { makeCatalog } from '../support/catalog.ts';
 import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
 import { buyPlan, makePlan } from '../support/plans.ts';
@@ -73,5 +73,5 @@ it('the journal books as cash what was paid or paid out, and every other credit 
     'welcome_credits 1',
     'plan_revenue -10',
   ]);
-  expect(await reconcileBook(ground.pool)).toEqual([]);
+  expect(await reconcileRecords(ground.pool)).toEqual([]);
 });

@@ -3,7 +3,7 @@ import type { CreditKind } from '@weir/shared/credits';
 import { addCredit } from '../../../../gateway/control-plane/credits/add-credit.ts';
 import { giveMoney, makeCatalog, makeKey } from '../support/catalog.ts';
 import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
-import { enterUsage } from '../support/usage.ts';
+import { insertUsage } from '../support/usage.ts';
 
 let ground: AdminGround;
 let admin: Person;
@@ -29,7 +29,7 @@ describe('the overview', () => {
     });
     const channelId = channel.reply.id;
     const record = { accountId: owner.accountId, keyId, groupId, model: publicId, channelId };
-    await enterUsage(ground.pool, [
+    await insertUsage(ground.pool, [
       ...Array.from({ length: 9 }, () => ({ ...record, latencyMs: 100 })),
       { ...record, status: 'failed', costNanoUsd: 0, latencyMs: 1_000, firstByteMs: null },
     ]);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decimalFromNanoUsd, nanoUsdFromDecimal } from '@weir/shared/money';
 import { giveMoney, makeCatalog, makeKey, type Catalog } from '../support/catalog.ts';
 import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
-import { enterUsage } from '../support/usage.ts';
+import { insertUsage } from '../support/usage.ts';
 
 let ground: AdminGround;
 let admin: Person;
@@ -36,7 +36,7 @@ beforeAll(async () => {
   await giveMoney(ground, { admin, to: owner, amountUsd: '100' });
   await giveMoney(ground, { admin, to: owner, amountUsd: '20' });
   await dateFirstCredit(owner, LAST);
-  await enterUsage(ground.pool, [
+  await insertUsage(ground.pool, [
     { ...record, createdAtMs: LAST.getTime(), costNanoUsd: 10 * USD },
     { ...record, model: 'dear', costNanoUsd: 9 * USD },
     {
@@ -86,7 +86,7 @@ describe('a statement', () => {
     const begins = new Date(`${THIS_MONTH}-01T00:00:00.000Z`);
     await giveMoney(ground, { admin, to: punctual, amountUsd: '100' });
     await dateFirstCredit(punctual, begins);
-    await enterUsage(ground.pool, [
+    await insertUsage(ground.pool, [
       { ...record, createdAtMs: begins.getTime(), costNanoUsd: 3 * USD },
     ]);
     const statement = async (month: string) =>
@@ -130,7 +130,7 @@ describe('a statement', () => {
     const keyId = (await makeKey(ground, unlucky, catalog.groupId)).id;
     const record = { accountId: unlucky.accountId, keyId, groupId: catalog.groupId, model: 'any' };
     await giveMoney(ground, { admin, to: unlucky, amountUsd: '100' });
-    await enterUsage(ground.pool, [{ ...record, costNanoUsd: 3 * USD }], 'recover_usage');
+    await insertUsage(ground.pool, [{ ...record, costNanoUsd: 3 * USD }], 'recover_usage');
     const { rows } = await ground.pool.query<{ balance: number }>(
       'select balance_nano_usd as balance from accounts where id = $1',
       [unlucky.accountId],
@@ -152,7 +152,7 @@ describe('a statement', () => {
     await giveMoney(ground, { admin, to: busy, amountUsd: '100' });
     let reading = true;
     const write = async () => {
-      while (reading) await enterUsage(ground.pool, [{ ...record, costNanoUsd: 1_000_000 }]);
+      while (reading) await insertUsage(ground.pool, [{ ...record, costNanoUsd: 1_000_000 }]);
     };
     const read = async () => {
       for (let turn = 0; turn < 25; turn += 1) {

@@ -42,7 +42,7 @@ const RECORD = {
 } satisfies Partial<UsageRecord>;
 
 /** Enters records into the book as the drain does, or as what Redis had lost; answers their request ids. */
-export async function enterUsage(
+export async function insertUsage(
   pool: pg.Pool,
   records: readonly Entered[],
   by: 'apply_usage' | 'recover_usage' = 'apply_usage',

@@ -1,7 +1,7 @@
 import { giveMoney } from './catalog.ts';
 import { signedEvent } from './fake-stripe.ts';
 import { makePlan } from './plans.ts';
-import { enterUsage } from './usage.ts';
+import { insertUsage } from './usage.ts';
 import type { UsedCatalog } from './use-catalog.ts';
 import type { Walk } from './walk.ts';
 
@@ -84,7 +84,7 @@ async function useCards(walk: Walk, { owner }: UsedCatalog): Promise<void> {
 async function lookAtUsage({ ground, admin }: Walk, catalog: UsedCatalog): Promise<void> {
   const { owner, keyId, groupId, publicId } = catalog;
   const record = { accountId: owner.accountId, keyId, groupId, model: publicId };
-  const [requestId = ''] = await enterUsage(ground.pool, [record, record]);
+  const [requestId = ''] = await insertUsage(ground.pool, [record, record]);
   const month = new Date().toISOString().slice(0, 7);
   await ground.ask('listOwnUsageRecords', { as: owner });
   await ground.ask('getOwnUsageRecord', { as: owner, params: { requestId } });

@@ -4,7 +4,7 @@ import { compilePrices } from '../../../../gateway/pricing/compile-prices.ts';
 import { cost } from '../../../../gateway/pricing/cost.ts';
 import { makeCatalog, makeKey, type Catalog } from '../support/catalog.ts';
 import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
-import { enterUsage } from '../support/usage.ts';
+import { insertUsage } from '../support/usage.ts';
 
 let ground: AdminGround;
 let admin: Person;
@@ -52,7 +52,7 @@ describe('a usage record', () => {
     };
     const multiplierPpm = 850_000;
     const costNanoUsd = cost(compilePrices(prices, multiplierPpm), tokens);
-    const [requestId = ''] = await enterUsage(ground.pool, [
+    const [requestId = ''] = await insertUsage(ground.pool, [
       { ...base(), tokens, prices, multiplierPpm, costNanoUsd, estimated: true, attempts: 2 },
     ]);
     const { reply } = await ground.ask('getOwnUsageRecord', { as: owner, params: { requestId } });
@@ -99,7 +99,7 @@ describe('a usage record', () => {
   });
 
   it('of a request that billed nothing explains nothing', async () => {
-    const [requestId = ''] = await enterUsage(ground.pool, [
+    const [requestId = ''] = await insertUsage(ground.pool, [
       { ...base(), status: 'failed', httpStatus: 502, costNanoUsd: 0, firstByteMs: null },
     ]);
     const { reply } = await ground.ask('getOwnUsageRecord', { as: owner, params: { requestId } });
@@ -107,7 +107,7 @@ describe('a usage record', () => {
   });
 
   it('tells administrators also where it was sent and whose it is', async () => {
-    await enterUsage(ground.pool, [base()]);
+    await insertUsage(ground.pool, [base()]);
     const page = await ground.ask('listUsageRecords', { as: admin, query: { limit: 1 } });
     expect(page.reply.data[0]).toMatchObject({ accountName: owner.email, channelId: null });
     const own = await ground.ask('listOwnUsageRecords', { as: owner, query: { limit: 1 } });
@@ -124,7 +124,7 @@ describe('the list of records', () => {
       ...Array.from({ length: 12 }, () => moment),
       ...Array.from({ length: 6 }, (_value, index) => moment - index * 20 * 86_400_000),
     ];
-    const made = await enterUsage(
+    const made = await insertUsage(
       ground.pool,
       times.map((createdAtMs) => ({ ...base(person, key), createdAtMs })),
     );
@@ -136,12 +136,12 @@ describe('the list of records', () => {
   it('neither repeats nor hides records when new ones arrive between two pages', async () => {
     const person = await ground.user();
     const key = (await makeKey(ground, person, catalog.groupId)).id;
-    const made = await enterUsage(
+    const made = await insertUsage(
       ground.pool,
       Array.from({ length: 10 }, () => base(person, key)),
     );
     const first = await ground.ask('listOwnUsageRecords', { as: person, query: { limit: 5 } });
-    await enterUsage(ground.pool, [base(person, key), base(person, key)]);
+    await insertUsage(ground.pool, [base(person, key), base(person, key)]);
     const query = { limit: 50, cursor: first.reply.nextCursor ?? '' };
     const second = await ground.ask('listOwnUsageRecords', { as: person, query });
     const seen = [...first.reply.data, ...second.reply.data].map(({ requestId }) => requestId);
@@ -153,7 +153,7 @@ describe('the list of records', () => {
     const one = (await makeKey(ground, person, catalog.groupId)).id;
     const two = (await makeKey(ground, person, catalog.groupId)).id;
     const at = Date.UTC(2026, 5, 15);
-    const [a, b, c, d] = await enterUsage(ground.pool, [
+    const [a, b, c, d] = await insertUsage(ground.pool, [
       { ...base(person, one), createdAtMs: at },
       { ...base(person, two), createdAtMs: at + 1 },
       { ...base(person, one), createdAtMs: at + 2, model: 'another-model' },
@@ -182,7 +182,7 @@ describe('usage per day', () => {
     const person = await ground.user();
     const key = (await makeKey(ground, person, catalog.groupId)).id;
     const today = Date.now();
-    await enterUsage(ground.pool, [
+    await insertUsage(ground.pool, [
       ...Array.from({ length: 25 }, (_value, index) => ({
         ...base(person, key),
         model: `model-${String(index).padStart(2, '0')}`,
@@ -227,7 +227,7 @@ describe('the export', () => {
       params: { keyId: key },
       body: { name: '=cmd|"evil", \n' },
     });
-    const made = await enterUsage(
+    const made = await insertUsage(
       ground.pool,
       Array.from({ length: 2_300 }, (_value, index) => ({
         ...base(person, key),
@@ -248,7 +248,7 @@ describe('the export', () => {
 
   it('of everyone can be of one channel, as the list can', async () => {
     const channelId = '01900000-0000-7000-8000-00000000c4a1';
-    const [made] = await enterUsage(ground.pool, [{ ...base(), channelId }, base()]);
+    const [made] = await insertUsage(ground.pool, [{ ...base(), channelId }, base()]);
     const file = await ground.ask('exportUsage', { as: admin, query: { channelId } });
     const lines = file.text.trim().split('\r\n').slice(1);
     expect(lines.map((line) => line.split(',')[0])).toEqual([made]);

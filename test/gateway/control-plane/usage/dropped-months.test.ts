@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AdminContext } from '../../../../gateway/control-plane/api/context.ts';
 import { dropOldUsage } from '../../../../gateway/control-plane/usage/retention.ts';
-import { reconcileBook } from '../../../../gateway/ledger/reconcile/reconcile-book.ts';
+import { reconcileRecords } from '../../../../gateway/ledger/reconcile/reconcile-postgres.ts';
 import { giveMoney, makeCatalog, makeKey } from '../support/catalog.ts';
 import { layAdminGround, type AdminGround } from '../support/ground.ts';
-import { enterUsage } from '../support/usage.ts';
+import { insertUsage } from '../support/usage.ts';
 
 let ground: AdminGround;
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => ground.close());
 
 async function checksThatDiffer(): Promise<string[]> {
-  return (await reconcileBook(ground.pool)).map(({ check }) => check);
+  return (await reconcileRecords(ground.pool)).map(({ check }) => check);
 }
 
 /** Usage of a month that is over the retention, paid for in every way there is, and a record of today. */
@@ -34,12 +34,12 @@ async function useLongAgoAndToday(): Promise<string> {
     `create table usage_records_2020_01 partition of usage_records
      for values from ('2020-01-01 00:00:00+00') to ('2020-02-01 00:00:00+00')`,
   );
-  await enterUsage(ground.pool, [
+  await insertUsage(ground.pool, [
     longAgo,
     { ...longAgo, ...shared, subscriptions: [subscription] },
     today,
   ]);
-  await enterUsage(ground.pool, [longAgo], 'recover_usage');
+  await insertUsage(ground.pool, [longAgo], 'recover_usage');
   return owner.accountId;
 }
 
@@ -50,7 +50,7 @@ describe('the books, of which the retention has dropped a month of records', () 
     await dropOldUsage({ pool: ground.pool, logger: ground.app.log } as unknown as AdminContext);
     expect((await ground.pool.query('select from usage_records')).rowCount).toBe(1);
     expect(await checksThatDiffer()).toEqual([]);
-    expect(await reconcileBook(ground.pool, accountId)).toEqual([]);
+    expect(await reconcileRecords(ground.pool, accountId)).toEqual([]);
 
     const changeDay = `update usage_daily set balance_nano_usd = balance_nano_usd + $1 where day < '2020-02-01'`;
     await ground.pool.query(changeDay, [1]);

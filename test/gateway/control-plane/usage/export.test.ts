@@ -5,7 +5,7 @@ import type { Database } from '../../../../gateway/control-plane/api/transaction
 import { exportRecords } from '../../../../gateway/control-plane/usage/export-records.ts';
 import { makeCatalog, makeKey, type Catalog } from '../support/catalog.ts';
 import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
-import { enterUsage } from '../support/usage.ts';
+import { insertUsage } from '../support/usage.ts';
 
 let ground: AdminGround;
 let catalog: Catalog;
@@ -129,14 +129,14 @@ async function enterVariety(person: Person): Promise<void> {
       createdAtMs: Date.UTC(2026, 0, 31, 23, 59, 59, 990) + index,
     });
   }
-  await enterUsage(ground.pool, records);
+  await insertUsage(ground.pool, records);
 }
 
 /** Many records of one account. */
 async function enterMany(person: Person, count: number): Promise<void> {
   const { id: keyId } = await makeKey(ground, person, catalog.groupId);
   const base = { accountId: person.accountId, keyId, groupId: catalog.groupId };
-  const [requestId] = await enterUsage(ground.pool, [{ ...base, model: catalog.publicId }]);
+  const [requestId] = await insertUsage(ground.pool, [{ ...base, model: catalog.publicId }]);
   await ground.pool.query(
     `insert into usage_records
      select copy.* from usage_records r, generate_series(2, $2) n, lateral jsonb_populate_record(r,

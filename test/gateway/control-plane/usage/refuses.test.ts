@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeCatalog, makeKey } from '../support/catalog.ts';
 import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
-import { enterUsage } from '../support/usage.ts';
+import { insertUsage } from '../support/usage.ts';
 
 let ground: AdminGround;
 let owner: Person;
@@ -16,7 +16,7 @@ beforeAll(async () => {
   const { groupId, publicId } = await makeCatalog(ground, await ground.admin());
   keyId = (await makeKey(ground, owner, groupId)).id;
   const record = { accountId: owner.accountId, keyId, groupId, model: publicId };
-  [requestId = ''] = await enterUsage(ground.pool, [record]);
+  [requestId = ''] = await insertUsage(ground.pool, [record]);
 });
 afterAll(() => ground.close());
 

@@ -3,7 +3,7 @@ import { dropOldUsage, firstMonthKept } from '../../../../gateway/control-plane/
 import type { AdminContext } from '../../../../gateway/control-plane/api/context.ts';
 import { makeCatalog, makeKey } from '../support/catalog.ts';
 import { layAdminGround, type AdminGround } from '../support/ground.ts';
-import { enterUsage } from '../support/usage.ts';
+import { insertUsage } from '../support/usage.ts';
 
 let ground: AdminGround;
 
@@ -57,7 +57,7 @@ describe('the retention', () => {
     const keyId = (await makeKey(ground, owner, groupId)).id;
     const record = { accountId: owner.accountId, keyId, groupId, model: publicId };
     await makeJanuary2020();
-    await enterUsage(ground.pool, [
+    await insertUsage(ground.pool, [
       { ...record, createdAtMs: Date.UTC(2020, 0, 15) },
       { ...record, createdAtMs: Date.UTC(2020, 5, 15) },
       record,

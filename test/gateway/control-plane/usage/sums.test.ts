@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { closeUsageDays } from '../../../../gateway/control-plane/usage/close-days.ts';
 import type { Difference } from '../../../../gateway/ledger/reconcile/difference.ts';
-import { reconcileBook } from '../../../../gateway/ledger/reconcile/reconcile-book.ts';
+import { reconcileRecords } from '../../../../gateway/ledger/reconcile/reconcile-postgres.ts';
 import { makeCatalog, makeKey } from '../support/catalog.ts';
 import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
-import { enterUsage } from '../support/usage.ts';
+import { insertUsage } from '../support/usage.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -36,7 +36,7 @@ const close = () => closeUsageDays({ pool: ground.pool });
 /** Records of everybody so many days ago, of two models. */
 function enter(daysAgo: number, count = 3): Promise<string[]> {
   const createdAtMs = Date.now() - daysAgo * DAY_MS;
-  return enterUsage(
+  return insertUsage(
     ground.pool,
     owners.flatMap((owner) =>
       Array.from({ length: count }, (_value, index) => ({
@@ -58,7 +58,7 @@ async function openDays(): Promise<number[]> {
 
 /** Checks of the books' sums only: these records have no credits and no journal behind them. */
 async function sumDifferences(accountId?: string): Promise<Difference[]> {
-  const differences = await reconcileBook(ground.pool, accountId);
+  const differences = await reconcileRecords(ground.pool, accountId);
   return differences.filter(({ check }) => check.startsWith('sums'));
 }
 
@@ -88,7 +88,7 @@ describe('days that are over', () => {
     const paid = { costNanoUsd: 6, balanceNanoUsd: 4, uncollectedNanoUsd: 2 };
     const createdAtMs = Date.now() - 3 * DAY_MS;
     const record = { ...owner, groupId: catalog.groupId, model: 'any', createdAtMs };
-    await enterUsage(ground.pool, [{ ...record, ...paid }]);
+    await insertUsage(ground.pool, [{ ...record, ...paid }]);
     const sums = async () => {
       const { rows } = await ground.pool.query<{ balance: number; uncollected: number }>(
         `select (select sum(balance_nano_usd)::integer from usage_by_key) as balance,
@@ -145,7 +145,7 @@ describe('days that are over', () => {
       const [cheapest, , , dear] = many.map((record) => ({ ...record, of: record[`${by}Id`] }));
       const day = (daysAgo: number) => new Date(Date.now() - daysAgo * DAY_MS);
       const onDay = (daysAgo: number, records: typeof many) =>
-        enterUsage(
+        insertUsage(
           ground.pool,
           records.map((record) => ({ ...record, createdAtMs: day(daysAgo).getTime() })),
         );

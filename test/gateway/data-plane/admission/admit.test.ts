@@ -11,7 +11,7 @@ import {
 } from '../../../../gateway/data-plane/admission/token-count-throttle.ts';
 import { refuseCount } from '../../../../gateway/data-plane/admission/refuse-hold.ts';
 import { isRefusal } from '../../../../gateway/platform/errors/refusal.ts';
-import { HoldFaults } from '../../../../gateway/ledger/hold-faults.ts';
+import { LedgerHealth } from '../../../../gateway/ledger/ledger-health.ts';
 import { SILENT_LOG } from '../../../../gateway/ledger/ledger-log.ts';
 import type { HoldOutcome, HoldRequest, Ledger } from '../../../../gateway/ledger/ledger.ts';
 import { compilePrices } from '../../../../gateway/pricing/compile-prices.ts';
@@ -85,7 +85,7 @@ function optionsOf(ledger: Ledger): AdmissionOptions {
     sliceTokens: SLICE_TOKENS,
     reasoningSliceTokens: REASONING_SLICE_TOKENS,
     tokenCountThrottle: new TokenCountThrottle(),
-    holdFaults: new HoldFaults(SILENT_LOG),
+    ledgerHealth: new LedgerHealth(SILENT_LOG),
   };
 }
 
@@ -396,5 +396,5 @@ it('says that usage waits where that is why no hold is taken, and notes every ca
   const refused = await admit(requestOf({}), options);
   expect(refused).toMatchObject({ refused: 'ledger_unavailable', retryAfterMs: 1_000 });
   expect(isRefusal(refused) && refused.message).toMatch(/^As much usage as may wait/);
-  expect(options.holdFaults.failing).toBe(true);
+  expect(options.ledgerHealth.isFailing).toBe(true);
 });

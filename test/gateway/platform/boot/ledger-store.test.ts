@@ -5,7 +5,7 @@ import { ClosingStack } from '../../../../gateway/platform/boot/closing-stack.ts
 import { openStores } from '../../../../gateway/platform/boot/open-stores.ts';
 import { ConfigError, loadConfig } from '../../../../gateway/platform/config/config.ts';
 import { createPostgresLedger } from '../../../../gateway/ledger/create-ledger.ts';
-import { noteStore } from '../../../../gateway/ledger/ledger-store.ts';
+import { recordStore } from '../../../../gateway/ledger/ledger-store.ts';
 import { openBothStores, type BothStores } from '../../../support/both-stores.ts';
 import { freePort } from '../../../support/free-port.ts';
 import { createEmptyDatabase, type TestDatabase } from '../../../support/postgres.ts';
@@ -174,11 +174,11 @@ describe('a database from before its store was noted', () => {
 
 it('PostgreSQL takes no account in where the ledger is in Redis', async () => {
   const payer = await fund(pool, USD);
-  await noteStore(pool, 'redis');
+  await recordStore(pool, 'redis');
   const ledger = createPostgresLedger({ pool });
   expect(await ledger.hold(holdOf(payer))).toMatchObject({
     code: 'ledger_unavailable',
   });
-  await noteStore(pool, 'postgres');
+  await recordStore(pool, 'postgres');
   expect(await ledger.hold(holdOf(payer))).toMatchObject({ code: 'held' });
 });

@@ -3,7 +3,10 @@ import { createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { inTransaction } from '../../../../gateway/control-plane/api/transaction.ts';
 import { openPool } from '../../../../gateway/stores/postgres/connect.ts';
-import { isAway, mayHaveArrived } from '../../../../gateway/stores/postgres/is-away.ts';
+import {
+  isConnectionError,
+  mayHaveExecuted,
+} from '../../../../gateway/stores/postgres/is-connection-error.ts';
 import { createDatabase, type TestDatabase } from '../../../support/postgres.ts';
 
 let database: TestDatabase;
@@ -33,7 +36,7 @@ it('a connection that PostgreSQL ends amid a transaction fails it alone: the nex
   });
   const failure = await broken.then(() => undefined, asError);
   expect(failure?.message).toMatch(/connection|terminat/i);
-  expect(failure && isAway(failure)).toBe(true);
+  expect(failure && isConnectionError(failure)).toBe(true);
   await inTransaction(pool, async (client) => {
     await client.query('create table t (n integer)');
     return undefined;
@@ -50,7 +53,8 @@ async function failureOf(url: string, statement: string): Promise<Error> {
 }
 
 it('a database that is away is told from one that refuses', async () => {
-  const away = async (url: string, statement: string) => isAway(await failureOf(url, statement));
+  const away = async (url: string, statement: string) =>
+    isConnectionError(await failureOf(url, statement));
   // Nothing listens on port 9, which is for discarding.
   expect(await away('postgres://127.0.0.1:9/none', 'select 1')).toBe(true);
   // As a container that has stopped: its name is known no longer.
@@ -65,7 +69,7 @@ it('a database that is away is told from one that refuses', async () => {
 
 it('a query that may have been carried out is told from one that was not', async () => {
   const unknown = async (url: string, statement: string) =>
-    mayHaveArrived(await failureOf(url, statement));
+    mayHaveExecuted(await failureOf(url, statement));
   const { url } = database;
   expect(await unknown('postgres://127.0.0.1:9/none', 'select 1')).toBe(false);
   expect(await unknown(url, `set statement_timeout = 5; select pg_sleep(60)`)).toBe(false);
@@ -85,7 +89,7 @@ it.each(['reset', 'closed'])('nor is it known of one whose connection is %s', as
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  expect(mayHaveArrived(await failureOf(`postgres://x@127.0.0.1:${port}/x`, 'select 1'))).toBe(
+  expect(mayHaveExecuted(await failureOf(`postgres://x@127.0.0.1:${port}/x`, 'select 1'))).toBe(
     true,
   );
   server.close();

@@ -3,7 +3,7 @@ import { openPool } from '../../../../gateway/stores/postgres/connect.ts';
 import { migrate } from '../../../../gateway/stores/postgres/migrate.ts';
 import { type PostgresServer, startPostgres } from '../../../support/postgres.ts';
 
-/** The lock that migrations take, as gateway/postgres/migrate.ts has it. */
+/** MIGRATION_LOCK of gateway/stores/postgres/migrate.ts. */
 const MIGRATION_LOCK = 4_951_723_301;
 
 let server: PostgresServer;

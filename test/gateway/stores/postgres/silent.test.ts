@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPool } from '../../../../gateway/stores/postgres/connect.ts';
-import { isAway } from '../../../../gateway/stores/postgres/is-away.ts';
+import { isConnectionError } from '../../../../gateway/stores/postgres/is-connection-error.ts';
 import { connectRedis, type RedisClient } from '../../../../gateway/stores/redis/connect.ts';
 import { startDrain } from '../../../../gateway/usage/drain.ts';
 import { HANG_MS, until } from '../../../support/hang.ts';
@@ -42,7 +42,7 @@ describe('a PostgreSQL whose connections have gone silent', () => {
       () => undefined,
       (error: unknown) => error,
     );
-    expect(failure instanceof Error && isAway(failure)).toBe(true);
+    expect(failure instanceof Error && isConnectionError(failure)).toBe(true);
     expect((await pool.query<{ one: number }>('select 1 as one')).rows).toEqual([{ one: 1 }]);
     expect(pool.totalCount).toBe(1);
     await pool.end();

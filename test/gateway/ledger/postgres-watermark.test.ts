@@ -1,7 +1,10 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { keepBookAge, olderBook } from '../../../gateway/ledger/redis/recovery/book-age.ts';
-import { otherLedger } from '../../../gateway/ledger/redis/recovery/own-ledger.ts';
+import {
+  storeWatermark,
+  postgresBehindWatermark,
+} from '../../../gateway/ledger/redis/recovery/postgres-watermark.ts';
+import { foreignLedger } from '../../../gateway/ledger/redis/recovery/ledger-ownership.ts';
 import type { RedisClient } from '../../../gateway/stores/redis/connect.ts';
 import { openBothStores, type BothStores } from '../../support/both-stores.ts';
 
@@ -24,38 +27,38 @@ async function record(): Promise<number> {
 }
 
 it('a database that was restored from a backup is not taken for the one whose credits Redis has', async () => {
-  expect(await otherLedger(redis, pool)).toBeUndefined();
+  expect(await foreignLedger(redis, pool)).toBeUndefined();
   const backup = await record();
   const lost = await record();
-  await keepBookAge(redis, lost);
-  expect(await otherLedger(redis, pool)).toBeUndefined();
+  await storeWatermark(redis, lost);
+  expect(await foreignLedger(redis, pool)).toBeUndefined();
 
   // As the backup has it.
   await pool.query('delete from changes where sequence > $1', [backup]);
   await pool.query(`select setval('changes_sequence_seq', $1)`, [backup]);
-  expect(await otherLedger(redis, pool)).toMatch(
+  expect(await foreignLedger(redis, pool)).toMatch(
     /^PostgreSQL is older than the ledger in Redis: .*restored.*redis-cli (-u "\$REDIS_URL" FLUSHDB|--cluster call HOST:PORT FLUSHDB --cluster-only-masters)$/s,
   );
   await redis.flushdb();
-  expect(await otherLedger(redis, pool)).toBeUndefined();
+  expect(await foreignLedger(redis, pool)).toBeUndefined();
 });
 
 it('changes that were trimmed because they are old do not make a database older', async () => {
-  await keepBookAge(redis, await record());
+  await storeWatermark(redis, await record());
   await pool.query('delete from changes');
-  expect(await otherLedger(redis, pool)).toBeUndefined();
+  expect(await foreignLedger(redis, pool)).toBeUndefined();
 });
 
 it('a change that is made and noted while somebody looks does not make a database older', async () => {
-  await keepBookAge(redis, await record());
+  await storeWatermark(redis, await record());
   const changing: Pick<pg.Pool, 'query'> = Object.create(pool, {
     query: {
       value: async (text: string) => {
         const answer = await pool.query(text);
-        await keepBookAge(redis, await record());
+        await storeWatermark(redis, await record());
         return answer;
       },
     },
   }) as pg.Pool;
-  expect(await olderBook(redis, changing)).toBeUndefined();
+  expect(await postgresBehindWatermark(redis, changing)).toBeUndefined();
 });

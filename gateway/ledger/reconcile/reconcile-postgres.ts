@@ -5,19 +5,21 @@ import { type CheckRow, type Difference, differences } from './difference.ts';
 const read = (name: string): string =>
   readFileSync(new URL(`./sql/${name}.sql`, import.meta.url), 'utf8');
 
-const BOOK = read('book');
+const RECORDS = read('records');
 const LEDGER = read('ledger-in-postgres');
 
 /**
- * Recomputes the book of record: balances from credits and records, the journal, sums per day and key.
- * `accountId` narrows it to one account.
+ * Recomputes the records in Postgres: balances from credits and usage, the journal, sums per day
+ * and key. `accountId` limits it to one account.
  */
-export async function reconcileBook(pool: pg.Pool, accountId?: string): Promise<Difference[]> {
-  const { rows } = await pool.query<CheckRow>(BOOK, [accountId ?? null]);
+export async function reconcileRecords(pool: pg.Pool, accountId?: string): Promise<Difference[]> {
+  const { rows } = await pool.query<CheckRow>(RECORDS, [accountId ?? null]);
   return differences(rows);
 }
 
-/** Compares the ledger that PostgreSQL keeps with the book. Nothing to compare where Redis is the ledger. */
+/**
+ * Compares the ledger in PostgreSQL with the records. Nothing to compare when Redis is the ledger.
+ */
 export async function reconcilePostgresLedger(
   pool: pg.Pool,
   accountId?: string,

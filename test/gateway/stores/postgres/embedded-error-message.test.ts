@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { faultText } from '../../../../gateway/stores/postgres/fault-text.ts';
+import { embeddedErrorMessage } from '../../../../gateway/stores/postgres/embedded-error-message.ts';
 
 it.each([
   // As PGlite throws it when a new database does not fit on the disk.
@@ -8,5 +8,5 @@ it.each([
   [new Error('the files are damaged'), 'the files are damaged'],
   ['aborted', 'aborted'],
 ])('says %o as "%s"', (error, text) => {
-  expect(faultText(error)).toBe(text);
+  expect(embeddedErrorMessage(error)).toBe(text);
 });

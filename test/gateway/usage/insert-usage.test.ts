@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readEntered } from '../../../gateway/ledger/redis/recovery/older-redis.ts';
+import { readEntered } from '../../../gateway/ledger/redis/recovery/stale-redis.ts';
 import type { UsageEntry } from '../../../gateway/ledger/redis/commands/usage-entry.ts';
 import { openPool } from '../../../gateway/stores/postgres/connect.ts';
-import { enterUsage } from '../../../gateway/usage/enter-usage.ts';
+import { insertUsage } from '../../../gateway/usage/insert-usage.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { fund, holdOf, recordOf, USD } from '../ledger/support/fixtures.ts';
 
@@ -57,7 +57,7 @@ describe('a record that the book refuses', () => {
     'for good (%s) is put aside, and its place is noted',
     async (code) => {
       const entries = await entriesOf(['fine', 'fine', code]);
-      expect(await enterUsage(pool, entries, [POSITION])).toEqual({ added: 2, rejected: 1 });
+      expect(await insertUsage(pool, entries, [POSITION])).toEqual({ added: 2, rejected: 1 });
       expect(await countAside()).toBe(1);
       expect(await readEntered(pool)).toEqual(NOTED);
     },
@@ -67,14 +67,14 @@ describe('a record that the book refuses', () => {
     'for now (%s) is entered again, and so is what comes with it',
     async (code) => {
       const entries = await entriesOf(['fine', code]);
-      await expect(enterUsage(pool, entries, [POSITION])).rejects.toThrow('refused');
+      await expect(insertUsage(pool, entries, [POSITION])).rejects.toThrow('refused');
       expect(await countAside()).toBe(0);
     },
   );
 
   it('or takes leaves the position no further back, and as it is in another epoch', async () => {
     const enter = async (position: typeof POSITION) =>
-      enterUsage(pool, await entriesOf(['fine']), [position]);
+      insertUsage(pool, await entriesOf(['fine']), [position]);
     await enter(POSITION);
     await enter({ ...POSITION, id: '1795430400000-2' });
     expect(await readEntered(pool)).toEqual(NOTED);
@@ -86,7 +86,7 @@ describe('a record that the book refuses', () => {
 
   it('or takes is charged through a credit when the store that counted it is gone', async () => {
     await pool.query('update ledger_epochs set epoch = 1 where partition = 7');
-    await enterUsage(pool, await entriesOf(['of-a-lost-epoch']));
+    await insertUsage(pool, await entriesOf(['of-a-lost-epoch']));
     await pool.query('update ledger_epochs set epoch = 0 where partition = 7');
     const { rows } = await pool.query(
       `select r.recovered, c.kind, c.amount_nano_usd as amount from usage_records r
@@ -97,7 +97,7 @@ describe('a record that the book refuses', () => {
 
   it('lets nothing count as entered before all that comes with it', async () => {
     const entries = await entriesOf(['fine', '22P02', 'fine', '53100']);
-    await expect(enterUsage(pool, entries, [POSITION])).rejects.toThrow('refused');
+    await expect(insertUsage(pool, entries, [POSITION])).rejects.toThrow('refused');
     expect(await readEntered(pool)).toEqual([]);
   });
 });

@@ -1,39 +1,44 @@
 import type pg from 'pg';
 import type { RedisClient } from '../../../stores/redis/connect.ts';
 import { partitionKey } from '../../partition.ts';
-import { emptyingCommand, olderBook } from './book-age.ts';
+import { emptyingCommand, postgresBehindWatermark } from './postgres-watermark.ts';
 import { readEpochs } from './read-epochs.ts';
 
 /**
- * Redis says here which database its ledger belongs to, so that no other one takes it for its own. It stands in one partition:
- * where that is lost, the epochs of the others still tell.
+ * Redis key with the identity of the database that its ledger belongs to, so that no other database
+ * uses it. The key is in one partition; if that is lost, the epochs of the others still show the
+ * mismatch.
  */
-export const BOOK_KEY = partitionKey(0, 'book');
+export const OWNER_KEY = partitionKey(0, 'book');
 
-/** When the first migration was applied, to the microsecond: it stays with a database wherever it is moved or restored. */
-const BOOK_NAME = `select to_char(min(applied_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US') as name from schema_migrations`;
+/**
+ * When the first migration was applied, to the microsecond. A database keeps it when it is moved or
+ * restored.
+ */
+const DATABASE_NAME = `select to_char(min(applied_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US') as name from schema_migrations`;
 
-async function bookName(client: Pick<pg.Pool, 'query'>): Promise<string> {
-  const { rows } = await client.query<{ name: string }>(BOOK_NAME);
+async function databaseName(client: Pick<pg.Pool, 'query'>): Promise<string> {
+  const { rows } = await client.query<{ name: string }>(DATABASE_NAME);
   return rows[0]?.name ?? '';
 }
 
-/** Says in Redis which database its ledger belongs to, where nothing does. */
-export async function keepBookName(redis: RedisClient, client: pg.PoolClient): Promise<void> {
-  await redis.set(BOOK_KEY, await bookName(client), 'NX');
+/** Records in Redis which database its ledger belongs to, unless it is recorded already. */
+export async function claimLedger(redis: RedisClient, client: pg.PoolClient): Promise<void> {
+  await redis.set(OWNER_KEY, await databaseName(client), 'NX');
 }
 
 /**
- * Why the ledger in Redis cannot be that of this database, as a sentence for the operator; undefined when nothing speaks
- * against it. To go on would be quiet and bad: accounts could not be loaded, and usage of another ledger would be drained into
- * this database. For who has the epoch lock. Rejects when one of the stores cannot be asked.
+ * Returns why the ledger in Redis cannot belong to this database, as a sentence for the operator;
+ * undefined when nothing contradicts. Otherwise accounts could not be loaded, and usage of another
+ * ledger would be drained into this database. The caller holds the epoch lock. Rejects when a store
+ * is unreachable.
  */
-export async function otherLedger(
+export async function foreignLedger(
   redis: RedisClient,
   client: Pick<pg.Pool, 'query'>,
 ): Promise<string | undefined> {
-  const name = await bookName(client);
-  const found = await redis.get(BOOK_KEY);
+  const name = await databaseName(client);
+  const found = await redis.get(OWNER_KEY);
   if (found !== null && found !== name) {
     return (
       `Redis holds the ledger of another database: of one made at ${found} UTC, and the one at DATABASE_URL was made at ${name} UTC. ` +
@@ -41,12 +46,13 @@ export async function otherLedger(
       `If nobody needs that ledger any more, empty it: ${emptyingCommand(redis)}`
     );
   }
-  return (await differentEpochs(redis, client)) ?? (await olderBook(redis, client));
+  return (await differentEpochs(redis, client)) ?? (await postgresBehindWatermark(redis, client));
 }
 
 /**
- * Why Redis is not where the ledger of this database is, or has lost it, as a sentence for the operator; undefined when it has all
- * partitions that were begun. Rejects when one of the stores cannot be asked.
+ * Returns why Redis does not have the whole ledger of this database, as a sentence for the
+ * operator; undefined when it has all partitions that were started. Rejects when a store is
+ * unreachable.
  */
 export async function missingLedger(
   redis: RedisClient,
@@ -74,6 +80,6 @@ async function differentEpochs(
   return (
     `Redis and the database at DATABASE_URL do not belong together: ${different.length} of ${epochs.length} partitions of the ledger are in ` +
     `other epochs (partition ${first.partition}: ${first.inRedis ?? ''} in Redis, ${first.epoch} in PostgreSQL). Either DATABASE_URL or REDIS_URL ` +
-    `names the wrong store, or one of them was restored from a backup. If PostgreSQL is the one to believe, empty Redis: ${emptyingCommand(redis)}`
+    `names the wrong store, or one of them was restored from a backup. If PostgreSQL is right, empty Redis: ${emptyingCommand(redis)}`
   );
 }

@@ -1,14 +1,14 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { ReleaseOutcome } from '../../../gateway/ledger/ledger.ts';
-import { UnansweredHolds } from '../../../gateway/ledger/unanswered-holds.ts';
+import { OrphanedHoldReleaser } from '../../../gateway/ledger/orphaned-hold-releaser.ts';
 import { payerOf } from '../../support/payer.ts';
 import { holdOf } from './support/fixtures.ts';
 
 function withAnswers() {
   const answers: ((outcome: ReleaseOutcome) => void)[] = [];
   const released: string[] = [];
-  const holds = new UnansweredHolds(({ requestId }) => {
+  const holds = new OrphanedHoldReleaser(({ requestId }) => {
     released.push(requestId);
     return new Promise((resolve) => answers.push(resolve));
   }, 4);
@@ -23,7 +23,7 @@ it('are given back a few at a time', async () => {
   const { holds, released, answer } = withAnswers();
   const payer = payerOf();
   const lost = Array.from({ length: 10 }, () => holdOf(payer));
-  for (const hold of lost) holds.giveBack(hold);
+  for (const hold of lost) holds.release(hold);
   expect(released).toHaveLength(4);
   await answer({ code: 'released' });
   expect(released).toHaveLength(8);
@@ -34,21 +34,21 @@ it('are given back a few at a time', async () => {
 it('are bounded in number, and left to expire once they have to be', async () => {
   const { holds, released, answer } = withAnswers();
   const hold = holdOf(payerOf());
-  for (let number = 0; number < 10_100; number += 1) holds.giveBack(hold);
+  for (let number = 0; number < 10_100; number += 1) holds.release(hold);
   while (released.length < 10_000) await answer({ code: 'released' });
   await answer({ code: 'released' });
   expect(released).toHaveLength(10_004);
-  holds.giveBack({ ...hold, ttlMs: 0 });
+  holds.release({ ...hold, ttlMs: 0 });
   expect(released).toHaveLength(10_004);
 });
 
 it('wait while the store is away, and no more once that has been stopped', async () => {
   const { holds, released, answer } = withAnswers();
   const payer = payerOf();
-  for (let number = 0; number < 100; number += 1) holds.giveBack(holdOf(payer));
+  for (let number = 0; number < 100; number += 1) holds.release(holdOf(payer));
   await answer({ code: 'ledger_unavailable', cause: 'away' });
   expect(released).toHaveLength(4);
   holds.stop();
-  holds.giveBack(holdOf(payer));
+  holds.release(holdOf(payer));
   expect(released).toHaveLength(4);
 });

@@ -4,12 +4,12 @@ import { applyCredits } from '../../../gateway/ledger/apply-credits.ts';
 import type { LedgerLog } from '../../../gateway/ledger/ledger-log.ts';
 import type { Payer } from '../../../gateway/ledger/ledger.ts';
 import { partitionKey, partitionOf } from '../../../gateway/ledger/partition.ts';
-import { beginOlderAnew, readEntered } from '../../../gateway/ledger/redis/recovery/older-redis.ts';
-import { otherLedger } from '../../../gateway/ledger/redis/recovery/own-ledger.ts';
+import { startNewEpochs, readEntered } from '../../../gateway/ledger/redis/recovery/stale-redis.ts';
+import { foreignLedger } from '../../../gateway/ledger/redis/recovery/ledger-ownership.ts';
 import type { RedisLedger } from '../../../gateway/ledger/redis/redis-ledger.ts';
 import { openPool } from '../../../gateway/stores/postgres/connect.ts';
 import { connectRedis, type RedisClient } from '../../../gateway/stores/redis/connect.ts';
-import { enterTogether } from '../../../gateway/usage/enter-usage.ts';
+import { insertBatch } from '../../../gateway/usage/insert-usage.ts';
 import { UsageStream } from '../../../gateway/usage/usage-stream.ts';
 import { until } from '../../support/hang.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
@@ -120,7 +120,7 @@ describe('a Redis that is older than the book', () => {
     await ledger.hold(left);
     await close();
     await open();
-    await beginOlderAnew({ redis, pool, log });
+    await startNewEpochs({ redis, pool, log });
     await applyCredits(ledger, pool, payer.account.id);
     // The hold was lost, and gives nothing back that the book has not taken.
     await ledger.release({ requestId: left.requestId, accountId: payer.account.id });
@@ -141,16 +141,16 @@ describe('a Redis that is older than the book', () => {
     const { epoch: readEpoch, newestId: id } = read;
     const [oldest] = await redis.xrange(partitionKey(read.partition, 'usage'), '-', '+');
     expect(oldest?.[0]).not.toBe(id);
-    await enterTogether(pool, Buffer.from(`[${String(read.json)}]`), [
+    await insertBatch(pool, Buffer.from(`[${String(read.json)}]`), [
       { partition: read.partition, epoch: readEpoch, id },
     ]);
     const epoch = await epochOf(payer);
-    await beginOlderAnew({ redis, pool, log });
+    await startNewEpochs({ redis, pool, log });
     expect(await epochOf(payer)).toBe(epoch);
     await stream.forget([read]);
     // One that was slower, and read less, does not set back what is noted.
     await stream.forget([{ ...read, newestId: oldest?.[0] ?? '', entries: 1, records: 1 }]);
-    await beginOlderAnew({ redis, pool, log });
+    await startNewEpochs({ redis, pool, log });
     expect(await epochOf(payer)).toBe(epoch);
     expect(errors).toEqual([]);
   });
@@ -177,14 +177,14 @@ describe('a Redis that is older than the book', () => {
     while (partitionOf(payer.account.id) !== 0) payer = await fund(pool, USD);
     await spend(payer, 1);
     await drain();
-    expect(await otherLedger(redis, pool)).toBeUndefined();
+    expect(await foreignLedger(redis, pool)).toBeUndefined();
     const [book, change] = [partitionKey(0, 'book'), partitionKey(0, 'change')];
     await redis.set(change, '1');
     const before = await redis.mget(book, change);
     expect(before).not.toContain(null);
     const epoch = await epochOf(payer);
     await redis.set(partitionKey(0, 'entered'), '0-1');
-    await beginOlderAnew({ redis, pool, log });
+    await startNewEpochs({ redis, pool, log });
     expect(await epochOf(payer)).not.toBe(epoch);
     expect(await redis.exists(partitionKey(0, 'swept'))).toBe(0);
     expect(await redis.mget(book, change)).toEqual(before);

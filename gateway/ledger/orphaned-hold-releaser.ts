@@ -1,52 +1,57 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HoldRequest, ReleaseOutcome, ReleaseRequest } from './ledger.ts';
 
-/** Some 200 bytes each; further ones expire. A connection that breaks leaves a few hundred. */
+/**
+ * About 200 bytes each. Further holds are left to expire. A broken connection leaves a few hundred.
+ */
 const HOLDS_WAITING_MAX = 10_000;
-/** After a release that failed. */
+/** Pause after a failed release. */
 const RELEASE_PAUSE_MS = 1_000;
 
-interface UnansweredHold extends ReleaseRequest {
-  /** By then it has expired. */
+interface OrphanedHold extends ReleaseRequest {
+  /** When it expires by itself. */
   readonly untilMs: number;
 }
 
 /**
- * Holds of which only the answer was lost, perhaps: whoever asked was told that there is none. One that has been made, or is yet to
- * be, would keep its money until it expires; it is given back, or finds its request closed. Only for holds that were sent: those
- * that a store which is away never got would be a storm when it comes back.
+ * Releases holds that timed out client-side but may have succeeded in the store. Such a hold would
+ * keep its money until it expires; one that arrives after its release finds the request closed.
+ * Only for calls that were sent: releasing those that an unreachable store never received would
+ * flood it when it returns.
  */
-export class UnansweredHolds {
-  readonly #release: (request: ReleaseRequest) => Promise<ReleaseOutcome>;
+export class OrphanedHoldReleaser {
+  readonly #releaseOnce: (request: ReleaseRequest) => Promise<ReleaseOutcome>;
   readonly #atOnceMax: number;
-  #waiting: UnansweredHold[] = [];
+  #waiting: OrphanedHold[] = [];
   #underWay = 0;
   #stopped = false;
 
   /**
    * @param release never rejects
-   * @param atOnceMax releases under way at once: a store that has just come back has requests to serve, and one that is away is not
-   * stormed
+   * @param atOnceMax concurrent releases, so that a store which has just returned can serve
+   * requests
    */
   constructor(release: (request: ReleaseRequest) => Promise<ReleaseOutcome>, atOnceMax: number) {
-    this.#release = release;
+    this.#releaseOnce = release;
     this.#atOnceMax = atOnceMax;
   }
 
-  /** Releases it in the background, again and again until the store has answered or the hold has expired. */
-  giveBack({ requestId, payer, ttlMs }: HoldRequest): void {
+  /**
+   * Releases the hold in the background; retries until the store answers or the hold has expired.
+   */
+  release({ requestId, payer, ttlMs }: HoldRequest): void {
     if (this.#waiting.length >= HOLDS_WAITING_MAX) return;
     this.#wait({ requestId, accountId: payer.account.id, untilMs: performance.now() + ttlMs });
     if (this.#underWay < this.#atOnceMax) void this.#releaseWaiting();
   }
 
-  /** What is left then expires. */
+  /** The remaining holds expire by themselves. */
   stop(): void {
     this.#stopped = true;
     this.#waiting = [];
   }
 
-  #wait(hold: UnansweredHold): void {
+  #wait(hold: OrphanedHold): void {
     if (!this.#stopped) this.#waiting.push(hold);
   }
 
@@ -55,9 +60,9 @@ export class UnansweredHolds {
     for (let hold = this.#waiting.shift(); hold !== undefined; hold = this.#waiting.shift()) {
       if (performance.now() >= hold.untilMs) continue;
       const { requestId, accountId } = hold;
-      const { code } = await this.#release({ requestId, accountId });
+      const { code } = await this.#releaseOnce({ requestId, accountId });
       if (code !== 'ledger_unavailable') continue;
-      // Behind the others, so that one which always fails does not keep them waiting.
+      // At the end of the queue, so that a release which always fails does not block the others.
       this.#wait(hold);
       await sleep(RELEASE_PAUSE_MS, undefined, { ref: false });
     }

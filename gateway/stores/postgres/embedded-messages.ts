@@ -1,14 +1,17 @@
 /**
- * Cuts what a client of the PostgreSQL protocol (version 3) sends into turns, and keeps the names of its
- * prepared statements apart from those of other clients.
+ * Splits what a client of the PostgreSQL protocol (version 3) sends into groups, and separates the
+ * names of its prepared statements from those of other clients.
  *
- * A turn is everything up to the message after which a client waits: a simple query, Sync, or Flush. The embedded
- * database has one session for all connections, so turns must not be mixed: another client's statement between
- * a Parse and its Bind would be executed with the wrong parameters.
+ * A group ends with the message after which a client waits: a simple query, Sync, or Flush. The
+ * embedded database has one session for all connections, so groups must not be interleaved: another
+ * client's statement between a Parse and its Bind would receive the wrong parameters.
  */
-export interface Turn {
+export interface MessageGroup {
   readonly bytes: Buffer;
-  /** False after a Flush: the client goes on with the same statement and nobody else may come between. */
+  /**
+   * False after a Flush: the client continues the same statement, and no other client may come
+   * between.
+   */
   readonly complete: boolean;
 }
 
@@ -18,7 +21,7 @@ export interface StartupPacket {
   readonly kind: Startup;
 }
 
-/** A message larger than this is no statement of ours; it ends the connection. */
+/** A larger message is not one of our statements; it ends the connection. */
 const MESSAGE_BYTES_MAX = 64 * 1024 * 1024;
 
 const LENGTH_BYTES = 4;
@@ -50,20 +53,23 @@ export class MessageTooLarge extends Error {
   override readonly name = 'MessageTooLarge';
 }
 
-/** Statement names of all connections; each gets a short one of its own, because PostgreSQL compares 63 bytes. */
+/**
+ * Numbers statements of all connections. Each gets a short name of its own, because PostgreSQL
+ * compares 63 bytes only.
+ */
 let statementNames = 0;
 
 /** The incoming side of one connection. */
-export class TurnReader {
+export class MessageReader {
   #pending: Buffer = Buffer.alloc(0);
-  #turn: Buffer[] = [];
+  #group: Buffer[] = [];
   readonly #statements = new Map<string, Buffer>();
 
   push(chunk: Buffer): void {
     this.#pending = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
   }
 
-  /** The next untyped packet, with which a connection begins; undefined while it is incomplete. */
+  /** The next untyped packet, the first of a connection; undefined while it is incomplete. */
   nextStartup(): StartupPacket | undefined {
     if (this.#pending.length < 2 * LENGTH_BYTES) return undefined;
     const length = this.#pending.readInt32BE(0);
@@ -72,7 +78,7 @@ export class TurnReader {
     return { kind: STARTUP_CODES[code] ?? 'unknown' };
   }
 
-  /** The text of a password message; undefined while it is incomplete, null when something else came. */
+  /** The text of a password message; undefined while it is incomplete, null for another message. */
   nextPassword(): string | null | undefined {
     const message = this.#nextMessage();
     if (message === undefined) return undefined;
@@ -80,23 +86,23 @@ export class TurnReader {
     return message.toString('utf8', HEADER_BYTES, message.length - 1);
   }
 
-  /** The next turn; undefined while it is incomplete, 'terminate' when the client says goodbye. */
-  nextTurn(): Turn | 'terminate' | undefined {
+  /** The next group; undefined while it is incomplete, 'terminate' when the client disconnects. */
+  nextGroup(): MessageGroup | 'terminate' | undefined {
     for (;;) {
       const message = this.#nextMessage();
       if (message === undefined) return undefined;
       const type = message[0];
       if (type === TYPE.terminate) return 'terminate';
-      this.#turn.push(this.#renamed(message));
+      this.#group.push(this.#renamed(message));
       if (type === TYPE.query || type === TYPE.sync || type === TYPE.flush) {
-        const bytes = this.#turn.length === 1 ? this.#turn[0] : Buffer.concat(this.#turn);
-        this.#turn = [];
+        const bytes = this.#group.length === 1 ? this.#group[0] : Buffer.concat(this.#group);
+        this.#group = [];
         return { bytes: bytes ?? message, complete: type !== TYPE.flush };
       }
     }
   }
 
-  /** Frees the prepared statements of a connection that has ended; null when it had none. */
+  /** Deallocates the prepared statements of a closed connection; null when it had none. */
   farewell(): Buffer | null {
     if (this.#statements.size === 0) return null;
     const closes = [...this.#statements.values()].map((name) =>
@@ -125,7 +131,7 @@ export class TurnReader {
       case TYPE.parse:
         return this.#renameAt(message, HEADER_BYTES);
       case TYPE.bind:
-        // The portal's name stands before the statement's.
+        // The name of the portal precedes that of the statement.
         return this.#renameAt(message, message.indexOf(0, HEADER_BYTES) + 1);
       case TYPE.describe:
       case TYPE.close:
@@ -139,7 +145,7 @@ export class TurnReader {
 
   #renameAt(message: Buffer, start: number): Buffer {
     const end = message.indexOf(0, start);
-    // The unnamed statement lives within one turn, which nobody interrupts.
+    // The unnamed statement is used within one group only, which is never interrupted.
     if (end === start) return message;
     const name = message.toString('latin1', start, end);
     let ours = this.#statements.get(name);
@@ -156,7 +162,7 @@ export class TurnReader {
   }
 }
 
-/** A simple query as the bytes a client would send. */
+/** A simple query as a client would send it. */
 export function queryMessage(sql: string): Buffer {
   return typedMessage(TYPE.query, [Buffer.from(`${sql}\0`, 'utf8')]);
 }
