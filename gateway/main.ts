@@ -1,5 +1,5 @@
 /**
- * Boot: config -> stores -> migrate -> first start -> catalog -> threads -> admin API -> ready.
+ * Boot: config -> stores -> migrate -> first start -> catalog -> admin API -> threads -> ready.
  * Shutdown is the reverse: stop accepting, finish what is in flight, settle, drain, close the stores.
  */
 import { readFileSync } from 'node:fs';
@@ -79,7 +79,8 @@ async function boot(): Promise<void> {
     broadcast: (message) => supervisor?.broadcast(message),
   });
   const drain = startBookkeeping(stores, logger, closing);
-  const gatewayUrl = await startThreads(stores, secretKey, feed);
+  const gatewayUrl = await prepareThreads(stores, secretKey, feed);
+  // Before the threads: GET /ready is theirs, and a process that is ready serves its ADMIN_PORT, too.
   const consoleUrl = await startAdmin({
     config,
     stores,
@@ -92,6 +93,7 @@ async function boot(): Promise<void> {
     drain,
     postgresReady: () => feed.postgresReady(),
   });
+  await supervisor?.start();
   const apiKey = await shownKey({ config, pool, secrets }, first);
   const model = exampleModel(feed.snapshot());
   giveBackMemory();
@@ -130,8 +132,8 @@ async function fillEmptyDatabase({ pool }: Stores, secrets: Secrets): Promise<Fi
   return first;
 }
 
-/** Starts the HTTP threads; answers the address clients use, null when this process serves none. */
-async function startThreads(
+/** Prepares the HTTP threads. Returns the address that clients use, null when this process serves none. */
+async function prepareThreads(
   { databaseUrl }: Stores,
   secretKey: string,
   feed: CatalogFeed,
@@ -154,7 +156,6 @@ async function startThreads(
     }),
     onHopeless: () => void stop(EXIT.threadsKeepDying),
   });
-  await supervisor.start();
   return publicUrl(port);
 }
 
