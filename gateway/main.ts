@@ -21,7 +21,7 @@ import { unknownMigrations } from './stores/postgres/migrate.ts';
 import { findSecretKey } from './platform/secrets/find-secret-key.ts';
 import { refuseOtherKey } from './platform/secrets/refuse-other-key.ts';
 import { deriveSecrets, type Secrets } from './platform/secrets/secrets.ts';
-import { createLogger, flushLog } from './platform/telemetry/logger.ts';
+import { createLogger, flushLog, tolerateClosedOutput } from './platform/telemetry/logger.ts';
 import { EXIT, type ExitCode } from './data-plane/threads/exit-codes.ts';
 import { giveBackMemory } from './data-plane/threads/give-back-memory.ts';
 import { keepCompiledCode } from './data-plane/threads/keep-compiled-code.ts';
@@ -31,6 +31,7 @@ import { Supervisor } from './data-plane/threads/supervisor.ts';
 /** Stores that hang must not keep the process for ever once its requests are done. */
 const CLOSE_MS_MAX = 30_000;
 
+tolerateClosedOutput();
 const config = readConfig();
 const logger = createLogger(config, { thread: 'main' });
 const closing = new ClosingStack();
@@ -99,7 +100,7 @@ async function boot(): Promise<void> {
   giveBackMemory();
   keepCompiledCode();
   // The lines so far come before it, not in the middle.
-  await flushLog(logger);
+  await flushLog();
   process.stdout.write(
     announcement({ gatewayUrl, consoleUrl, apiKey, model, firstStart: first, embedded }),
   );
@@ -178,7 +179,7 @@ async function stop(code: ExitCode): Promise<void> {
   if (givenUp > 0) logger.error({ givenUp }, 'bills were given up: the lines above have them');
   setTimeout(endAtOnce, CLOSE_MS_MAX).unref();
   await closing.close(logger);
-  await flushLog(logger);
+  await flushLog();
   if (drained?.ended === false) endAtOnce();
   if (code !== EXIT.ok) process.exit(code);
   if (givenUp > 0) process.exit(EXIT.billsGivenUp);
