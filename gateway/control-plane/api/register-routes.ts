@@ -5,6 +5,7 @@ import { ADMIN_API_ROOT, ADMIN_ROUTES, type RouteId } from '@weir/shared/admin-r
 import { isRefusal, refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { admit } from './admittance.ts';
 import type { Audited, Call, Handler, HandlersOf, Identity } from './call.ts';
+import { clientAddressOf } from './client-address.ts';
 import type { AdminContext } from './context.ts';
 import { etagOf, refuseUnmatched } from './etag.ts';
 import { takeTurn, type Turn } from './idempotency.ts';
@@ -140,7 +141,7 @@ function respond(context: AdminContext, routeId: RouteId, handler: AnyHandler) {
       query: request.query,
       body: request.body,
       caller: request.identity,
-      address: request.ip,
+      address: clientAddressOf(request),
       requestId: request.id,
       operationId: turn?.operationId ?? '',
       refuseStale,
