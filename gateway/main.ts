@@ -1,5 +1,5 @@
 /**
- * Boot: config -> stores -> migrate -> first start -> catalog -> threads -> admin API -> ready.
+ * Boot: config -> stores -> migrate -> first start -> catalog -> admin API -> threads -> ready.
  * Shutdown is the reverse: stop accepting, finish what is in flight, settle, drain, close the stores.
  */
 import { readFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ import { unknownMigrations } from './stores/postgres/migrate.ts';
 import { findSecretKey } from './platform/secrets/find-secret-key.ts';
 import { refuseOtherKey } from './platform/secrets/refuse-other-key.ts';
 import { deriveSecrets, type Secrets } from './platform/secrets/secrets.ts';
-import { createLogger, flushLog } from './platform/telemetry/logger.ts';
+import { createLogger, flushLog, tolerateClosedOutput } from './platform/telemetry/logger.ts';
 import { EXIT, type ExitCode } from './data-plane/threads/exit-codes.ts';
 import { giveBackMemory } from './data-plane/threads/give-back-memory.ts';
 import { keepCompiledCode } from './data-plane/threads/keep-compiled-code.ts';
@@ -31,6 +31,7 @@ import { Supervisor } from './data-plane/threads/supervisor.ts';
 /** Stores that hang must not keep the process for ever once its requests are done. */
 const CLOSE_MS_MAX = 30_000;
 
+tolerateClosedOutput();
 const config = readConfig();
 const logger = createLogger(config, { thread: 'main' });
 const closing = new ClosingStack();
@@ -79,7 +80,8 @@ async function boot(): Promise<void> {
     broadcast: (message) => supervisor?.broadcast(message),
   });
   const drain = startBookkeeping(stores, logger, closing);
-  const gatewayUrl = await startThreads(stores, secretKey, feed);
+  const gatewayUrl = await prepareThreads(stores, secretKey, feed);
+  // Before the threads: GET /ready is theirs, and a process that is ready serves its ADMIN_PORT, too.
   const consoleUrl = await startAdmin({
     config,
     stores,
@@ -92,12 +94,13 @@ async function boot(): Promise<void> {
     drain,
     postgresReady: () => feed.postgresReady(),
   });
+  await supervisor?.start();
   const apiKey = await shownKey({ config, pool, secrets }, first);
   const model = exampleModel(feed.snapshot());
   giveBackMemory();
   keepCompiledCode();
   // The lines so far come before it, not in the middle.
-  await flushLog(logger);
+  await flushLog();
   process.stdout.write(
     announcement({ gatewayUrl, consoleUrl, apiKey, model, firstStart: first, embedded }),
   );
@@ -130,8 +133,8 @@ async function fillEmptyDatabase({ pool }: Stores, secrets: Secrets): Promise<Fi
   return first;
 }
 
-/** Starts the HTTP threads; answers the address clients use, null when this process serves none. */
-async function startThreads(
+/** Prepares the HTTP threads. Returns the address that clients use, null when this process serves none. */
+async function prepareThreads(
   { databaseUrl }: Stores,
   secretKey: string,
   feed: CatalogFeed,
@@ -154,7 +157,6 @@ async function startThreads(
     }),
     onHopeless: () => void stop(EXIT.threadsKeepDying),
   });
-  await supervisor.start();
   return publicUrl(port);
 }
 
@@ -177,7 +179,7 @@ async function stop(code: ExitCode): Promise<void> {
   if (givenUp > 0) logger.error({ givenUp }, 'bills were given up: the lines above have them');
   setTimeout(endAtOnce, CLOSE_MS_MAX).unref();
   await closing.close(logger);
-  await flushLog(logger);
+  await flushLog();
   if (drained?.ended === false) endAtOnce();
   if (code !== EXIT.ok) process.exit(code);
   if (givenUp > 0) process.exit(EXIT.billsGivenUp);

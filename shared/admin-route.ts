@@ -36,8 +36,21 @@ export interface AdminRoute {
   readonly sessionOnly?: true;
   /** An access token needs scope `full` even to read it: whoever has the codes in the reply can use them. */
   readonly fullScope?: true;
-  /** In the audit log when an administrator does it, though anyone may: her credentials open everything. */
+  /**
+   * In the audit log although the route is open to every user, or only reads: an administrator's credentials open
+   * everything, and codes in clear are money. Requests that change something for `admin` are there anyway.
+   */
   readonly audited?: true;
   /** Guessing would pay: counted per address and per e-mail address. */
   readonly guarded?: true;
 }
+
+/** True when what the route does has an entry in the audit log. `AuditedRoute` says the same in types. */
+export function isAudited({ caller, method, audited }: AdminRoute): boolean {
+  return (caller === 'admin' && method !== 'GET') || audited === true;
+}
+
+/** The declarations of routes that `isAudited` finds. */
+export type AuditedRoute =
+  | { readonly audited: true }
+  | { readonly caller: 'admin'; readonly method: Exclude<RouteMethod, 'GET'> };

@@ -15,4 +15,6 @@ export async function listen(
   } finally {
     app.log.level = level;
   }
+  // Such as a connection that could not be accepted for want of file descriptors: the next one may be.
+  app.server.on('error', (error) => app.log.error({ err: error }, 'ADMIN_PORT failed'));
 }

@@ -3,7 +3,8 @@ import fastifyHelmet from '@fastify/helmet';
 import fastifyRateLimit from '@fastify/rate-limit';
 import type { FastifyInstance } from 'fastify';
 import type { AdminDeps, AdminLimits } from './admin-deps.ts';
-import { IPV6_NETWORK_BITS } from './api/attempts.ts';
+import { networkOf } from '../platform/network/address.ts';
+import { clientAddressOf } from './api/client-address.ts';
 import type { AdminContext } from './api/context.ts';
 import { handleErrors } from './api/error-handler.ts';
 import { registerRoutes, routeOptions } from './api/register-routes.ts';
@@ -64,7 +65,7 @@ function logRequests(app: FastifyInstance): void {
           status: reply.statusCode,
           latencyMs: Math.round(reply.elapsedTime),
           userId: request.identity?.userId,
-          address: request.ip,
+          address: clientAddressOf(request),
         },
         'admin request',
       );
@@ -109,8 +110,8 @@ async function addProtection(app: FastifyInstance, context: AdminContext): Promi
     max: context.limits.requestsPerMinute,
     timeWindow: RATE_WINDOW_MS,
     cache: RATE_ADDRESSES_MAX,
-    // The plugin's own key, an address: a person at home has a whole /64 of them.
-    ipv6Subnet: IPV6_NETWORK_BITS,
+    // The plugin's own key takes a port for a part of the address.
+    keyGenerator: (request) => networkOf(clientAddressOf(request)),
   });
 }
 

@@ -109,6 +109,8 @@ export async function startDemoUpstream(options: DemoUpstreamOptions): Promise<D
     server.once('error', reject);
     server.listen({ host: options.host, port: options.port }, resolve);
   });
+  // A connection that could not be accepted must not end the process.
+  server.on('error', () => undefined);
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('No TCP port was given.');
   const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;

@@ -74,6 +74,7 @@ export const CODE_ROUTES = {
     path: '/redemption-batches/:batchId/export',
     caller: 'admin',
     fullScope: true,
+    audited: true,
     summary: 'The codes of a batch as CSV.',
     status: 200,
     reply: 'csv',

@@ -26,6 +26,7 @@ export const SHARING_A_PROCESS: readonly string[] = [
   'platform/config',
   'platform/event-loop',
   'platform/json',
+  'platform/network',
   'platform/secrets',
   'platform/telemetry',
   'pricing',

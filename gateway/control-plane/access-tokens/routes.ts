@@ -1,13 +1,12 @@
 import type { SESSION_ROUTES } from '@weir/shared/admin-routes/sessions';
 import {
   ACCESS_TOKEN_PREFIX,
-  type AccessTokenCreated,
   type AccessTokenList,
   type AccessTokenView,
 } from '@weir/shared/sessions';
-import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import { refuse } from '../../platform/errors/refusal.ts';
 import { newRequestId } from '../../platform/ids/request-id.ts';
-import type { Call, HandlersOf } from '../api/call.ts';
+import type { Answer, Call, HandlersOf } from '../api/call.ts';
 import { digestOf, newToken } from '../api/carried-secret.ts';
 import { inTransaction, lockRow, onlyRow } from '../api/transaction.ts';
 import { auditOwn } from '../audit/audit-log.ts';
@@ -70,9 +69,7 @@ async function listAccessTokens(call: Call<'listAccessTokens'>): Promise<AccessT
   return { data: rows.map(view) };
 }
 
-async function createAccessToken(
-  call: Call<'createAccessToken'>,
-): Promise<AccessTokenCreated | Refusal> {
+async function createAccessToken(call: Call<'createAccessToken'>): Answer<'createAccessToken'> {
   const { body, caller } = call;
   if (body.expiresAt != null && Date.parse(body.expiresAt) <= Date.now()) {
     return refuse('invalid_value', 'The token would have expired already.', { param: 'expiresAt' });
@@ -101,12 +98,19 @@ async function createAccessToken(
     ]);
     const created = view(onlyRow(rows));
     const { id } = created;
-    await auditOwn(client, call, { kind: 'access_token', id, before: null, after: named(created) });
-    return { ...created, token };
+    return {
+      view: { ...created, token },
+      audit: await auditOwn(client, call, {
+        kind: 'access_token',
+        id,
+        before: null,
+        after: named(created),
+      }),
+    };
   });
 }
 
-async function deleteAccessToken(call: Call<'deleteAccessToken'>): Promise<undefined | Refusal> {
+async function deleteAccessToken(call: Call<'deleteAccessToken'>): Answer<'deleteAccessToken'> {
   const { context, caller, params } = call;
   return inTransaction(context.pool, async (client) => {
     const { rows } = await client.query<AccessTokenRow>(DELETE, [
@@ -117,7 +121,9 @@ async function deleteAccessToken(call: Call<'deleteAccessToken'>): Promise<undef
     if (deleted === undefined) return refuse('not_found', 'There is no such access token.');
     const { id } = deleted;
     const before = named(view(deleted));
-    await auditOwn(client, call, { kind: 'access_token', id, before, after: null });
-    return undefined;
+    return {
+      view: undefined,
+      audit: await auditOwn(client, call, { kind: 'access_token', id, before, after: null }),
+    };
   });
 }

@@ -1,10 +1,10 @@
-import type { AccountView } from '@weir/shared/accounts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { refuseRoleByToken } from '../api/admittance.ts';
-import type { Call } from '../api/call.ts';
+import type { Answer, Call } from '../api/call.ts';
 import { newToken } from '../api/carried-secret.ts';
 import { inTransaction, isDuplicate } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
+import type { AuditReceipt } from '../audit/audit-receipt.ts';
 import { writeMail } from '../mail/mails.ts';
 import { makeLink, WELCOME_HOURS } from '../sessions/link-token.ts';
 import { readSettings } from '../settings/read-settings.ts';
@@ -16,6 +16,7 @@ import { accountView, findAccount, readBalance } from './account-row.ts';
 interface Opened {
   readonly accountId: string;
   readonly link: string;
+  readonly audit: AuditReceipt;
 }
 
 async function openAccount(
@@ -38,13 +39,13 @@ async function openAccount(
     const hours = WELCOME_HOURS;
     const link = await makeLink(client, { userId, purpose: 'reset_password', consoleUrl, hours });
     const after = { name: body.name, email, role };
-    await audit(client, call, { kind: 'account', id: accountId, before: null, after });
-    return { accountId, link };
+    const change = { kind: 'account', id: accountId, before: null, after };
+    return { accountId, link, audit: await audit(client, call, change) };
   });
 }
 
 /** Opens an account. Nobody knows its first password; the link lets its user choose one. */
-export async function createAccount(call: Call<'createAccount'>): Promise<AccountView | Refusal> {
+export async function createAccount(call: Call<'createAccount'>): Answer<'createAccount'> {
   const { body, context, caller } = call;
   const byToken = body.role === 'admin' ? refuseRoleByToken(caller) : undefined;
   if (byToken !== undefined) return byToken;
@@ -65,5 +66,6 @@ export async function createAccount(call: Call<'createAccount'>): Promise<Accoun
   );
   const account = await findAccount(context.pool, opened.accountId);
   if (account === undefined) throw new Error('an account that was opened is gone');
-  return accountView(account, await readBalance(context, opened.accountId));
+  const balance = await readBalance(context, opened.accountId);
+  return { view: accountView(account, balance), audit: opened.audit };
 }

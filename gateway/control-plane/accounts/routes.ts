@@ -2,12 +2,12 @@ import type { ACCOUNT_ROUTES } from '@weir/shared/admin-routes/accounts';
 import type { AccountListItem, AccountPage, AccountView } from '@weir/shared/accounts';
 import { decimalFromNanoUsd } from '@weir/shared/money';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
-import type { Call, HandlersOf, Identity } from '../api/call.ts';
+import type { Answer, Call, HandlersOf } from '../api/call.ts';
 import { given, setClause, type ColumnChange } from '../api/column-list.ts';
 import type { AdminContext } from '../api/context.ts';
 import { pageLimit, pageOf, readIdCursor } from '../api/cursor.ts';
 import { likePattern } from '../api/like-pattern.ts';
-import { inTransaction } from '../api/transaction.ts';
+import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 import { accountView, findAccount, readBalance } from './account-row.ts';
 import { createAccount } from './create-account.ts';
@@ -89,55 +89,57 @@ async function listAccounts(call: Call<'listAccounts'>): Promise<AccountPage | R
 interface AccountChange {
   readonly accountId: string;
   readonly changes: readonly ColumnChange[];
-  /** Null when the owner changes it herself: that is no admin act. */
-  readonly actor: Identity | null;
+  readonly balance: AccountView['balance'];
 }
 
 async function changeAccount(
+  db: Database,
   call: Call<'updateAccount'> | Call<'updateOwnAccount'>,
-  { accountId, changes, actor }: AccountChange,
-): Promise<AccountView | Refusal> {
-  const { context } = call;
-  const balance = await readBalance(context, accountId);
-  return inTransaction(context.pool, async (client) => {
-    const account = await findAccount(client, accountId, { lock: true });
-    if (account === undefined) return NO_ACCOUNT;
-    const before = accountView(account, balance);
-    const stale = call.refuseStale(before);
-    if (stale !== undefined) return stale;
-    const { sql, values } = setClause(changes, 2);
-    await client.query(`update accounts set ${sql} where id = $1`, [accountId, ...values]);
-    const changed = await findAccount(client, accountId);
-    if (changed === undefined) return NO_ACCOUNT;
-    const after = accountView(changed, balance);
-    if (actor !== null) {
-      await audit(client, call, {
-        kind: 'account',
-        id: accountId,
-        before: { ...before, balance: undefined },
-        after: { ...after, balance: undefined },
-      });
-    }
-    return after;
-  });
+  { accountId, changes, balance }: AccountChange,
+): Promise<{ readonly before: AccountView; readonly after: AccountView } | Refusal> {
+  const account = await findAccount(db, accountId, { lock: true });
+  if (account === undefined) return NO_ACCOUNT;
+  const before = accountView(account, balance);
+  const stale = call.refuseStale(before);
+  if (stale !== undefined) return stale;
+  const { sql, values } = setClause(changes, 2);
+  await db.query(`update accounts set ${sql} where id = $1`, [accountId, ...values]);
+  const changed = await findAccount(db, accountId);
+  return changed === undefined ? NO_ACCOUNT : { before, after: accountView(changed, balance) };
 }
 
-function updateOwnAccount(call: Call<'updateOwnAccount'>): Promise<AccountView | Refusal> {
-  const { body, caller } = call;
+async function updateOwnAccount(call: Call<'updateOwnAccount'>): Promise<AccountView | Refusal> {
+  const { body, caller, context } = call;
   const changes = given([
     ['name', body.name],
     ['subscription_preference', body.subscriptionPreference],
   ]);
-  return changeAccount(call, { accountId: caller.accountId, changes, actor: null });
+  const { accountId } = caller;
+  const balance = await readBalance(context, accountId);
+  return inTransaction(context.pool, async (client) => {
+    const changed = await changeAccount(client, call, { accountId, changes, balance });
+    return 'refused' in changed ? changed : changed.after;
+  });
 }
 
-function updateAccount(call: Call<'updateAccount'>): Promise<AccountView | Refusal> {
-  const { body, params, caller } = call;
+async function updateAccount(call: Call<'updateAccount'>): Answer<'updateAccount'> {
+  const { body, params, context } = call;
   const changes = given([
     ['name', body.name],
     ['status', body.status],
     ['concurrency_max', body.concurrencyMax],
     ['subscription_preference', body.subscriptionPreference],
   ]);
-  return changeAccount(call, { accountId: params.accountId, changes, actor: caller });
+  const { accountId } = params;
+  const balance = await readBalance(context, accountId);
+  return inTransaction(context.pool, async (client) => {
+    const changed = await changeAccount(client, call, { accountId, changes, balance });
+    if ('refused' in changed) return changed;
+    const before = { ...changed.before, balance: undefined };
+    const after = { ...changed.after, balance: undefined };
+    return {
+      view: changed.after,
+      audit: await audit(client, call, { kind: 'account', id: accountId, before, after }),
+    };
+  });
 }

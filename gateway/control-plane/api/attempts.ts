@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import ipaddr from 'ipaddr.js';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import { networkOf } from '../../platform/network/address.ts';
 import { onlyRow } from './transaction.ts';
 import type { AdminContext } from './context.ts';
 
@@ -18,19 +18,6 @@ const COUNT = `
   returning attempts, extract(epoch from window_ends_at - now()) * 1000 as "remainingMs"`;
 
 const FORGET = 'delete from attempt_counters where subject = any ($1)';
-
-/** What providers give to one customer at least (RFC 6177). */
-export const IPV6_NETWORK_BITS = 64;
-const IPV6_PART_BITS = 16;
-
-/** One person's network: a whole address, or the /64 of which a person at home has all. */
-function networkOf(address: string): string {
-  if (!ipaddr.isValid(address)) return address;
-  // "process" turns an IPv4-mapped IPv6 address into the IPv4 address it is.
-  const parsed = ipaddr.process(address);
-  if (parsed instanceof ipaddr.IPv4) return parsed.toString();
-  return parsed.parts.slice(0, IPV6_NETWORK_BITS / IPV6_PART_BITS).join(':');
-}
 
 /** Subjects are stored as digests: the table must not be a list of who tried to log in. */
 function subject(context: AdminContext, purpose: AttemptPurpose, name: string): Buffer {

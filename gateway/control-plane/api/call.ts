@@ -8,8 +8,10 @@ import type {
   ReplyOf,
   RouteId,
 } from '@weir/shared/admin-routes';
+import type { AuditedRoute } from '@weir/shared/admin-route';
 import type { UserRole } from '@weir/shared/users';
 import type { Refusal } from '../../platform/errors/refusal.ts';
+import type { AuditReceipt } from '../audit/audit-receipt.ts';
 import type { AdminContext } from './context.ts';
 
 /** Who calls: a user, by session cookie or by access token. */
@@ -51,8 +53,6 @@ export interface Call<Route extends RouteId = RouteId> {
   readonly operationId: string;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** Set by the audit log; an admin act that leaves no entry is a broken invariant. */
-  audited: boolean;
 }
 
 type Body<Route extends RouteId> = (typeof ADMIN_ROUTES)[Route]['reply'] extends 'none'
@@ -61,8 +61,16 @@ type Body<Route extends RouteId> = (typeof ADMIN_ROUTES)[Route]['reply'] extends
     ? Readable
     : ReplyOf<Route>;
 
-/** What a handler answers: the reply's body, or why not. */
-type Answer<Route extends RouteId> = Promise<Body<Route> | Refusal>;
+/** What a handler of an audited route returns. Without a receipt of the audit log it does not compile. */
+export interface Audited<View> {
+  readonly view: View;
+  readonly audit: AuditReceipt;
+}
+
+/** What a handler returns: the reply's body, with the receipt of its audit entry where there must be one, or a refusal. */
+export type Answer<Route extends RouteId> = Promise<
+  ((typeof ADMIN_ROUTES)[Route] extends AuditedRoute ? Audited<Body<Route>> : Body<Route>) | Refusal
+>;
 
 export type Handler<Route extends RouteId> = (call: Call<Route>) => Answer<Route>;
 

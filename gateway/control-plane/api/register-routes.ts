@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { Type, type TSchema } from 'typebox';
-import type { AdminRoute } from '@weir/shared/admin-route';
+import { isAudited, type AdminRoute } from '@weir/shared/admin-route';
 import { ADMIN_API_ROOT, ADMIN_ROUTES, type RouteId } from '@weir/shared/admin-routes';
 import { isRefusal, refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { admit } from './admittance.ts';
-import type { Call, Handler, HandlersOf, Identity } from './call.ts';
+import type { Audited, Call, Handler, HandlersOf, Identity } from './call.ts';
+import { clientAddressOf } from './client-address.ts';
 import type { AdminContext } from './context.ts';
 import { etagOf, refuseUnmatched } from './etag.ts';
 import { takeTurn, type Turn } from './idempotency.ts';
@@ -99,9 +100,8 @@ async function runTurn(
 ): Promise<unknown> {
   try {
     const result = await run();
-    const refused = typeof result === 'object' && result !== null && isRefusal(result);
     // A refusal is not remembered: after a top-up the same request may succeed.
-    await (refused ? turn?.unlock() : turn?.remember(route.status, result));
+    await (isRefused(result) ? turn?.unlock() : turn?.remember(route.status, result));
     return result;
   } catch (error) {
     await turn?.unlock();
@@ -109,12 +109,15 @@ async function runTurn(
   }
 }
 
-function refuseUnaudited(call: Call, route: AdminRoute): void {
-  const ofAdmins = route.caller === 'admin' && route.method !== 'GET';
-  const byAdmin = route.audited === true && call.request.identity?.role === 'admin';
-  if ((ofAdmins || byAdmin) && !call.audited) {
-    throw new Error(`${call.route} changed something without an audit entry`);
-  }
+/** The reply's body: of an audited route the handler returns it beside the receipt, as its type demands. */
+async function viewOf(route: AdminRoute, result: Promise<unknown>): Promise<unknown> {
+  const returned = await result;
+  if (!isAudited(route) || isRefused(returned)) return returned;
+  return (returned as Audited<unknown>).view;
+}
+
+function isRefused(result: unknown): result is Refusal {
+  return typeof result === 'object' && result !== null && isRefusal(result);
 }
 
 function respond(context: AdminContext, routeId: RouteId, handler: AnyHandler) {
@@ -138,19 +141,15 @@ function respond(context: AdminContext, routeId: RouteId, handler: AnyHandler) {
       query: request.query,
       body: request.body,
       caller: request.identity,
-      address: request.ip,
+      address: clientAddressOf(request),
       requestId: request.id,
       operationId: turn?.operationId ?? '',
       refuseStale,
       request,
       reply,
-      audited: false,
     } as Call;
-    const result = await runTurn(turn, () => handler(call), route);
-    if (typeof result === 'object' && result !== null && isRefusal(result)) {
-      return sendRefusal(reply, result);
-    }
-    refuseUnaudited(call, route);
+    const result = await runTurn(turn, () => viewOf(route, handler(call)), route);
+    if (isRefused(result)) return sendRefusal(reply, result);
     answer(reply, route, result);
     return reply;
   };

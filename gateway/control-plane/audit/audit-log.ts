@@ -1,5 +1,6 @@
 import type { Call, Identity } from '../api/call.ts';
 import type { Database } from '../api/transaction.ts';
+import { NO_ADMIN_ACT, WRITTEN, type AuditReceipt } from './audit-receipt.ts';
 
 export interface AuditedChange {
   /** What was changed: `group`, `account`. */
@@ -10,7 +11,7 @@ export interface AuditedChange {
   readonly after: object | null;
 }
 
-type AuditedCall = Pick<Call, 'address' | 'requestId' | 'route' | 'audited'> & {
+type AuditedCall = Pick<Call, 'address' | 'requestId' | 'route'> & {
   readonly caller: Identity;
 };
 
@@ -25,7 +26,11 @@ const INSERT = `
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
 
 /** Writes one admin act, in the transaction that does it: an act without its entry cannot be. */
-export async function audit(db: Database, call: AuditedCall, change: AuditedChange): Promise<void> {
+export async function audit(
+  db: Database,
+  call: AuditedCall,
+  change: AuditedChange,
+): Promise<AuditReceipt> {
   const { caller } = call;
   await db.query(INSERT, [
     caller.userId,
@@ -39,7 +44,7 @@ export async function audit(db: Database, call: AuditedCall, change: AuditedChan
     change.before === null ? null : JSON.stringify(change.before),
     change.after === null ? null : JSON.stringify(change.after),
   ]);
-  call.audited = true;
+  return WRITTEN;
 }
 
 /** Writes what an administrator does with her own credentials; what other users do with theirs is no admin act. */
@@ -47,6 +52,6 @@ export async function auditOwn(
   db: Database,
   call: AuditedCall,
   change: AuditedChange,
-): Promise<void> {
-  if (call.caller.role === 'admin') await audit(db, call, change);
+): Promise<AuditReceipt> {
+  return call.caller.role === 'admin' ? audit(db, call, change) : NO_ADMIN_ACT;
 }

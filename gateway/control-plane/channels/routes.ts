@@ -7,7 +7,7 @@ import {
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { newRequestId } from '../../platform/ids/request-id.ts';
 import type { ChannelStatus } from '../admin-deps.ts';
-import type { Call, HandlersOf } from '../api/call.ts';
+import type { Answer, Call, HandlersOf } from '../api/call.ts';
 import type { AdminContext } from '../api/context.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
@@ -59,7 +59,7 @@ async function viewOf(
   return row === undefined ? NO_CHANNEL : channelView(row, statuses(context));
 }
 
-async function createChannel(call: Call<'createChannel'>): Promise<ChannelView | Refusal> {
+async function createChannel(call: Call<'createChannel'>): Answer<'createChannel'> {
   const { body, context } = call;
   const { credentials = [], name, baseUrl, ...settings } = body;
   const refused = await refuseBaseUrl(context, baseUrl, settings.allowPrivate ?? false);
@@ -73,13 +73,16 @@ async function createChannel(call: Call<'createChannel'>): Promise<ChannelView |
         await insertCredential(client, context.secrets, { channelId: id, secret });
       }
       const after = await viewOf(context, client, id);
-      await audit(client, call, { kind: 'channel', id, before: null, after });
-      return after;
+      if ('refused' in after) return after;
+      return {
+        view: after,
+        audit: await audit(client, call, { kind: 'channel', id, before: null, after }),
+      };
     }),
   );
 }
 
-async function updateChannel(call: Call<'updateChannel'>): Promise<ChannelView | Refusal> {
+async function updateChannel(call: Call<'updateChannel'>): Answer<'updateChannel'> {
   const { body, context, params } = call;
   const known = await findChannel(context.pool, params.channelId);
   if (known === undefined) return NO_CHANNEL;
@@ -100,21 +103,26 @@ async function updateChannel(call: Call<'updateChannel'>): Promise<ChannelView |
       if (unfit !== undefined) return unfit;
       await changeChannel(client, channel.id, body);
       const after = await viewOf(context, client, channel.id);
-      await audit(client, call, { kind: 'channel', id: channel.id, before, after });
-      return after;
+      if ('refused' in after) return after;
+      return {
+        view: after,
+        audit: await audit(client, call, { kind: 'channel', id: channel.id, before, after }),
+      };
     }),
   );
 }
 
-function deleteChannel(call: Call<'deleteChannel'>): Promise<undefined | Refusal> {
+function deleteChannel(call: Call<'deleteChannel'>): Answer<'deleteChannel'> {
   const { context, params } = call;
   return inTransaction(context.pool, async (client) => {
     const channel = await findChannel(client, params.channelId, { lock: true });
     if (channel === undefined) return NO_CHANNEL;
     await client.query('delete from channels where id = $1', [channel.id]);
     const before = channelView(channel, []);
-    await audit(client, call, { kind: 'channel', id: channel.id, before, after: null });
-    return undefined;
+    return {
+      view: undefined,
+      audit: await audit(client, call, { kind: 'channel', id: channel.id, before, after: null }),
+    };
   });
 }
 
@@ -128,7 +136,7 @@ async function credentialOf(
   return view.credentials.find(({ id }) => id === options.credentialId) ?? NO_CREDENTIAL;
 }
 
-function createCredential(call: Call<'createCredential'>): Promise<CredentialView | Refusal> {
+function createCredential(call: Call<'createCredential'>): Answer<'createCredential'> {
   const { body, context, params } = call;
   return inTransaction(context.pool, async (client) => {
     const channel = await findChannel(client, params.channelId, { lock: true });
@@ -140,30 +148,43 @@ function createCredential(call: Call<'createCredential'>): Promise<CredentialVie
     const secret = { channelId, secret: body.secret };
     const credentialId = await insertCredential(client, context.secrets, secret);
     const after = await credentialOf(context, client, { channelId, credentialId });
-    await audit(client, call, { kind: 'channel', id: channelId, before: null, after });
-    return after;
+    if ('refused' in after) return after;
+    return {
+      view: after,
+      audit: await audit(client, call, { kind: 'channel', id: channelId, before: null, after }),
+    };
   });
 }
 
-function updateCredential(call: Call<'updateCredential'>): Promise<CredentialView | Refusal> {
+function updateCredential(call: Call<'updateCredential'>): Answer<'updateCredential'> {
   const { body, context, params } = call;
   return inTransaction(context.pool, async (client) => {
     const before = await credentialOf(context, client, params);
     if ('refused' in before) return before;
     await client.query(CHANGE_CREDENTIAL, [params.credentialId, params.channelId, body.status]);
     const after = await credentialOf(context, client, params);
-    await audit(client, call, { kind: 'channel', id: params.channelId, before, after });
-    return after;
+    if ('refused' in after) return after;
+    return {
+      view: after,
+      audit: await audit(client, call, { kind: 'channel', id: params.channelId, before, after }),
+    };
   });
 }
 
-function deleteCredential(call: Call<'deleteCredential'>): Promise<undefined | Refusal> {
+function deleteCredential(call: Call<'deleteCredential'>): Answer<'deleteCredential'> {
   const { context, params } = call;
   return inTransaction(context.pool, async (client) => {
     const before = await credentialOf(context, client, params);
     if ('refused' in before) return before;
     await client.query(DELETE_CREDENTIAL, [params.credentialId, params.channelId]);
-    await audit(client, call, { kind: 'channel', id: params.channelId, before, after: null });
-    return undefined;
+    return {
+      view: undefined,
+      audit: await audit(client, call, {
+        kind: 'channel',
+        id: params.channelId,
+        before,
+        after: null,
+      }),
+    };
   });
 }

@@ -3,7 +3,7 @@ import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { newRequestId } from '../../platform/ids/request-id.ts';
 import { outputLimitFieldOf } from '../../protocols/openai-chat/encode-request.ts';
 import { unseal } from '../../platform/secrets/secrets.ts';
-import type { Call } from '../api/call.ts';
+import type { Answer, Audited, Call } from '../api/call.ts';
 import type { AdminContext } from '../api/context.ts';
 import { inTransaction, onlyRow } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
@@ -103,7 +103,7 @@ function judge(answer: UpstreamAnswer, credential: string | null): Verdict {
 async function keepTest(
   call: Call<'testChannel'>,
   test: Verdict & { readonly upstreamName: string; readonly latencyMs: number },
-): Promise<ChannelTestView> {
+): Promise<Audited<ChannelTestView>> {
   const { channelId } = call.params;
   const kept = await inTransaction(call.context.pool, async (client) => {
     const { rows } = await client.query<TestRow>(INSERT, [
@@ -117,15 +117,22 @@ async function keepTest(
       test.error,
     ]);
     const view = testView(onlyRow(rows));
-    await audit(client, call, { kind: 'channel', id: channelId, before: null, after: view });
-    return view;
+    return {
+      view,
+      audit: await audit(client, call, {
+        kind: 'channel',
+        id: channelId,
+        before: null,
+        after: view,
+      }),
+    };
   });
   if ('refused' in kept) throw new Error('a test cannot be refused');
   return kept;
 }
 
 /** A real, minimal chat completion, as a gateway would send it. */
-export async function testChannel(call: Call<'testChannel'>): Promise<ChannelTestView | Refusal> {
+export async function testChannel(call: Call<'testChannel'>): Answer<'testChannel'> {
   const { context, params, body } = call;
   const channel = await findChannel(context.pool, params.channelId);
   if (channel === undefined) return refuse('not_found', 'There is no such channel.');

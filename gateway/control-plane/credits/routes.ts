@@ -9,7 +9,7 @@ import { decimalFromNanoUsd } from '@weir/shared/money';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { findAccount } from '../accounts/account-row.ts';
 import { amountFromWire } from '../api/amount.ts';
-import type { Call, HandlersOf } from '../api/call.ts';
+import type { Answer, Call, HandlersOf } from '../api/call.ts';
 import { INTEGER_SHAPE, pageLimit, pageOf, readCursor, UUID_SHAPE } from '../api/cursor.ts';
 import { inTransaction, onlyRow, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
@@ -107,7 +107,7 @@ async function readPage(db: Database, query: CreditAdminListQuery): Promise<Cred
 }
 
 /** Gives or takes money by hand. The operation's id names the entry, so a repeat adds nothing. */
-async function createCredit(call: Call<'createCredit'>): Promise<CreditView | Refusal> {
+async function createCredit(call: Call<'createCredit'>): Answer<'createCredit'> {
   const { body, context, params, caller, operationId } = call;
   const amountNanoUsd = amountFromWire(body.amountUsd, 'amountUsd');
   if (typeof amountNanoUsd !== 'number') return amountNanoUsd;
@@ -130,8 +130,15 @@ async function createCredit(call: Call<'createCredit'>): Promise<CreditView | Re
     const view = creditView(
       onlyRow((await client.query<CreditRow>(FIND, [accountId, sequence])).rows),
     );
-    await audit(client, call, { kind: 'account', id: accountId, before: null, after: view });
-    return view;
+    return {
+      view,
+      audit: await audit(client, call, {
+        kind: 'account',
+        id: accountId,
+        before: null,
+        after: view,
+      }),
+    };
   });
   if (!('refused' in credit)) await pushCredits(context, accountId);
   return credit;

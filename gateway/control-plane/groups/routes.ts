@@ -3,7 +3,7 @@ import type { GroupDetail, GroupUpdate } from '@weir/shared/groups';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { newRequestId } from '../../platform/ids/request-id.ts';
 import { ppmFromMultiplier } from '../api/amount.ts';
-import type { Call, HandlersOf } from '../api/call.ts';
+import type { Answer, Call, HandlersOf } from '../api/call.ts';
 import { given, setClause, type ColumnChange } from '../api/column-list.ts';
 import {
   inTransaction,
@@ -91,7 +91,7 @@ async function refuseBadWrite<Result>(write: Promise<Result>): Promise<Result | 
   }
 }
 
-function createGroup(call: Call<'createGroup'>): Promise<GroupDetail | Refusal> {
+function createGroup(call: Call<'createGroup'>): Answer<'createGroup'> {
   const { body, context } = call;
   return refuseBadWrite(
     inTransaction(context.pool, async (client) => {
@@ -101,13 +101,16 @@ function createGroup(call: Call<'createGroup'>): Promise<GroupDetail | Refusal> 
       await client.query(`update groups set ${sql} where id = $1`, [id, ...values]);
       await writeModels(client, id, body.modelIds);
       const after = await detailOf(client, id);
-      await audit(client, call, { kind: 'group', id, before: null, after });
-      return after;
+      if ('refused' in after) return after;
+      return {
+        view: after,
+        audit: await audit(client, call, { kind: 'group', id, before: null, after }),
+      };
     }),
   );
 }
 
-function updateGroup(call: Call<'updateGroup'>): Promise<GroupDetail | Refusal> {
+function updateGroup(call: Call<'updateGroup'>): Answer<'updateGroup'> {
   const { body, context, params } = call;
   return refuseBadWrite(
     inTransaction(context.pool, async (client) => {
@@ -120,8 +123,11 @@ function updateGroup(call: Call<'updateGroup'>): Promise<GroupDetail | Refusal> 
       await client.query(`update groups set ${sql} where id = $1`, [group.id, ...values]);
       await writeModels(client, group.id, body.modelIds);
       const after = await detailOf(client, group.id);
-      await audit(client, call, { kind: 'group', id: group.id, before, after });
-      return after;
+      if ('refused' in after) return after;
+      return {
+        view: after,
+        audit: await audit(client, call, { kind: 'group', id: group.id, before, after }),
+      };
     }),
   );
 }
@@ -136,7 +142,7 @@ async function refuseUsed(db: Database, groupId: string): Promise<Refusal | unde
   );
 }
 
-async function deleteGroup(call: Call<'deleteGroup'>): Promise<undefined | Refusal> {
+async function deleteGroup(call: Call<'deleteGroup'>): Answer<'deleteGroup'> {
   const { context, params } = call;
   try {
     return await inTransaction(context.pool, async (client) => {
@@ -146,8 +152,10 @@ async function deleteGroup(call: Call<'deleteGroup'>): Promise<undefined | Refus
       if (used !== undefined) return used;
       await client.query('delete from groups where id = $1', [group.id]);
       const before = groupDetail(group);
-      await audit(client, call, { kind: 'group', id: group.id, before, after: null });
-      return undefined;
+      return {
+        view: undefined,
+        audit: await audit(client, call, { kind: 'group', id: group.id, before, after: null }),
+      };
     });
   } catch (error) {
     // Deleted keys keep their group's row, because records explain themselves by it.

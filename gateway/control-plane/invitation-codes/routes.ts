@@ -3,7 +3,7 @@ import type { InvitationCodePage, InvitationCodeView } from '@weir/shared/regist
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { newRequestId } from '../../platform/ids/request-id.ts';
 import { seal, unseal, type Secrets } from '../../platform/secrets/secrets.ts';
-import type { Call, HandlersOf } from '../api/call.ts';
+import type { Answer, Call, HandlersOf } from '../api/call.ts';
 import { digestOfCode, newCode } from '../api/carried-secret.ts';
 import { pageLimit, pageOf, readIdCursor } from '../api/cursor.ts';
 import { inTransaction, onlyRow } from '../api/transaction.ts';
@@ -84,9 +84,7 @@ async function listInvitationCodes(
   });
 }
 
-function createInvitationCode(
-  call: Call<'createInvitationCode'>,
-): Promise<InvitationCodeView | Refusal> {
+function createInvitationCode(call: Call<'createInvitationCode'>): Answer<'createInvitationCode'> {
   const { context, body } = call;
   const code = newCode(CODE_GROUPS);
   return inTransaction(context.pool, async (client) => {
@@ -99,19 +97,19 @@ function createInvitationCode(
       body.note ?? '',
     ]);
     const after = view(onlyRow(rows), context.secrets);
-    await audit(client, call, {
-      kind: 'invitation_code',
-      id: after.id,
-      before: null,
-      after: audited(after),
-    });
-    return after;
+    return {
+      view: after,
+      audit: await audit(client, call, {
+        kind: 'invitation_code',
+        id: after.id,
+        before: null,
+        after: audited(after),
+      }),
+    };
   });
 }
 
-function updateInvitationCode(
-  call: Call<'updateInvitationCode'>,
-): Promise<InvitationCodeView | Refusal> {
+function updateInvitationCode(call: Call<'updateInvitationCode'>): Answer<'updateInvitationCode'> {
   const { context, params, body } = call;
   const { pool, secrets } = context;
   const id = params.invitationCodeId;
@@ -120,12 +118,14 @@ function updateInvitationCode(
     if (known === undefined) return refuse('not_found', 'There is no such code.');
     const { rows } = await client.query<InvitationRow>(CHANGE, [id, body.status]);
     const after = view(onlyRow(rows), secrets);
-    await audit(client, call, {
-      kind: 'invitation_code',
-      id,
-      before: audited(view(known, secrets)),
-      after: audited(after),
-    });
-    return after;
+    return {
+      view: after,
+      audit: await audit(client, call, {
+        kind: 'invitation_code',
+        id,
+        before: audited(view(known, secrets)),
+        after: audited(after),
+      }),
+    };
   });
 }

@@ -1,6 +1,6 @@
-import ipaddr from 'ipaddr.js';
 import type { KeyUpdate } from '@weir/shared/keys';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import { isAddressRange } from '../../platform/network/address.ts';
 import { limitFromWire } from '../api/amount.ts';
 import { given, type ColumnChange } from '../api/column-list.ts';
 import type { Database } from '../api/transaction.ts';
@@ -13,12 +13,8 @@ const UNKNOWN_MODELS = `
     select from models m join group_models gm on gm.model_id = m.id
     where m.public_id = wanted and gm.group_id = $2)`;
 
-function isRange(text: string): boolean {
-  return ipaddr.isValid(text) || ipaddr.isValidCIDR(text);
-}
-
 function refuseRanges(ranges: readonly string[] | undefined): Refusal | undefined {
-  const wrong = ranges?.find((range) => !isRange(range));
+  const wrong = ranges?.find((range) => !isAddressRange(range));
   if (wrong === undefined) return undefined;
   return refuse(
     'invalid_value',

@@ -1,6 +1,6 @@
 import type { KeyUpdate, KeyView } from '@weir/shared/keys';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
-import type { Call } from '../api/call.ts';
+import type { Answer, Call } from '../api/call.ts';
 import { given, setClause } from '../api/column-list.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
@@ -54,7 +54,7 @@ export function updateKey(call: Call<'updateKey'>): Promise<KeyView | Refusal> {
   });
 }
 
-export function updateKeyOfAnyone(call: Call<'updateKeyOfAnyone'>): Promise<KeyView | Refusal> {
+export function updateKeyOfAnyone(call: Call<'updateKeyOfAnyone'>): Answer<'updateKeyOfAnyone'> {
   const { context, params, body } = call;
   return inTransaction(context.pool, async (client) => {
     const key = await findKey(client, { keyId: params.keyId, accountId: null, lock: true });
@@ -65,8 +65,10 @@ export function updateKeyOfAnyone(call: Call<'updateKeyOfAnyone'>): Promise<KeyV
     const disabledByAdmin = body.status === 'disabled';
     const after = await writeKey(client, key, { ...body, disabledByAdmin });
     if ('refused' in after) return after;
-    await audit(client, call, { kind: 'key', id: key.id, before, after });
-    return after;
+    return {
+      view: after,
+      audit: await audit(client, call, { kind: 'key', id: key.id, before, after }),
+    };
   });
 }
 

@@ -47,6 +47,10 @@ class SmtpMailer implements Mailer {
   constructor(transport: Transporter, options: MailerOptions) {
     this.#options = options;
     this.#transport = transport;
+    // Of what concerns no single mail, such as a token that cannot be renewed. Without a listener it would end the process.
+    transport.on('error', (error) => {
+      options.logger.warn({ err: error }, 'the connection to the SMTP server failed');
+    });
   }
 
   send(mail: Mail): void {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import ipaddr from 'ipaddr.js';
 import { sendProblem } from '../api/problem-reply.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import { readAddress } from '../../platform/network/address.ts';
 import { sameText } from '../../platform/secrets/same-text.ts';
 
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
@@ -14,10 +14,8 @@ const NEAR_RANGES = new Set(['loopback', 'private', 'linkLocal', 'uniqueLocal'])
 
 function isNear(request: FastifyRequest): boolean {
   if (FORWARDING_HEADERS.some((name) => request.headers[name] !== undefined)) return false;
-  const { remoteAddress } = request.socket;
-  if (remoteAddress === undefined || !ipaddr.isValid(remoteAddress)) return false;
-  // "process" turns an IPv4-mapped IPv6 address into the IPv4 address it is.
-  return NEAR_RANGES.has(ipaddr.process(remoteAddress).range());
+  const address = readAddress(request.socket.remoteAddress ?? '');
+  return address !== undefined && NEAR_RANGES.has(address.range());
 }
 
 function hasToken(request: FastifyRequest, token: string): boolean {

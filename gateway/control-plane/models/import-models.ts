@@ -2,9 +2,10 @@ import type { ModelImport, ModelImportReport } from '@weir/shared/models';
 import type { Prices } from '@weir/shared/usage-record';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { ModelPrices } from '../../pricing/model-prices.ts';
-import type { Call } from '../api/call.ts';
+import type { Answer, Call } from '../api/call.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
+import { NOTHING_CHANGED, type AuditReceipt } from '../audit/audit-receipt.ts';
 import { findPriceAt, insertPrice, readPrices, type PriceColumns } from '../prices/write-price.ts';
 import { findModel, modelView } from './model-row.ts';
 import { changeModel, insertModel, refuseBadModel } from './write-model.ts';
@@ -65,7 +66,7 @@ async function importModel(
   db: Database,
   call: Call<'importModels'>,
   { item, report }: { readonly item: Imported; readonly report: Report },
-): Promise<Refusal | undefined> {
+): Promise<AuditReceipt | Refusal> {
   const { prices: sentPrices, ...model } = item;
   const { rows } = await db.query<{ id: string }>(FIND_ID, [model.publicId]);
   const knownId = rows[0]?.id;
@@ -79,13 +80,12 @@ async function importModel(
     if (repriced) report.repriced.push(model.publicId);
   }
   const after = await findModel(db, modelId);
-  await audit(db, call, {
+  return audit(db, call, {
     kind: 'model',
     id: modelId,
     before: before === undefined ? null : modelView(before),
     after: after === undefined ? null : modelView(after),
   });
-  return undefined;
 }
 
 function refuseTwice(models: readonly Imported[]): Refusal | undefined {
@@ -107,26 +107,26 @@ function refusedPrices(refusal: Refusal, publicId: string, index: number): Refus
 }
 
 /** Creates or updates many models in one transaction. */
-export async function importModels(
-  call: Call<'importModels'>,
-): Promise<ModelImportReport | Refusal> {
+export async function importModels(call: Call<'importModels'>): Answer<'importModels'> {
   const { body, context } = call;
   const twice = refuseTwice(body.models);
   if (twice !== undefined) return twice;
   const dryRun = body.dryRun ?? false;
-  const imported = inTransaction(context.pool, async (client) => {
+  const writing = inTransaction(context.pool, async (client) => {
     const report: Report = { created: [], updated: [], repriced: [] };
+    let receipt = NOTHING_CHANGED;
     for (const [index, item] of body.models.entries()) {
-      const refused = await importModel(client, call, { item, report });
-      if (refused !== undefined) return refusedPrices(refused, item.publicId, index);
+      const imported = await importModel(client, call, { item, report });
+      if ('refused' in imported) return refusedPrices(imported, item.publicId, index);
+      receipt = imported;
     }
     if (dryRun) throw new DryRunDone(report);
-    return { dryRun, ...report };
+    return { view: { dryRun, ...report }, audit: receipt };
   });
   try {
-    return await refuseBadModel(imported);
+    return await refuseBadModel(writing);
   } catch (error) {
     if (!(error instanceof DryRunDone)) throw error;
-    return { dryRun: true, ...error.report };
+    return { view: { dryRun: true, ...error.report }, audit: NOTHING_CHANGED };
   }
 }

@@ -1,7 +1,7 @@
 import type { CATALOG_ROUTES } from '@weir/shared/admin-routes/catalog';
 import type { ModelPage, ModelView } from '@weir/shared/models';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
-import type { Call, HandlersOf } from '../api/call.ts';
+import type { Answer, Call, HandlersOf } from '../api/call.ts';
 import { INTEGER_SHAPE, pageLimit, pageOf, readCursor, UUID_SHAPE } from '../api/cursor.ts';
 import { likePattern } from '../api/like-pattern.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
@@ -60,19 +60,22 @@ async function listModels(call: Call<'listModels'>): Promise<ModelPage | Refusal
   return pageOf(rows, { limit, view: modelView, sortKey });
 }
 
-function createModel(call: Call<'createModel'>): Promise<ModelView | Refusal> {
+function createModel(call: Call<'createModel'>): Answer<'createModel'> {
   const { body, context } = call;
   return refuseBadModel(
     inTransaction(context.pool, async (client) => {
       const id = await insertModel(client, body);
       const after = await viewOf(client, id);
-      await audit(client, call, { kind: 'model', id, before: null, after });
-      return after;
+      if ('refused' in after) return after;
+      return {
+        view: after,
+        audit: await audit(client, call, { kind: 'model', id, before: null, after }),
+      };
     }),
   );
 }
 
-function updateModel(call: Call<'updateModel'>): Promise<ModelView | Refusal> {
+function updateModel(call: Call<'updateModel'>): Answer<'updateModel'> {
   const { body, context, params } = call;
   return refuseBadModel(
     inTransaction(context.pool, async (client) => {
@@ -83,8 +86,11 @@ function updateModel(call: Call<'updateModel'>): Promise<ModelView | Refusal> {
       if (stale !== undefined) return stale;
       await changeModel(client, model.id, body);
       const after = await viewOf(client, model.id);
-      await audit(client, call, { kind: 'model', id: model.id, before, after });
-      return after;
+      if ('refused' in after) return after;
+      return {
+        view: after,
+        audit: await audit(client, call, { kind: 'model', id: model.id, before, after }),
+      };
     }),
   );
 }
@@ -99,7 +105,7 @@ async function refuseUsed(db: Database, modelId: string): Promise<Refusal | unde
   );
 }
 
-function deleteModel(call: Call<'deleteModel'>): Promise<undefined | Refusal> {
+function deleteModel(call: Call<'deleteModel'>): Answer<'deleteModel'> {
   const { context, params } = call;
   return inTransaction(context.pool, async (client) => {
     const model = await findModel(client, params.modelId, { lock: true });
@@ -108,7 +114,9 @@ function deleteModel(call: Call<'deleteModel'>): Promise<undefined | Refusal> {
     if (used !== undefined) return used;
     await client.query('delete from models where id = $1', [model.id]);
     const before = modelView(model);
-    await audit(client, call, { kind: 'model', id: model.id, before, after: null });
-    return undefined;
+    return {
+      view: undefined,
+      audit: await audit(client, call, { kind: 'model', id: model.id, before, after: null }),
+    };
   });
 }

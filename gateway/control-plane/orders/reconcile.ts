@@ -1,7 +1,6 @@
 import type { Stripe } from 'stripe';
-import type { OrderView } from '@weir/shared/orders';
-import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
-import type { Call } from '../api/call.ts';
+import { refuse } from '../../platform/errors/refusal.ts';
+import type { Answer, Call } from '../api/call.ts';
 import type { AdminContext } from '../api/context.ts';
 import { audit } from '../audit/audit-log.ts';
 import { applyCheckout } from './apply-checkout.ts';
@@ -90,7 +89,7 @@ export async function reconcileOrders(context: AdminContext): Promise<void> {
   await reconcileEach(context, stripe, await readDueReversals(pool, REVERSALS_BATCH));
 }
 
-export async function reconcileOrder(call: Call<'reconcileOrder'>): Promise<OrderView | Refusal> {
+export async function reconcileOrder(call: Call<'reconcileOrder'>): Answer<'reconcileOrder'> {
   const { context, params } = call;
   const { stripe, pool } = context;
   if (stripe === null) return refuse('card_payments_unavailable');
@@ -105,6 +104,8 @@ export async function reconcileOrder(call: Call<'reconcileOrder'>): Promise<Orde
   const after = await findOrder(pool, order.id);
   if (after === undefined) throw new Error('an order is gone');
   const views = { before: orderView(order), after: orderView(after) };
-  await audit(pool, call, { kind: 'order', id: order.id, ...views });
-  return views.after;
+  return {
+    view: views.after,
+    audit: await audit(pool, call, { kind: 'order', id: order.id, ...views }),
+  };
 }

@@ -1,14 +1,14 @@
 import type pg from 'pg';
 import type { Stripe } from 'stripe';
-import type { OrderView } from '@weir/shared/orders';
 import { decimalFromNanoUsd } from '@weir/shared/money';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { newRequestId } from '../../platform/ids/request-id.ts';
 import { amountFromWire, NANO_USD_PER_CENT } from '../api/amount.ts';
-import type { Call } from '../api/call.ts';
+import type { Answer, Audited, Call } from '../api/call.ts';
 import type { AdminContext } from '../api/context.ts';
 import { inTransaction } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
+import { WRITTEN_EARLIER } from '../audit/audit-receipt.ts';
 import { pushCredits } from '../credits/push-credits.ts';
 import { centsOf, findOrder, isWholeCents, orderView, type OrderRow } from './order-row.ts';
 import { giveRefundBack, takeRefund } from './refund-books.ts';
@@ -148,13 +148,13 @@ function readRefundAmount(order: OrderRow, amountUsd: string | undefined): numbe
  * Finds what this request has begun, or begins it. One that has failed is begun anew under an id of its own: sent again
  * as it was, the card would get money that the book has given back.
  */
-async function beginRefund(call: Call<'refundOrder'>): Promise<RefundRow | Refusal> {
+async function beginRefund(call: Call<'refundOrder'>): Promise<Audited<RefundRow> | Refusal> {
   const { context, params, body, caller, operationId } = call;
   return inTransaction(context.pool, async (client) => {
     const order = await findOrder(client, params.orderId, { lock: true });
     if (order === undefined) return refuse('not_found', 'There is no such order.');
     const begun = await findRefundOfRequest(client, operationId);
-    if (begun !== undefined) return begun;
+    if (begun !== undefined) return { view: begun, audit: WRITTEN_EARLIER };
     const amountNanoUsd = readRefundAmount(order, body.amountUsd);
     if (typeof amountNanoUsd !== 'number') return amountNanoUsd;
     const failed = await findRefund(client, operationId);
@@ -171,13 +171,13 @@ async function beginRefund(call: Call<'refundOrder'>): Promise<RefundRow | Refus
       repeats: failed?.id ?? null,
     });
     const after = await findOrder(client, order.id);
-    await audit(client, call, {
+    const receipt = await audit(client, call, {
       kind: 'order',
       id: order.id,
       before: orderView(order),
       after: after === undefined ? null : { ...orderView(after), reason: body.reason },
     });
-    return {
+    const refund: RefundRow = {
       id,
       orderId: order.id,
       kind: 'refund',
@@ -185,6 +185,7 @@ async function beginRefund(call: Call<'refundOrder'>): Promise<RefundRow | Refus
       status: 'pending',
       stripeRefundId: null,
     };
+    return { view: refund, audit: receipt };
   });
 }
 
@@ -193,12 +194,13 @@ function isToBeAsked({ status, stripeRefundId }: RefundRow): boolean {
   return status === 'pending' && stripeRefundId === null;
 }
 
-export async function refundOrder(call: Call<'refundOrder'>): Promise<OrderView | Refusal> {
+export async function refundOrder(call: Call<'refundOrder'>): Answer<'refundOrder'> {
   const { context, params } = call;
   const { stripe } = context;
   if (stripe === null) return refuse('card_payments_unavailable');
-  const refund = await beginRefund(call);
-  if ('refused' in refund) return refund;
+  const begun = await beginRefund(call);
+  if ('refused' in begun) return begun;
+  const { view: refund, audit: receipt } = begun;
   const order = await findOrder(context.pool, params.orderId);
   if (order?.paymentIntentId == null) throw new Error('a paid order without a payment');
   await pushCredits(context, order.accountId);
@@ -207,9 +209,9 @@ export async function refundOrder(call: Call<'refundOrder'>): Promise<OrderView 
     const refused = await askStripe(context, stripe, { refund, paymentIntentId });
     if (refused !== undefined) return refused;
   }
-  call.audited = true;
   const after = await findOrder(context.pool, params.orderId);
-  return after === undefined ? refuse('not_found') : orderView(after);
+  if (after === undefined) return refuse('not_found');
+  return { view: orderView(after), audit: receipt };
 }
 
 /** Asks Stripe again about a refund that is open. */

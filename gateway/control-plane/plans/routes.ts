@@ -4,7 +4,7 @@ import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { newRequestId } from '../../platform/ids/request-id.ts';
 import type { Allowance } from '../../ledger/ledger.ts';
 import { amountFromWire } from '../api/amount.ts';
-import type { Call, HandlersOf } from '../api/call.ts';
+import type { Answer, Call, HandlersOf } from '../api/call.ts';
 import { given, setClause } from '../api/column-list.ts';
 import type { AdminContext } from '../api/context.ts';
 import {
@@ -111,7 +111,7 @@ async function refuseBadPlan<Result>(write: Promise<Result>): Promise<Result | R
   }
 }
 
-async function createPlan(call: Call<'createPlan'>): Promise<PlanDetail | Refusal> {
+async function createPlan(call: Call<'createPlan'>): Answer<'createPlan'> {
   const { body, context } = call;
   const terms = readTerms(body);
   if ('refused' in terms) return terms;
@@ -121,13 +121,16 @@ async function createPlan(call: Call<'createPlan'>): Promise<PlanDetail | Refusa
       await client.query(INSERT, [id, body.name]);
       await writePlan(client, id, { body, terms });
       const after = await detailOf(client, id);
-      await audit(client, call, { kind: 'plan', id, before: null, after });
-      return after;
+      if ('refused' in after) return after;
+      return {
+        view: after,
+        audit: await audit(client, call, { kind: 'plan', id, before: null, after }),
+      };
     }),
   );
 }
 
-async function updatePlan(call: Call<'updatePlan'>): Promise<PlanDetail | Refusal> {
+async function updatePlan(call: Call<'updatePlan'>): Answer<'updatePlan'> {
   const { body, context, params } = call;
   const terms = readTerms(body);
   if ('refused' in terms) return terms;
@@ -140,13 +143,16 @@ async function updatePlan(call: Call<'updatePlan'>): Promise<PlanDetail | Refusa
       if (stale !== undefined) return stale;
       await writePlan(client, plan.id, { body, terms });
       const after = await detailOf(client, plan.id);
-      await audit(client, call, { kind: 'plan', id: plan.id, before, after });
-      return after;
+      if ('refused' in after) return after;
+      return {
+        view: after,
+        audit: await audit(client, call, { kind: 'plan', id: plan.id, before, after }),
+      };
     }),
   );
 }
 
-async function deletePlan(call: Call<'deletePlan'>): Promise<undefined | Refusal> {
+async function deletePlan(call: Call<'deletePlan'>): Answer<'deletePlan'> {
   const { context, params } = call;
   try {
     return await inTransaction(context.pool, async (client) => {
@@ -154,8 +160,10 @@ async function deletePlan(call: Call<'deletePlan'>): Promise<undefined | Refusal
       if (plan === undefined) return NO_PLAN;
       const before = await planDetail(client, plan);
       await client.query('delete from plans where id = $1', [plan.id]);
-      await audit(client, call, { kind: 'plan', id: plan.id, before, after: null });
-      return undefined;
+      return {
+        view: undefined,
+        audit: await audit(client, call, { kind: 'plan', id: plan.id, before, after: null }),
+      };
     });
   } catch (error) {
     if (!isReferenceBroken(error)) throw error;

@@ -1,7 +1,7 @@
 import type { CATALOG_ROUTES } from '@weir/shared/admin-routes/catalog';
 import type { PriceList, PriceView } from '@weir/shared/prices';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
-import type { Call, HandlersOf } from '../api/call.ts';
+import type { Answer, Call, HandlersOf } from '../api/call.ts';
 import { inTransaction, isDuplicate, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 import { findModel, modelPricesView } from '../models/model-row.ts';
@@ -69,7 +69,7 @@ function readEffectiveFrom(text: string | undefined): Date | Refusal | null {
   );
 }
 
-async function createPrice(call: Call<'createPrice'>): Promise<PriceView | Refusal> {
+async function createPrice(call: Call<'createPrice'>): Answer<'createPrice'> {
   const { body, context, params } = call;
   const effectiveFrom = readEffectiveFrom(body.effectiveFrom);
   if (effectiveFrom !== null && 'refused' in effectiveFrom) return effectiveFrom;
@@ -83,8 +83,10 @@ async function createPrice(call: Call<'createPrice'>): Promise<PriceView | Refus
       const after = await findPrice(client, model.id, from);
       if (after === undefined) throw new Error('a price that was set is gone');
       const before = model.price === null ? null : modelPricesView(model.price);
-      await audit(client, call, { kind: 'model', id: model.id, before, after });
-      return after;
+      return {
+        view: after,
+        audit: await audit(client, call, { kind: 'model', id: model.id, before, after }),
+      };
     });
   } catch (error) {
     if (!isDuplicate(error)) throw error;
@@ -98,7 +100,7 @@ async function createPrice(call: Call<'createPrice'>): Promise<PriceView | Refus
   }
 }
 
-function deletePrice(call: Call<'deletePrice'>): Promise<undefined | Refusal> {
+function deletePrice(call: Call<'deletePrice'>): Answer<'deletePrice'> {
   const { context, params } = call;
   const at = new Date(params.effectiveFrom);
   return inTransaction(context.pool, async (client) => {
@@ -111,7 +113,9 @@ function deletePrice(call: Call<'deletePrice'>): Promise<undefined | Refusal> {
         'This price is or was in force, and records were billed at it. Set a new one instead.',
       );
     }
-    await audit(client, call, { kind: 'model', id: params.modelId, before, after: null });
-    return undefined;
+    return {
+      view: undefined,
+      audit: await audit(client, call, { kind: 'model', id: params.modelId, before, after: null }),
+    };
   });
 }

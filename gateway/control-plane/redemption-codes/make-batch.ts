@@ -1,10 +1,9 @@
 import { Readable } from 'node:stream';
-import type { RedemptionBatchCreated } from '@weir/shared/redemption-codes';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { newRequestId } from '../../platform/ids/request-id.ts';
 import { seal, unseal } from '../../platform/secrets/secrets.ts';
 import { amountFromWire } from '../api/amount.ts';
-import type { Call } from '../api/call.ts';
+import type { Answer, Call } from '../api/call.ts';
 import { digestOfCode, newCode } from '../api/carried-secret.ts';
 import { csvLine, startCsv } from '../api/csv.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
@@ -62,7 +61,7 @@ function refuseExpiry(expiresAt: string | null | undefined): Refusal | undefined
 /** Makes a batch. The operation's id is the batch's, so a repeat after a crash cannot make a second one. */
 export function createRedemptionBatch(
   call: Call<'createRedemptionBatch'>,
-): Promise<RedemptionBatchCreated | Refusal> {
+): Answer<'createRedemptionBatch'> {
   const { context, body, operationId } = call;
   return inTransaction(context.pool, async (client) => {
     const value = refuseExpiry(body.expiresAt) ?? (await readValue(client, body));
@@ -90,15 +89,15 @@ export function createRedemptionBatch(
     const batch = await findBatch(client, operationId);
     if (batch === undefined) throw new Error('a batch that was made is gone');
     const after = batchView(batch);
-    await audit(client, call, { kind: 'redemption_batch', id: operationId, before: null, after });
-    return { ...after, codes };
+    const change = { kind: 'redemption_batch', id: operationId, before: null, after };
+    return { view: { ...after, codes }, audit: await audit(client, call, change) };
   });
 }
 
 /** The codes of a batch in clear. Reading them is an admin act like handing out money, so it is audited. */
 export async function exportRedemptionBatch(
   call: Call<'exportRedemptionBatch'>,
-): Promise<Readable | Refusal> {
+): Answer<'exportRedemptionBatch'> {
   const { context, params, reply } = call;
   const batch = await findBatch(context.pool, params.batchId);
   if (batch === undefined) return NO_BATCH;
@@ -112,12 +111,13 @@ export async function exportRedemptionBatch(
       expiresAt?.toISOString() ?? '',
     ]),
   );
-  await audit(context.pool, call, {
+  const receipt = await audit(context.pool, call, {
     kind: 'redemption_batch',
     id: batch.id,
     before: null,
     after: { exported: rows.length },
   });
   startCsv(reply, `weir-codes-${batch.id}.csv`);
-  return Readable.from([csvLine(['code', 'status', 'redeemed_at', 'expires_at']), ...lines]);
+  const head = csvLine(['code', 'status', 'redeemed_at', 'expires_at']);
+  return { view: Readable.from([head, ...lines]), audit: receipt };
 }

@@ -6,7 +6,7 @@ import type {
   RedemptionCodeView,
 } from '@weir/shared/redemption-codes';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
-import type { Call, HandlersOf } from '../api/call.ts';
+import type { Answer, Call, HandlersOf } from '../api/call.ts';
 import { pageLimit, pageOf, readIdCursor } from '../api/cursor.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
@@ -80,7 +80,7 @@ async function getRedemptionBatch({
 
 function updateRedemptionBatch(
   call: Call<'updateRedemptionBatch'>,
-): Promise<RedemptionBatchView | Refusal> {
+): Answer<'updateRedemptionBatch'> {
   const { context, params, body } = call;
   return inTransaction(context.pool, async (client) => {
     const before = await findBatch(client, params.batchId);
@@ -88,13 +88,15 @@ function updateRedemptionBatch(
     await client.query(CHANGE_BATCH, [params.batchId, body.status]);
     const after = await findBatch(client, params.batchId);
     if (after === undefined) return NO_BATCH;
-    await audit(client, call, {
-      kind: 'redemption_batch',
-      id: params.batchId,
-      before: batchView(before),
-      after: batchView(after),
-    });
-    return batchView(after);
+    return {
+      view: batchView(after),
+      audit: await audit(client, call, {
+        kind: 'redemption_batch',
+        id: params.batchId,
+        before: batchView(before),
+        after: batchView(after),
+      }),
+    };
   });
 }
 
@@ -119,9 +121,7 @@ async function findCode(db: Database, codeId: string): Promise<RedemptionCodeVie
   return rows[0] === undefined ? undefined : codeView(rows[0]);
 }
 
-function updateRedemptionCode(
-  call: Call<'updateRedemptionCode'>,
-): Promise<RedemptionCodeView | Refusal> {
+function updateRedemptionCode(call: Call<'updateRedemptionCode'>): Answer<'updateRedemptionCode'> {
   const { context, params, body } = call;
   const id = params.redemptionCodeId;
   return inTransaction(context.pool, async (client) => {
@@ -131,7 +131,9 @@ function updateRedemptionCode(
     if (changed.rowCount === 0) return refuse('code_redeemed');
     const after = await findCode(client, id);
     if (after === undefined) throw new Error('a code that was changed is gone');
-    await audit(client, call, { kind: 'redemption_code', id, before, after });
-    return after;
+    return {
+      view: after,
+      audit: await audit(client, call, { kind: 'redemption_code', id, before, after }),
+    };
   });
 }

@@ -4,7 +4,7 @@ import type { RecoveryCodes, SecondFactorEnrolment } from '@weir/shared/second-f
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { seal, unseal } from '../../platform/secrets/secrets.ts';
 import { countAttempt, forgetAttempts } from '../api/attempts.ts';
-import type { Call, HandlersOf } from '../api/call.ts';
+import type { Answer, Call, HandlersOf } from '../api/call.ts';
 import { digestOfCode, newCode } from '../api/carried-secret.ts';
 import type { AdminContext } from '../api/context.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
@@ -94,7 +94,7 @@ async function beginSecondFactor(
 
 async function confirmSecondFactor(
   call: Call<'confirmSecondFactor'>,
-): Promise<RecoveryCodes | Refusal> {
+): Answer<'confirmSecondFactor'> {
   const { context, caller, body } = call;
   const tooMany = await countAttempt(context, 'second_factor', caller.userId);
   if (tooMany !== undefined) return tooMany;
@@ -115,8 +115,11 @@ async function confirmSecondFactor(
     await client.query(CONFIRM, [caller.userId, step]);
     const before = { secondFactor: false };
     const after = { secondFactor: true };
-    await auditOwn(client, call, { kind: 'user', id: caller.userId, before, after });
-    return replaceRecoveryCodes(client, caller.userId);
+    const change = { kind: 'user', id: caller.userId, before, after };
+    return {
+      view: await replaceRecoveryCodes(client, caller.userId),
+      audit: await auditOwn(client, call, change),
+    };
   });
 }
 
@@ -134,7 +137,7 @@ async function refuseProof(
   );
 }
 
-async function removeSecondFactor(call: Call<'removeSecondFactor'>): Promise<undefined | Refusal> {
+async function removeSecondFactor(call: Call<'removeSecondFactor'>): Answer<'removeSecondFactor'> {
   const refused = await refuseProof(call);
   if (refused !== undefined) return refused;
   const { userId } = call.caller;
@@ -142,19 +145,20 @@ async function removeSecondFactor(call: Call<'removeSecondFactor'>): Promise<und
     await client.query(REMOVE_SECOND_FACTOR, [userId]);
     const before = { secondFactor: true };
     const after = { secondFactor: false };
-    await auditOwn(client, call, { kind: 'user', id: userId, before, after });
-    return undefined;
+    const change = { kind: 'user', id: userId, before, after };
+    return { view: undefined, audit: await auditOwn(client, call, change) };
   });
 }
 
-async function renewRecoveryCodes(
-  call: Call<'renewRecoveryCodes'>,
-): Promise<RecoveryCodes | Refusal> {
+async function renewRecoveryCodes(call: Call<'renewRecoveryCodes'>): Answer<'renewRecoveryCodes'> {
   const refused = await refuseProof(call);
   if (refused !== undefined) return refused;
   const { userId } = call.caller;
   return inTransaction(call.context.pool, async (client) => {
-    await auditOwn(client, call, { kind: 'user', id: userId, before: null, after: null });
-    return replaceRecoveryCodes(client, userId);
+    const change = { kind: 'user', id: userId, before: null, after: null };
+    return {
+      view: await replaceRecoveryCodes(client, userId),
+      audit: await auditOwn(client, call, change),
+    };
   });
 }

@@ -1,7 +1,7 @@
 import type { SESSION_ROUTES } from '@weir/shared/admin-routes/sessions';
 import type { SessionList, SessionView } from '@weir/shared/sessions';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
-import type { Call, HandlersOf } from '../api/call.ts';
+import type { Answer, Call, HandlersOf } from '../api/call.ts';
 import { inEvenTime } from '../api/even-time.ts';
 import { inTransaction } from '../api/transaction.ts';
 import { auditOwn } from '../audit/audit-log.ts';
@@ -67,7 +67,7 @@ interface SessionRow {
   readonly expiresAt: Date;
 }
 
-async function resetPassword(call: Call<'resetPassword'>): Promise<undefined | Refusal> {
+async function resetPassword(call: Call<'resetPassword'>): Answer<'resetPassword'> {
   const { context, body } = call;
   const passwordHash = await hashPassword(body.password);
   if (typeof passwordHash !== 'string') return passwordHash;
@@ -83,18 +83,18 @@ async function resetPassword(call: Call<'resetPassword'>): Promise<undefined | R
     await client.query(END_SESSIONS, [taken.userId]);
     await client.query(REVOKE_ACCESS_TOKENS, [taken.userId]);
     const done = { kind: 'user', id: user.id, before: null, after: null };
-    await auditOwn(client, { ...call, caller: followerOf(user) }, done);
+    const receipt = await auditOwn(client, { ...call, caller: followerOf(user) }, done);
     const disabledKeys = isUnproven(user) ? await takeUnprovenAccess(client, call, user) : 0;
-    return { user, disabledKeys };
+    return { user, disabledKeys, audit: receipt };
   });
   if ('refused' in reset) return reset;
-  const { user, disabledKeys } = reset;
+  const { user, disabledKeys, audit } = reset;
   await pushCredits(context, user.accountId);
   if (disabledKeys > 0) {
     const link = `${context.consoleUrl}/keys`;
     sendLink(context, await readSettings(context.pool), { kind: 'keys_disabled', user, link });
   }
-  return undefined;
+  return { view: undefined, audit };
 }
 
 function sessionView(row: SessionRow, currentId: string | null): SessionView {

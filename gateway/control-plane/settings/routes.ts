@@ -3,7 +3,7 @@ import type { PublicSettings, SettingsUpdate, SettingsView } from '@weir/shared/
 import { decimalFromNanoUsd } from '@weir/shared/money';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { amountFromWire } from '../api/amount.ts';
-import type { Call, HandlersOf } from '../api/call.ts';
+import type { Answer, Call, HandlersOf } from '../api/call.ts';
 import { given, setClause } from '../api/column-list.ts';
 import type { AdminContext } from '../api/context.ts';
 import { inTransaction } from '../api/transaction.ts';
@@ -75,7 +75,7 @@ function refuseBounds(settings: Settings, min: unknown, max: unknown): Refusal |
   });
 }
 
-async function updateSettings(call: Call<'updateSettings'>): Promise<SettingsView | Refusal> {
+async function updateSettings(call: Call<'updateSettings'>): Answer<'updateSettings'> {
   const { body, context } = call;
   const amounts = readAmounts(body);
   if ('refused' in amounts) return amounts;
@@ -100,7 +100,9 @@ async function updateSettings(call: Call<'updateSettings'>): Promise<SettingsVie
     const { sql, values } = setClause(changes, 1);
     await client.query(`update settings set ${sql}`, [...values]);
     const after = settingsView(await readSettings(client));
-    await audit(client, call, { kind: 'settings', id: 'settings', before, after });
-    return after;
+    return {
+      view: after,
+      audit: await audit(client, call, { kind: 'settings', id: 'settings', before, after }),
+    };
   });
 }

@@ -6,7 +6,7 @@ import type {
 } from '@weir/shared/subscriptions';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { findAccount } from '../accounts/account-row.ts';
-import type { Call, HandlersOf } from '../api/call.ts';
+import type { Answer, Call, HandlersOf } from '../api/call.ts';
 import { pageLimit, pageOf, readIdCursor } from '../api/cursor.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
@@ -136,7 +136,7 @@ function updateOwnSubscription(
   });
 }
 
-function grantSubscription(call: Call<'grantSubscription'>): Promise<SubscriptionView | Refusal> {
+function grantSubscription(call: Call<'grantSubscription'>): Answer<'grantSubscription'> {
   const { context, body, operationId } = call;
   return inTransaction(context.pool, async (client) => {
     const plan = await findPlan(client, body.planId);
@@ -155,13 +155,21 @@ function grantSubscription(call: Call<'grantSubscription'>): Promise<Subscriptio
       renews: null,
     });
     const view = await readSubscription(client, subscriptionId);
+    if ('refused' in view) return view;
     const after = { ...view, reason: body.reason };
-    await audit(client, call, { kind: 'subscription', id: subscriptionId, before: null, after });
-    return view;
+    return {
+      view,
+      audit: await audit(client, call, {
+        kind: 'subscription',
+        id: subscriptionId,
+        before: null,
+        after,
+      }),
+    };
   });
 }
 
-function updateSubscription(call: Call<'updateSubscription'>): Promise<SubscriptionView | Refusal> {
+function updateSubscription(call: Call<'updateSubscription'>): Answer<'updateSubscription'> {
   const { context, params, body } = call;
   return inTransaction(context.pool, async (client) => {
     const known = await findSubscription(client, params.subscriptionId, { lock: true });
@@ -178,7 +186,10 @@ function updateSubscription(call: Call<'updateSubscription'>): Promise<Subscript
     const stops = body.status === 'cancelled';
     await client.query(CHANGE, [known.id, stops, body.renews ?? null, endsAt]);
     const after = await readSubscription(client, known.id);
-    await audit(client, call, { kind: 'subscription', id: known.id, before, after });
-    return after;
+    if ('refused' in after) return after;
+    return {
+      view: after,
+      audit: await audit(client, call, { kind: 'subscription', id: known.id, before, after }),
+    };
   });
 }

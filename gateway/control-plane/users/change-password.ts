@@ -1,6 +1,6 @@
-import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import { refuse } from '../../platform/errors/refusal.ts';
 import { countAttempt, forgetAttempts } from '../api/attempts.ts';
-import type { Call } from '../api/call.ts';
+import type { Answer, Call } from '../api/call.ts';
 import { inTransaction } from '../api/transaction.ts';
 import { auditOwn } from '../audit/audit-log.ts';
 import { hashPassword, verifyPassword } from './password-hash.ts';
@@ -15,7 +15,7 @@ const CHANGE = 'update users set password_hash = $2, updated_at = now() where id
 const END_OTHER_SESSIONS = 'delete from sessions where user_id = $1 and id <> $2';
 const END_LINKS = `delete from link_tokens where user_id = $1 and purpose = 'reset_password'`;
 
-export async function changePassword(call: Call<'changePassword'>): Promise<undefined | Refusal> {
+export async function changePassword(call: Call<'changePassword'>): Answer<'changePassword'> {
   const { context, caller, body } = call;
   const tooMany = await countAttempt(context, 'login', caller.userId);
   if (tooMany !== undefined) return tooMany;
@@ -29,13 +29,20 @@ export async function changePassword(call: Call<'changePassword'>): Promise<unde
   }
   const passwordHash = await hashPassword(body.newPassword);
   if (typeof passwordHash !== 'string') return passwordHash;
-  await inTransaction(context.pool, async (client) => {
+  const changed = await inTransaction(context.pool, async (client) => {
     await client.query(CHANGE, [caller.userId, passwordHash]);
     await client.query(END_OTHER_SESSIONS, [caller.userId, caller.sessionId]);
     await client.query(END_LINKS, [caller.userId]);
-    await auditOwn(client, call, { kind: 'user', id: caller.userId, before: null, after: null });
-    return undefined;
+    return {
+      view: undefined,
+      audit: await auditOwn(client, call, {
+        kind: 'user',
+        id: caller.userId,
+        before: null,
+        after: null,
+      }),
+    };
   });
   await forgetAttempts(context, 'login', caller.userId);
-  return undefined;
+  return changed;
 }

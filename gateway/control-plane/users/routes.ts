@@ -2,7 +2,7 @@ import type { ACCOUNT_ROUTES } from '@weir/shared/admin-routes/accounts';
 import type { UserPage, UserView } from '@weir/shared/users';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { refuseRoleByToken } from '../api/admittance.ts';
-import type { Call, HandlersOf, Identity } from '../api/call.ts';
+import type { Answer, Call, HandlersOf, Identity } from '../api/call.ts';
 import { given, setClause } from '../api/column-list.ts';
 import { pageLimit, pageOf, readIdCursor } from '../api/cursor.ts';
 import { likePattern } from '../api/like-pattern.ts';
@@ -99,7 +99,7 @@ function refuseTokenForAdmin(
   return user.role === 'admin' && disables ? refuseRoleByToken(caller, 'disabled') : undefined;
 }
 
-async function updateUser(call: Call<'updateUser'>): Promise<UserView | Refusal> {
+async function updateUser(call: Call<'updateUser'>): Answer<'updateUser'> {
   const { context, params, body, caller } = call;
   return inTransaction(context.pool, async (client) => {
     // One at a time: two administrators who disable each other must not both succeed.
@@ -125,12 +125,15 @@ async function updateUser(call: Call<'updateUser'>): Promise<UserView | Refusal>
       await client.query('delete from sessions where user_id = $1', [user.id]);
     }
     const after = await viewOf(client, user.id);
-    await audit(client, call, { kind: 'user', id: user.id, before, after });
-    return after;
+    if ('refused' in after) return after;
+    return {
+      view: after,
+      audit: await audit(client, call, { kind: 'user', id: user.id, before, after }),
+    };
   });
 }
 
-async function resetSecondFactor(call: Call<'resetSecondFactor'>): Promise<undefined | Refusal> {
+async function resetSecondFactor(call: Call<'resetSecondFactor'>): Answer<'resetSecondFactor'> {
   const { context, caller, params } = call;
   // Whoever got hold of a session must not be rid of the factor with it.
   if (params.userId === caller.userId) {
@@ -145,7 +148,9 @@ async function resetSecondFactor(call: Call<'resetSecondFactor'>): Promise<undef
     await client.query(REMOVE_SECOND_FACTOR, [user.id]);
     const before = userView(user);
     const after = { ...before, secondFactor: false };
-    await audit(client, call, { kind: 'user', id: user.id, before, after });
-    return undefined;
+    return {
+      view: undefined,
+      audit: await audit(client, call, { kind: 'user', id: user.id, before, after }),
+    };
   });
 }

@@ -1,9 +1,12 @@
+import { readAddress } from '../../platform/network/address.ts';
+
 /**
- * The client's address. Behind `hops` trusted proxies it is the entry of X-Forwarded-For that the outermost of
+ * The client's address, without a port. Behind `hops` trusted proxies it is the entry of X-Forwarded-For that the outermost of
  * them wrote, counted from the right: what stands left of it was sent by the client and proves nothing.
  */
 export function clientAddress(remote: string, forwardedFor: string, hops: number): string {
   if (hops === 0 || forwardedFor === '') return remote;
   const entries = forwardedFor.split(',').map((entry) => entry.trim());
-  return entries[Math.max(0, entries.length - hops)] ?? remote;
+  const entry = entries[Math.max(0, entries.length - hops)] ?? remote;
+  return readAddress(entry)?.toString() ?? entry;
 }

@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import type { Catalog } from '../../catalog/catalog.ts';
+import { readAddress } from '../../platform/network/address.ts';
 import { membersJson } from '../../platform/json/json-text.ts';
 import type { Budget, Payer } from '../../ledger/ledger.ts';
 import type { KeyRow } from './key-row.ts';
@@ -72,8 +73,8 @@ export class Principal {
 
   allowsAddress(address: string): boolean {
     if (this.#ranges.length === 0) return true;
-    if (!ipaddr.isValid(address)) return false;
-    const parsed = ipaddr.process(address);
+    const parsed = readAddress(address);
+    if (parsed === undefined) return false;
     return this.#ranges.some(
       ([network, bits]) => network.kind() === parsed.kind() && parsed.match([network, bits]),
     );

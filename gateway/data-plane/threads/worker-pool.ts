@@ -43,6 +43,10 @@ export class WorkerPool {
       atomics: 'disabled',
       recordTiming: false,
     });
+    // A worker that fails between two tasks is replaced. Without a listener its failure would end this HTTP thread.
+    this.#piscina.on('error', (error) => {
+      options.log.error({ err: error }, 'a worker thread failed while it had nothing to do');
+    });
     this.#counts = new BoundedQueue({
       atOnce: options.threads,
       waitingMax: options.queueMax,

@@ -1,8 +1,9 @@
 import { fstatSync } from 'node:fs';
 import { isatty } from 'node:tty';
-import { destination, pino, type DestinationStream, type Logger } from 'pino';
-import pretty from 'pino-pretty';
+import { pino, type DestinationStream, type Logger } from 'pino';
 import type { Config } from '../config/config.ts';
+import { LogFile } from './log-file.ts';
+import { openTerminalLog } from './terminal-log.ts';
 
 const STDOUT = 1;
 
@@ -33,6 +34,15 @@ const SECRET_PATHS = [
 
 const streams = new WeakMap<object, DestinationStream>();
 
+const stdout = new LogFile({
+  descriptor: STDOUT,
+  writeBytesMax: LOG_WRITE_BYTES_MAX,
+  bufferBytesMax: BUFFER_BYTES_MAX,
+});
+process.once('exit', () => stdout.flushSync());
+
+const stdoutLog = isatty(STDOUT) ? await openTerminalLog(stdout) : stdout;
+
 /** Where a logger made here writes its lines; undefined for any other logger. */
 export function logStreamOf(logger: Logger): DestinationStream | undefined {
   return streams.get(logger);
@@ -45,7 +55,7 @@ export function logStreamOf(logger: Logger): DestinationStream | undefined {
 export function createLogger(
   config: Pick<Config, 'logLevel'>,
   bindings: Readonly<Record<string, string | number>>,
-  stream: DestinationStream = stdoutStream(),
+  stream: DestinationStream = stdoutLog,
 ): Logger {
   const logger = pino(
     {
@@ -60,23 +70,28 @@ export function createLogger(
     stream,
   );
   streams.set(logger, stream);
+  if (stream === stdoutLog) {
+    stdout.onRecovered(({ cause, sinceMs, linesLost }) => {
+      logger.error(
+        { cause, since: new Date(sinceMs).toISOString(), linesLost },
+        'the log could not be written for a while; check the disk or the program that reads it',
+      );
+    });
+  }
   return logger;
 }
 
-/** Resolves when everything logged so far has been handed to the system. */
-export function flushLog(logger: Logger): Promise<void> {
-  return new Promise((resolve) => logger.flush(() => resolve()));
+/** Resolves when everything that this thread has logged so far is written, or cannot be written now. */
+export function flushLog(): Promise<void> {
+  return new Promise((resolve) => stdout.flush(resolve));
 }
 
-function stdoutStream(): DestinationStream {
-  if (isatty(STDOUT)) return pretty({ colorize: true, destination: STDOUT, sync: true });
-  return destination({
-    dest: STDOUT,
-    sync: false,
-    minLength: 0,
-    maxLength: BUFFER_BYTES_MAX,
-    maxWrite: LOG_WRITE_BYTES_MAX,
-  });
+/**
+ * What is printed besides the log must not end the process either: a full disk or a closed pipe is an `error` event,
+ * and one without a listener is an uncaught exception.
+ */
+export function tolerateClosedOutput(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 }
 
 function isFile(descriptor: number): boolean {

@@ -60,6 +60,8 @@ export class EmbeddedServer {
       this.#server.once('error', reject);
       this.#server.listen(where, () => {
         this.#server.removeListener('error', reject);
+        // A connection that could not be accepted must not end the database for the others.
+        this.#server.on('error', () => undefined);
         resolve();
       });
     });

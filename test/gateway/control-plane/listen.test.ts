@@ -11,3 +11,11 @@ it('listening says nothing of its own, and what comes after it is logged as ever
   expect(ground.log.slice(before).some((line) => line.includes('admin request'))).toBe(true);
   await ground.close();
 });
+
+it('a connection that could not be accepted is logged, and ends nothing', async () => {
+  const ground = await layAdminGround();
+  await listen(ground.app, { host: '127.0.0.1', port: 0 });
+  ground.app.server.emit('error', new Error('accept EMFILE'));
+  expect(ground.log.some((line) => line.includes('accept EMFILE'))).toBe(true);
+  await ground.close();
+});

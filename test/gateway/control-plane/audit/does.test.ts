@@ -1,11 +1,12 @@
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import fastifyCookie from '@fastify/cookie';
-import fastify from 'fastify';
-import type { AdminContext } from '../../../../gateway/control-plane/api/context.ts';
-import { handleErrors } from '../../../../gateway/control-plane/api/error-handler.ts';
-import { routeOptions } from '../../../../gateway/control-plane/api/register-routes.ts';
-import { compileRequestSchema } from '../../../../gateway/control-plane/api/schema-checks.ts';
+import { isAudited, type AdminRoute, type AuditedRoute } from '@weir/shared/admin-route';
+import { ADMIN_ROUTES, type RouteId } from '@weir/shared/admin-routes';
+import type { Handler } from '../../../../gateway/control-plane/api/call.ts';
+import {
+  NOTHING_CHANGED,
+  type AuditReceipt,
+} from '../../../../gateway/control-plane/audit/audit-receipt.ts';
 import { makeCatalog } from '../support/catalog.ts';
 import { layAdminGround, PASSWORD, type AdminGround, type Person } from '../support/ground.ts';
 
@@ -174,23 +175,30 @@ describe('credentials', () => {
   });
 });
 
-describe('an act of an administrator that leaves no entry', () => {
-  it('is answered as a failure: the server takes it for broken', async () => {
-    const app = fastify();
-    await app.register(fastifyCookie);
-    app.decorateRequest('identity', null);
-    app.setValidatorCompiler(compileRequestSchema);
-    handleErrors(app);
-    const context = {
-      pool: ground.pool,
-      consoleUrl: 'http://console.test',
-      limits: { guardedRequestsPerMinute: 10 },
-    } as unknown as AdminContext;
-    const silent = () => Promise.resolve({ resealed: 0, unreadable: 0, finishedAt: null });
-    app.route(routeOptions(context, 'rotateSecrets', silent));
-    const url = '/api/v1/secret-rotations';
-    const done = await app.inject({ method: 'POST', url, headers: { cookie: admin.cookie } });
-    expect(done.statusCode).toBe(500);
-    await app.close();
+const rotated = { resealed: 0, unreadable: 0, finishedAt: '2026-01-01T00:00:00.000Z' };
+const receipt: AuditReceipt = NOTHING_CHANGED;
+const audited: Handler<'rotateSecrets'> = () => Promise.resolve({ view: rotated, audit: receipt });
+
+// @ts-expect-error An act of an administrator needs the receipt of its entry.
+const forgotten: Handler<'rotateSecrets'> = () => Promise.resolve(rotated);
+// @ts-expect-error What an administrator does with her own credentials, too.
+const forgottenOwn: Handler<'changePassword'> = () => Promise.resolve(undefined);
+// @ts-expect-error Nothing else passes for a receipt.
+const forged: Handler<'rotateSecrets'> = () => Promise.resolve({ view: rotated, audit: {} });
+
+describe('an act without an entry in the log', () => {
+  it('does not compile', () => {
+    expect([audited, forgotten, forgottenOwn, forged]).toHaveLength(4);
+  });
+
+  it('is told from the others by the same rule at run time as by the compiler', () => {
+    type Listed = {
+      [Id in RouteId]: (typeof ADMIN_ROUTES)[Id] extends AuditedRoute ? Id : never;
+    }[RouteId];
+    const ids: Listed[] = Object.entries<AdminRoute>(ADMIN_ROUTES).flatMap(([id, route]) =>
+      isAudited(route) ? [id as Listed] : [],
+    );
+    expect(ids).toContain('exportRedemptionBatch');
+    expect(ids).not.toContain('listRedemptionBatches');
   });
 });

@@ -190,6 +190,27 @@ describe('guessing is slowed down', () => {
     await slow.close();
   });
 
+  it.each([
+    ['with a port that is new each time', (attempt: number) => `203.0.113.1:${50_000 + attempt}`],
+    ['with a port behind brackets', (attempt: number) => `[2001:db8::1]:${50_000 + attempt}`],
+    ['that is no address', (attempt: number) => `made-up-${attempt}`],
+  ])('per address, also for one %s', async (_name, addressOf) => {
+    const slow = await layAdminGround({
+      limits: { requestsPerMinute: 1e6, guardedRequestsPerMinute: 1e6, attemptsPerSubject: 2 },
+      config: { trustedProxyHops: 1 },
+    });
+    const addresses = [0, 1, 2, 3].map(addressOf);
+    const codes = await guess(slow, 'a@example.org', addresses);
+    expect(codes).toEqual([...wrong(2), 'rate_limit_exceeded', 'rate_limit_exceeded']);
+    await slow.close();
+    const guarded = await layAdminGround({
+      limits: { requestsPerMinute: 1e6, guardedRequestsPerMinute: 2, attemptsPerSubject: 1e6 },
+      config: { trustedProxyHops: 1 },
+    });
+    expect(await guess(guarded, 'a@example.org', addresses)).toEqual(codes);
+    await guarded.close();
+  });
+
   it('believes X-Forwarded-For only behind a proxy, and says once that it arrives without one', async () => {
     const open = await layAdminGround({
       limits: { requestsPerMinute: 1e6, guardedRequestsPerMinute: 2, attemptsPerSubject: 1e6 },

@@ -66,6 +66,13 @@ describe('a key with an allowlist, behind one proxy', () => {
     expect(reply).toContain(THIEF);
   });
 
+  it('serves the address that the proxy wrote with a port, as gateways of clouds do', async () => {
+    expect(await send([`X-Forwarded-For: ${ALLOWED}:51234`])).toContain('no_channel_available');
+    const refused = await send([`X-Forwarded-For: ${THIEF}:51234`]);
+    expect(refused).toContain('ip_not_allowed');
+    expect(refused).not.toContain('51234');
+  });
+
   it('serves the address that the proxy wrote, whatever the client says', async () => {
     const reply = await send([`X-Forwarded-For: ${THIEF}`, `X-Forwarded-For: ${ALLOWED}`]);
     expect(reply).toContain('no_channel_available');

@@ -63,3 +63,20 @@ it('says once that PostgreSQL is away, however many keys cannot be verified', as
   ]);
   await away.close();
 });
+
+it('outlives a worker that fails while it has nothing to do', async () => {
+  const told: string[] = [];
+  const failing = new WorkerPool({
+    // Its workers fail before their first task.
+    start: {
+      databaseUrl: database.url,
+      secretKey: JSON.parse('null') as string,
+      secretKeyPrevious: null,
+    },
+    threads: 1,
+    queueMax: 100,
+    log: { ...SILENT_LOG, error: (_details, message) => told.push(message) },
+  });
+  await expect.poll(() => told).toEqual(['a worker thread failed while it had nothing to do']);
+  await failing.close();
+});

@@ -1,4 +1,4 @@
-import type { AdminRoute } from '@weir/shared/admin-route';
+import { isAudited, type AdminRoute } from '@weir/shared/admin-route';
 import { ADMIN_ROUTES } from '@weir/shared/admin-routes';
 import type { PlainKey } from '../../core/i18n/i18n';
 
@@ -7,10 +7,7 @@ type ActKey = Extract<PlainKey, `act.${string}`>;
 
 /** Acts that can be in the log, by operation id. A spec proves that each has its words. */
 export const ACTS: readonly string[] = Object.entries<AdminRoute>(ADMIN_ROUTES)
-  .filter(
-    ([, { method, caller, audited }]) =>
-      (caller === 'admin' && method !== 'GET') || audited === true,
-  )
+  .filter(([, route]) => isAudited(route))
   .map(([act]) => act)
   .sort();
 

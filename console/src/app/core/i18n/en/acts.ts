@@ -20,6 +20,7 @@ export const actsEnglish = {
   'act.deleteModel': 'Deleted a model',
   'act.deletePlan': 'Deleted a plan',
   'act.deletePrice': 'Cancelled a scheduled price',
+  'act.exportRedemptionBatch': 'Exported codes',
   'act.grantSubscription': 'Gave a plan',
   'act.importModels': 'Imported models',
   'act.reconcileOrder': 'Checked an order',

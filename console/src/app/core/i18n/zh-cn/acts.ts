@@ -22,6 +22,7 @@ export const actsChinese: Translated<typeof actsEnglish> = {
   'act.deleteModel': '删除模型',
   'act.deletePlan': '删除套餐',
   'act.deletePrice': '取消待生效价格',
+  'act.exportRedemptionBatch': '导出兑换码',
   'act.grantSubscription': '赠送套餐',
   'act.importModels': '导入模型',
   'act.reconcileOrder': '核对订单',

@@ -1,0 +1,29 @@
+/**
+ * Proof that the audit log was asked about an act. Only this file makes one, so that a handler which forgets its entry
+ * cannot return what its type demands.
+ */
+class Receipt {
+  readonly #cause: string;
+
+  constructor(cause: string) {
+    this.#cause = cause;
+  }
+
+  toString(): string {
+    return this.#cause;
+  }
+}
+
+export type AuditReceipt = Receipt;
+
+/** The entry was written in the transaction of the act. */
+export const WRITTEN: AuditReceipt = new Receipt('written');
+
+/** A user did it with credentials of her own who is no administrator. */
+export const NO_ADMIN_ACT: AuditReceipt = new Receipt('no admin act');
+
+/** The request was carried out earlier, and its entry was written then. */
+export const WRITTEN_EARLIER: AuditReceipt = new Receipt('written earlier');
+
+/** The request changed nothing. */
+export const NOTHING_CHANGED: AuditReceipt = new Receipt('nothing changed');

@@ -1,0 +1,39 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** What providers give to one customer at least (RFC 6177). */
+export const IPV6_NETWORK_BITS = 64;
+const IPV6_PART_BITS = 16;
+
+/** `203.0.113.7:51234` and `[2001:db8::1]:443`: some proxies write the port, too. */
+const WITH_PORT = /^(?:\[([^\]]+)\](?::\d{1,5})?|([^:]+):\d{1,5})$/;
+
+/**
+ * Reads an address as a connection or an entry of X-Forwarded-For has it, with or without a port. An IPv4-mapped IPv6
+ * address is the IPv4 address that it maps.
+ * @returns undefined for what is no address, such as "unknown" or the name of a host.
+ */
+export function readAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
+  const trimmed = text.trim();
+  const [, bracketed, beforePort] = WITH_PORT.exec(trimmed) ?? [];
+  const address = bracketed ?? beforePort ?? trimmed;
+  // Only isIP is strict: ipaddr.js also takes "10" and "0x7f.1" for addresses.
+  return isIP(address) === 0 ? undefined : ipaddr.process(address);
+}
+
+/** True for an address, and for a range such as `203.0.113.0/24` or `2001:db8::/32`. */
+export function isAddressRange(text: string): boolean {
+  const [network = ''] = text.split('/');
+  return isIP(network) !== 0 && (text === network || ipaddr.isValidCIDR(text));
+}
+
+/**
+ * The network of one customer: a whole IPv4 address, or the /64 of which a person at home has all.
+ * @returns one and the same text for everything that is no address: it must never count as somebody new.
+ */
+export function networkOf(text: string): string {
+  const address = readAddress(text);
+  if (address === undefined) return 'unknown';
+  if (address instanceof ipaddr.IPv4) return address.toString();
+  return address.parts.slice(0, IPV6_NETWORK_BITS / IPV6_PART_BITS).join(':');
+}
