@@ -179,7 +179,11 @@ export class Attempt {
 
   #relayStream(call: UpstreamCall): Promise<Result> {
     const { context, client, billing, request, route } = this.#parts;
-    const stream = route.codec.openStream(request, route.provider.findFailure);
+    const stream = route.codec.openStream(
+      request,
+      route.provider.findFailure,
+      context.config.replyBodyBytesMax,
+    );
     this.#stream = stream;
     const relay = new StreamRelay({
       body: call,

@@ -29,7 +29,8 @@ export async function serveReady(exchange: Exchange, context: ThreadContext): Pr
   }
   const { ledgerHealth } = context.admission;
   // Under load the question would wait behind holds that succeed, and a gateway that serves would be left out.
-  const ledger = ledgerHealth.isWorking || ((await ledgerAnswers(context)) && !ledgerHealth.isFailing);
+  const ledger =
+    ledgerHealth.isWorking || ((await ledgerAnswers(context)) && !ledgerHealth.isFailing);
   const catalog = context.state.catalog.version > 0;
   const ready = ledger && catalog;
   const body = {

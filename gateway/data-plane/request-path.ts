@@ -22,10 +22,11 @@ import { hasPrice } from '../pricing/compile-prices.ts';
 import { ClientReply } from './client-reply.ts';
 import { isRefusal, refuse, type Refusal } from '../platform/errors/refusal.ts';
 import { checkContentType } from './http/content-type.ts';
+import { decodeBody } from './http/content-coding.ts';
 import type { Exchange } from './http/exchange.ts';
 import type { ParsedRequest, RequestHead } from '../protocols/protocol.ts';
 import type { EndpointMatch, ServedEndpoint } from '../protocols/registry.ts';
-import { maskUpstreamModel, type Verdict } from '../providers/verdict.ts';
+import { maskUpstreamModel, UPSTREAM_LIMITED, type Verdict } from '../providers/verdict.ts';
 import { endInError, replyRefusal, type RefusalReply } from './reply-refusal.ts';
 import { RequestTrace } from './request-trace.ts';
 import type { ChannelHealth } from './routing/channel-health.ts';
@@ -111,6 +112,7 @@ interface Caller {
   readonly found: Principal | Promise<Principal | Refusal>;
   readonly forwardedFor: string;
   readonly contentType: string;
+  readonly contentEncoding: string;
   readonly head: RequestHead;
   readonly body: Promise<Buffer | Refusal>;
 }
@@ -132,6 +134,7 @@ function identify(passage: Passage): Caller | Refusal {
     found,
     forwardedFor: proxied && asksAddress ? exchange.headerList('x-forwarded-for') : '',
     contentType: exchange.header('content-type'),
+    contentEncoding: exchange.header('content-encoding'),
     head: headOf(passage),
     body: exchange.readBody(context.bodyLimits, context.bodyBuffers, sender),
   };
@@ -162,7 +165,7 @@ interface AdmittedRequest {
 
 /** Steps 1 to 3, apart from the rest so that a stream, however long, keeps only what its reply needs. Undefined when the client has left. */
 async function prepare(
-  { found, forwardedFor, contentType, head, body }: Caller,
+  { found, forwardedFor, contentType, contentEncoding, head, body }: Caller,
   { exchange, endpoint, context, trace }: Passage,
 ): Promise<AdmittedRequest | Refusal | undefined> {
   const { config } = context;
@@ -180,7 +183,12 @@ async function prepare(
   // 2 parse
   const wrongType = checkContentType(contentType);
   if (wrongType !== undefined) return wrongType;
-  const bytes = await body;
+  const received = await body;
+  if (isRefusal(received)) return received;
+  const bytes =
+    contentEncoding === ''
+      ? received
+      : await decodeBody(received, contentEncoding, config.requestBodyBytesMax);
   if (isRefusal(bytes)) return bytes;
   const turn = context.turnstile.enter();
   if (turn !== undefined) await turn;
@@ -324,6 +332,7 @@ function markTried(
   if (verdict.health === 'limited') {
     health.limit(unusable, route.upstreamModel, verdict.refusal.retryAfterMs);
   } else if (ofCredential) health.coolDown(credential, CREDENTIAL_COOLDOWN_MS);
+  else if (verdict.scope === 'model') health.missModel(route.channel.id, route.upstreamModel);
   return unusable;
 }
 
@@ -342,9 +351,13 @@ function refuseNoChannel(
   const waitsMs = routes.map(({ channel, upstreamModel }) =>
     health.unavailableForMs(channel.id, upstreamModel),
   );
+  const retryAfterMs = waitsMs.length === 0 ? null : Math.max(1_000, Math.min(...waitsMs));
+  if (routes.length > 0 && routes.every((route) => health.isLimited(route, route.upstreamModel))) {
+    return refuse('upstream_rate_limited', UPSTREAM_LIMITED, { retryAfterMs });
+  }
   return refuse(
     'no_channel_available',
     `No upstream serves ${model.publicId} right now. Nothing was charged; try again later or use another model.`,
-    { retryAfterMs: waitsMs.length === 0 ? null : Math.max(1_000, Math.min(...waitsMs)) },
+    { retryAfterMs },
   );
 }

@@ -152,7 +152,8 @@ export interface Codec<Request extends ParsedRequest = ParsedRequest> {
   headers?(request: Request): readonly string[];
   /** Reads a whole reply; undefined when it is none of the protocol. */
   decode(body: Buffer, request: Request, findFailure: FailureFinder): Reply | undefined;
-  openStream(request: Request, findFailure: FailureFinder): StreamReader;
+  /** @param eventBytesMax the largest event; a reply that has a larger one cannot be passed on */
+  openStream(request: Request, findFailure: FailureFinder, eventBytesMax?: number): StreamReader;
 }
 
 /** An error as it is sent. */

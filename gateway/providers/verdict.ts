@@ -7,8 +7,11 @@ export interface Verdict {
   readonly health: 'failed' | 'limited' | 'unknown';
   /** Another channel may do better: nothing in this answer is about the request itself. */
   readonly failover: boolean;
-  /** What the failure is about: with another credential the same channel may do better. */
-  readonly scope: 'credential' | 'channel';
+  /**
+   * What the failure is about, and so what is left alone after it: nothing but the request; the model
+   * at this channel; the credential, while the channel has another one; or the channel.
+   */
+  readonly scope: 'request' | 'model' | 'credential' | 'channel';
   readonly refusal: Refusal;
 }
 
@@ -16,6 +19,10 @@ export const UPSTREAM_FAILED = refuse(
   'upstream_error',
   'The upstream that serves this model failed. Nothing was charged; try again.',
 );
+
+/** What a client is told while the upstream limits requests. */
+export const UPSTREAM_LIMITED =
+  'The upstream that serves this model is limiting requests. Wait as long as Retry-After says.';
 
 const UPSTREAM_TIMED_OUT = refuse(
   'upstream_timeout',
@@ -28,6 +35,14 @@ const REPLY_TOO_LARGE = refuse(
   'The reply to this request is larger than can be passed on. Nothing was charged; ask for fewer choices (n), no logprobs or a smaller max_tokens, or for a stream.',
 );
 
+/** The channel does not have the model: a mistake in its mapping, which other models there do not have. */
+export const MODEL_FAULT: Verdict = {
+  health: 'unknown',
+  failover: true,
+  scope: 'model',
+  refusal: UPSTREAM_FAILED,
+};
+
 export const CHANNEL_FAULT: Verdict = {
   health: 'failed',
   failover: true,
@@ -37,7 +52,7 @@ export const CHANNEL_FAULT: Verdict = {
 
 /** A failure that says nothing about the channel, and that another channel would not mend. */
 export function ofRequest(refusal: Refusal): Verdict {
-  return { health: 'unknown', failover: false, scope: 'channel', refusal };
+  return { health: 'unknown', failover: false, scope: 'request', refusal };
 }
 
 /**

@@ -28,6 +28,8 @@ const UNKNOWN_KEY = refuse(
 export class Principals {
   readonly #options: PrincipalsOptions;
   readonly #known = new Map<string, Principal>();
+  /** The names of entries by key id and by account id: a change costs what changed, whatever is remembered. */
+  readonly #namesByOwner = new Map<string, Set<string>>();
   /** How many of them begin so. */
   readonly #knownPrefixes = new Map<string, number>();
   readonly #unknown = new Set<string>();
@@ -63,28 +65,33 @@ export class Principals {
     return lookup;
   }
 
-  forgetKey(keyId: string): void {
-    this.#forget((principal) => principal.keyId === keyId);
-  }
-
-  forgetAccount(accountId: string): void {
-    this.#forget((principal) => principal.accountId === accountId);
-  }
-
-  forgetAll(): void {
-    this.#forget(() => true);
-  }
-
-  #forget(matches: (principal: Principal) => boolean): void {
+  /** Forgets what is remembered of keys and accounts, by their ids. */
+  forget(ownerIds: Iterable<string>): void {
     this.#generation += 1;
     this.#unknown.clear();
-    for (const [name, principal] of this.#known) {
-      if (matches(principal)) this.#drop(name, principal);
+    for (const ownerId of ownerIds) {
+      for (const name of this.#namesByOwner.get(ownerId) ?? []) {
+        const principal = this.#known.get(name);
+        if (principal !== undefined) this.#drop(name, principal);
+      }
     }
   }
 
-  #drop(name: string, { keyPrefix: prefix }: Principal): void {
+  forgetAll(): void {
+    this.#generation += 1;
+    this.#unknown.clear();
+    this.#known.clear();
+    this.#knownPrefixes.clear();
+    this.#namesByOwner.clear();
+  }
+
+  #drop(name: string, { keyPrefix: prefix, keyId, accountId }: Principal): void {
     this.#known.delete(name);
+    for (const ownerId of [keyId, accountId]) {
+      const names = this.#namesByOwner.get(ownerId);
+      names?.delete(name);
+      if (names?.size === 0) this.#namesByOwner.delete(ownerId);
+    }
     const left = (this.#knownPrefixes.get(prefix) ?? 0) - 1;
     if (left > 0) this.#knownPrefixes.set(prefix, left);
     else this.#knownPrefixes.delete(prefix);
@@ -104,8 +111,13 @@ export class Principals {
   }
 
   #remember(name: string, principal: Principal): void {
-    const { keyPrefix: prefix } = principal;
+    const { keyPrefix: prefix, keyId, accountId } = principal;
     this.#known.set(name, principal);
+    for (const ownerId of [keyId, accountId]) {
+      const names = this.#namesByOwner.get(ownerId);
+      if (names === undefined) this.#namesByOwner.set(ownerId, new Set([name]));
+      else names.add(name);
+    }
     this.#knownPrefixes.set(prefix, (this.#knownPrefixes.get(prefix) ?? 0) + 1);
     if (this.#known.size <= this.#options.entriesMax) return;
     const [oldest] = this.#known;

@@ -1,3 +1,4 @@
+import type { ChannelEntry } from '../../catalog/snapshot.ts';
 import { UPSTREAM_RETRY_AFTER_MS_MAX } from '../../platform/errors/refusal.ts';
 
 /**
@@ -18,7 +19,7 @@ interface Health {
   failures: number;
   cooldownUntilMs: number;
   /** Cooldowns of single models, by the names that the upstream has for them. */
-  readonly modelsUntilMs: Map<string, number>;
+  readonly models: Map<string, ModelCooldown>;
   /** 0 while the breaker is closed. */
   openUntilMs: number;
   /** The last attempt that had begun when the latest rest did. */
@@ -36,6 +37,13 @@ interface Health {
   silentAtMs: number;
 }
 
+/** Why one model is not asked for at a channel, and until when. */
+interface ModelCooldown {
+  readonly untilMs: number;
+  /** The upstream limits requests for it; false: it does not have the model. */
+  readonly limited: boolean;
+}
+
 /** One attempt at one channel: they are numbered in the order they begin, so that old ones can be told from new ones. */
 export type AttemptNumber = number;
 
@@ -50,6 +58,9 @@ const PROBE_MS_MAX = 10_000;
 const COOLDOWN_MS_DEFAULT = 1_000;
 
 export type HealthState = 'closed' | 'open' | 'half_open';
+
+/** How long a model is not asked for at a channel that does not have it. */
+const MISSING_MODEL_COOLDOWN_MS = 60_000;
 
 /** A model that is left alone because the upstream limits it. */
 export interface LimitedModel {
@@ -89,11 +100,11 @@ export class ChannelHealth {
     const state = this.state(channelId);
     const health = this.#channels.get(channelId);
     if (health === undefined) return { state, retryAtMs: null, limitedModels: [] };
-    dropOver(health.modelsUntilMs, this.#now());
+    dropOver(health.models, this.#now());
     return {
       state,
       retryAtMs: this.#now() < health.openUntilMs ? health.openUntilMs : null,
-      limitedModels: Array.from(health.modelsUntilMs, ([upstreamModel, untilMs]) => ({
+      limitedModels: Array.from(health.models, ([upstreamModel, { untilMs }]) => ({
         upstreamModel,
         untilMs,
       })),
@@ -177,13 +188,42 @@ export class ChannelHealth {
 
   /** Asks a channel, or one of its credentials, for no such model for as long as its 429 said. */
   limit(id: string, upstreamModel: string, retryAfterMs: number | null): void {
-    const { modelsUntilMs } = this.#entry(id);
+    const forMs = Math.min(retryAfterMs ?? COOLDOWN_MS_DEFAULT, UPSTREAM_RETRY_AFTER_MS_MAX);
+    this.#coolDownModel(id, upstreamModel, { forMs, limited: true });
+  }
+
+  /** The channel does not have the model: it is asked for the others only, and for this one later. */
+  missModel(channelId: string, upstreamModel: string): void {
+    const forMs = MISSING_MODEL_COOLDOWN_MS;
+    this.#coolDownModel(channelId, upstreamModel, { forMs, limited: false });
+  }
+
+  #coolDownModel(
+    id: string,
+    upstreamModel: string,
+    { forMs, limited }: { readonly forMs: number; readonly limited: boolean },
+  ): void {
+    const { models } = this.#entry(id);
     const now = this.#now();
     // Models come and go: what is kept are those of the last minutes, whatever is asked for.
-    dropOver(modelsUntilMs, now);
-    const untilMs =
-      now + Math.min(retryAfterMs ?? COOLDOWN_MS_DEFAULT, UPSTREAM_RETRY_AFTER_MS_MAX);
-    modelsUntilMs.set(upstreamModel, Math.max(modelsUntilMs.get(upstreamModel) ?? 0, untilMs));
+    dropOver(models, now);
+    const untilMs = now + forMs;
+    const known = models.get(upstreamModel);
+    if (known === undefined || known.untilMs < untilMs) {
+      models.set(upstreamModel, { untilMs, limited });
+    }
+  }
+
+  /** Whether nothing but the upstream's limit keeps the model from being asked for at a channel. */
+  isLimited({ channel }: { readonly channel: ChannelEntry }, upstreamModel: string): boolean {
+    const now = this.#now();
+    const limits = (id: string): boolean => {
+      const health = this.#channels.get(id);
+      const cooldown = health?.models.get(upstreamModel);
+      return cooldown?.limited === true && now < cooldown.untilMs;
+    };
+    const { id, credentials } = channel;
+    return limits(id) || (credentials.length > 1 && credentials.every(limits));
   }
 
   /** When the channel can be asked for the model again, in milliseconds from now. */
@@ -206,7 +246,7 @@ export class ChannelHealth {
       health = {
         failures: 0,
         cooldownUntilMs: 0,
-        modelsUntilMs: new Map(),
+        models: new Map(),
         openUntilMs: 0,
         lastBeforeRest: NONE,
         probe: NONE,
@@ -223,14 +263,12 @@ export class ChannelHealth {
 }
 
 function awayUntilMs(health: Health, upstreamModel: string): number {
-  const { cooldownUntilMs, openUntilMs, modelsUntilMs } = health;
-  return Math.max(cooldownUntilMs, openUntilMs, modelsUntilMs.get(upstreamModel) ?? 0);
+  const { cooldownUntilMs, openUntilMs, models } = health;
+  return Math.max(cooldownUntilMs, openUntilMs, models.get(upstreamModel)?.untilMs ?? 0);
 }
 
-function dropOver(modelsUntilMs: Map<string, number>, nowMs: number): void {
-  for (const [model, untilMs] of modelsUntilMs) {
-    if (untilMs <= nowMs) modelsUntilMs.delete(model);
-  }
+function dropOver(models: Map<string, ModelCooldown>, nowMs: number): void {
+  for (const [model, { untilMs }] of models) if (untilMs <= nowMs) models.delete(model);
 }
 
 function closeBreaker(health: Health): void {

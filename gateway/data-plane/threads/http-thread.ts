@@ -67,8 +67,8 @@ function receive(message: ToHttpThread): void {
       state.catalog = new Catalog(message.snapshot);
       return;
     case 'changed':
-      for (const keyId of message.keyIds) context.principals.forgetKey(keyId);
-      for (const accountId of message.accountIds) context.principals.forgetAccount(accountId);
+      context.principals.forget(message.keyIds);
+      context.principals.forget(message.accountIds);
       return;
     case 'forget_all':
       context.principals.forgetAll();

@@ -1,6 +1,8 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
+import type { Transform } from 'node:stream';
 import type { Dispatcher } from 'undici';
+import { openDecoder } from './decoder.ts';
 import type {
   UpstreamFailure,
   UpstreamFailureCode,
@@ -73,6 +75,8 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
   #options: Dispatcher.DispatchOptions | undefined;
   #resends = 0;
   #startedAtMs = 0;
+  /** Of a reply that comes in a content coding. */
+  #decoder: Transform | undefined;
 
   constructor() {
     const { promise, resolve } = Promise.withResolvers<UpstreamHead | UpstreamFailure>();
@@ -149,6 +153,14 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     controller.rawHeaders = null;
     this.#headKnown = true;
     if (this.#socket !== undefined) UpstreamCall.#used.add(this.#socket);
+    const coding = text(headers['content-encoding']);
+    if (coding !== '') {
+      this.#decoder = openDecoder(coding, {
+        data: (chunk) => this.#pass(chunk),
+        end: () => this.#end(),
+        broken: (error) => this.abort({ failed: 'connection_broke', detail: error.message }),
+      });
+    }
     this.#resolveHead({
       status,
       contentType: text(headers['content-type']).toLowerCase(),
@@ -158,16 +170,28 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: unknown, chunk: Buffer): void {
+    // The decoder keeps what it is given, and undici uses its memory again.
+    if (this.#decoder !== undefined) this.#decoder.write(Buffer.from(chunk));
+    else this.#pass(chunk);
+  }
+
+  onResponseEnd(): void {
+    // The socket's next request begins after this: until then all that it has to write is ours.
+    this.#bodySent = this.bodySent;
+    this.#socket = undefined;
+    if (this.#decoder !== undefined) this.#decoder.end();
+    else this.#end();
+  }
+
+  #pass(chunk: Buffer): void {
+    if (this.#outcome !== undefined) return;
     if (this.#sink !== undefined) this.#sink.data(chunk);
     else this.#kept.push(chunk);
   }
 
-  onResponseEnd(): void {
+  #end(): void {
     if (this.#outcome !== undefined) return;
     this.#outcome = 'ended';
-    // The socket's next request begins after this: until then all that it has to write is ours.
-    this.#bodySent = this.bodySent;
-    this.#socket = undefined;
     this.#sink?.end();
   }
 

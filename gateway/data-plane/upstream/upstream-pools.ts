@@ -117,6 +117,15 @@ export class UpstreamPools {
 
 function requestHeaders(stream: boolean, more: readonly string[]): string[] {
   const accept = stream ? 'text/event-stream' : 'application/json';
-  const usual = ['content-type', 'application/json', 'accept', accept, 'user-agent', 'weir'];
-  return [...usual, ...more];
+  return [
+    'content-type',
+    'application/json',
+    'accept',
+    accept,
+    'accept-encoding',
+    'identity',
+    'user-agent',
+    'weir',
+    ...more,
+  ];
 }

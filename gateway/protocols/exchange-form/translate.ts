@@ -28,8 +28,12 @@ export function translate(client: GeneratingProtocol, upstream: GeneratingProtoc
       const reply = theirs.readReply(body, findFailure);
       return reply === undefined ? undefined : writtenReply(ours, reply, request);
     },
-    openStream: (request, findFailure) =>
-      new TranslatedStream(theirs.readStream(findFailure), ours.writeStream(request)),
+    openStream: (request, findFailure, eventBytesMax) =>
+      new TranslatedStream(
+        theirs.readStream(findFailure),
+        ours.writeStream(request),
+        eventBytesMax,
+      ),
   };
 }
 

@@ -15,13 +15,14 @@ export class TranslatedStream implements StreamReader {
   finished = false;
   done = false;
   failure: UpstreamFailure | null = null;
-  readonly #parser = new SseParser();
+  readonly #parser: SseParser;
   readonly #output = new DeliveredOutput();
   readonly #reader: EventReader;
   readonly #writer: EventWriter;
   #usage: TokenCounts | null = null;
 
-  constructor(reader: EventReader, writer: EventWriter) {
+  constructor(reader: EventReader, writer: EventWriter, eventBytesMax?: number) {
+    this.#parser = new SseParser(eventBytesMax);
     this.#reader = reader;
     this.#writer = writer;
   }
@@ -79,8 +80,10 @@ export class TranslatedStream implements StreamReader {
     while (parser.hasRest && !this.done && this.failure === null) {
       const step = parser.next();
       if (step === 'incomplete') break;
-      if (step === 'too_large') this.#fail('an event is larger than EVENT_BYTES_MAX', NOTHING);
-      else text += this.#translate(this.#reader.read(parser.eventName, parser.data), parser.data);
+      if (step === 'too_large') {
+        const detail = 'an event of the stream is larger than REPLY_BODY_BYTES_MAX';
+        this.failure = { failed: 'reply_too_large', detail };
+      } else text += this.#translate(this.#reader.read(parser.eventName, parser.data), parser.data);
     }
     parser.forgetRead();
     return text === '' ? NOTHING : Buffer.from(text);

@@ -9,8 +9,9 @@ export const passThrough: Codec<ChatRequest> = {
   upstreamProtocol: 'openai-chat',
   encode: encodeRequest,
   decode: (body, request) => readChatReply(body, request.model),
-  openStream: (request, findFailure) =>
+  openStream: (request, findFailure, eventBytesMax) =>
     new ChatStream({
+      ...(eventBytesMax === undefined ? {} : { eventBytesMax }),
       publicModel: request.model,
       includeUsage: request.includeUsage,
       choices: request.choices,

@@ -10,10 +10,10 @@
 export type SseStep = 'event' | 'incomplete' | 'too_large';
 
 /**
- * The largest event. Chunks of text are far below a kilobyte; a generated picture travels in one event and
- * takes a few megabytes in base64.
+ * The largest event unless the caller says otherwise. Chunks of text are far below a kilobyte; a
+ * generated picture travels in one event and takes several megabytes in base64.
  */
-const EVENT_BYTES_MAX = 8 * 1_048_576;
+const EVENT_BYTES_MAX = 64 * 1_048_576;
 
 const LF = 0x0a;
 const CR = 0x0d;

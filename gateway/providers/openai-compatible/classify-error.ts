@@ -10,7 +10,13 @@ import { errorMeaning, type ErrorMeaning } from './error-rules.ts';
 import { statusOf } from './error-status.ts';
 import { isContextOverflow, extractMessage } from './error-message.ts';
 import { minimaxError } from './minimax-error.ts';
-import { CHANNEL_FAULT, ofRequest, type Verdict } from '../verdict.ts';
+import {
+  CHANNEL_FAULT,
+  MODEL_FAULT,
+  ofRequest,
+  UPSTREAM_LIMITED,
+  type Verdict,
+} from '../verdict.ts';
 
 /** In words of our own: some upstreams' name the operator's account. */
 const INPUT_FLAGGED = refuse(
@@ -26,6 +32,7 @@ const OVER_ACCOUNT_LIMIT = refuse(
 const CREDENTIAL_FAULT: Verdict = { ...CHANNEL_FAULT, scope: 'credential' };
 
 const VERDICTS: Readonly<Record<ErrorMeaning, Verdict>> = {
+  model_unknown: MODEL_FAULT,
   credential_fault: CREDENTIAL_FAULT,
   input_flagged: ofRequest(INPUT_FLAGGED),
   // The operator's account at another upstream may be allowed more, and nothing was made here that has to be paid for.
@@ -48,6 +55,11 @@ const POLICY_CODES: ReadonlySet<unknown> = new Set([
   'sensitive_words_detected',
 ]);
 
+const TOO_LARGE_UPSTREAM =
+  'The request is larger than the upstream that serves this model takes. Nothing was charged; send fewer or smaller messages.';
+/** A page shows itself in its first bytes. */
+const PAGE_LOOK_BYTES = 256;
+
 /** Message text of an upstream taken over into ours at most. */
 const MESSAGE_LETTERS_MAX = 2_000;
 /** OpenAI's and Groq's names for the operator's organisation and project. */
@@ -68,18 +80,22 @@ export function classifyReply(body: Buffer): Verdict {
  * waiting. Where a vendor means something else by them, its body tells (error-rules.ts).
  */
 export function classifyError(status: number, retryAfterMs: number | null, body: Buffer): Verdict {
+  // A page under a 4xx comes from a web server: the base address leads nowhere.
+  if (status < 500 && status !== 429 && isPage(body)) return CHANNEL_FAULT;
   return judge(errorOf(objectIn(body)), status, retryAfterMs);
+}
+
+function isPage(body: Buffer): boolean {
+  return /^\s*<(?:!doctype|html)/i.test(body.subarray(0, PAGE_LOOK_BYTES).toString('latin1'));
 }
 
 function judge(error: JsonObject, status: number, retryAfterMs: number | null): Verdict {
   const meaning = errorMeaning(status, error);
   if (meaning !== undefined) return VERDICTS[meaning];
   if (status === 429) {
-    const refusal = refuse(
-      'upstream_rate_limited',
-      'The upstream that serves this model is limiting requests. Wait as long as Retry-After says.',
-      { retryAfterMs: Math.min(retryAfterMs ?? 1_000, UPSTREAM_RETRY_AFTER_MS_MAX) },
-    );
+    const refusal = refuse('upstream_rate_limited', UPSTREAM_LIMITED, {
+      retryAfterMs: Math.min(retryAfterMs ?? 1_000, UPSTREAM_RETRY_AFTER_MS_MAX),
+    });
     return { health: 'limited', failover: true, scope: 'credential', refusal };
   }
   if (status === 408 || status === 409 || status >= 500 || status < 400) {
@@ -87,7 +103,8 @@ function judge(error: JsonObject, status: number, retryAfterMs: number | null): 
   }
   if (CREDENTIAL_STATUSES.has(status)) return CREDENTIAL_FAULT;
   // Our model mapping.
-  if (status === 404) return CHANNEL_FAULT;
+  if (status === 404) return MODEL_FAULT;
+  if (status === 413) return ofRequest(refuse('request_too_large', TOO_LARGE_UPSTREAM));
   return ofRequest(rejected(error));
 }
 

@@ -4,6 +4,8 @@ import { isJsonObject, type JsonObject } from '../../platform/json/json-value.ts
 export type ErrorMeaning =
   /** Our credential there, or our account. */
   | 'credential_fault'
+  /** The upstream does not have the model, or no longer. */
+  | 'model_unknown'
   | 'input_flagged'
   /** The request alone is more than our account there may use in a minute: waiting changes nothing. */
   | 'over_account_limit';
@@ -24,6 +26,18 @@ interface ErrorRule {
  * the blame on a channel by what he writes.
  */
 const RULES: readonly ErrorRule[] = [
+  {
+    // OpenAI; Groq (https://console.groq.com/docs/errors), Mistral, Zhipu ("1211"), SiliconFlow (20012).
+    statuses: [400, 403, 404, 410, 422],
+    means: 'model_unknown',
+    matches: ({ type, code }) => MODEL_UNKNOWN.has(code) || MODEL_UNKNOWN.has(type),
+  },
+  {
+    // DeepSeek, which has no code for it.
+    statuses: [400],
+    means: 'model_unknown',
+    matches: ({ message }) => message === 'Model Not Exist',
+  },
   {
     // Gemini's OpenAI endpoint, to a key that it does not know: google.rpc.ErrorInfo,
     // https://cloud.google.com/apis/design/errors#error_info; bodies in github.com/continuedev/continue/issues/10290.
@@ -112,6 +126,15 @@ const RULES: readonly ErrorRule[] = [
       code === 'rate_limit_exceeded' && beginsWith(message, 'Request too large'),
   },
 ];
+
+/** Types and codes of a model that the upstream does not have. */
+const MODEL_UNKNOWN: ReadonlySet<unknown> = new Set([
+  'model_not_found',
+  'model_decommissioned',
+  'invalid_model',
+  '1211',
+  20012,
+]);
 
 /** Types and codes of an account without money. */
 const NO_MONEY: ReadonlySet<unknown> = new Set([

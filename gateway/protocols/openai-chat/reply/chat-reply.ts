@@ -8,6 +8,7 @@ import {
 import { applyEdits } from '../../../platform/json/apply-edits.ts';
 import type { MemberEdit } from '../../../platform/json/rewrite-members.ts';
 import { detailedReasoning, joinParts, reasoningText, spelt } from './content-parts.ts';
+import { knownFinishReason } from './finish-reason.ts';
 import { failedChoice } from './failed-choice.ts';
 import { ReplyFrame } from './reply-frame.ts';
 import type { Reply } from '../../protocol.ts';
@@ -73,6 +74,11 @@ function fixMessage(one: ChoiceMessage, position: number): boolean {
   }
   if (typeof choice['index'] !== 'number') {
     choice['index'] = position;
+    changed = true;
+  }
+  const { finish_reason: reason } = choice;
+  if (typeof reason === 'string' && knownFinishReason(reason) !== reason) {
+    choice['finish_reason'] = knownFinishReason(reason);
     changed = true;
   }
   return fixCalls(one) || changed;

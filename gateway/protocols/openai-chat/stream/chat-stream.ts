@@ -25,6 +25,8 @@ export interface ChatStreamOptions {
   readonly choices: number;
   /** Finds the error of a vendor that reports it in a place of its own. */
   readonly findFailure?: FailureFinder;
+  /** The largest event; a reply that has a larger one cannot be passed on. */
+  readonly eventBytesMax?: number;
 }
 
 /** Ends a stream. Exactly these bytes: a space behind the marker breaks SDKs. */
@@ -45,6 +47,7 @@ const TEMPLATES_PER_CHOICE = 3;
 const TEMPLATES_MAX = 24;
 /** Templates learnt in a row without one ever fitting: this upstream's chunks are never alike. */
 const FRUITLESS_LESSONS_MAX = 8;
+const EVENT_TOO_LARGE = 'an event of the stream is larger than REPLY_BODY_BYTES_MAX';
 const ERROR_LETTERS_LOGGED = 200;
 /** A packet of rewritten chunks grows by about this much at most; beyond it the writer copies once more. */
 const REWRITTEN_BYTES_MORE = 64;
@@ -61,7 +64,7 @@ export class ChatStream implements StreamReader {
   hasContent = false;
   done = false;
   failure: UpstreamFailure | null = null;
-  readonly #parser = new SseParser();
+  readonly #parser: SseParser;
   readonly #output = new DeliveredOutput();
   readonly #reader: ChunkReader;
   readonly #out = new ByteWriter({ stays: false });
@@ -73,7 +76,9 @@ export class ChatStream implements StreamReader {
   #passStart = 0;
   #passEnd = 0;
 
-  constructor({ publicModel, includeUsage, choices, findFailure }: ChatStreamOptions) {
+  constructor(options: ChatStreamOptions) {
+    const { publicModel, includeUsage, choices, findFailure, eventBytesMax } = options;
+    this.#parser = new SseParser(eventBytesMax);
     this.#reader = new ChunkReader({ publicModel, includeUsage, choices }, this.#output);
     this.#findFailure = findFailure ?? (() => undefined);
     this.#templatesMax = Math.min(choices * TEMPLATES_PER_CHOICE, TEMPLATES_MAX);
@@ -157,8 +162,9 @@ export class ChatStream implements StreamReader {
       if (this.#passByTemplate()) continue;
       const step = parser.next();
       if (step === 'incomplete') break;
-      if (step === 'too_large') this.#fail('an event is larger than EVENT_BYTES_MAX');
-      else this.#readEvent();
+      if (step === 'too_large') {
+        this.failure = { failed: 'reply_too_large', detail: EVENT_TOO_LARGE };
+      } else this.#readEvent();
     }
     const { bytes } = parser;
     if (this.#out.length > 0) this.#copyPassed();
@@ -206,6 +212,8 @@ export class ChatStream implements StreamReader {
     const first = data[0];
     if (first === OPEN_BRACKET && data.toString('latin1').trim() === DONE_MARK) {
       this.done = true;
+      // A marker ends a whole reply: servers that send no finish_reason mean "stop".
+      if (this.hasContent && !this.finished) this.#append(this.#reader.finishEvents('stop'));
       if ((this.usage?.output ?? 0) > 0) this.#output.forgetText();
       return;
     }
@@ -275,6 +283,12 @@ export class ChatStream implements StreamReader {
     const error = isOwnJsonObject(reported) ? reported : chunk;
     const message = JSON.stringify(error['message'] ?? chunk['error'] ?? error);
     return `error event: ${message.slice(0, ERROR_LETTERS_LOGGED)}`;
+  }
+
+  #append(events: string): void {
+    this.#copyPassed();
+    const bytes = Buffer.from(events);
+    this.#out.append(bytes, 0, bytes.length);
   }
 
   #fail(detail: string, body: Buffer = NOTHING): void {

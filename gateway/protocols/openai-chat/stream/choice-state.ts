@@ -4,6 +4,7 @@ import {
   type OwnJsonObject,
 } from '../../../platform/json/json-value.ts';
 import { detailedReasoning, joinParts, reasoningText } from '../reply/content-parts.ts';
+import { knownFinishReason } from '../reply/finish-reason.ts';
 import type { DeliveredOutput } from '../../sse/delivered-output.ts';
 import { stringifyArguments } from '../reply/tool-call.ts';
 import { ToolCalls } from './tool-calls.ts';
@@ -149,9 +150,14 @@ export class ChoiceState {
       return;
     }
     this.finished = true;
+    const known = knownFinishReason(reason);
+    if (known !== reason) {
+      choice['finish_reason'] = known;
+      reading.changed = true;
+    }
     // Agents stop here when they are told "stop" although tools were called.
     const calledTools = this.#tools?.any === true;
-    if (reason === 'stop' && (calledTools || this.#calledFunction)) {
+    if (known === 'stop' && (calledTools || this.#calledFunction)) {
       choice['finish_reason'] = calledTools ? 'tool_calls' : 'function_call';
       reading.changed = true;
     }

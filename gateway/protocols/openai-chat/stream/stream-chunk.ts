@@ -139,7 +139,12 @@ export class ChunkReader {
     const own = chunk['usage'];
     const usage = isOwnJsonObject(own) ? own : this.#vendorUsage(chunk, choices[0]);
     const reported = readUsage(usage);
-    if (choices.length > 0 && isOwnJsonObject(own)) edits.push({ name: 'usage', value: undefined });
+    // OpenAI sends `usage: null` on each chunk once usage is asked for, which was perhaps not the
+    // client's wish: strict clients fail at a member that they did not ask for.
+    const unasked = own === null && !this.#includeUsage;
+    if (choices.length > 0 && (isOwnJsonObject(own) || unasked)) {
+      edits.push({ name: 'usage', value: undefined });
+    }
     if (!isOwnJsonObject(usage) || reported === undefined) return false;
     this.usage = reported;
     this.#usageObject = usage;

@@ -106,9 +106,9 @@ describe('keys that somebody has', () => {
 
   it('are looked up again when they or their account have changed', async () => {
     await find(first, second);
-    room.forgetKey(first ?? '');
+    room.forget([first ?? '']);
     expect(await find(first, second)).toEqual([first, second]);
-    room.forgetAccount(KEY_ROW.accountId);
+    room.forget([KEY_ROW.accountId]);
     expect(await find(first, second)).toEqual([first, second]);
     expect(lookedUp).toEqual([first, second, first, first, second]);
   });
@@ -181,7 +181,7 @@ describe('a key that changes while it is looked up', () => {
       },
     });
     const first = room.find(key);
-    room.forgetKey(key);
+    room.forget([key]);
     lookups[0]?.resolve(answer);
     await first;
     const second = room.find(key);
