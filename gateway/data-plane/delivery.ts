@@ -326,17 +326,17 @@ export class Delivery implements Ticking, StreamClient {
     if (end.kind === 'nothing_sent') return this.#failed(call, end.failure);
     trace.tokens = stream.usage ?? stream.promptUsage;
     // A client that left before any content owes nothing: no output has reached it.
-    if (end.kind !== 'client_gone' || relay.firstByteAtMs !== null) trace.status = end.kind;
-    if (end.kind === 'client_gone') {
+    if (end.kind !== 'client_disconnected' || relay.firstByteAtMs !== null) trace.status = end.kind;
+    if (end.kind === 'client_disconnected') {
       if (stream.usage !== null && stream.finished) dropRest(call, rooms.ticker);
       else call.abort({ failed: 'aborted', detail: 'the client left' });
       return this.nobodyThere();
     }
-    if (end.kind === 'upstream_broke') trace.upstreamFailure = end.failure.detail;
+    if (end.kind === 'upstream_disconnected') trace.upstreamFailure = end.failure.detail;
     if (end.kind === 'completed') dropRest(call, rooms.ticker);
     else call.abort({ failed: 'aborted', detail: end.kind });
     return {
-      health: end.kind === 'upstream_broke' ? judgeFailure(end.failure).health : 'succeeded',
+      health: end.kind === 'upstream_disconnected' ? judgeFailure(end.failure).health : 'succeeded',
       send: () => {
         exchange.endStream(end.kind === 'completed' ? stream.endMarker(this.#counted) : end.last);
       },

@@ -40,7 +40,7 @@ it.each<UsageRecord>([
   { ...RECORD, channelId: null, firstByteMs: null, stream: false },
   USUAL,
   { ...USUAL, stream: true },
-  { ...USUAL, status: 'client_gone' },
+  { ...USUAL, status: 'client_disconnected' },
   { ...USUAL, httpStatus: 0 },
   { ...USUAL, attempts: 2 },
   { ...USUAL, estimated: true },
