@@ -80,7 +80,7 @@ describe('usage that Redis had lost', () => {
 
   describe.each([
     { when: 'before its credit', early: true },
-    { when: 'between the entry into the book and its credit', early: false },
+    { when: 'between its insertion and its credit', early: false },
   ])('and whose payer is loaded $when', ({ early }) => {
     const count = async (payer: Payer): Promise<void> => {
       await stateOf(store, payer.account.id);

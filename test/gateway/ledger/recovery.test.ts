@@ -216,7 +216,7 @@ describe('recovery of the ledger in Redis', () => {
       );
       return rows[0]?.count;
     };
-    await until('every settle in the book', async () => (await booked()) === settles.length);
+    await until('every settle in Postgres', async () => (await booked()) === settles.length);
     await catchUp(payers);
     await expectBalances(payers, 10 * USD - 300);
     await drain();

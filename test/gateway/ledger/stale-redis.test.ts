@@ -94,7 +94,7 @@ describe('a Redis that is older than Postgres', () => {
     const epoch = await epochOf(payer);
     const untouched = await epochOf(other);
     await goBack();
-    await until('the balance of the book', async () => {
+    await until('the balance of Postgres', async () => {
       const [available] = await stateOf({ ledger }, payer.account.id).catch(() => []);
       return available === USD - 1;
     });

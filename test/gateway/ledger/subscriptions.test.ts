@@ -136,7 +136,7 @@ describe.each(STORE_KINDS)('subscriptions in the ledger, %s', (kind) => {
     ['day', DAY_MS],
     ['week', 7 * DAY_MS],
     ['month', 31 * DAY_MS],
-  ] as const)('begins anew with each window, %s, and says when', async (window, lengthMs) => {
+  ] as const)('resets with each window, %s, and says when', async (window, lengthMs) => {
     const payer = await subscribed(0, [subscriptionOf([{ window, limitNanoUsd: USD }])]);
     await spend(payer, USD);
     const { outcome } = await hold(payer, USD);
