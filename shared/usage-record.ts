@@ -2,14 +2,14 @@
 export const USAGE_STATUSES = [
   /** The client got the whole reply. */
   'completed',
-  /** The client left; what was delivered by then is billed. */
-  'client_gone',
-  /** The upstream broke off after the first byte had gone to the client; what was delivered is billed. */
-  'upstream_broke',
-  /** Money ran out during a stream; it ended with finish_reason "length" and an error event. */
-  'money_ran_out',
-  /** The ledger stayed away during a stream, so that more could not be paid for; what was delivered is billed. */
-  'ledger_away',
+  /** The client disconnected; what was delivered by then is billed. */
+  'client_disconnected',
+  /** The upstream disconnected after the first byte to the client; what was delivered is billed. */
+  'upstream_disconnected',
+  /** Funds ran out during a stream; it ended with finish_reason "length" and an error event. */
+  'funds_exhausted',
+  /** The ledger was unavailable, so a stream could not be extended; what was delivered is billed. */
+  'ledger_unavailable',
   /** The reply never began: nothing is billed. */
   'failed',
 ] as const;

@@ -86,7 +86,7 @@ const INSERT = `
     select gen_random_uuid() as request_id, date_trunc('milliseconds', created_at) as created_at, accounts[k] as account_id,
       keys[k] as key_id, groups[k] as group_id,
       ($2::text[])[case when m < 0.0001 then 24 else 1 + floor(power(m, 2) * 23)::integer end] as model,
-      case when s < 0.02 then 'client_gone' when s < 0.03 then 'failed' else 'completed' end as status, input, output,
+      case when s < 0.02 then 'client_disconnected' when s < 0.03 then 'failed' else 'completed' end as status, input, output,
       input * 2000 + output * 10000 as cost
     from random_rows, owner
   )

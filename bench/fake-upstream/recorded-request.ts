@@ -23,7 +23,7 @@ export interface RecordedRequest {
   waiting: boolean;
   /** When the first byte and the last byte of the reply went out, or the client left. */
   firstByteAtMs: number | undefined;
-  outcome: 'open' | 'finished' | 'client_gone' | 'broken_on_purpose';
+  outcome: 'open' | 'finished' | 'client_disconnected' | 'broken_on_purpose';
   /** Resolves when `outcome` is no longer `open`. */
   readonly closed: Promise<void>;
 }
@@ -71,7 +71,7 @@ export function recordRequest(
     closed: new Promise((resolve) => {
       response.once('close', () => {
         if (recorded.outcome === 'open') {
-          recorded.outcome = response.writableFinished ? 'finished' : 'client_gone';
+          recorded.outcome = response.writableFinished ? 'finished' : 'client_disconnected';
         }
         resolve();
       });

@@ -32,7 +32,7 @@ asked as materialized (
 billed as (
   select a.*, p.model, p.multiplier_ppm, p.input_nano_usd as input_price, p.cached_input_nano_usd as cached_price,
     p.cache_write_nano_usd as write_price, p.output_nano_usd as output_price,
-    case when luck > 0.975 then 'failed' when luck > 0.96 then 'client_gone' else 'completed' end as status,
+    case when luck > 0.975 then 'failed' when luck > 0.96 then 'client_disconnected' else 'completed' end as status,
     case when cached_share > 0.6 then (input * (cached_share - 0.3))::bigint else 0 end as cached
   from asked a
   join priced p on p.group_id = a.group_id

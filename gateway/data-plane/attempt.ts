@@ -205,7 +205,7 @@ export class Attempt {
     this.#relay = undefined;
     if (end.kind === 'nothing_sent') return this.#failed(end.failure);
     billing.delivered(end.kind);
-    if (end.kind === 'client_gone') {
+    if (end.kind === 'client_disconnected') {
       if (stream.usage !== null && stream.finished) drainResponse(call, context.ticker);
       else call.abort({ failed: 'aborted', detail: 'the client left' });
       return CLIENT_GONE;
@@ -215,7 +215,7 @@ export class Attempt {
     const send = (): void => {
       client.endStream(end.kind === 'completed' ? stream.endMarker(billing.counted) : end.last);
     };
-    if (end.kind !== 'upstream_broke') return { health: 'succeeded', send };
+    if (end.kind !== 'upstream_disconnected') return { health: 'succeeded', send };
     trace.upstreamFailure = end.failure.detail;
     return { health: verdictOn(end.failure, route.provider).health, send };
   }

@@ -110,7 +110,7 @@ export class Billing {
     this.#reply = reply;
     this.firstByteAtMs = Date.now();
     // What it stays at when the request breaks an invariant before the reply is over.
-    this.#status = 'upstream_broke';
+    this.#status = 'upstream_disconnected';
   }
 
   /** The reply is over. Changes nothing when no content had reached the client. */

@@ -191,7 +191,7 @@ describe('a reply that goes wrong', () => {
       if (events(text).length === 2) break;
     }
     await fake.requests[0]?.closed;
-    expect(fake.requests[0]?.outcome).toBe('client_gone');
+    expect(fake.requests[0]?.outcome).toBe('client_disconnected');
   });
 
   it('holds the headers back', async () => {

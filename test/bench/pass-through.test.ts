@@ -51,6 +51,6 @@ describe('the pass-through', () => {
       if (chunks === 3) break;
     }
     await until('the end of the upstream', () => upstream.requests.at(-1)?.outcome !== 'open');
-    expect(upstream.requests.at(-1)?.outcome).toBe('client_gone');
+    expect(upstream.requests.at(-1)?.outcome).toBe('client_disconnected');
   });
 });

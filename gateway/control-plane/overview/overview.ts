@@ -12,7 +12,7 @@ const CACHE_MS = 2_000;
 
 const TRAFFIC = `
   select count(*)::integer as requests,
-    count(*) filter (where status in ('failed', 'upstream_broke', 'ledger_away'))::integer as failures,
+    count(*) filter (where usage_status(status) in ('failed', 'upstream_disconnected', 'ledger_unavailable'))::integer as failures,
     percentile_cont(0.5) within group (order by latency_ms) as "latencyMsP50",
     percentile_cont(0.95) within group (order by latency_ms) as "latencyMsP95",
     percentile_cont(0.5) within group (order by first_byte_ms) as "firstByteMsP50"
@@ -20,7 +20,7 @@ const TRAFFIC = `
 
 const BY_CHANNEL = `
   select channel_id as "channelId", count(*)::integer as requests,
-    count(*) filter (where status in ('failed', 'upstream_broke'))::integer as failures
+    count(*) filter (where usage_status(status) in ('failed', 'upstream_disconnected'))::integer as failures
   from usage_records where created_at > now() - make_interval(secs => $1) and channel_id is not null
   group by channel_id`;
 

@@ -23,7 +23,7 @@ const COLUMNS: readonly (readonly [name: string, cell: string])[] = [
     `coalesce((select ${csvCellSql('name')} from groups where id = r.group_id), r.group_id::text)`,
   ],
   ['model', csvCellSql('r.model')],
-  ['status', 'r.status'],
+  ['status', 'usage_status(r.status)'],
   ['http_status', 'r.http_status'],
   ['stream', booleanSql('r.stream')],
   ['input_tokens', 'r.input_tokens'],

@@ -21,7 +21,10 @@ export function recordConditions(filter: RecordFilter, after: RecordPosition | n
   conditions.equal('r.group_id', filter.groupId);
   conditions.equal('r.model', filter.model);
   conditions.equal('r.channel_id', filter.channelId);
-  conditions.equal('r.status', filter.status);
+  if (filter.status !== undefined) {
+    const status = conditions.place(filter.status);
+    conditions.add(`r.status in (${status}, former_usage_status(${status}))`);
+  }
   // The partial index on everything that did not complete is only seen when the query says so.
   if (filter.status !== undefined && filter.status !== 'completed') {
     conditions.add(`r.status <> 'completed'`);

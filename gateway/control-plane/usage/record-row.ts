@@ -45,7 +45,7 @@ export const RECORD_COLUMNS = `
   (select name from accounts where id = r.account_id) as "accountName", r.key_id as "keyId",
   (select name from keys where id = r.key_id) as "keyName", r.group_id as "groupId",
   (select name from groups where id = r.group_id) as "groupName", r.model, r.channel_id as "channelId",
-  (select name from channels where id = r.channel_id) as "channelName", r.status, r.http_status as "httpStatus",
+  (select name from channels where id = r.channel_id) as "channelName", usage_status(r.status) as status, r.http_status as "httpStatus",
   r.stream, r.input_tokens as "inputTokens", r.cached_input_tokens as "cachedInputTokens",
   r.cache_write_tokens as "cacheWriteTokens", r.output_tokens as "outputTokens",
   r.reasoning_tokens as "reasoningTokens", r.input_nano_usd as "inputNanoUsd",

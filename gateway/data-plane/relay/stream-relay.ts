@@ -26,14 +26,18 @@ export type StreamEnd =
   /** The whole reply has gone out but for its end marker. The body may not have ended, and may be paused: the rest is to be dropped. */
   | { readonly kind: 'completed' }
   /** Money ran out; the upstream is to be aborted. */
-  | { readonly kind: 'money_ran_out'; readonly last: string }
+  | { readonly kind: 'funds_exhausted'; readonly last: string }
   /** The ledger stayed away, or has lost the hold: whether there is money for more cannot be told. */
-  | { readonly kind: 'ledger_away'; readonly last: string }
+  | { readonly kind: 'ledger_unavailable'; readonly last: string }
   /** The upstream broke off after the client had seen something. */
-  | { readonly kind: 'upstream_broke'; readonly last: string; readonly failure: UpstreamFailure }
+  | {
+      readonly kind: 'upstream_disconnected';
+      readonly last: string;
+      readonly failure: UpstreamFailure;
+    }
   /** The upstream failed and the client has seen nothing of its reply: another channel can be tried. */
   | { readonly kind: 'nothing_sent'; readonly failure: UpstreamFailure }
-  | { readonly kind: 'client_gone' };
+  | { readonly kind: 'client_disconnected' };
 
 export interface StreamRelayOptions {
   readonly body: UpstreamBody;
@@ -98,7 +102,7 @@ export class StreamRelay {
     if (this.#state === 'left') {
       const { usage, done, failure, finished } = reader;
       if (usage !== null || done || failure !== null || !finished)
-        this.#over({ kind: 'client_gone' });
+        this.#over({ kind: 'client_disconnected' });
       return;
     }
     if (bytes.length > 0) this.#send(bytes);
@@ -120,7 +124,7 @@ export class StreamRelay {
     const { reader } = this.#options;
     const bytes = reader.flush();
     if (this.#state === 'left') {
-      this.#over({ kind: 'client_gone' });
+      this.#over({ kind: 'client_disconnected' });
       return;
     }
     if (bytes.length > 0) this.#send(bytes);
@@ -145,7 +149,7 @@ export class StreamRelay {
     }
     if (this.#state === 'waiting') this.#over({ kind: 'nothing_sent', failure });
     const last = reader.errorEvent('upstream_error');
-    this.#over({ kind: 'upstream_broke', last, failure });
+    this.#over({ kind: 'upstream_disconnected', last, failure });
   }
 
   clientGone(): void {
@@ -156,13 +160,13 @@ export class StreamRelay {
       body.resume();
       return;
     }
-    this.#over({ kind: 'client_gone' });
+    this.#over({ kind: 'client_disconnected' });
   }
 
   /** Keeps a silent stream alive, and waits no longer for a report than it may. */
   tick(nowMs: number): void {
     if (this.#state === 'left') {
-      if (nowMs - this.#leftAtMs >= LATE_USAGE_MS_MAX) this.#over({ kind: 'client_gone' });
+      if (nowMs - this.#leftAtMs >= LATE_USAGE_MS_MAX) this.#over({ kind: 'client_disconnected' });
       return;
     }
     if (this.#state === 'over' || nowMs - this.#lastWriteAtMs < this.#options.keepAliveMs) return;
@@ -224,11 +228,11 @@ export class StreamRelay {
       return;
     }
     if (code === 'ledger_unavailable') {
-      this.#over({ kind: 'ledger_away', last: reader.errorEvent(code) });
+      this.#over({ kind: 'ledger_unavailable', last: reader.errorEvent(code) });
       return;
     }
     const last = reader.cutShort() + reader.errorEvent(code);
-    this.#over({ kind: 'money_ran_out', last });
+    this.#over({ kind: 'funds_exhausted', last });
   }
 
   #over(end: StreamEnd): void {

@@ -51,7 +51,7 @@ describe('after a clock of Redis that was ahead has been set right', () => {
     const payer = await fund(pool, 10 * USD);
     const hold = holdOf(payer);
     await ledger.hold(hold);
-    // What an entry leaves behind that was written while the clock was ahead, and drained since.
+    // The remains of an entry that was written while the clock was ahead, and drained since.
     const stream = partitionKey(partitionOf(payer.account.id), 'usage');
     const id = await redis.xadd(stream, `${Date.now() + 60 * MINUTE_MS}-0`, 'r', '{}', 'c', '');
     await redis.xdel(stream, id ?? '');

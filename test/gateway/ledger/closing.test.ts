@@ -170,7 +170,7 @@ describe.each(STORE_KINDS)('the end of a hold, %s', (kind) => {
   it('is for nobody but whose hold it is', async () => {
     const payer = await fund(store.pool, 5 * USD);
     const hold = await held(store, holdOf(payer));
-    // Where Redis looks for the hold follows from the account.
+    // The account determines where Redis looks for the hold.
     let id: string = randomUUID();
     while (partitionOf(id) !== partitionOf(payer.account.id)) id = randomUUID();
     const other = await fund(store.pool, USD, { account: { id } });

@@ -66,7 +66,7 @@ describe('the ledger on a Redis Cluster', () => {
   });
 
   describe('while a slot moves to another node', () => {
-    /** As `redis-cli --cluster reshard` does it, only that the caller says when each key moves. */
+    /** Like `redis-cli --cluster reshard`, but the caller decides when each key moves. */
     async function beginMove(partition: number) {
       const nodes = cluster.nodes.map((node) => new Redis(node.url));
       const [one] = nodes;
@@ -96,7 +96,7 @@ describe('the ledger on a Redis Cluster', () => {
       return { move, finish };
     }
 
-    /** Scripts that the nodes have refused because a slot was in two halves. */
+    /** Scripts that nodes have refused because a slot was split. */
     const triedAgain = async (): Promise<number> => {
       const nodes = redis instanceof Cluster ? redis.nodes('master') : [];
       const reports = await Promise.all(nodes.map((node) => node.info('errorstats')));
@@ -120,7 +120,7 @@ describe('the ledger on a Redis Cluster', () => {
         const settled = ledger.settle(settleOf(open, 700));
         const more = ledger.hold(holdOf(payer, { amountNanoUsd: 8 * USD }));
         const drain = startDrain({ redis, pool, ageMsMin: 0, pauseMs: 10 });
-        // The batch with the settle and the hold, or its repetition, and the drain have met the slot in its two halves.
+        // The batch with settle and hold, or its repetition, and the drain have met the split slot.
         await until('scripts to be refused', async () => (await triedAgain()) >= triesBefore + 2);
         await finish();
         expect(await settled).toMatchObject({ code: 'settled' });

@@ -188,8 +188,9 @@ describe.each(STORE_KINDS)('holds of the ledger, %s', (kind) => {
 });
 
 /**
- * The embedded database runs the same SQL as PostgreSQL, as a build for 32 bits in which all connections share one session. It can
- * differ in what many do at once, in numbers of 64 bits, in errors raised by a function, and in its calendar.
+ * The embedded database runs the same SQL as PostgreSQL, as a 32-bit build with one session for all
+ * connections. It can differ in concurrency, 64-bit numbers, errors raised by functions, and its
+ * calendar.
  */
 describe.each([...STORE_KINDS, 'pglite'] as const)('what depends on the engine, %s', (kind) => {
   let store: Store;

@@ -49,7 +49,7 @@ describe.each(STORE_KINDS)('credits in the ledger, %s', (kind) => {
       const taken = await addCredit(store.pool, payer.account.id, -2 * USD);
       await store.ledger.credit(taken);
       expect(await stateOf(store, payer.account.id)).toEqual([0, 2 * USD, USD, 1]);
-      // What comes back pays what is owed first.
+      // Returned money pays what is owed first.
       await store.ledger.settle(settleOf(hold, USD / 2));
       expect(await stateOf(store, payer.account.id)).toEqual([USD / 2, 0, 0, 0]);
     });

@@ -5,7 +5,7 @@ import { type LedgerGround, openLedgerGround } from '../../../bench/ledger-scale
 import { openPool } from '../../../gateway/stores/postgres/connect.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 
-/** The promise; CPU time hardly depends on what else the machine does. */
+/** The documented ratio. CPU time hardly depends on the load of the machine. */
 const RATIO_MAX = 1.1;
 
 let database: TestDatabase;

@@ -13,7 +13,10 @@ import { openRedisLedger } from './support/redis-ledger.ts';
 const PAYERS = 100;
 const REQUESTS = 400;
 const TURNS = 5;
-/** Far above what is measured (hot-account.long.test.ts), and far below a cost that grows with the account's requests. */
+/**
+ * Far above the measured ratio (hot-account.long.test.ts), and far below a cost that grows with the
+ * account's requests.
+ */
 const RATIO_MAX = 2;
 
 let database: TestDatabase;
@@ -63,7 +66,7 @@ it('costs the store no more than requests of many accounts do', async () => {
   await costOf(many);
   const costs: { hot: number; many: number }[] = [];
   while (costs.length < TURNS) costs.push({ hot: await costOf(hot), many: await costOf(many) });
-  // The least of each: other work on the machine only ever adds.
+  // The minimum of each: other work on the machine only adds.
   const least = (kind: 'hot' | 'many'): number => Math.min(...costs.map((cost) => cost[kind]));
   expect(least('hot') / least('many')).toBeLessThan(RATIO_MAX);
 });

@@ -45,7 +45,7 @@ it('fails until a hold succeeds, or long enough after the last one failed', () =
   expect(health.isFailing).toBe(false);
 });
 
-it('does not fail, and says nothing anew, while some holds succeed and some do not', () => {
+it('does not fail, and logs nothing more, while some holds succeed and some do not', () => {
   const { lines, clock, health } = watched();
   for (let round = 0; round < 20; round += 1) {
     health.recordFailure('too late');

@@ -52,7 +52,8 @@ describe.each(STORE_KINDS)('limits of the ledger, %s', (kind) => {
     });
   });
 
-  // Before the tests that move the clock by a month: the first sweep after it would walk over all of the time between.
+  // Runs before the tests that move the clock by a month: the first sweep after that visits all the
+  // time between.
   describe('concurrency', () => {
     it('counts holds that are open, per key and per account', async () => {
       const payer = await fund(store.pool, 100 * USD, {
@@ -134,7 +135,7 @@ describe.each(STORE_KINDS)('limits of the ledger, %s', (kind) => {
       expect(await store.ledger.hold(holdOf(total))).toMatchObject({ retryAfterMs: null });
     });
 
-    it('counts days and months anew, totals never', async () => {
+    it('resets days and months, totals never', async () => {
       const payer = await fund(store.pool, 100 * USD);
       const limited = (period: 'total' | 'day' | 'month') =>
         withTerms(payer, { key: { budgets: [{ period, limitNanoUsd: USD }] } });
@@ -152,7 +153,7 @@ describe.each(STORE_KINDS)('limits of the ledger, %s', (kind) => {
       expect(await code(limited('total'))).toBe('key_budget_exceeded');
     });
 
-    it('that is changed while requests are in flight counts them all the same', async () => {
+    it('that is changed while requests are in flight counts them', async () => {
       const payer = await fund(store.pool, 100 * USD, {
         key: { budgets: [{ period: 'total', limitNanoUsd: 10 * USD }] },
       });
@@ -341,7 +342,7 @@ describe.each(STORE_KINDS)('limits of the ledger, %s', (kind) => {
       },
     );
     expect((await store.ledger.hold(first)).code).toBe('held');
-    // All limits are exceeded at once; one after the other is lifted.
+    // All limits are exceeded at first; then one after the other is removed.
     let terms: PayerOverrides = {
       account: { concurrencyMax: 1 },
       key: { budgets: [{ period: 'total', limitNanoUsd: 1 }], concurrencyMax: 1, rpm: 1, tpm: 10 },

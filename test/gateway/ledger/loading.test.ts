@@ -14,7 +14,9 @@ import { openRedisLedger } from './support/redis-ledger.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Loading accounts from the book while everything else goes on. Two gateways on the same stores. */
+/**
+ * Loads accounts from Postgres while everything else continues. Two gateways on the same stores.
+ */
 describe('loading accounts into Redis', () => {
   let database: TestDatabase;
   let pool: pg.Pool;
@@ -44,7 +46,7 @@ describe('loading accounts into Redis', () => {
 
   const available = async (accountId: string) => (await stateOf({ ledger: first }, accountId))[0];
 
-  it('loads an account once, whoever asks first', async () => {
+  it('loads an account once, whichever gateway is first', async () => {
     const payer = await fund(pool, 10 * USD);
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, (_value, index) =>
@@ -55,7 +57,7 @@ describe('loading accounts into Redis', () => {
     expect(await available(payer.account.id)).toBe(0);
   });
 
-  it('reads rows of gateways from before, which had no limit beside the level of tokens', async () => {
+  it('reads rows of older gateways, which have no limit next to the level of tokens', async () => {
     const payer = await fund(pool, 10 * USD, { key: { tpm: 1_000 }, group: { tpm: 2_000 } });
     expect((await first.hold(holdOf(payer, { tokens: 800 }))).code).toBe('held');
     const account = partitionKey(partitionOf(payer.account.id), `a:${payer.account.id}`);
@@ -94,7 +96,7 @@ describe('loading accounts into Redis', () => {
   it('refuses a load from before a credit that has passed', async () => {
     const payer = await fund(pool, USD);
     const accountId = payer.account.id;
-    // A pool whose answer is held back while a credit passes by.
+    // A pool whose reply is delayed until a credit has passed.
     const gate = Promise.withResolvers<undefined>();
     const read = Promise.withResolvers<undefined>();
     const client = await pool.connect();

@@ -42,7 +42,7 @@ it('are bounded in number, and left to expire once they have to be', async () =>
   expect(released).toHaveLength(10_004);
 });
 
-it('wait while the store is away, and no more once that has been stopped', async () => {
+it('wait while the store is unavailable, and no longer after a stop', async () => {
   const { holds, released, answer } = withAnswers();
   const payer = payerOf();
   for (let number = 0; number < 100; number += 1) holds.release(holdOf(payer));

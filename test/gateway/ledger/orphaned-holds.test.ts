@@ -29,7 +29,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** While a connection is made again, an account cannot be asked. */
+/** An account cannot be queried while its connection is being restored. */
 function untilState(ask: () => Promise<number[]>, expected: readonly number[]): Promise<true> {
   return until(`the state ${expected.join()}`, async () => {
     const found = await ask().catch(() => []);
@@ -42,7 +42,7 @@ describe('with PostgreSQL', () => {
   let ledger: Ledger;
 
   beforeAll(() => {
-    // It gives a statement up without telling the server, as when the answer is late or lost.
+    // Gives up a statement without telling the server, as when the reply is late or lost.
     impatientPool = openPool(`${database.url}?query_timeout=1000`, {
       connectionsMax: 5,
       applicationName: 'impatient',
@@ -55,7 +55,7 @@ describe('with PostgreSQL', () => {
   it('a hold that PostgreSQL makes after it was refused for want of an answer is given back, be it a while later', async () => {
     const payer = await fund(pool, 5 * USD);
     const stateNow = () => stateOf({ ledger: createPostgresLedger({ pool }) }, payer.account.id);
-    // So that the first try of giving it back fails.
+    // Makes the first release fail.
     await pool.query('alter function ledger_release rename to ledger_release_away');
     const before = await pool.connect();
     await before.query('begin');
@@ -72,7 +72,7 @@ describe('with PostgreSQL', () => {
   });
 
   it('one whose connection ended before it had come about is not: nothing was sent', async () => {
-    // As a proxy does whose server is down.
+    // Like a proxy whose server is down.
     const server = createServer((socket) => socket.once('data', () => socket.end()));
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const { port } = server.address() as AddressInfo;
@@ -113,13 +113,13 @@ describe('with Redis', () => {
     await server.kill();
   });
 
-  /** An account that Redis has loaded already, with one hold. */
+  /** An account with one hold that Redis has loaded. */
   const loaded = async () => {
     const payer = await fund(pool, 5 * USD);
     await until('a hold', async () => (await ledger.hold(holdOf(payer))).code === 'held');
     return payer;
   };
-  /** That of one call which has made a hold. */
+  /** Reply to a single call that has made a hold. */
   const HOLD_MADE = /\nh\r/;
   const UNAVAILABLE = { code: 'ledger_unavailable' };
 
@@ -141,12 +141,12 @@ describe('with Redis', () => {
 
   it('one whose answer has come while the thread was held up is made: nobody is refused what Redis has granted', async () => {
     const payer = await loaded();
-    // The proxy is in this thread, too.
+    // The proxy runs in this thread.
     const direct = connectRedis(server.url);
     await direct.connect();
     const impatient = openRedisLedger({ redis: direct, pool, timeoutMs: 20 });
     const hold = impatient.hold(holdOf(payer));
-    // Once it has been sent. What another connection asks after it is answered after it.
+    // Once it is sent. A query on another connection is answered after it.
     await turn();
     execFileSync(process.execPath, [
       '-e',
@@ -157,7 +157,7 @@ describe('with Redis', () => {
     direct.disconnect();
   });
 
-  it('many are given back at once: where Redis answers late, so it does to what gives them back', async () => {
+  it('many are released at once, because a late Redis is late for releases too', async () => {
     const payer = await loaded();
     const release = vi.spyOn(ledger, 'release').mockReturnValue(new Promise(() => undefined));
     server.pause();

@@ -33,7 +33,7 @@ it('a database that was restored from a backup is not taken for the one whose cr
   await storeWatermark(redis, lost);
   expect(await foreignLedger(redis, pool)).toBeUndefined();
 
-  // As the backup has it.
+  // The state of the backup.
   await pool.query('delete from changes where sequence > $1', [backup]);
   await pool.query(`select setval('changes_sequence_seq', $1)`, [backup]);
   expect(await foreignLedger(redis, pool)).toMatch(

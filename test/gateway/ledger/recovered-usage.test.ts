@@ -17,7 +17,10 @@ interface Lost {
   readonly settledAtMs: number;
 }
 
-/** Usage that Redis lost, which the book tells of by a credit: only its load or that credit may count it. */
+/**
+ * Usage that Redis lost and Postgres charges by a credit: it may be counted by the load or by that
+ * credit only.
+ */
 describe('usage that Redis had lost', () => {
   let store: Store;
 
@@ -29,7 +32,9 @@ describe('usage that Redis had lost', () => {
     await store.close();
   });
 
-  /** Enters a request of the payer into the book, paid by its first subscription or by the balance. */
+  /**
+   * Inserts a request of the payer into Postgres, paid by its first subscription or by the balance.
+   */
   async function recover({ payer, settledAtMs }: Lost): Promise<void> {
     const hold = holdOf(payer, { requestId: newRequestId(settledAtMs) });
     const [paying] = payer.subscriptions;
@@ -55,7 +60,7 @@ describe('usage that Redis had lost', () => {
   const ask = (payer: Payer, amountNanoUsd: number): Promise<HoldOutcome> =>
     store.ledger.hold(holdOf(payer, { amountNanoUsd }));
 
-  /** Has the ledger load the payer's key and subscriptions. */
+  /** Makes the ledger load the payer's key and subscriptions. */
   async function load(payer: Payer): Promise<void> {
     const hold = holdOf(payer, { amountNanoUsd: 1 });
     expect(await store.ledger.hold(hold)).toMatchObject({ code: 'held' });
@@ -65,7 +70,7 @@ describe('usage that Redis had lost', () => {
   const withBudget = (period: 'day' | 'month' | 'total') =>
     fund(store.pool, 10 * USD, { key: { budgets: [{ period, limitNanoUsd: LIMIT }] } });
 
-  /** All the money that an account without a balance has comes from its allowance. */
+  /** All money of an account without a balance comes from its allowance. */
   const withAllowance = (window: 'day' | 'month') =>
     fund(store.pool, 0, {
       subscriptions: [
@@ -75,7 +80,7 @@ describe('usage that Redis had lost', () => {
 
   describe.each([
     { when: 'before its credit', early: true },
-    { when: 'between the entry into the book and its credit', early: false },
+    { when: 'between its insertion and its credit', early: false },
   ])('and whose payer is loaded $when', ({ early }) => {
     const count = async (payer: Payer): Promise<void> => {
       await stateOf(store, payer.account.id);

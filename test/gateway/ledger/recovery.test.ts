@@ -20,8 +20,8 @@ import { expectReconciled } from './support/reconcile.ts';
 const ACCOUNTS = 20;
 
 /**
- * Remembers where the append-only file ends. Cutting it there, while the server is down, is what a power cut does to what was
- * not yet on the disk.
+ * Records the end of the append-only file. Cutting the file there, while the server is down, has
+ * the effect of a power failure on what was not on disk yet.
  */
 async function markLog(redis: RedisClient): Promise<{ cut: () => void }> {
   const [, directory = ''] = await redis.config('GET', 'dir');
@@ -37,7 +37,10 @@ async function markLog(redis: RedisClient): Promise<{ cut: () => void }> {
   };
 }
 
-/** Two gateways, each with a connection and a ledger of its own, when Redis loses the end of its log or everything. */
+/**
+ * Two gateways, each with its own connection and ledger, when Redis loses the end of its log or
+ * everything.
+ */
 describe('recovery of the ledger in Redis', () => {
   let database: TestDatabase;
   let pool: pg.Pool;
@@ -134,7 +137,7 @@ describe('recovery of the ledger in Redis', () => {
     const payers = await Promise.all(Array.from({ length: ACCOUNTS }, () => fund(pool, 10 * USD)));
     const [before, after] = [payers.slice(0, ACCOUNTS / 2), payers.slice(ACCOUNTS / 2)];
     await Promise.all(before.map((payer, index) => spend(payer, 1_000, index)));
-    // All that follows is lost: the store is brought back to this moment.
+    // Everything after this is lost: the store is restored to this moment.
     const log = await markLog(redisOf());
     await Promise.all(before.map((payer, index) => spend(payer, 300, index)));
     await Promise.all(after.map((payer, index) => spend(payer, 1_300, index)));
@@ -162,7 +165,7 @@ describe('recovery of the ledger in Redis', () => {
     await expectReconciled(pool, redisOf());
   });
 
-  it('enters what Redis lost altogether into the book, and charges it once', async () => {
+  it('inserts what Redis has lost into Postgres, and charges it once', async () => {
     const payers = await Promise.all(Array.from({ length: ACCOUNTS }, () => fund(pool, 10 * USD)));
     await Promise.all(payers.map((payer, index) => spend(payer, 1_000, index)));
     await drain();
@@ -170,7 +173,8 @@ describe('recovery of the ledger in Redis', () => {
     const open = holdOf(payers[0] ?? (await fund(pool, 0)));
     await ledgerOf(0).hold(open);
     await redisOf().flushall();
-    // Requests go on at once: accounts are loaded again, some of them before the lost settles are recovered.
+    // Requests continue at once: accounts are loaded again, some of them before the lost settles
+    // are recovered.
     const hold = async (payer: Payer) => {
       await until('a hold', async () => {
         const { code } = await ledgerOf(1).hold(holdOf(payer, { amountNanoUsd: 1 }));
@@ -196,7 +200,7 @@ describe('recovery of the ledger in Redis', () => {
   it('enters what was settled before the connections broke and Redis came back empty', async () => {
     const payers = await Promise.all(Array.from({ length: 2 }, () => fund(pool, 10 * USD)));
     const settles = await Promise.all(payers.map((payer, index) => spend(payer, 300, index)));
-    // Both gateways doubt what they have settled before either sees that the store is another.
+    // Both gateways doubt their settles before either notices that the store is another.
     const closed = clients.map((client) => new Promise((resolve) => client.once('close', resolve)));
     for (const client of clients) client.disconnect();
     await Promise.all(closed);
@@ -212,7 +216,7 @@ describe('recovery of the ledger in Redis', () => {
       );
       return rows[0]?.count;
     };
-    await until('every settle in the book', async () => (await booked()) === settles.length);
+    await until('every settle in Postgres', async () => (await booked()) === settles.length);
     await catchUp(payers);
     await expectBalances(payers, 10 * USD - 300);
     await drain();
@@ -269,13 +273,13 @@ describe('recovery of the ledger in Redis', () => {
       const payer = await fund(pool, 10 * USD, { subscriptions: subscriptionsOf() });
       const settle = settleOf(holdOf(payer), 700);
       const impatient = openRedisLedger({ redis: redisOf(), pool, timeoutMs: 2_000 });
-      // By its answer it learns the epoch.
+      // The reply tells it the epoch.
       const before = holdOf(payer);
       expect(await impatient.hold(before)).toMatchObject({ code: 'held' });
       expect(await impatient.settle(settleOf(before, 100))).toMatchObject({ code: 'settled' });
       await drain();
       server.pause();
-      // Sent, and executed as soon as the server goes on; the answer comes too late.
+      // Sent, and executed when the server continues; the reply is too late.
       expect(await impatient.settle(settle)).toMatchObject({ code: 'ledger_unavailable' });
       server.resume();
       await until('the settle', async () => {

@@ -20,8 +20,11 @@ import { fund, holdOf, settleOf, USD } from './support/fixtures.ts';
 import { openRedisLedger } from './support/redis-ledger.ts';
 import { expectReconciled } from './support/reconcile.ts';
 
-/** Redis keeps snapshots alone and is brought back to one, as after a restart without a log, or a replica that was behind. */
-describe('a Redis that is older than the book', () => {
+/**
+ * Redis keeps snapshots only and is restored to one, as after a restart without a log, or like a
+ * lagging replica.
+ */
+describe('a Redis that is older than Postgres', () => {
   let database: TestDatabase;
   let pool: pg.Pool;
   let server: RedisServer;
@@ -80,7 +83,7 @@ describe('a Redis that is older than the book', () => {
   const epochOf = async (payer: Payer): Promise<string | null> =>
     redis.get(partitionKey(partitionOf(payer.account.id), 'epoch'));
 
-  it('is not spent from again: what it lacks is loaded from the book', async () => {
+  it('spends nothing twice: what it lacks is loaded from Postgres', async () => {
     const [payer, other] = [await fund(pool, 10 * USD), await fund(pool, 10 * USD)];
     await spend(payer, 1);
     await spend(other, 1);
@@ -91,7 +94,7 @@ describe('a Redis that is older than the book', () => {
     const epoch = await epochOf(payer);
     const untouched = await epochOf(other);
     await goBack();
-    await until('the balance of the book', async () => {
+    await until('the balance of Postgres', async () => {
       const [available] = await stateOf({ ledger }, payer.account.id).catch(() => []);
       return available === USD - 1;
     });
@@ -106,7 +109,7 @@ describe('a Redis that is older than the book', () => {
     await expectReconciled(pool, redis);
   });
 
-  it('has what was charged in it meanwhile entered into the book, also when no gateway remembers it', async () => {
+  it('has its charges inserted into Postgres, also when no gateway retains them', async () => {
     const payer = await fund(pool, 10 * USD);
     await spend(payer, 1);
     await redis.call('SAVE');
@@ -122,7 +125,7 @@ describe('a Redis that is older than the book', () => {
     await open();
     await startNewEpochs({ redis, pool, log });
     await applyCredits(ledger, pool, payer.account.id);
-    // The hold was lost, and gives nothing back that the book has not taken.
+    // The hold was lost; its release returns nothing that Postgres has not taken.
     await ledger.release({ requestId: left.requestId, accountId: payer.account.id });
     expect(await stateOf({ ledger }, payer.account.id)).toEqual([9 * USD - 301, 0, 0, 0]);
     await spend(payer, 5);
@@ -130,7 +133,7 @@ describe('a Redis that is older than the book', () => {
     await expectReconciled(pool, redis);
   });
 
-  it('is not seen in one that only has not deleted yet what the book has', async () => {
+  it('is not reported of one that has not deleted yet what Postgres has', async () => {
     const payer = await fund(pool, 10 * USD);
     await spend(payer, 1);
     await spend(payer, 2);
@@ -148,7 +151,7 @@ describe('a Redis that is older than the book', () => {
     await startNewEpochs({ redis, pool, log });
     expect(await epochOf(payer)).toBe(epoch);
     await stream.forget([read]);
-    // One that was slower, and read less, does not set back what is noted.
+    // A slower reader, which has read less, does not lower the recorded position.
     await stream.forget([{ ...read, newestId: oldest?.[0] ?? '', entries: 1, records: 1 }]);
     await startNewEpochs({ redis, pool, log });
     expect(await epochOf(payer)).toBe(epoch);
@@ -164,7 +167,7 @@ describe('a Redis that is older than the book', () => {
     expect(await notedPartitions()).toContain(partition);
     await pool.query('update ledger_epochs set epoch = epoch where partition = $1', [partition]);
     expect(await notedPartitions()).toContain(partition);
-    // As one of before migration 0021 does it, once Redis has lost everything.
+    // Like a gateway older than migration 0021, after Redis has lost everything.
     await redis.flushdb();
     await pool.query('update ledger_epochs set epoch = epoch + 1 where partition = $1', [
       partition,
@@ -172,7 +175,7 @@ describe('a Redis that is older than the book', () => {
     expect(await notedPartitions()).not.toContain(partition);
   });
 
-  it('keeps what tells whose ledger it is when the partition that says so is loaded anew', async () => {
+  it('keeps its owner when the partition with that key is loaded again', async () => {
     let payer = await fund(pool, USD);
     while (partitionOf(payer.account.id) !== 0) payer = await fund(pool, USD);
     await spend(payer, 1);

@@ -10,7 +10,7 @@ import { type RedisServer, startRedis } from '../../support/redis.ts';
 import { fund, holdOf, settleOf, USD } from './support/fixtures.ts';
 import { openRedisLedger } from './support/redis-ledger.ts';
 
-/** Only a store that is paused takes so long. */
+/** Only a paused store takes this long. */
 const TIMEOUT_MS = 2_000;
 
 let database: TestDatabase;
@@ -40,7 +40,7 @@ it('says once that the store cannot be watched and once that it can again, and n
     timeoutMs: TIMEOUT_MS,
     logger: log,
   });
-  // Once a look has found a record, the looks before it have made what a new store lacks.
+  // When a poll has found a record, the polls before it have created what a new store lacks.
   const hold = holdOf(await fund(pool, USD));
   await ledger.hold(hold);
   await ledger.settle(settleOf(hold, 7));
@@ -49,14 +49,14 @@ it('says once that the store cannot be watched and once that it can again, and n
   const send = vi.spyOn(redis, 'sendCommand');
   await until('a look that has failed', () => told.length > 0);
   send.mockClear();
-  // Each look asks once, after the one before it has failed.
+  // Each poll sends one call, after the previous one has failed.
   await until('two more looks', () => send.mock.calls.length >= 2);
   expect(told).toEqual(['The ledger store cannot be watched; trying again each second']);
   server.resume();
   const again = [...told, 'The ledger store is watched again'];
   await until('a look that has succeeded', () => told.length > 1);
   expect(told).toEqual(again);
-  // What is under way when it ends fails with the connection.
+  // What runs when it stops fails with the connection.
   server.pause();
   redis.emit('ready');
   await ledger.close();

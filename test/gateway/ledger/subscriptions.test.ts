@@ -99,7 +99,8 @@ describe.each(STORE_KINDS)('subscriptions in the ledger, %s', (kind) => {
     expect((await hold(payer, 6.5 * USD)).outcome.code).toBe('held');
   });
 
-  // Before the tests that move the clock far: the first sweep after it would walk over all of the time between.
+  // Runs before the tests that move the clock far: the first sweep after that visits all the time
+  // between.
   it('gives its part back on release and expiry', async () => {
     const payer = await subscribed(0, [subscriptionOf([{ window: 'day', limitNanoUsd: USD }])]);
     const { request } = await hold(payer, USD);
@@ -135,7 +136,7 @@ describe.each(STORE_KINDS)('subscriptions in the ledger, %s', (kind) => {
     ['day', DAY_MS],
     ['week', 7 * DAY_MS],
     ['month', 31 * DAY_MS],
-  ] as const)('begins anew with each window, %s, and says when', async (window, lengthMs) => {
+  ] as const)('resets with each window, %s, and says when', async (window, lengthMs) => {
     const payer = await subscribed(0, [subscriptionOf([{ window, limitNanoUsd: USD }])]);
     await spend(payer, USD);
     const { outcome } = await hold(payer, USD);

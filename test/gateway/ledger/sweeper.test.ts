@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Ledger } from '../../../gateway/ledger/ledger.ts';
 import { startSweeper } from '../../../gateway/ledger/sweeper.ts';
 
-it('says once that the ledger is away, and once that it is back', async () => {
+it('logs an outage of the ledger once, and its end once', async () => {
   const lines: string[] = [];
   const note = (details: object, message: string): void =>
     void lines.push(`${message} ${JSON.stringify(details)}`);

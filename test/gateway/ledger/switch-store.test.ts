@@ -33,7 +33,7 @@ beforeEach(async () => {
 });
 afterEach(() => stores.close());
 
-/** What a process of Weir with this store does with the ledger, from its start to its end. */
+/** A process of Weir with this store, from start to end. */
 async function using(store: LedgerStore, act: (ledger: Ledger) => Promise<void>): Promise<void> {
   const ledger =
     store === 'postgres' ? createPostgresLedger({ pool }) : openRedisLedger({ redis, pool });
@@ -46,7 +46,7 @@ async function drain(): Promise<void> {
   await drainAll({ redis, pool });
 }
 
-/** Requests of this cost one after another until one is refused; answers how many were served. */
+/** Makes requests of this cost until one is refused; returns how many were served. */
 async function spendAll(ledger: Ledger, payer: Payer, cost: number): Promise<number> {
   for (let served = 0; ; served += 1) {
     if (!(await spend(ledger, payer, cost))) return served;
@@ -62,7 +62,7 @@ async function spend(ledger: Ledger, payer: Payer, cost: number): Promise<boolea
   return true;
 }
 
-/** A ledger begins them in the background when it is opened, and ends what it has begun also once it is closed. */
+/** An opened ledger starts epochs in the background, and finishes this even after it is closed. */
 async function everyEpochBegun(): Promise<void> {
   const keys = [...PARTITION_NAMES.keys()].map((at) => partitionKey(at, 'epoch'));
   await until('every epoch', async () => !(await redis.mget(keys)).includes(null));
@@ -74,7 +74,7 @@ const switchTo = (target: LedgerStore): Promise<SwitchOutcome> =>
 async function expectSwitched(target: LedgerStore): Promise<void> {
   expect(await switchTo(target)).toEqual({ code: 'switched' });
   expect(await recordedStore(pool)).toBe(target);
-  // Again changes nothing.
+  // A second switch changes nothing.
   expect(await switchTo(target)).toEqual({ code: 'already' });
 }
 
@@ -106,7 +106,7 @@ describe('what is spent before and after a switch', () => {
 });
 
 describe('a switch that is broken off leaves the money right where the ledger was', () => {
-  /** Fails with the second call of one command, and with all that follow. */
+  /** Fails from the second call of one command on. */
   const failing = (command: 'del' | 'scan' | 'unlink' | 'set'): RedisClient => {
     let calls = 0;
     return new Proxy(redis, {
@@ -138,7 +138,7 @@ describe('a switch that is broken off leaves the money right where the ledger wa
     const broken = at === 'the note' ? redis : failing(at);
     await expect(switchStore({ target, pool, redis: broken })).rejects.toThrow(/broken.off/);
     await using(source, async (ledger) => {
-      // What is held before its partition has begun anew is settled late.
+      // A hold from before its partition's new epoch would be settled late.
       if (source === 'redis') await everyEpochBegun();
       for (const payer of payers) expect(await spendAll(ledger, payer, 2 * USD)).toBe(2);
     });
@@ -150,7 +150,7 @@ describe('a switch that is broken off leaves the money right where the ledger wa
 
 it('a balance that was left behind in both stores is not taken up again', async () => {
   const payer = await fund(pool, 10 * USD);
-  // As two processes did before the store was noted.
+  // Like two processes before the store was recorded.
   await using('redis', async (ledger) => expect(await spend(ledger, payer, USD)).toBe(true));
   await using('postgres', async (ledger) => expect(await spend(ledger, payer, 4 * USD)).toBe(true));
   await expectSwitched('redis');

@@ -10,17 +10,20 @@ import { openRedisLedger } from './support/redis-ledger.ts';
 import { openStore, type Store } from './support/stores.ts';
 
 const DAY_MS = 86_400_000;
-/** Four years of days, a leap year among them. */
+/** Four years of days, including a leap year. */
 const FIRST_DAY_MS = Date.UTC(2026, 0, 1, 17, 30, 0, 1);
 const DAYS = 4 * 365 + 1;
-/** Where the end of the month's window stands in a subscription's row, in bytes. */
+/** Byte offset of the end of the month window in a subscription's row. */
 const MONTH_END_AT = 8 * 8;
 
 const CALENDAR = readFileSync(
   new URL('../../../gateway/ledger/redis/lua/calendar.lua', import.meta.url),
   'utf8',
 );
-/** ARGV: the window's number, then starts and times by turns. Answers start and end of each window. */
+/**
+ * ARGV: the window's number, then starts and times alternately. Returns start and end of each
+ * window.
+ */
 const BOUNDS_IN_LUA = `local floor, min, max = math.floor, math.min, math.max
 ${CALENDAR}
 local answer = {}
@@ -116,7 +119,7 @@ describe('a window of an allowance', () => {
     expect(await spend()).toBe('held');
     const account = encodeAccount(payer.account.id).text;
     const row = await redis.hgetBuffer(account, `s:${month.id}`);
-    // February's own end, two days before that of the plan's 30 days.
+    // The calendar's end of February, two days before that of the plan's 30 days.
     row?.writeDoubleLE(Date.UTC(2027, 2, 1), MONTH_END_AT);
     await redis.hset(account, `s:${month.id}`, row ?? '');
 

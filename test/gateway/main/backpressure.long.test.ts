@@ -97,13 +97,13 @@ test(
     // What lies between the two ends are socket buffers: a few megabytes, not the other 190.
     expect(request?.bytesWritten ?? 0).toBeLessThan(bytes + 32 * MIB);
     expect(request?.drainWaits).toBeGreaterThan(0);
-    await until('the end upstream', () => request?.outcome === 'client_gone');
+    await until('the end upstream', () => request?.outcome === 'client_disconnected');
 
     // Nobody waits for a reply any more, but megabytes of text are being counted: the end must wait for their bill.
     expect(await weir.end('SIGTERM')).toBe(0);
     expect(weir.output()).not.toContain('a worker task failed');
     const { rows } = await pool.query('select status, estimated from usage_records');
-    expect(rows).toEqual([{ status: 'client_gone', estimated: true }]);
+    expect(rows).toEqual([{ status: 'client_disconnected', estimated: true }]);
   },
   TIMEOUT_MS,
 );

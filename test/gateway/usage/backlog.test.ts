@@ -58,7 +58,7 @@ describe('usage that waits for Postgres', () => {
     await untilBacklog(0);
   });
 
-  /** Requests of one account that are made at once share batches, so their records share entries. */
+  /** Concurrent requests of one account share batches, so their records share entries. */
   const spendAtOnce = async (payer: Payer, count: number): Promise<string[]> =>
     await Promise.all(
       Array.from({ length: count }, async () => {
@@ -87,7 +87,7 @@ describe('usage that waits for Postgres', () => {
     await spendAtOnce(busy, 200);
     await server.kill();
     await server.restart();
-    // The ledger refuses for a moment, and perhaps again once it has answered.
+    // The ledger refuses for a moment, and perhaps again after it has answered.
     let spent = 0;
     const spendTheRest = async (): Promise<number> => {
       const codes = await spendAtOnce(busy, 50 - spent);
@@ -112,7 +112,7 @@ describe('usage that waits for Postgres', () => {
     await second?.forget(read);
     await first?.forget(read);
     await untilBacklog(40);
-    // Those that were forgotten unread are missing in the book: they come back by hand, as they were written.
+    // Records that were deleted unread are missing in Postgres: they are written back by hand.
     const fields = written.flatMap(([, values]) => values);
     await redis.xadd(partitionKey(partition, 'usage'), '*', ...fields);
     expect(await drainAll(4)).toBe(240);
@@ -124,7 +124,7 @@ describe('usage that waits for Postgres', () => {
     for (let count = 0; count < 60; count += 1) await spendAtOnce(busy, 1);
     await spendAtOnce(busy, 600);
     await untilBacklog(660);
-    // A drain that finds another's lease pauses, as it should.
+    // A drain that finds another reader's lease pauses.
     const lease = partitionKey(partitionOf(busy.account.id), 'drain');
     await until('the end of the lease', async () => (await redis.exists(lease)) === 0);
     const drain = startDrain({ redis, pool, ageMsMin: 0, pauseMs: DAY_MS });
@@ -152,7 +152,7 @@ describe('usage that waits for Postgres', () => {
     for (let codes: string[] = []; !codes.includes('ledger_unavailable');) {
       codes = await spendAtOnce(busy, BACKLOG_MAX / 4);
       spent += codes.filter((code) => code === 'held').length;
-      // It refuses by what it has counted.
+      // It refuses by its last count.
       await untilBacklog(spent);
     }
     expect(await waitingEntries(redis)).toBeLessThan(BACKLOG_MAX / 4);

@@ -31,7 +31,7 @@ import { expectReconciled } from '../ledger/support/reconcile.ts';
 const DAY_MS = 86_400_000;
 const PAUSE_MS_MAX = 400;
 
-describe('the drain of usage into the book', () => {
+describe('the drain of usage into Postgres', () => {
   let stores: BothStores;
   let pool: pg.Pool;
   let redis: RedisClient;
@@ -63,7 +63,7 @@ describe('the drain of usage into the book', () => {
 
   it('enters what comes one by one in few transactions, each of what has gathered in a pause', async () => {
     const payer = await fund(pool, 10 * USD);
-    // The drain waits out its first pause, which is longer than the test, until it is stopped.
+    // The drain stays in its first pause, which is longer than the test, until it is stopped.
     const drain = startDrain({ redis, pool, ageMsMin: 0, pauseMs: DAY_MS });
     for (let count = 0; count < 40; count += 1) await spend(payer, 1);
     await drain.stop(HANG_MS);
@@ -92,7 +92,8 @@ describe('the drain of usage into the book', () => {
     }
     await until('all records', () => drain.status().added === 60);
     await drain.stop(HANG_MS);
-    // A slow machine needs more time and makes no more rounds in it. Without the pauses each record would have a round.
+    // A slow machine takes longer, with no more rounds. Without the pauses each record would have a
+    // round.
     const pauses = (performance.now() - startMs) / PAUSE_MS_MAX;
     expect((await rounds()) - before).toBeLessThan(10 + 2 * pauses);
   });
@@ -183,7 +184,7 @@ describe('the drain of usage into the book', () => {
     await expectReconciled(pool, redis);
   });
 
-  it('goes on while somebody reads the book and the next month cannot be made', async () => {
+  it('continues while a query reads the table and the next month cannot be created', async () => {
     const newest = async () => {
       const { rows } = await pool.query<{ name: string }>(
         `select max(relname) as name from pg_class where relname ~ '^usage_records_[0-9_]{7}$'`,
@@ -227,7 +228,7 @@ describe('the drain of usage into the book', () => {
     await expectReconciled(pool, redis);
   });
 
-  it('leaves a partition to who reads it until that one gives it back', async () => {
+  it('leaves a partition to its reader until the lease is released', async () => {
     const payer = await fund(pool, USD);
     await spend(payer, 7);
     const partition = partitionOf(payer.account.id);
@@ -291,8 +292,8 @@ describe('the drain of usage into the book', () => {
     await drain.stop(HANG_MS);
     await expectReconciled(own, client);
     await local.close();
-    // At the end nothing is gained by waiting for a store that is away or hangs.
-    // A store that comes back only after the end shows that the end has not waited for it.
+    // A stop does not wait for a store that is unreachable or hangs. A store that returns only
+    // after the stop proves it.
     const end = () =>
       startDrain({ redis: client, pool: own, ageMsMin: 0, pauseMs: 5 }).stop(DAY_MS);
     redisServer.pause();
@@ -349,7 +350,7 @@ describe('the drain of usage into the book', () => {
     await expectReconciled(pool, redis);
   });
 
-  it('puts a record aside that the book cannot take, enters those around it, and reconcile tells', async () => {
+  it('quarantines a record that Postgres rejects, inserts those around it, and reconcile reports it', async () => {
     const payer = await fund(pool, USD);
     await spend(payer, 1);
     const bad = holdOf(payer);

@@ -10,14 +10,14 @@ import { fund, holdOf, recordOf, USD } from '../ledger/support/fixtures.ts';
 const POSITION = { partition: 7, epoch: 0, id: '1795430400000-3' };
 const NOTED = [{ partition: 7, epoch: 0, ms: 1_795_430_400_000, sequence: 3 }];
 
-describe('a record that the book refuses', () => {
+describe('a record that Postgres rejects', () => {
   let database: TestDatabase;
   let pool: pg.Pool;
 
   beforeAll(async () => {
     database = await createDatabase();
     pool = openPool(database.url, { connectionsMax: 2, applicationName: 'test' });
-    // The name of a record's model says how it is refused.
+    // The model name of a record determines how it is rejected.
     await pool.query(`
       create function refuse_record() returns trigger language plpgsql as $$
       begin
@@ -54,7 +54,7 @@ describe('a record that the book refuses', () => {
   const countAside = async () => (await pool.query('select 1 from usage_rejected')).rowCount;
 
   it.each(['22P02', '23514'])(
-    'for good (%s) is put aside, and its place is noted',
+    'for ever (%s) is quarantined, and its position is recorded',
     async (code) => {
       const entries = await entriesOf(['fine', 'fine', code]);
       expect(await insertUsage(pool, entries, [POSITION])).toEqual({ added: 2, rejected: 1 });

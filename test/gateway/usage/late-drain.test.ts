@@ -27,7 +27,7 @@ describe('a gateway that is paused while it drains, and wakes up late', () => {
   beforeAll(async () => {
     stores = await openBothStores();
     ({ pool, redis } = stores);
-    // Given up after a second, a wait might be over before it is seen here.
+    // Otherwise a wait might be given up after a second, before the test sees it.
     await pool.query('alter function ensure_usage_partitions(integer) set lock_timeout = 0');
     ledger = openRedisLedger({ redis, pool });
   });
@@ -59,7 +59,7 @@ describe('a gateway that is paused while it drains, and wakes up late', () => {
   const leases = async (): Promise<number> =>
     await redis.exists(...PARTITION_NAMES.map((_name, at) => partitionKey(at, 'drain')));
 
-  /** Its statement, which has this in it, waits for a lock; answers once it does. */
+  /** Resolves when the statement that contains this text waits for a lock. */
   const untilItWaits = async (statement: string): Promise<void> => {
     const waits = async () =>
       await pool.query(
@@ -71,12 +71,12 @@ describe('a gateway that is paused while it drains, and wakes up late', () => {
   };
 
   it.each([
-    // Read them, and is about to write them.
+    // It has read them, and is about to insert them.
     { when: 'before it writes them', lock: 'usage_records_default', at: 'ensure_usage_partitions' },
-    // Wrote them, and could not delete them in Redis any more.
+    // It has inserted them, and has not deleted them in Redis.
     { when: 'after it has written them', lock: 'only usage_records', at: 'apply_usage' },
   ])(
-    '$when: another takes its share over, and each record is in the book once',
+    '$when: another takes its share over, and each record is inserted once',
     async ({ lock, at }) => {
       const booked = await countRecords();
       await spendAll();
@@ -99,7 +99,8 @@ describe('a gateway that is paused while it drains, and wakes up late', () => {
       locker.release();
       expect(await leases()).toBeGreaterThan(0);
 
-      // The other is paused until this has ended: it holds its partitions up for a while, and not for good.
+      // The other one is paused until this ends: it blocks its partitions for a while, not for
+      // ever.
       await drainAll({ redis, pool });
       expect(await countRecords()).toBe(booked + RECORDS);
 

@@ -32,7 +32,7 @@ const RECORD: UsageRecord = {
 };
 
 const TOKENS = { input: 4, cachedInput: 0, cacheWrite: 0, output: 77, reasoning: 0 };
-/** What nearly every record is like, for which most of the text is made beforehand. */
+/** The most common kind of record, for which most of the text is cached. */
 const USUAL: UsageRecord = { ...RECORD, tokens: TOKENS, stream: false, capped: false, attempts: 1 };
 
 it.each<UsageRecord>([
@@ -40,7 +40,7 @@ it.each<UsageRecord>([
   { ...RECORD, channelId: null, firstByteMs: null, stream: false },
   USUAL,
   { ...USUAL, stream: true },
-  { ...USUAL, status: 'client_gone' },
+  { ...USUAL, status: 'client_disconnected' },
   { ...USUAL, httpStatus: 0 },
   { ...USUAL, attempts: 2 },
   { ...USUAL, estimated: true },
@@ -51,7 +51,7 @@ it.each<UsageRecord>([
 ])('writes what JSON.stringify would, in whatever order: %#', (record) => {
   const offer = {} as Offer;
   expect(JSON.parse(usageRecordJson(record, offer))).toEqual(record);
-  // The second time the offer's part is the remembered one.
+  // The second time the offer's part comes from the cache.
   expect(JSON.parse(usageRecordJson(record, offer))).toEqual(record);
 });
 

@@ -7,9 +7,9 @@ export const RECORD_STATUS: Readonly<
   Record<UsageStatus, { readonly key: PlainKey; readonly tone: Tone }>
 > = {
   completed: { key: 'record.completed', tone: 'good' },
-  client_gone: { key: 'record.clientGone', tone: 'plain' },
-  upstream_broke: { key: 'record.upstreamBroke', tone: 'warn' },
-  ledger_away: { key: 'record.ledgerAway', tone: 'warn' },
-  money_ran_out: { key: 'record.moneyRanOut', tone: 'warn' },
+  client_disconnected: { key: 'record.clientDisconnected', tone: 'plain' },
+  upstream_disconnected: { key: 'record.upstreamDisconnected', tone: 'warn' },
+  ledger_unavailable: { key: 'record.ledgerUnavailable', tone: 'warn' },
+  funds_exhausted: { key: 'record.fundsExhausted', tone: 'warn' },
   failed: { key: 'record.failed', tone: 'bad' },
 };

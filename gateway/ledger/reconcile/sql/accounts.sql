@@ -1,4 +1,5 @@
--- A page of accounts with what the ledger's store must agree with. $1: after this account (uuid), $2: how many.
+-- A page of accounts with what the ledger must agree with.
+-- $1 the last account of the page before (uuid), $2 how many
 select a.id, a.balance_nano_usd as "balanceNanoUsd", a.credit_sequence as "creditSequence",
   coalesce((select jsonb_object_agg(k.id, k.spent) from (
     select s.key_id as id, s.spent_nano_usd as spent from key_spend s

@@ -1,4 +1,4 @@
--- What in the ledger that PostgreSQL keeps does not fit the book. $1: the only account to look at, null for all.
+-- Compares the ledger in PostgreSQL with the records. $1 the only account to check, null for all
 with open_requests as (
   select account_id, count(*) as requests, sum(balance_nano_usd) as held
   from ledger_requests where state = 'open' and ($1::uuid is null or account_id = $1) group by account_id

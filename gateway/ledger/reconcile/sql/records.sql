@@ -1,8 +1,8 @@
--- What in the book does not add up. $1: the only account to look at, null for all.
--- Of usage that Redis had lost the credits of kind recovered_usage are left out, and its records count like any other: which of the days
--- were charged through such a credit is not known any more.
+-- Recomputes the records. $1 the only account to check, null for all
+-- Credits of kind recovered_usage are left out, and the records that they charge count like any
+-- other, because the sums per day do not show which records were charged that way.
 with kept as (
-  -- Months before the first partition have been dropped by the retention. Their days stay, and stand for them.
+  -- The retention has dropped the months before the first partition. Their days replace them.
   select coalesce(min(to_date(right(c.relname, 7), 'YYYY_MM')), '-infinity') as since
   from pg_inherits i join pg_class c on c.oid = i.inhrelid
   where i.inhparent = 'usage_records'::regclass and c.relname ~ '^usage_records_[0-9]{4}_[0-9]{2}$'

@@ -1,3 +1,26 @@
+-- The status of a usage record under its present name. Records inserted by versions before 0.2, their
+-- entries that still wait in Redis, and those of their gateways during an upgrade have former names.
+-- Stored records keep theirs: renaming them would rewrite a large table at startup.
+create or replace function usage_status(status text) returns text
+language sql immutable as $$
+  select case status
+    when 'client_gone' then 'client_disconnected'
+    when 'upstream_broke' then 'upstream_disconnected'
+    when 'money_ran_out' then 'funds_exhausted'
+    when 'ledger_away' then 'ledger_unavailable'
+    else status end;
+$$;
+
+-- The former name of a status, for searches by index; null when it has none.
+create or replace function former_usage_status(status text) returns text
+language sql immutable as $$
+  select case status
+    when 'client_disconnected' then 'client_gone'
+    when 'upstream_disconnected' then 'upstream_broke'
+    when 'funds_exhausted' then 'money_ran_out'
+    when 'ledger_unavailable' then 'ledger_away' end;
+$$;
+
 -- Inserts usage records, each once, and everything that follows from them, in one transaction.
 -- `entries` is an array of
 --   {"partition": 7, "epoch": 3,            (both null without Redis: the ledger is this database)
@@ -54,7 +77,7 @@ begin
       input_nano_usd, cached_input_nano_usd, cache_write_nano_usd, output_nano_usd, per_call_nano_usd,
       multiplier_ppm, cost_nano_usd, balance_nano_usd, subscription_nano_usd, uncollected_nano_usd, subscriptions,
       estimated, capped, attempts, latency_ms, first_byte_ms, settled_at, recovered, batch)
-    select "requestId", from_ms("createdAtMs"), "accountId", "keyId", "groupId", model, "channelId", status, "httpStatus", stream,
+    select "requestId", from_ms("createdAtMs"), "accountId", "keyId", "groupId", model, "channelId", usage_status(status), "httpStatus", stream,
       (tokens ->> 'input')::bigint, (tokens ->> 'cachedInput')::bigint, (tokens ->> 'cacheWrite')::bigint,
       (tokens ->> 'output')::bigint, (tokens ->> 'reasoning')::bigint,
       (prices ->> 'inputNanoUsd')::bigint, (prices ->> 'cachedInputNanoUsd')::bigint, (prices ->> 'cacheWriteNanoUsd')::bigint,

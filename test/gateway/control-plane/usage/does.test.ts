@@ -148,6 +148,19 @@ describe('the list of records', () => {
     expect(seen.toSorted()).toEqual(made.toSorted());
   });
 
+  it('finds and shows records that were stored under the former name of their status', async () => {
+    const person = await ground.user();
+    const key = (await makeKey(ground, person, catalog.groupId)).id;
+    const [old] = await insertUsage(ground.pool, [{ ...base(person, key), status: 'completed' }]);
+    await ground.pool.query(
+      `update usage_records set status = 'ledger_away' where request_id = $1`,
+      [old],
+    );
+    const query = { status: 'ledger_unavailable' } as const;
+    const { reply } = await ground.ask('listOwnUsageRecords', { as: person, query });
+    expect(reply.data).toMatchObject([{ requestId: old, status: 'ledger_unavailable' }]);
+  });
+
   it('is filtered by key, model, group, status and time, and by all of them', async () => {
     const person = await ground.user();
     const one = (await makeKey(ground, person, catalog.groupId)).id;
@@ -157,12 +170,12 @@ describe('the list of records', () => {
       { ...base(person, one), createdAtMs: at },
       { ...base(person, two), createdAtMs: at + 1 },
       { ...base(person, one), createdAtMs: at + 2, model: 'another-model' },
-      { ...base(person, one), createdAtMs: at + 3, status: 'client_gone' },
+      { ...base(person, one), createdAtMs: at + 3, status: 'client_disconnected' },
     ]);
     const iso = (offset: number) => new Date(at + offset).toISOString();
     expect(await allPages({ keyId: two }, person)).toEqual([b]);
     expect(await allPages({ model: 'another-model' }, person)).toEqual([c]);
-    expect(await allPages({ status: 'client_gone' }, person)).toEqual([d]);
+    expect(await allPages({ status: 'client_disconnected' }, person)).toEqual([d]);
     expect(await allPages({ status: 'completed' }, person)).toEqual([c, b, a]);
     expect(await allPages({ groupId: catalog.groupId }, person)).toEqual([d, c, b, a]);
     expect(await allPages({ from: iso(1), to: iso(3) }, person)).toEqual([c, b]);

@@ -83,9 +83,9 @@ function openRelay(choicesAsked = 1) {
 }
 
 it.each([
-  ['insufficient_balance', 'money_ran_out', true],
-  ['key_budget_exceeded', 'money_ran_out', true],
-  ['ledger_unavailable', 'ledger_away', false],
+  ['insufficient_balance', 'funds_exhausted', true],
+  ['key_budget_exceeded', 'funds_exhausted', true],
+  ['ledger_unavailable', 'ledger_unavailable', false],
 ] as const)(
   'ends a stream that may not go on because of %s as %s',
   async (code, kind, finished) => {
@@ -123,7 +123,7 @@ it.each([
   const { relay, body, feed } = openRelay();
   feed(events);
   body.sink?.failure({ failed: 'connection_broke', detail: 'ECONNRESET' });
-  expect(await relay.ended).toMatchObject({ kind: 'upstream_broke' });
+  expect(await relay.ended).toMatchObject({ kind: 'upstream_disconnected' });
 });
 
 describe('a reply of which two choices were asked for, and one has come to its end', () => {
@@ -131,7 +131,7 @@ describe('a reply of which two choices were asked for, and one has come to its e
     const { relay, body, feed } = openRelay(2);
     feed(chunk('Hello', 'stop'));
     body.sink?.failure({ failed: 'connection_broke', detail: 'ECONNRESET' });
-    expect(await relay.ended).toMatchObject({ kind: 'upstream_broke' });
+    expect(await relay.ended).toMatchObject({ kind: 'upstream_disconnected' });
   });
 
   it('is all that this upstream makes when it ends there', async () => {
@@ -180,7 +180,7 @@ describe('a client that leaves', () => {
     expect([body.paused, await isOver()]).toEqual([false, false]);
     feed(events);
     expect(await isOver()).toBe(true);
-    expect(await relay.ended).toEqual({ kind: 'client_gone' });
+    expect(await relay.ended).toEqual({ kind: 'client_disconnected' });
   });
 
   it('is billed by what was reported after it had left', () => {
@@ -199,13 +199,13 @@ describe('a client that leaves', () => {
   ])('and whose usage never comes ends it %s', async (_name, act) => {
     const { relay, body } = leaveAfter(chunk('Hello', 'stop'));
     act(body.sink);
-    expect(await relay.ended).toEqual({ kind: 'client_gone' });
+    expect(await relay.ended).toEqual({ kind: 'client_disconnected' });
   });
 
   it('and whose usage does not come in time ends it then', async () => {
     const { relay } = leaveAfter(chunk('Hello', 'stop'));
     relay.tick(Date.now() + LATE_USAGE_MS_MAX);
-    expect(await relay.ended).toEqual({ kind: 'client_gone' });
+    expect(await relay.ended).toEqual({ kind: 'client_disconnected' });
   });
 });
 

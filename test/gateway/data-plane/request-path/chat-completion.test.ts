@@ -268,7 +268,7 @@ describe.each(['redis', 'postgres'] as const)(
       }
       expect(await charged()).toBe(costOf(8, 5));
       await first.requests[0]?.closed;
-      expect(first.requests[0]?.outcome).toBe('client_gone');
+      expect(first.requests[0]?.outcome).toBe('client_disconnected');
     });
 
     test('refuses what the balance does not cover and names what it would cover', async () => {

@@ -92,7 +92,7 @@ it('a stream whose client leaves after a comment, and before any content, costs 
   leaving.abort();
   expect(await customer.bill()).toEqual({ charged: 0, records: [] });
   await till.first.requests[0]?.closed;
-  expect(till.first.requests[0]?.outcome).toBe('client_gone');
+  expect(till.first.requests[0]?.outcome).toBe('client_disconnected');
 });
 
 /** The upstream gets the request when a comment has begun the reply. */

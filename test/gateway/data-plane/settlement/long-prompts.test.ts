@@ -117,7 +117,7 @@ describe('a model with prices for long prompts', () => {
     const { messages } = LONG as { messages: unknown };
     await (await customer.send({ messages, ...STREAM })).text();
     const { charged, records } = await customer.bill();
-    expect(records).toMatchObject([{ status: 'money_ran_out', cost: charged }]);
+    expect(records).toMatchObject([{ status: 'funds_exhausted', cost: charged }]);
     expect(charged).toBeLessThanOrEqual(credit);
   });
 });

@@ -172,7 +172,7 @@ describe('output that no upstream reports is counted when it is', () => {
     leaving.abort();
     expect(await customer.bill()).toMatchObject({
       charged: costWith(text),
-      records: [{ estimated: true, status: 'client_gone' }],
+      records: [{ estimated: true, status: 'client_disconnected' }],
     });
   });
 });

@@ -87,7 +87,7 @@ describe('the bill', () => {
         await leave(till, customer, body);
         expect(await customer.bill()).toEqual(NOTHING);
         await till.first.requests[0]?.closed;
-        expect(till.first.requests[0]?.outcome).toBe('client_gone');
+        expect(till.first.requests[0]?.outcome).toBe('client_disconnected');
         expect(till.second.requests).toHaveLength(0);
       },
     );
@@ -218,7 +218,9 @@ describe('the bill', () => {
     sendUsage();
     const { charged, records } = await customer.bill();
     expect(charged).toBe(costOf(30, 400));
-    expect(records).toMatchObject([{ cost: charged, estimated: false, status: 'client_gone' }]);
+    expect(records).toMatchObject([
+      { cost: charged, estimated: false, status: 'client_disconnected' },
+    ]);
     await gateway.close();
     upstream.close();
   });
@@ -268,7 +270,7 @@ describe('the bill', () => {
     await (await customer.send(STREAM)).text();
     const { charged, records } = await customer.bill();
     expect(charged).toBe(100 * 2_000 + 900 * 200 + 2 * 10_000);
-    expect(records).toMatchObject([{ status: 'upstream_broke', estimated: true }]);
+    expect(records).toMatchObject([{ status: 'upstream_disconnected', estimated: true }]);
   });
 
   it('is preceded by a hold of the whole context where a file may fill it, and none where that is not there', async () => {

@@ -10,13 +10,13 @@ export async function stateOf(store: Pick<Store, 'ledger'>, accountId: string): 
   return [availableNanoUsd, heldNanoUsd, owedNanoUsd, inFlight];
 }
 
-/** Makes the hold and answers it. */
+/** Makes the hold and returns it. */
 export async function held(store: Pick<Store, 'ledger'>, hold: HoldRequest): Promise<HoldRequest> {
   expect(await store.ledger.hold(hold)).toMatchObject({ code: 'held' });
   return hold;
 }
 
-/** What a settle answers when only the balance paid. */
+/** The outcome of a settle that only the balance has paid. */
 export function settledFromBalance(balanceNanoUsd: number, uncollectedNanoUsd = 0) {
   return { balanceNanoUsd, subscriptionNanoUsd: 0, uncollectedNanoUsd };
 }

@@ -10,15 +10,15 @@ interface Stores {
   readonly pool: pg.Pool;
 }
 
-/** Entries of usage that wait in Redis. */
+/** Usage entries in Redis. */
 export async function waitingEntries(redis: RedisClient): Promise<number> {
   const lengths = PARTITION_NAMES.map((_name, at) => redis.xlen(partitionKey(at, 'usage')));
   return (await Promise.all(lengths)).reduce((sum, length) => sum + length, 0);
 }
 
 /**
- * Ends a drain once it has entered all that waits. `stop` alone does not wait for a store that says nothing for three seconds,
- * which a slow one may.
+ * Stops a drain once it has inserted everything. `stop` alone gives up on a store that is silent
+ * for three seconds, as a slow one may be.
  */
 export async function untilDrained(redis: RedisClient, drain: UsageDrain): Promise<void> {
   await until('the drain of all usage', async () => {
@@ -28,7 +28,7 @@ export async function untilDrained(redis: RedisClient, drain: UsageDrain): Promi
   await drain.stop(HANG_MS);
 }
 
-/** Enters all usage that waits in Redis into the book; returns the number of new records. */
+/** Inserts all usage in Redis into Postgres; returns the number of new records. */
 export async function drainAll({ redis, pool }: Stores, readers = 1): Promise<number> {
   const drains = Array.from({ length: readers }, () =>
     startDrain({ redis, pool, ageMsMin: 0, pauseMs: 5 }),

@@ -18,7 +18,7 @@ export const USD = 1_000_000_000;
 
 export const requestId = (): string => newRequestId(testClock.nowMs());
 
-/** The same payer under other terms. */
+/** The same payer with other terms. */
 export function withTerms(payer: Payer, overrides: PayerOverrides): Payer {
   return {
     account: { ...payer.account, ...overrides.account },
@@ -50,7 +50,7 @@ export async function createAccount(pool: pg.Pool, id: string = randomUUID()): P
   return id;
 }
 
-/** Adds a credit to the book, without telling the ledger. */
+/** Adds a credit in Postgres without telling the ledger. */
 export async function addCredit(
   pool: pg.Pool,
   accountId: string,
@@ -65,7 +65,7 @@ export async function addCredit(
   return { entryId, accountId, sequence: rows[0]?.sequence ?? 0, amountNanoUsd, holdId };
 }
 
-/** An account with this much money in the book, and a payer for it. */
+/** An account with this balance in Postgres, and a payer for it. */
 export async function fund(
   pool: pg.Pool,
   amountNanoUsd: number,
@@ -103,7 +103,7 @@ export function extendOf(hold: HoldRequest, overrides: Partial<ExtendRequest> = 
   };
 }
 
-/** A time whose time stamp is the request id's. */
+/** The timestamp of a request id. */
 function createdAtMs(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }

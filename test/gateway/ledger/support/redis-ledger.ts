@@ -5,7 +5,7 @@ import type {
 } from '../../../../gateway/ledger/redis/redis-ledger.ts';
 import { HANG_MS } from '../../../support/hang.ts';
 
-/** A ledger in Redis that refuses nothing because the machine is slow. */
+/** A ledger in Redis that refuses nothing on a slow machine. */
 export function openRedisLedger(
   options: Omit<RedisLedgerOptions, 'closedMemoryMs'> & { readonly closedMemoryMs?: number },
 ): RedisLedger {

@@ -14,12 +14,15 @@ import { createDatabase } from '../../../support/postgres.ts';
 import { openRedisLedger } from './redis-ledger.ts';
 import { testClock } from './test-clock.ts';
 
-/** How long a store under test remembers a closed request: a sweep walks over all the time that a test jumps over. */
+/**
+ * How long a store under test remembers a closed request: a sweep visits all the time that a test
+ * skips.
+ */
 export const MEMORY_MS = 3_600_000;
-/** Makes every request old enough for compaction: the cold paths of the scripts. */
+/** Makes every request old enough for compaction: tests the cold paths of the scripts. */
 const ALWAYS_COLD_MS = -200_000;
 
-/** A ledger over real stores, a clock that can be moved, and what tests look at behind it. */
+/** A ledger on real stores, a clock that can be moved, and access to what is behind it. */
 export interface Store {
   readonly ledger: Ledger;
   readonly pool: pg.Pool;
@@ -48,7 +51,7 @@ export async function openStore(kind: StoreKind): Promise<Store> {
 
 async function redisStore(options: { hotMs?: number }): Promise<Store> {
   const { pool, redis, close } = await openBothStores();
-  // Another store of the same file has left its data, which belongs to another Postgres.
+  // Another store of the same file has left data that belongs to another Postgres.
   await redis.flushdb();
   const ledger = openRedisLedger({
     redis,
@@ -94,7 +97,8 @@ async function pgliteStore(): Promise<Store> {
 }
 
 function overPostgres(pool: pg.Pool): Omit<Store, 'close'> {
-  // Hundreds of holds at once wait for a connection, which on a slow machine takes longer than requests may.
+  // Hundreds of concurrent holds wait for a connection, which on a slow machine takes longer than
+  // requests may.
   pool.options.connectionTimeoutMillis = HANG_MS;
   return {
     ledger: createPostgresLedger({

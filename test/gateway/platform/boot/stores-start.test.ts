@@ -177,7 +177,7 @@ describe('Weir on PostgreSQL and Redis', () => {
     const cutOff = async (): Promise<unknown> => {
       const { rows } = await pool.query(
         `select count(*)::int as records, coalesce(min(balance_nano_usd), 0)::bigint > 0 as charged
-         from usage_records where status = 'client_gone'`,
+         from usage_records where status = 'client_disconnected'`,
       );
       return rows[0];
     };

@@ -88,7 +88,7 @@ it('writes one JSON line with everything that is known about a request', async (
 it.each([
   {},
   { stream: true },
-  { status: 'client_gone' },
+  { status: 'client_disconnected' },
   { httpStatus: 0 },
   { attempts: 2 },
   { refused: 'upstream_error' },

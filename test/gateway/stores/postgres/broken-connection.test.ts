@@ -29,7 +29,7 @@ it('a connection that PostgreSQL ends amid a transaction fails it alone: the nex
     await other.query(
       `select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = 'breaks'`,
     );
-    // The connection is told between two of its statements.
+    // The connection breaks between two of its statements.
     await told;
     await client.query('insert into t values (1)');
     return undefined;
@@ -52,12 +52,12 @@ async function failureOf(url: string, statement: string): Promise<Error> {
   return failure;
 }
 
-it('a database that is away is told from one that refuses', async () => {
+it('a database that is unavailable is distinguished from one that refuses', async () => {
   const away = async (url: string, statement: string) =>
     isConnectionError(await failureOf(url, statement));
-  // Nothing listens on port 9, which is for discarding.
+  // Nothing listens on port 9 (discard).
   expect(await away('postgres://127.0.0.1:9/none', 'select 1')).toBe(true);
-  // As a container that has stopped: its name is known no longer.
+  // Like a stopped container: its name no longer resolves.
   expect(await away('postgres://postgres.invalid/none', 'select 1')).toBe(true);
   const { url } = database;
   const endOwn = 'select pg_terminate_backend(pg_backend_pid())';
@@ -67,7 +67,7 @@ it('a database that is away is told from one that refuses', async () => {
   expect(await away(url, 'select 1 / 0')).toBe(false);
 });
 
-it('a query that may have been carried out is told from one that was not', async () => {
+it('a query that may have been executed is distinguished from one that was not', async () => {
   const unknown = async (url: string, statement: string) =>
     mayHaveExecuted(await failureOf(url, statement));
   const { url } = database;
@@ -81,7 +81,7 @@ it('a query that may have been carried out is told from one that was not', async
 it.each(['reset', 'closed'])('nor is it known of one whose connection is %s', async (how) => {
   const server = createServer((socket) => {
     socket.once('data', () => {
-      // "R": no password is asked for; "Z": a query may come.
+      // "R": no password required; "Z": ready for a query.
       socket.write(Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]));
       socket.once('data', () => (how === 'reset' ? socket.resetAndDestroy() : socket.destroy()));
     });

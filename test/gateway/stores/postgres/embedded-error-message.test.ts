@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { embeddedErrorMessage } from '../../../../gateway/stores/postgres/embedded-error-message.ts';
 
 it.each([
-  // As PGlite throws it when a new database does not fit on the disk.
+  // As thrown by PGlite when a new database does not fit on the disk.
   [{ name: 'ErrnoError', errno: 51 }, 'no space left on device'],
   [{ name: 'ErrnoError', errno: 29 }, 'error 29 of its files'],
   [new Error('the files are damaged'), 'the files are damaged'],

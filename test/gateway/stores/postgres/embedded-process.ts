@@ -1,6 +1,6 @@
 /**
- * A process with an embedded database, for tests that kill it: `node embedded-process.ts <data folder>`.
- * Writes rows one after the other and prints the number of each once it is committed.
+ * A process with an embedded database, for tests that kill it: `node embedded-process.ts <data
+ * folder>`. Writes rows one by one and prints the number of each after its commit.
  */
 import { openPool } from '../../../../gateway/stores/postgres/connect.ts';
 import { startEmbeddedDatabase } from '../../../../gateway/stores/postgres/embedded.ts';

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** PostgreSQL counts dead rows with a delay unless it is asked not to. */
+/** PostgreSQL counts dead rows with a delay unless this is called. */
 async function update(where: string): Promise<void> {
   await database.exec(`update busy set v = v + 1 where ${where}`);
   await database.exec('select pg_stat_force_next_flush()');

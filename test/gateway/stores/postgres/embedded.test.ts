@@ -25,7 +25,7 @@ function newFolder(): string {
   return folder;
 }
 
-/** With a database in it. */
+/** A folder with a database. */
 async function newDataDir(): Promise<string> {
   const dataDir = newFolder();
   await layEmbeddedDatabase(dataDir);
@@ -60,7 +60,7 @@ function socketPath(url: string): string {
   return join(new URLSearchParams(url.split('?')[1]).get('host') ?? '', '.s.PGSQL.5432');
 }
 
-/** Runs the writing process; resolves with it when it has committed so many rows. */
+/** Runs the writing process; resolves with it after so many committed rows. */
 async function writeRows(dataDir: string, rows: number): Promise<[ChildProcess, () => number]> {
   const script = new URL('./embedded-process.ts', import.meta.url).pathname;
   const child = spawn(process.execPath, [script, dataDir], { stdio: ['ignore', 'pipe', 'ignore'] });
@@ -85,7 +85,7 @@ describe('the embedded database', () => {
   let pool: pg.Pool;
 
   beforeAll(async () => {
-    // As a first start leaves it that was cut off.
+    // The remains of an interrupted first start.
     mkdirSync(join(dataDir, 'postgres.unfinished', 'base'), { recursive: true });
     writeFileSync(join(dataDir, 'postgres.unfinished', 'PG_VERSION'), '18\n');
     database = await start(dataDir);
@@ -96,7 +96,7 @@ describe('the embedded database', () => {
     await database.stop();
   });
 
-  it('is made anew when the first start was cut off', () => {
+  it('is created again when the first start was interrupted', () => {
     expect(existsSync(join(dataDir, 'postgres.unfinished'))).toBe(false);
   });
 
@@ -135,7 +135,7 @@ describe('the embedded database', () => {
       answers.map((_value, index) => (index % 2 === 0 ? index : `${index}!`)),
     );
     await other.end();
-    // What a connection prepared is freed with it.
+    // The statements of a connection are deallocated with it.
     const count = 'select count(*)::int as n from pg_prepared_statements';
     await expect
       .poll(async () => (await pool.query<{ n: number }>(count)).rows[0]?.n)
@@ -166,7 +166,7 @@ describe('the embedded database', () => {
       ({ rows }) => rows,
       (error: unknown) => error,
     );
-    // A second after its time-out PostgreSQL itself counts as silent (connect.ts).
+    // A second after its timeout PostgreSQL itself counts as silent (connect.ts).
     await new Promise((resolve) => setTimeout(resolve, 1_100));
     await client.query('commit');
     client.release();

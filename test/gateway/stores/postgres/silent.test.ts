@@ -30,7 +30,10 @@ describe('a PostgreSQL whose connections have gone silent', () => {
     await database.drop();
   });
 
-  /** It gives a connection up a second after `statementTimeoutMs`, which no statement here takes on the slowest of machines. */
+  /**
+   * Gives a connection up a second after `statementTimeoutMs`, which no statement here takes even
+   * on a slow machine.
+   */
   const openThrough = (connectionsMax: number, statementTimeoutMs = 2_000): pg.Pool =>
     openPool(proxy.url, { connectionsMax, applicationName: 'silent', statementTimeoutMs });
 
@@ -50,7 +53,7 @@ describe('a PostgreSQL whose connections have gone silent', () => {
 
   it('holds no account up for good that was to be loaded over one of them', async () => {
     const pool = openThrough(1);
-    // Its loads are given up when its own time is over.
+    // Gives its loads up after its own time limit.
     const ledger = openRedisLedger({ redis, pool, timeoutMs: 2_000 });
     expect(await ledger.hold(holdOf(await fund(direct, USD)))).toMatchObject({ code: 'held' });
     const payer = await fund(direct, USD);

@@ -25,7 +25,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Definitions by signature; of those only that this transaction has replaced, if so wanted. */
+/** Definitions by signature; optionally only those that this transaction has replaced. */
 async function definitions(
   client: Pick<pg.Pool, 'query'>,
   replacedHere = false,
@@ -40,7 +40,7 @@ async function definitions(
   return new Map(rows.map(({ signature, definition }) => [signature, definition]));
 }
 
-/** What a file defines, by running it in a transaction that is rolled back. */
+/** The definitions of a file, found by running it in a transaction that is rolled back. */
 async function definedBy(sql: string): Promise<Map<string, string>> {
   const client = await pool.connect();
   try {

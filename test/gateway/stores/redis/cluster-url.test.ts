@@ -5,10 +5,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connectRedis, type RedisClient } from '../../../../gateway/stores/redis/connect.ts';
 import { freePort } from '../../../support/free-port.ts';
 
-/** The first byte of a TLS connection: a record of the handshake. */
+/** First byte of a TLS connection: a handshake record. */
 const TLS_HANDSHAKE = 0x16;
 
-/** Says nothing: what a client sends first tells what it made of its address. */
+/** Never replies: the first message of a client shows how it has read its address. */
 let node: Server;
 let heard: Promise<Buffer>;
 let port: number;
@@ -33,7 +33,7 @@ afterEach(() => {
 
 function firstWords(url: string): Promise<Buffer> {
   client = connectRedis(url);
-  // Fails when the client is disconnected, for no node has answered.
+  // Fails when the client disconnects, because no node has replied.
   client.connect().catch(() => undefined);
   return heard;
 }
@@ -54,7 +54,7 @@ describe('addresses of a cluster', () => {
     const address = `rediss://weir:secret@localhost:${port}`;
     const words = await firstWords(`${address},${address}`);
     expect(words[0]).toBe(TLS_HANDSHAKE);
-    // By its name, against which its certificate is checked.
+    // By its name, for which its certificate is valid.
     const [connection] = client instanceof Cluster ? client.nodes() : [];
     expect(connection?.options.host).toBe('localhost');
   });

@@ -20,7 +20,7 @@ it('leaves a Redis that has become a replica, looks for another without haste, a
   client.on('reconnecting', (delayMs: number) => delaysMs.push(delayMs));
   await client.connect();
   await client.set('key', 'before');
-  // Of a port where nobody answers: it keeps what it has.
+  // Of a port where nothing listens: it keeps its data.
   await client.call('REPLICAOF', '127.0.0.1', '9');
   await expect(client.set('key', 'value')).rejects.toThrow('READONLY');
   await until('a few connections', async () => {

@@ -7,12 +7,12 @@ import { ReadingConnector } from '../../../../gateway/stores/redis/reading-conne
 import { PSK_CLIENT, PSK_SERVER } from '../../../support/psk-tls.ts';
 import { startRedis, type RedisServer } from '../../../support/redis.ts';
 
-/** Around the size of a read (64 KiB), and beyond several of them. */
+/** Around the size of a read (64 KiB), and several times that. */
 const SIZES = [0, 1, 100, 16_384, 65_535, 65_536, 65_537, 200_000, 1_000_000];
 const ROUNDS = 20;
 
 let server: RedisServer;
-/** What stands before Redis and speaks TLS, as a hosted one does. */
+/** A TLS server in front of Redis, like a hosted one. */
 let secure: Server;
 const sockets = new Set<Socket>();
 
@@ -49,7 +49,7 @@ const clients = {
 it.each(['plain', 'TLS'] as const)(
   'reads what Redis answers as it is, many answers at once and long ones in pieces: %s',
   async (kind) => {
-    // One after the other in the same thread: they read into the same memory.
+    // One after the other in the same thread: they share the read buffer.
     const [client, other] = [0, 1].map(
       () => new Redis({ ...clients[kind](), Connector: ReadingConnector, lazyConnect: true }),
     );

@@ -1,4 +1,7 @@
-/** A drain in a process of its own, which a test can stop as a machine does that is paused: `drain-process.ts <database> <redis>`. */
+/**
+ * A drain in its own process, which a test can stop like a paused machine: `drain-process.ts
+ * <database> <redis>`.
+ */
 import { openPool } from '../../../../gateway/stores/postgres/connect.ts';
 import { connectRedis } from '../../../../gateway/stores/redis/connect.ts';
 import { HANG_MS } from '../../../support/hang.ts';

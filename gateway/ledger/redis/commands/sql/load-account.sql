@@ -1,4 +1,4 @@
--- What the ledger's store needs to take an account in. One statement, so that balance and sequence belong together.
+-- Everything that Redis needs to load an account. One statement, so that balance and sequence match.
 -- $1 account, $2 keys (uuid[]), $3 subscriptions (JSON: [{"id", "startedAtMs"}]), $4 partition
 select
   a.balance_nano_usd as "balanceNanoUsd",

@@ -129,11 +129,12 @@ describe('failures', () => {
   });
 
   it('do not grow without end', () => {
-    const stream = new ChatStream({ publicModel: 'm', includeUsage: false, choices: 1 });
+    const limits = { eventBytesMax: 8 * 1_048_576 };
+    const stream = new ChatStream({ publicModel: 'm', includeUsage: false, choices: 1, ...limits });
     const packet = Buffer.alloc(1_048_576, 0x78);
     stream.push(Buffer.from('data: {"x":"'));
     for (let index = 0; index < 9; index += 1) stream.push(packet);
-    expect(stream.failure?.detail).toContain('EVENT_BYTES_MAX');
+    expect(stream.failure?.detail).toContain('REPLY_BODY_BYTES_MAX');
   });
 });
 
