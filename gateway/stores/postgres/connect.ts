@@ -1,4 +1,6 @@
 import pg from 'pg';
+import { isEmbeddedAddress } from './embedded-address.ts';
+import { recogniseConnection } from './pooler.ts';
 
 const INT8_OID = 20;
 
@@ -18,6 +20,7 @@ export interface PoolOptions {
 }
 
 const STATEMENT_TIMEOUT_MS = 60_000;
+
 /**
  * So long after it should have cancelled a statement a server counts as silent: its machine is gone, or packets are swallowed on the way.
  * TCP would wait for it for a quarter of an hour.
@@ -38,7 +41,16 @@ export function openPool(url: string, options: PoolOptions): pg.Pool {
     application_name: options.applicationName,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
-    statement_timeout: statementTimeoutMs,
+    // Not as a parameter of the start, which PgBouncer refuses by default.
+    verify: (client, done) => {
+      // In the embedded database's one session it would be everyone's.
+      const ownTimeoutMs = isEmbeddedAddress(url) ? 0 : statementTimeoutMs;
+      recogniseConnection(client, ownTimeoutMs)
+        .then(() => done())
+        .catch((error: unknown) => {
+          done(error instanceof Error ? error : new Error(String(error)));
+        });
+    },
     // Rejects the query; the pool, and whoever has taken a connection out of it, then closes the connection. The embedded database's
     // address says that there is none (embedded-thread.ts).
     ...(statementTimeoutMs > 0 && { query_timeout: statementTimeoutMs + SILENCE_MS }),

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
+import { WAIT_FOR_ANSWERS } from './embedded-address.ts';
 import { EmbeddedServer } from './embedded-server.ts';
 import { EmbeddedUpkeep } from './embedded-upkeep.ts';
 import { EMBEDDED_FOLDER, type EmbeddedStart, type FromEmbedded } from './embedded.ts';
@@ -18,13 +19,6 @@ const UPKEEP_MS = 15_000;
 
 /** Paths of socket files end here on macOS, three bytes later on Linux. */
 const SOCKET_PATH_BYTES_MAX = 103;
-
-/**
- * For `pg`, which believes the address before a pool's settings: there is no time after which a query is given up. One that waits for the
- * session has been sent and will be carried out, however late; whoever had given it up would take what it does for undone. Nor can this
- * database fall silent: when it dies, its connections end.
- */
-const WAIT_FOR_ANSWERS = 'query_timeout=';
 
 /** What `pg` looks for in a folder given as host. */
 const SOCKET_FILE = '.s.PGSQL.5432';
