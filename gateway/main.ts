@@ -22,6 +22,7 @@ import { findSecretKey } from './platform/secrets/find-secret-key.ts';
 import { refuseOtherKey } from './platform/secrets/refuse-other-key.ts';
 import { deriveSecrets, type Secrets } from './platform/secrets/secrets.ts';
 import { createLogger, flushLog, tolerateClosedOutput } from './platform/telemetry/logger.ts';
+import { PeriodicJobs } from './platform/telemetry/periodic-jobs.ts';
 import { EXIT, type ExitCode } from './data-plane/threads/exit-codes.ts';
 import { giveBackMemory } from './data-plane/threads/give-back-memory.ts';
 import { keepCompiledCode } from './data-plane/threads/keep-compiled-code.ts';
@@ -79,7 +80,9 @@ async function boot(): Promise<void> {
     closing,
     broadcast: (message) => supervisor?.broadcast(message),
   });
-  const drain = startBookkeeping(stores, logger, closing);
+  const jobs = new PeriodicJobs(logger);
+  closing.push('periodic jobs', () => jobs.stop());
+  const drain = startBookkeeping(stores, logger, closing, jobs);
   const gatewayUrl = await prepareThreads(stores, secretKey, feed);
   // Before the threads: GET /ready is theirs, and a process that is ready serves its ADMIN_PORT, too.
   const consoleUrl = await startAdmin({
@@ -92,6 +95,7 @@ async function boot(): Promise<void> {
     version: readVersion(),
     supervisor: supervisor ?? null,
     drain,
+    jobs,
     postgresReady: () => feed.postgresReady(),
   });
   await supervisor?.start();

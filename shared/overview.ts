@@ -52,6 +52,18 @@ export const Overview = closed({
   threads: Type.Array(
     closed({ name: Type.String(), state: Type.String(), restarts: Count, uptimeMs: Count }),
   ),
+  /** Periodic jobs of this process; each process runs all of them, one at a time. */
+  jobs: Type.Array(
+    closed({
+      name: Type.String(),
+      /** Null before the first success of this process. */
+      lastSuccessAt: nullable(Instant),
+      /** No success for five of its periods. */
+      late: Type.Boolean(),
+      /** Why the latest run failed; null when it succeeded. */
+      lastFailure: nullable(Type.String()),
+    }),
+  ),
 });
 export type Overview = Static<typeof Overview>;
 

@@ -4,6 +4,7 @@ import type { HealthReport } from '../data-plane/routing/channel-health.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import type { Config } from '../platform/config/config.ts';
+import type { PeriodicJobs } from '../platform/telemetry/periodic-jobs.ts';
 
 /** The part of the configuration that the admin API reads. */
 export type AdminConfig = Pick<
@@ -74,6 +75,8 @@ export interface AdminDeps {
   readonly limits?: Partial<AdminLimits>;
   /** Tests: a reply that differs from its schema is a 500 instead of going out. */
   readonly checkReplies?: boolean;
+  /** Where the periodic jobs run; one of its own when absent. `close` stops it. */
+  readonly jobs?: PeriodicJobs;
   /** Runs the periodic jobs (renewals, reconciliation, clean-up). On unless told otherwise. */
   readonly runJobs?: boolean;
 }

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import type { AdminDeps, AdminLimits } from './admin-deps.ts';
 import { networkOf } from '../platform/network/address.ts';
 import { clientAddressOf } from './api/client-address.ts';
+import { PeriodicJobs } from '../platform/telemetry/periodic-jobs.ts';
 import type { AdminContext } from './api/context.ts';
 import { handleErrors } from './api/error-handler.ts';
 import { registerRoutes, routeOptions } from './api/register-routes.ts';
@@ -35,6 +36,7 @@ async function contextOf(deps: AdminDeps): Promise<AdminContext> {
   return {
     ...deps,
     limits: { ...LIMITS, ...deps.limits },
+    jobs: deps.jobs ?? new PeriodicJobs(logger),
     mailer: await openMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, logger }),
     stripe: await openStripe(config, stripeAddress),
   };
@@ -160,13 +162,12 @@ export async function createAdminServer(deps: AdminDeps): Promise<FastifyInstanc
   serveHealth(app);
   serveOpenApi(app, context.gatewayUrl);
   await serveConsole(app, { folder: deps.consoleFolder, gatewayUrl: context.gatewayUrl });
-  let stopJobs: (() => Promise<void>) | undefined;
   app.addHook('onReady', (done) => {
-    if (deps.runJobs !== false) stopJobs = startJobs(context);
+    if (deps.runJobs !== false) startJobs(context);
     done();
   });
   app.addHook('onClose', async () => {
-    await stopJobs?.();
+    await context.jobs.stop();
     await context.mailer.close();
   });
   return app;

@@ -70,6 +70,13 @@ export function findChromium(): string | undefined {
   );
 }
 
+/** PgBouncer, where it is installed: sbin is in root's PATH alone. */
+export function findPgBouncer(): string | undefined {
+  return [...pathFolders(), '/usr/sbin']
+    .map((folder) => join(folder, 'pgbouncer'))
+    .find(isExecutable);
+}
+
 /** nginx, where it is installed: sbin is in root's PATH alone. */
 export function findNginx(): string | undefined {
   return [...pathFolders(), '/usr/sbin'].map((folder) => join(folder, 'nginx')).find(isExecutable);

@@ -12,7 +12,7 @@ const run = promisify(execFile);
 
 const CONNECTIONS_MAX = 300;
 
-/** Users that PostgreSQL may run as when the tests run as root, which it refuses. */
+/** Users that servers may run as when the tests run as root, which they refuse. */
 const UNPRIVILEGED_USERS = ['postgres', 'nobody'];
 
 export interface PostgresServer {
@@ -34,7 +34,7 @@ export interface PostgresServerOptions {
   readonly fsync?: boolean;
 }
 
-function unprivilegedUser(): { uid: number; gid: number } | undefined {
+export function unprivilegedUser(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const users = readFileSync('/etc/passwd', 'utf8')
     .split('\n')

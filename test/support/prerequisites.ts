@@ -1,5 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { findChromium, findNginx, findPostgresFolder, findRedisServer } from './executables.ts';
+import {
+  findChromium,
+  findNginx,
+  findPgBouncer,
+  findPostgresFolder,
+  findRedisServer,
+} from './executables.ts';
 
 /** Programs the tests run for real. Tests kill and restart servers of their own, so these are needed even with DATABASE_URL or REDIS_URL. */
 interface Prerequisite {
@@ -11,6 +17,7 @@ interface Prerequisite {
 const PREREQUISITES: readonly Prerequisite[] = [
   { name: 'Redis 7 or later', debianPackages: ['redis-server'], find: findRedisServer },
   { name: 'PostgreSQL 15 or later', debianPackages: ['postgresql'], find: findPostgresFolder },
+  { name: 'PgBouncer', debianPackages: ['pgbouncer'], find: findPgBouncer },
   { name: 'nginx', debianPackages: ['nginx'], find: findNginx },
   // Chromium only recommends a font, and draws nothing without one.
   { name: 'Chromium', debianPackages: ['chromium', 'fonts-liberation'], find: findChromium },

@@ -48,30 +48,13 @@ export async function runJob(
   return await underLockIfFree(context.pool, job.lock, () => job.run(context));
 }
 
-/** Starts the periodic jobs; the answer stops them and waits for those under way. */
-export function startJobs(context: AdminContext): () => Promise<void> {
-  const underWay = new Set<Promise<void>>();
-  const timers = JOBS.map((job) => {
-    let running = false;
-    const timer = setInterval(() => {
-      if (running) return;
-      running = true;
-      const done = runJob(context, job)
-        .then(() => undefined)
-        .catch((error: unknown) => {
-          context.logger.error({ err: error, job: job.name }, 'a periodic job failed');
-        })
-        .finally(() => {
-          running = false;
-          underWay.delete(done);
-        });
-      underWay.add(done);
-    }, job.everyMs);
-    timer.unref();
-    return timer;
-  });
-  return async () => {
-    for (const timer of timers) clearInterval(timer);
-    await Promise.all(underWay);
-  };
+/** Starts the periodic jobs. */
+export function startJobs(context: AdminContext): void {
+  for (const job of JOBS) {
+    context.jobs.start({
+      name: job.name,
+      everyMs: job.everyMs,
+      run: () => runJob(context, job),
+    });
+  }
 }

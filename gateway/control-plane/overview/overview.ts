@@ -106,6 +106,12 @@ async function readOverview(context: AdminContext): Promise<Overview> {
     ledger: await readLedger(context),
     drain: (await context.drainStatus?.()) ?? null,
     threads: [...(context.threadStatus?.() ?? [])],
+    jobs: context.jobs.status().map(({ name, lastSuccessAtMs, isLate, lastFailure }) => ({
+      name,
+      lastSuccessAt: lastSuccessAtMs === null ? null : new Date(lastSuccessAtMs).toISOString(),
+      late: isLate,
+      lastFailure,
+    })),
   };
 }
 

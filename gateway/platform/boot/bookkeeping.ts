@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { startSweeper } from '../../ledger/sweeper.ts';
 import { startDrain, type UsageDrain } from '../../usage/drain.ts';
 import { MAKE_PARTITIONS, PARTITIONS_EVERY_MS } from '../../usage/usage-partitions.ts';
+import type { PeriodicJobs } from '../telemetry/periodic-jobs.ts';
 import type { ClosingStack } from './closing-stack.ts';
 import type { Stores } from './open-stores.ts';
 
@@ -15,11 +16,12 @@ export function startBookkeeping(
   { redis, pool, ledger }: Stores,
   logger: Logger,
   closing: ClosingStack,
+  jobs: PeriodicJobs,
 ): UsageDrain | null {
   const sweeper = startSweeper({ ledger, logger });
   closing.push('sweeper', () => sweeper.stop());
   if (redis === null) {
-    keepPartitions(pool, logger, closing);
+    keepPartitions(pool, logger, jobs);
     return null;
   }
   const drain = startDrain({ redis, pool, logger });
@@ -28,16 +30,13 @@ export function startBookkeeping(
 }
 
 /** Makes the months of the usage table ahead of time; with Redis the drain does it. */
-function keepPartitions(pool: Stores['pool'], logger: Logger, closing: ClosingStack): void {
-  const make = (): void => {
-    pool.query(MAKE_PARTITIONS).catch((error: unknown) => {
-      logger.warn({ err: error }, 'the next months of the usage table could not be made');
-    });
+function keepPartitions(pool: Stores['pool'], logger: Logger, jobs: PeriodicJobs): void {
+  const run = async (): Promise<boolean> => {
+    await pool.query(MAKE_PARTITIONS);
+    return true;
   };
-  make();
-  const timer = setInterval(make, PARTITIONS_EVERY_MS);
-  closing.push('usage partitions', () => {
-    clearInterval(timer);
-    return undefined;
+  run().catch((error: unknown) => {
+    logger.warn({ err: error }, 'the next months of the usage table could not be made');
   });
+  jobs.start({ name: 'make usage partitions', everyMs: PARTITIONS_EVERY_MS, run });
 }

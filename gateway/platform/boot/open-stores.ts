@@ -10,6 +10,7 @@ import { claimLedger, foreignLedger } from '../../ledger/redis/recovery/ledger-o
 import { openPool } from '../../stores/postgres/connect.ts';
 import { startEmbeddedDatabase } from '../../stores/postgres/embedded.ts';
 import { migrate } from '../../stores/postgres/migrate.ts';
+import { leadsToPooler } from '../../stores/postgres/pooler.ts';
 import { connectRedis, type RedisClient } from '../../stores/redis/connect.ts';
 import type { ClosingStack } from './closing-stack.ts';
 import { named } from './named.ts';
@@ -42,6 +43,11 @@ export async function openStores(options: OpenStoresOptions): Promise<Stores> {
   });
   closing.push('PostgreSQL', () => pool.end());
   await named('DATABASE_URL', 'PostgreSQL', () => pool.query('select 1'));
+  if (await leadsToPooler(pool)) {
+    logger.info(
+      'DATABASE_URL leads to a connection pooler: locks are held by transactions, and PostgreSQL gives no statement up (docs/operations.md)',
+    );
+  }
   await migrate(pool);
   await checkLedger(config.redisUrl, pool, logger);
   const open = await named('REDIS_URL', 'Redis', () =>

@@ -7,6 +7,7 @@ import { createBareServer } from '../../control-plane/bare-server.ts';
 import { ConfigError, type Config } from '../config/config.ts';
 import { causeOf } from '../errors/cause-of.ts';
 import type { Secrets } from '../secrets/secrets.ts';
+import type { PeriodicJobs } from '../telemetry/periodic-jobs.ts';
 import { renderMetrics } from '../telemetry/metrics.ts';
 import type { Supervisor } from '../../data-plane/threads/supervisor.ts';
 import type { UsageDrain } from '../../usage/drain.ts';
@@ -30,6 +31,7 @@ export interface AdminStart {
   /** Null with ROLE=admin: another process serves requests. */
   readonly supervisor: Supervisor | null;
   readonly drain: UsageDrain | null;
+  readonly jobs: PeriodicJobs;
   readonly postgresReady: () => boolean;
 }
 
@@ -48,6 +50,7 @@ export async function startAdmin(start: AdminStart): Promise<string | null> {
         threads: supervisor?.status() ?? [],
         postgresReady: start.postgresReady(),
         drain: drain?.status() ?? null,
+        jobs: start.jobs.status(),
       }),
   });
   try {
@@ -79,6 +82,7 @@ async function openAdminServer(start: AdminStart): Promise<ReturnType<typeof cre
     consoleUrl: config.adminUrl ?? `http://${shownHost(config.host)}:${config.adminPort}`,
     consoleFolder: existsSync(CONSOLE_FOLDER) ? CONSOLE_FOLDER : null,
     version: start.version,
+    jobs: start.jobs,
     drainStatus: () => {
       const { lagMs, waiting } = drain?.status() ?? { lagMs: 0, waiting: 0 };
       return Promise.resolve({ lagMs, pending: waiting });

@@ -1,4 +1,5 @@
 import type { ThreadCounters } from '../../data-plane/threads/messages.ts';
+import type { JobStatus } from './periodic-jobs.ts';
 import type { ThreadStatus } from '../../data-plane/threads/supervisor.ts';
 
 const NANO_USD_PER_USD = 1_000_000_000;
@@ -11,6 +12,7 @@ export interface ProcessMetrics {
   readonly postgresReady: boolean;
   /** Settled records that wait to reach Postgres; null where the ledger is in Postgres and nothing waits. */
   readonly drain: { readonly waiting: number; readonly lagMs: number } | null;
+  readonly jobs: readonly Pick<JobStatus, 'name' | 'lastSuccessAtMs' | 'isLate'>[];
 }
 
 type Labels = Readonly<Record<string, string>>;
@@ -172,6 +174,7 @@ function renderProcess(page: Page, state: ProcessMetrics): void {
       state.drain.lagMs / MS_PER_SECOND,
     );
   }
+  renderJobs(page, state);
   const { rss } = process.memoryUsage();
   page.single('process_resident_memory_bytes', 'gauge', 'Memory of the process.', rss);
   const { user, system } = process.cpuUsage();
@@ -187,6 +190,17 @@ function renderProcess(page: Page, state: ProcessMetrics): void {
     'When the process started, Unix time.',
     Math.round(Date.now() / MS_PER_SECOND - process.uptime()),
   );
+}
+
+function renderJobs(page: Page, { jobs }: ProcessMetrics): void {
+  if (jobs.length === 0) return;
+  const name = 'weir_job_last_success_timestamp_seconds';
+  page.family(name, 'gauge', 'When a periodic job of this process succeeded last, Unix time.');
+  for (const { name: job, lastSuccessAtMs } of jobs) {
+    if (lastSuccessAtMs !== null) page.sample(name, lastSuccessAtMs / MS_PER_SECOND, { job });
+  }
+  page.family('weir_job_late', 'gauge', '1 while a job has not succeeded for five of its periods.');
+  for (const { name: job, isLate } of jobs) page.sample('weir_job_late', isLate ? 1 : 0, { job });
 }
 
 /** Statuses in ascending order; 0 is a client that left before it was answered. */

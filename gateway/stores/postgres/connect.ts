@@ -1,4 +1,6 @@
 import pg from 'pg';
+import { isEmbeddedAddress } from './embedded-address.ts';
+import { recogniseConnection } from './pooler.ts';
 
 const INT8_OID = 20;
 
@@ -21,6 +23,7 @@ export interface PoolOptions {
 }
 
 const STATEMENT_TIMEOUT_MS = 60_000;
+
 /**
  * A server that is silent this long after a statement's time limit is considered dead: its machine
  * is down, or packets are dropped. TCP would wait a quarter of an hour.
@@ -41,9 +44,18 @@ export function openPool(url: string, options: PoolOptions): pg.Pool {
     application_name: options.applicationName,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
-    statement_timeout: statementTimeoutMs,
+    // Not as a parameter of the start, which PgBouncer refuses by default.
+    verify: (client, done) => {
+      // In the embedded database's one session it would be everyone's.
+      const ownTimeoutMs = isEmbeddedAddress(url) ? 0 : statementTimeoutMs;
+      recogniseConnection(client, ownTimeoutMs)
+        .then(() => done())
+        .catch((error: unknown) => {
+          done(error instanceof Error ? error : new Error(String(error)));
+        });
+    },
     // Rejects the query; the pool, or the code that holds the connection, then closes it. The URL
-    // of the embedded database disables this limit (embedded-thread.ts).
+    // of the embedded database disables this limit (embedded-address.ts).
     ...(statementTimeoutMs > 0 && { query_timeout: statementTimeoutMs + SILENCE_MS }),
     keepAlive: true,
     allowExitOnIdle: false,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
+import { WAIT_FOR_ANSWERS } from './embedded-address.ts';
 import { EmbeddedServer } from './embedded-server.ts';
 import { EmbeddedUpkeep } from './embedded-upkeep.ts';
 import { EMBEDDED_FOLDER, type EmbeddedStart, type FromEmbedded } from './embedded.ts';
@@ -17,14 +18,6 @@ const UPKEEP_MS = 15_000;
 
 /** Limit for socket paths on macOS; Linux allows three bytes more. */
 const SOCKET_PATH_BYTES_MAX = 103;
-
-/**
- * Makes `pg`, which prefers the URL to the pool's settings, wait for replies without a limit. A
- * query that waits for the session has been sent and will run, however late; a caller that gave it
- * up would assume that it did not run. This database cannot fall silent either: when it dies, its
- * connections close.
- */
-const WAIT_FOR_ANSWERS = 'query_timeout=';
 
 /** The file that `pg` expects in a folder given as host. */
 const SOCKET_FILE = '.s.PGSQL.5432';

@@ -1,21 +1,28 @@
 import type pg from 'pg';
+import { isPooled } from './pooler.ts';
+
+/** Calls of `underLock` of each pool, in their order. */
+const queues = new WeakMap<pg.Pool, Promise<unknown>>();
 
 /**
  * Runs `act` on its own connection under an advisory lock of the database: one process at a time.
- * The lock belongs to the connection, not to a transaction, so it outlasts every commit in `act`.
- * Rejects with the error of `act`.
+ * The lock outlasts every commit of `act`. Rejects with the error of `act`. A call within `act`
+ * would wait for ever.
  */
 export async function underLock<Result>(
   pool: pg.Pool,
   lock: number,
   act: (client: pg.PoolClient) => Promise<Result>,
 ): Promise<Result> {
-  return await onOneConnection(pool, async (client) => {
-    await client.query('select pg_advisory_lock($1)', [lock]);
-    const result = await act(client);
-    await client.query('select pg_advisory_unlock($1)', [lock]);
-    return result;
-  });
+  return await oneAtATime(pool, () =>
+    onOneConnection(pool, async (client) => {
+      if (isPooled(client)) return await underTransactionLock(pool, client, { lock, act });
+      await client.query('select pg_advisory_lock($1)', [lock]);
+      const result = await act(client);
+      await client.query('select pg_advisory_unlock($1)', [lock]);
+      return result;
+    }),
+  );
 }
 
 /** Like `underLock`, but does nothing and returns false when the lock is taken. */
@@ -25,17 +32,58 @@ export async function underLockIfFree(
   act: () => Promise<void>,
 ): Promise<boolean> {
   return await onOneConnection(pool, async (client) => {
+    const byTransaction = isPooled(client);
+    if (byTransaction) await beginHolding(client);
     const { rows } = await client.query<{ locked: boolean }>(
-      'select pg_try_advisory_lock($1) as locked',
+      `select ${byTransaction ? 'pg_try_advisory_xact_lock' : 'pg_try_advisory_lock'}($1) as locked`,
       [lock],
     );
-    if (rows[0]?.locked !== true) return false;
-    await act();
+    const locked = rows[0]?.locked === true;
+    if (locked) await act();
     // Rejects when the connection broke meanwhile: then the lock was lost, and another process may
     // have run too.
-    await client.query('select pg_advisory_unlock($1)', [lock]);
-    return true;
+    if (byTransaction) await client.query('commit');
+    else if (locked) await client.query('select pg_advisory_unlock($1)', [lock]);
+    return locked;
   });
+}
+
+/**
+ * Behind a pooler only a transaction has a server connection of its own, and with it a lock. `act`
+ * gets another connection, since what it writes must be committed while the lock is held.
+ */
+async function underTransactionLock<Result>(
+  pool: pg.Pool,
+  holder: pg.PoolClient,
+  {
+    lock,
+    act,
+  }: { readonly lock: number; readonly act: (client: pg.PoolClient) => Promise<Result> },
+): Promise<Result> {
+  await beginHolding(holder);
+  await holder.query('select pg_advisory_xact_lock($1)', [lock]);
+  const result = await onOneConnection(pool, act);
+  await holder.query('commit');
+  return result;
+}
+
+/** Begins a transaction that only holds a lock, and must not be ended because it is idle. */
+async function beginHolding(client: pg.PoolClient): Promise<void> {
+  await client.query('begin');
+  await client.query('set local idle_in_transaction_session_timeout = 0');
+}
+
+/**
+ * Behind a pooler each call needs two connections: if all calls had their first, all would wait for
+ * their second.
+ */
+async function oneAtATime<Result>(pool: pg.Pool, work: () => Promise<Result>): Promise<Result> {
+  const running = (queues.get(pool) ?? Promise.resolve()).then(work);
+  queues.set(
+    pool,
+    running.catch(() => undefined),
+  );
+  return await running;
 }
 
 /**

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pino } from 'pino';
 import type { CreditKind } from '@weir/shared/credits';
 import { addCredit } from '../../../../gateway/control-plane/credits/add-credit.ts';
+import { PeriodicJobs } from '../../../../gateway/platform/telemetry/periodic-jobs.ts';
 import { giveMoney, makeCatalog, makeKey } from '../support/catalog.ts';
 import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
 import { insertUsage } from '../support/usage.ts';
@@ -9,7 +11,10 @@ let ground: AdminGround;
 let admin: Person;
 
 beforeAll(async () => {
+  const jobs = new PeriodicJobs(pino({ enabled: false }));
+  jobs.start({ name: 'renew', everyMs: 3_600_000, run: () => Promise.resolve(true) });
   ground = await layAdminGround({
+    jobs,
     drainStatus: () => Promise.resolve({ lagMs: 120, pending: 3 }),
     threadStatus: () => [{ name: 'http 0', state: 'running', restarts: 1, uptimeMs: 5_000 }],
   });
@@ -42,6 +47,7 @@ describe('the overview', () => {
       ledger: { reachable: true, error: null },
       drain: { lagMs: 120, pending: 3 },
       threads: [{ name: 'http 0', restarts: 1 }],
+      jobs: [{ name: 'renew', lastSuccessAt: null, late: false, lastFailure: null }],
     });
     expect(reply.traffic.requestsPerSecond).toBeCloseTo(10 / reply.traffic.windowSeconds, 5);
   });

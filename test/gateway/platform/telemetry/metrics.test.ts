@@ -12,6 +12,7 @@ const PROCESS: ProcessMetrics = {
   ],
   postgresReady: true,
   drain: { waiting: 5, lagMs: 2_500 },
+  jobs: [],
 };
 
 function counters(changes: Partial<ThreadCounters>): ThreadCounters {
@@ -145,4 +146,17 @@ it('says nothing of requests where none are served', () => {
     'weir_usage_waiting_records',
     'weir_usage_lag_seconds',
   ]);
+});
+
+it('tells when each periodic job succeeded last, and which is late', () => {
+  const jobs = [
+    { name: 'renew subscriptions', lastSuccessAtMs: 1_700_000_000_500, isLate: false },
+    { name: 'clean up', lastSuccessAtMs: null, isLate: true },
+  ];
+  const found = samples(renderMetrics(null, { ...PROCESS, jobs }));
+  expect(found).toMatchObject({
+    'weir_job_last_success_timestamp_seconds{job="renew subscriptions"}': 1_700_000_000.5,
+    'weir_job_late{job="renew subscriptions"}': 0,
+    'weir_job_late{job="clean up"}': 1,
+  });
 });

@@ -26,6 +26,7 @@ function overview(channels: Channel[]): Overview {
     ledger: { reachable: true, error: null },
     drain: null,
     threads: [],
+    jobs: [],
   };
 }
 

@@ -1,0 +1,124 @@
+import { causeOf } from '../errors/cause-of.ts';
+
+/** What the jobs report; a pino logger fits. */
+export interface JobLog {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
+}
+
+export interface PeriodicJob {
+  readonly name: string;
+  readonly everyMs: number;
+  /** Returns false when another process is doing it: that is no success of this one. */
+  readonly run: () => Promise<boolean>;
+}
+
+export interface JobStatus {
+  readonly name: string;
+  /** Null before the first success of this process. */
+  readonly lastSuccessAtMs: number | null;
+  /** No success for several of its periods. */
+  readonly isLate: boolean;
+  /** Why the latest run failed; null when it succeeded. */
+  readonly lastFailure: string | null;
+}
+
+/** Periods without a success after which a job is late: one run may be long, and another process may be at it. */
+const LATE_PERIODS = 5;
+
+interface Entry {
+  readonly job: PeriodicJob;
+  readonly timer: NodeJS.Timeout;
+  readonly startedAtMs: number;
+  lastSuccessAtMs: number | null;
+  lastFailure: string | null;
+  isReported: boolean;
+  run: Promise<void> | null;
+}
+
+/**
+ * Runs jobs at fixed intervals and knows when each of them succeeded last. A job that does not succeed any more, fails or
+ * finds its lock held by somebody else for ever, is reported once: nobody notices by himself that nothing is renewed.
+ */
+export class PeriodicJobs {
+  readonly #logger: JobLog;
+  readonly #now: () => number;
+  readonly #entries: Entry[] = [];
+
+  /** @param now the clock, milliseconds. */
+  constructor(logger: JobLog, now: () => number = Date.now) {
+    this.#logger = logger;
+    this.#now = now;
+  }
+
+  /** The first run is after the first interval. A run that is not over skips the next one. */
+  start(job: PeriodicJob): void {
+    const entry: Entry = {
+      job,
+      timer: setInterval(() => this.#tick(entry), job.everyMs),
+      startedAtMs: this.#now(),
+      lastSuccessAtMs: null,
+      lastFailure: null,
+      isReported: false,
+      run: null,
+    };
+    entry.timer.unref();
+    this.#entries.push(entry);
+  }
+
+  status(): JobStatus[] {
+    return this.#entries.map((entry) => ({
+      name: entry.job.name,
+      lastSuccessAtMs: entry.lastSuccessAtMs,
+      isLate: this.#isLate(entry),
+      lastFailure: entry.lastFailure,
+    }));
+  }
+
+  /** Begins no further run and waits for those that have begun. */
+  async stop(): Promise<void> {
+    for (const { timer } of this.#entries) clearInterval(timer);
+    for (const { run } of this.#entries) await run;
+  }
+
+  #tick(entry: Entry): void {
+    this.#reportLate(entry);
+    entry.run ??= this.#run(entry).finally(() => {
+      entry.run = null;
+    });
+  }
+
+  async #run(entry: Entry): Promise<void> {
+    const { name, run } = entry.job;
+    try {
+      if (!(await run())) return;
+      if (entry.isReported) this.#logger.info({ job: name }, 'the periodic job succeeds again');
+      entry.isReported = false;
+      entry.lastSuccessAtMs = this.#now();
+      entry.lastFailure = null;
+    } catch (error) {
+      entry.lastFailure = causeOf(error);
+      this.#logger.error({ err: error, job: name }, 'a periodic job failed');
+    }
+  }
+
+  #isLate({ job, lastSuccessAtMs, startedAtMs }: Entry): boolean {
+    return this.#now() - (lastSuccessAtMs ?? startedAtMs) > LATE_PERIODS * job.everyMs;
+  }
+
+  #reportLate(entry: Entry): void {
+    if (entry.isReported || !this.#isLate(entry)) return;
+    entry.isReported = true;
+    const { lastSuccessAtMs, lastFailure, run } = entry;
+    this.#logger.warn(
+      {
+        job: entry.job.name,
+        lastSuccessAt: lastSuccessAtMs === null ? null : new Date(lastSuccessAtMs).toISOString(),
+        lastFailure,
+        isRunning: run !== null,
+      },
+      'a periodic job has not succeeded for a while: it fails, hangs, or another process holds its lock',
+    );
+  }
+}
