@@ -2,6 +2,7 @@ import type { TokenCounts } from '@weir/shared/usage-record';
 import type { StopCode } from '../../platform/errors/stop-code.ts';
 import type { UpstreamFailure } from '../../platform/errors/upstream-failure.ts';
 import { DeliveredOutput } from '../sse/delivered-output.ts';
+import { EVENT_TOO_LARGE } from '../sse/event-passer.ts';
 import { SseParser } from '../sse/sse-parser.ts';
 import type { StreamReader } from '../stream-reader.ts';
 import type { EventReader, EventWriter } from './exchange-form.ts';
@@ -81,8 +82,7 @@ export class TranslatedStream implements StreamReader {
       const step = parser.next();
       if (step === 'incomplete') break;
       if (step === 'too_large') {
-        const detail = 'an event of the stream is larger than REPLY_BODY_BYTES_MAX';
-        this.failure = { failed: 'reply_too_large', detail };
+        this.failure = { failed: 'reply_too_large', detail: EVENT_TOO_LARGE };
       } else text += this.#translate(this.#reader.read(parser.eventName, parser.data), parser.data);
     }
     parser.forgetRead();
