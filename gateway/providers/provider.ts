@@ -13,6 +13,13 @@ export interface Provider {
   path(protocol: ProtocolId, operation: Operation, upstreamModel: string): string;
   /** Names and values in turn of the headers that carry a credential. */
   credentialHeaders(credential: string): readonly string[];
+  /** The upstream's own list of models. */
+  readonly models: {
+    /** Behind the channel's base address. */
+    readonly path: string;
+    /** Their names; undefined when the reply is no such list. */
+    names(reply: unknown): readonly string[] | undefined;
+  };
   /** Finds an error that is reported in a place of the vendor's own. */
   readonly findFailure: FailureFinder;
   /**

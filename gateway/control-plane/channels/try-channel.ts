@@ -1,18 +1,21 @@
 import type { ChannelTestView, UpstreamModelList } from '@weir/shared/channels';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { newRequestId } from '../../platform/ids/request-id.ts';
-import { outputLimitFieldOf } from '../../protocols/openai-chat/encode-request.ts';
 import { unseal } from '../../platform/secrets/secrets.ts';
 import type { Answer, Audited, Call } from '../api/call.ts';
 import type { AdminContext } from '../api/context.ts';
 import { inTransaction, onlyRow } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 import { findChannel, testView, type ChannelRow, type TestRow } from './channel-row.ts';
-import { askUpstream, type UpstreamAnswer } from './upstream-request.ts';
+import {
+  listModels,
+  probeModel,
+  type ProbeAnswer,
+  type ProbeOptions,
+} from '../../data-plane/channel-probe.ts';
 
 /** A person waits for the answer. */
 const TEST_TIMEOUT_MS = 30_000;
-const TEST_TOKENS_MAX = 16;
 const REPLY_CHARACTERS_MAX = 500;
 const ERROR_CHARACTERS_MAX = 2_000;
 
@@ -53,56 +56,54 @@ async function credentialOf(
   }
 }
 
-function mayBePrivate(context: AdminContext, channel: ChannelRow): boolean {
-  return channel.allowPrivate || context.config.allowPrivateUpstreams;
+/** The channel as the request path sees it, but for models, groups and credentials. */
+function probeOptions(
+  context: AdminContext,
+  channel: ChannelRow,
+  credential: string | null,
+): ProbeOptions {
+  const { connectTimeoutMs, firstByteTimeoutMs, idleTimeoutMs, totalTimeoutMs } = channel;
+  return {
+    channel: {
+      ...channel,
+      baseUrl: channel.baseUrl.replace(/\/+$/, ''),
+      credentials: [],
+      models: [],
+      groupIds: [],
+      timeouts: {
+        connectMs: connectTimeoutMs,
+        firstByteMs: firstByteTimeoutMs,
+        idleMs: idleTimeoutMs,
+        totalMs: totalTimeoutMs,
+      },
+    },
+    credential,
+    allowPrivate: channel.allowPrivate || context.config.allowPrivateUpstreams,
+    timeoutMs: TEST_TIMEOUT_MS,
+  };
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
+/** Text that PostgreSQL can keep: it has no U+0000. */
+function keepable(text: string, charactersMax: number): string {
+  return text.replaceAll('\0', '\uFFFD').slice(0, charactersMax);
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+/** The upstream's words without the credential, which some upstreams repeat. */
+function errorText({ text }: ProbeAnswer, credential: string | null): string {
+  const masked = credential === null ? text : text.replaceAll(credential, '•••');
+  return keepable(masked === '' ? 'An empty answer.' : masked, ERROR_CHARACTERS_MAX);
 }
 
-/** The reply's text; undefined when the answer is no chat completion. */
-function replyText(text: string): string | undefined {
-  const { choices } = fieldsOf(parse(text));
-  if (!Array.isArray(choices)) return undefined;
-  const message = fieldsOf(fieldsOf(choices[0])['message']);
-  return typeof message['content'] === 'string' ? message['content'] : '';
-}
-
-interface Verdict {
+interface Outcome {
   readonly ok: boolean;
   readonly httpStatus: number | null;
   readonly reply: string | null;
   readonly error: string | null;
 }
 
-function judge(answer: UpstreamAnswer, credential: string | null): Verdict {
-  if (answer.kind === 'failure') {
-    return { ok: false, httpStatus: null, reply: null, error: answer.reason };
-  }
-  const reply = answer.status === 200 ? replyText(answer.text) : undefined;
-  const httpStatus = answer.status;
-  if (reply !== undefined) {
-    return { ok: true, httpStatus, reply: reply.slice(0, REPLY_CHARACTERS_MAX), error: null };
-  }
-  // Some upstreams repeat the credential in their error.
-  const error = answer.text.replaceAll(credential ?? '\0', '•••').slice(0, ERROR_CHARACTERS_MAX);
-  return { ok: false, httpStatus, reply: null, error: error === '' ? 'An empty answer.' : error };
-}
-
 async function keepTest(
   call: Call<'testChannel'>,
-  test: Verdict & { readonly upstreamName: string; readonly latencyMs: number },
+  test: Outcome & { readonly upstreamName: string; readonly latencyMs: number },
 ): Promise<Audited<ChannelTestView>> {
   const { channelId } = call.params;
   const kept = await inTransaction(call.context.pool, async (client) => {
@@ -146,26 +147,16 @@ export async function testChannel(call: Call<'testChannel'>): Answer<'testChanne
   }
   const credential = await credentialOf(context, channel.id, body.credentialId);
   if (typeof credential === 'object' && credential !== null) return credential;
-  const answer = await askUpstream({
-    url: `${channel.baseUrl.replace(/\/+$/, '')}/chat/completions`,
-    credential,
-    body: {
-      model: model.upstreamName,
-      messages: [{ role: 'user', content: 'Say "ok".' }],
-      [channel.outputLimitField ?? outputLimitFieldOf(model.upstreamName)]: TEST_TOKENS_MAX,
-    },
-    timeoutMs: TEST_TIMEOUT_MS,
-    allowPrivate: mayBePrivate(context, channel),
+  const startedMs = performance.now();
+  const result = await probeModel(probeOptions(context, channel, credential), model.upstreamName);
+  return keepTest(call, {
+    ok: result.ok,
+    httpStatus: result.status,
+    reply: result.reply === null ? null : keepable(result.reply, REPLY_CHARACTERS_MAX),
+    error: result.ok ? null : errorText(result, credential),
+    upstreamName: model.upstreamName,
+    latencyMs: Math.round(performance.now() - startedMs),
   });
-  const { upstreamName } = model;
-  const { latencyMs } = answer;
-  return keepTest(call, { ...judge(answer, credential), upstreamName, latencyMs });
-}
-
-function modelNames(text: string): string[] | undefined {
-  const { data } = fieldsOf(parse(text));
-  if (!Array.isArray(data)) return undefined;
-  return data.map((item) => fieldsOf(item)['id']).filter((id) => typeof id === 'string');
 }
 
 export async function listUpstreamModels(
@@ -176,17 +167,11 @@ export async function listUpstreamModels(
   if (channel === undefined) return refuse('not_found', 'There is no such channel.');
   const credential = await credentialOf(context, channel.id, undefined);
   if (typeof credential === 'object' && credential !== null) return credential;
-  const answer = await askUpstream({
-    url: `${channel.baseUrl.replace(/\/+$/, '')}/models`,
-    credential,
-    timeoutMs: TEST_TIMEOUT_MS,
-    allowPrivate: mayBePrivate(context, channel),
-  });
-  const names = answer.kind === 'answer' ? modelNames(answer.text) : undefined;
-  if (names === undefined) {
-    const { error, httpStatus } = judge(answer, credential);
-    const status = httpStatus === null ? '' : `HTTP ${String(httpStatus)}: `;
-    return refuse('upstream_error', `The upstream gave no list of models. ${status}${error ?? ''}`);
+  const names = await listModels(probeOptions(context, channel, credential));
+  if ('text' in names) {
+    const status = names.status === null ? '' : `HTTP ${names.status}: `;
+    const error = errorText(names, credential);
+    return refuse('upstream_error', `The upstream gave no list of models. ${status}${error}`);
   }
   const { rows } = await context.pool.query<{ id: string; publicId: string }>(OUR_MODELS, [names]);
   const ours = new Map(rows.map(({ id, publicId }) => [publicId, id]));

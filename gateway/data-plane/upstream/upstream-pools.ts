@@ -29,11 +29,13 @@ interface Origin {
 
 /** What is sent to an upstream. */
 export interface UpstreamRequest {
+  /** POST unless it says otherwise. */
+  readonly method?: 'GET';
   /** Behind the channel's base address, with a leading slash. */
   readonly path: string;
   /** Names and values in turn of headers beside the usual ones, such as the credential. */
   readonly headers: readonly string[];
-  readonly body: Buffer;
+  readonly body?: Buffer;
   /** The reply is to be streamed. */
   readonly stream: boolean;
 }
@@ -53,7 +55,8 @@ export class UpstreamPools {
    * reply that is whole nothing comes before its last word has been made, so that only its total time
    * bounds it.
    */
-  send(channel: ChannelEntry, { path, headers, body, stream }: UpstreamRequest): UpstreamCall {
+  send(channel: ChannelEntry, request: UpstreamRequest): UpstreamCall {
+    const { method = 'POST', path, headers, body = null, stream } = request;
     const call = new UpstreamCall();
     const origin = this.#origin(channel);
     if (origin === undefined) {
@@ -63,7 +66,7 @@ export class UpstreamPools {
     }
     call.dispatch(origin.pool, {
       path: origin.basePath + path + origin.search,
-      method: 'POST',
+      method,
       headers: requestHeaders(stream, headers),
       body,
       headersTimeout: stream ? channel.timeouts.firstByteMs : NO_TIMEOUT,

@@ -142,7 +142,7 @@ describe('a channel', () => {
 });
 
 describe('the test of a channel', () => {
-  it('sends a real request and tells the reply, the latency and that it worked', async () => {
+  it('asks for a whole reply and a stream, and tells the reply, the latency and that it worked', async () => {
     const channel = await makeChannel();
     upstream.reset();
     const params = { channelId: channel.id };
@@ -154,7 +154,7 @@ describe('the test of a channel', () => {
       error: null,
     });
     expect(tested.reply.reply).not.toBe('');
-    expect(upstream.requests).toHaveLength(1);
+    expect(upstream.requests).toHaveLength(2);
     expect(upstream.requests[0]?.headers['authorization']).toBe(`Bearer ${SECRET}`);
     const shown = await ground.ask('getChannel', { as: admin, params });
     expect(shown.reply.health).toMatchObject({ state: 'healthy', lastTest: { ok: true } });

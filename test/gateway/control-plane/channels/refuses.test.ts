@@ -1,7 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { askUpstream } from '../../../../gateway/control-plane/channels/upstream-request.ts';
+import { probeModel, type ProbeOptions } from '../../../../gateway/data-plane/channel-probe.ts';
+import { HANG_MS } from '../../../support/hang.ts';
 import { makeCatalog, type Catalog } from '../support/catalog.ts';
 import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
 
@@ -173,6 +174,33 @@ describe('a channel is refused', () => {
   });
 });
 
+function probeOf({
+  baseUrl,
+  ...options
+}: {
+  readonly baseUrl: string;
+  readonly timeoutMs: number;
+  readonly allowPrivate: boolean;
+}): ProbeOptions {
+  const channel = {
+    id: NOBODY,
+    name: 'trap',
+    kind: 'openai',
+    baseUrl,
+    credentials: [],
+    priority: 0,
+    weight: 1,
+    concurrencyMax: null,
+    allowPrivate: options.allowPrivate,
+    outputLimitField: null,
+    omittedFields: [],
+    groupIds: [],
+    models: [],
+    timeouts: { connectMs: HANG_MS, firstByteMs: HANG_MS, idleMs: HANG_MS, totalMs: HANG_MS },
+  } as const;
+  return { channel, credential: null, ...options };
+}
+
 describe('a test of a channel', () => {
   it('follows no redirect, so that the credential stays with whom it is for', async () => {
     const { id } = (
@@ -189,22 +217,22 @@ describe('a test of a channel', () => {
   });
 
   it('gives up on an upstream that is silent or talks without end', async () => {
-    const request = { credential: null, timeoutMs: 300, allowPrivate: true };
-    const silent = await askUpstream({ ...request, url: `${trapUrl}/silent` });
-    expect(silent).toMatchObject({ kind: 'failure', reason: 'No answer within 300 ms.' });
-    const endless = await askUpstream({ ...request, timeoutMs: 10_000, url: `${trapUrl}/endless` });
-    expect(endless).toMatchObject({ kind: 'failure', reason: 'the answer is too large' });
+    const ask = (path: string, timeoutMs: number) =>
+      probeModel(probeOf({ baseUrl: `${trapUrl}${path}`, timeoutMs, allowPrivate: true }), 'x');
+    expect(await ask('/silent', 300)).toMatchObject({
+      ok: false,
+      text: 'No answer within 300 ms.',
+    });
+    const endless = await ask('/endless', HANG_MS);
+    expect(endless).toMatchObject({ ok: false, status: null });
+    expect(endless.text).toContain('larger than');
   });
 
   it('judges the address that is connected to, not only the one that was looked up before', async () => {
     // The name resolves to loopback: the socket's own lookup refuses it, whatever an earlier answer was.
-    const answer = await askUpstream({
-      url: `http://localhost.:${new URL(trapUrl).port}/trapped`,
-      credential: null,
-      timeoutMs: 2_000,
-      allowPrivate: false,
-    });
-    expect(answer.kind).toBe('failure');
+    const baseUrl = `http://localhost.:${new URL(trapUrl).port}/trapped`;
+    const options = probeOf({ baseUrl, timeoutMs: HANG_MS, allowPrivate: false });
+    expect(await probeModel(options, 'x')).toMatchObject({ ok: false, status: null });
     expect(trapped).toBe(0);
   });
 

@@ -1,0 +1,169 @@
+/**
+ * Sends one real, minimal request to a channel through what requests pass: the same provider, the
+ * same writing and reading of its protocol, the same connections. So a channel that is tested well
+ * serves, and one that fails shows the upstream's own words.
+ */
+import type { ChannelEntry } from '../catalog/snapshot.ts';
+import { isRefusal } from '../platform/errors/refusal.ts';
+import type { UpstreamFailure } from '../platform/errors/upstream-failure.ts';
+import { isGenerating } from '../protocols/exchange-form/translate.ts';
+import type { ExchangeReply } from '../protocols/exchange-form/reply.ts';
+import type { ExchangeRequest } from '../protocols/exchange-form/request.ts';
+import { SseParser } from '../protocols/sse/sse-parser.ts';
+import { protocolOf } from '../protocols/registry.ts';
+import type { Provider } from '../providers/provider.ts';
+import { providerOf } from '../providers/registry.ts';
+import { readReply } from './relay/read-reply.ts';
+import type { UpstreamCall } from './upstream/upstream-call.ts';
+import { UpstreamPools, type UpstreamRequest } from './upstream/upstream-pools.ts';
+
+export interface ProbeOptions {
+  /** Only the fields that lead to the upstream count; credentials come apart. */
+  readonly channel: ChannelEntry;
+  readonly credential: string | null;
+  readonly allowPrivate: boolean;
+  /** For each of the requests. */
+  readonly timeoutMs: number;
+}
+
+export interface ProbeAnswer {
+  /** Null when there was no reply at all. */
+  readonly status: number | null;
+  /** The body as text, or why there is none. */
+  readonly text: string;
+}
+
+export interface ProbeResult extends ProbeAnswer {
+  readonly ok: boolean;
+  /** Of a reply that could be read: what the model said. */
+  readonly reply: string | null;
+}
+
+/** A test costs little, and a reasoning model that thinks first still answers. */
+const TEST_TOKENS_MAX = 1_024;
+const REPLY_BYTES_MAX = 4 * 1024 * 1024;
+
+const PROMPT: ExchangeRequest = {
+  stream: false,
+  messages: [{ role: 'user', parts: [{ type: 'text', text: 'Say "ok".' }] }],
+  tools: [],
+  choices: 1,
+  maxOutputTokens: TEST_TOKENS_MAX,
+};
+
+/** Asks a model for a short reply, whole and then streamed. */
+export async function probeModel(
+  options: ProbeOptions,
+  upstreamModel: string,
+): Promise<ProbeResult> {
+  const whole = await generate(options, upstreamModel, false);
+  if (!whole.ok) return whole;
+  const streamed = await generate(options, upstreamModel, true);
+  if (streamed.ok) return whole;
+  return { ...streamed, text: `A whole reply is fine, a streamed one is not: ${streamed.text}` };
+}
+
+/** Asks for the upstream's list of models: their names, or what came instead. */
+export async function listModels(options: ProbeOptions): Promise<readonly string[] | ProbeAnswer> {
+  const provider = providerOf(options.channel.kind);
+  const answer = await ask(options, {
+    method: 'GET',
+    path: provider.models.path,
+    headers: headersOf(provider, options.credential),
+    stream: false,
+  });
+  if (answer.status !== 200) return answer;
+  return provider.models.names(parse(answer.text)) ?? answer;
+}
+
+async function generate(
+  options: ProbeOptions,
+  upstreamModel: string,
+  stream: boolean,
+): Promise<ProbeResult> {
+  const { channel, credential } = options;
+  const provider = providerOf(channel.kind);
+  const protocol = provider.speaks.map(protocolOf).find(isGenerating);
+  if (protocol === undefined)
+    throw new Error(`a channel of kind ${channel.kind} generates nothing`);
+  const { exchange } = protocol;
+  const body = exchange.writeRequest(
+    { ...PROMPT, stream },
+    {
+      upstreamModel,
+      outputLimitField: channel.outputLimitField,
+      omittedFields: channel.omittedFields,
+      outputTokensMax: TEST_TOKENS_MAX,
+      outputTokensCap: null,
+      allocate: (bytes) => Buffer.allocUnsafe(bytes),
+    },
+  );
+  if (isRefusal(body)) return { ok: false, status: null, text: body.message, reply: null };
+  const answer = await ask(options, {
+    path: provider.path(protocol.id, 'generate', upstreamModel),
+    headers: headersOf(provider, credential),
+    body: Buffer.from(JSON.stringify(body)),
+    stream,
+  });
+  if (answer.status !== 200) return { ...answer, ok: false, reply: null };
+  if (stream) return { ...answer, ok: isStream(answer.text), reply: null };
+  const read = exchange.readReply(Buffer.from(answer.text), provider.findFailure);
+  return { ...answer, ok: read !== undefined, reply: read === undefined ? null : textOf(read) };
+}
+
+function headersOf(provider: Provider, credential: string | null): readonly string[] {
+  return credential === null ? [] : provider.credentialHeaders(credential);
+}
+
+/** Whether a text is a stream of events that ends without an error. */
+function isStream(text: string): boolean {
+  const parser = new SseParser();
+  parser.feed(Buffer.from(text));
+  parser.finish();
+  let events = 0;
+  while (parser.hasRest && parser.next() === 'event') {
+    if (parser.eventName === 'error' || parser.data.includes('"error":{')) return false;
+    events += 1;
+  }
+  return events > 0;
+}
+
+function textOf({ parts }: ExchangeReply): string {
+  return parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+}
+
+/** One request on a connection of its own, which ends with it. */
+async function ask(options: ProbeOptions, request: UpstreamRequest): Promise<ProbeAnswer> {
+  const { channel, allowPrivate, timeoutMs } = options;
+  const pools = new UpstreamPools({ connectionsMax: 1, allowPrivate });
+  try {
+    const call = pools.send({ ...channel, allowPrivate }, request);
+    const timer = setTimeout(() => {
+      call.abort({ failed: 'total_timeout', detail: `No answer within ${timeoutMs} ms.` });
+    }, timeoutMs);
+    try {
+      return await read(call);
+    } finally {
+      clearTimeout(timer);
+    }
+  } finally {
+    await pools.close();
+  }
+}
+
+async function read(call: UpstreamCall): Promise<ProbeAnswer> {
+  const head = await call.head;
+  if ('failed' in head) return { status: null, text: head.detail };
+  const body: Buffer | UpstreamFailure = await readReply(call, REPLY_BYTES_MAX);
+  if (Buffer.isBuffer(body)) return { status: head.status, text: body.toString('utf8') };
+  call.abort(body);
+  return { status: null, text: body.detail };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
