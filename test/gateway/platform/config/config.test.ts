@@ -212,6 +212,12 @@ describe('the configuration', () => {
     });
   });
 
+  it('refuses a path in ADMIN_URL, where nothing would be served', () => {
+    expect(problemOf({ ADMIN_URL: 'https://example.com/weir' })).toMatch(
+      /ADMIN_URL: .* has a path.* write it as https:\/\/console\.example\.com/,
+    );
+  });
+
   it.each(['https://a.example.com,https://b.example.com', 'https://a.example.com/?x=1'])(
     'refuses %s as an address that paths are put after',
     (address) => {
