@@ -146,7 +146,7 @@ async function takeIn(
   if (wrongType !== undefined) return wrongType;
   const bytes = await body;
   if (isRefusal(bytes)) return bytes;
-  const turn = rooms.turnstile.enter();
+  const turn = rooms.perTickLimiter.acquire();
   if (turn !== undefined) await turn;
   const request = parseChatRequest(bytes, rooms.requestLimits);
   if (isRefusal(request)) return request;

@@ -2,7 +2,7 @@ import type { AdmissionOptions } from './admission/admit.ts';
 import type { Principals } from './authentication/principals.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Ticker } from '../platform/event-loop/ticker.ts';
-import type { Turnstile } from '../platform/event-loop/turnstile.ts';
+import type { PerTickLimiter } from '../platform/event-loop/per-tick-limiter.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { BodyBuffers } from './http/body-buffers.ts';
 import type { BodyLimits } from './http/exchange.ts';
@@ -39,7 +39,7 @@ export interface Rooms {
    */
   underWay: number;
   /** What every request passes once its body is there. */
-  readonly turnstile: Turnstile;
+  readonly perTickLimiter: PerTickLimiter;
   /** Kept for V8's sake; nobody reads them. */
   readonly specimens: Specimens<'stream' | 'whole'>;
   /** The main thread's last word on whether Postgres answers. */

@@ -4,7 +4,7 @@ import { newRequestId } from '../../platform/ids/request-id.ts';
 import { seal, unseal } from '../../platform/secrets/secrets.ts';
 import { amountFromWire } from '../api/amount.ts';
 import type { Answer, Call } from '../api/call.ts';
-import { digestOfCode, newCode } from '../api/carried-secret.ts';
+import { digestOfCode, newCode } from '../api/opaque-token.ts';
 import { csvHeader, csvLine, startCsv } from '../api/csv.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';

@@ -8,7 +8,7 @@ import { CountRation } from '../admission/count-ration.ts';
 import { Principals } from '../authentication/principals.ts';
 import { Catalog } from '../../catalog/catalog.ts';
 import { Ticker } from '../../platform/event-loop/ticker.ts';
-import { Turnstile } from '../../platform/event-loop/turnstile.ts';
+import { PerTickLimiter } from '../../platform/event-loop/per-tick-limiter.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { BodyBuffers } from '../http/body-buffers.ts';
 import { BodyRoom } from '../http/body-room.ts';
@@ -88,7 +88,7 @@ export async function openRooms(start: HttpThreadStart): Promise<OpenRooms> {
     admission: admissionOf(config, ledger, logger),
     catalog: new Catalog(start.catalog),
     underWay: 0,
-    turnstile: new Turnstile(REQUESTS_PER_TURN),
+    perTickLimiter: new PerTickLimiter(REQUESTS_PER_TURN),
     specimens: new Specimens(),
     postgresReady: true,
     shuttingDown: false,
@@ -100,7 +100,7 @@ export async function openRooms(start: HttpThreadStart): Promise<OpenRooms> {
     health: new ChannelHealth(),
     ticker,
     counters: new Counters(),
-    log: requestLog(logger, config.strangerLogLinesMax),
+    log: requestLog(logger, config.unauthenticatedLogLinesPerSecond),
   };
   return {
     rooms,

@@ -97,7 +97,7 @@ export const SETTINGS = {
     fallback: 'info',
     meaning: 'The least severe level that is logged.',
   }),
-  STRANGER_LOG_LINES_MAX: integer({
+  UNAUTHENTICATED_LOG_LINES_PER_SECOND: integer({
     fallback: 100,
     min: 0,
     max: 1_000_000,

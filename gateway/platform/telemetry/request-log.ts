@@ -2,7 +2,7 @@ import type { DestinationStream, Logger } from 'pino';
 import type { RequestTrace } from '../../data-plane/request-trace.ts';
 import type { RequestLog } from '../../data-plane/rooms.ts';
 import { LOG_WRITE_BYTES_MAX, logStreamOf } from './logger.ts';
-import { StrangerLines } from './stranger-lines.ts';
+import { UnauthenticatedLogLimiter } from './unauthenticated-log-limiter.ts';
 
 /** pino's number for "info". */
 const INFO = 30;
@@ -23,8 +23,8 @@ const NEEDS_ESCAPING = /[^\x20-\x7e]|["\\]/;
  * The line is put together by hand, in pino's format: pino takes about 20 microseconds of CPU for it, which is
  * half of what the whole request path costs; this takes three, the writing included.
  */
-export function requestLog(logger: Logger, strangerLinesMax: number): RequestLog {
-  const strangers = new StrangerLines(logger, strangerLinesMax);
+export function requestLog(logger: Logger, unauthenticatedLinesPerSecond: number): RequestLog {
+  const strangers = new UnauthenticatedLogLimiter(logger, unauthenticatedLinesPerSecond);
   const lines = new LineBuffer(logStreamOf(logger));
   const bindings = logger.bindings();
   const beginning = rememberLatest((nowMs: number) => {

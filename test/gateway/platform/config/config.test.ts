@@ -30,7 +30,7 @@ const WRONG: Record<string, readonly [value: string, fix: RegExp]> = {
   GATEWAY_THREADS: ['0', /from 1 to 256 threads$/],
   WORKER_THREADS: ['1.5', /from 1 to 256 threads$/],
   LOG_LEVEL: ['verbose', /one of trace, debug, info/],
-  STRANGER_LOG_LINES_MAX: ['-1', /from 0 to 1000000 lines a second$/],
+  UNAUTHENTICATED_LOG_LINES_PER_SECOND: ['-1', /from 0 to 1000000 lines a second$/],
   ALLOW_PRIVATE_UPSTREAMS: ['perhaps', /true or false$/],
   REUSE_CONNECTIONS: ['often', /true or false$/],
   TRUSTED_PROXY_HOPS: ['-1', /from 0 to 10 proxies$/],
