@@ -7,7 +7,7 @@ import { loadavg } from 'node:os';
 import type { RecordPosition } from '../gateway/control-plane/usage/find-records.ts';
 import { openPool } from '../gateway/stores/postgres/connect.ts';
 import { migrate } from '../gateway/stores/postgres/migrate.ts';
-import { digestOf, newToken } from '../gateway/control-plane/api/carried-secret.ts';
+import { digestOf, newToken } from '../gateway/control-plane/api/opaque-token.ts';
 import { startPostgres } from '../test/support/postgres-server.ts';
 import { explainQueries } from './admin-usage/explain-queries.ts';
 import { measureExports } from './admin-usage/measure-export.ts';

@@ -3,7 +3,7 @@
  * table; exit code 1 when anything does. May run beside gateways at work; takes a while on a large database.
  */
 import type pg from 'pg';
-import { named } from '../platform/boot/named.ts';
+import { explainConnectError } from '../platform/boot/explain-connect-error.ts';
 import { openDatabase } from '../platform/boot/open-database.ts';
 import { runCommand } from './run-command.ts';
 import { ConfigError, loadConfig } from '../platform/config/config.ts';
@@ -91,7 +91,7 @@ async function reconcileLedger(
   if (redisUrl === null) return reconcilePostgresLedger(pool);
   const redis = connectRedis(redisUrl);
   try {
-    await named('REDIS_URL', 'Redis', () => redis.connect());
+    await explainConnectError('REDIS_URL', 'Redis', () => redis.connect());
     // One that is not the service's knows none of its accounts: nothing would be compared, and all said to be well.
     const reason = await underEpochLock(
       pool,

@@ -2,7 +2,7 @@
  * `npm run switch-ledger -- redis|postgres`: moves the ledger to the other store. No process of Weir may run meanwhile. Says why it cannot be
  * done, with exit code 1, and has changed nothing then.
  */
-import { named } from '../platform/boot/named.ts';
+import { explainConnectError } from '../platform/boot/explain-connect-error.ts';
 import { openDatabase } from '../platform/boot/open-database.ts';
 import { runCommand } from './run-command.ts';
 import { ConfigError, loadConfig } from '../platform/config/config.ts';
@@ -48,7 +48,7 @@ async function main(): Promise<void> {
   const { pool } = database;
   try {
     await migrate(pool);
-    await named('REDIS_URL', 'Redis', () => redis.connect());
+    await explainConnectError('REDIS_URL', 'Redis', () => redis.connect());
     const outcome = await switchStore({ target, pool, redis });
     if (outcome.code === 'refused') throw new ConfigError(outcome.reason);
     process.stdout.write(`${SAID[outcome.code][target]}\n`);

@@ -190,7 +190,7 @@ async function prepare(
       ? received
       : await decodeBody(received, contentEncoding, config.requestBodyBytesMax);
   if (isRefusal(bytes)) return bytes;
-  const turn = context.turnstile.enter();
+  const turn = context.perTickLimiter.acquire();
   if (turn !== undefined) await turn;
   const { protocol } = endpoint;
   const request = protocol.parse(bytes, head, context.requestLimits);

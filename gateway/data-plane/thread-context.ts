@@ -2,7 +2,7 @@ import type { AdmissionOptions } from './admission/admit.ts';
 import type { Principals } from './authentication/principals.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Ticker } from '../platform/event-loop/ticker.ts';
-import type { Turnstile } from '../platform/event-loop/turnstile.ts';
+import type { PerTickLimiter } from '../platform/event-loop/per-tick-limiter.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { RequestLog } from '../platform/telemetry/request-log.ts';
 import type { BodyBuffers } from './http/body-buffers.ts';
@@ -55,7 +55,7 @@ export interface ThreadContext extends RelayContext, BillingContext {
   readonly requestLimits: RequestLimits;
   readonly admission: AdmissionOptions;
   /** Every request passes it once its body is there. */
-  readonly turnstile: Turnstile;
+  readonly perTickLimiter: PerTickLimiter;
   readonly principals: Principals;
   readonly log: RequestLog;
 }

@@ -7,7 +7,7 @@ import {
 import { refuse } from '../../platform/errors/refusal.ts';
 import { newRequestId } from '../../platform/ids/request-id.ts';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';
-import { digestOf, newToken } from '../api/carried-secret.ts';
+import { digestOf, newToken } from '../api/opaque-token.ts';
 import { inTransaction, lockRow, onlyRow } from '../api/transaction.ts';
 import { auditOwn } from '../audit/audit-log.ts';
 import { refuseEnded } from '../sessions/identify.ts';

@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import { readAddress } from '../../platform/network/address.ts';
 
 /**
- * The client's address, behind as many proxies as are trusted. Where a proxy wrote something that is no address, it is
- * the proxy's own: what a client could make up must not count as somebody new with each request.
+ * Returns the client's address, behind the trusted proxies. Where a proxy wrote something that is
+ * no address, it is the proxy's own: text that a client could invent must not count as a new client.
  */
 export function clientAddressOf(request: Pick<FastifyRequest, 'ip' | 'socket'>): string {
   const remote = request.socket.remoteAddress ?? '';

@@ -1,7 +1,13 @@
 import type { FastifyReply } from 'fastify';
 
-/** A cell that begins like a formula is run by spreadsheets; the apostrophe makes it text. */
-const FORMULA = /^[=+\-@\t\r]/;
+/** Without it Excel takes a file for one in the encoding of its machine, and shows other scripts as garbage. */
+const BYTE_ORDER_MARK = '\uFEFF';
+
+/**
+ * A cell that begins like a formula is run by spreadsheets; the apostrophe makes it text. The full-width signs are what
+ * Chinese and Japanese keyboards write, and white space before a sign is skipped.
+ */
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
 function csvCell(value: string): string {
@@ -14,11 +20,16 @@ function csvCell(value: string): string {
  * never from a request.
  */
 export function csvCellSql(expression: string): string {
-  const safe = `case when ${expression} ~ '^[=+@\\t\\r-]' and ${expression} !~ '^-?[0-9]+(\\.[0-9]+)?$'
+  const safe = `case when ${expression} ~ '^[=+@\\t\\r\\n＝＋－＠-]' and ${expression} !~ '^-?[0-9]+(\\.[0-9]+)?$'
     then '''' || ${expression} else ${expression} end`;
   // Nearly all cells are plain: one look tells.
-  return `case when ${expression} !~ '^[=+@\\t\\r-]|[",\\r\\n]' then ${expression}
+  return `case when ${expression} !~ '^[=+@\\t\\r\\n＝＋－＠-]|[",\\r\\n]' then ${expression}
     when ${expression} ~ '[",\\r\\n]' then '"' || replace(${safe}, '"', '""') || '"' else ${safe} end`;
+}
+
+/** The first line of a file. */
+export function csvHeader(names: readonly string[]): string {
+  return BYTE_ORDER_MARK + csvLine(names);
 }
 
 /** One line of RFC 4180. */

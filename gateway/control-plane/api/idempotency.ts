@@ -52,7 +52,7 @@ export interface MoneyRequest {
 }
 
 /** `replay`: the answer of the first time. `run`: do it, under this id, then `remember` or `unlock`. */
-export type Turn =
+export type IdempotencyClaim =
   | { readonly kind: 'replay'; readonly status: number; readonly reply: unknown }
   | {
       readonly kind: 'run';
@@ -75,10 +75,10 @@ function readKey(key: string | undefined): string | Refusal {
 }
 
 /** Decides whether a money request runs, is answered from memory, or has to wait for its first run. */
-export async function takeTurn(
+export async function claimIdempotencyKey(
   context: AdminContext,
   request: MoneyRequest,
-): Promise<Turn | Refusal> {
+): Promise<IdempotencyClaim | Refusal> {
   const key = readKey(request.key);
   if (typeof key !== 'string') return key;
   const digest = createHash('sha256').update(JSON.stringify(request.content)).digest();

@@ -3,18 +3,18 @@ import { Type, type TSchema } from 'typebox';
 import { isAudited, type AdminRoute } from '@weir/shared/admin-route';
 import { ADMIN_API_ROOT, ADMIN_ROUTES, type RouteId } from '@weir/shared/admin-routes';
 import { isRefusal, refuse, type Refusal } from '../../platform/errors/refusal.ts';
-import { admit } from './admittance.ts';
+import { authorize } from './authorize.ts';
 import type { Audited, Call, Handler, HandlersOf, Identity } from './call.ts';
 import { clientAddressOf } from './client-address.ts';
 import type { AdminContext } from './context.ts';
 import { etagOf, refuseUnmatched } from './etag.ts';
-import { takeTurn, type Turn } from './idempotency.ts';
+import { claimIdempotencyKey, type IdempotencyClaim } from './idempotency.ts';
 import { NoBody, pathSchema } from './path-parameters.ts';
 import { sendProblem } from './problem-reply.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set once a request is admitted; null on routes for anyone. */
+    /** Set once a request is authorized; null on routes for anyone. */
     identity: Identity | null;
   }
   interface FastifyContextConfig {
@@ -64,15 +64,15 @@ function staleCheck(route: AdminRoute, request: FastifyRequest): Call['refuseSta
   return (view) => refuseUnmatched(ifMatch, etagOf(route.reply, view));
 }
 
-async function turnOf(
+async function claimOf(
   context: AdminContext,
   routeId: RouteId,
   request: FastifyRequest,
-): Promise<Turn | Refusal | null> {
+): Promise<IdempotencyClaim | Refusal | null> {
   const route: AdminRoute = ADMIN_ROUTES[routeId];
   if (route.idempotencyKey !== true) return null;
   if (request.identity === null) throw new Error(`${routeId} moves money for nobody`);
-  return takeTurn(context, {
+  return claimIdempotencyKey(context, {
     userId: request.identity.userId,
     route: routeId,
     key: headerOf(request, 'idempotency-key'),
@@ -93,18 +93,18 @@ function answer(reply: FastifyReply, route: AdminRoute, body: unknown): void {
 }
 
 /** Runs a handler once for its idempotency key, or repeats what it answered the first time. */
-async function runTurn(
-  turn: Exclude<Turn, { kind: 'replay' }> | null,
+async function runClaimed(
+  claim: Exclude<IdempotencyClaim, { kind: 'replay' }> | null,
   run: () => Promise<unknown>,
   route: AdminRoute,
 ): Promise<unknown> {
   try {
     const result = await run();
     // A refusal is not remembered: after a top-up the same request may succeed.
-    await (isRefused(result) ? turn?.unlock() : turn?.remember(route.status, result));
+    await (isRefused(result) ? claim?.unlock() : claim?.remember(route.status, result));
     return result;
   } catch (error) {
-    await turn?.unlock();
+    await claim?.unlock();
     throw error;
   }
 }
@@ -124,13 +124,13 @@ function respond(context: AdminContext, routeId: RouteId, handler: AnyHandler) {
   const route: AdminRoute = ADMIN_ROUTES[routeId];
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const refuseStale = staleCheck(route, request);
-    const turn =
-      typeof refuseStale === 'function' ? await turnOf(context, routeId, request) : refuseStale;
+    const claim =
+      typeof refuseStale === 'function' ? await claimOf(context, routeId, request) : refuseStale;
     if (typeof refuseStale !== 'function') return sendRefusal(reply, refuseStale);
-    if (turn !== null && 'refused' in turn) return sendRefusal(reply, turn);
-    if (turn?.kind === 'replay') {
+    if (claim !== null && 'refused' in claim) return sendRefusal(reply, claim);
+    if (claim?.kind === 'replay') {
       void reply.header('idempotency-replayed', 'true');
-      answer(reply, route, turn.reply);
+      answer(reply, route, claim.reply);
       return reply;
     }
     // Validated against the schemas that these types are inferred from.
@@ -143,12 +143,12 @@ function respond(context: AdminContext, routeId: RouteId, handler: AnyHandler) {
       caller: request.identity,
       address: clientAddressOf(request),
       requestId: request.id,
-      operationId: turn?.operationId ?? '',
+      operationId: claim?.operationId ?? '',
       refuseStale,
       request,
       reply,
     } as Call;
-    const result = await runTurn(turn, () => viewOf(route, handler(call)), route);
+    const result = await runClaimed(claim, () => viewOf(route, handler(call)), route);
     if (isRefused(result)) return sendRefusal(reply, result);
     answer(reply, route, result);
     return reply;
@@ -194,9 +194,9 @@ export function routeOptions<Route extends RouteId>(
     },
     // After the limits per address, which are `onRequest`: whoever is refused here is counted all the same.
     preParsing: async (request, reply) => {
-      const admitted = await admit(context, route, request);
-      if (admitted !== null && 'refused' in admitted) return sendRefusal(reply, admitted);
-      request.identity = admitted;
+      const authorized = await authorize(context, route, request);
+      if (authorized !== null && 'refused' in authorized) return sendRefusal(reply, authorized);
+      request.identity = authorized;
       return undefined;
     },
     handler: respond(context, routeId, handler),

@@ -1,6 +1,6 @@
 /**
- * Proof that the audit log was asked about an act. Only this file makes one, so that a handler which forgets its entry
- * cannot return what its type demands.
+ * Proof that the audit log was consulted. Only this file creates one, so a handler that forgets its
+ * entry does not compile.
  */
 class Receipt {
   readonly #cause: string;
@@ -19,7 +19,7 @@ export type AuditReceipt = Receipt;
 /** The entry was written in the transaction of the act. */
 export const WRITTEN: AuditReceipt = new Receipt('written');
 
-/** A user did it with credentials of her own who is no administrator. */
+/** A user who is no administrator changed her own credentials. */
 export const NO_ADMIN_ACT: AuditReceipt = new Receipt('no admin act');
 
 /** The request was carried out earlier, and its entry was written then. */

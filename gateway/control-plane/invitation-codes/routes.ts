@@ -4,7 +4,7 @@ import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { newRequestId } from '../../platform/ids/request-id.ts';
 import { seal, unseal, type Secrets } from '../../platform/secrets/secrets.ts';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';
-import { digestOfCode, newCode } from '../api/carried-secret.ts';
+import { digestOfCode, newCode } from '../api/opaque-token.ts';
 import { pageLimit, pageOf, readIdCursor } from '../api/cursor.ts';
 import { inTransaction, onlyRow } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';

@@ -7,6 +7,9 @@ import type { Database } from '../api/transaction.ts';
 
 type Limits = Omit<KeyUpdate, 'name' | 'status'>;
 
+/** A model that is being renamed is waited for: its new name would be missing from this key's list. */
+const LOCK_MODELS = 'select 1 from models where public_id = any ($1) order by id for key share';
+
 const UNKNOWN_MODELS = `
   select wanted from unnest($1::text[]) wanted
   where not exists (
@@ -29,6 +32,7 @@ async function refuseModels(
   groupId: string,
 ): Promise<Refusal | undefined> {
   if (models === undefined || models.length === 0) return undefined;
+  await db.query(LOCK_MODELS, [models]);
   const { rows } = await db.query<{ wanted: string }>(UNKNOWN_MODELS, [models, groupId]);
   const [unknown] = rows;
   if (unknown === undefined) return undefined;

@@ -8,7 +8,7 @@ import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 import { importModels } from './import-models.ts';
 import { findModel, modelView, SELECT_MODELS, type ModelRow } from './model-row.ts';
-import { changeModel, insertModel, refuseBadModel } from './write-model.ts';
+import { changeModel, insertModel, refuseBadModel, renameInAllowlists } from './write-model.ts';
 
 type Table = Pick<
   typeof CATALOG_ROUTES,
@@ -85,6 +85,10 @@ function updateModel(call: Call<'updateModel'>): Answer<'updateModel'> {
       const stale = call.refuseStale(before);
       if (stale !== undefined) return stale;
       await changeModel(client, model.id, body);
+      await renameInAllowlists(client, {
+        before: model.publicId,
+        after: body.publicId ?? model.publicId,
+      });
       const after = await viewOf(client, model.id);
       if ('refused' in after) return after;
       return {

@@ -49,6 +49,19 @@ export async function changeModel(
   await db.query(INSERT_GROUPS, [modelId, change.groupIds]);
 }
 
+const RENAME_IN_ALLOWLISTS = `
+  update keys set model_allowlist = array_replace(array_remove(model_allowlist, $2), $1, $2), updated_at = now()
+  where $1 = any (model_allowlist)`;
+
+/** Keys are limited to models by their public names: without the new one they would serve nothing. */
+export async function renameInAllowlists(
+  db: Database,
+  names: { readonly before: string; readonly after: string },
+): Promise<void> {
+  if (names.before === names.after) return;
+  await db.query(RENAME_IN_ALLOWLISTS, [names.before, names.after]);
+}
+
 /** Adds a model and answers its id. */
 export async function insertModel(db: Database, model: ModelCreate): Promise<string> {
   const id = newRequestId(Date.now());

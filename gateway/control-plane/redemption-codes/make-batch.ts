@@ -4,8 +4,8 @@ import { newRequestId } from '../../platform/ids/request-id.ts';
 import { seal, unseal } from '../../platform/secrets/secrets.ts';
 import { amountFromWire } from '../api/amount.ts';
 import type { Answer, Call } from '../api/call.ts';
-import { digestOfCode, newCode } from '../api/carried-secret.ts';
-import { csvLine, startCsv } from '../api/csv.ts';
+import { digestOfCode, newCode } from '../api/opaque-token.ts';
+import { csvHeader, csvLine, startCsv } from '../api/csv.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 import { findPlan } from '../plans/plan-row.ts';
@@ -118,6 +118,6 @@ export async function exportRedemptionBatch(
     after: { exported: rows.length },
   });
   startCsv(reply, `weir-codes-${batch.id}.csv`);
-  const head = csvLine(['code', 'status', 'redeemed_at', 'expires_at']);
+  const head = csvHeader(['code', 'status', 'redeemed_at', 'expires_at']);
   return { view: Readable.from([head, ...lines]), audit: receipt };
 }

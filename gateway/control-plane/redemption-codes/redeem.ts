@@ -3,7 +3,7 @@ import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { decimalOrNull } from '../api/amount.ts';
 import { countAttempt, forgetAttempts } from '../api/attempts.ts';
 import type { Call } from '../api/call.ts';
-import { digestOfCode } from '../api/carried-secret.ts';
+import { digestOfCode } from '../api/opaque-token.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
 import { addCredit } from '../credits/add-credit.ts';
 import { pushCredits } from '../credits/push-credits.ts';

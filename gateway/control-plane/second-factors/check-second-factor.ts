@@ -2,7 +2,7 @@ import { Secret, TOTP } from 'otpauth';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { unseal } from '../../platform/secrets/secrets.ts';
 import { countAttempt, forgetAttempts } from '../api/attempts.ts';
-import { digestOfCode } from '../api/carried-secret.ts';
+import { digestOfCode } from '../api/opaque-token.ts';
 import type { AdminContext } from '../api/context.ts';
 
 /** RFC 6238's defaults, which every authenticator app knows. */

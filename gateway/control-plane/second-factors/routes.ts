@@ -5,7 +5,7 @@ import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { seal, unseal } from '../../platform/secrets/secrets.ts';
 import { countAttempt, forgetAttempts } from '../api/attempts.ts';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';
-import { digestOfCode, newCode } from '../api/carried-secret.ts';
+import { digestOfCode, newCode } from '../api/opaque-token.ts';
 import type { AdminContext } from '../api/context.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
 import { auditOwn } from '../audit/audit-log.ts';

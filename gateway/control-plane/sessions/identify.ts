@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { ACCESS_TOKEN_PREFIX } from '@weir/shared/sessions';
 import type { UserRole } from '@weir/shared/users';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
-import { digestOf } from '../api/carried-secret.ts';
+import { digestOf } from '../api/opaque-token.ts';
 import type { Identity } from '../api/call.ts';
 import type { AdminContext } from '../api/context.ts';
 import type { Database } from '../api/transaction.ts';

@@ -3,7 +3,7 @@ import type { SessionCreated, SessionView } from '@weir/shared/sessions';
 import { newRequestId } from '../../platform/ids/request-id.ts';
 import { countAttemptFrom, forgetAttemptsFrom } from '../api/attempts.ts';
 import type { Call } from '../api/call.ts';
-import { digestOf, newToken } from '../api/carried-secret.ts';
+import { digestOf, newToken } from '../api/opaque-token.ts';
 import type { AdminContext } from '../api/context.ts';
 import { checkSecondFactor } from '../second-factors/check-second-factor.ts';
 import { verifyPassword } from '../users/password-hash.ts';

@@ -2,7 +2,7 @@ import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { isDuplicate, inTransaction, type Database } from '../api/transaction.ts';
 import { countAttempt, countAttemptFrom } from '../api/attempts.ts';
 import type { Call } from '../api/call.ts';
-import { digestOfCode } from '../api/carried-secret.ts';
+import { digestOfCode } from '../api/opaque-token.ts';
 import type { AdminContext } from '../api/context.ts';
 import { pushCredits } from '../credits/push-credits.ts';
 import { readSettings, type Settings } from '../settings/read-settings.ts';
@@ -11,7 +11,7 @@ import { hashPassword } from '../users/password-hash.ts';
 import { findUserByEmail, normaliseEmail, type UserRow } from '../users/user-row.ts';
 import { confirmAddress, giveRegistrationCredit } from './confirm-address.ts';
 import { makeLink, makeLinkUnlessYoung, takeLink } from './link-token.ts';
-import { meetKnownAddress, sendConfirmation } from './meet-known-address.ts';
+import { registerExistingEmail, sendConfirmation } from './register-existing-email.ts';
 import { sendLink } from './send-link.ts';
 
 const USE_INVITATION = `
@@ -134,7 +134,7 @@ export async function register(
   const byInvitation = settings.registrationMode === 'invitation';
   const invalid = byInvitation ? await useInvitation(context.pool, body.invitationCode) : undefined;
   if (invalid !== undefined) return invalid;
-  await meetKnownAddress(context, settings, { user: known, password: body.password });
+  await registerExistingEmail(context, settings, { user: known, password: body.password });
   return { next };
 }
 

@@ -2,7 +2,7 @@ import type { SESSION_ROUTES } from '@weir/shared/admin-routes/sessions';
 import type { SessionList, SessionView } from '@weir/shared/sessions';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';
-import { inEvenTime } from '../api/even-time.ts';
+import { inConstantTime } from '../api/constant-time.ts';
 import { inTransaction } from '../api/transaction.ts';
 import { auditOwn } from '../audit/audit-log.ts';
 import { pushCredits } from '../credits/push-credits.ts';
@@ -10,7 +10,7 @@ import { readSettings } from '../settings/read-settings.ts';
 import { hashPassword } from '../users/password-hash.ts';
 import { findUser } from '../users/user-row.ts';
 import { confirmAddress } from './confirm-address.ts';
-import { followerOf, isUnproven, takeUnprovenAccess } from './first-proof.ts';
+import { followerOf, isUnproven, takeUnprovenAccess } from './first-email-verification.ts';
 import { logIn } from './log-in.ts';
 import { takeLink } from './link-token.ts';
 import {
@@ -34,10 +34,10 @@ type Table = Omit<
 >;
 
 export const sessionHandlers: HandlersOf<Table> = {
-  register: (call) => inEvenTime(() => register(call)),
-  requestVerification: (call) => inEvenTime(() => requestVerification(call)),
+  register: (call) => inConstantTime(() => register(call)),
+  requestVerification: (call) => inConstantTime(() => requestVerification(call)),
   verifyEmail,
-  requestPasswordReset: (call) => inEvenTime(() => requestPasswordReset(call)),
+  requestPasswordReset: (call) => inConstantTime(() => requestPasswordReset(call)),
   resetPassword,
   logIn,
   listSessions,

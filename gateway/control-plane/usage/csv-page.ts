@@ -1,4 +1,4 @@
-import { csvCellSql, csvLine } from '../api/csv.ts';
+import { csvCellSql, csvHeader } from '../api/csv.ts';
 import type { Database } from '../api/transaction.ts';
 import { recordConditions, type RecordFilter, type RecordPosition } from './find-records.ts';
 
@@ -48,7 +48,7 @@ const COLUMNS: readonly (readonly [name: string, cell: string])[] = [
   ['first_byte_ms', 'r.first_byte_ms'],
 ];
 
-export const CSV_HEADER = csvLine(COLUMNS.map(([name]) => name));
+export const CSV_HEADER = csvHeader(COLUMNS.map(([name]) => name));
 
 const LINE = `concat(${COLUMNS.map(([, cell]) => cell).join(`, ',', `)}, E'\\r\\n')`;
 

@@ -1,7 +1,7 @@
 import type { ACCOUNT_ROUTES } from '@weir/shared/admin-routes/accounts';
 import type { UserPage, UserView } from '@weir/shared/users';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
-import { refuseRoleByToken } from '../api/admittance.ts';
+import { refuseRoleByToken } from '../api/authorize.ts';
 import type { Answer, Call, HandlersOf, Identity } from '../api/call.ts';
 import { given, setClause } from '../api/column-list.ts';
 import { pageLimit, pageOf, readIdCursor } from '../api/cursor.ts';

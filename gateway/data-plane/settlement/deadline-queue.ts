@@ -1,6 +1,9 @@
-import { Roster, type Rostered } from '../../platform/event-loop/roster.ts';
+import {
+  SwapRemoveList,
+  type SwapRemoveMember,
+} from '../../platform/event-loop/swap-remove-list.ts';
 
-export interface Deadline extends Rostered {
+export interface Deadline extends SwapRemoveMember {
   readonly atMs: number;
   readonly expire: () => void;
 }
@@ -17,7 +20,7 @@ const TICK_MS_MIN = 5;
  */
 export class DeadlineQueue {
   readonly #waitMs: number;
-  readonly #waiting = new Roster<Deadline>();
+  readonly #waiting = new SwapRemoveList<Deadline>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(waitMs: number) {

@@ -1,5 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Roster, type Rostered } from '../../platform/event-loop/roster.ts';
+import {
+  SwapRemoveList,
+  type SwapRemoveMember,
+} from '../../platform/event-loop/swap-remove-list.ts';
 import { causeOf } from '../../platform/errors/cause-of.ts';
 import type {
   Ledger,
@@ -62,7 +65,7 @@ export function createSettlement(options: SettlementOptions): Settlement {
 type Outcome = SettleOutcome | ReleaseOutcome;
 
 /** A call that must land. `done` once it has, or has been given up. */
-interface Attempt extends Rostered {
+interface Attempt extends SwapRemoveMember {
   readonly requestId: string;
   /** Written to the log when the call has to be given up. */
   readonly recordJson: string | undefined;
@@ -75,7 +78,7 @@ class LedgerSettlement implements Settlement {
   readonly #deadlines: DeadlineQueue;
   readonly #retries: RetryQueue<Attempt>;
   /** Called for the first time, and neither landed nor kept for repetition. */
-  readonly #unanswered = new Roster<Attempt>();
+  readonly #unanswered = new SwapRemoveList<Attempt>();
   readonly #totals = {
     settled: 0,
     late: 0,

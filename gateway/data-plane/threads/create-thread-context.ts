@@ -7,7 +7,7 @@ import { TokenCountThrottle } from '../admission/token-count-throttle.ts';
 import { Principals } from '../authentication/principals.ts';
 import { Catalog } from '../../catalog/catalog.ts';
 import { Ticker } from '../../platform/event-loop/ticker.ts';
-import { Turnstile } from '../../platform/event-loop/turnstile.ts';
+import { PerTickLimiter } from '../../platform/event-loop/per-tick-limiter.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { BodyBuffers } from '../http/body-buffers.ts';
 import { BodyMemoryQuota } from '../http/body-memory-quota.ts';
@@ -44,7 +44,7 @@ const FLUSH_MS = 5_000;
  * Requests taken up in one turn of the event loop. Six are a third to half a millisecond of work: with 64 clients at saturation they cost what
  * they cost without a bound, with three they cost 6 % more (bench/README.md).
  */
-const REQUESTS_PER_TURN = 6;
+const REQUESTS_PER_TICK = 6;
 
 /** Opens everything one HTTP thread needs. */
 export async function createThreadContext(start: HttpThreadStart): Promise<OwnedThreadContext> {
@@ -92,7 +92,7 @@ export async function createThreadContext(start: HttpThreadStart): Promise<Owned
     bodyBuffers: new BodyBuffers(ticker),
     requestLimits: { ...REQUEST_LIMITS, choicesMax: config.choicesMax },
     admission: admissionOf(config, ledger, logger),
-    turnstile: new Turnstile(REQUESTS_PER_TURN),
+    perTickLimiter: new PerTickLimiter(REQUESTS_PER_TICK),
     principals,
     workers,
     ledger,
@@ -101,7 +101,7 @@ export async function createThreadContext(start: HttpThreadStart): Promise<Owned
     health: new ChannelHealth(),
     ticker,
     counters: new Counters(),
-    log: requestLog(logger, config.strangerLogLinesMax),
+    log: requestLog(logger, config.unauthenticatedLogLinesPerSecond),
   };
   return {
     context,

@@ -8,7 +8,7 @@ import {
   type EmbeddedDatabase,
   startEmbeddedDatabase,
 } from '../../stores/postgres/embedded.ts';
-import { named } from './named.ts';
+import { explainConnectError } from './explain-connect-error.ts';
 
 export interface OpenDatabase {
   readonly pool: pg.Pool;
@@ -34,7 +34,7 @@ export async function openDatabase(
     await database.stop();
   };
   try {
-    const { rows } = await named('DATABASE_URL', 'PostgreSQL', () =>
+    const { rows } = await explainConnectError('DATABASE_URL', 'PostgreSQL', () =>
       pool.query<{ isWeirs: boolean }>(IS_WEIRS),
     );
     if (rows[0]?.isWeirs !== true) throw noDatabase('at DATABASE_URL');

@@ -13,7 +13,7 @@ import { migrate } from '../../stores/postgres/migrate.ts';
 import { leadsToPooler } from '../../stores/postgres/pooler.ts';
 import { connectRedis, type RedisClient } from '../../stores/redis/connect.ts';
 import type { ClosingStack } from './closing-stack.ts';
-import { named } from './named.ts';
+import { explainConnectError } from './explain-connect-error.ts';
 
 export interface Stores extends OpenLedger {
   readonly databaseUrl: string;
@@ -42,7 +42,7 @@ export async function openStores(options: OpenStoresOptions): Promise<Stores> {
     applicationName: 'weir main',
   });
   closing.push('PostgreSQL', () => pool.end());
-  await named('DATABASE_URL', 'PostgreSQL', () => pool.query('select 1'));
+  await explainConnectError('DATABASE_URL', 'PostgreSQL', () => pool.query('select 1'));
   if (await leadsToPooler(pool)) {
     logger.info(
       'DATABASE_URL leads to a connection pooler: locks are held by transactions, and PostgreSQL gives no statement up (docs/operations.md)',
@@ -50,7 +50,7 @@ export async function openStores(options: OpenStoresOptions): Promise<Stores> {
   }
   await migrate(pool);
   await checkLedger(config.redisUrl, pool, logger);
-  const open = await named('REDIS_URL', 'Redis', () =>
+  const open = await explainConnectError('REDIS_URL', 'Redis', () =>
     openLedger({ config, redisUrl: config.redisUrl, pool, logger }),
   );
   closing.push('ledger', async () => {
@@ -67,7 +67,7 @@ async function checkLedger(redisUrl: string | null, pool: pg.Pool, logger: Logge
     await takeLedger(pool, null);
     return;
   }
-  await named('REDIS_URL', 'Redis', async () => {
+  await explainConnectError('REDIS_URL', 'Redis', async () => {
     const redis = connectRedis(redisUrl);
     try {
       await redis.connect();

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { listen } from '../../control-plane/listen.ts';
 import { serveMetrics } from '../../control-plane/metrics/serve-metrics.ts';
-import { createBareServer } from '../../control-plane/bare-server.ts';
+import { createOpsServer } from '../../control-plane/ops-server.ts';
 import { ConfigError, type Config } from '../config/config.ts';
 import { causeOf } from '../errors/cause-of.ts';
 import type { Secrets } from '../secrets/secrets.ts';
@@ -41,8 +41,8 @@ export interface AdminStart {
  */
 export async function startAdmin(start: AdminStart): Promise<string | null> {
   const { config, supervisor, drain } = start;
-  const isBare = config.role === 'gateway';
-  const app = isBare ? createBareServer(start) : await openAdminServer(start);
+  const isOps = config.role === 'gateway';
+  const app = isOps ? createOpsServer(start) : await openAdminServer(start);
   serveMetrics(app, {
     token: config.metricsToken,
     render: async () =>
@@ -62,14 +62,14 @@ export async function startAdmin(start: AdminStart): Promise<string | null> {
     );
   }
   start.closing.push('ADMIN_PORT', () => app.close(), LAST_REQUESTS_MS);
-  if (isBare) return null;
+  if (isOps) return null;
   const address = app.server.address();
   const port = typeof address === 'object' && address !== null ? address.port : config.adminPort;
   return config.adminUrl ?? `http://${shownHost(config.host)}:${port}`;
 }
 
 /** All of the admin API is read only by a process that serves it. */
-async function openAdminServer(start: AdminStart): Promise<ReturnType<typeof createBareServer>> {
+async function openAdminServer(start: AdminStart): Promise<ReturnType<typeof createOpsServer>> {
   const { createAdminServer } = await import('../../control-plane/server.ts');
   const { config, stores, supervisor, drain } = start;
   return createAdminServer({

@@ -86,6 +86,19 @@ export function baseUrl(options: Options<string | null>): Setting<string | null>
   });
 }
 
+/** An address without a path: what it names is served at the root of its host. */
+export function originUrl(options: Options<string | null>): Setting<string | null> {
+  const { read } = baseUrl(options);
+  return setting<string | null>(options, (value) => {
+    const known = read(value);
+    if (typeof known !== 'string' || new URL(known).pathname === '/') return known;
+    return {
+      invalid:
+        'has a path, and the console is served at the root of its address alone; write it as https://console.example.com',
+    };
+  });
+}
+
 export function integer(options: Options<number> & { min: number; max: number }): Setting<number> {
   return setting<number>(options, (value) => {
     const number = Number(value);

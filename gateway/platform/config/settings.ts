@@ -1,7 +1,18 @@
 import { availableParallelism } from 'node:os';
 import { nanoUsdFromDecimal } from '@weir/shared/money';
 import { KEY_LETTERS_MAX, KEY_LETTERS_MIN } from '../secrets/api-key.ts';
-import { baseUrl, choice, flag, integer, list, requiredText, text, url, usd } from './setting.ts';
+import {
+  baseUrl,
+  choice,
+  flag,
+  integer,
+  list,
+  originUrl,
+  requiredText,
+  text,
+  url,
+  usd,
+} from './setting.ts';
 
 const CORES = availableParallelism();
 const DAY_MS = 86_400_000;
@@ -26,9 +37,10 @@ export const SETTINGS = {
     fallback: null,
     meaning: 'Base address clients are told to use, when it is not http://HOST:PORT.',
   }),
-  ADMIN_URL: baseUrl({
+  ADMIN_URL: originUrl({
     fallback: null,
-    meaning: 'Address of the console in links and cookies, when it is not http://HOST:ADMIN_PORT.',
+    meaning:
+      'Address of the console in links and cookies, when it is not http://HOST:ADMIN_PORT. It has no path.',
   }),
   DATA_DIR: requiredText({
     fallback: './data',
@@ -85,7 +97,7 @@ export const SETTINGS = {
     fallback: 'info',
     meaning: 'The least severe level that is logged.',
   }),
-  STRANGER_LOG_LINES_MAX: integer({
+  UNAUTHENTICATED_LOG_LINES_PER_SECOND: integer({
     fallback: 100,
     min: 0,
     max: 1_000_000,
@@ -234,7 +246,7 @@ export const SETTINGS = {
     min: 64 * 1024,
     max: 512 * MIB,
     unit: 'bytes',
-    meaning: 'Largest non-streaming reply taken from an upstream.',
+    meaning: 'Largest whole reply, and largest event of a stream, taken from an upstream.',
   }),
   KEEP_ALIVE_COMMENT_MS: integer({
     fallback: 15_000,

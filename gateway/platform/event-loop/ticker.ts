@@ -1,7 +1,7 @@
-import { Roster, type Rostered } from './roster.ts';
+import { SwapRemoveList, type SwapRemoveMember } from './swap-remove-list.ts';
 
 /** Something that has to look at the clock now and then: a request in flight. */
-export interface Ticking extends Rostered {
+export interface Ticking extends SwapRemoveMember {
   tick(nowMs: number): void;
 }
 
@@ -10,7 +10,7 @@ export interface Ticking extends Rostered {
  * total time-out and hold renewal are worth; once a second is exact enough for all three.
  */
 export class Ticker {
-  readonly #ticking = new Roster<Ticking>();
+  readonly #ticking = new SwapRemoveList<Ticking>();
   readonly #timer: NodeJS.Timeout;
 
   constructor(everyMs = 1_000) {

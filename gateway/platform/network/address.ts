@@ -9,8 +9,8 @@ const IPV6_PART_BITS = 16;
 const WITH_PORT = /^(?:\[([^\]]+)\](?::\d{1,5})?|([^:]+):\d{1,5})$/;
 
 /**
- * Reads an address as a connection or an entry of X-Forwarded-For has it, with or without a port. An IPv4-mapped IPv6
- * address is the IPv4 address that it maps.
+ * Reads the address of a connection or of an X-Forwarded-For entry, with or without a port. An
+ * IPv4-mapped IPv6 address is returned as IPv4.
  * @returns undefined for what is no address, such as "unknown" or the name of a host.
  */
 export function readAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
@@ -29,7 +29,7 @@ export function isAddressRange(text: string): boolean {
 
 /**
  * The network of one customer: a whole IPv4 address, or the /64 of which a person at home has all.
- * @returns one and the same text for everything that is no address: it must never count as somebody new.
+ * @returns the same text for everything that is no address, so that it never counts as a new client.
  */
 export function networkOf(text: string): string {
   const address = readAddress(text);

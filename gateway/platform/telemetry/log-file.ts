@@ -29,8 +29,8 @@ const LAST_WRITE_PAUSE_MS = 10;
 /**
  * Writes one thread's log to a descriptor that all threads share, asynchronously and in order.
  *
- * A write that fails costs lines, never the thread: an event of a stream without a listener would end it. The
- * text is kept as far as the buffer goes and written again every second.
+ * A write that fails costs lines, never the thread, which an unhandled `error` event of a stream
+ * would end. The text is kept as far as the buffer goes, and the write is tried again each second.
  *
  * States: idle -> writing -> idle, or after an error waiting -> writing.
  */
@@ -78,8 +78,8 @@ export class LogFile {
   }
 
   /**
-   * Writes what is left before the process ends. Gives up at the first error, and on a pipe that stays full. A write that
-   * is under way is left to the system.
+   * Writes what is left before the process ends. Gives up at the first error, and on a pipe that
+   * stays full. A write in progress is left to the system.
    */
   flushSync(): void {
     const deadlineMs = performance.now() + LAST_WRITE_MS_MAX;

@@ -81,14 +81,14 @@ export function createLogger(
   return logger;
 }
 
-/** Resolves when everything that this thread has logged so far is written, or cannot be written now. */
+/** Resolves when all lines of this thread are written, or cannot be written now. */
 export function flushLog(): Promise<void> {
   return new Promise((resolve) => stdout.flush(resolve));
 }
 
 /**
- * What is printed besides the log must not end the process either: a full disk or a closed pipe is an `error` event,
- * and one without a listener is an uncaught exception.
+ * Output besides the log must not end the process either: a full disk or a closed pipe is an
+ * `error` event, and without a listener that is an uncaught exception.
  */
 export function tolerateClosedOutput(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);

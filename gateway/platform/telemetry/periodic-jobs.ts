@@ -24,7 +24,7 @@ export interface JobStatus {
   readonly lastFailure: string | null;
 }
 
-/** Periods without a success after which a job is late: one run may be long, and another process may be at it. */
+/** Periods without a success after which a job is late. A run may be long, or another process may do it. */
 const LATE_PERIODS = 5;
 
 interface Entry {
@@ -38,8 +38,9 @@ interface Entry {
 }
 
 /**
- * Runs jobs at fixed intervals and knows when each of them succeeded last. A job that does not succeed any more, fails or
- * finds its lock held by somebody else for ever, is reported once: nobody notices by himself that nothing is renewed.
+ * Runs jobs at fixed intervals and records when each of them last succeeded. A job that stops
+ * succeeding, because it fails or never gets its lock, is reported once: otherwise nothing would
+ * show that subscriptions are no longer renewed.
  */
 export class PeriodicJobs {
   readonly #logger: JobLog;

@@ -1,7 +1,7 @@
 import type { DestinationStream, Logger } from 'pino';
 import type { TokenCounts, UsageStatus } from '@weir/shared/usage-record';
 import { LOG_WRITE_BYTES_MAX, logStreamOf } from './logger.ts';
-import { StrangerLines } from './stranger-lines.ts';
+import { UnauthenticatedLogLimiter } from './unauthenticated-log-limiter.ts';
 
 /** What a request leaves behind when it is over: its line in the log is made of it. */
 export interface RequestSummary {
@@ -55,8 +55,8 @@ const NEEDS_ESCAPING = /[^\x20-\x7e]|["\\]/;
  * The line is put together by hand, in pino's format: pino takes about 20 microseconds of CPU for it, which is
  * half of what the whole request path costs; this takes three, the writing included.
  */
-export function requestLog(logger: Logger, strangerLinesMax: number): RequestLog {
-  const strangers = new StrangerLines(logger, strangerLinesMax);
+export function requestLog(logger: Logger, unauthenticatedLinesPerSecond: number): RequestLog {
+  const strangers = new UnauthenticatedLogLimiter(logger, unauthenticatedLinesPerSecond);
   const lines = new LineBuffer(logStreamOf(logger));
   const bindings = logger.bindings();
   const beginning = rememberLatest((nowMs: number) => {

@@ -5,8 +5,8 @@ import type { DestinationStream } from 'pino';
 const CHANNEL = 'weir log';
 
 /**
- * A log that people read: the main thread formats every line with colours. The others send it theirs as they are, since
- * each thread that loads pino-pretty pays for it in memory and time.
+ * A log for a terminal: the main thread formats every line. The other threads send it theirs
+ * unformatted, since each thread that loads pino-pretty pays for it in memory and time.
  * @param output where formatted lines go
  */
 export async function openTerminalLog(output: DestinationStream): Promise<DestinationStream> {

@@ -4,21 +4,21 @@ import type pg from 'pg';
 const pooled = new WeakSet<object>();
 
 /**
- * True when a pooler stands between this connection and PostgreSQL. It may give each transaction another server
- * connection, so nothing that belongs to a session can be relied on: no advisory lock beyond a transaction, no `SET`.
+ * Returns whether a pooler is between this connection and PostgreSQL. It may give each transaction
+ * another server connection, so session state is lost: advisory locks and `SET`.
  */
 export function isPooled(client: object): boolean {
   return pooled.has(client);
 }
 
-/** Only where it is this connection's own: through a pooler it would be set for whoever is next. */
+/** Sets it only on a direct connection: through a pooler the next client would get it. */
 const RECOGNISE = `
   select pg_backend_pid() as "processId",
     case when pg_backend_pid() = $1::bigint then set_config('statement_timeout', $2, false) end`;
 
 /**
- * Finds out what a new connection leads to, and sets its time-out for statements where that works. A pooler makes up
- * the process id that a client is greeted with; PostgreSQL tells its own.
+ * Finds out whether a new connection is direct, and sets its statement time-out if it is. A pooler
+ * invents the process id of its greeting; PostgreSQL sends its own.
  */
 export async function recogniseConnection(
   client: pg.ClientBase,
@@ -32,7 +32,7 @@ export async function recogniseConnection(
   if (rows[0]?.processId !== greeted) pooled.add(client);
 }
 
-/** Whether new connections of a pool go through a pooler. */
+/** Returns whether new connections of a pool go through a pooler. */
 export async function leadsToPooler(pool: pg.Pool): Promise<boolean> {
   const client = await pool.connect();
   client.release();

@@ -1,4 +1,7 @@
-import { Roster, type Rostered } from '../../../platform/event-loop/roster.ts';
+import {
+  SwapRemoveList,
+  type SwapRemoveMember,
+} from '../../../platform/event-loop/swap-remove-list.ts';
 import { causeOf } from '../../../platform/errors/cause-of.ts';
 import type { RedisClient } from '../../../stores/redis/connect.ts';
 import { type BatchTime, type LedgerCall, unavailable } from './call.ts';
@@ -24,7 +27,7 @@ export interface LaneOptions {
   readonly onLine: (call: LedgerCall, line: string, time: BatchTime) => void;
 }
 
-interface Batch extends Rostered {
+interface Batch extends SwapRemoveMember {
   readonly calls: readonly LedgerCall[];
   readonly sentAtMs: number;
 }
@@ -36,7 +39,7 @@ interface Batch extends Rostered {
 export class BatchLane {
   readonly #options: LaneOptions;
   readonly #keys: readonly string[];
-  readonly #inFlight = new Roster<Batch>();
+  readonly #inFlight = new SwapRemoveList<Batch>();
   #waiting: LedgerCall[] = [];
   #scheduled = false;
 

@@ -243,6 +243,21 @@ describe('the list of keys', () => {
     expect(all.reply.data).toHaveLength(3);
   });
 
+  it('is found by its whole value, also by a former one, which is nowhere in the log', async () => {
+    const made = await makeKey(ground, owner, catalog.groupId);
+    const params = { keyId: made.id };
+    const body = { overlapSeconds: 600 };
+    const { value } = (await ground.ask('rotateKey', { as: owner, params, body })).reply;
+    for (const search of [made.value, ` ${value} `]) {
+      const found = await ground.ask('listKeysOfEveryone', { as: admin, query: { search } });
+      expect(found.reply.data.map(({ id }) => id)).toEqual([made.id]);
+    }
+    const wrong = `${value.slice(0, -1)}?`;
+    const none = await ground.ask('listKeysOfEveryone', { as: admin, query: { search: wrong } });
+    expect(none.reply.data).toEqual([]);
+    for (const key of [made.value, value]) expect(ground.log.join('')).not.toContain(key);
+  });
+
   it('shows what a key has spent in all, today and this month', async () => {
     const made = await makeKey(ground, owner, catalog.groupId);
     await ground.pool.query(

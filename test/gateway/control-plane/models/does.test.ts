@@ -40,6 +40,28 @@ describe('a model', () => {
     expect((await ground.ask('getModel', { as: admin, params })).status).toBe(404);
   });
 
+  it('that is renamed takes its new name into the keys that are limited to it', async () => {
+    const { groupId, modelId, publicId } = await makeCatalog(ground, admin);
+    const owner = await ground.user();
+    const key = { name: 'limited', groupId, modelAllowlist: [publicId] };
+    const made = await ground.ask('createKey', { as: owner, body: key });
+    const params = { keyId: made.reply.id };
+    const renamed = await ground.ask('updateModel', {
+      as: admin,
+      anyVersion: true,
+      params: { modelId },
+      body: { publicId: `${publicId}-2` },
+    });
+    expect(renamed.status).toBe(200);
+    const { reply } = await ground.ask('getKey', { as: owner, params });
+    expect(reply.modelAllowlist).toEqual([`${publicId}-2`]);
+    const { rows } = await ground.pool.query<{ kind: string }>(
+      `select kind from changes where kind = 'key' and ref = $1`,
+      [made.reply.id],
+    );
+    expect(rows).toHaveLength(2);
+  });
+
   it('tells the channels that list it as long as they are active', async () => {
     const { modelId, publicId } = await makeCatalog(ground, admin);
     const models = [{ modelId, upstreamName: publicId }];

@@ -40,6 +40,7 @@ describe('a batch of codes', () => {
     const file = await ground.ask('exportRedemptionBatch', { as: admin, params });
     expect(file.headers['content-type']).toContain('text/csv');
     expect(String(file.headers['content-disposition'])).toContain('attachment');
+    expect(file.text.startsWith('\uFEFFcode,')).toBe(true);
     const lines = file.text.trim().split('\r\n');
     expect(lines[0]).toBe('code,status,redeemed_at,expires_at');
     expect(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { ANSWER_STEP_MS } from '../../../../gateway/control-plane/api/even-time.ts';
+import { ANSWER_STEP_MS } from '../../../../gateway/control-plane/api/constant-time.ts';
 import { until } from '../../../support/hang.ts';
 import { layAdminGround, PASSWORD, type AdminGround, type Person } from '../support/ground.ts';
 

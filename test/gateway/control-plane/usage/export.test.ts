@@ -32,6 +32,11 @@ const HOSTILE = [
   '\tx',
   '\rx',
   '\nx',
+  '\n=1+1',
+  '＝1+1',
+  '＋1',
+  '－1',
+  '＠SUM(A1)',
   ',',
   '"',
   '""',
@@ -158,6 +163,13 @@ function counting(): { readonly db: Database; asked: () => number } {
 }
 
 describe('a cell that PostgreSQL writes', () => {
+  it.each(['\tx', '\rx', '\nx', '＝1+1', '＋1', '－1', '＠SUM(A1)'])(
+    'that begins like %j is text for a spreadsheet',
+    (cell) => {
+      expect(csvLine([cell])).toMatch(/^"?'/);
+    },
+  );
+
   it('is the one that is written here, whatever its text', async () => {
     const { rows } = await ground.pool.query<{ cell: string }>(
       `select ${csvCellSql('v')} as cell from unnest($1::text[]) with ordinality as t(v, n) order by n`,
@@ -180,6 +192,7 @@ describe('the export', () => {
     ).reply;
     const file = await ground.ask('exportOwnUsage', { as: person });
     expect(data).toHaveLength(HOSTILE.length);
+    expect(file.text.startsWith('\uFEFFrequest_id,')).toBe(true);
     expect(file.text.slice(file.text.indexOf('\r\n') + 2)).toBe(data.map(lineOf).join(''));
   });
 

@@ -30,7 +30,7 @@ const WRONG: Record<string, readonly [value: string, fix: RegExp]> = {
   GATEWAY_THREADS: ['0', /from 1 to 256 threads$/],
   WORKER_THREADS: ['1.5', /from 1 to 256 threads$/],
   LOG_LEVEL: ['verbose', /one of trace, debug, info/],
-  STRANGER_LOG_LINES_MAX: ['-1', /from 0 to 1000000 lines a second$/],
+  UNAUTHENTICATED_LOG_LINES_PER_SECOND: ['-1', /from 0 to 1000000 lines a second$/],
   ALLOW_PRIVATE_UPSTREAMS: ['perhaps', /true or false$/],
   REUSE_CONNECTIONS: ['often', /true or false$/],
   TRUSTED_PROXY_HOPS: ['-1', /from 0 to 10 proxies$/],
@@ -210,6 +210,12 @@ describe('the configuration', () => {
       publicUrl: tidied,
       adminUrl: tidied,
     });
+  });
+
+  it('refuses a path in ADMIN_URL, where nothing would be served', () => {
+    expect(problemOf({ ADMIN_URL: 'https://example.com/weir' })).toMatch(
+      /ADMIN_URL: .* has a path.* write it as https:\/\/console\.example\.com/,
+    );
   });
 
   it.each(['https://a.example.com,https://b.example.com', 'https://a.example.com/?x=1'])(

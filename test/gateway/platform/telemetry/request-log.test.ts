@@ -30,7 +30,7 @@ function summary(change: Partial<RequestSummary> = {}): RequestSummary {
   };
 }
 
-function open(logLevel: 'info' | 'warn' = 'info', strangerLinesMax = 1_000) {
+function open(logLevel: 'info' | 'warn' = 'info', unauthenticatedLinesPerSecond = 1_000) {
   const writes: string[] = [];
   const logger = createLogger({ logLevel }, { thread: 3 }, { write: (text) => writes.push(text) });
   const lines = (): Record<string, unknown>[] =>
@@ -39,7 +39,7 @@ function open(logLevel: 'info' | 'warn' = 'info', strangerLinesMax = 1_000) {
       .split('\n')
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line) as Record<string, unknown>);
-  return { log: requestLog(logger, strangerLinesMax), logger, writes, lines };
+  return { log: requestLog(logger, unauthenticatedLinesPerSecond), logger, writes, lines };
 }
 
 it('writes one JSON line with everything that is known about a request', async () => {
@@ -148,7 +148,7 @@ it('writes so many lines a second about strangers, and counts the rest; of custo
   expect(told.filter(({ keyPrefix }) => keyPrefix !== undefined)).toHaveLength(10);
   const others = told.filter(({ msg }) => msg !== 'request');
   expect(others).toMatchObject([{ level: 40, requests: 7 }]);
-  expect(others[0]?.['msg']).toContain('STRANGER_LOG_LINES_MAX');
+  expect(others[0]?.['msg']).toContain('UNAUTHENTICATED_LOG_LINES_PER_SECOND');
 });
 
 it('writes no more at once than a pipe takes in one piece', async () => {

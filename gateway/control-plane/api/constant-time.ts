@@ -5,7 +5,7 @@ export const ANSWER_STEP_MS = 150;
  * Does something whose duration would tell a secret, such as whether an address is known: the answer comes when a
  * whole number of steps is over, whatever was done in them.
  */
-export async function inEvenTime<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function inConstantTime<Result>(work: () => Promise<Result>): Promise<Result> {
   const startedMs = performance.now();
   try {
     return await work();

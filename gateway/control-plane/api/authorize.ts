@@ -85,7 +85,7 @@ export function refuseRoleByToken(
 }
 
 /** Decides whether a request may go on to this route: who it is, from where, with which role. */
-export async function admit(
+export async function authorize(
   context: AdminContext,
   route: AdminRoute,
   request: FastifyRequest,

@@ -55,7 +55,7 @@ async function dropPassword(context: AdminContext, userId: string): Promise<bool
  * takes every password and link away, and the mail lets whoever reads it choose one. The same password again is the
  * same person, who lost the link.
  */
-export async function meetKnownAddress(
+export async function registerExistingEmail(
   context: AdminContext,
   settings: Settings,
   options: { readonly user: UserRow; readonly password: string },

@@ -3,10 +3,10 @@ import type { Logger } from 'pino';
 const SECOND_MS = 1_000;
 
 /**
- * Who guesses keys, or walks over paths, sends more requests than anybody serves, and a line for each would fill the operator's
- * disk. So many lines a second are let through; the rest is counted, and told in one.
+ * Rate-limits log lines for unauthenticated requests, so that key guessing and path scans cannot
+ * fill the disk. Lines beyond the limit are counted and reported in one.
  */
-export class StrangerLines {
+export class UnauthenticatedLogLimiter {
   readonly #logger: Logger;
   readonly #perSecondMax: number;
   #second = -1;
@@ -18,7 +18,7 @@ export class StrangerLines {
     this.#perSecondMax = perSecondMax;
   }
 
-  /** Whether one more line about somebody unknown may be written now. */
+  /** Returns whether one more line may be written now. */
   take(nowMs: number): boolean {
     const second = Math.floor(nowMs / SECOND_MS);
     if (second !== this.#second) {
@@ -27,16 +27,16 @@ export class StrangerLines {
     }
     this.#lines += 1;
     if (this.#lines <= this.#perSecondMax) return true;
-    // Not unreferenced: a thread that ends tells what it has left out.
-    if (this.#leftOut === 0) setTimeout(() => this.#tell(), SECOND_MS);
+    // Referenced: a thread that ends reports what it has left out.
+    if (this.#leftOut === 0) setTimeout(() => this.#report(), SECOND_MS);
     this.#leftOut += 1;
     return false;
   }
 
-  #tell(): void {
+  #report(): void {
     this.#logger.warn(
       { requests: this.#leftOut },
-      'requests that no known key sent have no line of their own: there were too many (STRANGER_LOG_LINES_MAX)',
+      'requests that no known key sent have no line of their own: there were too many (UNAUTHENTICATED_LOG_LINES_PER_SECOND)',
     );
     this.#leftOut = 0;
   }
