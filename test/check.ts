@@ -6,13 +6,12 @@ import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 
 const SCRIPTS = [
-  ['lint'],
-  ['lint', '-w', 'console'],
-  // Checks the application's types and templates as well; the tests that come after look at what it builds.
+  // Checks the application's templates as well; the tests that come after look at what it builds.
   ['build', '-w', 'console'],
-  ['typecheck:tests', '-w', 'console'],
-  ['typecheck'],
+  // Types and most rules, of the console too.
+  ['lint'],
   ['format:check'],
+  ['lint', '-w', 'console'],
 ];
 /**
  * Compilers and linters make more garbage than V8's young generation is laid out for: with one of this size (MiB) they take a fifth less
