@@ -1,5 +1,5 @@
 /**
- * `npm run check`: types, lint and format of server and console, and the console's build. What takes longest starts first and as many
+ * `npm run check`: rules, types and format of server and console, and the console's build. What takes longest starts first and as many
  * run at once as there are cores; each is shown when it has ended, so that no two mix their output.
  */
 import { spawn } from 'node:child_process';
