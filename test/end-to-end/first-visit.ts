@@ -49,6 +49,7 @@ export async function visitFirst(
   await untilSettled(page);
   await page.waitForLoadState('networkidle');
   const neededBytes = transferredBytes;
+  if (whenIdleBytesMin > 0) await page.waitForFunction('weirIdle.length > 0');
   const waiting = await page.evaluate<number>(
     'weirIdle.map((call) => call({ didTimeout: false, timeRemaining: () => 50 })).length',
   );
