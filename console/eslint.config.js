@@ -1,32 +1,19 @@
 import angular from 'angular-eslint';
-import importX, { createNodeResolver } from 'eslint-plugin-import-x';
+import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
-export default tseslint.config(
+/** What Angular asks for of components and templates. All other rules are in `oxlint.config.ts`. */
+export default defineConfig(
   { ignores: ['dist', '.angular', 'public'] },
   {
+    // Comments name exceptions from rules of the other linter, which also knows whether they are needed.
+    plugins: { '@typescript-eslint': tseslint.plugin },
+    linterOptions: { reportUnusedDisableDirectives: 'off' },
+  },
+  {
     files: ['**/*.ts'],
-    extends: [
-      ...tseslint.configs.strictTypeChecked,
-      ...tseslint.configs.stylisticTypeChecked,
-      ...angular.configs.tsRecommended,
-    ],
+    extends: [...angular.configs.tsRecommended],
     processor: angular.processInlineTemplates,
-    languageOptions: {
-      parserOptions: {
-        project: ['tsconfig.app.json', 'tsconfig.test.json'],
-        tsconfigRootDir: import.meta.dirname,
-      },
-    },
-    plugins: { 'import-x': importX },
-    settings: {
-      'import-x/resolver-next': [createNodeResolver({ extensions: ['.ts', '.js', '.json'] })],
-      // Without this, imports of TypeScript files are not followed and no cycle is ever found.
-      'import-x/parsers': { '@typescript-eslint/parser': ['.ts'] },
-      // Only our own files: packages' bundles would be parsed too, some beyond the parser's stack.
-      'import-x/extensions': ['.ts'],
-      'import-x/ignore': ['/node_modules/'],
-    },
     rules: {
       '@angular-eslint/component-selector': [
         'error',
@@ -41,34 +28,6 @@ export default tseslint.config(
       '@angular-eslint/prefer-inject': 'error',
       '@angular-eslint/prefer-signals': 'error',
       '@angular-eslint/prefer-output-readonly': 'error',
-      '@typescript-eslint/consistent-type-imports': 'error',
-      '@typescript-eslint/switch-exhaustiveness-check': [
-        'error',
-        { considerDefaultExhaustiveForUnions: true },
-      ],
-      '@typescript-eslint/max-params': ['error', { max: 4 }],
-      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
-      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
-      // Material takes its configurations as objects, though it declares them as classes.
-      '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
-      // Components whose whole matter is their template are classes all the same.
-      '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
-      'no-console': 'error',
-      'max-lines': ['error', { max: 400 }],
-      'max-lines-per-function': ['error', { max: 70, skipComments: true, skipBlankLines: true }],
-      'import-x/no-cycle': ['error', { ignoreExternal: true }],
-      'import-x/no-default-export': 'error',
-      '@typescript-eslint/no-restricted-imports': [
-        'error',
-        {
-          patterns: [
-            {
-              group: ['**/gateway/**', '**/bench/**', '@weir/gateway*'],
-              message: 'The console imports only shared/ of ours.',
-            },
-          ],
-        },
-      ],
     },
   },
   {
@@ -82,13 +41,4 @@ export default tseslint.config(
       '@angular-eslint/template/label-has-associated-control': 'off',
     },
   },
-  {
-    files: ['**/*.spec.ts', 'src/testing/**/*.ts'],
-    rules: { 'max-lines-per-function': 'off' },
-  },
-  {
-    files: ['**/*.js', 'vitest.config.ts'],
-    rules: { 'import-x/no-default-export': 'off' },
-  },
-  { files: ['**/*.js'], ...tseslint.configs.disableTypeChecked },
 );

@@ -1,18 +1,17 @@
 /**
- * `npm run check`: types, lint and format of server and console, and the console's build. What takes longest starts first and as many
+ * `npm run check`: rules, types and format of server and console, and the console's build. What takes longest starts first and as many
  * run at once as there are cores; each is shown when it has ended, so that no two mix their output.
  */
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 
 const SCRIPTS = [
-  ['lint'],
-  ['lint', '-w', 'console'],
-  // Checks the application's types and templates as well; the tests that come after look at what it builds.
+  // Checks the application's templates as well; the tests that come after look at what it builds.
   ['build', '-w', 'console'],
-  ['typecheck:tests', '-w', 'console'],
-  ['typecheck'],
+  // Types and most rules, of the console too.
+  ['lint'],
   ['format:check'],
+  ['lint', '-w', 'console'],
 ];
 /**
  * Compilers and linters make more garbage than V8's young generation is laid out for: with one of this size (MiB) they take a fifth less

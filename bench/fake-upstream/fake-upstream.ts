@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { HANG_MS } from '../../test/support/hang.ts';
 import { behaviourFromModel, DEFAULT_BEHAVIOUR, type Behaviour } from './behaviour.ts';
 import { play } from './play.ts';
 import { recordRequest, type RecordedRequest } from './recorded-request.ts';
@@ -39,7 +40,8 @@ export interface FakeUpstream {
 }
 
 const KEEP_ALIVE_MS = 60_000;
-const UNTIL_REQUESTS_TIMEOUT_MS = 10_000;
+/** Less than a test may take, so that it is told how many came. */
+const UNTIL_REQUESTS_TIMEOUT_MS = HANG_MS / 2;
 const POLL_MS = 2;
 
 async function readBody(request: IncomingMessage): Promise<string> {

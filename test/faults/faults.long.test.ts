@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { HANG_MS } from '../support/hang.ts';
 import { layFaultGround } from './fault-ground.ts';
 import { FAULT_KINDS } from './faults.ts';
@@ -12,6 +12,7 @@ it(
   { timeout: 10 * HANG_MS },
   async () => {
     const ground = await layFaultGround();
+    onTestFinished(() => ground.close());
     const lines: string[] = [];
     const report = await runRounds({
       ground,
@@ -19,7 +20,7 @@ it(
       kills: KILLS,
       kinds: FAULT_KINDS,
       print: (line) => lines.push(line),
-    }).finally(() => ground.close());
+    });
     expect(report.violations, lines.join('\n')).toEqual([]);
     // A run under which nothing was going on would show nothing.
     expect(report.replies.finished).toBeGreaterThan(100);

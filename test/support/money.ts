@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { connectRedis } from '../../gateway/stores/redis/connect.ts';
 import { createPostgresLedger, createRedisLedger } from '../../gateway/ledger/create-ledger.ts';
 import type { AccountState, Ledger } from '../../gateway/ledger/ledger.ts';
+import { until } from './hang.ts';
 
 /** A ledger of the test's own on the stores a gateway uses, to look at the money. */
 export async function openTestLedger(
@@ -26,11 +27,9 @@ export async function openTestLedger(
 
 /** Waits until nothing is held, then answers the account's state. */
 export async function settledState(ledger: Ledger, accountId: string): Promise<AccountState> {
-  const deadlineMs = Date.now() + 5_000;
-  for (;;) {
+  return until('nothing is held', async () => {
     const state = await ledger.accountState(accountId);
     if (state === undefined) throw new Error('the account is not known');
-    if (state.inFlight === 0 || Date.now() > deadlineMs) return state;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+    return state.inFlight === 0 && state;
+  });
 }

@@ -1,5 +1,5 @@
 /**
- * The one list of the server's folders that have boundaries. Lint (eslint.config.js), the test
+ * The one list of the server's folders that have boundaries. Lint (import-boundaries.ts), the test
  * projects (vitest.config.ts) and the test of the boundaries read it.
  */
 

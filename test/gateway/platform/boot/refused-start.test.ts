@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -96,13 +96,6 @@ it('ends with a sentence when another Weir has DATA_DIR, which goes on', async (
   expectSentence(await refused(env), /^DATA_DIR: .* is in use by another Weir process/m);
   expect((await fetch(`${weir.url}/ready`)).status).toBe(200);
   expect(await weir.end('SIGTERM')).toBe(0);
-});
-
-it('ends with a sentence when the generated SECRET_KEY was damaged', async () => {
-  const dataDir = mkdtempSync(join(folder, 'damaged-'));
-  await layEmbeddedDatabase(dataDir);
-  writeFileSync(join(dataDir, 'secret.key'), 'oops');
-  expectSentence(await refused({ DATA_DIR: dataDir }), /^SECRET_KEY: .*secret\.key does not hold/m);
 });
 
 it('ends with a sentence when SECRET_KEY is not that of the database, which keeps its own', async () => {
