@@ -44,7 +44,7 @@ export class WorkerPool {
       recordTiming: false,
     });
     // A worker that fails between two tasks is replaced. Without a listener its failure would end this HTTP thread.
-    this.#piscina.on('error', (error) => {
+    this.#piscina.on('error', (error: unknown) => {
       options.log.error({ err: error }, 'a worker thread failed while it had nothing to do');
     });
     this.#counts = new BoundedQueue({

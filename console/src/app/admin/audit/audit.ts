@@ -38,7 +38,10 @@ const ID_TAIL = 12;
             type="button"
             class="row-link clip"
             [attr.aria-label]="
-              t('audit.open', { action: extractMessage(entry.action), time: formatter.moment(entry.at) })
+              t('audit.open', {
+                action: extractMessage(entry.action),
+                time: formatter.moment(entry.at),
+              })
             "
             (click)="show(entry)"
           >
