@@ -76,7 +76,8 @@ begin
       input_tokens, cached_input_tokens, cache_write_tokens, output_tokens, reasoning_tokens,
       input_nano_usd, cached_input_nano_usd, cache_write_nano_usd, output_nano_usd, per_call_nano_usd,
       multiplier_ppm, cost_nano_usd, balance_nano_usd, subscription_nano_usd, uncollected_nano_usd, subscriptions,
-      estimated, capped, attempts, latency_ms, first_byte_ms, settled_at, recovered, batch)
+      estimated, capped, attempts, latency_ms, first_byte_ms, settled_at, recovered, batch,
+      extra_meters, extra_prices)
     select "requestId", from_ms("createdAtMs"), "accountId", "keyId", "groupId", model, "channelId", usage_status(status), "httpStatus", stream,
       (tokens ->> 'input')::bigint, (tokens ->> 'cachedInput')::bigint, (tokens ->> 'cacheWrite')::bigint,
       (tokens ->> 'output')::bigint, (tokens ->> 'reasoning')::bigint,
@@ -84,7 +85,8 @@ begin
       (prices ->> 'outputNanoUsd')::bigint, (prices ->> 'perCallNanoUsd')::bigint,
       "multiplierPpm", "costNanoUsd", "balanceNanoUsd",
       coalesce((select sum((s ->> 'amountNanoUsd')::bigint) from jsonb_array_elements(subscriptions) s), 0),
-      "uncollectedNanoUsd", nullif(subscriptions, '[]'), estimated, capped, attempts, "latencyMs", "firstByteMs", from_ms("settledAtMs"), is_recovered, this_batch
+      "uncollectedNanoUsd", nullif(subscriptions, '[]'), estimated, capped, attempts, "latencyMs", "firstByteMs", from_ms("settledAtMs"), is_recovered, this_batch,
+      tokens -> 'extra', prices -> 'extra'
     from incoming
     on conflict do nothing
     returning *
