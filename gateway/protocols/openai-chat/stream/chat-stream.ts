@@ -8,7 +8,7 @@ import { EventPasser, type EventHandler } from '../../sse/event-passer.ts';
 import { renderErrorEvent } from '../../openai-family/render-error.ts';
 import type { SseParser } from '../../sse/sse-parser.ts';
 import { ChunkReader } from './stream-chunk.ts';
-import { streamError } from './stream-error.ts';
+import { streamError } from '../../openai-family/stream-error.ts';
 
 export interface ChatStreamOptions {
   /** The model ID the client sent. */

@@ -4,7 +4,8 @@ import { applyEdits } from '../../../platform/json/apply-edits.ts';
 import type { MemberEdit } from '../../../platform/json/rewrite-members.ts';
 import { ChoiceState } from './choice-state.ts';
 import type { DeliveredOutput } from '../../sse/delivered-output.ts';
-import { ReplyFrame } from '../reply/reply-frame.ts';
+import { ReplyFrame } from '../../openai-family/reply-frame.ts';
+import { usageIn } from '../../openai-family/chunk-usage.ts';
 import { fixUsage, readUsage, usageObject, type ReportedUsage } from '../../openai-family/usage.ts';
 
 export interface ChunkReaderOptions {
@@ -25,13 +26,6 @@ export interface ChunkReading {
   readonly callBegan: boolean;
   /** The delta's only string, when a later chunk of this shape may be treated in the same way. */
   readonly example: { readonly key: string; readonly text: string } | undefined;
-}
-
-/** The usage of a chunk: in its own place, or in Groq's or Moonshot's. */
-export function usageIn({ usage, x_groq: groq }: OwnJsonObject, choice: unknown): unknown {
-  if (isOwnJsonObject(usage)) return usage;
-  if (isOwnJsonObject(groq)) return groq['usage'];
-  return isOwnJsonObject(choice) ? choice['usage'] : undefined;
 }
 
 const DROPPED: ChunkReading = {
