@@ -9,7 +9,7 @@ const ID_PREFIXES = {
   text_completion: 'cmpl-',
 } as const;
 
-type ReplyObject = keyof typeof ID_PREFIXES;
+export type ReplyObject = keyof typeof ID_PREFIXES;
 
 /**
  * The members around a reply's choices as every tested SDK expects them: id, object, created and the public model
