@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { STEPS } from './support/rooms.ts';
+import { PROTOCOL_FOLDERS, STEPS } from './support/rooms.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -113,6 +113,36 @@ const OWN_FILES: readonly Crossing[] = [
     title: 'what joins the steps imports them',
     from: ['gateway/data-plane'],
     to: ['./request-path.ts', './relay/any.ts'],
+  },
+  ...PROTOCOL_FOLDERS.map((protocol): Crossing => ({
+    title: `${protocol} imports no other protocol`,
+    from: [protocol],
+    to: PROTOCOL_FOLDERS.filter((other) => other !== protocol).map(
+      (other) => `../${basename(other)}/protocol.ts`,
+    ),
+    because: 'never import each other',
+  })),
+  {
+    title: 'a protocol does not import what joins them',
+    from: ['gateway/protocols/openai-chat'],
+    to: ['../registry.ts', '../../providers/registry.ts', '../../data-plane/attempt.ts'],
+    because: 'A protocol does not import',
+  },
+  {
+    title: 'a protocol imports the neutral form',
+    from: ['gateway/protocols/openai-chat'],
+    to: ['./parse-request.ts', '../exchange-form/request.ts'],
+  },
+  {
+    title: 'a provider imports no protocol',
+    from: ['gateway/providers/openai-compatible'],
+    to: ['../../protocols/registry.ts', '../../protocols/openai-chat/protocol.ts'],
+    because: 'A provider knows protocols by',
+  },
+  {
+    title: 'a provider imports the interfaces of protocols',
+    from: ['gateway/providers/openai-compatible'],
+    to: ['../../protocols/protocol.ts'],
   },
   {
     title: 'shared imports nothing of ours',

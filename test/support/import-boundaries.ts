@@ -2,7 +2,7 @@ import { posix, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ESLint, Rule } from 'eslint';
 import type { Literal } from 'estree';
-import { STEPS } from './rooms.ts';
+import { PROTOCOL_FOLDERS, STEPS } from './rooms.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -30,6 +30,22 @@ const ZONES: readonly Zone[] = [
       'gateway/demo',
     ],
     message: 'A step does not import what joins the steps, the admin API or the demo.',
+  },
+  ...PROTOCOL_FOLDERS.map((protocol) => ({
+    of: [protocol],
+    not: PROTOCOL_FOLDERS.filter((other) => other !== protocol),
+    message: 'Protocols never import each other; the neutral form is between them.',
+  })),
+  {
+    of: PROTOCOL_FOLDERS,
+    not: ['gateway/protocols/registry.ts', 'gateway/providers', 'gateway/data-plane'],
+    message: 'A protocol does not import what joins protocols, providers or the request path.',
+  },
+  {
+    of: ['gateway/providers'],
+    not: ['gateway/protocols'],
+    except: ['gateway/protocols/protocol.ts'],
+    message: 'A provider knows protocols by their ids alone: it imports protocol.ts.',
   },
   {
     of: ['shared'],
