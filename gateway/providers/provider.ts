@@ -9,8 +9,11 @@ export type ProviderKind = ChannelView['kind'];
 export interface Provider {
   /** The protocols that it can be spoken to in, the best first. */
   readonly speaks: readonly ProtocolId[];
-  /** The path of an endpoint behind the channel's base address, with a leading slash. */
-  path(protocol: ProtocolId, operation: Operation, upstreamModel: string): string;
+  /**
+   * The path of an endpoint behind the channel's base address, with a leading slash.
+   * @param baseUrl the base address, which may have the beginning of the path already
+   */
+  path(protocol: ProtocolId, operation: Operation, upstreamModel: string, baseUrl: string): string;
   /** Names and values in turn of the headers that carry a credential. */
   credentialHeaders(credential: string): readonly string[];
   /** Finds an error that is reported in a place of the vendor's own. */

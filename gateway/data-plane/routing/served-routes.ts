@@ -35,6 +35,7 @@ function serve(route: Route, { protocol, operation }: ServedEndpoint): ServedRou
   const provider = providerOf(route.channel.kind);
   const codec = codecFor(protocol, provider.speaks);
   if (codec === undefined) return [];
-  const path = provider.path(codec.upstreamProtocol, operation, route.upstreamModel);
+  const { upstreamModel, channel } = route;
+  const path = provider.path(codec.upstreamProtocol, operation, upstreamModel, channel.baseUrl);
   return [{ ...route, provider, codec, path }];
 }
