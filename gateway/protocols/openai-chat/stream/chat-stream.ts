@@ -1,18 +1,14 @@
 import type { TokenCounts } from '@weir/shared/usage-record';
 import { refuse } from '../../../platform/errors/refusal.ts';
 import type { UpstreamFailure } from '../../../platform/errors/upstream-failure.ts';
-import {
-  isOwnJsonObject,
-  parseOwnObject,
-  type OwnJsonObject,
-} from '../../../platform/json/json-value.ts';
+import { parseOwnObject } from '../../../platform/json/json-value.ts';
 import type { FailureFinder } from '../../protocol.ts';
 import { CUT_SHORT_MESSAGES, type StreamReader } from '../../stream-reader.ts';
 import { EventPasser, type EventHandler } from '../../sse/event-passer.ts';
-import { failedChoice } from '../reply/failed-choice.ts';
 import { renderErrorEvent } from '../../openai-family/render-error.ts';
 import type { SseParser } from '../../sse/sse-parser.ts';
 import { ChunkReader } from './stream-chunk.ts';
+import { streamError } from './stream-error.ts';
 
 export interface ChatStreamOptions {
   /** The model ID the client sent. */
@@ -39,7 +35,6 @@ const SPACE = 0x20;
 /** Templates kept: content, reasoning and arguments of each choice, which come in turn, up to a limit. */
 const TEMPLATES_PER_CHOICE = 3;
 const TEMPLATES_MAX = 24;
-const ERROR_LETTERS_LOGGED = 200;
 
 /**
  * Translates one upstream's stream for the client. Well-formed chunks under the public model's name go out in
@@ -153,10 +148,9 @@ export class ChatStream implements StreamReader, EventHandler {
     // Heartbeats of all kinds are not for the client: SDKs parse whatever is in an event.
     if (first !== OPEN_BRACE && eventName !== 'error') return;
     const chunk = parseOwnObject(data);
-    if (chunk === undefined || this.#isError(chunk, eventName)) {
-      const detail =
-        chunk === undefined ? 'an event is not a JSON object' : this.#errorDetail(chunk);
-      this.#fail(detail, data);
+    const error = streamError(chunk, eventName, this.#findFailure);
+    if (chunk === undefined || error !== undefined) {
+      this.#fail(error ?? '', data);
       return;
     }
     const { sent, hasContent, callBegan, example } = this.#reader.read(data, chunk);
@@ -169,21 +163,6 @@ export class ChatStream implements StreamReader, EventHandler {
     else this.#passer.write(sent);
     if (example === undefined || !plain) return;
     this.#passer.learn(example, unchanged ? undefined : sent);
-  }
-
-  #isError(chunk: OwnJsonObject, eventName: string): boolean {
-    const { error, object, choices } = chunk;
-    if (error !== undefined && error !== null) return true;
-    if (object === 'error' || eventName === 'error') return true;
-    return (Array.isArray(choices) ? failedChoice(chunk) : this.#findFailure(chunk)) !== undefined;
-  }
-
-  /** Returns what the upstream said, cut short, for the log. */
-  #errorDetail(chunk: OwnJsonObject): string {
-    const reported = chunk['error'] ?? failedChoice(chunk)?.['error'] ?? this.#findFailure(chunk);
-    const error = isOwnJsonObject(reported) ? reported : chunk;
-    const message = JSON.stringify(error['message'] ?? chunk['error'] ?? error);
-    return `error event: ${message.slice(0, ERROR_LETTERS_LOGGED)}`;
   }
 
   #fail(detail: string, body: Buffer = NOTHING): void {
