@@ -14,6 +14,8 @@ import { REFUSED_FIELDS, WITHHELD_FIELDS } from './request/withheld-fields.ts';
 /** A Messages request that passed every check, with the places of its members in the bytes. */
 export interface MessagesRequest extends ParsedRequest, Omit<MessagesFields, 'facts'> {
   readonly members: MemberSpans;
+  /** Thinking blocks that Anthropic would refuse are among the messages. */
+  readonly hasForeignThinking: boolean;
   /** Of the client; '' when it sent none. */
   readonly version: string;
   readonly beta: string;
@@ -21,6 +23,8 @@ export interface MessagesRequest extends ParsedRequest, Omit<MessagesFields, 'fa
 
 export const VERSION_HEADER = 'anthropic-version';
 export const BETA_HEADER = 'anthropic-beta';
+/** The version of clients that name none. */
+export const DEFAULT_VERSION = '2023-06-01';
 const SESSION_HEADER = 'x-claude-code-session-id';
 
 /** What the protocol looks at of a request's headers. */
@@ -31,6 +35,7 @@ const REPLACED_FIELDS: ReadonlySet<string> = new Set([
   'model',
   'max_tokens',
   'thinking',
+  'messages',
   ...WITHHELD_FIELDS,
   ...REFUSED_FIELDS.keys(),
 ]);
@@ -67,6 +72,7 @@ export function parseRequest(
     textTokensBound: textTokensUpperBound({ bodyBytes, mediaBytes, hasTools }),
     promptTokensEstimate: estimatePromptTokens({ bodyBytes, mediaParts, mediaBytes }),
     hasUnboundedParts,
+    hasForeignThinking: facts.hasForeignThinking,
     bytes,
     members,
     version: headers[VERSION_HEADER] ?? '',

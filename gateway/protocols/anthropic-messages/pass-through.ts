@@ -1,11 +1,13 @@
 import type { Codec } from '../protocol.ts';
 import { encodeRequest } from './encode-request.ts';
-import { BETA_HEADER, VERSION_HEADER, type MessagesRequest } from './parse-request.ts';
+import {
+  BETA_HEADER,
+  DEFAULT_VERSION,
+  VERSION_HEADER,
+  type MessagesRequest,
+} from './parse-request.ts';
 import { readMessagesReply } from './reply/messages-reply.ts';
 import { MessagesStream } from './stream/messages-stream.ts';
-
-/** The version of clients that name none. */
-export const DEFAULT_VERSION = '2023-06-01';
 
 /** A header with other characters is none of Anthropic's, and must not break the request. */
 const PRINTABLE = /^[\x20-\x7e]+$/;

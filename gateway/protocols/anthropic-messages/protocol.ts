@@ -1,5 +1,6 @@
 import type { Protocol } from '../protocol.ts';
 import { countPrompt } from './count-prompt.ts';
+import { exchange } from './exchange.ts';
 import { HEADERS, parseRequest, VERSION_HEADER, type MessagesRequest } from './parse-request.ts';
 import { passThrough } from './pass-through.ts';
 import { renderError, renderErrorEvent } from './render-error.ts';
@@ -20,6 +21,7 @@ export const anthropicMessages: Protocol<MessagesRequest> = {
   parse: parseRequest,
   countPrompt,
   passThrough,
+  exchange,
   renderError,
   renderErrorEvent,
   renderCount: (inputTokens) => ({ input_tokens: inputTokens }),

@@ -44,6 +44,6 @@ const POLICY = /^Output blocked by content filtering policy/;
 /** Returns the code under which clients of every protocol look for what a 400 says. */
 export function codeOf(error: JsonObject, message: string): ErrorCode {
   if (OVERFLOW.test(message)) return 'context_length_exceeded';
-  const blocked = error['type'] === 'policy_blocked' || POLICY.test(message);
+  const blocked = error['type'] === 'policy_blocked' || message.startsWith("Output blocked by content filtering policy");
   return blocked ? 'content_policy_violation' : 'upstream_rejected';
 }

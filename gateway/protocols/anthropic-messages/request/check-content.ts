@@ -1,12 +1,12 @@
 import type { Refusal } from '../../../platform/errors/refusal.ts';
-import { isJsonObject, type JsonObject } from '../../../platform/json/json-value.ts';
+import { isJsonObject, stringOf, type JsonObject } from '../../../platform/json/json-value.ts';
 import { invalidValue, missing, wrongType } from '../../fields/field-faults.ts';
+import { isForeignSignature } from '../reply/proofs.ts';
 import type { RequestFacts } from './request-facts.ts';
 
 /** Blocks whose tokens their bytes bound, beside the results of tools that the upstream runs. */
 const TEXT_TYPES: ReadonlySet<string> = new Set([
   'text',
-  'thinking',
   'redacted_thinking',
   'tool_use',
   'server_tool_use',
@@ -64,6 +64,9 @@ function checkBlock(
       return checkSource(block, `${list}[${index}].source`, { facts, bounded: true });
     case 'document':
       return checkSource(block, `${list}[${index}].source`, { facts, bounded: false });
+    case 'thinking':
+      if (isForeignSignature(stringOf(block['signature']))) facts.hasForeignThinking = true;
+      return undefined;
     case 'container_upload':
       return invalidValue(
         `${list}[${index}].type`,
@@ -81,7 +84,7 @@ function checkOther(block: JsonObject, param: string, facts: RequestFacts): Refu
       ? missing(param, `"${param}" is missing. Send the type of the block, such as "text".`)
       : wrongType(param, 'a string', type);
   }
-  if (TEXT_TYPES.has(type) || RESULT_TYPE.test(type)) return undefined;
+  if (TEXT_TYPES.has(type) || type.endsWith("_tool_result")) return undefined;
   facts.mediaParts += 1;
   facts.hasUnboundedParts = true;
   return undefined;

@@ -9,6 +9,8 @@ export interface RequestFacts {
   /** A cache mark asks for an hour, which has a price of its own. */
   writesForAnHour: boolean;
   searchesTheWeb: boolean;
+  /** Thinking blocks that Anthropic would refuse: they are of another vendor, or of none. */
+  hasForeignThinking: boolean;
 }
 
 export function noFacts(): RequestFacts {
@@ -18,5 +20,6 @@ export function noFacts(): RequestFacts {
     hasUnboundedParts: false,
     writesForAnHour: false,
     searchesTheWeb: false,
+    hasForeignThinking: false,
   };
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { TokenCounts } from '@weir/shared/usage-record';
 import { refuse } from '../../../platform/errors/refusal.ts';
 import type { UpstreamFailure } from '../../../platform/errors/upstream-failure.ts';
@@ -13,8 +12,10 @@ import { EventPasser, type EventHandler } from '../../sse/event-passer.ts';
 import type { SseParser } from '../../sse/sse-parser.ts';
 import { CUT_SHORT_MESSAGES, type StreamReader } from '../../stream-reader.ts';
 import { renderErrorEvent } from '../render-error.ts';
+import { beginning } from './beginning.ts';
 import { MessageEnd } from './message-end.ts';
 import { namedEvent } from './named-event.ts';
+import { streamError } from './stream-error.ts';
 
 export interface MessagesStreamOptions {
   /** The model ID the client sent. */
@@ -24,10 +25,7 @@ export interface MessagesStreamOptions {
 
 /** Text, thinking and input of tools come in blocks one after the other. */
 const TEMPLATES_MAX = 3;
-const ERROR_LETTERS_LOGGED = 200;
 const NOTHING = Buffer.alloc(0);
-/** Sent by some servers that speak OpenAI's protocol as well. */
-const DONE_MARK = '[DONE]';
 
 /** The string of each kind of delta that is output of the model. */
 const DELTA_KEYS: ReadonlyMap<unknown, string> = new Map([
@@ -128,13 +126,14 @@ export class MessagesStream implements StreamReader, EventHandler {
   readEvent(parser: SseParser): void {
     const { data, eventName } = parser;
     const event = parseOwnObject(data);
-    if (event === undefined) {
-      const text = data.toString('utf8').trim();
-      if (text === '' || text === DONE_MARK || eventName === 'ping') return;
-      this.#fail('an event is not a JSON object', data);
+    const type = stringOf(event?.['type']) || eventName;
+    const error = streamError(event, { type, data, findFailure: this.#findFailure });
+    if (error !== undefined) {
+      this.#fail(error, data);
       return;
     }
-    const type = stringOf(event['type']) || eventName;
+    // A name is what Anthropic's clients go by.
+    if (event === undefined || type === '') return;
     switch (type) {
       case 'message_start':
         this.#start(event, parser);
@@ -157,20 +156,8 @@ export class MessagesStream implements StreamReader, EventHandler {
         if (this.usage !== null) this.#passer.output.forgetText();
         return;
       default:
-        if (this.#readOther(event, type, data)) return;
     }
     this.#pass(parser, type);
-  }
-
-  /** Returns whether it is an error, or nothing for the client. */
-  #readOther(event: OwnJsonObject, type: string, data: Buffer): boolean {
-    const failed = type === 'error' || isOwnJsonObject(event['error']);
-    if (failed || this.#findFailure(event) !== undefined) {
-      this.#fail(errorDetail(event), data);
-      return true;
-    }
-    // A name is what Anthropic's clients go by.
-    return type === '';
   }
 
   /** Clients know one message a stream. */
@@ -228,16 +215,7 @@ export class MessagesStream implements StreamReader, EventHandler {
   /** For a reply that ends before its upstream has begun it. */
   #ownStart(): string {
     this.#begun = true;
-    const message = {
-      id: `msg_${randomUUID().replaceAll('-', '')}`,
-      type: 'message',
-      role: 'assistant',
-      model: this.#publicModel,
-      content: [],
-      stop_reason: null,
-      stop_sequence: null,
-      usage: { input_tokens: 0, output_tokens: 0 },
-    };
+    const message = beginning('', this.#publicModel);
     return namedEvent('message_start', JSON.stringify({ type: 'message_start', message }));
   }
 
@@ -245,13 +223,6 @@ export class MessagesStream implements StreamReader, EventHandler {
     // The parser's bytes are used again for the next packet.
     this.failure = { failed: 'bad_reply', detail, body: Buffer.from(data) };
   }
-}
-
-/** Returns what the upstream said, cut short, for the log. */
-function errorDetail(event: OwnJsonObject): string {
-  const { error } = event;
-  const message = isOwnJsonObject(error) ? error['message'] : error;
-  return `error event: ${JSON.stringify(message ?? event).slice(0, ERROR_LETTERS_LOGGED)}`;
 }
 
 /** Data over several lines becomes one: line feeds in valid JSON are between its parts only. */
