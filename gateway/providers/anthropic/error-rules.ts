@@ -38,12 +38,13 @@ export function isAboutAccount(message: string): boolean {
 /** The prompt does not fit, alone or together with `max_tokens`. */
 const OVERFLOW =
   /^(?:prompt is too long|Input is too long|input length and `max_tokens` exceed context limit)/i;
-/** Anthropic's filter of outputs and prompts, under 400. */
-const POLICY = /^Output blocked by content filtering policy/;
 
 /** Returns the code under which clients of every protocol look for what a 400 says. */
 export function codeOf(error: JsonObject, message: string): ErrorCode {
   if (OVERFLOW.test(message)) return 'context_length_exceeded';
-  const blocked = error['type'] === 'policy_blocked' || message.startsWith("Output blocked by content filtering policy");
+  // Anthropic's filter of prompts and replies comes under 400.
+  const blocked =
+    error['type'] === 'policy_blocked' ||
+    message.startsWith('Output blocked by content filtering policy');
   return blocked ? 'content_policy_violation' : 'upstream_rejected';
 }

@@ -14,7 +14,6 @@ const TEXT_TYPES: ReadonlySet<string> = new Set([
   'tool_reference',
   'compaction',
 ]);
-const RESULT_TYPE = /_tool_result$/;
 
 const CONTENT_TYPES = 'a string or an array of content blocks';
 
@@ -84,7 +83,7 @@ function checkOther(block: JsonObject, param: string, facts: RequestFacts): Refu
       ? missing(param, `"${param}" is missing. Send the type of the block, such as "text".`)
       : wrongType(param, 'a string', type);
   }
-  if (TEXT_TYPES.has(type) || type.endsWith("_tool_result")) return undefined;
+  if (TEXT_TYPES.has(type) || type.endsWith('_tool_result')) return undefined;
   facts.mediaParts += 1;
   facts.hasUnboundedParts = true;
   return undefined;

@@ -6,7 +6,6 @@ import { cacheMark } from './read-blocks.ts';
 
 /** Tools that Anthropic runs by itself. */
 const SERVER_TOOL = /^(?:web_search|web_fetch|tool_search_tool)_/;
-const TOOL_SEARCH = /^tool_search_tool_/;
 
 /**
  * Returns the tools that the client runs. A deferred one is hidden from the model until the client has
@@ -16,7 +15,7 @@ const TOOL_SEARCH = /^tool_search_tool_/;
 export function readTools(body: JsonObject): ExchangeTool[] | Refusal {
   const given = objectsOf(body['tools']);
   const forced = forcedName(body['tool_choice']);
-  const shown = given.some(({ type }) => stringOf(type).startsWith("tool_search_tool_"));
+  const shown = given.some(({ type }) => stringOf(type).startsWith('tool_search_tool_'));
   const loaded = shown ? undefined : loadedNames(body['messages']);
   const tools: ExchangeTool[] = [];
   for (const [index, tool] of given.entries()) {
