@@ -41,9 +41,10 @@ export function classifyReply(body: Buffer): Verdict {
 function judge(error: JsonObject, status: number, retryAfterMs: number | null): Verdict {
   const message = typeof error['message'] === 'string' ? error['message'] : '';
   if (status === TOO_MANY) {
-    return limited('credential', retryAfterMs ?? LIMITED_RETRY_MS);
+    return limited('upstream_rate_limited', retryAfterMs ?? LIMITED_RETRY_MS);
   }
-  if (status === OVERLOADED) return limited('channel', retryAfterMs ?? OVERLOADED_RETRY_MS);
+  if (status === OVERLOADED)
+    return limited('no_channel_available', retryAfterMs ?? OVERLOADED_RETRY_MS);
   if (CREDENTIAL_STATUSES.has(status)) {
     return error['type'] === 'policy_blocked'
       ? ofRequest(rejected(error, message))
@@ -57,16 +58,23 @@ function judge(error: JsonObject, status: number, retryAfterMs: number | null): 
   return ofRequest(rejected(error, message));
 }
 
-function limited(scope: Verdict['scope'], retryAfterMs: number): Verdict {
-  const refusal = refuse(
-    'upstream_rate_limited',
-    scope === 'channel'
-      ? 'The upstream that serves this model is overloaded. Nothing was charged; wait as long as Retry-After says.'
-      : 'The upstream that serves this model is limiting requests. Wait as long as Retry-After says.',
-    { retryAfterMs: Math.min(retryAfterMs, UPSTREAM_RETRY_AFTER_MS_MAX) },
-  );
+function limited(
+  code: 'no_channel_available' | 'upstream_rate_limited',
+  retryAfterMs: number,
+): Verdict {
+  const refusal = refuse(code, LIMITED_MESSAGES[code], {
+    retryAfterMs: Math.min(retryAfterMs, UPSTREAM_RETRY_AFTER_MS_MAX),
+  });
+  const scope = code === 'upstream_rate_limited' ? 'credential' : 'channel';
   return { health: 'limited', failover: true, scope, refusal };
 }
+
+const LIMITED_MESSAGES = {
+  upstream_rate_limited:
+    'The upstream that serves this model is limiting requests. Wait as long as Retry-After says.',
+  no_channel_available:
+    'The upstream that serves this model is overloaded. Nothing was charged; wait as long as Retry-After says.',
+};
 
 /**
  * The upstream refused the request itself. Its words stay as they are: Claude Code acts on many of

@@ -153,7 +153,7 @@ export class MessagesStream implements StreamReader, EventHandler {
         return;
       case 'message_stop':
         this.done = true;
-        if (this.usage !== null) this.#passer.output.forgetText();
+        if ((this.usage?.output ?? 0) > 0) this.#passer.output.forgetText();
         return;
       default:
     }
