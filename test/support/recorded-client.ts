@@ -33,7 +33,7 @@ export function recordedExchanges(endpointPath: string): RecordedExchange[] {
     const { request, response } = JSON.parse(
       readFileSync(new URL(name, RECORDINGS), 'utf8'),
     ) as Recording;
-    if (request === undefined || request.path !== `/v1/${endpointPath}`) return [];
+    if (request?.path !== `/v1/${endpointPath}`) return [];
     const headers = Object.fromEntries(
       request.headers.map(([header, value]) => [header.toLowerCase(), value]),
     );

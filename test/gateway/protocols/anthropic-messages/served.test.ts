@@ -192,24 +192,27 @@ describe('without an upstream, a client of Messages', () => {
   });
 
   it('finds models in Anthropic’s shape, and others in OpenAI’s', async () => {
-    const { get, key, model } = await served.newCustomer('anthropic');
-    const list = await (await get('/v1/models?limit=1000', { 'x-api-key': key })).json();
+    const customer = await served.newCustomer('anthropic');
+    const { key, model } = customer;
+    const list = await (await customer.get('/v1/models?limit=1000', { 'x-api-key': key })).json();
     const entry = { type: 'model', id: model, display_name: model, max_tokens: 64_000 };
     expect(list).toMatchObject({ data: [entry], has_more: false, first_id: model, last_id: model });
-    const one = await get(`/v1/models/${model}`, { 'x-api-key': key });
+    const one = await customer.get(`/v1/models/${model}`, { 'x-api-key': key });
     expect(await one.json()).toMatchObject(entry);
-    const other = await (await get('/v1/models', { authorization: `Bearer ${key}` })).json();
+    const other = await (
+      await customer.get('/v1/models', { authorization: `Bearer ${key}` })
+    ).json();
     expect(other).toMatchObject({ object: 'list' });
   });
 
   it('is told of a wrong key, path and model in Anthropic’s shape', async () => {
-    const { get, post } = await served.newCustomer('anthropic');
-    const wrong = await get('/v1/models', { 'x-api-key': 'sk-wrong' });
+    const customer = await served.newCustomer('anthropic');
+    const wrong = await customer.get('/v1/models', { 'x-api-key': 'sk-wrong' });
     expect(await wrong.json()).toMatchObject({ error: { type: 'authentication_error' } });
-    const lost = await post('/v1/nowhere', {});
+    const lost = await customer.post('/v1/nowhere', {});
     expect(await lost.json()).toMatchObject({ error: { type: 'not_found_error' } });
     const messages = [{ role: 'user', content: 'x' }];
-    const none = await post('/v1/messages', { model: 'none', max_tokens: 1, messages });
+    const none = await customer.post('/v1/messages', { model: 'none', max_tokens: 1, messages });
     expect(none.status).toBe(404);
     expect(await none.json()).toMatchObject({ type: 'error', error: { type: 'not_found_error' } });
   });
