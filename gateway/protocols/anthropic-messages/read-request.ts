@@ -31,6 +31,12 @@ export function readRequest(request: MessagesRequest): ExchangeRequest | Refusal
       `"${name}" is known to Anthropic’s models alone. Leave it out, or use one of them.`,
     );
   }
+  if (request.maxOutputTokens === 0) {
+    return invalidValue(
+      'max_tokens',
+      '"max_tokens": 0 warms the cache of Anthropic’s models alone. Send at least 1.',
+    );
+  }
   const messages = readMessages(body);
   if (isRefusal(messages)) return messages;
   const tools = readTools(body);

@@ -20,10 +20,13 @@ function versionOf(upstreamModel: string): Version | undefined {
   return { family: numbered[3] ?? '', major: Number(numbered[1]), minor: Number(numbered[2] ?? 0) };
 }
 
-/** Unknown names are of models that are newer than this list. */
+/**
+ * A name of Claude's without a version is of its newest model. Other vendors that serve Messages know
+ * what Anthropic's first models knew.
+ */
 function isFrom(upstreamModel: string, major: number, minor: number): boolean {
   const version = versionOf(upstreamModel);
-  if (version === undefined) return true;
+  if (version === undefined) return /claude|anthropic/i.test(upstreamModel);
   return version.major > major || (version.major === major && version.minor >= minor);
 }
 
@@ -44,7 +47,7 @@ export function thinksAdaptively(upstreamModel: string): boolean {
 
 /** Whether the model thinks at all. */
 export function canThink(upstreamModel: string): boolean {
-  return isFrom(upstreamModel, 3, 7);
+  return versionOf(upstreamModel) === undefined || isFrom(upstreamModel, 3, 7);
 }
 
 /** Whether the model always thinks, and then refuses to be told not to, or which tool to call. */
