@@ -24,8 +24,6 @@ const UNSERVED = new Map([
   ['responses', 'The Responses interface (/v1/responses)'],
   ['messages', 'Anthropic’s interface for batches (/v1/messages/batches)'],
   ['complete', 'Anthropic’s Text Completions interface (/v1/complete)'],
-  ['completions', 'The legacy completions interface (/v1/completions)'],
-  ['embeddings', 'The embeddings interface (/v1/embeddings)'],
   ['images', 'The images interface (/v1/images)'],
   ['videos', 'The videos interface (/v1/videos)'],
   ['audio', 'The audio interface (/v1/audio)'],

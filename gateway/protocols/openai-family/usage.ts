@@ -105,8 +105,8 @@ const PURCHASE_FIELDS = [
   'cost_in_usd_ticks',
 ] as const;
 
-/** Takes the upstream's own price off a `usage` object. Answers whether there was any. */
-function dropPurchasePrice(usage: OwnJsonObject): boolean {
+/** Takes the upstream's own price off a `usage` object. Returns whether there was any. */
+export function dropPurchasePrice(usage: OwnJsonObject): boolean {
   let dropped = false;
   for (const name of PURCHASE_FIELDS) {
     if (usage[name] === undefined) continue;

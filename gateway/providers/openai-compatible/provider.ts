@@ -5,11 +5,13 @@ import { minimaxFailure } from './minimax-error.ts';
 
 const PATHS: Readonly<Partial<Record<ProtocolId, string>>> = {
   'openai-chat': '/chat/completions',
+  'openai-completions': '/completions',
+  'openai-embeddings': '/embeddings',
 };
 
 /** OpenAI and everything that serves its paths behind a base address that ends in /v1 or the like. */
 export const openaiCompatible: Provider = {
-  speaks: ['openai-chat'],
+  speaks: ['openai-chat', 'openai-completions', 'openai-embeddings'],
   path: (protocol) => {
     const path = PATHS[protocol];
     if (path === undefined) throw new Error(`an OpenAI-compatible upstream has no ${protocol}`);

@@ -40,6 +40,19 @@ describe('resolvePath', () => {
   });
 
   it.each([
+    ['/v1/completions', 'completions'],
+    ['/completions', 'completions'],
+    ['/openai/deployments/davinci/completions', 'completions'],
+    ['/v1/embeddings', 'embeddings'],
+    ['/openai/v1/embeddings/', 'embeddings'],
+  ])('serves %s', (path, endpoint) => {
+    expect(resolvePath('POST', path)).toMatchObject({
+      route: 'endpoint',
+      endpoint: { path: endpoint },
+    });
+  });
+
+  it.each([
     '/v1/models',
     '/models',
     '/v1/models/',
@@ -122,6 +135,7 @@ describe('resolvePath', () => {
     '/v1/models/chat/completions',
     '/v1/chat/completions/models',
     '/proxy/v1/chat/completions',
+    '/v1/chat/completions/embeddings',
   ])('says of %s where the base address ends', (path) => {
     for (const method of ['GET', 'POST']) {
       const { code, message } = refused(method, path);
@@ -144,8 +158,6 @@ describe('resolvePath', () => {
     ['/v1/v1/responses', 'Responses'],
     ['/v1/responses/compact', 'Responses'],
     ['/v1/messages/batches', 'batches'],
-    ['/v1/embeddings', 'embeddings'],
-    ['/v1/completions', 'legacy completions'],
     ['/v1/audio/transcriptions', 'audio'],
     ['/dashboard/billing/subscription', 'billing'],
     ['/v1beta/models', 'Gemini'],

@@ -6,7 +6,7 @@ import {
   LEFT_OUT_FIELDS,
   REFUSED_FIELDS,
 } from '../../../../../gateway/protocols/openai-chat/read-request.ts';
-import { WITHHELD_FIELDS } from '../../../../../gateway/protocols/openai-chat/request/withheld-fields.ts';
+import { WITHHELD_FIELDS } from '../../../../../gateway/protocols/openai-family/withheld-fields.ts';
 import { chatRequest, neutral, refusalOf, USER } from './support/exchange.ts';
 
 const SDK_TYPES = new URL(

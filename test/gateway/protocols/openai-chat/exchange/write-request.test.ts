@@ -4,7 +4,8 @@ import type {
   ExchangeRequest,
 } from '../../../../../gateway/protocols/exchange-form/request.ts';
 import { exchange } from '../../../../../gateway/protocols/openai-chat/exchange.ts';
-import { refusalOf, targetOf, written } from './support/exchange.ts';
+import { targetOf } from '../../../../support/target.ts';
+import { refusalOf, written } from './support/exchange.ts';
 
 const USER: ExchangeMessage = { role: 'user', parts: [{ type: 'text', text: 'U' }] };
 const PICTURE = { type: 'image', source: { base64: 'AA==', mediaType: 'image/png' } } as const;

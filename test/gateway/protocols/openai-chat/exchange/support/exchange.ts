@@ -7,6 +7,7 @@ import {
 } from '../../../../../../gateway/protocols/openai-chat/parse-request.ts';
 import { REQUEST_LIMITS, type Target } from '../../../../../../gateway/protocols/protocol.ts';
 import { CHAT_HEAD } from '../../../../../support/chat-head.ts';
+import { targetOf } from '../../../../../support/target.ts';
 
 export const USER = { role: 'user', content: 'U' };
 
@@ -19,18 +20,6 @@ export function chatRequest(fields: object = {}): ChatRequest {
 /** The neutral form of a request with these fields. */
 export function neutral(fields: object = {}): ExchangeRequest {
   return found(exchange.readRequest(chatRequest(fields)));
-}
-
-export function targetOf(target: Partial<Target> = {}): Target {
-  return {
-    upstreamModel: 'upstream',
-    outputLimitField: null,
-    omittedFields: [],
-    outputTokensMax: 4_096,
-    outputTokensCap: null,
-    allocate: (bytes) => Buffer.allocUnsafe(bytes),
-    ...target,
-  };
 }
 
 /** The body for an upstream, as it is sent. */
