@@ -25,7 +25,7 @@ const TokenMeterPricesView = closed(
   ofEach<TokenMeterId, typeof MeterPrice>(TOKEN_METER_IDS, MeterPrice),
 );
 
-const SET_HINT = 'Absent: those in force stay. Null: the model has none.';
+const SET_HINT = 'Null: none. Absent: those in force stay.';
 
 const MeterPricesSet = Type.Optional(nullable(closed(ofEach(METER_IDS, MeterPriceSet)), SET_HINT));
 const TokenMeterPricesSet = Type.Optional(
