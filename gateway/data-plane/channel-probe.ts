@@ -6,6 +6,7 @@
 import type { ChannelEntry } from '../catalog/snapshot.ts';
 import { isRefusal } from '../platform/errors/refusal.ts';
 import type { UpstreamFailure } from '../platform/errors/upstream-failure.ts';
+import type { ProtocolId } from '../protocols/protocol.ts';
 import { isGenerating } from '../protocols/exchange-form/translate.ts';
 import type { ExchangeReply } from '../protocols/exchange-form/reply.ts';
 import type { ExchangeRequest } from '../protocols/exchange-form/request.ts';
@@ -68,7 +69,7 @@ export async function listModels(options: ProbeOptions): Promise<readonly string
   const provider = providerOf(options.channel.kind);
   const answer = await ask(options, {
     method: 'GET',
-    path: provider.models.path,
+    path: provider.models.path(options.channel.baseUrl),
     headers: headersOf(provider, options.credential),
     stream: false,
   });
@@ -100,7 +101,7 @@ async function generate(
   );
   if (isRefusal(body)) return { ok: false, status: null, text: body.message, reply: null };
   const answer = await ask(options, {
-    path: provider.path(protocol.id, 'generate', upstreamModel),
+    path: generatePath(provider, protocol.id, { upstreamModel, baseUrl: channel.baseUrl, stream }),
     headers: headersOf(provider, credential),
     body: Buffer.from(JSON.stringify(body)),
     stream,
@@ -109,6 +110,19 @@ async function generate(
   if (stream) return { ...answer, ok: isStream(answer.text), reply: null };
   const read = exchange.readReply(Buffer.from(answer.text), provider.findFailure);
   return { ...answer, ok: read !== undefined, reply: read === undefined ? null : textOf(read) };
+}
+
+function generatePath(
+  provider: Provider,
+  protocol: ProtocolId,
+  {
+    upstreamModel,
+    baseUrl,
+    stream,
+  }: { readonly upstreamModel: string; readonly baseUrl: string; readonly stream: boolean },
+): string {
+  const whole = provider.path(protocol, 'generate', upstreamModel, baseUrl);
+  return stream ? (provider.streamPath?.(protocol, upstreamModel, baseUrl) ?? whole) : whole;
 }
 
 function headersOf(provider: Provider, credential: string | null): readonly string[] {

@@ -9,14 +9,20 @@ export type ProviderKind = ChannelView['kind'];
 export interface Provider {
   /** The protocols that it can be spoken to in, the best first. */
   readonly speaks: readonly ProtocolId[];
-  /** The path of an endpoint behind the channel's base address, with a leading slash. */
-  path(protocol: ProtocolId, operation: Operation, upstreamModel: string): string;
+  /**
+   * The path of an endpoint behind the channel's base address, with a leading slash.
+   * @param baseUrl the channel's base address, without a trailing slash: how much of the path it has
+   *   already is up to the operator
+   */
+  path(protocol: ProtocolId, operation: Operation, upstreamModel: string, baseUrl: string): string;
+  /** The same for a reply that is streamed, where that is another path. */
+  streamPath?(protocol: ProtocolId, upstreamModel: string, baseUrl: string): string;
   /** Names and values in turn of the headers that carry a credential. */
   credentialHeaders(credential: string): readonly string[];
   /** The upstream's own list of models. */
   readonly models: {
-    /** Behind the channel's base address. */
-    readonly path: string;
+    /** Behind the channel's base address, as in `path` above. */
+    path(baseUrl: string): string;
     /** Their names; undefined when the reply is no such list. */
     names(reply: unknown): readonly string[] | undefined;
   };

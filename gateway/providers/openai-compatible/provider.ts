@@ -1,8 +1,8 @@
 import type { ProtocolId } from '../../protocols/protocol.ts';
+import { modelNames } from '../model-names.ts';
 import type { Provider } from '../provider.ts';
 import { classifyError, classifyReply } from './classify-error.ts';
 import { minimaxFailure } from './minimax-error.ts';
-import { isJsonObject } from '../../platform/json/json-value.ts';
 
 const PATHS: Readonly<Partial<Record<ProtocolId, string>>> = {
   'openai-chat': '/chat/completions',
@@ -19,17 +19,8 @@ export const openaiCompatible: Provider = {
     return path;
   },
   credentialHeaders: (credential) => ['authorization', `Bearer ${credential}`],
-  models: { path: '/models', names: modelNames },
+  models: { path: () => '/models', names: modelNames },
   findFailure: minimaxFailure,
   classifyError,
   classifyReply,
 };
-
-/** OpenAI's `{data: [{id}]}`; some servers send the list alone. */
-function modelNames(reply: unknown): readonly string[] | undefined {
-  const list = isJsonObject(reply) ? reply['data'] : reply;
-  if (!Array.isArray(list)) return undefined;
-  return list
-    .map((item: unknown) => (isJsonObject(item) ? item['id'] : undefined))
-    .filter((id) => typeof id === 'string');
-}
