@@ -18,7 +18,9 @@ const SCRIPTS = [
  * time, and a part of a gigabyte more memory.
  */
 const YOUNG_GENERATION = '--max-semi-space-size=64';
-/** Each takes up to a gigabyte of memory. */
+/** The same for the types of the native linter: an eighth less time for hardly more memory. */
+const GARBAGE_PERCENT = '400';
+/** Each takes up to a gigabyte of memory, the native linter four. */
 const AT_ONCE_MAX = 4;
 
 function run(script: readonly string[]): Promise<{ output: string; code: number | null }> {
@@ -26,6 +28,7 @@ function run(script: readonly string[]): Promise<{ output: string; code: number 
     cwd: new URL('..', import.meta.url),
     env: {
       ...process.env,
+      GOGC: GARBAGE_PERCENT,
       NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} ${YOUNG_GENERATION}`,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
