@@ -155,7 +155,7 @@ describe('a client of Messages and Anthropic', () => {
     expect([errors, finished]).toMatchObject([[{ type: 'api_error' }], false]);
     const prompt = TURN_COST - (50 * PRICES.output) / PER_MILLION;
     expect(await customer.charged()).toBe(prompt + PRICES.output / PER_MILLION);
-    expect(await customer.statuses()).toEqual(['upstream_broke']);
+    expect(await customer.statuses()).toEqual(['upstream_disconnected']);
     expect(served.anthropic.requests).toHaveLength(1);
   });
 
