@@ -1,3 +1,5 @@
+import type { MeterId } from './meters.ts';
+
 /** How a request ended. Only the first five ever bill anything; see ARCHITECTURE.md, "What is billed". */
 export const USAGE_STATUSES = [
   /** The client got the whole reply. */
@@ -23,6 +25,7 @@ export interface TokenCounts {
   readonly cacheWrite: number;
   readonly output: number;
   readonly reasoning: number;
+  readonly extra?: Readonly<Partial<Record<MeterId, number>>>;
 }
 
 /** The prices a request was billed at: nanodollars per one million tokens, and per call. */
