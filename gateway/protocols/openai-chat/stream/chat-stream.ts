@@ -1,20 +1,16 @@
 import type { TokenCounts } from '@weir/shared/usage-record';
 import { refuse } from '../../../platform/errors/refusal.ts';
 import type { UpstreamFailure } from '../../../platform/errors/upstream-failure.ts';
-import {
-  isOwnJsonObject,
-  parseOwnObject,
-  type OwnJsonObject,
-} from '../../../platform/json/json-value.ts';
+import { parseOwnObject } from '../../../platform/json/json-value.ts';
 import type { FailureFinder } from '../../protocol.ts';
 import { CUT_SHORT_MESSAGES, type StreamReader } from '../../stream-reader.ts';
 import { ByteWriter } from '../../sse/byte-writer.ts';
 import { learnTemplate, type ChunkTemplate } from './chunk-template.ts';
 import { DeliveredOutput } from '../../sse/delivered-output.ts';
-import { failedChoice } from '../reply/failed-choice.ts';
 import { renderErrorEvent } from '../../openai-family/render-error.ts';
 import { SseParser } from '../../sse/sse-parser.ts';
 import { ChunkReader, type ChunkReading } from './stream-chunk.ts';
+import { streamError } from './stream-error.ts';
 
 export interface ChatStreamOptions {
   /** The model ID the client sent. */
@@ -45,7 +41,6 @@ const TEMPLATES_PER_CHOICE = 3;
 const TEMPLATES_MAX = 24;
 /** Templates learnt in a row without one ever fitting: this upstream's chunks are never alike. */
 const FRUITLESS_LESSONS_MAX = 8;
-const ERROR_LETTERS_LOGGED = 200;
 /** A packet of rewritten chunks grows by about this much at most; beyond it the writer copies once more. */
 const REWRITTEN_BYTES_MORE = 64;
 
@@ -212,10 +207,9 @@ export class ChatStream implements StreamReader {
     // Heartbeats of all kinds are not for the client: SDKs parse whatever is in an event.
     if (first !== OPEN_BRACE && eventName !== 'error') return;
     const chunk = parseOwnObject(data);
-    if (chunk === undefined || this.#isError(chunk, eventName)) {
-      const detail =
-        chunk === undefined ? 'an event is not a JSON object' : this.#errorDetail(chunk);
-      this.#fail(detail, data);
+    const error = streamError(chunk, eventName, this.#findFailure);
+    if (chunk === undefined || error !== undefined) {
+      this.#fail(error ?? '', data);
       return;
     }
     const reading = this.#reader.read(data, chunk);
@@ -260,21 +254,6 @@ export class ChatStream implements StreamReader {
     this.#out.append(DATA_PREFIX, 0, DATA_PREFIX.length);
     this.#out.append(line, 0, line.length);
     this.#out.append(EVENT_END, 0, EVENT_END.length);
-  }
-
-  #isError(chunk: OwnJsonObject, eventName: string): boolean {
-    const { error, object, choices } = chunk;
-    if (error !== undefined && error !== null) return true;
-    if (object === 'error' || eventName === 'error') return true;
-    return (Array.isArray(choices) ? failedChoice(chunk) : this.#findFailure(chunk)) !== undefined;
-  }
-
-  /** Returns what the upstream said, cut short, for the log. */
-  #errorDetail(chunk: OwnJsonObject): string {
-    const reported = chunk['error'] ?? failedChoice(chunk)?.['error'] ?? this.#findFailure(chunk);
-    const error = isOwnJsonObject(reported) ? reported : chunk;
-    const message = JSON.stringify(error['message'] ?? chunk['error'] ?? error);
-    return `error event: ${message.slice(0, ERROR_LETTERS_LOGGED)}`;
   }
 
   #fail(detail: string, body: Buffer = NOTHING): void {
