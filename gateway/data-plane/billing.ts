@@ -1,3 +1,4 @@
+import type { MeterId } from '@weir/shared/meters';
 import type { TokenCounts, UsageStatus } from '@weir/shared/usage-record';
 import type { Admitted } from './admission/admit.ts';
 import { HoldMeter } from './admission/hold-meter.ts';
@@ -6,6 +7,7 @@ import type { Payer } from '../ledger/ledger.ts';
 import type { ParsedRequest, ProtocolId } from '../protocols/protocol.ts';
 import type { RequestTrace } from './request-trace.ts';
 import type { BillingContext } from './thread-context.ts';
+import { hasPrice } from '../pricing/compile-prices.ts';
 import { estimateTextTokens } from '../tokens/estimate-tokens.ts';
 import { promptTokensMax } from '../tokens/prompt-upper-bound.ts';
 import { capUsage } from '../usage/cap-usage.ts';
@@ -97,6 +99,13 @@ export class Billing {
     const { outputTokensMax } = offer.model;
     const beyond = request.maxOutputTokens !== null && request.maxOutputTokens > outputTokensMax;
     return beyond ? outputTokensMax : admitted.outputTokensCap;
+  }
+
+  /** What tools of the request that can be left out are charged by, as far as the model has a price for it. */
+  get pricedMeters(): readonly MeterId[] {
+    const { request, offer } = this.#parts;
+    const meters = [...request.meters, ...(request.droppableMeters ?? [])];
+    return meters.length === 0 ? meters : meters.filter((meter) => hasPrice(offer.prices, meter));
   }
 
   /** The bill's tokens when some of them were counted here: the client is told what is billed. */

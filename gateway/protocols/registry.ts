@@ -1,9 +1,10 @@
 import { isGenerating, translate } from './exchange-form/translate.ts';
 import { openaiChat } from './openai-chat/protocol.ts';
+import { openaiResponses } from './openai-responses/protocol.ts';
 import type { Codec, Endpoint, Protocol, ProtocolId } from './protocol.ts';
 
 /** Every protocol that clients may speak. */
-export const PROTOCOLS: readonly Protocol[] = [openaiChat];
+export const PROTOCOLS: readonly Protocol[] = [openaiChat, openaiResponses];
 
 const BY_ID: ReadonlyMap<ProtocolId, Protocol> = new Map(
   PROTOCOLS.map((protocol) => [protocol.id, protocol]),

@@ -106,7 +106,7 @@ const PURCHASE_FIELDS = [
 ] as const;
 
 /** Takes the upstream's own price off a `usage` object. Answers whether there was any. */
-function dropPurchasePrice(usage: OwnJsonObject): boolean {
+export function dropPurchasePrice(usage: OwnJsonObject): boolean {
   let dropped = false;
   for (const name of PURCHASE_FIELDS) {
     if (usage[name] === undefined) continue;

@@ -1,15 +1,16 @@
 import { isRefusal, type Refusal } from '../../platform/errors/refusal.ts';
-import { readObject, type ReadObject } from '../../platform/json/read-object.ts';
-import { findMember, type MemberSpans } from '../../platform/json/scan-members.ts';
+import { readObject } from '../../platform/json/read-object.ts';
+import type { MemberSpans } from '../../platform/json/scan-members.ts';
 import { estimatePromptTokens } from '../../tokens/prompt-estimate.ts';
 import { promptTokensUpperBound, textTokensUpperBound } from '../../tokens/prompt-upper-bound.ts';
-import { invalidValue } from '../fields/field-faults.ts';
+import { refuseEscapedNames } from '../fields/escaped-names.ts';
 import type { ParsedRequest, RequestHead, RequestLimits } from '../protocol.ts';
 import { checkResponses, type ResponsesFields } from './request/check-responses.ts';
 import { WITHHELD_FIELDS } from './request/withheld-fields.ts';
 
 /** A Responses request that passed every check, with the places of its members in the bytes. */
 export interface ResponsesRequest extends ResponsesFields, ParsedRequest {
+  readonly droppableMeters: ResponsesFields['droppableMeters'];
   readonly members: MemberSpans;
 }
 
@@ -34,7 +35,7 @@ export function parseRequest(
   if (isRefusal(read)) return read;
   const fields = checkResponses(read.value, read.keys, limits);
   if (isRefusal(fields)) return fields;
-  const escaped = escapedFieldName(read);
+  const escaped = refuseEscapedNames(read, REPLACED_FIELDS);
   if (escaped !== undefined) return escaped;
   const { bytes, members } = read;
   const { hasTools, mediaParts, mediaBytes, hasUnboundedParts, cacheKey } = fields;
@@ -56,14 +57,4 @@ export function parseRequest(
     bytes,
     members,
   };
-}
-
-/** A key such as "mod\u0065l" parses to a field that could then not be replaced in the bytes. */
-function escapedFieldName({ bytes, members, keys }: ReadObject): Refusal | undefined {
-  for (const name of keys) {
-    if (REPLACED_FIELDS.has(name) && findMember(bytes, members, name) === -1) {
-      return invalidValue(name, `Write the field name "${name}" without escape sequences.`);
-    }
-  }
-  return undefined;
 }

@@ -60,8 +60,8 @@ function vendorCode({ refused, param }: Refusal): string {
   return FIELD_CODES.get(param) ?? (param.endsWith('file_id') ? 'unsupported_parameter' : refused);
 }
 
-/** What of a response is known when it fails. */
-export interface FailedResponse {
+/** What of a response is known while its stream is under way. */
+export interface KnownResponse {
   readonly id: string;
   readonly createdAtSeconds: number;
   readonly model: string;
@@ -69,22 +69,29 @@ export interface FailedResponse {
   readonly usage: OwnJsonObject | null;
 }
 
-/** A response that failed, as the last event of its stream has it. */
-export function failedResponse(
-  { id, createdAtSeconds, model, output, usage }: FailedResponse,
-  { refused, message }: Pick<Refusal, 'refused' | 'message'>,
+/** A response as the events of its stream have it. */
+export function responseObject(
+  { id, createdAtSeconds, model, output, usage }: KnownResponse,
+  status: 'in_progress' | 'failed' | 'incomplete',
+  error: OwnJsonObject | null = null,
 ): OwnJsonObject {
+  const incomplete = status === 'incomplete' ? { reason: 'max_output_tokens' } : null;
   return {
     id,
     object: 'response',
     created_at: createdAtSeconds,
-    status: 'failed',
-    error: { code: EVENT_CODES[refused] ?? 'server_error', message },
-    incomplete_details: null,
+    status,
+    error,
+    incomplete_details: incomplete,
     model,
     output,
     usage,
   };
+}
+
+/** The error of a response that failed. */
+export function responseError({ refused, message }: Pick<Refusal, 'refused' | 'message'>) {
+  return { code: EVENT_CODES[refused] ?? 'server_error', message };
 }
 
 /** An event of a stream. */
@@ -105,19 +112,16 @@ export function renderErrorEvent(refusal: Refusal, requestId?: string): string {
   const { status } = ERROR_CATALOGUE[refusal.refused];
   const named = status >= 500 && requestId !== undefined;
   const message = named ? `${refusal.message} (request id: ${requestId})` : refusal.message;
-  const failed = failedResponse(
-    {
-      id: newResponseId(),
-      createdAtSeconds: Math.floor(Date.now() / 1000),
-      model: '',
-      output: [],
-      usage: null,
-    },
-    { refused: refusal.refused, message },
-  );
-  const created = { ...failed, status: 'in_progress', error: null };
+  const known = {
+    id: newResponseId(),
+    createdAtSeconds: Math.floor(Date.now() / 1000),
+    model: '',
+    output: [],
+    usage: null,
+  };
+  const error = responseError({ refused: refusal.refused, message });
   return (
-    eventText('response.created', 0, { response: created }) +
-    eventText('response.failed', 1, { response: failed })
+    eventText('response.created', 0, { response: responseObject(known, 'in_progress') }) +
+    eventText('response.failed', 1, { response: responseObject(known, 'failed', error) })
   );
 }

@@ -9,7 +9,8 @@ export function textOfOutput(output: unknown): string {
 /** What the model has written in one item: text, a refusal, reasoning, or a call. */
 export function textOfItem(item: JsonObject): string {
   const { name, arguments: input } = item;
-  const called = typeof input === 'string' ? input : input === undefined ? '' : JSON.stringify(input);
+  const called =
+    typeof input === 'string' ? input : input === undefined ? '' : JSON.stringify(input);
   const parts = [...textsOf(item['summary']), ...textsOf(item['content'])];
   return parts.join('') + stringOf(name) + called + stringOf(item['input']);
 }

@@ -1,0 +1,31 @@
+import { applyEdits } from '../../../platform/json/apply-edits.ts';
+import { isOwnJsonObject, type OwnJsonObject } from '../../../platform/json/json-value.ts';
+import type { MemberEdit } from '../../../platform/json/rewrite-members.ts';
+import { findMember, scanMembers } from '../../../platform/json/scan-members.ts';
+
+const DEPTH_MAX = 64;
+const NONE: readonly MemberEdit[] = [];
+
+/**
+ * Returns an event after edits of the response in it, every other byte as it was; the same buffer when
+ * there is nothing to edit. The response may repeat instructions and tools of a hundred kilobytes.
+ * @param event what the bytes parse to
+ */
+export function editResponse(
+  data: Buffer,
+  event: OwnJsonObject,
+  edits: readonly MemberEdit[],
+): Buffer {
+  const { response } = event;
+  if (edits.length === 0 || !isOwnJsonObject(response)) return data;
+  const members = scanMembers(data, DEPTH_MAX);
+  const member = members.tooDeep ? -1 : findMember(data, members, 'response');
+  if (member === -1) {
+    applyEdits(data, response, edits, true);
+    return applyEdits(data, event, NONE, true);
+  }
+  const start = members.offsets[member * 4 + 2] ?? 0;
+  const end = members.offsets[member * 4 + 3] ?? 0;
+  const edited = applyEdits(data.subarray(start, end), response, edits, false);
+  return Buffer.concat([data.subarray(0, start), edited, data.subarray(end)]);
+}
