@@ -1,6 +1,7 @@
 import type { Protocol } from '../protocol.ts';
 import { SSE_KEEP_ALIVE } from '../sse/keep-alive.ts';
 import { countPrompt } from './count-prompt.ts';
+import { exchange } from './exchange.ts';
 import { parseRequest, SESSION_HEADER, type ResponsesRequest } from './parse-request.ts';
 import { passThrough } from './pass-through.ts';
 import { renderError, renderErrorEvent } from './render-error.ts';
@@ -17,6 +18,7 @@ export const openaiResponses: Protocol<ResponsesRequest> = {
   parse: parseRequest,
   countPrompt,
   passThrough,
+  exchange,
   renderError,
   renderErrorEvent,
   renderCount: (inputTokens) => ({
