@@ -1,4 +1,5 @@
 import type { ByteWriter } from './byte-writer.ts';
+import { findHoles, NUMBER_DIGITS_MAX, type Hole, type Span } from './template-holes.ts';
 
 /**
  * A stream's chunks are alike but for the few letters of their delta: the same id, model, fingerprint and
@@ -23,8 +24,6 @@ export interface TemplateExample {
 /** Longer events are rare, and templates stay with their stream. */
 const TEMPLATE_BYTES_MAX = 4_096;
 
-const PADDING_KEY = 'obfuscation';
-const NUMBER_KEY = 'sequence_number';
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
@@ -44,17 +43,6 @@ const SIMPLE_ESCAPES: ReadonlySet<number> = new Set(Buffer.from('"\\/bfnrt'));
 
 /** Shorter pieces are compared byte by byte: the native call costs about as much as so many turns of the loop. */
 const NATIVE_COMPARE_BYTES = 32;
-/** A number with more digits is none that a double holds. */
-const NUMBER_DIGITS_MAX = 15;
-
-interface Span {
-  readonly start: number;
-  readonly end: number;
-}
-
-interface Hole extends Span {
-  readonly kind: 'delta' | 'padding' | 'number';
-}
 
 export class ChunkTemplate {
   /** Of the last match: the characters of the delta, narrow and wide ones apart; see estimateTokens. */
@@ -227,67 +215,14 @@ function skipString(bytes: Buffer, start: number): number {
 export function learnTemplate(example: TemplateExample): ChunkTemplate | undefined {
   const { received, sent, key, text } = example;
   if (received.length > TEMPLATE_BYTES_MAX || sent.length > TEMPLATE_BYTES_MAX) return undefined;
-  const receivedHoles = holes(received, key, text);
-  const sentHoles = sent === received ? receivedHoles : holes(sent, key, text);
+  const receivedHoles = findHoles(received, key, text);
+  const sentHoles = sent === received ? receivedHoles : findHoles(sent, key, text);
   if (receivedHoles === undefined || sentHoles === undefined) return undefined;
   const kinds = receivedHoles.map(({ kind }) => kind);
   if (kinds.join() !== sentHoles.map(({ kind }) => kind).join()) return undefined;
   const pieces = piecesAround(received, receivedHoles);
   const sentPieces = sent === received ? undefined : piecesAround(sent, sentHoles);
   return new ChunkTemplate(pieces, sentPieces, kinds);
-}
-
-/** What varies, in the order of the block. */
-function holes(block: Buffer, key: string, text: string): readonly Hole[] | undefined {
-  // One character a byte, so that offsets in the text are offsets in the bytes.
-  const latin1 = block.toString('latin1');
-  const delta = stringSpan(latin1, key);
-  if (delta === undefined || delta === 'absent') return undefined;
-  if (decoded(block, delta) !== text) return undefined;
-  const found: Hole[] = [{ ...delta, kind: 'delta' }];
-  const padding = stringSpan(latin1, PADDING_KEY);
-  if (padding === undefined) return undefined;
-  if (padding !== 'absent') found.push({ ...padding, kind: 'padding' });
-  const number = numberSpan(latin1);
-  if (number === undefined) return undefined;
-  if (number !== 'absent') found.push({ ...number, kind: 'number' });
-  return found.toSorted((one, other) => one.start - other.start);
-}
-
-/** The digits of the event's number; undefined when there is more than one number, or another value. */
-function numberSpan(latin1: string): Span | 'absent' | undefined {
-  const marker = `"${NUMBER_KEY}":`;
-  const at = latin1.indexOf(marker);
-  if (at === -1) return latin1.includes(`"${NUMBER_KEY}"`) ? undefined : 'absent';
-  if (at !== latin1.lastIndexOf(marker)) return undefined;
-  let start = at + marker.length;
-  while (latin1.charCodeAt(start) === FIRST_PRINTABLE) start += 1;
-  const digits = /^\d{1,15}(?=[,}])/.exec(latin1.slice(start, start + NUMBER_DIGITS_MAX + 1));
-  return digits === null ? undefined : { start, end: start + digits[0].length };
-}
-
-/**
- * The string that is the value of a key. A quoted name and a colon can only be a key in JSON; when the key is
- * there more than once, or has no string, the answer is undefined.
- */
-function stringSpan(latin1: string, key: string): Span | 'absent' | undefined {
-  const marker = `"${key}":`;
-  const at = latin1.indexOf(marker);
-  if (at === -1) return latin1.includes(`"${key}"`) ? undefined : 'absent';
-  if (at !== latin1.lastIndexOf(marker)) return undefined;
-  let start = at + marker.length;
-  while (latin1.charCodeAt(start) === FIRST_PRINTABLE) start += 1;
-  if (latin1.charCodeAt(start) !== QUOTE) return undefined;
-  start += 1;
-  let end = start;
-  while (end < latin1.length && latin1.charCodeAt(end) !== QUOTE) {
-    end += latin1.charCodeAt(end) === BACKSLASH ? 2 : 1;
-  }
-  return { start, end };
-}
-
-function decoded(block: Buffer, { start, end }: Span): unknown {
-  return JSON.parse(`"${block.toString('utf8', start, end)}"`);
 }
 
 /** The fixed bytes before, between and after the spans. */

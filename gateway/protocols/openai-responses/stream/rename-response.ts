@@ -1,7 +1,14 @@
+import type { TokenCounts } from '@weir/shared/usage-record';
 import { applyEdits } from '../../../platform/json/apply-edits.ts';
-import { isOwnJsonObject, type OwnJsonObject } from '../../../platform/json/json-value.ts';
+import {
+  isOwnJsonObject,
+  parseOwnObject,
+  type OwnJsonObject,
+} from '../../../platform/json/json-value.ts';
 import type { MemberEdit } from '../../../platform/json/rewrite-members.ts';
 import { findMember, scanMembers } from '../../../platform/json/scan-members.ts';
+import { modelEdits } from '../reply/responses-reply.ts';
+import { fixUsage, usageObject } from '../usage.ts';
 
 const DEPTH_MAX = 64;
 const NONE: readonly MemberEdit[] = [];
@@ -28,4 +35,27 @@ export function editResponse(
   const end = members.offsets[member * 4 + 3] ?? 0;
   const edited = applyEdits(data.subarray(start, end), response, edits, false);
   return Buffer.concat([data.subarray(0, start), edited, data.subarray(end)]);
+}
+
+/** What the terminal event of a response is to say. */
+interface FinalState {
+  readonly publicModel: string;
+  /** What the upstream reported; null when it did not. */
+  readonly reported: TokenCounts | null;
+  /** What was counted here instead; null when nothing was. */
+  readonly counted: TokenCounts | null;
+}
+
+/** Returns the data of a terminal event as the client gets it. */
+export function finalData(data: Buffer, { publicModel, reported, counted }: FinalState): Buffer {
+  const event = parseOwnObject(data);
+  const response = event?.['response'];
+  if (event === undefined || !isOwnJsonObject(response)) return data;
+  const edits: MemberEdit[] = modelEdits(response, publicModel);
+  if (counted !== null) {
+    edits.push({ name: 'usage', value: JSON.stringify(usageObject(counted)) });
+  } else if (fixUsage(response, reported)) {
+    edits.push({ name: 'usage', value: JSON.stringify(response['usage']) });
+  }
+  return editResponse(data, event, edits);
 }

@@ -7,7 +7,6 @@ import {
   stringOf,
   type OwnJsonObject,
 } from '../../../platform/json/json-value.ts';
-import type { MemberEdit } from '../../../platform/json/rewrite-members.ts';
 import type { FailureFinder } from '../../protocol.ts';
 import { EventPasser, type EventHandler } from '../../sse/event-passer.ts';
 import type { SseParser } from '../../sse/sse-parser.ts';
@@ -21,10 +20,11 @@ import {
 } from '../render-error.ts';
 import { textOfItem, textOfOutput } from '../reply/delivered-text.ts';
 import { modelEdits } from '../reply/responses-reply.ts';
-import { fixUsage, readResponseUsage, usageObject } from '../usage.ts';
+import { readResponseUsage, usageObject } from '../usage.ts';
 import { FAILURE_EVENTS, LIFECYCLE_EVENTS, TERMINAL_EVENTS, TEXT_DELTAS } from './event-kinds.ts';
+import { hasError, isCanonical, isRepetition } from './event-shape.ts';
 import { OpenItems } from './open-items.ts';
-import { editResponse } from './rename-response.ts';
+import { editResponse, finalData } from './rename-response.ts';
 
 export interface ResponsesStreamOptions {
   /** The model ID the client sent. */
@@ -37,11 +37,9 @@ export interface ResponsesStreamOptions {
 const TEMPLATES_MAX = 6;
 const NOTHING = Buffer.alloc(0);
 const OPEN_BRACE = 0x7b;
-const LF = 0x0a;
 const ERROR_LETTERS_LOGGED = 200;
 /** The number of an event is within its first bytes. */
 const HEAD_BYTES = 160;
-const NAME_AND_DATA_BYTES = 'event: \ndata: \n\n'.length;
 
 /**
  * Passes the stream of an upstream that speaks Responses. Events leave in the buffer they came in, but
@@ -157,7 +155,11 @@ export class ResponsesStream implements StreamReader, EventHandler {
       return this.#event('response.incomplete', { response });
     }
     const { type, data } = terminal;
-    const edited = this.#terminalData(data, counted);
+    const edited = finalData(data, {
+      publicModel: this.#publicModel,
+      reported: this.usage,
+      counted,
+    });
     return `event: ${type}\ndata: ${edited.toString('utf8')}\n\n`;
   }
 
@@ -247,19 +249,6 @@ export class ResponsesStream implements StreamReader, EventHandler {
     this.finished = true;
   }
 
-  #terminalData(data: Buffer, counted: TokenCounts | null): Buffer {
-    const event = parseOwnObject(data);
-    const response = event?.['response'];
-    if (event === undefined || !isOwnJsonObject(response)) return data;
-    const edits: MemberEdit[] = modelEdits(response, this.#publicModel);
-    if (counted !== null) {
-      edits.push({ name: 'usage', value: JSON.stringify(usageObject(counted)) });
-    } else if (fixUsage(response, this.usage)) {
-      edits.push({ name: 'usage', value: JSON.stringify(response['usage']) });
-    }
-    return editResponse(data, event, edits);
-  }
-
   #readFailure(event: OwnJsonObject, data: Buffer): void {
     const { response } = event;
     this.#noteResponse(response);
@@ -303,25 +292,4 @@ export class ResponsesStream implements StreamReader, EventHandler {
   #fail(detail: string, body: Buffer = NOTHING): void {
     this.failure = { failed: 'bad_reply', detail, body: Buffer.from(body) };
   }
-}
-
-/** Whether an event has nothing that Weir must know. */
-function isRepetition(name: string): boolean {
-  if (name.endsWith('.done')) return name !== 'response.output_item.done';
-  return name.endsWith('_part.added');
-}
-
-function hasError({ type, error }: OwnJsonObject): boolean {
-  return type === undefined && error !== undefined && error !== null;
-}
-
-/** Whether a block is its event's name and one line of data, and nothing else. */
-function isCanonical({ bytes, blockStart, blockEnd, data, eventName }: SseParser, type: string) {
-  return (
-    eventName === type &&
-    blockEnd - blockStart === NAME_AND_DATA_BYTES + type.length + data.length &&
-    bytes[blockEnd - 1] === LF &&
-    bytes[blockEnd - 2] === LF &&
-    !data.includes(LF)
-  );
 }
