@@ -1,6 +1,6 @@
 import importX, { createNodeResolver } from 'eslint-plugin-import-x';
 import tseslint from 'typescript-eslint';
-import { STEPS } from './test/support/rooms.ts';
+import { PROTOCOL_FOLDERS, STEPS } from './test/support/rooms.ts';
 
 const folder = (name) => `./${name}`;
 
@@ -21,6 +21,22 @@ const ZONES = [
       'gateway/demo',
     ].map(folder),
     message: 'A step does not import what joins the steps, the admin API or the demo.',
+  },
+  ...PROTOCOL_FOLDERS.map((protocol) => ({
+    target: folder(protocol),
+    from: PROTOCOL_FOLDERS.filter((other) => other !== protocol).map(folder),
+    message: 'Protocols never import each other; the neutral form is between them.',
+  })),
+  {
+    target: PROTOCOL_FOLDERS.map(folder),
+    from: ['gateway/protocols/registry.ts', 'gateway/providers', 'gateway/data-plane'].map(folder),
+    message: 'A protocol does not import what joins protocols, providers or the request path.',
+  },
+  {
+    target: './gateway/providers',
+    from: './gateway/protocols',
+    except: ['./protocol.ts'],
+    message: 'A provider knows protocols by their ids alone: it imports protocol.ts.',
   },
   {
     target: './shared',

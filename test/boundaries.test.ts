@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { ESLint } from 'eslint';
 import tseslint from 'typescript-eslint';
 import { afterAll, describe, expect, it } from 'vitest';
-import { STEPS } from './support/rooms.ts';
+import { PROTOCOL_FOLDERS, STEPS } from './support/rooms.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -92,6 +92,24 @@ describe('our own files', () => {
       await expectRefused('gateway/data-plane/relay/sample.ts', module, 'A step does not import');
     }
     await expectAllowed('gateway/data-plane/sample.ts', './request-path.ts');
+  });
+
+  it.each(PROTOCOL_FOLDERS)('%s imports no other protocol', async (protocol) => {
+    for (const other of PROTOCOL_FOLDERS.filter((name) => name !== protocol)) {
+      const module = `../${basename(other)}/protocol.ts`;
+      await expectRefused(`${protocol}/sample.ts`, module, 'never import each other');
+    }
+    await expectAllowed(`${protocol}/sample.ts`, './parse-request.ts');
+    await expectAllowed(`${protocol}/sample.ts`, '../exchange-form/request.ts');
+    await expectRefused(`${protocol}/sample.ts`, '../registry.ts', 'A protocol does not import');
+  });
+
+  it('a provider imports no protocol', async () => {
+    const sample = 'gateway/providers/openai-compatible/sample.ts';
+    for (const module of ['openai-chat/protocol.ts', 'registry.ts', 'sse/sse-parser.ts']) {
+      await expectRefused(sample, `../../protocols/${module}`, 'A provider knows protocols by');
+    }
+    await expectAllowed(sample, '../../protocols/protocol.ts');
   });
 
   it('shared imports nothing of ours', async () => {

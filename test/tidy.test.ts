@@ -14,6 +14,7 @@ import {
   operationsOf,
   type LuaFile,
 } from './support/lua-scripts.ts';
+import { PROTOCOL_FOLDERS } from './support/rooms.ts';
 import { lineCount, readSource, sourceFiles, sourcePaths } from './support/source-files.ts';
 
 const CODE = ['gateway/', 'shared/', 'console/', 'bench/', 'test/'];
@@ -88,6 +89,16 @@ describe('names', () => {
       typescript.map(({ path }) => path.replace(/\.ts$/, '').split('/').slice(0, 2).join('/')),
     );
     expect([...new Set(rooms)].filter((room) => !known.has(`gateway/${room}`))).toEqual([]);
+  });
+});
+
+describe('protocols', () => {
+  const FILES = ['count-prompt.ts', 'parse-request.ts', 'pass-through.ts', 'protocol.ts'];
+
+  it('every protocol folder has the same files', () => {
+    const paths = new Set(sourcePaths());
+    const expected = PROTOCOL_FOLDERS.flatMap((folder) => FILES.map((file) => `${folder}/${file}`));
+    expect(expected.filter((path) => !paths.has(path))).toEqual([]);
   });
 });
 

@@ -25,10 +25,8 @@ const UNKNOWN = `No such path. ${SERVED} ${BASE_ADDRESS}`;
 
 /** Endpoints of well-known interfaces that are not served, by their first word. */
 const UNSERVED = new Map([
-  ['messages', 'Anthropic’s Messages interface (/v1/messages)'],
+  ['messages', 'Anthropic’s interface for batches (/v1/messages/batches)'],
   ['complete', 'Anthropic’s Text Completions interface (/v1/complete)'],
-  ['completions', 'The legacy completions interface (/v1/completions)'],
-  ['embeddings', 'The embeddings interface (/v1/embeddings)'],
   ['images', 'The images interface (/v1/images)'],
   ['videos', 'The videos interface (/v1/videos)'],
   ['audio', 'The audio interface (/v1/audio)'],

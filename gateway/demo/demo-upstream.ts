@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { completionObject, SSE_DONE, streamEvents } from './chat-wire.ts';
-import { demoReply, readDemoRequest, type DemoRequest } from './demo-reply.ts';
+import { demoCompletionEvents, demoCompletions, readDemoCompletions } from './demo-completions.ts';
+import { demoEmbeddings } from './demo-embeddings.ts';
+import { demoReply, readDemoRequest } from './demo-reply.ts';
 
 export interface DemoUpstreamOptions {
   readonly host: string;
@@ -13,7 +15,7 @@ export interface DemoUpstreamOptions {
 }
 
 export interface DemoUpstream {
-  /** A channel's base URL: requests go to `${url}/chat/completions`. */
+  /** A channel's base URL: requests go to `${url}/chat/completions` and the like. */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -53,11 +55,11 @@ function sendError(response: ServerResponse, status: number, message: string): v
 
 async function sendStream(
   response: ServerResponse,
-  request: DemoRequest,
+  events: Iterable<string>,
   tokenDelayMs: number,
 ): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
-  for (const event of streamEvents(demoReply(request), request.includeUsage)) {
+  for (const event of events) {
     const free = response.write(event);
     await sleep(tokenDelayMs);
     if (!free && response.writableNeedDrain) {
@@ -75,28 +77,68 @@ async function sendStream(
   response.end(SSE_DONE);
 }
 
+/** What the demo says to a request; undefined when the body is no such request. */
+type Answer = (
+  body: unknown,
+) => { readonly whole: object } | { readonly events: Iterable<string> } | undefined;
+
+const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
+  [
+    '/v1/chat/completions',
+    (body) => {
+      const request = readDemoRequest(body);
+      if (request === undefined) return undefined;
+      const reply = demoReply(request);
+      return request.stream
+        ? { events: streamEvents(reply, request.includeUsage) }
+        : { whole: completionObject(reply) };
+    },
+  ],
+  [
+    '/v1/completions',
+    (body) => {
+      const request = readDemoCompletions(body);
+      if (request === undefined) return undefined;
+      return request.stream
+        ? { events: demoCompletionEvents(request) }
+        : { whole: demoCompletions(request) };
+    },
+  ],
+  [
+    '/v1/embeddings',
+    (body) => {
+      const whole = demoEmbeddings(body);
+      return whole === undefined ? undefined : { whole };
+    },
+  ],
+]);
+
 async function handle(
   request: IncomingMessage,
   response: ServerResponse,
   tokenDelayMs: number,
 ): Promise<void> {
-  if (request.method !== 'POST' || request.url !== '/v1/chat/completions') {
-    sendError(response, 404, 'The demo upstream answers POST /v1/chat/completions only.');
+  const answer = request.method === 'POST' ? ANSWERS.get(request.url ?? '') : undefined;
+  if (answer === undefined) {
+    const paths = [...ANSWERS.keys()].join(', ');
+    sendError(response, 404, `The demo upstream answers POST at ${paths} only.`);
     return;
   }
-  const demoRequest = readDemoRequest(await readJson(request));
-  if (demoRequest === undefined) {
-    sendError(response, 400, 'The body must be JSON with "model" and "messages".');
-  } else if (demoRequest.stream) {
-    await sendStream(response, demoRequest, tokenDelayMs);
-  } else {
-    sendJson(response, 200, completionObject(demoReply(demoRequest)));
-  }
+  const reply = answer(await readJson(request));
+  if (reply === undefined) {
+    sendError(
+      response,
+      400,
+      'The body must be JSON with "model" and with "messages", "prompt" or "input".',
+    );
+  } else if ('whole' in reply) sendJson(response, 200, reply.whole);
+  else await sendStream(response, reply.events, tokenDelayMs);
 }
 
 /**
  * The small upstream behind the demo channel, so that a newcomer's first request works without any
- * account elsewhere. It speaks the chat completions interface; it is no model.
+ * account elsewhere. It speaks OpenAI's chat completions, completions and
+ * embeddings; it is no model.
  */
 export async function startDemoUpstream(options: DemoUpstreamOptions): Promise<DemoUpstream> {
   const tokenDelayMs = options.tokenDelayMs ?? TOKEN_DELAY_MS;

@@ -78,7 +78,10 @@ export interface ParsedRequest {
   /** The public ID of the model. */
   readonly model: string;
   readonly stream: boolean;
-  /** The limit that the client has named for each choice; null when it has named none. */
+  /**
+   * The limit that the client has named for each choice; null when it has named none. 0 where nothing
+   * is generated: only the prompt is held for.
+   */
   readonly maxOutputTokens: number | null;
   /**
    * The limit is held for in slices as the reply grows, not in full: where the protocol makes clients

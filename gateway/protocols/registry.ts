@@ -1,10 +1,19 @@
+import { anthropicMessages } from './anthropic-messages/protocol.ts';
 import { isGenerating, translate } from './exchange-form/translate.ts';
 import { openaiChat } from './openai-chat/protocol.ts';
+import { openaiCompletions } from './openai-completions/protocol.ts';
+import { openaiEmbeddings } from './openai-embeddings/protocol.ts';
 import { openaiResponses } from './openai-responses/protocol.ts';
 import type { Codec, Endpoint, Protocol, ProtocolId } from './protocol.ts';
 
 /** Every protocol that clients may speak. */
-export const PROTOCOLS: readonly Protocol[] = [openaiChat, openaiResponses];
+export const PROTOCOLS: readonly Protocol[] = [
+  openaiChat,
+  openaiResponses,
+  openaiCompletions,
+  openaiEmbeddings,
+  anthropicMessages,
+];
 
 const BY_ID: ReadonlyMap<ProtocolId, Protocol> = new Map(
   PROTOCOLS.map((protocol) => [protocol.id, protocol]),

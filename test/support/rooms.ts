@@ -2,6 +2,7 @@
  * The one list of the server's folders that have boundaries. Lint (eslint.config.js), the test
  * projects (vitest.config.ts) and the test of the boundaries read it.
  */
+import { readdirSync } from 'node:fs';
 
 /** Steps of the request path: they never import each other, `request-path.ts` joins them. */
 export const STEPS: readonly string[] = [
@@ -12,6 +13,18 @@ export const STEPS: readonly string[] = [
   'relay',
   'settlement',
 ].map((name) => `gateway/data-plane/${name}`);
+
+/** Folders of `gateway/protocols/` that are no protocol: what several protocols share. */
+const SHARED_BY_PROTOCOLS: readonly string[] = ['exchange-form', 'fields', 'openai-family', 'sse'];
+
+/** Protocols that clients speak: none imports another, and no provider imports any of them. */
+export const PROTOCOL_FOLDERS: readonly string[] = readdirSync(
+  new URL('../../gateway/protocols/', import.meta.url),
+  { withFileTypes: true },
+)
+  .filter((entry) => entry.isDirectory() && !SHARED_BY_PROTOCOLS.includes(entry.name))
+  .map(({ name }) => `gateway/protocols/${name}`);
+
 /** Folders of `test/gateway/` whose tests leave nothing behind in their process: it runs many of these files. */
 export const SHARING_A_PROCESS: readonly string[] = [
   'catalog',

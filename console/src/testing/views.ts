@@ -168,6 +168,7 @@ const PRICES = {
   cachedInputUsd: '0.1',
   cacheWriteUsd: '2.5',
   perCallUsd: '0',
+  extra: {},
 };
 const MODEL_PRICES = { ...PRICES, longContext: null };
 
@@ -213,7 +214,7 @@ export const record: UsageRecordView = {
   status: 'completed',
   httpStatus: 200,
   stream: true,
-  tokens: { input: 7, cachedInput: 0, cacheWrite: 0, output: 79, reasoning: 0 },
+  tokens: { input: 7, cachedInput: 0, cacheWrite: 0, output: 79, reasoning: 0, extra: {} },
   prices: PRICES,
   multiplier: '1',
   priceLines: [],

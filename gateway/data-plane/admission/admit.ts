@@ -15,6 +15,7 @@ export interface AdmissionRequest {
   readonly promptTokensBound: number;
   /** What TPM limits count; settle corrects it. */
   readonly promptTokensEstimate: number;
+  /** 0 of what generates nothing: only the prompt is held for. */
   readonly maxOutputTokens: number | null;
   readonly choices: number;
   readonly stream: boolean;
@@ -70,7 +71,8 @@ export async function admit(
   if (!isFundsRefusal(bounded)) return refused(bounded, request, options);
 
   // An empty purse needs no exact count: no prompt fits it, and to refuse must cost less than to serve.
-  if (bounded.affordableNanoUsd < costUpperBound(request.offer.prices, 1, 1)) {
+  const outputTokensMin = Math.min(1, request.maxOutputTokens ?? 1);
+  if (bounded.affordableNanoUsd < costUpperBound(request.offer.prices, 1, outputTokensMin)) {
     return refuseHold(bounded, request, null);
   }
   if (request.bodyBytes <= UNRATIONED_BYTES_MAX) {

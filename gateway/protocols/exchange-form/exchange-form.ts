@@ -36,6 +36,8 @@ export interface ExchangeForm<Request extends ParsedRequest = ParsedRequest> {
   readRequest(request: Request): ExchangeRequest | Refusal;
   /** The body for an upstream of this protocol. A refusal names what the protocol cannot do. */
   writeRequest(request: ExchangeRequest, target: Target): OwnJsonObject | Refusal;
+  /** Names and values in turn of headers that an upstream of this protocol wants with each request. */
+  readonly upstreamHeaders?: readonly string[];
   /** An upstream's whole reply; undefined when it is none of this protocol. */
   readReply(body: Buffer, findFailure: FailureFinder): ExchangeReply | undefined;
   /** A whole reply for a client; the usage is what the client is told. */

@@ -16,8 +16,10 @@ export function isGenerating(protocol: Protocol): protocol is GeneratingProtocol
 export function translate(client: GeneratingProtocol, upstream: GeneratingProtocol): Codec {
   const { exchange: ours } = client;
   const { exchange: theirs } = upstream;
+  const { upstreamHeaders = [] } = theirs;
   return {
     upstreamProtocol: upstream.id,
+    headers: () => upstreamHeaders,
     encode: (request, target): Buffer | Refusal => {
       const read = ours.readRequest(request);
       if (isRefusal(read)) return read;

@@ -1,6 +1,6 @@
 import type { OutputLimitField } from '@weir/shared/channels';
 import { rewriteMembers, type MemberEdit } from '../../platform/json/rewrite-members.ts';
-import { findMember } from '../../platform/json/scan-members.ts';
+import { requestEdits } from '../openai-family/request-edits.ts';
 import type { Target } from '../protocol.ts';
 import type { ChatRequest } from './parse-request.ts';
 
@@ -9,36 +9,11 @@ import type { ChatRequest } from './parse-request.ts';
  * buffer when nothing does. Usage is asked for on every stream, whatever the client asked for.
  */
 export function encodeRequest(request: ChatRequest, target: Target): Buffer {
-  const { upstreamModel, omittedFields } = target;
-  const edits: MemberEdit[] = [];
-  if (upstreamModel !== request.model) {
-    edits.push({ name: 'model', value: JSON.stringify(upstreamModel) });
-  }
-  if (!omittedFields.includes('stream_options')) editStreamOptions(request, edits);
+  const edits = requestEdits(request, target);
   editOutputLimit(request, target, edits);
-  for (const name of request.withheldFields) edits.push({ name, value: undefined });
-  for (const name of omittedFields) takeOut(request, name, edits);
   return edits.length === 0
     ? request.bytes
     : rewriteMembers(request.bytes, request.members, edits, target.allocate);
-}
-
-function takeOut({ bytes, members }: ChatRequest, name: string, edits: MemberEdit[]): void {
-  if (findMember(bytes, members, name) !== -1) edits.push({ name, value: undefined });
-}
-
-function editStreamOptions(request: ChatRequest, edits: MemberEdit[]): void {
-  const name = 'stream_options';
-  if (!request.stream) {
-    // OpenAI rejects `stream_options` without `stream`; drop it.
-    if (request.streamOptions !== null) edits.push({ name, value: undefined });
-  } else if (!request.includeUsage) {
-    const value =
-      request.streamOptions === null
-        ? '{"include_usage":true}'
-        : JSON.stringify({ ...request.streamOptions, include_usage: true });
-    edits.push({ name, value });
-  }
 }
 
 function editOutputLimit(request: ChatRequest, target: Target, edits: MemberEdit[]): void {

@@ -8,7 +8,7 @@ import { checkChat, type ChatFields } from './request/check-chat.ts';
 import { refuseEscapedNames } from '../fields/escaped-names.ts';
 import type { ParsedRequest, RequestHead, RequestLimits } from '../protocol.ts';
 import { scanChat } from './request/scan-chat.ts';
-import { WITHHELD_FIELDS } from './request/withheld-fields.ts';
+import { WITHHELD_FIELDS } from '../openai-family/withheld-fields.ts';
 
 /** A chat-completions request that passed every check, with the places of its members in the bytes. */
 export interface ChatRequest extends ChatFields, ParsedRequest {

@@ -17,8 +17,8 @@ import { detailsOf, detailsProof } from './reply/reasoning-details.ts';
 import { calleeOf, toolTextKey } from './reply/tool-call.ts';
 import { ChoiceState } from './stream/choice-state.ts';
 import { joinDetails } from './stream/join-details.ts';
-import { usageIn } from './stream/stream-chunk.ts';
-import { streamError } from './stream/stream-error.ts';
+import { usageIn } from '../openai-family/chunk-usage.ts';
+import { streamError } from '../openai-family/stream-error.ts';
 
 const DONE_MARK = '[DONE]';
 const OPEN_BRACE = '{';

@@ -8,7 +8,7 @@ import type { ChatRequest } from './parse-request.ts';
 import { finishReason } from './reply/end-reason.ts';
 import { extraContent } from './reply/extra-content.ts';
 import { reasoningDetails } from './reply/reasoning-details.ts';
-import { ReplyFrame } from './reply/reply-frame.ts';
+import { ReplyFrame } from '../openai-family/reply-frame.ts';
 
 /** A whole reply for a client of chat completions. */
 export function writeReply(

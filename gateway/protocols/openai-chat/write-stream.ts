@@ -12,7 +12,7 @@ import type { ChatRequest } from './parse-request.ts';
 import { finishReason } from './reply/end-reason.ts';
 import { extraContent } from './reply/extra-content.ts';
 import { reasoningDetail } from './reply/reasoning-details.ts';
-import { ReplyFrame } from './reply/reply-frame.ts';
+import { ReplyFrame } from '../openai-family/reply-frame.ts';
 
 const DONE_EVENT = 'data: [DONE]\n\n';
 

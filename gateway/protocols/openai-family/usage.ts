@@ -1,3 +1,4 @@
+import type { MeterCounts } from '@weir/shared/meters';
 import type { TokenCounts } from '@weir/shared/usage-record';
 import {
   isJsonObject,
@@ -33,10 +34,9 @@ export function readUsage(usage: unknown): ReportedUsage | undefined {
     firstNumber(promptDetails, CACHE_WRITE_DETAILS) ??
     firstNumber(usage, ['cache_creation_input_tokens', 'cache_write_tokens']) ??
     0;
+  const outputDetails = details(usage, ['completion_tokens_details', 'output_tokens_details']);
   const reasoning =
-    firstNumber(details(usage, ['completion_tokens_details', 'output_tokens_details']), [
-      'reasoning_tokens',
-    ]) ?? firstNumber(usage, ['reasoning_tokens']);
+    firstNumber(outputDetails, ['reasoning_tokens']) ?? firstNumber(usage, ['reasoning_tokens']);
   // What the total counts besides prompt and completion. Without a completion it cannot be told.
   const surplus =
     total === undefined || completion === undefined ? undefined : total - prompt - completion;
@@ -46,7 +46,35 @@ export function readUsage(usage: unknown): ReportedUsage | undefined {
   const apart = reasoningApart(told, beside);
   const output = completion === undefined ? difference(total, input) : completion + apart;
   if (input === 0 && output === 0) return undefined;
-  return { input, cachedInput, cacheWrite, output, reasoning: reasoning ?? apart };
+  const counts = { input, cachedInput, cacheWrite, output, reasoning: reasoning ?? apart };
+  const extra = mediaIn(promptDetails, outputDetails, input - cachedInput - cacheWrite);
+  return extra === undefined ? counts : { ...counts, extra };
+}
+
+/**
+ * Audio and images, which OpenAI counts as parts of prompt and completion; undefined when there are
+ * none. Cached tokens are not reported by kind: they keep the price of the cache, and at most the
+ * rest of the prompt is audio or images.
+ */
+function mediaIn(
+  promptDetails: JsonObject,
+  outputDetails: JsonObject,
+  plainInput: number,
+): MeterCounts | undefined {
+  const audioInput = Math.min(firstNumber(promptDetails, ['audio_tokens']) ?? 0, plainInput);
+  const imageInput = Math.min(
+    firstNumber(promptDetails, ['image_tokens']) ?? 0,
+    plainInput - audioInput,
+  );
+  const audioOutput = firstNumber(outputDetails, ['audio_tokens']) ?? 0;
+  const imageOutput = firstNumber(outputDetails, ['image_tokens']) ?? 0;
+  if (audioInput <= 0 && imageInput <= 0 && audioOutput <= 0 && imageOutput <= 0) return undefined;
+  return {
+    ...(audioInput > 0 && { audioInput }),
+    ...(imageInput > 0 && { imageInput }),
+    ...(audioOutput > 0 && { audioOutput }),
+    ...(imageOutput > 0 && { imageOutput }),
+  };
 }
 
 /** OpenAI, LiteLLM, DashScope and new-api each have a name of their own. */
@@ -105,7 +133,7 @@ const PURCHASE_FIELDS = [
   'cost_in_usd_ticks',
 ] as const;
 
-/** Takes the upstream's own price off a `usage` object. Answers whether there was any. */
+/** Takes the upstream's own price off a `usage` object. Returns whether there was any. */
 export function dropPurchasePrice(usage: OwnJsonObject): boolean {
   let dropped = false;
   for (const name of PURCHASE_FIELDS) {

@@ -7,13 +7,15 @@ import { minimaxFailure } from './minimax-error.ts';
 export const PATHS: Readonly<Partial<Record<ProtocolId, string>>> = {
   'openai-chat': '/chat/completions',
   'openai-responses': '/responses',
+  'openai-completions': '/completions',
+  'openai-embeddings': '/embeddings',
 };
 
 /** OpenAI and everything that serves its paths behind a base address that ends in /v1 or the like. */
 export const openaiCompatible: Provider = {
+  speaks: ['openai-chat', 'openai-completions', 'openai-embeddings'],
   // Few of those who serve its paths serve Responses; a channel says so.
-  speaks: ['openai-chat'],
-  maySpeak: ['openai-chat', 'openai-responses'],
+  maySpeak: ['openai-chat', 'openai-completions', 'openai-embeddings', 'openai-responses'],
   path: (protocol) => {
     const path = PATHS[protocol];
     if (path === undefined) throw new Error(`an OpenAI-compatible upstream has no ${protocol}`);

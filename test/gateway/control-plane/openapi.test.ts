@@ -88,7 +88,7 @@ describe('the OpenAPI document', () => {
     expect(operation?.security?.length === 0).toBe(route.caller === 'anyone');
   });
 
-  it.each(['cachedInputUsd', 'cacheWriteUsd', 'perCallUsd', 'longContext'])(
+  it.each(['cachedInputUsd', 'cacheWriteUsd', 'perCallUsd', 'extra', 'longContext'])(
     'tells what a price means without %s, and with null there',
     (field) => {
       const { components } = JSON.parse(text) as Document;

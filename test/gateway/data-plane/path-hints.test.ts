@@ -58,6 +58,19 @@ describe('resolvePath', () => {
   });
 
   it.each([
+    ['/v1/completions', 'completions'],
+    ['/completions', 'completions'],
+    ['/openai/deployments/davinci/completions', 'completions'],
+    ['/v1/embeddings', 'embeddings'],
+    ['/openai/v1/embeddings/', 'embeddings'],
+  ])('serves %s', (path, endpoint) => {
+    expect(resolvePath('POST', path)).toMatchObject({
+      route: 'endpoint',
+      endpoint: { path: endpoint },
+    });
+  });
+
+  it.each([
     '/v1/models',
     '/models',
     '/v1/models/',
@@ -136,9 +149,11 @@ describe('resolvePath', () => {
     '/chat/completions/chat/completions',
     '/v1/chat/completions/v1/chat/completions',
     '/v1/messages/chat/completions',
+    '/v1/messages/v1/messages',
     '/v1/models/chat/completions',
     '/v1/chat/completions/models',
     '/proxy/v1/chat/completions',
+    '/v1/chat/completions/embeddings',
   ])('says of %s where the base address ends', (path) => {
     for (const method of ['GET', 'POST']) {
       const { code, message } = refused(method, path);
@@ -159,12 +174,7 @@ describe('resolvePath', () => {
     ['/v1/responses/compact', 'not compacted'],
     ['/v1/responses/resp_1/cancel', 'not stored'],
     ['/v1/v1/responses/resp_1/input_items', 'not stored'],
-    ['/v1/messages', 'Messages'],
-    ['/v1/messages/count_tokens', 'Messages'],
-    ['/v1/v1/messages', 'Messages'],
-    ['/v1/messages/v1/messages', 'Messages'],
-    ['/v1/embeddings', 'embeddings'],
-    ['/v1/completions', 'legacy completions'],
+    ['/v1/messages/batches', 'batches'],
     ['/v1/audio/transcriptions', 'audio'],
     ['/dashboard/billing/subscription', 'billing'],
     ['/v1beta/models', 'Gemini'],

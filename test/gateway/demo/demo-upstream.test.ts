@@ -118,4 +118,29 @@ describe('its tokenizer', () => {
       }),
     );
   });
+
+  it('continues a text, whole and streamed', async () => {
+    const ask = { model, prompt: 'What is a weir?', max_tokens: 6 };
+    const whole = await client.completions.create(ask);
+    expect(whole.choices[0]).toMatchObject({ index: 0, finish_reason: 'length' });
+    let text = '';
+    for await (const chunk of await client.completions.create({ ...ask, stream: true })) {
+      text += chunk.choices[0]?.text ?? '';
+    }
+    expect(text).toBe(whole.choices[0]?.text);
+    expect(whole.usage?.completion_tokens).toBe(6);
+  });
+
+  it('embeds texts and tokens, as numbers and as base64', async () => {
+    const input = ['a weir', 'a dam'];
+    const plain = await client.embeddings.create({ model, input, encoding_format: 'float' });
+    const packed = await client.embeddings.create({ model, input });
+    expect(packed.data.map(({ embedding }) => [...embedding])).toEqual(
+      plain.data.map(({ embedding }) => embedding),
+    );
+    expect(plain.usage).toEqual({ prompt_tokens: 4, total_tokens: 4 });
+    const tokens = await client.embeddings.create({ model, input: [1, 2, 3], dimensions: 5 });
+    expect(tokens.data).toHaveLength(1);
+    expect(tokens.data[0]?.embedding).toHaveLength(5);
+  });
 });

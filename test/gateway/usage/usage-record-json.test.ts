@@ -35,6 +35,12 @@ const TOKENS = { input: 4, cachedInput: 0, cacheWrite: 0, output: 77, reasoning:
 /** What nearly every record is like, for which most of the text is made beforehand. */
 const USUAL: UsageRecord = { ...RECORD, tokens: TOKENS, stream: false, capped: false, attempts: 1 };
 
+const METERED: UsageRecord = {
+  ...USUAL,
+  tokens: { ...TOKENS, extra: { cacheWrite1h: 1, webSearch: 2 } },
+  prices: { ...RECORD.prices, extra: { cacheWrite1h: 6, webSearch: 7 } },
+};
+
 it.each<UsageRecord>([
   RECORD,
   { ...RECORD, channelId: null, firstByteMs: null, stream: false },
@@ -48,6 +54,7 @@ it.each<UsageRecord>([
   { ...USUAL, tokens: { ...TOKENS, cachedInput: 1 } },
   { ...USUAL, tokens: { ...TOKENS, cacheWrite: 1 } },
   { ...USUAL, tokens: { ...TOKENS, reasoning: 1 } },
+  METERED,
 ])('writes what JSON.stringify would, in whatever order: %#', (record) => {
   const offer = {} as Offer;
   expect(JSON.parse(usageRecordJson(record, offer))).toEqual(record);
@@ -58,7 +65,7 @@ it.each<UsageRecord>([
 it('writes the prices of each record, also where those of one offer differ', () => {
   const offer = {} as Offer;
   const long = { ...RECORD, prices: { ...RECORD.prices, inputNanoUsd: 2 } };
-  for (const record of [RECORD, long, RECORD]) {
+  for (const record of [RECORD, long, RECORD, METERED, RECORD]) {
     expect(JSON.parse(usageRecordJson(record, offer))).toEqual(record);
   }
 });

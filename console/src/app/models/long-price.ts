@@ -3,7 +3,7 @@ import type { LongContextView } from '@weir/shared/price-fields';
 import { Formatter } from '../core/format/formatter';
 import { I18n } from '../core/i18n/i18n';
 
-type Part = Exclude<keyof LongContextView, 'aboveTokens'>;
+type Part = Exclude<keyof LongContextView, 'aboveTokens' | 'extra'>;
 
 /** What a kind of token costs in a long prompt, below what it costs otherwise; nothing where that is the same. */
 @Component({

@@ -1,5 +1,7 @@
 import { Component, computed, inject } from '@angular/core';
+import { METER_IDS, METERS } from '@weir/shared/meters';
 import { MODEL_CAPABILITIES } from '@weir/shared/models';
+import type { MeterPricesView } from '@weir/shared/price-fields';
 import { Api } from '../core/api/api';
 import { Formatter } from '../core/format/formatter';
 import { I18n } from '../core/i18n/i18n';
@@ -65,6 +67,15 @@ export class Models {
 
   protected perCall(amount: string): boolean {
     return amount !== '0';
+  }
+
+  /** What is priced apart, by the words of a bill. */
+  protected meterPrices(prices: MeterPricesView) {
+    return METER_IDS.flatMap((id) => {
+      const usd = prices[id];
+      const label = `priceLine.${METERS[id].part}` as const;
+      return usd === undefined ? [] : [{ id, usd, label }];
+    });
   }
 
   protected chooseOrder(order: string): void {

@@ -7,6 +7,7 @@ const PRICES = {
   cacheWriteUsd: '2.5',
   outputUsd: '10',
   perCallUsd: '0',
+  extra: {},
   longContext: null,
 };
 
@@ -20,7 +21,7 @@ test.each([
 
 test('After a long prompt a reply costs what long prompts cost', () => {
   const dearer = { inputUsd: '4', cachedInputUsd: '1', cacheWriteUsd: '5', outputUsd: '15' };
-  const prices = { ...PRICES, longContext: { aboveTokens: 200, ...dearer } };
+  const prices = { ...PRICES, longContext: { aboveTokens: 200, ...dearer, extra: {} } };
   expect(runningCost({ input: 200, output: 10 }, prices)).toBe('0.0005');
   expect(runningCost({ input: 201, output: 10 }, prices)).toBe('0.000954');
 });

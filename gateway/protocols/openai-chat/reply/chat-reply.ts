@@ -8,8 +8,8 @@ import {
 import { applyEdits } from '../../../platform/json/apply-edits.ts';
 import type { MemberEdit } from '../../../platform/json/rewrite-members.ts';
 import { detailedReasoning, joinParts, reasoningText, spelt } from './content-parts.ts';
-import { failedChoice } from './failed-choice.ts';
-import { ReplyFrame } from './reply-frame.ts';
+import { failedChoice } from '../../openai-family/failed-choice.ts';
+import { ReplyFrame } from '../../openai-family/reply-frame.ts';
 import type { Reply } from '../../protocol.ts';
 import { calleeOf, identifyCall, stringifyArguments, toolTextKey } from './tool-call.ts';
 import { fixUsage, readUsage, usageObject } from '../../openai-family/usage.ts';

@@ -3,25 +3,31 @@ import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
 import { isJsonObject, type JsonObject } from '../../../platform/json/json-value.ts';
 import { checkModel } from '../../fields/check-model.ts';
 import { checkMessages } from './check-messages.ts';
+import {
+  checkBoolean,
+  checkNumber,
+  checkOutputLimit,
+  checkWhole,
+} from '../../fields/field-checks.ts';
 import { invalidValue, wrongCase, missing, wrongType } from '../../fields/field-faults.ts';
 import { caseVariantOf } from '../../fields/field-names.ts';
+import { checkFields, fieldRules } from '../../openai-family/check-fields.ts';
+import {
+  checkStreamOptions,
+  readStreamOptions,
+  type StreamOptions,
+} from '../../openai-family/stream-options.ts';
 import type { RequestLimits } from '../../protocol.ts';
-import { WITHHELD_FIELDS } from './withheld-fields.ts';
 
 const NO_FIELDS: readonly never[] = [];
 
 /** The fields of a chat-completions request that Weir acts on, checked and with their defaults. */
-export interface ChatFields {
+export interface ChatFields extends StreamOptions {
   readonly model: string;
-  readonly stream: boolean;
-  /** The client asked for the usage chunk of a stream. */
-  readonly includeUsage: boolean;
   /** `max_completion_tokens`, else `max_tokens`, else null. */
   readonly maxOutputTokens: number | null;
   /** The names under which an output limit was sent, be it null. */
   readonly outputLimitFields: readonly OutputLimitField[];
-  /** As they were sent; null when absent. */
-  readonly streamOptions: JsonObject | null;
   /** `n`. */
   readonly choices: number;
   readonly hasTools: boolean;
@@ -41,37 +47,27 @@ export function checkChat(
   keys: readonly string[],
   limits: RequestLimits,
 ): ChatFields | Refusal {
-  let withheldFields: string[] | undefined;
-  for (const key of keys) {
-    const value = body[key];
-    const check = FIELD_CHECKS.get(key);
-    let fault: Refusal | undefined;
-    if (check !== undefined) fault = value === null ? undefined : check(key, value, limits);
-    else if (WITHHELD_FIELDS.has(key)) (withheldFields ??= []).push(key);
-    else fault = checkSpelling(key);
-    if (fault !== undefined) return fault;
-  }
-  const { model, messages, stream, n, tools, functions } = body;
+  const withheldFields = checkFields({ value: body, keys }, RULES, limits);
+  if (isRefusal(withheldFields)) return withheldFields;
+  const { model, messages, n, tools, functions } = body;
   if (typeof model !== 'string') {
     return missing('model', '"model" is missing. Send the ID of a model from the price list.');
   }
   if (messages === undefined || messages === null) return missingMessages(body);
   const facts = checkMessages(messages);
   if (isRefusal(facts)) return facts;
-  const { stream_options: options, max_tokens: older, max_completion_tokens: newer } = body;
+  const { max_tokens: older, max_completion_tokens: newer } = body;
   const maxOutputTokens = newer ?? older;
   return {
     model,
-    stream: stream === true,
-    includeUsage: stream === true && isJsonObject(options) && options['include_usage'] === true,
-    streamOptions: isJsonObject(options) ? options : null,
+    ...readStreamOptions(body),
     maxOutputTokens: typeof maxOutputTokens === 'number' ? maxOutputTokens : null,
     outputLimitFields: sentLimitFields(older, newer),
     choices: typeof n === 'number' ? n : 1,
     hasTools: isFilled(tools) || isFilled(functions),
     mediaParts: facts.mediaParts,
     hasUnboundedParts: facts.hasUnboundedParts,
-    withheldFields: withheldFields ?? NO_FIELDS,
+    withheldFields,
   };
 }
 
@@ -84,10 +80,7 @@ function sentLimitFields(older: unknown, newer: unknown): readonly OutputLimitFi
     : ['max_completion_tokens', 'max_tokens'];
 }
 
-type FieldCheck = (key: string, value: unknown, limits: RequestLimits) => Refusal | undefined;
-
-/** What is asked of a field's value, unless it is null. */
-const FIELD_CHECKS: ReadonlyMap<string, FieldCheck> = new Map<string, FieldCheck>([
+const RULES = fieldRules([
   ['model', checkModel],
   // Checked last, when the other fields tell what a body without them was meant to be.
   ['messages', () => undefined],
@@ -109,22 +102,6 @@ const FIELD_CHECKS: ReadonlyMap<string, FieldCheck> = new Map<string, FieldCheck
   ['response_format', checkResponseFormat],
 ]);
 
-/** Fields that must not reach an upstream in another spelling. */
-const GUARDED_FIELDS: ReadonlySet<string> = new Set([...FIELD_CHECKS.keys(), ...WITHHELD_FIELDS]);
-
-function checkSpelling(key: string): Refusal | undefined {
-  const field = caseVariantOf(key, GUARDED_FIELDS);
-  return field === undefined ? undefined : wrongCase(field);
-}
-
-function checkBoolean(key: string, value: unknown): Refusal | undefined {
-  return typeof value === 'boolean' ? undefined : wrongType(key, 'true or false', value);
-}
-
-function checkNumber(key: string, value: unknown): Refusal | undefined {
-  return typeof value === 'number' ? undefined : wrongType(key, 'a number', value);
-}
-
 function checkStop(key: string, value: unknown): Refusal | undefined {
   return typeof value === 'string' || Array.isArray(value)
     ? undefined
@@ -139,32 +116,6 @@ function checkToolChoice(key: string, value: unknown): Refusal | undefined {
 
 function checkResponseFormat(key: string, value: unknown): Refusal | undefined {
   return isJsonObject(value) ? undefined : wrongType(key, 'an object', value);
-}
-
-function checkOutputLimit(key: string, value: unknown): Refusal | undefined {
-  return checkWhole(key, value, Number.MAX_SAFE_INTEGER);
-}
-
-const STREAM_OPTIONS: ReadonlySet<string> = new Set(['include_usage']);
-
-function checkStreamOptions(key: string, value: unknown): Refusal | undefined {
-  if (!isJsonObject(value)) return wrongType(key, 'an object', value);
-  for (const option in value) {
-    const known = caseVariantOf(option, STREAM_OPTIONS);
-    if (known !== undefined) return wrongCase(`stream_options.${known}`);
-  }
-  const includeUsage = value['include_usage'];
-  return includeUsage === undefined || includeUsage === null || typeof includeUsage === 'boolean'
-    ? undefined
-    : wrongType('stream_options.include_usage', 'true or false', includeUsage);
-}
-
-/** A whole number from 1 on; 1.0 is one too. */
-function checkWhole(key: string, value: unknown, max: number): Refusal | undefined {
-  if (typeof value !== 'number') return wrongType(key, 'a whole number', value);
-  if (Number.isSafeInteger(value) && value >= 1 && value <= max) return undefined;
-  const range = max === Number.MAX_SAFE_INTEGER ? 'of at least 1' : `from 1 to ${max}`;
-  return invalidValue(key, `"${key}" must be a whole number ${range}.`);
 }
 
 function checkObjects(key: string, value: unknown): Refusal | undefined {

@@ -4,23 +4,10 @@ import {
   type OwnJsonObject,
 } from '../../../platform/json/json-value.ts';
 import { detailedReasoning, joinParts, reasoningText } from '../reply/content-parts.ts';
+import type { ChoiceReader, ChoiceReading } from '../../openai-family/chunk-reader.ts';
 import type { DeliveredOutput } from '../../sse/delivered-output.ts';
 import { stringifyArguments } from '../reply/tool-call.ts';
 import { ToolCalls } from './tool-calls.ts';
-
-/** What one chunk said about one choice. */
-export interface ChoiceReading {
-  /** The choice differs from what came. */
-  changed: boolean;
-  /** The choice reached another state: the next chunk of this shape is not treated alike. */
-  turned: boolean;
-  /** Something for the client: text, reasoning, a tool call, sound, a picture. */
-  hasContent: boolean;
-  /** A tool call began: to which call a fragment belongs is no longer what it was. */
-  callBegan: boolean;
-  /** The one string that makes up the delta, when it is only one. */
-  example: { readonly key: string; readonly text: string } | undefined;
-}
 
 /** Keys of a delta that say nothing by being there. */
 const TEXT_KEYS = ['content', 'reasoning_content', 'reasoning', 'refusal'] as const;
@@ -35,7 +22,7 @@ const STRUCTURE_KEYS: ReadonlySet<string> = new Set([
  * One choice of a stream. States: not begun -> open (its role has been sent) -> finished (its finish_reason
  * has been sent). It brings each delta into the form that every tested SDK understands.
  */
-export class ChoiceState {
+export class ChoiceState implements ChoiceReader {
   finished = false;
   #begun = false;
   #tools: ToolCalls | undefined;

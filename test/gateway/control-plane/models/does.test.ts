@@ -228,5 +228,12 @@ describe('an import', () => {
       longContext: null,
     });
     expect(await imported({ cachedInputUsd: null })).toMatchObject({ cachedInputUsd: '2' });
+    const extra = { cacheWrite1h: '4', webSearch: '0.01' };
+    expect(await imported({ extra })).toMatchObject({ repriced: true, extra });
+    expect(await imported({})).toMatchObject({ repriced: false, extra });
+    expect(await imported({ extra: { webSearch: null } })).toMatchObject({
+      repriced: true,
+      extra: { cacheWrite1h: '4' },
+    });
   });
 });

@@ -64,7 +64,7 @@ describe('prices', () => {
   it('of long prompts stand beside the others, until a price has none', async () => {
     const longContext = { aboveTokens: 200_000, inputUsd: '4', outputUsd: '18' };
     const body = { inputUsd: '2', outputUsd: '12', cachedInputUsd: '0.2', longContext };
-    const told = { ...longContext, cachedInputUsd: '4', cacheWriteUsd: '4' };
+    const told = { ...longContext, cachedInputUsd: '4', cacheWriteUsd: '4', extra: {} };
     const made = await ground.ask('createPrice', { as: admin, params: params(), body });
     expect(made.reply).toMatchObject({ inputUsd: '2', longContext: told });
     const [listed] = (await ground.ask('listPrices', { as: admin, params: params() })).reply.data;
@@ -102,7 +102,11 @@ describe('prices', () => {
     expect(await set({ inputUsd: '1' })).toMatchObject({ inputUsd: '1', ...own, longContext });
     const { aboveTokens, inputUsd, outputUsd } = longContext;
     const above = { aboveTokens: aboveTokens * 2, inputUsd, outputUsd };
-    expect((await set({ longContext: above })).longContext).toEqual({ ...longContext, ...above });
+    expect((await set({ longContext: above })).longContext).toEqual({
+      ...longContext,
+      ...above,
+      extra: {},
+    });
     const without = { cachedInputUsd: null, cacheWriteUsd: null, longContext: null };
     expect(await set({ ...without, perCallUsd: null, effectiveFrom: FUTURE })).toMatchObject({
       cachedInputUsd: '2',
@@ -121,6 +125,46 @@ describe('prices', () => {
     const removed = await set({ ...own, longContext: nulls });
     expect(removed.longContext).toMatchObject({ cachedInputUsd: '4', cacheWriteUsd: '4' });
     await set({ ...without, perCallUsd: null });
+  });
+
+  it('of meters stand beside the others; each stays until it is sent anew or taken away', async () => {
+    const set = async (prices: Partial<PriceCreate>) => {
+      const body = { inputUsd: '4', outputUsd: '20', cacheWriteUsd: '5', ...prices };
+      return (await ground.ask('createPrice', { as: admin, params: params(), body })).reply;
+    };
+    const extra = { cacheWrite1h: '8', webSearch: '0.01', audioOutput: '64.5' };
+    expect((await set({ extra })).extra).toEqual(extra);
+    const model = await ground.ask('getModel', { as: admin, params: params() });
+    expect(model.reply.price?.extra).toEqual(extra);
+    expect((await set({})).extra).toEqual(extra);
+    const changed = await set({ extra: { webSearch: '0', audioOutput: null } });
+    expect(changed.extra).toEqual({ cacheWrite1h: '8', webSearch: '0' });
+    expect((await set({ extra: null })).extra).toEqual({});
+    const { rows } = await ground.pool.query(
+      'select extra_prices from prices where model_id = $1 order by effective_from desc limit 1',
+      [catalog.modelId],
+    );
+    expect(rows).toEqual([{ extra_prices: null }]);
+  });
+
+  it('of meters hold for long prompts too, where a call costs the same', async () => {
+    const long = { aboveTokens: 200_000, inputUsd: '8', outputUsd: '30' };
+    const set = async (prices: Partial<PriceCreate>) => {
+      const body = { inputUsd: '4', outputUsd: '20', ...prices };
+      return (await ground.ask('createPrice', { as: admin, params: params(), body })).reply;
+    };
+    const extra = { cacheWrite1h: '8', webSearch: '0.01' };
+    const longContext = { ...long, extra: { cacheWrite1h: '16' } };
+    const made = await set({ extra, longContext });
+    expect(made.longContext?.extra).toEqual({ cacheWrite1h: '16' });
+    const { rows } = await ground.pool.query<{ extra: object }>(
+      `select long_context_extra_prices as extra from prices where model_id = $1
+       order by effective_from desc limit 1`,
+      [catalog.modelId],
+    );
+    expect(rows[0]?.extra).toEqual({ cacheWrite1h: 16e9, webSearch: 1e7 });
+    expect((await set({ extra: { webSearch: null } })).longContext).toMatchObject(longContext);
+    await set({ extra: null, longContext: null });
   });
 
   it('may begin in the future, are shown as such, and may be taken back', async () => {
@@ -181,7 +225,20 @@ describe('the public price list', () => {
       cachedInputUsd: '1.999998',
       cacheWriteUsd: '1.999998',
       outputUsd: '3.999996',
+      extra: {},
     });
+  });
+
+  it('tells what meters cost, in each group', async () => {
+    const extra = { webSearch: '0.01', audioInput: '9' };
+    const body = { inputUsd: '3', outputUsd: '12', longContext: null, extra };
+    await ground.ask('createPrice', { as: admin, params: params(), body });
+    const pricing = await pricingNow();
+    const model = pricing.models.find(({ publicId }) => publicId === catalog.publicId);
+    expect(model?.prices.extra).toEqual(extra);
+    const cheap = pricing.groups.find(({ name }) => name === 'cheap');
+    const inCheap = model?.groups.find(({ groupId }) => groupId === cheap?.id);
+    expect(inCheap?.prices.extra).toEqual({ webSearch: '0.00333333', audioInput: '2.999997' });
   });
 
   it('leaves out what cannot be bought: no price, disabled, in no active group', async () => {

@@ -30,6 +30,9 @@ describe('a price is refused', () => {
     [{ outputUsd: '0.0000000001' }],
     [{ effectiveFrom: '2001-01-01T00:00:00Z' }],
     [{ effectiveFrom: 'soon' }],
+    [{ extra: { webSearch: '-1' } }],
+    [{ extra: { webSearch: '9007200' } }],
+    [{ extra: { unknownMeter: '1' } }],
   ])('with %j', async (body) => {
     expect((await create(body)).status).toBe(400);
     const { data } = (
@@ -45,10 +48,13 @@ describe('a price is refused', () => {
     ['cacheWriteUsd', { inputUsd: '1.1', cacheWriteUsd: '0.9' }],
     ['inputUsd', { inputUsd: '9007200' }],
     ['aboveTokens', { aboveTokens: 0 }],
+    ['extra.audioInput', { inputUsd: '2', extra: { audioInput: '1.9' } }],
+    ['extra.audioInput', { inputUsd: '1.5' }],
+    ['extra.cacheWrite1h', { extra: { cacheWrite1h: '0.5', audioInput: '2' } }],
   ])('with a wrong %s of long prompts: none may cost less than a short one', async (...row) => {
     const [field, wrong] = row;
     const longContext = { aboveTokens: 10, inputUsd: '1', outputUsd: '1', ...wrong };
-    const { status, problem } = await create({ longContext });
+    const { status, problem } = await create({ longContext, extra: { audioInput: '2' } });
     expect(status).toBe(400);
     const [error] = problem.errors ?? [];
     expect(error?.field).toMatch(new RegExp(`longContext[./]${field}$`));
@@ -58,6 +64,7 @@ describe('a price is refused', () => {
     [{ aboveTokens: 10, inputUsd: '1' }],
     [{ inputUsd: '1', outputUsd: '1' }],
     [{ aboveTokens: 10, inputUsd: '1', outputUsd: '1', perCallUsd: '1' }],
+    [{ aboveTokens: 10, inputUsd: '1', outputUsd: '1', extra: { webSearch: '1' } }],
   ])('with %j for long prompts: some too few or too many', async (longContext) => {
     expect((await create({ longContext })).status).toBe(400);
   });

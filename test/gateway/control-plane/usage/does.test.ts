@@ -98,6 +98,50 @@ describe('a usage record', () => {
     expect(Math.abs(sum - Number(reply.costUsd))).toBeLessThan(1e-9);
   });
 
+  it('explains what meters counted, as parts of input and output and beside them', async () => {
+    const extra = { cacheWrite1h: 40, audioOutput: 10, webSearch: 2 };
+    const tokens = { input: 1000, cachedInput: 200, cacheWrite: 30, output: 50, reasoning: 0 };
+    const prices = {
+      inputNanoUsd: 4e9,
+      cachedInputNanoUsd: 2e8,
+      cacheWriteNanoUsd: 5e9,
+      outputNanoUsd: 2e10,
+      perCallNanoUsd: 0,
+      extra: { cacheWrite1h: 8e9, audioOutput: 6.4e10, webSearch: 1e7 },
+    };
+    const counted = { ...tokens, extra };
+    const costNanoUsd = cost(compilePrices(prices, 500_000), counted);
+    const [requestId = ''] = await enterUsage(ground.pool, [
+      { ...base(), tokens: counted, prices, multiplierPpm: 500_000, costNanoUsd },
+    ]);
+    const { reply } = await ground.ask('getOwnUsageRecord', { as: owner, params: { requestId } });
+    expect(
+      reply.priceLines.map(({ part, quantity, priceUsd, costUsd }) => [
+        part,
+        quantity,
+        priceUsd,
+        costUsd,
+      ]),
+    ).toEqual([
+      ['input', 730, '4', '0.00146'],
+      ['cached_input', 200, '0.2', '0.00002'],
+      ['cache_write', 30, '5', '0.000075'],
+      ['output', 40, '20', '0.0004'],
+      ['cache_write_1h', 40, '8', '0.00016'],
+      ['audio_output', 10, '64', '0.00032'],
+      ['web_search', 2, '0.01', '0.01'],
+    ]);
+    expect(reply).toMatchObject({
+      costUsd: '0.012435',
+      tokens: { input: 1000, output: 50, extra },
+      prices: { extra: { cacheWrite1h: '8', audioOutput: '64', webSearch: '0.01' } },
+    });
+    // What had none before has none now.
+    await enterUsage(ground.pool, [base()]);
+    const plain = await ground.ask('listOwnUsageRecords', { as: owner, query: { limit: 1 } });
+    expect(plain.reply.data[0]).toMatchObject({ tokens: { extra: {} }, prices: { extra: {} } });
+  });
+
   it('of a request that billed nothing explains nothing', async () => {
     const [requestId = ''] = await enterUsage(ground.pool, [
       { ...base(), status: 'failed', httpStatus: 502, costNanoUsd: 0, firstByteMs: null },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { METER_IDS } from '@weir/shared/meters';
 import type { UsageRecordView } from '@weir/shared/usage';
 import { csvCellSql, csvLine } from '../../../../gateway/control-plane/api/csv.ts';
 import type { Database } from '../../../../gateway/control-plane/api/transaction.ts';
@@ -84,6 +85,7 @@ function lineOf(view: UsageRecordView): string {
       view.attempts,
       view.latencyMs,
       view.firstByteMs ?? '',
+      ...METER_IDS.flatMap((meter) => [tokens.extra[meter] ?? 0, prices.extra[meter] ?? '']),
     ].map(String),
   );
 }
@@ -109,6 +111,7 @@ async function enterVariety(person: Person): Promise<void> {
         cacheWrite: number(1),
         output: number(2),
         reasoning: number(3),
+        ...(index % 3 === 0 ? {} : { extra: { cacheWrite1h: number(4), webSearch: index } }),
       },
       prices: {
         inputNanoUsd: number(4),
@@ -116,6 +119,7 @@ async function enterVariety(person: Person): Promise<void> {
         cacheWriteNanoUsd: number(6),
         outputNanoUsd: number(7),
         perCallNanoUsd: number(0),
+        ...(index % 3 === 0 ? {} : { extra: { cacheWrite1h: number(1), webSearch: number(6) } }),
       },
       multiplierPpm: MULTIPLIERS_PPM[index % MULTIPLIERS_PPM.length] ?? 0,
       costNanoUsd: Number.MAX_SAFE_INTEGER - index,

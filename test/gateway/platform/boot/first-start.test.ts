@@ -82,6 +82,12 @@ describe('a first start', () => {
       cacheWriteNanoUsd: 125_000_000,
       outputNanoUsd: 500_000_000,
       perCallNanoUsd: 0,
+      extra: { webSearch: 10_000_000 },
+    });
+    // Claude Code writes its cache for an hour where it is told to, and searches the web.
+    expect(models.find(({ publicId }) => publicId === 'claude-opus-5-5')?.prices.extra).toEqual({
+      cacheWrite1h: 8_000_000_000,
+      webSearch: 10_000_000,
     });
     const dearer = models.filter(({ longContext }) => longContext !== null);
     expect(dearer.map(({ publicId }) => publicId)).toEqual(['gemini-3.1-pro-preview']);
@@ -93,6 +99,7 @@ describe('a first start', () => {
         cacheWriteNanoUsd: 4_000_000_000,
         outputNanoUsd: 18_000_000_000,
         perCallNanoUsd: 0,
+        extra: { webSearch: 14_000_000 },
       },
     });
   });
@@ -199,6 +206,7 @@ describe('a first start', () => {
       cacheWriteNanoUsd: 12_500_000_000,
       outputNanoUsd: 50_000_000_000,
       perCallNanoUsd: 0,
+      extra: { cacheWrite1h: 20_000_000_000, webSearch: 14_000_000 },
     });
     const mixed = groups.find(({ name }) => name === 'mixed');
     expect(mixed?.modelIds).toContain(unlisted?.id);

@@ -1,4 +1,5 @@
 import { CHAT_HEAD } from '../../../support/chat-head.ts';
+import { targetOf } from '../../../support/target.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isRefusal } from '../../../../gateway/platform/errors/refusal.ts';
@@ -13,18 +14,6 @@ import {
 import { REQUEST_LIMITS, type Target } from '../../../../gateway/protocols/protocol.ts';
 
 const MINIMAL = { model: 'public', messages: [{ role: 'user', content: 'grüß dich' }] };
-
-function targetOf(target: Partial<Target> = {}): Target {
-  return {
-    upstreamModel: 'upstream',
-    outputLimitField: null,
-    omittedFields: [],
-    outputTokensMax: 4_096,
-    outputTokensCap: null,
-    allocate: (bytes) => Buffer.allocUnsafe(bytes),
-    ...target,
-  };
-}
 
 function parse(body: object | string): ChatRequest {
   const text = typeof body === 'string' ? body : JSON.stringify(body);

@@ -203,7 +203,20 @@ describe('readUsage', () => {
         total_tokens: 270,
         prompt_tokens_details: { image_tokens: 258 },
       },
-      { ...NONE, input: 267, output: 3 },
+      { ...NONE, input: 267, output: 3, extra: { imageInput: 258 } },
+    ],
+    [
+      'audio and images as parts of prompt and completion, cached ones as cached',
+      {
+        prompt_tokens: 100,
+        completion_tokens: 60,
+        prompt_tokens_details: { cached_tokens: 50, audio_tokens: 30, image_tokens: 40 },
+        completion_tokens_details: { audio_tokens: 45, image_tokens: 0 },
+      },
+      {
+        ...{ ...NONE, input: 100, cachedInput: 50, output: 60 },
+        extra: { audioInput: 30, imageInput: 20, audioOutput: 45 },
+      },
     ],
     [
       'a total beyond what a report of no reasoning explains',

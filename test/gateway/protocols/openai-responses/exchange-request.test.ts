@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isRefusal } from '../../../../gateway/platform/errors/refusal.ts';
 import { translate } from '../../../../gateway/protocols/exchange-form/translate.ts';
 import { clientRecordings } from '../../../support/client-recordings.ts';
-import { CHAT, parsedBy, RESPONSES, sentTo, TARGET } from './support.ts';
+import { CHAT, MESSAGES, parsedBy, RESPONSES, sentTo, TARGET } from './support.ts';
 
 const RECORDED = clientRecordings('/v1/responses').filter(({ name }) => name !== 'sdk-aisdk/02');
 
@@ -54,6 +54,22 @@ describe.each(RECORDED)('a request of $name over chat', ({ body }) => {
     const names = tools.map((tool) => tool.function?.name ?? tool.custom?.name ?? '');
     expect(new Set(names).size).toBe(names.length);
     for (const name of names) expect(name).toMatch(/^[\w-]{1,64}$/);
+  });
+});
+
+describe.each(RECORDED)('a request of $name over Messages', ({ body }) => {
+  it('has the results of all calls at the beginning of the next turn', () => {
+    const sent = sentTo(MESSAGES, RESPONSES, body);
+    const turns = sent['messages'] as { role: string; content: unknown }[];
+    let open: string[] = [];
+    for (const { content } of turns) {
+      const blocks = (Array.isArray(content) ? content : []) as Record<string, unknown>[];
+      const results = blocks.filter(({ type }) => type === 'tool_result');
+      expect(results.map((block) => block['tool_use_id'])).toEqual(open);
+      expect(blocks.slice(0, results.length)).toEqual(results);
+      open = blocks.filter(({ type }) => type === 'tool_use').map(({ id }) => String(id));
+    }
+    expect(open).toEqual([]);
   });
 });
 

@@ -4,6 +4,7 @@ import {
   translate,
   type GeneratingProtocol,
 } from '../../../../gateway/protocols/exchange-form/translate.ts';
+import { anthropicMessages } from '../../../../gateway/protocols/anthropic-messages/protocol.ts';
 import { openaiChat } from '../../../../gateway/protocols/openai-chat/protocol.ts';
 import { openaiResponses } from '../../../../gateway/protocols/openai-responses/protocol.ts';
 import {
@@ -29,6 +30,7 @@ function generating(protocol: Protocol): GeneratingProtocol {
 
 export const RESPONSES = generating(openaiResponses);
 export const CHAT = generating(openaiChat);
+export const MESSAGES = generating(anthropicMessages);
 
 export function parsedBy(protocol: Protocol, body: unknown): ParsedRequest {
   const [endpoint] = protocol.endpoints;

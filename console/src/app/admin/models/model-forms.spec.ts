@@ -12,6 +12,7 @@ function priced(cachedInputUsd: string, cacheWriteUsd: string) {
     cachedInputUsd,
     cacheWriteUsd,
     perCallUsd: '0',
+    extra: {},
     longContext: null,
     effectiveFrom: NOW,
   });
@@ -29,6 +30,7 @@ describe('A new price', () => {
       cachedInputUsd: null,
       cacheWriteUsd: null,
       perCallUsd: '0',
+      extra: expect.objectContaining({ webSearch: null }) as unknown,
       longContext: null,
     });
     expect(form.cachePrices()).toEqual({ cachedInputUsd: '3', cacheWriteUsd: '3' });

@@ -11,6 +11,7 @@ const ORDINARY = {
   cacheWriteUsd: '2.5',
   outputUsd: '12',
   perCallUsd: '0',
+  extra: {},
 };
 const LONG = {
   aboveTokens: 200_000,
@@ -18,14 +19,29 @@ const LONG = {
   cachedInputUsd: '0.4',
   cacheWriteUsd: '5',
   outputUsd: '18',
+  extra: {},
 };
+/** What a form says of meters without a price. */
+const NO_LONG_EXTRA = {
+  cacheWrite1h: null,
+  audioInput: null,
+  imageInput: null,
+  audioOutput: null,
+  imageOutput: null,
+};
+const NO_EXTRA = { ...NO_LONG_EXTRA, webSearch: null };
 const SINCE = { effectiveFrom: '2026-11-01T00:00:00.000Z' };
 
 test('What long prompts cost is kept when another price changes', () => {
   const form = new PriceForm({ ...ORDINARY, longContext: LONG, ...SINCE });
   form.controls.inputUsd.setValue('3');
   expect(form.group.valid).toBe(true);
-  expect(form.body()).toEqual({ ...ORDINARY, inputUsd: '3', longContext: LONG });
+  expect(form.body()).toEqual({
+    ...ORDINARY,
+    extra: NO_EXTRA,
+    inputUsd: '3',
+    longContext: { ...LONG, extra: NO_LONG_EXTRA },
+  });
 });
 
 test('A price of the cache for long prompts that is their input price changes with it', () => {
@@ -34,7 +50,8 @@ test('A price of the cache for long prompts that is their input price changes wi
   form.longContext.controls.inputUsd.setValue('6');
   const { aboveTokens, cacheWriteUsd, outputUsd } = LONG;
   const follows = { aboveTokens, inputUsd: '6', cachedInputUsd: null, cacheWriteUsd, outputUsd };
-  expect(form.body().longContext).toEqual(follows);
+  const body = { ...follows, extra: NO_LONG_EXTRA };
+  expect(form.body().longContext).toEqual(body);
 });
 
 test('What long prompts cost is asked for, and sent, only where it is switched on', () => {
@@ -47,13 +64,13 @@ test('What long prompts cost is asked for, and sent, only where it is switched o
   controls.inputUsd.setValue('$4');
   controls.outputUsd.setValue('18');
   expect(form.group.valid).toBe(true);
-  const ofCaches = { cachedInputUsd: null, cacheWriteUsd: null };
+  const ofCaches = { cachedInputUsd: null, cacheWriteUsd: null, extra: NO_LONG_EXTRA };
   const longContext = { aboveTokens: 200_000, inputUsd: '4', outputUsd: '18', ...ofCaches };
-  expect(form.body()).toEqual({ ...ORDINARY, longContext });
+  expect(form.body()).toEqual({ ...ORDINARY, extra: NO_EXTRA, longContext });
   controls.aboveTokens.setValue('many');
   form.hasLongContext.setValue(false);
   expect(form.group.valid).toBe(true);
-  expect(form.body()).toEqual({ ...ORDINARY, longContext: null });
+  expect(form.body()).toEqual({ ...ORDINARY, extra: NO_EXTRA, longContext: null });
 });
 
 test('What is cleared or switched off is taken away: left out, it would stay as it is in force', () => {
@@ -69,6 +86,7 @@ test('What is cleared or switched off is taken away: left out, it would stay as 
     cachedInputUsd: null,
     cacheWriteUsd: null,
     perCallUsd: null,
+    extra: NO_EXTRA,
     longContext: null,
   });
 });
@@ -94,4 +112,21 @@ test('A long prompt that would cost less than a shorter one is refused with word
   expect(form.group.valid).toBe(true);
   form.hasLongContext.setValue(true);
   expect(form.group.valid).toBe(false);
+});
+
+test('What meters cost is kept when another price changes, and taken away when it is cleared', () => {
+  const extra = { cacheWrite1h: '4', webSearch: '0.01' };
+  const longContext = { ...LONG, extra: { cacheWrite1h: '8' } };
+  const form = new PriceForm({ ...ORDINARY, extra, longContext, ...SINCE });
+  form.controls.inputUsd.setValue('3');
+  form.extra.controls['webSearch']?.setValue(' ');
+  form.extra.controls['audioOutput']?.setValue('$64.50');
+  expect(form.group.valid).toBe(true);
+  expect(form.body()).toMatchObject({
+    extra: { ...NO_EXTRA, cacheWrite1h: '4', audioOutput: '64.50' },
+    longContext: { extra: { ...NO_LONG_EXTRA, cacheWrite1h: '8' } },
+  });
+  form.extra.controls['imageInput']?.setValue('much');
+  expect(form.group.valid).toBe(false);
+  expect(form.firstFault()).not.toBe(null);
 });

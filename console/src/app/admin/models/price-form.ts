@@ -1,4 +1,5 @@
 import { FormGroup, type ValidationErrors } from '@angular/forms';
+import { METER_IDS, TOKEN_METER_IDS } from '@weir/shared/meters';
 import type { ModelView } from '@weir/shared/models';
 import { LongContextCreate } from '@weir/shared/price-fields';
 import { PriceCreate } from '@weir/shared/prices';
@@ -13,6 +14,7 @@ import {
   whole,
   wholeOf,
 } from '../../core/forms/controls';
+import { meterPricesBody, meterPricesGroup } from './meter-prices-form';
 
 const rules = PriceCreate.properties;
 const longRules = LongContextCreate.properties;
@@ -29,6 +31,7 @@ type Present = ModelView['price'];
  */
 export class PriceForm {
   readonly controls;
+  readonly extra;
   readonly hasLongContext;
   readonly longContext;
   readonly group;
@@ -39,12 +42,14 @@ export class PriceForm {
       perCallUsd: amount(rules.perCallUsd, { initial: present?.perCallUsd ?? '' }),
       effectiveFrom: moment(rules.effectiveFrom),
     };
+    this.extra = meterPricesGroup(METER_IDS, present?.extra);
     const longContext = present?.longContext ?? null;
     this.hasLongContext = flag(longContext !== null);
     this.longContext = longContextGroup(longContext);
     const { hasLongContext } = this;
     this.group = new FormGroup({
       ...this.controls,
+      extra: this.extra,
       hasLongContext,
       longContext: this.longContext,
     });
@@ -78,7 +83,9 @@ export class PriceForm {
   /** What is wrong first, also in what long prompts cost: a row of a table shows neither that nor the cache. */
   firstFault(): ValidationErrors | null {
     const { longContext, controls } = this;
-    const all = [...Object.values(controls), ...Object.values(longContext.controls)];
+    const { extra, ...ofTokens } = longContext.controls;
+    const ofMeters = [...Object.values(this.extra.controls), ...Object.values(extra.controls)];
+    const all = [...Object.values(controls), ...Object.values(ofTokens), ...ofMeters];
     return all.find(({ invalid }) => invalid)?.errors ?? null;
   }
 
@@ -94,6 +101,7 @@ export class PriceForm {
     return {
       ...tokenPrices(controls),
       perCallUsd: amountOrNull(controls.perCallUsd),
+      extra: meterPricesBody(this.extra),
       longContext: this.hasLongContext.value ? this.#longContextBody() : null,
       ...(effectiveFrom === undefined ? {} : { effectiveFrom }),
     };
@@ -101,7 +109,11 @@ export class PriceForm {
 
   #longContextBody(): LongContextCreate {
     const { controls } = this.longContext;
-    return { aboveTokens: wholeOf(controls.aboveTokens), ...tokenPrices(controls) };
+    return {
+      aboveTokens: wholeOf(controls.aboveTokens),
+      ...tokenPrices(controls),
+      extra: meterPricesBody(controls.extra),
+    };
   }
 
   /** What cached tokens will cost: as much as input where nothing is said. Only to be asked of a valid form. */
@@ -126,6 +138,7 @@ function longContextGroup(present: NonNullable<Present>['longContext']) {
       required: true,
     }),
     ...tokenControls(longRules, present),
+    extra: meterPricesGroup(TOKEN_METER_IDS, present?.extra),
   });
 }
 
@@ -134,7 +147,7 @@ type TokenRules = Pick<typeof rules, 'inputUsd' | 'outputUsd' | 'cachedInputUsd'
 /** What tokens cost, of an ordinary prompt or of a long one. */
 function tokenControls(
   { inputUsd, outputUsd, cachedInputUsd, cacheWriteUsd }: TokenRules,
-  present: Omit<NonNullable<NonNullable<Present>['longContext']>, 'aboveTokens'> | null,
+  present: Omit<NonNullable<NonNullable<Present>['longContext']>, 'aboveTokens' | 'extra'> | null,
 ) {
   return {
     inputUsd: amount(inputUsd, { initial: present?.inputUsd ?? '', required: true }),

@@ -17,6 +17,7 @@ import { Switch } from '../../design/field/switch';
 import { Chip, type Tone } from '../../design/text/chip';
 import { Time } from '../../design/text/time';
 import { LongPrice } from '../../models/long-price';
+import { MeterPriceFields } from './meter-price-fields';
 import { PriceForm } from './price-form';
 import { TokenPriceFields } from './token-price-fields';
 
@@ -37,6 +38,7 @@ const STATE_TONES: Readonly<Record<PriceView['state'], Tone>> = {
     LongPrice,
     MatButton,
     MatDialogModule,
+    MeterPriceFields,
     Skeleton,
     Switch,
     Time,

@@ -64,6 +64,27 @@ describe('A pasted table', () => {
     expect(readImport(table(',', header, halfway))).toMatchObject({ kind: 'wrong' });
   });
 
+  test('may tell what meters cost, in long prompts too', () => {
+    const columns = ['webSearchUsd', 'cacheWrite1hUsd', 'longContextCacheWrite1hUsd'];
+    const long = ['longContextAboveTokens', 'longContextInputUsd', 'longContextOutputUsd'];
+    const row = [...ROW, '0.01', '', '8', '200000', '2.5', '15'];
+    const [model] = READ.models;
+    const longContext = {
+      ...{ aboveTokens: 200_000, inputUsd: '2.5', outputUsd: '15' },
+      extra: { cacheWrite1h: '8' },
+    };
+    const extra = { webSearch: '0.01', cacheWrite1h: null };
+    expect(readImport(table(',', [...HEADER, ...columns, ...long], row))).toEqual({
+      kind: 'models',
+      models: [{ ...model, prices: { ...model?.prices, extra, longContext } }],
+    });
+    const priceless = ['m', '128000', '16384', '', '', '', '', '', '', '', ''];
+    expect(readImport(table(',', [...HEADER, ...columns, ...long], priceless))).toEqual({
+      kind: 'models',
+      models: [{ ...model, prices: undefined }],
+    });
+  });
+
   test('takes a price away by an empty cell, and says nothing of one that has no column or cell', () => {
     const header = [...HEADER, 'cachedInputUsd', 'perCallUsd', 'longContextInputUsd'];
     const [model] = READ.models;

@@ -1,3 +1,4 @@
+import { METER_IDS, TOKEN_METER_IDS } from '@weir/shared/meters';
 import { ModelImport } from '@weir/shared/models';
 import { Check, Errors } from 'typebox/value';
 
@@ -16,7 +17,9 @@ export type ReadImport =
 
 type Doubt = Extract<ReadImport, { readonly line: number }>;
 
-const COLUMNS = [
+const LONG_CONTEXT = 'longContext';
+
+const COLUMNS: Names = [
   'publicId',
   'contextTokensMax',
   'outputTokensMax',
@@ -30,21 +33,33 @@ const COLUMNS = [
   'longContextOutputUsd',
   'longContextCachedInputUsd',
   'longContextCacheWriteUsd',
-] as const;
+  ...METER_IDS.map((meter) => `${meter}Usd`),
+  ...TOKEN_METER_IDS.map((meter) => longContextColumn(`${meter}Usd`)),
+];
 
 /** Every other column may be left out. */
 const COLUMNS_NEEDED = COLUMNS.slice(0, 3);
 
+function longContextColumn(name: string): string {
+  return `${LONG_CONTEXT}${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+}
+
 const PRICE_FIELDS = ['inputUsd', 'outputUsd', 'cachedInputUsd', 'cacheWriteUsd', 'perCallUsd'];
-const LONG_CONTEXT = 'longContext';
 
 /** What stands in a column: null where the cell is empty, undefined where the line has none. */
 type Cell = (name: string) => string | null | undefined;
 
 /** An empty cell takes its price away, and where there is no column it stays, as in the API. */
-function pricesFrom(cell: Cell): Readonly<Record<string, string | null>> {
+function pricesFrom(cell: Cell): object {
+  const extra = cellsOf(METER_IDS, (meter) => cell(`${meter}Usd`));
+  const ofMeters = Object.keys(extra).length === 0 ? {} : { extra };
+  return { ...cellsOf(PRICE_FIELDS, cell), ...ofMeters };
+}
+
+/** Those that the line has. */
+function cellsOf(names: Names, cell: Cell): Readonly<Record<string, string | null>> {
   return Object.fromEntries(
-    PRICE_FIELDS.flatMap((name) => {
+    names.flatMap((name) => {
       const value = cell(name);
       return value === undefined ? [] : [[name, value]];
     }),
@@ -52,7 +67,9 @@ function pricesFrom(cell: Cell): Readonly<Record<string, string | null>> {
 }
 
 function isEmpty(values: object): boolean {
-  return Object.values(values).every((value) => value === null);
+  return Object.values(values).every(
+    (value: unknown) => value === null || (typeof value === 'object' && isEmpty(value)),
+  );
 }
 
 /**
@@ -63,7 +80,7 @@ function longContextFrom(cell: Cell): object | null | undefined {
   const aboveTokens = cell(`${LONG_CONTEXT}AboveTokens`);
   const longContext = {
     ...(aboveTokens === undefined ? {} : { aboveTokens: aboveTokens && Number(aboveTokens) }),
-    ...pricesFrom((name) => cell(`${LONG_CONTEXT}${name.charAt(0).toUpperCase()}${name.slice(1)}`)),
+    ...pricesFrom((name) => cell(longContextColumn(name))),
   };
   if (Object.keys(longContext).length === 0) return undefined;
   return isEmpty(longContext) ? null : longContext;

@@ -119,9 +119,13 @@ const FORMS: readonly FormCase[] = [
   {
     schema: 'PriceCreate',
     make: () => new PriceForm(null).group,
-    unasked: { longContext: 'fields of its own, next' },
+    unasked: { longContext: 'fields of its own, next', extra: 'fields of its own' },
   },
-  { schema: 'LongContextCreate', make: longContextOfPrice },
+  {
+    schema: 'LongContextCreate',
+    make: longContextOfPrice,
+    unasked: { extra: 'fields of its own' },
+  },
   {
     schema: 'PlanCreate',
     make: () => new PlanForm().group,

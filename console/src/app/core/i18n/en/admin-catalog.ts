@@ -55,6 +55,10 @@ export const adminCatalogEnglish = {
   'prices.likeInput': 'The input price when empty.',
   'prices.cache': 'Cache: {read}, write {write}',
   'prices.perCall': 'Per call',
+  'prices.more': 'More prices',
+  'prices.each': '{what}, each',
+  'prices.likeOutput': 'The output price when empty.',
+  'prices.refusedWithout': 'When empty, requests that ask for it are refused.',
   'prices.longContext': 'Long prompts cost more',
   'prices.longContextHint':
     'For all tokens of a request whose prompt is longer. None may be below its ordinary price.',
@@ -70,7 +74,7 @@ export const adminCatalogEnglish = {
   'import.title': 'Import models',
   'import.text': 'Models',
   'import.hint':
-    'JSON as the API takes it, or a table with one model a line. Known IDs are updated. Further columns: cachedInputUsd, cacheWriteUsd, perCallUsd; for long prompts longContextAboveTokens, longContextInputUsd, longContextOutputUsd, longContextCachedInputUsd, longContextCacheWriteUsd. Prices without a column stay as they are. An empty cell takes its price away: the cache then costs what input does, a call nothing, and long prompts, where all of theirs are empty, what others do.',
+    'JSON as the API takes it, or a table with one model a line. Known IDs are updated. Further columns: cachedInputUsd, cacheWriteUsd, perCallUsd; for long prompts longContextAboveTokens, longContextInputUsd, longContextOutputUsd, longContextCachedInputUsd, longContextCacheWriteUsd; for what is priced apart cacheWrite1hUsd, audioInputUsd, imageInputUsd, audioOutputUsd, imageOutputUsd, webSearchUsd. Prices without a column stay as they are. An empty cell takes its price away: the cache then costs what input does, a call nothing, and long prompts, where all of theirs are empty, what others do.',
   'import.try': 'Try it',
   'import.run': 'Import',
   'import.wrong': '{where}: {why}',

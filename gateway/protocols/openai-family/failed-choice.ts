@@ -1,4 +1,4 @@
-import { isOwnJsonObject, type OwnJsonObject } from '../../../platform/json/json-value.ts';
+import { isOwnJsonObject, type OwnJsonObject } from '../../platform/json/json-value.ts';
 
 /**
  * Finish reasons that say that the upstream failed: no program takes them for the end of half a reply. `error`: OpenRouter,

@@ -1,6 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type { OwnJsonObject } from '../../../platform/json/json-value.ts';
-import type { MemberEdit } from '../../../platform/json/rewrite-members.ts';
+import type { OwnJsonObject } from '../../platform/json/json-value.ts';
+import type { MemberEdit } from '../../platform/json/rewrite-members.ts';
+
+/** What each kind of reply calls itself, with what the ids of such replies begin with. */
+const ID_PREFIXES = {
+  'chat.completion': 'chatcmpl-',
+  'chat.completion.chunk': 'chatcmpl-',
+  text_completion: 'cmpl-',
+} as const;
+
+export type ReplyObject = keyof typeof ID_PREFIXES;
 
 /**
  * The members around a reply's choices as every tested SDK expects them: id, object, created and the public model
@@ -8,11 +17,11 @@ import type { MemberEdit } from '../../../platform/json/rewrite-members.ts';
  */
 export class ReplyFrame {
   readonly #publicModel: string;
-  readonly #object: string;
+  readonly #object: ReplyObject;
   #id: string | undefined;
   #created: number | undefined;
 
-  constructor(publicModel: string, object: 'chat.completion' | 'chat.completion.chunk') {
+  constructor(publicModel: string, object: ReplyObject) {
     this.#publicModel = publicModel;
     this.#object = object;
   }
@@ -46,7 +55,7 @@ export class ReplyFrame {
 
   /** The reply's own id; made here when the upstream gives none. */
   #ownId(): string {
-    this.#id ??= `chatcmpl-${randomUUID().replaceAll('-', '')}`;
+    this.#id ??= `${ID_PREFIXES[this.#object]}${randomUUID().replaceAll('-', '')}`;
     return this.#id;
   }
 

@@ -1,11 +1,41 @@
 import type { TokenCounts } from '@weir/shared/usage-record';
-import { isOwnJsonObject, type OwnJsonObject } from '../../../platform/json/json-value.ts';
-import { applyEdits } from '../../../platform/json/apply-edits.ts';
-import type { MemberEdit } from '../../../platform/json/rewrite-members.ts';
-import { ChoiceState } from './choice-state.ts';
-import type { DeliveredOutput } from '../../sse/delivered-output.ts';
-import { ReplyFrame } from '../reply/reply-frame.ts';
-import { fixUsage, readUsage, usageObject, type ReportedUsage } from '../../openai-family/usage.ts';
+import { isOwnJsonObject, type OwnJsonObject } from '../../platform/json/json-value.ts';
+import { applyEdits } from '../../platform/json/apply-edits.ts';
+import type { MemberEdit } from '../../platform/json/rewrite-members.ts';
+import type { DeliveredOutput } from '../sse/delivered-output.ts';
+import { ReplyFrame, type ReplyObject } from './reply-frame.ts';
+import { usageIn } from './chunk-usage.ts';
+import { fixUsage, readUsage, usageObject, type ReportedUsage } from './usage.ts';
+
+/** What one chunk said about one choice. */
+export interface ChoiceReading {
+  /** The choice differs from what came. */
+  changed: boolean;
+  /** The choice reached another state: the next chunk of this shape is not treated alike. */
+  turned: boolean;
+  /** Something for the client: text, reasoning, a tool call, sound, a picture. */
+  hasContent: boolean;
+  /** A tool call began: to which call a fragment belongs is no longer what it was. */
+  callBegan: boolean;
+  /** The one string that is new in the choice, when it is only one. */
+  example: { readonly key: string; readonly text: string } | undefined;
+}
+
+/** Reads what the chunks of a stream say of one choice. */
+export interface ChoiceReader {
+  /** Its finish_reason has been sent. */
+  readonly finished: boolean;
+  /** Brings a choice of a chunk into shape in place, and counts its text as output. */
+  normalise(choice: OwnJsonObject, output: DeliveredOutput): ChoiceReading;
+}
+
+/** What the chunks of an interface are. */
+export interface ChunkFormat {
+  readonly object: ReplyObject;
+  openChoice(index: number): ChoiceReader;
+  /** The members of a choice that ends without another word. */
+  ending(): OwnJsonObject;
+}
 
 export interface ChunkReaderOptions {
   /** The model ID the client sent; every chunk carries it. */
@@ -14,6 +44,7 @@ export interface ChunkReaderOptions {
   readonly includeUsage: boolean;
   /** Choices (`n`) the client asked for. */
   readonly choices: number;
+  readonly format: ChunkFormat;
 }
 
 /** What becomes of one chunk. */
@@ -25,13 +56,6 @@ export interface ChunkReading {
   readonly callBegan: boolean;
   /** The delta's only string, when a later chunk of this shape may be treated in the same way. */
   readonly example: { readonly key: string; readonly text: string } | undefined;
-}
-
-/** The usage of a chunk: in its own place, or in Groq's or Moonshot's. */
-export function usageIn({ usage, x_groq: groq }: OwnJsonObject, choice: unknown): unknown {
-  if (isOwnJsonObject(usage)) return usage;
-  if (isOwnJsonObject(groq)) return groq['usage'];
-  return isOwnJsonObject(choice) ? choice['usage'] : undefined;
 }
 
 const DROPPED: ChunkReading = {
@@ -50,18 +74,23 @@ export class ChunkReader {
   usage: ReportedUsage | undefined;
   /** Pieces of output delivered when it came, those of its own chunk included. */
   usagePieces = 0;
+  readonly #format: ChunkFormat;
   readonly #includeUsage: boolean;
   readonly #choicesAsked: number;
   readonly #frame: ReplyFrame;
   readonly #output: DeliveredOutput;
-  readonly #choices = new Map<number, ChoiceState>();
+  readonly #choices = new Map<number, ChoiceReader>();
   /** What `usage` was read from. Some servers repeat it, and clients add up what they find: it goes out once, at the end. */
   #usageObject: OwnJsonObject | undefined;
 
-  constructor({ publicModel, includeUsage, choices }: ChunkReaderOptions, output: DeliveredOutput) {
+  constructor(
+    { publicModel, includeUsage, choices, format }: ChunkReaderOptions,
+    output: DeliveredOutput,
+  ) {
+    this.#format = format;
     this.#includeUsage = includeUsage;
     this.#choicesAsked = choices;
-    this.#frame = new ReplyFrame(publicModel, 'chat.completion.chunk');
+    this.#frame = new ReplyFrame(publicModel, format.object);
     this.#output = output;
   }
 
@@ -126,11 +155,11 @@ export class ChunkReader {
 
   /** Ends every open choice with a finish_reason; a stream without any gets its first. */
   finishEvents(reason: string): string {
-    if (this.#choices.size === 0) this.#choices.set(0, new ChoiceState());
+    if (this.#choices.size === 0) this.#choices.set(0, this.#format.openChoice(0));
     let events = '';
     for (const [index, choice] of this.#choices) {
       if (choice.finished) continue;
-      const ending: OwnJsonObject = { index, delta: {}, finish_reason: reason };
+      const ending: OwnJsonObject = { index, ...this.#format.ending(), finish_reason: reason };
       choice.normalise(ending, this.#output);
       events += this.#event({ choices: [ending] });
     }
@@ -154,12 +183,12 @@ export class ChunkReader {
     return true;
   }
 
-  #choice(choice: OwnJsonObject, position: number): ReturnType<ChoiceState['normalise']> {
+  #choice(choice: OwnJsonObject, position: number): ChoiceReading {
     const given = choice['index'];
     const index = typeof given === 'number' ? given : position;
     let state = this.#choices.get(index);
     if (state === undefined) {
-      state = new ChoiceState();
+      state = this.#format.openChoice(index);
       this.#choices.set(index, state);
     }
     const reading = state.normalise(choice, this.#output);

@@ -1,6 +1,6 @@
-import { isOwnJsonObject, type OwnJsonObject } from '../../../platform/json/json-value.ts';
-import type { FailureFinder } from '../../protocol.ts';
-import { failedChoice } from '../reply/failed-choice.ts';
+import { isOwnJsonObject, type OwnJsonObject } from '../../platform/json/json-value.ts';
+import type { FailureFinder } from '../protocol.ts';
+import { failedChoice } from './failed-choice.ts';
 
 const ERROR_CHARACTERS_LOGGED = 200;
 

@@ -1,0 +1,59 @@
+import { Component, computed, inject, input } from '@angular/core';
+import { METER_IDS, METERS, type Meter } from '@weir/shared/meters';
+import { I18n, type PlainKey } from '../../core/i18n/i18n';
+import { Field } from '../../design/field/field';
+import type { MeterPricesGroup } from './meter-prices-form';
+
+/** What is charged where a field is empty. */
+function hintOf({ unit, onRequest }: Meter): PlainKey {
+  if (onRequest) return 'prices.refusedWithout';
+  return unit === 'output_tokens' ? 'prices.likeOutput' : 'prices.likeInput';
+}
+
+/** The prices of meters, folded away: few models have any. For a grid of fields. */
+@Component({
+  selector: 'weir-meter-price-fields',
+  imports: [Field],
+  template: `
+    <details class="whole">
+      <summary>{{ t('prices.more') }}</summary>
+      <div class="fields">
+        @for (field of fields(); track field.id) {
+          <weir-field
+            prefix="$"
+            inputmode="decimal"
+            [optional]="true"
+            [control]="field.control"
+            [label]="field.isCall ? t('prices.each', { what: t(field.label) }) : t(field.label)"
+            [hint]="t(field.hint)"
+          />
+        }
+      </div>
+    </details>
+  `,
+  styles: `
+    :host {
+      display: contents;
+    }
+
+    summary {
+      padding: var(--weir-gap-1) 0 var(--weir-gap-3);
+      font-weight: 600;
+      cursor: pointer;
+    }
+  `,
+})
+export class MeterPriceFields {
+  protected readonly t = inject(I18n).t;
+  readonly group = input.required<MeterPricesGroup>();
+
+  protected readonly fields = computed(() =>
+    METER_IDS.flatMap((id) => {
+      const control = this.group().controls[id];
+      if (control === undefined) return [];
+      const meter = METERS[id];
+      const label = `priceLine.${meter.part}` as const;
+      return [{ id, control, label, hint: hintOf(meter), isCall: meter.unit === 'calls' }];
+    }),
+  );
+}

@@ -1,0 +1,85 @@
+import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
+import { isJsonObject, type JsonObject } from '../../../platform/json/json-value.ts';
+import type {
+  AssistantPart,
+  ExchangeMessage,
+  TextPart,
+  ToolResultPart,
+  UserPart,
+} from '../../exchange-form/request.ts';
+import { readBlock } from '../read-reply.ts';
+import { cacheMark, readText, readUserBlock } from './read-blocks.ts';
+
+/**
+ * Claude Code's first system block tells Anthropic whom to bill, and differs with each prompt: other
+ * vendors would find no prompt in their caches.
+ */
+const BILLING_HEADER = 'x-anthropic-billing-header:';
+
+/** Returns system prompt and messages in the neutral form; the checks of `checkMessages` have passed. */
+export function readMessages(body: JsonObject): ExchangeMessage[] | Refusal {
+  const messages: ExchangeMessage[] = [];
+  const system = readTexts(body['system']).filter(({ text }) => !text.startsWith(BILLING_HEADER));
+  if (system.length > 0) messages.push({ role: 'system', parts: system });
+  const given: unknown = body['messages'];
+  for (const [index, message] of (Array.isArray(given) ? (given as unknown[]) : []).entries()) {
+    if (!isJsonObject(message)) continue;
+    const read = readMessage(message, `messages[${index}].content`);
+    if (isRefusal(read)) return read;
+    messages.push(...read);
+  }
+  return messages;
+}
+
+function readMessage(
+  { role, content }: JsonObject,
+  param: string,
+): readonly ExchangeMessage[] | Refusal {
+  switch (role) {
+    case 'system':
+      return [{ role: 'system', parts: readTexts(content) }];
+    case 'assistant':
+      return [{ role: 'assistant', parts: readAssistant(content) }];
+    default:
+      return readUser(content, param);
+  }
+}
+
+function readTexts(content: unknown): TextPart[] {
+  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
+  return blocksOf(content).flatMap(readText);
+}
+
+function readAssistant(content: unknown): AssistantPart[] {
+  if (typeof content === 'string') return readTexts(content);
+  return blocksOf(content).flatMap((block) =>
+    readBlock(block).map((part) =>
+      part.type === 'reasoning' ? part : { ...part, ...cacheMark(block) },
+    ),
+  );
+}
+
+/** A turn may have results and what the user says: the results come first in every protocol. */
+function readUser(content: unknown, param: string): readonly ExchangeMessage[] | Refusal {
+  if (typeof content === 'string') {
+    return [{ role: 'user', parts: readTexts(content) }];
+  }
+  const results: ToolResultPart[] = [];
+  const said: UserPart[] = [];
+  for (const [index, block] of blocksOf(content).entries()) {
+    const parts = readUserBlock(block, `${param}[${index}]`);
+    if (!Array.isArray(parts)) return parts;
+    for (const part of parts) {
+      if (part.type === 'tool_result') results.push(part);
+      else said.push(part);
+    }
+  }
+  return [
+    ...(results.length > 0 ? [{ role: 'tool' as const, parts: results }] : []),
+    ...(said.length > 0 || results.length === 0 ? [{ role: 'user' as const, parts: said }] : []),
+  ];
+}
+
+function blocksOf(content: unknown): JsonObject[] {
+  return Array.isArray(content) ? content.filter(isJsonObject) : [];
+}

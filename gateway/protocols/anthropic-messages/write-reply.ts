@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import type { TokenCounts } from '@weir/shared/usage-record';
+import type { JsonObject } from '../../platform/json/json-value.ts';
+import type { ExchangeReply } from '../exchange-form/reply.ts';
+import type { AssistantPart, ReasoningPart } from '../exchange-form/request.ts';
+import type { MessagesRequest } from './parse-request.ts';
+import { stopReasonOf } from './reply/end-reason.ts';
+import { isOwn, signatureOf } from './reply/proofs.ts';
+import { toolInput, toolUseId } from './reply/tool-use.ts';
+import { usageObject } from './usage.ts';
+
+const NO_TOKENS: TokenCounts = {
+  input: 0,
+  cachedInput: 0,
+  cacheWrite: 0,
+  output: 0,
+  reasoning: 0,
+};
+
+/** A whole reply for a client of Messages. */
+export function writeReply(
+  reply: ExchangeReply,
+  request: MessagesRequest,
+  usage: TokenCounts | null,
+): Buffer {
+  const { parts, refusal, end, stopSequence } = reply;
+  const content = parts.flatMap(writePart);
+  if (refusal !== undefined) content.push({ type: 'text', text: refusal });
+  const callsTools = parts.some(({ type }) => type === 'tool_call');
+  const message = {
+    ...messageFrame(reply.id, request.model),
+    content,
+    stop_reason: stopReasonOf(refusal === undefined ? end : 'content_filter', callsTools),
+    stop_sequence: stopSequence ?? null,
+    usage: usageObject(usage ?? NO_TOKENS),
+  };
+  return Buffer.from(JSON.stringify(message));
+}
+
+/** The members around a message's content. */
+export function messageFrame(id: string, model: string): JsonObject {
+  const own = /^msg_[\w-]+$/.test(id) ? id : `msg_${randomUUID().replaceAll('-', '')}`;
+  return { id: own, type: 'message', role: 'assistant', model };
+}
+
+/** Empty text blocks are none: Anthropic refuses them when they come back. */
+function writePart(part: AssistantPart): JsonObject[] {
+  switch (part.type) {
+    case 'text':
+      return part.text === '' ? [] : [{ type: 'text', text: part.text }];
+    case 'reasoning':
+      return [writeReasoning(part)];
+    case 'tool_call': {
+      const { id, name, input, freeForm } = part;
+      return [{ type: 'tool_use', id: toolUseId(id), name, input: toolInput(input, freeForm) }];
+    }
+  }
+}
+
+function writeReasoning({ text, proof }: ReasoningPart): JsonObject {
+  return isOwn(proof) && proof.redacted === true
+    ? { type: 'redacted_thinking', data: proof.value }
+    : { type: 'thinking', thinking: text, signature: signatureOf(proof) };
+}

@@ -1,0 +1,19 @@
+import type { Protocol } from '../protocol.ts';
+import { renderError, renderErrorEvent } from '../openai-family/render-error.ts';
+import { SSE_KEEP_ALIVE } from '../sse/keep-alive.ts';
+import { countPrompt } from './count-prompt.ts';
+import { parseRequest, type CompletionRequest } from './parse-request.ts';
+import { passThrough } from './pass-through.ts';
+
+/** OpenAI's older completions: a text is continued. */
+export const openaiCompletions: Protocol<CompletionRequest> = {
+  id: 'openai-completions',
+  endpoints: [{ path: 'completions', operation: 'generate', creates: 'Completions' }],
+  keepAlive: SSE_KEEP_ALIVE,
+  headers: [],
+  parse: parseRequest,
+  countPrompt,
+  passThrough,
+  renderError,
+  renderErrorEvent,
+};

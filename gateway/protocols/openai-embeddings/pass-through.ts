@@ -1,0 +1,20 @@
+import { rewriteMembers } from '../../platform/json/rewrite-members.ts';
+import { requestEdits } from '../openai-family/request-edits.ts';
+import type { Codec } from '../protocol.ts';
+import type { EmbeddingsRequest } from './parse-request.ts';
+import { readEmbeddings } from './reply/embeddings-reply.ts';
+
+/** For upstreams that serve embeddings: bytes pass, but for what has to differ. */
+export const passThrough: Codec<EmbeddingsRequest> = {
+  upstreamProtocol: 'openai-embeddings',
+  encode: (request, target) => {
+    const edits = requestEdits(request, target);
+    return edits.length === 0
+      ? request.bytes
+      : rewriteMembers(request.bytes, request.members, edits, target.allocate);
+  },
+  decode: readEmbeddings,
+  openStream: () => {
+    throw new Error('embeddings are not streamed');
+  },
+};

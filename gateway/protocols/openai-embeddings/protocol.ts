@@ -1,0 +1,19 @@
+import type { Protocol } from '../protocol.ts';
+import { renderError, renderErrorEvent } from '../openai-family/render-error.ts';
+import { SSE_KEEP_ALIVE } from '../sse/keep-alive.ts';
+import { countPrompt } from './count-prompt.ts';
+import { parseRequest, type EmbeddingsRequest } from './parse-request.ts';
+import { passThrough } from './pass-through.ts';
+
+/** OpenAI's embeddings: billed by input alone. */
+export const openaiEmbeddings: Protocol<EmbeddingsRequest> = {
+  id: 'openai-embeddings',
+  endpoints: [{ path: 'embeddings', operation: 'embed', creates: 'Embeddings' }],
+  keepAlive: SSE_KEEP_ALIVE,
+  headers: [],
+  parse: parseRequest,
+  countPrompt,
+  passThrough,
+  renderError,
+  renderErrorEvent,
+};

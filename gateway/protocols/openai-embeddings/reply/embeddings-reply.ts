@@ -1,0 +1,109 @@
+import type { TokenCounts } from '@weir/shared/usage-record';
+import { withoutByteOrderMark } from '../../../platform/json/byte-order-mark.ts';
+import {
+  isOwnJsonObject,
+  parseOwnObject,
+  type OwnJsonObject,
+} from '../../../platform/json/json-value.ts';
+import { rewriteMembers, type MemberEdit } from '../../../platform/json/rewrite-members.ts';
+import { findMember, scanMembers, type MemberSpans } from '../../../platform/json/scan-members.ts';
+import { dropPurchasePrice, readUsage } from '../../openai-family/usage.ts';
+import type { Reply } from '../../protocol.ts';
+import type { EmbeddingsRequest } from '../parse-request.ts';
+
+/** Levels of a reply: its object, the list, an embedding, its vector; and a few that nobody has yet. */
+const DEPTH_MAX = 16;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACE = 0x7d;
+
+/**
+ * Reads a reply of embeddings; undefined when it is none. The vectors, which are nearly all of its
+ * bytes, are not parsed: a reply may have millions of numbers.
+ */
+export function readEmbeddings(
+  received: Buffer,
+  { model, base64 }: EmbeddingsRequest,
+): Reply | undefined {
+  const body = base64 ? encodeVectors(received) : withoutByteOrderMark(received);
+  const members = scanMembers(body, DEPTH_MAX);
+  if (!isWhole(body, members)) return undefined;
+  const usage = objectIn(body, members, 'usage');
+  const reported = usageOf(usage);
+  const edits: MemberEdit[] = [
+    { name: 'model', value: JSON.stringify(model) },
+    // OpenRouter names whom it has bought from.
+    { name: 'provider', value: undefined },
+  ];
+  const priced = usage !== undefined && dropPurchasePrice(usage);
+  const told = reported === null ? undefined : usageEdit(reported.input);
+  return {
+    bytes: rewriteMembers(body, members, priced && told !== undefined ? [...edits, told] : edits),
+    withUsage: ({ input }) => rewriteMembers(body, members, [...edits, usageEdit(input)]),
+    usage: reported,
+    deliveredText: () => '',
+  };
+}
+
+function usageEdit(tokens: number): MemberEdit {
+  return { name: 'usage', value: JSON.stringify({ prompt_tokens: tokens, total_tokens: tokens }) };
+}
+
+/** Whether it has a list of embeddings and no error, and was not cut off. */
+function isWhole(body: Buffer, members: MemberSpans): boolean {
+  if (members.tooDeep || members.count === 0) return false;
+  const error = valueOf(body, members, 'error')?.toString('utf8').trim() ?? 'null';
+  const data = valueOf(body, members, 'data');
+  let end = body.length - 1;
+  while (end > 0 && (body[end] ?? 0) <= 0x20) end -= 1;
+  return error === 'null' && body[end] === CLOSE_BRACE && firstByte(data) === OPEN_BRACKET;
+}
+
+function valueOf(body: Buffer, members: MemberSpans, name: string): Buffer | undefined {
+  const member = findMember(body, members, name);
+  if (member === -1) return undefined;
+  const { offsets } = members;
+  return body.subarray(offsets[member * 4 + 2], offsets[member * 4 + 3]);
+}
+
+function firstByte(value: Buffer | undefined): number | undefined {
+  return value?.find((byte) => byte > 0x20);
+}
+
+function objectIn(body: Buffer, members: MemberSpans, name: string): OwnJsonObject | undefined {
+  const value = valueOf(body, members, name);
+  return value === undefined ? undefined : parseOwnObject(value);
+}
+
+/** Input alone: some servers tell it in the total only. */
+function usageOf(usage: OwnJsonObject | undefined): TokenCounts | null {
+  const total = usage?.['total_tokens'];
+  const named = typeof total === 'number' ? { prompt_tokens: total, ...usage } : usage;
+  const reported = readUsage(named);
+  return reported === undefined ? null : { ...reported, output: 0, reasoning: 0 };
+}
+
+/**
+ * SDKs that ask for base64 read nothing else, and some servers know numbers only. Returns the same
+ * bytes where every vector is text already.
+ */
+function encodeVectors(received: Buffer): Buffer {
+  const body = withoutByteOrderMark(received);
+  if (!/"embedding"\s*:\s*\[/.test(body.toString('latin1', 0, ENCODING_SHOWS_BYTES))) return body;
+  const reply = parseOwnObject(body);
+  if (reply === undefined || !Array.isArray(reply['data'])) return body;
+  for (const item of reply['data'] as unknown[]) {
+    if (!isOwnJsonObject(item) || !Array.isArray(item['embedding'])) continue;
+    item['embedding'] = base64Of(item['embedding']);
+  }
+  return Buffer.from(JSON.stringify(reply));
+}
+
+/** The first embedding begins within so many bytes. */
+const ENCODING_SHOWS_BYTES = 4_096;
+const FLOAT_BYTES = 4;
+
+function base64Of(vector: readonly unknown[]): string {
+  const bytes = Buffer.alloc(vector.length * FLOAT_BYTES);
+  vector.forEach((value, index) => bytes.writeFloatLE(Number(value), index * FLOAT_BYTES));
+  return bytes.toString('base64');
+}

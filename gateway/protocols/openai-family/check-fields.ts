@@ -1,0 +1,47 @@
+import type { Refusal } from '../../platform/errors/refusal.ts';
+import type { ReadObject } from '../../platform/json/read-object.ts';
+import type { FieldCheck } from '../fields/field-checks.ts';
+import { wrongCase } from '../fields/field-faults.ts';
+import { caseVariantOf } from '../fields/field-names.ts';
+import type { RequestLimits } from '../protocol.ts';
+import { WITHHELD_FIELDS } from './withheld-fields.ts';
+
+/** What is asked of a request's fields. */
+export interface FieldRules {
+  readonly checks: ReadonlyMap<string, FieldCheck>;
+  /** Fields that must not reach an upstream in another spelling. */
+  readonly guarded: ReadonlySet<string>;
+}
+
+export function fieldRules(checks: readonly (readonly [string, FieldCheck])[]): FieldRules {
+  const names = checks.map(([name]) => name);
+  return { checks: new Map(checks), guarded: new Set([...names, ...WITHHELD_FIELDS]) };
+}
+
+const NO_FIELDS: readonly never[] = [];
+
+/**
+ * Checks the fields that Weir acts on, and returns the names of those sent that must not reach an
+ * upstream. The rest is left to the upstream: clients add fields monthly, and a field that is only
+ * passed on cannot be wrong here. Null stands for absent, as in the published schema.
+ */
+export function checkFields(
+  { value: body, keys }: Pick<ReadObject, 'value' | 'keys'>,
+  { checks, guarded }: FieldRules,
+  limits: RequestLimits,
+): readonly string[] | Refusal {
+  let withheld: string[] | undefined;
+  for (const key of keys) {
+    const value = body[key];
+    const check = checks.get(key);
+    let fault: Refusal | undefined;
+    if (check !== undefined) fault = value === null ? undefined : check(key, value, limits);
+    else if (WITHHELD_FIELDS.has(key)) (withheld ??= []).push(key);
+    else {
+      const field = caseVariantOf(key, guarded);
+      fault = field === undefined ? undefined : wrongCase(field);
+    }
+    if (fault !== undefined) return fault;
+  }
+  return withheld ?? NO_FIELDS;
+}

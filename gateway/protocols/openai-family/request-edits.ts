@@ -1,0 +1,33 @@
+import type { MemberEdit } from '../../platform/json/rewrite-members.ts';
+import { findMember, type MemberSpans } from '../../platform/json/scan-members.ts';
+import type { Target } from '../protocol.ts';
+import { editStreamOptions, type StreamOptions } from './stream-options.ts';
+
+/** What must be known of a request to change fields in its bytes. */
+export interface EditableRequest extends StreamOptions {
+  readonly model: string;
+  readonly bytes: Buffer;
+  /** The places of the members in the bytes. */
+  readonly members: MemberSpans;
+  /** Those sent that must not reach an upstream. */
+  readonly withheldFields: readonly string[];
+}
+
+/**
+ * The edits that every request of the family needs: the upstream's name of the model, usage on
+ * streams, and fields that are not sent.
+ */
+export function requestEdits(request: EditableRequest, target: Target): MemberEdit[] {
+  const { bytes, members } = request;
+  const { upstreamModel, omittedFields } = target;
+  const edits: MemberEdit[] = [];
+  if (upstreamModel !== request.model) {
+    edits.push({ name: 'model', value: JSON.stringify(upstreamModel) });
+  }
+  if (!omittedFields.includes('stream_options')) editStreamOptions(request, edits);
+  for (const name of request.withheldFields) edits.push({ name, value: undefined });
+  for (const name of omittedFields) {
+    if (findMember(bytes, members, name) !== -1) edits.push({ name, value: undefined });
+  }
+  return edits;
+}
