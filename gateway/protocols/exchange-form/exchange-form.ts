@@ -20,7 +20,7 @@ export interface EventReader {
 
 /** Writes the client's stream. Each method returns bytes as text, '' for none. */
 export interface EventWriter {
-  /** Anything but usage, end, done and failure, which only the terminal event tells. */
+  /** Anything but usage, done and failure. Behind `end` comes `endMarker`, after the settle. */
   write(event: ExchangeEvent): string;
   /** Ends what is open as a reply that has reached its limit, but for its terminal event. */
   cutShort(): string;

@@ -1,6 +1,7 @@
 import type { TokenCounts } from '@weir/shared/usage-record';
 import type { JsonObject } from '../../platform/json/json-value.ts';
 import { carryProof } from '../exchange-form/proof.ts';
+import { unwrapFreeForm } from '../exchange-form/free-form.ts';
 import type { ExchangeReply } from '../exchange-form/reply.ts';
 import type { ToolCallPart } from '../exchange-form/request.ts';
 import { usageObject } from '../openai-family/usage.ts';
@@ -9,6 +10,7 @@ import { finishReason } from './reply/end-reason.ts';
 import { extraContent } from './reply/extra-content.ts';
 import { reasoningDetails } from './reply/reasoning-details.ts';
 import { ReplyFrame } from '../openai-family/reply-frame.ts';
+import { freeFormNames } from './request/tools.ts';
 
 /** A whole reply for a client of chat completions. */
 export function writeReply(
@@ -17,7 +19,10 @@ export function writeReply(
   usage: TokenCounts | null,
 ): Buffer {
   const { id, parts, end } = reply;
-  const calls = parts.filter((part) => part.type === 'tool_call');
+  const freeForm = freeFormNames(request);
+  const calls = parts
+    .filter((part) => part.type === 'tool_call')
+    .map((call) => (freeForm.has(call.name) ? unwrapped(call) : call));
   const choice = {
     index: 0,
     message: writeMessage(reply, calls),
@@ -49,6 +54,11 @@ function writeMessage(
     ...(details.length === 0 ? {} : { reasoning_details: details }),
     ...(calls.length === 0 ? {} : { tool_calls: calls.map(writeCall) }),
   };
+}
+
+/** A call of a free-form tool that its upstream took for a function. */
+function unwrapped(call: ToolCallPart): ToolCallPart {
+  return call.freeForm ? call : { ...call, input: unwrapFreeForm(call.input), freeForm: true };
 }
 
 function writeCall({ id, name, input, freeForm, proof }: ToolCallPart): JsonObject {

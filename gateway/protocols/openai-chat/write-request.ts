@@ -5,7 +5,12 @@ import type { ExchangeRequest, ReplyFormat } from '../exchange-form/request.ts';
 import { invalidValue } from '../fields/field-faults.ts';
 import type { Target } from '../protocol.ts';
 import { outputLimitFieldOf } from './encode-request.ts';
-import { effortOfBudget, reasoningEffort, takesCacheBreakpoints } from './request/openai-models.ts';
+import {
+  effortOfBudget,
+  isOpenaiModel,
+  reasoningEffort,
+  takesCacheBreakpoints,
+} from './request/openai-models.ts';
 import { writeTools } from './request/tools.ts';
 import { writeMessages } from './request/write-messages.ts';
 
@@ -17,8 +22,10 @@ export function writeRequest(request: ExchangeRequest, target: Target): OwnJsonO
   const fault = refuseUnreadable(request);
   if (fault !== undefined) return fault;
   const { upstreamModel } = target;
-  const cacheBreakpoints = takesCacheBreakpoints(upstreamModel);
-  const messages = writeMessages(request.messages, { cacheBreakpoints });
+  const messages = writeMessages(request.messages, {
+    cacheBreakpoints: takesCacheBreakpoints(upstreamModel),
+    freeForm: isOpenaiModel(upstreamModel),
+  });
   if (isRefusal(messages)) return messages;
   const { format, userId, cacheKey } = request;
   const body: OwnJsonObject = {

@@ -3,6 +3,7 @@ import type { StopCode } from '../../platform/errors/stop-code.ts';
 import { refuse } from '../../platform/errors/refusal.ts';
 import type { JsonObject } from '../../platform/json/json-value.ts';
 import type { EventWriter } from '../exchange-form/exchange-form.ts';
+import { unwrapFreeForm } from '../exchange-form/free-form.ts';
 import { carryProof, type Proof } from '../exchange-form/proof.ts';
 import type { EndReason, ExchangeEvent } from '../exchange-form/reply.ts';
 import { renderErrorEvent } from '../openai-family/render-error.ts';
@@ -12,6 +13,7 @@ import type { ChatRequest } from './parse-request.ts';
 import { finishReason } from './reply/end-reason.ts';
 import { extraContent } from './reply/extra-content.ts';
 import { reasoningDetail } from './reply/reasoning-details.ts';
+import { freeFormNames } from './request/tools.ts';
 import { ReplyFrame } from '../openai-family/reply-frame.ts';
 
 const DONE_EVENT = 'data: [DONE]\n\n';
@@ -24,6 +26,8 @@ export function writeStream(request: ChatRequest): EventWriter {
 /** What is known of a call that has begun. */
 interface WrittenCall {
   readonly freeForm: boolean;
+  /** Of a free-form tool that its upstream takes for a function: the arguments so far. */
+  wrapped: string | null;
   hasInput: boolean;
 }
 
@@ -32,6 +36,7 @@ type ToolCallEvent = Extract<ExchangeEvent, { type: 'tool_call' }>;
 /** States: not begun -> open (the role has been sent) -> ended (the finish_reason has been sent). */
 class ChatEventWriter implements EventWriter {
   readonly #includeUsage: boolean;
+  readonly #freeForm: ReadonlySet<string>;
   readonly #frame: ReplyFrame;
   readonly #calls = new Map<number, WrittenCall>();
   #id: { readonly id: string } | undefined;
@@ -41,8 +46,10 @@ class ChatEventWriter implements EventWriter {
   #reasoning = '';
   #proofs = 0;
 
-  constructor({ model, includeUsage }: ChatRequest) {
+  constructor(request: ChatRequest) {
+    const { model, includeUsage } = request;
     this.#includeUsage = includeUsage;
+    this.#freeForm = freeFormNames(request);
     this.#frame = new ReplyFrame(model, 'chat.completion.chunk');
   }
 
@@ -102,8 +109,11 @@ class ChatEventWriter implements EventWriter {
     return this.#delta({ reasoning_details: [detail] });
   }
 
-  #call({ index, id, name, freeForm, proof }: ToolCallEvent): string {
-    this.#calls.set(index, { freeForm, hasInput: false });
+  #call(event: ToolCallEvent): string {
+    const { index, id, name, proof } = event;
+    const wraps = !event.freeForm && this.#freeForm.has(name);
+    const freeForm = event.freeForm || wraps;
+    this.#calls.set(index, { freeForm, wrapped: wraps ? '' : null, hasInput: false });
     const callee = freeForm
       ? { type: 'custom', custom: { name, input: '' } }
       : { type: 'function', function: { name, arguments: '' } };
@@ -114,6 +124,10 @@ class ChatEventWriter implements EventWriter {
   #input(index: number, text: string): string {
     const call = this.#calls.get(index);
     if (call === undefined || text === '') return '';
+    if (call.wrapped !== null) {
+      call.wrapped += text;
+      return '';
+    }
     call.hasInput = true;
     const callee = call.freeForm ? { custom: { input: text } } : { function: { arguments: text } };
     return this.#delta({ tool_calls: [{ index, ...callee }] });
@@ -123,11 +137,16 @@ class ChatEventWriter implements EventWriter {
     if (this.#ended) return '';
     this.#ended = true;
     let events = this.#begin();
-    // Clients parse the arguments, and "" is not JSON.
-    for (const [index, { freeForm, hasInput }] of this.#calls) {
-      if (!freeForm && !hasInput) events += this.#input(index, '{}');
-    }
+    for (const [index, call] of this.#calls) events += this.#endCall(index, call);
     return events + this.#choice({}, finishReason(reason, this.#calls.size > 0));
+  }
+
+  #endCall(index: number, call: WrittenCall): string {
+    const { freeForm, wrapped, hasInput } = call;
+    call.wrapped = null;
+    if (wrapped !== null) return this.#input(index, unwrapFreeForm(wrapped));
+    // Clients parse the arguments, and "" is not JSON.
+    return freeForm || hasInput ? '' : this.#input(index, '{}');
   }
 
   #choice(delta: JsonObject, reason: string | null): string {

@@ -1,12 +1,15 @@
 import type { Refusal } from '../../../platform/errors/refusal.ts';
 import {
   isJsonObject,
+  parseOwnObject,
   stringOf,
   type JsonObject,
   type OwnJsonObject,
 } from '../../../platform/json/json-value.ts';
+import { FREE_FORM_SCHEMA, freeFormDescription } from '../../exchange-form/free-form.ts';
 import type { ExchangeRequest, ExchangeTool, ToolChoice } from '../../exchange-form/request.ts';
 import { invalidValue } from '../../fields/field-faults.ts';
+import type { ChatRequest } from '../parse-request.ts';
 import { isOpenaiModel } from './openai-models.ts';
 import { cacheMark } from './read-parts.ts';
 
@@ -60,19 +63,41 @@ function nameIn(choice: JsonObject): string {
   return isJsonObject(called) ? stringOf(called['name']) : '';
 }
 
+const NO_NAMES: ReadonlySet<string> = new Set();
+
+/** The names of a request's free-form tools. */
+export function freeFormNames({ bytes, hasTools }: ChatRequest): ReadonlySet<string> {
+  if (!hasTools || !bytes.includes('"custom"')) return NO_NAMES;
+  const tools = readTools(parseOwnObject(bytes)?.['tools']);
+  return new Set(tools.filter(({ schema }) => schema === null).map(({ name }) => name));
+}
+
 /** The members of a chat body that are about tools. Without tools OpenAI refuses the other two. */
 export function writeTools(request: ExchangeRequest, upstreamModel: string): OwnJsonObject {
   const { toolChoice: choice, parallelToolCalls } = request;
+  const openai = isOpenaiModel(upstreamModel);
   const among = choice !== undefined && 'among' in choice ? choice.among : undefined;
   // Only OpenAI has `allowed_tools`; elsewhere the others are left out.
-  const fewer = among !== undefined && !isOpenaiModel(upstreamModel);
-  const tools = fewer ? request.tools.filter(({ name }) => among.includes(name)) : request.tools;
-  if (tools.length === 0) return {};
+  const fewer = among !== undefined && !openai;
+  const offered = fewer ? request.tools.filter(({ name }) => among.includes(name)) : request.tools;
+  if (offered.length === 0) return {};
+  const tools = openai ? offered : offered.map(asFunction);
   return {
     tools: tools.map(writeTool),
     tool_choice:
       choice === undefined ? undefined : fewer ? choice.mode : writeChoice(choice, tools),
     parallel_tool_calls: parallelToolCalls,
+  };
+}
+
+/** Only OpenAI has free-form tools. */
+function asFunction(tool: ExchangeTool): ExchangeTool {
+  if (tool.schema !== null) return tool;
+  const description = freeFormDescription(tool);
+  return {
+    name: tool.name,
+    ...(description === undefined ? {} : { description }),
+    schema: FREE_FORM_SCHEMA,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Refusal } from '../../../platform/errors/refusal.ts';
 import type { JsonObject, OwnJsonObject } from '../../../platform/json/json-value.ts';
+import { wrapFreeForm } from '../../exchange-form/free-form.ts';
 import type {
   AssistantPart,
   ExchangeMessage,
@@ -16,6 +17,13 @@ const INTERRUPTED = 'Error: the call was interrupted and has no result.';
 /** The text of a result that has none. */
 const SHOWN_BELOW = 'The result is in the next message.';
 
+/** What the upstream takes. */
+export interface MessageOptions {
+  readonly cacheBreakpoints: boolean;
+  /** Calls of free-form tools. */
+  readonly freeForm: boolean;
+}
+
 /**
  * Returns the messages of a chat body. The results of calls come directly after the message that
  * calls, in the order of the calls, whatever their place was; what of them is no text comes after them
@@ -23,7 +31,7 @@ const SHOWN_BELOW = 'The result is in the next message.';
  */
 export function writeMessages(
   messages: readonly ExchangeMessage[],
-  options: { readonly cacheBreakpoints: boolean },
+  options: MessageOptions,
 ): readonly JsonObject[] | Refusal {
   const merged = mergeAssistants(messages);
   const writer = new MessageWriter(merged, options);
@@ -47,15 +55,14 @@ function mergeAssistants(messages: readonly ExchangeMessage[]): ExchangeMessage[
 
 class MessageWriter {
   readonly #messages: JsonObject[] = [];
+  readonly #freeForm: boolean;
   readonly #parts: PartWriter;
   readonly #results: Results;
   /** What of tool results is no text, for the next user's message. */
   #shown: UserPart[] = [];
 
-  constructor(
-    messages: readonly ExchangeMessage[],
-    options: { readonly cacheBreakpoints: boolean },
-  ) {
+  constructor(messages: readonly ExchangeMessage[], options: MessageOptions) {
+    this.#freeForm = options.freeForm;
     this.#parts = new PartWriter(options);
     this.#results = new Results(messages);
   }
@@ -111,9 +118,18 @@ class MessageWriter {
     if (said.length === 0 && calls.length > 0) message['content'] = null;
     if (thought !== '') message['reasoning_content'] = thought;
     if (details.length > 0) message['reasoning_details'] = details;
-    if (calls.length > 0) message['tool_calls'] = calls.map(writeCall);
+    if (calls.length > 0) message['tool_calls'] = calls.map((call) => this.#call(call));
     this.#messages.push(message);
     for (const call of calls) this.#result(call, this.#results.take(call.id, index));
+  }
+
+  #call({ id, name, input, freeForm, proof }: ToolCallPart): JsonObject {
+    const extra = proof?.of === 'openai-chat' ? extraContent(proof.value) : {};
+    if (freeForm && this.#freeForm) {
+      return { id, type: 'custom', custom: { name, input }, ...extra };
+    }
+    const text = freeForm ? wrapFreeForm(input) : input || '{}';
+    return { id, type: 'function', function: { name, arguments: text }, ...extra };
   }
 
   #result({ id }: ToolCallPart, result: ToolResultPart | undefined): void {
@@ -168,11 +184,4 @@ class Results {
   isTaken(result: ToolResultPart): boolean {
     return this.#taken.has(result);
   }
-}
-
-function writeCall({ id, name, input, freeForm, proof }: ToolCallPart): JsonObject {
-  const extra = proof?.of === 'openai-chat' ? extraContent(proof.value) : {};
-  return freeForm
-    ? { id, type: 'custom', custom: { name, input }, ...extra }
-    : { id, type: 'function', function: { name, arguments: input || '{}' }, ...extra };
 }

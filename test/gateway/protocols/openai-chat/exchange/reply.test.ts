@@ -148,6 +148,23 @@ describe('a client’s chat completion', () => {
     });
   });
 
+  it('has the text of a free-form call that its upstream took for a function', () => {
+    const tools = [{ type: 'custom', custom: { name: 'g' } }];
+    const call = { type: 'tool_call', id: 'c1', name: 'g', freeForm: false } as const;
+    const reply: ExchangeReply = {
+      id: '',
+      parts: [{ ...call, input: '{"input":"free"}' }],
+      end: 'tool_calls',
+      usage: null,
+    };
+    const bytes = exchange.writeReply(reply, chatRequest({ tools }), null);
+    expect(JSON.parse(bytes.toString())).toMatchObject({
+      choices: [
+        { message: { tool_calls: [{ type: 'custom', custom: { name: 'g', input: 'free' } }] } },
+      ],
+    });
+  });
+
   it.each([
     ['stop_sequence', 'stop'],
     ['context_full', 'length'],

@@ -195,6 +195,20 @@ describe('a client’s events', () => {
     );
   });
 
+  it('have the text of a free-form call that its upstream took for a function', () => {
+    const tools = [{ type: 'custom', custom: { name: 'g' } }];
+    const writer = exchange.writeStream(chatRequest({ stream: true, tools }));
+    const call = { type: 'tool_call', index: 0, id: 'c1', name: 'g', freeForm: false } as const;
+    const text =
+      writer.write(call) +
+      writer.write({ type: 'tool_input', index: 0, text: '{"input":' }) +
+      writer.write({ type: 'tool_input', index: 0, text: '"free"}' }) +
+      writer.write({ type: 'end', reason: 'tool_calls' });
+    expect(text).toContain('"type":"custom","custom":{"name":"g","input":""}');
+    expect(text).toContain('"tool_calls":[{"index":0,"custom":{"input":"free"}}]');
+    expect(text).not.toContain('arguments');
+  });
+
   it('say why the reply breaks off', () => {
     const writer = exchange.writeStream(chatRequest({ stream: true }));
     expect(writer.errorEvent('insufficient_balance')).toContain('"code":"insufficient_balance"');

@@ -258,7 +258,8 @@ describe('the fields for an upstream', () => {
       { name: 'f', description: 'F', schema: { type: 'object' }, strict: true },
       { name: 'g', schema: null, grammar },
     ];
-    expect(written(request({ ...choice, tools }))).toMatchObject({
+    const openai = { upstreamModel: 'gpt-5.5' };
+    expect(written(request({ ...choice, tools }), openai)).toMatchObject({
       tools: [
         {
           type: 'function',
@@ -269,8 +270,40 @@ describe('the fields for an upstream', () => {
       tool_choice: 'required',
       parallel_tool_calls: false,
     });
-    expect(written(request({ tools, toolChoice: { mode: 'tool', name: 'g' } }))).toMatchObject({
+    expect(
+      written(request({ tools, toolChoice: { mode: 'tool', name: 'g' } }), openai),
+    ).toMatchObject({
       tool_choice: { type: 'custom', custom: { name: 'g' } },
+    });
+  });
+
+  it('have free-form tools as functions of one text where only OpenAI has them', () => {
+    const grammar = { syntax: 'lark', definition: 'start: "x"' };
+    const tools = [{ name: 'g', description: 'G', schema: null, grammar }];
+    const parts = [{ ...call('c1', 'g'), input: 'say "x"', freeForm: true }];
+    const messages: ExchangeMessage[] = [USER, { role: 'assistant', parts }];
+    const toolChoice = { mode: 'tool', name: 'g' } as const;
+    expect(written(request({ messages, tools, toolChoice }))).toMatchObject({
+      messages: [
+        {},
+        {
+          tool_calls: [
+            { type: 'function', function: { name: 'g', arguments: '{"input":"say \\"x\\""}' } },
+          ],
+        },
+        { role: 'tool' },
+      ],
+      tools: [
+        {
+          type: 'function',
+          function: {
+            name: 'g',
+            description: 'G\n\n"input" follows this grammar (lark):\nstart: "x"',
+            parameters: { properties: { input: { type: 'string' } } },
+          },
+        },
+      ],
+      tool_choice: { type: 'function', function: { name: 'g' } },
     });
   });
 
