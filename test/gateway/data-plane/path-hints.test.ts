@@ -39,6 +39,24 @@ describe('resolvePath', () => {
     });
   });
 
+  it.each(['/v1/responses', '/responses', '/v1/v1/responses', '/openai/v1/responses/'])(
+    'serves Responses at %s',
+    (path) => {
+      expect(resolvePath('POST', path)).toMatchObject({ endpoint: { path: 'responses' } });
+      expect(refused('GET', path)).toMatchObject({ code: 'method_not_supported' });
+    },
+  );
+
+  it('counts the tokens of Responses, and finds none that is stored', () => {
+    const counted = resolvePath('POST', '/v1/responses/input_tokens');
+    expect(counted).toMatchObject({ endpoint: { operation: 'count' } });
+    for (const method of ['GET', 'DELETE']) {
+      const { code, message } = refused(method, '/v1/responses/resp_1');
+      expect(code).toBe('unknown_url');
+      expect(message).toContain('"store": false');
+    }
+  });
+
   it.each([
     ['/v1/completions', 'completions'],
     ['/completions', 'completions'],
@@ -153,10 +171,9 @@ describe('resolvePath', () => {
   });
 
   it.each([
-    ['/v1/responses', 'Responses'],
-    ['/responses', 'Responses'],
-    ['/v1/v1/responses', 'Responses'],
-    ['/v1/responses/compact', 'Responses'],
+    ['/v1/responses/compact', 'not compacted'],
+    ['/v1/responses/resp_1/cancel', 'not stored'],
+    ['/v1/v1/responses/resp_1/input_items', 'not stored'],
     ['/v1/messages/batches', 'batches'],
     ['/v1/audio/transcriptions', 'audio'],
     ['/dashboard/billing/subscription', 'billing'],
