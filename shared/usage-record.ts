@@ -1,3 +1,5 @@
+import type { MeterId } from './meters.ts';
+
 /** How a request ended. Only the first five ever bill anything; see ARCHITECTURE.md, "What is billed". */
 export const USAGE_STATUSES = [
   /** The client got the whole reply. */
@@ -23,6 +25,8 @@ export interface TokenCounts {
   readonly cacheWrite: number;
   readonly output: number;
   readonly reasoning: number;
+  /** What else was counted, by meter; absent when nothing was. */
+  readonly extra?: Readonly<Partial<Record<MeterId, number>>>;
 }
 
 /** The prices a request was billed at: nanodollars per one million tokens, and per call. */
