@@ -80,7 +80,7 @@ export class Attempt {
     // A channel of another kind may be able to.
     if (isRefusal(body)) return { ...ofRequest(body), failover: true };
     const call = context.upstreams.send(channel, {
-      path: route.path,
+      path: request.stream ? route.streamPath : route.path,
       headers: [
         ...(credential === null ? [] : provider.credentialHeaders(credential)),
         ...(codec.headers?.(request) ?? []),

@@ -9,8 +9,19 @@ export type ProviderKind = ChannelView['kind'];
 export interface Provider {
   /** The protocols that it can be spoken to in, the best first. */
   readonly speaks: readonly ProtocolId[];
-  /** The path of an endpoint behind the channel's base address, with a leading slash. */
-  path(protocol: ProtocolId, operation: Operation, upstreamModel: string): string;
+  /**
+   * The path of an endpoint behind the channel's base address, with a leading slash.
+   * @param baseUrl the channel's base address, without a trailing slash: how much of the path it has
+   *   already is up to the operator
+   */
+  path(
+    protocol: ProtocolId,
+    operation: Operation,
+    upstreamModel: string,
+    baseUrl: string,
+  ): string;
+  /** The same for a reply that is streamed, where that is another path. */
+  streamPath?(protocol: ProtocolId, upstreamModel: string, baseUrl: string): string;
   /** Names and values in turn of the headers that carry a credential. */
   credentialHeaders(credential: string): readonly string[];
   /** Finds an error that is reported in a place of the vendor's own. */

@@ -11,6 +11,8 @@ export interface ServedRoute extends Route {
   readonly codec: Codec;
   /** Behind the channel's base address. */
   readonly path: string;
+  /** The same where the reply is streamed. */
+  readonly streamPath: string;
 }
 
 /** Offers live as long as their catalog snapshot, and what is resolved for them as long as they. */
@@ -35,6 +37,9 @@ function serve(route: Route, { protocol, operation }: ServedEndpoint): ServedRou
   const provider = providerOf(route.channel.kind);
   const codec = codecFor(protocol, provider.speaks);
   if (codec === undefined) return [];
-  const path = provider.path(codec.upstreamProtocol, operation, route.upstreamModel);
-  return [{ ...route, provider, codec, path }];
+  const { upstreamProtocol: spoken } = codec;
+  const { upstreamModel, channel } = route;
+  const path = provider.path(spoken, operation, upstreamModel, channel.baseUrl);
+  const streamPath = provider.streamPath?.(spoken, upstreamModel, channel.baseUrl) ?? path;
+  return [{ ...route, provider, codec, path, streamPath }];
 }

@@ -57,12 +57,13 @@ export class UpstreamPools {
     const call = new UpstreamCall();
     const origin = this.#origin(channel);
     if (origin === undefined) {
-      const detail = `${channel.baseUrl} is a private address and the channel may not use one`;
+      const { hostname } = new URL(channel.baseUrl);
+      const detail = `${hostname} is a private address and the channel may not use one`;
       call.abort({ failed: 'address_refused', detail });
       return call;
     }
     call.dispatch(origin.pool, {
-      path: origin.basePath + path + origin.search,
+      path: origin.basePath + withQuery(path, origin.search),
       method: 'POST',
       headers: requestHeaders(stream, headers),
       body,
@@ -113,6 +114,11 @@ export class UpstreamPools {
     }
     return pool;
   }
+}
+
+/** The query of the base address goes behind that of the path. */
+function withQuery(path: string, search: string): string {
+  return path.includes('?') ? path + search.replace('?', '&') : path + search;
 }
 
 function requestHeaders(stream: boolean, more: readonly string[]): string[] {
