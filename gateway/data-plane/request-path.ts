@@ -23,7 +23,7 @@ import { ClientReply } from './client-reply.ts';
 import { isRefusal, refuse, type Refusal } from '../platform/errors/refusal.ts';
 import { checkContentType } from './http/content-type.ts';
 import type { Exchange } from './http/exchange.ts';
-import type { ParsedRequest, RequestHead } from '../protocols/protocol.ts';
+import type { ParsedRequest, ReplyDialect, RequestHead } from '../protocols/protocol.ts';
 import type { EndpointMatch, ServedEndpoint } from '../protocols/registry.ts';
 import { maskUpstreamModel, type Verdict } from '../providers/verdict.ts';
 import { endInError, replyRefusal, type RefusalReply } from './reply-refusal.ts';
@@ -45,6 +45,7 @@ export interface Passage {
   readonly exchange: Exchange;
   readonly endpoint: ServedEndpoint;
   readonly pathModel: string | null;
+  readonly dialect: ReplyDialect;
   readonly context: ThreadContext;
   readonly trace: RequestTrace;
 }
@@ -56,7 +57,8 @@ export function serveRequest(
   context: ThreadContext,
 ): void {
   const trace = new RequestTrace();
-  const passage = { exchange, endpoint, pathModel, context, trace };
+  const dialect = dialectOf(exchange, endpoint);
+  const passage = { exchange, endpoint, pathModel, dialect, context, trace };
   try {
     const caller = identify(passage);
     if (!isRefusal(caller)) {
@@ -88,8 +90,14 @@ async function serveCaller(caller: Caller, passage: Passage): Promise<void> {
   }
 }
 
-function refusalReply({ exchange, trace, endpoint }: Passage): RefusalReply {
-  return { exchange, trace, dialect: endpoint.protocol };
+/** Returns the form that replies of an endpoint have; the query may ask for another. */
+export function dialectOf(exchange: Exchange, endpoint: ServedEndpoint): ReplyDialect {
+  const { protocol } = endpoint;
+  return protocol.dialectOf?.(endpoint, exchange.query()) ?? protocol;
+}
+
+function refusalReply({ exchange, trace, dialect }: Passage): RefusalReply {
+  return { exchange, trace, dialect };
 }
 
 function endBroken(passage: Passage, error: unknown): void {
@@ -238,13 +246,13 @@ async function prepare(
 /** Steps 4 to 8. */
 async function deliverAndSettle(
   admitted: AdmittedRequest,
-  { exchange, endpoint, context, trace }: Passage,
+  { exchange, endpoint, dialect, context, trace }: Passage,
 ): Promise<Outcome | Refusal> {
   const { request, offer, billing } = admitted;
   const client = new ClientReply({
     exchange,
     trace,
-    protocol: endpoint.protocol,
+    dialect,
     billing,
     stream: request.stream,
     keepAliveMs: context.config.keepAliveCommentMs,

@@ -14,12 +14,7 @@ export interface Provider {
    * @param baseUrl the channel's base address, without a trailing slash: how much of the path it has
    *   already is up to the operator
    */
-  path(
-    protocol: ProtocolId,
-    operation: Operation,
-    upstreamModel: string,
-    baseUrl: string,
-  ): string;
+  path(protocol: ProtocolId, operation: Operation, upstreamModel: string, baseUrl: string): string;
   /** The same for a reply that is streamed, where that is another path. */
   streamPath?(protocol: ProtocolId, upstreamModel: string, baseUrl: string): string;
   /** Names and values in turn of the headers that carry a credential. */
