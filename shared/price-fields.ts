@@ -1,5 +1,39 @@
-import { Type, type Static } from 'typebox';
+import { Type, type Static, type TSchema } from 'typebox';
+import { METER_IDS, TOKEN_METER_IDS, type MeterId, type TokenMeterId } from './meters.ts';
 import { closed, nullable, UsdAmount } from './wire-values.ts';
+
+function ofEach<Id extends MeterId, Schema extends TSchema>(
+  meters: readonly Id[],
+  schema: Schema,
+): Record<Id, Schema> {
+  return Object.fromEntries(meters.map((meter) => [meter, schema])) as Record<Id, Schema>;
+}
+
+const MeterPrice = Type.Optional(UsdAmount);
+const MeterPriceSet = Type.Optional(
+  nullable(UsdAmount, 'Null: no price. Absent: what is in force stays.'),
+);
+
+/** Prices of meters that have one. */
+export const MeterPricesView = closed(
+  ofEach(METER_IDS, MeterPrice),
+  'Prices of what is counted apart, where the model has one: USD per 1,000,000 tokens, or per call.',
+);
+export type MeterPricesView = Static<typeof MeterPricesView>;
+
+const TokenMeterPricesView = closed(
+  ofEach<TokenMeterId, typeof MeterPrice>(TOKEN_METER_IDS, MeterPrice),
+);
+
+const SET_HINT = 'Absent: those in force stay. Null: the model has none.';
+
+const MeterPricesSet = Type.Optional(nullable(closed(ofEach(METER_IDS, MeterPriceSet)), SET_HINT));
+const TokenMeterPricesSet = Type.Optional(
+  nullable(
+    closed(ofEach<TokenMeterId, typeof MeterPriceSet>(TOKEN_METER_IDS, MeterPriceSet)),
+    SET_HINT,
+  ),
+);
 
 /** USD per 1,000,000 tokens of a kind. */
 const TOKEN_PRICES = {
@@ -26,7 +60,11 @@ const TOKEN_PRICES_SET = {
 };
 
 /** USD per 1,000,000 tokens of a kind, and USD per call: what one request is billed at. */
-export const PRICE_FIELDS = { ...TOKEN_PRICES, perCallUsd: UsdAmount };
+export const PRICE_FIELDS = {
+  ...TOKEN_PRICES,
+  perCallUsd: UsdAmount,
+  extra: MeterPricesView,
+};
 
 const AboveTokens = Type.Integer({
   minimum: 1,
@@ -35,11 +73,19 @@ const AboveTokens = Type.Integer({
 });
 
 /** What all tokens of a request cost whose prompt is long; none less than in a short one. */
-export const LongContextCreate = closed({ aboveTokens: AboveTokens, ...TOKEN_PRICES_SET });
+export const LongContextCreate = closed({
+  aboveTokens: AboveTokens,
+  ...TOKEN_PRICES_SET,
+  extra: TokenMeterPricesSet,
+});
 
 export type LongContextCreate = Static<typeof LongContextCreate>;
 
-export const LongContextView = closed({ aboveTokens: AboveTokens, ...TOKEN_PRICES });
+export const LongContextView = closed({
+  aboveTokens: AboveTokens,
+  ...TOKEN_PRICES,
+  extra: TokenMeterPricesView,
+});
 export type LongContextView = Static<typeof LongContextView>;
 
 /** All prices of a model. */
@@ -55,6 +101,7 @@ export const MODEL_PRICE_SET_FIELDS = {
   perCallUsd: Type.Optional(
     nullable(UsdAmount, 'Null: nothing. Absent: what is in force stays; nothing where none is.'),
   ),
+  extra: MeterPricesSet,
   longContext: Type.Optional(
     nullable(
       LongContextCreate,

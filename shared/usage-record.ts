@@ -1,4 +1,4 @@
-import type { MeterId } from './meters.ts';
+import type { MeterCounts, MeterPrices } from './meters.ts';
 
 /** How a request ended. Only the first five ever bill anything; see ARCHITECTURE.md, "What is billed". */
 export const USAGE_STATUSES = [
@@ -25,8 +25,8 @@ export interface TokenCounts {
   readonly cacheWrite: number;
   readonly output: number;
   readonly reasoning: number;
-  /** What else was counted, by meter; absent when nothing was. */
-  readonly extra?: Readonly<Partial<Record<MeterId, number>>>;
+  /** What else was counted; absent when nothing was. See shared/meters.ts for what is part of what. */
+  readonly extra?: MeterCounts;
 }
 
 /** The prices a request was billed at: nanodollars per one million tokens, and per call. */
@@ -36,6 +36,11 @@ export interface Prices {
   readonly cacheWriteNanoUsd: number;
   readonly outputNanoUsd: number;
   readonly perCallNanoUsd: number;
+  /**
+   * Prices of meters. Of a model: those that it has. Of a record: what each of its `tokens.extra` was
+   * billed at; absent where that is.
+   */
+  readonly extra?: MeterPrices;
 }
 
 /** One request's bill, written once by the gateway that served it and never changed. */

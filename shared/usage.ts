@@ -15,8 +15,11 @@ import {
 } from './wire-values.ts';
 import { listOf, PAGE_QUERY, pageOf } from './pages.ts';
 import { USAGE_STATUSES } from './usage-record.ts';
+import { BILL_PARTS, METER_IDS, type MeterId } from './meters.ts';
 import { PRICE_FIELDS } from './price-fields.ts';
 import { CreditView } from './credits.ts';
+
+const MeterCount = Type.Optional(Count);
 
 const TOKEN_COUNTS = {
   input: Count,
@@ -24,12 +27,19 @@ const TOKEN_COUNTS = {
   cacheWrite: Count,
   output: Count,
   reasoning: Count,
+  extra: closed(
+    Object.fromEntries(METER_IDS.map((meter) => [meter, MeterCount])) as Record<
+      MeterId,
+      typeof MeterCount
+    >,
+    'What else was counted: parts of input and output, and calls.',
+  ),
 };
 
 /** One line of the explanation: tokens × price × multiplier. Lines are exact; only their sum is rounded, up. */
 export const PriceLine = closed({
-  part: choice(['input', 'cached_input', 'cache_write', 'output', 'per_call']),
-  /** Tokens, or calls for `per_call`. */
+  part: choice(BILL_PARTS),
+  /** Tokens, or calls for `per_call` and for meters that count calls. */
   quantity: Count,
   /** USD per 1,000,000 tokens, or per call. */
   priceUsd: UsdAmount,

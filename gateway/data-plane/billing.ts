@@ -1,3 +1,4 @@
+import { METER_IDS, METERS, type Meter } from '@weir/shared/meters';
 import type { TokenCounts, UsageStatus } from '@weir/shared/usage-record';
 import type { Admitted } from './admission/admit.ts';
 import { HoldMeter } from './admission/hold-meter.ts';
@@ -6,6 +7,7 @@ import type { Payer } from '../ledger/ledger.ts';
 import type { ParsedRequest, ProtocolId } from '../protocols/protocol.ts';
 import type { RequestTrace } from './request-trace.ts';
 import type { BillingContext } from './thread-context.ts';
+import { coverMeters, hasPrice } from '../pricing/compile-prices.ts';
 import { estimateTextTokens } from '../tokens/estimate-tokens.ts';
 import { promptTokensMax } from '../tokens/prompt-upper-bound.ts';
 import { capUsage } from '../usage/cap-usage.ts';
@@ -72,7 +74,7 @@ export class Billing {
       ledger: context.ledger,
       requestId: trace.requestId,
       payer,
-      prices: offer.prices,
+      prices: coverMeters(offer.prices, request.meters),
       admitted,
       holdTtlMs: context.config.holdTtlMs,
       sliceTokensTotal: context.config.streamSliceTokens * request.choices,
@@ -143,6 +145,7 @@ export class Billing {
       promptTokensMax: promptTokensMax(request, offer.model),
       outputTokensMax: offer.model.outputTokensMax,
       choices: request.choices,
+      isPriced: (meter) => hasPrice(offer.prices, meter),
     });
     this.capped = capped;
     this.tokens = tokens;
@@ -190,12 +193,21 @@ export class Billing {
     if (input !== null) {
       const estimate = Math.min(admitted.promptTokens, request.promptTokensEstimate);
       const counted = typeof input === 'number' ? input : estimate;
-      counts = { ...counts, input: counted, cachedInput: 0, cacheWrite: 0 };
+      counts = { ...withoutMeters(counts, 'input_tokens'), input: counted };
+      counts = { ...counts, cachedInput: 0, cacheWrite: 0 };
     }
     if (output !== null) {
       const estimate = reply.outputTokensEstimate ?? estimateTextTokens(reply.deliveredText());
+      counts = withoutMeters(counts, 'output_tokens');
       counts = { ...counts, output: typeof output === 'number' ? output : estimate, reasoning: 0 };
     }
     return counts;
   }
+}
+
+/** Counts without the meters of a unit: the tokens that they are parts of were not reported. */
+function withoutMeters({ extra, ...counts }: TokenCounts, unit: Meter['unit']): TokenCounts {
+  if (extra === undefined) return counts;
+  const kept = METER_IDS.filter((id) => METERS[id].unit !== unit && extra[id] !== undefined);
+  return { ...counts, extra: Object.fromEntries(kept.map((id) => [id, extra[id]])) };
 }

@@ -24,7 +24,7 @@ export async function serveModels(
   if (isRefusal(models)) return models;
   const list = dialect.renderModels?.(models) ?? renderList(models);
   trace.httpStatus = 200;
-  exchange.reply(200, replyHeaders(trace.requestId), JSON.stringify(list));
+  exchange.reply(200, replyHeaders(trace.requestId, dialect), JSON.stringify(list));
   return undefined;
 }
 
@@ -44,7 +44,7 @@ export async function serveModel(
   trace.httpStatus = 200;
   exchange.reply(
     200,
-    replyHeaders(trace.requestId),
+    replyHeaders(trace.requestId, dialect),
     JSON.stringify(dialect.renderModel?.(model) ?? render(model)),
   );
   return undefined;

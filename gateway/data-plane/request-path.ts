@@ -18,7 +18,7 @@ import type { Principal } from './authentication/principal.ts';
 import { Billing } from './billing.ts';
 import type { Offer, Route } from '../catalog/catalog.ts';
 import { refuseMeter, refuseModel } from '../catalog/refuse-model.ts';
-import { hasPrice } from '../pricing/compile-prices.ts';
+import { coverMeters, hasPrice } from '../pricing/compile-prices.ts';
 import { ClientReply } from './client-reply.ts';
 import { isRefusal, refuse, type Refusal } from '../platform/errors/refusal.ts';
 import { checkContentType } from './http/content-type.ts';
@@ -213,7 +213,7 @@ async function prepare(
     {
       requestId,
       payer,
-      offer,
+      offer: coverOffer(offer, request.meters),
       promptTokensBound: Math.min(request.promptTokensBound, promptTokensHeldMax),
       promptTokensEstimate: Math.min(request.promptTokensEstimate, offer.model.contextTokensMax),
       maxOutputTokens: request.heldInSlices ? null : request.maxOutputTokens,
@@ -241,6 +241,11 @@ async function prepare(
   });
   trace.billing = billing;
   return { request, offer, billing };
+}
+
+/** The offer with prices whose bounds cover what the request asks for. */
+function coverOffer(offer: Offer, meters: ParsedRequest['meters']): Offer {
+  return meters.length === 0 ? offer : { ...offer, prices: coverMeters(offer.prices, meters) };
 }
 
 /** Steps 4 to 8. */

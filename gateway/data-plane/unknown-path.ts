@@ -26,7 +26,7 @@ const UNKNOWN = `No such path. ${SERVED} ${BASE_ADDRESS}`;
 /** Endpoints of well-known interfaces that are not served, by their first word. */
 const UNSERVED = new Map([
   ['responses', 'The Responses interface (/v1/responses)'],
-  ['messages', 'Anthropic’s Messages interface (/v1/messages)'],
+  ['messages', 'Anthropic’s interface for batches (/v1/messages/batches)'],
   ['complete', 'Anthropic’s Text Completions interface (/v1/complete)'],
   ['completions', 'The legacy completions interface (/v1/completions)'],
   ['embeddings', 'The embeddings interface (/v1/embeddings)'],

@@ -1,6 +1,7 @@
-import type { MeterId } from '@weir/shared/meters';
+import { METER_IDS, METERS, type Meter, type MeterId } from '@weir/shared/meters';
+import type { LongContext, OrdinaryPrices } from './model-prices.ts';
+import { billedPrice, ordinaryPrices } from './meter-prices.ts';
 import type { Prices } from '@weir/shared/usage-record';
-import type { LongContext } from './model-prices.ts';
 
 /** Prices are quoted per this many tokens. */
 const TOKENS_PER_PRICE = 1_000_000;
@@ -20,14 +21,22 @@ const MULTIPLIER_PPM_ONE = 1_000_000;
 export interface CompiledPrices {
   /** As they stand in the catalog and in the records of what is billed at them. */
   readonly listed: Prices;
+  /** The same without those of meters: what a request is billed at that counts none of them. */
+  readonly ordinary: OrdinaryPrices;
   readonly inputWeight: number;
   readonly cachedInputWeight: number;
   readonly cacheWriteWeight: number;
   readonly outputWeight: number;
-  /** The dearest a prompt token can be; holds use it. */
+  /** Of each meter's token or call, whether it has a price of its own or not. */
+  readonly meterWeights: Readonly<Record<MeterId, number>>;
+  /** The dearest a prompt token can be; holds use it. See `coverMeters`. */
   readonly promptWeightMax: number;
+  /** The dearest an output token can be. */
+  readonly outputWeightMax: number;
   /** The weight of one call: perCall / denominator nanodollars. */
   readonly callWeight: number;
+  /** The same with the most calls of meters that the request may make. */
+  readonly callWeightMax: number;
   readonly denominator: number;
   /** The same fraction without any limit, for what leaves 2^53. */
   readonly exact: ExactPrices;
@@ -41,8 +50,11 @@ interface ExactPrices {
   readonly cachedInput: bigint;
   readonly cacheWrite: bigint;
   readonly output: bigint;
+  readonly meters: Readonly<Record<MeterId, bigint>>;
   readonly promptMax: bigint;
+  readonly outputMax: bigint;
   readonly call: bigint;
+  readonly callMax: bigint;
   readonly denominator: bigint;
 }
 
@@ -59,11 +71,13 @@ export function compilePrices(
   const exact = exactPrices(listed, multiplierPpm);
   return {
     listed,
+    ordinary: ordinaryPrices(listed),
     inputWeight: Number(exact.input),
     cachedInputWeight: Number(exact.cachedInput),
     cacheWriteWeight: Number(exact.cacheWrite),
     outputWeight: Number(exact.output),
-    promptWeightMax: Number(exact.promptMax),
+    meterWeights: ofEachMeter((meter) => Number(exact.meters[meter])),
+    ...boundWeights(exact),
     callWeight: Number(exact.call),
     denominator: Number(exact.denominator),
     exact,
@@ -72,28 +86,88 @@ export function compilePrices(
   };
 }
 
+function boundWeights({ promptMax, outputMax, callMax }: ExactPrices) {
+  return {
+    promptWeightMax: Number(promptMax),
+    outputWeightMax: Number(outputMax),
+    callWeightMax: Number(callMax),
+  };
+}
+
+/**
+ * The same prices for a request that asks for these meters: what is held for it covers them. A
+ * request that asks for none is not held for what it cannot be charged for.
+ * @param meters as the protocol found them in the request
+ */
+export function coverMeters(prices: CompiledPrices, meters: readonly MeterId[]): CompiledPrices {
+  if (meters.length === 0) return prices;
+  const exact = { ...prices.exact, ...exactBounds(prices.exact, meters) };
+  const { longContext } = prices;
+  return {
+    ...prices,
+    ...boundWeights(exact),
+    exact,
+    longContext: longContext && coverMeters(longContext, meters),
+  };
+}
+
+type ExactWeights = Omit<ExactPrices, 'promptMax' | 'outputMax' | 'callMax'>;
+
 function exactPrices(listed: Prices, multiplierPpm: number): ExactPrices {
   const multiplier = wholeAmount('multiplierPpm', multiplierPpm);
-  const scaled = (name: keyof Prices): bigint => wholeAmount(name, listed[name]) * multiplier;
+  const scaled = (name: keyof OrdinaryPrices): bigint =>
+    wholeAmount(name, listed[name]) * multiplier;
   const input = scaled('inputNanoUsd');
   const cachedInput = scaled('cachedInputNanoUsd');
   const cacheWrite = scaled('cacheWriteNanoUsd');
   const output = scaled('outputNanoUsd');
   const call = scaled('perCallNanoUsd') * BigInt(TOKENS_PER_PRICE);
+  const meters = ofEachMeter((meter) => {
+    const price = wholeAmount(meter, billedPrice(listed, meter)) * multiplier;
+    return METERS[meter].unit === 'calls' ? price * BigInt(TOKENS_PER_PRICE) : price;
+  });
   const unit = BigInt(TOKENS_PER_PRICE) * BigInt(MULTIPLIER_PPM_ONE);
-  const divisor = [input, cachedInput, cacheWrite, output, call].reduce(
-    greatestCommonDivisor,
-    unit,
-  );
-  return {
+  const divisor = [
+    ...[input, cachedInput, cacheWrite, output, call],
+    ...Object.values(meters),
+  ].reduce(greatestCommonDivisor, unit);
+  const weights = {
     input: input / divisor,
     cachedInput: cachedInput / divisor,
     cacheWrite: cacheWrite / divisor,
     output: output / divisor,
-    promptMax: [cachedInput, cacheWrite].reduce((a, b) => (a > b ? a : b), input) / divisor,
+    meters: ofEachMeter((meter) => meters[meter] / divisor),
     call: call / divisor,
     denominator: unit / divisor,
   };
+  return { ...weights, ...exactBounds(weights, []) };
+}
+
+/** The most that a token or a request can cost that may be charged for these meters. */
+function exactBounds(
+  { input, cachedInput, cacheWrite, output, call, meters }: ExactWeights,
+  asked: readonly MeterId[],
+): Pick<ExactPrices, 'promptMax' | 'outputMax' | 'callMax'> {
+  let promptMax = [cachedInput, cacheWrite].reduce(larger, input);
+  let outputMax = output;
+  let callMax = call;
+  for (const id of METER_IDS) {
+    const meter: Meter = METERS[id];
+    if (meter.onRequest && !asked.includes(id)) continue;
+    if (meter.unit === 'input_tokens') promptMax = larger(promptMax, meters[id]);
+    else if (meter.unit === 'output_tokens') outputMax = larger(outputMax, meters[id]);
+    else callMax += meters[id] * BigInt(meter.callsMax ?? 0);
+  }
+  return { promptMax, outputMax, callMax };
+}
+
+function ofEachMeter<Value>(make: (meter: MeterId) => Value): Readonly<Record<MeterId, Value>> {
+  const entries = METER_IDS.map((meter) => [meter, make(meter)] as const);
+  return Object.fromEntries(entries) as Record<MeterId, Value>;
+}
+
+function larger(one: bigint, other: bigint): bigint {
+  return one > other ? one : other;
 }
 
 function wholeAmount(name: string, value: number): bigint {
@@ -108,7 +182,10 @@ function greatestCommonDivisor(a: bigint, b: bigint): bigint {
   return a;
 }
 
-/** Whether a model has a price for what is counted apart. */
+/**
+ * Whether a request that may be charged for a meter can be billed. What only comes on request needs a
+ * price of its own; the others have one as parts of the prompt or of the output.
+ */
 export function hasPrice(prices: CompiledPrices, meter: MeterId): boolean {
-  return Object.hasOwn(prices.listed, meter);
+  return !METERS[meter].onRequest || prices.listed.extra?.[meter] !== undefined;
 }

@@ -1,3 +1,4 @@
+import { METER_IDS, METERS, type MeterCounts } from '@weir/shared/meters';
 import { NANO_USD_MAX } from '@weir/shared/money';
 import type { TokenCounts } from '@weir/shared/usage-record';
 import type { CompiledPrices } from './compile-prices.ts';
@@ -13,18 +14,22 @@ export function pricesFor(prices: CompiledPrices, promptTokens: number): Compile
  *   when the cost exceeds NANO_USD_MAX.
  */
 export function cost(prices: CompiledPrices, tokens: TokenCounts): number {
-  const { cachedInput, cacheWrite, output } = tokens;
-  const input = tokens.input - cachedInput - cacheWrite;
+  const { cachedInput, cacheWrite, extra } = tokens;
+  const parts = extra === undefined ? NO_PARTS : partsOf(prices, extra);
+  const input = tokens.input - cachedInput - cacheWrite - parts.input;
+  const output = tokens.output - parts.output;
   assertCount('input', tokens.input);
-  assertCount('uncached input', input);
+  assertCount('plain input', input);
   assertCount('cachedInput', cachedInput);
   assertCount('cacheWrite', cacheWrite);
-  assertCount('output', output);
+  assertCount('output', tokens.output);
+  assertCount('plain output', output);
   const sum =
     input * prices.inputWeight +
     cachedInput * prices.cachedInputWeight +
     cacheWrite * prices.cacheWriteWeight +
     output * prices.outputWeight +
+    parts.weight +
     prices.callWeight;
   // Every term is positive and rounding is monotone: a sum that computes to at most 2^53 - 1 was exact throughout.
   if (sum <= Number.MAX_SAFE_INTEGER) return quotientUp(sum, prices.denominator);
@@ -34,14 +39,47 @@ export function cost(prices: CompiledPrices, tokens: TokenCounts): number {
       BigInt(cachedInput) * exact.cachedInput +
       BigInt(cacheWrite) * exact.cacheWrite +
       BigInt(output) * exact.output +
+      (extra === undefined ? 0n : exactWeight(prices, extra)) +
       exact.call,
     exact.denominator,
   );
 }
 
+/** What meters count of a request, and what that weighs. */
+interface MeterParts {
+  /** Tokens of the prompt. */
+  input: number;
+  /** Tokens of the output. */
+  output: number;
+  weight: number;
+}
+
+const NO_PARTS: Readonly<MeterParts> = { input: 0, output: 0, weight: 0 };
+
+function partsOf(prices: CompiledPrices, extra: MeterCounts): Readonly<MeterParts> {
+  const parts: MeterParts = { input: 0, output: 0, weight: 0 };
+  for (const meter of METER_IDS) {
+    const count = extra[meter];
+    if (count === undefined) continue;
+    assertCount(meter, count);
+    const { unit } = METERS[meter];
+    if (unit === 'input_tokens') parts.input += count;
+    else if (unit === 'output_tokens') parts.output += count;
+    parts.weight += count * prices.meterWeights[meter];
+  }
+  return parts;
+}
+
+function exactWeight({ exact }: CompiledPrices, extra: MeterCounts): bigint {
+  return METER_IDS.reduce(
+    (sum, meter) => sum + BigInt(extra[meter] ?? 0) * exact.meters[meter],
+    0n,
+  );
+}
+
 /**
- * The most a request with at most so many tokens can cost, however its prompt splits into plain,
- * cached and written tokens: what a hold must cover. Where the prompt may be a long one, it costs what a long one does,
+ * The most a request with at most so many tokens can cost, however its prompt and its output split into
+ * plain tokens and others: what a hold must cover. `coverMeters` adds what the request asks for. Where the prompt may be a long one, it costs what a long one does,
  * which is never less than what a shorter one would.
  * @throws RangeError like `cost`; clamp both counts to what is possible first.
  */
@@ -54,11 +92,13 @@ export function costUpperBound(
   assertCount('promptTokens', promptTokens);
   assertCount('outputTokens', outputTokens);
   const sum =
-    promptTokens * prices.promptWeightMax + outputTokens * prices.outputWeight + prices.callWeight;
+    promptTokens * prices.promptWeightMax +
+    outputTokens * prices.outputWeightMax +
+    prices.callWeightMax;
   if (sum <= Number.MAX_SAFE_INTEGER) return quotientUp(sum, prices.denominator);
   const { exact } = prices;
   return exactQuotientUp(
-    BigInt(promptTokens) * exact.promptMax + BigInt(outputTokens) * exact.output + exact.call,
+    BigInt(promptTokens) * exact.promptMax + BigInt(outputTokens) * exact.outputMax + exact.callMax,
     exact.denominator,
   );
 }
@@ -78,14 +118,14 @@ export function outputTokensAffordable(
   assertCount('nanoUsd', nanoUsd);
   // ceil(sum / denominator) <= amount says the same as sum <= amount x denominator.
   const budget = nanoUsd * prices.denominator;
-  const spent = promptTokens * prices.promptWeightMax + prices.callWeight;
+  const spent = promptTokens * prices.promptWeightMax + prices.callWeightMax;
   if (budget > Number.MAX_SAFE_INTEGER || spent > Number.MAX_SAFE_INTEGER) {
     return exactTokensAffordable(prices, promptTokens, nanoUsd);
   }
   if (spent > budget) return 0;
-  if (prices.outputWeight === 0) return Number.MAX_SAFE_INTEGER;
+  if (prices.outputWeightMax === 0) return Number.MAX_SAFE_INTEGER;
   const rest = budget - spent;
-  return (rest - (rest % prices.outputWeight)) / prices.outputWeight;
+  return (rest - (rest % prices.outputWeightMax)) / prices.outputWeightMax;
 }
 
 function exactTokensAffordable(
@@ -94,10 +134,10 @@ function exactTokensAffordable(
   nanoUsd: number,
 ): number {
   const rest =
-    BigInt(nanoUsd) * exact.denominator - BigInt(promptTokens) * exact.promptMax - exact.call;
+    BigInt(nanoUsd) * exact.denominator - BigInt(promptTokens) * exact.promptMax - exact.callMax;
   if (rest < 0n) return 0;
-  if (exact.output === 0n) return Number.MAX_SAFE_INTEGER;
-  const tokens = rest / exact.output;
+  if (exact.outputMax === 0n) return Number.MAX_SAFE_INTEGER;
+  const tokens = rest / exact.outputMax;
   return tokens > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(tokens);
 }
 

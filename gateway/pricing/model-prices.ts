@@ -1,5 +1,8 @@
 import type { Prices } from '@weir/shared/usage-record';
 
+/** What every model has a price for. */
+export type OrdinaryPrices = Omit<Prices, 'extra'>;
+
 /** Other prices for the whole of a request whose prompt is long. None is below what a shorter prompt costs: holds rely on it. */
 export interface LongContext {
   /** They hold for prompts of more tokens than this, cached ones included. */

@@ -1,10 +1,11 @@
+import { anthropicMessages } from './anthropic-messages/protocol.ts';
 import { isGenerating, translate } from './exchange-form/translate.ts';
 import { gemini } from './gemini/protocol.ts';
 import { openaiChat } from './openai-chat/protocol.ts';
 import type { Codec, Endpoint, Protocol, ProtocolId } from './protocol.ts';
 
 /** Every protocol that clients may speak. */
-export const PROTOCOLS: readonly Protocol[] = [openaiChat, gemini];
+export const PROTOCOLS: readonly Protocol[] = [openaiChat, anthropicMessages, gemini];
 
 const BY_ID: ReadonlyMap<ProtocolId, Protocol> = new Map(
   PROTOCOLS.map((protocol) => [protocol.id, protocol]),

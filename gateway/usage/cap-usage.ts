@@ -1,3 +1,4 @@
+import { METER_IDS, METERS, type Meter, type MeterCounts, type MeterId } from '@weir/shared/meters';
 import type { TokenCounts } from '@weir/shared/usage-record';
 
 export interface UsageLimits {
@@ -6,6 +7,8 @@ export interface UsageLimits {
   /** The most tokens the model produces in one choice. */
   readonly outputTokensMax: number;
   readonly choices: number;
+  /** Whether the model has a price for a meter; nothing has where this is absent. */
+  readonly isPriced?: (meter: MeterId) => boolean;
 }
 
 /**
@@ -15,12 +18,12 @@ export interface UsageLimits {
  */
 export function capUsage(
   reported: TokenCounts,
-  { promptTokensMax, outputTokensMax, choices }: UsageLimits,
+  limits: UsageLimits,
 ): { readonly counts: TokenCounts; readonly capped: boolean } {
-  const input = wholeWithin(reported.input, promptTokensMax);
+  const input = wholeWithin(reported.input, limits.promptTokensMax);
   const cachedInput = wholeWithin(reported.cachedInput, input);
   const cacheWrite = wholeWithin(reported.cacheWrite, input - cachedInput);
-  const output = wholeWithin(reported.output, outputTokensMax * choices);
+  const output = wholeWithin(reported.output, limits.outputTokensMax * limits.choices);
   const reasoning = wholeWithin(reported.reasoning, output);
   const capped =
     input !== reported.input ||
@@ -28,7 +31,40 @@ export function capUsage(
     cacheWrite !== reported.cacheWrite ||
     output !== reported.output ||
     reasoning !== reported.reasoning;
-  return { counts: { input, cachedInput, cacheWrite, output, reasoning }, capped };
+  const counts = { input, cachedInput, cacheWrite, output, reasoning };
+  if (reported.extra === undefined) return { counts, capped };
+  const left = { input: input - cachedInput - cacheWrite, output };
+  const extra = capMeters(reported.extra, left, limits);
+  const isCapped =
+    capped || METER_IDS.some((id) => (reported.extra?.[id] ?? 0) !== (extra[id] ?? 0));
+  if (Object.keys(extra).length === 0) return { counts, capped: isCapped };
+  return { counts: { ...counts, extra }, capped: isCapped };
+}
+
+/**
+ * Counts of meters within the tokens that are `left` for them. Calls without a price are left out: no
+ * request is sent that may make them, and `capped` tells the operator that one did.
+ */
+function capMeters(
+  reported: MeterCounts,
+  left: { input: number; output: number },
+  { isPriced }: UsageLimits,
+): MeterCounts {
+  const counts: Partial<Record<MeterId, number>> = {};
+  for (const id of METER_IDS) {
+    const meter: Meter = METERS[id];
+    const value = reported[id] ?? 0;
+    let count: number;
+    if (meter.unit === 'calls') {
+      count = isPriced?.(id) === true ? wholeWithin(value, meter.callsMax ?? 0) : 0;
+    } else {
+      const whole = meter.unit === 'input_tokens' ? 'input' : 'output';
+      count = wholeWithin(value, left[whole]);
+      left[whole] -= count;
+    }
+    if (count > 0) counts[id] = count;
+  }
+  return counts;
 }
 
 function wholeWithin(value: number, max: number): number {

@@ -1,7 +1,9 @@
 import type { Prices, TokenCounts, UsageRecord, UsageStatus } from '@weir/shared/usage-record';
 import type { Offer } from '../catalog/catalog.ts';
 import { membersJson } from '../platform/json/json-text.ts';
+import type { CompiledPrices } from '../pricing/compile-prices.ts';
 import { cost, pricesFor } from '../pricing/cost.ts';
+import { billedPrice, mapMeters } from '../pricing/meter-prices.ts';
 
 /** What is known about a request when it is over. */
 export interface RequestOutcome {
@@ -43,7 +45,7 @@ export function makeUsageRecord(outcome: RequestOutcome): UsageRecord {
     httpStatus: outcome.httpStatus,
     stream: outcome.stream,
     tokens,
-    prices: prices.listed,
+    prices: billedPrices(prices, tokens),
     multiplierPpm: offer.group.multiplierPpm,
     costNanoUsd: cost(prices, tokens),
     estimated: outcome.estimated,
@@ -52,6 +54,13 @@ export function makeUsageRecord(outcome: RequestOutcome): UsageRecord {
     latencyMs: outcome.endedAtMs - startedAtMs,
     firstByteMs: firstByteAtMs === null ? null : firstByteAtMs - startedAtMs,
   };
+}
+
+/** The prices of what was counted: those of meters stand in the record only where they were. */
+function billedPrices({ listed, ordinary }: CompiledPrices, { extra }: TokenCounts): Prices {
+  if (extra === undefined) return ordinary;
+  const ofMeters = mapMeters(extra, (_count, meter) => billedPrice(listed, meter));
+  return { ...ordinary, extra: ofMeters };
 }
 
 /** What all records of an offer share that are billed at the same prices. */
@@ -86,20 +95,23 @@ const NO_PARTS = membersJson({ cachedInput: 0, cacheWrite: 0, reasoning: 0 });
  * fifty letters when they become one text: of forty it took longer than JSON.stringify, of these half as long.
  */
 export function usageRecordJson(record: UsageRecord, offer: Offer): string {
-  let shared = offerJson.get(offer);
-  if (shared?.prices !== record.prices) {
-    const { groupId, model, prices, multiplierPpm } = record;
-    shared = { prices, json: membersJson({ groupId, model, prices, multiplierPpm }) };
-    offerJson.set(offer, shared);
-  }
   const { channelId, firstByteMs } = record;
   // Ids are UUIDs: they need no escape.
   return (
     `{"requestId":"${record.requestId}","accountId":"${record.accountId}","keyId":"${record.keyId}",` +
     `"channelId":${channelId === null ? 'null' : `"${channelId}"`},"createdAtMs":${record.createdAtMs},` +
     `"tokens":${tokensJson(record.tokens)},"costNanoUsd":${record.costNanoUsd},"latencyMs":${record.latencyMs},` +
-    `"firstByteMs":${firstByteMs ?? 'null'},${courseJson(record)},${shared.json}}`
+    `"firstByteMs":${firstByteMs ?? 'null'},${courseJson(record)},${sharedJson(record, offer)}}`
   );
+}
+
+function sharedJson({ groupId, model, prices, multiplierPpm }: UsageRecord, offer: Offer): string {
+  const known = offerJson.get(offer);
+  if (known?.prices === prices) return known.json;
+  const json = membersJson({ groupId, model, prices, multiplierPpm });
+  // Those with meters are of this one request.
+  if (prices.extra === undefined) offerJson.set(offer, { prices, json });
+  return json;
 }
 
 function courseJson({ status, httpStatus, stream, attempts, estimated, capped }: Course): string {
@@ -109,7 +121,9 @@ function courseJson({ status, httpStatus, stream, attempts, estimated, capped }:
   return membersJson({ status, httpStatus, stream, attempts, estimated, capped });
 }
 
-function tokensJson({ input, output, cachedInput, cacheWrite, reasoning }: TokenCounts): string {
+function tokensJson(tokens: TokenCounts): string {
+  if (tokens.extra !== undefined) return JSON.stringify(tokens);
+  const { input, output, cachedInput, cacheWrite, reasoning } = tokens;
   const none = cachedInput === 0 && cacheWrite === 0 && reasoning === 0;
   const parts = none ? NO_PARTS : membersJson({ cachedInput, cacheWrite, reasoning });
   return `{"input":${input},"output":${output},${parts}}`;

@@ -1,3 +1,4 @@
+import { METER_IDS } from '@weir/shared/meters';
 import type { ModelImport, ModelImportReport } from '@weir/shared/models';
 import type { Prices } from '@weir/shared/usage-record';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
@@ -30,7 +31,8 @@ function isSamePrice(one: Prices, other: Prices): boolean {
     one.cachedInputNanoUsd === other.cachedInputNanoUsd &&
     one.cacheWriteNanoUsd === other.cacheWriteNanoUsd &&
     one.outputNanoUsd === other.outputNanoUsd &&
-    one.perCallNanoUsd === other.perCallNanoUsd
+    one.perCallNanoUsd === other.perCallNanoUsd &&
+    METER_IDS.every((meter) => one.extra?.[meter] === other.extra?.[meter])
   );
 }
 

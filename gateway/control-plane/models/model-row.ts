@@ -3,6 +3,7 @@ import { MODEL_CAPABILITIES } from '@weir/shared/models';
 import { decimalFromNanoUsd } from '@weir/shared/money';
 import type { Prices } from '@weir/shared/usage-record';
 import { type Database, lockRow } from '../api/transaction.ts';
+import { meterPricesView, tokenMeterPricesView } from '../prices/meter-prices.ts';
 import { LONG_CONTEXT_SQL, type PriceColumns } from '../prices/write-price.ts';
 
 type PriceInForce = PriceColumns & { readonly effectiveFrom: string };
@@ -36,7 +37,7 @@ export const SELECT_MODELS = `
     (select jsonb_build_object(
        'inputNanoUsd', p.input_nano_usd, 'cachedInputNanoUsd', p.cached_input_nano_usd,
        'cacheWriteNanoUsd', p.cache_write_nano_usd, 'outputNanoUsd', p.output_nano_usd,
-       'perCallNanoUsd', p.per_call_nano_usd, 'longContext', ${LONG_CONTEXT_SQL},
+       'perCallNanoUsd', p.per_call_nano_usd, 'extra', coalesce(p.extra_prices, '{}'), 'longContext', ${LONG_CONTEXT_SQL},
        'effectiveFrom', p.effective_from)
      from prices p where p.model_id = m.id and p.effective_from <= now()
      order by p.effective_from desc limit 1) as price,
@@ -64,7 +65,11 @@ function tokenPricesView(prices: Prices) {
 
 /** What a request is billed at as it travels: USD per 1,000,000 tokens, and per call. */
 export function pricesView(prices: Prices) {
-  return { ...tokenPricesView(prices), perCallUsd: decimalFromNanoUsd(prices.perCallNanoUsd) };
+  return {
+    ...tokenPricesView(prices),
+    perCallUsd: decimalFromNanoUsd(prices.perCallNanoUsd),
+    extra: meterPricesView(prices.extra),
+  };
 }
 
 /** The same for all prices of a model. */
@@ -75,7 +80,11 @@ export function modelPricesView(price: PriceColumns) {
     longContext:
       longContext === null
         ? null
-        : { aboveTokens: longContext.aboveTokens, ...tokenPricesView(longContext.prices) },
+        : {
+            aboveTokens: longContext.aboveTokens,
+            ...tokenPricesView(longContext.prices),
+            extra: tokenMeterPricesView(longContext.prices.extra),
+          },
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Pricing, PricingModel } from '@weir/shared/prices';
 import type { Prices } from '@weir/shared/usage-record';
+import { mapMeters } from '../../pricing/meter-prices.ts';
 import { multiplierFromPpm } from '../api/amount.ts';
 import type { Call } from '../api/call.ts';
 import type { AdminContext } from '../api/context.ts';
@@ -35,6 +36,7 @@ function multipliedPrices(prices: Prices, ppm: number): Prices {
     cacheWriteNanoUsd: multiplied(prices.cacheWriteNanoUsd, ppm),
     outputNanoUsd: multiplied(prices.outputNanoUsd, ppm),
     perCallNanoUsd: multiplied(prices.perCallNanoUsd, ppm),
+    extra: mapMeters(prices.extra ?? {}, (nanoUsd) => multiplied(nanoUsd, ppm)),
   };
 }
 

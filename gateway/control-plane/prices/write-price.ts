@@ -6,6 +6,12 @@ import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { LongContext, ModelPrices } from '../../pricing/model-prices.ts';
 import { amountFromWire } from '../api/amount.ts';
 import { onlyRow, type Database } from '../api/transaction.ts';
+import {
+  longMeterPrices,
+  readMeterPrices,
+  refuseCheapMeter,
+  type MeterPricesSent,
+} from './meter-prices.ts';
 
 type TokenPrices = Omit<Prices, 'perCallNanoUsd'>;
 
@@ -51,7 +57,7 @@ function refuseDearCache(
 
 /** The token prices of a body, or of the part of it that `path` names; those `present` are in force there. */
 function readTokenPrices(
-  body: Omit<LongContextCreate, 'aboveTokens'>,
+  body: Omit<LongContextCreate, 'aboveTokens' | 'extra'> & { readonly extra?: MeterPricesSent },
   path: '' | 'longContext.',
   present: TokenPrices | undefined,
 ): TokenPrices | Refusal {
@@ -73,7 +79,9 @@ function readTokenPrices(
   });
   if (typeof cachedInputNanoUsd !== 'number') return cachedInputNanoUsd;
   if (typeof cacheWriteNanoUsd !== 'number') return cacheWriteNanoUsd;
-  return { inputNanoUsd, cachedInputNanoUsd, cacheWriteNanoUsd, outputNanoUsd };
+  const extra = readMeterPrices(body.extra, path, present?.extra);
+  if ('refused' in extra) return extra;
+  return { inputNanoUsd, cachedInputNanoUsd, cacheWriteNanoUsd, outputNanoUsd, extra };
 }
 
 const WIRE_NAMES = [
@@ -105,7 +113,9 @@ function besideOrdinary(
     );
   }
   const { perCallNanoUsd } = ordinary;
-  return { aboveTokens, prices: { ...prices, perCallNanoUsd } };
+  const extra = longMeterPrices(prices.extra ?? {}, ordinary);
+  const long = { ...prices, perCallNanoUsd, extra };
+  return refuseCheapMeter(long, ordinary) ?? { aboveTokens, prices: long };
 }
 
 /**
@@ -156,13 +166,15 @@ export const LONG_CONTEXT_SQL = `
       'cachedInputNanoUsd', p.long_context_cached_input_nano_usd,
       'cacheWriteNanoUsd', p.long_context_cache_write_nano_usd,
       'outputNanoUsd', p.long_context_output_nano_usd,
-      'perCallNanoUsd', p.per_call_nano_usd)) end`;
+      'perCallNanoUsd', p.per_call_nano_usd,
+      'extra', coalesce(p.long_context_extra_prices, '{}'))) end`;
 
 export const SELECT_PRICES = `
   select p.model_id as "modelId", p.effective_from as "effectiveFrom", p.created_at as "createdAt",
     p.input_nano_usd as "inputNanoUsd", p.cached_input_nano_usd as "cachedInputNanoUsd",
     p.cache_write_nano_usd as "cacheWriteNanoUsd", p.output_nano_usd as "outputNanoUsd",
-    p.per_call_nano_usd as "perCallNanoUsd", ${LONG_CONTEXT_SQL} as "longContext",
+    p.per_call_nano_usd as "perCallNanoUsd", coalesce(p.extra_prices, '{}') as extra,
+    ${LONG_CONTEXT_SQL} as "longContext",
     case when p.effective_from > now() then 'future'
          when p.effective_from = (select max(q.effective_from) from prices q
                                   where q.model_id = p.model_id and q.effective_from <= now()) then 'in_force'
@@ -185,8 +197,10 @@ export async function findPriceAt(
 const INSERT = `
   insert into prices (model_id, effective_from, input_nano_usd, cached_input_nano_usd, cache_write_nano_usd,
     output_nano_usd, per_call_nano_usd, long_context_above_tokens, long_context_input_nano_usd,
-    long_context_cached_input_nano_usd, long_context_cache_write_nano_usd, long_context_output_nano_usd)
-  values ($1, coalesce($2, date_trunc('milliseconds', now())), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+    long_context_cached_input_nano_usd, long_context_cache_write_nano_usd, long_context_output_nano_usd,
+    extra_prices, long_context_extra_prices)
+  values ($1, coalesce($2, date_trunc('milliseconds', now())), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12,
+    nullif($13::jsonb, '{}'), nullif($14::jsonb, '{}'))
   returning effective_from as "effectiveFrom"`;
 
 /** Adds a price to the history; now when `effectiveFrom` is null. Throws a unique violation when that time has one. */
@@ -212,6 +226,8 @@ export async function insertPrice(
     longContext?.prices.cachedInputNanoUsd,
     longContext?.prices.cacheWriteNanoUsd,
     longContext?.prices.outputNanoUsd,
+    JSON.stringify(prices.extra ?? {}),
+    JSON.stringify(longContext?.prices.extra ?? {}),
   ]);
   return onlyRow(rows).effectiveFrom;
 }

@@ -1,3 +1,4 @@
+import { METER_IDS, METERS, type MeterId } from '@weir/shared/meters';
 import { csvCellSql, csvLine } from '../api/csv.ts';
 import type { Database } from '../api/transaction.ts';
 import { recordConditions, type RecordFilter, type RecordPosition } from './find-records.ts';
@@ -46,7 +47,24 @@ const COLUMNS: readonly (readonly [name: string, cell: string])[] = [
   ['attempts', 'r.attempts'],
   ['latency_ms', 'r.latency_ms'],
   ['first_byte_ms', 'r.first_byte_ms'],
+  ...METER_IDS.flatMap(meterColumns),
 ];
+
+/** What a meter counted, 0 where nothing, and what each million of it, or each call, was billed at. */
+function meterColumns(meter: MeterId): readonly (readonly [name: string, cell: string])[] {
+  const { part, unit } = METERS[meter];
+  const count = `coalesce(r.extra_meters ->> '${meter}', '0')`;
+  const price = usdSql(`(r.extra_prices ->> '${meter}')::numeric`);
+  return unit === 'calls'
+    ? [
+        [`${part}_calls`, count],
+        [`${part}_usd_per_call`, price],
+      ]
+    : [
+        [`${part}_tokens`, count],
+        [`${part}_usd_per_million`, price],
+      ];
+}
 
 export const CSV_HEADER = csvLine(COLUMNS.map(([name]) => name));
 

@@ -1,10 +1,17 @@
+import {
+  METER_IDS,
+  METERS,
+  type BillPart,
+  type MeterCounts,
+  type MeterPrices,
+} from '@weir/shared/meters';
 import type { PriceLine, UsageRecordAdminView, UsageRecordView } from '@weir/shared/usage';
 import type { Prices, TokenCounts, UsageStatus } from '@weir/shared/usage-record';
 import { decimalFromNanoUsd } from '@weir/shared/money';
 import { multiplierFromPpm } from '../api/amount.ts';
 import { pricesView } from '../models/model-row.ts';
 
-export interface RecordRow extends Prices {
+export interface RecordRow extends Omit<Prices, 'extra'> {
   readonly requestId: string;
   readonly createdAt: Date;
   /** Microseconds since 1970, exact: what the list is sorted by. */
@@ -26,6 +33,8 @@ export interface RecordRow extends Prices {
   readonly cacheWriteTokens: number;
   readonly outputTokens: number;
   readonly reasoningTokens: number;
+  readonly extraMeters: MeterCounts | null;
+  readonly extraPrices: MeterPrices | null;
   readonly multiplierPpm: number;
   readonly costNanoUsd: number;
   readonly balanceNanoUsd: number;
@@ -53,15 +62,17 @@ export const RECORD_COLUMNS = `
   r.output_nano_usd as "outputNanoUsd", r.per_call_nano_usd as "perCallNanoUsd",
   r.multiplier_ppm as "multiplierPpm", r.cost_nano_usd as "costNanoUsd", r.balance_nano_usd as "balanceNanoUsd",
   r.subscription_nano_usd as "subscriptionNanoUsd", r.uncollected_nano_usd as "uncollectedNanoUsd",
+  r.extra_meters as "extraMeters", r.extra_prices as "extraPrices",
   r.estimated, r.capped, r.attempts, r.latency_ms as "latencyMs", r.first_byte_ms as "firstByteMs"`;
 
-function tokensOf(row: RecordRow): TokenCounts {
+function tokensOf(row: RecordRow): Required<TokenCounts> {
   return {
     input: row.inputTokens,
     cachedInput: row.cachedInputTokens,
     cacheWrite: row.cacheWriteTokens,
     output: row.outputTokens,
     reasoning: row.reasoningTokens,
+    extra: row.extraMeters ?? {},
   };
 }
 
@@ -87,29 +98,55 @@ function exactCost(quantity: bigint, nanoUsd: number, ppm: number): string {
 function priceLines(row: RecordRow): PriceLine[] {
   if (row.status === 'failed') return [];
   const multiplier = multiplierFromPpm(row.multiplierPpm);
-  const plainInput = row.inputTokens - row.cachedInputTokens - row.cacheWriteTokens;
-  const parts = [
-    ['input', plainInput, row.inputNanoUsd],
-    ['cached_input', row.cachedInputTokens, row.cachedInputNanoUsd],
-    ['cache_write', row.cacheWriteTokens, row.cacheWriteNanoUsd],
-    ['output', row.outputTokens, row.outputNanoUsd],
-    ['per_call', 1, row.perCallNanoUsd],
-  ] as const;
-  return parts
-    .filter(([part, quantity, nanoUsd]) =>
-      part === 'per_call' ? nanoUsd > 0 : quantity > 0 || part === 'input' || part === 'output',
+  return billParts(row)
+    .filter(
+      ({ part, quantity, nanoUsd }) =>
+        part === 'input' ||
+        part === 'output' ||
+        (quantity > 0 && (part !== 'per_call' || nanoUsd > 0)),
     )
-    .map(([part, quantity, nanoUsd]) => ({
+    .map(({ part, quantity, nanoUsd, isCall }) => ({
       part,
       quantity,
       priceUsd: decimalFromNanoUsd(nanoUsd),
       multiplier,
       costUsd: exactCost(
-        part === 'per_call' ? CALL_FACTOR : BigInt(quantity),
+        BigInt(quantity) * (isCall ? CALL_FACTOR : 1n),
         nanoUsd,
         row.multiplierPpm,
       ),
     }));
+}
+
+interface PricedPart {
+  readonly part: BillPart;
+  readonly quantity: number;
+  readonly nanoUsd: number;
+  readonly isCall: boolean;
+}
+
+function billParts(row: RecordRow): PricedPart[] {
+  const meters = METER_IDS.map((id) => {
+    const { part, unit } = METERS[id];
+    const quantity = row.extraMeters?.[id] ?? 0;
+    return { part, unit, quantity, nanoUsd: row.extraPrices?.[id] ?? 0, isCall: unit === 'calls' };
+  });
+  const tokensIn = (whole: 'input_tokens' | 'output_tokens'): number =>
+    meters.reduce((sum, { unit, quantity }) => sum + (unit === whole ? quantity : 0), 0);
+  const plainInput =
+    row.inputTokens - row.cachedInputTokens - row.cacheWriteTokens - tokensIn('input_tokens');
+  const plainOutput = row.outputTokens - tokensIn('output_tokens');
+  const tokens = (part: BillPart, quantity: number, nanoUsd: number): PricedPart => {
+    return { part, quantity, nanoUsd, isCall: false };
+  };
+  return [
+    tokens('input', plainInput, row.inputNanoUsd),
+    tokens('cached_input', row.cachedInputTokens, row.cachedInputNanoUsd),
+    tokens('cache_write', row.cacheWriteTokens, row.cacheWriteNanoUsd),
+    tokens('output', plainOutput, row.outputNanoUsd),
+    ...meters,
+    { part: 'per_call', quantity: 1, nanoUsd: row.perCallNanoUsd, isCall: true },
+  ];
 }
 
 export function recordView(row: RecordRow): UsageRecordView {
@@ -126,7 +163,7 @@ export function recordView(row: RecordRow): UsageRecordView {
     httpStatus: row.httpStatus,
     stream: row.stream,
     tokens: tokensOf(row),
-    prices: pricesView(row),
+    prices: pricesView({ ...row, extra: row.extraPrices ?? {} }),
     multiplier: multiplierFromPpm(row.multiplierPpm),
     priceLines: priceLines(row),
     costUsd: decimalFromNanoUsd(row.costNanoUsd),

@@ -1,6 +1,8 @@
+import { METER_IDS } from '@weir/shared/meters';
 import { nanoUsdFromDecimal } from '@weir/shared/money';
 import type { Prices } from '@weir/shared/usage-record';
-import type { LongContext, ModelPrices } from '../../pricing/model-prices.ts';
+import { billedPrice, mapMeters } from '../../pricing/meter-prices.ts';
+import type { LongContext, ModelPrices, OrdinaryPrices } from '../../pricing/model-prices.ts';
 import { LISTED_GROUPS, LISTED_MODELS, type ListedModel, type ListedPrices } from './price-list.ts';
 
 /** A model as a first start creates it. */
@@ -70,7 +72,7 @@ function longContextOf({ publicId, longContext }: ListedModel): LongContext | nu
   return { aboveTokens, prices: pricesOf(publicId, prices) };
 }
 
-function pricesOf(publicId: string, prices: ListedPrices): Prices {
+function pricesOf(publicId: string, { extra, ...prices }: ListedPrices): Prices {
   const nanoUsd = (decimal: string): number => {
     const amount = nanoUsdFromDecimal(decimal);
     if (amount === undefined) throw new Error(`the price list has a wrong price for ${publicId}`);
@@ -82,11 +84,17 @@ function pricesOf(publicId: string, prices: ListedPrices): Prices {
     cacheWriteNanoUsd: nanoUsd(prices.cacheWriteUsd),
     outputNanoUsd: nanoUsd(prices.outputUsd),
     perCallNanoUsd: 0,
+    ...(extra && { extra: mapMeters(extra, nanoUsd) }),
   };
 }
 
 function dearestOf(all: readonly Prices[]): Prices {
-  const dearest = (kind: keyof Prices): number => Math.max(...all.map((prices) => prices[kind]));
+  const dearest = (kind: keyof OrdinaryPrices): number =>
+    Math.max(...all.map((prices) => prices[kind]));
+  const priced = METER_IDS.filter((meter) => all.some(({ extra }) => extra?.[meter] !== undefined));
+  const extra = priced.map((meter) => {
+    return [meter, Math.max(...all.map((prices) => billedPrice(prices, meter)))] as const;
+  });
   return {
     inputNanoUsd: dearest('inputNanoUsd'),
     // Nobody has said that this upstream gives a discount.
@@ -94,5 +102,6 @@ function dearestOf(all: readonly Prices[]): Prices {
     cacheWriteNanoUsd: dearest('cacheWriteNanoUsd'),
     outputNanoUsd: dearest('outputNanoUsd'),
     perCallNanoUsd: dearest('perCallNanoUsd'),
+    extra: Object.fromEntries(extra),
   };
 }

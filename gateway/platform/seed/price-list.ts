@@ -1,3 +1,4 @@
+import type { MeterId } from '@weir/shared/meters';
 import type { MODEL_CAPABILITIES } from '@weir/shared/models';
 
 /**
@@ -23,6 +24,8 @@ export interface ListedPrices {
   readonly cachedInputUsd: string;
   readonly cacheWriteUsd: string;
   readonly outputUsd: string;
+  /** Of meters; those for calls are USD per call. */
+  readonly extra?: Readonly<Partial<Record<MeterId, string>>>;
 }
 
 export interface ListedGroup {
@@ -62,6 +65,11 @@ export const LISTED_GROUPS: readonly ListedGroup[] = [
   },
 ];
 
+/** What the vendors charge for a web search that their models make, in USD. */
+const OPENAI_SEARCH = { webSearch: '0.01' };
+const ANTHROPIC_SEARCH = { webSearch: '0.01' };
+const GOOGLE_SEARCH = { webSearch: '0.014' };
+
 const CHAT = ['vision', 'tools', 'json', 'reasoning', 'cache'] as const;
 const MULTIMODAL = ['vision', 'audio', 'files', 'tools', 'json', 'reasoning', 'cache'] as const;
 
@@ -75,18 +83,27 @@ function usd(
   return { inputUsd, cachedInputUsd, cacheWriteUsd, outputUsd };
 }
 
-function openAi(publicId: string, displayName: string, prices: ListedPrices): ListedModel {
+function openAi(publicId: string, displayName: string, list: ListedPrices): ListedModel {
   const limits = { contextTokensMax: 1_050_000, outputTokensMax: 128_000 };
+  const prices = { ...list, extra: OPENAI_SEARCH };
   return { publicId, displayName, vendor: OPENAI, ...limits, capabilities: CHAT, prices };
 }
 
-function anthropic(publicId: string, displayName: string, prices: ListedPrices): ListedModel {
+/** What is written to the cache for an hour costs twice the input. */
+function anthropic(
+  publicId: string,
+  displayName: string,
+  list: ListedPrices,
+  cacheWrite1h: string,
+): ListedModel {
   const limits = { contextTokensMax: 1_000_000, outputTokensMax: 128_000 };
+  const prices = { ...list, extra: { ...ANTHROPIC_SEARCH, cacheWrite1h } };
   return { publicId, displayName, vendor: ANTHROPIC, ...limits, capabilities: CHAT, prices };
 }
 
-function google(publicId: string, displayName: string, prices: ListedPrices): ListedModel {
+function google(publicId: string, displayName: string, list: ListedPrices): ListedModel {
   const limits = { contextTokensMax: 1_048_576, outputTokensMax: 65_536 };
+  const prices = { ...list, extra: GOOGLE_SEARCH };
   return { publicId, displayName, vendor: GOOGLE, ...limits, capabilities: MULTIMODAL, prices };
 }
 
@@ -105,13 +122,16 @@ export const LISTED_MODELS: readonly ListedModel[] = [
     capabilities: ['vision', 'tools', 'json', 'cache'],
     prices: usd('0.15', '0.075', '0.15', '0.6'),
   },
-  anthropic('claude-fable-5-1', 'Claude Fable 5.1', usd('10', '0.25', '12.5', '50')),
-  anthropic('claude-opus-5-5', 'Claude Opus 5.5', usd('4', '0.2', '5', '20')),
-  anthropic('claude-sonnet-5-5', 'Claude Sonnet 5.5', usd('2', '0.1', '2.5', '10')),
-  anthropic('claude-haiku-5-5', 'Claude Haiku 5.5', usd('0.1', '0.01', '0.125', '0.5')),
+  anthropic('claude-fable-5-1', 'Claude Fable 5.1', usd('10', '0.25', '12.5', '50'), '20'),
+  anthropic('claude-opus-5-5', 'Claude Opus 5.5', usd('4', '0.2', '5', '20'), '8'),
+  anthropic('claude-sonnet-5-5', 'Claude Sonnet 5.5', usd('2', '0.1', '2.5', '10'), '4'),
+  anthropic('claude-haiku-5-5', 'Claude Haiku 5.5', usd('0.1', '0.01', '0.125', '0.5'), '0.2'),
   {
     ...google('gemini-3.1-pro-preview', 'Gemini 3.1 Pro', usd('2', '0.2', '2', '12')),
-    longContext: { aboveTokens: 200_000, prices: usd('4', '0.4', '4', '18') },
+    longContext: {
+      aboveTokens: 200_000,
+      prices: { ...usd('4', '0.4', '4', '18'), extra: GOOGLE_SEARCH },
+    },
   },
   google('gemini-3.8-flash', 'Gemini 3.8 Flash', usd('0.75', '0.075', '0.75', '3.75')),
   google('gemini-3.5-flash-lite', 'Gemini 3.5 Flash-Lite', usd('0.3', '0.03', '0.3', '2.5')),

@@ -1,11 +1,11 @@
 import { isRefusal, type Refusal } from '../../platform/errors/refusal.ts';
-import { readObject, type ReadObject } from '../../platform/json/read-object.ts';
-import { findMember, type MemberSpans } from '../../platform/json/scan-members.ts';
+import { readObject } from '../../platform/json/read-object.ts';
+import type { MemberSpans } from '../../platform/json/scan-members.ts';
 import { estimatePromptTokens } from '../../tokens/prompt-estimate.ts';
 import { promptTokensUpperBound, textTokensUpperBound } from '../../tokens/prompt-upper-bound.ts';
 import { mediaBytesOf } from './request/media-bytes.ts';
 import { checkChat, type ChatFields } from './request/check-chat.ts';
-import { invalidValue } from '../fields/field-faults.ts';
+import { refuseEscapedNames } from '../fields/escaped-names.ts';
 import type { ParsedRequest, RequestHead, RequestLimits } from '../protocol.ts';
 import { scanChat } from './request/scan-chat.ts';
 import { WITHHELD_FIELDS } from './request/withheld-fields.ts';
@@ -40,7 +40,7 @@ export function parseRequest(
   const fields = checkChat(read.value, read.keys, limits);
   if (isRefusal(fields)) return fields;
   const { bytes, members } = read;
-  const disguised = escapedFieldName(read);
+  const disguised = refuseEscapedNames(read, REPLACED_FIELDS);
   if (disguised !== undefined) return disguised;
   const { hasTools, mediaParts, hasUnboundedParts } = fields;
   const bodyBytes = bytes.length;
@@ -65,14 +65,4 @@ export function parseRequest(
     bytes,
     members,
   };
-}
-
-/** A key such as "mod\u0065l" parses to a field that could then not be replaced in the bytes. */
-function escapedFieldName({ bytes, members, keys }: ReadObject): Refusal | undefined {
-  for (const name of keys) {
-    if (REPLACED_FIELDS.has(name) && findMember(bytes, members, name) === -1) {
-      return invalidValue(name, `Write the field name "${name}" without escape sequences.`);
-    }
-  }
-  return undefined;
 }

@@ -1,14 +1,8 @@
 import { ERROR_CATALOGUE } from '@weir/shared/error-catalogue';
+import { mayLaterSucceed } from '../../platform/errors/may-later-succeed.ts';
 import type { Refusal } from '../../platform/errors/refusal.ts';
 import type { RenderedError } from '../protocol.ts';
 
-/**
- * Statuses that mean "the same request may succeed later". SDKs also retry 409 and every 5xx; those that
- * cannot change by waiting (409 conflicts, 501) are marked as final.
- */
-const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
-
-const TOO_MUCH_STATUS = 429;
 const SERVER_FAULT_STATUS_MIN = 500;
 
 let latest: { readonly refusal: Refusal; readonly rendered: RenderedError } | undefined;
@@ -19,15 +13,9 @@ export function renderError(refusal: Refusal, requestId?: string): RenderedError
   if (latest?.refusal === refusal) return latest.rendered;
   const { status } = ERROR_CATALOGUE[refusal.refused];
   const bytes = Buffer.from(errorJson(refusal, requestId));
-  const rendered = { status, bytes, shouldRetry: mayLaterSucceed(status, refusal) };
+  const rendered = { status, bytes, shouldRetry: mayLaterSucceed(refusal) };
   if (status < SERVER_FAULT_STATUS_MIN) latest = { refusal, rendered };
   return rendered;
-}
-
-/** A limit that is not over at any time is one that the request can never keep, such as a prompt beyond a minute's tokens. */
-function mayLaterSucceed(status: number, { retryAfterMs }: Refusal): boolean {
-  if (status === TOO_MUCH_STATUS && retryAfterMs === null) return false;
-  return RETRYABLE_STATUSES.has(status);
 }
 
 /** A refusal as the last event of a stream that has begun. `[DONE]` does not follow it. */

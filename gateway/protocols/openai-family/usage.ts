@@ -59,12 +59,15 @@ const CACHE_WRITE_DETAILS = [
 
 /** Counts as OpenAI words them, for a client whose upstream reported none. */
 export function usageObject(counts: TokenCounts): OwnJsonObject {
-  const { input, cachedInput, cacheWrite, output, reasoning } = counts;
+  const { input, cachedInput, cacheWrite, output, reasoning, extra } = counts;
   return {
     prompt_tokens: input,
     completion_tokens: output,
     total_tokens: input + output,
-    prompt_tokens_details: { cached_tokens: cachedInput, cache_write_tokens: cacheWrite },
+    prompt_tokens_details: {
+      cached_tokens: cachedInput,
+      cache_write_tokens: cacheWrite + (extra?.cacheWrite1h ?? 0),
+    },
     completion_tokens_details: { reasoning_tokens: reasoning },
   };
 }

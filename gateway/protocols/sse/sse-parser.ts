@@ -20,6 +20,7 @@ const CR = 0x0d;
 const SPACE = 0x20;
 const COLON = 0x3a;
 const EMPTY = Buffer.alloc(0);
+const EVENT_PREFIX = Buffer.from('event: ');
 const DATA_PREFIX = Buffer.from('data: ');
 const EVENT_END = Buffer.from('\n\n');
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -85,6 +86,19 @@ export class SseParser {
     if (this.position < this.bytes.length) return;
     this.bytes = EMPTY;
     this.position = 0;
+  }
+
+  /** Whether the last event's block is "event: " + this name + "\ndata: " + data + "\n\n" and nothing else. */
+  isNamed(name: string): boolean {
+    const { bytes, blockStart, blockEnd, eventName, data } = this;
+    if (eventName !== name || this.#mayHaveCarriageReturns) return false;
+    const nameEnd = blockStart + EVENT_PREFIX.length + name.length;
+    const dataStart = nameEnd + 1 + DATA_PREFIX.length;
+    return (
+      dataStart + data.length + EVENT_END.length === blockEnd &&
+      startsWith(bytes, blockStart, EVENT_PREFIX) &&
+      startsWith(bytes, nameEnd + 1, DATA_PREFIX)
+    );
   }
 
   /** Finds the next event that has data. */

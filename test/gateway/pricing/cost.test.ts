@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { METER_IDS, METERS, type Meter, type MeterId } from '@weir/shared/meters';
 import { NANO_USD_MAX } from '@weir/shared/money';
 import type { Prices, TokenCounts } from '@weir/shared/usage-record';
-import { compilePrices } from '../../../gateway/pricing/compile-prices.ts';
+import { compilePrices, coverMeters } from '../../../gateway/pricing/compile-prices.ts';
+import type { OrdinaryPrices } from '../../../gateway/pricing/model-prices.ts';
 import {
   cost,
   costUpperBound,
@@ -32,14 +34,42 @@ function counts(tokens: Partial<TokenCounts>): TokenCounts {
   return { input: 0, cachedInput: 0, cacheWrite: 0, output: 0, reasoning: 0, ...tokens };
 }
 
+/** What a meter's token or call costs, as ARCHITECTURE.md says it. */
+function meterPrice(prices: Prices, meter: MeterId): bigint {
+  const { inputNanoUsd, cacheWriteNanoUsd, outputNanoUsd } = prices;
+  const without: Record<MeterId, number> = {
+    cacheWrite1h: Math.max(inputNanoUsd, cacheWriteNanoUsd),
+    audioInput: inputNanoUsd,
+    imageInput: inputNanoUsd,
+    audioOutput: outputNanoUsd,
+    imageOutput: outputNanoUsd,
+    webSearch: 0,
+  };
+  return BigInt(prices.extra?.[meter] ?? without[meter]);
+}
+
 /** The definition, word for word: tokens x prices x multiplier, rounded up once. */
 function reference(prices: Prices, multiplierPpm: number, tokens: TokenCounts): bigint {
-  const plain = BigInt(tokens.input) - BigInt(tokens.cachedInput) - BigInt(tokens.cacheWrite);
+  const extra = (meter: MeterId): bigint => BigInt(tokens.extra?.[meter] ?? 0);
+  const plain =
+    BigInt(tokens.input) -
+    BigInt(tokens.cachedInput) -
+    BigInt(tokens.cacheWrite) -
+    extra('cacheWrite1h') -
+    extra('audioInput') -
+    extra('imageInput');
+  const output = BigInt(tokens.output) - extra('audioOutput') - extra('imageOutput');
+  const ofMeters = METER_IDS.reduce(
+    (sum, meter) =>
+      sum + extra(meter) * meterPrice(prices, meter) * (meter === 'webSearch' ? 1_000_000n : 1n),
+    0n,
+  );
   const perMillion =
+    ofMeters +
     plain * BigInt(prices.inputNanoUsd) +
     BigInt(tokens.cachedInput) * BigInt(prices.cachedInputNanoUsd) +
     BigInt(tokens.cacheWrite) * BigInt(prices.cacheWriteNanoUsd) +
-    BigInt(tokens.output) * BigInt(prices.outputNanoUsd) +
+    output * BigInt(prices.outputNanoUsd) +
     BigInt(prices.perCallNanoUsd) * 1_000_000n;
   const numerator = perMillion * BigInt(multiplierPpm);
   const denominator = 1_000_000_000_000n;
@@ -52,29 +82,72 @@ const price = fc.oneof(
   fc.integer({ min: 0, max: 1_000 * USD }),
   fc.maxSafeNat(),
 );
-const anyPrices: fc.Arbitrary<Prices> = fc.record({
+const anyOrdinary: fc.Arbitrary<OrdinaryPrices> = fc.record({
   inputNanoUsd: price,
   cachedInputNanoUsd: price,
   cacheWriteNanoUsd: price,
   outputNanoUsd: price,
   perCallNanoUsd: price,
 });
+
+function ofEachMeter<Value>(values: fc.Arbitrary<Value>) {
+  const each = METER_IDS.map((meter) => [meter, values] as const);
+  return fc.record(Object.fromEntries(each) as Record<MeterId, fc.Arbitrary<Value>>, {
+    requiredKeys: [],
+  });
+}
+
+const anyPrices: fc.Arbitrary<Prices> = fc.oneof(
+  anyOrdinary,
+  fc
+    .tuple(anyOrdinary, ofEachMeter(price))
+    .map(([ordinary, extra]): Prices => ({ ...ordinary, extra })),
+);
 const anyMultiplier = fc.oneof(
   fc.constantFrom(0, 1, 500_000, 1_000_000, 1_250_000, 1_000_000_000),
   fc.integer({ min: 0, max: 1_000_000_000 }),
 );
 const anyCount = fc.oneof(fc.nat(300_000), fc.nat(3), fc.nat(10_000_000));
-const anyTokens: fc.Arbitrary<TokenCounts> = fc
+const plainTokens: fc.Arbitrary<TokenCounts> = fc
   .record({ plain: anyCount, cachedInput: anyCount, cacheWrite: anyCount, output: anyCount })
   .map(({ plain, cachedInput, cacheWrite, output }) =>
     counts({ input: plain + cachedInput + cacheWrite, cachedInput, cacheWrite, output }),
   );
 
+/** As many tokens more in input and output as meters count in them; no more calls than may be. */
+const meteredTokens: fc.Arbitrary<TokenCounts> = fc
+  .tuple(plainTokens, ofEachMeter(anyCount), fc.nat(METERS.webSearch.callsMax))
+  .map(([tokens, drawn, webSearch]) => {
+    const extra = { ...drawn, webSearch };
+    const within = (unit: Meter['unit']): number =>
+      METER_IDS.reduce(
+        (sum, meter) => sum + (METERS[meter].unit === unit ? (extra[meter] ?? 0) : 0),
+        0,
+      );
+    return {
+      ...tokens,
+      input: tokens.input + within('input_tokens'),
+      output: tokens.output + within('output_tokens'),
+      extra,
+    };
+  });
+
+const anyTokens = fc.oneof(plainTokens, meteredTokens);
+
+/** What a request asks for that may be charged for these counts. */
+function askedBy({ extra = {} }: TokenCounts): MeterId[] {
+  return METER_IDS.filter((meter) => METERS[meter].onRequest && (extra[meter] ?? 0) > 0);
+}
+
 /** Prices and, above a number of tokens, others of which none is lower. */
 const anyTiers = fc
   .record({ prices: anyPrices, dearer: anyPrices, aboveTokens: fc.nat(600_000) })
   .map(({ prices, dearer, aboveTokens }) => {
-    const most = (name: keyof Prices): number => Math.max(prices[name], dearer[name]);
+    const most = (name: keyof OrdinaryPrices): number => Math.max(prices[name], dearer[name]);
+    const mostOf = (meter: MeterId): number => {
+      const least = Number(meterPrice(prices, meter));
+      return meter === 'webSearch' ? least : Math.max(least, Number(meterPrice(dearer, meter)));
+    };
     const longContext = {
       aboveTokens,
       prices: {
@@ -83,6 +156,7 @@ const anyTiers = fc
         cacheWriteNanoUsd: most('cacheWriteNanoUsd'),
         outputNanoUsd: most('outputNanoUsd'),
         perCallNanoUsd: prices.perCallNanoUsd,
+        extra: Object.fromEntries(METER_IDS.map((meter) => [meter, mostOf(meter)])),
       },
     };
     return { prices, longContext };
@@ -179,7 +253,7 @@ describe('costUpperBound', () => {
         anyTokens,
         anyCount,
         (prices, multiplier, tokens, unused) => {
-          const compiled = compilePrices(prices, multiplier);
+          const compiled = coverMeters(compilePrices(prices, multiplier), askedBy(tokens));
           const bound = attempt(() =>
             costUpperBound(compiled, tokens.input, tokens.output + unused),
           );
@@ -218,9 +292,9 @@ describe('outputTokensAffordable', () => {
         anyPrices,
         anyMultiplier,
         anyCount,
-        amount,
-        (prices, multiplier, prompt, nanoUsd) => {
-          const compiled = compilePrices(prices, multiplier);
+        fc.tuple(amount, fc.subarray([...METER_IDS])),
+        (prices, multiplier, prompt, [nanoUsd, meters]) => {
+          const compiled = coverMeters(compilePrices(prices, multiplier), meters);
           const tokens = outputTokensAffordable(compiled, prompt, nanoUsd);
           const bound = (output: number): number => {
             const result = attempt(() => costUpperBound(compiled, prompt, output));
@@ -266,7 +340,8 @@ describe('prices for long prompts', () => {
         anyTokens,
         anyCount,
         (tiers, multiplier, tokens, more) => {
-          const all = compilePrices(tiers.prices, multiplier, tiers.longContext);
+          const listed = compilePrices(tiers.prices, multiplier, tiers.longContext);
+          const all = coverMeters(listed, askedBy(tokens));
           const bound = attempt(() =>
             costUpperBound(all, tokens.input + more, tokens.output + more),
           );

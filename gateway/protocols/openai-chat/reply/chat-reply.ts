@@ -14,12 +14,22 @@ import type { Reply } from '../../protocol.ts';
 import { calleeOf, identifyCall, stringifyArguments, toolTextKey } from './tool-call.ts';
 import { fixUsage, readUsage, usageObject } from '../../openai-family/usage.ts';
 
+/** A whole reply, its messages in the form that every tested SDK understands. */
+export interface ReadReply {
+  /** The body without a byte order mark. */
+  readonly body: Buffer;
+  readonly reply: OwnJsonObject;
+  readonly messages: readonly ChoiceMessage[];
+  /** The messages differ from what came. */
+  readonly changed: boolean;
+}
+
 /**
- * Reads a reply that is not streamed. Answers undefined when it is no chat completion: HTML, text, an error
- * object under status 200, choices without a message or that failed. An SDK would hand such a thing to the program as
- * a result.
+ * Reads a reply that is not streamed. Returns undefined when it is no chat completion: HTML, text, an
+ * error object under status 200, choices without a message or that failed. An SDK would hand such a
+ * thing to the program as a result.
  */
-export function readChatReply(received: Buffer, publicModel: string): Reply | undefined {
+export function readMessagesOf(received: Buffer): ReadReply | undefined {
   const body = withoutByteOrderMark(received);
   const reply = parseOwnObject(body);
   if (reply === undefined) return undefined;
@@ -27,7 +37,14 @@ export function readChatReply(received: Buffer, publicModel: string): Reply | un
   const messages = messagesOf(reply['choices']);
   // One that failed has what was made until then.
   if (messages === undefined || failedChoice(reply) !== undefined) return undefined;
-  const changed = messages.map(fixMessage).includes(true);
+  return { body, reply, messages, changed: messages.map(fixMessage).includes(true) };
+}
+
+/** A reply for clients of this protocol, in its own bytes as far as they are as they should be. */
+export function readChatReply(received: Buffer, publicModel: string): Reply | undefined {
+  const read = readMessagesOf(received);
+  if (read === undefined) return undefined;
+  const { body, reply, messages, changed } = read;
   const edits: MemberEdit[] = [];
   new ReplyFrame(publicModel, 'chat.completion').edit(reply, edits);
   const usage = reply['usage'];
@@ -46,7 +63,8 @@ function usageEdit(usage: OwnJsonObject): MemberEdit {
   return { name: 'usage', value: JSON.stringify(usage) };
 }
 
-interface ChoiceMessage {
+/** A choice with its message. */
+export interface ChoiceMessage {
   readonly choice: OwnJsonObject;
   readonly message: OwnJsonObject;
 }

@@ -1,6 +1,7 @@
 import type { OutputLimitField } from '@weir/shared/channels';
 import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
 import { isJsonObject, type JsonObject } from '../../../platform/json/json-value.ts';
+import { checkModel } from '../../fields/check-model.ts';
 import { checkMessages } from './check-messages.ts';
 import { invalidValue, wrongCase, missing, wrongType } from '../../fields/field-faults.ts';
 import { caseVariantOf } from '../../fields/field-names.ts';
@@ -114,17 +115,6 @@ const GUARDED_FIELDS: ReadonlySet<string> = new Set([...FIELD_CHECKS.keys(), ...
 function checkSpelling(key: string): Refusal | undefined {
   const field = caseVariantOf(key, GUARDED_FIELDS);
   return field === undefined ? undefined : wrongCase(field);
-}
-
-function checkModel(key: string, value: unknown, limits: RequestLimits): Refusal | undefined {
-  if (typeof value !== 'string') return wrongType(key, 'a string', value);
-  if (value === '') {
-    return invalidValue(key, '"model" is empty. Send the ID of a model from the price list.');
-  }
-  if (value.length > limits.modelCharactersMax) {
-    return invalidValue(key, `"model" is longer than ${limits.modelCharactersMax} characters.`);
-  }
-  return undefined;
 }
 
 function checkBoolean(key: string, value: unknown): Refusal | undefined {

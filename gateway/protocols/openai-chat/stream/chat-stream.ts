@@ -1,20 +1,14 @@
 import type { TokenCounts } from '@weir/shared/usage-record';
 import { refuse } from '../../../platform/errors/refusal.ts';
 import type { UpstreamFailure } from '../../../platform/errors/upstream-failure.ts';
-import {
-  isOwnJsonObject,
-  parseOwnObject,
-  type OwnJsonObject,
-} from '../../../platform/json/json-value.ts';
+import { parseOwnObject } from '../../../platform/json/json-value.ts';
 import type { FailureFinder } from '../../protocol.ts';
 import { CUT_SHORT_MESSAGES, type StreamReader } from '../../stream-reader.ts';
-import { ByteWriter } from '../../sse/byte-writer.ts';
-import { learnTemplate, type ChunkTemplate } from './chunk-template.ts';
-import { DeliveredOutput } from '../../sse/delivered-output.ts';
-import { failedChoice } from '../reply/failed-choice.ts';
+import { EventPasser, type EventHandler } from '../../sse/event-passer.ts';
 import { renderErrorEvent } from '../../openai-family/render-error.ts';
-import { SseParser } from '../../sse/sse-parser.ts';
-import { ChunkReader, type ChunkReading } from './stream-chunk.ts';
+import type { SseParser } from '../../sse/sse-parser.ts';
+import { ChunkReader } from './stream-chunk.ts';
+import { streamError } from './stream-error.ts';
 
 export interface ChatStreamOptions {
   /** The model ID the client sent. */
@@ -31,8 +25,6 @@ export interface ChatStreamOptions {
 const DONE_EVENT = 'data: [DONE]\n\n';
 const DONE_MARK = '[DONE]';
 
-const DATA_PREFIX = Buffer.from('data: ');
-const EVENT_END = Buffer.from('\n\n');
 const NOTHING = Buffer.alloc(0);
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
@@ -43,11 +35,6 @@ const SPACE = 0x20;
 /** Templates kept: content, reasoning and arguments of each choice, which come in turn, up to a limit. */
 const TEMPLATES_PER_CHOICE = 3;
 const TEMPLATES_MAX = 24;
-/** Templates learnt in a row without one ever fitting: this upstream's chunks are never alike. */
-const FRUITLESS_LESSONS_MAX = 8;
-const ERROR_LETTERS_LOGGED = 200;
-/** A packet of rewritten chunks grows by about this much at most; beyond it the writer copies once more. */
-const REWRITTEN_BYTES_MORE = 64;
 
 /**
  * Translates one upstream's stream for the client. Well-formed chunks under the public model's name go out in
@@ -57,26 +44,26 @@ const REWRITTEN_BYTES_MORE = 64;
  * States: open -> done (the end marker came) or failed (an error event, or bytes that are no such stream). In both
  * nothing more is answered.
  */
-export class ChatStream implements StreamReader {
-  hasContent = false;
+export class ChatStream implements StreamReader, EventHandler {
   done = false;
   failure: UpstreamFailure | null = null;
-  readonly #parser = new SseParser();
-  readonly #output = new DeliveredOutput();
+  readonly #passer: EventPasser;
   readonly #reader: ChunkReader;
-  readonly #out = new ByteWriter({ stays: false });
-  #templates: ChunkTemplate[] = [];
-  readonly #templatesMax: number;
   readonly #findFailure: FailureFinder;
-  #fruitlessLessons = 0;
-  /** Bytes in hand that go out as they are and have not been copied yet. */
-  #passStart = 0;
-  #passEnd = 0;
 
   constructor({ publicModel, includeUsage, choices, findFailure }: ChatStreamOptions) {
-    this.#reader = new ChunkReader({ publicModel, includeUsage, choices }, this.#output);
+    const templatesMax = Math.min(choices * TEMPLATES_PER_CHOICE, TEMPLATES_MAX);
+    this.#passer = new EventPasser(this, templatesMax);
+    this.#reader = new ChunkReader({ publicModel, includeUsage, choices }, this.#passer.output);
     this.#findFailure = findFailure ?? (() => undefined);
-    this.#templatesMax = Math.min(choices * TEMPLATES_PER_CHOICE, TEMPLATES_MAX);
+  }
+
+  get hasContent(): boolean {
+    return this.#passer.hasContent;
+  }
+
+  get over(): boolean {
+    return this.done || this.failure !== null;
   }
 
   /** Every choice that began has its finish_reason. */
@@ -97,7 +84,7 @@ export class ChatStream implements StreamReader {
   get usage(): TokenCounts | null {
     const { usage, usagePieces, finished } = this.#reader;
     if (usage === undefined) return null;
-    const { pieces } = this.#output;
+    const { pieces } = this.#passer.output;
     return usage.output >= pieces || (finished && usagePieces === pieces) ? usage : null;
   }
 
@@ -112,26 +99,22 @@ export class ChatStream implements StreamReader {
 
   /** Output tokens answered so far, over all choices, estimated without a tokenizer. */
   get outputTokensEstimate(): number {
-    return this.#output.tokensEstimate;
+    return this.#passer.output.tokensEstimate;
   }
 
   /** All output answered so far, to count its tokens when the upstream reports none. */
   deliveredText(): string {
-    return this.#output.text();
+    return this.#passer.output.text();
   }
 
   /** Takes bytes as they came and answers the bytes for the client. The end marker is never among them. */
   push(chunk: Buffer): Buffer {
-    if (this.done || this.failure !== null) return NOTHING;
-    this.#parser.feed(chunk);
-    return this.#drain();
+    return this.#passer.push(chunk);
   }
 
   /** The upstream has closed the stream: answers what an unfinished last event still gives. */
   flush(): Buffer {
-    if (this.done || this.failure !== null) return NOTHING;
-    this.#parser.finish();
-    return this.#drain();
+    return this.#passer.flush();
   }
 
   /** The last bytes of a whole reply: the usage that the client asked for, these counts or what was reported, and the end marker. */
@@ -149,132 +132,37 @@ export class ChatStream implements StreamReader {
     return renderErrorEvent(refuse(code, CUT_SHORT_MESSAGES[code]));
   }
 
-  #drain(): Buffer {
-    const parser = this.#parser;
-    this.#passStart = 0;
-    this.#passEnd = 0;
-    while (parser.hasRest && !this.done && this.failure === null) {
-      if (this.#passByTemplate()) continue;
-      const step = parser.next();
-      if (step === 'incomplete') break;
-      if (step === 'too_large') this.#fail('an event is larger than EVENT_BYTES_MAX');
-      else this.#readEvent();
-    }
-    const { bytes } = parser;
-    if (this.#out.length > 0) this.#copyPassed();
-    parser.forgetRead();
-    if (this.#out.length > 0) return this.#out.take();
-    if (this.#passEnd === 0) return NOTHING;
-    const whole = this.#passStart === 0 && this.#passEnd === bytes.length;
-    return whole ? bytes : bytes.subarray(this.#passStart, this.#passEnd);
+  tooLarge(): void {
+    this.#fail('an event is larger than EVENT_BYTES_MAX');
   }
 
-  /** Handles the event at the parser's position when it fits a template. */
-  #passByTemplate(): boolean {
-    const { bytes, position } = this.#parser;
-    const templates = this.#templates;
-    for (let index = 0; index < templates.length; index += 1) {
-      const template = templates[index];
-      if (template === undefined) continue;
-      const end = template.match(bytes, position);
-      if (end === -1) continue;
-      if (index > 0) {
-        templates[index] = templates[0] ?? template;
-        templates[0] = template;
-      }
-      this.#fruitlessLessons = 0;
-      this.#parser.position = end;
-      if (template.textEnd > template.textStart) {
-        this.hasContent = true;
-        this.#output.addEscaped(bytes, template, template);
-      }
-      if (template.unchanged) {
-        this.#pass(position, end);
-      } else {
-        this.#copyPassed();
-        this.#out.expect(bytes.length + REWRITTEN_BYTES_MORE);
-        template.write(bytes, this.#out);
-      }
-      return true;
-    }
-    return false;
-  }
-
-  #readEvent(): void {
-    const { eventName } = this.#parser;
-    const data = trimmed(this.#parser.data);
+  readEvent(parser: SseParser): void {
+    const { eventName, plain } = parser;
+    const data = trimmed(parser.data);
     const first = data[0];
     if (first === OPEN_BRACKET && data.toString('latin1').trim() === DONE_MARK) {
       this.done = true;
-      if ((this.usage?.output ?? 0) > 0) this.#output.forgetText();
+      if ((this.usage?.output ?? 0) > 0) this.#passer.output.forgetText();
       return;
     }
     // Heartbeats of all kinds are not for the client: SDKs parse whatever is in an event.
     if (first !== OPEN_BRACE && eventName !== 'error') return;
     const chunk = parseOwnObject(data);
-    if (chunk === undefined || this.#isError(chunk, eventName)) {
-      const detail =
-        chunk === undefined ? 'an event is not a JSON object' : this.#errorDetail(chunk);
-      this.#fail(detail, data);
+    const error = streamError(chunk, eventName, this.#findFailure);
+    if (chunk === undefined || error !== undefined) {
+      this.#fail(error ?? '', data);
       return;
     }
-    const reading = this.#reader.read(data, chunk);
-    if (reading.hasContent) this.hasContent = true;
+    const { sent, hasContent, callBegan, example } = this.#reader.read(data, chunk);
+    if (hasContent) this.#passer.hasContent = true;
     // Where every call has index 0, fragments of this one look like the last one's and would be sent as its.
-    if (reading.callBegan) this.#templates = [];
-    if (reading.sent !== undefined) this.#send(reading, reading.sent);
-  }
-
-  #send({ example }: ChunkReading, sent: Buffer): void {
-    const { bytes, blockStart, blockEnd, plain, data } = this.#parser;
-    const unchanged = sent === data && plain;
-    if (unchanged) this.#pass(blockStart, blockEnd);
-    else this.#writeEvent(sent);
-    if (example === undefined || !plain || this.#fruitlessLessons >= FRUITLESS_LESSONS_MAX) return;
-    const received = bytes.subarray(blockStart, blockEnd);
-    const block = unchanged ? received : Buffer.concat([DATA_PREFIX, sent, EVENT_END]);
-    const template = learnTemplate({ received, sent: block, ...example });
-    this.#fruitlessLessons += 1;
-    if (template === undefined) return;
-    this.#templates = [template, ...this.#templates.slice(0, this.#templatesMax - 1)];
-  }
-
-  /** Marks bytes in hand to go out as they are, without copying while they adjoin. */
-  #pass(start: number, end: number): void {
-    if (this.#passEnd !== start || this.#passEnd === 0) {
-      this.#copyPassed();
-      this.#passStart = start;
-    }
-    this.#passEnd = end;
-  }
-
-  #copyPassed(): void {
-    if (this.#passEnd === 0) return;
-    this.#out.append(this.#parser.bytes, this.#passStart, this.#passEnd);
-    this.#passEnd = 0;
-  }
-
-  #writeEvent(data: Buffer): void {
-    this.#copyPassed();
-    const line = data.includes(LF) ? oneLine(data) : data;
-    this.#out.append(DATA_PREFIX, 0, DATA_PREFIX.length);
-    this.#out.append(line, 0, line.length);
-    this.#out.append(EVENT_END, 0, EVENT_END.length);
-  }
-
-  #isError(chunk: OwnJsonObject, eventName: string): boolean {
-    const { error, object, choices } = chunk;
-    if (error !== undefined && error !== null) return true;
-    if (object === 'error' || eventName === 'error') return true;
-    return (Array.isArray(choices) ? failedChoice(chunk) : this.#findFailure(chunk)) !== undefined;
-  }
-
-  /** Returns what the upstream said, cut short, for the log. */
-  #errorDetail(chunk: OwnJsonObject): string {
-    const reported = chunk['error'] ?? failedChoice(chunk)?.['error'] ?? this.#findFailure(chunk);
-    const error = isOwnJsonObject(reported) ? reported : chunk;
-    const message = JSON.stringify(error['message'] ?? chunk['error'] ?? error);
-    return `error event: ${message.slice(0, ERROR_LETTERS_LOGGED)}`;
+    if (callBegan) this.#passer.forgetTemplates();
+    if (sent === undefined) return;
+    const unchanged = sent === parser.data && plain;
+    if (unchanged) this.#passer.pass();
+    else this.#passer.write(sent);
+    if (example === undefined || !plain) return;
+    this.#passer.learn(example, unchanged ? undefined : sent);
   }
 
   #fail(detail: string, body: Buffer = NOTHING): void {
@@ -287,9 +175,4 @@ function trimmed(data: Buffer): Buffer {
   let start = 0;
   while (data[start] === SPACE || data[start] === LF || data[start] === TAB) start += 1;
   return start === 0 ? data : data.subarray(start);
-}
-
-/** Line feeds in valid JSON stand between its parts only. */
-function oneLine(data: Buffer): Buffer {
-  return Buffer.from(data.map((byte) => (byte === LF ? SPACE : byte)));
 }

@@ -27,6 +27,13 @@ export interface ChunkReading {
   readonly example: { readonly key: string; readonly text: string } | undefined;
 }
 
+/** The usage of a chunk: in its own place, or in Groq's or Moonshot's. */
+export function usageIn({ usage, x_groq: groq }: OwnJsonObject, choice: unknown): unknown {
+  if (isOwnJsonObject(usage)) return usage;
+  if (isOwnJsonObject(groq)) return groq['usage'];
+  return isOwnJsonObject(choice) ? choice['usage'] : undefined;
+}
+
 const DROPPED: ChunkReading = {
   sent: undefined,
   hasContent: false,
@@ -137,19 +144,14 @@ export class ChunkReader {
   /** Keeps reported usage, and takes it off chunks that carry a delta. Answers whether there was any. */
   #usage(chunk: OwnJsonObject, choices: readonly unknown[], edits: MemberEdit[]): boolean {
     const own = chunk['usage'];
-    const usage = isOwnJsonObject(own) ? own : this.#vendorUsage(chunk, choices[0]);
+    // Of several choices Moonshot's usage would be that of one alone.
+    const usage = usageIn(chunk, this.#choicesAsked === 1 ? choices[0] : undefined);
     const reported = readUsage(usage);
     if (choices.length > 0 && isOwnJsonObject(own)) edits.push({ name: 'usage', value: undefined });
     if (!isOwnJsonObject(usage) || reported === undefined) return false;
     this.usage = reported;
     this.#usageObject = usage;
     return true;
-  }
-
-  /** Groq's and Moonshot's places for it. Of several choices Moonshot's would be that of one alone. */
-  #vendorUsage({ x_groq: groq }: OwnJsonObject, choice: unknown): unknown {
-    if (isOwnJsonObject(groq)) return groq['usage'];
-    return this.#choicesAsked === 1 && isOwnJsonObject(choice) ? choice['usage'] : undefined;
   }
 
   #choice(choice: OwnJsonObject, position: number): ReturnType<ChoiceState['normalise']> {

@@ -1,4 +1,4 @@
-import type { ByteWriter } from '../../sse/byte-writer.ts';
+import type { ByteWriter } from './byte-writer.ts';
 
 /**
  * A stream's chunks are alike but for the few letters of their delta: the same id, model, fingerprint and

@@ -1,0 +1,25 @@
+import type { Codec } from '../protocol.ts';
+import { encodeRequest } from './encode-request.ts';
+import { BETA_HEADER, VERSION_HEADER, type MessagesRequest } from './parse-request.ts';
+import { readMessagesReply } from './reply/messages-reply.ts';
+import { MessagesStream } from './stream/messages-stream.ts';
+
+/** The version of clients that name none. */
+export const DEFAULT_VERSION = '2023-06-01';
+
+/** A header with other characters is none of Anthropic's, and must not break the request. */
+const PRINTABLE = /^[\x20-\x7e]+$/;
+
+/** For upstreams that speak Messages: bytes pass, but for what has to differ. */
+export const passThrough: Codec<MessagesRequest> = {
+  upstreamProtocol: 'anthropic-messages',
+  encode: encodeRequest,
+  headers: ({ version, beta }) => [
+    VERSION_HEADER,
+    PRINTABLE.test(version) ? version : DEFAULT_VERSION,
+    ...(PRINTABLE.test(beta) ? [BETA_HEADER, beta] : []),
+  ],
+  decode: (body, request) => readMessagesReply(body, request.model),
+  openStream: (request, findFailure) =>
+    new MessagesStream({ publicModel: request.model, findFailure }),
+};

@@ -1,0 +1,31 @@
+import type { Protocol } from '../protocol.ts';
+import { countPrompt } from './count-prompt.ts';
+import { HEADERS, parseRequest, VERSION_HEADER, type MessagesRequest } from './parse-request.ts';
+import { passThrough } from './pass-through.ts';
+import { renderError, renderErrorEvent } from './render-error.ts';
+import { renderModel, renderModels } from './render-models.ts';
+import { namedEvent } from './stream/named-event.ts';
+
+/** Anthropic's Messages. */
+export const anthropicMessages: Protocol<MessagesRequest> = {
+  id: 'anthropic-messages',
+  endpoints: [
+    { path: 'messages', operation: 'generate', creates: 'Messages' },
+    { path: 'messages/count_tokens', operation: 'count', creates: 'Token counts' },
+  ],
+  // Its clients count the time between events, and comments are none.
+  keepAlive: namedEvent('ping', '{"type":"ping"}'),
+  requestIdHeader: 'request-id',
+  headers: HEADERS,
+  parse: parseRequest,
+  countPrompt,
+  passThrough,
+  renderError,
+  renderErrorEvent,
+  renderCount: (inputTokens) => ({ input_tokens: inputTokens }),
+  sharesPath: (head) =>
+    head.header(VERSION_HEADER) !== '' ||
+    (head.header('x-api-key') !== '' && head.header('authorization') === ''),
+  renderModels,
+  renderModel,
+};

@@ -1,0 +1,29 @@
+import { applyEdits } from '../../../platform/json/apply-edits.ts';
+import { withoutByteOrderMark } from '../../../platform/json/byte-order-mark.ts';
+import { parseOwnObject } from '../../../platform/json/json-value.ts';
+import type { MemberEdit } from '../../../platform/json/rewrite-members.ts';
+import type { Reply } from '../../protocol.ts';
+import { readUsage, usageObject } from '../usage.ts';
+import { deliveredText } from './delivered-text.ts';
+
+/** Reads a reply that is not streamed; undefined when it is no message, such as an error under 200. */
+export function readMessagesReply(received: Buffer, publicModel: string): Reply | undefined {
+  const body = withoutByteOrderMark(received);
+  const reply = parseOwnObject(body);
+  const content = reply?.['content'];
+  if (reply === undefined || reply['type'] === 'error' || !Array.isArray(content)) return undefined;
+  const edits: MemberEdit[] = [];
+  if (reply['model'] !== publicModel) {
+    edits.push({ name: 'model', value: JSON.stringify(publicModel) });
+  }
+  if (reply['type'] !== 'message') edits.push({ name: 'type', value: '"message"' });
+  return {
+    bytes: applyEdits(body, reply, edits, false),
+    usage: readUsage(reply['usage']) ?? null,
+    withUsage: (counts) => {
+      const value = JSON.stringify(usageObject(counts));
+      return applyEdits(body, reply, [...edits, { name: 'usage', value }], false);
+    },
+    deliveredText: () => deliveredText(content),
+  };
+}

@@ -1,0 +1,71 @@
+import type { TokenCounts } from '@weir/shared/usage-record';
+import { isOwnJsonObject, type OwnJsonObject } from '../../../platform/json/json-value.ts';
+import { mergeUsage, readUsage, usageObject } from '../usage.ts';
+import { namedEvent } from './named-event.ts';
+
+const MESSAGE_STOP = namedEvent('message_stop', '{"type":"message_stop"}');
+
+/**
+ * How a streamed message ends: its stop reason and usage, which are kept back until the request is
+ * settled.
+ */
+export class MessageEnd {
+  #usage: OwnJsonObject = {};
+  /** The output has been reported, not only begun. */
+  #hasOutput = false;
+  #delta: OwnJsonObject | undefined;
+  /** The event's data as it came, while there was one alone. */
+  #data: string | undefined;
+
+  /** What is known of the usage so far, also when the report covers no output. */
+  get counts(): TokenCounts | null {
+    return readUsage(this.#usage) ?? null;
+  }
+
+  get hasOutput(): boolean {
+    return this.#hasOutput;
+  }
+
+  /** The message has its stop reason. */
+  get reached(): boolean {
+    return typeof this.#delta?.['stop_reason'] === 'string';
+  }
+
+  /** Takes the usage of a `message_start`. */
+  start(usage: unknown): void {
+    if (isOwnJsonObject(usage)) this.#usage = mergeUsage(this.#usage, usage);
+  }
+
+  /** Takes a `message_delta`: what it reports is cumulative, and the last report is in force. */
+  read(event: OwnJsonObject, data: string): void {
+    const { usage, delta } = event;
+    if (isOwnJsonObject(usage)) {
+      this.#usage = mergeUsage(this.#usage, usage);
+      this.#hasOutput ||= typeof usage['output_tokens'] === 'number';
+    }
+    const first = this.#delta === undefined;
+    this.#data = first ? data : undefined;
+    this.#delta = { ...this.#delta, ...(isOwnJsonObject(delta) ? notNull(delta) : {}) };
+  }
+
+  /** The reply has reached its limit here. */
+  cutShort(): void {
+    this.#data = undefined;
+    this.#delta = { ...this.#delta, stop_reason: 'max_tokens' };
+  }
+
+  /** Returns the terminal events, with these counts or, for null, with what was reported. */
+  events(counted: TokenCounts | null): string {
+    if (counted === null && this.#data !== undefined) {
+      return namedEvent('message_delta', this.#data) + MESSAGE_STOP;
+    }
+    const usage = counted === null ? { output_tokens: 0, ...this.#usage } : usageObject(counted);
+    const delta = { stop_reason: null, stop_sequence: null, ...this.#delta };
+    const event = { type: 'message_delta', delta, usage };
+    return namedEvent('message_delta', JSON.stringify(event)) + MESSAGE_STOP;
+  }
+}
+
+function notNull(object: OwnJsonObject): OwnJsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
+}

@@ -1,0 +1,260 @@
+import { randomUUID } from 'node:crypto';
+import type { TokenCounts } from '@weir/shared/usage-record';
+import { refuse } from '../../../platform/errors/refusal.ts';
+import type { UpstreamFailure } from '../../../platform/errors/upstream-failure.ts';
+import {
+  isOwnJsonObject,
+  parseOwnObject,
+  stringOf,
+  type OwnJsonObject,
+} from '../../../platform/json/json-value.ts';
+import type { FailureFinder } from '../../protocol.ts';
+import { EventPasser, type EventHandler } from '../../sse/event-passer.ts';
+import type { SseParser } from '../../sse/sse-parser.ts';
+import { CUT_SHORT_MESSAGES, type StreamReader } from '../../stream-reader.ts';
+import { renderErrorEvent } from '../render-error.ts';
+import { MessageEnd } from './message-end.ts';
+import { namedEvent } from './named-event.ts';
+
+export interface MessagesStreamOptions {
+  /** The model ID the client sent. */
+  readonly publicModel: string;
+  readonly findFailure: FailureFinder;
+}
+
+/** Text, thinking and input of tools come in blocks one after the other. */
+const TEMPLATES_MAX = 3;
+const ERROR_LETTERS_LOGGED = 200;
+const NOTHING = Buffer.alloc(0);
+/** Sent by some servers that speak OpenAI's protocol as well. */
+const DONE_MARK = '[DONE]';
+
+/** The string of each kind of delta that is output of the model. */
+const DELTA_KEYS: ReadonlyMap<unknown, string> = new Map([
+  ['text_delta', 'text'],
+  ['thinking_delta', 'thinking'],
+  ['input_json_delta', 'partial_json'],
+  ['compaction_delta', 'content'],
+]);
+
+/**
+ * Passes a stream of Messages to the client. Everything leaves as it came, but for the model's name in
+ * `message_start`, and for the terminal events, which wait for the settle.
+ *
+ * States: open -> done (`message_stop` came) or failed (an error event, or bytes that are no such
+ * stream). In both nothing more is read.
+ */
+export class MessagesStream implements StreamReader, EventHandler {
+  done = false;
+  failure: UpstreamFailure | null = null;
+  readonly #passer = new EventPasser(this, TEMPLATES_MAX);
+  readonly #end = new MessageEnd();
+  readonly #publicModel: string;
+  readonly #findFailure: FailureFinder;
+  readonly #openBlocks = new Set<number>();
+  #begun = false;
+
+  constructor({ publicModel, findFailure }: MessagesStreamOptions) {
+    this.#publicModel = publicModel;
+    this.#findFailure = findFailure;
+  }
+
+  get over(): boolean {
+    return this.done || this.failure !== null;
+  }
+
+  get hasContent(): boolean {
+    return this.#passer.hasContent;
+  }
+
+  /** The message has its stop reason. */
+  get finished(): boolean {
+    return this.#end.reached;
+  }
+
+  get whole(): boolean {
+    return this.#end.reached;
+  }
+
+  /** `message_start` reports the prompt alone, and output as far as it has begun. */
+  get usage(): TokenCounts | null {
+    return this.#end.reached && this.#end.hasOutput ? this.#end.counts : null;
+  }
+
+  get promptUsage(): TokenCounts | null {
+    const { counts } = this.#end;
+    return counts === null ? null : { ...counts, output: 0, reasoning: 0 };
+  }
+
+  get outputTokensEstimate(): number {
+    return this.#passer.output.tokensEstimate;
+  }
+
+  deliveredText(): string {
+    return this.#passer.output.text();
+  }
+
+  push(chunk: Buffer): Uint8Array {
+    return this.#passer.push(chunk);
+  }
+
+  flush(): Uint8Array {
+    return this.#passer.flush();
+  }
+
+  endMarker(counted: TokenCounts | null): string {
+    return this.#end.events(counted);
+  }
+
+  /** Ends the open block; the stop reason follows with the terminal events. */
+  cutShort(): string {
+    let events = this.#begun ? '' : this.#ownStart();
+    for (const index of this.#openBlocks) {
+      events += namedEvent('content_block_stop', `{"type":"content_block_stop","index":${index}}`);
+    }
+    this.#openBlocks.clear();
+    this.#end.cutShort();
+    return events;
+  }
+
+  errorEvent(code: keyof typeof CUT_SHORT_MESSAGES): string {
+    return renderErrorEvent(refuse(code, CUT_SHORT_MESSAGES[code]));
+  }
+
+  tooLarge(): void {
+    this.#fail('an event is larger than EVENT_BYTES_MAX');
+  }
+
+  readEvent(parser: SseParser): void {
+    const { data, eventName } = parser;
+    const event = parseOwnObject(data);
+    if (event === undefined) {
+      const text = data.toString('utf8').trim();
+      if (text === '' || text === DONE_MARK || eventName === 'ping') return;
+      this.#fail('an event is not a JSON object', data);
+      return;
+    }
+    const type = stringOf(event['type']) || eventName;
+    switch (type) {
+      case 'message_start':
+        this.#start(event, parser);
+        return;
+      case 'content_block_start':
+        this.#blockStart(event);
+        break;
+      case 'content_block_delta':
+        this.#delta(event, parser);
+        return;
+      case 'content_block_stop':
+        this.#openBlocks.delete(Number(event['index']));
+        this.#passer.forgetTemplates();
+        break;
+      case 'message_delta':
+        this.#end.read(event, oneLine(data));
+        return;
+      case 'message_stop':
+        this.done = true;
+        if (this.usage !== null) this.#passer.output.forgetText();
+        return;
+      default:
+        if (this.#readOther(event, type, data)) return;
+    }
+    this.#pass(parser, type);
+  }
+
+  /** Returns whether it is an error, or nothing for the client. */
+  #readOther(event: OwnJsonObject, type: string, data: Buffer): boolean {
+    const failed = type === 'error' || isOwnJsonObject(event['error']);
+    if (failed || this.#findFailure(event) !== undefined) {
+      this.#fail(errorDetail(event), data);
+      return true;
+    }
+    // A name is what Anthropic's clients go by.
+    return type === '';
+  }
+
+  /** Clients know one message a stream. */
+  #start(event: OwnJsonObject, parser: SseParser): void {
+    if (this.#begun) return;
+    this.#begun = true;
+    const { message } = event;
+    if (!isOwnJsonObject(message)) {
+      this.#fail('a message_start has no message', parser.data);
+      return;
+    }
+    this.#end.start(message['usage']);
+    if (message['model'] === this.#publicModel) {
+      this.#pass(parser, 'message_start');
+      return;
+    }
+    message['model'] = this.#publicModel;
+    this.#passer.write(Buffer.from(JSON.stringify(event)), 'message_start');
+  }
+
+  #blockStart(event: OwnJsonObject): void {
+    const { index, content_block: block } = event;
+    if (typeof index === 'number') this.#openBlocks.add(index);
+    if (!isOwnJsonObject(block)) return;
+    const output = [block['name'], block['text'], block['thinking']].map(stringOf).join('');
+    if (output === '' && block['data'] === undefined) return;
+    this.#passer.hasContent = true;
+    if (output !== '') this.#passer.output.add(output);
+  }
+
+  #delta(event: OwnJsonObject, parser: SseParser): void {
+    const { delta } = event;
+    const passer = this.#passer;
+    if (!isOwnJsonObject(delta)) {
+      this.#pass(parser, 'content_block_delta');
+      return;
+    }
+    const key = DELTA_KEYS.get(delta['type']);
+    const text = key === undefined ? '' : stringOf(delta[key]);
+    if (text !== '') passer.output.add(text);
+    // A signature is of thinking that the client is not shown.
+    if (text !== '' || key === undefined) passer.hasContent = true;
+    const passed = this.#pass(parser, 'content_block_delta');
+    if (passed && key !== undefined && text !== '') passer.learn({ key, text });
+  }
+
+  /** Sends an event on. Returns whether it left as it came. */
+  #pass(parser: SseParser, type: string): boolean {
+    const asItCame = parser.isNamed(type);
+    if (asItCame) this.#passer.pass();
+    else this.#passer.write(parser.data, type);
+    return asItCame;
+  }
+
+  /** For a reply that ends before its upstream has begun it. */
+  #ownStart(): string {
+    this.#begun = true;
+    const message = {
+      id: `msg_${randomUUID().replaceAll('-', '')}`,
+      type: 'message',
+      role: 'assistant',
+      model: this.#publicModel,
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      usage: { input_tokens: 0, output_tokens: 0 },
+    };
+    return namedEvent('message_start', JSON.stringify({ type: 'message_start', message }));
+  }
+
+  #fail(detail: string, data: Buffer = NOTHING): void {
+    // The parser's bytes are used again for the next packet.
+    this.failure = { failed: 'bad_reply', detail, body: Buffer.from(data) };
+  }
+}
+
+/** Returns what the upstream said, cut short, for the log. */
+function errorDetail(event: OwnJsonObject): string {
+  const { error } = event;
+  const message = isOwnJsonObject(error) ? error['message'] : error;
+  return `error event: ${JSON.stringify(message ?? event).slice(0, ERROR_LETTERS_LOGGED)}`;
+}
+
+/** Data over several lines becomes one: line feeds in valid JSON are between its parts only. */
+function oneLine(data: Buffer): string {
+  return data.toString('utf8').replaceAll('\n', ' ');
+}

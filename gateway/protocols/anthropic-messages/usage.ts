@@ -1,0 +1,101 @@
+import type { TokenCounts } from '@weir/shared/usage-record';
+import {
+  isJsonObject,
+  type JsonObject,
+  type OwnJsonObject,
+} from '../../platform/json/json-value.ts';
+
+/**
+ * What a stream reports is cumulative: a later report is in force, but for what it leaves out or
+ * reports as null. The split of cache writes often comes with the first report only, and their total
+ * with each: where the total has changed, the split follows it.
+ */
+export function mergeUsage(known: JsonObject, later: JsonObject): JsonObject {
+  const merged: OwnJsonObject = { ...known };
+  for (const [name, value] of Object.entries(later)) if (value !== null) merged[name] = value;
+  const total = later['cache_creation_input_tokens'];
+  if (typeof total !== 'number' || isJsonObject(later['cache_creation'])) return merged;
+  const hour = Math.min(hourWrites(merged), total);
+  merged['cache_creation'] = {
+    ephemeral_5m_input_tokens: total - hour,
+    ephemeral_1h_input_tokens: hour,
+  };
+  return merged;
+}
+
+/**
+ * Reads a `usage` object. Anthropic's `input_tokens` leaves out what was read from a cache or written
+ * to one; `TokenCounts.input` has all of it. Undefined when it reports no tokens at all.
+ */
+export function readUsage(usage: unknown): TokenCounts | undefined {
+  if (!isJsonObject(usage)) return undefined;
+  const entries = [usage, ...apartFromSums(usage)];
+  const read = sum(entries, (entry) => numberOf(entry, 'cache_read_input_tokens'));
+  const hour = sum(entries, hourWrites);
+  const fiveMinutes = sum(entries, fiveMinuteWrites);
+  const uncached = sum(entries, (entry) => numberOf(entry, 'input_tokens'));
+  const output = sum(entries, (entry) => numberOf(entry, 'output_tokens'));
+  const input = uncached + read + fiveMinutes + hour;
+  if (input === 0 && output === 0) return undefined;
+  const searches = numberOf(objectOf(usage['server_tool_use']), 'web_search_requests');
+  const extra = {
+    ...(hour > 0 ? { cacheWrite1h: hour } : {}),
+    ...(searches > 0 ? { webSearch: searches } : {}),
+  };
+  return {
+    input,
+    cachedInput: read,
+    cacheWrite: fiveMinutes,
+    output,
+    reasoning: numberOf(objectOf(usage['output_tokens_details']), 'thinking_tokens'),
+    ...(hour > 0 || searches > 0 ? { extra } : {}),
+  };
+}
+
+/** Returns counts in Anthropic's own rules, for its clients. */
+export function usageObject(counts: TokenCounts): OwnJsonObject {
+  const { input, cachedInput, cacheWrite, output, reasoning, extra = {} } = counts;
+  const { cacheWrite1h: hour = 0, webSearch = 0 } = extra;
+  return {
+    input_tokens: Math.max(0, input - cachedInput - cacheWrite - hour),
+    cache_creation_input_tokens: cacheWrite + hour,
+    cache_read_input_tokens: cachedInput,
+    cache_creation: { ephemeral_5m_input_tokens: cacheWrite, ephemeral_1h_input_tokens: hour },
+    output_tokens: output,
+    ...(reasoning > 0 ? { output_tokens_details: { thinking_tokens: reasoning } } : {}),
+    ...(webSearch > 0 ? { server_tool_use: { web_search_requests: webSearch } } : {}),
+  };
+}
+
+/** Samplings whose tokens the sums of a report leave out: those that have shortened the conversation. */
+function apartFromSums(usage: JsonObject): JsonObject[] {
+  const iterations: unknown = usage['iterations'];
+  if (!Array.isArray(iterations)) return [];
+  return iterations.filter(isJsonObject).filter(({ type }) => type === 'compaction');
+}
+
+function hourWrites(usage: JsonObject): number {
+  return numberOf(objectOf(usage['cache_creation']), 'ephemeral_1h_input_tokens');
+}
+
+/** What the split does not account for is written for five minutes, which is the default. */
+function fiveMinuteWrites(usage: JsonObject): number {
+  const split = numberOf(objectOf(usage['cache_creation']), 'ephemeral_5m_input_tokens');
+  const rest = numberOf(usage, 'cache_creation_input_tokens') - hourWrites(usage);
+  return Math.max(split, rest);
+}
+
+function sum(entries: readonly JsonObject[], count: (entry: JsonObject) => number): number {
+  return entries.reduce((total, entry) => total + count(entry), 0);
+}
+
+function objectOf(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : NONE;
+}
+
+const NONE: JsonObject = {};
+
+function numberOf(object: JsonObject, name: string): number {
+  const value = object[name];
+  return typeof value === 'number' ? value : 0;
+}

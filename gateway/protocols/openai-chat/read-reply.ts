@@ -1,0 +1,68 @@
+import {
+  isOwnJsonObject,
+  stringOf,
+  type JsonObject,
+  type OwnJsonObject,
+} from '../../platform/json/json-value.ts';
+import type { Proof } from '../exchange-form/proof.ts';
+import type { ExchangeReply } from '../exchange-form/reply.ts';
+import type { AssistantPart, ToolCallPart } from '../exchange-form/request.ts';
+import { readUsage } from '../openai-family/usage.ts';
+import { readMessagesOf } from './reply/chat-reply.ts';
+import { endReason } from './reply/end-reason.ts';
+import { thoughtSignatureOf } from './reply/extra-content.ts';
+import { readSignedReasoning } from './reply/reasoning-details.ts';
+import { calleeOf, toolTextKey } from './reply/tool-call.ts';
+
+/** An upstream's whole reply; undefined when it is no chat completion. Of several choices the first. */
+export function readReply(body: Buffer): ExchangeReply | undefined {
+  const read = readMessagesOf(body);
+  const [first] = read?.messages ?? [];
+  if (read === undefined || first === undefined) return undefined;
+  const { choice, message } = first;
+  const calls = callsOf(message);
+  const refusal = stringOf(message['refusal']);
+  const parts: AssistantPart[] = [...readSignedReasoning(message)];
+  const text = textOf(message['content']);
+  if (text !== '') parts.push({ type: 'text', text });
+  parts.push(...calls);
+  return {
+    id: stringOf(read.reply['id']),
+    parts,
+    ...(refusal === '' ? {} : { refusal }),
+    end: endReason(choice['finish_reason'], calls.length > 0),
+    usage: readUsage(read.reply['usage']) ?? null,
+  };
+}
+
+/** Of a list, which may have pictures in it, the texts. */
+function textOf(content: unknown): string {
+  if (!Array.isArray(content)) return stringOf(content);
+  return content.map((part) => (isOwnJsonObject(part) ? stringOf(part['text']) : '')).join('');
+}
+
+function callsOf(message: OwnJsonObject): ToolCallPart[] {
+  const calls: unknown = message['tool_calls'];
+  return (Array.isArray(calls) ? calls.filter(isOwnJsonObject) : []).flatMap((call) => {
+    const called = calleeOf(call);
+    return called === undefined ? [] : [readCall(call, called)];
+  });
+}
+
+function readCall(call: OwnJsonObject, called: OwnJsonObject): ToolCallPart {
+  const key = toolTextKey(call);
+  return {
+    type: 'tool_call',
+    id: stringOf(call['id']),
+    name: stringOf(called['name']),
+    input: stringOf(called[key]),
+    freeForm: key === 'input',
+    ...callProof(call),
+  };
+}
+
+/** The thought signature of a call, which an upstream of this protocol wants back. */
+export function callProof(call: JsonObject): { readonly proof?: Proof } {
+  const value = thoughtSignatureOf(call);
+  return value === '' ? {} : { proof: { of: 'openai-chat', value } };
+}

@@ -1,0 +1,118 @@
+import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
+import { isJsonObject, stringOf, type JsonObject } from '../../../platform/json/json-value.ts';
+import { carriedProof } from '../../exchange-form/proof.ts';
+import type {
+  AssistantPart,
+  ExchangeMessage,
+  ToolCallPart,
+  ToolResultPart,
+} from '../../exchange-form/request.ts';
+import { invalidValue } from '../../fields/field-faults.ts';
+import { thoughtSignatureOf } from '../reply/extra-content.ts';
+import { readReasoning } from '../reply/reasoning-details.ts';
+import { readParts, readTexts } from './read-parts.ts';
+
+/**
+ * Returns the conversation in the neutral form; a refusal names what it cannot carry. The messages
+ * have passed the checks of `checkMessages`.
+ */
+export function readMessages(messages: readonly unknown[]): ExchangeMessage[] | Refusal {
+  const read: ExchangeMessage[] = [];
+  for (const [index, message] of messages.entries()) {
+    if (!isJsonObject(message)) continue;
+    const one = readMessage(message, `messages[${index}]`);
+    if (isRefusal(one)) return one;
+    const last = read.at(-1);
+    // The results of several calls are one message.
+    if (one.role === 'tool' && last?.role === 'tool') {
+      read[read.length - 1] = { role: 'tool', parts: [...last.parts, ...one.parts] };
+    } else read.push(one);
+  }
+  return read;
+}
+
+function readMessage(message: JsonObject, param: string): ExchangeMessage | Refusal {
+  const { role, content } = message;
+  switch (role) {
+    case 'system':
+    case 'developer': {
+      const parts = readTexts(content, `${param}.content`);
+      return isRefusal(parts) ? parts : { role: 'system', parts };
+    }
+    case 'assistant': {
+      const parts = readAssistant(message, param);
+      return isRefusal(parts) ? parts : { role: 'assistant', parts };
+    }
+    case 'tool': {
+      const result = readResult(message, param);
+      return isRefusal(result) ? result : { role: 'tool', parts: [result] };
+    }
+    case 'function':
+      return refuseFunctions(`${param}.role`);
+    default: {
+      const parts = readParts(content, `${param}.content`);
+      return isRefusal(parts) ? parts : { role: 'user', parts };
+    }
+  }
+}
+
+/** The form that calls had before tools. */
+export function refuseFunctions(param: string): Refusal {
+  return invalidValue(
+    param,
+    `"${param}" is of the old function calls, which this model’s upstream does not have. Send "tools", "tool_calls" and messages with role "tool".`,
+  );
+}
+
+function readAssistant(message: JsonObject, param: string): AssistantPart[] | Refusal {
+  if (isJsonObject(message['audio'])) {
+    return invalidValue(
+      `${param}.audio`,
+      `"${param}.audio" refers to sound that is kept by another upstream. Send its transcript as content.`,
+    );
+  }
+  if (isJsonObject(message['function_call'])) return refuseFunctions(`${param}.function_call`);
+  const texts = readTexts(message['content'], `${param}.content`);
+  if (isRefusal(texts)) return texts;
+  const refusal = stringOf(message['refusal']);
+  const calls: unknown = message['tool_calls'];
+  return [
+    ...readReasoning(message, carriedProof),
+    ...texts,
+    ...(refusal === '' ? [] : [{ type: 'text' as const, text: refusal }]),
+    ...(Array.isArray(calls) ? calls.filter(isJsonObject).map(readCall) : []),
+  ];
+}
+
+function readCall(call: JsonObject): ToolCallPart {
+  const custom = call['custom'];
+  const freeForm = isJsonObject(custom) && !isJsonObject(call['function']);
+  const called = freeForm ? custom : isJsonObject(call['function']) ? call['function'] : {};
+  const input = stringOf(called[freeForm ? 'input' : 'arguments']);
+  const proof = carriedProof(thoughtSignatureOf(call));
+  return {
+    type: 'tool_call',
+    id: stringOf(call['id']),
+    name: stringOf(called['name']),
+    input: input === '' && !freeForm ? '{}' : input,
+    freeForm,
+    ...(proof === null ? {} : { proof }),
+  };
+}
+
+function readResult(message: JsonObject, param: string): ToolResultPart | Refusal {
+  const parts = readParts(message['content'], `${param}.content`);
+  if (isRefusal(parts)) return parts;
+  const content = parts.filter((part) => part.type !== 'audio');
+  if (content.length < parts.length) {
+    return invalidValue(`${param}.content`, `"${param}.content" may not contain sound.`);
+  }
+  const name = stringOf(message['name']);
+  return {
+    type: 'tool_result',
+    callId: stringOf(message['tool_call_id']),
+    ...(name === '' ? {} : { name }),
+    content,
+    isError: false,
+  };
+}

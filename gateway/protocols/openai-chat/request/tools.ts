@@ -1,0 +1,96 @@
+import type { Refusal } from '../../../platform/errors/refusal.ts';
+import {
+  isJsonObject,
+  stringOf,
+  type JsonObject,
+  type OwnJsonObject,
+} from '../../../platform/json/json-value.ts';
+import type { ExchangeRequest, ExchangeTool, ToolChoice } from '../../exchange-form/request.ts';
+import { invalidValue } from '../../fields/field-faults.ts';
+import { isOpenaiModel } from './openai-models.ts';
+import { cacheMark } from './read-parts.ts';
+
+/** What a function without parameters takes. */
+const NO_PARAMETERS: JsonObject = { type: 'object', properties: {} };
+
+/** Returns the tools of a checked request. */
+export function readTools(tools: unknown): ExchangeTool[] {
+  return Array.isArray(tools) ? tools.filter(isJsonObject).map(readTool) : [];
+}
+
+function readTool(tool: JsonObject): ExchangeTool {
+  const { function: fn, custom } = tool;
+  const isCustom = isJsonObject(custom) && !isJsonObject(fn);
+  const defined = isCustom ? custom : isJsonObject(fn) ? fn : {};
+  const { description, parameters, strict, format } = defined;
+  const grammar = isJsonObject(format) ? format['grammar'] : undefined;
+  return {
+    name: stringOf(defined['name']),
+    ...(typeof description === 'string' ? { description } : {}),
+    schema: isCustom ? null : isJsonObject(parameters) ? parameters : NO_PARAMETERS,
+    ...(typeof strict === 'boolean' ? { strict } : {}),
+    ...(isCustom && isJsonObject(grammar) ? { grammar } : {}),
+    ...cacheMark(tool),
+  };
+}
+
+/** Returns `tool_choice`; undefined when the client made none. */
+export function readToolChoice(choice: unknown): ToolChoice | Refusal | undefined {
+  if (choice === undefined || choice === null) return undefined;
+  if (choice === 'auto' || choice === 'none' || choice === 'required') return { mode: choice };
+  // Mistral's word for it.
+  if (choice === 'any') return { mode: 'required' };
+  if (isJsonObject(choice)) {
+    const name = nameIn(choice);
+    if (name !== '') return { mode: 'tool', name };
+    const allowed = choice['allowed_tools'];
+    if (isJsonObject(allowed) && Array.isArray(allowed['tools'])) {
+      const among = allowed['tools'].filter(isJsonObject).map(nameIn);
+      return { mode: allowed['mode'] === 'required' ? 'required' : 'auto', among };
+    }
+  }
+  return invalidValue(
+    'tool_choice',
+    '"tool_choice" must be "auto", "none", "required" or one of the tools, such as {"type": "function", "function": {"name": "…"}}.',
+  );
+}
+
+function nameIn(choice: JsonObject): string {
+  const called = choice['function'] ?? choice['custom'];
+  return isJsonObject(called) ? stringOf(called['name']) : '';
+}
+
+/** The members of a chat body that are about tools. Without tools OpenAI refuses the other two. */
+export function writeTools(request: ExchangeRequest, upstreamModel: string): OwnJsonObject {
+  const { toolChoice: choice, parallelToolCalls } = request;
+  const among = choice !== undefined && 'among' in choice ? choice.among : undefined;
+  // Only OpenAI has `allowed_tools`; elsewhere the others are left out.
+  const fewer = among !== undefined && !isOpenaiModel(upstreamModel);
+  const tools = fewer ? request.tools.filter(({ name }) => among.includes(name)) : request.tools;
+  if (tools.length === 0) return {};
+  return {
+    tools: tools.map(writeTool),
+    tool_choice:
+      choice === undefined ? undefined : fewer ? choice.mode : writeChoice(choice, tools),
+    parallel_tool_calls: parallelToolCalls,
+  };
+}
+
+function writeTool({ name, description, schema, strict, grammar }: ExchangeTool): JsonObject {
+  if (schema !== null) {
+    return { type: 'function', function: { name, description, parameters: schema, strict } };
+  }
+  const format = grammar === undefined ? undefined : { type: 'grammar', grammar };
+  return { type: 'custom', custom: { name, description, format } };
+}
+
+function writeChoice(choice: ToolChoice, tools: readonly ExchangeTool[]): unknown {
+  const named = (name: string): JsonObject => {
+    const type = tools.find((tool) => tool.name === name)?.schema === null ? 'custom' : 'function';
+    return { type, [type]: { name } };
+  };
+  if (choice.mode === 'tool') return named(choice.name);
+  if (!('among' in choice)) return choice.mode;
+  const { mode, among } = choice;
+  return { type: 'allowed_tools', allowed_tools: { mode, tools: among.map(named) } };
+}

@@ -1,0 +1,178 @@
+import type { Refusal } from '../../../platform/errors/refusal.ts';
+import type { JsonObject, OwnJsonObject } from '../../../platform/json/json-value.ts';
+import type {
+  AssistantPart,
+  ExchangeMessage,
+  ToolCallPart,
+  ToolResultPart,
+  UserPart,
+} from '../../exchange-form/request.ts';
+import { extraContent } from '../reply/extra-content.ts';
+import { signedDetails } from '../reply/reasoning-details.ts';
+import { PartWriter } from './write-parts.ts';
+
+/** What a call is told whose result never came: without one, the whole request is refused. */
+const INTERRUPTED = 'Error: the call was interrupted and has no result.';
+/** The text of a result that has none. */
+const SHOWN_BELOW = 'The result is in the next message.';
+
+/**
+ * Returns the messages of a chat body. The results of calls come directly after the message that
+ * calls, in the order of the calls, whatever their place was; what of them is no text comes after them
+ * in a user's message.
+ */
+export function writeMessages(
+  messages: readonly ExchangeMessage[],
+  options: { readonly cacheBreakpoints: boolean },
+): readonly JsonObject[] | Refusal {
+  const merged = mergeAssistants(messages);
+  const writer = new MessageWriter(merged, options);
+  merged.forEach((message, index) => {
+    writer.add(message, index);
+  });
+  return writer.end();
+}
+
+/** Parallel calls must be in one message. Some protocols have each of them in one of its own. */
+function mergeAssistants(messages: readonly ExchangeMessage[]): ExchangeMessage[] {
+  const merged: ExchangeMessage[] = [];
+  for (const message of messages) {
+    const last = merged.at(-1);
+    if (message.role === 'assistant' && last?.role === 'assistant') {
+      merged[merged.length - 1] = { role: 'assistant', parts: [...last.parts, ...message.parts] };
+    } else merged.push(message);
+  }
+  return merged;
+}
+
+class MessageWriter {
+  readonly #messages: JsonObject[] = [];
+  readonly #parts: PartWriter;
+  readonly #results: Results;
+  /** What of tool results is no text, for the next user's message. */
+  #shown: UserPart[] = [];
+
+  constructor(
+    messages: readonly ExchangeMessage[],
+    options: { readonly cacheBreakpoints: boolean },
+  ) {
+    this.#parts = new PartWriter(options);
+    this.#results = new Results(messages);
+  }
+
+  add(message: ExchangeMessage, index: number): void {
+    switch (message.role) {
+      case 'system':
+        this.#show();
+        this.#push('system', this.#parts.text(message.parts, '\n\n'));
+        return;
+      case 'user':
+        this.#user(message.parts);
+        return;
+      case 'assistant':
+        this.#show();
+        this.#assistant(message.parts, index);
+        return;
+      case 'tool':
+        this.#orphans(message.parts);
+    }
+  }
+
+  end(): readonly JsonObject[] | Refusal {
+    this.#show();
+    return this.#parts.refusal ?? this.#messages;
+  }
+
+  #push(role: 'system' | 'user', content: string | JsonObject[]): void {
+    if (content.length > 0) this.#messages.push({ role, content });
+  }
+
+  #user(parts: readonly UserPart[]): void {
+    const all = [...this.#shown, ...parts];
+    this.#shown = [];
+    this.#push('user', this.#parts.content(all));
+  }
+
+  #show(): void {
+    if (this.#shown.length > 0) this.#user([]);
+  }
+
+  #assistant(parts: readonly AssistantPart[], index: number): void {
+    const calls = parts.filter((part) => part.type === 'tool_call');
+    const texts = parts.filter((part) => part.type === 'text');
+    const reasoning = parts.filter((part) => part.type === 'reasoning');
+    const said = this.#parts.text(texts, '');
+    const thought = reasoning.map(({ text }) => text).join('');
+    if (said.length === 0 && calls.length === 0 && thought === '') return;
+    const details = reasoning.flatMap(({ proof }) =>
+      proof === undefined ? [] : signedDetails(proof),
+    );
+    const message: OwnJsonObject = { role: 'assistant', content: said };
+    if (said.length === 0 && calls.length > 0) message['content'] = null;
+    if (thought !== '') message['reasoning_content'] = thought;
+    if (details.length > 0) message['reasoning_details'] = details;
+    if (calls.length > 0) message['tool_calls'] = calls.map(writeCall);
+    this.#messages.push(message);
+    for (const call of calls) this.#result(call, this.#results.take(call.id, index));
+  }
+
+  #result({ id }: ToolCallPart, result: ToolResultPart | undefined): void {
+    const content = result === undefined ? INTERRUPTED : this.#resultText(result);
+    this.#messages.push({ role: 'tool', tool_call_id: id, content });
+  }
+
+  /** The text of a result; the rest of it is shown in the next user's message. */
+  #resultText({ content, isError }: ToolResultPart): string {
+    const media = content.filter((part) => part.type !== 'text');
+    this.#shown.push(...media);
+    const texts = content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+    const text = texts.join('\n') || (media.length > 0 ? SHOWN_BELOW : '');
+    return isError ? `Error: ${text}` : text;
+  }
+
+  /** Results of no call that is known. A vendor would refuse them; the model may still need them. */
+  #orphans(results: readonly ToolResultPart[]): void {
+    for (const result of results) {
+      if (this.#results.isTaken(result)) continue;
+      const text = `Result of a tool call that is not shown here:\n${this.#resultText(result)}`;
+      this.#user([{ type: 'text', text }]);
+    }
+  }
+}
+
+/** The results of a conversation by the ids of their calls. */
+class Results {
+  readonly #byId = new Map<string, { readonly index: number; readonly result: ToolResultPart }[]>();
+  readonly #taken = new Set<ToolResultPart>();
+
+  constructor(messages: readonly ExchangeMessage[]) {
+    messages.forEach((message, index) => {
+      if (message.role !== 'tool') return;
+      for (const result of message.parts) {
+        const all = this.#byId.get(result.callId);
+        if (all === undefined) this.#byId.set(result.callId, [{ index, result }]);
+        else all.push({ index, result });
+      }
+    });
+  }
+
+  /** The first result for a call of the message at `after` that none has taken yet. */
+  take(callId: string, after: number): ToolResultPart | undefined {
+    const found = this.#byId
+      .get(callId)
+      ?.find(({ index, result }) => index > after && !this.#taken.has(result));
+    if (found !== undefined) this.#taken.add(found.result);
+    return found?.result;
+  }
+
+  isTaken(result: ToolResultPart): boolean {
+    return this.#taken.has(result);
+  }
+}
+
+function writeCall({ id, name, input, freeForm, proof }: ToolCallPart): JsonObject {
+  const extra = proof?.of === 'openai-chat' ? extraContent(proof.value) : {};
+  return freeForm
+    ? { id, type: 'custom', custom: { name, input }, ...extra }
+    : { id, type: 'function', function: { name, arguments: input || '{}' }, ...extra };
+}

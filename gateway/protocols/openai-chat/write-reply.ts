@@ -1,0 +1,59 @@
+import type { TokenCounts } from '@weir/shared/usage-record';
+import type { JsonObject } from '../../platform/json/json-value.ts';
+import { carryProof } from '../exchange-form/proof.ts';
+import type { ExchangeReply } from '../exchange-form/reply.ts';
+import type { ToolCallPart } from '../exchange-form/request.ts';
+import { usageObject } from '../openai-family/usage.ts';
+import type { ChatRequest } from './parse-request.ts';
+import { finishReason } from './reply/end-reason.ts';
+import { extraContent } from './reply/extra-content.ts';
+import { reasoningDetails } from './reply/reasoning-details.ts';
+import { ReplyFrame } from './reply/reply-frame.ts';
+
+/** A whole reply for a client of chat completions. */
+export function writeReply(
+  reply: ExchangeReply,
+  request: ChatRequest,
+  usage: TokenCounts | null,
+): Buffer {
+  const { id, parts, end } = reply;
+  const calls = parts.filter((part) => part.type === 'tool_call');
+  const choice = {
+    index: 0,
+    message: writeMessage(reply, calls),
+    logprobs: null,
+    finish_reason: finishReason(end, calls.length > 0),
+  };
+  const completion = new ReplyFrame(request.model, 'chat.completion').around({
+    ...(id === '' ? {} : { id }),
+    choices: [choice],
+    ...(usage === null ? {} : { usage: usageObject(usage) }),
+  });
+  return Buffer.from(JSON.stringify(completion));
+}
+
+function writeMessage(
+  { parts, refusal }: ExchangeReply,
+  calls: readonly ToolCallPart[],
+): JsonObject {
+  const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+  const reasoning = parts.filter((part) => part.type === 'reasoning');
+  const thought = reasoning.map((part) => part.text).join('');
+  const details = reasoningDetails(reasoning);
+  const silent = text === '' && (calls.length > 0 || refusal !== undefined);
+  return {
+    role: 'assistant',
+    content: silent ? null : text,
+    refusal: refusal ?? null,
+    ...(thought === '' ? {} : { reasoning_content: thought }),
+    ...(details.length === 0 ? {} : { reasoning_details: details }),
+    ...(calls.length === 0 ? {} : { tool_calls: calls.map(writeCall) }),
+  };
+}
+
+function writeCall({ id, name, input, freeForm, proof }: ToolCallPart): JsonObject {
+  const extra = proof === undefined ? {} : extraContent(carryProof(proof));
+  return freeForm
+    ? { id, type: 'custom', custom: { name, input }, ...extra }
+    : { id, type: 'function', function: { name, arguments: input || '{}' }, ...extra };
+}

@@ -1,0 +1,180 @@
+import { ByteWriter } from './byte-writer.ts';
+import { learnTemplate, type ChunkTemplate } from './chunk-template.ts';
+import { DeliveredOutput } from './delivered-output.ts';
+import { SseParser } from './sse-parser.ts';
+
+/** What a protocol does with the events of its stream. */
+export interface EventHandler {
+  /** Nothing more is to be read: the stream is over or has failed. */
+  readonly over: boolean;
+  /** An event is whole: `pass` or `write` it, else the client does not get it. */
+  readEvent(parser: SseParser): void;
+  /** An event is larger than EVENT_BYTES_MAX. */
+  tooLarge(): void;
+}
+
+const DATA_PREFIX = Buffer.from('data: ');
+const EVENT_PREFIX = Buffer.from('event: ');
+const EVENT_END = Buffer.from('\n\n');
+const NOTHING = Buffer.alloc(0);
+const LF = 0x0a;
+const SPACE = 0x20;
+
+/** Templates learnt in a row without one ever fitting: this upstream's events are never alike. */
+const FRUITLESS_LESSONS_MAX = 8;
+/** A packet of rewritten events grows by about this much; beyond it the writer copies once more. */
+const REWRITTEN_BYTES_MORE = 64;
+
+/**
+ * Passes the events of a stream of one protocol to a client of the same. Events that are sent as they
+ * came leave in the buffer they came in; events like one that was read before are recognised by their
+ * bytes and are not read.
+ */
+export class EventPasser {
+  /** Content has been among the bytes for the client. Set by the handler, and by what is recognised. */
+  hasContent = false;
+  readonly output = new DeliveredOutput();
+  readonly #parser = new SseParser();
+  readonly #out = new ByteWriter({ stays: false });
+  readonly #handler: EventHandler;
+  readonly #templatesMax: number;
+  #templates: ChunkTemplate[] = [];
+  #fruitlessLessons = 0;
+  /** Bytes in hand that leave as they are and have not been copied yet. */
+  #passStart = 0;
+  #passEnd = 0;
+
+  constructor(handler: EventHandler, templatesMax: number) {
+    this.#handler = handler;
+    this.#templatesMax = templatesMax;
+  }
+
+  /** Takes bytes as they came and returns those for the client. */
+  push(chunk: Buffer): Buffer {
+    if (this.#handler.over) return NOTHING;
+    this.#parser.feed(chunk);
+    return this.#drain();
+  }
+
+  /** The upstream has closed the stream: returns what an unfinished last event still gives. */
+  flush(): Buffer {
+    if (this.#handler.over) return NOTHING;
+    this.#parser.finish();
+    return this.#drain();
+  }
+
+  /** The event that is being read leaves as it came. */
+  pass(): void {
+    this.#pass(this.#parser.blockStart, this.#parser.blockEnd);
+  }
+
+  /** The event that is being read leaves with other data, or under a name. */
+  write(data: Buffer, name = ''): void {
+    this.#copyPassed();
+    const line = data.includes(LF) ? oneLine(data) : data;
+    if (name !== '') {
+      this.#append(EVENT_PREFIX);
+      this.#append(Buffer.from(`${name}\n`));
+    }
+    this.#append(DATA_PREFIX);
+    this.#append(line);
+    this.#append(EVENT_END);
+  }
+
+  /**
+   * Events like the one that is being read are recognised from here on: those that differ in nothing
+   * but this string.
+   * @param sent the data that left in its place; undefined when it left as it came
+   */
+  learn(example: { readonly key: string; readonly text: string }, sent?: Buffer): void {
+    if (this.#fruitlessLessons >= FRUITLESS_LESSONS_MAX) return;
+    const { bytes, blockStart, blockEnd } = this.#parser;
+    const received = bytes.subarray(blockStart, blockEnd);
+    const block = sent === undefined ? received : Buffer.concat([DATA_PREFIX, sent, EVENT_END]);
+    const template = learnTemplate({ received, sent: block, ...example });
+    this.#fruitlessLessons += 1;
+    if (template === undefined) return;
+    this.#templates = [template, ...this.#templates.slice(0, this.#templatesMax - 1)];
+  }
+
+  /** What was learnt is no longer true. */
+  forgetTemplates(): void {
+    if (this.#templates.length > 0) this.#templates = [];
+  }
+
+  #drain(): Buffer {
+    const parser = this.#parser;
+    const handler = this.#handler;
+    this.#passStart = 0;
+    this.#passEnd = 0;
+    while (parser.hasRest && !handler.over) {
+      if (this.#passByTemplate()) continue;
+      const step = parser.next();
+      if (step === 'incomplete') break;
+      if (step === 'too_large') handler.tooLarge();
+      else handler.readEvent(parser);
+    }
+    const { bytes } = parser;
+    if (this.#out.length > 0) this.#copyPassed();
+    parser.forgetRead();
+    if (this.#out.length > 0) return this.#out.take();
+    if (this.#passEnd === 0) return NOTHING;
+    const whole = this.#passStart === 0 && this.#passEnd === bytes.length;
+    return whole ? bytes : bytes.subarray(this.#passStart, this.#passEnd);
+  }
+
+  /** Handles the event at the parser's position when it fits a template. */
+  #passByTemplate(): boolean {
+    const { bytes, position } = this.#parser;
+    const templates = this.#templates;
+    for (let index = 0; index < templates.length; index += 1) {
+      const template = templates[index];
+      if (template === undefined) continue;
+      const end = template.match(bytes, position);
+      if (end === -1) continue;
+      if (index > 0) {
+        templates[index] = templates[0] ?? template;
+        templates[0] = template;
+      }
+      this.#fruitlessLessons = 0;
+      this.#parser.position = end;
+      if (template.textEnd > template.textStart) {
+        this.hasContent = true;
+        this.output.addEscaped(bytes, template, template);
+      }
+      if (template.unchanged) {
+        this.#pass(position, end);
+      } else {
+        this.#copyPassed();
+        this.#out.expect(bytes.length + REWRITTEN_BYTES_MORE);
+        template.write(bytes, this.#out);
+      }
+      return true;
+    }
+    return false;
+  }
+
+  /** Marks bytes in hand to leave as they are, without copying while they adjoin. */
+  #pass(start: number, end: number): void {
+    if (this.#passEnd !== start || this.#passEnd === 0) {
+      this.#copyPassed();
+      this.#passStart = start;
+    }
+    this.#passEnd = end;
+  }
+
+  #copyPassed(): void {
+    if (this.#passEnd === 0) return;
+    this.#out.append(this.#parser.bytes, this.#passStart, this.#passEnd);
+    this.#passEnd = 0;
+  }
+
+  #append(bytes: Buffer): void {
+    this.#out.append(bytes, 0, bytes.length);
+  }
+}
+
+/** Line feeds in valid JSON are between its parts only. */
+function oneLine(data: Buffer): Buffer {
+  return Buffer.from(data.map((byte) => (byte === LF ? SPACE : byte)));
+}

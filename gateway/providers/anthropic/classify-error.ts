@@ -1,0 +1,88 @@
+import {
+  refuse,
+  UPSTREAM_RETRY_AFTER_MS_MAX,
+  type Refusal,
+} from '../../platform/errors/refusal.ts';
+import { withoutByteOrderMark } from '../../platform/json/byte-order-mark.ts';
+import { isJsonObject, parseOwnObject, type JsonObject } from '../../platform/json/json-value.ts';
+import { CHANNEL_FAULT, ofRequest, type Verdict } from '../verdict.ts';
+import { codeOf, isAboutAccount, statusOf } from './error-rules.ts';
+
+const CREDENTIAL_FAULT: Verdict = { ...CHANNEL_FAULT, scope: 'credential' };
+
+/** About our credential, or our money there. */
+const CREDENTIAL_STATUSES: ReadonlySet<number> = new Set([401, 402, 403]);
+const TOO_MANY = 429;
+/** Anthropic as a whole is busy: none of our credentials is to blame. */
+const OVERLOADED = 529;
+const NOT_FOUND = 404;
+
+/** How long a channel that reports an overload is not asked for; its own Retry-After is rare. */
+const OVERLOADED_RETRY_MS = 5_000;
+const LIMITED_RETRY_MS = 1_000;
+
+/** Message text of an upstream taken over into ours at most. */
+const MESSAGE_LETTERS_MAX = 2_000;
+/** Anthropic's names for the operator's organisation and workspace, and those of its requests. */
+const OPERATOR_IDS = /\b(?:org|wrkspc|req)_\w{8,}|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
+
+/** Judges a status other than 2xx. */
+export function classifyError(status: number, retryAfterMs: number | null, body: Buffer): Verdict {
+  return judge(errorIn(body), status, retryAfterMs);
+}
+
+/** Judges an error under a 2xx, such as the first event of a stream, as under the status of its type. */
+export function classifyReply(body: Buffer): Verdict {
+  const error = errorIn(body);
+  const status = statusOf(error);
+  return status === undefined ? CHANNEL_FAULT : judge(error, status, null);
+}
+
+function judge(error: JsonObject, status: number, retryAfterMs: number | null): Verdict {
+  const message = typeof error['message'] === 'string' ? error['message'] : '';
+  if (status === TOO_MANY) {
+    return limited('credential', retryAfterMs ?? LIMITED_RETRY_MS);
+  }
+  if (status === OVERLOADED) return limited('channel', retryAfterMs ?? OVERLOADED_RETRY_MS);
+  if (CREDENTIAL_STATUSES.has(status)) {
+    return error['type'] === 'policy_blocked'
+      ? ofRequest(rejected(error, message))
+      : CREDENTIAL_FAULT;
+  }
+  // Our model mapping.
+  if (status === NOT_FOUND) return CHANNEL_FAULT;
+  if (status >= 500 || status < 400 || status === 408) return CHANNEL_FAULT;
+  if (status === 409) return { ...CHANNEL_FAULT, health: 'unknown' };
+  if (isAboutAccount(message)) return CREDENTIAL_FAULT;
+  return ofRequest(rejected(error, message));
+}
+
+function limited(scope: Verdict['scope'], retryAfterMs: number): Verdict {
+  const refusal = refuse(
+    'upstream_rate_limited',
+    scope === 'channel'
+      ? 'The upstream that serves this model is overloaded. Nothing was charged; wait as long as Retry-After says.'
+      : 'The upstream that serves this model is limiting requests. Wait as long as Retry-After says.',
+    { retryAfterMs: Math.min(retryAfterMs, UPSTREAM_RETRY_AFTER_MS_MAX) },
+  );
+  return { health: 'limited', failover: true, scope, refusal };
+}
+
+/**
+ * The upstream refused the request itself. Its words stay as they are: Claude Code acts on many of
+ * them, such as "prompt is too long: …".
+ */
+function rejected(error: JsonObject, message: string): Refusal {
+  const words = message === '' ? 'The upstream refused the request as invalid.' : message;
+  return refuse(
+    codeOf(error, words),
+    words.replace(OPERATOR_IDS, '…').slice(0, MESSAGE_LETTERS_MAX),
+  );
+}
+
+/** The error object of a body; the body itself when it has none, empty when it is no JSON. */
+function errorIn(body: Buffer): JsonObject {
+  const reply = parseOwnObject(withoutByteOrderMark(body)) ?? {};
+  const { error } = reply;
+  return isJsonObject(error) ? error : reply;
+}

@@ -1,0 +1,49 @@
+import type { ErrorCode } from '@weir/shared/error-catalogue';
+import type { JsonObject } from '../../platform/json/json-value.ts';
+
+/** The status that each of Anthropic's error types has by itself: errors in a stream come under 200. */
+const STATUSES_BY_TYPE: ReadonlyMap<unknown, number> = new Map([
+  ['invalid_request_error', 400],
+  ['authentication_error', 401],
+  ['billing_error', 402],
+  ['permission_error', 403],
+  ['not_found_error', 404],
+  ['request_too_large', 413],
+  ['rate_limit_error', 429],
+  ['api_error', 500],
+  ['timeout_error', 504],
+  ['overloaded_error', 529],
+]);
+
+/** Returns the status that an error has by its type; undefined when the type is none of Anthropic's. */
+export function statusOf(error: JsonObject): number | undefined {
+  return STATUSES_BY_TYPE.get(error['type']);
+}
+
+/**
+ * How texts under 400 begin that are about the operator's account: no money, or no access. Left to
+ * their status, customers would be told to mend what only the operator can.
+ * github.com/anthropics/claude-code/issues/4684 and /8327.
+ */
+const ACCOUNT_BEGINNINGS: readonly RegExp[] = [
+  /^Your credit balance is too low/,
+  /^This organization has been disabled/,
+  /^You have reached your specified (?:workspace )?API usage limits/,
+];
+
+export function isAboutAccount(message: string): boolean {
+  return ACCOUNT_BEGINNINGS.some((beginning) => beginning.test(message));
+}
+
+/** The prompt does not fit, alone or together with `max_tokens`. */
+const OVERFLOW =
+  /^(?:prompt is too long|Input is too long|input length and `max_tokens` exceed context limit)/i;
+/** Anthropic's filter of outputs and prompts, under 400. */
+const POLICY = /^Output blocked by content filtering policy/;
+
+/** Returns the code under which clients of every protocol look for what a 400 says. */
+export function codeOf(error: JsonObject, message: string): ErrorCode {
+  if (OVERFLOW.test(message)) return 'context_length_exceeded';
+  const blocked = error['type'] === 'policy_blocked' || POLICY.test(message);
+  return blocked ? 'content_policy_violation' : 'upstream_rejected';
+}

@@ -1,0 +1,134 @@
+-- Meters: what is counted and priced apart from the token kinds that have columns (shared/meters.ts). Objects keyed by the meter's id;
+-- null where there is none, which is what all rows of before have.
+alter table prices
+  -- Nanodollars per 1,000,000 tokens, or per call.
+  add column extra_prices jsonb check (jsonb_typeof(extra_prices) = 'object'),
+  add column long_context_extra_prices jsonb check (jsonb_typeof(long_context_extra_prices) = 'object'),
+  add constraint prices_long_context_extra check (long_context_extra_prices is null or long_context_above_tokens is not null);
+
+alter table usage_records
+  -- Tokens, or calls: parts of input_tokens and output_tokens, or beside them.
+  add column extra_meters jsonb,
+  -- What each of them was billed at.
+  add column extra_prices jsonb;
+
+-- As before (migration 0002), with the two columns.
+create or replace function enter_usage(entries jsonb, recover boolean) returns integer
+language plpgsql as $$
+declare
+  this_batch bigint := nextval('usage_batches');
+  inserted integer;
+  lost jsonb;
+begin
+  -- Shared: an epoch cannot pass while a batch that relies on it is being entered.
+  perform from ledger_epochs
+    where partition in (select (entry ->> 'partition')::smallint from jsonb_array_elements(entries) entry)
+    order by partition for share;
+  -- Redis ahead of Postgres: this database was restored from a backup. Entering usage would charge what it has forgotten twice.
+  if exists (
+    select from jsonb_to_recordset(entries) as i(partition smallint, epoch bigint)
+      join ledger_epochs e on e.partition = i.partition where i.epoch > e.epoch
+  ) then
+    raise exception 'Redis is in a later epoch than this database, which seems to have lost data (see ledger_epochs)'
+      using errcode = 'object_not_in_prerequisite_state';
+  end if;
+  -- One order for all who lock accounts, so that batches wait for each other instead of deadlocking.
+  perform from accounts
+    where id in (select (entry -> 'record' ->> 'accountId')::uuid from jsonb_array_elements(entries) entry)
+    order by id for no key update;
+
+  with incoming as (
+    select distinct on (r."requestId") r.*, c.*, recover or (
+        partition is not null
+        and epoch is distinct from (select e.epoch from ledger_epochs e where e.partition = i.partition)
+      ) as is_recovered
+    from jsonb_to_recordset(entries) as i(partition smallint, epoch bigint, record jsonb, charge jsonb)
+    cross join lateral jsonb_to_record(i.record) as r(
+      "requestId" uuid, "accountId" uuid, "keyId" uuid, "groupId" uuid, model text, "channelId" uuid, "createdAtMs" bigint,
+      status text, "httpStatus" smallint, stream boolean, tokens jsonb, prices jsonb, "multiplierPpm" bigint,
+      "costNanoUsd" bigint, estimated boolean, capped boolean, attempts smallint, "latencyMs" integer, "firstByteMs" integer)
+    cross join lateral jsonb_to_record(i.charge) as c(
+      "settledAtMs" bigint, "balanceNanoUsd" bigint, "uncollectedNanoUsd" bigint, subscriptions jsonb)
+  ), added as (
+    insert into usage_records (
+      request_id, created_at, account_id, key_id, group_id, model, channel_id, status, http_status, stream,
+      input_tokens, cached_input_tokens, cache_write_tokens, output_tokens, reasoning_tokens,
+      input_nano_usd, cached_input_nano_usd, cache_write_nano_usd, output_nano_usd, per_call_nano_usd,
+      multiplier_ppm, cost_nano_usd, balance_nano_usd, subscription_nano_usd, uncollected_nano_usd, subscriptions,
+      estimated, capped, attempts, latency_ms, first_byte_ms, settled_at, recovered, batch, extra_meters, extra_prices)
+    select "requestId", from_ms("createdAtMs"), "accountId", "keyId", "groupId", model, "channelId", status, "httpStatus", stream,
+      (tokens ->> 'input')::bigint, (tokens ->> 'cachedInput')::bigint, (tokens ->> 'cacheWrite')::bigint,
+      (tokens ->> 'output')::bigint, (tokens ->> 'reasoning')::bigint,
+      (prices ->> 'inputNanoUsd')::bigint, (prices ->> 'cachedInputNanoUsd')::bigint, (prices ->> 'cacheWriteNanoUsd')::bigint,
+      (prices ->> 'outputNanoUsd')::bigint, (prices ->> 'perCallNanoUsd')::bigint,
+      "multiplierPpm", "costNanoUsd", "balanceNanoUsd",
+      coalesce((select sum((s ->> 'amountNanoUsd')::bigint) from jsonb_array_elements(subscriptions) s), 0),
+      "uncollectedNanoUsd", nullif(subscriptions, '[]'), estimated, capped, attempts, "latencyMs", "firstByteMs", from_ms("settledAtMs"), is_recovered, this_batch,
+      tokens -> 'extra', prices -> 'extra'
+    from incoming
+    on conflict do nothing
+    returning *
+  ), daily as (
+    insert into usage_daily as d (day, account_id, key_id, model, group_id, requests, input_tokens, cached_input_tokens,
+      cache_write_tokens, output_tokens, reasoning_tokens, cost_nano_usd, balance_nano_usd, subscription_nano_usd, uncollected_nano_usd)
+    select (created_at at time zone 'UTC')::date, account_id, key_id, model, group_id, count(*), sum(input_tokens),
+      sum(cached_input_tokens), sum(cache_write_tokens), sum(output_tokens), sum(reasoning_tokens), sum(cost_nano_usd),
+      sum(balance_nano_usd), sum(subscription_nano_usd), sum(uncollected_nano_usd)
+    from added group by 1, 2, 3, 4, 5
+    on conflict (account_id, day, key_id, model, group_id) do update set
+      requests = d.requests + excluded.requests,
+      input_tokens = d.input_tokens + excluded.input_tokens,
+      cached_input_tokens = d.cached_input_tokens + excluded.cached_input_tokens,
+      cache_write_tokens = d.cache_write_tokens + excluded.cache_write_tokens,
+      output_tokens = d.output_tokens + excluded.output_tokens,
+      reasoning_tokens = d.reasoning_tokens + excluded.reasoning_tokens,
+      cost_nano_usd = d.cost_nano_usd + excluded.cost_nano_usd,
+      balance_nano_usd = d.balance_nano_usd + excluded.balance_nano_usd,
+      subscription_nano_usd = d.subscription_nano_usd + excluded.subscription_nano_usd,
+      uncollected_nano_usd = d.uncollected_nano_usd + excluded.uncollected_nano_usd
+  ), spent as (
+    insert into key_spend as k (key_id, period, period_start, spent_nano_usd)
+    select key_id, period, period_start(period, settled_at), sum(balance_nano_usd + subscription_nano_usd)
+    from added cross join unnest(array['total', 'day', 'month']) as period
+    where balance_nano_usd + subscription_nano_usd > 0
+    group by 1, 2, 3
+    on conflict (key_id, period, period_start) do update set spent_nano_usd = k.spent_nano_usd + excluded.spent_nano_usd
+  ), used as (
+    insert into subscription_windows as w (subscription_id, allowance_window, period_start, used_nano_usd)
+    select s.id, allowance_window, window_start(allowance_window, from_ms(s."startedAtMs"), a.settled_at), sum(s."amountNanoUsd")
+    from added a
+    cross join lateral jsonb_to_recordset(a.subscriptions) as s(id uuid, "startedAtMs" bigint, "amountNanoUsd" bigint)
+    cross join unnest(array['5h', 'day', 'week', 'month']) as allowance_window
+    where a.subscription_nano_usd > 0
+    group by 1, 2, 3
+    on conflict (subscription_id, allowance_window, period_start)
+      do update set used_nano_usd = w.used_nano_usd + excluded.used_nano_usd
+  ), last_used as (
+    update keys set last_used_at = greatest(last_used_at, newest.at)
+    from (select key_id, max(created_at) as at from added group by key_id) newest
+    where keys.id = newest.key_id
+  ), charged as (
+    update accounts set balance_nano_usd = accounts.balance_nano_usd - sums.balance
+    from (select account_id, sum(balance_nano_usd) as balance from added where not recovered group by account_id) sums
+    where accounts.id = sums.account_id and sums.balance > 0
+  ), posted as (
+    insert into journal_entries (account_id, debit, credit, amount_nano_usd, reference)
+    select account_id, debit, 'revenue', sum(amount), 'usage:' || this_batch
+    from added cross join lateral (values
+      ('customer_balance', case when recovered then 0 else balance_nano_usd end),
+      ('subscription_allowance', subscription_nano_usd),
+      ('uncollected', uncollected_nano_usd)) as part(debit, amount)
+    where amount > 0
+    group by account_id, debit
+    order by account_id, debit
+  )
+  select count(*), coalesce(
+      jsonb_agg(jsonb_build_array(account_id, request_id, balance_nano_usd) order by account_id, request_id)
+        filter (where recovered and balance_nano_usd + subscription_nano_usd > 0), '[]')
+    into inserted, lost from added;
+
+  perform charge_recovered_usage((charge ->> 0)::uuid, (charge ->> 1)::uuid, (charge ->> 2)::bigint)
+    from jsonb_array_elements(lost) charge;
+  return inserted;
+end
+$$;

@@ -1,0 +1,50 @@
+import { isRefusal, type Refusal } from '../../../../../../gateway/platform/errors/refusal.ts';
+import type { ExchangeRequest } from '../../../../../../gateway/protocols/exchange-form/request.ts';
+import { exchange } from '../../../../../../gateway/protocols/openai-chat/exchange.ts';
+import {
+  parseRequest,
+  type ChatRequest,
+} from '../../../../../../gateway/protocols/openai-chat/parse-request.ts';
+import { REQUEST_LIMITS, type Target } from '../../../../../../gateway/protocols/protocol.ts';
+import { CHAT_HEAD } from '../../../../../support/chat-head.ts';
+
+export const USER = { role: 'user', content: 'U' };
+
+/** A checked request with these fields. */
+export function chatRequest(fields: object = {}): ChatRequest {
+  const body = { model: 'public-model', messages: [USER], ...fields };
+  return found(parseRequest(Buffer.from(JSON.stringify(body)), CHAT_HEAD, REQUEST_LIMITS));
+}
+
+/** The neutral form of a request with these fields. */
+export function neutral(fields: object = {}): ExchangeRequest {
+  return found(exchange.readRequest(chatRequest(fields)));
+}
+
+export function targetOf(target: Partial<Target> = {}): Target {
+  return {
+    upstreamModel: 'upstream',
+    outputLimitField: null,
+    omittedFields: [],
+    outputTokensMax: 4_096,
+    outputTokensCap: null,
+    allocate: (bytes) => Buffer.allocUnsafe(bytes),
+    ...target,
+  };
+}
+
+/** The body for an upstream, as it is sent. */
+export function written(request: ExchangeRequest, target: Partial<Target> = {}): unknown {
+  const body = found(exchange.writeRequest(request, targetOf(target)));
+  return JSON.parse(JSON.stringify(body)) as unknown;
+}
+
+export function found<Value extends object>(value: Value | Refusal): Value {
+  if (isRefusal(value)) throw new Error(value.message);
+  return value;
+}
+
+export function refusalOf(value: object): Refusal {
+  if (!isRefusal(value)) throw new Error('it was not refused');
+  return value;
+}
