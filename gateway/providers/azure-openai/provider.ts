@@ -1,0 +1,27 @@
+import { openaiCompatible } from '../openai-compatible/provider.ts';
+import type { Provider } from '../provider.ts';
+import { classifyError } from './classify-error.ts';
+
+/** Tokens of Entra ID, which are JSON web tokens. */
+const BEARER_CREDENTIAL = /^eyJ/;
+
+const COMPLETE_BASE = /\/v1\/?$/;
+
+/**
+ * Azure OpenAI's v1 interface. The base address is that of the resource,
+ * `https://{resource}.openai.azure.com`; one that ends in /openai/v1 is taken as well. An upstream's
+ * name of a model is that of its deployment.
+ */
+export const azureOpenai: Provider = {
+  ...openaiCompatible,
+  path: (protocol, operation, upstreamModel, baseUrl) => {
+    const path = openaiCompatible.path(protocol, operation, upstreamModel, baseUrl);
+    if (COMPLETE_BASE.test(baseUrl)) return path;
+    return /\/openai\/?$/.test(baseUrl) ? `/v1${path}` : `/openai/v1${path}`;
+  },
+  credentialHeaders: (credential) =>
+    credential.startsWith('eyJ')
+      ? ['authorization', `Bearer ${credential}`]
+      : ['api-key', credential],
+  classifyError,
+};
