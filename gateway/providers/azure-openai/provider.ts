@@ -3,7 +3,7 @@ import type { Provider } from '../provider.ts';
 import { classifyError } from './classify-error.ts';
 
 /** Tokens of Entra ID, which are JSON web tokens. */
-const BEARER_CREDENTIAL = /^eyJ/;
+const BEARER_PREFIX = 'eyJ';
 
 const COMPLETE_BASE = /\/v1\/?$/;
 
@@ -20,7 +20,7 @@ export const azureOpenai: Provider = {
     return /\/openai\/?$/.test(baseUrl) ? `/v1${path}` : `/openai/v1${path}`;
   },
   credentialHeaders: (credential) =>
-    credential.startsWith('eyJ')
+    credential.startsWith(BEARER_PREFIX)
       ? ['authorization', `Bearer ${credential}`]
       : ['api-key', credential],
   classifyError,

@@ -3,7 +3,7 @@ import type { Provider } from '../provider.ts';
 import { classifyError, classifyReply, promptBlock } from './classify-error.ts';
 
 /** OAuth access tokens of Google, which Vertex wants in Authorization. */
-const BEARER_CREDENTIAL = /^ya29\./;
+const BEARER_PREFIX = 'ya29.';
 
 /** Base addresses that have the version in them, and Vertex's, which go on to the publisher. */
 const COMPLETE_BASE = /\/(?:v1|v1beta|v1alpha|v1beta1|publishers\/[^/]+)\/?$/;
@@ -19,7 +19,7 @@ export const gemini: Provider = {
   streamPath: (_protocol, upstreamModel, baseUrl) =>
     `${modelPath(upstreamModel, baseUrl)}:streamGenerateContent?alt=sse`,
   credentialHeaders: (credential) =>
-    credential.startsWith('ya29.')
+    credential.startsWith(BEARER_PREFIX)
       ? ['authorization', `Bearer ${credential}`]
       : ['x-goog-api-key', credential],
   findFailure: (reply: JsonObject) => promptBlock(reply),
