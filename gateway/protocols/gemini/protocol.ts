@@ -1,5 +1,6 @@
 import type { Protocol, ReplyDialect } from '../protocol.ts';
 import { countPrompt } from './count-prompt.ts';
+import { exchange } from './exchange.ts';
 import { parseRequest, type GeminiRequest } from './parse-request.ts';
 import { passThrough } from './pass-through.ts';
 import { errorJson, renderError, renderErrorEvent, renderErrorInArray } from './render-error.ts';
@@ -38,6 +39,7 @@ export const gemini: Protocol<GeminiRequest> = {
   parse: parseRequest,
   countPrompt,
   passThrough,
+  exchange,
   renderError,
   renderErrorEvent,
   renderCount: (totalTokens) => ({ totalTokens }),
