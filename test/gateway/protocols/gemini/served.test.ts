@@ -205,7 +205,10 @@ describe('a Gemini client on a Gemini upstream', () => {
     const bearer = { authorization: `Bearer ${seeded.key}` };
     const get = async (path: string, sent: Record<string, string>): Promise<unknown> =>
       (await fetch(gateway.url + path, { headers: sent })).json();
-    const shown = { name: 'models/test-model', supportedGenerationMethods: expect.anything() };
+    const shown = {
+      name: 'models/test-model',
+      supportedGenerationMethods: ['generateContent', 'countTokens'],
+    };
     expect(await get('/v1beta/models', bearer)).toMatchObject({ models: [shown] });
     expect(await get('/v1/models', headers)).toMatchObject({ models: [shown] });
     expect(await get('/v1beta/models/test-model', headers)).toMatchObject(shown);
