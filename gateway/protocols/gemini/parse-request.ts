@@ -2,9 +2,10 @@ import type { MeterId } from '@weir/shared/meters';
 import { isRefusal, type Refusal } from '../../platform/errors/refusal.ts';
 import { isJsonObject, type JsonObject } from '../../platform/json/json-value.ts';
 import { readObject, type ReadObject } from '../../platform/json/read-object.ts';
-import { findMember, type MemberSpans } from '../../platform/json/scan-members.ts';
+import type { MemberSpans } from '../../platform/json/scan-members.ts';
 import { estimatePromptTokens } from '../../tokens/prompt-estimate.ts';
 import { promptTokensUpperBound, textTokensUpperBound } from '../../tokens/prompt-upper-bound.ts';
+import { refuseEscapedNames } from '../fields/escaped-names.ts';
 import { invalidValue, missing } from '../fields/field-faults.ts';
 import type { ParsedRequest, RequestHead, RequestLimits } from '../protocol.ts';
 import { fieldName, fieldOf, GuardedFields, sentName } from './fields.ts';
@@ -57,7 +58,7 @@ export function parseRequest(
   const read = readObject(body, limits.jsonDepthMax);
   if (isRefusal(read)) return read;
   const counted = head.endpoint.operation === 'count' ? countedRequest(read.value) : read.value;
-  const fault = checkNames(counted, GUARDED, '') ?? escapedFieldName(read);
+  const fault = checkNames(counted, GUARDED, '') ?? refuseEscapedNames(read, GUARDED_NAMES);
   if (fault !== undefined) return fault;
   const facts = checkFields(counted, limits);
   return isRefusal(facts) ? facts : parsed(read, head, { model, ...facts });
@@ -143,14 +144,4 @@ function checkModel(model: string, { modelCharactersMax }: RequestLimits): Refus
 function countedRequest(body: JsonObject): JsonObject {
   const request = fieldOf(body, 'generateContentRequest');
   return isJsonObject(request) ? request : body;
-}
-
-/** A key such as "mod\u0065l" parses to a field that could then not be replaced in the bytes. */
-function escapedFieldName({ bytes, members, keys }: ReadObject): Refusal | undefined {
-  for (const name of keys) {
-    if (GUARDED_NAMES.has(name) && findMember(bytes, members, name) === -1) {
-      return invalidValue(name, `Write the field name "${name}" without escape sequences.`);
-    }
-  }
-  return undefined;
 }

@@ -1,4 +1,5 @@
 import { ERROR_CATALOGUE } from '@weir/shared/error-catalogue';
+import { mayLaterSucceed } from '../../platform/errors/may-later-succeed.ts';
 import type { Refusal } from '../../platform/errors/refusal.ts';
 import type { OwnJsonObject } from '../../platform/json/json-value.ts';
 import type { RenderedError } from '../protocol.ts';
@@ -26,8 +27,6 @@ const RPC_STATUSES: ReadonlyMap<number, string> = new Map([
 
 const TOO_MUCH_STATUS = 429;
 const SERVER_FAULT_STATUS_MIN = 500;
-/** Statuses of faults that may be over when the request is sent again. */
-const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 
 /** Gemini CLI waits for a limit that is over sooner than this, and tells its user of any other. */
 const WAITED_FOR_MS_MAX = 120_000;
@@ -51,9 +50,7 @@ export function renderErrorEvent(refusal: Refusal, requestId?: string): string {
 
 function rendered(refusal: Refusal, json: string): RenderedError {
   const { status } = ERROR_CATALOGUE[refusal.refused];
-  const isForGood = status === TOO_MUCH_STATUS && refusal.retryAfterMs === null;
-  const shouldRetry = RETRYABLE_STATUSES.has(status) && !isForGood;
-  return { status, bytes: Buffer.from(json), shouldRetry };
+  return { status, bytes: Buffer.from(json), shouldRetry: mayLaterSucceed(refusal) };
 }
 
 /** Returns an error as the JSON text of its object. */
