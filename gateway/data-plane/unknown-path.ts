@@ -1,17 +1,21 @@
 import { ENDPOINTS } from '../protocols/registry.ts';
 
-const POSTS = ENDPOINTS.map(({ path }) => `POST /v1/${path}`).join(', ');
+const POSTS = ENDPOINTS.map(({ path }) => {
+  // Gemini's clients have a prefix of their own.
+  const base = path.startsWith('models/') ? '/v1beta' : '/v1';
+  return `POST ${base}/${path}`;
+}).join(', ');
 
 /** What this service serves. */
 export const SERVED = `Served are ${POSTS}, GET /v1/models and GET /v1/models/{id}.`;
 
 /** Which base address a client wants. */
 export const BASE_ADDRESS =
-  'The base address is https://<host>/v1 for clients that expect /v1 in it, such as the OpenAI SDKs, and https://<host> for clients that add /v1 themselves.';
+  'The base address is https://<host>/v1 for clients that expect /v1 in it, such as the OpenAI SDKs, and https://<host> for clients that add /v1 or /v1beta themselves.';
 
 export const BASE_ALONE = `This is the base address alone, without an endpoint. If your client has a setting for the whole address, enter https://<host>/v1/chat/completions there. ${SERVED}`;
 
-export const GEMINI_UNSERVED = `Gemini’s interface is not served here. Set your client to an OpenAI-compatible service. ${SERVED} ${BASE_ADDRESS}`;
+export const GEMINI_VERB_UNSERVED = `This method of Gemini’s models is not served here. ${SERVED}`;
 
 const OLLAMA_UNSERVED = `Ollama’s interface is not served here. Set your client to an OpenAI-compatible service. ${SERVED} ${BASE_ADDRESS}`;
 

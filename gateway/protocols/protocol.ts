@@ -185,13 +185,21 @@ export interface ErrorDialect {
   renderErrorEvent(refusal: Refusal, requestId?: string): string;
 }
 
-export interface Protocol<Request extends ParsedRequest = ParsedRequest> extends ErrorDialect {
-  readonly id: ProtocolId;
-  readonly endpoints: readonly Endpoint[];
+/** The form of replies around what the model says. */
+export interface ReplyDialect extends ErrorDialect {
   /** Bytes that keep a stream alive and mean nothing to the protocol's clients. */
   readonly keepAlive: string;
+  /** The content type of streams that are no server-sent events. */
+  readonly streamContentType?: string;
   /** The header that carries the request id, beside `x-request-id`. */
   readonly requestIdHeader?: string;
+}
+
+export interface Protocol<Request extends ParsedRequest = ParsedRequest> extends ReplyDialect {
+  readonly id: ProtocolId;
+  readonly endpoints: readonly Endpoint[];
+  /** The dialect of a request whose replies have another form than the protocol's own. */
+  dialectOf?(endpoint: Endpoint, query: string): ReplyDialect;
   /** Headers that `parse` looks at, in lower case. */
   readonly headers: readonly string[];
   parse(body: Buffer, head: RequestHead, limits: RequestLimits): Request | Refusal;

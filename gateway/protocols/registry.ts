@@ -1,5 +1,6 @@
 import { anthropicMessages } from './anthropic-messages/protocol.ts';
 import { isGenerating, translate } from './exchange-form/translate.ts';
+import { gemini } from './gemini/protocol.ts';
 import { openaiChat } from './openai-chat/protocol.ts';
 import { openaiCompletions } from './openai-completions/protocol.ts';
 import { openaiEmbeddings } from './openai-embeddings/protocol.ts';
@@ -13,6 +14,7 @@ export const PROTOCOLS: readonly Protocol[] = [
   openaiCompletions,
   openaiEmbeddings,
   anthropicMessages,
+  gemini,
 ];
 
 const BY_ID: ReadonlyMap<ProtocolId, Protocol> = new Map(

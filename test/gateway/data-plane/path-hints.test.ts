@@ -71,6 +71,30 @@ describe('resolvePath', () => {
   });
 
   it.each([
+    ['/v1beta/models/gemini-2.5-pro:generateContent', 'generateContent', 'gemini-2.5-pro'],
+    ['/v1/models/gemini-2.5-pro:generateContent', 'generateContent', 'gemini-2.5-pro'],
+    ['/v1alpha/models/m:streamGenerateContent', 'streamGenerateContent', 'm'],
+    ['/v1beta/v1/models/m:streamGenerateContent', 'streamGenerateContent', 'm'],
+    ['/v1beta/v1beta/models/m:countTokens', 'countTokens', 'm'],
+    ['/models/m:generateContent', 'generateContent', 'm'],
+    ['/v1beta/models/org/model:free:countTokens', 'countTokens', 'org/model:free'],
+    ['/v1beta/models/org%2Fmodel%3AgenerateContent', 'generateContent', 'org/model'],
+    ['/V1BETA/Models/Model-With-Case:GenerateContent', 'generateContent', 'Model-With-Case'],
+  ])('serves Gemini at %s', (path, verb, pathModel) => {
+    expect(resolvePath('POST', path)).toMatchObject({
+      route: 'endpoint',
+      endpoint: { path: `models/{model}:${verb}` },
+      pathModel,
+    });
+  });
+
+  it('never generates where tokens are to be counted (new-api #7283)', () => {
+    expect(resolvePath('POST', '/v1beta/models/m:countTokens')).toMatchObject({
+      endpoint: { operation: 'count' },
+    });
+  });
+
+  it.each([
     '/v1/models',
     '/models',
     '/v1/models/',
@@ -80,6 +104,8 @@ describe('resolvePath', () => {
     '/api/v1/models',
     '/openai/v1/models',
     '/v1beta/openai/models',
+    '/v1beta/models',
+    '/v1alpha/models',
   ])('lists models at %s', (path) => {
     expect(resolvePath('GET', path)).toEqual({ route: 'models' });
     expect(resolvePath('HEAD', path)).toEqual({ route: 'models' });
@@ -177,11 +203,8 @@ describe('resolvePath', () => {
     ['/v1/messages/batches', 'batches'],
     ['/v1/audio/transcriptions', 'audio'],
     ['/dashboard/billing/subscription', 'billing'],
-    ['/v1beta/models', 'Gemini'],
-    ['/v1beta/models/gemini-2.5-pro:generateContent', 'Gemini'],
-    ['/v1beta/v1/models/gemini-2.5-pro:streamGenerateContent', 'Gemini'],
-    ['/v1/models/gemini-2.5-pro:countTokens', 'Gemini'],
-    ['/models/gemini-2.5-pro:generateContent', 'Gemini'],
+    ['/v1beta/models/imagen-4:predict', 'Gemini'],
+    ['/v1beta/models/gemini-2.5-pro:batchGenerateContent', 'Gemini'],
     ['/api/chat', 'Ollama'],
     ['/api/tags', 'Ollama'],
     ['/v1/chat/completions/chatcmpl-123', 'not stored'],
