@@ -4,6 +4,7 @@ import {
   type JsonObject,
   type OwnJsonObject,
 } from '../../../platform/json/json-value.ts';
+import { unwrapFreeForm } from '../../exchange-form/free-form.ts';
 import type { ClientTool } from '../request/tool-names.ts';
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
@@ -86,8 +87,7 @@ function namesOf({ name, namespace }: ClientTool): JsonObject {
  */
 export function inputFor(tool: ClientTool, input: string, freeForm: boolean): string {
   if (tool.kind !== 'custom') return input === '' ? '{}' : input;
-  const wrapped = freeForm ? undefined : objectOf(input)?.['input'];
-  return typeof wrapped === 'string' ? wrapped : input;
+  return freeForm ? input : unwrapFreeForm(input);
 }
 
 function objectOf(text: string): OwnJsonObject | undefined {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isRefusal } from '../../../../gateway/platform/errors/refusal.ts';
 import { translate } from '../../../../gateway/protocols/exchange-form/translate.ts';
+import { ADVISORY_FIELDS } from '../../../../gateway/protocols/openai-responses/write-request.ts';
 import { clientRecordings } from '../../../support/client-recordings.ts';
 import { CHAT, MESSAGES, parsedBy, RESPONSES, sentTo, TARGET } from './support.ts';
 
@@ -213,5 +214,24 @@ describe('proofs', () => {
         { type: 'message', content: [{ text: 'T' }] },
       ],
     });
+  });
+});
+
+describe('what Responses cannot do', () => {
+  const plain = { stream: false, messages: [], tools: [], choices: 1 } as const;
+  const asked = { topK: 5, presencePenalty: 1, frequencyPenalty: 1, seed: 7, stop: ['x'] };
+
+  it('is left out where it is advisory, and nothing else is', () => {
+    expect(Object.keys(asked)).toEqual(ADVISORY_FIELDS);
+    const sent = RESPONSES.exchange.writeRequest({ ...plain, ...asked }, TARGET);
+    expect(sent).toEqual(RESPONSES.exchange.writeRequest(plain, TARGET));
+  });
+
+  it.each([
+    [{ choices: 2 }, 'n'],
+    [{ logprobs: 3 }, 'logprobs'],
+  ])('is refused by name where it changes the reply: %j', (change, param) => {
+    const refused = RESPONSES.exchange.writeRequest({ ...plain, ...change }, TARGET);
+    expect(isRefusal(refused) && refused.param).toBe(param);
   });
 });
