@@ -9,6 +9,6 @@ export const passThrough: Codec<ResponsesRequest> = {
   upstreamProtocol: 'openai-responses',
   encode: encodeRequest,
   decode: (body, request) => readResponse(body, request.model),
-  openStream: (request, findFailure) =>
-    new ResponsesStream({ publicModel: request.model, findFailure }),
+  openStream: (request, findFailure, eventBytesMax) =>
+    new ResponsesStream({ publicModel: request.model, findFailure, eventBytesMax }),
 };

@@ -8,7 +8,7 @@ import {
   type OwnJsonObject,
 } from '../../../platform/json/json-value.ts';
 import type { FailureFinder } from '../../protocol.ts';
-import { EventPasser, type EventHandler } from '../../sse/event-passer.ts';
+import { EVENT_TOO_LARGE, EventPasser, type EventHandler } from '../../sse/event-passer.ts';
 import type { SseParser } from '../../sse/sse-parser.ts';
 import { CUT_SHORT_MESSAGES, type StreamReader } from '../../stream-reader.ts';
 import {
@@ -31,6 +31,8 @@ export interface ResponsesStreamOptions {
   readonly publicModel: string;
   /** Finds the error of a vendor that reports it in a place of its own. */
   readonly findFailure?: FailureFinder;
+  /** The largest event; a reply that has a larger one cannot be passed on. */
+  readonly eventBytesMax?: number | undefined;
 }
 
 /** Templates kept: text, reasoning, arguments of calls, with room for items that alternate. */
@@ -53,7 +55,7 @@ export class ResponsesStream implements StreamReader, EventHandler {
   finished = false;
   failure: UpstreamFailure | null = null;
   usage: TokenCounts | null = null;
-  readonly #passer = new EventPasser(this, TEMPLATES_MAX);
+  readonly #passer: EventPasser;
   readonly #publicModel: string;
   readonly #findFailure: FailureFinder;
   readonly #items = new OpenItems();
@@ -63,7 +65,8 @@ export class ResponsesStream implements StreamReader, EventHandler {
   #terminal: { readonly type: string; readonly data: Buffer } | undefined;
   #failedUsage: TokenCounts | null = null;
 
-  constructor({ publicModel, findFailure }: ResponsesStreamOptions) {
+  constructor({ publicModel, findFailure, eventBytesMax }: ResponsesStreamOptions) {
+    this.#passer = new EventPasser(this, TEMPLATES_MAX, eventBytesMax);
     this.#publicModel = publicModel;
     this.#findFailure = findFailure ?? (() => undefined);
   }
@@ -103,7 +106,7 @@ export class ResponsesStream implements StreamReader, EventHandler {
   }
 
   tooLarge(): void {
-    this.#fail('an event is larger than EVENT_BYTES_MAX');
+    this.failure = { failed: 'reply_too_large', detail: EVENT_TOO_LARGE };
   }
 
   readEvent(parser: SseParser): void {
