@@ -225,6 +225,7 @@ async function prepare(
       promptTokensBound: Math.min(request.promptTokensBound, promptTokensHeldMax),
       promptTokensEstimate: Math.min(request.promptTokensEstimate, offer.model.contextTokensMax),
       maxOutputTokens: request.heldInSlices ? null : request.maxOutputTokens,
+      outputLimitName: protocol.outputLimitName,
       choices: request.choices,
       stream: request.stream,
       bodyBytes: request.bytes.length,

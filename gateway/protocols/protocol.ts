@@ -200,6 +200,8 @@ export interface Protocol<Request extends ParsedRequest = ParsedRequest> extends
   readonly endpoints: readonly Endpoint[];
   /** The dialect of a request whose replies have another form than the protocol's own. */
   dialectOf?(endpoint: Endpoint, query: string): ReplyDialect;
+  /** What the protocol calls the output limit, for messages that name it. */
+  readonly outputLimitName: string;
   /** Headers that `parse` looks at, in lower case. */
   readonly headers: readonly string[];
   parse(body: Buffer, head: RequestHead, limits: RequestLimits): Request | Refusal;

@@ -17,6 +17,8 @@ export interface AdmissionRequest {
   readonly promptTokensEstimate: number;
   /** 0 of what generates nothing: only the prompt is held for. */
   readonly maxOutputTokens: number | null;
+  /** What the client's protocol calls that limit. */
+  readonly outputLimitName: string;
   readonly choices: number;
   readonly stream: boolean;
   /**
@@ -58,7 +60,7 @@ const VENDOR_COUNT_FACTOR = 4 / 3;
 
 /**
  * Estimates the price and holds it. The cheap upper bound decides first; only when it does not fit is the
- * prompt counted exactly. A refusal for money names the `max_tokens` that would be affordable.
+ * prompt counted exactly. A refusal for money names the output limit that would be affordable.
  */
 export async function admit(
   request: AdmissionRequest,

@@ -18,12 +18,19 @@ const LEDGER_RETRY_MS = 1_000;
 /** Retry-After for concurrency, where a place may become free at any moment. */
 const CONCURRENCY_RETRY_MS = 1_000;
 
+/** What a refusal may say of the request. */
+type RefusedRequest = Pick<
+  AdmissionRequest,
+  'offer' | 'maxOutputTokens' | 'outputLimitName' | 'payer'
+>;
+
 /**
- * What the client hears of a refused hold. `affordableTokens` is the `max_tokens` the balance covers, when known.
+ * Returns what a client is told of a refused hold.
+ * @param affordableTokens the output limit that the balance covers, when known
  */
 export function refuseHold(
   outcome: RefusedHold,
-  request: Pick<AdmissionRequest, 'offer' | 'maxOutputTokens' | 'payer'>,
+  request: RefusedRequest,
   affordableTokens: number | null,
 ): Refusal {
   switch (outcome.code) {
@@ -71,7 +78,7 @@ export function refuseHold(
       );
     case 'key_tpm_exceeded':
     case 'group_tpm_exceeded':
-      return tooManyTokens(outcome.code, outcome.retryAfterMs, request.payer);
+      return tooManyTokens(outcome.code, outcome.retryAfterMs, request);
     case 'insufficient_balance':
       return insufficientBalance(outcome, request, affordableTokens);
     case 'request_conflict':
@@ -81,12 +88,12 @@ export function refuseHold(
   }
 }
 
-/** What the client hears whose prompt might fit if it were counted, and may not be counted before this time. */
+/** Returns what a client is told whose prompt might fit if it were counted, which may not happen before this time. */
 export function refuseCount(outcome: FundsRefusal, payer: Payer, waitMs: number): Refusal {
   const money =
     outcome.code === 'key_budget_exceeded'
       ? `What is left of this API key’s budget (${decimalFromNanoUsd(outcome.affordableNanoUsd)} USD)`
-      : purseOf(outcome, payer);
+      : fundsText(outcome, payer);
   return refuse(
     'rate_limit_exceeded',
     `${money} may not cover this prompt, and no more prompts of this account may be counted just now. Wait as long as Retry-After says, shorten the prompt, or have more to spend.`,
@@ -102,7 +109,7 @@ function limited(code: `${'key' | 'group'}_${string}`): string {
 function tooManyTokens(
   code: 'key_tpm_exceeded' | 'group_tpm_exceeded',
   retryAfterMs: number | null,
-  { key, group }: Payer,
+  { payer: { key, group }, outputLimitName }: RefusedRequest,
 ): Refusal {
   const who = limited(code);
   const tpm = code === 'key_tpm_exceeded' ? key.tpm : group.tpm;
@@ -110,13 +117,13 @@ function tooManyTokens(
     'token_rate_limit_exceeded',
     retryAfterMs === null
       ? `The prompt alone has more than the ${tpm} tokens a minute that this ${who} may use. Shorten it, or have the limit raised.`
-      : `Too many tokens for this ${who}. Wait as long as Retry-After says, or lower max_tokens.`,
+      : `Too many tokens for this ${who}. Wait as long as Retry-After says, or lower ${outputLimitName}.`,
     { retryAfterMs },
   );
 }
 
-/** What could have paid. Who has a plan may have no balance at all: what is left of his plan must not be called one. */
-function purseOf({ affordableNanoUsd }: MoneyRefusal, { subscriptions }: Payer): string {
+/** Names what could have paid. A customer with a plan may have no balance at all, so what is left of the plan is not called one. */
+function fundsText({ affordableNanoUsd }: MoneyRefusal, { subscriptions }: Payer): string {
   const left = `${decimalFromNanoUsd(affordableNanoUsd)} USD`;
   return subscriptions.length === 0
     ? `The balance (${left} available)`
@@ -125,23 +132,24 @@ function purseOf({ affordableNanoUsd }: MoneyRefusal, { subscriptions }: Payer):
 
 function insufficientBalance(
   outcome: MoneyRefusal,
-  request: Pick<AdmissionRequest, 'offer' | 'maxOutputTokens' | 'payer'>,
+  request: RefusedRequest,
   affordableTokens: number | null,
 ): Refusal {
-  const purse = purseOf(outcome, request.payer);
+  const funds = fundsText(outcome, request.payer);
+  const { maxOutputTokens, outputLimitName: limit } = request;
   const { publicId } = request.offer.model;
   // The ledger knows a time only where a plan's next window would cover the request.
   const wait =
-    outcome.retryAfterMs === null ? '' : ', or wait until your plan’s allowance starts anew';
-  if (request.maxOutputTokens !== null && affordableTokens !== null && affordableTokens > 0) {
+    outcome.retryAfterMs === null ? '' : ', or wait until your plan’s allowance starts again';
+  if (maxOutputTokens !== null && affordableTokens !== null && affordableTokens > 0) {
     return refuse(
       'insufficient_balance',
-      `${purse} does not cover max_tokens = ${request.maxOutputTokens} of ${publicId}. It covers max_tokens = ${affordableTokens}. Lower max_tokens or top up in the console${wait}.`,
-      { param: 'max_tokens' },
+      `${funds} does not cover ${limit} = ${maxOutputTokens} of ${publicId}. It covers ${limit} = ${affordableTokens}. Lower ${limit} or top up in the console${wait}.`,
+      { param: limit },
     );
   }
   return refuse(
     'insufficient_balance',
-    `${purse} does not cover this request to ${publicId}. Top up or activate a plan in the console${wait}.`,
+    `${funds} does not cover this request to ${publicId}. Top up or activate a plan in the console${wait}.`,
   );
 }

@@ -1,6 +1,6 @@
 /** A count that ended in a refusal is paid for with so many times its own time. */
 const PENALTY_FACTOR = 10;
-/** Penalty that may add up before an account has to wait: whoever lowers `max_tokens` as he was told may try again at once. */
+/** Penalty that may add up before an account has to wait: a client that lowers its output limit as it was told may try again at once. */
 const PENALTY_MS_MAX = 30_000;
 /** Retry-After while another prompt of the account is being counted. */
 const UNDER_WAY_RETRY_MS = 1_000;

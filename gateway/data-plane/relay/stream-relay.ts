@@ -55,7 +55,7 @@ export interface StreamRelayOptions {
 
 /**
  * How long the upstream may take to report usage when the client has left with the whole reply; it follows the
- * finish_reason at once. The clock is looked at once a second, and a thread that ends must get this bill as well:
+ * end of the reply at once. The clock is looked at once a second, and a thread that ends must get this bill as well:
  * twice this is less than the LAST_BILLS_MS that it waits.
  */
 export const LATE_USAGE_MS_MAX = 1_000;
@@ -65,7 +65,7 @@ export const LATE_USAGE_MS_MAX = 1_000;
  *
  * States: waiting (bytes are kept back until there is content, so that an upstream that fails before it can
  * still be replaced by another) -> flowing -> over. The upstream is paused while the client is slower than it,
- * or while more money is being asked for; either one alone keeps it paused. Many programs close at the finish_reason,
+ * or while more money is being asked for; either one alone keeps it paused. Many programs close at the end of the reply,
  * and the usage that they are to be billed by comes after it: flowing -> left, where all is read and nothing sent,
  * -> over.
  */
@@ -128,11 +128,11 @@ export class StreamRelay {
       return;
     }
     if (bytes.length > 0) this.#send(bytes);
-    // Some upstreams end without a marker. Without a finish_reason the reply is not whole, marker or not.
+    // Some upstreams end without a marker. Without an end reason the reply is not whole, marker or not.
     if (!reader.finished) {
       this.failure({
         failed: 'connection_broke',
-        detail: 'the stream ended without a finish_reason',
+        detail: 'the stream ended before the reply did',
       });
       return;
     }
@@ -142,7 +142,7 @@ export class StreamRelay {
 
   failure(failure: UpstreamFailure): void {
     const { reader } = this.#options;
-    // A connection that breaks behind the last finish_reason takes no word of the reply with it; between two choices it does.
+    // A connection that breaks behind the last choice's end takes no word of the reply with it; between two choices it does.
     if (reader.whole && reader.failure === null) {
       this.end();
       return;
@@ -206,7 +206,7 @@ export class StreamRelay {
   #flowOrPause(): void {
     if (this.#state === 'left' || this.#state === 'over') return;
     const { body, meter, reader } = this.#options;
-    // Behind the last finish_reason nothing comes that has to be paid for.
+    // Behind the last choice's end nothing comes that has to be paid for.
     const waitsForMoney = meter.mustWait && !reader.finished;
     if (this.#clientSlow || waitsForMoney) body.pause();
     else body.resume();

@@ -17,6 +17,7 @@ export const anthropicMessages: Protocol<MessagesRequest> = {
   // Its clients count the time between events, and comments are none.
   keepAlive: namedEvent('ping', '{"type":"ping"}'),
   requestIdHeader: 'request-id',
+  outputLimitName: 'max_tokens',
   headers: HEADERS,
   parse: parseRequest,
   countPrompt,

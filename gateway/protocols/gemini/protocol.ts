@@ -33,6 +33,7 @@ export const gemini: Protocol<GeminiRequest> = {
     { path: 'models/{model}:countTokens', operation: 'count', creates: 'Counts of tokens' },
   ],
   keepAlive: EVENT_KEEP_ALIVE,
+  outputLimitName: 'maxOutputTokens',
   headers: [],
   dialectOf: (endpoint, query) =>
     isStreaming(endpoint) && !isServerSentEvents(query) ? ARRAY_DIALECT : GEMINI_DIALECT,

@@ -11,6 +11,7 @@ export const openaiChat: Protocol<ChatRequest> = {
   id: 'openai-chat',
   endpoints: [{ path: 'chat/completions', operation: 'generate', creates: 'Chat completions' }],
   keepAlive: SSE_KEEP_ALIVE,
+  outputLimitName: 'max_tokens',
   headers: [],
   parse: parseRequest,
   countPrompt,

@@ -10,6 +10,7 @@ export const openaiCompletions: Protocol<CompletionRequest> = {
   id: 'openai-completions',
   endpoints: [{ path: 'completions', operation: 'generate', creates: 'Completions' }],
   keepAlive: SSE_KEEP_ALIVE,
+  outputLimitName: 'max_tokens',
   headers: [],
   parse: parseRequest,
   countPrompt,

@@ -10,6 +10,7 @@ export const openaiEmbeddings: Protocol<EmbeddingsRequest> = {
   id: 'openai-embeddings',
   endpoints: [{ path: 'embeddings', operation: 'embed', creates: 'Embeddings' }],
   keepAlive: SSE_KEEP_ALIVE,
+  outputLimitName: 'max_tokens',
   headers: [],
   parse: parseRequest,
   countPrompt,

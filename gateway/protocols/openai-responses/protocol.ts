@@ -14,6 +14,7 @@ export const openaiResponses: Protocol<ResponsesRequest> = {
     { path: 'responses/input_tokens', operation: 'count', creates: 'Counts of input tokens' },
   ],
   keepAlive: SSE_KEEP_ALIVE,
+  outputLimitName: 'max_output_tokens',
   headers: [SESSION_HEADER],
   parse: parseRequest,
   countPrompt,

@@ -60,6 +60,7 @@ function requestOf(payer: PayerOverrides, asked: Partial<AdmissionRequest> = {})
     promptTokensBound: 4_000,
     promptTokensEstimate: PROMPT_TOKENS,
     maxOutputTokens: null,
+    outputLimitName: 'max_tokens',
     choices: 1,
     stream: false,
     countPrompt: () => Promise.resolve(PROMPT_TOKENS),
