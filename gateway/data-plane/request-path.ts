@@ -193,10 +193,10 @@ async function prepare(
   if (wrongType !== undefined) return wrongType;
   const received = await body;
   if (isRefusal(received)) return received;
-  const bytes =
-    contentEncoding === ''
-      ? received
-      : await decodeBody(received, contentEncoding, config.requestBodyBytesMax);
+  const isCoded = contentEncoding !== '';
+  const bytes = isCoded
+    ? await decodeBody(received, contentEncoding, config.requestBodyBytesMax)
+    : received;
   if (isRefusal(bytes)) return bytes;
   const turn = context.perTickLimiter.acquire();
   if (turn !== undefined) await turn;
@@ -208,8 +208,8 @@ async function prepare(
   if ('missing' in offer || !offer.group.active || !principal.allowsModel(request.model)) {
     return refuseModel(request.model, offer);
   }
-  const unpriced = request.meters.find((meter) => !hasPrice(offer.prices, meter));
-  if (unpriced !== undefined) return refuseMeter(request.model, unpriced);
+  const unpriced = refuseUnpriced(request, offer);
+  if (unpriced !== undefined) return unpriced;
   if (exchange.aborted) return undefined;
 
   // 3 admit
@@ -239,15 +239,8 @@ async function prepare(
   );
   if (isRefusal(admitted)) return admitted;
 
-  const billing = new Billing({
-    context,
-    trace,
-    protocol: protocol.id,
-    request,
-    offer,
-    payer,
-    admitted,
-  });
+  const bill = { context, trace, request, offer, payer, admitted };
+  const billing = new Billing({ ...bill, protocol: protocol.id });
   trace.billing = billing;
   return { request, offer, billing };
 }
@@ -348,6 +341,12 @@ function markTried(
   } else if (ofCredential) health.coolDown(credential, CREDENTIAL_COOLDOWN_MS);
   else if (verdict.scope === 'model') health.missModel(route.channel.id, route.upstreamModel);
   return unusable;
+}
+
+/** Refuses a request that may be charged for what the model has no price for. */
+function refuseUnpriced({ model, meters }: ParsedRequest, { prices }: Offer): Refusal | undefined {
+  const unpriced = meters.find((meter) => !hasPrice(prices, meter));
+  return unpriced === undefined ? undefined : refuseMeter(model, unpriced);
 }
 
 function refuseAddress(address: string): Refusal {

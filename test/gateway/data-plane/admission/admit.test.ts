@@ -61,8 +61,7 @@ function requestOf(payer: PayerOverrides, asked: Partial<AdmissionRequest> = {})
     promptTokensEstimate: PROMPT_TOKENS,
     maxOutputTokens: null,
     outputLimitName: 'max_tokens',
-    choices: 1,
-    stream: false,
+    ...{ choices: 1, stream: false },
     countPrompt: () => Promise.resolve(PROMPT_TOKENS),
     bodyBytes: UNRATIONED_BYTES_MAX + 1,
     ...asked,
@@ -365,7 +364,7 @@ describe('who has a plan and too little money', () => {
   it('is told what is left of both, and to wait where that helps', async () => {
     const asked = { maxOutputTokens: 2_000, retryAfterMs: 60_000 };
     expect(await messageFor(planned, asked)).toBe(
-      'What is left of your balance and plans (0.002 USD) does not cover max_tokens = 2000 of test-model. It covers max_tokens = 1100. Lower max_tokens or top up in the console, or wait until your plan’s allowance starts anew.',
+      'What is left of your balance and plans (0.002 USD) does not cover max_tokens = 2000 of test-model. It covers max_tokens = 1100. Lower max_tokens or top up in the console, or wait until your plan’s allowance starts again.',
     );
     const large = { countPrompt: () => Promise.resolve(3_000) };
     expect(await messageFor(planned, { ...large, retryAfterMs: null })).toBe(
