@@ -34,6 +34,7 @@ import {
   CREDENTIAL_COOLDOWN_MS,
   hasOtherCredential,
   nextCredential,
+  type Choice,
 } from './routing/next-credential.ts';
 import { nextRoute } from './routing/next-route.ts';
 import { servedRoutes } from './routing/served-routes.ts';
@@ -289,12 +290,13 @@ async function deliver(delivery: Delivery): Promise<Outcome | Refusal> {
   const routes = servedRoutes(offer, endpoint);
   /** Ids of channels, and credentials of channels that have another one left. */
   const tried: string[] = [];
+  const choice: Choice = { health, tried, conversation: request.conversation };
   let verdict: Verdict | undefined;
   while (trace.attempts < context.config.upstreamAttemptsMax && !client.clientGone) {
     // 4 route
-    const route = nextRoute(routes, health, tried);
+    const route = nextRoute(routes, choice);
     if (route === undefined) break;
-    const credential = nextCredential(route, health, tried);
+    const credential = nextCredential(route, choice);
 
     // 5 send
     const attempt = new Attempt({ context, trace, request, client, billing, route, credential });
@@ -333,7 +335,7 @@ function markTried(
   const ofCredential =
     verdict.scope === 'credential' &&
     credential !== null &&
-    hasOtherCredential(route, health, [...tried, credential]);
+    hasOtherCredential(route, { health, tried: [...tried, credential], conversation: null });
   const unusable = ofCredential ? credential : route.channel.id;
   tried.push(unusable);
   if (verdict.health === 'limited') {

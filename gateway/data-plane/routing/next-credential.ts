@@ -1,4 +1,5 @@
 import type { Route } from '../../catalog/catalog.ts';
+import { affinity } from './affinity.ts';
 import type { ChannelHealth } from './channel-health.ts';
 
 /**
@@ -7,31 +8,38 @@ import type { ChannelHealth } from './channel-health.ts';
  */
 export const CREDENTIAL_COOLDOWN_MS = 60_000;
 
+/** What a choice depends on. */
+export interface Choice {
+  readonly health: ChannelHealth;
+  /** Ids of channels, and credentials of channels with several, that this request has used up. */
+  readonly tried: readonly string[];
+  /** Stays where it was served before, as far as that can serve it; null: the choice is random. */
+  readonly conversation: string | null;
+}
+
 /**
- * The credential to use next: at random one of those that neither rest nor were `tried` by this request. Null when there
- * is none. A channel's only credential rests with its channel.
+ * Returns the credential to use next: of those that can be used and were not `tried` the one that the
+ * conversation belongs to, or any. Null when there is none. A channel's only credential is used as
+ * long as the channel is.
  */
 export function nextCredential(
   { channel: { credentials }, upstreamModel }: Route,
-  health: ChannelHealth,
-  tried: readonly string[],
+  { health, tried, conversation }: Choice,
 ): string | null {
   if (credentials.length < 2) return credentials[0] ?? null;
-  let usable = 0;
+  let best = -1;
   let chosen: string | null = null;
   for (const credential of credentials) {
     if (tried.includes(credential) || !health.mayUse(credential, upstreamModel, null)) continue;
-    usable += 1;
-    if (Math.random() * usable < 1) chosen = credential;
+    const score = conversation === null ? Math.random() : affinity(conversation, credential);
+    if (score <= best) continue;
+    best = score;
+    chosen = credential;
   }
   return chosen;
 }
 
 /** Whether a channel with several credentials has one left. */
-export function hasOtherCredential(
-  route: Route,
-  health: ChannelHealth,
-  tried: readonly string[],
-): boolean {
-  return route.channel.credentials.length > 1 && nextCredential(route, health, tried) !== null;
+export function hasOtherCredential(route: Route, choice: Choice): boolean {
+  return route.channel.credentials.length > 1 && nextCredential(route, choice) !== null;
 }

@@ -1,19 +1,16 @@
 import type { Route } from '../../catalog/catalog.ts';
-import type { ChannelHealth } from './channel-health.ts';
-import { nextCredential } from './next-credential.ts';
+import { affinity } from './affinity.ts';
+import { nextCredential, type Choice } from './next-credential.ts';
 
 /**
- * The next channel to try: of the highest priority that has a usable one left, one by weight; a silent one when there is
- * no other.
- * `tried` holds the channel ids, and the credentials of channels with several, that this request has already used up.
- * `routes` are ordered by priority.
+ * Returns the channel to try next: of the highest priority that has a usable one left the one that the
+ * conversation belongs to, or any by weight; an unresponsive one when there is no other.
+ * @param routes ordered by priority, the highest first
  */
-export function nextRoute<R extends Route>(
-  routes: readonly R[],
-  health: ChannelHealth,
-  tried: readonly string[],
-): R | undefined {
+export function nextRoute<R extends Route>(routes: readonly R[], choice: Choice): R | undefined {
+  const { health, tried, conversation } = choice;
   let weightTotal = 0;
+  let best = -1;
   let priority: number | undefined;
   let chosen: R | undefined;
   let unresponsive: R | undefined;
@@ -23,12 +20,19 @@ export function nextRoute<R extends Route>(
     if (tried.includes(channel.id)) continue;
     if (!health.mayUse(channel.id, upstreamModel, channel.concurrencyMax)) continue;
     const several = channel.credentials.length > 1;
-    if (several && nextCredential(route, health, tried) === null) continue;
+    if (several && nextCredential(route, choice) === null) continue;
     if (health.isUnresponsive(channel.id)) {
       unresponsive ??= route;
       continue;
     }
     priority = channel.priority;
+    if (conversation !== null) {
+      const score = affinity(conversation, channel.id, channel.weight);
+      if (score <= best) continue;
+      best = score;
+      chosen = route;
+      continue;
+    }
     weightTotal += channel.weight;
     // Reservoir sampling: each candidate ends up chosen with probability weight / total, in one pass.
     if (chosen === undefined || Math.random() * weightTotal < channel.weight) chosen = route;
