@@ -54,6 +54,8 @@ export interface ServedTools {
   newUser(publicId: string, creditNanoUsd?: number): Promise<ToolUser>;
   /** How many requests Weir has answered with this status. */
   answered(status: number): Promise<number>;
+  /** How many requests Weir has refused for want of money, whatever the protocol's status for it. */
+  refusedForMoney(): Promise<number>;
   /** Stops Weir; what `npm run reconcile` said before. */
   close(): Promise<string>;
 }
@@ -106,6 +108,12 @@ export async function serveTools(models: readonly ServedModel[]): Promise<Served
     return rows;
   };
 
+  const answered = async (status: number): Promise<number> => {
+    const page = await (await fetch(`${weir.adminUrl}/metrics`)).text();
+    const line = new RegExp(`^weir_requests_total.*"${status}".* (\\d+)$`, 'm');
+    return Number(line.exec(page)?.[1] ?? 0);
+  };
+
   return {
     url: weir.url,
     newUser: async (publicId, creditNanoUsd = CREDIT) => {
@@ -113,12 +121,8 @@ export async function serveTools(models: readonly ServedModel[]): Promise<Served
       const { key } = await seedKey(pool, accountId, groups.get(publicId) ?? '');
       return { key, bills: () => billsOf(accountId, creditNanoUsd) };
     },
-    answered: async (status) => {
-      const page = await (await fetch(`${weir.adminUrl}/metrics`)).text();
-      const [, count] =
-        new RegExp(`^weir_requests_total.*"${status}".* (\\d+)$`, 'm').exec(page) ?? [];
-      return Number(count ?? 0);
-    },
+    refusedForMoney: async () => (await answered(402)) + (await answered(429)),
+    answered,
     close: async () => {
       const { output } = await runCommand('reconcile', [], stores);
       const code = await weir.end('SIGTERM');
