@@ -49,6 +49,11 @@ export const ERROR_CATALOGUE = {
     'The path does not answer this method.',
   ),
   unknown_url: entry(404, 'invalid_request_error', 'No such path.'),
+  websocket_not_supported: entry(
+    426,
+    'invalid_request_error',
+    'The path is not served over WebSocket.',
+  ),
   request_too_large: entry(413, 'invalid_request_error', 'The body is larger than the limit.'),
   unsupported_media_type: entry(415, 'invalid_request_error', 'The body must be application/json.'),
   request_timeout: entry(408, 'invalid_request_error', 'The request body did not arrive in time.'),

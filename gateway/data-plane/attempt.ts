@@ -75,6 +75,7 @@ export class Attempt {
       omittedFields: channel.omittedFields,
       outputTokensMax: billing.outputTokensMax,
       outputTokensCap: billing.outputTokensCap,
+      pricedMeters: billing.pricedMeters,
       allocate: (bytes) => context.bodyBuffers.take(bytes),
     });
     // A channel of another kind may be able to.

@@ -1,4 +1,4 @@
-import { METER_IDS, METERS, type Meter } from '@weir/shared/meters';
+import { METER_IDS, METERS, type Meter, type MeterId } from '@weir/shared/meters';
 import type { TokenCounts, UsageStatus } from '@weir/shared/usage-record';
 import type { Admitted } from './admission/admit.ts';
 import { HoldMeter } from './admission/hold-meter.ts';
@@ -99,6 +99,13 @@ export class Billing {
     const { outputTokensMax } = offer.model;
     const beyond = request.maxOutputTokens !== null && request.maxOutputTokens > outputTokensMax;
     return beyond ? outputTokensMax : admitted.outputTokensCap;
+  }
+
+  /** What tools of the request that can be left out are charged by, as far as the model has a price for it. */
+  get pricedMeters(): readonly MeterId[] {
+    const { request, offer } = this.#parts;
+    const meters = [...request.meters, ...(request.droppableMeters ?? [])];
+    return meters.length === 0 ? meters : meters.filter((meter) => hasPrice(offer.prices, meter));
   }
 
   /** The bill's tokens when some of them were counted here: the client is told what is billed. */

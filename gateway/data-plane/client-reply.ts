@@ -2,7 +2,7 @@ import type { Attempt } from './attempt.ts';
 import type { Billing } from './billing.ts';
 import type { Exchange, HeaderList } from './http/exchange.ts';
 import type { Ticking } from '../platform/event-loop/ticker.ts';
-import type { Protocol } from '../protocols/protocol.ts';
+import type { ReplyDialect } from '../protocols/protocol.ts';
 import type { StreamClient } from './relay/stream-relay.ts';
 import { replyHeaders } from './reply-refusal.ts';
 import type { RequestTrace } from './request-trace.ts';
@@ -10,7 +10,7 @@ import type { RequestTrace } from './request-trace.ts';
 export interface ClientReplyParts {
   readonly exchange: Exchange;
   readonly trace: RequestTrace;
-  readonly protocol: Protocol;
+  readonly dialect: ReplyDialect;
   readonly billing: Billing;
   /** The client has asked for a stream. */
   readonly stream: boolean;
@@ -39,9 +39,9 @@ export class ClientReply implements Ticking, StreamClient {
     return this.#parts.exchange.aborted;
   }
 
-  /** What keeps the stream alive; see `Protocol.keepAlive`. */
+  /** What keeps the stream alive; see `ReplyDialect.keepAlive`. */
   get keepAlive(): string {
-    return this.#parts.protocol.keepAlive;
+    return this.#parts.dialect.keepAlive;
   }
 
   /** The stream’s head has been sent. */
@@ -58,22 +58,18 @@ export class ClientReply implements Ticking, StreamClient {
 
   /** Some upstreams send their head with the first token only, and the client must not give up before. */
   #keepAlive(nowMs: number): void {
-    const { exchange, protocol, keepAliveMs } = this.#parts;
+    const { exchange, dialect, keepAliveMs } = this.#parts;
     if (nowMs - this.lastWriteAtMs < keepAliveMs) return;
     this.lastWriteAtMs = nowMs;
-    if (exchange.streaming) exchange.write(protocol.keepAlive);
-    else this.startStream(protocol.keepAlive);
+    if (exchange.streaming) exchange.write(dialect.keepAlive);
+    else this.startStream(dialect.keepAlive);
   }
 
   startStream(first: string | Uint8Array): boolean {
-    const { exchange, trace, protocol } = this.#parts;
+    const { exchange, trace, dialect } = this.#parts;
     // Also of a client that leaves before there is any content.
     if (!exchange.aborted) trace.httpStatus = 200;
-    return exchange.startStream(
-      streamHeaders(trace.requestId, protocol),
-      first,
-      protocol.keepAlive,
-    );
+    return exchange.startStream(streamHeaders(trace.requestId, dialect), first, dialect.keepAlive);
   }
 
   write(chunk: string | Uint8Array): boolean {
@@ -90,8 +86,8 @@ export class ClientReply implements Ticking, StreamClient {
 
   /** Sends a whole reply. */
   send(bytes: Uint8Array): void {
-    const { exchange, trace, protocol } = this.#parts;
-    exchange.reply(200, replyHeaders(trace.requestId, protocol), bytes);
+    const { exchange, trace, dialect } = this.#parts;
+    exchange.reply(200, replyHeaders(trace.requestId, dialect), bytes);
   }
 
   /** Sends a stream's last bytes. */
@@ -100,9 +96,14 @@ export class ClientReply implements Ticking, StreamClient {
   }
 }
 
-function streamHeaders(requestId: string, { requestIdHeader }: Protocol): HeaderList {
+const SSE_TYPE = 'text/event-stream; charset=utf-8';
+
+function streamHeaders(
+  requestId: string,
+  { requestIdHeader, streamContentType }: ReplyDialect,
+): HeaderList {
   const headers: (readonly [string, string])[] = [
-    ['content-type', 'text/event-stream; charset=utf-8'],
+    ['content-type', streamContentType ?? SSE_TYPE],
     ['cache-control', 'no-cache'],
     ['x-accel-buffering', 'no'],
     ['x-request-id', requestId],

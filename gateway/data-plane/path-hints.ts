@@ -4,7 +4,7 @@ import {
   BASE_ADDRESS,
   BASE_ALONE,
   explainUnknownPath,
-  GEMINI_UNSERVED,
+  GEMINI_VERB_UNSERVED,
   SERVED,
 } from './unknown-path.ts';
 
@@ -97,7 +97,7 @@ const ROOT: PathEntry = {
   answer: { route: 'root' },
   otherwise: refused(BASE_ALONE),
 };
-const GEMINI: PathEntry = unserved(GEMINI_UNSERVED);
+const GEMINI_VERB: PathEntry = unserved(GEMINI_VERB_UNSERVED);
 
 function unserved(message: string): PathEntry {
   const answer = refused(message);
@@ -135,8 +135,8 @@ export function resolvePath(method: string, rawPath: string): ResolvedPath {
   return endpoint.methods.includes(method) ? endpoint.answer : endpoint.otherwise;
 }
 
-/** What services put before their endpoints: /v1, /api/v1, /openai/v1, /v1beta/openai. */
-const BASE_SEGMENTS = new Set(['v1', 'v1beta', 'api', 'openai']);
+/** What services put before their endpoints: /v1, /api/v1, /openai/v1, /v1beta, /v1beta/openai. */
+const BASE_SEGMENTS = new Set(['v1', 'v1beta', 'v1alpha', 'api', 'openai']);
 
 function findEndpoint(rawPath: string): PathEntry {
   const segments = rawPath
@@ -161,7 +161,7 @@ function findEndpoint(rawPath: string): PathEntry {
     if (path.endsWith(`/${endpoint}`)) return unserved(endpointAsBase(`/${endpoint}`));
     if (path === `${endpoint}/models`) return unserved(endpointAsBase('/models'));
   }
-  if (words[start] === 'models') return modelEndpoint(segments.slice(start), words);
+  if (words[start] === 'models') return modelEndpoint(segments.slice(start));
   return unserved(explainUnknownPath(words, start));
 }
 
@@ -170,13 +170,12 @@ function endpointAsBase(appended: string): string {
 }
 
 /** Gemini's clients call models by a verb behind the ID. */
-const GEMINI_VERB =
-  /:(?:generateContent|streamGenerateContent|countTokens|embedContent|batchEmbedContents|predict)$/i;
+const UNSERVED_VERB =
+  /:(?:embedContent|batchEmbedContents|asyncBatchEmbedContent|batchGenerateContent|predict|predictLongRunning)$/i;
 
-function modelEndpoint(segments: readonly string[], words: readonly string[]): PathEntry {
+function modelEndpoint(segments: readonly string[]): PathEntry {
   const modelId = segments.slice(1).join('/');
-  const gemini = words.includes('v1beta') && !words.includes('openai');
-  if (gemini || GEMINI_VERB.test(modelId)) return GEMINI;
+  if (UNSERVED_VERB.test(modelId)) return GEMINI_VERB;
   return modelId === '' ? MODELS : readOnly({ route: 'model', modelId });
 }
 

@@ -24,7 +24,7 @@ import { isRefusal, refuse, type Refusal } from '../platform/errors/refusal.ts';
 import { checkContentType } from './http/content-type.ts';
 import { decodeBody } from './http/content-coding.ts';
 import type { Exchange } from './http/exchange.ts';
-import type { ParsedRequest, RequestHead } from '../protocols/protocol.ts';
+import type { ParsedRequest, ReplyDialect, RequestHead } from '../protocols/protocol.ts';
 import type { EndpointMatch, ServedEndpoint } from '../protocols/registry.ts';
 import { maskUpstreamModel, UPSTREAM_LIMITED, type Verdict } from '../providers/verdict.ts';
 import { endInError, replyRefusal, type RefusalReply } from './reply-refusal.ts';
@@ -46,6 +46,7 @@ export interface Passage {
   readonly exchange: Exchange;
   readonly endpoint: ServedEndpoint;
   readonly pathModel: string | null;
+  readonly dialect: ReplyDialect;
   readonly context: ThreadContext;
   readonly trace: RequestTrace;
 }
@@ -57,7 +58,8 @@ export function serveRequest(
   context: ThreadContext,
 ): void {
   const trace = new RequestTrace();
-  const passage = { exchange, endpoint, pathModel, context, trace };
+  const dialect = dialectOf(exchange, endpoint);
+  const passage = { exchange, endpoint, pathModel, dialect, context, trace };
   try {
     const caller = identify(passage);
     if (!isRefusal(caller)) {
@@ -89,8 +91,14 @@ async function serveCaller(caller: Caller, passage: Passage): Promise<void> {
   }
 }
 
-function refusalReply({ exchange, trace, endpoint }: Passage): RefusalReply {
-  return { exchange, trace, dialect: endpoint.protocol };
+/** Returns the form that replies of an endpoint have; the query may ask for another. */
+export function dialectOf(exchange: Exchange, endpoint: ServedEndpoint): ReplyDialect {
+  const { protocol } = endpoint;
+  return protocol.dialectOf?.(endpoint, exchange.query()) ?? protocol;
+}
+
+function refusalReply({ exchange, trace, dialect }: Passage): RefusalReply {
+  return { exchange, trace, dialect };
 }
 
 function endBroken(passage: Passage, error: unknown): void {
@@ -251,13 +259,13 @@ function coverOffer(offer: Offer, meters: ParsedRequest['meters']): Offer {
 /** Steps 4 to 8. */
 async function deliverAndSettle(
   admitted: AdmittedRequest,
-  { exchange, endpoint, context, trace }: Passage,
+  { exchange, endpoint, dialect, context, trace }: Passage,
 ): Promise<Outcome | Refusal> {
   const { request, offer, billing } = admitted;
   const client = new ClientReply({
     exchange,
     trace,
-    protocol: endpoint.protocol,
+    dialect,
     billing,
     stream: request.stream,
     keepAliveMs: context.config.keepAliveCommentMs,

@@ -1,4 +1,4 @@
-import type { Refusal } from '../platform/errors/refusal.ts';
+import { refuse, type Refusal } from '../platform/errors/refusal.ts';
 import { preflightHeaders } from './http/cors.ts';
 import type { Exchange } from './http/exchange.ts';
 import { resolvePath } from './path-hints.ts';
@@ -47,12 +47,30 @@ export function serveExchange(exchange: Exchange, context: ThreadContext): void 
       serveRoot(exchange);
       return;
     case 'refused': {
+      if (
+        resolved.allow !== undefined &&
+        exchange.header('upgrade').toLowerCase() === 'websocket'
+      ) {
+        refuseWebSocket(exchange, context);
+        return;
+      }
       const extra = resolved.allow === undefined ? [] : ([['allow', resolved.allow]] as const);
       const trace = new RequestTrace();
       replyRefusal({ exchange, trace, dialect: dialectOf(exchange) }, resolved.refusal, extra);
       conclude(context, trace);
     }
   }
+}
+
+/** Codex tries a WebSocket first. After a 426 it uses HTTP at once, after any other status it tries again for seconds. */
+function refuseWebSocket(exchange: Exchange, context: ThreadContext): void {
+  const trace = new RequestTrace();
+  const refusal = refuse(
+    'websocket_not_supported',
+    'This path is not served over WebSocket. Send the request with POST.',
+  );
+  replyRefusal({ exchange, trace, dialect: dialectOf(exchange) }, refusal);
+  conclude(context, trace);
 }
 
 async function serveTraced(

@@ -1,27 +1,34 @@
 import { ENDPOINTS } from '../protocols/registry.ts';
 
-const POSTS = ENDPOINTS.map(({ path }) => `POST /v1/${path}`).join(', ');
+const POSTS = ENDPOINTS.map(({ path }) => {
+  // Gemini's clients have a prefix of their own.
+  const base = path.startsWith('models/') ? '/v1beta' : '/v1';
+  return `POST ${base}/${path}`;
+}).join(', ');
 
 /** What this service serves. */
 export const SERVED = `Served are ${POSTS}, GET /v1/models and GET /v1/models/{id}.`;
 
 /** Which base address a client wants. */
 export const BASE_ADDRESS =
-  'The base address is https://<host>/v1 for clients that expect /v1 in it, such as the OpenAI SDKs, and https://<host> for clients that add /v1 themselves.';
+  'The base address is https://<host>/v1 for clients that expect /v1 in it, such as the OpenAI SDKs, and https://<host> for clients that add /v1 or /v1beta themselves.';
 
 export const BASE_ALONE = `This is the base address alone, without an endpoint. If your client has a setting for the whole address, enter https://<host>/v1/chat/completions there. ${SERVED}`;
 
-export const GEMINI_UNSERVED = `Gemini’s interface is not served here. Set your client to an OpenAI-compatible service. ${SERVED} ${BASE_ADDRESS}`;
+export const GEMINI_VERB_UNSERVED = `This method of Gemini’s models is not served here. ${SERVED}`;
 
 const OLLAMA_UNSERVED = `Ollama’s interface is not served here. Set your client to an OpenAI-compatible service. ${SERVED} ${BASE_ADDRESS}`;
 
 const STORED_UNSERVED = `Chat completions are not stored here and cannot be read back. ${SERVED}`;
 
+const RESPONSES_UNSERVED = `Responses are not stored here: none can be read back, cancelled or deleted. Send "store": false and the whole conversation as items in "input". ${SERVED}`;
+
+const COMPACT_UNSERVED = `Conversations are not compacted on a path of its own. Ask for a summary at /v1/responses. ${SERVED}`;
+
 const UNKNOWN = `No such path. ${SERVED} ${BASE_ADDRESS}`;
 
 /** Endpoints of well-known interfaces that are not served, by their first word. */
 const UNSERVED = new Map([
-  ['responses', 'The Responses interface (/v1/responses)'],
   ['messages', 'Anthropic’s interface for batches (/v1/messages/batches)'],
   ['complete', 'Anthropic’s Text Completions interface (/v1/complete)'],
   ['images', 'The images interface (/v1/images)'],
@@ -70,6 +77,8 @@ export function explainUnknownPath(words: readonly string[], start: number): str
       ? STORED_UNSERVED
       : `No such path. Chat completions are created at /v1/chat/completions. ${BASE_ADDRESS}`;
   }
+  if (first === 'responses')
+    return words.at(-1) === 'compact' ? COMPACT_UNSERVED : RESPONSES_UNSERVED;
   const unserved = UNSERVED.get(first);
   if (unserved !== undefined) return `${unserved} is not served here. ${SERVED}`;
   // Something stands between the host and the endpoint that is none of ours.

@@ -93,6 +93,11 @@ export interface ParsedRequest {
    * unless the model has a price for each.
    */
   readonly meters: readonly MeterId[];
+  /**
+   * What tools that the model can do without may be charged for. They go to the upstream only where the
+   * model has a price for them: agents offer some with every request.
+   */
+  readonly droppableMeters?: readonly MeterId[];
   /** Names the conversation, which stays at the credential that has served it; null when nothing does. */
   readonly conversation: string | null;
   /** Replies that are asked for at once. */
@@ -121,6 +126,8 @@ export interface Target {
   readonly outputTokensMax: number;
   /** Output tokens for each choice to impose on the upstream; null when the client's own limit is in force. */
   readonly outputTokensCap: number | null;
+  /** Of the request's `droppableMeters`: those for which the model has a price. */
+  readonly pricedMeters?: readonly MeterId[];
   /** Memory for a body that differs from the client's. */
   readonly allocate: (bytes: number) => Buffer;
 }
@@ -178,13 +185,21 @@ export interface ErrorDialect {
   renderErrorEvent(refusal: Refusal, requestId?: string): string;
 }
 
-export interface Protocol<Request extends ParsedRequest = ParsedRequest> extends ErrorDialect {
-  readonly id: ProtocolId;
-  readonly endpoints: readonly Endpoint[];
+/** The form of replies around what the model says. */
+export interface ReplyDialect extends ErrorDialect {
   /** Bytes that keep a stream alive and mean nothing to the protocol's clients. */
   readonly keepAlive: string;
+  /** The content type of streams that are no server-sent events. */
+  readonly streamContentType?: string;
   /** The header that carries the request id, beside `x-request-id`. */
   readonly requestIdHeader?: string;
+}
+
+export interface Protocol<Request extends ParsedRequest = ParsedRequest> extends ReplyDialect {
+  readonly id: ProtocolId;
+  readonly endpoints: readonly Endpoint[];
+  /** The dialect of a request whose replies have another form than the protocol's own. */
+  dialectOf?(endpoint: Endpoint, query: string): ReplyDialect;
   /** Headers that `parse` looks at, in lower case. */
   readonly headers: readonly string[];
   parse(body: Buffer, head: RequestHead, limits: RequestLimits): Request | Refusal;

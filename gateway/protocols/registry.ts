@@ -1,16 +1,20 @@
 import { anthropicMessages } from './anthropic-messages/protocol.ts';
 import { isGenerating, translate } from './exchange-form/translate.ts';
+import { gemini } from './gemini/protocol.ts';
 import { openaiChat } from './openai-chat/protocol.ts';
 import { openaiCompletions } from './openai-completions/protocol.ts';
 import { openaiEmbeddings } from './openai-embeddings/protocol.ts';
+import { openaiResponses } from './openai-responses/protocol.ts';
 import type { Codec, Endpoint, Protocol, ProtocolId } from './protocol.ts';
 
 /** Every protocol that clients may speak. */
 export const PROTOCOLS: readonly Protocol[] = [
   openaiChat,
+  openaiResponses,
   openaiCompletions,
   openaiEmbeddings,
   anthropicMessages,
+  gemini,
 ];
 
 const BY_ID: ReadonlyMap<ProtocolId, Protocol> = new Map(
@@ -49,6 +53,8 @@ export const DEFAULT_DIALECT: Protocol = openaiChat;
 export function codecFor(protocol: Protocol, spoken: readonly ProtocolId[]): Codec | undefined {
   if (spoken.includes(protocol.id)) return protocol.passThrough;
   if (!isGenerating(protocol)) return undefined;
-  const upstream = spoken.map(protocolOf).find(isGenerating);
+  const upstream = spoken
+    .flatMap((id) => BY_ID.get(id) ?? [])
+    .find((candidate) => isGenerating(candidate));
   return upstream === undefined ? undefined : translate(protocol, upstream);
 }

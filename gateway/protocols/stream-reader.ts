@@ -32,6 +32,11 @@ export interface StreamReader {
   readonly outputTokensEstimate: number;
   /** All output so far, to count its tokens when the upstream reports none. */
   deliveredText(): string;
+  /**
+   * Bytes that keep the stream alive here, for clients that do not count the protocol's own ones.
+   * Undefined: those of the protocol.
+   */
+  keepAlive?(): string | undefined;
   /** Ends every open choice as one that has reached its limit. */
   cutShort(): string;
   /** The last event of a reply that cannot be completed. */

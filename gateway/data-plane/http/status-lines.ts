@@ -13,6 +13,7 @@ const STATUS_LINES = new Map<number, string>(
     408: 'Request Timeout',
     413: 'Content Too Large',
     415: 'Unsupported Media Type',
+    426: 'Upgrade Required',
     429: 'Too Many Requests',
     500: 'Internal Server Error',
     502: 'Bad Gateway',

@@ -169,8 +169,9 @@ export class StreamRelay {
       if (nowMs - this.#leftAtMs >= LATE_USAGE_MS_MAX) this.#over({ kind: 'client_disconnected' });
       return;
     }
-    if (this.#state === 'over' || nowMs - this.#lastWriteAtMs < this.#options.keepAliveMs) return;
-    if (!this.#clientSlow) this.#write(this.#options.keepAlive, nowMs);
+    const { reader, keepAlive, keepAliveMs } = this.#options;
+    if (this.#state === 'over' || nowMs - this.#lastWriteAtMs < keepAliveMs) return;
+    if (!this.#clientSlow) this.#write(reader.keepAlive?.() ?? keepAlive, nowMs);
   }
 
   #send(bytes: Uint8Array): void {

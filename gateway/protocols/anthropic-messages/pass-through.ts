@@ -22,6 +22,6 @@ export const passThrough: Codec<MessagesRequest> = {
     ...(PRINTABLE.test(beta) ? [BETA_HEADER, beta] : []),
   ],
   decode: (body, request) => readMessagesReply(body, request.model),
-  openStream: (request, findFailure) =>
-    new MessagesStream({ publicModel: request.model, findFailure }),
+  openStream: (request, findFailure, eventBytesMax) =>
+    new MessagesStream({ publicModel: request.model, findFailure, eventBytesMax }),
 };

@@ -26,6 +26,8 @@ export interface EventWriter {
   cutShort(): string;
   /** The terminal event; the usage is what the client is told. */
   endMarker(usage: TokenCounts | null): string;
+  /** What keeps a stream alive that has begun, for clients that do not count comments. */
+  keepAlive?(): string;
   errorEvent(code: StopCode | 'upstream_error'): string;
 }
 

@@ -62,6 +62,10 @@ export class TranslatedStream implements StreamReader {
     return rest === '' ? bytes : Buffer.concat([bytes, Buffer.from(rest)]);
   }
 
+  keepAlive(): string | undefined {
+    return this.hasContent ? this.#writer.keepAlive?.() : undefined;
+  }
+
   cutShort(): string {
     this.finished = true;
     return this.#writer.cutShort();

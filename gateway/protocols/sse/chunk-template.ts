@@ -1,4 +1,5 @@
 import type { ByteWriter } from './byte-writer.ts';
+import { findHoles, NUMBER_DIGITS_MAX, type Hole, type Span } from './template-holes.ts';
 
 /**
  * A stream's chunks are alike but for the few letters of their delta: the same id, model, fingerprint and
@@ -8,6 +9,7 @@ import type { ByteWriter } from './byte-writer.ts';
  * rewritten in the same way, without being parsed. This costs a sixth of parsing it.
  *
  * Two strings may vary: the delta (content, reasoning or arguments) and OpenAI's padding, `obfuscation`.
+ * So may the number of the event, `sequence_number`.
  */
 export interface TemplateExample {
   /** The event's block as it came, in the form "data: …\n\n". */
@@ -22,7 +24,6 @@ export interface TemplateExample {
 /** Longer events are rare, and templates stay with their stream. */
 const TEMPLATE_BYTES_MAX = 4_096;
 
-const PADDING_KEY = 'obfuscation';
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
@@ -40,15 +41,15 @@ const FIRST_OF_FOUR_BYTES = 0xf0;
 /** `"`, `\`, `/`, b, f, n, r, t: what a backslash may be followed by, besides u. */
 const SIMPLE_ESCAPES: ReadonlySet<number> = new Set(Buffer.from('"\\/bfnrt'));
 
-interface Span {
-  readonly start: number;
-  readonly end: number;
-}
+/** Shorter pieces are compared byte by byte: the native call costs about as much as so many turns of the loop. */
+const NATIVE_COMPARE_BYTES = 32;
 
 export class ChunkTemplate {
   /** Of the last match: the characters of the delta, narrow and wide ones apart; see estimateTokens. */
   narrowCharacters = 0;
   wideCharacters = 0;
+  /** Of the last match: the number of the event, -1 when its kind has none. */
+  number = -1;
   /** Of the last match: where the delta's string lies in the bytes, without quotes, as JSON spells it. */
   textStart = 0;
   textEnd = 0;
@@ -60,13 +61,19 @@ export class ChunkTemplate {
   /** Where in `#fixed` the pieces end that stand before, between and after the varying strings. */
   readonly #receivedEnds: readonly number[];
   readonly #sentEnds: readonly number[];
-  /** Which of the varying strings is the delta. */
+  /** What varies between the pieces, in order. */
+  readonly #holes: readonly Hole['kind'][];
+  /** Which of it is the delta. */
   readonly #deltaAt: number;
-  readonly #starts: number[] = [0, 0];
-  readonly #ends: number[] = [0, 0];
+  readonly #starts: number[] = [0, 0, 0];
+  readonly #ends: number[] = [0, 0, 0];
 
-  /** Pieces around as many varying strings, `sent` undefined when events are passed on as they came. */
-  constructor(received: readonly Buffer[], sent: readonly Buffer[] | undefined, deltaAt: number) {
+  /** Pieces around what varies, `sent` undefined when events are passed on as they came. */
+  constructor(
+    received: readonly Buffer[],
+    sent: readonly Buffer[] | undefined,
+    holes: readonly Hole['kind'][],
+  ) {
     const pieces = sent === undefined ? received : [...received, ...sent];
     let length = 0;
     const ends = pieces.map((piece) => (length += piece.length));
@@ -77,7 +84,8 @@ export class ChunkTemplate {
     this.unchanged = sent === undefined;
     this.#receivedEnds = ends.slice(0, received.length);
     this.#sentEnds = sent === undefined ? this.#receivedEnds : ends.slice(received.length);
-    this.#deltaAt = deltaAt;
+    this.#holes = holes;
+    this.#deltaAt = holes.indexOf('delta');
   }
 
   /** The offset behind the event that starts at `start` when it fits this template, else -1. */
@@ -86,20 +94,25 @@ export class ChunkTemplate {
     const ends = this.#receivedEnds;
     let pieceEnd = ends[0] ?? 0;
     let index = start + pieceEnd;
-    if (bytes[index - 1] !== QUOTE) return -1;
+    if (bytes[index - 1] !== fixed[pieceEnd - 1]) return -1;
     if (bytes.compare(fixed, 0, pieceEnd, start, index) !== 0) return -1;
     for (let hole = 1; hole < ends.length; hole += 1) {
       this.#starts[hole - 1] = index;
-      index =
-        hole - 1 === this.#deltaAt ? this.#countString(bytes, index) : skipString(bytes, index);
+      index = this.#skipHole(bytes, index, hole - 1);
       if (index === -1) return -1;
       this.#ends[hole - 1] = index;
       const pieceStart = pieceEnd;
       pieceEnd = ends[hole] ?? 0;
-      for (let at = pieceStart; at < pieceEnd; at += 1) {
-        if (bytes[index] !== fixed[at]) return -1;
-        index += 1;
+      const end = index + pieceEnd - pieceStart;
+      if (pieceEnd - pieceStart >= NATIVE_COMPARE_BYTES) {
+        if (end > bytes.length) return -1;
+        if (bytes.compare(fixed, pieceStart, pieceEnd, index, end) !== 0) return -1;
+      } else {
+        for (let at = pieceStart; at < pieceEnd; at += 1) {
+          if (bytes[index + at - pieceStart] !== fixed[at]) return -1;
+        }
       }
+      index = end;
     }
     this.textStart = this.#starts[this.#deltaAt] ?? 0;
     this.textEnd = this.#ends[this.#deltaAt] ?? 0;
@@ -118,6 +131,26 @@ export class ChunkTemplate {
         out.append(bytes, this.#starts[piece] ?? 0, this.#ends[piece] ?? 0);
       }
     }
+  }
+
+  /** The offset behind what varies, -1 when it is not of its kind. */
+  #skipHole(bytes: Buffer, start: number, hole: number): number {
+    if (hole === this.#deltaAt) return this.#countString(bytes, start);
+    return this.#holes[hole] === 'number'
+      ? this.#readNumber(bytes, start)
+      : skipString(bytes, start);
+  }
+
+  #readNumber(bytes: Buffer, start: number): number {
+    let number = 0;
+    let index = start;
+    for (; index < start + NUMBER_DIGITS_MAX; index += 1) {
+      const byte = bytes[index] ?? 0;
+      if (byte < DIGIT_0 || byte > DIGIT_9) break;
+      number = number * 10 + byte - DIGIT_0;
+    }
+    this.number = number;
+    return index === start ? -1 : index;
   }
 
   /** The offset of the string's closing quote, -1 when the string is cut off or not valid JSON. */
@@ -182,56 +215,14 @@ function skipString(bytes: Buffer, start: number): number {
 export function learnTemplate(example: TemplateExample): ChunkTemplate | undefined {
   const { received, sent, key, text } = example;
   if (received.length > TEMPLATE_BYTES_MAX || sent.length > TEMPLATE_BYTES_MAX) return undefined;
-  const receivedHoles = holes(received, key, text);
-  const sentHoles = sent === received ? receivedHoles : holes(sent, key, text);
+  const receivedHoles = findHoles(received, key, text);
+  const sentHoles = sent === received ? receivedHoles : findHoles(sent, key, text);
   if (receivedHoles === undefined || sentHoles === undefined) return undefined;
-  if (receivedHoles.spans.length !== sentHoles.spans.length) return undefined;
-  if (receivedHoles.deltaAt !== sentHoles.deltaAt) return undefined;
-  const pieces = piecesAround(received, receivedHoles.spans);
-  const sentPieces = sent === received ? undefined : piecesAround(sent, sentHoles.spans);
-  return new ChunkTemplate(pieces, sentPieces, receivedHoles.deltaAt);
-}
-
-function holes(
-  block: Buffer,
-  key: string,
-  text: string,
-): { readonly spans: readonly Span[]; readonly deltaAt: number } | undefined {
-  // One character a byte, so that offsets in the text are offsets in the bytes.
-  const latin1 = block.toString('latin1');
-  const delta = stringSpan(latin1, key);
-  if (delta === undefined || delta === 'absent') return undefined;
-  if (decoded(block, delta) !== text) return undefined;
-  const padding = stringSpan(latin1, PADDING_KEY);
-  if (padding === undefined) return undefined;
-  if (padding === 'absent') return { spans: [delta], deltaAt: 0 };
-  return delta.start < padding.start
-    ? { spans: [delta, padding], deltaAt: 0 }
-    : { spans: [padding, delta], deltaAt: 1 };
-}
-
-/**
- * The string that is the value of a key. A quoted name and a colon can only be a key in JSON; when the key is
- * there more than once, or has no string, the answer is undefined.
- */
-function stringSpan(latin1: string, key: string): Span | 'absent' | undefined {
-  const marker = `"${key}":`;
-  const at = latin1.indexOf(marker);
-  if (at === -1) return latin1.includes(`"${key}"`) ? undefined : 'absent';
-  if (at !== latin1.lastIndexOf(marker)) return undefined;
-  let start = at + marker.length;
-  while (latin1.charCodeAt(start) === FIRST_PRINTABLE) start += 1;
-  if (latin1.charCodeAt(start) !== QUOTE) return undefined;
-  start += 1;
-  let end = start;
-  while (end < latin1.length && latin1.charCodeAt(end) !== QUOTE) {
-    end += latin1.charCodeAt(end) === BACKSLASH ? 2 : 1;
-  }
-  return { start, end };
-}
-
-function decoded(block: Buffer, { start, end }: Span): unknown {
-  return JSON.parse(`"${block.toString('utf8', start, end)}"`);
+  const kinds = receivedHoles.map(({ kind }) => kind);
+  if (kinds.join() !== sentHoles.map(({ kind }) => kind).join()) return undefined;
+  const pieces = piecesAround(received, receivedHoles);
+  const sentPieces = sent === received ? undefined : piecesAround(sent, sentHoles);
+  return new ChunkTemplate(pieces, sentPieces, kinds);
 }
 
 /** The fixed bytes before, between and after the spans. */

@@ -45,6 +45,11 @@ export class DeliveredOutput {
     return this.#pieces;
   }
 
+  /** UTF-16 units so far: where in `text` the next piece begins. */
+  get characters(): number {
+    return this.#narrowCharacters + this.#wideCharacters;
+  }
+
   /** Every piece is at least one token, however short. */
   get tokensEstimate(): number {
     return Math.max(this.#pieces, estimateTokens(this.#narrowCharacters, this.#wideCharacters));

@@ -37,6 +37,8 @@ export class EventPasser {
   /** Content has been among the bytes for the client. Set by the handler, and by what is recognised. */
   hasContent = false;
   readonly output = new DeliveredOutput();
+  /** The number of the last event that was recognised, -1 while there is none. */
+  number = -1;
   readonly #parser: SseParser;
   readonly #out = new ByteWriter({ stays: false });
   readonly #handler: EventHandler;
@@ -149,6 +151,7 @@ export class EventPasser {
       }
       this.#fruitlessLessons = 0;
       this.#parser.position = end;
+      this.number = template.number;
       if (template.textEnd > template.textStart) {
         this.hasContent = true;
         this.output.addEscaped(bytes, template, template);

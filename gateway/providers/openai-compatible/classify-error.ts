@@ -130,7 +130,8 @@ function codeOf(error: JsonObject, words: string): ErrorCode {
 /** The error object of a reply, or that of its choice that failed; the reply itself when it has none. */
 function errorOf(reply: JsonObject): JsonObject {
   const choices: readonly unknown[] = Array.isArray(reply['choices']) ? reply['choices'] : [];
-  for (const place of [reply, ...choices]) {
+  // The last event of a stream of Responses has the whole response in it.
+  for (const place of [reply, reply['response'], ...choices]) {
     if (isJsonObject(place) && isJsonObject(place['error'])) return place['error'];
   }
   return minimaxError(reply) ?? reply;

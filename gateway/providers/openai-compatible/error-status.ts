@@ -22,6 +22,12 @@ const STATUSES_BY_NAME: ReadonlyMap<unknown, number> = new Map([
   ['rate_limit_error', 429],
   ['rate_limit_exceeded', 429],
   ['RESOURCE_EXHAUSTED', 429],
+  // Codes of a response that failed: OpenAI's Responses.
+  ['invalid_prompt', 400],
+  ['cyber_policy', 400],
+  ['bio_policy', 400],
+  ['server_error', 500],
+  ['server_is_overloaded', 503],
 ]);
 
 /**

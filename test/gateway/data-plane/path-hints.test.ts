@@ -39,6 +39,24 @@ describe('resolvePath', () => {
     });
   });
 
+  it.each(['/v1/responses', '/responses', '/v1/v1/responses', '/openai/v1/responses/'])(
+    'serves Responses at %s',
+    (path) => {
+      expect(resolvePath('POST', path)).toMatchObject({ endpoint: { path: 'responses' } });
+      expect(refused('GET', path)).toMatchObject({ code: 'method_not_supported' });
+    },
+  );
+
+  it('counts the tokens of Responses, and finds none that is stored', () => {
+    const counted = resolvePath('POST', '/v1/responses/input_tokens');
+    expect(counted).toMatchObject({ endpoint: { operation: 'count' } });
+    for (const method of ['GET', 'DELETE']) {
+      const { code, message } = refused(method, '/v1/responses/resp_1');
+      expect(code).toBe('unknown_url');
+      expect(message).toContain('"store": false');
+    }
+  });
+
   it.each([
     ['/v1/completions', 'completions'],
     ['/completions', 'completions'],
@@ -53,6 +71,30 @@ describe('resolvePath', () => {
   });
 
   it.each([
+    ['/v1beta/models/gemini-2.5-pro:generateContent', 'generateContent', 'gemini-2.5-pro'],
+    ['/v1/models/gemini-2.5-pro:generateContent', 'generateContent', 'gemini-2.5-pro'],
+    ['/v1alpha/models/m:streamGenerateContent', 'streamGenerateContent', 'm'],
+    ['/v1beta/v1/models/m:streamGenerateContent', 'streamGenerateContent', 'm'],
+    ['/v1beta/v1beta/models/m:countTokens', 'countTokens', 'm'],
+    ['/models/m:generateContent', 'generateContent', 'm'],
+    ['/v1beta/models/org/model:free:countTokens', 'countTokens', 'org/model:free'],
+    ['/v1beta/models/org%2Fmodel%3AgenerateContent', 'generateContent', 'org/model'],
+    ['/V1BETA/Models/Model-With-Case:GenerateContent', 'generateContent', 'Model-With-Case'],
+  ])('serves Gemini at %s', (path, verb, pathModel) => {
+    expect(resolvePath('POST', path)).toMatchObject({
+      route: 'endpoint',
+      endpoint: { path: `models/{model}:${verb}` },
+      pathModel,
+    });
+  });
+
+  it('never generates where tokens are to be counted (new-api #7283)', () => {
+    expect(resolvePath('POST', '/v1beta/models/m:countTokens')).toMatchObject({
+      endpoint: { operation: 'count' },
+    });
+  });
+
+  it.each([
     '/v1/models',
     '/models',
     '/v1/models/',
@@ -62,6 +104,8 @@ describe('resolvePath', () => {
     '/api/v1/models',
     '/openai/v1/models',
     '/v1beta/openai/models',
+    '/v1beta/models',
+    '/v1alpha/models',
   ])('lists models at %s', (path) => {
     expect(resolvePath('GET', path)).toEqual({ route: 'models' });
     expect(resolvePath('HEAD', path)).toEqual({ route: 'models' });
@@ -153,18 +197,14 @@ describe('resolvePath', () => {
   });
 
   it.each([
-    ['/v1/responses', 'Responses'],
-    ['/responses', 'Responses'],
-    ['/v1/v1/responses', 'Responses'],
-    ['/v1/responses/compact', 'Responses'],
+    ['/v1/responses/compact', 'not compacted'],
+    ['/v1/responses/resp_1/cancel', 'not stored'],
+    ['/v1/v1/responses/resp_1/input_items', 'not stored'],
     ['/v1/messages/batches', 'batches'],
     ['/v1/audio/transcriptions', 'audio'],
     ['/dashboard/billing/subscription', 'billing'],
-    ['/v1beta/models', 'Gemini'],
-    ['/v1beta/models/gemini-2.5-pro:generateContent', 'Gemini'],
-    ['/v1beta/v1/models/gemini-2.5-pro:streamGenerateContent', 'Gemini'],
-    ['/v1/models/gemini-2.5-pro:countTokens', 'Gemini'],
-    ['/models/gemini-2.5-pro:generateContent', 'Gemini'],
+    ['/v1beta/models/imagen-4:predict', 'Gemini'],
+    ['/v1beta/models/gemini-2.5-pro:batchGenerateContent', 'Gemini'],
     ['/api/chat', 'Ollama'],
     ['/api/tags', 'Ollama'],
     ['/v1/chat/completions/chatcmpl-123', 'not stored'],

@@ -8,7 +8,7 @@ import {
   type OwnJsonObject,
 } from '../../../platform/json/json-value.ts';
 import type { FailureFinder } from '../../protocol.ts';
-import { EventPasser, type EventHandler } from '../../sse/event-passer.ts';
+import { EVENT_TOO_LARGE, EventPasser, type EventHandler } from '../../sse/event-passer.ts';
 import type { SseParser } from '../../sse/sse-parser.ts';
 import { CUT_SHORT_MESSAGES, type StreamReader } from '../../stream-reader.ts';
 import { renderErrorEvent } from '../render-error.ts';
@@ -21,6 +21,8 @@ export interface MessagesStreamOptions {
   /** The model ID the client sent. */
   readonly publicModel: string;
   readonly findFailure: FailureFinder;
+  /** The largest event; a reply that has a larger one cannot be passed on. */
+  readonly eventBytesMax?: number | undefined;
 }
 
 /** Text, thinking and input of tools come in blocks one after the other. */
@@ -45,14 +47,15 @@ const DELTA_KEYS: ReadonlyMap<unknown, string> = new Map([
 export class MessagesStream implements StreamReader, EventHandler {
   done = false;
   failure: UpstreamFailure | null = null;
-  readonly #passer = new EventPasser(this, TEMPLATES_MAX);
+  readonly #passer: EventPasser;
   readonly #end = new MessageEnd();
   readonly #publicModel: string;
   readonly #findFailure: FailureFinder;
   readonly #openBlocks = new Set<number>();
   #begun = false;
 
-  constructor({ publicModel, findFailure }: MessagesStreamOptions) {
+  constructor({ publicModel, findFailure, eventBytesMax }: MessagesStreamOptions) {
+    this.#passer = new EventPasser(this, TEMPLATES_MAX, eventBytesMax);
     this.#publicModel = publicModel;
     this.#findFailure = findFailure;
   }
@@ -120,7 +123,7 @@ export class MessagesStream implements StreamReader, EventHandler {
   }
 
   tooLarge(): void {
-    this.#fail('an event is larger than EVENT_BYTES_MAX');
+    this.failure = { failed: 'reply_too_large', detail: EVENT_TOO_LARGE };
   }
 
   readEvent(parser: SseParser): void {

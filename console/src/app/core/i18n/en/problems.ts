@@ -6,6 +6,7 @@ export const problemsEnglish = {
   'problem.context_length_exceeded': 'The prompt is too long for the model.',
   'problem.content_policy_violation': 'The prompt is against the content policy of the upstream.',
   'problem.method_not_supported': 'The path does not answer this method.',
+  'problem.websocket_not_supported': 'The path is not served over WebSocket.',
   'problem.unknown_url': 'No such path.',
   'problem.request_too_large': 'The body is larger than the limit.',
   'problem.unsupported_media_type': 'The body must be application/json.',

@@ -9,6 +9,7 @@ export const problemsChinese: Translated<typeof problemsEnglish> = {
   'problem.context_length_exceeded': '提示词超出了模型的长度上限。',
   'problem.content_policy_violation': '提示词违反了上游服务的内容政策。',
   'problem.method_not_supported': '此路径不支持该请求方法。',
+  'problem.websocket_not_supported': '此路径不支持 WebSocket。',
   'problem.unknown_url': '路径不存在。',
   'problem.request_too_large': '请求体超出大小限制。',
   'problem.unsupported_media_type': '请求体必须是 application/json。',

@@ -1,0 +1,47 @@
+import {
+  isOwnJsonObject,
+  stringOf,
+  type OwnJsonObject,
+} from '../../../platform/json/json-value.ts';
+import type { Proof } from '../../exchange-form/proof.ts';
+import type { AssistantPart } from '../../exchange-form/request.ts';
+import { fieldOf } from '../fields.ts';
+import { newCallId } from './call-ids.ts';
+import { proofOf } from './signature.ts';
+
+/**
+ * Returns a part of a model's content in the neutral form; undefined of those that the neutral form has
+ * no place for, which a client of another protocol cannot have asked for.
+ * @param ids of the calls before it; that of a call is added
+ */
+export function readPart(part: OwnJsonObject, ids: Set<string>): AssistantPart | undefined {
+  const proof = proofOf(fieldOf(part, 'thoughtSignature'));
+  const proved = proof === null ? {} : { proof };
+  const call = fieldOf(part, 'functionCall');
+  if (isOwnJsonObject(call)) return readCall(call, proved, ids);
+  const { text } = part;
+  if (typeof text !== 'string') {
+    return proof === null ? undefined : { type: 'reasoning', text: '', proof };
+  }
+  if (part['thought'] === true) return { type: 'reasoning', text, ...proved };
+  // A signature alone, as the last part of a reply: it is of the thoughts before it.
+  if (text === '') return proof === null ? undefined : { type: 'reasoning', text, proof };
+  return { type: 'text', text, ...proved };
+}
+
+function readCall(
+  call: OwnJsonObject,
+  proved: { readonly proof?: Proof },
+  ids: Set<string>,
+): AssistantPart {
+  const id = newCallId(stringOf(call['id']), ids);
+  ids.add(id);
+  return {
+    type: 'tool_call',
+    id,
+    name: stringOf(call['name']),
+    input: JSON.stringify(call['args'] ?? {}),
+    freeForm: false,
+    ...proved,
+  };
+}

@@ -1,0 +1,72 @@
+import { isRefusal, type Refusal } from '../../platform/errors/refusal.ts';
+import type { JsonObject, OwnJsonObject } from '../../platform/json/json-value.ts';
+import type { ExchangeRequest, ReplyFormat } from '../exchange-form/request.ts';
+import { invalidValue } from '../fields/field-faults.ts';
+import type { Target } from '../protocol.ts';
+import { thinkingConfig, wantsSignatures } from './request/gemini-models.ts';
+import { writeContents } from './request/write-contents.ts';
+import { writeTools } from './request/write-tools.ts';
+
+/** Gemini takes so many stop sequences. */
+const STOP_SEQUENCES_MAX = 5;
+
+/**
+ * Returns the body for an upstream that speaks Gemini. Left out, as mere advice: cache marks and keys,
+ * for Gemini caches by itself; the user's id; verbosity; whether tools may be called at once.
+ */
+export function writeRequest(request: ExchangeRequest, target: Target): OwnJsonObject | Refusal {
+  const fault = refuseUnfit(request);
+  if (fault !== undefined) return fault;
+  const written = writeContents(request.messages, wantsSignatures(target.upstreamModel));
+  if (isRefusal(written)) return written;
+  const { system, contents } = written;
+  const body: OwnJsonObject = {
+    contents,
+    ...(system.length === 0 ? {} : { systemInstruction: { parts: system } }),
+    ...writeTools(request),
+    generationConfig: writeConfig(request, target),
+  };
+  for (const name of target.omittedFields) Reflect.deleteProperty(body, name);
+  return body;
+}
+
+function refuseUnfit({ choices, logprobs, stop }: ExchangeRequest): Refusal | undefined {
+  if (choices > 1) {
+    return invalidValue(
+      'n',
+      'The upstream of this model gives one reply to a request. Ask for one, or send the request several times.',
+    );
+  }
+  if (logprobs !== undefined) {
+    return invalidValue(
+      'logprobs',
+      'The log probabilities of this model can be had through Gemini’s interface only. Leave them out.',
+    );
+  }
+  return stop !== undefined && stop.length > STOP_SEQUENCES_MAX
+    ? invalidValue('stop', `The upstream of this model takes ${STOP_SEQUENCES_MAX} stop sequences.`)
+    : undefined;
+}
+
+function writeConfig(request: ExchangeRequest, target: Target): OwnJsonObject {
+  const config: OwnJsonObject = {
+    maxOutputTokens: target.outputTokensCap ?? request.maxOutputTokens,
+    temperature: request.temperature,
+    topP: request.topP,
+    topK: request.topK,
+    presencePenalty: request.presencePenalty,
+    frequencyPenalty: request.frequencyPenalty,
+    seed: request.seed,
+    stopSequences: request.stop,
+    thinkingConfig: thinkingConfig(request, target.upstreamModel),
+    ...(request.format === undefined ? {} : writeFormat(request.format)),
+  };
+  return config;
+}
+
+function writeFormat(format: ReplyFormat): JsonObject {
+  const responseMimeType = 'application/json';
+  return format.type === 'json'
+    ? { responseMimeType }
+    : { responseMimeType, responseJsonSchema: format.schema };
+}

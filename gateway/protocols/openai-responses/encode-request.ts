@@ -1,0 +1,70 @@
+import type { MeterId } from '@weir/shared/meters';
+import { isJsonObject, type JsonObject } from '../../platform/json/json-value.ts';
+import { rewriteMembers, type MemberEdit } from '../../platform/json/rewrite-members.ts';
+import { findMember } from '../../platform/json/scan-members.ts';
+import type { Target } from '../protocol.ts';
+import type { ResponsesRequest } from './parse-request.ts';
+import { mayBeSent } from './request/tool-kinds.ts';
+
+/**
+ * Returns the body for an upstream that speaks Responses: the client's bytes but for what must differ,
+ * and the same buffer when nothing does.
+ */
+export function encodeRequest(request: ResponsesRequest, target: Target): Buffer {
+  const { upstreamModel, omittedFields, outputTokensCap } = target;
+  const edits: MemberEdit[] = [];
+  if (upstreamModel !== request.model) {
+    edits.push({ name: 'model', value: JSON.stringify(upstreamModel) });
+  }
+  if (outputTokensCap !== null) {
+    edits.push({ name: 'max_output_tokens', value: String(outputTokensCap) });
+  }
+  for (const name of request.withheldFields) edits.push({ name, value: undefined });
+  for (const name of omittedFields) takeOut(request, name, edits);
+  if (request.hasHostedTools) leaveOutTools(request, target.pricedMeters ?? [], edits);
+  return edits.length === 0
+    ? request.bytes
+    : rewriteMembers(request.bytes, request.members, edits, target.allocate);
+}
+
+function takeOut({ bytes, members }: ResponsesRequest, name: string, edits: MemberEdit[]): void {
+  if (edits.some((edit) => edit.name === name)) return;
+  if (findMember(bytes, members, name) !== -1) edits.push({ name, value: undefined });
+}
+
+/** Leaves out the tools that the upstream would run at a fee for which the model has no price. */
+function leaveOutTools(
+  request: ResponsesRequest,
+  pricedMeters: readonly MeterId[],
+  edits: MemberEdit[],
+): void {
+  const isSent = (tool: unknown): boolean => isJsonObject(tool) && mayBeSent(tool, pricedMeters);
+  const tools = memberValue(request, 'tools');
+  if (!Array.isArray(tools)) return;
+  const sent = tools.filter(isSent);
+  if (sent.length === tools.length) return;
+  edits.push({ name: 'tools', value: sent.length === 0 ? undefined : JSON.stringify(sent) });
+  const choice = memberValue(request, 'tool_choice');
+  // A choice among no tools is refused.
+  if (sent.length === 0) takeOut(request, 'tool_choice', edits);
+  else if (isJsonObject(choice) && Array.isArray(choice['tools'])) {
+    edits.push({ name: 'tool_choice', value: allowedAmong(choice, pricedMeters) });
+  }
+}
+
+/** An `allowed_tools` choice without those that are left out; undefined when none remains. */
+function allowedAmong(choice: JsonObject, pricedMeters: readonly MeterId[]): string | undefined {
+  const allowed: unknown = choice['tools'];
+  const tools = (Array.isArray(allowed) ? allowed : []).filter(
+    (tool) => isJsonObject(tool) && mayBeSent(tool, pricedMeters),
+  );
+  return tools.length === 0 ? undefined : JSON.stringify({ ...choice, tools });
+}
+
+function memberValue({ bytes, members }: ResponsesRequest, name: string): unknown {
+  const member = findMember(bytes, members, name);
+  if (member === -1) return undefined;
+  const start = members.offsets[member * 4 + 2] ?? 0;
+  const end = members.offsets[member * 4 + 3] ?? 0;
+  return JSON.parse(bytes.toString('utf8', start, end)) as unknown;
+}

@@ -1,0 +1,60 @@
+import { isRefusal, type Refusal } from '../../platform/errors/refusal.ts';
+import { readObject } from '../../platform/json/read-object.ts';
+import type { MemberSpans } from '../../platform/json/scan-members.ts';
+import { estimatePromptTokens } from '../../tokens/prompt-estimate.ts';
+import { promptTokensUpperBound, textTokensUpperBound } from '../../tokens/prompt-upper-bound.ts';
+import { refuseEscapedNames } from '../fields/escaped-names.ts';
+import type { ParsedRequest, RequestHead, RequestLimits } from '../protocol.ts';
+import { checkResponses, type ResponsesFields } from './request/check-responses.ts';
+import { WITHHELD_FIELDS } from './request/withheld-fields.ts';
+
+/** A Responses request that passed every check, with the places of its members in the bytes. */
+export interface ResponsesRequest extends ResponsesFields, ParsedRequest {
+  readonly droppableMeters: ResponsesFields['droppableMeters'];
+  readonly members: MemberSpans;
+}
+
+/** Fields that are found in the bytes by their plain name, because Weir may replace or withhold them. */
+const REPLACED_FIELDS: ReadonlySet<string> = new Set([
+  'model',
+  'max_output_tokens',
+  'tools',
+  'tool_choice',
+  ...WITHHELD_FIELDS,
+]);
+
+/** Codex names its session in a header, too. */
+export const SESSION_HEADER = 'session-id';
+
+export function parseRequest(
+  body: Buffer,
+  head: RequestHead,
+  limits: RequestLimits,
+): ResponsesRequest | Refusal {
+  const read = readObject(body, limits.jsonDepthMax);
+  if (isRefusal(read)) return read;
+  const fields = checkResponses(read.value, read.keys, limits);
+  if (isRefusal(fields)) return fields;
+  const escaped = refuseEscapedNames(read, REPLACED_FIELDS);
+  if (escaped !== undefined) return escaped;
+  const { bytes, members } = read;
+  const { hasTools, mediaParts, mediaBytes, hasUnboundedParts, cacheKey } = fields;
+  const bodyBytes = bytes.length;
+  const session = cacheKey || (head.headers[SESSION_HEADER] ?? '');
+  return {
+    ...fields,
+    heldInSlices: false,
+    conversation: session === '' ? null : session,
+    choices: 1,
+    promptTokensBound: promptTokensUpperBound({
+      bodyBytes,
+      hasTools,
+      mediaParts,
+      hasUnboundedParts,
+    }),
+    textTokensBound: textTokensUpperBound({ bodyBytes, mediaBytes, hasTools }),
+    promptTokensEstimate: estimatePromptTokens({ bodyBytes, mediaParts, mediaBytes }),
+    bytes,
+    members,
+  };
+}

@@ -1,0 +1,14 @@
+import type { Codec } from '../protocol.ts';
+import { encodeRequest } from './encode-request.ts';
+import type { ResponsesRequest } from './parse-request.ts';
+import { readResponse } from './reply/responses-reply.ts';
+import { ResponsesStream } from './stream/responses-stream.ts';
+
+/** For upstreams that speak Responses: bytes pass, but for what has to differ. */
+export const passThrough: Codec<ResponsesRequest> = {
+  upstreamProtocol: 'openai-responses',
+  encode: encodeRequest,
+  decode: (body, request) => readResponse(body, request.model),
+  openStream: (request, findFailure, eventBytesMax) =>
+    new ResponsesStream({ publicModel: request.model, findFailure, eventBytesMax }),
+};

@@ -1,0 +1,121 @@
+import type { Refusal } from '../../../platform/errors/refusal.ts';
+import { isJsonObject, stringOf, type JsonObject } from '../../../platform/json/json-value.ts';
+import { invalidValue, missing, wrongType } from '../../fields/field-faults.ts';
+
+/** What the input has beyond text. */
+export interface InputFacts {
+  /** Parts that are no text, whose tokens do not show in their bytes. */
+  mediaParts: number;
+  /** About how many bytes they take. */
+  mediaBytes: number;
+  /** One of them may be as long as any prompt: a file, or a kind that is not known. */
+  hasUnboundedParts: boolean;
+}
+
+const TEXT_TYPES: ReadonlySet<unknown> = new Set([
+  'input_text',
+  'output_text',
+  'text',
+  'refusal',
+  'summary_text',
+  'reasoning_text',
+]);
+const BOUNDED_MEDIA_TYPES: ReadonlySet<unknown> = new Set([
+  'input_image',
+  'input_audio',
+  'computer_screenshot',
+]);
+
+/** Where an item may have parts. */
+const PART_FIELDS = ['content', 'output', 'summary'] as const;
+
+/**
+ * Checks the `input` of a request as far as Weir acts on it. Items that refer to something stored at
+ * one upstream's account are refused: another account knows nothing of it.
+ */
+export function checkInput(input: unknown): Readonly<InputFacts> | Refusal {
+  const facts: InputFacts = { mediaParts: 0, mediaBytes: 0, hasUnboundedParts: false };
+  if (typeof input === 'string') return facts;
+  if (!Array.isArray(input)) return wrongType('input', 'a string or an array of items', input);
+  for (let index = 0; index < input.length; index += 1) {
+    const item: unknown = input[index];
+    if (!isJsonObject(item)) return wrongType(`input[${index}]`, 'an object', item);
+    const fault = checkItem(item, index, facts);
+    if (fault !== undefined) return fault;
+  }
+  return facts;
+}
+
+function checkItem(item: JsonObject, index: number, facts: InputFacts): Refusal | undefined {
+  const { type } = item;
+  if (type !== undefined && type !== null && typeof type !== 'string') {
+    return wrongType(`input[${index}].type`, 'a string', type);
+  }
+  if (type === 'item_reference') return refuseReference(`input[${index}]`, item);
+  // Clients of the AI SDK leave the type of messages out.
+  if (type === 'message' || type === undefined || type === null) {
+    const { role } = item;
+    if (typeof role !== 'string') {
+      return missing(
+        `input[${index}].role`,
+        `"input[${index}]" has neither a type nor a role. Send {"role": "user", "content": "…"}, or an item with its "type".`,
+      );
+    }
+  }
+  for (const field of PART_FIELDS) {
+    const parts = item[field];
+    // Most contents are texts.
+    if (typeof parts === 'string' || parts === undefined || parts === null) continue;
+    const fault = checkParts(parts, `input[${index}].${field}`, facts);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+function checkParts(parts: unknown, param: string, facts: InputFacts): Refusal | undefined {
+  if (isJsonObject(parts)) return checkPart(parts, param, facts);
+  if (!Array.isArray(parts)) return wrongType(param, 'a string or an array of parts', parts);
+  for (let index = 0; index < parts.length; index += 1) {
+    const part: unknown = parts[index];
+    if (!isJsonObject(part)) return wrongType(`${param}[${index}]`, 'an object', part);
+    const fault = checkPart(part, `${param}[${index}]`, facts);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+function checkPart(part: JsonObject, param: string, facts: InputFacts): Refusal | undefined {
+  const { type, text, file_id: fileId } = part;
+  if (TEXT_TYPES.has(type)) return undefined;
+  if (typeof fileId === 'string') return refuseFile(`${param}.file_id`);
+  // Kinds that are not known here may be text by another name.
+  if (typeof text === 'string') return undefined;
+  facts.mediaParts += 1;
+  facts.mediaBytes += bytesOf(part);
+  if (!BOUNDED_MEDIA_TYPES.has(type)) facts.hasUnboundedParts = true;
+  return undefined;
+}
+
+/** About as many bytes as the strings of a part take. */
+function bytesOf(part: JsonObject): number {
+  let bytes = 0;
+  for (const value of Object.values(part)) {
+    bytes += typeof value === 'string' ? value.length : 0;
+    if (isJsonObject(value)) bytes += bytesOf(value);
+  }
+  return bytes;
+}
+
+function refuseReference(param: string, { id }: JsonObject): Refusal {
+  return invalidValue(
+    param,
+    `The item "${stringOf(id).slice(0, 64)}" is not stored here. Send "store": false and the items themselves instead of references to them; with "include": ["reasoning.encrypted_content"] reasoning comes back whole, too.`,
+  );
+}
+
+function refuseFile(param: string): Refusal {
+  return invalidValue(
+    param,
+    'Files are not stored here. Send the file itself: "file_data" or "image_url" with a data: URL, or the URL of a public file.',
+  );
+}

@@ -1,0 +1,153 @@
+import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
+import { isJsonObject, stringOf, type JsonObject } from '../../../platform/json/json-value.ts';
+import { checkModel } from '../../fields/check-model.ts';
+import { invalidValue, missing, wrongCase, wrongType } from '../../fields/field-faults.ts';
+import { caseVariantOf } from '../../fields/field-names.ts';
+import type { RequestLimits } from '../../protocol.ts';
+import { checkInput, type InputFacts } from './check-input.ts';
+import { checkTools, type ToolFacts } from './check-tools.ts';
+import { WITHHELD_FIELDS } from './withheld-fields.ts';
+
+const NO_FIELDS: readonly never[] = [];
+
+/** The fields of a Responses request that Weir acts on, checked and with their defaults. */
+export interface ResponsesFields extends Readonly<InputFacts>, ToolFacts {
+  readonly model: string;
+  readonly stream: boolean;
+  readonly maxOutputTokens: number | null;
+  /** `prompt_cache_key`; '' when absent. */
+  readonly cacheKey: string;
+  /** Those sent that must not reach an upstream. */
+  readonly withheldFields: readonly string[];
+}
+
+/**
+ * Checks what Weir acts on and leaves the rest to the upstream: a field that is only passed on cannot
+ * be wrong here. Null stands for absent, as in the published schema.
+ */
+export function checkResponses(
+  body: JsonObject,
+  keys: readonly string[],
+  limits: RequestLimits,
+): ResponsesFields | Refusal {
+  let withheldFields: string[] | undefined;
+  for (const key of keys) {
+    const value = body[key];
+    const check = FIELD_CHECKS.get(key);
+    let fault: Refusal | undefined;
+    if (check !== undefined) fault = value === null ? undefined : check(key, value, limits);
+    else if (WITHHELD_FIELDS.has(key)) (withheldFields ??= []).push(key);
+    else fault = checkSpelling(key);
+    if (fault !== undefined) return fault;
+  }
+  const { model, input, stream, max_output_tokens: limit } = body;
+  if (typeof model !== 'string') {
+    return missing('model', '"model" is missing. Send the ID of a model from the price list.');
+  }
+  if (input === undefined || input === null) return missingInput(body);
+  const facts = checkInput(input);
+  if (isRefusal(facts)) return facts;
+  const tools = checkTools(body);
+  if (isRefusal(tools)) return tools;
+  return {
+    ...facts,
+    ...tools,
+    model,
+    stream: stream === true,
+    maxOutputTokens: typeof limit === 'number' ? limit : null,
+    cacheKey: stringOf(body['prompt_cache_key']),
+    withheldFields: withheldFields ?? NO_FIELDS,
+  };
+}
+
+type FieldCheck = (key: string, value: unknown, limits: RequestLimits) => Refusal | undefined;
+
+/** What is asked of a field's value, unless it is null. */
+const FIELD_CHECKS: ReadonlyMap<string, FieldCheck> = new Map<string, FieldCheck>([
+  ['model', checkModel],
+  // Checked last, when the other fields tell what a body without it was meant to be.
+  ['input', () => undefined],
+  // Checked together with the choice among them.
+  ['tools', () => undefined],
+  ['stream', checkBoolean],
+  ['parallel_tool_calls', checkBoolean],
+  ['max_output_tokens', checkOutputLimit],
+  ['temperature', checkNumber],
+  ['top_p', checkNumber],
+  ['tool_choice', checkToolChoice],
+  ['text', checkObject],
+  ['reasoning', checkObject],
+  ['previous_response_id', refusePrevious],
+  ['conversation', refuseConversation],
+  ['prompt', refusePrompt],
+  ['background', refuseBackground],
+]);
+
+/** Fields that must not reach an upstream in another spelling. */
+const GUARDED_FIELDS: ReadonlySet<string> = new Set([...FIELD_CHECKS.keys(), ...WITHHELD_FIELDS]);
+
+function checkSpelling(key: string): Refusal | undefined {
+  const field = caseVariantOf(key, GUARDED_FIELDS);
+  return field === undefined ? undefined : wrongCase(field);
+}
+
+function checkBoolean(key: string, value: unknown): Refusal | undefined {
+  return typeof value === 'boolean' ? undefined : wrongType(key, 'true or false', value);
+}
+
+function checkNumber(key: string, value: unknown): Refusal | undefined {
+  return typeof value === 'number' ? undefined : wrongType(key, 'a number', value);
+}
+
+function checkObject(key: string, value: unknown): Refusal | undefined {
+  return isJsonObject(value) ? undefined : wrongType(key, 'an object', value);
+}
+
+function checkToolChoice(key: string, value: unknown): Refusal | undefined {
+  return typeof value === 'string' || isJsonObject(value)
+    ? undefined
+    : wrongType(key, 'a string or an object', value);
+}
+
+function checkOutputLimit(key: string, value: unknown): Refusal | undefined {
+  if (typeof value !== 'number') return wrongType(key, 'a whole number', value);
+  if (Number.isSafeInteger(value) && value >= 1) return undefined;
+  return invalidValue(key, `"${key}" must be a whole number of at least 1.`);
+}
+
+const SEND_ITEMS = 'Send "store": false and the whole conversation as items in "input"';
+
+function refusePrevious(key: string, value: unknown): Refusal {
+  const named = typeof value === 'string' ? ` "${value.slice(0, 64)}"` : '';
+  return invalidValue(key, `Previous response${named} not found: ${SEND_ITEMS} instead.`);
+}
+
+function refuseConversation(key: string): Refusal {
+  return invalidValue(key, `Conversations are not stored here. ${SEND_ITEMS} instead.`);
+}
+
+function refusePrompt(key: string): Refusal {
+  return invalidValue(
+    key,
+    'Prompt templates are not stored here. Send their text in "instructions" and "input".',
+  );
+}
+
+function refuseBackground(key: string, value: unknown): Refusal | undefined {
+  if (typeof value !== 'boolean') return wrongType(key, 'true or false', value);
+  if (!value) return undefined;
+  return invalidValue(
+    key,
+    'Responses are not stored here, so none can be made in the background. Send "stream": true instead of "background": true.',
+  );
+}
+
+/** Other interfaces call it differently; the field that is there tells which one the client meant. */
+function missingInput(body: JsonObject): Refusal {
+  const remedy = 'Send "input": "…" or "input": [{"role": "user", "content": "…"}].';
+  if (body['messages'] === undefined) return missing('input', `"input" is missing. ${remedy}`);
+  return missing(
+    'input',
+    `"input" is missing and "messages" is there: this is a request of chat completions on the Responses path. ${remedy}`,
+  );
+}

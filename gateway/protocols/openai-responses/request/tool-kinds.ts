@@ -1,0 +1,44 @@
+import type { MeterId } from '@weir/shared/meters';
+import { isJsonObject, stringOf, type JsonObject } from '../../../platform/json/json-value.ts';
+
+/** Tools that the client runs: the upstream charges for nothing but tokens. */
+const CLIENT_TOOLS: ReadonlySet<string> = new Set([
+  'function',
+  'custom',
+  'namespace',
+  'apply_patch',
+  'local_shell',
+  'computer',
+  'computer_use_preview',
+]);
+
+/** Every dated name of a search begins with one of these. */
+const SEARCH = /^web_search(?:_preview)?(?:_|$)/;
+
+/** Whether the client runs the tool; the upstream runs all others itself, at fees of its own. */
+export function isClientTool(tool: JsonObject): boolean {
+  const type = stringOf(tool['type']);
+  if (type === 'tool_search') return tool['execution'] === 'client';
+  // A shell is the client's unless it is asked for in a container of the vendor's.
+  if (type === 'shell') return !isHostedShell(tool['environment']);
+  return CLIENT_TOOLS.has(type);
+}
+
+function isHostedShell(environment: unknown): boolean {
+  return isJsonObject(environment) && environment['type'] !== 'local';
+}
+
+/** The meter of a tool that the upstream runs; null of one that no meter counts. */
+export function meterOf(toolType: string): MeterId | null {
+  return SEARCH.test(toolType) ? 'webSearch' : null;
+}
+
+/**
+ * Whether a tool may go to an upstream.
+ * @param pricedMeters those for which the model has a price
+ */
+export function mayBeSent(tool: JsonObject, pricedMeters: readonly MeterId[]): boolean {
+  if (isClientTool(tool)) return true;
+  const meter = meterOf(stringOf(tool['type']));
+  return meter !== null && pricedMeters.includes(meter);
+}

@@ -1,0 +1,100 @@
+import {
+  isOwnJsonObject,
+  stringOf,
+  type OwnJsonObject,
+} from '../../../platform/json/json-value.ts';
+
+interface OpenItem {
+  readonly item: OwnJsonObject;
+  /** Where its text begins in all that was delivered. */
+  readonly textStart: number;
+}
+
+/** What ends an item that the upstream has begun and will not end. */
+export interface ItemEnd {
+  readonly outputIndex: number;
+  readonly item: OwnJsonObject;
+  /** The events before `response.output_item.done`, without their numbers. */
+  readonly events: readonly (readonly [type: string, fields: OwnJsonObject])[];
+}
+
+/** The items of a response: those that are complete, as they came, and those that are not yet. */
+export class OpenItems {
+  readonly #open = new Map<number, OpenItem>();
+  readonly #done: Buffer[] = [];
+
+  added({ output_index: index, item }: OwnJsonObject, textStart: number): void {
+    if (typeof index === 'number' && isOwnJsonObject(item)) {
+      this.#open.set(index, { item, textStart });
+    }
+  }
+
+  /** @param data the event's JSON, which is copied */
+  done({ output_index: index }: OwnJsonObject, data: Buffer): void {
+    if (typeof index === 'number') this.#open.delete(index);
+    this.#done.push(Buffer.from(data));
+  }
+
+  /** Where the text of an item begins; undefined when the item is not open. */
+  textStart(index: unknown): number | undefined {
+    return typeof index === 'number' ? this.#open.get(index)?.textStart : undefined;
+  }
+
+  /** The complete items, in the order in which they were completed. */
+  output(): unknown[] {
+    return this.#done.map((data) => {
+      const event = JSON.parse(data.toString('utf8')) as OwnJsonObject;
+      return event['item'];
+    });
+  }
+
+  /** Ends every open item with what was delivered of it. */
+  endAll(deliveredText: string): ItemEnd[] {
+    const open = [...this.#open].sort(([one], [other]) => one - other);
+    this.#open.clear();
+    const ends = open.map(([outputIndex, { item, textStart }], position) => {
+      const next = open[position + 1]?.[1].textStart;
+      return endOf(outputIndex, item, deliveredText.slice(textStart, next));
+    });
+    for (const { item } of ends) this.#done.push(Buffer.from(JSON.stringify({ item })));
+    return ends;
+  }
+}
+
+function endOf(outputIndex: number, begun: OwnJsonObject, text: string): ItemEnd {
+  const id = stringOf(begun['id']);
+  const at = { item_id: id, output_index: outputIndex };
+  const item: OwnJsonObject = { ...begun, status: 'incomplete' };
+  switch (begun['type']) {
+    case 'message': {
+      const part = { type: 'output_text', text, annotations: [], logprobs: [] };
+      const place = { ...at, content_index: 0 };
+      if (text === '') return { outputIndex, item, events: [] };
+      item['content'] = [part];
+      return {
+        outputIndex,
+        item,
+        events: [
+          ['response.output_text.done', { ...place, text, logprobs: [] }],
+          ['response.content_part.done', { ...place, part }],
+        ],
+      };
+    }
+    case 'function_call':
+      item['arguments'] = text;
+      return {
+        outputIndex,
+        item,
+        events: [['response.function_call_arguments.done', { ...at, arguments: text }]],
+      };
+    case 'custom_tool_call':
+      item['input'] = text;
+      return {
+        outputIndex,
+        item,
+        events: [['response.custom_tool_call_input.done', { ...at, input: text }]],
+      };
+    default:
+      return { outputIndex, item, events: [] };
+  }
+}

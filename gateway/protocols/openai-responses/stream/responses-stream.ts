@@ -1,0 +1,298 @@
+import type { TokenCounts } from '@weir/shared/usage-record';
+import type { StopCode } from '../../../platform/errors/stop-code.ts';
+import type { UpstreamFailure } from '../../../platform/errors/upstream-failure.ts';
+import {
+  isOwnJsonObject,
+  parseOwnObject,
+  stringOf,
+  type OwnJsonObject,
+} from '../../../platform/json/json-value.ts';
+import type { FailureFinder } from '../../protocol.ts';
+import { EVENT_TOO_LARGE, EventPasser, type EventHandler } from '../../sse/event-passer.ts';
+import type { SseParser } from '../../sse/sse-parser.ts';
+import { CUT_SHORT_MESSAGES, type StreamReader } from '../../stream-reader.ts';
+import {
+  eventText,
+  newResponseId,
+  responseError,
+  responseObject,
+  type KnownResponse,
+} from '../render-error.ts';
+import { textOfItem, textOfOutput } from '../reply/delivered-text.ts';
+import { modelEdits } from '../reply/responses-reply.ts';
+import { readResponseUsage, usageObject } from '../usage.ts';
+import { FAILURE_EVENTS, LIFECYCLE_EVENTS, TERMINAL_EVENTS, TEXT_DELTAS } from './event-kinds.ts';
+import { hasError, isCanonical, isRepetition } from './event-shape.ts';
+import { OpenItems } from './open-items.ts';
+import { editResponse, finalData } from './rename-response.ts';
+
+export interface ResponsesStreamOptions {
+  /** The model ID the client sent. */
+  readonly publicModel: string;
+  /** Finds the error of a vendor that reports it in a place of its own. */
+  readonly findFailure?: FailureFinder;
+  /** The largest event; a reply that has a larger one cannot be passed on. */
+  readonly eventBytesMax?: number | undefined;
+}
+
+/** Templates kept: text, reasoning, arguments of calls, with room for items that alternate. */
+const TEMPLATES_MAX = 6;
+const NOTHING = Buffer.alloc(0);
+const OPEN_BRACE = 0x7b;
+const ERROR_LETTERS_LOGGED = 200;
+/** The number of an event is within its first bytes. */
+const HEAD_BYTES = 160;
+
+/**
+ * Passes the stream of an upstream that speaks Responses. Events leave in the buffer they came in, but
+ * for those with the whole response, which get the public name of the model. The terminal event is
+ * kept until `endMarker`.
+ *
+ * States: open -> done (the terminal event came) or failed. In both nothing more is read.
+ */
+export class ResponsesStream implements StreamReader, EventHandler {
+  done = false;
+  finished = false;
+  failure: UpstreamFailure | null = null;
+  usage: TokenCounts | null = null;
+  readonly #passer: EventPasser;
+  readonly #publicModel: string;
+  readonly #findFailure: FailureFinder;
+  readonly #items = new OpenItems();
+  #id = '';
+  #createdAtSeconds = 0;
+  #number = -1;
+  #terminal: { readonly type: string; readonly data: Buffer } | undefined;
+  #failedUsage: TokenCounts | null = null;
+
+  constructor({ publicModel, findFailure, eventBytesMax }: ResponsesStreamOptions) {
+    this.#passer = new EventPasser(this, TEMPLATES_MAX, eventBytesMax);
+    this.#publicModel = publicModel;
+    this.#findFailure = findFailure ?? (() => undefined);
+  }
+
+  get hasContent(): boolean {
+    return this.#passer.hasContent;
+  }
+
+  get whole(): boolean {
+    return this.finished;
+  }
+
+  /** Nothing more is to be read. */
+  get over(): boolean {
+    return this.done || this.failure !== null;
+  }
+
+  get promptUsage(): TokenCounts | null {
+    const reported = this.usage ?? this.#failedUsage;
+    return reported === null ? null : { ...reported, output: 0, reasoning: 0 };
+  }
+
+  get outputTokensEstimate(): number {
+    return this.#passer.output.tokensEstimate;
+  }
+
+  deliveredText(): string {
+    return this.#passer.output.text();
+  }
+
+  push(chunk: Buffer): Uint8Array {
+    return this.#passer.push(chunk);
+  }
+
+  flush(): Uint8Array {
+    return this.#passer.flush();
+  }
+
+  tooLarge(): void {
+    this.failure = { failed: 'reply_too_large', detail: EVENT_TOO_LARGE };
+  }
+
+  readEvent(parser: SseParser): void {
+    const { data, eventName } = parser;
+    // Heartbeats and a [DONE] are not for the client: SDKs parse whatever is in an event.
+    if (data[0] !== OPEN_BRACE) {
+      if (FAILURE_EVENTS.has(eventName)) this.#fail('an error event', data);
+      return;
+    }
+    const head = data.toString('latin1', 0, HEAD_BYTES);
+    const number = /"sequence_number": ?(\d+)/.exec(head);
+    this.#number = number === null ? this.#lastNumber() + 1 : Number(number[1]);
+    // Most other events only repeat what was in the deltas.
+    if (isRepetition(eventName)) {
+      this.#send(parser, eventName);
+      return;
+    }
+    const event = parseOwnObject(data);
+    if (event === undefined) {
+      this.#fail('an event is not a JSON object', data);
+      return;
+    }
+    const type = eventName === '' ? stringOf(event['type']) : eventName;
+    this.#readParsed(parser, type, event);
+  }
+
+  /** Ends what is open as a response that has reached its limit. */
+  cutShort(): string {
+    this.finished = true;
+    let events = '';
+    for (const { outputIndex, item, events: before } of this.#items.endAll(this.deliveredText())) {
+      for (const [type, fields] of before) events += this.#event(type, fields);
+      events += this.#event('response.output_item.done', { output_index: outputIndex, item });
+    }
+    return events;
+  }
+
+  errorEvent(code: StopCode | 'upstream_error'): string {
+    const error = responseError({ refused: code, message: CUT_SHORT_MESSAGES[code] });
+    const response = responseObject(this.#known(), 'failed', error);
+    return this.#event('response.failed', { response });
+  }
+
+  endMarker(counted: TokenCounts | null): string {
+    const terminal = this.#terminal;
+    if (terminal === undefined) {
+      const usage = counted === null ? null : usageObject(counted);
+      const response = responseObject({ ...this.#known(), usage }, 'incomplete');
+      return this.#event('response.incomplete', { response });
+    }
+    const { type, data } = terminal;
+    const edited = finalData(data, {
+      publicModel: this.#publicModel,
+      reported: this.usage,
+      counted,
+    });
+    return `event: ${type}\ndata: ${edited.toString('utf8')}\n\n`;
+  }
+
+  /** Codex counts the events that it parses and gives up after 300 s without one. */
+  keepAlive(): string | undefined {
+    // Readers of the official SDK fail on a stream that does not begin with `response.created`.
+    if (!this.hasContent) return undefined;
+    const response = responseObject({ ...this.#known(), output: [] }, 'in_progress');
+    return eventText('response.in_progress', this.#lastNumber(), { response });
+  }
+
+  #readParsed(parser: SseParser, type: string, event: OwnJsonObject): void {
+    if (FAILURE_EVENTS.has(type)) {
+      this.#readFailure(event, parser.data);
+    } else if (TERMINAL_EVENTS.has(type)) {
+      this.#readTerminal(type, event, parser.data);
+    } else if (LIFECYCLE_EVENTS.has(type)) {
+      this.#noteResponse(event['response']);
+      const response = event['response'];
+      const edits = isOwnJsonObject(response) ? modelEdits(response, this.#publicModel) : [];
+      const data = editResponse(parser.data, event, edits);
+      if (data === parser.data) this.#send(parser, type);
+      else this.#passer.write(data, type);
+    } else if (TEXT_DELTAS.has(type) && typeof event['delta'] === 'string') {
+      this.#readDelta(parser, type, event['delta']);
+    } else if (this.#findFailure(event) !== undefined || hasError(event)) {
+      this.#readFailure(event, parser.data);
+    } else {
+      this.#readItem(type, event, parser.data);
+      this.#send(parser, type);
+    }
+  }
+
+  #readDelta(parser: SseParser, type: string, text: string): void {
+    if (text !== '') {
+      this.#passer.output.add(text);
+      this.#passer.hasContent = true;
+    }
+    if (this.#send(parser, type)) this.#passer.learn({ key: 'delta', text });
+  }
+
+  #readItem(type: string, event: OwnJsonObject, data: Buffer): void {
+    const { item, output_index: index } = event;
+    if (!isOwnJsonObject(item)) return;
+    const { output } = this.#passer;
+    if (type === 'response.output_item.added') {
+      const name = stringOf(item['name']);
+      if (name !== '') this.#count(name);
+      this.#items.added(event, output.characters);
+    } else if (type === 'response.output_item.done') {
+      // Of items that came without deltas the text is here alone.
+      const start = this.#items.textStart(index);
+      if (start === undefined || start === output.characters) {
+        const text = textOfItem(item);
+        this.#count(start === undefined ? text : text.replace(stringOf(item['name']), ''));
+      }
+      this.#items.done(event, data);
+    }
+  }
+
+  #count(text: string): void {
+    if (text === '') return;
+    this.#passer.output.add(text);
+    this.#passer.hasContent = true;
+  }
+
+  #noteResponse(response: unknown): void {
+    if (!isOwnJsonObject(response)) return;
+    const { id, created_at: created } = response;
+    if (typeof id === 'string' && id !== '') this.#id = id;
+    if (typeof created === 'number') this.#createdAtSeconds = created;
+  }
+
+  #readTerminal(type: string, event: OwnJsonObject, data: Buffer): void {
+    const { response } = event;
+    if (!isOwnJsonObject(response)) {
+      this.#fail('the last event has no response', data);
+      return;
+    }
+    this.#noteResponse(response);
+    this.#terminal = { type, data: Buffer.from(data) };
+    this.usage = readResponseUsage(response);
+    const { output } = this.#passer;
+    if (output.pieces === 0) this.#count(textOfOutput(response['output']));
+    if ((this.usage?.output ?? 0) > 0) output.forgetText();
+    this.done = true;
+    this.finished = true;
+  }
+
+  #readFailure(event: OwnJsonObject, data: Buffer): void {
+    const { response } = event;
+    this.#noteResponse(response);
+    if (isOwnJsonObject(response)) this.#failedUsage = readResponseUsage(response);
+    const error = isOwnJsonObject(response) ? response['error'] : (event['error'] ?? event);
+    const message = JSON.stringify(isOwnJsonObject(error) ? (error['message'] ?? error) : error);
+    this.#fail(`error event: ${message.slice(0, ERROR_LETTERS_LOGGED)}`, data);
+  }
+
+  /** Sends the event, as it came where its form is the usual one. Returns whether it is. */
+  #send(parser: SseParser, type: string): boolean {
+    if (isCanonical(parser, type)) {
+      this.#passer.pass();
+      return true;
+    }
+    this.#passer.write(parser.data, type);
+    return false;
+  }
+
+  #known(): KnownResponse {
+    if (this.#id === '') this.#id = newResponseId();
+    const createdAtSeconds = this.#createdAtSeconds || Math.floor(Date.now() / 1000);
+    return {
+      id: this.#id,
+      createdAtSeconds,
+      model: this.#publicModel,
+      output: this.#items.output(),
+      usage: null,
+    };
+  }
+
+  #lastNumber(): number {
+    return Math.max(this.#number, this.#passer.number);
+  }
+
+  #event(type: string, fields: object): string {
+    this.#number = this.#lastNumber() + 1;
+    return eventText(type, this.#number, fields);
+  }
+
+  #fail(detail: string, body: Buffer = NOTHING): void {
+    this.failure = { failed: 'bad_reply', detail, body: Buffer.from(body) };
+  }
+}

@@ -1,0 +1,39 @@
+import { isRefusal, type Refusal } from '../../../../../gateway/platform/errors/refusal.ts';
+import {
+  parseRequest,
+  type GeminiRequest,
+} from '../../../../../gateway/protocols/gemini/parse-request.ts';
+import { gemini } from '../../../../../gateway/protocols/gemini/protocol.ts';
+import { REQUEST_LIMITS, type Target } from '../../../../../gateway/protocols/protocol.ts';
+
+/** How a channel wants its requests that has no wishes. */
+export const TARGET: Target = {
+  upstreamModel: 'upstream-model',
+  outputLimitField: null,
+  omittedFields: [],
+  outputTokensMax: 16_000,
+  outputTokensCap: null,
+  allocate: (bytes) => Buffer.alloc(bytes),
+};
+
+export interface SentTo {
+  readonly path?: string;
+  readonly query?: string;
+}
+
+/** What becomes of a body, as an object or as text, that is sent to a path. */
+export function parse(body: object | string, sent: SentTo = {}): GeminiRequest | Refusal {
+  const { path = '/v1beta/models/public-model:generateContent', query = '' } = sent;
+  const [, model = '', verb = ''] = /\/models\/(.*):(.*)$/.exec(path) ?? [];
+  const endpoint = gemini.endpoints.find((one) => one.path.endsWith(`:${verb}`));
+  if (endpoint === undefined) throw new Error(`no endpoint serves ${path}`);
+  const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+  return parseRequest(bytes, { endpoint, pathModel: model, query, headers: {} }, REQUEST_LIMITS);
+}
+
+/** The same of a body that must pass every check. */
+export function parsed(body: object | string, sent: SentTo = {}): GeminiRequest {
+  const request = parse(body, sent);
+  if (isRefusal(request)) throw new Error(request.message);
+  return request;
+}

@@ -1,0 +1,76 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface GeminiCall {
+  /** With its query. */
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  /** As it came. */
+  readonly text: string;
+  readonly body: Record<string, unknown>;
+}
+
+/** What the next request gets: a whole body, or the events of a stream, which may be cut off. */
+export interface GeminiReply {
+  readonly status?: number;
+  readonly json?: unknown;
+  readonly events?: readonly string[];
+  /** The connection breaks behind the last event. */
+  readonly cut?: boolean;
+}
+
+export interface FakeGemini {
+  readonly url: string;
+  readonly calls: GeminiCall[];
+  reply: GeminiReply;
+  close(): Promise<void>;
+}
+
+/** An upstream that speaks Gemini, and says what it is told to. */
+export async function startFakeGemini(): Promise<FakeGemini> {
+  const calls: GeminiCall[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const text = Buffer.concat(chunks).toString();
+      const body = JSON.parse(text) as Record<string, unknown>;
+      calls.push({ path: request.url ?? '', headers: request.headers, text, body });
+      answer(response, fake.reply);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const fake: FakeGemini = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    calls,
+    reply: {},
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return fake;
+}
+
+function answer(response: ServerResponse, { status = 200, json, events, cut }: GeminiReply): void {
+  if (events === undefined) {
+    response.writeHead(status, { 'content-type': 'application/json; charset=UTF-8' });
+    response.end(JSON.stringify(json));
+    return;
+  }
+  response.writeHead(status, { 'content-type': 'text/event-stream' });
+  const rest = [...events];
+  const next = (): void => {
+    const event = rest.shift();
+    if (event !== undefined) response.write(event, () => setImmediate(next));
+    else if (cut === true) response.destroy();
+    else response.end();
+  };
+  next();
+}
+
+/** An event of Gemini's streams. */
+export function geminiEvent(chunk: object): string {
+  return `data: ${JSON.stringify(chunk)}\n\n`;
+}

@@ -1,0 +1,56 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What an upstream replies: JSON, or the events of a stream, which may be cut off. */
+export type ResponsesScript =
+  | { readonly status?: number; readonly body: unknown }
+  | { readonly events: readonly string[]; readonly cut?: boolean };
+
+export interface ResponsesUpstream {
+  /** A channel's base URL. */
+  readonly url: string;
+  /** The bodies of all requests so far. */
+  readonly requests: Record<string, unknown>[];
+  /** What requests get from here on. */
+  script: ResponsesScript;
+  close(): Promise<void>;
+}
+
+/** An upstream that speaks Responses and nothing else. */
+export async function startResponsesUpstream(): Promise<ResponsesUpstream> {
+  const requests: Record<string, unknown>[] = [];
+  const server = createServer((request, response) => {
+    const pieces: Buffer[] = [];
+    request.on('data', (piece: Buffer) => pieces.push(piece));
+    request.on('end', () => {
+      if (request.url !== '/v1/responses') {
+        response.writeHead(404).end('{"error":{"message":"no such path"}}');
+        return;
+      }
+      requests.push(JSON.parse(Buffer.concat(pieces).toString()) as Record<string, unknown>);
+      const { script } = upstream;
+      if ('body' in script) {
+        response.writeHead(script.status ?? 200, { 'content-type': 'application/json' });
+        response.end(JSON.stringify(script.body));
+        return;
+      }
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(script.events.join(''), () => {
+        if (script.cut === true) response.destroy();
+        else response.end();
+      });
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const upstream: ResponsesUpstream = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    requests,
+    script: { status: 500, body: {} },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return upstream;
+}
