@@ -11,7 +11,7 @@ import {
   type ToolCall,
   type Turn,
 } from './support/model-upstream.ts';
-import { serveTools, TURN_COST_NANO_USD, type ServedTools } from './support/serve-tools.ts';
+import { costOf, serveTools, type ServedTools } from './support/serve-tools.ts';
 import { createWorkplace, type Workplace } from './support/workplace.ts';
 
 const tool = await fetchTool({
@@ -104,7 +104,7 @@ async function ask(model: string, key: string, asked: Asked = {}): Promise<Resul
 }
 
 function bills(count: number): object[] {
-  const bill = { status: 'completed', costNanoUsd: TURN_COST_NANO_USD };
+  const bill = { status: 'completed', costNanoUsd: costOf(TURN_USAGE) };
   return Array.from({ length: count }, () => bill);
 }
 

@@ -29,6 +29,7 @@ export async function startAnthropicModel(): Promise<ModelUpstream> {
   const requests: ModelRequest[] = [];
   return {
     url: upstream.url,
+    usage: TURN_USAGE,
     requests,
     play: (script) => {
       requests.length = 0;

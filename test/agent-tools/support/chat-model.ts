@@ -36,6 +36,7 @@ export async function startChatModel(): Promise<ModelUpstream> {
   const requests: ModelRequest[] = [];
   return {
     url: upstream.url,
+    usage: TURN_USAGE,
     requests,
     play: (script) => {
       requests.length = 0;

@@ -3,12 +3,7 @@ import { HANG_MS } from '../../support/hang.ts';
 import type { FetchedTool } from './fetch-tool.ts';
 import type { ModelRequest, ModelUpstream, Turn } from './model-upstream.ts';
 import type { ProgramEnd } from './run-program.ts';
-import {
-  serveTools,
-  TURN_COST_NANO_USD,
-  type ServedModel,
-  type ServedTools,
-} from './serve-tools.ts';
+import { costOf, serveTools, type ServedModel, type ServedTools } from './serve-tools.ts';
 import { createWorkplace, type WorkplaceFiles } from './workplace.ts';
 
 /** Where a tool is to find its model. */
@@ -94,15 +89,16 @@ export function describeTool(name: string, underTest: ToolUnderTest): void {
     ({ protocol, publicId }) => {
       it('runs a command and reports, and pays for each turn', async () => {
         const upstream = upstreams.get(publicId);
+        if (upstream === undefined) throw new Error(`no upstream of ${publicId}`);
         const user = await served.newUser(publicId);
-        upstream?.play((request) => turnOf(request, underTest));
+        upstream.play((request) => turnOf(request, underTest));
         const end = await run(protocol, publicId, user.key);
-        const { requests = [] } = upstream ?? {};
+        const { requests, usage } = upstream;
         expect(end.stdout, end.stderr).toContain(FINAL_TEXT);
         expect(requests.at(-1)?.outputs, end.stdout).toEqual([
           { callId: CALL_ID, text: expect.stringContaining(WORDS) as string, pictures: 0 },
         ]);
-        const bill = { status: 'completed', costNanoUsd: TURN_COST_NANO_USD };
+        const bill = { status: 'completed', costNanoUsd: costOf(usage) };
         expect(await user.bills()).toEqual(requests.map(() => bill));
       });
 

@@ -30,6 +30,8 @@ export interface ModelRequest {
 export interface ModelUpstream {
   /** A channel's base address. */
   readonly url: string;
+  /** What it reports for every turn. */
+  readonly usage: TurnUsage;
   /** Since the last `play`. */
   readonly requests: readonly ModelRequest[];
   /** Forgets the requests, and replies to each of the next ones by this. */
@@ -37,5 +39,12 @@ export interface ModelUpstream {
   close(): Promise<void>;
 }
 
-/** What every turn uses, in tokens; written to the cache for five minutes. */
-export const TURN_USAGE = { plain: 1_000, cached: 200, written: 70, output: 50 };
+/** In tokens; `written` to the cache for five minutes. */
+export interface TurnUsage {
+  readonly plain: number;
+  readonly cached: number;
+  readonly written: number;
+  readonly output: number;
+}
+
+export const TURN_USAGE: TurnUsage = { plain: 1_000, cached: 200, written: 70, output: 50 };

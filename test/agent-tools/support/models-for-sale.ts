@@ -1,6 +1,8 @@
 import { startAnthropicModel } from './anthropic-model.ts';
 import { startChatModel } from './chat-model.ts';
 import type { ModelForSale } from './describe-tool.ts';
+import { startGeminiModel } from './gemini-model.ts';
+import { startResponsesModel } from './responses-model.ts';
 
 /** Under names that tools know: they treat others as simpler models. */
 export const OVER_ANTHROPIC: ModelForSale = {
@@ -11,8 +13,23 @@ export const OVER_ANTHROPIC: ModelForSale = {
 };
 
 export const OVER_CHAT: ModelForSale = {
-  publicId: 'gpt-5.5',
+  publicId: 'gpt-5.4',
   channelKind: 'openai',
   upstreamName: 'chat completions',
   startUpstream: startChatModel,
+};
+
+export const OVER_RESPONSES: ModelForSale = {
+  publicId: 'gpt-5.5',
+  channelKind: 'openai',
+  channelProtocols: ['openai-responses'],
+  upstreamName: 'Responses',
+  startUpstream: startResponsesModel,
+};
+
+export const OVER_GEMINI: ModelForSale = {
+  publicId: 'gemini-2.5-pro',
+  channelKind: 'gemini',
+  upstreamName: 'Gemini',
+  startUpstream: startGeminiModel,
 };

@@ -5,7 +5,7 @@ import { openTestLedger, settledState } from '../../support/money.ts';
 import { createDatabase } from '../../support/postgres.ts';
 import { seed, seedAccount, seedKey, TEST_SECRET_KEY } from '../../support/seed.ts';
 import { startWeir } from '../../support/weir.ts';
-import { TURN_USAGE, type ModelUpstream } from './model-upstream.ts';
+import type { ModelUpstream, TurnUsage } from './model-upstream.ts';
 
 const USD = 1_000_000_000;
 const CREDIT = 100 * USD;
@@ -21,18 +21,23 @@ const PRICES = {
   output: 20 * USD,
 };
 
-/** What one turn of a model costs, in nanodollars. */
-export const TURN_COST_NANO_USD =
-  (TURN_USAGE.plain * PRICES.input +
-    TURN_USAGE.cached * PRICES.cachedInput +
-    TURN_USAGE.written * PRICES.cacheWrite +
-    TURN_USAGE.output * PRICES.output) /
-  PER_MILLION;
+/** What a turn costs, in nanodollars. */
+export function costOf({ plain, cached, written, output }: TurnUsage): number {
+  return (
+    (plain * PRICES.input +
+      cached * PRICES.cachedInput +
+      written * PRICES.cacheWrite +
+      output * PRICES.output) /
+    PER_MILLION
+  );
+}
 
 /** A model that Weir sells, and the upstream that it is bought from. */
 export interface ServedModel {
   readonly publicId: string;
-  readonly channelKind: 'anthropic' | 'openai';
+  readonly channelKind: 'anthropic' | 'gemini' | 'openai';
+  /** Those that its upstream can be spoken to in; those of the kind if absent. */
+  readonly channelProtocols?: readonly string[];
   readonly upstream: ModelUpstream;
 }
 
@@ -65,7 +70,7 @@ export async function serveTools(models: readonly ServedModel[]): Promise<Served
   const database = await createDatabase();
   const pool = openPool(database.url, { connectionsMax: 2, applicationName: 'test' });
   const groups = new Map<string, string>();
-  for (const { publicId, channelKind, upstream } of models) {
+  for (const { publicId, channelKind, channelProtocols, upstream } of models) {
     const { groupId, channelIds } = await seed(pool, {
       upstreams: [upstream.url],
       creditNanoUsd: 0,
@@ -73,7 +78,11 @@ export async function serveTools(models: readonly ServedModel[]): Promise<Served
       models: [{ publicId, upstreamName: `upstream-${publicId}` }],
     });
     groups.set(publicId, groupId);
-    await pool.query('update channels set kind = $2 where id = $1', [channelIds[0], channelKind]);
+    await pool.query('update channels set kind = $2, protocols = $3 where id = $1', [
+      channelIds[0],
+      channelKind,
+      channelProtocols ?? null,
+    ]);
   }
   await pool.query(
     `insert into prices (model_id, effective_from, input_nano_usd, cached_input_nano_usd,
