@@ -1,6 +1,11 @@
 import { describeTool } from './support/describe-tool.ts';
 import { fetchTool } from './support/fetch-tool.ts';
-import { OVER_ANTHROPIC, OVER_CHAT, OVER_RESPONSES } from './support/models-for-sale.ts';
+import {
+  OVER_ANTHROPIC,
+  OVER_CHAT,
+  OVER_GEMINI,
+  OVER_RESPONSES,
+} from './support/models-for-sale.ts';
 
 const tool = await fetchTool({
   packageName: '@openai/codex',
@@ -35,7 +40,7 @@ wire_api = "responses"
       },
     }),
   },
-  models: [OVER_RESPONSES, OVER_CHAT, OVER_ANTHROPIC],
+  models: [OVER_RESPONSES, OVER_CHAT, OVER_ANTHROPIC, OVER_GEMINI],
   shell: 'exec_command',
   shellInput: (command) => ({ cmd: command }),
   // Codex shows words of its own, whatever the message is.

@@ -1,6 +1,11 @@
 import { describeTool } from './support/describe-tool.ts';
 import { fetchTool } from './support/fetch-tool.ts';
-import { OVER_ANTHROPIC, OVER_CHAT, OVER_GEMINI } from './support/models-for-sale.ts';
+import {
+  OVER_ANTHROPIC,
+  OVER_CHAT,
+  OVER_GEMINI,
+  OVER_RESPONSES,
+} from './support/models-for-sale.ts';
 
 const tool = await fetchTool({
   packageName: '@google/gemini-cli',
@@ -27,7 +32,7 @@ describeTool('Gemini CLI', {
       files: { home: { '.gemini/settings.json': JSON.stringify(SETTINGS) } },
     }),
   },
-  models: [OVER_GEMINI, OVER_CHAT, OVER_ANTHROPIC],
+  models: [OVER_GEMINI, OVER_CHAT, OVER_ANTHROPIC, OVER_RESPONSES],
   shell: 'run_shell_command',
   shellInput: (command) => ({ command }),
   withoutMoney: { prints: /does not cover this request/, requestsMax: 1 },

@@ -1,6 +1,11 @@
 import { describeTool, type Site, type Start } from './support/describe-tool.ts';
 import { fetchTool } from './support/fetch-tool.ts';
-import { OVER_ANTHROPIC, OVER_CHAT } from './support/models-for-sale.ts';
+import {
+  OVER_ANTHROPIC,
+  OVER_CHAT,
+  OVER_GEMINI,
+  OVER_RESPONSES,
+} from './support/models-for-sale.ts';
 
 const tool = await fetchTool({
   packageName: 'opencode-ai',
@@ -10,7 +15,7 @@ const tool = await fetchTool({
 });
 
 /** opencode speaks what the client library of its provider speaks. */
-function startWith(library: string): (site: Site) => Start {
+function startWith(library: string, path = '/v1'): (site: Site) => Start {
   return ({ url, key, model }) => ({
     args: ['run', '--model', `weir/${model}`, 'Do it.'],
     env: { OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_AUTOUPDATE: '1' },
@@ -21,7 +26,7 @@ function startWith(library: string): (site: Site) => Start {
           provider: {
             weir: {
               npm: library,
-              options: { baseURL: `${url}/v1`, apiKey: key },
+              options: { baseURL: url + path, apiKey: key },
               models: { [model]: { name: model } },
             },
           },
@@ -36,8 +41,10 @@ describeTool('opencode', {
   starts: {
     'chat completions': startWith('@ai-sdk/openai-compatible'),
     Messages: startWith('@ai-sdk/anthropic'),
+    Responses: startWith('@ai-sdk/openai'),
+    Gemini: startWith('@ai-sdk/google', '/v1beta'),
   },
-  models: [OVER_ANTHROPIC, OVER_CHAT],
+  models: [OVER_ANTHROPIC, OVER_CHAT, OVER_RESPONSES, OVER_GEMINI],
   shell: 'bash',
   shellInput: (command) => ({ command, description: 'Say it' }),
   withoutMoney: { prints: /does not cover this request/, requestsMax: 2 },

@@ -19,6 +19,7 @@ const USAGE = {
 interface Block {
   readonly type: string;
   readonly text?: string;
+  readonly signature?: string;
   readonly tool_use_id?: string;
   readonly content?: string | readonly Block[];
 }
@@ -30,6 +31,7 @@ export async function startAnthropicModel(): Promise<ModelUpstream> {
   return {
     url: upstream.url,
     usage: TURN_USAGE,
+    keepsProofs: true,
     requests,
     play: (script) => {
       requests.length = 0;
@@ -56,10 +58,12 @@ function readRequest({ body }: SeenRequest): ModelRequest {
     tools?: readonly { name: string }[];
     messages?: readonly { content: string | readonly Block[] }[];
   };
+  const blocks = messages.flatMap(({ content }) => blocksOf(content));
   return {
     model: model ?? '',
     toolNames: tools.map(({ name }) => name),
-    outputs: messages.flatMap(({ content }) => blocksOf(content)).flatMap(readOutput),
+    outputs: blocks.flatMap(readOutput),
+    proofs: blocks.flatMap(({ type, signature = '' }) => (type === 'thinking' ? signature : [])),
     body,
   };
 }
@@ -80,14 +84,33 @@ function readOutput(block: Block): ToolOutput[] {
   ];
 }
 
-function turnEvents({ text, calls = [] }: Turn): string[] {
-  const first = text === undefined ? 0 : 1;
+/** Events of the block at an index. */
+type BlockEvents = (index: number) => string;
+
+function turnEvents({ thought, text, calls = [] }: Turn): string[] {
+  const blocks: BlockEvents[] = [
+    ...(thought === undefined ? [] : [thoughtEvents(thought)]),
+    ...(text === undefined ? [] : [(index: number) => textBlock(index, text)]),
+    ...calls.map((call) => (index: number) => callEvents(index, call)),
+  ];
   return [
     startEvent({ ...USAGE, output_tokens: 1 }),
-    ...(text === undefined ? [] : [textBlock(0, text)]),
-    ...calls.map((call, at) => callEvents(first + at, call)),
+    ...blocks.map((events, index) => events(index)),
     endEvents(calls.length > 0 ? 'tool_use' : 'end_turn', USAGE),
   ];
+}
+
+function thoughtEvents({ text, proof }: NonNullable<Turn['thought']>): BlockEvents {
+  return (index) => {
+    const delta = (fields: object): string => wire('content_block_delta', { index, delta: fields });
+    const content_block = { type: 'thinking', thinking: '', signature: '' };
+    return (
+      wire('content_block_start', { index, content_block }) +
+      delta({ type: 'thinking_delta', thinking: text }) +
+      delta({ type: 'signature_delta', signature: proof }) +
+      wire('content_block_stop', { index })
+    );
+  };
 }
 
 function callEvents(index: number, { id, name, input }: ToolCall): string {
@@ -106,13 +129,16 @@ function callEvents(index: number, { id, name, input }: ToolCall): string {
   );
 }
 
-function wholeReply({ text, calls = [] }: Turn): object {
+function wholeReply({ thought, text, calls = [] }: Turn): object {
   return {
     id: 'msg_1',
     type: 'message',
     role: 'assistant',
     model: 'claude-upstream',
     content: [
+      ...(thought === undefined
+        ? []
+        : [{ type: 'thinking', thinking: thought.text, signature: thought.proof }]),
       ...(text === undefined ? [] : [{ type: 'text', text }]),
       ...calls.map((call) => ({ type: 'tool_use', ...call })),
     ],

@@ -37,6 +37,7 @@ export async function startChatModel(): Promise<ModelUpstream> {
   return {
     url: upstream.url,
     usage: TURN_USAGE,
+    keepsProofs: false,
     requests,
     play: (script) => {
       requests.length = 0;
@@ -65,6 +66,7 @@ function readRequest(body: Readonly<Record<string, unknown>>): ModelRequest {
     model: model ?? '',
     toolNames: tools.flatMap((tool) => tool.function?.name ?? []),
     outputs: messages.flatMap((message, at) => readOutput(message, messages.slice(at + 1))),
+    proofs: [],
     body,
   };
 }

@@ -20,11 +20,12 @@ const USAGE = {
 };
 
 interface Part {
+  readonly thoughtSignature?: string;
   readonly functionResponse?: {
     readonly id?: string;
-    readonly response?: { readonly output?: string };
-    readonly parts?: readonly object[];
+    readonly response?: { readonly output?: string; readonly error?: string };
   };
+  readonly inlineData?: object;
 }
 
 /** A model behind Gemini's API. */
@@ -34,6 +35,7 @@ export async function startGeminiModel(): Promise<ModelUpstream> {
   return {
     url: upstream.url,
     usage: GEMINI_USAGE,
+    keepsProofs: true,
     requests,
     play: (script) => {
       requests.length = 0;
@@ -55,26 +57,37 @@ function readRequest({ path, body }: GeminiCall): ModelRequest {
     tools?: readonly { functionDeclarations?: readonly { name: string }[] }[];
     contents?: readonly { parts?: readonly Part[] }[];
   };
+  const parts = contents.flatMap((content) => content.parts ?? []);
   return {
     model: /models\/([^:]+)/.exec(path)?.[1] ?? '',
     toolNames: tools.flatMap(({ functionDeclarations = [] }) =>
       functionDeclarations.map(({ name }) => name),
     ),
-    outputs: contents.flatMap(({ parts = [] }) => parts).flatMap(readOutput),
+    outputs: contents.flatMap((content) => readOutputs(content.parts ?? [])),
+    proofs: parts.flatMap(({ thoughtSignature }) => thoughtSignature ?? []),
     body,
   };
 }
 
-function readOutput({ functionResponse }: Part): ToolOutput[] {
-  if (functionResponse === undefined) return [];
-  const { id = '', response, parts = [] } = functionResponse;
-  return [{ callId: id, text: response?.output ?? '', pictures: parts.length }];
+/** Pictures of results are behind them: responses of older models have no parts of their own. */
+function readOutputs(parts: readonly Part[]): ToolOutput[] {
+  const pictures = parts.filter(({ inlineData }) => inlineData !== undefined).length;
+  return parts.flatMap(({ functionResponse }) => {
+    if (functionResponse === undefined) return [];
+    const { id = '', response = {} } = functionResponse;
+    return [{ callId: id, text: response.output ?? response.error ?? '', pictures }];
+  });
 }
 
-function replyOf({ text, calls = [] }: Turn): object {
+/** The proof of a thought is on the first call that it led to. */
+function replyOf({ thought, text, calls = [] }: Turn): object {
   const parts = [
+    ...(thought === undefined ? [] : [{ text: thought.text, thought: true }]),
     ...(text === undefined ? [] : [{ text }]),
-    ...calls.map(({ id, name, input }) => ({ functionCall: { id, name, args: input } })),
+    ...calls.map(({ id, name, input }, at) => ({
+      functionCall: { id, name, args: input },
+      ...(at === 0 && thought !== undefined ? { thoughtSignature: thought.proof } : {}),
+    })),
   ];
   return {
     candidates: [{ content: { role: 'model', parts }, finishReason: 'STOP', index: 0 }],

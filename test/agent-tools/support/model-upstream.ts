@@ -8,6 +8,8 @@ export interface ToolCall {
 
 /** What the model replies: calls, or a text that ends its work. */
 export interface Turn {
+  /** With what only the vendor can verify, and must get back as it was. */
+  readonly thought?: { readonly text: string; readonly proof: string };
   readonly text?: string;
   readonly calls?: readonly ToolCall[];
 }
@@ -24,6 +26,8 @@ export interface ModelRequest {
   readonly model: string;
   readonly toolNames: readonly string[];
   readonly outputs: readonly ToolOutput[];
+  /** Of thoughts in earlier turns. */
+  readonly proofs: readonly string[];
   readonly body: Readonly<Record<string, unknown>>;
 }
 
@@ -32,6 +36,8 @@ export interface ModelUpstream {
   readonly url: string;
   /** What it reports for every turn. */
   readonly usage: TurnUsage;
+  /** Whether its thoughts have proofs. */
+  readonly keepsProofs: boolean;
   /** Since the last `play`. */
   readonly requests: readonly ModelRequest[];
   /** Forgets the requests, and replies to each of the next ones by this. */

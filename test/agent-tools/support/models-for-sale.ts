@@ -1,8 +1,8 @@
 import { startAnthropicModel } from './anthropic-model.ts';
 import { startChatModel } from './chat-model.ts';
-import type { ModelForSale } from './describe-tool.ts';
 import { startGeminiModel } from './gemini-model.ts';
 import { startResponsesModel } from './responses-model.ts';
+import type { ModelForSale } from './serve-tools.ts';
 
 /** Under names that tools know: they treat others as simpler models. */
 export const OVER_ANTHROPIC: ModelForSale = {

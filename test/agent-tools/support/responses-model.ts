@@ -30,6 +30,7 @@ interface Part {
 interface Item {
   readonly type?: string;
   readonly call_id?: string;
+  readonly encrypted_content?: string;
   readonly output?: string | readonly Part[];
 }
 
@@ -40,6 +41,7 @@ export async function startResponsesModel(): Promise<ModelUpstream> {
   return {
     url: upstream.url,
     usage: TURN_USAGE,
+    keepsProofs: true,
     requests,
     play: (script) => {
       requests.length = 0;
@@ -66,6 +68,7 @@ function readRequest(body: Readonly<Record<string, unknown>>): ModelRequest {
     model: model ?? '',
     toolNames: (tools ?? []).flatMap(({ name }) => name ?? []),
     outputs: items.flatMap(readOutput),
+    proofs: items.flatMap(({ encrypted_content: proof }) => proof ?? []),
     body,
   };
 }
@@ -89,8 +92,30 @@ interface ReplyItem {
   readonly finished: object;
 }
 
-function itemsOf({ text, calls = [] }: Turn): ReplyItem[] {
-  return [...(text === undefined ? [] : [messageItem(text)]), ...calls.map(callItem)];
+function itemsOf({ thought, text, calls = [] }: Turn): ReplyItem[] {
+  return [
+    ...(thought === undefined ? [] : [thoughtItem(thought)]),
+    ...(text === undefined ? [] : [messageItem(text)]),
+    ...calls.map(callItem),
+  ];
+}
+
+function thoughtItem({ text, proof }: NonNullable<Turn['thought']>): ReplyItem {
+  const item = { type: 'reasoning', id: 'rs_1' };
+  const part = { type: 'summary_text', text };
+  return {
+    begun: { ...item, summary: [] },
+    deltas: (place) => {
+      const at = { ...place, item_id: item.id, summary_index: 0 };
+      return [
+        ['response.reasoning_summary_part.added', { ...at, part: { ...part, text: '' } }],
+        ['response.reasoning_summary_text.delta', { ...at, delta: text }],
+        ['response.reasoning_summary_text.done', { ...at, text }],
+        ['response.reasoning_summary_part.done', { ...at, part }],
+      ];
+    },
+    finished: { ...item, summary: [part], encrypted_content: proof },
+  };
 }
 
 function messageItem(text: string): ReplyItem {

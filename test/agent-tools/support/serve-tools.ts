@@ -33,12 +33,14 @@ export function costOf({ plain, cached, written, output }: TurnUsage): number {
 }
 
 /** A model that Weir sells, and the upstream that it is bought from. */
-export interface ServedModel {
+export interface ModelForSale {
   readonly publicId: string;
   readonly channelKind: 'anthropic' | 'gemini' | 'openai';
   /** Those that its upstream can be spoken to in; those of the kind if absent. */
   readonly channelProtocols?: readonly string[];
-  readonly upstream: ModelUpstream;
+  /** What its upstream speaks, for the names of tests. */
+  readonly upstreamName: string;
+  readonly startUpstream: () => Promise<ModelUpstream>;
 }
 
 export interface ToolUser {
@@ -57,20 +59,24 @@ export interface ServedTools {
   readonly url: string;
   /** A user whose key may use one of the models. */
   newUser(publicId: string, creditNanoUsd?: number): Promise<ToolUser>;
+  upstreamOf(publicId: string): ModelUpstream;
   /** How many requests Weir has answered with this status. */
   answered(status: number): Promise<number>;
   /** How many requests Weir has refused for want of money, whatever the protocol's status for it. */
   refusedForMoney(): Promise<number>;
-  /** Stops Weir; what `npm run reconcile` said before. */
+  /** Stops Weir and the upstreams; what `npm run reconcile` said before. */
   close(): Promise<string>;
 }
 
 /** A whole Weir that sells these models, as an operator would run it. */
-export async function serveTools(models: readonly ServedModel[]): Promise<ServedTools> {
+export async function serveTools(models: readonly ModelForSale[]): Promise<ServedTools> {
   const database = await createDatabase();
   const pool = openPool(database.url, { connectionsMax: 2, applicationName: 'test' });
   const groups = new Map<string, string>();
-  for (const { publicId, channelKind, channelProtocols, upstream } of models) {
+  const upstreams = new Map<string, ModelUpstream>();
+  for (const { publicId, channelKind, channelProtocols, startUpstream } of models) {
+    const upstream = await startUpstream();
+    upstreams.set(publicId, upstream);
     const { groupId, channelIds } = await seed(pool, {
       upstreams: [upstream.url],
       creditNanoUsd: 0,
@@ -130,6 +136,11 @@ export async function serveTools(models: readonly ServedModel[]): Promise<Served
       const { key } = await seedKey(pool, accountId, groups.get(publicId) ?? '');
       return { key, bills: () => billsOf(accountId, creditNanoUsd) };
     },
+    upstreamOf: (publicId) => {
+      const upstream = upstreams.get(publicId);
+      if (upstream === undefined) throw new Error(`${publicId} is not for sale`);
+      return upstream;
+    },
     refusedForMoney: async () => (await answered(402)) + (await answered(429)),
     answered,
     close: async () => {
@@ -137,6 +148,7 @@ export async function serveTools(models: readonly ServedModel[]): Promise<Served
       const code = await weir.end('SIGTERM');
       await closeLedger();
       await pool.end();
+      await Promise.all([...upstreams.values()].map((upstream) => upstream.close()));
       await database.drop();
       expect(code).toBe(0);
       return output;
