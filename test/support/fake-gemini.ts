@@ -22,7 +22,8 @@ export interface GeminiReply {
 export interface FakeGemini {
   readonly url: string;
   readonly calls: GeminiCall[];
-  reply: GeminiReply;
+  /** What requests get from here on. */
+  reply: GeminiReply | ((call: GeminiCall) => GeminiReply);
   close(): Promise<void>;
 }
 
@@ -35,8 +36,9 @@ export async function startFakeGemini(): Promise<FakeGemini> {
     request.on('end', () => {
       const text = Buffer.concat(chunks).toString();
       const body = JSON.parse(text) as Record<string, unknown>;
-      calls.push({ path: request.url ?? '', headers: request.headers, text, body });
-      answer(response, fake.reply);
+      const call = { path: request.url ?? '', headers: request.headers, text, body };
+      calls.push(call);
+      answer(response, typeof fake.reply === 'function' ? fake.reply(call) : fake.reply);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -12,7 +12,7 @@ export interface ResponsesUpstream {
   /** The bodies of all requests so far. */
   readonly requests: Record<string, unknown>[];
   /** What requests get from here on. */
-  script: ResponsesScript;
+  script: ResponsesScript | ((body: Record<string, unknown>) => ResponsesScript);
   close(): Promise<void>;
 }
 
@@ -27,8 +27,10 @@ export async function startResponsesUpstream(): Promise<ResponsesUpstream> {
         response.writeHead(404).end('{"error":{"message":"no such path"}}');
         return;
       }
-      requests.push(JSON.parse(Buffer.concat(pieces).toString()) as Record<string, unknown>);
-      const { script } = upstream;
+      const body = JSON.parse(Buffer.concat(pieces).toString()) as Record<string, unknown>;
+      requests.push(body);
+      const script =
+        typeof upstream.script === 'function' ? upstream.script(body) : upstream.script;
       if ('body' in script) {
         response.writeHead(script.status ?? 200, { 'content-type': 'application/json' });
         response.end(JSON.stringify(script.body));

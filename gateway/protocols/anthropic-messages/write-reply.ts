@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { TokenCounts } from '@weir/shared/usage-record';
 import type { JsonObject } from '../../platform/json/json-value.ts';
+import type { Proof } from '../exchange-form/proof.ts';
 import type { ExchangeReply } from '../exchange-form/reply.ts';
 import type { AssistantPart, ReasoningPart } from '../exchange-form/request.ts';
 import type { MessagesRequest } from './parse-request.ts';
@@ -46,15 +47,24 @@ export function messageFrame(id: string, model: string): JsonObject {
 /** Empty text blocks are none: Anthropic refuses them when they come back. */
 function writePart(part: AssistantPart): JsonObject[] {
   switch (part.type) {
-    case 'text':
-      return part.text === '' ? [] : [{ type: 'text', text: part.text }];
+    case 'text': {
+      const { text, proof } = part;
+      return text === '' ? [] : [...proofBefore(proof), { type: 'text', text }];
+    }
     case 'reasoning':
       return [writeReasoning(part)];
     case 'tool_call': {
-      const { id, name, input, freeForm } = part;
-      return [{ type: 'tool_use', id: toolUseId(id), name, input: toolInput(input, freeForm) }];
+      const { id, name, input, freeForm, proof } = part;
+      const call = { id: toolUseId(id), name, input: toolInput(input, freeForm) };
+      return [...proofBefore(proof), { type: 'tool_use', ...call }];
     }
   }
+}
+
+/** Texts and calls have no signature here: it comes before them, as that of an empty thought. */
+function proofBefore(proof: Proof | undefined): JsonObject[] {
+  if (proof === undefined) return [];
+  return [{ type: 'thinking', thinking: '', signature: signatureOf(proof, 'next') }];
 }
 
 function writeReasoning({ text, proof }: ReasoningPart): JsonObject {

@@ -40,7 +40,7 @@ class MessagesEventWriter implements EventWriter {
     if (this.#ended) return '';
     switch (event.type) {
       case 'text':
-        return this.#begin() + this.#blocks.text(event.text);
+        return this.#begin() + this.#blocks.text(event.text, event.proof);
       case 'refusal':
         this.#refused = true;
         return this.#begin() + this.#blocks.text(event.text);

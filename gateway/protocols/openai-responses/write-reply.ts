@@ -1,5 +1,6 @@
 import type { TokenCounts } from '@weir/shared/usage-record';
 import type { OwnJsonObject } from '../../platform/json/json-value.ts';
+import { carryPlacedProof } from '../exchange-form/proof-place.ts';
 import type { ExchangeReply } from '../exchange-form/reply.ts';
 import type { AssistantPart } from '../exchange-form/request.ts';
 import type { ResponsesRequest } from './parse-request.ts';
@@ -16,7 +17,6 @@ import {
   textPart,
 } from './reply/output-items.ts';
 import { clientContext, type ClientContext } from './request/client-context.ts';
-import { encryptedContent } from './request/proof-place.ts';
 import { usageObject } from './usage.ts';
 
 /** Ids and times stay the same when a reply is written again with other counts. */
@@ -78,7 +78,7 @@ function writeOutput(
     }
     closeMessage();
     if (part.type !== 'reasoning' && part.proof !== undefined && context.wantsProof) {
-      const encrypted = encryptedContent(part.proof, 'next');
+      const encrypted = carryPlacedProof(part.proof, 'next');
       items.push(reasoningItem(newItemId('rs'), '', encrypted));
     }
     if (part.type === 'text') texts.push(part.text);
@@ -99,7 +99,7 @@ function writePart(
   if (part.type === 'reasoning') {
     const { text, proof } = part;
     const encrypted =
-      proof === undefined || !wantsProof ? undefined : encryptedContent(proof, 'reasoning');
+      proof === undefined || !wantsProof ? undefined : carryPlacedProof(proof, 'reasoning');
     if (text === '' && encrypted === undefined) return [];
     return [reasoningItem(newItemId('rs'), text, encrypted)];
   }

@@ -2,6 +2,7 @@ import type { TokenCounts } from '@weir/shared/usage-record';
 import type { StopCode } from '../../platform/errors/stop-code.ts';
 import type { OwnJsonObject } from '../../platform/json/json-value.ts';
 import type { EventWriter } from '../exchange-form/exchange-form.ts';
+import { carryPlacedProof } from '../exchange-form/proof-place.ts';
 import type { Proof } from '../exchange-form/proof.ts';
 import type { EndReason, ExchangeEvent } from '../exchange-form/reply.ts';
 import { CUT_SHORT_MESSAGES } from '../stream-reader.ts';
@@ -10,7 +11,6 @@ import { eventText, newResponseId, responseError } from './render-error.ts';
 import { responseEnd } from './reply/end-reason.ts';
 import { callItem, newItemId, reasoningItem, type ItemStatus } from './reply/output-items.ts';
 import { clientContext, type ClientContext } from './request/client-context.ts';
-import { encryptedContent } from './request/proof-place.ts';
 import { OpenCall } from './stream/open-call.ts';
 import { OpenMessage, OpenReasoning, type Emit } from './stream/open-texts.ts';
 import { usageObject } from './usage.ts';
@@ -165,7 +165,7 @@ class ResponsesEventWriter implements EventWriter {
   }
 
   #reasoningProof(proof: Proof): void {
-    const encrypted = this.#context.wantsProof ? encryptedContent(proof, 'reasoning') : undefined;
+    const encrypted = this.#context.wantsProof ? carryPlacedProof(proof, 'reasoning') : undefined;
     if (this.#text instanceof OpenReasoning) {
       const { index } = this.#text;
       this.#output[index] = this.#text.close(encrypted);
@@ -175,7 +175,7 @@ class ResponsesEventWriter implements EventWriter {
 
   /** The proof of what comes next, in an item of its own. */
   #nextProof(proof: Proof): void {
-    if (this.#context.wantsProof) this.#hiddenReasoning(encryptedContent(proof, 'next'));
+    if (this.#context.wantsProof) this.#hiddenReasoning(carryPlacedProof(proof, 'next'));
   }
 
   #hiddenReasoning(encrypted: string): void {

@@ -1,4 +1,5 @@
-import { carriedProof, carryProof, type Proof } from '../../exchange-form/proof.ts';
+import { carryPlacedProof, placedProof, type ProofPlace } from '../../exchange-form/proof-place.ts';
+import type { Proof } from '../../exchange-form/proof.ts';
 
 const OWN = 'anthropic-messages';
 
@@ -8,8 +9,8 @@ const OWN = 'anthropic-messages';
  */
 export function proofOf(signature: string, redacted = false): Proof | null {
   if (signature === '') return null;
-  const carried = carriedProof(signature);
-  if (carried !== null) return carried;
+  const carried = placedProof(signature);
+  if (carried !== null) return carried.proof;
   return { of: OWN, value: signature, ...(redacted ? { redacted } : {}) };
 }
 
@@ -19,9 +20,9 @@ export function isForeignSignature(signature: string): boolean {
 }
 
 /** Returns what a client of Messages keeps of a proof, whoever has made it. */
-export function signatureOf(proof: Proof | undefined): string {
+export function signatureOf(proof: Proof | undefined, place: ProofPlace = 'reasoning'): string {
   if (proof === undefined) return '';
-  return proof.of === OWN ? proof.value : carryProof(proof);
+  return proof.of === OWN ? proof.value : carryPlacedProof(proof, place);
 }
 
 /** Whether Anthropic made the proof, and can read it. */

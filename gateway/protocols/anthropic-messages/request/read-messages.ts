@@ -1,5 +1,7 @@
 import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
-import { isJsonObject, type JsonObject } from '../../../platform/json/json-value.ts';
+import { isJsonObject, stringOf, type JsonObject } from '../../../platform/json/json-value.ts';
+import { placedProof } from '../../exchange-form/proof-place.ts';
+import type { Proof } from '../../exchange-form/proof.ts';
 import type {
   AssistantPart,
   ExchangeMessage,
@@ -52,11 +54,32 @@ function readTexts(content: unknown): TextPart[] {
 
 function readAssistant(content: unknown): AssistantPart[] {
   if (typeof content === 'string') return readTexts(content);
-  return blocksOf(content).flatMap((block) =>
-    readBlock(block).map((part) =>
-      part.type === 'reasoning' ? part : { ...part, ...cacheMark(block) },
-    ),
-  );
+  const parts: AssistantPart[] = [];
+  let proof: Proof | undefined;
+  for (const block of blocksOf(content)) {
+    const next = proofOfNext(block);
+    if (next !== undefined) {
+      proof = next;
+      const text = stringOf(block['thinking']);
+      if (text !== '') parts.push({ type: 'reasoning', text });
+      continue;
+    }
+    for (const part of readBlock(block)) {
+      if (part.type === 'reasoning') parts.push(part);
+      else {
+        parts.push({ ...part, ...cacheMark(block), ...(proof === undefined ? {} : { proof }) });
+        proof = undefined;
+      }
+    }
+  }
+  return parts;
+}
+
+/** What another vendor has signed: the text or the call behind this block. */
+function proofOfNext(block: JsonObject): Proof | undefined {
+  if (block['type'] !== 'thinking') return undefined;
+  const placed = placedProof(stringOf(block['signature']));
+  return placed?.of === 'next' ? placed.proof : undefined;
 }
 
 /** A turn may have results and what the user says: the results come first in every protocol. */

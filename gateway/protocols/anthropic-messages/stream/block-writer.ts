@@ -32,9 +32,10 @@ export class BlockWriter {
   #isOpen = false;
   #index = 0;
 
-  text(text: string): string {
+  text(text: string, proof?: Proof): string {
     if (text === '') return '';
-    return this.#add('text', { type: 'text', text: '' }, { type: 'text_delta', text });
+    const signed = proof === undefined ? '' : this.#sign(signatureOf(proof, 'next'));
+    return signed + this.#add('text', { type: 'text', text: '' }, { type: 'text_delta', text });
   }
 
   thinking(thinking: string): string {
@@ -49,7 +50,11 @@ export class BlockWriter {
       block.complete = true;
       return this.#write();
     }
-    const signature = signatureOf(proof);
+    return this.#sign(signatureOf(proof));
+  }
+
+  /** Ends the thinking so far, or an empty one. */
+  #sign(signature: string): string {
     const delta = { type: 'signature_delta', signature };
     const events = this.#add('thinking', EMPTY_THINKING, delta);
     const last = this.#blocks.at(-1);
@@ -57,11 +62,13 @@ export class BlockWriter {
     return events + this.#write();
   }
 
-  call({ index, id, name, freeForm }: ToolCallEvent): string {
+  /** A call has no place for its proof: the thinking before it has. */
+  call({ index, id, name, freeForm, proof }: ToolCallEvent): string {
     this.callsTools = true;
+    const signed = proof === undefined ? '' : this.#sign(signatureOf(proof, 'next'));
     const start = { type: 'tool_use', id: toolUseId(id), name, input: {} };
     this.#begin('tool_use', start, { call: index, freeForm });
-    return this.#write();
+    return signed + this.#write();
   }
 
   input(call: number, text: string): string {

@@ -2,6 +2,7 @@ import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
 import { stringOf, type JsonObject } from '../../../platform/json/json-value.ts';
 import { objectsOf } from '../../../tokens/prompt-counter.ts';
 import { invalidValue } from '../../fields/field-faults.ts';
+import { placedProof } from '../../exchange-form/proof-place.ts';
 import type { Proof } from '../../exchange-form/proof.ts';
 import type {
   AssistantPart,
@@ -9,7 +10,6 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from '../../exchange-form/request.ts';
-import { placedProof } from './proof-place.ts';
 import { readOutput, readParts, textsOf } from './read-parts.ts';
 import { TOOL_SEARCH, type ToolNames } from './tool-names.ts';
 

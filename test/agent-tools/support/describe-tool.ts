@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { HANG_MS } from '../../support/hang.ts';
+import type { FetchedTool } from './fetch-tool.ts';
+import type { ModelRequest, Turn } from './model-upstream.ts';
+import type { ProgramEnd } from './run-program.ts';
+import { costOf, serveTools, type ModelForSale, type ServedTools } from './serve-tools.ts';
+import { createWorkplace, type WorkplaceFiles } from './workplace.ts';
+
+/** Where a tool is to find its model. */
+export interface Site {
+  /** Weir's origin. */
+  readonly url: string;
+  readonly key: string;
+  readonly model: string;
+}
+
+/** How to start a tool so that it does one task without asking. */
+export interface Start {
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly files?: WorkplaceFiles;
+}
+
+export interface ToolUnderTest {
+  /** Undefined if it could not be fetched: its tests are skipped. */
+  readonly tool: FetchedTool | undefined;
+  /** By the name of the protocol that the tool is set to. */
+  readonly starts: Readonly<Record<string, (site: Site) => Start>>;
+  readonly models: readonly ModelForSale[];
+  /** The tool's own tool that runs a command. */
+  readonly shell: string;
+  readonly shellInput: (command: string) => Readonly<Record<string, unknown>>;
+  /** What the tool prints when there is no money, and how many requests it sends at most. */
+  readonly withoutMoney: { readonly prints: RegExp; readonly requestsMax: number };
+}
+
+const FINAL_TEXT = 'All is done.';
+const CALL_ID = 'call_01';
+/** Base64, as vendors send it. */
+const THOUGHT = { text: 'A command tells it.', proof: 'cHJvb2Ygb2YgdGhlIHRob3VnaHQ+Lw==' };
+const WORDS = 'from-the-shell';
+
+/**
+ * Defines a tool's tests, for every protocol that it speaks and every upstream: the model has a
+ * command run, gets its output and the proof of its own thought, and reports; every turn is charged exactly; without money it stops.
+ */
+export function describeTool(name: string, underTest: ToolUnderTest): void {
+  const { tool, starts, models } = underTest;
+  vi.setConfig({ testTimeout: 2 * HANG_MS });
+  let served: ServedTools;
+
+  beforeAll(async () => {
+    served = await serveTools(models);
+  });
+
+  afterAll(async () => {
+    expect(await served.close()).toBe('Everything adds up.\n');
+    await tool?.remove();
+  });
+
+  const run = async (protocol: string, model: string, key: string): Promise<ProgramEnd> => {
+    const start = starts[protocol];
+    if (tool === undefined || start === undefined) throw new Error('nothing to run');
+    const { args, env, files } = start({ url: served.url, key, model });
+    const workplace = await createWorkplace(files);
+    try {
+      return await workplace.run(tool, args, env);
+    } finally {
+      await workplace.remove();
+    }
+  };
+
+  describe.runIf(tool !== undefined).each(Object.keys(starts))(`${name} with %s`, (protocol) => {
+    it.each(models)(
+      'runs a command, reports, and pays for each turn, over $upstreamName',
+      async ({ publicId }) => {
+        const upstream = served.upstreamOf(publicId);
+        const user = await served.newUser(publicId);
+        upstream.play((request) => turnOf(request, underTest));
+        const end = await run(protocol, publicId, user.key);
+        const { requests, usage, keepsProofs } = upstream;
+        expect(end.stdout, end.stderr).toContain(FINAL_TEXT);
+        expect(requests.at(-1), end.stdout).toMatchObject({
+          outputs: [{ callId: CALL_ID, text: expect.stringContaining(WORDS) as string }],
+          proofs: keepsProofs ? [THOUGHT.proof] : [],
+        });
+        const bill = { status: 'completed', costNanoUsd: costOf(usage) };
+        expect(await user.bills()).toEqual(requests.map(() => bill));
+      },
+    );
+
+    it('shows that there is no money, and does not try for long', async () => {
+      const { prints, requestsMax } = underTest.withoutMoney;
+      const { publicId = '' } = models[0] ?? {};
+      const upstream = served.upstreamOf(publicId);
+      const user = await served.newUser(publicId, 0);
+      upstream.play(() => ({ text: 'Never.' }));
+      const before = await served.refusedForMoney();
+      const end = await run(protocol, publicId, user.key);
+      expect(end.stdout + end.stderr).toMatch(prints);
+      const refused = (await served.refusedForMoney()) - before;
+      expect(refused).toBeGreaterThan(0);
+      expect(refused).toBeLessThanOrEqual(requestsMax);
+      expect(upstream.requests).toEqual([]);
+    });
+  });
+}
+
+/** Tools also ask for titles and such, without offering their tools. */
+function turnOf({ toolNames, outputs }: ModelRequest, tool: ToolUnderTest): Turn {
+  if (!toolNames.includes(tool.shell)) return { text: 'A title' };
+  if (outputs.length > 0) return { text: FINAL_TEXT };
+  const input = tool.shellInput(`echo ${WORDS}`);
+  return { thought: THOUGHT, text: 'I look.', calls: [{ id: CALL_ID, name: tool.shell, input }] };
+}

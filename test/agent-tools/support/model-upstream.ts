@@ -1,0 +1,56 @@
+/** An upstream's model whose turns a test writes, whatever protocol the upstream speaks. */
+
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** What the model replies: calls, or a text that ends its work. */
+export interface Turn {
+  /** With what only the vendor can verify, and must get back as it was. */
+  readonly thought?: { readonly text: string; readonly proof: string };
+  readonly text?: string;
+  readonly calls?: readonly ToolCall[];
+}
+
+/** What came back for a call. */
+export interface ToolOutput {
+  readonly callId: string;
+  readonly text: string;
+  readonly pictures: number;
+}
+
+/** A request for a turn, as the upstream has read it. */
+export interface ModelRequest {
+  readonly model: string;
+  readonly toolNames: readonly string[];
+  readonly outputs: readonly ToolOutput[];
+  /** Of thoughts in earlier turns. */
+  readonly proofs: readonly string[];
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export interface ModelUpstream {
+  /** A channel's base address. */
+  readonly url: string;
+  /** What it reports for every turn. */
+  readonly usage: TurnUsage;
+  /** Whether its thoughts have proofs. */
+  readonly keepsProofs: boolean;
+  /** Since the last `play`. */
+  readonly requests: readonly ModelRequest[];
+  /** Forgets the requests, and replies to each of the next ones by this. */
+  play(script: (request: ModelRequest) => Turn): void;
+  close(): Promise<void>;
+}
+
+/** In tokens; `written` to the cache for five minutes. */
+export interface TurnUsage {
+  readonly plain: number;
+  readonly cached: number;
+  readonly written: number;
+  readonly output: number;
+}
+
+export const TURN_USAGE: TurnUsage = { plain: 1_000, cached: 200, written: 70, output: 50 };

@@ -1,0 +1,35 @@
+import { startAnthropicModel } from './anthropic-model.ts';
+import { startChatModel } from './chat-model.ts';
+import { startGeminiModel } from './gemini-model.ts';
+import { startResponsesModel } from './responses-model.ts';
+import type { ModelForSale } from './serve-tools.ts';
+
+/** Under names that tools know: they treat others as simpler models. */
+export const OVER_ANTHROPIC: ModelForSale = {
+  publicId: 'claude-sonnet-5',
+  channelKind: 'anthropic',
+  upstreamName: 'Anthropic',
+  startUpstream: startAnthropicModel,
+};
+
+export const OVER_CHAT: ModelForSale = {
+  publicId: 'gpt-5.4',
+  channelKind: 'openai',
+  upstreamName: 'chat completions',
+  startUpstream: startChatModel,
+};
+
+export const OVER_RESPONSES: ModelForSale = {
+  publicId: 'gpt-5.5',
+  channelKind: 'openai',
+  channelProtocols: ['openai-responses'],
+  upstreamName: 'Responses',
+  startUpstream: startResponsesModel,
+};
+
+export const OVER_GEMINI: ModelForSale = {
+  publicId: 'gemini-2.5-pro',
+  channelKind: 'gemini',
+  upstreamName: 'Gemini',
+  startUpstream: startGeminiModel,
+};
