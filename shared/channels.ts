@@ -8,6 +8,13 @@ export const OUTPUT_LIMIT_FIELDS = ['max_tokens', 'max_completion_tokens'] as co
 export type OutputLimitField = (typeof OUTPUT_LIMIT_FIELDS)[number];
 /** What a request cannot be without, and what its hold counts on: no channel may leave these out. */
 const FIELDS_ALWAYS_SENT = ['model', 'messages', 'stream', ...OUTPUT_LIMIT_FIELDS];
+/** What an upstream may be spoken to in; the names are those of the gateway's protocols. */
+export const CHANNEL_PROTOCOLS = [
+  'openai-chat',
+  'openai-completions',
+  'openai-embeddings',
+  'openai-responses',
+] as const;
 const OMITTED_FIELDS_MAX = 50;
 export const CHANNEL_MODELS_MAX = 2000;
 export const CHANNEL_CREDENTIALS_MAX = 50;
@@ -46,6 +53,10 @@ const CHANNEL_SETTINGS = {
   outputLimitField: nullable(choice(OUTPUT_LIMIT_FIELDS)),
   /** Fields of a request that the upstream refuses and is not sent, for example `stream_options` or `store`. */
   omittedFields: Type.Array(OmittedField, { maxItems: OMITTED_FIELDS_MAX }),
+  /** What the upstream is spoken to in, the best first; null: what is usual for its kind. */
+  protocols: nullable(
+    Type.Array(choice(CHANNEL_PROTOCOLS), { minItems: 1, maxItems: CHANNEL_PROTOCOLS.length }),
+  ),
   /** The base address may be loopback, link-local or private. */
   allowPrivate: Type.Boolean(),
   models: Type.Array(ChannelModel, { maxItems: CHANNEL_MODELS_MAX }),

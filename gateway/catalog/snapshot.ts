@@ -1,5 +1,6 @@
 import type { ChannelView, OutputLimitField } from '@weir/shared/channels';
 import type { ModelPrices } from '../pricing/model-prices.ts';
+import type { ProtocolId } from '../protocols/protocol.ts';
 
 /** Everything a gateway thread needs to know about groups, models, prices and channels. Immutable; made by the main thread. */
 export interface CatalogSnapshot {
@@ -52,6 +53,8 @@ export interface ChannelEntry {
   readonly outputLimitField: OutputLimitField | null;
   /** Fields of a request that the upstream refuses and is not sent. */
   readonly omittedFields: readonly string[];
+  /** The protocols that its upstream speaks, the best first; null: those of its kind. */
+  readonly protocols: readonly ProtocolId[] | null;
   /** Group ids it serves; empty serves every group. */
   readonly groupIds: readonly string[];
   readonly models: readonly ChannelModel[];

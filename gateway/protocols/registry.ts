@@ -49,6 +49,8 @@ export const DEFAULT_DIALECT: Protocol = openaiChat;
 export function codecFor(protocol: Protocol, spoken: readonly ProtocolId[]): Codec | undefined {
   if (spoken.includes(protocol.id)) return protocol.passThrough;
   if (!isGenerating(protocol)) return undefined;
-  const upstream = spoken.map(protocolOf).find(isGenerating);
+  const upstream = spoken
+    .flatMap((id) => BY_ID.get(id) ?? [])
+    .find((candidate) => isGenerating(candidate));
   return upstream === undefined ? undefined : translate(protocol, upstream);
 }

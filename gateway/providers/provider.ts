@@ -9,6 +9,8 @@ export type ProviderKind = ChannelView['kind'];
 export interface Provider {
   /** The protocols that it can be spoken to in, the best first. */
   readonly speaks: readonly ProtocolId[];
+  /** Those that a channel of this kind may be set to instead; `speaks` when absent. */
+  readonly maySpeak?: readonly ProtocolId[];
   /**
    * The path of an endpoint behind the channel's base address, with a leading slash.
    * @param baseUrl the channel's base address, without a trailing slash: how much of the path it has

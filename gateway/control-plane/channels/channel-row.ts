@@ -41,6 +41,7 @@ export interface ChannelRow {
   readonly allowPrivate: boolean;
   readonly outputLimitField: ChannelView['outputLimitField'];
   readonly omittedFields: string[];
+  readonly protocols: ChannelView['protocols'];
   readonly models: ChannelModel[];
   readonly groupIds: string[];
   readonly credentials: CredentialRow[];
@@ -54,7 +55,7 @@ const SELECT = `
     c.connect_timeout_ms as "connectTimeoutMs", c.first_byte_timeout_ms as "firstByteTimeoutMs",
     c.idle_timeout_ms as "idleTimeoutMs", c.total_timeout_ms as "totalTimeoutMs",
     c.concurrency_max as "concurrencyMax", c.allow_private as "allowPrivate",
-    c.output_limit_field as "outputLimitField", c.omitted_fields as "omittedFields",
+    c.output_limit_field as "outputLimitField", c.omitted_fields as "omittedFields", c.protocols,
     c.created_at as "createdAt", c.updated_at as "updatedAt",
     coalesce((select jsonb_agg(jsonb_build_object('modelId', cm.model_id, 'upstreamName', cm.upstream_name)
                                order by cm.model_id)

@@ -45,6 +45,7 @@ export async function changeChannel(
       ['allow_private', change.allowPrivate],
       ['output_limit_field', change.outputLimitField],
       ['omitted_fields', change.omittedFields],
+      ['protocols', change.protocols],
     ]),
     2,
   );

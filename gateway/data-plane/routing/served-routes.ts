@@ -4,6 +4,7 @@ import type { ServedEndpoint } from '../../protocols/registry.ts';
 import type { Codec } from '../../protocols/protocol.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { providerOf } from '../../providers/registry.ts';
+import { spokenProtocols } from '../../providers/spoken-protocols.ts';
 
 /** A route with what it takes to serve one endpoint there. */
 export interface ServedRoute extends Route {
@@ -35,7 +36,7 @@ export function servedRoutes(offer: Offer, endpoint: ServedEndpoint): readonly S
 
 function serve(route: Route, { protocol, operation }: ServedEndpoint): ServedRoute[] {
   const provider = providerOf(route.channel.kind);
-  const codec = codecFor(protocol, provider.speaks);
+  const codec = codecFor(protocol, spokenProtocols(provider, route.channel.protocols));
   if (codec === undefined) return [];
   const { upstreamProtocol: spoken } = codec;
   const { upstreamModel, channel } = route;

@@ -4,15 +4,19 @@ import type { Provider } from '../provider.ts';
 import { classifyError, classifyReply } from './classify-error.ts';
 import { minimaxFailure } from './minimax-error.ts';
 
-const PATHS: Readonly<Partial<Record<ProtocolId, string>>> = {
+/** The paths behind the base address, by what is spoken there. */
+export const PATHS: Readonly<Partial<Record<ProtocolId, string>>> = {
   'openai-chat': '/chat/completions',
   'openai-completions': '/completions',
   'openai-embeddings': '/embeddings',
+  'openai-responses': '/responses',
 };
 
 /** OpenAI and everything that serves its paths behind a base address that ends in /v1 or the like. */
 export const openaiCompatible: Provider = {
+  // Few of those who serve its paths serve Responses; a channel says so.
   speaks: ['openai-chat', 'openai-completions', 'openai-embeddings'],
+  maySpeak: ['openai-chat', 'openai-completions', 'openai-embeddings', 'openai-responses'],
   path: (protocol) => {
     const path = PATHS[protocol];
     if (path === undefined) throw new Error(`an OpenAI-compatible upstream has no ${protocol}`);

@@ -60,6 +60,7 @@ describe('a channel', () => {
       concurrencyMax: 7,
       outputLimitField: 'max_completion_tokens',
       omittedFields: ['stream_options', 'store'],
+      protocols: ['openai-responses', 'openai-chat'],
       groupIds: [catalog.groupId],
     });
     expect(channel).toMatchObject({
@@ -69,6 +70,7 @@ describe('a channel', () => {
       concurrencyMax: 7,
       outputLimitField: 'max_completion_tokens',
       omittedFields: ['stream_options', 'store'],
+      protocols: ['openai-responses', 'openai-chat'],
       groupIds: [catalog.groupId],
       models: [{ modelId: catalog.modelId, upstreamName: 'upstream-model' }],
       status: 'active',

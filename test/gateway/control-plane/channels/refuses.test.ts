@@ -194,6 +194,7 @@ function probeOf({
     allowPrivate: options.allowPrivate,
     outputLimitField: null,
     omittedFields: [],
+    protocols: null,
     groupIds: [],
     models: [],
     timeouts: { connectMs: HANG_MS, firstByteMs: HANG_MS, idleMs: HANG_MS, totalMs: HANG_MS },

@@ -34,6 +34,7 @@ function channel(id: string, change: Partial<ChannelEntry> = {}): ChannelEntry {
     allowPrivate: false,
     outputLimitField: null,
     omittedFields: [],
+    protocols: null,
     timeouts: { connectMs: 1, firstByteMs: 1, idleMs: 1, totalMs: 1 },
     ...change,
   };

@@ -22,6 +22,7 @@ const channel: ChannelView = {
   concurrencyMax: null,
   outputLimitField: null,
   omittedFields: [],
+  protocols: null,
   allowPrivate: false,
   models: [ONE, OTHER],
   groupIds: [GROUP_ID],

@@ -20,6 +20,7 @@ export async function openChannel(upstream: Server): Promise<ChannelEntry> {
     allowPrivate: true,
     outputLimitField: null,
     omittedFields: [],
+    protocols: null,
     timeouts: {
       connectMs: HANG_MS,
       firstByteMs: HANG_MS + 1,
