@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import { choice, closed, Count, Id, Instant, Limit, Name, nullable } from './wire-values.ts';
 import { listOf } from './pages.ts';
 
-export const CHANNEL_KINDS = ['openai', 'demo', 'anthropic'] as const;
+export const CHANNEL_KINDS = ['openai', 'demo', 'anthropic', 'gemini', 'azure'] as const;
 /** The two names of the output limit; some upstreams know only the older, OpenAI's newer models refuse it. */
 export const OUTPUT_LIMIT_FIELDS = ['max_tokens', 'max_completion_tokens'] as const;
 export type OutputLimitField = (typeof OUTPUT_LIMIT_FIELDS)[number];

@@ -1,4 +1,6 @@
 import { anthropic } from './anthropic/provider.ts';
+import { azureOpenai } from './azure-openai/provider.ts';
+import { gemini } from './gemini/provider.ts';
 import { openaiCompatible } from './openai-compatible/provider.ts';
 import type { Provider, ProviderKind } from './provider.ts';
 
@@ -6,6 +8,8 @@ const PROVIDERS: Readonly<Record<ProviderKind, Provider>> = {
   openai: openaiCompatible,
   demo: openaiCompatible,
   anthropic,
+  gemini,
+  azure: azureOpenai,
 };
 
 export function providerOf(kind: ProviderKind): Provider {

@@ -1,0 +1,173 @@
+import {
+  refuse,
+  UPSTREAM_RETRY_AFTER_MS_MAX,
+  type Refusal,
+} from '../../platform/errors/refusal.ts';
+import { withoutByteOrderMark } from '../../platform/json/byte-order-mark.ts';
+import { isJsonObject, stringOf, type JsonObject } from '../../platform/json/json-value.ts';
+import { CHANNEL_FAULT, ofRequest, type Verdict } from '../verdict.ts';
+
+const CREDENTIAL_FAULT: Verdict = { ...CHANNEL_FAULT, scope: 'credential' };
+
+const PROMPT_BLOCKED = refuse(
+  'content_policy_violation',
+  'The upstream that serves this model has blocked the prompt. Nothing was charged; change the input.',
+);
+
+/** Message text of an upstream taken over into ours at most. */
+const MESSAGE_LETTERS_MAX = 2_000;
+/** Google's names for the operator's project. */
+const OPERATOR_IDS = /\b(projects\/|project_number:|project )[\w-]+/g;
+
+/** A wait for a limit that does not say how long it is in force. */
+const RETRY_AFTER_MS = 1_000;
+
+/** HTTP status by google.rpc.Code: https://cloud.google.com/apis/design/errors. */
+const STATUSES: ReadonlyMap<unknown, number> = new Map([
+  ['INVALID_ARGUMENT', 400],
+  ['FAILED_PRECONDITION', 400],
+  ['OUT_OF_RANGE', 400],
+  ['UNAUTHENTICATED', 401],
+  ['PERMISSION_DENIED', 403],
+  ['NOT_FOUND', 404],
+  ['RESOURCE_EXHAUSTED', 429],
+  ['INTERNAL', 500],
+  ['UNAVAILABLE', 503],
+  ['DEADLINE_EXCEEDED', 504],
+]);
+
+/** About our credential, our project or our money there. */
+const CREDENTIAL_STATUSES: ReadonlySet<number> = new Set([401, 402, 403]);
+
+/** google.rpc.ErrorInfo of a 400 that is about our key. */
+const KEY_REASONS: ReadonlySet<unknown> = new Set(['API_KEY_INVALID', 'API_KEY_EXPIRED']);
+
+/** How errors of a 400 or 429 begin that are about our account, not about the request. */
+const ACCOUNT_BEGINNINGS = [
+  'API key not valid',
+  'API key expired',
+  // The operator's machine is in a country that is not served, or served only for money.
+  'User location is not supported',
+  'Gemini API free tier is not available',
+  'Your prepayment credits are depleted',
+];
+
+/** Replies without anything usable in them, for which the model is at fault: it may do better next time. */
+const FAILED_REASONS: ReadonlySet<unknown> = new Set([
+  'MALFORMED_FUNCTION_CALL',
+  'MALFORMED_RESPONSE',
+  'UNEXPECTED_TOOL_CALL',
+  'TOO_MANY_TOOL_CALLS',
+]);
+
+/** Returns what a reply says of a prompt that was blocked: it has no candidates. */
+export function promptBlock(reply: JsonObject): JsonObject | undefined {
+  const { promptFeedback: feedback, candidates } = reply;
+  if (!isJsonObject(feedback) || (Array.isArray(candidates) && candidates.length > 0)) {
+    return undefined;
+  }
+  return stringOf(feedback['blockReason']) === '' ? undefined : feedback;
+}
+
+/**
+ * Judges a status other than 2xx. `body` is the error body as far as it was read. A 400 is about the
+ * request, unless it names our key or our account.
+ */
+export function classifyError(status: number, retryAfterMs: number | null, body: Buffer): Verdict {
+  return judge(errorOf(objectIn(body)), status, retryAfterMs);
+}
+
+/** Judges a body under a 2xx: an error, a prompt that was blocked, a reply that came to nothing. */
+export function classifyReply(body: Buffer): Verdict {
+  const reply = objectIn(body);
+  if (promptBlock(reply) !== undefined) return ofRequest(PROMPT_BLOCKED);
+  const candidates: readonly unknown[] = Array.isArray(reply['candidates'])
+    ? reply['candidates']
+    : [];
+  if (candidates.some((one) => isJsonObject(one) && FAILED_REASONS.has(one['finishReason']))) {
+    return { ...CHANNEL_FAULT, health: 'unknown' };
+  }
+  const error = errorOf(reply);
+  const { code, status } = error;
+  const named = typeof code === 'number' && code >= 400 ? code : STATUSES.get(status);
+  return named === undefined ? CHANNEL_FAULT : judge(error, named, null);
+}
+
+function judge(error: JsonObject, status: number, retryAfterMs: number | null): Verdict {
+  if (CREDENTIAL_STATUSES.has(status) || isOfAccount(error)) return CREDENTIAL_FAULT;
+  if (status === 429) return limited(error, retryAfterMs);
+  // 404 is our model mapping, 499 that we had hung up.
+  const isOfRequest = status >= 400 && status < 500 && ![404, 408, 409, 499].includes(status);
+  return isOfRequest ? ofRequest(rejected(error)) : CHANNEL_FAULT;
+}
+
+function isOfAccount(error: JsonObject): boolean {
+  if (detailsOf(error).some(({ reason }) => KEY_REASONS.has(reason))) return true;
+  const message = stringOf(error['message']);
+  return ACCOUNT_BEGINNINGS.some((beginning) => message.startsWith(beginning));
+}
+
+function limited(error: JsonObject, retryAfterMs: number | null): Verdict {
+  const waitMs = retryDelayMs(error) ?? retryAfterMs ?? RETRY_AFTER_MS;
+  const refusal = refuse(
+    'upstream_rate_limited',
+    'The upstream that serves this model is limiting requests. Wait as long as Retry-After says.',
+    { retryAfterMs: Math.min(waitMs, UPSTREAM_RETRY_AFTER_MS_MAX) },
+  );
+  return { health: 'limited', failover: true, scope: 'credential', refusal };
+}
+
+/** google.rpc.RetryInfo, such as "12.5s"; of a quota of a day the longest wait there is. */
+function retryDelayMs(error: JsonObject): number | undefined {
+  for (const { retryDelay, violations } of detailsOf(error)) {
+    if (Array.isArray(violations) && violations.some(isOfDay)) return UPSTREAM_RETRY_AFTER_MS_MAX;
+    const seconds = /^(\d+(?:\.\d+)?)s$/.exec(stringOf(retryDelay))?.[1];
+    if (seconds !== undefined) return Math.ceil(Number(seconds) * 1_000);
+  }
+  return undefined;
+}
+
+function isOfDay(violation: unknown): boolean {
+  return isJsonObject(violation) && stringOf(violation['quotaId']).includes('PerDay');
+}
+
+/** The upstream refused the request itself: its words tell the client what to change. */
+function rejected(error: JsonObject): Refusal {
+  const words = stringOf(error['message']) || 'The upstream refused the request as invalid.';
+  const isOverflow = /^The input token count .*exceeds the maximum/.test(words);
+  const message = words.replace(OPERATOR_IDS, '$1…').slice(0, MESSAGE_LETTERS_MAX);
+  const param = fieldOf(error);
+  return refuse(
+    isOverflow ? 'context_length_exceeded' : 'upstream_rejected',
+    message,
+    param === '' ? {} : { param },
+  );
+}
+
+/** google.rpc.BadRequest names the field. */
+function fieldOf(error: JsonObject): string {
+  for (const { fieldViolations } of detailsOf(error)) {
+    const first: unknown = Array.isArray(fieldViolations) ? fieldViolations[0] : undefined;
+    if (isJsonObject(first)) return stringOf(first['field']);
+  }
+  return '';
+}
+
+function detailsOf({ details }: JsonObject): readonly JsonObject[] {
+  return Array.isArray(details) ? details.filter(isJsonObject) : [];
+}
+
+function errorOf(reply: JsonObject): JsonObject {
+  return isJsonObject(reply['error']) ? reply['error'] : reply;
+}
+
+/** The object that a body is, or the first of the list that errors of streams are in. */
+function objectIn(body: Buffer): JsonObject {
+  try {
+    const parsed: unknown = JSON.parse(withoutByteOrderMark(body).toString('utf8'));
+    const first: unknown = Array.isArray(parsed) ? parsed[0] : parsed;
+    return isJsonObject(first) ? first : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,46 @@
+import type { JsonObject } from '../../platform/json/json-value.ts';
+import type { Provider } from '../provider.ts';
+import { classifyError, classifyReply, promptBlock } from './classify-error.ts';
+import { geminiModelNames } from './model-names.ts';
+
+/** How OAuth access tokens of Google begin; Vertex wants them in Authorization. */
+const BEARER_BEGINNING = 'ya29.';
+
+/** Base addresses that have the version in them, and Vertex's, which go on to the publisher. */
+const COMPLETE_BASE = /\/(?:v1|v1beta|v1alpha|v1beta1|publishers\/[^/]+)\/?$/;
+
+/**
+ * Google's Gemini API, and Vertex under `…/publishers/google`. The base address is the origin; one that
+ * ends in the version is taken as well.
+ */
+export const gemini: Provider = {
+  speaks: ['gemini'],
+  path: (_protocol, _operation, upstreamModel, baseUrl) =>
+    `${modelPath(upstreamModel, baseUrl)}:generateContent`,
+  streamPath: (_protocol, upstreamModel, baseUrl) =>
+    `${modelPath(upstreamModel, baseUrl)}:streamGenerateContent?alt=sse`,
+  credentialHeaders: (credential) =>
+    credential.startsWith(BEARER_BEGINNING)
+      ? ['authorization', `Bearer ${credential}`]
+      : ['x-goog-api-key', credential],
+  models: {
+    path: (baseUrl) => `${versionOf(baseUrl)}/models?pageSize=1000`,
+    names: geminiModelNames,
+  },
+  findFailure: (reply: JsonObject) => promptBlock(reply),
+  classifyError,
+  classifyReply,
+};
+
+/** What of the path a base address lacks. */
+function versionOf(baseUrl: string): string {
+  return COMPLETE_BASE.test(baseUrl) ? '' : '/v1beta';
+}
+
+/** Names of resources, such as tuned models, have their collection in them. */
+const RESOURCE = /^(?:models|tunedModels|endpoints)\//;
+
+function modelPath(upstreamModel: string, baseUrl: string): string {
+  const name = RESOURCE.test(upstreamModel) ? upstreamModel : `models/${upstreamModel}`;
+  return `${versionOf(baseUrl)}/${name.split('/').map(encodeURIComponent).join('/')}`;
+}
