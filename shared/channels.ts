@@ -2,7 +2,12 @@ import { Type, type Static } from 'typebox';
 import { choice, closed, Count, Id, Instant, Limit, Name, nullable } from './wire-values.ts';
 import { listOf } from './pages.ts';
 
-export const CHANNEL_KINDS = ['openai', 'demo', 'anthropic', 'gemini', 'azure'] as const;
+/** What the upstream of a channel is, as an operator chooses it. */
+export const UPSTREAM_KINDS = ['openai', 'anthropic', 'gemini', 'azure'] as const;
+export type UpstreamKind = (typeof UPSTREAM_KINDS)[number];
+/** Only a first start makes a channel of kind `demo`. */
+export const CHANNEL_KINDS = [...UPSTREAM_KINDS, 'demo'] as const;
+export type ChannelKind = (typeof CHANNEL_KINDS)[number];
 /** The two names of the output limit; some upstreams know only the older, OpenAI's newer models refuse it. */
 export const OUTPUT_LIMIT_FIELDS = ['max_tokens', 'max_completion_tokens'] as const;
 export type OutputLimitField = (typeof OUTPUT_LIMIT_FIELDS)[number];
@@ -15,6 +20,14 @@ export const CHANNEL_PROTOCOLS = [
   'openai-embeddings',
   'openai-responses',
 ] as const;
+export type ChannelProtocol = (typeof CHANNEL_PROTOCOLS)[number];
+/**
+ * The kinds that serve OpenAI's paths. Only their channels have protocols to choose, a name of the
+ * output limit, and fields to leave out.
+ */
+export function isOpenaiLike(kind: ChannelKind): boolean {
+  return kind === 'openai' || kind === 'azure' || kind === 'demo';
+}
 const OMITTED_FIELDS_MAX = 50;
 export const CHANNEL_MODELS_MAX = 2000;
 export const CHANNEL_CREDENTIALS_MAX = 50;
@@ -66,11 +79,13 @@ const CHANNEL_SETTINGS = {
 
 const ChannelSettingsPart = Type.Partial(closed(CHANNEL_SETTINGS));
 
-/** `https://host/v1`-style: what comes before `/chat/completions`. */
+/** `https://host/v1` for OpenAI's interface, the origin for the other kinds: Weir adds the path. */
 const BaseUrl = Type.String({ minLength: 8, maxLength: 500, pattern: '^https?://' });
 
 export const ChannelCreate = closed({
   name: Name,
+  /** `openai` when absent. */
+  kind: Type.Optional(choice(UPSTREAM_KINDS)),
   baseUrl: BaseUrl,
   credentials: Type.Optional(Type.Array(CredentialSecret, { maxItems: CHANNEL_CREDENTIALS_MAX })),
   ...ChannelSettingsPart.properties,
@@ -78,7 +93,7 @@ export const ChannelCreate = closed({
 export type ChannelCreate = Static<typeof ChannelCreate>;
 
 export const ChannelUpdate = Type.Partial(
-  closed({ name: Name, baseUrl: BaseUrl, ...CHANNEL_SETTINGS }),
+  closed({ name: Name, kind: choice(UPSTREAM_KINDS), baseUrl: BaseUrl, ...CHANNEL_SETTINGS }),
   { additionalProperties: false },
 );
 export type ChannelUpdate = Static<typeof ChannelUpdate>;

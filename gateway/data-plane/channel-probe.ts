@@ -11,9 +11,10 @@ import { isGenerating } from '../protocols/exchange-form/translate.ts';
 import type { ExchangeReply } from '../protocols/exchange-form/reply.ts';
 import type { ExchangeRequest } from '../protocols/exchange-form/request.ts';
 import { SseParser } from '../protocols/sse/sse-parser.ts';
-import { protocolOf } from '../protocols/registry.ts';
+import { PROTOCOLS } from '../protocols/registry.ts';
 import type { Provider } from '../providers/provider.ts';
 import { providerOf } from '../providers/registry.ts';
+import { spokenProtocols } from '../providers/spoken-protocols.ts';
 import { readReply } from './relay/read-reply.ts';
 import type { UpstreamCall } from './upstream/upstream-call.ts';
 import { UpstreamPools, type UpstreamRequest } from './upstream/upstream-pools.ts';
@@ -43,6 +44,9 @@ export interface ProbeResult extends ProbeAnswer {
 /** A test costs little, and a reasoning model that thinks first still answers. */
 const TEST_TOKENS_MAX = 1_024;
 const REPLY_BYTES_MAX = 4 * 1024 * 1024;
+
+const NO_GENERATION =
+  'A test asks for a short reply, and the protocols of this channel have no way to ask for one.';
 
 const PROMPT: ExchangeRequest = {
   stream: false,
@@ -84,9 +88,10 @@ async function generate(
 ): Promise<ProbeResult> {
   const { channel, credential } = options;
   const provider = providerOf(channel.kind);
-  const protocol = provider.speaks.map(protocolOf).find(isGenerating);
-  if (protocol === undefined)
-    throw new Error(`a channel of kind ${channel.kind} generates nothing`);
+  const protocol = spokenProtocols(provider, channel.protocols)
+    .flatMap((spoken) => PROTOCOLS.filter(({ id }) => id === spoken))
+    .find((candidate) => isGenerating(candidate));
+  if (protocol === undefined) return { ok: false, status: null, text: NO_GENERATION, reply: null };
   const { exchange } = protocol;
   const body = exchange.writeRequest(
     { ...PROMPT, stream },

@@ -19,6 +19,7 @@ import {
   refuseBadChannel,
   refuseBaseUrl,
   refuseMovedCredentials,
+  refuseUnfitKind,
 } from './write-channel.ts';
 
 export const channelHandlers: HandlersOf<typeof CHANNEL_ROUTES> = {
@@ -40,7 +41,7 @@ export const channelHandlers: HandlersOf<typeof CHANNEL_ROUTES> = {
 const NO_CHANNEL = refuse('not_found', 'There is no such channel.');
 const NO_CREDENTIAL = refuse('not_found', 'The channel has no such credential.');
 
-const INSERT = 'insert into channels (id, name, base_url) values ($1, $2, $3)';
+const INSERT = 'insert into channels (id, name, kind, base_url) values ($1, $2, $3, $4)';
 
 const CHANGE_CREDENTIAL = `
   update channel_credentials set status = $3 where id = $1 and channel_id = $2`;
@@ -61,13 +62,16 @@ async function viewOf(
 
 async function createChannel(call: Call<'createChannel'>): Answer<'createChannel'> {
   const { body, context } = call;
-  const { credentials = [], name, baseUrl, ...settings } = body;
-  const refused = await refuseBaseUrl(context, baseUrl, settings.allowPrivate ?? false);
+  const { credentials = [], name, kind = 'openai', baseUrl, ...settings } = body;
+  const { allowPrivate = false, protocols = null } = settings;
+  const refused =
+    refuseUnfitKind({ kind, protocols }, {}) ??
+    (await refuseBaseUrl(context, { kind, baseUrl, allowPrivate }));
   if (refused !== undefined) return refused;
   return refuseBadChannel(
     inTransaction(context.pool, async (client) => {
       const id = newRequestId(Date.now());
-      await client.query(INSERT, [id, name, baseUrl]);
+      await client.query(INSERT, [id, name, kind, baseUrl]);
       await changeChannel(client, id, settings);
       for (const secret of credentials) {
         await insertCredential(client, context.secrets, { channelId: id, secret });
@@ -86,20 +90,21 @@ async function updateChannel(call: Call<'updateChannel'>): Answer<'updateChannel
   const { body, context, params } = call;
   const known = await findChannel(context.pool, params.channelId);
   if (known === undefined) return NO_CHANNEL;
-  const refused = await refuseBaseUrl(
-    context,
-    body.baseUrl ?? known.baseUrl,
-    body.allowPrivate ?? known.allowPrivate,
-  );
+  const { kind = known.kind, baseUrl = known.baseUrl, allowPrivate = known.allowPrivate } = body;
+  const refused = await refuseBaseUrl(context, { kind, baseUrl, allowPrivate });
   // A channel whose name no longer resolves publicly must still be possible to switch off.
-  const concernsAddress = body.baseUrl !== undefined || body.allowPrivate !== undefined;
+  const concernsAddress =
+    body.baseUrl !== undefined || body.allowPrivate !== undefined || body.kind !== undefined;
   if (refused !== undefined && concernsAddress) return refused;
   return refuseBadChannel(
     inTransaction(context.pool, async (client) => {
       const channel = await findChannel(client, params.channelId, { lock: true });
       if (channel === undefined) return NO_CHANNEL;
       const before = channelView(channel, []);
-      const unfit = call.refuseStale(before) ?? refuseMovedCredentials(channel, body.baseUrl);
+      const unfit =
+        call.refuseStale(before) ??
+        refuseUnfitKind(channel, body) ??
+        refuseMovedCredentials(channel, body.baseUrl);
       if (unfit !== undefined) return unfit;
       await changeChannel(client, channel.id, body);
       const after = await viewOf(context, client, channel.id);

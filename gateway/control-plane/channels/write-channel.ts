@@ -1,4 +1,5 @@
-import type { ChannelUpdate } from '@weir/shared/channels';
+import { baseAddressMistake } from '@weir/shared/base-address';
+import { isOpenaiLike, type ChannelKind, type ChannelUpdate } from '@weir/shared/channels';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { newRequestId } from '../../platform/ids/request-id.ts';
 import { seal, type Secrets } from '../../platform/secrets/secrets.ts';
@@ -33,6 +34,7 @@ export async function changeChannel(
   const { sql, values } = setClause(
     given([
       ['name', change.name],
+      ['kind', change.kind],
       ['base_url', change.baseUrl],
       ['status', change.status],
       ['priority', change.priority],
@@ -73,30 +75,49 @@ export async function insertCredential(
   return id;
 }
 
-const BASE_URL_MISTAKES: readonly (readonly [RegExp, string])[] = [
-  [
-    /\/chat\/completions\/?$/,
-    'Leave out "/chat/completions": Weir adds it. The base address usually ends in "/v1".',
-  ],
-  [/[?#]/, 'A base address has neither "?" nor "#".'],
-  [/^https?:\/\/[^/]*@/, 'Put the credential in its own field, not into the address.'],
-];
-
-/** Tells what is wrong with a base address: not one, a full path, a private network. */
+/** Tells what is wrong with a base address: not one, not one of its kind, a private network. */
 export async function refuseBaseUrl(
   context: AdminContext,
-  baseUrl: string,
-  allowPrivate: boolean,
+  {
+    kind,
+    baseUrl,
+    allowPrivate,
+  }: {
+    readonly kind: ChannelKind;
+    readonly baseUrl: string;
+    readonly allowPrivate: boolean;
+  },
 ): Promise<Refusal | undefined> {
   const param = 'baseUrl';
   if (!URL.canParse(baseUrl)) {
     return refuse('invalid_value', `"${baseUrl}" is not an address.`, { param });
   }
-  const mistake = BASE_URL_MISTAKES.find(([shape]) => shape.test(baseUrl));
-  if (mistake !== undefined) return refuse('invalid_value', mistake[1], { param });
+  const mistake = baseAddressMistake(kind, baseUrl);
+  if (mistake !== undefined) {
+    return refuse('invalid_value', `The base address ${mistake}`, { param });
+  }
   const allowed = allowPrivate || context.config.allowPrivateUpstreams;
   const refused = await refusePrivateAddress(baseUrl, allowed);
   return refused === undefined ? undefined : refuse('address_refused', refused.message, { param });
+}
+
+/** Refuses what a channel of its kind cannot be set to. */
+export function refuseUnfitKind(
+  channel: Pick<ChannelRow, 'kind' | 'protocols'>,
+  change: Pick<ChannelUpdate, 'kind' | 'protocols'>,
+): Refusal | undefined {
+  const { kind = channel.kind, protocols = channel.protocols } = change;
+  if (channel.kind === 'demo' && kind !== 'demo') {
+    return refuse('invalid_value', 'The demo has no other kind. Add a channel for an upstream.', {
+      param: 'kind',
+    });
+  }
+  if (protocols === null || isOpenaiLike(kind)) return undefined;
+  return refuse(
+    'invalid_value',
+    `An upstream of kind "${kind}" has one protocol. Leave "protocols" out, or send null.`,
+    { param: 'protocols' },
+  );
 }
 
 /**

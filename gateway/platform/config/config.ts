@@ -1,3 +1,5 @@
+import { baseAddressMistake } from '@weir/shared/base-address';
+import { isOpenaiLike } from '@weir/shared/channels';
 import { SETTINGS } from './settings.ts';
 import type { InvalidSetting, Setting } from './setting.ts';
 
@@ -123,18 +125,30 @@ function portsDiffer({ port, adminPort, role }: Config): string[] {
   return [`ADMIN_PORT: is the same as PORT (${port}); write another port.`];
 }
 
-function upstreamIsComplete({ upstreamBaseUrl, upstreamApiKey, upstreamModels }: Config): string[] {
-  if (upstreamBaseUrl !== null) return [];
-  if (upstreamApiKey === null && upstreamModels.length === 0) return [];
-  return ['UPSTREAM_BASE_URL: is not set but UPSTREAM_API_KEY or UPSTREAM_MODELS is; set it too.'];
+function upstreamIsComplete(config: Config): string[] {
+  if (config.upstreamBaseUrl !== null) return [];
+  const set = [
+    config.upstreamApiKey === null ? '' : 'UPSTREAM_API_KEY',
+    config.upstreamModels.length === 0 ? '' : 'UPSTREAM_MODELS',
+    config.upstreamKind === 'openai' ? '' : 'UPSTREAM_KIND',
+    config.upstreamProtocols.length === 0 ? '' : 'UPSTREAM_PROTOCOLS',
+  ].filter((name) => name !== '');
+  if (set.length === 0) return [];
+  return [`UPSTREAM_BASE_URL: is not set but ${set.join(' and ')} is; set it too.`];
 }
 
-/** The commonest slip with base addresses; every request would go to a path that does not exist. */
-function upstreamIsBaseAddress({ upstreamBaseUrl }: Config): string[] {
-  const path = /\/chat\/completions\/*$/;
-  if (upstreamBaseUrl === null || !path.test(upstreamBaseUrl)) return [];
+/** Every request would go to a path that does not exist, or that speaks something else. */
+function upstreamIsBaseAddress({ upstreamBaseUrl, upstreamKind }: Config): string[] {
+  if (upstreamBaseUrl === null) return [];
+  const mistake = baseAddressMistake(upstreamKind, upstreamBaseUrl);
+  return mistake === undefined ? [] : [`UPSTREAM_BASE_URL: "${upstreamBaseUrl}" ${mistake}`];
+}
+
+/** The other kinds have one protocol each. */
+function upstreamHasProtocols({ upstreamKind, upstreamProtocols }: Config): string[] {
+  if (upstreamProtocols.length === 0 || isOpenaiLike(upstreamKind)) return [];
   return [
-    `UPSTREAM_BASE_URL: "${upstreamBaseUrl}" is the full path; write "${upstreamBaseUrl.replace(path, '')}".`,
+    `UPSTREAM_PROTOCOLS: is for UPSTREAM_KIND openai and azure; leave it out for ${upstreamKind}.`,
   ];
 }
 
@@ -149,4 +163,5 @@ const CROSS_CHECKS: readonly ((config: Config) => string[])[] = [
   portsDiffer,
   upstreamIsComplete,
   upstreamIsBaseAddress,
+  upstreamHasProtocols,
 ];

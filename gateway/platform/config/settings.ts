@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { CHANNEL_PROTOCOLS, UPSTREAM_KINDS } from '@weir/shared/channels';
 import { nanoUsdFromDecimal } from '@weir/shared/money';
 import { KEY_LETTERS_MAX, KEY_LETTERS_MIN } from '../secrets/api-key.ts';
 import {
@@ -187,7 +188,23 @@ export const SETTINGS = {
   UPSTREAM_BASE_URL: url({
     fallback: null,
     protocols: ['http:', 'https:'],
-    meaning: 'First start: an OpenAI-compatible upstream that takes the place of the demo channel.',
+    meaning:
+      'First start: the base address of an upstream that takes the place of the demo channel, such as https://api.openai.com/v1 or https://api.anthropic.com.',
+  }),
+  UPSTREAM_KIND: choice({
+    of: UPSTREAM_KINDS,
+    fallback: 'openai',
+    meaning:
+      'First start: what is at UPSTREAM_BASE_URL: openai and what is compatible with it, anthropic, gemini or azure.',
+  }),
+  UPSTREAM_PROTOCOLS: list({
+    fallback: [],
+    shape: {
+      pattern: new RegExp(`^(?:${CHANNEL_PROTOCOLS.join('|')})$`),
+      expected: `some of ${CHANNEL_PROTOCOLS.join(', ')}`,
+    },
+    meaning:
+      'First start: the protocols that an upstream of kind openai or azure speaks, the best first, separated by commas, such as openai-chat,openai-responses. Unset: the usual ones of its kind.',
   }),
   UPSTREAM_API_KEY: text({
     fallback: null,
@@ -201,7 +218,7 @@ export const SETTINGS = {
       expected: 'model IDs of letters, digits and . _ : / @ + -',
     },
     meaning:
-      'First start: model IDs served by UPSTREAM_BASE_URL, separated by commas; all seeded models when unset. An ID that is not among those is billed like the dearest of them until it gets a price.',
+      'First start: model IDs served by UPSTREAM_BASE_URL, separated by commas; all seeded models of its kind when unset. An ID that is not among those is billed like the dearest of them until it gets a price.',
   }),
 
   REQUEST_HEAD_BYTES_MAX: integer({

@@ -33,6 +33,8 @@ export interface FirstStartOptions {
     | 'bootstrapApiKey'
     | 'bootstrapCreditUsd'
     | 'upstreamBaseUrl'
+    | 'upstreamKind'
+    | 'upstreamProtocols'
     | 'upstreamApiKey'
     | 'upstreamModels'
     | 'role'
@@ -94,7 +96,7 @@ async function fill(
   { config, secrets, keepKey }: FirstStartOptions,
   passwordHash: string,
 ): Promise<Omit<FirstStart, 'generatedPassword'>> {
-  const plan = planCatalog(config.upstreamModels);
+  const plan = planCatalog(config.upstreamModels, config.upstreamKind);
   const upstream = firstUpstream(config, secrets);
   await seedCatalog(client, { models: plan.models, upstream });
   const adminEmail = config.bootstrapAdminEmail.toLowerCase();
@@ -136,12 +138,15 @@ async function fill(
 
 /** A process that runs everything is alone in running the demo upstream: of others nobody would serve its channel. */
 function firstUpstream(
-  { upstreamBaseUrl, upstreamApiKey, role }: FirstStartOptions['config'],
+  config: FirstStartOptions['config'],
   secrets: Secrets,
 ): SeedCatalog['upstream'] {
+  const { upstreamBaseUrl, upstreamKind, upstreamProtocols, upstreamApiKey, role } = config;
   if (upstreamBaseUrl === null) return role === 'all' ? 'demo' : null;
   return {
+    kind: upstreamKind,
     baseUrl: upstreamBaseUrl,
+    protocols: upstreamProtocols.length === 0 ? null : upstreamProtocols,
     sealedCredential: upstreamApiKey === null ? null : seal(secrets, upstreamApiKey),
     credentialHint: upstreamApiKey?.slice(-4) ?? '',
   };

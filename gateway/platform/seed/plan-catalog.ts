@@ -1,9 +1,18 @@
+import type { UpstreamKind } from '@weir/shared/channels';
 import { METER_IDS } from '@weir/shared/meters';
 import { nanoUsdFromDecimal } from '@weir/shared/money';
 import type { Prices } from '@weir/shared/usage-record';
 import { billedPrice, mapMeters } from '../../pricing/meter-prices.ts';
 import type { LongContext, ModelPrices, OrdinaryPrices } from '../../pricing/model-prices.ts';
-import { LISTED_GROUPS, LISTED_MODELS, type ListedModel, type ListedPrices } from './price-list.ts';
+import {
+  ANTHROPIC,
+  GOOGLE,
+  LISTED_GROUPS,
+  LISTED_MODELS,
+  OPENAI,
+  type ListedModel,
+  type ListedPrices,
+} from './price-list.ts';
 
 /** A model as a first start creates it. */
 export interface PlannedModel extends Omit<ListedModel, keyof ModelPrices>, ModelPrices {
@@ -22,21 +31,33 @@ export interface CatalogPlan {
 const UNLISTED_CONTEXT_TOKENS = 128_000;
 const UNLISTED_OUTPUT_TOKENS = 32_000;
 
+/** Whose models alone an upstream has. Those that are compatible with OpenAI have anybody's. */
+const VENDORS_BY_KIND: Readonly<Partial<Record<UpstreamKind, string>>> = {
+  anthropic: ANTHROPIC,
+  gemini: GOOGLE,
+  azure: OPENAI,
+};
+
 /**
  * Decides what an empty catalog is filled with.
  *
  * A model without a price cannot be served, and one that is served too cheaply loses money without a sound. So an ID that
  * is not on the price list is billed like the dearest model that is, kind of token by kind of token, and the
  * start says so.
- * @param upstreamModels UPSTREAM_MODELS; empty when every listed model is served.
+ * @param upstreamModels UPSTREAM_MODELS; empty when every listed model is served that the kind of
+ *   upstream can have.
  */
-export function planCatalog(upstreamModels: readonly string[]): CatalogPlan {
+export function planCatalog(upstreamModels: readonly string[], kind: UpstreamKind): CatalogPlan {
+  const vendor = VENDORS_BY_KIND[kind];
   const wanted = new Set(upstreamModels);
   const listed = LISTED_MODELS.map((model) => ({
     ...model,
     prices: pricesOf(model.publicId, model.prices),
     longContext: longContextOf(model),
-    served: wanted.size === 0 || wanted.has(model.publicId),
+    served:
+      wanted.size === 0
+        ? vendor === undefined || model.vendor === vendor
+        : wanted.has(model.publicId),
     groups: groupsOf(model.vendor),
   }));
   const known = new Set(LISTED_MODELS.map(({ publicId }) => publicId));

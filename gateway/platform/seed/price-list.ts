@@ -35,9 +35,9 @@ export interface ListedGroup {
   readonly vendors: readonly string[] | null;
 }
 
-const OPENAI = 'OpenAI';
-const ANTHROPIC = 'Anthropic';
-const GOOGLE = 'Google';
+export const OPENAI = 'OpenAI';
+export const ANTHROPIC = 'Anthropic';
+export const GOOGLE = 'Google';
 
 /** The group of the first key: it may use everything. */
 export const FIRST_KEY_GROUP = 'mixed';

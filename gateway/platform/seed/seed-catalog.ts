@@ -1,3 +1,4 @@
+import type { UpstreamKind } from '@weir/shared/channels';
 import type pg from 'pg';
 import { insertPrice } from '../../control-plane/prices/write-price.ts';
 import { newRequestId } from '../ids/request-id.ts';
@@ -6,7 +7,10 @@ import type { PlannedModel } from './plan-catalog.ts';
 import { LISTED_GROUPS } from './price-list.ts';
 
 export interface SeedUpstream {
+  readonly kind: UpstreamKind;
   readonly baseUrl: string;
+  /** Null: those that are usual for its kind. */
+  readonly protocols: readonly string[] | null;
   /** Null for an upstream that asks for none. */
   readonly sealedCredential: string | null;
   readonly credentialHint: string;
@@ -31,7 +35,8 @@ const INSERT_MEMBERSHIPS = `
 
 /** The operator set the address, so it may be a private one. */
 const INSERT_CHANNEL = `
-  insert into channels (id, name, kind, base_url, allow_private) values ($1, $2, $3, $4, true)`;
+  insert into channels (id, name, kind, base_url, protocols, allow_private)
+  values ($1, $2, $3, $4, $5, true)`;
 
 const INSERT_CREDENTIAL = `
   insert into channel_credentials (id, channel_id, sealed, hint) values ($1, $2, $3, $4)`;
@@ -76,10 +81,12 @@ async function insertChannel(
 ): Promise<void> {
   const id = newId();
   if (upstream === 'demo') {
-    await client.query(INSERT_CHANNEL, [id, DEMO_CHANNEL.name, 'demo', DEMO_CHANNEL.nowhereUrl]);
+    const { name, nowhereUrl } = DEMO_CHANNEL;
+    await client.query(INSERT_CHANNEL, [id, name, 'demo', nowhereUrl, null]);
   } else {
     const baseUrl = upstream.baseUrl.replace(/\/+$/, '');
-    await client.query(INSERT_CHANNEL, [id, 'upstream', 'openai', baseUrl]);
+    const { kind, protocols } = upstream;
+    await client.query(INSERT_CHANNEL, [id, 'upstream', kind, baseUrl, protocols]);
     if (upstream.sealedCredential !== null) {
       const { sealedCredential, credentialHint } = upstream;
       await client.query(INSERT_CREDENTIAL, [newId(), id, sealedCredential, credentialHint]);

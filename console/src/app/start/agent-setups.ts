@@ -16,8 +16,15 @@ function claudeCode({ gatewayUrl, key, model }: SetupValues): readonly SetupPart
   ];
 }
 
+/** With a base address alone it signs in by another way, which has no key. */
 function geminiCli({ gatewayUrl, key, model }: SetupValues): readonly SetupPart[] {
+  const settings = { security: { auth: { selectedType: 'gemini-api-key' } } };
   return [
+    {
+      kind: 'code',
+      label: { file: '~/.gemini/settings.json' },
+      code: JSON.stringify(settings, null, 2),
+    },
     {
       kind: 'code',
       label: 'tools.inTerminal',
@@ -57,6 +64,7 @@ function codex({ gatewayUrl, key, model }: SetupValues): readonly SetupPart[] {
 function opencode({ gatewayUrl, key, model }: SetupValues): readonly SetupPart[] {
   const settings = {
     $schema: 'https://opencode.ai/config.json',
+    model: `weir/${model}`,
     provider: {
       weir: {
         npm: '@ai-sdk/openai-compatible',
@@ -99,7 +107,7 @@ function qwenCode({ gatewayUrl, key, model }: SetupValues): readonly SetupPart[]
         `export OPENAI_BASE_URL=${quoted(`${gatewayUrl}/v1`)}`,
         `export OPENAI_API_KEY=${quoted(key)}`,
         `export OPENAI_MODEL=${quoted(model)}`,
-        'qwen',
+        'qwen --auth-type openai',
       ].join('\n'),
     },
   ];

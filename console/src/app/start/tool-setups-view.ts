@@ -4,11 +4,10 @@ import { Site } from '../core/session/site';
 import { CodeBlock } from '../design/code/code-block';
 import { CopyButton } from '../design/code/copy-button';
 import { FailureNote } from '../design/feedback/failure-note';
-import { Note } from '../design/feedback/note';
 import { Skeleton } from '../design/feedback/skeleton';
 import { Pills } from '../design/field/pills';
 import type { SetupPart, ToolId } from './tool-setup';
-import { SERVED_PROTOCOLS, toolSetups } from './tool-setups';
+import { toolSetups } from './tool-setups';
 
 const KEY_PLACEHOLDER = 'sk-…';
 const MODEL_PLACEHOLDER = 'model-id';
@@ -16,16 +15,13 @@ const MODEL_PLACEHOLDER = 'model-id';
 /** Choose your tool, copy its settings. */
 @Component({
   selector: 'weir-tool-setups',
-  imports: [CodeBlock, CopyButton, FailureNote, Note, Pills, Skeleton],
+  imports: [CodeBlock, CopyButton, FailureNote, Pills, Skeleton],
   template: `
     @if (site.failure(); as failure) {
       <weir-failure-note [failure]="failure" [retryable]="true" (retry)="site.reload()" />
     }
     @if (setup(); as setup) {
       <weir-pills [label]="t('tools.choose')" [options]="options()" [(value)]="chosen" />
-      @if (!served()) {
-        <weir-note tone="warn">{{ t('tools.notServed', { tool: setup.name }) }}</weir-note>
-      }
       @for (part of setup.parts; track $index) {
         @if (part.kind === 'code') {
           <weir-code-block [label]="labelOf(part)" [code]="part.code" />
@@ -103,10 +99,6 @@ export class ToolSetups {
     this.setups().map(({ id, name }) => ({ value: id, label: name })),
   );
   protected readonly setup = computed(() => this.setups().find(({ id }) => id === this.chosen()));
-  protected readonly served = computed(() => {
-    const setup = this.setup();
-    return setup === undefined || SERVED_PROTOCOLS.includes(setup.protocol);
-  });
   protected readonly boxes = computed(() =>
     (this.setup()?.parts ?? []).filter((part) => part.kind === 'box'),
   );

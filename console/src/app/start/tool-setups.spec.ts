@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { english } from '../core/i18n/en/index';
 import type { Protocol, SetupPart, ToolId } from './tool-setup';
 import { TOOL_IDS } from './tool-setup';
-import { SERVED_PROTOCOLS, toolSetups } from './tool-setups';
+import { toolSetups } from './tool-setups';
 
 const ROOT = 'https://gateway.example.org';
 const VALUES = { gatewayUrl: ROOT, key: 'sk-secret', model: 'gpt-6.2-sol' };
@@ -176,11 +176,9 @@ describe('The settings of tools', () => {
     ).toEqual([...TOOL_IDS].sort());
   });
 
-  test('say when a tool speaks what the gateway does not answer', () => {
-    const unserved = toolSetups(VALUES).filter(
-      ({ protocol }) => !SERVED_PROTOCOLS.includes(protocol),
-    );
-    expect(unserved.map(({ id }) => id)).toEqual(['claude-code', 'gemini-cli', 'codex']);
+  test('of Gemini CLI and Qwen Code choose to sign in with the key', () => {
+    expect(shown('gemini-cli')).toContain('"selectedType": "gemini-api-key"');
+    expect(shown('qwen-code')).toContain('qwen --auth-type openai');
   });
 
   test('of codex use the one protocol it still has; those of LangChain.js forbid it', () => {
@@ -192,6 +190,7 @@ describe('The settings of tools', () => {
     const [file] = toolSetups(VALUES).find(({ id }) => id === 'opencode')?.parts ?? [];
     const settings: unknown = JSON.parse(file === undefined ? '' : textOf(file));
     expect(settings).toMatchObject({
+      model: 'weir/gpt-6.2-sol',
       provider: {
         weir: {
           npm: '@ai-sdk/openai-compatible',

@@ -1,10 +1,7 @@
 import { agents } from './agent-setups';
 import { chats } from './chat-setups';
 import { libraries } from './library-setups';
-import type { Protocol, SetupValues, ToolSetup } from './tool-setup';
-
-/** What the gateway answers. Tools of other protocols are shown with a remark. */
-export const SERVED_PROTOCOLS: readonly Protocol[] = ['chat_completions'];
+import type { SetupValues, ToolSetup } from './tool-setup';
 
 /**
  * How each tool is pointed at the gateway: the exact base address and settings. Clients differ in whether

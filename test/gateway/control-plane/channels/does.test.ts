@@ -52,6 +52,18 @@ async function makeChannel(body: object = {}) {
 }
 
 describe('a channel', () => {
+  it.each([
+    ['openai', 'https://api.anthropic.com/v1'],
+    ['openai', 'https://generativelanguage.googleapis.com/v1beta/openai'],
+    ['openai', 'https://weir.openai.azure.com/openai/v1'],
+    ['anthropic', 'https://api.anthropic.com/v1'],
+    ['anthropic', 'https://bedrock-runtime.us-east-1.amazonaws.com/anthropic'],
+    ['gemini', 'https://generativelanguage.googleapis.com/v1beta'],
+    ['azure', 'https://weir.openai.azure.com/openai/v1/'],
+  ])('may be of kind %s at %s', async (kind, baseUrl) => {
+    expect(await makeChannel({ kind, baseUrl })).toMatchObject({ kind, baseUrl, protocols: null });
+  });
+
   it('is made, changed and deleted', async () => {
     const channel = await makeChannel({
       priority: 10,

@@ -84,7 +84,7 @@ describe('a channel is refused', () => {
   it.each([
     ['https://api.example.com/v1/chat/completions', 'chat/completions'],
     ['https://user:password@1.1.1.1/v1', 'its own field'],
-    ['https://1.1.1.1/v1?key=1', 'neither'],
+    ['https://1.1.1.1/v1?key=1', 'write \\"https://1.1.1.1/v1\\"'],
     ['https://', 'baseUrl'],
     ['ftp://1.1.1.1/v1', 'baseUrl'],
     ['http://[nonsense/v1', 'not an address'],
@@ -92,6 +92,46 @@ describe('a channel is refused', () => {
     const refused = await make({ baseUrl });
     expect(refused.status).toBe(400);
     expect(refused.text).toContain(words);
+  });
+
+  const GOOGLE = 'https://generativelanguage.googleapis.com';
+  it.each([
+    [undefined, 'https://1.1.1.1/v1/embeddings/', 'write "https://1.1.1.1/v1"'],
+    ['openai', 'https://api.openai.com', 'write "https://api.openai.com/v1"'],
+    ['openai', 'https://1.1.1.1/v1/messages', 'set that kind and write "https://1.1.1.1"'],
+    ['openai', 'https://api.anthropic.com', 'set the kind "anthropic"'],
+    ['openai', 'https://weir.openai.azure.com', 'set the kind "azure"'],
+    ['anthropic', 'https://api.anthropic.com/v1/messages', 'write "https://api.anthropic.com"'],
+    ['anthropic', 'https://api.openai.com/v1', 'set the kind "openai"'],
+    ['anthropic', 'https://1.1.1.1/v1/chat/completions', 'for the kind "openai"'],
+    ['gemini', `${GOOGLE}/v1beta/models/gemini-3.8-flash:generateContent`, `write "${GOOGLE}"`],
+    ['gemini', `${GOOGLE}/v1beta/models/x:streamGenerateContent?key=1`, `write "${GOOGLE}"`],
+    ['gemini', `${GOOGLE}/v1beta/openai`, 'set the kind "openai"'],
+    ['openai', `${GOOGLE}/v1beta`, 'set the kind "gemini"'],
+    [
+      'azure',
+      'https://weir.openai.azure.com/openai/deployments/luna/chat/completions?api-version=2024-10-21',
+      'write "https://weir.openai.azure.com"',
+    ],
+    ['azure', 'https://weir.openai.azure.com/openai/v1/responses', 'openai.azure.com/openai/v1"'],
+    ['azure', 'https://api.openai.com/v1', 'set the kind "openai"'],
+  ])('with kind %s and the address %s, saying what to write', async (kind, baseUrl, words) => {
+    const { problem } = await make(kind === undefined ? { baseUrl } : { kind, baseUrl });
+    expect(problem).toMatchObject({ status: 400, code: 'invalid_value' });
+    expect(problem.errors?.[0]?.field).toBe('baseUrl');
+    expect(problem.detail).toContain(words);
+  });
+
+  it('with protocols that its kind does not have, or to become one of such a kind', async () => {
+    const protocols = ['openai-chat'];
+    const refused = await make({ kind: 'anthropic', baseUrl: 'https://1.1.1.1', protocols });
+    expect(refused.problem.errors?.[0]?.field).toBe('protocols');
+    const { id } = (await make({ protocols })).reply;
+    const change = (body: object) =>
+      ground.ask('updateChannel', { as: admin, anyVersion: true, params: { channelId: id }, body });
+    expect((await change({ kind: 'gemini' })).problem.errors?.[0]?.field).toBe('protocols');
+    expect((await change({ kind: 'gemini', protocols: null })).reply.kind).toBe('gemini');
+    expect((await change({ kind: 'demo' })).status).toBe(400);
   });
 
   it.each([

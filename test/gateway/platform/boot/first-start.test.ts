@@ -186,6 +186,27 @@ describe('a first start', () => {
     expect(hint).toBe('cret');
   });
 
+  it('makes a channel of the kind and with the protocols that are set', async () => {
+    await start({
+      UPSTREAM_BASE_URL: 'https://weir.openai.azure.com',
+      UPSTREAM_KIND: 'azure',
+      UPSTREAM_PROTOCOLS: 'openai-responses, openai-chat',
+    });
+    expect((await snapshot()).channels[0]).toMatchObject({
+      kind: 'azure',
+      protocols: ['openai-responses', 'openai-chat'],
+    });
+  });
+
+  it('serves the models of the vendor whose upstream it is', async () => {
+    await start({ UPSTREAM_BASE_URL: 'https://api.anthropic.com', UPSTREAM_KIND: 'anthropic' });
+    const { channels } = await snapshot();
+    expect(channels[0]).toMatchObject({ kind: 'anthropic', protocols: null });
+    const names = channels[0]?.models.map(({ upstreamName }) => upstreamName) ?? [];
+    expect(names.length).toBeGreaterThan(0);
+    for (const name of names) expect(name).toMatch(/^claude-/);
+  });
+
   it('serves what UPSTREAM_MODELS names, and bills an unlisted model like the dearest', async () => {
     const first = await start({
       UPSTREAM_BASE_URL: 'https://api.example.com/v1',

@@ -42,6 +42,8 @@ const WRONG: Record<string, readonly [value: string, fix: RegExp]> = {
   BOOTSTRAP_API_KEY: ['sk-short', /"sk-" and 27 to 256 letters and digits$/],
   BOOTSTRAP_CREDIT_USD: ['-5', /such as 25 or 0\.5$/],
   UPSTREAM_BASE_URL: ['api.example.com', /http:\/\/ or https:\/\/$/],
+  UPSTREAM_KIND: ['claude', /one of openai, anthropic, gemini, azure$/],
+  UPSTREAM_PROTOCOLS: ['openai-chat,responses', /some of openai-chat, .*openai-responses$/],
   UPSTREAM_MODELS: ['gpt 5', /model IDs of letters, digits/],
   REQUEST_HEAD_BYTES_MAX: ['1024', /from 4096 to 1048576 bytes$/],
   REQUEST_BODY_BYTES_MAX: ['32MB', /from 1024 to 536870912 bytes$/],
@@ -193,6 +195,30 @@ describe('the configuration', () => {
       'the full path as an upstream’s base address',
       { UPSTREAM_BASE_URL: 'https://api.example.com/v1/chat/completions' },
       /^UPSTREAM_BASE_URL: .* write "https:\/\/api\.example\.com\/v1"\.$/,
+    ],
+    [
+      'the path of Messages as an upstream’s base address',
+      { UPSTREAM_KIND: 'anthropic', UPSTREAM_BASE_URL: 'https://api.anthropic.com/v1/messages' },
+      /^UPSTREAM_BASE_URL: .* write "https:\/\/api\.anthropic\.com"\.$/,
+    ],
+    [
+      'an address of another kind of upstream',
+      { UPSTREAM_KIND: 'anthropic', UPSTREAM_BASE_URL: 'https://api.openai.com/v1' },
+      /^UPSTREAM_BASE_URL: .* is of OpenAI; set the kind "openai"/,
+    ],
+    [
+      'protocols for an upstream that has only one',
+      {
+        UPSTREAM_KIND: 'gemini',
+        UPSTREAM_BASE_URL: 'https://generativelanguage.googleapis.com',
+        UPSTREAM_PROTOCOLS: 'openai-chat',
+      },
+      /^UPSTREAM_PROTOCOLS: is for UPSTREAM_KIND openai and azure; leave it out for gemini\.$/,
+    ],
+    [
+      'a kind of no upstream',
+      { UPSTREAM_KIND: 'gemini' },
+      /^UPSTREAM_BASE_URL: is not set but UPSTREAM_KIND is; set it too\.$/,
     ],
     ['a key for no upstream', { UPSTREAM_API_KEY: 'x' }, /^UPSTREAM_BASE_URL: is not set but/],
   ])('refuses %s', (_what, env, sentence) => {

@@ -23,8 +23,6 @@ export const startEnglish = {
   'tools.choose': 'Your tool',
   'tools.inTerminal': 'In a terminal',
   'tools.install': 'Install',
-  'tools.notServed':
-    '{tool} speaks a protocol that this gateway does not answer yet; it answers chat completions. These settings are for when it does.',
   'tools.noVersion': 'The address without /v1: this tool adds the path itself.',
   'tools.keyOnly': 'Only the key itself goes into the box, without “Bearer ”.',
 } as const;

@@ -22,8 +22,6 @@ export const startChinese: Translated<typeof startEnglish> = {
   'tools.choose': '你的工具',
   'tools.inTerminal': '在终端中',
   'tools.install': '安装',
-  'tools.notServed':
-    '{tool} 使用的协议此网关尚未支持；当前支持 Chat Completions。以下配置供支持后使用。',
   'tools.noVersion': '地址不带 /v1：该工具会自行添加路径。',
   'tools.keyOnly': '密钥框中只填密钥本身，不要加 “Bearer ”。',
 };

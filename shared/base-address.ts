@@ -1,0 +1,124 @@
+import type { ChannelKind } from './channels.ts';
+
+/** Where a vendor's own interface is. */
+interface Home {
+  readonly vendor: string;
+  readonly host: RegExp;
+  readonly kind: ChannelKind;
+  /** What to write for a channel of that kind. */
+  readonly base: (origin: string) => string;
+  /** Paths of an OpenAI-compatible interface that it has as well. */
+  readonly openai?: RegExp;
+}
+
+const itself = (origin: string): string => origin;
+
+const HOMES: readonly Home[] = [
+  {
+    vendor: 'OpenAI',
+    host: /^api\.openai\.com$/,
+    kind: 'openai',
+    base: (origin) => `${origin}/v1`,
+  },
+  {
+    vendor: 'Anthropic',
+    host: /^api\.anthropic\.com$/,
+    kind: 'anthropic',
+    base: itself,
+    openai: /\/v1$/,
+  },
+  {
+    vendor: 'Gemini',
+    host: /^generativelanguage\.googleapis\.com$/,
+    kind: 'gemini',
+    base: itself,
+    openai: /\/openai$/,
+  },
+  {
+    vendor: 'Azure OpenAI',
+    host: /\.openai\.azure\.com$/,
+    kind: 'azure',
+    base: itself,
+    openai: /\/openai\/v1$/,
+  },
+];
+
+/** The end of an endpoint's path, which Weir adds, and what may speak it. */
+interface EndpointPath {
+  readonly path: RegExp;
+  readonly kinds: readonly [ChannelKind, ...ChannelKind[]];
+}
+
+const ENDPOINT_PATHS: readonly EndpointPath[] = [
+  { path: /\/openai\/deployments\/.*$/, kinds: ['azure'] },
+  {
+    path: /\/(?:chat\/completions|completions|embeddings|responses)$/,
+    kinds: ['openai', 'azure'],
+  },
+  { path: /\/(?:v1\/)?messages(?:\/count_tokens)?$/, kinds: ['anthropic'] },
+  { path: /(?:\/v1(?:alpha|beta)?)?\/models\/[^/]+:\w+$/, kinds: ['gemini'] },
+];
+
+/**
+ * Returns what is wrong with the base address of a channel and what to write instead: a sentence
+ * without a subject, such as `ends in a path that Weir adds; write "https://api.example.com/v1".`
+ * Undefined when nothing is known to be wrong.
+ * @param baseUrl an address that can be parsed
+ */
+export function baseAddressMistake(kind: ChannelKind, baseUrl: string): string | undefined {
+  const { origin, host, pathname, search, hash, username, password } = new URL(baseUrl);
+  if (username !== '' || password !== '') {
+    return 'has a credential in it; put that into its own field.';
+  }
+  const path = pathname.replace(/\/+$/, '');
+  const home = HOMES.find((known) => known.host.test(host));
+  return (
+    endpointMistake(kind, { origin, path, home }) ??
+    (search !== '' || hash !== '' || /[?#]/.test(baseUrl)
+      ? `has "?" or "#", and Weir adds paths to it; write "${origin}${path}".`
+      : undefined) ??
+    (home === undefined ? undefined : homeMistake(kind, { origin, path, home }))
+  );
+}
+
+interface Address {
+  readonly origin: string;
+  /** Without a slash at its end. */
+  readonly path: string;
+  readonly home: Home | undefined;
+}
+
+function endpointMistake(kind: ChannelKind, { origin, path, home }: Address): string | undefined {
+  const endpoint = ENDPOINT_PATHS.find((known) => known.path.test(path));
+  if (endpoint === undefined) return undefined;
+  const [usual] = endpoint.kinds;
+  const rest = `${origin}${path.replace(endpoint.path, '')}`;
+  const fitting = endpoint.kinds.includes(spokenKind(kind)) ? spokenKind(kind) : usual;
+  const wanted = home !== undefined && endpoint.kinds.includes(home.kind) ? home.kind : fitting;
+  const [added] = endpoint.path.exec(path) ?? [''];
+  const what = `ends in "${added}", which Weir adds`;
+  return wanted === spokenKind(kind)
+    ? `${what}; write "${rest}".`
+    : `${what} for the kind "${wanted}"; set that kind and write "${rest}".`;
+}
+
+function homeMistake(
+  kind: ChannelKind,
+  { origin, path, home }: Address & { readonly home: Home },
+): string | undefined {
+  const base = home.base(origin);
+  if (home.kind === spokenKind(kind)) {
+    if (home.kind === 'openai' && path === '') return `lacks its version; write "${base}".`;
+    if (home.kind === 'gemini' && path.endsWith('/openai')) {
+      return `is of the OpenAI-compatible interface; set the kind "openai", or write "${base}".`;
+    }
+    return undefined;
+  }
+  if (spokenKind(kind) === 'openai' && home.openai?.test(path) === true) return undefined;
+  return `is of ${home.vendor}; set the kind "${home.kind}" and write "${base}".`;
+}
+
+/** The demo speaks what OpenAI does. */
+function spokenKind(kind: ChannelKind): ChannelKind {
+  return kind === 'demo' ? 'openai' : kind;
+}
