@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { UpstreamKind } from '@weir/shared/channels';
 import pg from 'pg';
 import type { Caller, ConsoleGround } from '../../test/end-to-end/console-ground.ts';
 import type { Stock } from '../../test/end-to-end/stock.ts';
@@ -24,6 +25,11 @@ async function credit(ground: ConsoleGround, accountId: string, amountUsd: strin
   });
 }
 
+const KINDS: ReadonlyMap<string, UpstreamKind> = new Map([
+  ['Anthropic', 'anthropic'],
+  ['Google', 'gemini'],
+]);
+
 async function addChannels(ground: ConsoleGround): Promise<string> {
   const models = (await ground.ask('listModels', { query: { limit: 200 } })).data;
   const of = (vendor: string) =>
@@ -34,6 +40,7 @@ async function addChannels(ground: ConsoleGround): Promise<string> {
     ground.ask('createChannel', {
       body: {
         name,
+        kind: KINDS.get(vendor) ?? 'openai',
         baseUrl,
         priority,
         credentials: [`sk-upstream-${randomUUID()}`, `sk-upstream-${randomUUID()}`],

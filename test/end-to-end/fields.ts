@@ -164,6 +164,35 @@ export function testFields(): void {
     await page.getByRole('heading', { level: 1, name: 'At home' }).waitFor();
   });
 
+  it('shows the address that a kind of channel wants, and what was wrong with the one given', async () => {
+    const page = await open('/admin/channels', 'admin');
+    await page.getByRole('button', { name: 'Add channel' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Claude');
+    await dialog.getByText('Fields to leave out').waitFor();
+    await dialog.getByRole('combobox', { name: 'Kind' }).click();
+    await page.getByRole('option', { name: 'Anthropic' }).click();
+    await dialog.getByText('Fields to leave out').waitFor({ state: 'detached' });
+    const address = dialog.getByRole('textbox', { name: 'Base address' });
+    expect(await address.getAttribute('placeholder')).toBe('https://api.anthropic.com');
+    await address.fill('https://api.anthropic.com/v1/messages');
+    // The switch is the last field: the address has been scrolled away.
+    await dialog.getByRole('switch', { name: 'Private address' }).focus();
+    await dialog.getByTestId('save').click();
+    const fault = dialog.locator('mat-error').filter({ hasText: 'https://api.anthropic.com' });
+    await fault.waitFor();
+    const focused = dialog.locator('input:focus');
+    expect(await focused.getAttribute('placeholder')).toBe('https://api.anthropic.com');
+    const [shown, frame] = await Promise.all([
+      fault.boundingBox(),
+      dialog.locator('mat-dialog-content').boundingBox(),
+    ]);
+    expect(shown?.y).toBeGreaterThanOrEqual(frame?.y ?? Infinity);
+    expect((shown?.y ?? Infinity) + (shown?.height ?? 0)).toBeLessThanOrEqual(
+      (frame?.y ?? 0) + (frame?.height ?? 0),
+    );
+  });
+
   it('says when what a key is made of cannot be fetched, and asks again', async () => {
     const page = await open('/keys', 'user');
     const route = `**${ADMIN_API_ROOT}/groups*`;

@@ -1,5 +1,10 @@
 import { Component, computed, inject, input } from '@angular/core';
-import { OUTPUT_LIMIT_FIELDS } from '@weir/shared/channels';
+import {
+  CHANNEL_PROTOCOLS,
+  isOpenaiLike,
+  OUTPUT_LIMIT_FIELDS,
+  UPSTREAM_KINDS,
+} from '@weir/shared/channels';
 import type { GroupView } from '@weir/shared/groups';
 import { I18n } from '../../core/i18n/i18n';
 import { Choice } from '../../design/field/choice';
@@ -7,6 +12,7 @@ import { Field } from '../../design/field/field';
 import { Switch } from '../../design/field/switch';
 import { TextArea } from '../../design/field/text-area';
 import type { ChannelForm } from './channel-form';
+import { KIND_WORDS } from './channel-words';
 
 /** The fields of a channel, for a new one and for a change. */
 @Component({
@@ -14,14 +20,26 @@ import type { ChannelForm } from './channel-form';
   imports: [Choice, Field, Switch, TextArea],
   template: `
     <div class="fields">
-      <weir-field class="whole" [control]="form().controls.name" [label]="t('keys.name')" />
+      @let kind = words[form().kind()];
+      <weir-field [control]="form().controls.name" [label]="t('keys.name')" />
+      <weir-choice
+        [control]="form().controls.kind"
+        [label]="t('channels.kind')"
+        [hint]="t(kind.hint)"
+        [options]="kinds()"
+      />
+      <weir-choice
+        [control]="form().controls.status"
+        [label]="t('keys.status')"
+        [options]="statuses()"
+      />
       <weir-field
         class="whole"
-        placeholder="https://api.example.com/v1"
+        [placeholder]="kind.example"
         [mono]="true"
         [control]="form().controls.baseUrl"
         [label]="t('channels.baseUrl')"
-        [hint]="t('channels.baseUrlHint')"
+        [hint]="t(kind.baseUrlHint)"
       />
       @if (form().isNew) {
         <weir-text-area
@@ -46,11 +64,6 @@ import type { ChannelForm } from './channel-form';
         [label]="t('channels.weight')"
         [hint]="t('channels.weightHint')"
       />
-      <weir-choice
-        [control]="form().controls.status"
-        [label]="t('keys.status')"
-        [options]="statuses()"
-      />
       <weir-field
         inputmode="numeric"
         [control]="form().controls.concurrencyMax"
@@ -58,22 +71,34 @@ import type { ChannelForm } from './channel-form';
         [hint]="t('channels.concurrencyHint')"
         [placeholder]="t('field.none')"
       />
-      <weir-choice
-        [control]="form().controls.outputLimitField"
-        [label]="t('channels.outputLimit')"
-        [hint]="t('channels.outputLimitHint')"
-        [options]="outputLimits()"
-      />
-      <weir-text-area
-        class="whole"
-        placeholder="stream_options"
-        [mono]="true"
-        [rows]="2"
-        [optional]="true"
-        [control]="form().controls.omittedFields"
-        [label]="t('channels.omittedFields')"
-        [hint]="t('channels.omittedFieldsHint')"
-      />
+      @if (isOpenaiLike(form().kind())) {
+        <weir-choice
+          class="whole"
+          [control]="form().controls.outputLimitField"
+          [label]="t('channels.outputLimit')"
+          [hint]="t('channels.outputLimitHint')"
+          [options]="outputLimits()"
+        />
+        <weir-choice
+          class="whole"
+          [many]="true"
+          [control]="form().controls.protocols"
+          [label]="t('channels.protocols')"
+          [placeholder]="t('channels.protocolsAny')"
+          [hint]="t('channels.protocolsHint')"
+          [options]="protocols()"
+        />
+        <weir-text-area
+          class="whole"
+          placeholder="stream_options"
+          [mono]="true"
+          [rows]="2"
+          [optional]="true"
+          [control]="form().controls.omittedFields"
+          [label]="t('channels.omittedFields')"
+          [hint]="t('channels.omittedFieldsHint')"
+        />
+      }
       <weir-choice
         class="whole"
         [many]="true"
@@ -133,6 +158,18 @@ export class ChannelFields {
   readonly groups = input.required<readonly GroupView[]>();
   protected readonly groupOptions = computed(() =>
     this.groups().map(({ id, name }) => ({ value: id, label: name })),
+  );
+  protected readonly words = KIND_WORDS;
+  protected readonly isOpenaiLike = isOpenaiLike;
+  /** The demo is what it is. */
+  protected readonly kinds = computed(() =>
+    (this.form().kind() === 'demo' ? (['demo'] as const) : UPSTREAM_KINDS).map((kind) => ({
+      value: kind,
+      label: this.t(KIND_WORDS[kind].name),
+    })),
+  );
+  protected readonly protocols = computed(() =>
+    CHANNEL_PROTOCOLS.map((id) => ({ value: id, label: this.t(`channels.protocol.${id}`) })),
   );
   protected readonly statuses = computed(() => [
     { value: 'active', label: this.t('state.active') },

@@ -1,10 +1,15 @@
+import { signal } from '@angular/core';
 import { FormGroup } from '@angular/forms';
 import {
   ChannelCreate,
+  CHANNEL_PROTOCOLS,
+  isOpenaiLike,
+  type ChannelKind,
   type ChannelUpdate,
   type ChannelModel,
   type ChannelView,
   type OutputLimitField,
+  type UpstreamKind,
 } from '@weir/shared/channels';
 import {
   flag,
@@ -36,6 +41,8 @@ export class ChannelForm {
   readonly controls;
   readonly group;
   readonly isNew: boolean;
+  /** As chosen now; the demo has no other. */
+  readonly kind;
 
   constructor(channel?: ChannelView) {
     this.isNew = channel === undefined;
@@ -44,6 +51,7 @@ export class ChannelForm {
       whole(rules[name], { initial: String(from[name]), required: true });
     this.controls = {
       name: words(rules.name, { initial: channel?.name ?? '', required: true }),
+      kind: option<ChannelKind>(channel?.kind ?? 'openai'),
       baseUrl: words(rules.baseUrl, { initial: channel?.baseUrl ?? '', required: true }),
       credentials: lines(rules.credentials),
       status: option<'active' | 'disabled'>(channel?.status ?? 'active'),
@@ -60,16 +68,24 @@ export class ChannelForm {
       omittedFields: lines(rules.omittedFields, {
         initial: channel?.omittedFields.join('\n') ?? '',
       }),
+      protocols: several(rules.protocols, channel?.protocols ?? []),
       allowPrivate: flag(channel?.allowPrivate ?? false),
       groupIds: several(rules.groupIds, channel?.groupIds ?? []),
     };
     this.group = new FormGroup(this.controls);
+    const kind = signal(this.controls.kind.value);
+    this.controls.kind.valueChanges.subscribe((chosen) => {
+      kind.set(chosen);
+    });
+    this.kind = kind.asReadonly();
   }
 
   #settings(): Omit<ChannelUpdate, 'models' | 'status'> {
     const { controls } = this;
+    const kind = upstreamKindOf(controls.kind.value);
     return {
       name: extractMessage(controls.name),
+      ...(kind !== undefined && { kind }),
       baseUrl: extractMessage(controls.baseUrl),
       priority: wholeOf(controls.priority),
       weight: wholeOf(controls.weight),
@@ -78,11 +94,26 @@ export class ChannelForm {
       idleTimeoutMs: wholeOf(controls.idleTimeoutMs),
       totalTimeoutMs: wholeOf(controls.totalTimeoutMs),
       concurrencyMax: wholeOrNull(controls.concurrencyMax),
-      outputLimitField:
-        controls.outputLimitField.value === '' ? null : controls.outputLimitField.value,
-      omittedFields: linesOf(controls.omittedFields),
+      ...this.#openaiSettings(),
       allowPrivate: controls.allowPrivate.value,
       groupIds: [...controls.groupIds.value],
+    };
+  }
+
+  /** What is hidden for another kind is not kept either. */
+  #openaiSettings(): Pick<ChannelUpdate, 'outputLimitField' | 'omittedFields' | 'protocols'> {
+    const { kind, outputLimitField, omittedFields, protocols } = this.controls;
+    if (!isOpenaiLike(kind.value)) {
+      return { outputLimitField: null, omittedFields: [], protocols: null };
+    }
+    const chosen = protocols.value;
+    return {
+      outputLimitField: outputLimitField.value === '' ? null : outputLimitField.value,
+      omittedFields: linesOf(omittedFields),
+      protocols:
+        chosen.length === 0
+          ? null
+          : chosen.flatMap((id) => CHANNEL_PROTOCOLS.filter((known) => known === id)),
     };
   }
 
@@ -99,4 +130,8 @@ export class ChannelForm {
   updateBody(models: readonly ChannelModel[]): ChannelUpdate {
     return { ...this.#settings(), status: this.controls.status.value, models: [...models] };
   }
+}
+
+function upstreamKindOf(kind: ChannelKind): UpstreamKind | undefined {
+  return kind === 'demo' ? undefined : kind;
 }

@@ -18,6 +18,7 @@ import { Page } from '../../design/page/page';
 import { Chip } from '../../design/text/chip';
 import { HEALTH_WORDS, isDemoActive } from '../overview/overview-state';
 import { ChannelCreateDialog } from './channel-create-dialog';
+import { KIND_WORDS } from './channel-words';
 
 @Component({
   selector: 'weir-channels',
@@ -59,7 +60,7 @@ import { ChannelCreateDialog } from './channel-create-dialog';
                 }
               </p>
               <p class="small soft">
-                <code>{{ channel.baseUrl }}</code> ·
+                {{ t(words[channel.kind].name) }} · <code>{{ channel.baseUrl }}</code> ·
                 {{ t('keys.groupModels', { count: channel.models.length }) }} ·
                 {{ t('channels.order', { priority: channel.priority, weight: channel.weight }) }}
               </p>
@@ -112,6 +113,7 @@ export class Channels {
   protected readonly t = inject(I18n).t;
   protected readonly formatter = inject(Formatter);
   protected readonly health = HEALTH_WORDS;
+  protected readonly words = KIND_WORDS;
   protected readonly isDemoActive = isDemoActive;
   protected readonly lines = [1, 2, 3];
   protected readonly testing = signal<string | undefined>(undefined);

@@ -8,6 +8,7 @@ import {
   input,
   output,
   signal,
+  viewChild,
 } from '@angular/core';
 import { ReactiveFormsModule, type FormGroup } from '@angular/forms';
 import {
@@ -19,7 +20,8 @@ import {
 import { I18n } from '../../core/i18n/i18n';
 import type { Action } from '../../core/state/action';
 import { FailureNote } from '../feedback/failure-note';
-import { IntoView } from '../feedback/into-view';
+
+const FIELDS = 'weir-field, weir-text-area, weir-choice';
 
 /**
  * A form as a person meets it: sent with Enter or its button; when something is wrong, the first wrong field
@@ -27,7 +29,7 @@ import { IntoView } from '../feedback/into-view';
  */
 @Component({
   selector: 'weir-form',
-  imports: [FailureNote, IntoView, ReactiveFormsModule],
+  imports: [FailureNote, ReactiveFormsModule],
   template: `
     <form
       novalidate
@@ -39,7 +41,7 @@ import { IntoView } from '../feedback/into-view';
     >
       <ng-content />
       @if (failure(); as failure) {
-        <weir-failure-note weirIntoView [failure]="failure" />
+        <weir-failure-note [failure]="failure" />
       }
       <ng-content select="[formActions]" />
     </form>
@@ -68,6 +70,10 @@ export class Form {
     return withoutShownFaults(this.group(), failure);
   });
 
+  protected readonly note = viewChild<FailureNote, ElementRef<HTMLElement>>(FailureNote, {
+    read: ElementRef,
+  });
+
   constructor() {
     effect(() => {
       showServerFaults(this.group(), this.action().failure(), this.#i18n);
@@ -76,6 +82,11 @@ export class Form {
       const failure = this.action().failure();
       const atFields = failure !== undefined && standsAtFields(this.group(), failure);
       this.#saidAtFields.set(atFields && this.#focusFirstFault());
+    });
+    // After the effect above: a note that is about to go must not scroll the wrong field away.
+    afterRenderEffect(() => {
+      if (this.failure() === undefined) return;
+      this.note()?.nativeElement.scrollIntoView({ block: 'nearest' });
     });
   }
 
@@ -99,6 +110,8 @@ export class Form {
     const folded = first?.closest('details');
     if (folded) folded.open = true;
     first?.focus();
+    // With its label and what is wrong with it.
+    first?.closest(FIELDS)?.scrollIntoView({ block: 'nearest' });
     return first !== null;
   }
 }

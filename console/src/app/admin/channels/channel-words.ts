@@ -1,0 +1,44 @@
+import type { ChannelKind } from '@weir/shared/channels';
+import type { PlainKey } from '../../core/i18n/i18n';
+
+interface KindWords {
+  readonly name: PlainKey;
+  readonly hint: PlainKey;
+  /** Of the base address. */
+  readonly example: string;
+  readonly baseUrlHint: PlainKey;
+}
+
+/** What the console says about each kind of channel. */
+export const KIND_WORDS: Readonly<Record<ChannelKind, KindWords>> = {
+  openai: {
+    name: 'channels.kind.openai',
+    hint: 'channels.kindHint.openai',
+    example: 'https://api.openai.com/v1',
+    baseUrlHint: 'channels.baseUrlHint.openai',
+  },
+  anthropic: {
+    name: 'channels.kind.anthropic',
+    hint: 'channels.kindHint.anthropic',
+    example: 'https://api.anthropic.com',
+    baseUrlHint: 'channels.baseUrlHint.anthropic',
+  },
+  gemini: {
+    name: 'channels.kind.gemini',
+    hint: 'channels.kindHint.gemini',
+    example: 'https://generativelanguage.googleapis.com',
+    baseUrlHint: 'channels.baseUrlHint.gemini',
+  },
+  azure: {
+    name: 'channels.kind.azure',
+    hint: 'channels.kindHint.azure',
+    example: 'https://{resource}.openai.azure.com',
+    baseUrlHint: 'channels.baseUrlHint.azure',
+  },
+  demo: {
+    name: 'channels.kind.demo',
+    hint: 'channels.kindHint.demo',
+    example: '',
+    baseUrlHint: 'channels.baseUrlHint.openai',
+  },
+};
