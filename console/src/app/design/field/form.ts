@@ -70,7 +70,9 @@ export class Form {
     return withoutShownFaults(this.group(), failure);
   });
 
-  protected readonly note = viewChild(FailureNote, { read: ElementRef<HTMLElement> });
+  protected readonly note = viewChild<FailureNote, ElementRef<HTMLElement>>(FailureNote, {
+    read: ElementRef,
+  });
 
   constructor() {
     effect(() => {
