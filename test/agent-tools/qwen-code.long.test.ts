@@ -27,6 +27,7 @@ describeTool('Qwen Code', {
     'chat completions': startAs('OPENAI', '/v1'),
     Messages: startAs('ANTHROPIC', ''),
   },
+  losesProofs: ['chat completions'],
   models: [OVER_ANTHROPIC, OVER_CHAT],
   shell: 'run_shell_command',
   shellInput: (command) => ({ command, description: 'Say it', is_background: false }),

@@ -26,6 +26,8 @@ export interface ToolUnderTest {
   readonly tool: FetchedTool | undefined;
   /** By the name of the protocol that the tool is set to. */
   readonly starts: Readonly<Record<string, (site: Site) => Start>>;
+  /** Protocols in which the tool does not send back the proofs of thoughts. */
+  readonly losesProofs?: readonly string[];
   readonly models: readonly ModelForSale[];
   /** The tool's own tool that runs a command. */
   readonly shell: string;
@@ -45,7 +47,7 @@ const WORDS = 'from-the-shell';
  * command run, gets its output and the proof of its own thought, and reports; every turn is charged exactly; without money it stops.
  */
 export function describeTool(name: string, underTest: ToolUnderTest): void {
-  const { tool, starts, models } = underTest;
+  const { tool, starts, models, losesProofs = [] } = underTest;
   vi.setConfig({ testTimeout: 2 * HANG_MS });
   let served: ServedTools;
 
@@ -78,11 +80,12 @@ export function describeTool(name: string, underTest: ToolUnderTest): void {
         const user = await served.newUser(publicId);
         upstream.play((request) => turnOf(request, underTest));
         const end = await run(protocol, publicId, user.key);
-        const { requests, usage, keepsProofs } = upstream;
+        const { requests, usage } = upstream;
+        const provable = upstream.keepsProofs && !losesProofs.includes(protocol);
         expect(end.stdout, end.stderr).toContain(FINAL_TEXT);
         expect(requests.at(-1), end.stdout).toMatchObject({
           outputs: [{ callId: CALL_ID, text: expect.stringContaining(WORDS) as string }],
-          proofs: keepsProofs ? [THOUGHT.proof] : [],
+          proofs: provable ? [THOUGHT.proof] : [],
         });
         const bill = { status: 'completed', costNanoUsd: costOf(usage) };
         expect(await user.bills()).toEqual(requests.map(() => bill));
