@@ -22,7 +22,7 @@ export const gemini: Provider = {
     credential.startsWith(BEARER_PREFIX)
       ? ['authorization', `Bearer ${credential}`]
       : ['x-goog-api-key', credential],
-  models: { path: (baseUrl) => `${versionOf(baseUrl)}/models`, names: modelNames },
+  models: { path: (baseUrl) => `${versionOf(baseUrl)}/models?pageSize=1000`, names: modelNames },
   findFailure: (reply: JsonObject) => promptBlock(reply),
   classifyError,
   classifyReply,

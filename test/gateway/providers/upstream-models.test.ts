@@ -16,9 +16,9 @@ describe("an upstream's list of models", () => {
   });
 
   it('of Gemini has the names that requests use', () => {
-    const { names } = providerOf('gemini').models;
+    const { models } = providerOf('gemini');
     const reply = { models: [{ name: 'models/gemini-3.8-flash' }, { displayName: 'unnamed' }] };
-    expect(names(reply)).toEqual(['gemini-3.8-flash']);
-    expect(names({ error: { code: 403 } })).toBeUndefined();
+    expect(models.names(reply)).toEqual(['gemini-3.8-flash']);
+    expect(models.names({ error: { code: 403 } })).toBeUndefined();
   });
 });
