@@ -1,5 +1,6 @@
 import type { Billing } from './billing.ts';
 import type { ClientReply } from './client-reply.ts';
+import { REUSED_BYTES_MIN } from './http/body-buffers.ts';
 import { isRefusal } from '../platform/errors/refusal.ts';
 import type { UpstreamFailure } from '../platform/errors/upstream-failure.ts';
 import type { ParsedRequest } from '../protocols/protocol.ts';
@@ -142,6 +143,21 @@ export class Attempt {
     const { context, billing, route } = this.#parts;
     context.health.onFirstContent(route.channel.id, this.#number);
     if (this.#stream !== undefined) billing.delivering(this.#stream);
+  }
+
+  /**
+   * Overwrites the request's body in the memory that it has for itself. Returns false when the body is
+   * still being sent, or when its memory is used again.
+   */
+  wipeBodies(): boolean {
+    const { bytes } = this.#parts.request;
+    if (this.#call?.bodySent !== true || bytes.length >= REUSED_BYTES_MIN) return false;
+    if (this.#sentBody !== undefined) {
+      if (this.#sentBody.length >= REUSED_BYTES_MIN) return false;
+      this.#sentBody.fill(0);
+    }
+    bytes.fill(0);
+    return true;
   }
 
   /** Gives the memory of the request's body back: of an only attempt only undici may still read it. */

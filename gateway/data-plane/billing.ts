@@ -145,6 +145,11 @@ export class Billing {
     return this.#countMissing(reported, reply).then((counts) => this.#charge(counts));
   }
 
+  /** Lets go of what was delivered; called when it has been charged. */
+  forgetReply(): void {
+    this.#reply = undefined;
+  }
+
   /** Charges these tokens, capped to what is possible. */
   #charge(counts: TokenCounts): Promise<unknown> {
     const { context, trace, payer, offer, request, admitted } = this.#parts;

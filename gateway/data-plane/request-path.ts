@@ -272,7 +272,24 @@ async function deliverAndSettle(
     context.ticker.remove(client);
     // 7 settle, 8 record
     await billing.settle();
-    if (trace.attempts === 1) client.attempt?.releaseBodies();
+    billing.forgetReply();
+    if (trace.attempts === 1) {
+      keepHiddenClasses(client, request, context);
+      client.attempt?.releaseBodies();
+    }
+  }
+}
+
+/** Keeps the objects of a request that was served as most are, without its prompt. */
+function keepHiddenClasses(
+  client: ClientReply,
+  { stream }: ParsedRequest,
+  { hiddenClasses }: ThreadContext,
+): void {
+  const nowMs = Date.now();
+  const kind = stream ? 'stream' : 'whole';
+  if (hiddenClasses.isDue(kind, nowMs) && client.attempt?.wipeBodies() === true) {
+    hiddenClasses.keep(kind, client, nowMs);
   }
 }
 

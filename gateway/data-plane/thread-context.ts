@@ -12,6 +12,7 @@ import type { RequestLimits } from '../protocols/protocol.ts';
 import type { ChannelHealth } from './routing/channel-health.ts';
 import type { Settlement } from './settlement/settle-once.ts';
 import type { Counters } from './threads/counters.ts';
+import type { HiddenClassKeeper } from './threads/hidden-class-keeper.ts';
 import type { WorkerPool } from './threads/worker-pool.ts';
 import type { UpstreamPools } from './upstream/upstream-pools.ts';
 
@@ -56,6 +57,8 @@ export interface ThreadContext extends RelayContext, BillingContext {
   readonly admission: AdmissionOptions;
   /** Every request passes it once its body is there. */
   readonly perTickLimiter: PerTickLimiter;
+  /** Kept for V8's sake; nothing reads it. */
+  readonly hiddenClasses: HiddenClassKeeper<'stream' | 'whole'>;
   readonly principals: Principals;
   readonly log: RequestLog;
 }

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { HttpThreadStart } from './messages.ts';
 import { Counters } from './counters.ts';
+import { HiddenClassKeeper } from './hidden-class-keeper.ts';
 import { WorkerPool } from './worker-pool.ts';
 import type { AdmissionOptions } from '../admission/admit.ts';
 import { TokenCountThrottle } from '../admission/token-count-throttle.ts';
@@ -49,14 +50,11 @@ const REQUESTS_PER_TICK = 6;
 /** Opens everything one HTTP thread needs. */
 export async function createThreadContext(start: HttpThreadStart): Promise<OwnedThreadContext> {
   const { config } = start;
+  const secrets = deriveSecrets(start.secretKey, config.secretKeyPrevious);
   const logger = createLogger(config, { thread: start.index });
   const pool = openThreadPool(start);
-  const { ledger, disconnect } = await openLedger({
-    config,
-    redisUrl: start.redisUrl,
-    pool,
-    logger,
-  });
+  const { redisUrl } = start;
+  const { ledger, disconnect } = await openLedger({ config, redisUrl, pool, logger });
   const settlement = createSettlement({ ledger, settleWaitMs: config.settleWaitMs, logger });
   const workers = new WorkerPool({
     start: {
@@ -74,7 +72,6 @@ export async function createThreadContext(start: HttpThreadStart): Promise<Owned
     postgresReady: true,
     shuttingDown: false,
   };
-  const secrets = deriveSecrets(start.secretKey, config.secretKeyPrevious);
   const principals = new Principals({
     entriesMax: config.keyCacheEntriesMax,
     mayExist: (key) => hasCheckLetters(secrets, key) || state.catalog.mayBeUncheckedKey(key),
@@ -93,6 +90,7 @@ export async function createThreadContext(start: HttpThreadStart): Promise<Owned
     requestLimits: { ...REQUEST_LIMITS, choicesMax: config.choicesMax },
     admission: admissionOf(config, ledger, logger),
     perTickLimiter: new PerTickLimiter(REQUESTS_PER_TICK),
+    hiddenClasses: new HiddenClassKeeper(),
     principals,
     workers,
     ledger,

@@ -92,6 +92,8 @@ describe('while PostgreSQL is away for long', () => {
     expect((await load(1, 100)).non2xx).toBe(0);
     await until('the drain of all usage', async () => (await records()) === 0);
     const before = await usedBytes();
+    // A key that a change has made unknown would be looked up in a PostgreSQL that is away.
+    expect((await ask()).status).toBe(200);
     await postgres.kill();
     const result = await load(12, 300);
     expect(result['5xx']).toBe(result.non2xx);
