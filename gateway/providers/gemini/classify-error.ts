@@ -3,8 +3,8 @@ import {
   UPSTREAM_RETRY_AFTER_MS_MAX,
   type Refusal,
 } from '../../platform/errors/refusal.ts';
-import { withoutByteOrderMark } from '../../platform/json/byte-order-mark.ts';
 import { isJsonObject, stringOf, type JsonObject } from '../../platform/json/json-value.ts';
+import { errorBody } from '../error-body.ts';
 import { CHANNEL_FAULT, ofRequest, type Verdict } from '../verdict.ts';
 
 const CREDENTIAL_FAULT: Verdict = { ...CHANNEL_FAULT, scope: 'credential' };
@@ -74,12 +74,12 @@ export function promptBlock(reply: JsonObject): JsonObject | undefined {
  * request, unless it names our key or our account.
  */
 export function classifyError(status: number, retryAfterMs: number | null, body: Buffer): Verdict {
-  return judge(errorOf(objectIn(body)), status, retryAfterMs);
+  return judge(errorOf(errorBody(body)), status, retryAfterMs);
 }
 
 /** Judges a body under a 2xx: an error, a prompt that was blocked, a reply that came to nothing. */
 export function classifyReply(body: Buffer): Verdict {
-  const reply = objectIn(body);
+  const reply = errorBody(body);
   if (promptBlock(reply) !== undefined) return ofRequest(PROMPT_BLOCKED);
   const candidates: readonly unknown[] = Array.isArray(reply['candidates'])
     ? reply['candidates']
@@ -159,15 +159,4 @@ function detailsOf({ details }: JsonObject): readonly JsonObject[] {
 
 function errorOf(reply: JsonObject): JsonObject {
   return isJsonObject(reply['error']) ? reply['error'] : reply;
-}
-
-/** The object that a body is, or the first of the list that errors of streams are in. */
-function objectIn(body: Buffer): JsonObject {
-  try {
-    const parsed: unknown = JSON.parse(withoutByteOrderMark(body).toString('utf8'));
-    const first: unknown = Array.isArray(parsed) ? parsed[0] : parsed;
-    return isJsonObject(first) ? first : {};
-  } catch {
-    return {};
-  }
 }

@@ -4,12 +4,12 @@ import {
   UPSTREAM_RETRY_AFTER_MS_MAX,
   type Refusal,
 } from '../../platform/errors/refusal.ts';
-import { withoutByteOrderMark } from '../../platform/json/byte-order-mark.ts';
 import { isJsonObject, type JsonObject } from '../../platform/json/json-value.ts';
 import { errorMeaning, type ErrorMeaning } from './error-rules.ts';
 import { statusOf } from './error-status.ts';
 import { isContextOverflow, extractMessage } from './error-message.ts';
 import { minimaxError } from './minimax-error.ts';
+import { errorBody } from '../error-body.ts';
 import {
   CHANNEL_FAULT,
   MODEL_FAULT,
@@ -67,7 +67,7 @@ const OPERATOR_IDS = /\b(?:org|proj)[-_]\w{16,}/g;
 
 /** An error under a 2xx is judged as under the status that it should have had: a prompt that is at fault rests no channel. */
 export function classifyReply(body: Buffer): Verdict {
-  const reply = objectIn(body);
+  const reply = errorBody(body);
   const error = errorOf(reply);
   const status = statusOf(error) ?? statusOf(reply);
   return status === undefined ? CHANNEL_FAULT : judge(error, status, null);
@@ -82,7 +82,7 @@ export function classifyReply(body: Buffer): Verdict {
 export function classifyError(status: number, retryAfterMs: number | null, body: Buffer): Verdict {
   // A page under a 4xx comes from a web server: the base address leads nowhere.
   if (status < 500 && status !== 429 && isPage(body)) return CHANNEL_FAULT;
-  return judge(errorOf(objectIn(body)), status, retryAfterMs);
+  return judge(errorOf(errorBody(body)), status, retryAfterMs);
 }
 
 function isPage(body: Buffer): boolean {
@@ -135,15 +135,4 @@ function errorOf(reply: JsonObject): JsonObject {
     if (isJsonObject(place) && isJsonObject(place['error'])) return place['error'];
   }
   return minimaxError(reply) ?? reply;
-}
-
-/** The object that a body is, which Gemini puts into a list; empty when it is something else. */
-function objectIn(body: Buffer): JsonObject {
-  try {
-    const parsed: unknown = JSON.parse(withoutByteOrderMark(body).toString('utf8'));
-    const first: unknown = Array.isArray(parsed) ? parsed[0] : parsed;
-    return isJsonObject(first) ? first : {};
-  } catch {
-    return {};
-  }
 }

@@ -1,5 +1,6 @@
 import type { Refusal } from '../../../platform/errors/refusal.ts';
 import { parseOwnObject, type JsonObject } from '../../../platform/json/json-value.ts';
+import { CallResults, mergeAssistants } from '../../exchange-form/call-results.ts';
 import type { Proof } from '../../exchange-form/proof.ts';
 import type {
   AssistantPart,
@@ -10,7 +11,6 @@ import type {
 } from '../../exchange-form/request.ts';
 import { DUMMY_SIGNATURE } from '../reply/signature.ts';
 import { plainId } from '../reply/call-ids.ts';
-import { CallResults } from './call-results.ts';
 import { PartWriter } from './write-parts.ts';
 
 export interface WrittenContents {
@@ -37,18 +37,6 @@ export function writeContents(
     writer.add(message, index);
   });
   return writer.end();
-}
-
-/** Calls at once must be in one content. Some protocols have each of them in a message of its own. */
-function mergeAssistants(messages: readonly ExchangeMessage[]): ExchangeMessage[] {
-  const merged: ExchangeMessage[] = [];
-  for (const message of messages) {
-    const last = merged.at(-1);
-    if (message.role === 'assistant' && last?.role === 'assistant') {
-      merged[merged.length - 1] = { role: 'assistant', parts: [...last.parts, ...message.parts] };
-    } else merged.push(message);
-  }
-  return merged;
 }
 
 class ContentWriter {

@@ -1,5 +1,6 @@
 import type { Refusal } from '../../../platform/errors/refusal.ts';
 import type { JsonObject, OwnJsonObject } from '../../../platform/json/json-value.ts';
+import { CallResults, mergeAssistants } from '../../exchange-form/call-results.ts';
 import { wrapFreeForm } from '../../exchange-form/free-form.ts';
 import type {
   AssistantPart,
@@ -41,30 +42,18 @@ export function writeMessages(
   return writer.end();
 }
 
-/** Parallel calls must be in one message. Some protocols have each of them in one of its own. */
-function mergeAssistants(messages: readonly ExchangeMessage[]): ExchangeMessage[] {
-  const merged: ExchangeMessage[] = [];
-  for (const message of messages) {
-    const last = merged.at(-1);
-    if (message.role === 'assistant' && last?.role === 'assistant') {
-      merged[merged.length - 1] = { role: 'assistant', parts: [...last.parts, ...message.parts] };
-    } else merged.push(message);
-  }
-  return merged;
-}
-
 class MessageWriter {
   readonly #messages: JsonObject[] = [];
   readonly #freeForm: boolean;
   readonly #parts: PartWriter;
-  readonly #results: Results;
+  readonly #results: CallResults;
   /** What of tool results is no text, for the next user's message. */
   #shown: UserPart[] = [];
 
   constructor(messages: readonly ExchangeMessage[], options: MessageOptions) {
     this.#freeForm = options.freeForm;
     this.#parts = new PartWriter(options);
-    this.#results = new Results(messages);
+    this.#results = new CallResults(messages);
   }
 
   add(message: ExchangeMessage, index: number): void {
@@ -146,42 +135,12 @@ class MessageWriter {
     return isError ? `Error: ${text}` : text;
   }
 
-  /** Results of no call that is known. A vendor would refuse them; the model may still need them. */
+  /** CallResults of no call that is known. A vendor would refuse them; the model may still need them. */
   #orphans(results: readonly ToolResultPart[]): void {
     for (const result of results) {
       if (this.#results.isTaken(result)) continue;
       const text = `Result of a tool call that is not shown here:\n${this.#resultText(result)}`;
       this.#user([{ type: 'text', text }]);
     }
-  }
-}
-
-/** The results of a conversation by the ids of their calls. */
-class Results {
-  readonly #byId = new Map<string, { readonly index: number; readonly result: ToolResultPart }[]>();
-  readonly #taken = new Set<ToolResultPart>();
-
-  constructor(messages: readonly ExchangeMessage[]) {
-    messages.forEach((message, index) => {
-      if (message.role !== 'tool') return;
-      for (const result of message.parts) {
-        const all = this.#byId.get(result.callId);
-        if (all === undefined) this.#byId.set(result.callId, [{ index, result }]);
-        else all.push({ index, result });
-      }
-    });
-  }
-
-  /** The first result for a call of the message at `after` that none has taken yet. */
-  take(callId: string, after: number): ToolResultPart | undefined {
-    const found = this.#byId
-      .get(callId)
-      ?.find(({ index, result }) => index > after && !this.#taken.has(result));
-    if (found !== undefined) this.#taken.add(found.result);
-    return found?.result;
-  }
-
-  isTaken(result: ToolResultPart): boolean {
-    return this.#taken.has(result);
   }
 }

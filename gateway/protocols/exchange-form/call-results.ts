@@ -1,4 +1,4 @@
-import type { ExchangeMessage, ToolResultPart } from '../../exchange-form/request.ts';
+import type { ExchangeMessage, ToolResultPart } from './request.ts';
 
 /** The results of a conversation, by the ids of their calls. */
 export class CallResults {
@@ -28,4 +28,19 @@ export class CallResults {
   isTaken(result: ToolResultPart): boolean {
     return this.#taken.has(result);
   }
+}
+
+/**
+ * Returns the messages with neighbouring ones of the assistant joined: calls at once must be in one
+ * message, and some protocols have each of them in a message of its own.
+ */
+export function mergeAssistants(messages: readonly ExchangeMessage[]): ExchangeMessage[] {
+  const merged: ExchangeMessage[] = [];
+  for (const message of messages) {
+    const last = merged.at(-1);
+    if (message.role === 'assistant' && last?.role === 'assistant') {
+      merged[merged.length - 1] = { role: 'assistant', parts: [...last.parts, ...message.parts] };
+    } else merged.push(message);
+  }
+  return merged;
 }
