@@ -146,10 +146,10 @@ export class Attempt {
   }
 
   /**
-   * Overwrites the request's body in the memory that it has for itself. Returns false when the body is
-   * still being sent, or when its memory is used again.
+   * Overwrites the request's body and lets go of the reply, so that this object can be kept. Returns
+   * false when the body is still being sent, or when its memory is used again.
    */
-  wipeBodies(): boolean {
+  wipe(): boolean {
     const { bytes } = this.#parts.request;
     if (this.#call?.bodySent !== true || bytes.length >= REUSED_BYTES_MIN) return false;
     if (this.#sentBody !== undefined) {
@@ -157,6 +157,9 @@ export class Attempt {
       this.#sentBody.fill(0);
     }
     bytes.fill(0);
+    // Both lead to what was received of the reply.
+    this.#call = undefined;
+    this.#stream = undefined;
     return true;
   }
 

@@ -148,6 +148,7 @@ export class Billing {
   /** Lets go of what was delivered; called when it has been charged. */
   forgetReply(): void {
     this.#reply = undefined;
+    this.meter.onAnswer(undefined);
   }
 
   /** Charges these tokens, capped to what is possible. */

@@ -6,9 +6,9 @@
 import type { ChannelEntry } from '../catalog/snapshot.ts';
 import { isRefusal } from '../platform/errors/refusal.ts';
 import type { UpstreamFailure } from '../platform/errors/upstream-failure.ts';
-import type { ProtocolId } from '../protocols/protocol.ts';
-import { isGenerating } from '../protocols/exchange-form/translate.ts';
-import type { ExchangeReply } from '../protocols/exchange-form/reply.ts';
+import type { EventReader, ExchangeForm } from '../protocols/exchange-form/exchange-form.ts';
+import { isGenerating, type GeneratingProtocol } from '../protocols/exchange-form/translate.ts';
+import type { ExchangeEvent, ExchangeReply } from '../protocols/exchange-form/reply.ts';
 import type { ExchangeRequest } from '../protocols/exchange-form/request.ts';
 import { SseParser } from '../protocols/sse/sse-parser.ts';
 import { PROTOCOLS } from '../protocols/registry.ts';
@@ -16,6 +16,7 @@ import type { Provider } from '../providers/provider.ts';
 import { providerOf } from '../providers/registry.ts';
 import { spokenProtocols } from '../providers/spoken-protocols.ts';
 import { readReply } from './relay/read-reply.ts';
+import { upstreamPaths } from './routing/served-routes.ts';
 import type { UpstreamCall } from './upstream/upstream-call.ts';
 import { UpstreamPools, type UpstreamRequest } from './upstream/upstream-pools.ts';
 
@@ -71,14 +72,22 @@ export async function probeModel(
 /** Asks for the upstream's list of models: their names, or what came instead. */
 export async function listModels(options: ProbeOptions): Promise<readonly string[] | ProbeAnswer> {
   const provider = providerOf(options.channel.kind);
+  const exchange = generatingProtocol(options.channel)?.exchange;
   const answer = await ask(options, {
     method: 'GET',
     path: provider.models.path(options.channel.baseUrl),
-    headers: headersOf(provider, options.credential),
+    headers: headersOf(provider, options.credential, exchange),
     stream: false,
   });
   if (answer.status !== 200) return answer;
   return provider.models.names(parse(answer.text)) ?? answer;
+}
+
+/** The protocol in which a channel generates, the best first; undefined when it generates nothing. */
+function generatingProtocol(channel: ChannelEntry): GeneratingProtocol | undefined {
+  return spokenProtocols(providerOf(channel.kind), channel.protocols)
+    .flatMap((spoken) => PROTOCOLS.filter(({ id }) => id === spoken))
+    .find((candidate) => isGenerating(candidate));
 }
 
 async function generate(
@@ -88,9 +97,7 @@ async function generate(
 ): Promise<ProbeResult> {
   const { channel, credential } = options;
   const provider = providerOf(channel.kind);
-  const protocol = spokenProtocols(provider, channel.protocols)
-    .flatMap((spoken) => PROTOCOLS.filter(({ id }) => id === spoken))
-    .find((candidate) => isGenerating(candidate));
+  const protocol = generatingProtocol(channel);
   if (protocol === undefined) return { ok: false, status: null, text: NO_GENERATION, reply: null };
   const { exchange } = protocol;
   const body = exchange.writeRequest(
@@ -105,46 +112,43 @@ async function generate(
     },
   );
   if (isRefusal(body)) return { ok: false, status: null, text: body.message, reply: null };
+  const paths = upstreamPaths({ channel, upstreamModel }, protocol.id, 'generate');
   const answer = await ask(options, {
-    path: generatePath(provider, protocol.id, { upstreamModel, baseUrl: channel.baseUrl, stream }),
-    headers: headersOf(provider, credential),
+    path: stream ? paths.streamPath : paths.path,
+    headers: headersOf(provider, credential, exchange),
     body: Buffer.from(JSON.stringify(body)),
     stream,
   });
   if (answer.status !== 200) return { ...answer, ok: false, reply: null };
-  if (stream) return { ...answer, ok: isStream(answer.text), reply: null };
+  if (stream) {
+    const ok = isWholeStream(answer.text, exchange.readStream(provider.findFailure));
+    return { ...answer, ok, reply: null };
+  }
   const read = exchange.readReply(Buffer.from(answer.text), provider.findFailure);
   return { ...answer, ok: read !== undefined, reply: read === undefined ? null : textOf(read) };
 }
 
-function generatePath(
+function headersOf(
   provider: Provider,
-  protocol: ProtocolId,
-  {
-    upstreamModel,
-    baseUrl,
-    stream,
-  }: { readonly upstreamModel: string; readonly baseUrl: string; readonly stream: boolean },
-): string {
-  const whole = provider.path(protocol, 'generate', upstreamModel, baseUrl);
-  return stream ? (provider.streamPath?.(protocol, upstreamModel, baseUrl) ?? whole) : whole;
+  credential: string | null,
+  exchange: ExchangeForm | undefined,
+): readonly string[] {
+  const credentials = credential === null ? [] : provider.credentialHeaders(credential);
+  return [...credentials, ...(exchange?.upstreamHeaders ?? [])];
 }
 
-function headersOf(provider: Provider, credential: string | null): readonly string[] {
-  return credential === null ? [] : provider.credentialHeaders(credential);
-}
-
-/** Whether a text is a stream of events that ends without an error. */
-function isStream(text: string): boolean {
+/** Whether a text is a stream that comes to the end of its reply, as requests read it. */
+function isWholeStream(text: string, reader: EventReader): boolean {
   const parser = new SseParser();
   parser.feed(Buffer.from(text));
   parser.finish();
-  let events = 0;
+  const events: ExchangeEvent[] = [];
   while (parser.hasRest && parser.next() === 'event') {
-    if (parser.eventName === 'error' || parser.data.includes('"error":{')) return false;
-    events += 1;
+    events.push(...reader.read(parser.eventName, parser.data));
   }
-  return events > 0;
+  events.push(...reader.close());
+  const types = new Set(events.map(({ type }) => type));
+  return types.has('end') && !types.has('failure');
 }
 
 function textOf({ parts }: ExchangeReply): string {

@@ -20,13 +20,14 @@ import type { Offer, Route } from '../catalog/catalog.ts';
 import { refuseMeter, refuseModel } from '../catalog/refuse-model.ts';
 import { coverMeters, hasPrice } from '../pricing/compile-prices.ts';
 import { ClientReply } from './client-reply.ts';
+import { countPrompt } from './count-request.ts';
 import { isRefusal, refuse, type Refusal } from '../platform/errors/refusal.ts';
 import { checkContentType } from './http/content-type.ts';
 import { decodeBody } from './http/content-coding.ts';
 import type { Exchange } from './http/exchange.ts';
 import type { ParsedRequest, ReplyDialect, RequestHead } from '../protocols/protocol.ts';
 import type { EndpointMatch, ServedEndpoint } from '../protocols/registry.ts';
-import { maskUpstreamModel, UPSTREAM_LIMITED, type Verdict } from '../providers/verdict.ts';
+import { maskUpstreamModel, type Verdict } from '../providers/verdict.ts';
 import { endInError, replyRefusal, type RefusalReply } from './reply-refusal.ts';
 import { RequestTrace } from './request-trace.ts';
 import type { ChannelHealth } from './routing/channel-health.ts';
@@ -37,6 +38,7 @@ import {
   type Choice,
 } from './routing/next-credential.ts';
 import { nextRoute } from './routing/next-route.ts';
+import { refuseNoChannel } from './routing/refuse-no-channel.ts';
 import { servedRoutes } from './routing/served-routes.ts';
 import { keyPrefix } from '../platform/secrets/api-key.ts';
 import type { ThreadContext } from './thread-context.ts';
@@ -79,9 +81,8 @@ async function serveCaller(caller: Caller, passage: Passage): Promise<void> {
   const { context, trace } = passage;
   context.state.requestsUnderWay += 1;
   try {
-    const admitted = await prepare(caller, passage);
-    if (admitted === undefined) return;
-    const outcome = isRefusal(admitted) ? admitted : await deliverAndSettle(admitted, passage);
+    const accepted = await accept(caller, passage);
+    const outcome = isRefusal(accepted) ? accepted : await serveAccepted(accepted, passage);
     if (isRefusal(outcome)) replyRefusal(refusalReply(passage), outcome);
     else outcome.send();
   } catch (error) {
@@ -92,8 +93,18 @@ async function serveCaller(caller: Caller, passage: Passage): Promise<void> {
   }
 }
 
+async function serveAccepted(
+  accepted: AcceptedRequest,
+  passage: Passage,
+): Promise<Pick<Outcome, 'send'> | Refusal> {
+  if (passage.exchange.aborted) return CLIENT_GONE;
+  if (passage.endpoint.operation === 'count') return countPrompt(accepted.request, passage);
+  const admitted = await holdFor(accepted, passage);
+  return isRefusal(admitted) ? admitted : deliverAndSettle(admitted, passage);
+}
+
 /** Returns the form that replies of an endpoint have; the query may ask for another. */
-export function dialectOf(exchange: Exchange, endpoint: ServedEndpoint): ReplyDialect {
+function dialectOf(exchange: Exchange, endpoint: ServedEndpoint): ReplyDialect {
   const { protocol } = endpoint;
   return protocol.dialectOf?.(endpoint, exchange.query()) ?? protocol;
 }
@@ -152,11 +163,7 @@ function identify(passage: Passage): Caller | Refusal {
 const NO_HEADERS: RequestHead['headers'] = {};
 
 /** Reads what of the head the protocol may look at; before the handler's first await. */
-export function headOf({
-  exchange,
-  endpoint,
-  pathModel,
-}: Pick<Passage, 'exchange' | 'endpoint' | 'pathModel'>): RequestHead {
+function headOf({ exchange, endpoint, pathModel }: Passage): RequestHead {
   const names = endpoint.protocol.headers;
   const headers =
     names.length === 0
@@ -172,11 +179,18 @@ interface AdmittedRequest {
   readonly billing: Billing;
 }
 
-/** Steps 1 to 3, apart from the rest so that a stream, however long, keeps only what its reply needs. Undefined when the client has left. */
-async function prepare(
+/** A request that its caller may send and that can be read: nothing is held for it yet. */
+interface AcceptedRequest {
+  readonly principal: Principal;
+  readonly request: ParsedRequest;
+  readonly offer: Offer;
+}
+
+/** Steps 1 and 2. */
+async function accept(
   { found, forwardedFor, contentType, contentEncoding, head, body }: Caller,
   { exchange, endpoint, context, trace }: Passage,
-): Promise<AdmittedRequest | Refusal | undefined> {
+): Promise<AcceptedRequest | Refusal> {
   const { config } = context;
   const { catalog } = context.state;
 
@@ -201,23 +215,29 @@ async function prepare(
   if (isRefusal(bytes)) return bytes;
   const turn = context.perTickLimiter.acquire();
   if (turn !== undefined) await turn;
-  const { protocol } = endpoint;
-  const request = protocol.parse(bytes, head, context.requestLimits);
+  const request = endpoint.protocol.parse(bytes, head, context.requestLimits);
   if (isRefusal(request)) return request;
   trace.request = request;
   const offer = catalog.offer(principal.groupId, request.model);
   if ('missing' in offer || !offer.group.active || !principal.allowsModel(request.model)) {
     return refuseModel(request.model, offer);
   }
+  return { principal, request, offer };
+}
+
+/** Step 3, apart from the rest so that a stream, however long, keeps only what its reply needs. */
+async function holdFor(
+  { principal, request, offer }: AcceptedRequest,
+  { endpoint: { protocol }, context, trace }: Passage,
+): Promise<AdmittedRequest | Refusal> {
   const unpriced = refuseUnpriced(request, offer);
   if (unpriced !== undefined) return unpriced;
-  if (exchange.aborted) return undefined;
 
   // 3 admit
   const { requestId } = trace;
-  const payer = principal.payer(catalog);
+  const payer = principal.payer(context.state.catalog);
   const promptTokensHeldMax = promptTokensMax(request, offer.model);
-  const { model } = request;
+  const { model, bytes: body } = request;
   const admitted = await admit(
     {
       requestId,
@@ -234,7 +254,7 @@ async function prepare(
       countPrompt: (onBegun) =>
         request.hasUnboundedParts
           ? Promise.resolve(promptTokensHeldMax)
-          : context.workers.countPrompt({ protocol: protocol.id, model, body: bytes }, onBegun),
+          : context.workers.countPrompt({ protocol: protocol.id, model, body }, onBegun),
     },
     context.admission,
   );
@@ -274,13 +294,13 @@ async function deliverAndSettle(
     await billing.settle();
     billing.forgetReply();
     if (trace.attempts === 1) {
-      keepHiddenClasses(client, request, context);
       client.attempt?.releaseBodies();
+      keepHiddenClasses(client, request, context);
     }
   }
 }
 
-/** Keeps the objects of a request that was served as most are, without its prompt. */
+/** Keeps the objects of a request that was served as most are, without its prompt and its reply. */
 function keepHiddenClasses(
   client: ClientReply,
   { stream }: ParsedRequest,
@@ -288,7 +308,7 @@ function keepHiddenClasses(
 ): void {
   const nowMs = Date.now();
   const kind = stream ? 'stream' : 'whole';
-  if (hiddenClasses.isDue(kind, nowMs) && client.attempt?.wipeBodies() === true) {
+  if (hiddenClasses.isDue(kind, nowMs) && client.attempt?.wipe() === true) {
     hiddenClasses.keep(kind, client, nowMs);
   }
 }
@@ -372,24 +392,5 @@ function refuseAddress(address: string): Refusal {
   return refuse(
     'ip_not_allowed',
     `This API key may not be used from ${address}. Add the address to the key’s allowlist on the console’s API Keys page.`,
-  );
-}
-
-function refuseNoChannel(
-  { model }: Offer,
-  routes: readonly Route[],
-  health: ChannelHealth,
-): Refusal {
-  const waitsMs = routes.map(({ channel, upstreamModel }) =>
-    health.unavailableForMs(channel.id, upstreamModel),
-  );
-  const retryAfterMs = waitsMs.length === 0 ? null : Math.max(1_000, Math.min(...waitsMs));
-  if (routes.length > 0 && routes.every((route) => health.isLimited(route, route.upstreamModel))) {
-    return refuse('upstream_rate_limited', UPSTREAM_LIMITED, { retryAfterMs });
-  }
-  return refuse(
-    'no_channel_available',
-    `No upstream serves ${model.publicId} right now. Nothing was charged; try again later or use another model.`,
-    { retryAfterMs },
   );
 }

@@ -8,7 +8,6 @@ import type { Protocol } from '../protocols/protocol.ts';
 import { DEFAULT_DIALECT, PROTOCOLS } from '../protocols/registry.ts';
 import type { ThreadContext } from './thread-context.ts';
 import { serveHealth, serveReady } from './health.ts';
-import { serveCount } from './count-request.ts';
 import { serveModel, serveModels } from './models.ts';
 import { endInError, replyHeaders, replyRefusal } from './reply-refusal.ts';
 
@@ -24,8 +23,7 @@ export function serveExchange(exchange: Exchange, context: ThreadContext): void 
   const resolved = resolvePath(exchange.method, exchange.path);
   switch (resolved.route) {
     case 'endpoint':
-      if (resolved.endpoint.operation === 'count') serveCount(exchange, resolved, context);
-      else serveRequest(exchange, resolved, context);
+      serveRequest(exchange, resolved, context);
       return;
     case 'models':
       void serveTraced(exchange, context, (trace, dialect) =>

@@ -94,7 +94,7 @@ export class HoldMeter {
   }
 
   /** Called when an awaited answer has come, or is awaited no longer. */
-  onAnswer(listener: () => void): void {
+  onAnswer(listener: (() => void) | undefined): void {
     this.#onAnswer = listener;
   }
 

@@ -1,7 +1,7 @@
 import type { Offer, Route } from '../../catalog/catalog.ts';
 import { codecFor } from '../../protocols/registry.ts';
 import type { ServedEndpoint } from '../../protocols/registry.ts';
-import type { Codec } from '../../protocols/protocol.ts';
+import type { Codec, Operation, ProtocolId } from '../../protocols/protocol.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { providerOf } from '../../providers/registry.ts';
 import { spokenProtocols } from '../../providers/spoken-protocols.ts';
@@ -38,9 +38,18 @@ function serve(route: Route, { protocol, operation }: ServedEndpoint): ServedRou
   const provider = providerOf(route.channel.kind);
   const codec = codecFor(protocol, spokenProtocols(provider, route.channel.protocols));
   if (codec === undefined) return [];
-  const { upstreamProtocol: spoken } = codec;
-  const { upstreamModel, channel } = route;
-  const path = provider.path(spoken, operation, upstreamModel, channel.baseUrl);
-  const streamPath = provider.streamPath?.(spoken, upstreamModel, channel.baseUrl) ?? path;
-  return [{ ...route, provider, codec, path, streamPath }];
+  return [
+    { ...route, provider, codec, ...upstreamPaths(route, codec.upstreamProtocol, operation) },
+  ];
+}
+
+/** Returns the paths of an operation at a route's upstream, for whole replies and for streams. */
+export function upstreamPaths(
+  { channel: { kind, baseUrl }, upstreamModel }: Route,
+  protocol: ProtocolId,
+  operation: Operation,
+): Pick<ServedRoute, 'path' | 'streamPath'> {
+  const provider = providerOf(kind);
+  const path = provider.path(protocol, operation, upstreamModel, baseUrl);
+  return { path, streamPath: provider.streamPath?.(protocol, upstreamModel, baseUrl) ?? path };
 }

@@ -35,11 +35,11 @@ afterAll(async () => {
 });
 
 /** Header lines as they are: clients for HTTP join those of one name. */
-async function send(lines: readonly string[]): Promise<string> {
+async function send(lines: readonly string[], path = '/v1/chat/completions'): Promise<string> {
   const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
   await once(socket, 'connect');
   const head = [
-    'POST /v1/chat/completions HTTP/1.1',
+    `POST ${path} HTTP/1.1`,
     'host: gateway',
     `authorization: Bearer ${seeded.key}`,
     'content-type: application/json',
@@ -64,6 +64,12 @@ describe('a key with an allowlist, behind one proxy', () => {
     const reply = await send(lines);
     expect(reply).toContain('ip_not_allowed');
     expect(reply).toContain(THIEF);
+  });
+
+  it('counts no tokens for a stranger either', async () => {
+    const path = '/v1/messages/count_tokens';
+    expect(await send([`X-Forwarded-For: ${THIEF}`], path)).toContain(THIEF);
+    expect(await send([`X-Forwarded-For: ${ALLOWED}`], path)).toContain('"input_tokens":');
   });
 
   it('serves the address that the proxy wrote with a port, as gateways of clouds do', async () => {
