@@ -95,7 +95,7 @@ export async function forgetAttempts(
   purpose: AttemptPurpose,
   name: string,
 ): Promise<void> {
-  await context.pool.query(FORGET, [[subject(context, purpose, name)]]);
+  await forget(context, [subject(context, purpose, name)]);
 }
 
 /** After a success the counts start anew, that of this network and that of all; other networks keep theirs. */
@@ -105,5 +105,14 @@ export async function forgetAttemptsFrom(
   from: AttemptFrom,
 ): Promise<void> {
   const { here, anywhere } = subjectsFrom(context, purpose, from);
-  await context.pool.query(FORGET, [[here, anywhere]]);
+  await forget(context, [here, anywhere]);
+}
+
+/** The act has succeeded already: a failure here must not tell its caller that it failed. */
+async function forget(context: AdminContext, subjects: readonly Buffer[]): Promise<void> {
+  try {
+    await context.pool.query(FORGET, [subjects]);
+  } catch (error) {
+    context.logger.warn({ err: error }, 'attempts are counted on until their window ends');
+  }
 }

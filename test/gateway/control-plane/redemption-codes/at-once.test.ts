@@ -67,8 +67,12 @@ async function seedPeople(count: number): Promise<Person[]> {
   return people;
 }
 
-/** Hands the code in over a connection of its own; answers the status and, when refused, the code of the refusal. */
-async function redeem({ cookie }: Person, code: string): Promise<string> {
+/**
+ * Hands the code in over a connection of its own; answers the status and, when refused, the code of the refusal.
+ * What a slow machine could not take up in time has done nothing, and is handed in again.
+ */
+async function redeem(person: Person, code: string): Promise<string> {
+  const { cookie } = person;
   const { method, path } = ADMIN_ROUTES.redeemCode;
   const response = await fetch(`${origin}${ADMIN_API_ROOT}${path}`, {
     method,
@@ -76,6 +80,7 @@ async function redeem({ cookie }: Person, code: string): Promise<string> {
     body: JSON.stringify({ code }),
   });
   const reply = (await response.json()) as { readonly code?: string };
+  if (response.status === 503) return redeem(person, code);
   return `${String(response.status)} ${reply.code ?? ''}`.trim();
 }
 

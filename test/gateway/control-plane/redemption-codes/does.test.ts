@@ -153,3 +153,19 @@ describe('redeeming', () => {
     expect(await availableOf(ground, owner)).toBe('0');
   });
 });
+
+describe('a code that was redeemed', () => {
+  it('is told so, also when its attempts cannot be forgotten', async () => {
+    const batch = await makeBatch();
+    const owner = await ground.user();
+    await ground.pool.query(`
+      create function keep_attempts() returns trigger language plpgsql
+        as $$ begin raise exception 'kept'; end $$;
+      create trigger keep_attempts before delete on attempt_counters
+        for each row execute function keep_attempts()`);
+    const redeemed = await redeem(owner, batch.codes[0] ?? '');
+    await ground.pool.query('drop function keep_attempts cascade');
+    expect(redeemed.status).toBe(201);
+    expect(await availableOf(ground, owner)).toBe('5');
+  });
+});
