@@ -1,53 +1,21 @@
 import type pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPool } from '../../../../gateway/stores/postgres/connect.ts';
 import { connectRedis } from '../../../../gateway/stores/redis/connect.ts';
 import { createDatabase, type TestDatabase } from '../../../support/postgres.ts';
-import { redisUrl, startRedis } from '../../../support/redis.ts';
+import { redisUrl } from '../../../support/redis.ts';
 import { HANG_MS, until } from '../../../support/hang.ts';
 import { startGate, type Gate } from '../../data-plane/support/gate.ts';
 import { startFakeUpstream, type FakeUpstream } from '../../../support/fake-upstream.ts';
 import { seed, type Seeded } from '../../../support/seed.ts';
 import { startWeir, type Weir } from '../../../support/weir.ts';
-
-const started: Weir[] = [];
-
-async function start(env: Record<string, string>): Promise<Weir> {
-  const weir = await startWeir({ GATEWAY_THREADS: '1', LEDGER_TIMEOUT_MS: '50000', ...env });
-  started.push(weir);
-  return weir;
-}
-
-afterEach(async () => {
-  await Promise.all(started.splice(0).map((weir) => weir.end('SIGKILL')));
-});
-
-function ask(weir: Weir, key: string, stream = false): Promise<Response> {
-  return fetch(`${weir.url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      model: 'test-model',
-      stream,
-      messages: [{ role: 'user', content: 'Hello' }],
-    }),
-  });
-}
+import { ask, start, untilNoRequestIsTaken } from './support/start.ts';
 
 async function statuses(weir: Weir, key: string): Promise<Set<number>> {
   // Enough connections that each thread gets some.
   const replies = await Promise.all(Array.from({ length: 20 }, () => ask(weir, key)));
   return new Set(replies.map(({ status }) => status));
 }
-
-/** A connection that was there before may still be served. */
-const untilNoRequestIsTaken = ({ url }: Weir): Promise<boolean> =>
-  until('no new request is taken', () =>
-    fetch(`${url}/health`).then(
-      () => false,
-      () => true,
-    ),
-  );
 
 describe('Weir on PostgreSQL and Redis', () => {
   let database: TestDatabase;
@@ -202,36 +170,6 @@ describe('Weir on PostgreSQL and Redis', () => {
     upstream.behave('*', { kind: 'reply' });
   });
 
-  it('writes bills that Redis does not take until the end to the log, and tells so by its exit code', async () => {
-    // A database belongs to one Redis.
-    const [own, redis] = await Promise.all([createDatabase(), startRedis()]);
-    const ownPool = openPool(own.url, { connectionsMax: 1, applicationName: 'test' });
-    const ownGate = await startGate(upstream.url);
-    const { key } = await seed(ownPool, { upstreams: [ownGate.url] });
-    const weir = await start({ DATABASE_URL: own.url, REDIS_URL: redis.url });
-    const asked = ask(weir, key, true);
-    await until('the upstream is asked', () => ownGate.waiting() === 1);
-    const ended = weir.end('SIGTERM');
-    await redis.stop();
-    ownGate.open();
-    const response = await asked;
-    const requestId = response.headers.get('x-request-id') ?? '';
-    expect((await response.text()).trimEnd().endsWith('data: [DONE]')).toBe(true);
-    expect(await ended).toBe(8);
-    const given = weir
-      .output()
-      .split('\n')
-      .filter((line) => line.includes('this one is given up'));
-    expect(given).toHaveLength(1);
-    expect(JSON.parse(given[0] ?? '')).toMatchObject({
-      requestId,
-      record: expect.stringContaining(requestId) as string,
-    });
-    ownGate.close();
-    await ownPool.end();
-    await own.drop();
-  });
-
   it('serves the admin API alone with ROLE=admin', async () => {
     const weir = await start({ ...env, ROLE: 'admin' });
     const told = await fetch(`${weir.adminUrl}/metrics`);
@@ -269,38 +207,5 @@ describe('Weir on PostgreSQL and Redis', () => {
     expect(reply.headers.get('connection')).toBe('close');
     await reply.text();
     expect(await ended).toBe(0);
-  });
-
-  it('says at the start what is wrong with Redis, and that a newer version has migrated the database; ends at once at a second signal', async () => {
-    const [newer, redis] = await Promise.all([
-      createDatabase(),
-      startRedis({ maxmemoryPolicy: 'allkeys-lru' }),
-    ]);
-    const own = openPool(newer.url, { connectionsMax: 1, applicationName: 'test' });
-    await own.query(`insert into schema_migrations (name) values ('9999_of_tomorrow.sql')`);
-    const { key } = await seed(own, { upstreams: [upstream.url] });
-    const weir = await start({ DATABASE_URL: newer.url, REDIS_URL: redis.url });
-    await expect.poll(weir.output).toMatch(/maxmemory-policy is allkeys-lru\. Set/);
-    expect(weir.output()).toContain('appendonly yes');
-    expect(weir.output()).toMatch(/"migrations":\["9999_of_tomorrow\.sql"\].*newer version/);
-    expect((await fetch(`${weir.url}/ready`)).status).toBe(200);
-
-    upstream.behave('*', { kind: 'reply', end: 'hang', cutAfterEvents: 2 });
-    const cut = (await ask(weir, key, true)).text().catch(() => undefined);
-    let over = false;
-    const ended = weir.end('SIGINT').finally(() => (over = true));
-    // npm passes on what the terminal has sent already: this is the same signal.
-    process.kill(weir.pid, 'SIGINT');
-    await untilNoRequestIsTaken(weir);
-    expect((await fetch(`${weir.adminUrl}/health`)).status).toBe(200);
-    await until('it ends at once', () => {
-      if (!over) process.kill(weir.pid, 'SIGTERM');
-      return over;
-    });
-    expect(await ended).toBeNull();
-    await cut;
-    upstream.behave('*', { kind: 'reply' });
-    await Promise.all([own.end(), redis.stop()]);
-    await newer.drop();
   });
 });
