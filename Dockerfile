@@ -1,5 +1,6 @@
-# The console is built with everything, the server gets only what it runs with.
-FROM node:22-bookworm-slim AS console
+# The console is built with everything, the server gets only what it runs with. Debian 13: official
+# builds of uWebSockets.js need glibc 2.38.
+FROM node:22-trixie-slim AS console
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY shared/package.json shared/
@@ -11,7 +12,7 @@ COPY shared shared
 COPY console console
 RUN npm run build -w console
 
-FROM node:22-bookworm-slim AS packages
+FROM node:22-trixie-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY shared/package.json shared/
@@ -19,11 +20,22 @@ COPY gateway/package.json gateway/
 COPY console/package.json console/
 COPY bench/package.json bench/
 # The two workspaces of the server only: no development tools, no Angular, no second Node.
-RUN npm ci --omit=dev --workspace gateway --workspace shared \
- && find node_modules/uWebSockets.js -name '*.node' \
-    ! -name "uws_linux_*_$(node -p process.versions.modules).node" -delete
+RUN npm ci --omit=dev --workspace gateway --workspace shared
+# The official release of uWebSockets.js takes the place of the older build that package.json brings,
+# which stays as "uws-pack" (UWS_MODULE). Where it cannot be fetched, give another source:
+#   --build-arg UWS_PACKAGE=npm:@btc-vision/uwebsockets.js@20.57.0
+ARG UWS_PACKAGE=github:uNetworking/uWebSockets.js#v20.69.0
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends ca-certificates git \
+ && npm install --prefix /uws "uWebSockets.js@$UWS_PACKAGE" \
+ && mv node_modules/uWebSockets.js node_modules/uws-pack \
+ && rm -f /uws/node_modules/.package-lock.json \
+ && cp -a /uws/node_modules/. node_modules/ \
+ && find node_modules -name 'uws_*.node' \
+    ! -name "uws_linux_$(node -p 'process.arch + "_" + process.versions.modules').node" -delete \
+ && node -e "for (const name of ['uWebSockets.js', 'uws-pack']) import(name).then(({ App }) => App.name)"
 
-FROM node:22-bookworm-slim
+FROM node:22-trixie-slim
 ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     DATA_DIR=/data

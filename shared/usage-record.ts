@@ -4,7 +4,7 @@ import type { MeterCounts, MeterPrices } from './meters.ts';
 export const USAGE_STATUSES = [
   /** The client got the whole reply. */
   'completed',
-  /** The client disconnected; what was delivered by then is billed. */
+  /** The client disconnected; what was delivered by then is billed, which may be nothing. */
   'client_disconnected',
   /** The upstream disconnected after the first byte to the client; what was delivered is billed. */
   'upstream_disconnected',
@@ -57,7 +57,7 @@ export interface UsageRecord {
   /** When the request came, epoch milliseconds; together with `requestId` the primary key of the record. */
   readonly createdAtMs: number;
   readonly status: UsageStatus;
-  /** HTTP status the client saw. */
+  /** HTTP status the client saw; 0 when it left before. */
   readonly httpStatus: number;
   readonly stream: boolean;
   readonly tokens: TokenCounts;

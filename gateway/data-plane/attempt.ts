@@ -119,7 +119,8 @@ export class Attempt {
 
   /** Reports to the breaker; called exactly once. */
   finish(result: AttemptResult): void {
-    const { context, route } = this.#parts;
+    const { context, route, client } = this.#parts;
+    if (this.#call?.bodySent === true) client.reachedUpstream = true;
     context.health.finished(route.channel.id, this.#number, result);
   }
 

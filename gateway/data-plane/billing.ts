@@ -49,8 +49,9 @@ const NO_TOKENS: TokenCounts = {
  * What an admitted request costs. It alone decides whether the hold is released or charged.
  *
  * States: nothing_delivered -> delivering (output is on its way to the client) -> delivered (the reply
- * is over, and how). `settle` releases the hold in the first state and charges what was delivered in
- * the others.
+ * is over, and how), or nothing_delivered -> abandoned (an upstream worked for a client that left).
+ * `settle` releases the hold in the first state, records a bill of nothing when it was abandoned, and
+ * charges what was delivered in the others.
  */
 export class Billing {
   readonly meter: HoldMeter;
@@ -63,7 +64,7 @@ export class Billing {
   capped = false;
   costNanoUsd = 0;
   readonly #parts: BillingParts;
-  #state: 'nothing_delivered' | 'delivering' | 'delivered' = 'nothing_delivered';
+  #state: 'nothing_delivered' | 'abandoned' | 'delivering' | 'delivered' = 'nothing_delivered';
   #status: UsageStatus = 'failed';
   #reply: DeliveredReply | undefined;
 
@@ -129,9 +130,20 @@ export class Billing {
     this.#status = status;
   }
 
+  /**
+   * The client has left a request that an upstream has. Without output it costs nothing, but the
+   * operator may be charged for it: it leaves a record. Changes nothing once output is on its way.
+   */
+  abandoned(): void {
+    if (this.#state !== 'nothing_delivered') return;
+    this.#state = 'abandoned';
+    this.#status = 'client_disconnected';
+  }
+
   /** Charges what was delivered, or releases the hold when nothing was. Never rejects. */
   settle(): Promise<unknown> {
     const { context, trace, payer } = this.#parts;
+    if (this.#state === 'abandoned') return this.#charge(NO_TOKENS);
     const reply = this.#reply;
     if (this.#state === 'nothing_delivered' || reply === undefined) {
       const { requestId } = trace;
@@ -176,6 +188,7 @@ export class Billing {
       channelId: trace.channelId,
       attempts: trace.attempts,
       tokens,
+      free: this.#state === 'abandoned',
       promptTokensHeld: admitted.promptTokens,
       estimated: this.estimated,
       capped,

@@ -25,6 +25,8 @@ export class ClientReply implements Ticking, StreamClient {
   place = -1;
   /** The attempt that is under way. */
   attempt: Attempt | undefined;
+  /** An upstream has had the whole request. */
+  reachedUpstream = false;
   /** When a client that waits for the head of a stream was last written to. */
   lastWriteAtMs: number;
   readonly #parts: ClientReplyParts;

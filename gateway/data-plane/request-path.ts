@@ -291,6 +291,7 @@ async function deliverAndSettle(
   } finally {
     context.ticker.remove(client);
     // 7 settle, 8 record
+    if (client.clientGone && client.reachedUpstream) billing.abandoned();
     await billing.settle();
     billing.forgetReply();
     if (trace.attempts === 1) {

@@ -20,6 +20,8 @@ export interface RequestOutcome {
   readonly channelId: string | null;
   readonly attempts: number;
   readonly tokens: TokenCounts;
+  /** Nothing was delivered: not even the price of a call is charged. */
+  readonly free?: boolean;
   /** Tokens of the prompt that the hold covered. */
   readonly promptTokensHeld: number;
   readonly estimated: boolean;
@@ -46,9 +48,9 @@ export function makeUsageRecord(outcome: RequestOutcome): UsageRecord {
     httpStatus: outcome.httpStatus,
     stream: outcome.stream,
     tokens,
-    prices: billedPrices(prices, tokens),
+    prices: outcome.free === true ? freePrices(prices) : billedPrices(prices, tokens),
     multiplierPpm: offer.group.multiplierPpm,
-    costNanoUsd: cost(prices, tokens),
+    costNanoUsd: outcome.free === true ? 0 : cost(prices, tokens),
     estimated: outcome.estimated,
     capped: outcome.capped,
     attempts: outcome.attempts,
@@ -62,6 +64,11 @@ function billedPrices({ listed, ordinary }: CompiledPrices, { extra }: TokenCoun
   if (extra === undefined) return ordinary;
   const ofMeters = mapMeters(extra, (_count, meter) => billedPrice(listed, meter));
   return { ...ordinary, extra: ofMeters };
+}
+
+/** The prices of a record without tokens: it says what its cost of nothing was computed from. */
+function freePrices({ ordinary }: CompiledPrices): Prices {
+  return ordinary.perCallNanoUsd === 0 ? ordinary : { ...ordinary, perCallNanoUsd: 0 };
 }
 
 /** What records of an offer with the same prices share. */

@@ -1,6 +1,6 @@
-import { App, us_listen_socket_close, us_socket_local_port } from 'uWebSockets.js';
 import type { Ticker } from '../../platform/event-loop/ticker.ts';
 import { Exchange, type ExchangeContext, type HeaderList } from './exchange.ts';
+import { DEFAULT_UWS_MODULE, loadServerLibrary } from './server-library.ts';
 
 export interface ListenOptions {
   readonly host: string;
@@ -12,6 +12,8 @@ export interface ListenOptions {
   readonly reuseConnections: boolean;
   /** Calls exchanges that wait for their client. */
   readonly ticker: Ticker;
+  /** The build of uWebSockets.js; see `loadServerLibrary`. The default is what package.json brings. */
+  readonly uwsModule?: string;
   /** Runs for each request; headers and body are asked for before its first await. */
   readonly onExchange: (exchange: Exchange) => void;
 }
@@ -31,14 +33,15 @@ export interface Listener {
  * Listens on a port that other threads may share: the kernel spreads connections over them (SO_REUSEPORT),
  * and a thread that dies takes only its own connections with it.
  */
-export function listen(options: ListenOptions): Promise<Listener> {
+export async function listen(options: ListenOptions): Promise<Listener> {
+  const uws = await loadServerLibrary(options.uwsModule ?? DEFAULT_UWS_MODULE);
   const context: ExchangeContext = {
     closing: !options.reuseConnections,
     inFlight: 0,
     ticker: options.ticker,
     crossOriginHeaders: options.crossOriginHeaders,
   };
-  const app = App();
+  const app = uws.App();
   app.any('/*', (res, req) => {
     const exchange = new Exchange(res, req, context);
     try {
@@ -62,10 +65,10 @@ export function listen(options: ListenOptions): Promise<Listener> {
         if (!accepting) return;
         accepting = false;
         context.closing = true;
-        us_listen_socket_close(socket);
+        uws.us_listen_socket_close(socket);
       };
       resolve({
-        port: us_socket_local_port(socket),
+        port: uws.us_socket_local_port(socket),
         inFlight: () => context.inFlight,
         endConnections: () => {
           context.closing = true;

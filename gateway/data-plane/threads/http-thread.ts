@@ -49,6 +49,7 @@ try {
     crossOriginHeaders: REPLY_HEADERS,
     reuseConnections: start.config.reuseConnections,
     ticker: context.ticker,
+    uwsModule: start.config.uwsModule,
     onExchange: (exchange) => serveExchange(exchange, context),
   });
   send({ kind: 'ready', port: listener.port });

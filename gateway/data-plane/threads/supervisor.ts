@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import { addCounters } from './add-counters.ts';
+import { ConfigError } from '../../platform/config/config.ts';
 import type { FromHttpThread, HttpThreadStart, ThreadCounters, ToHttpThread } from './messages.ts';
 
 export interface SupervisorOptions {
@@ -162,7 +163,7 @@ export class Supervisor {
         if (message.kind === 'ready') {
           if (!this.#stopping) place.state = 'serving';
           resolve();
-        } else if (message.kind === 'cannot_listen') reject(new Error(message.message));
+        } else if (message.kind === 'cannot_listen') reject(new ConfigError(message.message));
         else this.#receive(place, worker, message);
       });
       worker.on('error', (error) => {

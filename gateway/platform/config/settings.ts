@@ -123,6 +123,11 @@ export const SETTINGS = {
     meaning:
       'False closes every connection to PORT with its reply: for load balancers that keep idle ones longer than 5 s whatever is set.',
   }),
+  UWS_MODULE: requiredText({
+    fallback: 'uWebSockets.js',
+    meaning:
+      'Build of uWebSockets.js that serves PORT: a package, or the path of one. Unset is what package.json brings.',
+  }),
   METRICS_TOKEN: text({
     fallback: null,
     secret: true,

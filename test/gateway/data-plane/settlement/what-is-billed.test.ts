@@ -76,22 +76,6 @@ describe('the bill', () => {
       expect(await customer.bill()).toEqual(NOTHING);
     });
 
-    it.each([
-      ['a reply', {}],
-      ['a stream', STREAM],
-    ])(
-      'when the client leaves before any output of %s, and the upstream is let go',
-      async (_name, body) => {
-        const customer = await till.newCustomer();
-        till.first.behave('*', { kind: 'reply', headersDelayMs: HANG_MS });
-        await leave(till, customer, body);
-        expect(await customer.bill()).toEqual(NOTHING);
-        await till.first.requests[0]?.closed;
-        expect(till.first.requests[0]?.outcome).toBe('client_disconnected');
-        expect(till.second.requests).toHaveLength(0);
-      },
-    );
-
     it('when the model has no price: it is not served', async () => {
       const customer = await till.newCustomer();
       await till.pool.query(
@@ -108,6 +92,30 @@ describe('the bill', () => {
       expect(await customer.bill()).toEqual(NOTHING);
     });
   });
+
+  it.each([
+    ['a reply', {}],
+    ['a stream', STREAM],
+  ])(
+    'is a record of nothing when the client leaves before any output of %s, whose upstream is let go',
+    async (_name, body) => {
+      const customer = await till.newCustomer();
+      await till.pool.query(
+        `insert into prices (model_id, effective_from, input_nano_usd, cached_input_nano_usd, cache_write_nano_usd, output_nano_usd, per_call_nano_usd)
+         select id, '2021-01-01', 2e9, 2e9, 2e9, 1e10, 1e6 from models where public_id = $1`,
+        [customer.model],
+      );
+      await customer.republish();
+      till.first.behave('*', { kind: 'reply', headersDelayMs: HANG_MS });
+      await leave(till, customer, body);
+      const { charged, records } = await customer.bill();
+      expect(charged).toBe(0);
+      expect(records).toMatchObject([{ cost: 0, status: 'client_disconnected', attempts: 1 }]);
+      await till.first.requests[0]?.closed;
+      expect(till.first.requests[0]?.outcome).toBe('client_disconnected');
+      expect(till.second.requests).toHaveLength(0);
+    },
+  );
 
   it('is for the attempt that was delivered alone', async () => {
     const customer = await till.newCustomer();

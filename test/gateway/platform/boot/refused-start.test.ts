@@ -80,6 +80,11 @@ it('ends with a sentence when PostgreSQL cannot be reached', async () => {
   );
 });
 
+it('ends with a sentence when the server library cannot be loaded', async () => {
+  const end = await refused({ ...stores(), UWS_MODULE: 'no-such-build' });
+  expectSentence(end, /^UWS_MODULE: "no-such-build" cannot be loaded\. .*no-such-build/m);
+});
+
 it.each(['PORT', 'ADMIN_PORT'])('ends with a sentence when %s is in use', async (variable) => {
   const server = createServer();
   const port = await freePort();

@@ -76,6 +76,8 @@ const FREE_TEXT = new Set([
   'UPSTREAM_API_KEY',
   'STRIPE_SECRET_KEY',
   'STRIPE_WEBHOOK_SECRET',
+  // Whether there is such a module shows when it is loaded.
+  'UWS_MODULE',
 ]);
 
 describe('the configuration', () => {
