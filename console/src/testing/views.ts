@@ -211,6 +211,8 @@ export const record: UsageRecordView = {
   groupId: GROUP_ID,
   groupName: 'general',
   model: 'gpt-6.2-sol',
+  protocol: 'openai-chat',
+  upstreamProtocol: 'openai-chat',
   status: 'completed',
   httpStatus: 200,
   stream: true,
