@@ -77,6 +77,7 @@ export const group: GroupView = {
   rpm: null,
   tpm: null,
   status: 'active',
+  protocols: null,
   sortOrder: 0,
   modelsCount: 2,
   createdAt: NOW,
