@@ -70,6 +70,11 @@ export const ERROR_CATALOGUE = {
   model_not_found: entry(404, 'invalid_request_error', 'No such model.'),
   model_not_allowed: entry(403, 'permission_error', 'The API key may not use this model.'),
   group_disabled: entry(403, 'permission_error', 'The model group of this API key is disabled.'),
+  protocol_not_allowed: entry(
+    403,
+    'permission_error',
+    'The model group of this API key is for other tools.',
+  ),
 
   // Money
   insufficient_balance: entry(

@@ -8,11 +8,22 @@ import {
   Limit,
   Multiplier,
   Name,
+  nullable,
   Text,
 } from './wire-values.ts';
 import { listOf } from './pages.ts';
+import { PROTOCOL_IDS } from './protocols.ts';
 
 export const GROUP_MODELS_MAX = 5000;
+/** Null: all. A tool of another protocol is told which groups are for it. */
+const Protocols = nullable(
+  Type.Array(choice(PROTOCOL_IDS), {
+    minItems: 1,
+    maxItems: PROTOCOL_IDS.length,
+    uniqueItems: true,
+    description: 'The protocols that keys of the group may be used with.',
+  }),
+);
 const SortOrder = Type.Integer({ minimum: -1_000_000, maximum: 1_000_000 });
 
 /** A named set of models with a price multiplier. */
@@ -24,6 +35,7 @@ export const GroupCreate = closed({
   rpm: Type.Optional(Limit),
   tpm: Type.Optional(Limit),
   status: Type.Optional(choice(['active', 'disabled'])),
+  protocols: Type.Optional(Protocols),
   sortOrder: Type.Optional(SortOrder),
   modelIds: Type.Optional(Type.Array(Id, { maxItems: GROUP_MODELS_MAX })),
 });
@@ -41,6 +53,8 @@ export const GroupView = closed({
   rpm: Limit,
   tpm: Limit,
   status: choice(['active', 'disabled']),
+  /** Those that its keys may be used with; null: all. */
+  protocols: Protocols,
   sortOrder: Type.Integer(),
   /** Active models with a price in force. */
   modelsCount: Count,

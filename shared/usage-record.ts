@@ -1,4 +1,5 @@
 import type { MeterCounts, MeterPrices } from './meters.ts';
+import type { ProtocolId } from './protocols.ts';
 
 /** How a request ended. Only the first five ever bill anything; see ARCHITECTURE.md, "What is billed". */
 export const USAGE_STATUSES = [
@@ -54,6 +55,10 @@ export interface UsageRecord {
   readonly model: string;
   /** The channel that delivered, null when none did. */
   readonly channelId: string | null;
+  /** What the client spoke. */
+  readonly protocol: ProtocolId;
+  /** What that channel's upstream was spoken to in, null when none was. */
+  readonly upstreamProtocol: ProtocolId | null;
   /** When the request came, epoch milliseconds; together with `requestId` the primary key of the record. */
   readonly createdAtMs: number;
   readonly status: UsageStatus;

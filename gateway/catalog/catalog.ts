@@ -49,6 +49,16 @@ export class Catalog {
     return this.#groups.get(groupId);
   }
 
+  /** All groups, in the order of the price list. */
+  groups(): GroupEntry[] {
+    return [...this.#groups.values()];
+  }
+
+  /** Whether an id is that of the model with this public ID. */
+  isModel(modelId: string, publicId: string | null): boolean {
+    return publicId !== null && this.#models.get(publicId)?.id === modelId;
+  }
+
   /** Whether a key without check letters begins like one that exists. */
   mayBeUncheckedKey(key: string): boolean {
     const prefixes = this.#uncheckedKeyPrefixes;

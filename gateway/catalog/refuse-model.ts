@@ -1,11 +1,17 @@
 import { METERS, type MeterId } from '@weir/shared/meters';
+import { hasPrice } from '../pricing/compile-prices.ts';
 import { refuse, type Refusal } from '../platform/errors/refusal.ts';
 import type { NoOffer, Offer } from './catalog.ts';
 
 const PRICE_LIST = 'The IDs are on the console’s model and price list and at GET /v1/models.';
 
-/** Why a request is refused that the upstream would charge for by a meter without a price. */
-export function refuseMeter(model: string, meter: MeterId): Refusal {
+/** Refuses a request that may be charged for what the model has no price for. */
+export function refuseUnpriced(
+  { model, meters }: { readonly model: string; readonly meters: readonly MeterId[] },
+  { prices }: Offer,
+): Refusal | undefined {
+  const meter = meters.find((id) => !hasPrice(prices, id));
+  if (meter === undefined) return undefined;
   return refuse(
     'invalid_value',
     `The price list has no price of "${model}" for ${METERS[meter].name}, which this request may be charged for. Leave that out, or ask the operator to set the price.`,

@@ -21,6 +21,8 @@ export interface GroupEntry {
   readonly rpm: number | null;
   readonly tpm: number | null;
   readonly modelIds: readonly string[];
+  /** The protocols that its keys may be used with; null: all. */
+  readonly protocols: readonly ProtocolId[] | null;
 }
 
 /** With the prices in force. A model without a price is not in the snapshot: it cannot be served. */

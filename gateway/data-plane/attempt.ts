@@ -59,9 +59,10 @@ export class Attempt {
   constructor(parts: AttemptParts) {
     this.#parts = parts;
     const { context, trace, client } = parts;
-    const { channel } = parts.route;
+    const { channel, codec } = parts.route;
     trace.attempts += 1;
     trace.channelId = channel.id;
+    trace.upstreamProtocol = codec.upstreamProtocol;
     this.#number = context.health.started(channel.id, channel.timeouts.firstByteMs);
     client.attempt = this;
   }

@@ -179,6 +179,8 @@ export class Billing {
       accountId: payer.account.id,
       keyId: payer.key.id,
       offer,
+      protocol: this.#parts.protocol,
+      upstreamProtocol: trace.upstreamProtocol,
       stream: request.stream,
       startedAtMs: trace.startedAtMs,
       endedAtMs: Date.now(),

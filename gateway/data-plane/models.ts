@@ -1,6 +1,7 @@
 import { readCredential } from './authentication/credential.ts';
 import type { ModelEntry } from '../catalog/snapshot.ts';
 import { refuseModel } from '../catalog/refuse-model.ts';
+import { refuseProtocol } from '../catalog/refuse-protocol.ts';
 import { isRefusal, type Refusal } from '../platform/errors/refusal.ts';
 import type { Protocol } from '../protocols/protocol.ts';
 import type { Exchange } from './http/exchange.ts';
@@ -20,7 +21,7 @@ export async function serveModels(
   context: ThreadContext,
   { trace, dialect }: ModelsReply,
 ): Promise<Refusal | undefined> {
-  const models = await usableModels(exchange, context, trace);
+  const models = await usableModels(exchange, context, { trace, dialect });
   if (isRefusal(models)) return models;
   const list = dialect.renderModels?.(models) ?? renderList(models);
   trace.httpStatus = 200;
@@ -35,7 +36,7 @@ export async function serveModel(
   { trace, dialect, publicId }: ModelsReply & { readonly publicId: string },
 ): Promise<Refusal | undefined> {
   const { catalog } = context.state;
-  const models = await usableModels(exchange, context, trace);
+  const models = await usableModels(exchange, context, { trace, dialect });
   if (isRefusal(models)) return models;
   const model = models.find((candidate) => candidate.publicId === publicId);
   if (model === undefined) {
@@ -53,16 +54,21 @@ export async function serveModel(
 async function usableModels(
   exchange: Exchange,
   context: ThreadContext,
-  trace: RequestTrace,
+  { trace, dialect }: ModelsReply,
 ): Promise<ModelEntry[] | Refusal> {
   const credential = readCredential(exchange);
   if (isRefusal(credential)) return credential;
   const principal = await context.principals.find(credential.key);
   if (isRefusal(principal)) return principal;
   trace.principal = principal;
-  return context.state.catalog
-    .models(principal.groupId)
-    .filter(({ publicId }) => principal.allowsModel(publicId));
+  const { catalog } = context.state;
+  const { groupId } = principal;
+  // A tool is told at once that its requests would be refused. OpenAI's shape is what everybody gets
+  // who names no other, so that it says nothing about the tool.
+  const known = dialect.sharesPath !== undefined;
+  const foreign = known && refuseProtocol(catalog, { groupId, protocol: dialect.id, model: null });
+  if (foreign) return foreign;
+  return catalog.models(groupId).filter(({ publicId }) => principal.allowsModel(publicId));
 }
 
 function render(model: ModelEntry): object {

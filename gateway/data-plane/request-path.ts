@@ -17,8 +17,9 @@ import { readCredential } from './authentication/credential.ts';
 import type { Principal } from './authentication/principal.ts';
 import { Billing } from './billing.ts';
 import type { Offer, Route } from '../catalog/catalog.ts';
-import { refuseMeter, refuseModel } from '../catalog/refuse-model.ts';
-import { coverMeters, hasPrice } from '../pricing/compile-prices.ts';
+import { refuseModel, refuseUnpriced } from '../catalog/refuse-model.ts';
+import { refuseProtocol } from '../catalog/refuse-protocol.ts';
+import { coverMeters } from '../pricing/compile-prices.ts';
 import { ClientReply } from './client-reply.ts';
 import { countPrompt } from './count-request.ts';
 import { isRefusal, refuse, type Refusal } from '../platform/errors/refusal.ts';
@@ -218,9 +219,13 @@ async function accept(
   const request = endpoint.protocol.parse(bytes, head, context.requestLimits);
   if (isRefusal(request)) return request;
   trace.request = request;
-  const offer = catalog.offer(principal.groupId, request.model);
-  if ('missing' in offer || !offer.group.active || !principal.allowsModel(request.model)) {
-    return refuseModel(request.model, offer);
+  const { groupId } = principal;
+  const { model } = request;
+  const foreign = refuseProtocol(catalog, { groupId, protocol: endpoint.protocol.id, model });
+  if (foreign !== undefined) return foreign;
+  const offer = catalog.offer(groupId, model);
+  if ('missing' in offer || !offer.group.active || !principal.allowsModel(model)) {
+    return refuseModel(model, offer);
   }
   return { principal, request, offer };
 }
@@ -381,12 +386,6 @@ function markTried(
   } else if (ofCredential) health.coolDown(credential, CREDENTIAL_COOLDOWN_MS);
   else if (verdict.scope === 'model') health.missModel(route.channel.id, route.upstreamModel);
   return unusable;
-}
-
-/** Refuses a request that may be charged for what the model has no price for. */
-function refuseUnpriced({ model, meters }: ParsedRequest, { prices }: Offer): Refusal | undefined {
-  const unpriced = meters.find((meter) => !hasPrice(prices, meter));
-  return unpriced === undefined ? undefined : refuseMeter(model, unpriced);
 }
 
 function refuseAddress(address: string): Refusal {

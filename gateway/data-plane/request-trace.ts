@@ -3,7 +3,7 @@ import type { Principal } from './authentication/principal.ts';
 import type { Billing } from './billing.ts';
 import { newRequestId } from '../platform/ids/request-id.ts';
 import type { RequestSummary } from '../platform/telemetry/request-log.ts';
-import type { ParsedRequest } from '../protocols/protocol.ts';
+import type { ParsedRequest, ProtocolId } from '../protocols/protocol.ts';
 
 /**
  * Follows one request for its line in the log and the counters. It is written on the way and read
@@ -16,6 +16,8 @@ export class RequestTrace implements RequestSummary {
   request: ParsedRequest | null = null;
   billing: Billing | null = null;
   channelId: string | null = null;
+  /** What that channel's upstream is spoken to in. */
+  upstreamProtocol: ProtocolId | null = null;
   attempts = 0;
   httpStatus = 0;
   refused: string | null = null;

@@ -5,21 +5,13 @@
 import type { TokenCounts } from '@weir/shared/usage-record';
 import type { OutputLimitField } from '@weir/shared/channels';
 import type { MeterId } from '@weir/shared/meters';
+import type { ProtocolId } from '@weir/shared/protocols';
 import type { Refusal } from '../platform/errors/refusal.ts';
 import type { JsonObject } from '../platform/json/json-value.ts';
 import type { ExchangeForm } from './exchange-form/exchange-form.ts';
 import type { StreamReader } from './stream-reader.ts';
 
-export const PROTOCOL_IDS = [
-  'openai-chat',
-  'openai-completions',
-  'openai-embeddings',
-  'openai-responses',
-  'anthropic-messages',
-  'gemini',
-  'gemini-embeddings',
-] as const;
-export type ProtocolId = (typeof PROTOCOL_IDS)[number];
+export type { ProtocolId };
 
 /**
  * What an endpoint does: it decides which channels can serve it and what is billed. `count` counts

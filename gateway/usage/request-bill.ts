@@ -1,3 +1,4 @@
+import type { ProtocolId } from '@weir/shared/protocols';
 import type { Prices, TokenCounts, UsageRecord, UsageStatus } from '@weir/shared/usage-record';
 import type { Offer } from '../catalog/catalog.ts';
 import { membersJson } from '../platform/json/json-text.ts';
@@ -11,6 +12,8 @@ export interface RequestOutcome {
   readonly accountId: string;
   readonly keyId: string;
   readonly offer: Offer;
+  readonly protocol: ProtocolId;
+  readonly upstreamProtocol: ProtocolId | null;
   readonly stream: boolean;
   readonly startedAtMs: number;
   readonly endedAtMs: number;
@@ -43,6 +46,8 @@ export function makeUsageRecord(outcome: RequestOutcome): UsageRecord {
     groupId: offer.group.id,
     model: offer.model.publicId,
     channelId: outcome.channelId,
+    protocol: outcome.protocol,
+    upstreamProtocol: outcome.upstreamProtocol,
     createdAtMs: startedAtMs,
     status: outcome.status,
     httpStatus: outcome.httpStatus,
@@ -108,10 +113,27 @@ export function usageRecordJson(record: UsageRecord, offer: Offer): string {
   // Ids are UUIDs and need no escaping.
   return (
     `{"requestId":"${record.requestId}","accountId":"${record.accountId}","keyId":"${record.keyId}",` +
-    `"channelId":${channelId === null ? 'null' : `"${channelId}"`},"createdAtMs":${record.createdAtMs},` +
+    `"channelId":${channelId === null ? 'null' : `"${channelId}"`},${spokenJson(record)},"createdAtMs":${record.createdAtMs},` +
     `"tokens":${tokensJson(record.tokens)},"costNanoUsd":${record.costNanoUsd},"latencyMs":${record.latencyMs},` +
     `"firstByteMs":${firstByteMs ?? 'null'},${courseJson(record)},${sharedJson(record, offer)}}`
   );
+}
+
+/** What was spoken, as JSON: pairs are few, so each is written once. */
+const spokenPairs = new Map<ProtocolId, Map<ProtocolId | null, string>>();
+
+function spokenJson({ protocol, upstreamProtocol }: UsageRecord): string {
+  let byUpstream = spokenPairs.get(protocol);
+  if (byUpstream === undefined) {
+    byUpstream = new Map();
+    spokenPairs.set(protocol, byUpstream);
+  }
+  let json = byUpstream.get(upstreamProtocol);
+  if (json === undefined) {
+    json = membersJson({ protocol, upstreamProtocol });
+    byUpstream.set(upstreamProtocol, json);
+  }
+  return json;
 }
 
 function sharedJson({ groupId, model, prices, multiplierPpm }: UsageRecord, offer: Offer): string {

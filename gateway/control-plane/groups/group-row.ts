@@ -10,6 +10,7 @@ export interface GroupRow {
   readonly rpm: number | null;
   readonly tpm: number | null;
   readonly status: GroupView['status'];
+  readonly protocols: GroupView['protocols'];
   readonly sortOrder: number;
   readonly modelsCount: number;
   readonly createdAt: Date;
@@ -23,7 +24,7 @@ export type GroupDetailRow = GroupRow & {
 
 const COLUMNS = `
   g.id, g.name, g.description, g.multiplier_ppm as "multiplierPpm", g.rpm, g.tpm, g.status,
-  g.sort_order as "sortOrder", g.created_at as "createdAt", g.updated_at as "updatedAt",
+  g.protocols,  g.sort_order as "sortOrder", g.created_at as "createdAt", g.updated_at as "updatedAt",
   (select count(*)::integer from group_models gm join models m on m.id = gm.model_id
    where gm.group_id = g.id and m.status = 'active'
      and exists (select from prices p where p.model_id = m.id and p.effective_from <= now())) as "modelsCount"`;
@@ -64,6 +65,7 @@ export function groupView(row: GroupRow): GroupView {
     rpm: row.rpm,
     tpm: row.tpm,
     status: row.status,
+    protocols: row.protocols,
     sortOrder: row.sortOrder,
     modelsCount: row.modelsCount,
     createdAt: row.createdAt.toISOString(),

@@ -66,6 +66,7 @@ function columns(body: GroupUpdate): ColumnChange[] {
     ['rpm', body.rpm],
     ['tpm', body.tpm],
     ['status', body.status],
+    ['protocols', body.protocols],
     ['sort_order', body.sortOrder],
   ]);
 }

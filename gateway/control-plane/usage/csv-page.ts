@@ -48,6 +48,9 @@ const COLUMNS: readonly (readonly [name: string, cell: string])[] = [
   ['latency_ms', 'r.latency_ms'],
   ['first_byte_ms', 'r.first_byte_ms'],
   ...METER_IDS.flatMap(meterColumns),
+  // Behind the others, so that files of former versions have the same columns before them.
+  ['protocol', 'r.protocol'],
+  ['upstream_protocol', 'r.upstream_protocol'],
 ];
 
 /** What a meter counted, 0 where nothing, and what each million of it, or each call, was billed at. */

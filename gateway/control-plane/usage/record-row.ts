@@ -5,6 +5,7 @@ import {
   type MeterCounts,
   type MeterPrices,
 } from '@weir/shared/meters';
+import type { ProtocolId } from '@weir/shared/protocols';
 import type { PriceLine, UsageRecordAdminView, UsageRecordView } from '@weir/shared/usage';
 import type { Prices, TokenCounts, UsageStatus } from '@weir/shared/usage-record';
 import { decimalFromNanoUsd } from '@weir/shared/money';
@@ -25,6 +26,8 @@ export interface RecordRow extends Omit<Prices, 'extra'> {
   readonly model: string;
   readonly channelId: string | null;
   readonly channelName: string | null;
+  readonly protocol: ProtocolId | null;
+  readonly upstreamProtocol: ProtocolId | null;
   readonly status: UsageStatus;
   readonly httpStatus: number;
   readonly stream: boolean;
@@ -55,7 +58,7 @@ export const RECORD_COLUMNS = `
   (select name from keys where id = r.key_id) as "keyName", r.group_id as "groupId",
   (select name from groups where id = r.group_id) as "groupName", r.model, r.channel_id as "channelId",
   (select name from channels where id = r.channel_id) as "channelName", usage_status(r.status) as status, r.http_status as "httpStatus",
-  r.stream, r.input_tokens as "inputTokens", r.cached_input_tokens as "cachedInputTokens",
+  r.protocol, r.upstream_protocol as "upstreamProtocol", r.stream, r.input_tokens as "inputTokens", r.cached_input_tokens as "cachedInputTokens",
   r.cache_write_tokens as "cacheWriteTokens", r.output_tokens as "outputTokens",
   r.reasoning_tokens as "reasoningTokens", r.input_nano_usd as "inputNanoUsd",
   r.cached_input_nano_usd as "cachedInputNanoUsd", r.cache_write_nano_usd as "cacheWriteNanoUsd",
@@ -159,6 +162,8 @@ export function recordView(row: RecordRow): UsageRecordView {
     groupId: row.groupId,
     groupName: row.groupName,
     model: row.model,
+    protocol: row.protocol,
+    upstreamProtocol: row.upstreamProtocol,
     status: row.status,
     httpStatus: row.httpStatus,
     stream: row.stream,

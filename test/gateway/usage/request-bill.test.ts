@@ -39,6 +39,8 @@ function recordOf(prices: Prices, tokens: TokenCounts) {
     status: 'completed',
     httpStatus: 200,
     channelId: 'channel',
+    protocol: 'openai-chat',
+    upstreamProtocol: 'openai-chat',
     attempts: 1,
     tokens,
     promptTokensHeld: 1_000,

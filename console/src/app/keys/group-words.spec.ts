@@ -13,6 +13,13 @@ test('A group to choose tells what it multiplies prices by, and how many models 
   });
 });
 
+test('A group for some tools says which, before a key is made for another', async () => {
+  const { t } = await wordsIn();
+  const claude = { ...group, protocols: ['anthropic-messages' as const] };
+  expect(groupOption(claude, t).note).toBe('× 1 · 2 models · for Claude Code');
+  expect(groupHint({ ...claude, description: 'Cheap.' }, t)).toBe('for Claude Code. Cheap.');
+});
+
 test('That a group cannot be changed later is said as long as the chosen one has nothing to say', async () => {
   const { t } = await wordsIn();
   const hint = t('keys.groupHint');

@@ -1,14 +1,17 @@
 import type { GroupView } from '@weir/shared/groups';
+import { toolsFor } from '../core/i18n/protocol-words';
 import type { Translate } from '../core/i18n/i18n';
 import type { ChoiceOption } from '../design/field/choice';
 
 /** A group to choose for a key. Which one a key belongs to cannot be changed later: what it costs is said before. */
 export function groupOption(group: GroupView, t: Translate): ChoiceOption {
-  const { id, name, modelsCount, multiplier, status } = group;
+  const { id, name, modelsCount, multiplier, protocols, status } = group;
+  const tools = toolsFor(protocols, t);
+  const note = `× ${multiplier} · ${t('keys.groupModels', { count: modelsCount })}`;
   return {
     value: id,
     label: name,
-    note: `× ${multiplier} · ${t('keys.groupModels', { count: modelsCount })}`,
+    note: tools === null ? note : `${note} · ${tools}`,
     disabled: status === 'disabled',
   };
 }
@@ -16,5 +19,7 @@ export function groupOption(group: GroupView, t: Translate): ChoiceOption {
 /** What the operator says of the chosen group; of one without a description, and before, what a group is for. */
 export function groupHint(group: GroupView | undefined, t: Translate): string {
   const description = group?.description ?? '';
-  return description === '' ? t('keys.groupHint') : description;
+  const hint = description === '' ? t('keys.groupHint') : description;
+  const tools = group === undefined ? null : toolsFor(group.protocols, t);
+  return tools === null ? hint : `${tools}. ${hint}`;
 }

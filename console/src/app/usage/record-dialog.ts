@@ -10,6 +10,7 @@ import { Chip } from '../design/text/chip';
 import { Money } from '../design/text/money';
 import { Time } from '../design/text/time';
 import { RECORD_STATUS } from './record-words';
+import { protocolWord } from '../core/i18n/protocol-words';
 
 /** One request's bill: how the cost came about, line by line, and where it was taken from. */
 @Component({
@@ -35,6 +36,12 @@ export class RecordDialog {
   protected readonly t = inject(I18n).t;
   protected readonly formatter = inject(Formatter);
   protected readonly record = inject<UsageRecordView | UsageRecordAdminView>(MAT_DIALOG_DATA);
+  protected readonly protocol = protocolWord(this.record.protocol);
+  /** What the upstream was spoken to in, where that was another protocol. */
+  protected readonly translated =
+    this.record.upstreamProtocol === this.record.protocol
+      ? null
+      : protocolWord(this.record.upstreamProtocol);
   protected readonly status = RECORD_STATUS[this.record.status];
 
   protected readonly channel = computed(() =>

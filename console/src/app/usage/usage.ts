@@ -6,6 +6,7 @@ import type { UsageRecordView } from '@weir/shared/usage';
 import { Api } from '../core/api/api';
 import { failureOf } from '../core/api/api-failure';
 import { Formatter } from '../core/format/formatter';
+import { protocolWord } from '../core/i18n/protocol-words';
 import { I18n } from '../core/i18n/i18n';
 import { Dialogs } from '../design/dialog/dialogs';
 import { EmptyState } from '../design/feedback/empty-state';
@@ -53,6 +54,10 @@ export class Usage {
   protected readonly state = new UsageState(inject(Api), this.formatter.today);
   protected readonly statusWords = RECORD_STATUS;
   protected readonly idOf = ({ requestId }: UsageRecordView): string => requestId;
+  protected readonly protocolOf = ({ protocol }: UsageRecordView): string => {
+    const word = protocolWord(protocol);
+    return word === null ? '–' : this.t(word);
+  };
 
   /** Query parameters: a key to look at, a record to open. */
   readonly key = input<string>();
@@ -63,6 +68,13 @@ export class Usage {
     { id: 'model', header: this.t('record.model'), width: '1.6fr', narrow: 'title' },
     { id: 'key', header: this.t('record.key'), width: '1.6fr', narrow: 'hidden', wideOnly: true },
     { id: 'status', header: this.t('record.status'), width: '8rem', narrow: 'hidden' },
+    {
+      id: 'protocol',
+      header: this.t('record.protocol'),
+      width: '8.5rem',
+      narrow: 'hidden',
+      wideOnly: true,
+    },
     {
       id: 'tokens',
       header: this.t('record.tokens'),

@@ -41,6 +41,25 @@ describe('a group', () => {
     expect((await ground.ask('getGroup', { as: admin, params })).reply).toEqual(changed.reply);
   });
 
+  it('is for all tools, or for those of some protocols', async () => {
+    const { groupId } = await makeCatalog(ground, admin);
+    const params = { groupId };
+    const protocols = ['anthropic-messages' as const, 'openai-chat' as const];
+    const before = await ground.ask('getGroup', { as: admin, params });
+    expect(before.reply.protocols).toBeNull();
+    for (const wanted of [protocols, null]) {
+      await ground.ask('updateGroup', {
+        as: admin,
+        anyVersion: true,
+        params,
+        body: { protocols: wanted },
+      });
+      const person = await ground.user();
+      const { reply } = await ground.ask('listGroups', { as: person });
+      expect(reply.data.find(({ id }) => id === groupId)?.protocols).toEqual(wanted);
+    }
+  });
+
   it('leaves what it was and became in the audit log', async () => {
     const { groupId } = await makeCatalog(ground, admin);
     await ground.ask('updateGroup', {

@@ -24,6 +24,9 @@ describe('a group is refused', () => {
     [{ rpm: 0 }],
     [{ modelIds: [NOBODY] }],
     [{ modelIds: ['nonsense'] }],
+    [{ protocols: [] }],
+    [{ protocols: ['telepathy'] }],
+    [{ protocols: ['gemini', 'gemini'] }],
     [{ status: 'hidden' }],
   ])('with %j', async (body) => {
     const made = await ground.ask('createGroup', { as: admin, body: { name: 'Bad', ...body } });

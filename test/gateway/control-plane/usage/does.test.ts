@@ -98,6 +98,21 @@ describe('a usage record', () => {
     expect(Math.abs(sum - Number(reply.costUsd))).toBeLessThan(1e-9);
   });
 
+  it('says what the client and the upstream spoke, and nothing of it for former versions', async () => {
+    const spoken = { protocol: 'anthropic-messages', upstreamProtocol: 'openai-chat' } as const;
+    // What gateways of former versions settle, and what waits in Redis, has neither.
+    const [requestId = '', former = ''] = await insertUsage(ground.pool, [
+      { ...base(), ...spoken },
+      base(),
+    ]);
+    const own = await ground.ask('getOwnUsageRecord', { as: owner, params: { requestId } });
+    expect(own.reply).toMatchObject(spoken);
+    const { reply } = await ground.ask('listUsageRecords', { as: admin, query: {} });
+    const seen = new Map(reply.data.map((record) => [record.requestId, record]));
+    expect(seen.get(requestId)).toMatchObject(spoken);
+    expect(seen.get(former)).toMatchObject({ protocol: null, upstreamProtocol: null });
+  });
+
   it('explains what meters counted, as parts of input and output and beside them', async () => {
     const extra = { cacheWrite1h: 40, audioOutput: 10, webSearch: 2 };
     const tokens = { input: 1000, cachedInput: 200, cacheWrite: 30, output: 50, reasoning: 0 };

@@ -91,6 +91,8 @@ function lineOf(view: UsageRecordView): string {
       view.latencyMs,
       view.firstByteMs ?? '',
       ...METER_IDS.flatMap((meter) => [tokens.extra[meter] ?? 0, prices.extra[meter] ?? '']),
+      view.protocol ?? '',
+      view.upstreamProtocol ?? '',
     ].map(String),
   );
 }
@@ -110,6 +112,9 @@ async function enterVariety(person: Person): Promise<void> {
       status: index % 3 === 0 ? ('failed' as const) : ('completed' as const),
       httpStatus: 200 + index,
       stream: index % 2 === 0,
+      ...(index % 2 === 0
+        ? {}
+        : { protocol: 'gemini' as const, upstreamProtocol: 'openai-chat' as const }),
       tokens: {
         input: 100_000_000_000 + number(5),
         cachedInput: number(0),

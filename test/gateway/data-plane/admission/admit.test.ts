@@ -46,9 +46,9 @@ const group = {
   name: 'group',
   active: true,
   multiplierPpm: 1_000_000,
-  rpm: null,
-  tpm: null,
+  ...{ rpm: null, tpm: null },
   modelIds: [model.id],
+  protocols: null,
 };
 const offer = { model, group, prices: compilePrices(prices, group.multiplierPpm), routes: [] };
 

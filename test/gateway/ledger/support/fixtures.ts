@@ -116,6 +116,8 @@ export function recordOf(hold: HoldRequest, costNanoUsd: number): UsageRecord {
     groupId: hold.payer.group.id,
     model: 'test-model',
     channelId: null,
+    protocol: 'openai-chat',
+    upstreamProtocol: 'openai-chat',
     createdAtMs: createdAtMs(hold.requestId),
     status: 'completed',
     httpStatus: 200,

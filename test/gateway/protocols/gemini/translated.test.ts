@@ -320,4 +320,15 @@ describe('Gemini’s protocol and chat completions over each other’s upstreams
     ]);
     expect(await charged()).toBe(BILL);
   });
+
+  test('the records say what the client and the upstream spoke', async () => {
+    await charged();
+    const { rows } = await pool.query(
+      `select distinct model, protocol, upstream_protocol as upstream from usage_records order by model`,
+    );
+    expect(rows).toEqual([
+      { model: 'on-chat', protocol: 'gemini', upstream: 'openai-chat' },
+      { model: 'on-gemini', protocol: 'openai-chat', upstream: 'gemini' },
+    ]);
+  });
 });

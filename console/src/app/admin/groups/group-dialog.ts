@@ -1,6 +1,7 @@
 import { Component, computed, inject } from '@angular/core';
 import { MAT_DIALOG_DATA, MatDialogRef } from '@angular/material/dialog';
 import type { GroupDetail } from '@weir/shared/groups';
+import { PROTOCOL_IDS } from '@weir/shared/protocols';
 import { Api } from '../../core/api/api';
 import { fetchAll } from '../../core/api/fetch-all';
 import type { Tagged } from '../../core/api/call-input';
@@ -43,6 +44,15 @@ export interface GroupDialogData {
           [control]="form.controls.modelIds"
           [label]="t('groups.models')"
           [options]="models"
+        />
+        <weir-choice
+          class="whole"
+          [many]="true"
+          [control]="form.controls.protocols"
+          [label]="t('groups.protocols')"
+          [placeholder]="t('groups.protocolsAll')"
+          [hint]="t('groups.protocolsHint')"
+          [options]="protocols()"
         />
         <weir-field
           prefix="×"
@@ -95,6 +105,13 @@ export class GroupDialog {
   protected readonly t = inject(I18n).t;
   protected readonly form = new GroupForm(this.data.group?.value);
   protected readonly action = new Action();
+  protected readonly protocols = computed(() =>
+    PROTOCOL_IDS.map((id) => ({
+      value: id,
+      label: this.t(`protocol.${id}`),
+      note: this.t(`protocolTools.${id}`),
+    })),
+  );
   protected readonly statuses = computed(() => [
     { value: 'active', label: this.t('state.active') },
     { value: 'disabled', label: this.t('state.disabled') },

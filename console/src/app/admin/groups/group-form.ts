@@ -1,5 +1,6 @@
 import { FormGroup } from '@angular/forms';
 import { GroupCreate, type GroupDetail } from '@weir/shared/groups';
+import { PROTOCOL_IDS } from '@weir/shared/protocols';
 import {
   amount,
   amountOf,
@@ -31,6 +32,7 @@ export class GroupForm {
       tpm: whole(rules.tpm, { initial: shown(group?.tpm) }),
       status: option<'active' | 'disabled'>(group?.status ?? 'active'),
       sortOrder: whole(rules.sortOrder, { initial: shown(group?.sortOrder) }),
+      protocols: several(rules.protocols, group?.protocols ?? []),
       modelIds: several(rules.modelIds, group?.modelIds ?? []),
     };
     this.group = new FormGroup(this.controls);
@@ -39,6 +41,8 @@ export class GroupForm {
   /** The same for a new group and for a change. */
   body(): GroupCreate {
     const { controls } = this;
+    const chosen = controls.protocols.value;
+    const protocols = PROTOCOL_IDS.filter((id) => chosen.includes(id));
     return {
       name: extractMessage(controls.name),
       description: extractMessage(controls.description),
@@ -47,6 +51,8 @@ export class GroupForm {
       tpm: wholeOrNull(controls.tpm),
       status: controls.status.value,
       sortOrder: wholeOrNothing(controls.sortOrder) ?? 0,
+      // None chosen: all, also those of later versions.
+      protocols: protocols.length === 0 ? null : protocols,
       modelIds: [...controls.modelIds.value],
     };
   }

@@ -15,6 +15,7 @@ import { Toasts } from '../../design/feedback/toasts';
 import { Icon } from '../../design/icon/icon';
 import { Page } from '../../design/page/page';
 import { Chip } from '../../design/text/chip';
+import { toolsFor } from '../../core/i18n/protocol-words';
 import { GroupDialog, type GroupDialogData } from './group-dialog';
 
 @Component({
@@ -63,6 +64,9 @@ import { GroupDialog, type GroupDialogData } from './group-dialog';
                 }
                 @if (group.tpm !== null) {
                   · {{ t('groups.tpmShort', { limit: group.tpm }) }}
+                }
+                @if (toolsFor(group.protocols, t); as tools) {
+                  · {{ tools }}
                 }
                 @if (group.description) {
                   · {{ group.description }}
@@ -115,6 +119,7 @@ export class Groups {
   readonly #toasts = inject(Toasts);
   protected readonly t = inject(I18n).t;
   protected readonly formatter = inject(Formatter);
+  protected readonly toolsFor = toolsFor;
   protected readonly lines = [1, 2, 3];
   protected readonly groups = new Loadable(async () => (await this.#api.call('listGroups')).data);
 

@@ -5,6 +5,7 @@ import { USAGE_STATUSES } from '@weir/shared/usage-record';
 import type { UsageRecordAdminView } from '@weir/shared/usage';
 import { Api } from '../../core/api/api';
 import { Formatter } from '../../core/format/formatter';
+import { protocolWord } from '../../core/i18n/protocol-words';
 import { I18n } from '../../core/i18n/i18n';
 import { Dialogs } from '../../design/dialog/dialogs';
 import { EmptyState } from '../../design/feedback/empty-state';
@@ -55,6 +56,10 @@ export class AdminUsage {
   protected readonly state = new AdminUsageState(inject(Api), this.formatter.today);
   protected readonly statusWords = RECORD_STATUS;
   protected readonly idOf = ({ requestId }: UsageRecordAdminView): string => requestId;
+  protected readonly protocolOf = ({ protocol }: UsageRecordAdminView): string => {
+    const word = protocolWord(protocol);
+    return word === null ? '–' : this.t(word);
+  };
 
   /** Query parameter: one account only. */
   readonly account = input<string>();
@@ -73,6 +78,13 @@ export class AdminUsage {
     {
       id: 'status',
       header: this.t('record.status'),
+      width: '8.5rem',
+      narrow: 'hidden',
+      wideOnly: true,
+    },
+    {
+      id: 'protocol',
+      header: this.t('record.protocol'),
       width: '8.5rem',
       narrow: 'hidden',
       wideOnly: true,

@@ -7,6 +7,10 @@ export const adminCatalogEnglish = {
   'groups.description': 'Description',
   'groups.descriptionHint': 'People read it when they choose a group for a key.',
   'groups.models': 'Models',
+  'groups.protocols': 'For protocols',
+  'groups.protocolsAll': 'All',
+  'groups.protocolsHint':
+    'Choose some to reserve the group for their tools. Others are told which group they need.',
   'groups.multiplier': 'Price multiplier',
   'groups.multiplierHint': '1 is the list price.',
   'groups.rpm': 'Requests per minute',

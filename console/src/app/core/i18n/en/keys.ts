@@ -14,6 +14,7 @@ export const keysEnglish = {
   'keys.name': 'Name',
   'keys.namePlaceholder': 'Laptop, team bot, …',
   'keys.group': 'Model group',
+  'keys.groupFor': 'for {tools}',
   'keys.groupHint':
     'Decides which models the key can use, at which prices. It cannot be changed later.',
   'keys.groupModels': { one: '{count} model', other: '{count} models' },

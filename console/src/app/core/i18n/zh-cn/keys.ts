@@ -15,6 +15,7 @@ export const keysChinese: Translated<typeof keysEnglish> = {
   'keys.name': '名称',
   'keys.namePlaceholder': '笔记本、团队机器人……',
   'keys.group': '模型分组',
+  'keys.groupFor': '适用于 {tools}',
   'keys.groupHint': '决定密钥可用的模型与价格，创建后不可更改。',
   'keys.groupModels': { other: '{count} 个模型' },
   'keys.limits': '限额',

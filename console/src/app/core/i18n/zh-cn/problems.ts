@@ -22,6 +22,7 @@ export const problemsChinese: Translated<typeof problemsEnglish> = {
   'problem.ip_not_allowed': '此 API 密钥不允许从该地址使用。',
   'problem.model_not_found': '模型不存在。',
   'problem.model_not_allowed': '此 API 密钥无权使用该模型。',
+  'problem.protocol_not_allowed': '此 API 密钥所属的模型分组用于其他工具。',
   'problem.group_disabled': '此 API 密钥所属的模型分组已停用。',
   'problem.insufficient_balance': '余额不足以支付此请求。',
   'problem.key_budget_exceeded': 'API 密钥的预算已用完。',

@@ -1,0 +1,13 @@
+import type { ProtocolId } from '@weir/shared/protocols';
+import type { PlainKey, Translate } from './i18n';
+
+/** A protocol in the words of people; null where a record of a former version names none. */
+export function protocolWord(protocol: ProtocolId | null): PlainKey | null {
+  return protocol === null ? null : `protocol.${protocol}`;
+}
+
+/** Which tools a group is for; null where it is for all. */
+export function toolsFor(protocols: readonly ProtocolId[] | null, t: Translate): string | null {
+  if (protocols === null) return null;
+  return t('keys.groupFor', { tools: protocols.map((id) => t(`protocolTools.${id}`)).join(', ') });
+}

@@ -1,0 +1,55 @@
+import type { ProtocolId } from '@weir/shared/protocols';
+import { refuse, type Refusal } from '../platform/errors/refusal.ts';
+import type { Catalog } from './catalog.ts';
+import type { GroupEntry } from './snapshot.ts';
+
+/** As messages name them. */
+const NAMES: Readonly<Record<ProtocolId, string>> = {
+  'openai-chat': 'chat completions',
+  'openai-completions': 'completions',
+  'openai-embeddings': 'embeddings',
+  'openai-responses': 'Responses',
+  'anthropic-messages': 'Anthropic Messages',
+  gemini: 'Gemini',
+  'gemini-embeddings': 'Gemini embeddings',
+};
+
+/** Messages name this many groups; who has more of them finds the others on the price list. */
+const GROUPS_NAMED_MAX = 5;
+
+/**
+ * Refuses a request whose protocol the key's group does not serve, and says in which groups a key
+ * works with the same tool: first those that also have the model.
+ * @param model the public ID that was asked for; null where none was
+ */
+export function refuseProtocol(
+  catalog: Catalog,
+  { groupId, protocol, model }: { groupId: string; protocol: ProtocolId; model: string | null },
+): Refusal | undefined {
+  const group = catalog.group(groupId);
+  if (group === undefined || serves(group, protocol)) return undefined;
+  const others = catalog.groups().filter((other) => other.active && serves(other, protocol));
+  const withModel = others.filter(({ modelIds }) =>
+    modelIds.some((id) => catalog.isModel(id, model)),
+  );
+  const named = (withModel.length > 0 ? withModel : others)
+    .slice(0, GROUPS_NAMED_MAX)
+    .map(({ name }) => `"${name}"`);
+  const served = (group.protocols ?? []).map((id) => NAMES[id]).join(', ');
+  return refuse(
+    'protocol_not_allowed',
+    `The model group "${group.name}" of this API key is for tools that use ${served}; this request uses ${NAMES[protocol]}. ${remedy(named)}`,
+  );
+}
+
+export function serves({ protocols }: GroupEntry, protocol: ProtocolId): boolean {
+  return protocols === null || protocols.includes(protocol);
+}
+
+function remedy(groups: readonly string[]): string {
+  if (groups.length === 0) return 'No group is for it yet: ask the operator.';
+  const [only] = groups;
+  const where =
+    groups.length === 1 ? `the group ${only}` : `one of the groups ${groups.join(', ')}`;
+  return `Create a key in ${where}.`;
+}

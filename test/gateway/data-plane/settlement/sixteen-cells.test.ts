@@ -1,0 +1,139 @@
+/** What a turn costs does not depend on which protocol the client speaks, nor on which its upstream does. */
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import type { Ledger } from '../../../../gateway/ledger/ledger.ts';
+import { openPool } from '../../../../gateway/stores/postgres/connect.ts';
+import { startFakeGemini, type FakeGemini } from '../../../support/fake-gemini.ts';
+import { startGateway, type TestGateway } from '../../../support/gateway.ts';
+import { openTestLedger, settledState } from '../../../support/money.ts';
+import { createDatabase, type TestDatabase } from '../../../support/postgres.ts';
+import { seed, type Seeded } from '../../../support/seed.ts';
+import { expectReconciled } from '../../ledger/support/reconcile.ts';
+import { CLIENTS, UPSTREAMS, type Counts, type Spoken } from './support/one-turn.ts';
+
+const USD = 1_000_000_000;
+const CREDIT = 100 * USD;
+
+/** Claude Opus 5.5 of November 2026, in nanodollars per million tokens. */
+const PRICES = [4 * USD, 0.2 * USD, 5 * USD, 20 * USD, { cacheWrite1h: 8 * USD }];
+
+let database: TestDatabase;
+let pool: pg.Pool;
+let upstream: FakeGemini;
+let seeded: Seeded;
+let gateway: TestGateway;
+let ledger: Ledger;
+let closeLedger: () => Promise<void>;
+let spent = 0;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  pool = openPool(database.url, { connectionsMax: 4, applicationName: 'test' });
+  upstream = await startFakeGemini();
+  seeded = await seed(pool, {
+    upstreams: UPSTREAMS.map(() => upstream.url),
+    creditNanoUsd: CREDIT,
+    models: UPSTREAMS.map(({ protocol }) => ({ publicId: `on-${protocol}` })),
+  });
+  for (const [index, { kind, protocol }] of UPSTREAMS.entries()) {
+    const channelId = seeded.channelIds[index];
+    await pool.query('update channels set kind = $2, protocols = $3 where id = $1', [
+      channelId,
+      kind,
+      kind === 'openai' ? [protocol] : null,
+    ]);
+    await pool.query('delete from channel_models where channel_id = $1 and upstream_name <> $2', [
+      channelId,
+      `on-${protocol}`,
+    ]);
+  }
+  await pool.query(
+    `update prices set input_nano_usd = $1, cached_input_nano_usd = $2, cache_write_nano_usd = $3,
+       output_nano_usd = $4, extra_prices = $5`,
+    PRICES,
+  );
+  gateway = await startGateway({ databaseUrl: database.url, redisUrl: null });
+  ({ ledger, close: closeLedger } = await openTestLedger(pool, null));
+});
+
+afterAll(async () => {
+  expect(await gateway.close()).toBe(0);
+  await closeLedger();
+  await upstream.close();
+  await pool.end();
+  await database.drop();
+});
+
+/** Sends one turn, and returns what the ledger and the record say that it has cost. */
+async function costOf(client: Spoken, served: Spoken, turn: { counts: Counts; stream: boolean }) {
+  const { counts, stream } = turn;
+  const speaks = UPSTREAMS.find(({ protocol }) => protocol === served);
+  const asks = CLIENTS.find(({ protocol }) => protocol === client);
+  if (speaks === undefined || asks === undefined) throw new Error('no such cell');
+  upstream.reply = stream ? { events: speaks.events(counts) } : { json: speaks.reply(counts) };
+  const { path, body } = asks.request(`on-${served}`, stream);
+  const reply = await fetch(gateway.url + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${seeded.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const text = await reply.text();
+  expect([reply.status, text]).toEqual([200, expect.stringContaining('It is done.')]);
+  const state = await settledState(ledger, seeded.accountId);
+  const total = CREDIT - state.availableNanoUsd;
+  const charged = total - spent;
+  spent = total;
+  const { rows } = await pool.query<Record<string, unknown>>(
+    `select cost_nano_usd as cost, protocol, upstream_protocol as upstream, estimated, capped, stream
+     from usage_records order by created_at desc, request_id desc limit 1`,
+  );
+  const plain = { estimated: false, capped: false, stream };
+  expect(rows[0]).toEqual({ cost: charged, protocol: client, upstream: served, ...plain });
+  return charged;
+}
+
+const CELLS = CLIENTS.flatMap(({ protocol: client }) =>
+  UPSTREAMS.flatMap(({ protocol: served }) =>
+    [false, true].map((stream) => ({ client, served, stream })),
+  ),
+);
+
+const PLAIN: Counts = {
+  input: 1_000,
+  cached: 200,
+  write: 0,
+  write1h: 0,
+  output: 50,
+  reasoning: 20,
+};
+/** A turn of Claude Code: 30 tokens written for five minutes, 40 for an hour. */
+const WRITING: Counts = { ...PLAIN, write: 30, write1h: 40 };
+
+describe('the same turn', () => {
+  it.each(CELLS)('costs the same for $client over $served, streamed: $stream', async (cell) => {
+    const { client, served, stream } = cell;
+    expect(await costOf(client, served, { counts: PLAIN, stream })).toBe(
+      800 * 4_000 + 200 * 200 + 50 * 20_000,
+    );
+  });
+
+  it.each(CELLS.filter(({ served }) => served !== 'gemini'))(
+    'costs the cache writes that its upstream tells apart: $client over $served, streamed: $stream',
+    async ({ client, served, stream }) => {
+      // OpenAI's protocols have one count of writes, which is that of the ordinary price.
+      const hour = served === 'anthropic-messages' ? 8_000 : 5_000;
+      expect(await costOf(client, served, { counts: WRITING, stream })).toBe(
+        730 * 4_000 + 200 * 200 + 30 * 5_000 + 40 * hour + 50 * 20_000,
+      );
+    },
+  );
+
+  it('costs in the records, the ledger and the book what it cost each time', async () => {
+    const { rows } = await pool.query<{ cost: string }>(
+      'select sum(cost_nano_usd)::text as cost from usage_records',
+    );
+    expect(Number(rows[0]?.cost)).toBe(spent);
+    await expectReconciled(pool);
+  });
+});
