@@ -104,10 +104,10 @@ async function serveAccepted(
   return isRefusal(admitted) ? admitted : deliverAndSettle(admitted, passage);
 }
 
-/** Returns the form that replies of an endpoint have; the query may ask for another. */
+/** Returns the form that replies of an endpoint have; the request's head may ask for another. */
 function dialectOf(exchange: Exchange, endpoint: ServedEndpoint): ReplyDialect {
   const { protocol } = endpoint;
-  return protocol.dialectOf?.(endpoint, exchange.query()) ?? protocol;
+  return protocol.dialectOf?.(endpoint, exchange) ?? protocol;
 }
 
 function refusalReply({ exchange, trace, dialect }: Passage): RefusalReply {

@@ -187,11 +187,19 @@ export interface ReplyDialect extends ErrorDialect {
   readonly requestIdHeader?: string;
 }
 
+/** What of a request's head decides about the form of its replies. */
+export interface AskedFor {
+  /** Without its "?"; '' when there is none. */
+  query(): string;
+  /** '' when absent. */
+  header(lowerCaseName: string): string;
+}
+
 export interface Protocol<Request extends ParsedRequest = ParsedRequest> extends ReplyDialect {
   readonly id: ProtocolId;
   readonly endpoints: readonly Endpoint[];
   /** The dialect of a request whose replies have another form than the protocol's own. */
-  dialectOf?(endpoint: Endpoint, query: string): ReplyDialect;
+  dialectOf?(endpoint: Endpoint, asked: AskedFor): ReplyDialect;
   /** What the protocol calls the output limit, for messages that name it. */
   readonly outputLimitName: string;
   /** Headers that `parse` looks at, in lower case. */

@@ -35,8 +35,8 @@ export const gemini: Protocol<GeminiRequest> = {
   keepAlive: EVENT_KEEP_ALIVE,
   outputLimitName: 'maxOutputTokens',
   headers: [],
-  dialectOf: (endpoint, query) =>
-    isStreaming(endpoint) && !isServerSentEvents(query) ? ARRAY_DIALECT : GEMINI_DIALECT,
+  dialectOf: (endpoint, asked) =>
+    isStreaming(endpoint) && !isServerSentEvents(asked.query()) ? ARRAY_DIALECT : GEMINI_DIALECT,
   parse: parseRequest,
   countPrompt,
   passThrough,

@@ -1,10 +1,16 @@
-import type { Protocol } from '../protocol.ts';
+import type { Protocol, ReplyDialect } from '../protocol.ts';
 import { SSE_KEEP_ALIVE } from '../sse/keep-alive.ts';
 import { countPrompt } from './count-prompt.ts';
 import { exchange } from './exchange.ts';
 import { parseRequest, SESSION_HEADER, type ResponsesRequest } from './parse-request.ts';
 import { passThrough } from './pass-through.ts';
-import { renderError, renderErrorEvent } from './render-error.ts';
+import { renderError, renderErrorEvent, renderErrorForAiSdk } from './render-error.ts';
+
+/** In the user agent of every program that is built on Vercel's AI SDK. */
+const AI_SDK = 'ai-sdk/';
+
+const DIALECT: ReplyDialect = { keepAlive: SSE_KEEP_ALIVE, renderError, renderErrorEvent };
+const AI_SDK_DIALECT: ReplyDialect = { ...DIALECT, renderError: renderErrorForAiSdk };
 
 /** OpenAI's Responses. */
 export const openaiResponses: Protocol<ResponsesRequest> = {
@@ -13,15 +19,15 @@ export const openaiResponses: Protocol<ResponsesRequest> = {
     { path: 'responses', operation: 'generate', creates: 'Responses' },
     { path: 'responses/input_tokens', operation: 'count', creates: 'Counts of input tokens' },
   ],
-  keepAlive: SSE_KEEP_ALIVE,
+  ...DIALECT,
   outputLimitName: 'max_output_tokens',
   headers: [SESSION_HEADER],
+  dialectOf: (_endpoint, asked) =>
+    asked.header('user-agent').includes(AI_SDK) ? AI_SDK_DIALECT : DIALECT,
   parse: parseRequest,
   countPrompt,
   passThrough,
   exchange,
-  renderError,
-  renderErrorEvent,
   renderCount: (inputTokens) => ({
     object: 'response.input_tokens',
     input_tokens: inputTokens,

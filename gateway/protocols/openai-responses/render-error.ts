@@ -43,7 +43,24 @@ const FUNDS_STATUS = 402;
 /** A refusal as clients of Responses expect it. */
 export function renderError(refusal: Refusal, requestId?: string): RenderedError {
   const { status } = ERROR_CATALOGUE[refusal.refused];
-  const shown = STATUSES.get(status);
+  return render(refusal, STATUSES.get(status), requestId);
+}
+
+/**
+ * A refusal as clients on Vercel's AI SDK expect it, such as Cline and opencode. They send a request again
+ * for minutes after a 429, whatever its code and headers are, and stop at a 402.
+ */
+export function renderErrorForAiSdk(refusal: Refusal, requestId?: string): RenderedError {
+  const { status } = ERROR_CATALOGUE[refusal.refused];
+  return render(refusal, status === FUNDS_STATUS ? status : STATUSES.get(status), requestId);
+}
+
+function render(
+  refusal: Refusal,
+  shown: number | undefined,
+  requestId: string | undefined,
+): RenderedError {
+  const { status } = ERROR_CATALOGUE[refusal.refused];
   const code = vendorCode(refusal);
   if (shown === undefined && code === refusal.refused) return renderOpenAiError(refusal, requestId);
   const { type } = ERROR_CATALOGUE[refusal.refused];

@@ -274,15 +274,24 @@ describe('a failure before anything was delivered', () => {
 });
 
 describe('a client without money', () => {
-  it('is told in the way that Codex takes as final', async () => {
+  it.each([
+    ['Codex', 429, 'codex_exec/0.169.0 (Debian 12.0.0; x86_64) xterm (codex_exec; 0.169.0)'],
+    ['OpenAI’s SDK', 429, 'OpenAI/JS 7.57.0'],
+    ['Cline', 402, 'ai-sdk/openai/4.0.47 ai-sdk/provider-utils/5.0.30 runtime/bun/1.3.13'],
+    ['opencode', 402, 'opencode/1.18.33 ai-sdk/provider-utils/4.0.40 runtime/bun/1.3.14'],
+  ])('is told in the way that %s takes as final', async (_name, status, agent) => {
     const accountId = await seedAccount(pool, 0);
     const { key } = await seedKey(pool, accountId, seeded.groupId);
     const response = await fetch(`${gateway.url}/v1/responses`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      headers: {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        'user-agent': agent,
+      },
       body: JSON.stringify({ model: 'native', input: 'Hello' }),
     });
-    expect(response.status).toBe(429);
+    expect(response.status).toBe(status);
     expect(response.headers.get('x-should-retry')).toBe('false');
     expect(await response.json()).toMatchObject({ error: { code: 'insufficient_quota' } });
   });
