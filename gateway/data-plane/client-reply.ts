@@ -3,7 +3,7 @@ import type { Billing } from './billing.ts';
 import type { Exchange, HeaderList } from './http/exchange.ts';
 import type { Ticking } from '../platform/event-loop/ticker.ts';
 import type { ReplyDialect } from '../protocols/protocol.ts';
-import type { StreamClient } from './relay/stream-relay.ts';
+import type { StreamClient } from './relay/relay-parts.ts';
 import { replyHeaders } from './reply-refusal.ts';
 import type { RequestTrace } from './request-trace.ts';
 

@@ -7,6 +7,7 @@ import type { OutputLimitField } from '@weir/shared/channels';
 import type { MeterId } from '@weir/shared/meters';
 import type { ProtocolId } from '@weir/shared/protocols';
 import type { Refusal } from '../platform/errors/refusal.ts';
+import type { UpstreamFailure } from '../platform/errors/upstream-failure.ts';
 import type { JsonObject } from '../platform/json/json-value.ts';
 import type { ExchangeForm } from './exchange-form/exchange-form.ts';
 import type { StreamReader } from './stream-reader.ts';
@@ -138,6 +139,17 @@ export interface Reply {
   readonly deliveredText: () => string;
 }
 
+/** What one form of a reply is in the other: some upstreams send the one that was not asked for. */
+export interface ReplyForms {
+  /** The stream that a whole reply would have been; undefined when it is none of the protocol. */
+  toStream(body: Buffer): Buffer | undefined;
+  /**
+   * The whole reply that the bytes of a stream make up, or why they make none.
+   * @param choices as many as were asked for
+   */
+  toWhole(stream: Buffer, choices: number, findFailure: FailureFinder): Buffer | UpstreamFailure;
+}
+
 /**
  * Brings requests to an upstream and its replies back. Resolved for a protocol and a provider once
  * per catalog snapshot.
@@ -154,6 +166,8 @@ export interface Codec<Request extends ParsedRequest = ParsedRequest> {
   headers?(request: Request): readonly string[];
   /** Reads a whole reply; undefined when it is none of the protocol. */
   decode(body: Buffer, request: Request, findFailure: FailureFinder): Reply | undefined;
+  /** Of the upstream's protocol. */
+  readonly forms: ReplyForms;
   /** @param eventBytesMax the largest event; a reply that has a larger one cannot be passed on */
   openStream(request: Request, findFailure: FailureFinder, eventBytesMax?: number): StreamReader;
 }

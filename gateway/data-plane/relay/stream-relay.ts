@@ -1,57 +1,7 @@
 import type { StopReason } from '../../platform/errors/stop-code.ts';
 import type { UpstreamFailure } from '../../platform/errors/upstream-failure.ts';
-import type { UpstreamBody } from './upstream-body.ts';
-import type { StreamReader } from '../../protocols/stream-reader.ts';
-
-/** The client's side of a stream. */
-export interface StreamClient {
-  /** Sends the head and the first bytes. Like `write`, false means: wait for `onWritable`. */
-  startStream(first: string | Uint8Array): boolean;
-  write(chunk: string | Uint8Array): boolean;
-  onWritable(listener: () => void): void;
-  /** The upstream's first content has come. */
-  contentBegins(): void;
-}
-
-/** Keeps the reply paid for; see admission/hold-meter.ts. */
-export interface StreamMeter {
-  delivered(outputTokens: number): void;
-  readonly mustWait: boolean;
-  /** Why the reply must end here; null while it may go on. */
-  readonly stopCode: StopReason | null;
-  onAnswer(listener: () => void): void;
-}
-
-export type StreamEnd =
-  /** The whole reply has gone out but for its end marker. The body may not have ended, and may be paused: the rest is to be dropped. */
-  | { readonly kind: 'completed' }
-  /** Money ran out; the upstream is to be aborted. */
-  | { readonly kind: 'funds_exhausted'; readonly last: string }
-  /** The ledger stayed away, or has lost the hold: whether there is money for more cannot be told. */
-  | { readonly kind: 'ledger_unavailable'; readonly last: string }
-  /** The upstream broke off after the client had seen something. */
-  | {
-      readonly kind: 'upstream_disconnected';
-      readonly last: string;
-      readonly failure: UpstreamFailure;
-    }
-  /** The upstream failed and the client has seen nothing of its reply: another channel can be tried. */
-  | { readonly kind: 'nothing_sent'; readonly failure: UpstreamFailure }
-  | { readonly kind: 'client_disconnected' };
-
-export interface StreamRelayOptions {
-  readonly body: UpstreamBody;
-  readonly client: StreamClient;
-  readonly reader: StreamReader;
-  readonly meter: StreamMeter;
-  /** Bytes that keep the stream alive. */
-  readonly keepAlive: string;
-  readonly keepAliveMs: number;
-  /** The client has got a head and comments from an attempt before this one. */
-  readonly started: boolean;
-  /** When the client has last heard of this stream, or begun to wait for it. */
-  readonly lastWriteAtMs: number;
-}
+import { formOf } from '../../protocols/sse/reply-form.ts';
+import type { StreamEnd, StreamRelayOptions } from './relay-parts.ts';
 
 /**
  * How long the upstream may take to report usage when the client has left with the whole reply; it follows the
@@ -67,18 +17,23 @@ export const LATE_USAGE_MS_MAX = 1_000;
  * still be replaced by another) -> flowing -> over. The upstream is paused while the client is slower than it,
  * or while more money is being asked for; either one alone keeps it paused. Many programs close at the end of the reply,
  * and the usage that they are to be billed by comes after it: flowing -> left, where all is read and nothing sent,
- * -> over.
+ * -> over. Of a reply that is whole but for its usage that is waited for as long: flowing -> late -> over.
+ *
+ * An upstream that sends a whole reply instead of a stream: waiting -> gathering -> waiting, as if it had streamed.
  */
 export class StreamRelay {
   readonly ended: Promise<StreamEnd>;
   readonly #options: StreamRelayOptions;
   readonly #resolve: (end: StreamEnd) => void;
-  #state: 'waiting' | 'flowing' | 'left' | 'over' = 'waiting';
+  #state: 'waiting' | 'gathering' | 'flowing' | 'late' | 'left' | 'over' = 'waiting';
+  #formKnown = false;
+  #keptBytes = 0;
   #headSent: boolean;
   #kept: Uint8Array[] = [];
   #clientSlow = false;
   #lastWriteAtMs: number;
-  #leftAtMs = 0;
+  /** When the reply was whole but for its usage. */
+  #wholeAtMs = 0;
 
   constructor(options: StreamRelayOptions) {
     this.#options = options;
@@ -97,12 +52,21 @@ export class StreamRelay {
 
   data(chunk: Buffer): void {
     if (this.#state === 'over') return;
+    if (!this.#formKnown) this.#learnForm(chunk);
+    if (this.#state === 'gathering') {
+      this.#gather(chunk);
+      return;
+    }
     const { reader, meter } = this.#options;
     const bytes = reader.push(chunk);
     if (this.#state === 'left') {
-      const { usage, done, failure, finished } = reader;
-      if (usage !== null || done || failure !== null || !finished)
+      const { failure, finished } = reader;
+      if (this.#hasUsage() || failure !== null || !finished)
         this.#over({ kind: 'client_disconnected' });
+      return;
+    }
+    if (this.#state === 'late') {
+      if (this.#hasUsage()) this.end();
       return;
     }
     if (bytes.length > 0) this.#send(bytes);
@@ -112,7 +76,8 @@ export class StreamRelay {
     }
     if (reader.done) {
       // A reply that is whole asks for no more money.
-      this.end();
+      if (reader.finished && !this.#hasUsage()) this.#awaitUsage();
+      else this.end();
       return;
     }
     meter.delivered(reader.outputTokensEstimate);
@@ -121,6 +86,10 @@ export class StreamRelay {
 
   end(): void {
     if (this.#state === 'over') return;
+    if (this.#state === 'gathering') {
+      this.#streamGathered();
+      return;
+    }
     const { reader } = this.#options;
     const bytes = reader.flush();
     if (this.#state === 'left') {
@@ -141,22 +110,32 @@ export class StreamRelay {
   }
 
   failure(failure: UpstreamFailure): void {
+    if (this.#state === 'late') {
+      this.end();
+      return;
+    }
     const { reader } = this.#options;
     // A connection that breaks behind the last choice's end takes no word of the reply with it; between two choices it does.
     if (reader.whole && reader.failure === null) {
       this.end();
       return;
     }
-    if (this.#state === 'waiting') this.#over({ kind: 'nothing_sent', failure });
+    if (this.#state === 'waiting' || this.#state === 'gathering') {
+      this.#over({ kind: 'nothing_sent', failure });
+    }
     const last = reader.errorEvent('upstream_error');
     this.#over({ kind: 'upstream_disconnected', last, failure });
   }
 
   clientGone(): void {
     const { reader, body } = this.#options;
+    if (this.#state === 'late') {
+      this.#state = 'left';
+      return;
+    }
     if (this.#state === 'flowing' && reader.finished && reader.usage === null) {
       this.#state = 'left';
-      this.#leftAtMs = Date.now();
+      this.#wholeAtMs = Date.now();
       body.resume();
       return;
     }
@@ -165,13 +144,59 @@ export class StreamRelay {
 
   /** Keeps a silent stream alive, and waits no longer for a report than it may. */
   tick(nowMs: number): void {
-    if (this.#state === 'left') {
-      if (nowMs - this.#leftAtMs >= LATE_USAGE_MS_MAX) this.#over({ kind: 'client_disconnected' });
+    if (this.#state === 'left' || this.#state === 'late') {
+      if (nowMs - this.#wholeAtMs < LATE_USAGE_MS_MAX) return;
+      if (this.#state === 'late') this.end();
+      else this.#over({ kind: 'client_disconnected' });
       return;
     }
     const { reader, keepAlive, keepAliveMs } = this.#options;
     if (this.#state === 'over' || nowMs - this.#lastWriteAtMs < keepAliveMs) return;
     if (!this.#clientSlow) this.#write(reader.keepAlive?.() ?? keepAlive, nowMs);
+  }
+
+  #learnForm(chunk: Buffer): void {
+    const form = formOf(chunk);
+    this.#formKnown = form !== undefined;
+    if (form !== undefined && form !== 'other') this.#state = 'gathering';
+  }
+
+  #gather(chunk: Buffer): void {
+    const { replyBytesMax } = this.#options;
+    this.#keptBytes += chunk.length;
+    if (this.#keptBytes > replyBytesMax) {
+      const detail = `the upstream's reply is larger than REPLY_BODY_BYTES_MAX = ${replyBytesMax}`;
+      this.failure({ failed: 'reply_too_large', detail });
+    } else this.#kept.push(Buffer.from(chunk));
+  }
+
+  /** The whole reply is here: it goes on as the stream that was asked for. */
+  #streamGathered(): void {
+    const reply = Buffer.concat(this.#kept);
+    this.#kept = [];
+    const stream = this.#options.toStream(reply);
+    if (stream === undefined) {
+      const detail = 'a stream was asked for and something else came';
+      this.failure({ failed: 'bad_reply', detail, body: reply });
+      return;
+    }
+    this.#state = 'waiting';
+    this.data(stream);
+    this.end();
+  }
+
+  /** What was reported covers the output. */
+  #hasUsage(): boolean {
+    const { usage, outputTokensEstimate } = this.#options.reader;
+    return usage !== null && (usage.output > 0 || outputTokensEstimate === 0);
+  }
+
+  /** Some servers report usage behind the end mark. */
+  #awaitUsage(): void {
+    this.#flush();
+    this.#state = 'late';
+    this.#wholeAtMs = Date.now();
+    this.#options.body.resume();
   }
 
   #send(bytes: Uint8Array): void {
@@ -203,8 +228,13 @@ export class StreamRelay {
     this.#clientSlow = !flowing;
   }
 
+  /** Nothing more is to be paused or paid for. */
+  #isWhole(): boolean {
+    return this.#state === 'left' || this.#state === 'late' || this.#state === 'over';
+  }
+
   #flowOrPause(): void {
-    if (this.#state === 'left' || this.#state === 'over') return;
+    if (this.#isWhole()) return;
     const { body, meter, reader } = this.#options;
     // Behind the last choice's end nothing comes that has to be paid for.
     const waitsForMoney = meter.mustWait && !reader.finished;
@@ -213,7 +243,7 @@ export class StreamRelay {
   }
 
   #goOnOrStop(): void {
-    if (this.#state === 'left' || this.#state === 'over') return;
+    if (this.#isWhole()) return;
     const { meter, reader } = this.#options;
     const { stopCode } = meter;
     if (stopCode === null || reader.finished) this.#flowOrPause();

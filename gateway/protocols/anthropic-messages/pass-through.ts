@@ -7,6 +7,7 @@ import {
   type MessagesRequest,
 } from './parse-request.ts';
 import { readMessagesReply } from './reply/messages-reply.ts';
+import { messageForms } from './reply/other-form.ts';
 import { MessagesStream } from './stream/messages-stream.ts';
 
 /** A header with other characters is none of Anthropic's, and must not break the request. */
@@ -22,6 +23,7 @@ export const passThrough: Codec<MessagesRequest> = {
     ...(PRINTABLE.test(beta) ? [BETA_HEADER, beta] : []),
   ],
   decode: (body, request) => readMessagesReply(body, request.model),
+  forms: messageForms,
   openStream: (request, findFailure, eventBytesMax) =>
     new MessagesStream({ publicModel: request.model, findFailure, eventBytesMax }),
 };

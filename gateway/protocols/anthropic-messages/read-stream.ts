@@ -49,7 +49,7 @@ class MessagesEventReader implements EventReader {
       case 'message_delta':
         return this.#messageDelta(event);
       case 'message_stop':
-        return [{ type: 'done' }];
+        return this.#stop();
       default:
         return NOTHING;
     }
@@ -134,6 +134,14 @@ class MessagesEventReader implements EventReader {
     const stopSequence = isOwnJsonObject(delta) ? stringOf(delta['stop_sequence']) : '';
     const sequence = stopSequence === '' ? {} : { stopSequence };
     return [...this.#usage(), { type: 'end', reason: endReason(reason), ...sequence }];
+  }
+
+  /** A message that stops without a reason has come to a plain end. */
+  #stop(): readonly ExchangeEvent[] {
+    if (!this.#begun || this.#end.reached) return [{ type: 'done' }];
+    this.#end.close();
+    const reason = this.#calls.size > 0 ? 'tool_calls' : 'stop';
+    return [{ type: 'end', reason }, { type: 'done' }];
   }
 
   /** Until a `message_delta` reports the output, it has only begun. */

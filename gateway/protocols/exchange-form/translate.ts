@@ -30,6 +30,7 @@ export function translate(client: GeneratingProtocol, upstream: GeneratingProtoc
       const reply = theirs.readReply(body, findFailure);
       return reply === undefined ? undefined : writtenReply(ours, reply, request);
     },
+    forms: upstream.passThrough.forms,
     openStream: (request, findFailure, eventBytesMax) =>
       new TranslatedStream(
         theirs.readStream(findFailure),

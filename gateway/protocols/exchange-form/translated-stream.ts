@@ -49,13 +49,13 @@ export class TranslatedStream implements StreamReader {
   }
 
   push(chunk: Buffer): Uint8Array {
-    if (this.done || this.failure !== null) return NOTHING;
+    if (this.#over) return NOTHING;
     this.#parser.feed(chunk);
     return this.#drain();
   }
 
   flush(): Uint8Array {
-    if (this.done || this.failure !== null) return NOTHING;
+    if (this.#over) return NOTHING;
     this.#parser.finish();
     const bytes = this.#drain();
     const rest = this.#translate(this.#reader.close());
@@ -79,10 +79,16 @@ export class TranslatedStream implements StreamReader {
     return this.#writer.endMarker(counted ?? this.#usage);
   }
 
+  /** Behind the terminal event usage may still come. */
+  get #over(): boolean {
+    const { failure, done, usage } = this;
+    return failure !== null || (done && (usage?.output ?? 0) > 0);
+  }
+
   #drain(): Uint8Array {
     const parser = this.#parser;
     let text = '';
-    while (parser.hasRest && !this.done && this.failure === null) {
+    while (parser.hasRest && !this.#over) {
       const step = parser.next();
       if (step === 'incomplete') break;
       if (step === 'too_large') {
@@ -96,6 +102,7 @@ export class TranslatedStream implements StreamReader {
   #translate(events: readonly ExchangeEvent[], data: Buffer = NOTHING): string {
     let text = '';
     for (const event of events) {
+      if (this.done && event.type !== 'usage') continue;
       switch (event.type) {
         case 'usage':
           this.#usage = event.usage;

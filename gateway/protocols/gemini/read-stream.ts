@@ -37,7 +37,7 @@ class GeminiEventReader implements EventReader {
 
   read(name: string, data: Buffer): readonly ExchangeEvent[] {
     const text = data.toString('utf8').trim();
-    if (text === DONE_MARK) return [{ type: 'done' }];
+    if (text === DONE_MARK) return this.#endAtMark();
     // Heartbeats are no events. An array is how Google reports errors elsewhere.
     if (!text.startsWith('{') && !text.startsWith('[') && name !== 'error') return NOTHING;
     const chunk = parseOwnObject(data);
@@ -49,6 +49,14 @@ class GeminiEventReader implements EventReader {
   /** Gemini has no terminal event: the stream ends. */
   close(): readonly ExchangeEvent[] {
     return this.#ended ? [{ type: 'done' }] : NOTHING;
+  }
+
+  /** The mark ends a whole reply: servers that give no reason mean a plain end. */
+  #endAtMark(): readonly ExchangeEvent[] {
+    if (this.#ended || !this.#begun) return [{ type: 'done' }];
+    this.#ended = true;
+    const reason = this.#ids.size > 0 ? 'tool_calls' : 'stop';
+    return [{ type: 'end', reason }, { type: 'done' }];
   }
 
   #read(chunk: OwnJsonObject): readonly ExchangeEvent[] {

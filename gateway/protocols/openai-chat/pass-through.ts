@@ -2,6 +2,7 @@ import type { Codec } from '../protocol.ts';
 import { encodeRequest } from './encode-request.ts';
 import type { ChatRequest } from './parse-request.ts';
 import { readChatReply } from './reply/chat-reply.ts';
+import { chatForms } from './reply/other-form.ts';
 import { ChatStream } from './stream/chat-stream.ts';
 
 /** For upstreams that speak chat completions: bytes pass, but for what has to differ. */
@@ -9,9 +10,10 @@ export const passThrough: Codec<ChatRequest> = {
   upstreamProtocol: 'openai-chat',
   encode: encodeRequest,
   decode: (body, request) => readChatReply(body, request.model),
+  forms: chatForms,
   openStream: (request, findFailure, eventBytesMax) =>
     new ChatStream({
-      ...(eventBytesMax === undefined ? {} : { eventBytesMax }),
+      eventBytesMax,
       publicModel: request.model,
       includeUsage: request.includeUsage,
       choices: request.choices,

@@ -45,6 +45,7 @@ class ChatEventReader implements EventReader {
   readonly #calls: OpenCall[] = [];
   #events: ExchangeEvent[] = [];
   #begun = false;
+  #hasContent = false;
   #reasonsInText = false;
   #details: OwnJsonObject[] = [];
 
@@ -55,7 +56,7 @@ class ChatEventReader implements EventReader {
 
   read(name: string, data: Buffer): readonly ExchangeEvent[] {
     const text = data.toString('utf8').trim();
-    if (text === DONE_MARK) return [{ type: 'done' }];
+    if (text === DONE_MARK) return this.#endAtMark();
     // Heartbeats of all kinds are no events.
     if (!text.startsWith(OPEN_BRACE) && name !== 'error') return NOTHING;
     const chunk = parseOwnObject(data);
@@ -72,13 +73,26 @@ class ChatEventReader implements EventReader {
     return NOTHING;
   }
 
+  /** The mark ends a whole reply: servers that send no finish_reason mean "stop". */
+  #endAtMark(): readonly ExchangeEvent[] {
+    this.#events = [];
+    if (this.#hasContent && !this.#choice.finished) {
+      const choice = { delta: {}, finish_reason: 'stop' };
+      this.#choice.normalise(choice, this.#uncounted);
+      this.#delta(choice.delta);
+      this.#end(choice.finish_reason);
+    }
+    return [...this.#events, { type: 'done' }];
+  }
+
   #chunk(chunk: OwnJsonObject): void {
     const choice = firstChoice(chunk['choices']);
     const usage = readUsage(usageIn(chunk, choice));
     if (choice !== undefined && !this.#choice.finished) {
       if (!this.#begun) this.#events.push({ type: 'start', id: stringOf(chunk['id']) });
       this.#begun = true;
-      this.#choice.normalise(choice, this.#uncounted);
+      const reading = this.#choice.normalise(choice, this.#uncounted);
+      this.#hasContent ||= reading.hasContent;
       const { delta, finish_reason: reason } = choice;
       if (isOwnJsonObject(delta)) this.#delta(delta);
       if (typeof reason === 'string') this.#end(reason);

@@ -4,22 +4,21 @@ import { requestEdits } from '../openai-family/request-edits.ts';
 import type { Codec, Target } from '../protocol.ts';
 import { echoOf, type CompletionRequest } from './parse-request.ts';
 import { readCompletions } from './reply/completions-reply.ts';
-import { TextChoice } from './stream/text-choice.ts';
+import { completionForms } from './reply/other-form.ts';
+import { textFormat } from './stream/text-choice.ts';
 
 /** For upstreams that serve completions: bytes pass, but for what has to differ. */
 export const passThrough: Codec<CompletionRequest> = {
   upstreamProtocol: 'openai-completions',
   encode: encodeRequest,
   decode: readCompletions,
-  openStream: (request, findFailure) => {
+  forms: completionForms,
+  openStream: (request, findFailure, eventBytesMax) => {
     const { model: publicModel, includeUsage, completions: choices } = request;
+    const options = { publicModel, includeUsage, choices, findFailure, eventBytesMax };
     return new ChunkStream(
-      { publicModel, includeUsage, choices, findFailure },
-      {
-        object: 'text_completion',
-        openChoice: (index) => new TextChoice(echoOf(request, index)),
-        ending: () => ({ text: '', logprobs: null }),
-      },
+      options,
+      textFormat((index) => echoOf(request, index)),
     );
   },
 };

@@ -3,6 +3,7 @@ import { requestEdits } from '../openai-family/request-edits.ts';
 import type { Codec } from '../protocol.ts';
 import type { EmbeddingsRequest } from './parse-request.ts';
 import { readEmbeddings } from './reply/embeddings-reply.ts';
+import { embeddingForms } from './reply/other-form.ts';
 
 /** For upstreams that serve embeddings: bytes pass, but for what has to differ. */
 export const passThrough: Codec<EmbeddingsRequest> = {
@@ -14,6 +15,7 @@ export const passThrough: Codec<EmbeddingsRequest> = {
       : rewriteMembers(request.bytes, request.members, edits, target.allocate);
   },
   decode: readEmbeddings,
+  forms: embeddingForms,
   openStream: () => {
     throw new Error('embeddings are not streamed');
   },

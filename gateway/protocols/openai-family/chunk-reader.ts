@@ -140,6 +140,11 @@ export class ChunkReader {
     };
   }
 
+  /** Reads the usage alone of a chunk that came behind the end marker. */
+  readLate(chunk: OwnJsonObject): void {
+    if (this.#usage(chunk, [], [])) this.usagePieces = this.#output.pieces;
+  }
+
   /**
    * The usage chunk as a whole event, with these counts or, for null, with what the upstream reported last. '' when the
    * client did not ask for it or there is nothing to tell.

@@ -20,7 +20,7 @@ export interface ChunkStreamOptions {
   /** Finds the error of a vendor that reports it in a place of its own. */
   readonly findFailure?: FailureFinder;
   /** The largest event; a reply that has a larger one cannot be passed on. */
-  readonly eventBytesMax?: number;
+  readonly eventBytesMax?: number | undefined;
 }
 
 /** Ends a stream. Exactly these bytes: a space behind the marker breaks SDKs. */
@@ -44,7 +44,7 @@ const TEMPLATES_MAX = 24;
  * parsed, checked and brought into shape.
  *
  * States: open -> done (the end marker came) or failed (an error event, or bytes that are no such stream). In both
- * nothing more is answered.
+ * nothing more is answered; of a stream that is done the usage is still read.
  */
 export class ChunkStream implements StreamReader, EventHandler {
   done = false;
@@ -66,8 +66,9 @@ export class ChunkStream implements StreamReader, EventHandler {
     return this.#passer.hasContent;
   }
 
+  /** Behind the end marker usage may still come. */
   get over(): boolean {
-    return this.done || this.failure !== null;
+    return this.failure !== null || (this.done && this.usage !== null);
   }
 
   /** Every choice that began has its finish_reason. */
@@ -144,12 +145,17 @@ export class ChunkStream implements StreamReader, EventHandler {
     const { eventName, plain } = parser;
     const data = trimmed(parser.data);
     const first = data[0];
+    if (this.done) {
+      if (first === OPEN_BRACE) this.#readLate(data);
+      return;
+    }
     if (first === OPEN_BRACKET && data.toString('latin1').trim() === DONE_MARK) {
       this.done = true;
       // A marker ends a whole reply: servers that send no finish_reason mean "stop".
       if (this.hasContent && !this.finished) {
         this.#passer.writeRaw(this.#reader.finishEvents('stop'));
       }
+      this.#passer.forgetTemplates();
       if ((this.usage?.output ?? 0) > 0) this.#passer.output.forgetText();
       return;
     }
@@ -171,6 +177,13 @@ export class ChunkStream implements StreamReader, EventHandler {
     else this.#passer.write(sent);
     if (example === undefined || !plain) return;
     this.#passer.learn(example, unchanged ? undefined : sent);
+  }
+
+  #readLate(data: Buffer): void {
+    const chunk = parseOwnObject(data);
+    if (chunk === undefined) return;
+    this.#reader.readLate(chunk);
+    if ((this.usage?.output ?? 0) > 0) this.#passer.output.forgetText();
   }
 
   #fail(detail: string, body: Buffer = NOTHING): void {

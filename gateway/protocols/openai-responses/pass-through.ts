@@ -1,6 +1,7 @@
 import type { Codec } from '../protocol.ts';
 import { encodeRequest } from './encode-request.ts';
 import type { ResponsesRequest } from './parse-request.ts';
+import { responseForms } from './reply/other-form.ts';
 import { readResponse } from './reply/responses-reply.ts';
 import { ResponsesStream } from './stream/responses-stream.ts';
 
@@ -9,6 +10,7 @@ export const passThrough: Codec<ResponsesRequest> = {
   upstreamProtocol: 'openai-responses',
   encode: encodeRequest,
   decode: (body, request) => readResponse(body, request.model),
+  forms: responseForms,
   openStream: (request, findFailure, eventBytesMax) =>
     new ResponsesStream({ publicModel: request.model, findFailure, eventBytesMax }),
 };

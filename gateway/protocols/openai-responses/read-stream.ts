@@ -37,6 +37,7 @@ class ResponsesEventReader implements EventReader {
   readonly #findFailure: FailureFinder;
   readonly #items = new Map<unknown, SeenItem>();
   #calls = 0;
+  #ended = false;
 
   constructor(findFailure: FailureFinder) {
     this.#findFailure = findFailure;
@@ -50,6 +51,7 @@ class ResponsesEventReader implements EventReader {
     const event = parseOwnObject(data);
     if (event === undefined) return [failure('an event is not a JSON object')];
     const type = stringOf(event['type']) || name;
+    if (this.#ended) return usageEvents(event['response'] ?? event);
     if (FAILURE_EVENTS.has(type) || this.#findFailure(event) !== undefined) {
       return [failure(detailOf(event))];
     }
@@ -149,11 +151,16 @@ class ResponsesEventReader implements EventReader {
         if (isOwnJsonObject(item)) events.push(...this.#done(index, item));
       }
     }
-    const usage = readResponseUsage(response);
-    if (usage !== null) events.push({ type: 'usage', usage });
+    this.#ended = true;
+    events.push(...usageEvents(response));
     events.push({ type: 'end', reason: endReason(response, this.#calls > 0) }, { type: 'done' });
     return events;
   }
+}
+
+function usageEvents(response: unknown): readonly ExchangeEvent[] {
+  const usage = isOwnJsonObject(response) ? readResponseUsage(response) : null;
+  return usage === null ? NOTHING : [{ type: 'usage', usage }];
 }
 
 function wholeItem(item: JsonObject, call: number): ExchangeEvent[] {

@@ -1,3 +1,4 @@
+import { meaningOfEnd } from '../../exchange-form/end-words.ts';
 import type { EndReason } from '../../exchange-form/reply.ts';
 
 const REASONS: ReadonlyMap<unknown, EndReason> = new Map([
@@ -13,7 +14,9 @@ const REASONS: ReadonlyMap<unknown, EndReason> = new Map([
 ]);
 
 export function endReason(stopReason: unknown): EndReason {
-  return REASONS.get(stopReason) ?? 'stop';
+  const known = REASONS.get(stopReason);
+  if (known !== undefined) return known;
+  return (typeof stopReason === 'string' ? meaningOfEnd(stopReason) : undefined) ?? 'stop';
 }
 
 const STOP_REASONS: Readonly<Record<EndReason, string>> = {
@@ -29,4 +32,12 @@ const STOP_REASONS: Readonly<Record<EndReason, string>> = {
 export function stopReasonOf(end: EndReason, callsTools: boolean): string {
   if (end === 'stop' && callsTools) return 'tool_use';
   return end === 'tool_calls' && !callsTools ? 'end_turn' : STOP_REASONS[end];
+}
+
+/** Returns a stop reason in Anthropic's words where it is one of another interface's. */
+export function knownStopReason(stopReason: string, callsTools: boolean): string {
+  if (REASONS.has(stopReason)) return stopReason;
+  const meaning = meaningOfEnd(stopReason);
+  if (meaning === undefined) return stopReason;
+  return meaning === 'tool_calls' ? 'tool_use' : stopReasonOf(meaning, callsTools);
 }

@@ -1,10 +1,11 @@
 import { applyEdits } from '../../../platform/json/apply-edits.ts';
 import { withoutByteOrderMark } from '../../../platform/json/byte-order-mark.ts';
-import { parseOwnObject } from '../../../platform/json/json-value.ts';
+import { isJsonObject, parseOwnObject } from '../../../platform/json/json-value.ts';
 import type { MemberEdit } from '../../../platform/json/rewrite-members.ts';
 import type { Reply } from '../../protocol.ts';
 import { readUsage, usageObject } from '../usage.ts';
 import { deliveredText } from './delivered-text.ts';
+import { knownStopReason } from './end-reason.ts';
 
 /** Reads a reply that is not streamed; undefined when it is no message, such as an error under 200. */
 export function readMessagesReply(received: Buffer, publicModel: string): Reply | undefined {
@@ -17,6 +18,11 @@ export function readMessagesReply(received: Buffer, publicModel: string): Reply 
     edits.push({ name: 'model', value: JSON.stringify(publicModel) });
   }
   if (reply['type'] !== 'message') edits.push({ name: 'type', value: '"message"' });
+  const { stop_reason: stopReason } = reply;
+  if (typeof stopReason === 'string') {
+    const known = knownStopReason(stopReason, content.some(isToolUse));
+    if (known !== stopReason) edits.push({ name: 'stop_reason', value: JSON.stringify(known) });
+  }
   return {
     bytes: applyEdits(body, reply, edits, false),
     usage: readUsage(reply['usage']) ?? null,
@@ -26,4 +32,8 @@ export function readMessagesReply(received: Buffer, publicModel: string): Reply 
     },
     deliveredText: () => deliveredText(content),
   };
+}
+
+function isToolUse(block: unknown): boolean {
+  return isJsonObject(block) && block['type'] === 'tool_use';
 }

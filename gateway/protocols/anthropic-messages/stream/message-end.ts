@@ -1,5 +1,6 @@
 import type { TokenCounts } from '@weir/shared/usage-record';
 import { isOwnJsonObject, type OwnJsonObject } from '../../../platform/json/json-value.ts';
+import { knownStopReason } from '../reply/end-reason.ts';
 import { mergeUsage, readUsage, usageObject } from '../usage.ts';
 import { namedEvent } from './named-event.ts';
 
@@ -11,6 +12,8 @@ const MESSAGE_STOP = namedEvent('message_stop', '{"type":"message_stop"}');
  */
 export class MessageEnd {
   #usage: OwnJsonObject = {};
+  /** A block of the message calls a tool. */
+  callsTools = false;
   /** The output has been reported, not only begun. */
   #hasOutput = false;
   #delta: OwnJsonObject | undefined;
@@ -46,6 +49,23 @@ export class MessageEnd {
     const first = this.#delta === undefined;
     this.#data = first ? data : undefined;
     this.#delta = { ...this.#delta, ...(isOwnJsonObject(delta) ? notNull(delta) : {}) };
+    this.#fixReason();
+  }
+
+  /** A stream that has ended without a stop reason means a plain end. */
+  close(): void {
+    if (this.reached) return;
+    this.#data = undefined;
+    this.#delta = { ...this.#delta, stop_reason: this.callsTools ? 'tool_use' : 'end_turn' };
+  }
+
+  #fixReason(): void {
+    const reason = this.#delta?.['stop_reason'];
+    if (typeof reason !== 'string') return;
+    const known = knownStopReason(reason, this.callsTools);
+    if (known === reason) return;
+    this.#data = undefined;
+    this.#delta = { ...this.#delta, stop_reason: known };
   }
 
   /** The reply has reached its limit here. */

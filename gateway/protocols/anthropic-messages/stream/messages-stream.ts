@@ -60,8 +60,9 @@ export class MessagesStream implements StreamReader, EventHandler {
     this.#findFailure = findFailure;
   }
 
+  /** Behind the terminal event usage may still come. */
   get over(): boolean {
-    return this.done || this.failure !== null;
+    return this.failure !== null || (this.done && this.usage !== null);
   }
 
   get hasContent(): boolean {
@@ -130,6 +131,10 @@ export class MessagesStream implements StreamReader, EventHandler {
     const { data, eventName } = parser;
     const event = parseOwnObject(data);
     const type = stringOf(event?.['type']) || eventName;
+    if (this.done) {
+      if (event !== undefined && type === 'message_delta') this.#end.read(event, '');
+      return;
+    }
     const error = streamError(event, { type, data, findFailure: this.#findFailure });
     if (error !== undefined) {
       this.#fail(error, data);
@@ -156,6 +161,8 @@ export class MessagesStream implements StreamReader, EventHandler {
         return;
       case 'message_stop':
         this.done = true;
+        if (this.hasContent) this.#end.close();
+        this.#passer.forgetTemplates();
         if ((this.usage?.output ?? 0) > 0) this.#passer.output.forgetText();
         return;
       default:
@@ -185,6 +192,7 @@ export class MessagesStream implements StreamReader, EventHandler {
     const { index, content_block: block } = event;
     if (typeof index === 'number') this.#openBlocks.add(index);
     if (!isOwnJsonObject(block)) return;
+    if (block['type'] === 'tool_use') this.#end.callsTools = true;
     const output = [block['name'], block['text'], block['thinking']].map(stringOf).join('');
     if (output === '' && block['data'] === undefined) return;
     this.#passer.hasContent = true;

@@ -1,3 +1,4 @@
+import { meaningOfEnd } from '../../exchange-form/end-words.ts';
 import type { EndReason } from '../../exchange-form/reply.ts';
 
 /** Reasons that say that a filter has ended the reply. */
@@ -28,9 +29,10 @@ const FAILED: ReadonlySet<string> = new Set([
  * @param calls whether the reply calls tools: Gemini has no reason of its own for that
  */
 export function endReason(finishReason: string, calls: boolean): EndReason | 'failed' {
-  if (finishReason === 'MAX_TOKENS') return 'length';
-  if (FILTERED.has(finishReason)) return 'content_filter';
-  if (FAILED.has(finishReason)) return 'failed';
+  const reason = knownFinishReason(finishReason);
+  if (reason === 'MAX_TOKENS') return 'length';
+  if (FILTERED.has(reason)) return 'content_filter';
+  if (FAILED.has(reason)) return 'failed';
   return calls ? 'tool_calls' : 'stop';
 }
 
@@ -45,4 +47,23 @@ export function finishReason(end: EndReason): string {
     default:
       return 'STOP';
   }
+}
+
+/** Reasons of Gemini's that say nothing more. */
+const OTHERS: ReadonlySet<string> = new Set([
+  'FINISH_REASON_UNSPECIFIED',
+  'STOP',
+  'MAX_TOKENS',
+  'OTHER',
+  'NO_IMAGE',
+  'IMAGE_OTHER',
+]);
+
+/** Returns a finish reason in Gemini's words where it is one of another interface's. */
+export function knownFinishReason(reason: string): string {
+  for (const word of [reason, reason.toUpperCase()]) {
+    if (OTHERS.has(word) || FILTERED.has(word) || FAILED.has(word)) return word;
+  }
+  const meaning = meaningOfEnd(reason);
+  return meaning === undefined ? reason : finishReason(meaning);
 }

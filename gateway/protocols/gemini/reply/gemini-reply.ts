@@ -5,6 +5,7 @@ import type { MemberEdit } from '../../../platform/json/rewrite-members.ts';
 import { sentName } from '../fields.ts';
 import type { FailureFinder, Reply } from '../../protocol.ts';
 import { readUsage, searchesOf, usageObject } from '../usage.ts';
+import { knownFinishReason } from './end-reason.ts';
 import { candidatesOf, partsOf, textOfPart } from './parts.ts';
 
 /**
@@ -20,13 +21,14 @@ export function readGeminiReply(
   const reply = parseOwnObject(body);
   if (reply === undefined || !isGeminiReply(reply, findFailure)) return undefined;
   const edits = frameEdits(reply, publicModel);
+  const changed = fixFinishReasons(reply);
   const usageName = sentName(reply, 'usageMetadata') ?? 'usageMetadata';
   return {
-    bytes: applyEdits(body, reply, edits, false),
+    bytes: applyEdits(body, reply, edits, changed),
     usage: readUsage(reply[usageName], searchesIn(reply)) ?? null,
     withUsage: (counts) => {
       const value = JSON.stringify(usageObject(counts));
-      return applyEdits(body, reply, [...edits, { name: usageName, value }], false);
+      return applyEdits(body, reply, [...edits, { name: usageName, value }], changed);
     },
     deliveredText: () => candidatesOf(reply).flatMap(partsOf).map(textOfPart).join(''),
   };
@@ -49,4 +51,19 @@ export function frameEdits(reply: OwnJsonObject, publicModel: string): MemberEdi
   const name = sentName(reply, 'modelVersion');
   if (name === undefined || reply[name] === publicModel) return [];
   return [{ name, value: JSON.stringify(publicModel) }];
+}
+
+/** Brings finish reasons of other interfaces into Gemini's words. Returns whether there were any. */
+export function fixFinishReasons(reply: OwnJsonObject): boolean {
+  let changed = false;
+  for (const candidate of candidatesOf(reply)) {
+    const name = sentName(candidate, 'finishReason');
+    const reason = name === undefined ? undefined : candidate[name];
+    if (name === undefined || typeof reason !== 'string' || reason === '') continue;
+    const known = knownFinishReason(reason);
+    if (known === reason) continue;
+    candidate[name] = known;
+    changed = true;
+  }
+  return changed;
 }

@@ -10,12 +10,13 @@ import {
 } from '../../../platform/json/json-value.ts';
 import type { FailureFinder } from '../../protocol.ts';
 import { DeliveredOutput } from '../../sse/delivered-output.ts';
+import { EVENT_TOO_LARGE } from '../../sse/event-passer.ts';
 import { SseParser } from '../../sse/sse-parser.ts';
 import { CUT_SHORT_MESSAGES, type StreamReader } from '../../stream-reader.ts';
 import { sentName } from '../fields.ts';
 import type { GeminiRequest } from '../parse-request.ts';
 import { errorJson } from '../render-error.ts';
-import { frameEdits } from '../reply/gemini-reply.ts';
+import { fixFinishReasons, frameEdits } from '../reply/gemini-reply.ts';
 import { candidatesOf } from '../reply/parts.ts';
 import { usageObject } from '../usage.ts';
 import { ChunkReader } from './chunk-reader.ts';
@@ -42,7 +43,7 @@ interface HeldChunk {
 export class GeminiStream implements StreamReader {
   done = false;
   failure: UpstreamFailure | null = null;
-  readonly #parser = new SseParser();
+  readonly #parser: SseParser;
   readonly #output = new DeliveredOutput();
   readonly #reader: ChunkReader;
   readonly #frame: StreamFrame;
@@ -52,7 +53,9 @@ export class GeminiStream implements StreamReader {
   #held: HeldChunk[] = [];
   #cut = false;
 
-  constructor(request: GeminiRequest, findFailure: FailureFinder) {
+  /** @param eventBytesMax the largest event; a reply that has a larger one cannot be passed on */
+  constructor(request: GeminiRequest, findFailure: FailureFinder, eventBytesMax?: number) {
+    this.#parser = new SseParser(eventBytesMax);
     this.#reader = new ChunkReader(this.#output, request.choices);
     this.#frame = openFrame(request);
     this.#passesBlocks = request.serverSentEvents;
@@ -90,13 +93,13 @@ export class GeminiStream implements StreamReader {
   }
 
   push(chunk: Buffer): Uint8Array {
-    if (this.done || this.failure !== null) return NOTHING;
+    if (this.failure !== null) return NOTHING;
     this.#parser.feed(chunk);
     return this.#drain();
   }
 
   flush(): Uint8Array {
-    if (this.done || this.failure !== null) return NOTHING;
+    if (this.failure !== null) return NOTHING;
     this.#parser.finish();
     return this.#drain();
   }
@@ -125,11 +128,7 @@ export class GeminiStream implements StreamReader {
   }
 
   #cutEvent(usage: TokenCounts | null): string {
-    const candidates = this.#reader.open.map((index) => ({
-      content: { role: 'model', parts: [{ text: '' }] },
-      finishReason: 'MAX_TOKENS',
-      index,
-    }));
+    const candidates = this.#reader.open.map((index) => endedCandidate(index, 'MAX_TOKENS'));
     const usageMetadata = usage === null ? undefined : usageObject(usage);
     const chunk = { candidates, usageMetadata, modelVersion: this.#publicModel };
     return this.#frame.event(JSON.stringify(chunk));
@@ -138,11 +137,12 @@ export class GeminiStream implements StreamReader {
   #drain(): Uint8Array {
     const parser = this.#parser;
     const out: Buffer[] = [];
-    while (parser.hasRest && !this.done && this.failure === null) {
+    while (parser.hasRest && this.failure === null) {
       const step = parser.next();
       if (step === 'incomplete') break;
-      if (step === 'too_large') this.#fail('an event is larger than EVENT_BYTES_MAX', NOTHING);
-      else this.#readEvent(out);
+      if (step === 'too_large') {
+        this.failure = { failed: 'reply_too_large', detail: EVENT_TOO_LARGE };
+      } else this.#readEvent(out);
     }
     parser.forgetRead();
     const [only] = out;
@@ -154,7 +154,7 @@ export class GeminiStream implements StreamReader {
     const { data, eventName } = this.#parser;
     if (data[0] !== OPEN_BRACE && eventName !== 'error') {
       const text = data.toString('utf8').trim();
-      if (text === DONE_MARK) this.done = true;
+      if (text === DONE_MARK) this.#endAtMark();
       // Heartbeats are not for the client. An array is how Google reports errors elsewhere.
       if (text.startsWith('{') || (text.startsWith('[') && text !== DONE_MARK)) {
         this.#readChunk(Buffer.from(text), out);
@@ -164,8 +164,21 @@ export class GeminiStream implements StreamReader {
     this.#readChunk(data, out);
   }
 
+  /** A mark ends a whole reply: servers that give no reason mean a plain end. */
+  #endAtMark(): void {
+    if (!this.done && this.#reader.hasContent && !this.#reader.finished) {
+      const candidates = this.#reader.open.map((index) => endedCandidate(index, 'STOP'));
+      const value = { candidates, modelVersion: this.#publicModel };
+      this.#reader.read(value);
+      this.#held.push({ data: Buffer.from(JSON.stringify(value)), value });
+    }
+    this.done = true;
+  }
+
   #readChunk(data: Buffer, out: Buffer[]): void {
     const chunk = parseOwnObject(data);
+    // Behind the end mark only usage is of interest.
+    if (this.done && (chunk === undefined || !isUsageAlone(chunk))) return;
     const failed = chunk === undefined ? data.toString('utf8') : this.#errorIn(chunk);
     if (chunk === undefined || failed !== undefined) {
       const cut = JSON.stringify(failed).slice(0, ERROR_LETTERS_LOGGED);
@@ -173,7 +186,8 @@ export class GeminiStream implements StreamReader {
       return;
     }
     this.#reader.read(chunk);
-    const sent = applyEdits(data, chunk, frameEdits(chunk, this.#publicModel), false);
+    const edits = frameEdits(chunk, this.#publicModel);
+    const sent = applyEdits(data, chunk, edits, fixFinishReasons(chunk));
     if (this.#reader.finished) {
       // The parser's bytes are used again for the next packet.
       this.#held.push({ data: Buffer.from(sent), value: chunk });
@@ -203,6 +217,14 @@ export class GeminiStream implements StreamReader {
   #fail(detail: string, data: Buffer): void {
     this.failure = { failed: 'bad_reply', detail, body: Buffer.from(data) };
   }
+}
+
+function endedCandidate(index: number, finishReason: string): OwnJsonObject {
+  return { content: { role: 'model', parts: [{ text: '' }] }, finishReason, index };
+}
+
+function isUsageAlone(chunk: OwnJsonObject): boolean {
+  return candidatesOf(chunk).length === 0 && sentName(chunk, 'usageMetadata') !== undefined;
 }
 
 function withUsage(data: Buffer, value: OwnJsonObject, counts: TokenCounts): Buffer {

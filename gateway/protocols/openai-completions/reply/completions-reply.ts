@@ -12,6 +12,7 @@ import { ReplyFrame } from '../../openai-family/reply-frame.ts';
 import { fixUsage, readUsage, usageObject } from '../../openai-family/usage.ts';
 import type { Reply } from '../../protocol.ts';
 import { echoOf, type CompletionRequest } from '../parse-request.ts';
+import { knownFinishReason } from './finish-reason.ts';
 
 /** Reads a reply that is not streamed; undefined when it is none of completions. */
 export function readCompletions(received: Buffer, request: CompletionRequest): Reply | undefined {
@@ -20,7 +21,7 @@ export function readCompletions(received: Buffer, request: CompletionRequest): R
   if (reply === undefined || (reply['error'] ?? null) !== null) return undefined;
   const choices = choicesOf(reply['choices']);
   if (choices === undefined || failedChoice(reply) !== undefined) return undefined;
-  const changed = choices.map(fixIndex).includes(true);
+  const changed = choices.map(fixChoice).includes(true);
   const edits: MemberEdit[] = [];
   new ReplyFrame(request.model, 'text_completion').edit(reply, edits);
   const usage = reply['usage'];
@@ -44,9 +45,12 @@ function choicesOf(choices: unknown): OwnJsonObject[] | undefined {
 }
 
 /** Returns whether something was changed. */
-function fixIndex(choice: OwnJsonObject, position: number): boolean {
-  if (typeof choice['index'] === 'number') return false;
-  choice['index'] = position;
+function fixChoice(choice: OwnJsonObject, position: number): boolean {
+  const { index, finish_reason: reason } = choice;
+  const known = typeof reason === 'string' ? knownFinishReason(reason) : reason;
+  if (typeof index === 'number' && known === reason) return false;
+  choice['index'] = typeof index === 'number' ? index : position;
+  choice['finish_reason'] = known;
   return true;
 }
 

@@ -1,6 +1,16 @@
 import type { OwnJsonObject } from '../../../platform/json/json-value.ts';
-import type { ChoiceReader, ChoiceReading } from '../../openai-family/chunk-reader.ts';
+import type { ChoiceReader, ChoiceReading, ChunkFormat } from '../../openai-family/chunk-reader.ts';
 import type { DeliveredOutput } from '../../sse/delivered-output.ts';
+import { knownFinishReason } from '../reply/finish-reason.ts';
+
+/** @param echoOf as `echoOf` of the request returns it for a choice */
+export function textFormat(echoOf: (index: number) => string | null): ChunkFormat {
+  return {
+    object: 'text_completion',
+    openChoice: (index) => new TextChoice(echoOf(index)),
+    ending: () => ({ text: '', logprobs: null }),
+  };
+}
 
 /** One completion of a stream. */
 export class TextChoice implements ChoiceReader {
@@ -46,7 +56,9 @@ export class TextChoice implements ChoiceReader {
     if (reason === null) return false;
     if (typeof reason === 'string' && reason !== '' && !this.finished) {
       this.finished = true;
-      return false;
+      const known = knownFinishReason(reason);
+      choice['finish_reason'] = known;
+      return known !== reason;
     }
     choice['finish_reason'] = null;
     return true;

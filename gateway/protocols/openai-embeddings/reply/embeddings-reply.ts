@@ -13,6 +13,7 @@ import type { EmbeddingsRequest } from '../parse-request.ts';
 
 /** Levels of a reply: its object, the list, an embedding, its vector; and a few that nobody has yet. */
 const DEPTH_MAX = 16;
+const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACE = 0x7d;
 
@@ -50,7 +51,8 @@ function usageEdit(tokens: number): MemberEdit {
 
 /** Whether it has a list of embeddings and no error, and was not cut off. */
 function isWhole(body: Buffer, members: MemberSpans): boolean {
-  if (members.tooDeep || members.count === 0) return false;
+  // What is before the object is seen by nobody else: members are found behind anything.
+  if (firstByte(body) !== OPEN_BRACE || members.tooDeep || members.count === 0) return false;
   const error = valueOf(body, members, 'error')?.toString('utf8').trim() ?? 'null';
   const data = valueOf(body, members, 'data');
   let end = body.length - 1;

@@ -1,4 +1,4 @@
-import type { OwnJsonObject } from '../../../platform/json/json-value.ts';
+import { isOwnJsonObject, type OwnJsonObject } from '../../../platform/json/json-value.ts';
 import type { SseParser } from '../../sse/sse-parser.ts';
 
 const LF = 0x0a;
@@ -26,4 +26,23 @@ export function isCanonical(
     bytes[blockEnd - 2] === LF &&
     !data.includes(LF)
   );
+}
+
+/** The number of an event is within its first bytes. */
+const HEAD_BYTES = 160;
+
+/** Returns the number of an event; undefined when it has none. */
+export function numberOf(data: Buffer): number | undefined {
+  const number = /"sequence_number": ?(\d+)/.exec(data.toString('latin1', 0, HEAD_BYTES));
+  return number === null ? undefined : Number(number[1]);
+}
+
+const ERROR_LETTERS_LOGGED = 200;
+
+/** What an event that is an error says, for the log. */
+export function errorText(event: OwnJsonObject): string {
+  const { response } = event;
+  const error = isOwnJsonObject(response) ? response['error'] : (event['error'] ?? event);
+  const message = JSON.stringify(isOwnJsonObject(error) ? (error['message'] ?? error) : error);
+  return `error event: ${message.slice(0, ERROR_LETTERS_LOGGED)}`;
 }

@@ -22,7 +22,7 @@ import { textOfItem, textOfOutput } from '../reply/delivered-text.ts';
 import { modelEdits } from '../reply/responses-reply.ts';
 import { readResponseUsage, usageObject } from '../usage.ts';
 import { FAILURE_EVENTS, LIFECYCLE_EVENTS, TERMINAL_EVENTS, TEXT_DELTAS } from './event-kinds.ts';
-import { hasError, isCanonical, isRepetition } from './event-shape.ts';
+import { errorText, hasError, isCanonical, isRepetition, numberOf } from './event-shape.ts';
 import { OpenItems } from './open-items.ts';
 import { editResponse, finalData } from './rename-response.ts';
 
@@ -37,11 +37,7 @@ export interface ResponsesStreamOptions {
 
 /** Templates kept: text, reasoning, arguments of calls, with room for items that alternate. */
 const TEMPLATES_MAX = 6;
-const NOTHING = Buffer.alloc(0);
 const OPEN_BRACE = 0x7b;
-const ERROR_LETTERS_LOGGED = 200;
-/** The number of an event is within its first bytes. */
-const HEAD_BYTES = 160;
 
 /**
  * Passes the stream of an upstream that speaks Responses. Events leave in the buffer they came in, but
@@ -64,6 +60,8 @@ export class ResponsesStream implements StreamReader, EventHandler {
   #number = -1;
   #terminal: { readonly type: string; readonly data: Buffer } | undefined;
   #failedUsage: TokenCounts | null = null;
+  /** The usage came behind the terminal event. */
+  #isLate = false;
 
   constructor({ publicModel, findFailure, eventBytesMax }: ResponsesStreamOptions) {
     this.#passer = new EventPasser(this, TEMPLATES_MAX, eventBytesMax);
@@ -79,9 +77,9 @@ export class ResponsesStream implements StreamReader, EventHandler {
     return this.finished;
   }
 
-  /** Nothing more is to be read. */
+  /** Behind the terminal event usage may still come. */
   get over(): boolean {
-    return this.done || this.failure !== null;
+    return this.failure !== null || (this.done && this.usage !== null);
   }
 
   get promptUsage(): TokenCounts | null {
@@ -111,14 +109,16 @@ export class ResponsesStream implements StreamReader, EventHandler {
 
   readEvent(parser: SseParser): void {
     const { data, eventName } = parser;
+    if (this.done) {
+      this.#readLate(data);
+      return;
+    }
     // Heartbeats and a [DONE] are not for the client: SDKs parse whatever is in an event.
     if (data[0] !== OPEN_BRACE) {
       if (FAILURE_EVENTS.has(eventName)) this.#fail('an error event', data);
       return;
     }
-    const head = data.toString('latin1', 0, HEAD_BYTES);
-    const number = /"sequence_number": ?(\d+)/.exec(head);
-    this.#number = number === null ? this.#lastNumber() + 1 : Number(number[1]);
+    this.#number = numberOf(data) ?? this.#lastNumber() + 1;
     // Most other events only repeat what was in the deltas.
     if (isRepetition(eventName)) {
       this.#send(parser, eventName);
@@ -153,16 +153,14 @@ export class ResponsesStream implements StreamReader, EventHandler {
   endMarker(counted: TokenCounts | null): string {
     const terminal = this.#terminal;
     if (terminal === undefined) {
-      const usage = counted === null ? null : usageObject(counted);
+      const usage = counted && usageObject(counted);
       const response = responseObject({ ...this.#known(), usage }, 'incomplete');
       return this.#event('response.incomplete', { response });
     }
     const { type, data } = terminal;
-    const edited = finalData(data, {
-      publicModel: this.#publicModel,
-      reported: this.usage,
-      counted,
-    });
+    const { usage: reported } = this;
+    const told = counted ?? (this.#isLate ? reported : null);
+    const edited = finalData(data, { publicModel: this.#publicModel, reported, counted: told });
     return `event: ${type}\ndata: ${edited.toString('utf8')}\n\n`;
   }
 
@@ -250,25 +248,29 @@ export class ResponsesStream implements StreamReader, EventHandler {
     if ((this.usage?.output ?? 0) > 0) output.forgetText();
     this.done = true;
     this.finished = true;
+    this.#passer.forgetTemplates();
+  }
+
+  #readLate(data: Buffer): void {
+    const event = parseOwnObject(data);
+    const response = event?.['response'] ?? event;
+    this.usage = isOwnJsonObject(response) ? readResponseUsage(response) : null;
+    this.#isLate = this.usage !== null;
   }
 
   #readFailure(event: OwnJsonObject, data: Buffer): void {
     const { response } = event;
     this.#noteResponse(response);
     if (isOwnJsonObject(response)) this.#failedUsage = readResponseUsage(response);
-    const error = isOwnJsonObject(response) ? response['error'] : (event['error'] ?? event);
-    const message = JSON.stringify(isOwnJsonObject(error) ? (error['message'] ?? error) : error);
-    this.#fail(`error event: ${message.slice(0, ERROR_LETTERS_LOGGED)}`, data);
+    this.#fail(errorText(event), data);
   }
 
   /** Sends the event, as it came where its form is the usual one. Returns whether it is. */
   #send(parser: SseParser, type: string): boolean {
-    if (isCanonical(parser, type)) {
-      this.#passer.pass();
-      return true;
-    }
-    this.#passer.write(parser.data, type);
-    return false;
+    const asItCame = isCanonical(parser, type);
+    if (asItCame) this.#passer.pass();
+    else this.#passer.write(parser.data, type);
+    return asItCame;
   }
 
   #known(): KnownResponse {
@@ -292,7 +294,7 @@ export class ResponsesStream implements StreamReader, EventHandler {
     return eventText(type, this.#number, fields);
   }
 
-  #fail(detail: string, body: Buffer = NOTHING): void {
+  #fail(detail: string, body: Buffer): void {
     this.failure = { failed: 'bad_reply', detail, body: Buffer.from(body) };
   }
 }

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { StopReason } from '../../../../gateway/platform/errors/stop-code.ts';
+import { chatForms } from '../../../../gateway/protocols/openai-chat/reply/other-form.ts';
 import { ChatStream } from '../../../../gateway/protocols/openai-chat/stream/chat-stream.ts';
 import { SSE_KEEP_ALIVE } from '../../../../gateway/protocols/sse/keep-alive.ts';
 import {
   LATE_USAGE_MS_MAX,
   StreamRelay,
-  type StreamMeter,
 } from '../../../../gateway/data-plane/relay/stream-relay.ts';
+import type { StreamMeter } from '../../../../gateway/data-plane/relay/relay-parts.ts';
 import type { UpstreamBody } from '../../../../gateway/data-plane/relay/upstream-body.ts';
 
 type Sink = Parameters<UpstreamBody['attach']>[0];
@@ -45,7 +46,11 @@ function chunk(content: string, finishReason: string | null = null): string {
   return `data: ${JSON.stringify({ id: 'c', object, created: 1, model: 'm', choices })}\n\n`;
 }
 
+const DONE = 'data: [DONE]\n\n';
+const USAGE =
+  'data: {"choices":[],"usage":{"prompt_tokens":8,"completion_tokens":300,"total_tokens":308}}\n\n';
 const KEEP_ALIVE_MS = 15_000;
+const REPLY_BYTES_MAX = 10_000;
 
 function openRelay(choicesAsked = 1) {
   const body = new HandFedBody();
@@ -63,6 +68,8 @@ function openRelay(choicesAsked = 1) {
   });
   const relay = new StreamRelay({
     body,
+    toStream: (reply) => chatForms.toStream(reply),
+    replyBytesMax: REPLY_BYTES_MAX,
     client: {
       startStream: take,
       write: take,
@@ -142,10 +149,85 @@ describe('a reply of which two choices were asked for, and one has come to its e
   });
 });
 
-describe('a client that leaves', () => {
-  const USAGE =
-    'data: {"choices":[],"usage":{"prompt_tokens":8,"completion_tokens":300,"total_tokens":308}}\n\n';
+describe('an end marker that comes before the usage', () => {
+  it('is waited behind, and what comes there is billed', async () => {
+    const { relay, feed, reader, sent } = openRelay();
+    feed(chunk('Hello', 'stop') + DONE);
+    feed(chunk('Hello again'));
+    feed(USAGE);
+    expect(await relay.ended).toEqual({ kind: 'completed' });
+    expect(reader.usage).toMatchObject({ input: 8, output: 300 });
+    expect(sent()).not.toContain('again');
+  });
 
+  it('is the end in the same packet', async () => {
+    const { relay, feed, reader } = openRelay();
+    feed(chunk('Hello', 'stop') + DONE + USAGE);
+    expect(await relay.ended).toEqual({ kind: 'completed' });
+    expect(reader.usage).toMatchObject({ input: 8, output: 300 });
+  });
+
+  it('is not waited behind for longer than a second', async () => {
+    const { relay, feed } = openRelay();
+    let ended = false;
+    void relay.ended.then(() => (ended = true));
+    feed(chunk('Hello', 'stop') + DONE);
+    relay.tick(Date.now());
+    await Promise.resolve();
+    expect(ended).toBe(false);
+    relay.tick(Date.now() + LATE_USAGE_MS_MAX);
+    expect(await relay.ended).toEqual({ kind: 'completed' });
+  });
+
+  it('is billed also to a client that has left meanwhile', async () => {
+    const { relay, feed, reader } = openRelay();
+    feed(chunk('Hello', 'stop') + DONE);
+    relay.clientGone();
+    feed(USAGE);
+    expect(await relay.ended).toEqual({ kind: 'client_disconnected' });
+    expect(reader.usage).toMatchObject({ output: 300 });
+  });
+
+  it('ends the reply when the connection breaks there', async () => {
+    const { relay, feed, body } = openRelay(2);
+    feed(chunk('Hello', 'stop') + DONE);
+    body.sink?.failure({ failed: 'connection_broke', detail: 'ECONNRESET' });
+    expect(await relay.ended).toEqual({ kind: 'completed' });
+  });
+});
+
+describe('a whole reply where a stream was asked for', () => {
+  const message = { role: 'assistant', content: 'Hello' };
+  const choices = [{ index: 0, message, finish_reason: 'stop' }];
+  const usage = { prompt_tokens: 8, completion_tokens: 3, total_tokens: 11 };
+  const reply = JSON.stringify({ id: 'c', object: 'chat.completion', choices, usage });
+
+  it('is streamed when it is all there, whatever packets it came in', async () => {
+    const { relay, body, feed, reader, sent } = openRelay();
+    feed(' \n');
+    for (const piece of reply.match(/.{1,7}/gs) ?? []) feed(piece);
+    expect(sent()).toBe('');
+    body.sink?.end();
+    expect(await relay.ended).toEqual({ kind: 'completed' });
+    expect(sent()).toMatch(/^data: \{.*"content":"Hello"/);
+    expect(sent()).toContain('"finish_reason":"stop"');
+    expect(reader.usage).toMatchObject({ input: 8, output: 3 });
+  });
+
+  it.each([
+    ['an error', '{"error":{"message":"no"}}', 'bad_reply'],
+    ['a page', '<html>', 'bad_reply'],
+    ['larger than it may be', `{"x":"${'x'.repeat(REPLY_BYTES_MAX)}"}`, 'reply_too_large'],
+  ])('is a failure when it is %s, and nothing is sent', async (_name, text, failed) => {
+    const { relay, body, feed, sent } = openRelay();
+    feed(text);
+    body.sink?.end();
+    expect(await relay.ended).toMatchObject({ kind: 'nothing_sent', failure: { failed } });
+    expect(sent()).toBe('');
+  });
+});
+
+describe('a client that leaves', () => {
   /** A relay that has come as far as `events`, paused for money, when its client leaves. */
   function leaveAfter(events: string) {
     const left = openRelay();
@@ -170,7 +252,6 @@ describe('a client that leaves', () => {
 
   it.each([
     ['usage', USAGE],
-    ['the end marker', 'data: [DONE]\n\n'],
     ['an error', 'data: {"error":{"message":"x"}}\n\n'],
     ['another choice', chunk('Hello').replace('"index":0', '"index":1')],
   ])('between finish_reason and usage ends it when %s comes', async (_name, events) => {
@@ -219,9 +300,10 @@ it('ends a stream that goes on beyond its limit like any that has reached it', a
 });
 
 it('asks for no money for a reply that is whole', async () => {
-  const { relay, meter, feed, sent } = openRelay();
+  const { relay, body, meter, feed, sent } = openRelay();
   meter.stopCode = 'insufficient_balance';
-  feed(chunk('Hello', 'stop') + 'data: [DONE]\n\n');
+  feed(chunk('Hello', 'stop') + DONE);
+  body.sink?.end();
   expect(await relay.ended).toMatchObject({ kind: 'completed' });
   expect(sent()).toContain('Hello');
   expect(meter.told).toEqual([]);
@@ -234,7 +316,8 @@ it('neither waits for money nor ends for want of it between the last word and th
   expect(body.paused).toBe(false);
   meter.stopCode = 'insufficient_balance';
   meter.answer();
-  feed('data: [DONE]\n\n');
+  feed(DONE);
+  body.sink?.end();
   expect(await relay.ended).toEqual({ kind: 'completed' });
   expect(sent()).not.toContain('length');
 });

@@ -1,0 +1,58 @@
+import type { StopReason } from '../../platform/errors/stop-code.ts';
+import type { UpstreamFailure } from '../../platform/errors/upstream-failure.ts';
+import type { StreamReader } from '../../protocols/stream-reader.ts';
+import type { UpstreamBody } from './upstream-body.ts';
+
+/** The client's side of a stream. */
+export interface StreamClient {
+  /** Sends the head and the first bytes. Like `write`, false means: wait for `onWritable`. */
+  startStream(first: string | Uint8Array): boolean;
+  write(chunk: string | Uint8Array): boolean;
+  onWritable(listener: () => void): void;
+  /** The upstream's first content has come. */
+  contentBegins(): void;
+}
+
+/** Keeps the reply paid for; see admission/hold-meter.ts. */
+export interface StreamMeter {
+  delivered(outputTokens: number): void;
+  readonly mustWait: boolean;
+  /** Why the reply must end here; null while it may go on. */
+  readonly stopCode: StopReason | null;
+  onAnswer(listener: () => void): void;
+}
+
+export type StreamEnd =
+  /** The whole reply has gone out but for its end marker. The body may not have ended, and may be paused: the rest is to be dropped. */
+  | { readonly kind: 'completed' }
+  /** Money ran out; the upstream is to be aborted. */
+  | { readonly kind: 'funds_exhausted'; readonly last: string }
+  /** The ledger stayed away, or has lost the hold: whether there is money for more cannot be told. */
+  | { readonly kind: 'ledger_unavailable'; readonly last: string }
+  /** The upstream broke off after the client had seen something. */
+  | {
+      readonly kind: 'upstream_disconnected';
+      readonly last: string;
+      readonly failure: UpstreamFailure;
+    }
+  /** The upstream failed and the client has seen nothing of its reply: another channel can be tried. */
+  | { readonly kind: 'nothing_sent'; readonly failure: UpstreamFailure }
+  | { readonly kind: 'client_disconnected' };
+
+export interface StreamRelayOptions {
+  readonly body: UpstreamBody;
+  readonly client: StreamClient;
+  readonly reader: StreamReader;
+  /** Returns the stream that a whole reply would have been; undefined when it is none. */
+  readonly toStream: (reply: Buffer) => Buffer | undefined;
+  /** The largest reply that is taken whole where a stream was asked for. */
+  readonly replyBytesMax: number;
+  readonly meter: StreamMeter;
+  /** Bytes that keep the stream alive. */
+  readonly keepAlive: string;
+  readonly keepAliveMs: number;
+  /** The client has got a head and comments from an attempt before this one. */
+  readonly started: boolean;
+  /** When the client has last heard of this stream, or begun to wait for it. */
+  readonly lastWriteAtMs: number;
+}

@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  INPUT_PRICE,
+  openPaths,
+  OUTPUT_PRICE,
+  PATHS,
+  type Client,
+  type PathCustomer,
+  type Paths,
+  type Upstream,
+} from './support/open-paths.ts';
+import type { RawReply } from './support/raw-upstream.ts';
+import {
+  eventsOf,
+  INPUT_TOKENS,
+  OUTPUT_TOKENS,
+  TEXTS,
+  vendorReply,
+} from './support/vendor-replies.ts';
+
+const SSE = 'text/event-stream';
+const JSON_TYPE = 'application/json';
+const DONE = 'data: [DONE]\n\n';
+const PER_MILLION = 1_000_000;
+
+let paths: Paths;
+const customers = new Map<Upstream, PathCustomer>();
+
+beforeAll(async () => {
+  paths = await openPaths();
+});
+
+afterAll(async () => {
+  await paths.close();
+});
+
+async function customerOf(upstream: Upstream): Promise<PathCustomer> {
+  let customer = customers.get(upstream);
+  if (customer === undefined) {
+    customer = await paths.newCustomer(upstream);
+    customers.set(upstream, customer);
+  }
+  return customer;
+}
+
+/** The client has the reply in the form that it asked for, and pays what the upstream has reported. */
+async function expectServed(
+  [client, upstream]: readonly [Client, Upstream],
+  stream: boolean,
+  reply: RawReply,
+): Promise<string> {
+  const customer = await customerOf(upstream);
+  paths.upstream.reply = reply;
+  const response = await customer.ask(client, stream);
+  const text = await response.text();
+  expect(response.status, text).toBe(200);
+  const type = response.headers.get('content-type') ?? '';
+  if (stream) {
+    expect(type).toContain(SSE);
+    expect(text).toMatch(/^(?:event|data): /);
+    for (const [, data = ''] of text.matchAll(/^data: (\{.*)$/gm)) JSON.parse(data);
+  } else {
+    expect(type).toContain(JSON_TYPE);
+    JSON.parse(text);
+  }
+  expect(text).toContain(client === 'embeddings' ? '"embedding"' : TEXTS[0]);
+  expect(text).not.toContain('upstream-name');
+  const output = client === 'embeddings' ? 0 : OUTPUT_TOKENS;
+  expect(await customer.records()).toEqual([
+    {
+      input: INPUT_TOKENS,
+      output,
+      cost: (INPUT_TOKENS * INPUT_PRICE + output * OUTPUT_PRICE) / PER_MILLION,
+      status: 'completed',
+      estimated: false,
+      capped: false,
+    },
+  ]);
+  return text;
+}
+
+describe.each(PATHS)('%s over %s', (client, upstream) => {
+  const path = [client, upstream] as const;
+  const reply = vendorReply(upstream);
+  const whole = JSON.stringify(reply.whole);
+  const events = eventsOf(reply);
+  const streams = client === 'embeddings' ? [] : [true];
+
+  it.each(streams)('gets a stream, whatever its content type', async (stream) => {
+    for (const contentType of [SSE, 'text/plain', '', JSON_TYPE]) {
+      await expectServed(path, stream, { contentType, packets: events });
+    }
+  });
+
+  it.each(streams)('gets a stream of a whole reply', async (stream) => {
+    const halves = [whole.slice(0, 20), whole.slice(20)];
+    for (const [contentType, packets] of [
+      [JSON_TYPE, halves],
+      [SSE, [whole]],
+      ['', [`\ufeff ${whole}\n\n${DONE}`]],
+    ] as const) {
+      const text = await expectServed(path, stream, { contentType, packets });
+      expect(text).toContain(TEXTS.join(''));
+    }
+  });
+
+  it('gets a whole reply of a stream', async () => {
+    for (const contentType of [SSE, JSON_TYPE, '']) {
+      const text = await expectServed(path, false, { contentType, packets: [events.join('')] });
+      if (client !== 'embeddings') expect(text).toContain(TEXTS.join(''));
+    }
+  });
+
+  it('gets a whole reply, whatever its content type and the mark behind it', async () => {
+    for (const packets of [[whole], [`${whole}\n\ndata: [DONE]`], [`${whole}${DONE}`]]) {
+      await expectServed(path, false, { contentType: 'text/plain', packets });
+    }
+  });
+
+  it.each(streams)('pays by the usage behind the end mark', async (stream) => {
+    if (upstream === 'responses') return;
+    const { usageEvent, endEvent } = reply;
+    const mark = endEvent === '' ? DONE : endEvent;
+    const before = [...reply.events, mark];
+    await expectServed(path, stream, { contentType: SSE, packets: [...before, usageEvent] });
+    await expectServed(path, stream, {
+      contentType: SSE,
+      packets: [[...before, usageEvent].join('')],
+    });
+  });
+
+  it.each(streams)(
+    'gets a whole stream that has a mark and no reason for its end',
+    async (stream) => {
+      if (upstream === 'responses') return;
+      const { usageEvent, endEvent } = reply;
+      const mark = endEvent === '' ? DONE : endEvent;
+      const packets = [...reply.events.slice(0, -1), usageEvent, mark];
+      await expectServed(path, stream, { contentType: SSE, packets });
+    },
+  );
+
+  it('gets a reason for the end in its own words', async () => {
+    if (upstream === 'embeddings' || upstream === 'responses') return;
+    for (const word of ['STOP', 'stop', 'end_turn', 'eos']) {
+      const odd = vendorReply(upstream, word);
+      const own = vendorReply(client).endWord;
+      const body = { contentType: JSON_TYPE, packets: [JSON.stringify(odd.whole)] };
+      expect(await expectServed(path, false, body)).toContain(`"${own}"`);
+      const packets = eventsOf(odd);
+      const text = await expectServed(path, true, { contentType: SSE, packets });
+      expect(text).toContain(own);
+      if (word !== own) expect(text).not.toContain(`"${word}"`);
+    }
+  });
+
+  it('pays nothing for an error in either form', async () => {
+    const customer = await customerOf(upstream);
+    const error = JSON.stringify({ error: { message: 'broken', type: 'server_error', code: 500 } });
+    for (const stream of [false, ...streams]) {
+      for (const body of [error, `event: error\ndata: ${error}\n\n`, '', '<html>', 'no']) {
+        paths.upstream.reply = { contentType: SSE, packets: [body] };
+        const response = await customer.ask(client, stream);
+        expect([502, 503, 529]).toContain(response.status);
+        await response.text();
+      }
+    }
+    expect(await customer.records()).toEqual([]);
+    customers.delete(upstream);
+  });
+});

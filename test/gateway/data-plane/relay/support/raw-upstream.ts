@@ -1,0 +1,48 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What every request gets, byte for byte. */
+export interface RawReply {
+  readonly status?: number;
+  /** '' sends no content type. */
+  readonly contentType: string;
+  /** Packets of the body. */
+  readonly packets: readonly (string | Buffer)[];
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface RawUpstream {
+  readonly url: string;
+  /** Bodies of requests, as they came. */
+  readonly bodies: string[];
+  reply: RawReply;
+  close(): Promise<void>;
+}
+
+/** An upstream that sends what the test has set to every path. */
+export async function startRawUpstream(): Promise<RawUpstream> {
+  const server = createServer((request, response) => {
+    const pieces: Buffer[] = [];
+    request.on('data', (piece: Buffer) => pieces.push(piece));
+    request.on('end', () => {
+      upstream.bodies.push(Buffer.concat(pieces).toString());
+      const { status = 200, contentType, packets, headers = {} } = upstream.reply;
+      const type = contentType === '' ? {} : { 'content-type': contentType };
+      response.writeHead(status, { ...type, ...headers });
+      for (const packet of packets) response.write(packet);
+      response.end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const upstream: RawUpstream = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    bodies: [],
+    reply: { contentType: 'application/json', packets: ['{}'] },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return upstream;
+}
