@@ -112,8 +112,23 @@ export type CredentialCreate = Static<typeof CredentialCreate>;
 export const CredentialUpdate = closed({ status: choice(['active', 'disabled']) });
 export type CredentialUpdate = Static<typeof CredentialUpdate>;
 
-/** `unknown` until a gateway or a test has tried it. */
-export const CHANNEL_HEALTH = ['healthy', 'open', 'half_open', 'unknown'] as const;
+/**
+ * What the last outcomes say. `unknown` until a gateway or a test has tried it; `failing` while the latest
+ * request, or a later test, failed; `open` while it is left alone for that.
+ */
+export const CHANNEL_HEALTH = ['healthy', 'failing', 'open', 'half_open', 'unknown'] as const;
+
+/** The latest failure of a channel since something last succeeded there. */
+export const ChannelFailureView = closed({
+  /** Failures without a success between them, a failed test included; counted up to 100. */
+  inRow: Count,
+  at: Instant,
+  /** Null when there was no reply. */
+  httpStatus: nullable(Type.Integer()),
+  /** The upstream's words, or why it could not be reached. */
+  message: Type.String(),
+});
+export type ChannelFailureView = Static<typeof ChannelFailureView>;
 
 /** What a real, minimal request to the upstream did. */
 export const ChannelTestView = closed({
@@ -150,8 +165,19 @@ export const ChannelView = closed({
     state: choice(CHANNEL_HEALTH),
     /** While open: when it will be tried again; null while it is silent and the last choice. */
     retryAt: nullable(Instant),
-    /** What it is not asked for just now because the upstream limits it (429). The other models are served. */
-    limitedModels: Type.Array(closed({ upstreamName: Type.String(), until: Instant })),
+    /** Null when the latest outcome is a success, or there is none. */
+    failure: nullable(ChannelFailureView),
+    /**
+     * What it is not asked for just now because the upstream limits it (429), or does not have it. The
+     * other models are served.
+     */
+    limitedModels: Type.Array(
+      closed({
+        upstreamName: Type.String(),
+        until: Instant,
+        reason: choice(['limited', 'missing']),
+      }),
+    ),
     lastTest: nullable(ChannelTestView),
   }),
   createdAt: Instant,

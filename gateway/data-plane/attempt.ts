@@ -5,7 +5,8 @@ import { isRefusal } from '../platform/errors/refusal.ts';
 import type { UpstreamFailure } from '../platform/errors/upstream-failure.ts';
 import type { ParsedRequest } from '../protocols/protocol.ts';
 import type { StreamReader } from '../protocols/stream-reader.ts';
-import { ofRequest, verdictOn, type Verdict } from '../providers/verdict.ts';
+import { upstreamWords } from '../providers/upstream-words.ts';
+import { CHANNEL_FAULT, ofRequest, verdictOn, type Verdict } from '../providers/verdict.ts';
 import { decodeOtherForm } from './relay/decode-other-form.ts';
 import { readReply } from './relay/read-reply.ts';
 import { StreamRelay } from './relay/stream-relay.ts';
@@ -106,7 +107,9 @@ export class Attempt {
     const errorBody = Buffer.isBuffer(error) ? error : NO_BODY;
     // What is longer may have no end, and would keep its connection for good.
     if (!Buffer.isBuffer(error)) call.abort(error);
-    return provider.classifyError(head.status, head.retryAfterMs, errorBody);
+    const verdict = provider.classifyError(head.status, head.retryAfterMs, errorBody);
+    this.#noteFailure(verdict, head.status, upstreamWords(errorBody));
+    return verdict;
   }
 
   /** Passes the reply to the client. A verdict means that the client has seen nothing of it. */
@@ -237,13 +240,32 @@ export class Attempt {
     };
     if (end.kind !== 'upstream_disconnected') return { health: 'succeeded', send };
     trace.upstreamFailure = end.failure.detail;
-    return { health: verdictOn(end.failure, route.provider).health, send };
+    const verdict = verdictOn(end.failure, route.provider);
+    this.#noteFailure(verdict, null, wordsOf(end.failure));
+    return { health: verdict.health, send };
   }
 
   #failed(failure: UpstreamFailure): Verdict {
     const { trace, route } = this.#parts;
     trace.upstreamFailure = `${failure.failed}: ${failure.detail}`;
     this.#call?.abort({ failed: 'aborted', detail: failure.detail });
-    return verdictOn(failure, route.provider);
+    const verdict = verdictOn(failure, route.provider);
+    // A request that was never answered is worth knowing, whatever it says about the channel.
+    const isTimeout = failure.failed === 'total_timeout';
+    this.#noteFailure(isTimeout ? CHANNEL_FAULT : verdict, null, wordsOf(failure));
+    return verdict;
   }
+
+  /** Tells the operator what the upstream said, unless it is about the request or a limit that passes. */
+  #noteFailure({ scope, health }: Verdict, httpStatus: number | null, message: string): void {
+    if (scope === 'request' || health === 'limited') return;
+    const { context, route, credential } = this.#parts;
+    // Some upstreams repeat the credential in their words.
+    const masked = credential === null ? message : message.replaceAll(credential, '•••');
+    context.health.noteFailure(route.channel.id, { httpStatus, message: masked });
+  }
+}
+
+function wordsOf({ detail, body = NO_BODY }: UpstreamFailure): string {
+  return upstreamWords(body) || detail;
 }

@@ -6,6 +6,7 @@ import type {
 } from '@weir/shared/channels';
 import type { ChannelStatus } from '../admin-deps.ts';
 import { type Database, lockRow } from '../api/transaction.ts';
+import { channelHealth } from './channel-health.ts';
 
 export interface TestRow {
   readonly id: string;
@@ -89,32 +90,6 @@ function credentialView(row: CredentialRow): CredentialView {
 
 export function testView(row: TestRow): ChannelTestView {
   return { ...row, createdAt: new Date(row.createdAt).toISOString() };
-}
-
-/** The worst that any gateway thread sees; without one, what the last test saw. */
-export function channelHealth(
-  channelId: string,
-  statuses: readonly ChannelStatus[],
-  lastTest: TestRow | null,
-): ChannelView['health'] {
-  const ours = statuses.filter((status) => status.channelId === channelId);
-  const worst =
-    ours.find(({ state }) => state === 'open') ??
-    ours.find(({ state }) => state === 'half_open') ??
-    ours[0];
-  const seen = lastTest?.ok === true ? 'healthy' : 'unknown';
-  const state = worst?.state === 'closed' ? 'healthy' : worst?.state;
-  return {
-    state: state ?? seen,
-    retryAt: worst?.retryAtMs == null ? null : new Date(worst.retryAtMs).toISOString(),
-    limitedModels: ours.flatMap(({ limitedModels }) =>
-      limitedModels.map(({ upstreamModel, untilMs }) => ({
-        upstreamName: upstreamModel,
-        until: new Date(untilMs).toISOString(),
-      })),
-    ),
-    lastTest: lastTest === null ? null : testView(lastTest),
-  };
 }
 
 export function channelView(row: ChannelRow, statuses: readonly ChannelStatus[]): ChannelView {

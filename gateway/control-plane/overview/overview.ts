@@ -4,7 +4,8 @@ import { decimalFromSum } from '../api/amount.ts';
 import type { Call } from '../api/call.ts';
 import type { AdminContext } from '../api/context.ts';
 import { onlyRow } from '../api/transaction.ts';
-import { channelHealth, readChannels } from '../channels/channel-row.ts';
+import { channelHealth } from '../channels/channel-health.ts';
+import { readChannels } from '../channels/channel-row.ts';
 
 const WINDOW_SECONDS = 60;
 /** Several people may watch the same page; the figures are read once for all of them. */

@@ -1,5 +1,11 @@
 import type { ChannelEntry } from '../../catalog/snapshot.ts';
 import { UPSTREAM_RETRY_AFTER_MS_MAX } from '../../platform/errors/refusal.ts';
+import {
+  NO_OUTCOMES,
+  OutcomeRecord,
+  type AttemptFailure,
+  type ChannelOutcomes,
+} from './channel-outcomes.ts';
 
 /**
  * What one thread knows about a channel's health. Two things keep requests away from it, each by itself:
@@ -35,6 +41,8 @@ interface Health {
   waiting: number;
   /** When it is silent: enough of them have waited all the time until then. Infinity while they are fewer. */
   silentAtMs: number;
+  /** For the operator; nothing is decided by it. */
+  readonly outcomes: OutcomeRecord;
 }
 
 /** Why one model is not asked for at a channel, and until when. */
@@ -62,10 +70,11 @@ export type HealthState = 'closed' | 'open' | 'half_open';
 /** How long a model is not asked for at a channel that does not have it. */
 const MISSING_MODEL_COOLDOWN_MS = 60_000;
 
-/** A model that is left alone because the upstream limits it. */
+/** A model that is left alone because the upstream limits it, or does not have it. */
 export interface LimitedModel {
   readonly upstreamModel: string;
   readonly untilMs: number;
+  readonly reason: 'limited' | 'missing';
 }
 
 /** What the operator is told. */
@@ -74,6 +83,7 @@ export interface HealthReport {
   /** Epoch milliseconds; null unless it rests. What is silent is tried again when it, or an attempt that waits, ends. */
   readonly retryAtMs: number | null;
   readonly limitedModels: readonly LimitedModel[];
+  readonly outcomes: ChannelOutcomes;
 }
 
 /** `unknown`: the attempt says nothing about the channel; the client left, or the request itself was refused. */
@@ -99,15 +109,19 @@ export class ChannelHealth {
   report(channelId: string): HealthReport {
     const state = this.state(channelId);
     const health = this.#channels.get(channelId);
-    if (health === undefined) return { state, retryAtMs: null, limitedModels: [] };
+    if (health === undefined) {
+      return { state, retryAtMs: null, limitedModels: [], outcomes: NO_OUTCOMES };
+    }
     dropOver(health.models, this.#now());
     return {
       state,
       retryAtMs: this.#now() < health.openUntilMs ? health.openUntilMs : null,
-      limitedModels: Array.from(health.models, ([upstreamModel, { untilMs }]) => ({
+      limitedModels: Array.from(health.models, ([upstreamModel, { untilMs, limited }]) => ({
         upstreamModel,
         untilMs,
+        reason: limited ? 'limited' : 'missing',
       })),
+      outcomes: health.outcomes.read(),
     };
   }
 
@@ -163,6 +177,7 @@ export class ChannelHealth {
   finished(channelId: string, attempt: AttemptNumber, result: AttemptResult): void {
     const health = this.#entry(channelId);
     health.inFlight -= 1;
+    if (result === 'succeeded') health.outcomes.succeeded(this.#now());
     if (health.probe === attempt) endProbe(health);
     if (attempt > health.lastBeforeHead) {
       health.waiting -= 1;
@@ -178,6 +193,11 @@ export class ChannelHealth {
       // A probe's is one more in the row.
       if (health.failures >= FAILURES_MAX) this.#rest(health);
     }
+  }
+
+  /** Notes a failure for the operator: also one that keeps no request away, as of a credential among several. */
+  noteFailure(channelId: string, failure: AttemptFailure): void {
+    this.#entry(channelId).outcomes.failed(this.#now(), failure);
   }
 
   /** Leaves one of a channel's credentials alone for so long. */
@@ -255,6 +275,7 @@ export class ChannelHealth {
         lastBeforeHead: NONE,
         waiting: 0,
         silentAtMs: Infinity,
+        outcomes: new OutcomeRecord(),
       };
       this.#channels.set(channelId, health);
     }

@@ -1,3 +1,4 @@
+import { mergeOutcomes } from '../routing/channel-outcomes.ts';
 import type { ThreadCounters } from './messages.ts';
 
 /** Two threads' counters as one, for what threads that have ended leave behind. What is in flight there is over. */
@@ -36,13 +37,14 @@ function addChannels(
   b: ThreadCounters['channels'],
 ): ThreadCounters['channels'] {
   const sums = new Map<string, ThreadCounters['channels'][number]>();
-  for (const { channelId, attempts, failures } of [...a, ...b]) {
+  for (const { channelId, attempts, failures, outcomes } of [...a, ...b]) {
     const known = sums.get(channelId);
     sums.set(channelId, {
       channelId,
       state: 'closed',
       retryAtMs: null,
       limitedModels: [],
+      outcomes: known === undefined ? outcomes : mergeOutcomes(known.outcomes, outcomes),
       attempts: attempts + (known?.attempts ?? 0),
       failures: failures + (known?.failures ?? 0),
     });

@@ -1,5 +1,6 @@
 import type { ChannelStatus } from '../../control-plane/admin-deps.ts';
 import type { LimitedModel } from '../../data-plane/routing/channel-health.ts';
+import { mergeOutcomes } from '../../data-plane/routing/channel-outcomes.ts';
 import type { ThreadCounters } from '../../data-plane/threads/messages.ts';
 import type { Supervisor } from '../../data-plane/threads/supervisor.ts';
 import type { ClosingStack } from './closing-stack.ts';
@@ -30,8 +31,8 @@ const SEVERITY = { closed: 0, half_open: 1, open: 2 } as const;
 export function worstStates(counters: readonly ThreadCounters[]): ChannelStatus[] {
   const worst = new Map<string, ChannelStatus>();
   for (const { channels } of counters) {
-    for (const { channelId, state, retryAtMs, limitedModels } of channels) {
-      const seen: ChannelStatus = { channelId, state, retryAtMs, limitedModels };
+    for (const { channelId, state, retryAtMs, limitedModels, outcomes } of channels) {
+      const seen: ChannelStatus = { channelId, state, retryAtMs, limitedModels, outcomes };
       const known = worst.get(channelId);
       worst.set(channelId, known === undefined ? seen : worse(known, seen));
     }
@@ -48,5 +49,6 @@ function worse(a: ChannelStatus, b: ChannelStatus): ChannelStatus {
     }
   }
   const { channelId, state, retryAtMs } = SEVERITY[b.state] > SEVERITY[a.state] ? b : a;
-  return { channelId, state, retryAtMs, limitedModels: [...byModel.values()] };
+  const outcomes = mergeOutcomes(a.outcomes, b.outcomes);
+  return { channelId, state, retryAtMs, limitedModels: [...byModel.values()], outcomes };
 }

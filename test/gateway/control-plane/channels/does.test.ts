@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { NO_OUTCOMES } from '../../../../gateway/data-plane/routing/channel-outcomes.ts';
 import { unseal } from '../../../../gateway/platform/secrets/secrets.ts';
 import { startFakeUpstream, type FakeUpstream } from '../../../support/fake-upstream.ts';
 import { TEST_SECRETS } from '../../../support/seed.ts';
@@ -21,8 +22,12 @@ beforeAll(async () => {
         channelId: sick,
         state: 'open',
         retryAtMs: Date.UTC(2100, 0, 1),
-        limitedModels: [{ upstreamModel: 'upstream-model', untilMs: Date.UTC(2100, 0, 2) }],
+        limitedModels: [
+          { upstreamModel: 'upstream-model', untilMs: Date.UTC(2100, 0, 2), reason: 'limited' },
+        ],
+        outcomes: NO_OUTCOMES,
       },
+      { channelId: tried, state: 'closed', retryAtMs: null, limitedModels: [], outcomes },
     ],
   });
   admin = await ground.admin();
@@ -34,6 +39,9 @@ afterAll(async () => {
 });
 
 let sick = '';
+/** A channel that requests were sent to, and how they ended. */
+let tried = '';
+let outcomes = NO_OUTCOMES;
 
 async function makeChannel(body: object = {}) {
   made += 1;
@@ -86,7 +94,7 @@ describe('a channel', () => {
       groupIds: [catalog.groupId],
       models: [{ modelId: catalog.modelId, upstreamName: 'upstream-model' }],
       status: 'active',
-      health: { state: 'unknown', retryAt: null, limitedModels: [], lastTest: null },
+      health: { state: 'unknown', retryAt: null, failure: null, limitedModels: [], lastTest: null },
     });
     const params = { channelId: channel.id };
     const changed = await ground.ask('updateChannel', {
@@ -150,7 +158,9 @@ describe('a channel', () => {
     expect(shown.reply.health).toMatchObject({
       state: 'open',
       retryAt: '2100-01-01T00:00:00.000Z',
-      limitedModels: [{ upstreamName: 'upstream-model', until: '2100-01-02T00:00:00.000Z' }],
+      limitedModels: [
+        { upstreamName: 'upstream-model', until: '2100-01-02T00:00:00.000Z', reason: 'limited' },
+      ],
     });
   });
 });
@@ -225,6 +235,66 @@ describe('the test of a channel', () => {
     const body = { credentialId: added.reply.id };
     await ground.ask('testChannel', { as: admin, params, body });
     expect(upstream.requests[0]?.headers['authorization']).toBe(`Bearer ${secret}`);
+  });
+});
+
+describe('what a channel is called', () => {
+  const healthOf = async () => {
+    const params = { channelId: tried };
+    const { reply } = await ground.ask('getChannel', { as: admin, params });
+    const { data } = (await ground.ask('listChannels', { as: admin })).reply;
+    expect(data.find(({ id }) => id === tried)?.health).toEqual(reply.health);
+    const { state, failure } = reply.health;
+    return { state, failure };
+  };
+  const test = async () => {
+    const params = { channelId: tried };
+    return (await ground.ask('testChannel', { as: admin, params, body: {} })).reply;
+  };
+  const CUDA = { httpStatus: 502, message: 'CUDA out of memory' };
+  const laterBy = (ms: number) => Date.now() + ms;
+
+  beforeEach(async () => {
+    upstream.reset();
+    outcomes = NO_OUTCOMES;
+    tried = (await makeChannel()).id;
+  });
+  afterAll(() => upstream.reset());
+
+  it('is what its last requests came to, with the upstream’s words', async () => {
+    expect(await healthOf()).toEqual({ state: 'unknown', failure: null });
+    outcomes = { ...NO_OUTCOMES, lastSuccessAtMs: Date.now() };
+    expect(await healthOf()).toEqual({ state: 'healthy', failure: null });
+    const failedAtMs = [Date.UTC(2100, 0, 1), Date.UTC(2100, 0, 2)];
+    outcomes = { lastSuccessAtMs: Date.now(), failedAtMs, lastFailure: CUDA };
+    expect(await healthOf()).toEqual({
+      state: 'failing',
+      failure: { inRow: 2, at: '2100-01-02T00:00:00.000Z', ...CUDA },
+    });
+  });
+
+  it('is no better for a test that passes while requests fail', async () => {
+    outcomes = { lastSuccessAtMs: null, failedAtMs: [laterBy(-5_000)], lastFailure: CUDA };
+    expect((await test()).ok).toBe(true);
+    expect(await healthOf()).toMatchObject({ state: 'failing', failure: { inRow: 1, ...CUDA } });
+  });
+
+  it('is failing after a test that failed, until a test passes or a request succeeds', async () => {
+    const body = JSON.stringify({ error: { message: 'no such host here' } });
+    upstream.behave('upstream-model', { kind: 'status', status: 500, body });
+    const { createdAt } = await test();
+    const failure = { inRow: 1, at: createdAt, httpStatus: 500, message: 'no such host here' };
+    outcomes = { ...NO_OUTCOMES, lastSuccessAtMs: laterBy(-60_000) };
+    expect(await healthOf()).toEqual({ state: 'failing', failure });
+    // Requests that failed before it are in the same row.
+    outcomes = { ...NO_OUTCOMES, failedAtMs: [laterBy(-60_000)], lastFailure: CUDA };
+    expect(await healthOf()).toEqual({ state: 'failing', failure: { ...failure, inRow: 2 } });
+    outcomes = { ...NO_OUTCOMES, lastSuccessAtMs: laterBy(60_000) };
+    expect(await healthOf()).toEqual({ state: 'healthy', failure: null });
+    outcomes = NO_OUTCOMES;
+    upstream.reset();
+    await test();
+    expect(await healthOf()).toEqual({ state: 'healthy', failure: null });
   });
 });
 

@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ChannelHealth } from '../../../../gateway/data-plane/routing/channel-health.ts';
+import {
+  NO_OUTCOMES,
+  type ChannelOutcomes,
+} from '../../../../gateway/data-plane/routing/channel-outcomes.ts';
 import { seal } from '../../../../gateway/platform/secrets/secrets.ts';
+import type { Behaviour } from '../../../support/fake-upstream.ts';
 import { startGatewayInProcess } from '../../../support/gateway-in-process.ts';
 import { until } from '../../../support/hang.ts';
 import { seedModel, TEST_SECRETS } from '../../../support/seed.ts';
@@ -108,6 +113,55 @@ it('takes the next channel when all credentials of the first are refused', async
     [`Bearer ${customer.spare}`, `Bearer ${customer.seeded.upstreamCredential}`].toSorted(),
   );
   expect(till.second.requests).toHaveLength(1);
+});
+
+async function outcomesOf({ seeded }: Customer): Promise<ChannelOutcomes> {
+  const { channels } = await till.counted();
+  const first = channels.find(({ channelId }) => channelId === seeded.channelIds[0]);
+  return first?.outcomes ?? NO_OUTCOMES;
+}
+
+const says = (status: number, message: string): Behaviour => ({
+  kind: 'status',
+  status,
+  body: { error: { message } },
+});
+
+it.each<[string, Behaviour, string | null, number | null]>([
+  ['of the upstream', says(502, 'CUDA out of memory'), 'CUDA out of memory', 502],
+  ['of a page', { kind: 'status', status: 502, body: '<p>Bad  gateway' }, '<p>Bad gateway', 502],
+  ['of a missing model', says(404, 'no such model'), 'no such model', 404],
+  ['of no reply', { kind: 'reply', end: 'reset', cutAfterEvents: 0 }, '', null],
+  ['of an error under 200', { kind: 'status', status: 200, body: {} }, '{}', null],
+  ['that a limit passes, which is none', says(429, 'slow down'), null, null],
+  ['that the request is at fault, which is none', says(400, 'no such tool'), null, null],
+])('keeps the words %s for the operator', async (_name, behaviour, message, httpStatus) => {
+  const customer = await till.newCustomer();
+  till.first.behave('*', behaviour);
+  await customer.send();
+  const { lastFailure } = await outcomesOf(customer);
+  expect(lastFailure).toEqual(
+    message === null ? null : { httpStatus, message: expect.stringContaining(message) },
+  );
+});
+
+it('counts failures in a row, until a request succeeds', async () => {
+  const customer = await till.newCustomer();
+  till.first.behave('*', says(502, 'CUDA out of memory'));
+  await customer.send();
+  await customer.send();
+  expect((await outcomesOf(customer)).failedAtMs).toHaveLength(2);
+  till.first.reset();
+  await customer.send();
+  expect(await outcomesOf(customer)).toMatchObject({ failedAtMs: [], lastFailure: null });
+});
+
+it('keeps no credential that the upstream repeats', async () => {
+  const customer = await till.newCustomer();
+  const { upstreamCredential } = customer.seeded;
+  till.first.behave('*', says(401, `wrong key ${upstreamCredential}`));
+  await customer.send();
+  expect((await outcomesOf(customer)).lastFailure?.message).toBe('wrong key •••');
 });
 
 it('rests a channel all of whose credentials are refused again and again', async () => {

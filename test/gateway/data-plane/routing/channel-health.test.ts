@@ -49,8 +49,12 @@ describe('a cooldown', () => {
     limit(begin(), MINUTE_MS);
     nowMs += 50;
     succeed(older);
-    const limitedModels = [{ upstreamModel: MODEL, untilMs: nowMs - 50 + MINUTE_MS }];
-    expect(health.report(CHANNEL)).toEqual({ state: 'closed', retryAtMs: null, limitedModels });
+    const untilMs = nowMs - 50 + MINUTE_MS;
+    expect(health.report(CHANNEL)).toMatchObject({
+      state: 'closed',
+      retryAtMs: null,
+      limitedModels: [{ upstreamModel: MODEL, untilMs, reason: 'limited' }],
+    });
     expect(mayUse()).toBe(false);
     expect(health.unavailableForMs(CHANNEL, MODEL)).toBe(MINUTE_MS - 50);
     nowMs += MINUTE_MS - 50;

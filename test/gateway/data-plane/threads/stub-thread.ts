@@ -36,7 +36,15 @@ function counters(): ThreadCounters {
     latencyMsBuckets: [{ le: 5, count: told }],
     latencyMsSum: 0,
     channels: [
-      { channelId: 'c', state: 'open', retryAtMs: 1, limitedModels: [], attempts: 2, failures: 1 },
+      {
+        channelId: 'c',
+        state: 'open',
+        retryAtMs: 1,
+        limitedModels: [],
+        outcomes: { lastSuccessAtMs: null, failedAtMs: [], lastFailure: null },
+        attempts: 2,
+        failures: 1,
+      },
     ],
   };
 }

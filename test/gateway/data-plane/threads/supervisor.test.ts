@@ -117,6 +117,7 @@ it('keeps what threads that have ended counted, as one sum', async () => {
         state: 'closed',
         retryAtMs: null,
         limitedModels: [],
+        outcomes: { lastSuccessAtMs: null, failedAtMs: [], lastFailure: null },
         attempts: 4,
         failures: 2,
       },

@@ -1,4 +1,8 @@
 import { expect, it } from 'vitest';
+import {
+  mergeOutcomes,
+  NO_OUTCOMES,
+} from '../../../../gateway/data-plane/routing/channel-outcomes.ts';
 import { worstStates } from '../../../../gateway/platform/boot/watch-channels.ts';
 import type { ThreadCounters } from '../../../../gateway/data-plane/threads/messages.ts';
 
@@ -21,6 +25,7 @@ function thread(channels: Record<string, State>): ThreadCounters {
       state,
       retryAtMs: null,
       limitedModels: [],
+      outcomes: NO_OUTCOMES,
       attempts: 1,
       failures: 0,
     })),
@@ -41,8 +46,9 @@ it('calls a channel as bad as the worst that a thread thinks of it', () => {
 });
 
 it('tells when a channel that rests, or a model that is limited, can be tried again', () => {
-  const seen = { channelId: 'a', attempts: 1, failures: 1 } as const;
-  const limited = (upstreamModel: string, untilMs: number) => ({ upstreamModel, untilMs });
+  const seen = { channelId: 'a', attempts: 1, failures: 1, outcomes: NO_OUTCOMES } as const;
+  const limited = (upstreamModel: string, untilMs: number) =>
+    ({ upstreamModel, untilMs, reason: 'limited' }) as const;
   expect(
     worstStates([
       {
@@ -67,6 +73,22 @@ it('tells when a channel that rests, or a model that is limited, can be tried ag
       state: 'open',
       retryAtMs: 5,
       limitedModels: [limited('m', 9), limited('n', 8)],
+      outcomes: NO_OUTCOMES,
     },
   ]);
+});
+
+it('counts failures in a row over all threads, and forgets those before a success of any', () => {
+  const cuda = { httpStatus: 502, message: 'CUDA out of memory' };
+  const reset = { httpStatus: null, message: 'connection reset' };
+  const one = { lastSuccessAtMs: 10, failedAtMs: [20, 40], lastFailure: cuda };
+  const other = { lastSuccessAtMs: 25, failedAtMs: [30, 50], lastFailure: reset };
+  const merged = { lastSuccessAtMs: 25, failedAtMs: [30, 40, 50], lastFailure: reset };
+  expect(mergeOutcomes(one, other)).toEqual(merged);
+  expect(mergeOutcomes(other, one)).toEqual(merged);
+  expect(mergeOutcomes(one, { ...NO_OUTCOMES, lastSuccessAtMs: 60 })).toEqual({
+    ...NO_OUTCOMES,
+    lastSuccessAtMs: 60,
+  });
+  expect(mergeOutcomes(NO_OUTCOMES, one)).toEqual(one);
 });

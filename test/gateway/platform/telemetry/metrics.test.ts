@@ -100,8 +100,9 @@ it('sums the threads, in base units', () => {
 });
 
 it('tells for each channel how often it failed and how many threads avoid it', () => {
-  const channel = { channelId: 'a"b', attempts: 4, failures: 3, retryAtMs: null };
-  const limitedModels = [{ upstreamModel: 'm', untilMs: 1 }];
+  const outcomes = { lastSuccessAtMs: null, failedAtMs: [], lastFailure: null };
+  const channel = { channelId: 'a"b', attempts: 4, failures: 3, retryAtMs: null, outcomes };
+  const limitedModels = [{ upstreamModel: 'm', untilMs: 1, reason: 'limited' } as const];
   const text = renderMetrics(
     [
       counters({ channels: [{ ...channel, state: 'open', limitedModels: [] }] }),

@@ -56,7 +56,7 @@ const DEMO: ChannelView = {
   models: [],
   groupIds: [],
   credentials: [],
-  health: { state: 'unknown', retryAt: null, limitedModels: [], lastTest: null },
+  health: { state: 'unknown', retryAt: null, failure: null, limitedModels: [], lastTest: null },
   createdAt: '2026-11-25T00:00:00.000Z',
   updatedAt: '2026-11-25T00:00:00.000Z',
 };

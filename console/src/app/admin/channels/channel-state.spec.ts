@@ -27,7 +27,7 @@ const channel: ChannelView = {
   models: [ONE, OTHER],
   groupIds: [GROUP_ID],
   credentials: [],
-  health: { state: 'unknown', retryAt: null, limitedModels: [], lastTest: null },
+  health: { state: 'unknown', retryAt: null, failure: null, limitedModels: [], lastTest: null },
   createdAt: NOW,
   updatedAt: NOW,
 };

@@ -1,4 +1,4 @@
-import type { ChannelKind } from '@weir/shared/channels';
+import type { ChannelKind, ChannelView } from '@weir/shared/channels';
 import type { PlainKey } from '../../core/i18n/i18n';
 
 interface KindWords {
@@ -42,3 +42,15 @@ export const KIND_WORDS: Readonly<Record<ChannelKind, KindWords>> = {
     baseUrlHint: 'channels.baseUrlHint.openai',
   },
 };
+
+type AwayModel = ChannelView['health']['limitedModels'][number];
+
+/** Why a model of a channel is not asked for at the moment. */
+export const MODEL_REASONS = ['limited', 'missing'] as const;
+
+export function modelsAway(
+  { health }: Pick<ChannelView, 'health'>,
+  reason: AwayModel['reason'],
+): readonly AwayModel[] {
+  return health.limitedModels.filter((model) => model.reason === reason);
+}

@@ -32,14 +32,17 @@ import { Page } from '../../design/page/page';
 import { Chip } from '../../design/text/chip';
 import { Time } from '../../design/text/time';
 import { HEALTH_WORDS } from '../overview/overview-state';
+import { ChannelFailure } from './channel-failure';
 import { ChannelFields } from './channel-fields';
 import { ChannelForm } from './channel-form';
 import { ChannelState } from './channel-state';
+import { MODEL_REASONS, modelsAway } from './channel-words';
 
 @Component({
   selector: 'weir-channel',
   imports: [
     BackLink,
+    ChannelFailure,
     ChannelFields,
     Chip,
     FailureNote,
@@ -63,6 +66,8 @@ export class Channel {
   protected readonly t = inject(I18n).t;
   protected readonly formatter = inject(Formatter);
   protected readonly health = HEALTH_WORDS;
+  protected readonly modelReasons = MODEL_REASONS;
+  protected readonly modelsAway = modelsAway;
 
   /** Route parameter. */
   readonly channelId = input.required<string>();

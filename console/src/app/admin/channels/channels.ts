@@ -17,12 +17,13 @@ import { Icon } from '../../design/icon/icon';
 import { Page } from '../../design/page/page';
 import { Chip } from '../../design/text/chip';
 import { HEALTH_WORDS, isDemoActive } from '../overview/overview-state';
+import { ChannelFailure } from './channel-failure';
 import { ChannelCreateDialog } from './channel-create-dialog';
-import { KIND_WORDS } from './channel-words';
+import { KIND_WORDS, MODEL_REASONS, modelsAway } from './channel-words';
 
 @Component({
   selector: 'weir-channels',
-  imports: [Chip, EmptyState, FailureNote, Icon, MatButton, Note, Page, RouterLink, Skeleton],
+  imports: [ChannelFailure, Chip, EmptyState, FailureNote, Icon, MatButton, Note, Page, RouterLink, Skeleton],
   template: `
     <weir-page [heading]="t('channels.title')" [intro]="t('channels.intro')">
       <button pageAction matButton="filled" type="button" data-testid="create" (click)="create()">
@@ -55,8 +56,12 @@ import { KIND_WORDS } from './channel-words';
                     t(health[channel.health.state].key)
                   }}</weir-chip>
                 }
-                @if (channel.health.limitedModels.length; as count) {
-                  <weir-chip tone="warn">{{ t('channels.limited', { count }) }}</weir-chip>
+                @for (reason of modelReasons; track reason) {
+                  @if (modelsAway(channel, reason).length; as count) {
+                    <weir-chip tone="warn">{{
+                      t(reason === 'limited' ? 'channels.limited' : 'channels.missing', { count })
+                    }}</weir-chip>
+                  }
                 }
               </p>
               <p class="small soft">
@@ -64,8 +69,8 @@ import { KIND_WORDS } from './channel-words';
                 {{ t('keys.groupModels', { count: channel.models.length }) }} ·
                 {{ t('channels.order', { priority: channel.priority, weight: channel.weight }) }}
               </p>
-              @if (test && !test.ok) {
-                <p class="small bad clip" [title]="test.error ?? ''">{{ test.error }}</p>
+              @if (channel.health.failure; as failure) {
+                <weir-channel-failure [about]="failure" />
               }
             </div>
             <div class="cluster">
@@ -114,6 +119,8 @@ export class Channels {
   protected readonly formatter = inject(Formatter);
   protected readonly health = HEALTH_WORDS;
   protected readonly words = KIND_WORDS;
+  protected readonly modelReasons = MODEL_REASONS;
+  protected readonly modelsAway = modelsAway;
   protected readonly isDemoActive = isDemoActive;
   protected readonly lines = [1, 2, 3];
   protected readonly testing = signal<string | undefined>(undefined);

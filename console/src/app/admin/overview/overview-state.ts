@@ -10,6 +10,7 @@ export const HEALTH_WORDS: Readonly<
   Record<ChannelHealth, { readonly key: PlainKey; readonly tone: Tone }>
 > = {
   healthy: { key: 'health.healthy', tone: 'good' },
+  failing: { key: 'health.failing', tone: 'bad' },
   open: { key: 'health.open', tone: 'bad' },
   half_open: { key: 'health.halfOpen', tone: 'warn' },
   unknown: { key: 'health.unknown', tone: 'plain' },
@@ -30,10 +31,12 @@ export function troubles(overview: Overview): PlainKey[] {
   const { ledger, drain, channels, traffic } = overview;
   const active = channels.filter(({ status }) => status === 'active');
   const broken = active.filter(({ state }) => state === 'open');
+  const failing = active.filter(({ state }) => state === 'failing');
   const found: (readonly [boolean, PlainKey])[] = [
     [!ledger.reachable, 'overview.troubleLedger'],
     [active.length === 0, 'overview.troubleNoChannel'],
     [broken.length > 0, 'overview.troubleChannels'],
+    [failing.length > 0, 'overview.troubleFailing'],
     [isDemoActive(channels), 'overview.troubleDemo'],
     [(drain?.lagMs ?? 0) > DRAIN_LAG_MS_MAX, 'overview.troubleDrain'],
     [traffic.requests > 0 && traffic.failures / traffic.requests > 0.05, 'overview.troubleErrors'],

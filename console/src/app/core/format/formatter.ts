@@ -112,6 +112,14 @@ export class Formatter {
     return this.#formats().exactMoment.format(new Date(instant));
   }
 
+  /** To the second: the time alone today, with its day before. */
+  clock(instant: string): string {
+    const { time, recentTime } = this.#formats();
+    const at = new Date(instant);
+    const isToday = at.toDateString() === new Date(this.#now()).toDateString();
+    return (isToday ? time : recentTime).format(at);
+  }
+
   day(instant: string): string {
     return this.#formats().day.format(new Date(instant));
   }
@@ -140,6 +148,8 @@ class Formats {
   readonly moment: Intl.DateTimeFormat;
   readonly recentMoment: Intl.DateTimeFormat;
   readonly exactMoment: Intl.DateTimeFormat;
+  readonly time: Intl.DateTimeFormat;
+  readonly recentTime: Intl.DateTimeFormat;
   readonly day: Intl.DateTimeFormat;
   readonly utcDay: Intl.DateTimeFormat;
   readonly utcMonth: Intl.DateTimeFormat;
@@ -178,6 +188,13 @@ class Formats {
       minute: '2-digit',
       second: '2-digit',
       timeZoneName: 'short',
+    });
+    const time = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const;
+    this.time = new Intl.DateTimeFormat(language, time);
+    this.recentTime = new Intl.DateTimeFormat(language, {
+      month: 'short',
+      day: 'numeric',
+      ...time,
     });
     this.day = new Intl.DateTimeFormat(language, date);
     this.utcDay = new Intl.DateTimeFormat(language, {

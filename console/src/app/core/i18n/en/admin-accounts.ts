@@ -41,15 +41,17 @@ export const adminAccountsEnglish = {
     'The ledger is out of reach: requests are refused with 503 until it is back.',
   'overview.troubleNoChannel': 'No channel is active, so no request can be served.',
   'overview.troubleChannels': 'At least one channel is broken and is not tried for the moment.',
+  'overview.troubleFailing': 'The latest requests or the last test of a channel failed.',
   'overview.troubleDemo':
     'The demo channel is active: models that no other channel serves get made-up replies, billed at their price. Disable it before you open to the public.',
   'overview.troubleDrain':
     'Billing is behind. Balances stay exact; usage pages and charts are late.',
   'overview.troubleErrors': 'More than one reply in twenty was interrupted just now.',
   'health.healthy': 'Healthy',
+  'health.failing': 'Failing',
   'health.open': 'Broken',
   'health.halfOpen': 'Trying again',
-  'health.unknown': 'Not tried yet',
+  'health.unknown': 'No result yet',
   'accounts.title': 'Accounts',
   'accounts.intro': 'Who pays, and who logs in for it.',
   'accounts.accounts': 'Accounts',

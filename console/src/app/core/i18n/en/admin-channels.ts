@@ -66,8 +66,12 @@ export const adminChannelsEnglish = {
     'Allows loopback, link-local and private ranges. Only for upstreams you run yourself.',
   'channels.health': 'Health',
   'channels.retryAt': 'tried again',
+  'channels.failure': { one: '{why}, {time}', other: '{count} in a row: {why}, {time}' },
   'channels.limited': { one: '{count} model limited', other: '{count} models limited' },
+  'channels.missing': { one: '{count} model missing', other: '{count} models missing' },
   'channels.limitedHint': 'The upstream limits these models (429). Others are served meanwhile:',
+  'channels.missingHint':
+    'The upstream does not have these models. Check their names under Models; others are served meanwhile:',
   'channels.test': 'Test',
   'channels.testNamed': 'Test {name}',
   'channels.testing': 'Testing…',

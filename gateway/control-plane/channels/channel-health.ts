@@ -1,0 +1,67 @@
+import type { ChannelFailureView, ChannelView } from '@weir/shared/channels';
+import {
+  FAILURES_COUNTED_MAX,
+  NO_OUTCOMES,
+  type ChannelOutcomes,
+} from '../../data-plane/routing/channel-outcomes.ts';
+import { upstreamWords } from '../../providers/upstream-words.ts';
+import type { ChannelStatus } from '../admin-deps.ts';
+import { testView, type TestRow } from './channel-row.ts';
+
+type Health = ChannelView['health'];
+
+/** What the last outcomes of requests and the last test say about a channel. */
+export function channelHealth(
+  channelId: string,
+  statuses: readonly ChannelStatus[],
+  lastTest: TestRow | null,
+): Health {
+  const status = statuses.find((known) => known.channelId === channelId);
+  const outcomes = status?.outcomes ?? NO_OUTCOMES;
+  const failure = latestFailure(outcomes, lastTest);
+  return {
+    state: stateOf(status, failure, lastTest),
+    retryAt: status?.retryAtMs == null ? null : new Date(status.retryAtMs).toISOString(),
+    failure,
+    limitedModels: (status?.limitedModels ?? []).map(({ upstreamModel, untilMs, reason }) => ({
+      upstreamName: upstreamModel,
+      until: new Date(untilMs).toISOString(),
+      reason,
+    })),
+    lastTest: lastTest === null ? null : testView(lastTest),
+  };
+}
+
+function stateOf(
+  status: ChannelStatus | undefined,
+  failure: ChannelFailureView | null,
+  lastTest: TestRow | null,
+): Health['state'] {
+  if (status !== undefined && status.state !== 'closed') return status.state;
+  if (failure !== null) return 'failing';
+  const hasWorked = lastTest !== null || (status?.outcomes.lastSuccessAtMs ?? null) !== null;
+  return hasWorked ? 'healthy' : 'unknown';
+}
+
+/**
+ * Returns the latest failure that nothing has disproved. Only a request that succeeds takes the
+ * failures of requests away: a test asks for one model with a prompt of its own, and may pass while
+ * customers fail.
+ */
+function latestFailure(
+  { lastSuccessAtMs, failedAtMs, lastFailure }: ChannelOutcomes,
+  lastTest: TestRow | null,
+): ChannelFailureView | null {
+  const testedAtMs = lastTest === null ? 0 : new Date(lastTest.createdAt).getTime();
+  const failedTest =
+    lastTest?.ok === false && testedAtMs >= (lastSuccessAtMs ?? 0) ? lastTest : null;
+  const requestFailedAtMs = failedAtMs.at(-1) ?? 0;
+  const inRow = Math.min(failedAtMs.length + (failedTest === null ? 0 : 1), FAILURES_COUNTED_MAX);
+  if (failedTest !== null && testedAtMs >= requestFailedAtMs) {
+    const { httpStatus, error } = failedTest;
+    const message = upstreamWords(Buffer.from(error ?? ''));
+    return { inRow, at: new Date(testedAtMs).toISOString(), httpStatus, message };
+  }
+  if (lastFailure === null) return null;
+  return { inRow, at: new Date(requestFailedAtMs).toISOString(), ...lastFailure };
+}
