@@ -6,6 +6,11 @@ import type { UpstreamFailure } from '../platform/errors/upstream-failure.ts';
 import type { ParsedRequest } from '../protocols/protocol.ts';
 import type { StreamReader } from '../protocols/stream-reader.ts';
 import { ofRequest, verdictOn, type Verdict } from '../providers/verdict.ts';
+import {
+  cleanMessage,
+  upstreamMessage,
+  type Unspeakable,
+} from '../request-history/upstream-message.ts';
 import { readReply } from './relay/read-reply.ts';
 import { StreamRelay, type StreamEnd } from './relay/stream-relay.ts';
 import type { RequestTrace } from './request-trace.ts';
@@ -55,6 +60,9 @@ export class Attempt {
   #relay: StreamRelay | undefined;
   #stream: StreamReader | undefined;
   #deadlineAtMs = Infinity;
+  #startedAtMs = 0;
+  /** The upstream's status; null before there is one. */
+  #status: number | null = null;
 
   constructor(parts: AttemptParts) {
     this.#parts = parts;
@@ -80,7 +88,10 @@ export class Attempt {
       allocate: (bytes) => context.bodyBuffers.take(bytes),
     });
     // A channel of another kind may be able to.
-    if (isRefusal(body)) return { ...ofRequest(body), failover: true };
+    if (isRefusal(body)) {
+      this.#noteFailure('not_sent', cleanMessage(body.message));
+      return { ...ofRequest(body), failover: true };
+    }
     const call = context.upstreams.send(channel, {
       path: request.stream ? route.streamPath : route.path,
       headers: [
@@ -92,9 +103,11 @@ export class Attempt {
     });
     this.#call = call;
     this.#sentBody = body;
-    this.#deadlineAtMs = Date.now() + channel.timeouts.totalMs;
+    this.#startedAtMs = Date.now();
+    this.#deadlineAtMs = this.#startedAtMs + channel.timeouts.totalMs;
     const head = await call.head;
     if ('failed' in head) return this.#failed(head);
+    this.#status = head.status;
     context.health.onHeaders(channel.id);
     if (head.status >= 200 && head.status < 300) {
       if (!request.stream || head.contentType.startsWith('text/event-stream')) return call;
@@ -107,6 +120,7 @@ export class Attempt {
     const error = await readReply(call, ERROR_BODY_BYTES_MAX);
     trace.upstreamFailure = `status ${head.status}`;
     const errorBody = Buffer.isBuffer(error) ? error : NO_BODY;
+    this.#noteFailure(null, this.#upstreamMessage(errorBody));
     // What is longer may have no end, and would keep its connection for good.
     if (!Buffer.isBuffer(error)) call.abort(error);
     return provider.classifyError(head.status, head.retryAfterMs, errorBody);
@@ -237,13 +251,45 @@ export class Attempt {
     };
     if (end.kind !== 'upstream_disconnected') return { health: 'succeeded', send };
     trace.upstreamFailure = end.failure.detail;
+    this.#noteFailed(end.failure);
     return { health: verdictOn(end.failure, route.provider).health, send };
   }
 
   #failed(failure: UpstreamFailure): Verdict {
     const { trace, route } = this.#parts;
     trace.upstreamFailure = `${failure.failed}: ${failure.detail}`;
+    this.#noteFailed(failure);
     this.#call?.abort({ failed: 'aborted', detail: failure.detail });
     return verdictOn(failure, route.provider);
+  }
+
+  #noteFailed({ failed, detail, body }: UpstreamFailure): void {
+    // We ended it: the client left.
+    if (failed === 'aborted') return;
+    const words = body === undefined ? null : this.#upstreamMessage(body);
+    this.#noteFailure(failed, words ?? cleanMessage(detail, this.#unspeakable()));
+  }
+
+  #upstreamMessage(body: Buffer): string | null {
+    return upstreamMessage(this.#status, body, this.#unspeakable());
+  }
+
+  #unspeakable(): Unspeakable {
+    const { credential, request } = this.#parts;
+    return { credential, body: request.bytes };
+  }
+
+  /** For the request history. */
+  #noteFailure(failure: string | null, message: string | null): void {
+    const { trace, route } = this.#parts;
+    trace.failedAttempts ??= [];
+    trace.failedAttempts.push({
+      number: trace.attempts,
+      channelId: route.channel.id,
+      upstreamStatus: this.#status,
+      failure,
+      message,
+      durationMs: this.#startedAtMs === 0 ? 0 : Date.now() - this.#startedAtMs,
+    });
   }
 }
