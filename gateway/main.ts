@@ -10,6 +10,7 @@ import { startCatalogFeed, type CatalogFeed } from './platform/boot/catalog-feed
 import { ClosingStack } from './platform/boot/closing-stack.ts';
 import { exampleModel } from './platform/boot/example-model.ts';
 import { endAtOnce, onSignals } from './platform/boot/on-signals.ts';
+import { keepRequests } from './platform/boot/keep-requests.ts';
 import { openStores, type Stores } from './platform/boot/open-stores.ts';
 import { shownKey } from './platform/boot/shown-key.ts';
 import { shownHost, startAdmin } from './platform/boot/start-admin.ts';
@@ -17,6 +18,7 @@ import { openDemoChannel } from './platform/seed/demo-channel.ts';
 import { keepDemoKey } from './platform/seed/demo-key.ts';
 import { firstStart, type FirstStart } from './platform/seed/first-start.ts';
 import { ConfigError, loadConfig, type Config } from './platform/config/config.ts';
+import type { HistoryWriter } from './request-history/history-writer.ts';
 import { unknownMigrations } from './stores/postgres/migrate.ts';
 import { findSecretKey } from './platform/secrets/find-secret-key.ts';
 import { refuseOtherKey } from './platform/secrets/refuse-other-key.ts';
@@ -83,7 +85,9 @@ async function boot(): Promise<void> {
   const jobs = new PeriodicJobs(logger);
   closing.push('periodic jobs', () => jobs.stop());
   const drain = startBookkeeping(stores, logger, closing, jobs);
-  const gatewayUrl = await prepareThreads(stores, secretKey, feed);
+  const history =
+    config.role === 'admin' ? null : await keepRequests(stores, { logger, closing, jobs });
+  const gatewayUrl = await prepareThreads({ stores, secretKey, feed, history });
   // Before the threads: GET /ready is theirs, and a process that is ready serves its ADMIN_PORT, too.
   const consoleUrl = await startAdmin({
     config,
@@ -95,6 +99,7 @@ async function boot(): Promise<void> {
     version: readVersion(),
     supervisor: supervisor ?? null,
     drain,
+    history,
     jobs,
     postgresReady: () => feed.postgresReady(),
   });
@@ -138,12 +143,18 @@ async function fillEmptyDatabase({ pool }: Stores, secrets: Secrets): Promise<Fi
 }
 
 /** Prepares the HTTP threads. Returns the address that clients use, null when this process serves none. */
-async function prepareThreads(
-  { databaseUrl }: Stores,
-  secretKey: string,
-  feed: CatalogFeed,
-): Promise<string | null> {
-  if (config.role === 'admin') return null;
+async function prepareThreads({
+  stores: { databaseUrl },
+  secretKey,
+  feed,
+  history,
+}: {
+  readonly stores: Stores;
+  readonly secretKey: string;
+  readonly feed: CatalogFeed;
+  readonly history: HistoryWriter | null;
+}): Promise<string | null> {
+  if (history === null) return null;
   const port = await probePort(config.host, config.port);
   // uWS reads it when the first thread loads it; a thread's own environment is a copy that it does not see.
   process.env['UWS_HTTP_MAX_HEADERS_SIZE'] = String(config.requestHeadBytesMax);
@@ -159,6 +170,7 @@ async function prepareThreads(
       workerThreads: workersPerThread(config),
       catalog: feed.snapshot(),
     }),
+    onRequests: (batch) => history.add(batch),
     onHopeless: () => void stop(EXIT.threadsKeepDying),
   });
   return publicUrl(port);

@@ -6,6 +6,7 @@ import { CHANNEL_ROUTES } from './admin-routes/channels.ts';
 import { BILLING_ROUTES } from './admin-routes/billing.ts';
 import { CODE_ROUTES } from './admin-routes/codes.ts';
 import { USAGE_ROUTES } from './admin-routes/usage.ts';
+import { REQUEST_ROUTES } from './admin-routes/requests.ts';
 import { OPERATION_ROUTES } from './admin-routes/operation.ts';
 import type { Static, TSchema } from 'typebox';
 
@@ -22,6 +23,7 @@ export const ADMIN_ROUTES = {
   ...BILLING_ROUTES,
   ...CODE_ROUTES,
   ...USAGE_ROUTES,
+  ...REQUEST_ROUTES,
   ...OPERATION_ROUTES,
 } as const;
 

@@ -5,6 +5,7 @@ import * as credits from './credits.ts';
 import * as groups from './groups.ts';
 import * as keys from './keys.ts';
 import * as models from './models.ts';
+import * as operations from './operations.ts';
 import * as orders from './orders.ts';
 import * as overview from './overview.ts';
 import * as pages from './pages.ts';
@@ -14,6 +15,7 @@ import * as prices from './prices.ts';
 import { Problem } from './problem.ts';
 import * as redemptionCodes from './redemption-codes.ts';
 import * as registrations from './registrations.ts';
+import * as requests from './requests.ts';
 import * as secondFactors from './second-factors.ts';
 import * as sessions from './sessions.ts';
 import * as settings from './settings.ts';
@@ -161,6 +163,17 @@ export const ADMIN_SCHEMAS = {
   StatementMonth: usage.StatementMonth,
   StatementMonthList: usage.StatementMonthList,
   StatementView: usage.StatementView,
+  RequestView: requests.RequestView,
+  FailedAttemptView: requests.FailedAttemptView,
+  RequestAdminView: requests.RequestAdminView,
+  RequestListQuery: requests.RequestListQuery,
+  RequestAdminListQuery: requests.RequestAdminListQuery,
+  RequestPage: requests.RequestPage,
+  RequestAdminPage: requests.RequestAdminPage,
+  TrafficPoint: operations.TrafficPoint,
+  TrafficTotal: operations.TrafficTotal,
+  TrafficQuery: operations.TrafficQuery,
+  TrafficView: operations.TrafficView,
   UserView: users.UserView,
   UserPreferencesUpdate: users.UserPreferencesUpdate,
   UserUpdate: users.UserUpdate,

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { choice, closed, Instant, nullable, UsdAmount } from './wire-values.ts';
+import { REQUEST_LOG_DAYS_MAX } from './requests.ts';
 import { REGISTRATION_MODES } from './registrations.ts';
 
 const SETTINGS = {
@@ -19,6 +20,8 @@ const SETTINGS = {
   supportUrl: Type.String({ maxLength: 500, pattern: '^(https?://.*|mailto:.*)?$' }),
   /** Months of usage records kept; older partitions are dropped. Daily sums are kept for ever. */
   usageRetentionMonths: Type.Integer({ minimum: 1, maximum: 120 }),
+  /** Days of the request log kept, today among them. */
+  requestLogDays: Type.Integer({ minimum: 1, maximum: REQUEST_LOG_DAYS_MAX }),
 };
 
 export const SettingsView = closed({ ...SETTINGS, updatedAt: Instant });

@@ -14,6 +14,7 @@ import { getOverview } from './overview/overview.ts';
 import { planHandlers } from './plans/routes.ts';
 import { priceHandlers } from './prices/routes.ts';
 import { redemptionHandlers } from './redemption-codes/routes.ts';
+import { requestHandlers } from './requests/routes.ts';
 import { secondFactorHandlers } from './second-factors/routes.ts';
 import { secretRotationHandlers } from './secret-rotations/routes.ts';
 import { sessionHandlers } from './sessions/routes.ts';
@@ -41,6 +42,7 @@ export const HANDLERS: Handlers = {
   ...subscriptionHandlers,
   ...orderHandlers,
   ...usageHandlers,
+  ...requestHandlers,
   ...settingsHandlers,
   ...auditHandlers,
   ...secretRotationHandlers,

@@ -5,8 +5,12 @@ import { isRefusal } from '../platform/errors/refusal.ts';
 import type { UpstreamFailure } from '../platform/errors/upstream-failure.ts';
 import type { ParsedRequest } from '../protocols/protocol.ts';
 import type { StreamReader } from '../protocols/stream-reader.ts';
-import { upstreamWords } from '../providers/upstream-words.ts';
 import { CHANNEL_FAULT, ofRequest, verdictOn, type Verdict } from '../providers/verdict.ts';
+import {
+  cleanMessage,
+  upstreamMessage,
+  type Unspeakable,
+} from '../request-history/upstream-message.ts';
 import { decodeOtherForm } from './relay/decode-other-form.ts';
 import { readReply } from './relay/read-reply.ts';
 import { StreamRelay } from './relay/stream-relay.ts';
@@ -58,6 +62,9 @@ export class Attempt {
   #relay: StreamRelay | undefined;
   #stream: StreamReader | undefined;
   #deadlineAtMs = Infinity;
+  #startedAtMs = 0;
+  /** The upstream's status; null before there is one. */
+  #status: number | null = null;
 
   constructor(parts: AttemptParts) {
     this.#parts = parts;
@@ -84,7 +91,11 @@ export class Attempt {
       allocate: (bytes) => context.bodyBuffers.take(bytes),
     });
     // A channel of another kind may be able to.
-    if (isRefusal(body)) return { ...ofRequest(body), failover: true };
+    if (isRefusal(body)) {
+      const verdict = { ...ofRequest(body), failover: true };
+      this.#noteFailure(verdict, 'not_sent', cleanMessage(body.message));
+      return verdict;
+    }
     const call = context.upstreams.send(channel, {
       path: request.stream ? route.streamPath : route.path,
       headers: [
@@ -96,9 +107,11 @@ export class Attempt {
     });
     this.#call = call;
     this.#sentBody = body;
-    this.#deadlineAtMs = Date.now() + channel.timeouts.totalMs;
+    this.#startedAtMs = Date.now();
+    this.#deadlineAtMs = this.#startedAtMs + channel.timeouts.totalMs;
     const head = await call.head;
     if ('failed' in head) return this.#failed(head);
+    this.#status = head.status;
     context.health.onHeaders(channel.id);
     // Content types are often wrong: what a body is its first bytes tell.
     if (head.status >= 200 && head.status < 300) return call;
@@ -108,7 +121,7 @@ export class Attempt {
     // What is longer may have no end, and would keep its connection for good.
     if (!Buffer.isBuffer(error)) call.abort(error);
     const verdict = provider.classifyError(head.status, head.retryAfterMs, errorBody);
-    this.#noteFailure(verdict, head.status, upstreamWords(errorBody));
+    this.#noteFailure(verdict, null, this.#upstreamMessage(errorBody));
     return verdict;
   }
 
@@ -241,7 +254,7 @@ export class Attempt {
     if (end.kind !== 'upstream_disconnected') return { health: 'succeeded', send };
     trace.upstreamFailure = end.failure.detail;
     const verdict = verdictOn(end.failure, route.provider);
-    this.#noteFailure(verdict, null, wordsOf(end.failure));
+    this.#noteFailed(end.failure, verdict);
     return { health: verdict.health, send };
   }
 
@@ -252,20 +265,43 @@ export class Attempt {
     const verdict = verdictOn(failure, route.provider);
     // A request that was never answered is worth knowing, whatever it says about the channel.
     const isTimeout = failure.failed === 'total_timeout';
-    this.#noteFailure(isTimeout ? CHANNEL_FAULT : verdict, null, wordsOf(failure));
+    this.#noteFailed(failure, isTimeout ? CHANNEL_FAULT : verdict);
     return verdict;
   }
 
-  /** Tells the operator what the upstream said, unless it is about the request or a limit that passes. */
-  #noteFailure({ scope, health }: Verdict, httpStatus: number | null, message: string): void {
-    if (scope === 'request' || health === 'limited') return;
-    const { context, route, credential } = this.#parts;
-    // Some upstreams repeat the credential in their words.
-    const masked = credential === null ? message : message.replaceAll(credential, '•••');
-    context.health.noteFailure(route.channel.id, { httpStatus, message: masked });
+  #noteFailed({ failed, detail, body }: UpstreamFailure, verdict: Verdict): void {
+    // We ended it: the client left.
+    if (failed === 'aborted') return;
+    const words = body === undefined ? null : this.#upstreamMessage(body);
+    this.#noteFailure(verdict, failed, words ?? cleanMessage(detail, this.#unspeakable()));
   }
-}
 
-function wordsOf({ detail, body = NO_BODY }: UpstreamFailure): string {
-  return upstreamWords(body) || detail;
+  /**
+   * Notes it for the request history, and as the channel's last failure, unless it is about the
+   * request or a limit that passes.
+   */
+  #noteFailure({ scope, health }: Verdict, failure: string | null, message: string | null): void {
+    const { context, trace, route } = this.#parts;
+    trace.failedAttempts ??= [];
+    trace.failedAttempts.push({
+      number: trace.attempts,
+      channelId: route.channel.id,
+      upstreamStatus: this.#status,
+      failure,
+      message,
+      durationMs: this.#startedAtMs === 0 ? 0 : Date.now() - this.#startedAtMs,
+    });
+    if (scope === 'request' || health === 'limited') return;
+    const httpStatus = failure === null ? this.#status : null;
+    context.health.noteFailure(route.channel.id, { httpStatus, message: message ?? '' });
+  }
+
+  #upstreamMessage(body: Buffer): string | null {
+    return upstreamMessage(this.#status, body, this.#unspeakable());
+  }
+
+  #unspeakable(): Unspeakable {
+    const { credential, request } = this.#parts;
+    return { credential, body: request.bytes };
+  }
 }

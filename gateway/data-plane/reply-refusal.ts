@@ -38,6 +38,7 @@ export function replyRefusal(
   extra: HeaderList = [],
 ): void {
   trace.refused = refusal.refused;
+  trace.refusalMessage = refusal.message;
   if (exchange.streaming) {
     trace.httpStatus = 200;
     exchange.endStream(dialect.renderErrorEvent(refusal, trace.requestId));

@@ -21,6 +21,7 @@ import { refuseModel, refuseUnpriced } from '../catalog/refuse-model.ts';
 import { refuseProtocol } from '../catalog/refuse-protocol.ts';
 import { coverMeters } from '../pricing/compile-prices.ts';
 import { ClientReply } from './client-reply.ts';
+import { conclude } from './conclude.ts';
 import { countPrompt } from './count-request.ts';
 import { isRefusal, refuse, type Refusal } from '../platform/errors/refusal.ts';
 import { checkContentType } from './http/content-type.ts';
@@ -30,6 +31,7 @@ import type { ParsedRequest, ReplyDialect, RequestHead } from '../protocols/prot
 import type { EndpointMatch, ServedEndpoint } from '../protocols/registry.ts';
 import { maskUpstreamModel, type Verdict } from '../providers/verdict.ts';
 import { endInError, replyRefusal, type RefusalReply } from './reply-refusal.ts';
+import { noteStranger } from './note-stranger.ts';
 import { RequestTrace } from './request-trace.ts';
 import type { ChannelHealth } from './routing/channel-health.ts';
 import {
@@ -62,6 +64,7 @@ export function serveRequest(
   context: ThreadContext,
 ): void {
   const trace = new RequestTrace();
+  trace.protocol = endpoint.protocol.id;
   const dialect = dialectOf(exchange, endpoint);
   const passage = { exchange, endpoint, pathModel, dialect, context, trace };
   try {
@@ -70,6 +73,7 @@ export function serveRequest(
       void serveCaller(caller, passage);
       return;
     }
+    noteStranger(passage);
     // At once, in uWS's own callback: a flood of guessed keys waits for no promise.
     replyRefusal(refusalReply(passage), caller);
   } catch (error) {
@@ -119,19 +123,12 @@ function endBroken(passage: Passage, error: unknown): void {
   endInError(refusalReply(passage));
 }
 
-/**
- * Counts a request and writes its line in the log, also when it was refused for its path; of requests
- * without a known key a limited number a second. Probes, preflights and the bare address have none.
- */
-export function conclude({ counters, log }: ThreadContext, trace: RequestTrace): void {
-  counters.finished(trace);
-  log.request(trace);
-}
-
 /** A client that may be let in, and what is asked of its request before uWS takes it back. */
 interface Caller {
   readonly found: Principal | Promise<Principal | Refusal>;
   readonly forwardedFor: string;
+  /** The account, or the first letters of a key that is still being looked up. */
+  readonly sender: string;
   readonly contentType: string;
   readonly contentEncoding: string;
   readonly head: RequestHead;
@@ -154,6 +151,7 @@ function identify(passage: Passage): Caller | Refusal {
   return {
     found,
     forwardedFor: proxied && asksAddress ? exchange.headerList('x-forwarded-for') : '',
+    sender,
     contentType: exchange.header('content-type'),
     contentEncoding: exchange.header('content-encoding'),
     head: headOf(passage),
@@ -189,7 +187,7 @@ interface AcceptedRequest {
 
 /** Steps 1 and 2. */
 async function accept(
-  { found, forwardedFor, contentType, contentEncoding, head, body }: Caller,
+  { found, forwardedFor, sender, contentType, contentEncoding, head, body }: Caller,
   { exchange, endpoint, context, trace }: Passage,
 ): Promise<AcceptedRequest | Refusal> {
   const { config } = context;
@@ -197,10 +195,15 @@ async function accept(
 
   // 1 authenticate, the rest
   const principal = found instanceof Promise ? await found : found;
-  if (isRefusal(principal)) return principal;
+  const addressOf = (): string =>
+    clientAddress(exchange.remoteAddress(), forwardedFor, config.trustedProxyHops);
+  if (isRefusal(principal)) {
+    trace.stranger = { address: addressOf(), keyPrefix: sender };
+    return principal;
+  }
   trace.principal = principal;
   if (principal.limitsAddresses) {
-    const address = clientAddress(exchange.remoteAddress(), forwardedFor, config.trustedProxyHops);
+    const address = addressOf();
     if (!principal.allowsAddress(address)) return refuseAddress(address);
   }
 

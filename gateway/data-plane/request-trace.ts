@@ -2,11 +2,11 @@ import type { TokenCounts, UsageStatus } from '@weir/shared/usage-record';
 import type { Principal } from './authentication/principal.ts';
 import type { Billing } from './billing.ts';
 import { newRequestId } from '../platform/ids/request-id.ts';
-import type { RequestSummary } from '../platform/telemetry/request-log.ts';
+import type { FailedAttempt, RequestSummary } from '../platform/telemetry/request-log.ts';
 import type { ParsedRequest, ProtocolId } from '../protocols/protocol.ts';
 
 /**
- * Follows one request for its line in the log and the counters. It is written on the way and read
+ * Follows one request for its line in the log, the request history and the counters. It is written on the way and read
  * when the request is over: nothing is decided by it.
  */
 export class RequestTrace implements RequestSummary {
@@ -22,6 +22,10 @@ export class RequestTrace implements RequestSummary {
   httpStatus = 0;
   refused: string | null = null;
   upstreamFailure: string | null = null;
+  protocol: string | null = null;
+  refusalMessage: string | null = null;
+  failedAttempts: FailedAttempt[] | null = null;
+  stranger: RequestSummary['stranger'] = null;
 
   get model(): string | null {
     return this.request?.model ?? null;

@@ -2,8 +2,10 @@ import { refuse, type Refusal } from '../platform/errors/refusal.ts';
 import { preflightHeaders } from './http/cors.ts';
 import type { Exchange } from './http/exchange.ts';
 import { resolvePath } from './path-hints.ts';
+import { noteStranger } from './note-stranger.ts';
 import { RequestTrace } from './request-trace.ts';
-import { conclude, serveRequest } from './request-path.ts';
+import { conclude } from './conclude.ts';
+import { serveRequest } from './request-path.ts';
 import type { Protocol } from '../protocols/protocol.ts';
 import { DEFAULT_DIALECT, PROTOCOLS } from '../protocols/registry.ts';
 import type { ThreadContext } from './thread-context.ts';
@@ -54,6 +56,7 @@ export function serveExchange(exchange: Exchange, context: ThreadContext): void 
       }
       const extra = resolved.allow === undefined ? [] : ([['allow', resolved.allow]] as const);
       const trace = new RequestTrace();
+      noteStranger({ exchange, context, trace });
       replyRefusal({ exchange, trace, dialect: dialectOf(exchange) }, resolved.refusal, extra);
       conclude(context, trace);
     }
@@ -63,6 +66,7 @@ export function serveExchange(exchange: Exchange, context: ThreadContext): void 
 /** Codex tries a WebSocket first. After a 426 it uses HTTP at once, after any other status it tries again for seconds. */
 function refuseWebSocket(exchange: Exchange, context: ThreadContext): void {
   const trace = new RequestTrace();
+  noteStranger({ exchange, context, trace });
   const refusal = refuse(
     'websocket_not_supported',
     'This path is not served over WebSocket. Send the request with POST.',
@@ -79,6 +83,7 @@ async function serveTraced(
   const trace = new RequestTrace();
   const dialect = dialectOf(exchange);
   const reply = { exchange, trace, dialect };
+  noteStranger({ exchange, context, trace });
   try {
     const refusal = await serve(trace, dialect);
     if (refusal !== undefined) replyRefusal(reply, refusal);

@@ -4,6 +4,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { Ticker } from '../platform/event-loop/ticker.ts';
 import type { PerTickLimiter } from '../platform/event-loop/per-tick-limiter.ts';
 import type { Config } from '../platform/config/config.ts';
+import type { RequestHistory } from '../request-history/request-history.ts';
 import type { RequestLog } from '../platform/telemetry/request-log.ts';
 import type { BodyBuffers } from './http/body-buffers.ts';
 import type { BodyLimits } from './http/exchange.ts';
@@ -61,4 +62,5 @@ export interface ThreadContext extends RelayContext, BillingContext {
   readonly hiddenClasses: HiddenClassKeeper<'stream' | 'whole'>;
   readonly principals: Principals;
   readonly log: RequestLog;
+  readonly history: RequestHistory;
 }

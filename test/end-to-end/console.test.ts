@@ -10,6 +10,7 @@ import { testFirstVisit } from './load.ts';
 import { testNewcomer } from './newcomer.ts';
 import { testPageStates, testStatesAround } from './page-states.ts';
 import type { ConsolePage } from './pages.ts';
+import { testRequests } from './requests.ts';
 import { testGuards, testSafety } from './safety.ts';
 import { closeStockedConsole, openStockedConsole } from './stocked-console.ts';
 import { testTwice } from './twice.ts';
@@ -34,6 +35,7 @@ describe('while a page waits, is empty, or fails', () => {
   testStatesAround();
 });
 describe('an admin finds an account by what people know of it', testFindingAccounts);
+describe('the request log', testRequests);
 describe('what is begun', testGivingUp);
 describe('what is tried twice, or by two', testTwice);
 describe('fields', testFields);

@@ -20,6 +20,12 @@ const PAGES: readonly PageStates[] = [
   { path: '/models', reader: 'user', route: 'getPricing', empty: 'No model is for sale yet' },
   { path: '/keys', reader: 'user', route: 'listKeys', empty: 'No key yet' },
   { path: '/usage', reader: 'user', route: 'listOwnUsageRecords', empty: 'No request yet' },
+  {
+    path: '/requests',
+    reader: 'user',
+    route: 'listOwnRequests',
+    empty: 'No request matches',
+  },
   { path: '/billing', reader: 'user', route: 'listOwnCredits', empty: 'Nothing yet' },
   { path: '/admin/overview', reader: 'admin', route: 'getOverview' },
   { path: '/admin/accounts', reader: 'admin', route: 'listAccounts' },

@@ -38,6 +38,7 @@ export const PAGES: readonly ConsolePage[] = [
     opens: [PRIMARY, { menuEntry: 0 }, { menuEntry: 3 }, { menuEntry: 5 }],
   },
   { route: '/usage', reader: 'user', opens: [FIRST_ROW] },
+  { route: '/requests', reader: 'user', opens: [FIRST_ROW] },
   { route: '/billing', reader: 'user' },
   {
     route: '/billing/plans',
@@ -57,6 +58,8 @@ export const PAGES: readonly ConsolePage[] = [
   },
   { route: '/account/tokens', reader: 'user', opens: [PRIMARY] },
   { route: '/admin/overview', reader: 'admin' },
+  { route: '/admin/operations', reader: 'admin' },
+  { route: '/admin/requests', reader: 'admin', opens: [FIRST_ROW] },
   { route: '/admin/accounts', reader: 'admin', opens: [PRIMARY] },
   { route: '/admin/accounts/users', reader: 'admin' },
   { route: '/admin/accounts/keys', reader: 'admin' },

@@ -8,6 +8,8 @@ export interface Stock {
   readonly user: Caller;
   readonly admin: Caller;
   readonly accountId: string;
+  /** A key of the customer. */
+  readonly key: string;
   readonly channelId: string;
   readonly batchId: string;
   readonly orderId: string;
@@ -50,15 +52,24 @@ async function untilRecorded(ground: ConsoleGround, user: Caller): Promise<void>
     const { data } = await ground.ask('listOwnUsageRecords', { as: user, query: { limit: 1 } });
     return data.length > 0;
   });
+  await until('the entry', async () => {
+    const { data } = await ground.ask('listOwnRequests', { as: user, query: { limit: 1 } });
+    return data.length > 0;
+  });
 }
 
-/** Resolves with the status of the reply. */
-async function useKey(ground: ConsoleGround, key: string, model: string): Promise<number> {
-  const response = await fetch(`${ground.weir.url}/v1/chat/completions`, {
+/** Sends a short request. */
+export function serveWith(ground: ConsoleGround, key: string, model: string): Promise<Response> {
+  return fetch(`${ground.weir.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model, max_tokens: 5, messages: [{ role: 'user', content: 'Hi.' }] }),
   });
+}
+
+/** Resolves with the status of the reply. */
+async function useKey(ground: ConsoleGround, key: string, model: string): Promise<number> {
+  const response = await serveWith(ground, key, model);
   await response.text();
   return response.status;
 }
@@ -139,6 +150,7 @@ export async function stockUp(ground: ConsoleGround): Promise<Stock> {
     user,
     admin,
     accountId,
+    key: key.value,
     channelId: channels.find(({ name }) => name !== 'out of order')?.id ?? '',
     batchId: batch.id,
     orderId: await addOrder(ground, accountId),

@@ -5,11 +5,16 @@ import { serveExchange } from '../../gateway/data-plane/router.ts';
 import { listen } from '../../gateway/data-plane/http/listen.ts';
 import type { ThreadContext } from '../../gateway/data-plane/thread-context.ts';
 import { createThreadContext } from '../../gateway/data-plane/threads/create-thread-context.ts';
+import type { EntryBatch } from '../../gateway/request-history/request-history.ts';
 import { TEST_SECRET_KEY, TEST_SECRETS } from './seed.ts';
 
 /** The request path in the test's own thread, with a context that the test may change; the ledger is in PostgreSQL. */
 export async function startGatewayInProcess(
-  options: { readonly pool: pg.Pool; readonly databaseUrl: string },
+  options: {
+    readonly pool: pg.Pool;
+    readonly databaseUrl: string;
+    readonly onRequests?: (batch: EntryBatch) => void;
+  },
   change: (context: ThreadContext) => ThreadContext,
 ): Promise<{ readonly url: string; close(): Promise<void> }> {
   const { snapshot } = await loadSnapshot(options.pool, {
@@ -17,7 +22,7 @@ export async function startGatewayInProcess(
     secrets: TEST_SECRETS,
     onUnreadable: () => undefined,
   });
-  const open = await createThreadContext({
+  const start = {
     index: 0,
     config: loadConfig({
       LOG_LEVEL: 'silent',
@@ -31,7 +36,8 @@ export async function startGatewayInProcess(
     port: 0,
     workerThreads: 1,
     catalog: snapshot,
-  });
+  };
+  const open = await createThreadContext(start, options.onRequests ?? (() => undefined));
   const context = change(open.context);
   const listener = await listen({
     host: '127.0.0.1',

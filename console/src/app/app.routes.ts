@@ -36,6 +36,12 @@ export const ROUTES: Routes = [
     loadComponent: async () => (await import('./usage/usage')).Usage,
   },
   {
+    path: 'requests',
+    title: 'requests.title',
+    canMatch: [requireUser],
+    loadComponent: async () => (await import('./requests/requests')).Requests,
+  },
+  {
     path: 'billing',
     canMatch: [requireUser],
     loadChildren: async () => (await import('./billing/routes')).BILLING_PAGES,

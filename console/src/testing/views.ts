@@ -145,6 +145,7 @@ export const settings: SettingsView = {
   announcement: '',
   supportUrl: '',
   usageRetentionMonths: 13,
+  requestLogDays: 14,
   updatedAt: NOW,
 };
 

@@ -4,7 +4,7 @@ import {
   NO_OUTCOMES,
   type ChannelOutcomes,
 } from '../../data-plane/routing/channel-outcomes.ts';
-import { upstreamWords } from '../../providers/upstream-words.ts';
+import { cleanMessage, upstreamMessage } from '../../request-history/upstream-message.ts';
 import type { ChannelStatus } from '../admin-deps.ts';
 import { testView, type TestRow } from './channel-row.ts';
 
@@ -43,6 +43,9 @@ function stateOf(
   return hasWorked ? 'healthy' : 'unknown';
 }
 
+/** A test has masked the credential already, and its prompt is Weir's own. */
+const UNSPEAKABLE = { credential: null, body: Buffer.alloc(0) };
+
 /**
  * Returns the latest failure that nothing has disproved. Only a request that succeeds takes the
  * failures of requests away: a test asks for one model with a prompt of its own, and may pass while
@@ -59,7 +62,9 @@ function latestFailure(
   const inRow = Math.min(failedAtMs.length + (failedTest === null ? 0 : 1), FAILURES_COUNTED_MAX);
   if (failedTest !== null && testedAtMs >= requestFailedAtMs) {
     const { httpStatus, error } = failedTest;
-    const message = upstreamWords(Buffer.from(error ?? ''));
+    const body = Buffer.from(error ?? '');
+    const words = upstreamMessage(httpStatus, body, UNSPEAKABLE) ?? cleanMessage(error ?? '');
+    const message = words ?? '';
     return { inRow, at: new Date(testedAtMs).toISOString(), httpStatus, message };
   }
   if (lastFailure === null) return null;

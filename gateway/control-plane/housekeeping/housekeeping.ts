@@ -2,6 +2,7 @@ import { underLockIfFree } from '../../stores/postgres/under-lock.ts';
 import type { AdminContext } from '../api/context.ts';
 import { IDEMPOTENCY_MEMORY_DAYS } from '../api/idempotency.ts';
 import { reconcileOrders } from '../orders/reconcile.ts';
+import { dropOldRequests } from '../requests/retention.ts';
 import { renewSubscriptions } from '../subscriptions/renew-subscriptions.ts';
 import { closeUsageDays } from '../usage/close-days.ts';
 import { dropOldUsage } from '../usage/retention.ts';
@@ -38,6 +39,7 @@ const JOBS: readonly Job[] = [
   { name: 'clean up', everyMs: 10 * MINUTE_MS, lock: 6_021_003, run: cleanUp },
   { name: 'close usage days', everyMs: 5 * MINUTE_MS, lock: 6_021_005, run: closeUsageDays },
   { name: 'drop old usage', everyMs: 60 * MINUTE_MS, lock: 6_021_004, run: dropOldUsage },
+  { name: 'drop old requests', everyMs: 60 * MINUTE_MS, lock: 6_021_006, run: dropOldRequests },
 ];
 
 /** Does a job unless another process is at it. The lock is a connection's, so it cannot outlive the process. */

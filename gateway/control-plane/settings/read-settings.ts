@@ -13,6 +13,7 @@ export interface Settings {
   readonly announcement: string;
   readonly supportUrl: string;
   readonly usageRetentionMonths: number;
+  readonly requestLogDays: number;
   readonly updatedAt: Date;
 }
 
@@ -22,7 +23,7 @@ const SELECT = `
     registration_credit_nano_usd as "registrationCreditNanoUsd", top_up_min_nano_usd as "topUpMinNanoUsd",
     top_up_max_nano_usd as "topUpMaxNanoUsd", to_jsonb(top_up_presets_nano_usd) as "topUpPresetsNanoUsd",
     announcement, support_url as "supportUrl", usage_retention_months as "usageRetentionMonths",
-    updated_at as "updatedAt"
+    request_log_days as "requestLogDays", updated_at as "updatedAt"
   from settings`;
 
 export async function readSettings(db: Database): Promise<Settings> {

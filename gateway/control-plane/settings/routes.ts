@@ -30,6 +30,7 @@ function settingsView(settings: Settings): SettingsView {
     announcement: settings.announcement,
     supportUrl: settings.supportUrl,
     usageRetentionMonths: settings.usageRetentionMonths,
+    requestLogDays: settings.requestLogDays,
     updatedAt: settings.updatedAt.toISOString(),
   };
 }
@@ -90,6 +91,7 @@ async function updateSettings(call: Call<'updateSettings'>): Answer<'updateSetti
     ['announcement', body.announcement],
     ['support_url', body.supportUrl],
     ['usage_retention_months', body.usageRetentionMonths],
+    ['request_log_days', body.requestLogDays],
   ]);
   return inTransaction(context.pool, async (client) => {
     const settings = await lockSettings(client);

@@ -16,6 +16,8 @@ export class Principal {
   readonly keyPrefix: string;
   /** Who it is, as members of a log line: made once, since each of its requests writes one. */
   readonly logged: string;
+  /** The rest of who it is, for the request history. */
+  readonly recorded: string;
   readonly #ranges: readonly Range[];
   readonly #models: ReadonlySet<string> | null;
   readonly #terms: Omit<Payer, 'group'>;
@@ -28,6 +30,7 @@ export class Principal {
     this.groupId = row.groupId;
     this.keyPrefix = row.prefix;
     this.logged = membersJson({ keyPrefix: this.keyPrefix, accountId: this.accountId });
+    this.recorded = `,${membersJson({ keyId: this.keyId, groupId: this.groupId })}`;
     this.#ranges = row.ipAllowlist.map((range) =>
       ipaddr.isValid(range)
         ? [ipaddr.process(range), ipaddr.process(range).kind() === 'ipv4' ? 32 : 128]

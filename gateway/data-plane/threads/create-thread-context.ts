@@ -25,6 +25,7 @@ import { deriveSecrets } from '../../platform/secrets/secrets.ts';
 import { createSettlement } from '../settlement/settle-once.ts';
 import { createLogger } from '../../platform/telemetry/logger.ts';
 import { requestLog } from '../../platform/telemetry/request-log.ts';
+import { RequestHistory, type EntryBatch } from '../../request-history/request-history.ts';
 import { UpstreamPools } from '../upstream/upstream-pools.ts';
 import { REQUEST_LIMITS } from '../../protocols/protocol.ts';
 
@@ -48,7 +49,10 @@ const FLUSH_MS = 5_000;
 const REQUESTS_PER_TICK = 6;
 
 /** Opens everything one HTTP thread needs. */
-export async function createThreadContext(start: HttpThreadStart): Promise<OwnedThreadContext> {
+export async function createThreadContext(
+  start: HttpThreadStart,
+  sendEntries: (batch: EntryBatch) => void,
+): Promise<OwnedThreadContext> {
   const { config } = start;
   const secrets = deriveSecrets(start.secretKey, config.secretKeyPrevious);
   const logger = createLogger(config, { thread: start.index });
@@ -77,10 +81,6 @@ export async function createThreadContext(start: HttpThreadStart): Promise<Owned
     mayExist: (key) => hasCheckLetters(secrets, key) || state.catalog.mayBeUncheckedKey(key),
     verify: (key) => workers.verifyKey(key),
   });
-  const upstreams = new UpstreamPools({
-    connectionsMax: config.upstreamConnectionsMax,
-    allowPrivate: config.allowPrivateUpstreams,
-  });
   const ticker = new Ticker();
   const context: ThreadContext = {
     config,
@@ -95,11 +95,12 @@ export async function createThreadContext(start: HttpThreadStart): Promise<Owned
     workers,
     ledger,
     settlement,
-    upstreams,
+    upstreams: openUpstreams(config),
     health: new ChannelHealth(),
     ticker,
     counters: new Counters(),
     log: requestLog(logger, config.unauthenticatedLogLinesPerSecond),
+    history: new RequestHistory(config.requestLogEntriesPerSecond, sendEntries),
   };
   return {
     context,
@@ -109,7 +110,8 @@ export async function createThreadContext(start: HttpThreadStart): Promise<Owned
       await workers.close();
       await settlement.flush(FLUSH_MS);
       settlement.stop();
-      await upstreams.close();
+      context.history.close();
+      await context.upstreams.close();
       await ledger.close();
       disconnect();
       await pool.end();
@@ -123,6 +125,13 @@ function openThreadPool({ config, index, databaseUrl, redisUrl }: HttpThreadStar
     connectionsMax: isLedger ? CONNECTIONS_AS_LEDGER : CONNECTIONS_BESIDE_REDIS,
     applicationName: `weir http ${index}`,
     statementTimeoutMs: isLedger ? config.ledgerTimeoutMs : BESIDE_REDIS_TIMEOUT_MS,
+  });
+}
+
+function openUpstreams(config: Config): UpstreamPools {
+  return new UpstreamPools({
+    connectionsMax: config.upstreamConnectionsMax,
+    allowPrivate: config.allowPrivateUpstreams,
   });
 }
 

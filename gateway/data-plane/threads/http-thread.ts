@@ -37,7 +37,9 @@ let draining = false;
 /** Bills given up before it drained: told in the log then, and no matter of how the process ends. */
 let givenUpBefore = 0;
 
-const owned: OwnedThreadContext = await createThreadContext(start);
+const owned: OwnedThreadContext = await createThreadContext(start, (batch) =>
+  main.postMessage({ kind: 'requests', batch } satisfies FromHttpThread, [batch.json.buffer]),
+);
 const { context } = owned;
 const { state } = context;
 giveBackMemory();

@@ -1,5 +1,6 @@
 import type { CatalogSnapshot } from '../../catalog/snapshot.ts';
 import type { Config } from '../../platform/config/config.ts';
+import type { EntryBatch } from '../../request-history/request-history.ts';
 import type { HealthReport } from '../routing/channel-health.ts';
 
 /** What a new HTTP thread is started with (workerData). Crosses threads by structured clone. */
@@ -49,7 +50,9 @@ export type FromHttpThread =
       readonly givenUp: number;
       readonly counters: ThreadCounters;
     }
-  | { readonly kind: 'counters'; readonly counters: ThreadCounters };
+  | { readonly kind: 'counters'; readonly counters: ThreadCounters }
+  /** Requests for the request history. */
+  | { readonly kind: 'requests'; readonly batch: EntryBatch };
 
 /** One thread's attempts at a channel, and what it thinks of it now. */
 export interface ChannelCounters extends HealthReport {

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
+import type { EntryBatch } from '../../request-history/request-history.ts';
 import { addCounters } from './add-counters.ts';
 import { ConfigError } from '../../platform/config/config.ts';
 import type { FromHttpThread, HttpThreadStart, ThreadCounters, ToHttpThread } from './messages.ts';
@@ -13,6 +14,8 @@ export interface SupervisorOptions {
   readonly logger: Logger;
   /** Threads die as fast as they are started: nothing can be served. */
   readonly onHopeless: () => void;
+  /** Takes requests for the request history. */
+  readonly onRequests?: (batch: EntryBatch) => void;
   /** The thread's program; tests give another one. */
   readonly program?: URL;
 }
@@ -188,6 +191,8 @@ export class Supervisor {
     } else if (message.kind === 'drained') {
       this.#left(place, message);
       this.#hasEnded(worker, message.counters);
+    } else if (message.kind === 'requests') {
+      this.#options.onRequests?.(message.batch);
     }
   }
 

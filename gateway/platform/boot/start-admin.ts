@@ -10,6 +10,7 @@ import type { Secrets } from '../secrets/secrets.ts';
 import type { PeriodicJobs } from '../telemetry/periodic-jobs.ts';
 import { renderMetrics } from '../telemetry/metrics.ts';
 import type { Supervisor } from '../../data-plane/threads/supervisor.ts';
+import type { HistoryWriter } from '../../request-history/history-writer.ts';
 import type { UsageDrain } from '../../usage/drain.ts';
 import type { ClosingStack } from './closing-stack.ts';
 import type { Stores } from './open-stores.ts';
@@ -31,6 +32,8 @@ export interface AdminStart {
   /** Null with ROLE=admin: another process serves requests. */
   readonly supervisor: Supervisor | null;
   readonly drain: UsageDrain | null;
+  /** Null with ROLE=admin. */
+  readonly history: HistoryWriter | null;
   readonly jobs: PeriodicJobs;
   readonly postgresReady: () => boolean;
 }
@@ -50,6 +53,7 @@ export async function startAdmin(start: AdminStart): Promise<string | null> {
         threads: supervisor?.status() ?? [],
         postgresReady: start.postgresReady(),
         drain: drain?.status() ?? null,
+        history: start.history?.status() ?? null,
         jobs: start.jobs.status(),
       }),
   });

@@ -106,6 +106,14 @@ export const SETTINGS = {
     meaning:
       'Log lines that an HTTP thread writes in a second about requests that no known key sent; those beyond are counted in one line.',
   }),
+  REQUEST_LOG_ENTRIES_PER_SECOND: integer({
+    fallback: 200,
+    min: 0,
+    max: 100_000,
+    unit: 'entries a second',
+    meaning:
+      'Requests that an HTTP thread enters into the request log in a second, in the long run; a burst may have as many as a quarter of an hour. Those that earn nothing may have a tenth, one sender of them a hundredth. Requests beyond are summed up, a row for each kind and minute. 0 sums up all.',
+  }),
   ALLOW_PRIVATE_UPSTREAMS: flag({
     fallback: false,
     meaning: 'Lets channels point at loopback, link-local and private addresses.',

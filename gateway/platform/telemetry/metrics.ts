@@ -12,6 +12,12 @@ export interface ProcessMetrics {
   readonly postgresReady: boolean;
   /** Settled records that wait to reach Postgres; null where the ledger is in Postgres and nothing waits. */
   readonly drain: { readonly waiting: number; readonly lagMs: number } | null;
+  /** Entries of the request log; null where the process serves no requests. */
+  readonly history: {
+    readonly written: number;
+    readonly summed: number;
+    readonly dropped: number;
+  } | null;
   readonly jobs: readonly Pick<JobStatus, 'name' | 'lastSuccessAtMs' | 'isLate'>[];
 }
 
@@ -174,6 +180,7 @@ function renderProcess(page: Page, state: ProcessMetrics): void {
       state.drain.lagMs / MS_PER_SECOND,
     );
   }
+  renderHistory(page, state);
   renderJobs(page, state);
   const { rss } = process.memoryUsage();
   page.single('process_resident_memory_bytes', 'gauge', 'Memory of the process.', rss);
@@ -189,6 +196,28 @@ function renderProcess(page: Page, state: ProcessMetrics): void {
     'gauge',
     'When the process started, Unix time.',
     Math.round(Date.now() / MS_PER_SECOND - process.uptime()),
+  );
+}
+
+function renderHistory(page: Page, { history }: ProcessMetrics): void {
+  if (history === null) return;
+  page.single(
+    'weir_request_log_entries_total',
+    'counter',
+    'Entries of the request log that were written.',
+    history.written,
+  );
+  page.single(
+    'weir_request_log_summed_total',
+    'counter',
+    'Requests without an entry of their own, as too many came.',
+    history.summed,
+  );
+  page.single(
+    'weir_request_log_dropped_total',
+    'counter',
+    'Entries of the request log that are lost.',
+    history.dropped,
   );
 }
 

@@ -1,14 +1,38 @@
 import type { DestinationStream, Logger } from 'pino';
 import type { TokenCounts, UsageStatus } from '@weir/shared/usage-record';
 import { LOG_WRITE_BYTES_MAX, logStreamOf } from './logger.ts';
+import { requestMembers } from './request-members.ts';
 import { UnauthenticatedLogLimiter } from './unauthenticated-log-limiter.ts';
+
+/** A known key, as members of JSON: made once, as each of its requests has them. */
+export interface RequestSender {
+  readonly accountId: string;
+  /** For the line in the log. */
+  readonly logged: string;
+  /** For the request history: what the line has not. */
+  readonly recorded: string;
+}
+
+/** An attempt that failed, in words for the operator. */
+export interface FailedAttempt {
+  /** 1 is the first attempt of its request. */
+  readonly number: number;
+  readonly channelId: string;
+  /** Null when no status came. */
+  readonly upstreamStatus: number | null;
+  /** What went wrong where it was no status. */
+  readonly failure: string | null;
+  /** The upstream's words, without secrets and prompts. */
+  readonly message: string | null;
+  readonly durationMs: number;
+}
 
 /** What a request leaves behind when it is over: its line in the log is made of it. */
 export interface RequestSummary {
   readonly startedAtMs: number;
   readonly requestId: string;
   /** Null while it is not known whose request it is. */
-  readonly principal: { readonly logged: string } | null;
+  readonly principal: RequestSender | null;
   readonly model: string | null;
   readonly stream: boolean;
   /** Of the last attempt. */
@@ -26,12 +50,22 @@ export interface RequestSummary {
   readonly refused: string | null;
   /** Why the last upstream attempt failed, in words for the operator. */
   readonly upstreamFailure: string | null;
+  /** Null for paths that belong to no protocol. */
+  readonly protocol: string | null;
+  /** What the client was told when it was refused. */
+  readonly refusalMessage: string | null;
+  readonly failedAttempts: readonly FailedAttempt[] | null;
+  /** Who sent a request without a known key; null when it is not known. */
+  readonly stranger: { readonly address: string; readonly keyPrefix: string | null } | null;
 }
 
 /** The log of one HTTP thread. */
 export interface RequestLog {
-  /** One line for each request. Never a secret, never a prompt. */
-  request(summary: RequestSummary): void;
+  /**
+   * Writes one line for each request. Never a secret, never a prompt. Returns what it has told about
+   * the request, as JSON members; undefined when nothing was written.
+   */
+  request(summary: RequestSummary, nowMs?: number): string | undefined;
   /** A broken invariant, with its stack. */
   broken(requestId: string, error: unknown): void;
 }
@@ -41,12 +75,6 @@ const INFO = 30;
 
 /** A line reaches stdout this much later at most; lines of busy moments travel together. */
 const LINGER_MS = 50;
-
-/** How nearly every request goes. */
-const COMMON_OUTCOME = ',"stream":false,"httpStatus":200,"status":"completed","attempts":1';
-const COMMON_STREAM_OUTCOME = ',"stream":true,"httpStatus":200,"status":"completed","attempts":1';
-
-const NEEDS_ESCAPING = /[^\x20-\x7e]|["\\]/;
 
 /**
  * Writes one line for each request: who, what, how it ended, what it cost, how long it took. Of requests that no known key
@@ -65,11 +93,12 @@ export function requestLog(logger: Logger, unauthenticatedLinesPerSecond: number
     return text.slice(0, -'"}'.length);
   });
   return {
-    request: (trace) => {
-      if (!logger.isLevelEnabled('info')) return;
-      const nowMs = Date.now();
-      if (trace.principal === null && !strangers.take(nowMs)) return;
-      lines.add(beginning(nowMs) + trace.requestId + endingOf(trace, nowMs - trace.startedAtMs));
+    request: (trace, nowMs = Date.now()) => {
+      if (!logger.isLevelEnabled('info')) return undefined;
+      if (trace.principal === null && !strangers.take(nowMs)) return undefined;
+      const members = requestMembers(trace, nowMs - trace.startedAtMs);
+      lines.add(`${beginning(nowMs)}${trace.requestId}"${members},"msg":"request"}\n`);
+      return members;
     },
     broken: (requestId, error) => {
       logger.error({ err: error, requestId }, 'a request broke an invariant');
@@ -114,35 +143,4 @@ function rememberLatest(make: (argument: number) => string): (argument: number) 
     }
     return text;
   };
-}
-
-/** Of few pieces, because each costs as much as fifty letters when they become one text. */
-function endingOf(trace: RequestSummary, latencyMs: number): string {
-  const { principal, model, channelId, tokens, startedAtMs, firstByteAtMs } = trace;
-  let line = principal === null ? '"' : `",${principal.logged}`;
-  if (model !== null) line += `,"model":${quoted(model)}`;
-  line += outcomeJson(trace);
-  if (channelId !== null) line += `,"channelId":"${channelId}"`;
-  if (tokens !== null) line += `,"inputTokens":${tokens.input},"outputTokens":${tokens.output}`;
-  line += `,"costNanoUsd":${trace.costNanoUsd}`;
-  if (firstByteAtMs !== null) line += `,"firstByteMs":${firstByteAtMs - startedAtMs}`;
-  return `${line},"latencyMs":${latencyMs},"msg":"request"}\n`;
-}
-
-function outcomeJson(trace: RequestSummary): string {
-  const { stream, httpStatus, status, attempts, refused, upstreamFailure } = trace;
-  const noted = refused !== null || upstreamFailure !== null || trace.estimated || trace.capped;
-  if (httpStatus === 200 && status === 'completed' && attempts === 1 && !noted) {
-    return stream ? COMMON_STREAM_OUTCOME : COMMON_OUTCOME;
-  }
-  let text = `,"stream":${String(stream)},"httpStatus":${httpStatus},"status":"${status}","attempts":${attempts}`;
-  if (refused !== null) text += `,"refused":"${refused}"`;
-  if (upstreamFailure !== null) text += `,"upstreamFailure":${quoted(upstreamFailure)}`;
-  if (trace.estimated) text += ',"estimated":true';
-  if (trace.capped) text += ',"capped":true';
-  return text;
-}
-
-function quoted(text: string): string {
-  return NEEDS_ESCAPING.test(text) ? JSON.stringify(text) : `"${text}"`;
 }

@@ -10,6 +10,16 @@ export const ADMIN_PAGES: Routes = [
     loadComponent: async () => (await import('./overview/overview')).OverviewPage,
   },
   {
+    path: 'operations',
+    title: 'operations.title',
+    loadComponent: async () => (await import('./operations/operations')).Operations,
+  },
+  {
+    path: 'requests',
+    title: 'nav.adminRequests',
+    loadComponent: async () => (await import('./requests/requests')).AdminRequests,
+  },
+  {
     path: 'accounts',
     title: 'accounts.title',
     loadComponent: async () => (await import('./accounts/accounts')).Accounts,

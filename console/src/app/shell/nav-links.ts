@@ -15,6 +15,7 @@ export const USER_LINKS: readonly NavLink[] = [
   { path: '/playground', key: 'nav.playground', icon: 'playground' },
   { path: '/models', key: 'nav.models', icon: 'models' },
   { path: '/usage', key: 'nav.usage', icon: 'usage' },
+  { path: '/requests', key: 'nav.requests', icon: 'requests' },
   { path: '/billing', key: 'nav.billing', icon: 'billing' },
 ];
 
@@ -25,6 +26,8 @@ export const MORE_LINKS: readonly NavLink[] = [
 
 export const ADMIN_LINKS: readonly NavLink[] = [
   { path: '/admin/overview', key: 'nav.overview', icon: 'overview' },
+  { path: '/admin/operations', key: 'nav.operations', icon: 'operations' },
+  { path: '/admin/requests', key: 'nav.adminRequests', icon: 'requests' },
   { path: '/admin/accounts', key: 'nav.accounts', icon: 'accounts' },
   { path: '/admin/groups', key: 'nav.groups', icon: 'groups' },
   { path: '/admin/models', key: 'nav.adminModels', icon: 'models' },

@@ -2,6 +2,7 @@ import { Component, computed, inject } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { MAT_DIALOG_DATA, MatDialogModule } from '@angular/material/dialog';
 import type { UsageRecordAdminView, UsageRecordView } from '@weir/shared/usage';
+import { RouterLink } from '@angular/router';
 import { Formatter } from '../core/format/formatter';
 import { I18n } from '../core/i18n/i18n';
 import { CopyButton } from '../design/code/copy-button';
@@ -15,7 +16,7 @@ import { protocolWord } from '../core/i18n/protocol-words';
 /** One request's bill: how the cost came about, line by line, and where it was taken from. */
 @Component({
   selector: 'weir-record-dialog',
-  imports: [Chip, CopyButton, MatButton, MatDialogModule, Money, Note, Time],
+  imports: [Chip, CopyButton, MatButton, MatDialogModule, Money, Note, RouterLink, Time],
   templateUrl: './record-dialog.html',
   styles: `
     tfoot th,
@@ -50,6 +51,8 @@ export class RecordDialog {
   protected readonly account = computed(() =>
     'accountName' in this.record ? this.record.accountName : null,
   );
+  /** The request log has what the bill has not: attempts and codes. */
+  protected readonly logAddress = 'accountName' in this.record ? '/admin/requests' : '/requests';
   /** What the cost was taken from; sources that gave nothing are left out. */
   protected readonly sources = computed(() =>
     (

@@ -5,6 +5,7 @@ import { layAdminGround, PASSWORD, type AdminGround } from './ground.ts';
 import { useCatalog } from './use-catalog.ts';
 import { useMoney } from './use-money.ts';
 import { usePeople } from './use-people.ts';
+import { useRequests } from './use-requests.ts';
 import type { Walk } from './walk.ts';
 
 function recording(ground: AdminGround, replies: Walk['replies']): AdminGround {
@@ -52,5 +53,6 @@ export async function useEverything(): Promise<Walk> {
   await usePeople(walk);
   const catalog = await useCatalog(walk);
   await useMoney(walk, catalog);
+  await useRequests(walk, catalog);
   return walk;
 }

@@ -31,6 +31,7 @@ const WRONG: Record<string, readonly [value: string, fix: RegExp]> = {
   WORKER_THREADS: ['1.5', /from 1 to 256 threads$/],
   LOG_LEVEL: ['verbose', /one of trace, debug, info/],
   UNAUTHENTICATED_LOG_LINES_PER_SECOND: ['-1', /from 0 to 1000000 lines a second$/],
+  REQUEST_LOG_ENTRIES_PER_SECOND: ['-1', /from 0 to 100000 entries a second$/],
   ALLOW_PRIVATE_UPSTREAMS: ['perhaps', /true or false$/],
   REUSE_CONNECTIONS: ['often', /true or false$/],
   TRUSTED_PROXY_HOPS: ['-1', /from 0 to 10 proxies$/],

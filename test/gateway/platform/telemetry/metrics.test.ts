@@ -12,6 +12,7 @@ const PROCESS: ProcessMetrics = {
   ],
   postgresReady: true,
   drain: { waiting: 5, lagMs: 2_500 },
+  history: { written: 70, summed: 8, dropped: 1 },
   jobs: [],
 };
 
@@ -96,6 +97,9 @@ it('sums the threads, in base units', () => {
     weir_postgres_up: 1,
     weir_usage_waiting_records: 5,
     weir_usage_lag_seconds: 2.5,
+    weir_request_log_entries_total: 70,
+    weir_request_log_summed_total: 8,
+    weir_request_log_dropped_total: 1,
   });
 });
 
@@ -141,7 +145,9 @@ it('says nothing of a drain where there is none', () => {
 });
 
 it('says nothing of requests where none are served', () => {
-  const names = Object.keys(samples(renderMetrics(null, { ...PROCESS, threads: [] })));
+  const names = Object.keys(
+    samples(renderMetrics(null, { ...PROCESS, threads: [], history: null })),
+  );
   expect(names.filter((name) => !name.startsWith('process_'))).toEqual([
     'weir_postgres_up',
     'weir_usage_waiting_records',

@@ -26,6 +26,10 @@ function summary(change: Partial<RequestSummary> = {}): RequestSummary {
     costNanoUsd: 0,
     refused: null,
     upstreamFailure: null,
+    protocol: null,
+    refusalMessage: null,
+    failedAttempts: null,
+    stranger: null,
     ...change,
   };
 }
@@ -136,7 +140,7 @@ it('writes so many lines a second about strangers, and counts the rest; of custo
   vi.useFakeTimers({ now: 1_800_000_000_000 });
   const { log, lines } = open('info', 3);
   const principal = new Principal(KEY_ROW);
-  const ask = (from: Partial<RequestSummary> = {}): void => log.request(summary(from));
+  const ask = (from: Partial<RequestSummary> = {}): unknown => log.request(summary(from));
   for (let count = 0; count < 10; count += 1) ask();
   for (let count = 0; count < 10; count += 1) ask({ principal });
   await vi.advanceTimersByTimeAsync(1_000);

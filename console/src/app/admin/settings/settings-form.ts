@@ -42,6 +42,10 @@ export class SettingsForm {
         initial: String(settings.usageRetentionMonths),
         required: true,
       }),
+      requestLogDays: whole(rules.requestLogDays, {
+        initial: String(settings.requestLogDays),
+        required: true,
+      }),
     };
     this.controls.topUpMaxUsd.addValidators(() => this.#notBelowLeast(t));
     this.controls.topUpMinUsd.valueChanges.subscribe(() =>
@@ -70,6 +74,7 @@ export class SettingsForm {
       announcement: extractMessage(controls.announcement),
       supportUrl: extractMessage(controls.supportUrl),
       usageRetentionMonths: wholeOf(controls.usageRetentionMonths),
+      requestLogDays: wholeOf(controls.requestLogDays),
     };
   }
 }

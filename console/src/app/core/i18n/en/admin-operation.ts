@@ -42,9 +42,12 @@ export const adminOperationEnglish = {
   'settings.topUpMax': 'Maximum',
   'settings.presets': 'Amounts offered',
   'settings.presetsHint': 'Separated by commas.',
-  'settings.records': 'Usage records',
+  'settings.records': 'Records',
   'settings.retention': 'Retention',
   'settings.retentionHint': 'In months. Older records are deleted; daily sums are kept forever.',
+  'settings.requestLog': 'Request log',
+  'settings.requestLogHint':
+    'In days. Older requests are deleted; sums for charts are kept longer.',
   'settings.secrets': 'Secrets at rest',
   'settings.secretsHint':
     'After a change of SECRET_KEY: re-encrypts everything stored under the present one. API keys created before it keep working only while SECRET_KEY_PREVIOUS is set.',

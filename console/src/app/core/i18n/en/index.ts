@@ -10,6 +10,7 @@ import { keysEnglish } from './keys';
 import { modelsEnglish } from './models';
 import { playgroundEnglish } from './playground';
 import { problemsEnglish } from './problems';
+import { requestsEnglish } from './requests';
 import { sessionsEnglish } from './sessions';
 import { shellEnglish } from './shell';
 import { startEnglish } from './start';
@@ -29,6 +30,7 @@ export const english = {
   ...modelsEnglish,
   ...playgroundEnglish,
   ...problemsEnglish,
+  ...requestsEnglish,
   ...sessionsEnglish,
   ...shellEnglish,
   ...startEnglish,

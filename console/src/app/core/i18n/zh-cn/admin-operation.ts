@@ -44,9 +44,11 @@ export const adminOperationChinese: Translated<typeof adminOperationEnglish> = {
   'settings.topUpMax': '最高金额',
   'settings.presets': '推荐金额',
   'settings.presetsHint': '用逗号分隔。',
-  'settings.records': '用量记录',
+  'settings.records': '记录保留',
   'settings.retention': '保留期限',
   'settings.retentionHint': '以月为单位。更早的记录将删除，每日汇总永久保留。',
+  'settings.requestLog': '请求日志',
+  'settings.requestLogHint': '以天为单位。更早的请求会被删除；图表汇总保留更久。',
   'settings.secrets': '加密存储',
   'settings.secretsHint':
     '更换 SECRET_KEY 后，用当前密钥重新加密已存储的内容。更换前创建的 API 密钥只有在设置了 SECRET_KEY_PREVIOUS 时才继续有效。',

@@ -10,6 +10,7 @@ import { keysChinese } from './keys';
 import { modelsChinese } from './models';
 import { playgroundChinese } from './playground';
 import { problemsChinese } from './problems';
+import { requestsChinese } from './requests';
 import { sessionsChinese } from './sessions';
 import { shellChinese } from './shell';
 import { startChinese } from './start';
@@ -29,6 +30,7 @@ export const chinese = {
   ...modelsChinese,
   ...playgroundChinese,
   ...problemsChinese,
+  ...requestsChinese,
   ...sessionsChinese,
   ...shellChinese,
   ...startChinese,

@@ -1,0 +1,52 @@
+import { computed, signal } from '@angular/core';
+import { LIMIT_CODES, type TrafficView } from '@weir/shared/operations';
+import type { Overview } from '@weir/shared/overview';
+import type { ApiPort } from '../../core/api/call-input';
+import { Loadable } from '../../core/state/loadable';
+
+const DAY_MS = 86_400_000;
+
+export const OPERATION_RANGES = ['day', 'week', 'month', 'year'] as const;
+export type OperationRange = (typeof OPERATION_RANGES)[number];
+/** Less an hour where the first hour would be a part of one. */
+const RANGE_DAYS = { day: 1, week: 6.9, month: 30, year: 365 } as const;
+
+export const DIMENSIONS = ['model', 'channel', 'group', 'account'] as const;
+export type Dimension = (typeof DIMENSIONS)[number];
+
+/** What the Operations page shows: the traffic of a period as a whole, by code and by one dimension. */
+export class OperationsState {
+  readonly #api: ApiPort;
+  readonly range = signal<OperationRange>('day');
+  readonly by = signal<Dimension>('model');
+  readonly whole: Loadable<TrafficView>;
+  readonly codes: Loadable<TrafficView>;
+  readonly parts: Loadable<TrafficView>;
+  readonly overview: Loadable<Overview>;
+  readonly limitsHit = computed(() =>
+    (this.codes.value()?.totals ?? [])
+      .filter(({ of }) => LIMIT_CODES.some((code) => code === of))
+      .reduce((sum, { requests }) => sum + requests, 0),
+  );
+  readonly errors = computed(() =>
+    (this.codes.value()?.totals ?? []).filter(({ of }) => of !== null),
+  );
+
+  constructor(api: ApiPort) {
+    this.#api = api;
+    this.whole = new Loadable(() => this.#traffic('none'));
+    this.codes = new Loadable(() => this.#traffic('code'));
+    this.parts = new Loadable(() => this.#traffic(this.by()));
+    this.overview = new Loadable(() => api.call('getOverview'));
+  }
+
+  loadPeriod(): void {
+    void this.whole.load();
+    void this.codes.load();
+  }
+
+  #traffic(by: Dimension | 'none' | 'code'): Promise<TrafficView> {
+    const from = new Date(Date.now() - RANGE_DAYS[this.range()] * DAY_MS).toISOString();
+    return this.#api.call('getTraffic', { query: { from, by } });
+  }
+}

@@ -1,0 +1,89 @@
+import type { RequestAdminListQuery } from '@weir/shared/requests';
+import { Conditions } from '../api/conditions.ts';
+import type { Database } from '../api/transaction.ts';
+import { REQUEST_COLUMNS, type RequestRow } from './request-row.ts';
+
+export type RequestFilter = Omit<RequestAdminListQuery, 'cursor' | 'limit'>;
+
+/** The last row that was seen: microseconds since 1970, and the request id. */
+export interface RequestPosition {
+  readonly atUs: string;
+  readonly requestId: string;
+}
+
+const FROM_US = `timestamptz '1970-01-01 00:00:00+00' + %s::bigint * interval '1 microsecond'`;
+
+/** What a search says about the requests `r` after a position, but for the channel. */
+function requestConditions(filter: RequestFilter, after: RequestPosition | null): Conditions {
+  const conditions = new Conditions();
+  conditions.equal('r.account_id', filter.accountId);
+  conditions.equal('r.key_id', filter.keyId);
+  conditions.equal('r.model', filter.model);
+  conditions.equal('r.code', filter.code);
+  // The partial indexes are only seen when the query says so.
+  if (filter.code !== undefined || filter.outcome === 'failed') {
+    conditions.add('r.code is not null');
+  }
+  if (filter.outcome === 'served') conditions.add('r.code is null');
+  if (filter.from !== undefined) conditions.add(`r.created_at >= ${conditions.place(filter.from)}`);
+  if (filter.to !== undefined) conditions.add(`r.created_at < ${conditions.place(filter.to)}`);
+  if (after !== null) {
+    const at = FROM_US.replace('%s', conditions.place(after.atUs));
+    // The first condition says nothing new; partitions after the position are left out by it.
+    conditions.add(`r.created_at <= ${at}`);
+    conditions.add(
+      `(r.created_at, r.request_id) < (${at}, ${conditions.place(after.requestId)}::uuid)`,
+    );
+  }
+  return conditions;
+}
+
+const NEWEST_FIRST = 'order by r.created_at desc, r.request_id desc';
+
+/** The requests of a channel: those that it had last, and those that failed there before another had them. */
+function ofChannel(conditions: Conditions, channelId: string, limit: string): string {
+  const channel = conditions.place(channelId);
+  const rest = conditions.sql === '' ? '' : `and ${conditions.sql.slice('where '.length)}`;
+  return `(
+    (select r.created_at, r.request_id from requests r where r.channel_id = ${channel} ${rest} ${NEWEST_FIRST} limit ${limit})
+    union
+    (select r.created_at, r.request_id from request_attempts a
+      join requests r on r.created_at = a.created_at and r.request_id = a.request_id
+      where a.channel_id = ${channel} ${rest} order by a.created_at desc, a.request_id desc limit ${limit})
+  ) found join requests r using (created_at, request_id)`;
+}
+
+/** Requests newest first, after a position. A page costs the same wherever it is. */
+export async function findRequests(
+  db: Database,
+  filter: RequestFilter,
+  options: { readonly after: RequestPosition | null; readonly limit: number },
+): Promise<RequestRow[]> {
+  const conditions = requestConditions(filter, options.after);
+  const limit = conditions.place(options.limit);
+  const source =
+    filter.channelId === undefined
+      ? `requests r ${conditions.sql}`
+      : ofChannel(conditions, filter.channelId, limit);
+  const { rows } = await db.query<RequestRow>(
+    `select ${REQUEST_COLUMNS} from ${source} ${NEWEST_FIRST} limit ${limit}`,
+    conditions.values,
+  );
+  return rows;
+}
+
+/** Hexadecimal digits of a UUID that are its time, milliseconds since 1970. */
+const TIME_DIGITS = 12;
+
+/** One request. Its id says when it came, and so in which partition it is. */
+export async function findRequest(
+  db: Database,
+  requestId: string,
+): Promise<RequestRow | undefined> {
+  const digits = requestId.replaceAll('-', '').slice(0, TIME_DIGITS);
+  const { rows } = await db.query<RequestRow>(
+    `select ${REQUEST_COLUMNS} from requests r where r.created_at = from_ms($1) and r.request_id = $2`,
+    [Number.parseInt(digits, 16), requestId],
+  );
+  return rows[0];
+}

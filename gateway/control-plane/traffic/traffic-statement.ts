@@ -1,0 +1,82 @@
+import {
+  FIRST_BYTE_BOUNDS_MS,
+  type TrafficDimension,
+  type TrafficQuery,
+} from '@weir/shared/operations';
+import { Conditions } from '../api/conditions.ts';
+
+export interface TrafficRange {
+  readonly step: 'hour' | 'day';
+  readonly from: Date;
+  readonly to: Date;
+}
+
+/** A chart with more lines cannot be read; the rest is one line. */
+export const PARTS_MAX = 20;
+
+/** The column each dimension splits by, and where its names are. From code, never from a request. */
+const SPLITS: Readonly<
+  Record<TrafficDimension, { readonly column: string; readonly label: string }>
+> = {
+  none: { column: 'null::text', label: 'null::text' },
+  model: { column: `nullif(s.model, '')`, label: 'c.of' },
+  channel: {
+    column: 's.channel_id::text',
+    label: '(select name from channels where id = c.of::uuid)',
+  },
+  group: { column: 's.group_id::text', label: '(select name from groups where id = c.of::uuid)' },
+  account: {
+    column: 's.account_id::text',
+    label: '(select name from accounts where id = c.of::uuid)',
+  },
+  code: { column: `nullif(s.code, '')`, label: 'c.of' },
+};
+
+/** A client that leaves is no failure of anybody's. */
+const IS_FAILED = `s.code not in ('', 'client_disconnected')`;
+
+const HISTOGRAM = Array.from(
+  { length: FIRST_BYTE_BOUNDS_MS.length + 1 },
+  (_part, index) => `coalesce(sum(s.first_bytes[${String(index + 1)}]), 0)::float8`,
+).join(', ');
+
+/**
+ * The sums of each hour or day, split into the parts with the most requests and the rest, whose `of`
+ * is null. So it is for what has none: requests without a model, channel, group or code.
+ */
+export function trafficStatement(
+  query: TrafficQuery,
+  { step, from, to }: TrafficRange,
+): { readonly text: string; readonly values: unknown[] } {
+  const by = query.by ?? 'none';
+  const isOfAccounts = query.accountId !== undefined || by === 'account';
+  const conditions = new Conditions();
+  conditions.equal('s.grain', step);
+  conditions.add(`s.starts_at >= ${conditions.place(from)}`);
+  conditions.add(`s.starts_at < ${conditions.place(to)}`);
+  if (isOfAccounts) conditions.equal('s.account_id', query.accountId);
+  else {
+    conditions.equal('s.model', query.model);
+    conditions.equal('s.channel_id', query.channelId);
+    conditions.equal('s.group_id', query.groupId);
+  }
+  const { column, label } = SPLITS[by];
+  const table = isOfAccounts ? 'request_account_sums' : 'request_sums';
+  const failedAttempts = isOfAccounts ? '0' : 'sum(s.failed_attempts)::float8';
+  const text = `
+    with most as materialized (
+      select ${column} as of from ${table} s ${conditions.sql} group by 1 order by sum(s.requests) desc, 1
+      limit ${String(PARTS_MAX)}
+    ), cells as (
+      select s.starts_at, m.of, sum(s.requests)::float8 as "requests",
+        coalesce(sum(s.requests) filter (where ${IS_FAILED}), 0)::float8 as "failed",
+        ${failedAttempts} as "failedAttempts", sum(s.input_tokens)::float8 as "inputTokens",
+        sum(s.output_tokens)::float8 as "outputTokens", sum(s.cost_nano_usd)::text as "costNanoUsd",
+        sum(s.streamed_tokens)::float8 as "streamedTokens", sum(s.streamed_ms)::float8 as "streamedMs",
+        array[${HISTOGRAM}] as "firstBytes"
+      from ${table} s left join most m on m.of = ${column} ${conditions.sql} group by 1, 2
+    )
+    select c.starts_at as "startsAt", c.*, ${label} as label from cells c
+    order by c.starts_at, c.of is null, c.requests desc, c.of`;
+  return { text, values: conditions.values };
+}

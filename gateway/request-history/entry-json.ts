@@ -1,0 +1,37 @@
+import type { RequestSummary } from '../platform/telemetry/request-log.ts';
+import { quoted } from '../platform/telemetry/request-members.ts';
+import { cleanMessage } from './upstream-message.ts';
+
+/**
+ * One entry of the request history as `enter_requests` reads it
+ * (stores/postgres/functions/requests.sql): one line of JSON.
+ * @param members what the log line tells, too
+ * @param count how many requests it stands for
+ */
+export function entryJson(trace: RequestSummary, members: string, count = 1): string {
+  const { requestId, startedAtMs, principal, protocol } = trace;
+  let entry = `{"requestId":"${requestId}","at":${startedAtMs}`;
+  if (principal !== null) entry += principal.recorded;
+  if (protocol !== null) entry += `,"protocol":"${protocol}"`;
+  entry += members;
+  if (trace.refused !== null || trace.failedAttempts !== null) entry += failureJson(trace);
+  if (count > 1) entry += `,"count":${count}`;
+  return `${entry}}`;
+}
+
+function failureJson({
+  refusalMessage,
+  failedAttempts,
+  principal,
+  stranger,
+}: RequestSummary): string {
+  let text = '';
+  const message = refusalMessage === null ? null : cleanMessage(refusalMessage);
+  if (message !== null) text += `,"message":${quoted(message)}`;
+  if (failedAttempts !== null) text += `,"failures":${JSON.stringify(failedAttempts)}`;
+  if (principal === null && stranger !== null) {
+    text += `,"address":${quoted(stranger.address)}`;
+    if (stranger.keyPrefix !== null) text += `,"keyPrefix":${quoted(stranger.keyPrefix)}`;
+  }
+  return text;
+}

@@ -1,0 +1,96 @@
+import type { RequestSummary } from '../platform/telemetry/request-log.ts';
+import { requestMembers } from '../platform/telemetry/request-members.ts';
+import { entryJson } from './entry-json.ts';
+import { EntryLimits } from './entry-limits.ts';
+import { FloodSums } from './flood-sums.ts';
+
+/** Entries on their way from an HTTP thread to PostgreSQL. */
+export interface EntryBatch {
+  /** A JSON array in UTF-8, one entry a line. */
+  readonly json: Uint8Array<ArrayBuffer>;
+  readonly entries: number;
+  /** Requests that are summed up in some of the entries. */
+  readonly summed: number;
+}
+
+const ENCODER = new TextEncoder();
+
+/** Entries travel together: a message, and a transaction, costs as much as many of them. */
+const LINGER_MS = 1_000;
+const BATCH_LETTERS_MAX = 512 * 1024;
+/** One row for each kind of request and minute of a flood. */
+const SUMS_MS = 60_000;
+
+/**
+ * The request history of one HTTP thread: turns requests into entries and hands them on in batches.
+ * It waits for nothing. Entries beyond the limits are summed up.
+ */
+export class RequestHistory {
+  readonly #send: (batch: EntryBatch) => void;
+  readonly #limits: EntryLimits;
+  readonly #sums = new FloodSums();
+  #pending = '';
+  #entries = 0;
+  #summed = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #sumsTimer: NodeJS.Timeout | undefined;
+
+  /** @param entriesPerSecond in the long run; bursts may be longer */
+  constructor(entriesPerSecond: number, send: (batch: EntryBatch) => void) {
+    this.#send = send;
+    this.#limits = new EntryLimits(entriesPerSecond);
+  }
+
+  /**
+   * Takes a request that is over.
+   * @param members what its log line tells, where one was written
+   */
+  add(trace: RequestSummary, nowMs: number, members?: string): void {
+    const accountId = trace.principal === null ? null : trace.principal.accountId;
+    if (!this.#limits.take(trace.tokens !== null, accountId, nowMs)) {
+      this.#sums.add(trace, nowMs);
+      this.#sumsTimer ??= setTimeout(() => this.#flushSums(), SUMS_MS);
+      return;
+    }
+    const told = members ?? requestMembers(trace, nowMs - trace.startedAtMs);
+    this.#append(entryJson(trace, told));
+  }
+
+  /** Whether to find out who sends a request without a known key. */
+  wantsStranger(nowMs: number): boolean {
+    return this.#limits.hasRoomForStrangers(nowMs);
+  }
+
+  /** Hands on what is left. */
+  close(): void {
+    this.#flushSums();
+    this.#flush();
+  }
+
+  #append(entry: string): void {
+    this.#pending += this.#entries === 0 ? entry : `,\n${entry}`;
+    this.#entries += 1;
+    if (this.#pending.length >= BATCH_LETTERS_MAX) this.#flush();
+    // Not unreferenced: a thread that ends hands its last entries on.
+    else this.#timer ??= setTimeout(() => this.#flush(), LINGER_MS);
+  }
+
+  #flushSums(): void {
+    clearTimeout(this.#sumsTimer);
+    this.#sumsTimer = undefined;
+    this.#summed += this.#sums.requests;
+    for (const entry of this.#sums.take()) this.#append(entry);
+  }
+
+  #flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#entries === 0) return;
+    const json = ENCODER.encode(`[${this.#pending}]`);
+    const batch = { json, entries: this.#entries, summed: this.#summed };
+    this.#pending = '';
+    this.#entries = 0;
+    this.#summed = 0;
+    this.#send(batch);
+  }
+}

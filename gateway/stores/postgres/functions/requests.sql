@@ -1,0 +1,125 @@
+-- Upper bounds of the histogram of times to the first token, milliseconds; shared/operations.ts has
+-- the same ones. A bound that changes would change the meaning of sums that are written.
+create or replace function first_byte_bucket(ms integer) returns integer
+language sql immutable as $$
+  select width_bucket(ms, array[50, 100, 150, 200, 300, 400, 500, 700, 1000, 1500, 2000, 3000, 4000, 5000, 7000,
+    10000, 15000, 20000, 30000, 60000]);
+$$;
+
+create or replace function add_counts(a bigint[], b bigint[]) returns bigint[]
+language sql immutable as $$
+  select array_agg(coalesce(x, 0) + coalesce(y, 0) order by i) from unnest(a, b) with ordinality as t(x, y, i);
+$$;
+
+-- Enters a batch of the request log, each request once, and the sums that follow from it. Returns how
+-- many rows were new; an entry that exists changes nothing, so a batch may be sent again.
+--
+-- An entry is what gateway/request-history/ writes: the members of the log line and a few more.
+-- `count` is there when it stands for several requests of a flood, with their summed tokens and cost
+-- and their mean times.
+create or replace function enter_requests(entries json) returns integer
+language plpgsql as $$
+declare
+  inserted integer;
+begin
+  with incoming as materialized (
+    select * from json_to_recordset(entries) as i(
+      "requestId" uuid, at bigint, "accountId" uuid, "keyId" uuid, "groupId" uuid, "keyPrefix" text, model text, protocol text,
+      "channelId" uuid, status text, "httpStatus" smallint, refused text, message text, stream boolean, attempts smallint,
+      "latencyMs" integer, "firstByteMs" integer, "inputTokens" bigint, "outputTokens" bigint, "costNanoUsd" bigint,
+      address text, count integer, failures json)
+  ), added as (
+    insert into requests (request_id, created_at, account_id, key_id, group_id, key_prefix, model, protocol, channel_id, status,
+      http_status, code, message, stream, attempts, duration_ms, first_byte_ms, input_tokens, output_tokens, cost_nano_usd,
+      client_address, requests)
+    select "requestId", from_ms(at), "accountId", "keyId", "groupId", "keyPrefix", model, protocol, "channelId", status,
+      "httpStatus",
+      -- Without a refusal only a client that has left gets no reply.
+      coalesce(refused, case status when 'completed' then null when 'failed' then 'client_disconnected' else status end),
+      message, stream, attempts, "latencyMs", "firstByteMs", "inputTokens", "outputTokens", "costNanoUsd", address,
+      coalesce(count, 1)
+    from incoming
+    on conflict do nothing
+    returning *
+  ), failed as (
+    insert into request_attempts (request_id, created_at, number, channel_id, upstream_status, failure, message, duration_ms)
+    select a.request_id, a.created_at, f.number, f."channelId", f."upstreamStatus", f.failure, f.message, f."durationMs"
+    from added a join incoming i on i."requestId" = a.request_id
+    cross join lateral json_to_recordset(i.failures) as f(
+      number smallint, "channelId" uuid, "upstreamStatus" smallint, failure text, message text, "durationMs" integer)
+    where i.failures is not null
+    on conflict do nothing
+    returning request_id, channel_id
+  ), counted as (
+    select a.*, g.grain, g.starts_at, coalesce(a.code, '') as sum_code, first_byte_bucket(a.first_byte_ms) as bucket,
+      -- Else anybody could make as many sums as he knows words.
+      case when exists (select from models m where m.public_id = a.model) then a.model else '' end as sum_model,
+      case when a.stream and a.first_byte_ms is not null then coalesce(a.output_tokens, 0) else 0 end as streamed_tokens,
+      case when a.stream and a.first_byte_ms is not null and a.output_tokens > 0
+        then greatest(a.duration_ms - a.first_byte_ms, 0)::bigint * a.requests else 0 end as streamed_ms
+    from added a cross join lateral (values
+      ('hour', date_trunc('hour', a.created_at, 'UTC')), ('day', date_trunc('day', a.created_at, 'UTC'))) as g(grain, starts_at)
+  ), summed as (
+    select grain, starts_at, sum_model, channel_id, group_id, sum_code, requests, 0 as failed_attempts, input_tokens, output_tokens,
+      cost_nano_usd, duration_ms, streamed_tokens, streamed_ms, bucket
+    from counted
+    union all
+    select c.grain, c.starts_at, c.sum_model, f.channel_id, c.group_id, '', 0, c.requests, 0, 0, 0, 0, 0, 0, null
+    from failed f join counted c using (request_id)
+  ), by_model as (
+    insert into request_sums as r (grain, starts_at, model, channel_id, group_id, code, requests, failed_attempts, input_tokens,
+      output_tokens, cost_nano_usd, duration_ms, streamed_tokens, streamed_ms, first_bytes)
+    select grain, starts_at, sum_model, channel_id, group_id, sum_code, sum(requests), sum(failed_attempts), sum(coalesce(input_tokens, 0)),
+      sum(coalesce(output_tokens, 0)), sum(cost_nano_usd), sum(duration_ms::bigint * requests), sum(streamed_tokens), sum(streamed_ms),
+      array[
+        sum(requests) filter (where bucket = 0), sum(requests) filter (where bucket = 1), sum(requests) filter (where bucket = 2),
+        sum(requests) filter (where bucket = 3), sum(requests) filter (where bucket = 4), sum(requests) filter (where bucket = 5),
+        sum(requests) filter (where bucket = 6), sum(requests) filter (where bucket = 7), sum(requests) filter (where bucket = 8),
+        sum(requests) filter (where bucket = 9), sum(requests) filter (where bucket = 10), sum(requests) filter (where bucket = 11),
+        sum(requests) filter (where bucket = 12), sum(requests) filter (where bucket = 13), sum(requests) filter (where bucket = 14),
+        sum(requests) filter (where bucket = 15), sum(requests) filter (where bucket = 16), sum(requests) filter (where bucket = 17),
+        sum(requests) filter (where bucket = 18), sum(requests) filter (where bucket = 19), sum(requests) filter (where bucket = 20)
+      ]::bigint[]
+    from summed group by 1, 2, 3, 4, 5, 6
+    -- In one order, so that gateways wait for each other instead of deadlocking.
+    order by 1, 2, 3, 4, 5, 6
+    on conflict (grain, starts_at, model, channel_id, group_id, code) do update set
+      requests = r.requests + excluded.requests,
+      failed_attempts = r.failed_attempts + excluded.failed_attempts,
+      input_tokens = r.input_tokens + excluded.input_tokens,
+      output_tokens = r.output_tokens + excluded.output_tokens,
+      cost_nano_usd = r.cost_nano_usd + excluded.cost_nano_usd,
+      duration_ms = r.duration_ms + excluded.duration_ms,
+      streamed_tokens = r.streamed_tokens + excluded.streamed_tokens,
+      streamed_ms = r.streamed_ms + excluded.streamed_ms,
+      first_bytes = add_counts(r.first_bytes, excluded.first_bytes)
+  ), by_account as (
+    insert into request_account_sums as r (grain, starts_at, account_id, code, requests, input_tokens,
+      output_tokens, cost_nano_usd, duration_ms, streamed_tokens, streamed_ms, first_bytes)
+    select grain, starts_at, account_id, sum_code, sum(requests), sum(coalesce(input_tokens, 0)),
+      sum(coalesce(output_tokens, 0)), sum(cost_nano_usd), sum(duration_ms::bigint * requests), sum(streamed_tokens), sum(streamed_ms),
+      array[
+        sum(requests) filter (where bucket = 0), sum(requests) filter (where bucket = 1), sum(requests) filter (where bucket = 2),
+        sum(requests) filter (where bucket = 3), sum(requests) filter (where bucket = 4), sum(requests) filter (where bucket = 5),
+        sum(requests) filter (where bucket = 6), sum(requests) filter (where bucket = 7), sum(requests) filter (where bucket = 8),
+        sum(requests) filter (where bucket = 9), sum(requests) filter (where bucket = 10), sum(requests) filter (where bucket = 11),
+        sum(requests) filter (where bucket = 12), sum(requests) filter (where bucket = 13), sum(requests) filter (where bucket = 14),
+        sum(requests) filter (where bucket = 15), sum(requests) filter (where bucket = 16), sum(requests) filter (where bucket = 17),
+        sum(requests) filter (where bucket = 18), sum(requests) filter (where bucket = 19), sum(requests) filter (where bucket = 20)
+      ]::bigint[]
+    from counted where account_id is not null group by 1, 2, 3, 4
+    order by 1, 2, 3, 4
+    on conflict (grain, starts_at, account_id, code) do update set
+      requests = r.requests + excluded.requests,
+      input_tokens = r.input_tokens + excluded.input_tokens,
+      output_tokens = r.output_tokens + excluded.output_tokens,
+      cost_nano_usd = r.cost_nano_usd + excluded.cost_nano_usd,
+      duration_ms = r.duration_ms + excluded.duration_ms,
+      streamed_tokens = r.streamed_tokens + excluded.streamed_tokens,
+      streamed_ms = r.streamed_ms + excluded.streamed_ms,
+      first_bytes = add_counts(r.first_bytes, excluded.first_bytes)
+  )
+  select count(*) into inserted from added;
+  return inserted;
+end
+$$;

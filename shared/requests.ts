@@ -1,0 +1,97 @@
+import { Type, type Static } from 'typebox';
+import { choice, closed, Count, Id, Instant, nullable, UsdAmount } from './wire-values.ts';
+import { PAGE_QUERY, pageOf } from './pages.ts';
+import { USAGE_STATUSES } from './usage-record.ts';
+
+/** Days of the request log: bounds of the setting. */
+export const REQUEST_LOG_DAYS_MAX = 365;
+
+/** One request as its sender may see it: what came, how it ended, what it was told. */
+export const RequestView = closed({
+  requestId: Id,
+  createdAt: Instant,
+  keyId: nullable(Id),
+  keyName: nullable(Type.String()),
+  groupId: nullable(Id),
+  groupName: nullable(Type.String()),
+  model: nullable(Type.String()),
+  protocol: nullable(Type.String()),
+  status: choice(USAGE_STATUSES),
+  /** What the client saw; 0 when it left before. */
+  httpStatus: Type.Integer(),
+  /** Why it failed: a code of the error catalogue, or how its reply ended. Null when it was served. */
+  code: nullable(Type.String()),
+  /** What the client was told when it was refused. */
+  message: nullable(Type.String()),
+  stream: Type.Boolean(),
+  attempts: Count,
+  durationMs: Count,
+  firstByteMs: nullable(Count),
+  inputTokens: nullable(Count),
+  outputTokens: nullable(Count),
+  costUsd: UsdAmount,
+  /** More than one: requests of a flood that are summed up; times are means. */
+  requests: Count,
+});
+export type RequestView = Static<typeof RequestView>;
+
+/** An attempt that failed at an upstream. */
+export const FailedAttemptView = closed({
+  /** 1 is the first attempt of its request. */
+  number: Count,
+  channelId: Id,
+  channelName: nullable(Type.String()),
+  /** Null when no status came. */
+  upstreamStatus: nullable(Type.Integer()),
+  /** What went wrong where it was no status: connect_failed, first_byte_timeout and so on. */
+  failure: nullable(Type.String()),
+  /** The upstream's words, without secrets and prompts. */
+  message: nullable(Type.String()),
+  durationMs: Count,
+});
+export type FailedAttemptView = Static<typeof FailedAttemptView>;
+
+/** For admins: also whose it is, where it was sent and what the upstreams said. */
+export const RequestAdminView = closed({
+  ...RequestView.properties,
+  accountId: nullable(Id),
+  accountName: nullable(Type.String()),
+  /** The first letters of the key, also of one that does not exist. */
+  keyPrefix: nullable(Type.String()),
+  /** The channel of the last attempt. */
+  channelId: nullable(Id),
+  channelName: nullable(Type.String()),
+  failedAttempts: Type.Array(FailedAttemptView),
+  /** Of requests without a known key. */
+  clientAddress: nullable(Type.String()),
+});
+export type RequestAdminView = Static<typeof RequestAdminView>;
+
+export const REQUEST_OUTCOMES = ['served', 'failed'] as const;
+
+const REQUEST_FILTERS = {
+  keyId: Type.Optional(Id),
+  /** Public model ID, exact. */
+  model: Type.Optional(Type.String({ maxLength: 128 })),
+  code: Type.Optional(Type.String({ maxLength: 64, pattern: '^[a-z_0-9]+$' })),
+  outcome: Type.Optional(choice(REQUEST_OUTCOMES)),
+  /** Inclusive. */
+  from: Type.Optional(Instant),
+  /** Exclusive. */
+  to: Type.Optional(Instant),
+};
+
+export const RequestListQuery = closed({ ...PAGE_QUERY, ...REQUEST_FILTERS });
+export type RequestListQuery = Static<typeof RequestListQuery>;
+export const RequestAdminListQuery = closed({
+  ...PAGE_QUERY,
+  ...REQUEST_FILTERS,
+  accountId: Type.Optional(Id),
+  /** Requests that a channel served, and those with an attempt that failed there. */
+  channelId: Type.Optional(Id),
+});
+export type RequestAdminListQuery = Static<typeof RequestAdminListQuery>;
+export const RequestPage = pageOf(RequestView);
+export type RequestPage = Static<typeof RequestPage>;
+export const RequestAdminPage = pageOf(RequestAdminView);
+export type RequestAdminPage = Static<typeof RequestAdminPage>;

@@ -1,0 +1,40 @@
+import { enterRequests, senderOf } from './requests.ts';
+import type { UsedCatalog } from './use-catalog.ts';
+import type { Walk } from './walk.ts';
+
+/** Looks at requests, one of which failed at its channel. */
+export async function useRequests(
+  { ground, admin }: Walk,
+  { owner, groupId, keyId }: UsedCatalog,
+): Promise<void> {
+  const channels = await ground.ask('listChannels', { as: admin });
+  const channelId = channels.reply.data[0]?.id ?? '';
+  const principal = senderOf({ accountId: owner.accountId, keyId, groupId });
+  const [requestId = ''] = await enterRequests(ground.pool, [
+    {
+      principal,
+      channelId,
+      status: 'failed',
+      httpStatus: 502,
+      refused: 'upstream_error',
+      tokens: null,
+      failedAttempts: [
+        {
+          number: 1,
+          channelId,
+          upstreamStatus: 500,
+          failure: null,
+          message: 'out of memory',
+          durationMs: 12,
+        },
+      ],
+    },
+    { principal, channelId },
+  ]);
+  const params = { requestId };
+  await ground.ask('listOwnRequests', { as: owner });
+  await ground.ask('getOwnRequest', { as: owner, params });
+  await ground.ask('listRequests', { as: admin });
+  await ground.ask('getRequest', { as: admin, params });
+  await ground.ask('getTraffic', { as: admin, query: { by: 'model' } });
+}

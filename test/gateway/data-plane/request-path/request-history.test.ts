@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { EntryBatch } from '../../../../gateway/request-history/request-history.ts';
+import { startGatewayInProcess } from '../../../support/gateway-in-process.ts';
+import { openTill, type Till } from '../settlement/support/till.ts';
+
+let till: Till;
+
+beforeAll(async () => {
+  till = await openTill();
+});
+
+afterAll(async () => {
+  await till.close();
+});
+
+type Entry = Readonly<Record<string, unknown>>;
+
+/** The entries that a gateway has made of what was sent to it, in the order in which they ended. */
+async function entriesOf(send: (url: string) => Promise<unknown>): Promise<Entry[]> {
+  const batches: EntryBatch[] = [];
+  const { pool, databaseUrl } = till;
+  const onRequests = (batch: EntryBatch): unknown => batches.push(batch);
+  const gateway = await startGatewayInProcess(
+    { pool, databaseUrl, onRequests },
+    (context) => context,
+  );
+  await send(gateway.url);
+  await gateway.close();
+  return batches.flatMap(({ json }) => JSON.parse(Buffer.from(json).toString()) as Entry[]);
+}
+
+it('keeps each failed attempt with the words of its upstream, also when another channel served', async () => {
+  const customer = await till.newCustomer();
+  const error = { message: `CUDA out of memory (${customer.seeded.upstreamCredential})` };
+  till.first.behave('*', { kind: 'status', status: 502, body: { error } });
+  const [entry] = await entriesOf(async (url) => {
+    const reply = await customer.send({}, { url });
+    expect(reply.status).toBe(200);
+  });
+  const [first, second] = customer.seeded.channelIds;
+  expect(entry).toMatchObject({
+    accountId: customer.seeded.accountId,
+    model: customer.model,
+    protocol: 'openai-chat',
+    status: 'completed',
+    httpStatus: 200,
+    attempts: 2,
+    channelId: second,
+    failures: [{ number: 1, channelId: first, upstreamStatus: 502, failure: null }],
+  });
+  const [failure] = entry?.['failures'] as Entry[];
+  expect(failure?.['message']).toBe('CUDA out of memory ([…])');
+  expect(failure?.['durationMs']).toBeGreaterThanOrEqual(0);
+});
+
+it('keeps what every upstream said when none served, and what the client was told', async () => {
+  const customer = await till.newCustomer();
+  till.first.behave('*', { kind: 'status', status: 500, body: { error: { message: 'one' } } });
+  till.second.behave('*', { kind: 'status', status: 503, body: 'no healthy upstream' });
+  const [entry] = await entriesOf((url) => customer.send({ stream: true }, { url }));
+  expect(entry).toMatchObject({ refused: 'upstream_error', httpStatus: 502, status: 'failed' });
+  expect(entry?.['message']).toContain('Nothing was charged');
+  expect(entry?.['failures']).toMatchObject([
+    { number: 1, upstreamStatus: 500, message: 'one' },
+    { number: 2, upstreamStatus: 503, message: 'no healthy upstream' },
+  ]);
+});
+
+it('keeps the error in a stream that breaks midway', async () => {
+  const customer = await till.newCustomer();
+  till.first.behave('*', {
+    kind: 'reply',
+    pieces: 9,
+    end: 'error_event',
+    cutAfterEvents: 3,
+    error: { message: 'the engine has died' },
+  });
+  const [entry] = await entriesOf(async (url) =>
+    (await customer.send({ stream: true }, { url })).text(),
+  );
+  expect(entry).toMatchObject({
+    status: 'upstream_disconnected',
+    failures: [{ upstreamStatus: 200, message: 'the engine has died' }],
+  });
+});
+
+it('keeps requests that were refused, whoever sent them and whatever for', async () => {
+  const customer = await till.newCustomer(0);
+  const entries = await entriesOf(async (url) => {
+    await customer.send({}, { url });
+    await customer.send({ model: 'nobody-sells-this' }, { url });
+    await customer.send({ messages: 'none' }, { url });
+    await fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer sk-guessed0000000000000000000000000000000000' },
+      body: '{}',
+    });
+    await fetch(`${url}/v1/nothing/here`);
+    await fetch(`${url}/v1/models`);
+  });
+  expect(entries).toMatchObject([
+    { refused: 'insufficient_balance', accountId: customer.seeded.accountId, httpStatus: 402 },
+    { refused: 'model_not_found', accountId: customer.seeded.accountId, httpStatus: 404 },
+    { refused: 'invalid_type', accountId: customer.seeded.accountId, httpStatus: 400 },
+    {
+      refused: 'invalid_api_key',
+      address: '127.0.0.1',
+      keyPrefix: 'sk-guesse',
+    },
+    { refused: 'unknown_url', address: '127.0.0.1' },
+    { refused: 'missing_api_key', address: '127.0.0.1' },
+  ]);
+});
+
+it('keeps no prompt and no key', async () => {
+  const customer = await till.newCustomer();
+  const secret = 'the launch code is 0000-1111-2222-3333 and nobody may know';
+  till.first.behave('*', ({ body }) => ({
+    kind: 'status',
+    status: 400,
+    body: { error: { message: `cannot parse ${JSON.stringify(body)}` } },
+  }));
+  const entries = await entriesOf((url) =>
+    customer.send({ messages: [{ role: 'user', content: secret }] }, { url }),
+  );
+  const text = JSON.stringify(entries);
+  expect(entries).toHaveLength(1);
+  expect(text).not.toContain(customer.seeded.key);
+  expect(text).not.toContain(customer.seeded.upstreamCredential);
+  expect(text).not.toContain('1111-2222-3333');
+});
