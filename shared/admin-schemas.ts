@@ -1,10 +1,12 @@
 import * as accounts from './accounts.ts';
+import * as alerts from './alerts.ts';
 import * as auditEntries from './audit-entries.ts';
 import * as channels from './channels.ts';
 import * as credits from './credits.ts';
 import * as groups from './groups.ts';
 import * as keys from './keys.ts';
 import * as models from './models.ts';
+import * as notices from './notices.ts';
 import * as orders from './orders.ts';
 import * as overview from './overview.ts';
 import * as pages from './pages.ts';
@@ -32,6 +34,21 @@ export const ADMIN_SCHEMAS = {
   AccountListItem: accounts.AccountListItem,
   AccountPage: accounts.AccountPage,
   AccountOverview: accounts.AccountOverview,
+  AlertRuleCreate: alerts.AlertRuleCreate,
+  AlertRuleUpdate: alerts.AlertRuleUpdate,
+  AlertFiring: alerts.AlertFiring,
+  AlertRuleView: alerts.AlertRuleView,
+  AlertRuleList: alerts.AlertRuleList,
+  AlertTargetCreate: alerts.AlertTargetCreate,
+  AlertTargetUpdate: alerts.AlertTargetUpdate,
+  AlertTargetView: alerts.AlertTargetView,
+  AlertTargetList: alerts.AlertTargetList,
+  AlertTargetCreated: alerts.AlertTargetCreated,
+  AlertTestView: alerts.AlertTestView,
+  AlertDeliveryView: alerts.AlertDeliveryView,
+  AlertEventView: alerts.AlertEventView,
+  AlertEventListQuery: alerts.AlertEventListQuery,
+  AlertEventPage: alerts.AlertEventPage,
   AuditEntryView: auditEntries.AuditEntryView,
   AuditEntryListQuery: auditEntries.AuditEntryListQuery,
   AuditEntryPage: auditEntries.AuditEntryPage,
@@ -73,6 +90,8 @@ export const ADMIN_SCHEMAS = {
   ModelPage: models.ModelPage,
   ModelImport: models.ModelImport,
   ModelImportReport: models.ModelImportReport,
+  NoticeSettings: notices.NoticeSettings,
+  NoticeSettingsUpdate: notices.NoticeSettingsUpdate,
   OrderCreate: orders.OrderCreate,
   OrderView: orders.OrderView,
   OrderListQuery: orders.OrderListQuery,

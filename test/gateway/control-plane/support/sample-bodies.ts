@@ -66,6 +66,11 @@ const SAMPLE_BODIES: Bodies = {
   createOrder: { kind: 'top_up', amountUsd: '10' },
   refundOrder: { reason: 'a reason' },
   updateSettings: { siteName: 'Weir' },
+  createAlertRule: { name: 'a rule', kind: 'channel_failing' },
+  updateAlertRule: { status: 'disabled' },
+  createAlertTarget: { name: 'a target', kind: 'mail', address: email },
+  updateAlertTarget: { status: 'disabled' },
+  updateNoticeSettings: { lowBalanceUsd: '5', budgetPercent: 80, planEndingDays: null },
 };
 
 export function sampleBody(route: RouteId): object | undefined {
