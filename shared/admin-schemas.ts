@@ -183,6 +183,8 @@ export const ADMIN_SCHEMAS = {
   UserView: users.UserView,
   UserPreferencesUpdate: users.UserPreferencesUpdate,
   UserUpdate: users.UserUpdate,
+  EmailChange: users.EmailChange,
+  PasswordResetView: users.PasswordResetView,
   UserListQuery: users.UserListQuery,
   UserPage: users.UserPage,
   PasswordChange: users.PasswordChange,

@@ -24,6 +24,7 @@ const SAMPLE_BODIES: Bodies = {
   updateOwnUser: { theme: 'dark' },
   changePassword: { currentPassword: password, newPassword: password },
   updateUser: { disabled: false },
+  changeEmailOfUser: { email },
   updateOwnAccount: { name: 'a name' },
   createAccount: { name: 'a name', email },
   updateAccount: { name: 'a name' },

@@ -19,6 +19,7 @@ import {
   AccountCreateForm,
   AccountEditForm,
   CreditForm,
+  EmailForm,
   GrantForm,
 } from '../../admin/accounts/account-forms';
 import { AlertRuleForm, AlertTargetForm, TERMS_ASKED } from '../../admin/alerts/alert-forms';
@@ -102,6 +103,7 @@ const FORMS: readonly FormCase[] = [
   },
   { schema: 'AccountCreate', make: () => new AccountCreateForm().group },
   { schema: 'AccountUpdate', make: () => new AccountEditForm(views.account).group },
+  { schema: 'EmailChange', make: () => new EmailForm().group },
   { schema: 'CreditCreate', make: () => new CreditForm().group },
   { schema: 'SubscriptionGrant', make: () => new GrantForm().group },
   {
