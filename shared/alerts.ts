@@ -91,7 +91,11 @@ export const AlertRuleView = closed({
   updatedAt: Instant,
 });
 export type AlertRuleView = Static<typeof AlertRuleView>;
-export const AlertRuleList = listOf(AlertRuleView);
+export const AlertRuleList = closed({
+  data: Type.Array(AlertRuleView),
+  /** What rules can watch here. */
+  kinds: Type.Array(choice(ALERT_KINDS)),
+});
 export type AlertRuleList = Static<typeof AlertRuleList>;
 
 const ALERT_TARGET_SETTINGS = {

@@ -29,12 +29,19 @@ const ERASE = [
      disabled_at = coalesce(disabled_at, now()), language = null, theme = 'system', last_login_at = null, updated_at = now()
    where account_id = $1`,
   'delete from deliveries where account_id = $1',
+  // Alerts name whom they are about, and their messages go with them.
+  'delete from alert_states where subject = $1::text',
+  `delete from alert_events where subjects @> jsonb_build_array(jsonb_build_object('id', $1::text))`,
   'delete from notice_settings where account_id = $1',
   'delete from sent_notices where account_id = $1',
   `update subscriptions set status = 'cancelled', renews = false, updated_at = now()
    where account_id = $1 and status = 'active'`,
   `update accounts set name = 'Deleted account', status = 'suspended', deleted_at = now(), updated_at = now() where id = $1`,
 ];
+
+/** What the audit log has views of that name the account. */
+const NAMED = `
+  select id::text from subscriptions where account_id = $1 union all select id::text from orders where account_id = $1`;
 
 interface UserRow {
   readonly id: string;
@@ -78,9 +85,10 @@ export function deleteAccount(call: Call<'deleteAccount'>): Answer<'deleteAccoun
     const refused = refuseStaff(users);
     if (refused !== undefined) return refused;
     const { rows: keys } = await client.query<KeyRow>(LOCK_KEYS, [accountId]);
+    const { rows: named } = await client.query<{ id: string }>(NAMED, [accountId]);
     await erase(client, accountId);
     await redactAudit(client, {
-      subjectIds: [accountId, ...users.map(({ id }) => id), ...keys.map(({ id }) => id)],
+      subjectIds: [accountId, ...[...users, ...keys, ...named].map(({ id }) => id)],
       words: [
         account.name,
         ...users.map(({ email }) => email),

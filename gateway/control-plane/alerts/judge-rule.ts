@@ -44,11 +44,14 @@ const CHANNELS = `
 const ACCOUNT = `
   select id, name, balance_nano_usd as "balanceNanoUsd" from accounts where id = $1`;
 
+/** Begins with who used something: accounts without money are many, and most of them are idle. */
 const LOW_ACCOUNTS = `
-  select id, name, balance_nano_usd as "balanceNanoUsd" from accounts a
-  where balance_nano_usd < $1 and (id::text = any ($2) or exists (
-    select from usage_by_key u
-    where u.account_id = a.id and u.day >= (now() at time zone 'UTC')::date - ${String(USED_WITHIN_DAYS)}))
+  with watched as materialized (
+    select account_id as id from usage_by_key
+    where day >= (now() at time zone 'UTC')::date - ${String(USED_WITHIN_DAYS)}
+    union select subject::uuid from unnest($2::text[]) as known(subject))
+  select id, name, balance_nano_usd as "balanceNanoUsd" from accounts join watched using (id)
+  where balance_nano_usd < $1
   order by id limit ${String(ACCOUNTS_MAX)}`;
 
 interface ChannelRow {

@@ -10,7 +10,7 @@ import { attemptDelivery } from '../deliveries/send-deliveries.ts';
 import { findRule, readRules, ruleView } from './rule-row.ts';
 import { findTarget, readTargets, targetView } from './target-row.ts';
 import { recordEvent } from './tell.ts';
-import { createRule, deleteRule, NO_RULE, updateRule } from './write-rule.ts';
+import { createRule, deleteRule, NO_RULE, updateRule, watchedKinds } from './write-rule.ts';
 import {
   createTarget,
   deleteTarget,
@@ -22,7 +22,10 @@ import {
 type Table = Omit<typeof ALERT_ROUTES, 'getNoticeSettings' | 'updateNoticeSettings'>;
 
 export const alertHandlers: HandlersOf<Table> = {
-  listAlertRules: async ({ context }) => ({ data: (await readRules(context.pool)).map(ruleView) }),
+  listAlertRules: async ({ context }) => ({
+    data: (await readRules(context.pool)).map(ruleView),
+    kinds: watchedKinds(context),
+  }),
   createAlertRule: createRule,
   getAlertRule: async ({ context, params }) => {
     const rule = await findRule(context.pool, params.alertRuleId);

@@ -36,11 +36,16 @@ export async function findTarget(
   return rows[0];
 }
 
-export function targetView({
-  sealed: _,
-  createdAt,
-  updatedAt,
-  ...row
-}: TargetRow): AlertTargetView {
-  return { ...row, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
+export function targetView(row: TargetRow): AlertTargetView {
+  return {
+    id: row.id,
+    name: row.name,
+    kind: row.kind,
+    address: row.address,
+    language: row.language,
+    allowPrivate: row.allowPrivate,
+    status: row.status,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  };
 }

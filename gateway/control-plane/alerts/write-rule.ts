@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  ALERT_KINDS,
   ALERT_REQUESTS_MIN,
   ALERT_RULES_MAX,
   ALERT_WINDOW_MINUTES,
@@ -11,6 +12,7 @@ import {
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Answer, Call } from '../api/call.ts';
 import { given, setClause } from '../api/column-list.ts';
+import type { AdminContext } from '../api/context.ts';
 import { inTransaction, isDuplicate, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 import { findRule, ruleView } from './rule-row.ts';
@@ -108,12 +110,18 @@ async function refuseTaken<Result>(write: Promise<Result>): Promise<Result | Ref
   }
 }
 
-/** Refuses where nothing could ever make the rule true. */
-function refuseUntold(
+/** The kinds of rules that something here can make true. */
+export function watchedKinds({ upstreamBalances }: AdminContext): AlertKind[] {
+  return ALERT_KINDS.filter(
+    (kind) => kind !== 'upstream_balance' || upstreamBalances !== undefined,
+  );
+}
+
+function refuseUnwatched(
   { context }: Pick<Call, 'context'>,
   { kind }: AlertRuleCreate,
 ): Refusal | undefined {
-  if (kind !== 'upstream_balance' || context.upstreamBalances !== undefined) return undefined;
+  if (watchedKinds(context).includes(kind)) return undefined;
   return refuse('state_conflict', 'Nothing reads the balances of upstreams here.', {
     param: 'kind',
   });
@@ -126,7 +134,7 @@ export function createRule(call: Call<'createAlertRule'>): Answer<'createAlertRu
     inTransaction(context.pool, async (client) => {
       const refused =
         refuseTerms(body.kind, terms) ??
-        refuseUntold(call, body) ??
+        refuseUnwatched(call, body) ??
         (await refuseTargets(client, body.targetIds));
       if (refused !== undefined) return refused;
       if ((await countIn(client, COUNT)) >= ALERT_RULES_MAX) {

@@ -5,7 +5,6 @@ import { RouterLink } from '@angular/router';
 import type { AlertRuleView } from '@weir/shared/alerts';
 import { Api } from '../../core/api/api';
 import { failureOf } from '../../core/api/api-failure';
-import type { Tagged } from '../../core/api/call-input';
 import { Formatter } from '../../core/format/formatter';
 import { I18n } from '../../core/i18n/i18n';
 import { Loadable } from '../../core/state/loadable';
@@ -21,7 +20,7 @@ import { SubNav } from '../../design/page/sub-nav';
 import { Chip } from '../../design/text/chip';
 import { Time } from '../../design/text/time';
 import { alertLinks } from './alert-links';
-import { RuleDialog } from './rule-dialog';
+import { RuleDialog, type RuleDialogData } from './rule-dialog';
 import { ruleTerms } from './rule-terms';
 
 @Component({
@@ -50,9 +49,7 @@ export class Alerts {
   readonly #formatter = inject(Formatter);
   protected readonly t = inject(I18n).t;
   protected readonly links = alertLinks();
-  protected readonly rules = new Loadable(
-    async () => (await this.#api.call('listAlertRules')).data,
-  );
+  protected readonly rules = new Loadable(() => this.#api.call('listAlertRules'));
   protected readonly targets = new Loadable(
     async () => (await this.#api.call('listAlertTargets')).data,
   );
@@ -67,18 +64,22 @@ export class Alerts {
   }
 
   protected async create(): Promise<void> {
-    const created = await this.#dialogs.open<null, AlertRuleView>(RuleDialog, { data: null });
-    if (created !== undefined) await this.rules.load();
+    await this.#reportingFailure(async () => {
+      const { kinds } = this.rules.value() ?? (await this.#api.call('listAlertRules'));
+      await this.#open({ rule: null, kinds });
+    });
   }
 
   protected async edit({ id }: AlertRuleView): Promise<void> {
     await this.#reportingFailure(async () => {
-      const data = await this.#api.callTagged('getAlertRule', { params: { alertRuleId: id } });
-      const updated = await this.#dialogs.open<Tagged<AlertRuleView>, AlertRuleView>(RuleDialog, {
-        data,
-      });
-      if (updated !== undefined) await this.rules.load();
+      const rule = await this.#api.callTagged('getAlertRule', { params: { alertRuleId: id } });
+      await this.#open({ rule, kinds: [] });
     });
+  }
+
+  async #open(data: RuleDialogData): Promise<void> {
+    const saved = await this.#dialogs.open<RuleDialogData, AlertRuleView>(RuleDialog, { data });
+    if (saved !== undefined) await this.rules.load();
   }
 
   protected async toggle({ id, status }: AlertRuleView): Promise<void> {

@@ -1,7 +1,7 @@
 import { Component, computed, inject } from '@angular/core';
 import { toSignal } from '@angular/core/rxjs-interop';
 import { MAT_DIALOG_DATA, MatDialogRef } from '@angular/material/dialog';
-import { ALERT_KINDS, type AlertRuleView } from '@weir/shared/alerts';
+import type { AlertKind, AlertRuleView } from '@weir/shared/alerts';
 import { Api } from '../../core/api/api';
 import type { Tagged } from '../../core/api/call-input';
 import { I18n } from '../../core/i18n/i18n';
@@ -13,6 +13,13 @@ import { Field } from '../../design/field/field';
 import { AccountField } from '../accounts/account-field';
 import { AlertRuleForm } from './alert-forms';
 
+export interface RuleDialogData {
+  /** Null to add one. */
+  readonly rule: Tagged<AlertRuleView> | null;
+  /** What a new one may watch. */
+  readonly kinds: readonly AlertKind[];
+}
+
 @Component({
   selector: 'weir-rule-dialog',
   imports: [AccountField, Choice, Field, FormDialog],
@@ -21,7 +28,8 @@ import { AlertRuleForm } from './alert-forms';
 export class RuleDialog {
   readonly #api = inject(Api);
   readonly #dialog = inject<MatDialogRef<RuleDialog, AlertRuleView>>(MatDialogRef);
-  protected readonly rule = inject<Tagged<AlertRuleView> | null>(MAT_DIALOG_DATA);
+  readonly #data = inject<RuleDialogData>(MAT_DIALOG_DATA);
+  protected readonly rule = this.#data.rule;
   protected readonly t = inject(I18n).t;
   protected readonly form = new AlertRuleForm(this.rule?.value);
   protected readonly action = new Action();
@@ -34,7 +42,7 @@ export class RuleDialog {
   });
 
   protected readonly kinds = computed(() =>
-    ALERT_KINDS.map((value) => ({ value, label: this.t(`alertKind.${value}`) })),
+    this.#data.kinds.map((value) => ({ value, label: this.t(`alertKind.${value}`) })),
   );
   protected readonly statuses = computed(() => [
     { value: 'active', label: this.t('state.active') },

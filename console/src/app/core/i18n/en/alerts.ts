@@ -88,10 +88,8 @@ export const alertsEnglish = {
   'alertEvent.resolved': 'Resolved',
   'alertEvent.test': 'Test',
   'alerts.sent': 'Delivered',
-  'alerts.waiting': {
-    one: 'Waiting, {count} attempt',
-    other: 'Waiting, {count} attempts',
-  },
+  'alerts.waiting': 'Waiting',
+  'alerts.attempts': { one: '{count} attempt', other: '{count} attempts' },
   'alerts.failed': 'Failed',
   'alerts.toldNobody': 'Nobody',
   'alerts.noEvents': 'Nothing was told',
