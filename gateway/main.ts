@@ -13,6 +13,7 @@ import { endAtOnce, onSignals } from './platform/boot/on-signals.ts';
 import { keepRequests } from './platform/boot/keep-requests.ts';
 import { openStores, type Stores } from './platform/boot/open-stores.ts';
 import { shownKey } from './platform/boot/shown-key.ts';
+import { startReports } from './platform/boot/report-state.ts';
 import { shownHost, startAdmin } from './platform/boot/start-admin.ts';
 import { openDemoChannel } from './platform/seed/demo-channel.ts';
 import { keepDemoKey } from './platform/seed/demo-key.ts';
@@ -104,6 +105,12 @@ async function boot(): Promise<void> {
     postgresReady: () => feed.postgresReady(),
   });
   await supervisor?.start();
+  const serving = supervisor;
+  startReports(pool, jobs, {
+    counters: serving === undefined ? null : () => serving.counters(),
+    drain: drain === null ? null : () => drain.status(),
+    jobs: () => jobs.status(),
+  });
   const apiKey = await shownKey({ config, pool, secrets }, first);
   const model = exampleModel(feed.snapshot());
   giveBackMemory();

@@ -13,7 +13,7 @@ import {
   UsdAmount,
 } from './wire-values.ts';
 import { PAGE_QUERY, pageOf } from './pages.ts';
-import { UserView } from './users.ts';
+import { USER_ROLES, UserView } from './users.ts';
 import { SubscriptionView } from './subscriptions.ts';
 import { CreditView } from './credits.ts';
 import { KeyView } from './keys.ts';
@@ -42,6 +42,8 @@ export const AccountView = closed({
   subscriptionPreference: choice(SUBSCRIPTION_PREFERENCES),
   /** Null while the ledger cannot be reached. */
   balance: nullable(BalanceView),
+  /** When its people were erased; its books stay. */
+  deletedAt: nullable(Instant),
   createdAt: Instant,
   updatedAt: Instant,
 });
@@ -58,7 +60,7 @@ export type AccountPreferencesUpdate = Static<typeof AccountPreferencesUpdate>;
 export const AccountCreate = closed({
   name: Name,
   email: EmailAddress,
-  role: Type.Optional(choice(['user', 'admin'])),
+  role: Type.Optional(choice(USER_ROLES)),
 });
 export type AccountCreate = Static<typeof AccountCreate>;
 
@@ -88,6 +90,7 @@ export const AccountListItem = closed({
   status: choice(ACCOUNT_STATUSES),
   emails: Type.Array(Type.String()),
   bookBalanceUsd: Usd,
+  deletedAt: nullable(Instant),
   createdAt: Instant,
 });
 export type AccountListItem = Static<typeof AccountListItem>;

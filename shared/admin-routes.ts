@@ -1,5 +1,6 @@
 import { SESSION_ROUTES } from './admin-routes/sessions.ts';
 import { ACCOUNT_ROUTES } from './admin-routes/accounts.ts';
+import { ALERT_ROUTES } from './admin-routes/alerts.ts';
 import { KEY_ROUTES } from './admin-routes/keys.ts';
 import { CATALOG_ROUTES } from './admin-routes/catalog.ts';
 import { CHANNEL_ROUTES } from './admin-routes/channels.ts';
@@ -25,6 +26,7 @@ export const ADMIN_ROUTES = {
   ...USAGE_ROUTES,
   ...REQUEST_ROUTES,
   ...OPERATION_ROUTES,
+  ...ALERT_ROUTES,
 } as const;
 
 export type RouteId = keyof typeof ADMIN_ROUTES;

@@ -1,4 +1,5 @@
 import * as accounts from './accounts.ts';
+import * as alerts from './alerts.ts';
 import * as auditEntries from './audit-entries.ts';
 import * as channels from './channels.ts';
 import * as credits from './credits.ts';
@@ -6,6 +7,7 @@ import * as groups from './groups.ts';
 import * as keys from './keys.ts';
 import * as models from './models.ts';
 import * as operations from './operations.ts';
+import * as notices from './notices.ts';
 import * as orders from './orders.ts';
 import * as overview from './overview.ts';
 import * as pages from './pages.ts';
@@ -34,6 +36,21 @@ export const ADMIN_SCHEMAS = {
   AccountListItem: accounts.AccountListItem,
   AccountPage: accounts.AccountPage,
   AccountOverview: accounts.AccountOverview,
+  AlertRuleCreate: alerts.AlertRuleCreate,
+  AlertRuleUpdate: alerts.AlertRuleUpdate,
+  AlertFiring: alerts.AlertFiring,
+  AlertRuleView: alerts.AlertRuleView,
+  AlertRuleList: alerts.AlertRuleList,
+  AlertTargetCreate: alerts.AlertTargetCreate,
+  AlertTargetUpdate: alerts.AlertTargetUpdate,
+  AlertTargetView: alerts.AlertTargetView,
+  AlertTargetList: alerts.AlertTargetList,
+  AlertTargetCreated: alerts.AlertTargetCreated,
+  AlertTestView: alerts.AlertTestView,
+  AlertDeliveryView: alerts.AlertDeliveryView,
+  AlertEventView: alerts.AlertEventView,
+  AlertEventListQuery: alerts.AlertEventListQuery,
+  AlertEventPage: alerts.AlertEventPage,
   AuditEntryView: auditEntries.AuditEntryView,
   AuditEntryListQuery: auditEntries.AuditEntryListQuery,
   AuditEntryPage: auditEntries.AuditEntryPage,
@@ -75,6 +92,8 @@ export const ADMIN_SCHEMAS = {
   ModelPage: models.ModelPage,
   ModelImport: models.ModelImport,
   ModelImportReport: models.ModelImportReport,
+  NoticeSettings: notices.NoticeSettings,
+  NoticeSettingsUpdate: notices.NoticeSettingsUpdate,
   OrderCreate: orders.OrderCreate,
   OrderView: orders.OrderView,
   OrderListQuery: orders.OrderListQuery,
@@ -177,6 +196,8 @@ export const ADMIN_SCHEMAS = {
   UserView: users.UserView,
   UserPreferencesUpdate: users.UserPreferencesUpdate,
   UserUpdate: users.UserUpdate,
+  EmailChange: users.EmailChange,
+  PasswordResetView: users.PasswordResetView,
   UserListQuery: users.UserListQuery,
   UserPage: users.UserPage,
   PasswordChange: users.PasswordChange,

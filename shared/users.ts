@@ -1,8 +1,17 @@
 import { Type, type Static } from 'typebox';
-import { choice, closed, EmailAddress, Id, Instant, nullable, Password } from './wire-values.ts';
+import {
+  choice,
+  closed,
+  Count,
+  EmailAddress,
+  Id,
+  Instant,
+  nullable,
+  Password,
+} from './wire-values.ts';
 import { PAGE_QUERY, pageOf } from './pages.ts';
 
-export const USER_ROLES = ['user', 'admin'] as const;
+export const USER_ROLES = ['user', 'support', 'admin'] as const;
 export type UserRole = (typeof USER_ROLES)[number];
 
 export const LANGUAGES = ['en', 'zh-CN'] as const;
@@ -47,6 +56,21 @@ export const UserListQuery = closed({
 export type UserListQuery = Static<typeof UserListQuery>;
 export const UserPage = pageOf(UserView);
 export type UserPage = Static<typeof UserPage>;
+
+/** The address that a user logs in with. */
+export const EmailChange = closed({ email: EmailAddress });
+export type EmailChange = Static<typeof EmailChange>;
+
+/** How a user whose password an administrator reset gets to choose another. */
+export const PasswordResetView = closed({
+  /** A link was mailed to her. */
+  mailed: Type.Boolean(),
+  /** The link, to be handed on; null where it was mailed. */
+  link: nullable(Type.String()),
+  /** So long it works. */
+  hours: Count,
+});
+export type PasswordResetView = Static<typeof PasswordResetView>;
 
 export const PasswordChange = closed({
   currentPassword: Type.String({ minLength: 1, maxLength: 200 }),

@@ -1,5 +1,6 @@
 import { accessTokenHandlers } from './access-tokens/routes.ts';
 import { accountHandlers } from './accounts/routes.ts';
+import { alertHandlers } from './alerts/routes.ts';
 import type { Handlers } from './api/register-routes.ts';
 import { auditHandlers } from './audit/routes.ts';
 import { channelHandlers } from './channels/routes.ts';
@@ -9,6 +10,7 @@ import { healthHandlers } from './health/health.ts';
 import { invitationHandlers } from './invitation-codes/routes.ts';
 import { keyHandlers } from './keys/routes.ts';
 import { modelHandlers } from './models/routes.ts';
+import { noticeHandlers } from './notices/routes.ts';
 import { orderHandlers } from './orders/routes.ts';
 import { getOverview } from './overview/overview.ts';
 import { planHandlers } from './plans/routes.ts';
@@ -47,5 +49,7 @@ export const HANDLERS: Handlers = {
   ...auditHandlers,
   ...secretRotationHandlers,
   ...healthHandlers,
+  ...alertHandlers,
+  ...noticeHandlers,
   getOverview,
 };

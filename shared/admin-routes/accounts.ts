@@ -16,7 +16,9 @@ import {
   CreditView,
 } from '../credits.ts';
 import {
+  EmailChange,
   PasswordChange,
+  PasswordResetView,
   UserListQuery,
   UserPage,
   UserPreferencesUpdate,
@@ -95,6 +97,26 @@ export const ACCOUNT_ROUTES = {
     status: 204,
     reply: 'none',
   },
+  resetPasswordOfUser: {
+    method: 'POST',
+    path: '/users/:userId/password-resets',
+    caller: 'admin',
+    sessionOnly: true,
+    summary:
+      'Ends the password, sessions and access tokens of a user, who gets a link to choose a password.',
+    status: 200,
+    reply: PasswordResetView,
+  },
+  changeEmailOfUser: {
+    method: 'PUT',
+    path: '/users/:userId/email',
+    caller: 'admin',
+    sessionOnly: true,
+    summary: 'Changes the address that a user logs in with; both addresses are told.',
+    body: EmailChange,
+    status: 200,
+    reply: UserView,
+  },
   getOwnAccount: {
     method: 'GET',
     path: '/accounts/me',
@@ -153,6 +175,15 @@ export const ACCOUNT_ROUTES = {
     body: AccountUpdate,
     status: 200,
     reply: AccountView,
+  },
+  deleteAccount: {
+    method: 'DELETE',
+    path: '/accounts/:accountId',
+    caller: 'admin',
+    sessionOnly: true,
+    summary: 'Erases the people of an account and revokes its keys. Its books stay.',
+    status: 204,
+    reply: 'none',
   },
   getAccountOverview: {
     method: 'GET',

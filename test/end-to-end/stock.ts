@@ -118,6 +118,26 @@ async function stockShop(ground: ConsoleGround, accountId: string, groupId: stri
   return batch;
 }
 
+/** Rules, who is told, and a test in the log. */
+async function stockAlerts(ground: ConsoleGround): Promise<void> {
+  const { id: alertTargetId } = await ground.ask('createAlertTarget', {
+    body: { name: 'On call', kind: 'mail', address: 'ops@example.org' },
+  });
+  await ground.ask('createAlertTarget', {
+    body: {
+      name: 'Chat',
+      kind: 'webhook',
+      address: 'http://127.0.0.1:9/hook',
+      allowPrivate: true,
+    },
+  });
+  await ground.ask('createAlertRule', { body: { name: 'Upstreams', kind: 'channel_failing' } });
+  await ground.ask('createAlertRule', {
+    body: { name: '5xx', kind: 'error_rate', percent: 5, windowMinutes: 5 },
+  });
+  await ground.ask('testAlertTarget', { params: { alertTargetId } });
+}
+
 /** Fills the installation; names are such as every language leaves them. */
 export async function stockUp(ground: ConsoleGround): Promise<Stock> {
   const [user, admin] = [await ground.register(CUSTOMER_EMAIL), await ground.logIn(ground.admin)];
@@ -135,6 +155,7 @@ export async function stockUp(ground: ConsoleGround): Promise<Stock> {
     body: { name: 'CI', scope: 'read' },
   });
   const batch = await stockShop(ground, accountId, groupId);
+  await stockAlerts(ground);
   await until(
     'a gateway that knows the key',
     async () => (await useKey(ground, key.value, MODEL)) === 200,

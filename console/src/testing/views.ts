@@ -27,6 +27,7 @@ export const account: AccountView = {
   concurrencyMax: null,
   subscriptionPreference: 'subscription_first',
   balance: { availableUsd: '12.5', heldUsd: '0', owedUsd: '0', requestsInFlight: 0 },
+  deletedAt: null,
   createdAt: NOW,
   updatedAt: NOW,
 };

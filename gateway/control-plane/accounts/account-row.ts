@@ -9,13 +9,15 @@ export interface AccountRow {
   readonly status: AccountView['status'];
   readonly concurrencyMax: number | null;
   readonly subscriptionPreference: AccountView['subscriptionPreference'];
+  readonly deletedAt: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
 const FIND = `
   select id, name, status, concurrency_max as "concurrencyMax",
-    subscription_preference as "subscriptionPreference", created_at as "createdAt", updated_at as "updatedAt"
+    subscription_preference as "subscriptionPreference", deleted_at as "deletedAt",
+    created_at as "createdAt", updated_at as "updatedAt"
   from accounts where id = $1`;
 
 export async function findAccount(
@@ -57,6 +59,7 @@ export function accountView(row: AccountRow, balance: BalanceView | null): Accou
     concurrencyMax: row.concurrencyMax,
     subscriptionPreference: row.subscriptionPreference,
     balance,
+    deletedAt: row.deletedAt?.toISOString() ?? null,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   };

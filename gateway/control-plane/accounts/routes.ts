@@ -11,6 +11,7 @@ import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 import { accountView, findAccount, readBalance } from './account-row.ts';
 import { createAccount } from './create-account.ts';
+import { deleteAccount } from './delete-account.ts';
 import { getAccountOverview } from './account-overview.ts';
 
 type Table = Pick<
@@ -21,6 +22,7 @@ type Table = Pick<
   | 'createAccount'
   | 'getAccount'
   | 'updateAccount'
+  | 'deleteAccount'
   | 'getAccountOverview'
 >;
 
@@ -31,12 +33,14 @@ export const accountHandlers: HandlersOf<Table> = {
   createAccount,
   getAccount: ({ context, params }) => viewOf(context, params.accountId),
   updateAccount,
+  deleteAccount,
   getAccountOverview,
 };
 
 const LIST = `
-  select a.id, a.name, a.status, a.balance_nano_usd as "balanceNanoUsd", a.created_at as "createdAt",
-    array(select u.email from users u where u.account_id = a.id order by u.email) as emails
+  select a.id, a.name, a.status, a.balance_nano_usd as "balanceNanoUsd", a.deleted_at as "deletedAt",
+    a.created_at as "createdAt",
+    array(select u.email from users u where u.account_id = a.id and a.deleted_at is null order by u.email) as emails
   from accounts a
   where ($1::uuid is null or a.id < $1) and ($2::text is null or a.status = $2)
     and ($3::text is null or a.name ilike $3 or a.id::text = $4
@@ -48,6 +52,7 @@ interface ListRow {
   readonly name: string;
   readonly status: AccountListItem['status'];
   readonly balanceNanoUsd: number;
+  readonly deletedAt: Date | null;
   readonly createdAt: Date;
   readonly emails: string[];
 }
@@ -67,6 +72,7 @@ function listItem(row: ListRow): AccountListItem {
     status: row.status,
     emails: row.emails,
     bookBalanceUsd: decimalFromNanoUsd(row.balanceNanoUsd),
+    deletedAt: row.deletedAt?.toISOString() ?? null,
     createdAt: row.createdAt.toISOString(),
   };
 }
@@ -99,6 +105,9 @@ async function changeAccount(
 ): Promise<{ readonly before: AccountView; readonly after: AccountView } | Refusal> {
   const account = await findAccount(db, accountId, { lock: true });
   if (account === undefined) return NO_ACCOUNT;
+  if (account.deletedAt !== null) {
+    return refuse('state_conflict', 'This account was deleted. Only its books are left.');
+  }
   const before = accountView(account, balance);
   const stale = call.refuseStale(before);
   if (stale !== undefined) return stale;

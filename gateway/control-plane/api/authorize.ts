@@ -1,5 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { AdminRoute } from '@weir/shared/admin-route';
+import { ADMIN_ROUTES, type RouteId } from '@weir/shared/admin-routes';
+import { mayCall } from '@weir/shared/permissions';
 import { PAGE_USER_HEADER } from '@weir/shared/sessions';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { identify } from '../sessions/identify.ts';
@@ -69,7 +71,7 @@ function refuseToken(route: AdminRoute, identity: Identity): Refusal | undefined
 }
 
 /**
- * Who is an administrator is decided by a person who has logged in: a token that ends tomorrow would otherwise make an
+ * Who is an administrator or supporter is decided by a person who has logged in: a token that ends tomorrow would otherwise make an
  * administrator who stays.
  */
 export function refuseRoleByToken(
@@ -79,7 +81,7 @@ export function refuseRoleByToken(
   if (accessToken === null) return undefined;
   return refuse(
     'session_required',
-    'Who is an administrator is decided in the console after logging in, not with an access token.',
+    'Who is an administrator or supporter is decided in the console after logging in, not with an access token.',
     { param },
   );
 }
@@ -87,9 +89,10 @@ export function refuseRoleByToken(
 /** Decides whether a request may go on to this route: who it is, from where, with which role. */
 export async function authorize(
   context: AdminContext,
-  route: AdminRoute,
+  routeId: RouteId,
   request: FastifyRequest,
 ): Promise<Identity | Refusal | null> {
+  const route: AdminRoute = ADMIN_ROUTES[routeId];
   const crossSite = refuseCrossSite(request, context.consoleUrl);
   if (crossSite !== undefined) return crossSite;
   if (route.caller === 'anyone') return null;
@@ -103,7 +106,7 @@ export async function authorize(
   if ('refused' in identity) return identity;
   const otherUser = refuseOtherUser(request, identity);
   if (otherUser !== undefined) return otherUser;
-  if (route.caller === 'admin' && identity.role !== 'admin') {
+  if (!mayCall(identity.role, routeId)) {
     return refuse('role_required', 'Only administrators may do this.');
   }
   return refuseToken(route, identity) ?? identity;

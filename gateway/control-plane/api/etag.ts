@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { AdminRoute } from '@weir/shared/admin-route';
 import { AccountUpdate, AccountView } from '@weir/shared/accounts';
+import {
+  AlertRuleUpdate,
+  AlertRuleView,
+  AlertTargetUpdate,
+  AlertTargetView,
+} from '@weir/shared/alerts';
 import { ChannelUpdate, ChannelView } from '@weir/shared/channels';
 import { GroupDetail, GroupUpdate } from '@weir/shared/groups';
 import { KeyUpdate, KeyView } from '@weir/shared/keys';
@@ -17,6 +23,8 @@ import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
  */
 const EDITABLE = new Map<AdminRoute['reply'], readonly string[]>([
   [AccountView, Object.keys(AccountUpdate.properties)],
+  [AlertRuleView, Object.keys(AlertRuleUpdate.properties)],
+  [AlertTargetView, Object.keys(AlertTargetUpdate.properties)],
   [ChannelView, Object.keys(ChannelUpdate.properties)],
   [GroupDetail, Object.keys(GroupUpdate.properties)],
   [KeyView, Object.keys(KeyUpdate.properties)],

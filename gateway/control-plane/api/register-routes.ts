@@ -194,7 +194,7 @@ export function routeOptions<Route extends RouteId>(
     },
     // After the limits per address, which are `onRequest`: whoever is refused here is counted all the same.
     preParsing: async (request, reply) => {
-      const authorized = await authorize(context, route, request);
+      const authorized = await authorize(context, routeId, request);
       if (authorized !== null && 'refused' in authorized) return sendRefusal(reply, authorized);
       request.identity = authorized;
       return undefined;

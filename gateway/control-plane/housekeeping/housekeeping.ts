@@ -1,6 +1,9 @@
 import { underLockIfFree } from '../../stores/postgres/under-lock.ts';
+import { evaluateAlerts } from '../alerts/evaluate-alerts.ts';
 import type { AdminContext } from '../api/context.ts';
 import { IDEMPOTENCY_MEMORY_DAYS } from '../api/idempotency.ts';
+import { sendDeliveries } from '../deliveries/send-deliveries.ts';
+import { notifyCustomers } from '../notices/notify-customers.ts';
 import { reconcileOrders } from '../orders/reconcile.ts';
 import { dropOldRequests } from '../requests/retention.ts';
 import { renewSubscriptions } from '../subscriptions/renew-subscriptions.ts';
@@ -16,6 +19,12 @@ interface Job {
 }
 
 const CHANNEL_TESTS_DAYS = 30;
+/** Longer than any window of an alert rule. */
+const REPORTS_HOURS = 2;
+const ALERT_EVENTS_DAYS = 90;
+const NOTICES_DAYS = 30;
+/** Marks of periods that are long over; that of a whole budget stays. */
+const NOTICE_MARKS_DAYS = 400;
 
 const CLEAN_UP = [
   'delete from sessions where expires_at < now()',
@@ -25,6 +34,10 @@ const CLEAN_UP = [
   `delete from access_tokens where expires_at < now() - interval '30 days'`,
   `delete from channel_tests where created_at < now() - make_interval(days => ${String(CHANNEL_TESTS_DAYS)})`,
   `delete from idempotency_keys where created_at < now() - make_interval(days => ${String(IDEMPOTENCY_MEMORY_DAYS)})`,
+  `delete from process_reports where at < now() - make_interval(hours => ${String(REPORTS_HOURS)})`,
+  `delete from alert_events where created_at < now() - make_interval(days => ${String(ALERT_EVENTS_DAYS)})`,
+  `delete from deliveries where account_id is not null and created_at < now() - make_interval(days => ${String(NOTICES_DAYS)})`,
+  `delete from sent_notices where period not like 'total %' and created_at < now() - make_interval(days => ${String(NOTICE_MARKS_DAYS)})`,
 ];
 
 async function cleanUp({ pool }: AdminContext): Promise<void> {
@@ -40,6 +53,9 @@ const JOBS: readonly Job[] = [
   { name: 'close usage days', everyMs: 5 * MINUTE_MS, lock: 6_021_005, run: closeUsageDays },
   { name: 'drop old usage', everyMs: 60 * MINUTE_MS, lock: 6_021_004, run: dropOldUsage },
   { name: 'drop old requests', everyMs: 60 * MINUTE_MS, lock: 6_021_006, run: dropOldRequests },
+  { name: 'evaluate alerts', everyMs: MINUTE_MS / 4, lock: 6_021_041, run: evaluateAlerts },
+  { name: 'notify customers', everyMs: MINUTE_MS, lock: 6_021_042, run: notifyCustomers },
+  { name: 'send messages', everyMs: MINUTE_MS / 12, lock: 6_021_043, run: sendDeliveries },
 ];
 
 /** Does a job unless another process is at it. The lock is a connection's, so it cannot outlive the process. */

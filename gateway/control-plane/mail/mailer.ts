@@ -18,6 +18,8 @@ export interface Mailer {
    * at a time.
    */
   sendInTurn(mail: Mail, untilMs: number): Promise<void>;
+  /** Makes one attempt, and rejects when it fails: for callers that keep the mail and try again themselves. */
+  deliver(mail: Mail): Promise<void>;
   /** Waits for mails under way. */
   close(): Promise<void>;
 }
@@ -58,7 +60,7 @@ class SmtpMailer implements Mailer {
       this.#options.logger.error({ subject: mail.subject }, 'mail dropped: too many under way');
       return;
     }
-    const delivery = this.#deliver(mail).finally(() => {
+    const delivery = this.#deliverWithRetries(mail).finally(() => {
       this.#underWay.delete(delivery);
       this.#placeIsFree();
     });
@@ -78,15 +80,18 @@ class SmtpMailer implements Mailer {
     this.send(mail);
   }
 
+  async deliver({ to, subject, text }: Mail): Promise<void> {
+    await this.#transport.sendMail({ to, subject, text });
+  }
+
   #isFull(): boolean {
     return this.#underWay.size >= (this.#options.underWayMax ?? UNDER_WAY_MAX);
   }
 
-  async #deliver(mail: Mail): Promise<void> {
+  async #deliverWithRetries(mail: Mail): Promise<void> {
     for (let attempt = 1; attempt <= TRIES_MAX; attempt += 1) {
       try {
-        const { to, subject, text } = mail;
-        await this.#transport.sendMail({ to, subject, text });
+        await this.deliver(mail);
         return;
       } catch (error) {
         this.#options.logger.warn(
@@ -120,6 +125,7 @@ function loggingMailer(logger: Logger): Mailer {
       send(mail);
       return Promise.resolve();
     },
+    deliver: () => Promise.reject(new Error('SMTP_URL is not set')),
     close: () => Promise.resolve(),
   };
 }

@@ -9,6 +9,9 @@ export type MailKind =
   | 'reset'
   | 'keys_disabled'
   | 'welcome'
+  | 'reset_by_admin'
+  | 'email_taken_away'
+  | 'email_given'
   | 'renewal_unpaid'
   | 'renewal_suspended'
   | 'renewal_withdrawn';
@@ -90,6 +93,42 @@ const WORDS: Readonly<Record<MailKind, Readonly<Record<MailLanguage, Words>>>> =
       subject: (site) => `你在 ${site} 的账户`,
       text: (site, link) =>
         `${site} 已为你开通账户。\n\n请在七天内打开以下链接设置密码：\n${link}\n`,
+    },
+  },
+  reset_by_admin: {
+    en: {
+      subject: (site) => `Choose a new password for ${site}`,
+      text: (site, link) =>
+        `An administrator of ${site} has reset your password. You were logged out everywhere, and your access tokens are revoked. API keys go on working.\n\nChoose a new password within 24 hours:\n${link}\n`,
+    },
+    'zh-CN': {
+      subject: (site) => `设置 ${site} 的新密码`,
+      text: (site, link) =>
+        `${site} 的管理员已重置你的密码。所有会话都已结束，所有访问令牌都已被撤销；API 密钥继续有效。\n\n请在 24 小时内打开以下链接设置新密码：\n${link}\n`,
+    },
+  },
+  email_taken_away: {
+    en: {
+      subject: (site) => `Your e-mail address at ${site} was changed`,
+      text: (site, link) =>
+        `An administrator of ${site} has changed the address of your account. You no longer log in with this one.\n\nIf you did not ask for it, say so here:\n${link}\n`,
+    },
+    'zh-CN': {
+      subject: (site) => `你在 ${site} 的邮箱已更改`,
+      text: (site, link) =>
+        `${site} 的管理员已更改你账户的邮箱，此邮箱不再用于登录。\n\n如果这不是你的要求，请在此联系我们：\n${link}\n`,
+    },
+  },
+  email_given: {
+    en: {
+      subject: (site) => `Your e-mail address at ${site} was changed`,
+      text: (site, link) =>
+        `An administrator of ${site} has changed the address of your account to this one. Your password stays.\n\nLog in with it here:\n${link}\n`,
+    },
+    'zh-CN': {
+      subject: (site) => `你在 ${site} 的邮箱已更改`,
+      text: (site, link) =>
+        `${site} 的管理员已将你账户的邮箱改为此邮箱，密码不变。\n\n请在此登录：\n${link}\n`,
     },
   },
   renewal_unpaid: {

@@ -9,6 +9,7 @@ const SEALED = [
   { table: 'second_factors', id: 'user_id', column: 'sealed' },
   { table: 'redemption_codes', id: 'id', column: 'sealed' },
   { table: 'invitation_codes', id: 'id', column: 'sealed' },
+  { table: 'alert_targets', id: 'id', column: 'sealed' },
 ] as const;
 
 const BATCH = 500;
@@ -37,7 +38,7 @@ async function resealTable(
   let after = '00000000-0000-0000-0000-000000000000';
   for (;;) {
     const { rows } = await pool.query<SealedRow>(
-      `select ${id}::text as id, ${column} as sealed from ${table} where ${id} > $1 order by ${id} limit $2`,
+      `select ${id}::text as id, ${column} as sealed from ${table} where ${id} > $1 and ${column} is not null order by ${id} limit $2`,
       [after, BATCH],
     );
     const last = rows.at(-1);

@@ -14,6 +14,8 @@ export const CHOOSE_HOURS = HOURS.verify_email;
 const KEPT_MINUTES = 5;
 /** A welcome link travels by whatever way the operator hands it on. */
 export const WELCOME_HOURS = 7 * 24;
+/** The former password has ended with it, so the user must find the mail in time. */
+export const RESET_BY_ADMIN_HOURS = 24;
 
 const PATHS: Readonly<Record<LinkPurpose, string>> = {
   verify_email: '/verify-email',

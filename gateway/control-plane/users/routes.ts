@@ -10,6 +10,7 @@ import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 import { REMOVE_SECOND_FACTOR } from '../second-factors/routes.ts';
 import { changePassword } from './change-password.ts';
+import { changeEmailOfUser, NO_USER, refuseErased, resetPasswordOfUser } from './help-user.ts';
 import { findUser, USER_COLUMNS, userView, type UserRow } from './user-row.ts';
 
 type Table = Pick<
@@ -21,6 +22,8 @@ type Table = Pick<
   | 'getUser'
   | 'updateUser'
   | 'resetSecondFactor'
+  | 'resetPasswordOfUser'
+  | 'changeEmailOfUser'
 >;
 
 export const userHandlers: HandlersOf<Table> = {
@@ -31,18 +34,19 @@ export const userHandlers: HandlersOf<Table> = {
   getUser: ({ context, params }) => viewOf(context.pool, params.userId),
   updateUser,
   resetSecondFactor,
+  resetPasswordOfUser,
+  changeEmailOfUser,
 };
 
 const LIST = `
   select ${USER_COLUMNS} from users u
   where ($1::uuid is null or u.id < $1) and ($2::uuid is null or u.account_id = $2)
     and ($3::text is null or u.email like $3)
+    and not exists (select from accounts a where a.id = u.account_id and a.deleted_at is not null)
   order by u.id desc limit $4`;
 
 const OTHER_ADMINS = `
   select 1 from users where role = 'admin' and disabled_at is null and id <> $1 limit 1`;
-
-const NO_USER = refuse('not_found', 'There is no such user.');
 
 async function viewOf(db: Database, userId: string): Promise<UserView | Refusal> {
   const user = await findUser(db, userId);
@@ -81,14 +85,15 @@ async function refuseLastAdmin(
   user: UserRow,
   body: Call<'updateUser'>['body'],
 ): Promise<Refusal | undefined> {
-  const losesAdmin = user.role === 'admin' && (body.role === 'user' || body.disabled === true);
+  const losesAdmin =
+    user.role === 'admin' && ((body.role ?? 'admin') !== 'admin' || body.disabled === true);
   if (!losesAdmin) return undefined;
   const { rowCount } = await db.query(OTHER_ADMINS, [user.id]);
   if (rowCount !== 0) return undefined;
   return refuse('state_conflict', 'This is the last administrator. Make another one first.');
 }
 
-/** A disabled administrator is none: enabling her makes one as a change of the role does, and disabling her unmakes one. */
+/** A disabled administrator or supporter is none: enabling her makes one as a change of the role does, and disabling her unmakes one. */
 function refuseTokenForAdmin(
   caller: Identity,
   user: UserView,
@@ -96,7 +101,7 @@ function refuseTokenForAdmin(
 ): Refusal | undefined {
   if (body.role !== undefined && body.role !== user.role) return refuseRoleByToken(caller);
   const disables = body.disabled !== undefined && body.disabled !== user.disabled;
-  return user.role === 'admin' && disables ? refuseRoleByToken(caller, 'disabled') : undefined;
+  return user.role !== 'user' && disables ? refuseRoleByToken(caller, 'disabled') : undefined;
 }
 
 async function updateUser(call: Call<'updateUser'>): Answer<'updateUser'> {
@@ -108,6 +113,7 @@ async function updateUser(call: Call<'updateUser'>): Answer<'updateUser'> {
     if (user === undefined) return NO_USER;
     const before = userView(user);
     const refused =
+      (await refuseErased(client, user)) ??
       refuseTokenForAdmin(caller, before, body) ??
       call.refuseStale(before) ??
       (await refuseLastAdmin(client, user, body));

@@ -148,7 +148,8 @@ export const SETTINGS = {
     fallback: null,
     protocols: ['smtp:', 'smtps:'],
     secret: true,
-    meaning: 'Mail server for verification and reset links; unset writes the links to the log.',
+    meaning:
+      'Mail server for links, alerts and notices; unset writes links to the log and sends nothing else.',
   }),
   MAIL_FROM: requiredText({
     fallback: 'Weir <weir@localhost>',

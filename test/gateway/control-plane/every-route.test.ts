@@ -133,6 +133,8 @@ const KINDS = [
   'invitation code',
   'Stripe key',
   'webhook secret',
+  'alert secret',
+  'address of an alert',
 ];
 
 describe('after every route was used', () => {

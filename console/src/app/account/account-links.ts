@@ -7,6 +7,7 @@ export function accountLinks(): Signal<readonly SubLink[]> {
   const { t } = inject(I18n);
   return computed(() => [
     { path: '/account', label: t('account.general') },
+    { path: '/account/notices', label: t('notices.title') },
     { path: '/account/security', label: t('account.security') },
     { path: '/account/tokens', label: t('account.tokens') },
   ]);

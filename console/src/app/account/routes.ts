@@ -13,6 +13,11 @@ export const ACCOUNT_PAGES: Routes = [
     loadComponent: async () => (await import('./security')).Security,
   },
   {
+    path: 'notices',
+    title: 'notices.title',
+    loadComponent: async () => (await import('./notices')).Notices,
+  },
+  {
     path: 'tokens',
     title: 'account.tokens',
     loadComponent: async () => (await import('./tokens')).Tokens,

@@ -106,6 +106,21 @@ export const ADMIN_PAGES: Routes = [
     loadComponent: async () => (await import('./usage/usage')).AdminUsage,
   },
   {
+    path: 'alerts',
+    title: 'alerts.title',
+    loadComponent: async () => (await import('./alerts/alerts')).Alerts,
+  },
+  {
+    path: 'alerts/targets',
+    title: 'alerts.targets',
+    loadComponent: async () => (await import('./alerts/targets')).AlertTargets,
+  },
+  {
+    path: 'alerts/log',
+    title: 'alerts.log',
+    loadComponent: async () => (await import('./alerts/alert-log')).AlertLog,
+  },
+  {
     path: 'audit',
     title: 'nav.audit',
     loadComponent: async () => (await import('./audit/audit')).Audit,

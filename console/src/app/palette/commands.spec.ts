@@ -3,13 +3,11 @@ import { wordsIn } from '../../testing/words';
 import { ADMIN_LINKS, MORE_LINKS, USER_LINKS } from '../shell/nav-links';
 import { allCommands, findCommands, type Command } from './commands';
 
-const USER = { isAdmin: false, cardPayments: true, supportUrl: '' };
-const ADMIN = { ...USER, isAdmin: true };
+type Situation = Parameters<typeof allCommands>[1];
+const USER: Situation = { role: 'user', cardPayments: true, supportUrl: '' };
+const ADMIN: Situation = { ...USER, role: 'admin' };
 
-async function commands(
-  situation: typeof USER,
-  language: 'en' | 'zh-CN' = 'en',
-): Promise<Command[]> {
+async function commands(situation: Situation, language: 'en' | 'zh-CN' = 'en'): Promise<Command[]> {
   const { t } = await wordsIn(language);
   return allCommands((key) => t(key), situation);
 }

@@ -1,3 +1,5 @@
+import type { UserRole } from '@weir/shared/users';
+import { mayOpen } from '../core/session/page-needs';
 import { ADMIN_LINKS, MORE_LINKS, USER_LINKS } from '../shell/nav-links';
 import type { PlainKey } from '../core/i18n/i18n';
 import type { IconName } from '../design/icon/icon-paths';
@@ -21,7 +23,8 @@ export interface Command {
 }
 
 interface Situation {
-  readonly isAdmin: boolean;
+  /** Undefined while nobody is logged in. */
+  readonly role: UserRole | undefined;
   readonly cardPayments: boolean;
   readonly supportUrl: string;
 }
@@ -76,7 +79,9 @@ function actions(t: (key: PlainKey) => string, { cardPayments, supportUrl }: Sit
 
 /** Every command there is for this person here. */
 export function allCommands(t: (key: PlainKey) => string, situation: Situation): Command[] {
-  const links = [...USER_LINKS, ...MORE_LINKS, ...(situation.isAdmin ? ADMIN_LINKS : [])];
+  const links = [...USER_LINKS, ...MORE_LINKS, ...ADMIN_LINKS].filter(({ path }) =>
+    mayOpen(situation.role, path),
+  );
   const pages = links.map(({ path, key, icon }): Command => ({
     id: `page:${path}`,
     name: path.startsWith('/admin/') ? `${t('shell.operate')}: ${t(key)}` : t(key),

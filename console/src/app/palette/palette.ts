@@ -43,7 +43,7 @@ export class Palette {
 
   readonly #commands = computed(() =>
     allCommands(this.t, {
-      isAdmin: this.#session.isAdmin(),
+      role: this.#session.role(),
       cardPayments: this.#site.settings()?.cardPayments ?? false,
       supportUrl: this.#site.settings()?.supportUrl ?? '',
     }),

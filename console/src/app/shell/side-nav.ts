@@ -1,7 +1,8 @@
-import { Component, inject, output } from '@angular/core';
+import { Component, computed, inject, output } from '@angular/core';
 import { RouterLink } from '@angular/router';
 import { I18n } from '../core/i18n/i18n';
 import { OwnAccount } from '../core/session/own-account';
+import { mayOpen } from '../core/session/page-needs';
 import { Session } from '../core/session/session';
 import { Skeleton } from '../design/feedback/skeleton';
 import { Money } from '../design/text/money';
@@ -23,10 +24,10 @@ import { ADMIN_LINKS, MORE_LINKS, USER_LINKS } from './nav-links';
           [links]="moreLinks"
           (followed)="followed.emit()"
         />
-        @if (session.isAdmin()) {
+        @if (adminLinks().length > 0) {
           <weir-nav-list
             [heading]="t('shell.operate')"
-            [links]="adminLinks"
+            [links]="adminLinks()"
             (followed)="followed.emit()"
           />
         }
@@ -93,6 +94,8 @@ export class SideNav {
   protected readonly account = inject(OwnAccount);
   protected readonly userLinks = USER_LINKS;
   protected readonly moreLinks = MORE_LINKS;
-  protected readonly adminLinks = ADMIN_LINKS;
+  protected readonly adminLinks = computed(() =>
+    ADMIN_LINKS.filter(({ path }) => mayOpen(this.session.role(), path)),
+  );
   readonly followed = output();
 }

@@ -21,6 +21,19 @@ function decoded(mail: string): string {
   return plain + Buffer.from(body, 'base64').toString();
 }
 
+/** What a mail says to its reader, as far as nodemailer encodes it. */
+export function textOfMail(mail: string | undefined): string {
+  const [head = '', ...parts] = (mail ?? '').split('\r\n\r\n');
+  const body = parts.join('\r\n\r\n');
+  if (/Content-Transfer-Encoding: base64/i.test(head)) {
+    return Buffer.from(body, 'base64').toString();
+  }
+  const bytes = body
+    .replace(/=\r\n/g, '')
+    .replace(/=([0-9A-F]{2})/g, (_match, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+  return Buffer.from(bytes, 'latin1').toString();
+}
+
 /** As much of SMTP (RFC 5321) as a client needs to hand a mail over. */
 function speak(socket: Socket, fake: FakeSmtp): void {
   let taking = false;

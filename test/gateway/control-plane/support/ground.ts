@@ -12,6 +12,7 @@ import {
   type ReplyOf,
   type RouteId,
 } from '@weir/shared/admin-routes';
+import type { UserRole } from '@weir/shared/users';
 import { Problem } from '@weir/shared/problem';
 import { Value } from 'typebox/value';
 import type { AdminDeps } from '../../../../gateway/control-plane/admin-deps.ts';
@@ -64,6 +65,7 @@ export interface AdminGround {
   readonly log: string[];
   ask<Route extends RouteId>(route: Route, asking?: Asking<Route>): Promise<Answered<Route>>;
   user(email?: string): Promise<Person>;
+  support(): Promise<Person>;
   admin(): Promise<Person>;
   /** The newest link that was logged in place of a mail, and its secret. */
   lastLink(to: string): { readonly link: string; readonly token: string };
@@ -190,7 +192,7 @@ export async function layAdminGround(options: GroundOptions = {}): Promise<Admin
     return answered(await app.inject(request));
   };
 
-  const person = async (role: 'user' | 'admin', email: string): Promise<Person> => {
+  const person = async (role: UserRole, email: string): Promise<Person> => {
     const made = await createUser(pool, {
       email,
       accountName: email,
@@ -212,6 +214,7 @@ export async function layAdminGround(options: GroundOptions = {}): Promise<Admin
     log,
     ask,
     user: (email = anyEmail()) => person('user', email),
+    support: () => person('support', anyEmail()),
     admin: () => person('admin', anyEmail()),
     lastLink(to) {
       const line = log.findLast(

@@ -24,6 +24,7 @@ const SAMPLE_BODIES: Bodies = {
   updateOwnUser: { theme: 'dark' },
   changePassword: { currentPassword: password, newPassword: password },
   updateUser: { disabled: false },
+  changeEmailOfUser: { email },
   updateOwnAccount: { name: 'a name' },
   createAccount: { name: 'a name', email },
   updateAccount: { name: 'a name' },
@@ -66,6 +67,11 @@ const SAMPLE_BODIES: Bodies = {
   createOrder: { kind: 'top_up', amountUsd: '10' },
   refundOrder: { reason: 'a reason' },
   updateSettings: { siteName: 'Weir' },
+  createAlertRule: { name: 'a rule', kind: 'channel_failing' },
+  updateAlertRule: { status: 'disabled' },
+  createAlertTarget: { name: 'a target', kind: 'mail', address: email },
+  updateAlertTarget: { status: 'disabled' },
+  updateNoticeSettings: { lowBalanceUsd: '5', budgetPercent: 80, planEndingDays: null },
 };
 
 export function sampleBody(route: RouteId): object | undefined {

@@ -2,6 +2,7 @@ import { startFakeUpstream } from '../../../support/fake-upstream.ts';
 import { startFakeSmtp } from './fake-smtp.ts';
 import { startFakeStripe, STRIPE_KEY, WEBHOOK_SECRET } from './fake-stripe.ts';
 import { layAdminGround, PASSWORD, type AdminGround } from './ground.ts';
+import { useAlerts } from './use-alerts.ts';
 import { useCatalog } from './use-catalog.ts';
 import { useMoney } from './use-money.ts';
 import { usePeople } from './use-people.ts';
@@ -54,5 +55,6 @@ export async function useEverything(): Promise<Walk> {
   const catalog = await useCatalog(walk);
   await useMoney(walk, catalog);
   await useRequests(walk, catalog);
+  await useAlerts(walk);
   return walk;
 }

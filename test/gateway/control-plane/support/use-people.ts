@@ -80,7 +80,7 @@ async function useAccessTokens(walk: Walk, person: Person): Promise<void> {
 }
 
 async function manageUsers(walk: Walk, person: Person): Promise<void> {
-  const { ground, admin } = walk;
+  const { ground, admin, smtp, secrets } = walk;
   const params = { userId: person.userId };
   await ground.ask('updateOwnUser', { as: person, body: { theme: 'dark', language: 'zh-CN' } });
   await ground.ask('listUsers', { as: admin, query: { search: person.email } });
@@ -88,7 +88,14 @@ async function manageUsers(walk: Walk, person: Person): Promise<void> {
   const body = { disabled: false };
   await ground.ask('updateUser', { as: admin, params, anyVersion: true, body });
   const other = await ground.user();
-  await ground.ask('resetSecondFactor', { as: admin, params: { userId: other.userId } });
+  const others = { userId: other.userId };
+  await ground.ask('resetSecondFactor', { as: admin, params: others });
+  const email = 'moved@example.org';
+  await ground.ask('changeEmailOfUser', { as: admin, params: others, body: { email } });
+  await ground.ask('resetPasswordOfUser', { as: admin, params: others });
+  secrets.set('link of a reset', await smtp.takeToken(email));
+  const stranger = await ground.user();
+  await ground.ask('deleteAccount', { as: admin, params: { accountId: stranger.accountId } });
 }
 
 async function manageAccounts(walk: Walk, person: Person): Promise<void> {

@@ -8,7 +8,7 @@ import {
 } from '@weir/shared/accounts';
 import { CreditCreate } from '@weir/shared/credits';
 import { SubscriptionGrant } from '@weir/shared/subscriptions';
-import type { USER_ROLES } from '@weir/shared/users';
+import { EmailChange, type USER_ROLES } from '@weir/shared/users';
 import {
   amount,
   amountOf,
@@ -65,6 +65,18 @@ export class AccountEditForm {
       concurrencyMax: wholeOrNull(this.controls.concurrencyMax),
       subscriptionPreference: this.controls.subscriptionPreference.value,
     };
+  }
+}
+
+/** The address that a user logs in with. */
+export class EmailForm {
+  readonly controls = {
+    email: words(EmailChange.properties.email, { required: true }),
+  };
+  readonly group = new FormGroup(this.controls);
+
+  body(): EmailChange {
+    return { email: extractMessage(this.controls.email) };
   }
 }
 

@@ -62,6 +62,17 @@ export class AccountState {
     await this.overview.load();
   }
 
+  /** The link to hand on; null where it was mailed. */
+  async resetPassword(user: UserView): Promise<string | null> {
+    const params = { userId: user.id };
+    const { link } = await this.#api.call('resetPasswordOfUser', { params });
+    return link;
+  }
+
+  async delete(): Promise<void> {
+    await this.#api.call('deleteAccount', { params: { accountId: this.#accountId() } });
+  }
+
   async setKeyStatus(key: KeyView, status: 'active' | 'disabled'): Promise<void> {
     const { etag } = await this.#api.callTagged('getKeyOfAnyone', { params: { keyId: key.id } });
     await this.#api.call('updateKeyOfAnyone', {

@@ -6,7 +6,7 @@ import type { AccountView } from '@weir/shared/accounts';
 import type { CreditView } from '@weir/shared/credits';
 import type { KeyView } from '@weir/shared/keys';
 import type { SubscriptionView } from '@weir/shared/subscriptions';
-import type { UserView } from '@weir/shared/users';
+import { USER_ROLES, type UserView } from '@weir/shared/users';
 import { CREDIT_WORDS } from '../../billing/credit-words';
 import { PastPlans } from '../../billing/past-plans';
 import { PlanWindows } from '../../billing/plan-windows';
@@ -14,7 +14,7 @@ import { Api } from '../../core/api/api';
 import { failureOf } from '../../core/api/api-failure';
 import type { Tagged } from '../../core/api/call-input';
 import { Formatter } from '../../core/format/formatter';
-import { I18n } from '../../core/i18n/i18n';
+import { I18n, type PlainKey } from '../../core/i18n/i18n';
 import { Session } from '../../core/session/session';
 import { OperationKeys } from '../../core/state/operation-keys';
 import { Dialogs } from '../../design/dialog/dialogs';
@@ -35,7 +35,15 @@ import { keyState } from '../../keys/key-status';
 import { AccountEditDialog } from './account-edit-dialog';
 import { AccountState } from './account-state';
 import { CreditDialog } from './credit-dialog';
+import { EmailDialog } from './email-dialog';
 import { GrantDialog, type GrantDialogData } from './grant-dialog';
+import { ResetLinkDialog } from './reset-link-dialog';
+
+const ROLE_WORDS = {
+  user: { make: 'users.makeUser', text: 'users.makeUserText' },
+  support: { make: 'users.makeSupport', text: 'users.makeSupportText' },
+  admin: { make: 'users.makeAdmin', text: 'users.makeAdminText' },
+} as const satisfies Readonly<Record<UserView['role'], { make: PlainKey; text: string }>>;
 
 @Component({
   selector: 'weir-admin-account',
@@ -69,12 +77,16 @@ export class AdminAccount {
   protected readonly session = inject(Session);
   protected readonly creditWords = CREDIT_WORDS;
   protected readonly keyState = keyState;
+  protected readonly roles = USER_ROLES;
+  protected readonly roleWords = ROLE_WORDS;
 
   /** Route parameter. */
   readonly accountId = input.required<string>();
 
   protected readonly state = new AccountState(inject(Api), () => this.accountId());
   protected readonly account = computed(() => this.state.overview.value()?.account);
+  /** Of a deleted account only its books are left, which may still have to be put right. */
+  protected readonly isDeleted = computed(() => (this.account()?.deletedAt ?? null) !== null);
   protected readonly thisMonth = computed(() => this.formatter.today().slice(0, 7));
   protected readonly idOf = ({ sequence }: CreditView): number => sequence;
   protected readonly columns = computed((): readonly Column[] => [
@@ -135,13 +147,46 @@ export class AdminAccount {
   protected async setRole(user: UserView, role: UserView['role']): Promise<void> {
     await this.#dialogs.confirm({
       heading: this.t('users.roleTitle'),
-      text: this.t(role === 'admin' ? 'users.makeAdminText' : 'users.makeUserText', {
-        email: user.email,
-      }),
-      action: this.t(role === 'admin' ? 'users.makeAdmin' : 'users.makeUser'),
-      ...(role === 'admin' ? { name: user.email } : {}),
+      text: this.t(ROLE_WORDS[role].text, { email: user.email }),
+      action: this.t(ROLE_WORDS[role].make),
+      ...(role === 'user' ? {} : { name: user.email }),
       work: () => this.state.updateUser(user, { role }),
     });
+  }
+
+  protected async resetPassword(user: UserView): Promise<void> {
+    let link: string | null = null;
+    const done = await this.#dialogs.confirm({
+      heading: this.t('users.resetPasswordTitle'),
+      text: this.t('users.resetPasswordText', { email: user.email }),
+      action: this.t('users.resetPassword'),
+      destructive: true,
+      work: async () => {
+        link = await this.state.resetPassword(user);
+      },
+    });
+    if (!done) return;
+    if (link === null) this.#toasts.info(this.t('users.linkMailed', { email: user.email }));
+    else await this.#dialogs.open<string, boolean>(ResetLinkDialog, { data: link });
+  }
+
+  protected async changeEmail(user: UserView): Promise<void> {
+    const changed = await this.#dialogs.open<UserView, boolean>(EmailDialog, { data: user });
+    if (changed === true) await this.state.overview.load();
+  }
+
+  protected async remove(account: AccountView): Promise<void> {
+    const removed = await this.#dialogs.confirm({
+      heading: this.t('accounts.deleteTitle'),
+      text: this.t('accounts.deleteText', {
+        balance: this.formatter.usd(account.balance?.availableUsd ?? '0'),
+      }),
+      action: this.t('accounts.delete'),
+      name: account.name,
+      destructive: true,
+      work: () => this.state.delete(),
+    });
+    if (removed) this.state.load();
   }
 
   protected async resetSecondFactor(user: UserView): Promise<void> {

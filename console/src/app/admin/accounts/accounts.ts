@@ -4,6 +4,7 @@ import { Router, RouterLink } from '@angular/router';
 import type { AccountListItem, AccountView } from '@weir/shared/accounts';
 import { Api } from '../../core/api/api';
 import { I18n } from '../../core/i18n/i18n';
+import { Session } from '../../core/session/session';
 import { RowList } from '../../core/state/row-list';
 import { Dialogs } from '../../design/dialog/dialogs';
 import { EmptyState } from '../../design/feedback/empty-state';
@@ -42,9 +43,11 @@ import { accountAdminLinks } from './account-words';
   ],
   template: `
     <weir-page [heading]="t('accounts.title')" [intro]="t('accounts.intro')">
-      <button pageAction matButton="filled" type="button" (click)="create()">
-        <weir-icon matButtonIcon name="plus" />{{ t('accounts.create') }}
-      </button>
+      @if (session.may('createAccount')) {
+        <button pageAction matButton="filled" type="button" (click)="create()">
+          <weir-icon matButtonIcon name="plus" />{{ t('accounts.create') }}
+        </button>
+      }
       <weir-sub-nav [label]="t('accounts.title')" [links]="links()" />
       <div class="cluster">
         <weir-search-box [label]="t('accounts.search')" [(value)]="search" />
@@ -65,7 +68,9 @@ import { accountAdminLinks } from './account-words';
           <weir-name class="soft" [value]="account.emails.join(', ')" />
         </ng-template>
         <ng-template weirCell="status" [weirCellRows]="list.rows()" let-account>
-          @if (account.status === 'suspended') {
+          @if (account.deletedAt) {
+            <weir-chip>{{ t('accounts.deleted') }}</weir-chip>
+          } @else if (account.status === 'suspended') {
             <weir-chip tone="bad">{{ t('accounts.suspended') }}</weir-chip>
           } @else {
             <weir-chip tone="good">{{ t('state.active') }}</weir-chip>
@@ -87,6 +92,7 @@ export class Accounts {
   readonly #dialogs = inject(Dialogs);
   readonly #router = inject(Router);
   protected readonly t = inject(I18n).t;
+  protected readonly session = inject(Session);
   protected readonly links = accountAdminLinks();
   protected readonly search = signal('');
   protected readonly status = signal('');

@@ -4,6 +4,7 @@ import { RouterLink } from '@angular/router';
 import type { KeyView } from '@weir/shared/keys';
 import { Api } from '../../core/api/api';
 import { I18n } from '../../core/i18n/i18n';
+import { Session } from '../../core/session/session';
 import { Loadable } from '../../core/state/loadable';
 import { RowList } from '../../core/state/row-list';
 import { Dialogs } from '../../design/dialog/dialogs';
@@ -84,18 +85,20 @@ import { accountAdminLinks } from './account-words';
           }
         </ng-template>
         <ng-template weirCell="actions" [weirCellRows]="list.rows()" let-key>
-          <button
-            matButton
-            type="button"
-            [attr.aria-label]="
-              t(key.status === 'active' ? 'keys.disableNamed' : 'keys.enableNamed', {
-                name: key.name,
-              })
-            "
-            (click)="toggle(key)"
-          >
-            {{ key.status === 'active' ? t('action.disable') : t('action.enable') }}
-          </button>
+          @if (session.may('updateKeyOfAnyone')) {
+            <button
+              matButton
+              type="button"
+              [attr.aria-label]="
+                t(key.status === 'active' ? 'keys.disableNamed' : 'keys.enableNamed', {
+                  name: key.name,
+                })
+              "
+              (click)="toggle(key)"
+            >
+              {{ key.status === 'active' ? t('action.disable') : t('action.enable') }}
+            </button>
+          }
         </ng-template>
         <weir-empty-state icon="key" [heading]="t('keys.noneFound')" />
       </weir-data-table>
@@ -106,6 +109,7 @@ export class KeysOfEveryone {
   readonly #api = inject(Api);
   readonly #dialogs = inject(Dialogs);
   protected readonly t = inject(I18n).t;
+  protected readonly session = inject(Session);
   protected readonly links = accountAdminLinks();
   protected readonly keyState = keyState;
   protected readonly search = signal('');

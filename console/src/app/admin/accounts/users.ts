@@ -16,6 +16,12 @@ import { Name } from '../../design/text/name';
 import { Time } from '../../design/text/time';
 import { accountAdminLinks } from './account-words';
 
+const ROLE_WORDS = {
+  user: 'role.user',
+  support: 'role.support',
+  admin: 'role.admin',
+} as const;
+
 @Component({
   selector: 'weir-users',
   imports: [Name, Cell, Chip, DataTable, EmptyState, Page, RouterLink, SearchBox, SubNav, Time],
@@ -37,7 +43,7 @@ import { accountAdminLinks } from './account-words';
           /></a>
         </ng-template>
         <ng-template weirCell="role" [weirCellRows]="list.rows()" let-user>{{
-          t(user.role === 'admin' ? 'role.admin' : 'role.user')
+          t(roleWords[user.role])
         }}</ng-template>
         <ng-template weirCell="status" [weirCellRows]="list.rows()" let-user>
           @if (user.disabled) {
@@ -64,6 +70,7 @@ import { accountAdminLinks } from './account-words';
 export class Users {
   readonly #api = inject(Api);
   protected readonly t = inject(I18n).t;
+  protected readonly roleWords = ROLE_WORDS;
   protected readonly links = accountAdminLinks();
   protected readonly search = signal('');
   protected readonly idOf = ({ id }: UserView): string => id;

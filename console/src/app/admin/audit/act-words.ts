@@ -20,6 +20,8 @@ export function actKey(act: string): ActKey | undefined {
 const SUBJECTS: Readonly<Record<string, SubjectKey>> = {
   access_token: 'subject.access_token',
   account: 'subject.account',
+  alert_rule: 'subject.alert_rule',
+  alert_target: 'subject.alert_target',
   channel: 'subject.channel',
   group: 'subject.group',
   invitation_code: 'subject.invitation_code',

@@ -7,6 +7,7 @@ import { ORDER_WORDS } from '../../billing/credit-words';
 import { Api } from '../../core/api/api';
 import { failureOf } from '../../core/api/api-failure';
 import { I18n } from '../../core/i18n/i18n';
+import { Session } from '../../core/session/session';
 import { OperationKeys } from '../../core/state/operation-keys';
 import { RowList } from '../../core/state/row-list';
 import { Dialogs } from '../../design/dialog/dialogs';
@@ -80,28 +81,30 @@ import { RefundDialog } from './refund-dialog';
           <weir-money [usd]="order.amountUsd" />
         </ng-template>
         <ng-template weirCell="actions" [weirCellRows]="list.rows()" let-order>
-          <button
-            matIconButton
-            type="button"
-            class="row-button"
-            [matMenuTriggerFor]="menu"
-            [attr.aria-label]="t('action.more', { name: order.planName ?? t('order.topUp') })"
-          >
-            <weir-icon name="more" />
-          </button>
-          <mat-menu #menu="matMenu" xPosition="before">
-            <button mat-menu-item type="button" (click)="reconcile(order)">
-              <weir-icon name="rotate" />{{ t('orderAdmin.reconcile') }}
-            </button>
+          @if (session.may('refundOrder')) {
             <button
-              mat-menu-item
+              matIconButton
               type="button"
-              [disabled]="order.status !== 'paid' && order.status !== 'partly_refunded'"
-              (click)="refund(order)"
+              class="row-button"
+              [matMenuTriggerFor]="menu"
+              [attr.aria-label]="t('action.more', { name: order.planName ?? t('order.topUp') })"
             >
-              <weir-icon name="arrowLeft" />{{ t('orderAdmin.refund') }}
+              <weir-icon name="more" />
             </button>
-          </mat-menu>
+            <mat-menu #menu="matMenu" xPosition="before">
+              <button mat-menu-item type="button" (click)="reconcile(order)">
+                <weir-icon name="rotate" />{{ t('orderAdmin.reconcile') }}
+              </button>
+              <button
+                mat-menu-item
+                type="button"
+                [disabled]="order.status !== 'paid' && order.status !== 'partly_refunded'"
+                (click)="refund(order)"
+              >
+                <weir-icon name="arrowLeft" />{{ t('orderAdmin.refund') }}
+              </button>
+            </mat-menu>
+          }
         </ng-template>
         <weir-empty-state
           icon="orders"
@@ -118,6 +121,7 @@ export class AdminOrders {
   readonly #keys = inject(OperationKeys);
   readonly #toasts = inject(Toasts);
   protected readonly t = inject(I18n).t;
+  protected readonly session = inject(Session);
   protected readonly links = orderAdminLinks();
   protected readonly words = ORDER_WORDS;
   protected readonly status = signal('');

@@ -4,6 +4,7 @@ import { RouterLink } from '@angular/router';
 import { Api } from '../../core/api/api';
 import { Formatter } from '../../core/format/formatter';
 import { I18n } from '../../core/i18n/i18n';
+import { Session } from '../../core/session/session';
 import { EmptyState } from '../../design/feedback/empty-state';
 import { FailureNote } from '../../design/feedback/failure-note';
 import { Note } from '../../design/feedback/note';
@@ -24,6 +25,7 @@ const LOOK_AGAIN_MS = 5_000;
 export class OverviewPage {
   readonly #document = inject(DOCUMENT);
   protected readonly t = inject(I18n).t;
+  protected readonly session = inject(Session);
   protected readonly formatter = inject(Formatter);
   protected readonly state = new OverviewState(inject(Api));
   protected readonly health = HEALTH_WORDS;

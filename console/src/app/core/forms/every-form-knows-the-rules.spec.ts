@@ -2,6 +2,8 @@ import { FormControl, type FormGroup } from '@angular/forms';
 import type { RouteId } from '@weir/shared/admin-routes';
 import { ADMIN_ROUTES } from '@weir/shared/admin-routes';
 import { ADMIN_SCHEMAS, type SchemaName } from '@weir/shared/admin-schemas';
+import { ALERT_KINDS, AlertTerms, type AlertKind } from '@weir/shared/alerts';
+import { NOTICE_DEFAULTS } from '@weir/shared/notices';
 import type { TSchema } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { badValues } from '../../../testing/bad-values';
@@ -9,6 +11,7 @@ import { FakeApi } from '../../../testing/fake-api';
 import * as views from '../../../testing/views';
 import { wordsIn } from '../../../testing/words';
 import { AccountForm } from '../../account/account-form';
+import { NoticesForm } from '../../account/notices-form';
 import { PasswordForm } from '../../account/password-form';
 import { SecondFactorProofForm, SecondFactorSetup } from '../../account/second-factor-setup';
 import { TokenForm } from '../../account/token-form';
@@ -16,8 +19,10 @@ import {
   AccountCreateForm,
   AccountEditForm,
   CreditForm,
+  EmailForm,
   GrantForm,
 } from '../../admin/accounts/account-forms';
+import { AlertRuleForm, AlertTargetForm, TERMS_ASKED } from '../../admin/alerts/alert-forms';
 import { ChannelForm } from '../../admin/channels/channel-form';
 import { BatchForm, InvitationForm } from '../../admin/codes/code-forms';
 import { GroupForm } from '../../admin/groups/group-form';
@@ -98,6 +103,7 @@ const FORMS: readonly FormCase[] = [
   },
   { schema: 'AccountCreate', make: () => new AccountCreateForm().group },
   { schema: 'AccountUpdate', make: () => new AccountEditForm(views.account).group },
+  { schema: 'EmailChange', make: () => new EmailForm().group },
   { schema: 'CreditCreate', make: () => new CreditForm().group },
   { schema: 'SubscriptionGrant', make: () => new GrantForm().group },
   {
@@ -144,11 +150,31 @@ const FORMS: readonly FormCase[] = [
   { schema: 'InvitationCodeCreate', make: () => new InvitationForm().group },
   { schema: 'RefundCreate', make: () => new RefundForm(views.order).group },
   { schema: 'SettingsUpdate', make: () => new SettingsForm(views.settings, t).group },
+  { schema: 'AlertTargetCreate', make: () => new AlertTargetForm().group },
+  { schema: 'NoticeSettingsUpdate', make: () => new NoticesForm(api, NOTICE_DEFAULTS).group },
 ];
+
+/** A rule asks for what its kind compares with. */
+function alertRuleCase(kind: AlertKind): FormCase {
+  const asked: readonly string[] = TERMS_ASKED[kind];
+  const others = Object.keys(AlertTerms.properties).filter((field) => !asked.includes(field));
+  return {
+    schema: 'AlertRuleCreate',
+    make: () => {
+      const { controls, group } = new AlertRuleForm(undefined, kind);
+      controls.whose.setValue('one');
+      return group;
+    },
+    unasked: Object.fromEntries(others.map((field) => [field, 'of other kinds of rules'])),
+  };
+}
 
 /** Bodies that no form is for: each changes by switches and choices, or is the counterpart of a form above. */
 const WITHOUT_FORM: Partial<Record<SchemaName, string>> = {
   AccountUpdate: 'listed',
+  AlertRuleCreate: 'a form for each kind',
+  AlertRuleUpdate: 'the form of AlertRuleCreate',
+  AlertTargetUpdate: 'the form of AlertTargetCreate',
   ChannelUpdate: 'the form of ChannelCreate',
   ChannelTestCreate: 'a choice of model and credential',
   CredentialCreate: 'one field on the channel’s page, with the same schema as in ChannelCreate',
@@ -192,7 +218,7 @@ function controlOf(form: FormCase, field: string): FormControl<unknown> {
   return control;
 }
 
-const FIELDS = FORMS.flatMap((form) =>
+const FIELDS = [...FORMS, ...ALERT_KINDS.map(alertRuleCase)].flatMap((form) =>
   propertiesOf(form.schema)
     .filter(([field]) => form.unasked?.[field] === undefined)
     .map(([field, schema]) => ({ form, field, schema, name: `${form.schema}.${field}` })),

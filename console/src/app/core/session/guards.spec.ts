@@ -64,6 +64,12 @@ describe('Pages of an admin', () => {
     expect(await ask(requireAdmin, undefined, '/admin/models')).toBe(false);
   });
 
+  test('open to a supporter where she may read what they show', async () => {
+    const support: UserView = { ...user, role: 'support' };
+    expect(await ask(requireAdmin, support, '/admin/accounts')).toBe(true);
+    expect(await ask(requireAdmin, support, '/admin/models')).toBe(false);
+  });
+
   test('open to an admin', async () => {
     expect(await ask(requireAdmin, admin, '/admin/models')).toBe(true);
   });

@@ -1,6 +1,7 @@
 import { inject } from '@angular/core';
 import { RedirectCommand, Router, type CanMatchFn } from '@angular/router';
 import { Session } from './session';
+import { mayOpen } from './page-needs';
 import { landingPath, loginPath } from './return-path';
 
 /** Pages of a user: others are sent to log in and come back afterwards. */
@@ -14,11 +15,11 @@ export const requireUser: CanMatchFn = async (_route, segments) => {
   return new RedirectCommand(router.parseUrl(loginPath(path)));
 };
 
-/** Pages of an admin. For others they do not exist: the route falls through to "not found". */
-export const requireAdmin: CanMatchFn = async () => {
+/** Pages of administrators, some of them also of supporters. For others they do not exist: the route falls through to "not found". */
+export const requireAdmin: CanMatchFn = async (_route, segments) => {
   const session = inject(Session);
   await session.restore();
-  return session.isAdmin();
+  return mayOpen(session.role(), segments.map(({ path }) => path).join('/'));
 };
 
 /** Login and registration make no sense for someone who is logged in. */

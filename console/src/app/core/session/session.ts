@@ -1,5 +1,7 @@
 import { computed, type Signal } from '@angular/core';
 import type { SessionCreate } from '@weir/shared/sessions';
+import type { RouteId } from '@weir/shared/admin-routes';
+import { mayCall } from '@weir/shared/permissions';
 import type { UserPreferencesUpdate, UserView } from '@weir/shared/users';
 import { failureOf, type Failure } from '../api/api-failure';
 import type { ApiPort } from '../api/call-input';
@@ -45,11 +47,18 @@ export class Session {
     return state.kind === 'present' ? state.user : undefined;
   });
   readonly isAdmin = computed(() => this.user()?.role === 'admin');
+  readonly role = computed(() => this.user()?.role);
 
   /** `api` is a function because the client's interceptors need the session in turn. */
   constructor(api: () => ApiPort, pause = pauseFor) {
     this.#api = api;
     this.#pause = pause;
+  }
+
+  /** Whether the user's role permits a route of the API: what would be refused is not offered. */
+  may(routeId: RouteId): boolean {
+    const role = this.role();
+    return role !== undefined && mayCall(role, routeId);
   }
 
   /** Waits until it is known who is there. Asks once for all who wait, and again when the server fails. */

@@ -14,6 +14,7 @@ export const accountEnglish = {
   'account.verified': 'Confirmed',
   'account.role': 'Role',
   'role.user': 'User',
+  'role.support': 'Support',
   'role.admin': 'Administrator',
   'account.since': 'Since',
   'account.password': 'Password',

@@ -102,4 +102,25 @@ export const adminAccountsEnglish = {
   'users.reset': 'Take away second factor',
   'users.resetTitle': 'Take the second factor away?',
   'users.resetText': 'For someone who lost it. Make sure that it is really {email} who asks.',
+  'accounts.delete': 'Delete account',
+  'accounts.deleteHint':
+    'Erases addresses, passwords, sessions and names, and revokes keys. Bills, credits and usage stay.',
+  'accounts.deleteTitle': 'Delete this account?',
+  'accounts.deleteText':
+    'This cannot be undone. Addresses, passwords, sessions and tokens are erased, keys stop working, and the plan ends. Its books stay, with a balance of {balance}.',
+  'accounts.deleted': 'Deleted',
+  'users.makeSupport': 'Make supporter',
+  'users.makeSupportText': '{email} will see all accounts, usage and logs, and change nothing.',
+  'users.resetPassword': 'Reset password',
+  'users.resetPasswordTitle': 'Reset the password?',
+  'users.resetPasswordText':
+    '{email} is logged out everywhere, access tokens are revoked, and the present password ends. A link to choose another one works for 24 hours.',
+  'users.resetLink': 'Link',
+  'users.handOn':
+    'There is no mail server: hand this link on yourself, by a way that only the user reads. It works once, for 24 hours.',
+  'users.linkMailed': 'The link was mailed to {email}.',
+  'users.changeEmail': 'Change e-mail',
+  'users.emailTitle': 'Change the e-mail address',
+  'users.emailText': '{email} is told of it, and so is the new address. Make sure who asks.',
+  'users.newEmail': 'New e-mail address',
 } as const;

@@ -5,6 +5,7 @@ import { adminCatalogEnglish } from './admin-catalog';
 import { adminChannelsEnglish } from './admin-channels';
 import { adminOperationEnglish } from './admin-operation';
 import { adminSalesEnglish } from './admin-sales';
+import { alertsEnglish } from './alerts';
 import { billingEnglish } from './billing';
 import { keysEnglish } from './keys';
 import { modelsEnglish } from './models';
@@ -25,6 +26,7 @@ export const english = {
   ...adminChannelsEnglish,
   ...adminOperationEnglish,
   ...adminSalesEnglish,
+  ...alertsEnglish,
   ...billingEnglish,
   ...keysEnglish,
   ...modelsEnglish,

@@ -17,6 +17,7 @@ export const accountChinese: Translated<typeof accountEnglish> = {
   'account.verified': '已确认',
   'account.role': '角色',
   'role.user': '用户',
+  'role.support': '客服',
   'role.admin': '管理员',
   'account.since': '注册时间',
   'account.password': '密码',

@@ -92,4 +92,24 @@ export const adminAccountsChinese: Translated<typeof adminAccountsEnglish> = {
   'users.reset': '移除双重验证',
   'users.resetTitle': '移除双重验证？',
   'users.resetText': '用于丢失验证设备的用户。请确认是 {email} 本人申请。',
+  'accounts.delete': '删除账户',
+  'accounts.deleteHint': '清除邮箱、密码、会话和名称，并撤销密钥。账单、余额记录和用量会保留。',
+  'accounts.deleteTitle': '删除此账户？',
+  'accounts.deleteText':
+    '此操作无法撤销。邮箱、密码、会话和令牌会被清除，密钥失效，套餐终止。账目会保留，余额为 {balance}。',
+  'accounts.deleted': '已删除',
+  'users.makeSupport': '设为客服',
+  'users.makeSupportText': '{email} 将能查看所有账户、用量和日志，但不能修改任何内容。',
+  'users.resetPassword': '重置密码',
+  'users.resetPasswordTitle': '重置密码？',
+  'users.resetPasswordText':
+    '{email} 将在所有设备退出，访问令牌会被撤销，当前密码失效。设置新密码的链接 24 小时内有效。',
+  'users.resetLink': '链接',
+  'users.handOn':
+    '未配置邮件服务器：请通过只有该用户能看到的方式转交此链接。链接只能使用一次，24 小时内有效。',
+  'users.linkMailed': '链接已发送至 {email}。',
+  'users.changeEmail': '更改邮箱',
+  'users.emailTitle': '更改邮箱',
+  'users.emailText': '{email} 和新邮箱都会收到通知。请确认申请人身份。',
+  'users.newEmail': '新邮箱',
 };

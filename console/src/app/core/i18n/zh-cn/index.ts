@@ -5,6 +5,7 @@ import { adminCatalogChinese } from './admin-catalog';
 import { adminChannelsChinese } from './admin-channels';
 import { adminOperationChinese } from './admin-operation';
 import { adminSalesChinese } from './admin-sales';
+import { alertsChinese } from './alerts';
 import { billingChinese } from './billing';
 import { keysChinese } from './keys';
 import { modelsChinese } from './models';
@@ -25,6 +26,7 @@ export const chinese = {
   ...adminChannelsChinese,
   ...adminOperationChinese,
   ...adminSalesChinese,
+  ...alertsChinese,
   ...billingChinese,
   ...keysChinese,
   ...modelsChinese,

@@ -1,0 +1,189 @@
+import { FormGroup } from '@angular/forms';
+import {
+  ALERT_KINDS,
+  ALERT_REQUESTS_MIN,
+  ALERT_WINDOW_MINUTES,
+  AlertRuleCreate,
+  AlertTargetCreate,
+  type AlertKind,
+  type AlertRuleUpdate,
+  type AlertRuleView,
+  type AlertTargetUpdate,
+  type AlertTargetView,
+} from '@weir/shared/alerts';
+import type { LANGUAGES } from '@weir/shared/users';
+import {
+  amount,
+  amountOrNull,
+  chosen,
+  extractMessage,
+  flag,
+  option,
+  several,
+  whole,
+  wholeOf,
+  wholeOrNull,
+  words,
+} from '../../core/forms/controls';
+
+type Status = AlertRuleView['status'];
+type Term = 'channelId' | 'accountId' | 'job' | 'percent' | 'windowMinutes' | 'requestsMin';
+type TermField = Term | 'belowUsd' | 'lagSeconds';
+
+/** What each kind of rule asks for. */
+export const TERMS_ASKED: Readonly<Record<AlertKind, readonly TermField[]>> = {
+  channel_failing: ['channelId'],
+  error_rate: ['percent', 'windowMinutes', 'requestsMin', 'channelId'],
+  customer_balance: ['belowUsd', 'accountId'],
+  upstream_balance: ['belowUsd', 'channelId'],
+  drain_lag: ['lagSeconds'],
+  job_not_run: ['job'],
+};
+
+const TERM_FIELDS: readonly TermField[] = [
+  ...new Set(ALERT_KINDS.flatMap((kind) => TERMS_ASKED[kind])),
+];
+
+const COOLDOWN_MINUTES = 60;
+
+const textOf = (value: number | null | undefined, preset = ''): string =>
+  value === null || value === undefined ? preset : String(value);
+
+/** A rule. Fields of other kinds are not shown, so nothing wrong in them may keep it from being saved. */
+export class AlertRuleForm {
+  readonly controls;
+  readonly group;
+
+  constructor(rule?: AlertRuleView, kind: AlertKind = rule?.kind ?? 'channel_failing') {
+    const { properties } = AlertRuleCreate;
+    this.controls = {
+      name: words(properties.name, { initial: rule?.name ?? '', required: true }),
+      kind: option<AlertKind>(kind),
+      channelId: chosen(properties.channelId, { initial: rule?.channelId ?? '' }),
+      /** Of one customer or each; an account that is typed and not chosen must not mean each. */
+      whose: option<'each' | 'one'>(rule?.accountId == null ? 'each' : 'one'),
+      accountId: chosen(properties.accountId, { initial: rule?.accountId ?? '', required: true }),
+      job: chosen(properties.job, { initial: rule?.job ?? '' }),
+      percent: whole(properties.percent, { initial: textOf(rule?.percent, '10'), required: true }),
+      windowMinutes: whole(properties.windowMinutes, {
+        initial: textOf(rule?.windowMinutes, String(ALERT_WINDOW_MINUTES)),
+        required: true,
+      }),
+      requestsMin: whole(properties.requestsMin, {
+        initial: textOf(rule?.requestsMin, String(ALERT_REQUESTS_MIN)),
+        required: true,
+      }),
+      belowUsd: amount(properties.belowUsd, { initial: rule?.belowUsd ?? '', required: true }),
+      lagSeconds: whole(properties.lagSeconds, {
+        initial: textOf(rule?.lagSeconds, '60'),
+        required: true,
+      }),
+      forMinutes: whole(properties.forMinutes, {
+        initial: textOf(rule?.forMinutes, '0'),
+        required: true,
+      }),
+      cooldownMinutes: whole(properties.cooldownMinutes, {
+        initial: textOf(rule?.cooldownMinutes, String(COOLDOWN_MINUTES)),
+        required: true,
+      }),
+      targetIds: several(properties.targetIds, rule?.targetIds ?? []),
+      status: option<Status>(rule?.status ?? 'active'),
+    };
+    this.group = new FormGroup(this.controls);
+    this.#askFor();
+    this.controls.kind.valueChanges.subscribe(() => this.#askFor());
+    this.controls.whose.valueChanges.subscribe(() => this.#askFor());
+  }
+
+  asks(field: TermField): boolean {
+    return TERMS_ASKED[this.controls.kind.value].includes(field);
+  }
+
+  #askFor(): void {
+    for (const field of TERM_FIELDS) {
+      const isAsked =
+        this.asks(field) && (field !== 'accountId' || this.controls.whose.value === 'one');
+      if (isAsked) this.controls[field].enable({ emitEvent: false });
+      else this.controls[field].disable({ emitEvent: false });
+    }
+  }
+
+  #terms(): Pick<AlertRuleUpdate, TermField> {
+    const { controls } = this;
+    const all = {
+      channelId: extractMessage(controls.channelId) || null,
+      accountId: controls.whose.value === 'one' ? extractMessage(controls.accountId) : null,
+      job: extractMessage(controls.job) || null,
+      percent: wholeOrNull(controls.percent),
+      windowMinutes: wholeOrNull(controls.windowMinutes),
+      requestsMin: wholeOrNull(controls.requestsMin),
+      belowUsd: amountOrNull(controls.belowUsd),
+      lagSeconds: wholeOrNull(controls.lagSeconds),
+    };
+    return Object.fromEntries(
+      TERM_FIELDS.filter((field) => this.asks(field)).map((field) => [field, all[field]]),
+    );
+  }
+
+  update(): AlertRuleUpdate {
+    const { controls } = this;
+    return {
+      name: extractMessage(controls.name),
+      ...this.#terms(),
+      forMinutes: wholeOf(controls.forMinutes),
+      cooldownMinutes: wholeOf(controls.cooldownMinutes),
+      targetIds: [...controls.targetIds.value],
+      status: controls.status.value,
+    };
+  }
+
+  body(): AlertRuleCreate {
+    const name = extractMessage(this.controls.name);
+    return { ...this.update(), name, kind: this.controls.kind.value };
+  }
+}
+
+/** A mail address or a webhook. Of a webhook that is there only the beginning of its address is known. */
+export class AlertTargetForm {
+  readonly controls;
+  readonly group;
+
+  constructor(target?: AlertTargetView) {
+    const { properties } = AlertTargetCreate;
+    const isKnown = target?.kind === 'mail';
+    this.controls = {
+      name: words(properties.name, { initial: target?.name ?? '', required: true }),
+      kind: option<AlertTargetView['kind']>(target?.kind ?? 'mail'),
+      address: words(properties.address, {
+        initial: isKnown ? target.address : '',
+        required: target === undefined || isKnown,
+      }),
+      language: option<(typeof LANGUAGES)[number]>(target?.language ?? 'en'),
+      allowPrivate: flag(target?.allowPrivate ?? false),
+      status: option<Status>(target?.status ?? 'active'),
+    };
+    this.group = new FormGroup(this.controls);
+  }
+
+  update(): AlertTargetUpdate {
+    const { controls } = this;
+    const address = extractMessage(controls.address);
+    return {
+      name: extractMessage(controls.name),
+      language: controls.language.value,
+      status: controls.status.value,
+      ...(address === '' ? {} : { address }),
+      ...(controls.kind.value === 'webhook' ? { allowPrivate: controls.allowPrivate.value } : {}),
+    };
+  }
+
+  body(): AlertTargetCreate {
+    const { name, address, kind } = this.controls;
+    return {
+      ...this.update(),
+      kind: kind.value,
+      name: extractMessage(name),
+      address: extractMessage(address),
+    };
+  }
+}

@@ -1,0 +1,33 @@
+import { describe, expect, test } from 'vitest';
+import { ADMIN_LINKS } from '../../shell/nav-links';
+import { mayOpen } from './page-needs';
+
+const linksOf = (role: 'user' | 'support' | 'admin'): string[] =>
+  ADMIN_LINKS.map(({ path }) => path).filter((path) => mayOpen(role, path));
+
+describe('Pages of an administrator', () => {
+  test('are all there for her', () => {
+    expect(linksOf('admin')).toHaveLength(ADMIN_LINKS.length);
+  });
+
+  test('are there for a supporter as far as she may read what they show', () => {
+    expect(linksOf('support')).toEqual([
+      '/admin/overview',
+      '/admin/accounts',
+      '/admin/orders',
+      '/admin/usage',
+      '/admin/audit',
+    ]);
+    expect(mayOpen('support', '/admin')).toBe(true);
+    expect(mayOpen('support', '/admin/accounts/keys')).toBe(true);
+    expect(mayOpen('support', '/admin/settings')).toBe(false);
+    expect(mayOpen('support', '/admin/constructor')).toBe(false);
+  });
+
+  test('are not there for a user, or for nobody', () => {
+    expect(linksOf('user')).toEqual([]);
+    expect(mayOpen('user', '/admin')).toBe(false);
+    expect(mayOpen(undefined, '/admin/overview')).toBe(false);
+    expect(mayOpen('user', '/keys')).toBe(true);
+  });
+});

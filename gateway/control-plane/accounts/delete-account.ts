@@ -1,0 +1,106 @@
+import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import type { Answer, Call } from '../api/call.ts';
+import { inTransaction, lockRow, type Database } from '../api/transaction.ts';
+import { audit } from '../audit/audit-log.ts';
+import { redactAudit } from './redact-audit.ts';
+
+const ACCOUNT = 'select name, deleted_at as "deletedAt" from accounts where id = $1';
+const USERS = 'select id, email, role from users where account_id = $1 order by id for update';
+/** In one order, and in a statement of its own: a change of a key that is under way is waited for and then seen. */
+const LOCK_KEYS =
+  'select id, name, prefix, ip_allowlist as "ipAllowlist" from keys where account_id = $1 order by id for update';
+
+/** In their order. Each has the account as its only parameter. */
+const ERASE = [
+  `delete from key_aliases where key_id in (select id from keys where account_id = $1)`,
+  `update keys set status = 'deleted', name = prefix, ip_allowlist = '{}', updated_at = now() where account_id = $1`,
+  ...[
+    'sessions',
+    'access_tokens',
+    'link_tokens',
+    'recovery_codes',
+    'second_factors',
+    'idempotency_keys',
+  ].map(
+    (table) => `delete from ${table} where user_id in (select id from users where account_id = $1)`,
+  ),
+  // Orders name the user who made them, so the row stays. No mail reaches the address (RFC 2606).
+  `update users set email = 'deleted-' || id || '@deleted.invalid', password_hash = '', email_verified_at = null,
+     disabled_at = coalesce(disabled_at, now()), language = null, theme = 'system', last_login_at = null, updated_at = now()
+   where account_id = $1`,
+  'delete from deliveries where account_id = $1',
+  // Alerts name whom they are about, and their messages go with them.
+  'delete from alert_states where subject = $1::text',
+  `delete from alert_events where subjects @> jsonb_build_array(jsonb_build_object('id', $1::text))`,
+  'delete from notice_settings where account_id = $1',
+  'delete from sent_notices where account_id = $1',
+  `update subscriptions set status = 'cancelled', renews = false, updated_at = now()
+   where account_id = $1 and status = 'active'`,
+  `update accounts set name = 'Deleted account', status = 'suspended', deleted_at = now(), updated_at = now() where id = $1`,
+];
+
+/** What the audit log has views of that name the account. */
+const NAMED = `
+  select id::text from subscriptions where account_id = $1 union all select id::text from orders where account_id = $1`;
+
+interface UserRow {
+  readonly id: string;
+  readonly email: string;
+  readonly role: string;
+}
+
+interface KeyRow {
+  readonly id: string;
+  readonly name: string;
+  readonly prefix: string;
+  readonly ipAllowlist: readonly string[];
+}
+
+function refuseStaff(users: readonly UserRow[]): Refusal | undefined {
+  const staff = users.find(({ role }) => role !== 'user');
+  if (staff === undefined) return undefined;
+  return refuse(
+    'state_conflict',
+    `${staff.email} is an administrator or supporter. Make her an ordinary user first.`,
+  );
+}
+
+/**
+ * Erases the people of an account: addresses, passwords, factors, sessions, tokens, and names of keys,
+ * which are revoked. Its books stay: credits, usage, orders, statements, and the ids they name.
+ */
+export function deleteAccount(call: Call<'deleteAccount'>): Answer<'deleteAccount'> {
+  const { context, params } = call;
+  const { accountId } = params;
+  return inTransaction(context.pool, async (client) => {
+    await lockRow(client, 'accounts', accountId);
+    const [account] = (
+      await client.query<{ name: string; deletedAt: Date | null }>(ACCOUNT, [accountId])
+    ).rows;
+    if (account === undefined) return refuse('not_found', 'There is no such account.');
+    if (account.deletedAt !== null) {
+      return refuse('state_conflict', 'This account was deleted before. Its books stay.');
+    }
+    const { rows: users } = await client.query<UserRow>(USERS, [accountId]);
+    const refused = refuseStaff(users);
+    if (refused !== undefined) return refused;
+    const { rows: keys } = await client.query<KeyRow>(LOCK_KEYS, [accountId]);
+    const { rows: named } = await client.query<{ id: string }>(NAMED, [accountId]);
+    await erase(client, accountId);
+    await redactAudit(client, {
+      subjectIds: [accountId, ...[...users, ...keys, ...named].map(({ id }) => id)],
+      words: [
+        account.name,
+        ...users.map(({ email }) => email),
+        ...keys.flatMap(({ name, ipAllowlist }) => [name, ...ipAllowlist]),
+      ],
+      everywhere: users.map(({ email }) => email),
+    });
+    const change = { kind: 'account', id: accountId, before: null, after: { deleted: true } };
+    return { view: undefined, audit: await audit(client, call, change) };
+  });
+}
+
+async function erase(db: Database, accountId: string): Promise<void> {
+  for (const statement of ERASE) await db.query(statement, [accountId]);
+}

@@ -1,0 +1,122 @@
+import type { ALERT_EVENT_KINDS, AlertKind } from '@weir/shared/alerts';
+import type { MailLanguage } from '../mail/mails.ts';
+import type { AlertSubject } from './next-states.ts';
+
+type EventKind = (typeof ALERT_EVENT_KINDS)[number];
+
+/** What a message tells of. */
+export interface AlertNews {
+  readonly kind: EventKind;
+  readonly siteName: string;
+  /** Null for a test. */
+  readonly rule: { readonly name: string; readonly kind: AlertKind } | null;
+  readonly subjects: readonly AlertSubject[];
+  readonly at: Date;
+  /** Of the console's page. */
+  readonly link: string;
+}
+
+/** Named in one message; the log has all. */
+const SUBJECTS_MAX = 50;
+
+interface Words {
+  readonly subject: Readonly<Record<EventKind, (site: string, rule: string) => string>>;
+  readonly happened: Readonly<Record<AlertKind, string>>;
+  readonly over: Readonly<Record<AlertKind, string>>;
+  readonly test: (site: string) => string;
+  readonly more: (count: number) => string;
+  readonly colon: string;
+}
+
+const WORDS: Readonly<Record<MailLanguage, Words>> = {
+  en: {
+    subject: {
+      fired: (site, rule) => `[${site}] Alert: ${rule}`,
+      resolved: (site, rule) => `[${site}] Resolved: ${rule}`,
+      test: (site) => `[${site}] Test alert`,
+    },
+    happened: {
+      channel_failing: 'A channel fails. Failed attempts of the last five minutes:',
+      error_rate: 'Too many requests fail:',
+      customer_balance: 'The balance of a customer is low:',
+      upstream_balance: 'The balance at an upstream is low:',
+      drain_lag: 'Billing is behind. Age of the oldest bill that waits:',
+      job_not_run: 'A periodic job does not run:',
+    },
+    over: {
+      channel_failing: 'The channel serves again. Failed attempts of the last five minutes:',
+      error_rate: 'Fewer requests fail:',
+      customer_balance: 'The balance of the customer is no longer low:',
+      upstream_balance: 'The balance at the upstream is no longer low:',
+      drain_lag: 'Billing has caught up. Age of the oldest bill that waits:',
+      job_not_run: 'The periodic job runs again:',
+    },
+    test: (site) => `This is a test. Alerts of ${site} arrive here.`,
+    more: (count) => `and ${String(count)} more`,
+    colon: ': ',
+  },
+  'zh-CN': {
+    subject: {
+      fired: (site, rule) => `[${site}] 告警：${rule}`,
+      resolved: (site, rule) => `[${site}] 已恢复：${rule}`,
+      test: (site) => `[${site}] 测试告警`,
+    },
+    happened: {
+      channel_failing: '渠道失败。最近五分钟内失败的尝试：',
+      error_rate: '失败的请求过多：',
+      customer_balance: '客户余额不足：',
+      upstream_balance: '上游余额不足：',
+      drain_lag: '计费滞后。等待中的最早账单已等待：',
+      job_not_run: '定时任务未运行：',
+    },
+    over: {
+      channel_failing: '渠道已恢复服务。最近五分钟内失败的尝试：',
+      error_rate: '失败的请求已减少：',
+      customer_balance: '客户余额已恢复：',
+      upstream_balance: '上游余额已恢复：',
+      drain_lag: '计费已赶上。等待中的最早账单已等待：',
+      job_not_run: '定时任务已恢复运行：',
+    },
+    test: (site) => `这是一条测试消息。${site} 的告警会发送到这里。`,
+    more: (count) => `另有 ${String(count)} 项`,
+    colon: '：',
+  },
+};
+
+/** The subject of a mail. A line break in a name must not become a header of its own. */
+export function alertSubject({ kind, siteName, rule }: AlertNews, language: MailLanguage): string {
+  const subject = WORDS[language].subject[kind](siteName, rule?.name ?? '');
+  return subject.replace(/[\r\n]+/g, ' ');
+}
+
+export function alertText(news: AlertNews, language: MailLanguage): string {
+  const words = WORDS[language];
+  const { kind, siteName, rule, subjects, at, link } = news;
+  if (rule === null) return `${words.test(siteName)}\n\n${link}\n`;
+  const headline = (kind === 'resolved' ? words.over : words.happened)[rule.kind];
+  const lines = subjects
+    .slice(0, SUBJECTS_MAX)
+    .map(({ name, value }) => `- ${[name, value].filter((part) => part !== '').join(words.colon)}`);
+  const surplus = subjects.length - SUBJECTS_MAX;
+  if (surplus > 0) lines.push(`- ${words.more(surplus)}`);
+  return `${headline}\n${lines.join('\n')}\n\n${at.toISOString()}\n${link}\n`;
+}
+
+/** The body of a webhook. `text` is for people; some chat services show it as it is. */
+export function alertJson(
+  eventId: string,
+  news: AlertNews & { readonly ruleId: string | null },
+  language: MailLanguage,
+): string {
+  const { kind, siteName, rule, subjects, at, link, ruleId } = news;
+  return JSON.stringify({
+    id: eventId,
+    type: `alert.${kind}`,
+    at: at.toISOString(),
+    site: siteName,
+    rule: rule === null ? null : { id: ruleId, name: rule.name, kind: rule.kind },
+    subjects,
+    text: `${alertSubject(news, language)}\n${alertText(news, language)}`,
+    url: link,
+  });
+}

@@ -1,0 +1,183 @@
+import type { AlertKind, AlertTerms } from '@weir/shared/alerts';
+import { ALERT_REQUESTS_MIN, ALERT_WINDOW_MINUTES } from '@weir/shared/alerts';
+import { decimalFromNanoUsd, nanoUsdFromDecimal } from '@weir/shared/money';
+import type { Database } from '../api/transaction.ts';
+import type { Signals } from './signals.ts';
+
+/** What a rule says of one thing now. `unknown` leaves it as it was. */
+export interface Finding {
+  /** Names the thing among those of the rule. */
+  readonly subject: string;
+  /** As people call it; empty where there is only one. */
+  readonly name: string;
+  readonly verdict: 'true' | 'false' | 'unknown';
+  /** What was measured, in no language: "12 % (6/50)". */
+  readonly value: string;
+}
+
+export interface JudgedRule {
+  readonly kind: AlertKind;
+  readonly terms: AlertTerms;
+}
+
+interface Sources {
+  readonly db: Database;
+  readonly signals: Signals;
+  /** The subjects that the rule is true of so far. */
+  readonly subjects: readonly string[];
+}
+
+/** A channel that has failed so often and never served fails; with fewer attempts, its breaker decides. */
+const ATTEMPTS_MIN = 3;
+const CHANNEL_WINDOW_MINUTES = 5;
+/** Subjects of a rule at a time. */
+const ACCOUNTS_MAX = 500;
+const USED_WITHIN_DAYS = 7;
+const PERCENT = 100;
+
+const CHANNELS = `
+  select id, name, exists (
+    select from channel_tests t where t.channel_id = c.id and t.ok and t.created_at > now() - make_interval(mins => $2)
+  ) as "wasTestedWell"
+  from channels c where status = 'active' and ($1::uuid is null or id = $1) order by name`;
+
+const ACCOUNT = `
+  select id, name, balance_nano_usd as "balanceNanoUsd" from accounts where id = $1`;
+
+/** Begins with who used something: accounts without money are many, and most of them are idle. */
+const LOW_ACCOUNTS = `
+  with watched as materialized (
+    select account_id as id from usage_by_key
+    where day >= (now() at time zone 'UTC')::date - ${String(USED_WITHIN_DAYS)}
+    union select subject::uuid from unnest($2::text[]) as known(subject))
+  select id, name, balance_nano_usd as "balanceNanoUsd" from accounts join watched using (id)
+  where balance_nano_usd < $1
+  order by id limit ${String(ACCOUNTS_MAX)}`;
+
+interface ChannelRow {
+  readonly id: string;
+  readonly name: string;
+  readonly wasTestedWell: boolean;
+}
+
+interface AccountRow {
+  readonly id: string;
+  readonly name: string;
+  readonly balanceNanoUsd: number;
+}
+
+async function readChannels({ db }: Sources, terms: AlertTerms): Promise<ChannelRow[]> {
+  const { rows } = await db.query<ChannelRow>(CHANNELS, [terms.channelId, CHANNEL_WINDOW_MINUTES]);
+  return rows;
+}
+
+const verdictOf = (isTrue: boolean): Finding['verdict'] => (isTrue ? 'true' : 'false');
+
+/** A channel that nobody tries any more is not over its failure: it stays as it was. */
+async function judgeChannels(sources: Sources, terms: AlertTerms): Promise<Finding[]> {
+  const signals = await sources.signals.channels(CHANNEL_WINDOW_MINUTES);
+  return (await readChannels(sources, terms)).map(({ id, name, wasTestedWell }) => {
+    const signal = signals.find(({ channelId }) => channelId === id);
+    const { attempts = 0, failures = 0, isOpen = false } = signal ?? {};
+    const fails = isOpen || (attempts >= ATTEMPTS_MIN && failures === attempts);
+    const serves = attempts > failures || wasTestedWell;
+    const verdict = fails ? 'true' : serves ? 'false' : 'unknown';
+    return { subject: id, name, verdict, value: `${failures}/${attempts}` };
+  });
+}
+
+function judgeRate(
+  { requests, failures }: { readonly requests: number; readonly failures: number },
+  terms: AlertTerms,
+): Pick<Finding, 'verdict' | 'value'> {
+  const { percent = PERCENT, requestsMin } = terms;
+  const rate = requests === 0 ? 0 : (failures * PERCENT) / requests;
+  const value = `${String(Math.round(rate * 10) / 10)} % (${failures}/${requests})`;
+  const isEnough = requests >= (requestsMin ?? ALERT_REQUESTS_MIN);
+  if (!isEnough) return { verdict: failures === 0 ? 'false' : 'unknown', value };
+  return { verdict: verdictOf(rate >= (percent ?? PERCENT)), value };
+}
+
+async function judgeErrors(sources: Sources, terms: AlertTerms): Promise<Finding[]> {
+  const windowMinutes = terms.windowMinutes ?? ALERT_WINDOW_MINUTES;
+  if (terms.channelId === null) {
+    const counted = await sources.signals.requests(windowMinutes);
+    return [{ subject: 'requests', name: '', ...judgeRate(counted, terms) }];
+  }
+  const signals = await sources.signals.channels(windowMinutes);
+  return (await readChannels(sources, terms)).map(({ id, name }) => {
+    const { attempts = 0, failures = 0 } = signals.find(({ channelId }) => channelId === id) ?? {};
+    return { subject: id, name, ...judgeRate({ requests: attempts, failures }, terms) };
+  });
+}
+
+function thresholdOf({ belowUsd }: AlertTerms): number {
+  return belowUsd === null ? 0 : (nanoUsdFromDecimal(belowUsd) ?? 0);
+}
+
+const dollars = (nanoUsd: number): string =>
+  decimalFromNanoUsd(nanoUsd).replace(/^(-?)(.*)$/, '$1$$$2');
+
+/** The balance of the book, a second or so behind the ledger's. */
+async function judgeCustomers({ db, subjects }: Sources, terms: AlertTerms): Promise<Finding[]> {
+  const threshold = thresholdOf(terms);
+  const { rows } =
+    terms.accountId === null
+      ? await db.query<AccountRow>(LOW_ACCOUNTS, [threshold, subjects])
+      : await db.query<AccountRow>(ACCOUNT, [terms.accountId]);
+  return rows.map(({ id, name, balanceNanoUsd }) => ({
+    subject: id,
+    name,
+    verdict: verdictOf(balanceNanoUsd < threshold),
+    value: dollars(balanceNanoUsd),
+  }));
+}
+
+async function judgeUpstreams(sources: Sources, terms: AlertTerms): Promise<Finding[]> {
+  const threshold = thresholdOf(terms);
+  const balances = await sources.signals.upstreamBalances();
+  return (await readChannels(sources, terms)).map(({ id, name }) => {
+    const told = balances.find(({ channelId }) => channelId === id)?.balanceNanoUsd;
+    return {
+      subject: id,
+      name,
+      verdict: told === undefined ? 'unknown' : verdictOf(told < threshold),
+      value: told === undefined ? '' : dollars(told),
+    };
+  });
+}
+
+async function judgeDrain({ signals }: Sources, terms: AlertTerms): Promise<Finding[]> {
+  const lagMs = await signals.drainLagMs();
+  const seconds = Math.round((lagMs ?? 0) / 1_000);
+  const verdict = lagMs === null ? 'unknown' : verdictOf(seconds >= (terms.lagSeconds ?? 0));
+  return [{ subject: 'drain', name: '', verdict, value: `${String(seconds)} s` }];
+}
+
+async function judgeJobs({ signals }: Sources, terms: AlertTerms): Promise<Finding[]> {
+  const jobs = await signals.jobs();
+  return jobs
+    .filter(({ name }) => terms.job === null || terms.job === name)
+    .map(({ name, isLate, lastFailure }) => ({
+      subject: name,
+      name,
+      verdict: verdictOf(isLate),
+      value: lastFailure ?? '',
+    }));
+}
+
+const JUDGES: Readonly<
+  Record<AlertKind, (sources: Sources, terms: AlertTerms) => Promise<Finding[]>>
+> = {
+  channel_failing: judgeChannels,
+  error_rate: judgeErrors,
+  customer_balance: judgeCustomers,
+  upstream_balance: judgeUpstreams,
+  drain_lag: judgeDrain,
+  job_not_run: judgeJobs,
+};
+
+/** Judges a rule of everything that it watches. What is not among the findings is gone, or fine. */
+export function judgeRule(rule: JudgedRule, sources: Sources): Promise<Finding[]> {
+  return JUDGES[rule.kind](sources, rule.terms);
+}

@@ -1,0 +1,38 @@
+/** What rules are judged by. Counters are of all processes together. */
+export interface Signals {
+  /** Requests answered within the last minutes, and those of them with a status of 5xx. */
+  requests(windowMinutes: number): Promise<Counted>;
+  /** The channels that any process has tried since it began. */
+  channels(windowMinutes: number): Promise<readonly ChannelSignal[]>;
+  /** Age of the oldest bill that has not reached Postgres; null while no process says so. */
+  drainLagMs(): Promise<number | null>;
+  jobs(): Promise<readonly JobSignal[]>;
+  upstreamBalances(): Promise<readonly UpstreamBalance[]>;
+}
+
+interface Counted {
+  readonly requests: number;
+  readonly failures: number;
+}
+
+export interface ChannelSignal {
+  readonly channelId: string;
+  /** Within the window. */
+  readonly attempts: number;
+  readonly failures: number;
+  /** A process avoids the channel now. */
+  readonly isOpen: boolean;
+}
+
+export interface JobSignal {
+  readonly name: string;
+  /** No process has done it for several of its periods. */
+  readonly isLate: boolean;
+  readonly lastFailure: string | null;
+}
+
+/** What is left at an upstream that tells it. */
+export interface UpstreamBalance {
+  readonly channelId: string;
+  readonly balanceNanoUsd: number;
+}

@@ -1,0 +1,43 @@
+import { newRequestId } from '../../platform/ids/request-id.ts';
+import type { AdminContext } from '../api/context.ts';
+import type { Database } from '../api/transaction.ts';
+import type { NewDelivery } from '../deliveries/delivery-row.ts';
+import { readSettings } from '../settings/read-settings.ts';
+import { alertJson, alertSubject, alertText, type AlertNews } from './alert-words.ts';
+import type { TargetRow } from './target-row.ts';
+
+const INSERT_EVENT = `
+  insert into alert_events (id, rule_id, rule_name, kind, subjects) values ($1, $2, $3, $4, $5)`;
+
+type News = Pick<AlertNews, 'kind' | 'rule' | 'subjects'> & { readonly ruleId: string | null };
+
+/**
+ * Writes what happened into the log.
+ * @returns the messages about it, which the caller sends or keeps to be sent
+ */
+export async function recordEvent(
+  db: Database,
+  context: Pick<AdminContext, 'consoleUrl'>,
+  news: News,
+  targets: readonly TargetRow[],
+): Promise<readonly NewDelivery[]> {
+  const eventId = newRequestId(Date.now());
+  const { siteName } = await readSettings(db);
+  const told = { ...news, siteName, at: new Date(), link: `${context.consoleUrl}/admin/alerts` };
+  await db.query(INSERT_EVENT, [
+    eventId,
+    news.ruleId,
+    news.rule?.name ?? '',
+    news.kind,
+    JSON.stringify(news.subjects),
+  ]);
+  return targets.map(({ id, kind, address, language }) => ({
+    eventId,
+    targetId: id,
+    accountId: null,
+    via: kind,
+    address,
+    subject: alertSubject(told, language),
+    body: kind === 'mail' ? alertText(told, language) : alertJson(eventId, told, language),
+  }));
+}

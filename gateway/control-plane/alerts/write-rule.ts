@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto';
+import {
+  ALERT_KINDS,
+  ALERT_REQUESTS_MIN,
+  ALERT_RULES_MAX,
+  ALERT_WINDOW_MINUTES,
+  type AlertKind,
+  type AlertRuleCreate,
+  type AlertRuleUpdate,
+  type AlertTerms,
+} from '@weir/shared/alerts';
+import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import type { Answer, Call } from '../api/call.ts';
+import { given, setClause } from '../api/column-list.ts';
+import type { AdminContext } from '../api/context.ts';
+import { inTransaction, isDuplicate, type Database } from '../api/transaction.ts';
+import { audit } from '../audit/audit-log.ts';
+import { findRule, ruleView } from './rule-row.ts';
+
+const NO_TERMS: AlertTerms = {
+  channelId: null,
+  accountId: null,
+  job: null,
+  percent: null,
+  windowMinutes: null,
+  requestsMin: null,
+  belowUsd: null,
+  lagSeconds: null,
+};
+
+type Term = keyof AlertTerms;
+
+/** What a kind of rule may have, and what it cannot be without. */
+const TERMS_OF: Readonly<
+  Record<AlertKind, { readonly may: readonly Term[]; readonly must: readonly Term[] }>
+> = {
+  channel_failing: { may: ['channelId'], must: [] },
+  error_rate: { may: ['channelId', 'windowMinutes', 'requestsMin'], must: ['percent'] },
+  customer_balance: { may: ['accountId'], must: ['belowUsd'] },
+  upstream_balance: { may: ['channelId'], must: ['belowUsd'] },
+  drain_lag: { may: [], must: ['lagSeconds'] },
+  job_not_run: { may: ['job'], must: [] },
+};
+
+const DEFAULTS: Partial<Record<AlertKind, Partial<AlertTerms>>> = {
+  error_rate: { windowMinutes: ALERT_WINDOW_MINUTES, requestsMin: ALERT_REQUESTS_MIN },
+};
+
+const INSERT = `
+  insert into alert_rules (id, name, kind, terms, for_minutes, cooldown_minutes, target_ids, status)
+  values ($1, $2, $3, $4, $5, $6, $7, $8)`;
+const COUNT = 'select count(*)::integer as count from alert_rules';
+const KNOWN_TARGETS = 'select count(*)::integer as count from alert_targets where id = any ($1)';
+const FORGET_STATES = 'delete from alert_states where rule_id = $1';
+const DELETE = 'delete from alert_rules where id = $1';
+
+const COOLDOWN_MINUTES = 60;
+
+export const NO_RULE = refuse('not_found', 'There is no such rule.');
+const NAME_TAKEN = refuse('already_exists', 'There is a rule with this name.', { param: 'name' });
+
+/** The terms that a body sets. */
+function sentTerms(body: AlertRuleUpdate): Partial<AlertTerms> {
+  const names = Object.keys(NO_TERMS) as Term[];
+  return Object.fromEntries(
+    names.filter((name) => body[name] !== undefined).map((name) => [name, body[name]]),
+  );
+}
+
+function refuseTerms(kind: AlertKind, terms: AlertTerms): Refusal | undefined {
+  const { may, must } = TERMS_OF[kind];
+  for (const param of Object.keys(NO_TERMS) as Term[]) {
+    if (terms[param] === null) {
+      if (must.includes(param)) {
+        return refuse('missing_required_parameter', `A rule "${kind}" needs "${param}".`, {
+          param,
+        });
+      }
+    } else if (!may.includes(param) && !must.includes(param)) {
+      return refuse('invalid_value', `A rule "${kind}" has no "${param}". Leave it out.`, {
+        param,
+      });
+    }
+  }
+  return undefined;
+}
+
+async function countIn(db: Database, text: string, values: unknown[] = []): Promise<number> {
+  return (await db.query<{ count: number }>(text, values)).rows[0]?.count ?? 0;
+}
+
+/** A rule that tells only targets that are not there would tell nobody. */
+async function refuseTargets(
+  db: Database,
+  targetIds: readonly string[] | undefined,
+): Promise<Refusal | undefined> {
+  if (targetIds === undefined || targetIds.length === 0) return undefined;
+  const distinct = new Set(targetIds);
+  if ((await countIn(db, KNOWN_TARGETS, [[...distinct]])) === distinct.size) return undefined;
+  return refuse('invalid_value', 'There is no such target.', { param: 'targetIds' });
+}
+
+/** A name that is taken is only known once the row is written. */
+async function refuseTaken<Result>(write: Promise<Result>): Promise<Result | Refusal> {
+  try {
+    return await write;
+  } catch (error) {
+    if (isDuplicate(error)) return NAME_TAKEN;
+    throw error;
+  }
+}
+
+/** The kinds of rules that something here can make true. */
+export function watchedKinds({ upstreamBalances }: AdminContext): AlertKind[] {
+  return ALERT_KINDS.filter(
+    (kind) => kind !== 'upstream_balance' || upstreamBalances !== undefined,
+  );
+}
+
+function refuseUnwatched(
+  { context }: Pick<Call, 'context'>,
+  { kind }: AlertRuleCreate,
+): Refusal | undefined {
+  if (watchedKinds(context).includes(kind)) return undefined;
+  return refuse('state_conflict', 'Nothing reads the balances of upstreams here.', {
+    param: 'kind',
+  });
+}
+
+export function createRule(call: Call<'createAlertRule'>): Answer<'createAlertRule'> {
+  const { context, body } = call;
+  const terms: AlertTerms = { ...NO_TERMS, ...DEFAULTS[body.kind], ...sentTerms(body) };
+  return refuseTaken(
+    inTransaction(context.pool, async (client) => {
+      const refused =
+        refuseTerms(body.kind, terms) ??
+        refuseUnwatched(call, body) ??
+        (await refuseTargets(client, body.targetIds));
+      if (refused !== undefined) return refused;
+      if ((await countIn(client, COUNT)) >= ALERT_RULES_MAX) {
+        return refuse('limit_reached', `There may be ${String(ALERT_RULES_MAX)} rules.`);
+      }
+      const id = randomUUID();
+      await client.query(INSERT, [
+        id,
+        body.name.trim(),
+        body.kind,
+        JSON.stringify(terms),
+        body.forMinutes ?? 0,
+        body.cooldownMinutes ?? COOLDOWN_MINUTES,
+        body.targetIds ?? [],
+        body.status ?? 'active',
+      ]);
+      const made = await findRule(client, id);
+      if (made === undefined) throw new Error('a rule that was made is gone');
+      const after = ruleView(made);
+      const change = { kind: 'alert_rule', id, before: null, after };
+      return { view: after, audit: await audit(client, call, change) };
+    }),
+  );
+}
+
+export function updateRule(call: Call<'updateAlertRule'>): Answer<'updateAlertRule'> {
+  const { context, body, params } = call;
+  return refuseTaken(
+    inTransaction(context.pool, async (client) => {
+      const rule = await findRule(client, params.alertRuleId, { lock: true });
+      if (rule === undefined) return NO_RULE;
+      const before = ruleView(rule);
+      const terms: AlertTerms = { ...rule.terms, ...sentTerms(body) };
+      const refused =
+        call.refuseStale(before) ??
+        refuseTerms(rule.kind, terms) ??
+        (await refuseTargets(client, body.targetIds));
+      if (refused !== undefined) return refused;
+      const { sql, values } = setClause(
+        given([
+          ['name', body.name?.trim()],
+          ['terms', JSON.stringify(terms)],
+          ['for_minutes', body.forMinutes],
+          ['cooldown_minutes', body.cooldownMinutes],
+          ['target_ids', body.targetIds],
+          ['status', body.status],
+        ]),
+        2,
+      );
+      await client.query(`update alert_rules set ${sql} where id = $1`, [rule.id, ...values]);
+      // Enabled again, it begins without what it had seen before.
+      if (body.status === 'disabled') await client.query(FORGET_STATES, [rule.id]);
+      const changed = await findRule(client, rule.id);
+      if (changed === undefined) return NO_RULE;
+      const after = ruleView(changed);
+      const change = { kind: 'alert_rule', id: rule.id, before, after };
+      return { view: after, audit: await audit(client, call, change) };
+    }),
+  );
+}
+
+export function deleteRule(call: Call<'deleteAlertRule'>): Answer<'deleteAlertRule'> {
+  const { context, params } = call;
+  return inTransaction(context.pool, async (client) => {
+    const rule = await findRule(client, params.alertRuleId, { lock: true });
+    if (rule === undefined) return NO_RULE;
+    await client.query(DELETE, [rule.id]);
+    const change = { kind: 'alert_rule', id: rule.id, before: ruleView(rule), after: null };
+    return { view: undefined, audit: await audit(client, call, change) };
+  });
+}

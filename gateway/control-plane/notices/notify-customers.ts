@@ -1,0 +1,59 @@
+import type { AdminContext } from '../api/context.ts';
+import { inTransaction, type Database } from '../api/transaction.ts';
+import { insertDeliveries, type NewDelivery } from '../deliveries/delivery-row.ts';
+import type { MailLanguage } from '../mail/mails.ts';
+import { readSettings } from '../settings/read-settings.ts';
+import { findEndingPlans, findKeyBudgets, findLowBalances, type Notice } from './find-notices.ts';
+import { writeNotice } from './notice-mails.ts';
+
+/** Whoever may log in. An address that must be confirmed and is not may be a stranger's. */
+const READERS = `
+  select account_id as "accountId", email, language from users
+  where account_id = any ($1) and disabled_at is null and (email_verified_at is not null or not must_verify_email)
+  order by id`;
+
+interface Reader {
+  readonly accountId: string;
+  readonly email: string;
+  readonly language: MailLanguage | null;
+}
+
+async function mailsFor(
+  db: Database,
+  { consoleUrl }: AdminContext,
+  notices: readonly Notice[],
+): Promise<NewDelivery[]> {
+  const ids = [...new Set(notices.map(({ accountId }) => accountId))];
+  const readers = (await db.query<Reader>(READERS, [ids])).rows;
+  const { siteName } = await readSettings(db);
+  return notices.flatMap(({ accountId, news }) =>
+    readers
+      .filter((reader) => reader.accountId === accountId)
+      .map(({ email, language }) => {
+        const mail = writeNotice(news, { to: email, siteName, language, consoleUrl });
+        return {
+          eventId: null,
+          targetId: null,
+          accountId,
+          via: 'mail',
+          address: email,
+          subject: mail.subject,
+          body: mail.text,
+        };
+      }),
+  );
+}
+
+/** Finds what customers are to be told of. That it was found and the mail about it are written together. */
+export async function notifyCustomers(context: AdminContext): Promise<void> {
+  // Without mail nothing is marked as told: once there is mail, customers are told what is true then.
+  if (!context.mailer.configured) return;
+  for (const find of [findLowBalances, findKeyBudgets, findEndingPlans]) {
+    await inTransaction(context.pool, async (client) => {
+      const notices = await find(client);
+      if (notices.length === 0) return undefined;
+      await insertDeliveries(client, await mailsFor(client, context, notices));
+      return undefined;
+    });
+  }
+}

@@ -1,0 +1,187 @@
+import { Type, type Static } from 'typebox';
+import { choice, closed, Count, Id, Instant, Name, nullable, UsdAmount } from './wire-values.ts';
+import { listOf, PAGE_QUERY, pageOf } from './pages.ts';
+import { LANGUAGES } from './users.ts';
+
+/** What a rule watches. */
+export const ALERT_KINDS = [
+  'channel_failing',
+  'error_rate',
+  'customer_balance',
+  'upstream_balance',
+  'drain_lag',
+  'job_not_run',
+] as const;
+export type AlertKind = (typeof ALERT_KINDS)[number];
+
+export const ALERT_TARGET_KINDS = ['mail', 'webhook'] as const;
+export const ALERT_WINDOW_MINUTES_MAX = 60;
+
+/** Requests of a window below which a rate says nothing. */
+export const ALERT_REQUESTS_MIN = 20;
+export const ALERT_WINDOW_MINUTES = 5;
+export const ALERT_RULES_MAX = 200;
+export const ALERT_TARGETS_MAX = 50;
+
+const ALERT_TERMS = {
+  /** Of `channel_failing`, `error_rate` and `upstream_balance`: one channel; null is each, or all requests. */
+  channelId: nullable(Id),
+  /** Of `customer_balance`: one account; null is each that was used in the last seven days. */
+  accountId: nullable(Id),
+  /** Of `job_not_run`: the name of a job, as the overview lists it; null is each. */
+  job: nullable(Type.String({ minLength: 1, maxLength: 100 })),
+  /** Of `error_rate`: replies of 5xx among the replies, or attempts that failed among those at the channel. */
+  percent: nullable(Type.Integer({ minimum: 1, maximum: 100 })),
+  /** Of `error_rate`. */
+  windowMinutes: nullable(Type.Integer({ minimum: 1, maximum: ALERT_WINDOW_MINUTES_MAX })),
+  /** Of `error_rate`: with fewer requests in the window nothing is said. */
+  requestsMin: nullable(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+  /** Of the balances. */
+  belowUsd: nullable(UsdAmount),
+  /** Of `drain_lag`. */
+  lagSeconds: nullable(Type.Integer({ minimum: 1, maximum: 86_400 })),
+};
+
+/** What a rule compares with. Fields of other kinds of rules are null. */
+export const AlertTerms = closed(ALERT_TERMS);
+export type AlertTerms = Static<typeof AlertTerms>;
+
+const MINUTES_MAX = 10_080;
+
+const ALERT_RULE_SETTINGS = {
+  name: Name,
+  /** So long it must be true before it is told. */
+  forMinutes: Type.Integer({ minimum: 0, maximum: MINUTES_MAX }),
+  /** The least time between two messages that the same thing began. */
+  cooldownMinutes: Type.Integer({ minimum: 0, maximum: MINUTES_MAX }),
+  /** Who is told; empty is every target. */
+  targetIds: Type.Array(Id, { maxItems: ALERT_TARGETS_MAX }),
+  status: choice(['active', 'disabled']),
+  ...ALERT_TERMS,
+};
+
+export const AlertRuleCreate = closed({
+  kind: choice(ALERT_KINDS),
+  ...Type.Partial(closed(ALERT_RULE_SETTINGS)).properties,
+  name: Name,
+});
+export type AlertRuleCreate = Static<typeof AlertRuleCreate>;
+
+export const AlertRuleUpdate = Type.Partial(closed(ALERT_RULE_SETTINGS), {
+  additionalProperties: false,
+});
+export type AlertRuleUpdate = Static<typeof AlertRuleUpdate>;
+
+/** Something that a rule is true of now. */
+export const AlertFiring = closed({
+  subject: Type.String(),
+  name: Type.String(),
+  since: Instant,
+  /** Somebody was told. Not before `forMinutes` are over, nor within the cooldown. */
+  told: Type.Boolean(),
+});
+export type AlertFiring = Static<typeof AlertFiring>;
+
+export const AlertRuleView = closed({
+  id: Id,
+  kind: choice(ALERT_KINDS),
+  ...ALERT_RULE_SETTINGS,
+  firing: Type.Array(AlertFiring),
+  createdAt: Instant,
+  updatedAt: Instant,
+});
+export type AlertRuleView = Static<typeof AlertRuleView>;
+export const AlertRuleList = closed({
+  data: Type.Array(AlertRuleView),
+  /** What rules can watch here. */
+  kinds: Type.Array(choice(ALERT_KINDS)),
+});
+export type AlertRuleList = Static<typeof AlertRuleList>;
+
+const ALERT_TARGET_SETTINGS = {
+  name: Name,
+  /** A mail address, or the https address of a webhook. */
+  address: Type.String({ minLength: 3, maxLength: 1000, pattern: '^\\S+$' }),
+  /** Of the words. */
+  language: choice(LANGUAGES),
+  /** A webhook may be at a private, loopback or link-local address. */
+  allowPrivate: Type.Boolean(),
+  status: choice(['active', 'disabled']),
+};
+
+export const AlertTargetCreate = closed({
+  kind: choice(ALERT_TARGET_KINDS),
+  ...Type.Partial(closed(ALERT_TARGET_SETTINGS)).properties,
+  name: ALERT_TARGET_SETTINGS.name,
+  address: ALERT_TARGET_SETTINGS.address,
+});
+export type AlertTargetCreate = Static<typeof AlertTargetCreate>;
+
+export const AlertTargetUpdate = Type.Partial(closed(ALERT_TARGET_SETTINGS), {
+  additionalProperties: false,
+});
+export type AlertTargetUpdate = Static<typeof AlertTargetUpdate>;
+
+export const AlertTargetView = closed({
+  id: Id,
+  kind: choice(ALERT_TARGET_KINDS),
+  ...ALERT_TARGET_SETTINGS,
+  createdAt: Instant,
+  updatedAt: Instant,
+});
+export type AlertTargetView = Static<typeof AlertTargetView>;
+export const AlertTargetList = listOf(AlertTargetView);
+export type AlertTargetList = Static<typeof AlertTargetList>;
+
+/** A target that was made, or got a new secret. `secret` signs its webhooks, is shown this once, and null for mail. */
+export const AlertTargetCreated = closed({
+  ...AlertTargetView.properties,
+  secret: nullable(Type.String()),
+});
+export type AlertTargetCreated = Static<typeof AlertTargetCreated>;
+
+/** How a test message fared. */
+export const AlertTestView = closed({
+  delivered: Type.Boolean(),
+  /** Why not. */
+  error: nullable(Type.String()),
+});
+export type AlertTestView = Static<typeof AlertTestView>;
+
+export const AlertDeliveryView = closed({
+  via: choice(ALERT_TARGET_KINDS),
+  address: Type.String(),
+  status: choice(['pending', 'sent', 'failed']),
+  attempts: Count,
+  error: nullable(Type.String()),
+  sentAt: nullable(Instant),
+});
+
+export const ALERT_EVENT_KINDS = ['fired', 'resolved', 'test'] as const;
+
+export const AlertEventView = closed({
+  id: Id,
+  at: Instant,
+  /** Null once the rule is deleted, and for tests. */
+  ruleId: nullable(Id),
+  ruleName: Type.String(),
+  kind: choice(ALERT_EVENT_KINDS),
+  /** `value` is what was measured, such as "12 %" or "$3.20". */
+  subjects: Type.Array(closed({ id: Type.String(), name: Type.String(), value: Type.String() })),
+  deliveries: Type.Array(AlertDeliveryView),
+});
+export type AlertEventView = Static<typeof AlertEventView>;
+
+export const AlertEventListQuery = closed({ ...PAGE_QUERY, ruleId: Type.Optional(Id) });
+export type AlertEventListQuery = Static<typeof AlertEventListQuery>;
+export const AlertEventPage = pageOf(AlertEventView);
+export type AlertEventPage = Static<typeof AlertEventPage>;
+
+// Headers of a webhook: docs/operations.md tells how to verify it. ----------------------------------
+
+/** Unix time in seconds, part of what is signed. */
+export const WEBHOOK_TIMESTAMP_HEADER = 'weir-timestamp';
+/** `v1=` and the HMAC-SHA256 of `{timestamp}.{body}` under the target's secret, in hexadecimal. */
+export const WEBHOOK_SIGNATURE_HEADER = 'weir-signature';
+/** The same for every attempt at one message. */
+export const WEBHOOK_ID_HEADER = 'weir-delivery';

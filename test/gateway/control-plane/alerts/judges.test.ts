@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { AlertRuleCreate } from '@weir/shared/alerts';
+import { evaluateAlerts } from '../../../../gateway/control-plane/alerts/evaluate-alerts.ts';
+import { giveMoney, makeCatalog, makeKey, makeRichUser, type Catalog } from '../support/catalog.ts';
+import { jobContext, report } from '../support/context.ts';
+import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
+import { insertUsage } from '../support/usage.ts';
+
+let ground: AdminGround;
+let admin: Person;
+let catalog: Catalog;
+let channelId: string;
+let balanceNanoUsd: number;
+
+beforeAll(async () => {
+  ground = await layAdminGround({ upstreamBalances: () => Promise.resolve([]) });
+  admin = await ground.admin();
+  catalog = await makeCatalog(ground, admin);
+  const body = { name: 'a channel', baseUrl: 'https://8.8.8.8/v1' };
+  channelId = (await ground.ask('createChannel', { as: admin, body })).reply.id;
+});
+beforeEach(async () => {
+  await ground.pool.query('truncate process_reports');
+  await ground.pool.query('delete from alert_rules');
+  await ground.pool.query('delete from alert_events');
+});
+afterAll(() => ground.close());
+
+async function makeRule(rule: Partial<AlertRuleCreate> & Pick<AlertRuleCreate, 'kind'>) {
+  const body = { name: randomUUID(), cooldownMinutes: 0, ...rule };
+  return (await ground.ask('createAlertRule', { as: admin, body })).reply;
+}
+
+/** Judges all rules, and answers what was told by that. */
+async function judge() {
+  await ground.pool.query('delete from alert_events');
+  const upstreamBalances = () => Promise.resolve([{ channelId, balanceNanoUsd }]);
+  await evaluateAlerts(await jobContext(ground, { upstreamBalances }));
+  const { data } = (await ground.ask('listAlertEvents', { as: admin })).reply;
+  return data.map(({ kind, subjects }) => ({ kind, subjects }));
+}
+
+const told = (kind: string, id: string, value: string) => [
+  { kind, subjects: [expect.objectContaining({ id, value }) as unknown] },
+];
+
+describe('a rule about channels', () => {
+  const channel = (attempts: number, failures: number, state: 'closed' | 'open' = 'closed') => [
+    { channelId, attempts, failures, state },
+  ];
+
+  it('is true while a gateway avoids the channel, whichever gateway that is', async () => {
+    await makeRule({ kind: 'channel_failing' });
+    const [one, other] = [randomUUID(), randomUUID()];
+    await report(ground, one, { channels: channel(9, 0) });
+    expect(await judge()).toEqual([]);
+    await report(ground, other, { channels: channel(2, 2, 'open') });
+    expect(await judge()).toEqual(told('fired', channelId, '2/11'));
+    await report(ground, other, { channels: channel(3, 2) });
+    expect(await judge()).toEqual(told('resolved', channelId, '2/12'));
+  });
+
+  it('is true of a channel whose every attempt failed, and stays true when nobody tries it any more', async () => {
+    await makeRule({ kind: 'channel_failing' });
+    const gateway = randomUUID();
+    await report(ground, gateway, { secondsAgo: 400, channels: channel(50, 0) });
+    await report(ground, gateway, { secondsAgo: 10, channels: channel(54, 4) });
+    expect(await judge()).toEqual(told('fired', channelId, '4/4'));
+    await ground.pool.query("update process_reports set at = at - interval '10 minutes'");
+    await report(ground, gateway, { channels: channel(54, 4) });
+    expect(await judge()).toEqual([]);
+    await ground.pool.query(
+      `insert into channel_tests (id, channel_id, ok, upstream_name, latency_ms)
+       values ($1, $2, true, 'm', 1)`,
+      [randomUUID(), channelId],
+    );
+    expect(await judge()).toEqual(told('resolved', channelId, '0/0'));
+  });
+
+  it('is over once the channel is disabled', async () => {
+    await makeRule({ kind: 'channel_failing', channelId });
+    await report(ground, randomUUID(), { channels: channel(3, 3, 'open') });
+    expect(await judge()).toHaveLength(1);
+    await ground.pool.query(`update channels set status = 'disabled'`);
+    expect(await judge()).toMatchObject([{ kind: 'resolved' }]);
+    await ground.pool.query(`update channels set status = 'active'`);
+  });
+});
+
+describe('a rule about errors', () => {
+  it('counts the window alone, of all gateways, also of one that began within it', async () => {
+    await makeRule({ kind: 'error_rate', percent: 10, windowMinutes: 5 });
+    const [old, young] = [randomUUID(), randomUUID()];
+    await report(ground, old, { secondsAgo: 900, requests: 1_000, failures: 900 });
+    await report(ground, old, { secondsAgo: 310, requests: 2_000, failures: 1_000 });
+    await report(ground, old, { secondsAgo: 5, requests: 2_060, failures: 1_005 });
+    expect(await judge()).toEqual([]);
+    await report(ground, young, { secondsAgo: 3, requests: 40, failures: 5 });
+    expect(await judge()).toEqual(told('fired', 'requests', '10 % (10/100)'));
+    await report(ground, young, { requests: 240, failures: 5 });
+    expect(await judge()).toEqual(told('resolved', 'requests', '3.3 % (10/300)'));
+  });
+
+  it('says nothing of a handful of requests', async () => {
+    await makeRule({ kind: 'error_rate', percent: 10, requestsMin: 50 });
+    await report(ground, randomUUID(), { requests: 49, failures: 49 });
+    expect(await judge()).toEqual([]);
+  });
+
+  it('counts the attempts of one channel', async () => {
+    await makeRule({ kind: 'error_rate', percent: 50, channelId });
+    const channels = [
+      { channelId, attempts: 20, failures: 10, state: 'closed' as const },
+      { channelId: randomUUID(), attempts: 900, failures: 0, state: 'closed' as const },
+    ];
+    await report(ground, randomUUID(), { requests: 900, channels });
+    expect(await judge()).toEqual(told('fired', channelId, '50 % (10/20)'));
+  });
+});
+
+describe('a rule about balances', () => {
+  it('of one customer', async () => {
+    const customer = await makeRichUser(ground, { admin, amountUsd: '4' });
+    await makeRule({ kind: 'customer_balance', accountId: customer.accountId, belowUsd: '5' });
+    expect(await judge()).toEqual(told('fired', customer.accountId, '$4'));
+    await giveMoney(ground, { admin, to: customer, amountUsd: '1' });
+    expect(await judge()).toEqual(told('resolved', customer.accountId, '$5'));
+  });
+
+  it('of each customer who uses the service, and of no other', async () => {
+    const used = await makeRichUser(ground, { admin, amountUsd: '4' });
+    await ground.user();
+    const { accountId } = used;
+    const { groupId } = catalog;
+    const { id: keyId } = await makeKey(ground, used, groupId);
+    await insertUsage(ground.pool, [{ accountId, keyId, groupId, model: 'm' }]);
+    await makeRule({ kind: 'customer_balance', belowUsd: '5' });
+    expect(await judge()).toEqual(told('fired', accountId, '$3.993'));
+    // Still low after a week without a request: that is not over.
+    await ground.pool.query('truncate usage_daily, usage_key_sums');
+    expect(await judge()).toEqual([]);
+  });
+
+  it('of an upstream that tells it', async () => {
+    await makeRule({ kind: 'upstream_balance', belowUsd: '20' });
+    balanceNanoUsd = 20_000_000_000;
+    expect(await judge()).toEqual([]);
+    balanceNanoUsd = 19_990_000_000;
+    expect(await judge()).toEqual(told('fired', channelId, '$19.99'));
+  });
+});
+
+describe('a rule about the drain', () => {
+  it('looks at the slowest gateway that is alive', async () => {
+    await makeRule({ kind: 'drain_lag', lagSeconds: 60 });
+    const slow = randomUUID();
+    await report(ground, randomUUID(), { drainLagMs: 900_000, secondsAgo: 120 });
+    await report(ground, randomUUID(), { drainLagMs: 0 });
+    expect(await judge()).toEqual([]);
+    await report(ground, slow, { drainLagMs: 61_000, secondsAgo: 1 });
+    expect(await judge()).toEqual(told('fired', 'drain', '61 s'));
+    await report(ground, slow, { drainLagMs: 2_000 });
+    expect(await judge()).toEqual(told('resolved', 'drain', '2 s'));
+  });
+});
+
+describe('a rule about jobs', () => {
+  it('is true of a job that no process does, and not of one that another process does', async () => {
+    await makeRule({ kind: 'job_not_run' });
+    const late = (name: string) => ({ name, isLate: true, lastFailure: 'broken' });
+    const done = (name: string) => ({ name, isLate: false, lastFailure: null });
+    await report(ground, randomUUID(), { jobs: [late('clean up'), late('renew')] });
+    await report(ground, randomUUID(), { jobs: [late('clean up'), done('renew')] });
+    expect(await judge()).toEqual(told('fired', 'clean up', 'broken'));
+  });
+});
