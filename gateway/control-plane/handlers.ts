@@ -14,6 +14,7 @@ import { getOverview } from './overview/overview.ts';
 import { planHandlers } from './plans/routes.ts';
 import { priceHandlers } from './prices/routes.ts';
 import { redemptionHandlers } from './redemption-codes/routes.ts';
+import { searchHandlers } from './search/routes.ts';
 import { secondFactorHandlers } from './second-factors/routes.ts';
 import { secretRotationHandlers } from './secret-rotations/routes.ts';
 import { sessionHandlers } from './sessions/routes.ts';
@@ -43,6 +44,7 @@ export const HANDLERS: Handlers = {
   ...usageHandlers,
   ...settingsHandlers,
   ...auditHandlers,
+  ...searchHandlers,
   ...secretRotationHandlers,
   ...healthHandlers,
   getOverview,

@@ -65,6 +65,7 @@ const SAMPLE_BODIES: Bodies = {
   updateSubscription: { renews: false },
   createOrder: { kind: 'top_up', amountUsd: '10' },
   refundOrder: { reason: 'a reason' },
+  search: { text: 'someone' },
   updateSettings: { siteName: 'Weir' },
 };
 

@@ -102,6 +102,7 @@ async function lookAtUsage({ ground, admin }: Walk, catalog: UsedCatalog): Promi
 async function operate({ ground, admin }: Walk): Promise<void> {
   await ground.ask('getHealth');
   await ground.ask('getPublicSettings');
+  await ground.ask('getSiteText', { query: { name: 'terms' } });
   await ground.ask('getSettings', { as: admin });
   await ground.ask('getOverview', { as: admin });
   await ground.ask('rotateSecrets', { as: admin });
