@@ -29,6 +29,8 @@ export const SearchHit = closed({
   title: Type.String(),
   /** Whose it is, or what tells it apart; may be empty. */
   detail: Type.String(),
+  /** What finds it in its list; may be empty. */
+  find: Type.String(),
   /** The account that it belongs to; null for what is nobody's. */
   accountId: nullable(Id),
 });

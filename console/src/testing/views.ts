@@ -143,6 +143,13 @@ export const settings: SettingsView = {
   topUpPresetsUsd: ['10', '25'],
   announcement: '',
   supportUrl: '',
+  welcome: '',
+  terms: '',
+  privacy: '',
+  creditHelp: '',
+  logo: '',
+  brandColor: '',
+  defaultModel: '',
   usageRetentionMonths: 13,
   updatedAt: NOW,
 };
@@ -159,6 +166,12 @@ export const publicSettings: PublicSettings = {
   topUpPresetsUsd: ['10', '25'],
   announcement: '',
   supportUrl: '',
+  creditHelp: '',
+  logo: '',
+  brandColor: '',
+  defaultModel: '',
+  hasTerms: false,
+  hasPrivacy: false,
   version: '0.1.0',
 };
 
@@ -181,6 +194,7 @@ export function model(publicId: string, groupIds: readonly string[] = [GROUP_ID]
     contextTokensMax: 128_000,
     outputTokensMax: 16_384,
     capabilities: ['tools'],
+    protocols: ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'],
     prices: MODEL_PRICES,
     groups: groupIds.map((groupId) => ({ groupId, prices: { ...MODEL_PRICES, outputUsd: '8' } })),
   };

@@ -31,7 +31,7 @@ const ACCOUNTS: Finder = {
   kind: 'account',
   forAdmins: true,
   sql: `
-    select a.id, a.name as title, a.id as "accountId",
+    select a.id, a.name as title, '' as find, a.id as "accountId",
       coalesce((select string_agg(u.email, ', ' order by u.email) from users u
                 where u.account_id = a.id and u.email <> a.name), '') as detail
     from accounts a
@@ -44,7 +44,7 @@ const ACCOUNTS: Finder = {
 const KEYS: Finder = {
   kind: 'key',
   sql: `
-    select k.id, k.name as title, k.account_id as "accountId",
+    select k.id, k.name as title, k.prefix as find, k.account_id as "accountId",
       k.prefix || '… · ' || (select name from accounts a where a.id = k.account_id) as detail
     from keys k
     where k.status <> 'deleted' and ($4::uuid is null or k.account_id = $4)
@@ -57,7 +57,7 @@ const KEYS: Finder = {
 const MODELS: Finder = {
   kind: 'model',
   sql: `
-    select m.id, m.public_id as title, null as "accountId",
+    select m.id, m.public_id as title, m.public_id as find, null as "accountId",
       case when m.display_name = m.public_id then m.vendor else m.display_name end as detail
     from models m
     where ($3::uuid is null or m.status = 'active')
@@ -70,7 +70,7 @@ const CHANNELS: Finder = {
   kind: 'channel',
   forAdmins: true,
   sql: `
-    select c.id, c.name as title, c.base_url as detail, null as "accountId" from channels c
+    select c.id, c.name as title, '' as find, c.base_url as detail, null as "accountId" from channels c
     where c.id = $2 or c.name ilike $1 or c.base_url ilike $1
     order by c.name`,
   values: ({ pattern, id }) => [pattern, id],
@@ -79,7 +79,7 @@ const CHANNELS: Finder = {
 const ORDERS: Finder = {
   kind: 'order',
   sql: `
-    select o.id, o.id::text as title, o.account_id as "accountId",
+    select o.id, o.id::text as title, '' as find, o.account_id as "accountId",
       (select name from accounts a where a.id = o.account_id) as detail
     from orders o
     where ($3::uuid is null or o.account_id = $3)
@@ -93,7 +93,7 @@ const CODES: Finder = {
   kind: 'code',
   forAdmins: true,
   sql: `
-    select b.id, b.name as title, c.redeemed_by as "accountId",
+    select b.id, b.name as title, '' as find, c.redeemed_by as "accountId",
       coalesce('…' || c.hint, '') as detail
     from redemption_batches b left join redemption_codes c on c.batch_id = b.id and c.digest = $3
     where b.id = $2 or b.name ilike $1 or c.digest = $3
@@ -105,7 +105,7 @@ const INVITATIONS: Finder = {
   kind: 'invitation',
   forAdmins: true,
   sql: `
-    select i.id, case when i.note = '' then i.id::text else i.note end as title,
+    select i.id, case when i.note = '' then i.id::text else i.note end as title, '' as find,
       i.uses_count || ' / ' || i.uses_max as detail, null as "accountId"
     from invitation_codes i
     where i.id = $2 or i.note ilike $1 or i.digest = $3
@@ -116,7 +116,7 @@ const INVITATIONS: Finder = {
 const REQUESTS: Finder = {
   kind: 'request',
   sql: `
-    select r.request_id as id, r.request_id::text as title, r.account_id as "accountId",
+    select r.request_id as id, r.request_id::text as title, '' as find, r.account_id as "accountId",
       r.model || ' · ' || (select name from accounts a where a.id = r.account_id) as detail
     from usage_records r
     where r.request_id = $1 and ($2::uuid is null or r.account_id = $2)`,

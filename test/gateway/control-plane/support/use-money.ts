@@ -94,6 +94,7 @@ async function lookAtUsage({ ground, admin }: Walk, catalog: UsedCatalog): Promi
   await ground.ask('listOwnStatements', { as: owner });
   await ground.ask('getOwnStatement', { as: owner, params: { month } });
   await ground.ask('listUsageRecords', { as: admin });
+  await ground.ask('getUsageRecord', { as: admin, params: { requestId } });
   await ground.ask('exportUsage', { as: admin });
   await ground.ask('listUsageDays', { as: admin, query: { by: 'account' } });
   await ground.ask('getStatement', { as: admin, params: { accountId: owner.accountId, month } });

@@ -39,6 +39,7 @@ export class GroupForm {
   /** The same for a new group and for a change. */
   body(): GroupCreate {
     const { controls } = this;
+    const sortOrder = wholeOrNothing(controls.sortOrder);
     return {
       name: extractMessage(controls.name),
       description: extractMessage(controls.description),
@@ -46,7 +47,7 @@ export class GroupForm {
       rpm: wholeOrNull(controls.rpm),
       tpm: wholeOrNull(controls.tpm),
       status: controls.status.value,
-      sortOrder: wholeOrNothing(controls.sortOrder) ?? 0,
+      ...(sortOrder === undefined ? {} : { sortOrder }),
       modelIds: [...controls.modelIds.value],
     };
   }

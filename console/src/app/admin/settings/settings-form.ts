@@ -38,6 +38,13 @@ export class SettingsForm {
       }),
       announcement: words(rules.announcement, { initial: settings.announcement }),
       supportUrl: words(rules.supportUrl, { initial: settings.supportUrl }),
+      welcome: words(rules.welcome, { initial: settings.welcome }),
+      terms: words(rules.terms, { initial: settings.terms }),
+      privacy: words(rules.privacy, { initial: settings.privacy }),
+      creditHelp: words(rules.creditHelp, { initial: settings.creditHelp }),
+      logo: words(rules.logo, { initial: settings.logo }),
+      brandColor: words(rules.brandColor, { initial: settings.brandColor }),
+      defaultModel: words(rules.defaultModel, { initial: settings.defaultModel }),
       usageRetentionMonths: whole(rules.usageRetentionMonths, {
         initial: String(settings.usageRetentionMonths),
         required: true,
@@ -69,6 +76,13 @@ export class SettingsForm {
       topUpPresetsUsd: linesOf(controls.topUpPresetsUsd),
       announcement: extractMessage(controls.announcement),
       supportUrl: extractMessage(controls.supportUrl),
+      welcome: extractMessage(controls.welcome),
+      terms: extractMessage(controls.terms),
+      privacy: extractMessage(controls.privacy),
+      creditHelp: extractMessage(controls.creditHelp),
+      logo: controls.logo.value,
+      brandColor: extractMessage(controls.brandColor),
+      defaultModel: controls.defaultModel.value,
       usageRetentionMonths: wholeOf(controls.usageRetentionMonths),
     };
   }

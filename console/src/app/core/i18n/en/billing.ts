@@ -21,6 +21,9 @@ export const billingEnglish = {
   'billing.noMovements': 'Nothing yet',
   'billing.noMovementsHint':
     'Top-ups, codes, refunds and plan purchases appear here. What requests cost appears under Usage.',
+  'creditHelp.title': 'How to get credit',
+  'creditHelp.cards': 'Top up by card, redeem a code, or choose a plan.',
+  'creditHelp.codes': 'Redeem a code, or ask the operator of this service for credit.',
   'credit.time': 'Time',
   'credit.kind': 'What',
   'credit.reason': 'Note',

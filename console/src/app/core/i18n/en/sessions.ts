@@ -18,6 +18,7 @@ export const sessionsEnglish = {
   'register.passwordHint': 'At least 10 characters. A few words are better than one.',
   'register.invitation': 'Invitation code',
   'register.invitationHint': 'Registration is by invitation.',
+  'register.agree': 'I have read and agree to:',
   'register.submit': 'Create account',
   'register.haveAccount': 'Already registered?',
   'register.toLogin': 'Log in',

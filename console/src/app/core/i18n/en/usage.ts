@@ -56,7 +56,7 @@ export const usageEnglish = {
   'record.completed': 'Completed',
   'record.clientDisconnected': 'Client disconnected',
   'record.upstreamDisconnected': 'Upstream disconnected',
-  'record.fundsExhausted': 'Funds exhausted',
+  'record.fundsExhausted': 'Out of funds',
   'record.ledgerUnavailable': 'Ledger unavailable',
   'record.failed': 'Failed',
   'priceLine.input': 'Input',
