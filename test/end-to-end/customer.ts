@@ -60,7 +60,9 @@ function testConversation(pageOf: () => Page): void {
     await page.locator('[data-testid="cost"][data-exact="true"]').waitFor();
     expect(await page.getByTestId('tokens').textContent()).not.toContain('≈');
   });
+}
 
+function testErrors(pageOf: () => Page): void {
   it('keeps an error where it was, with the way to money', async () => {
     const page = pageOf();
     const { ground, upstream } = stockedConsole();
@@ -85,7 +87,9 @@ function testConversation(pageOf: () => Page): void {
     expect(await page.getByTestId('failure').count()).toBe(1);
     await ground.ask('updateSettings', { body: { creditHelp: '' } });
   });
+}
 
+function testProtocols(pageOf: () => Page): void {
   it('is had in each protocol', async () => {
     const page = pageOf();
     stockedConsole().upstream.behave(MODEL, { kind: 'reply', pieces: ['Hello.'], usage: USAGE });
@@ -166,26 +170,27 @@ function testMoney(): void {
   });
 }
 
+const OPERATOR = {
+  siteName: 'River House',
+  welcome: '## Models by the river\n\nAsk [us](mailto:us@example.org).',
+  terms: 'Be **kind** to the river.',
+  privacy: 'We keep what the bill needs.',
+  announcement: 'Down on *Sunday*, see [status](https://status.example.org).',
+  brandColor: '#8a2be2',
+  logo: 'data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIHZpZXdCb3g9IjAgMCA4IDgiPjxjaXJjbGUgY3g9IjQiIGN5PSI0IiByPSI0Ii8+PC9zdmc+',
+};
+
 function testFirstContact(): void {
   it('is told what this is, what it costs and what they agree to before they register', async () => {
     const { ground } = stockedConsole();
-    const body = {
-      siteName: 'River House',
-      welcome: '## Models by the river\n\nAsk [us](mailto:us@example.org).',
-      terms: 'Be **kind** to the river.',
-      privacy: 'We keep what the bill needs.',
-      announcement: 'Down on *Sunday*, see [status](https://status.example.org).',
-      brandColor: '#8a2be2',
-      logo: 'data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIHZpZXdCb3g9IjAgMCA4IDgiPjxjaXJjbGUgY3g9IjQiIGN5PSI0IiByPSI0Ii8+PC9zdmc+',
-    };
-    await ground.ask('updateSettings', { body });
+    await ground.ask('updateSettings', { body: OPERATOR });
     const visitor = await ground.visitor();
     const { page, context } = visitor;
     await page.goto('/');
     await untilSettled(page);
     await page.getByRole('heading', { name: 'Models by the river' }).waitFor();
     expect(await page.getByTestId('priced-model').count()).toBeGreaterThan(3);
-    expect(await page.locator('weir-logo img').getAttribute('src')).toBe(body.logo);
+    expect(await page.locator('weir-logo img').getAttribute('src')).toBe(OPERATOR.logo);
     expect(await page.locator('html').getAttribute('data-brand')).toBe('');
     await page.getByTestId('announcement').getByRole('link', { name: 'status' }).waitFor();
     await page.getByTestId('close-announcement').click();
@@ -205,11 +210,13 @@ function testFirstContact(): void {
     await context.close();
     await ground.ask('updateSettings', {
       body: Object.fromEntries(
-        Object.keys(body).map((name) => [name, name === 'siteName' ? 'Weir' : '']),
+        Object.keys(OPERATOR).map((name) => [name, name === 'siteName' ? 'Weir' : '']),
       ),
     });
   });
+}
 
+function testQuietVisit(): void {
   it('leaves no error in the browser’s console: that nobody is logged in is none', async () => {
     const { page, context } = await stockedConsole().ground.visitor();
     const errors: string[] = [];
@@ -223,7 +230,9 @@ function testFirstContact(): void {
     expect(errors).toEqual([]);
     await context.close();
   });
+}
 
+function testPresets(): void {
   it('begins with the cheapest model, wherever a model is proposed', async () => {
     const { ground } = stockedConsole();
     const { page, context } = await ground.visitor({ as: stockedConsole().stock.user });
@@ -295,8 +304,12 @@ export function testCustomer(): void {
   });
 
   testConversation(() => visitor.page);
+  testErrors(() => visitor.page);
+  testProtocols(() => visitor.page);
   testKeys();
   testMoney();
   testFirstContact();
+  testQuietVisit();
+  testPresets();
   testSearch();
 }

@@ -7,7 +7,6 @@ import { compare, decimal, ZERO } from '../core/format/decimal';
 import { Formatter } from '../core/format/formatter';
 import { I18n } from '../core/i18n/i18n';
 import { OwnAccount } from '../core/session/own-account';
-import { Site } from '../core/session/site';
 import { OperationKeys } from '../core/state/operation-keys';
 import { Dialogs } from '../design/dialog/dialogs';
 import { EmptyState } from '../design/feedback/empty-state';
@@ -75,17 +74,13 @@ export class Plans {
   protected readonly links = billingLinks();
   protected readonly state = new PlansState(inject(Api));
   protected readonly skeletons = [1, 2, 3];
-  readonly #site = inject(Site);
-  /** As far as is known by now; there is no plan that a card cannot pay for. */
+  /** What is there is enough for one of the plans, or for requests where none is for sale. */
   protected readonly canPay = computed(() => {
     const available = this.#account.value()?.balance?.availableUsd;
     const plans = this.state.plans.value();
     if (available === undefined || plans === undefined) return true;
     if (plans.length === 0) return compare(decimal(available), ZERO) > 0;
-    const byCard = this.#site.settings()?.cardPayments ?? false;
-    return (
-      byCard || plans.some(({ priceUsd }) => compare(decimal(priceUsd), decimal(available)) <= 0)
-    );
+    return plans.some(({ priceUsd }) => compare(decimal(priceUsd), decimal(available)) <= 0);
   });
 
   constructor() {

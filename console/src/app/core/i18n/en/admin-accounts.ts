@@ -21,12 +21,12 @@ export const adminAccountsEnglish = {
   'overview.spendToday': 'Spent today',
   'overview.thisMonth': 'This month:',
   'overview.credits': 'Credited this month',
-  'overview.uncollected': 'Not collected:',
+  'overview.uncollected': 'Uncollected:',
   'overview.accounts': 'Accounts',
   'overview.accountsNote': '{active} active today, {suspended} suspended',
   'overview.ledger': 'Ledger',
-  'overview.reachable': 'In order',
-  'overview.unreachable': 'Out of reach',
+  'overview.reachable': 'OK',
+  'overview.unreachable': 'Unreachable',
   'overview.ledgerNote': 'reserves and settles',
   'overview.allChannels': 'All channels',
   'overview.channelDay': {
@@ -38,7 +38,7 @@ export const adminAccountsEnglish = {
   'overview.restarts': { one: '{count} restart', other: '{count} restarts' },
   'overview.noThreads': 'This process serves no requests.',
   'overview.troubleLedger':
-    'The ledger is out of reach: requests are refused with 503 until it is back.',
+    'The ledger is unreachable: requests are refused with 503 until it is back.',
   'overview.troubleNoChannel': 'No channel is active, so no request can be served.',
   'overview.troubleChannels': 'At least one channel is broken and is not tried for the moment.',
   'overview.troubleDemo':
@@ -80,7 +80,7 @@ export const adminAccountsEnglish = {
   'accounts.plan': 'Plan',
   'accounts.days': 'Days',
   'accounts.daysHint': 'The plan’s period when empty.',
-  'accounts.look': 'Look at',
+  'accounts.look': 'View',
   'accounts.statement': 'Statement of this month',
   'users.intro': 'People who log in.',
   'users.search': 'Search e-mail',
@@ -96,8 +96,9 @@ export const adminAccountsEnglish = {
   'users.makeAdmin': 'Make administrator',
   'users.makeUser': 'Make ordinary user',
   'users.makeAdminText': '{email} will see and change everything here.',
-  'users.makeUserText': '{email} will see her own account only.',
-  'users.reset': 'Take away second factor',
-  'users.resetTitle': 'Take the second factor away?',
-  'users.resetText': 'For someone who lost it. Make sure that it is really {email} who asks.',
+  'users.makeUserText': '{email} will only see their own account.',
+  'users.reset': 'Reset two-factor authentication',
+  'users.resetTitle': 'Reset two-factor authentication?',
+  'users.resetText':
+    'For someone who lost the device. Make sure that it is really {email} who asks.',
 } as const;

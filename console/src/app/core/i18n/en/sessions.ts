@@ -4,7 +4,7 @@ export const sessionsEnglish = {
   'login.password': 'Password',
   'login.code': 'One-time code',
   'login.codeHint': 'From your authenticator app, or one of your recovery codes.',
-  'login.secondFactor': 'Your password is right. One more step: the code of your second factor.',
+  'login.secondFactor': 'Your password is right. One more step: your two-factor code.',
   'login.submit': 'Log in',
   'login.verify': 'Verify and log in',
   'login.forgot': 'Forgot your password?',

@@ -119,7 +119,7 @@ export const shellEnglish = {
     'The reply was cut off before its end. What arrived is shown; send again for a whole one.',
   'failure.unreadable':
     'The server sent something this console does not understand. Reload the page; it may have been updated.',
-  'failure.unknown': 'Something went wrong. Try again; if it stays, tell the operator.',
+  'failure.unknown': 'Something went wrong. Try again; if it persists, tell the operator.',
   'rule.required': 'Please fill this in.',
   'rule.form': 'This is not valid.',
   'rule.minLength': { one: 'At least {count} character.', other: 'At least {count} characters.' },
@@ -128,7 +128,7 @@ export const shellEnglish = {
   'rule.maximum': 'Must be {limit} or less.',
   'rule.minItems': { one: 'At least {count} entry.', other: 'At least {count} entries.' },
   'rule.maxItems': { one: 'At most {count} entry.', other: 'At most {count} entries.' },
-  'rule.integer': 'A whole number, please.',
+  'rule.integer': 'Enter a whole number.',
   'rule.usd':
     'An amount in USD with a decimal point and at most 9 decimals, such as 12.50 or 1,000.',
   'rule.usdAmount':
@@ -146,7 +146,7 @@ export const shellEnglish = {
   'rule.link': 'A link that begins with https://, http:// or mailto:.',
   'rule.color': 'A color, such as #0b666d.',
   'rule.logo': 'A PNG, JPEG, WebP or SVG image.',
-  'rule.moment': 'A date and a time.',
+  'rule.moment': 'Enter a date and a time.',
   'rule.choose': 'Please choose one.',
   'rule.line': 'Line {number}: {text}',
   'rule.belowOrdinary': 'A long prompt must not cost less than a shorter one.',
