@@ -76,7 +76,6 @@ export const PublicSettings = closed({
 export type PublicSettings = Static<typeof PublicSettings>;
 
 export const SITE_TEXTS = ['welcome', 'terms', 'privacy'] as const;
-export type SiteTextName = (typeof SITE_TEXTS)[number];
 export const SiteTextQuery = closed({ name: choice(SITE_TEXTS) });
 export const SiteText = closed({ markdown: Type.String() });
 export type SiteText = Static<typeof SiteText>;

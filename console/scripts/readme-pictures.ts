@@ -33,13 +33,37 @@ async function save(page: Page, name: string): Promise<void> {
   await page.context().close();
 }
 
-/** The pictures of the README: a customer's dashboard, a conversation, and an operator's models. */
-export async function pictureReadme(ground: ConsoleGround, stock: PictureStock): Promise<void> {
-  await save(await open(ground, stock.user, '/dashboard'), 'console');
+/** The channels of the pictures lead nowhere; without them the demo channel answers. */
+async function answeredByDemo(ground: ConsoleGround, work: () => Promise<void>): Promise<void> {
+  const channels = (await ground.ask('listChannels')).data.filter(
+    ({ kind, status }) => kind !== 'demo' && status === 'active',
+  );
+  const set = async (status: 'active' | 'disabled'): Promise<void> => {
+    for (const { id } of channels) {
+      await ground.ask('updateChannel', { params: { channelId: id }, body: { status } });
+    }
+    // Until the gateway has heard of it.
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+  };
+  await set('disabled');
+  try {
+    await work();
+  } finally {
+    await set('active');
+  }
+}
+
+async function pictureTalk(ground: ConsoleGround, stock: PictureStock): Promise<void> {
   const talk = await open(ground, stock.user, '/playground');
   await talk.getByTestId('draft').fill('How does a weir measure a river?');
   await talk.keyboard.press('Enter');
   await talk.locator('[data-testid="cost"][data-exact="true"]').waitFor();
   await save(talk, 'console-playground');
+}
+
+/** The pictures of the README: a customer's dashboard, a conversation, and an operator's models. */
+export async function pictureReadme(ground: ConsoleGround, stock: PictureStock): Promise<void> {
+  await save(await open(ground, stock.user, '/dashboard'), 'console');
+  await answeredByDemo(ground, () => pictureTalk(ground, stock));
   await save(await open(ground, stock.admin, '/admin/models'), 'console-models');
 }

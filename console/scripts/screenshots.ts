@@ -41,6 +41,7 @@ const THEMES = ['light', 'dark'] as const;
 const HEIGHT_MAX = 2_400;
 /** Pages that show whether Chinese fits, each with another kind of content. */
 const IN_CHINESE = [
+  '/',
   '/start',
   '/dashboard',
   '/keys',
@@ -94,7 +95,8 @@ async function dress(page: Page, { width, theme }: View): Promise<void> {
 }
 
 function fileOf(one: Pick<ConsolePage, 'route'>, suffix = ''): string {
-  return one.route.slice(1).replace(/\//g, '.').replace(/:/g, '') + suffix;
+  const name = one.route.slice(1).replace(/\//g, '.').replace(/:/g, '');
+  return (name || 'home') + suffix;
 }
 
 async function picturePage(

@@ -1,4 +1,4 @@
-import { Component, inject, input } from '@angular/core';
+import { Component, computed, inject, input } from '@angular/core';
 import { RouterLink } from '@angular/router';
 import { I18n } from '../core/i18n/i18n';
 import { Site } from '../core/session/site';
@@ -13,7 +13,7 @@ import { Markdown } from '../markdown/markdown';
   imports: [Markdown, RouterLink],
   host: { 'data-testid': 'credit-help' },
   template: `
-    @if (site.settings(); as settings) {
+    @if (shown(); as settings) {
       <h3>{{ t('creditHelp.title') }}</h3>
       @if (settings.creditHelp.trim() !== '') {
         <weir-markdown [text]="settings.creditHelp" />
@@ -21,12 +21,12 @@ import { Markdown } from '../markdown/markdown';
         <p>{{ settings.cardPayments ? t('creditHelp.cards') : t('creditHelp.codes') }}</p>
       }
       <p class="cluster links">
-        @if (!onBilling()) {
+        @if (!brief()) {
           <a routerLink="/billing">{{
             settings.cardPayments ? t('plans.toTopUp') : t('billing.redeemTitle')
           }}</a>
+          <a routerLink="/billing/plans">{{ t('start.seePlans') }}</a>
         }
-        <a routerLink="/billing/plans">{{ t('start.seePlans') }}</a>
         @if (settings.supportUrl; as address) {
           <a target="_blank" rel="noopener noreferrer" [href]="address">{{
             t('palette.support')
@@ -50,7 +50,13 @@ import { Markdown } from '../markdown/markdown';
 })
 export class CreditHelp {
   protected readonly t = inject(I18n).t;
-  protected readonly site = inject(Site);
-  /** A link to where it stands would lead nowhere. */
-  readonly onBilling = input(false);
+  readonly #site = inject(Site);
+  /** Payment, codes and plans are beside it, so only what is not there is said. */
+  readonly brief = input(false);
+  protected readonly shown = computed(() => {
+    const settings = this.#site.settings();
+    if (settings === undefined || !this.brief()) return settings;
+    const hasWords = settings.creditHelp.trim() !== '' || settings.supportUrl !== '';
+    return hasWords || !settings.cardPayments ? settings : undefined;
+  });
 }

@@ -34,8 +34,20 @@ const CLOSED_STORAGE_KEY = 'weir.announcement-closed';
   styles: `
     weir-note {
       max-width: 72rem;
+      width: calc(100% - 2 * var(--weir-gap-6));
       margin: var(--weir-gap-3) auto 0;
-      width: calc(100% - 2 * var(--weir-gap-4));
+    }
+
+    @media (width < 1200px) {
+      weir-note {
+        width: calc(100% - 2 * var(--weir-gap-5));
+      }
+    }
+
+    @media (width < 720px) {
+      weir-note {
+        width: calc(100% - 2 * var(--weir-gap-4));
+      }
     }
 
     .line {

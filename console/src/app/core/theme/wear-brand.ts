@@ -2,7 +2,7 @@ import { effect } from '@angular/core';
 import type { Site } from '../session/site';
 
 /** Where the colour is kept for the next visit; `public/theme.js` reads it before the first paint. */
-export const BRAND_STORAGE_KEY = 'weir.brand';
+const BRAND_STORAGE_KEY = 'weir.brand';
 
 /**
  * Gives the console the operator's colour. Only its hue and strength are taken: the style sheet
