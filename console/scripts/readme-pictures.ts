@@ -21,6 +21,9 @@ async function open(ground: ConsoleGround, as: Caller, path: string): Promise<Pa
   const page = await context.newPage();
   await page.goto(path);
   await untilSettled(page);
+  // A first visit does not wait for the typeface.
+  await page.reload();
+  await untilSettled(page);
   // Charts are drawn when the browser has nothing else to do.
   await page.locator('weir-bar-chart:not(:has(canvas))').first().waitFor({ state: 'detached' });
   return page;

@@ -28,11 +28,11 @@ export interface TalkRequest {
 /** How a protocol writes a request and what its events mean, as far as the playground shows it. */
 export interface Dialect {
   /** Behind the gateway's root. */
-  path(model: string): string;
-  headers(key: string): Readonly<Record<string, string>>;
-  body(request: TalkRequest): object;
+  readonly path: (model: string) => string;
+  readonly headers: (key: string) => Readonly<Record<string, string>>;
+  readonly body: (request: TalkRequest) => object;
   /** What the parsed data of one event says. */
-  events(data: unknown): Generator<ChatEvent>;
+  readonly events: (data: unknown) => Generator<ChatEvent>;
 }
 
 /** Drops what is not set: the model decides then. */
