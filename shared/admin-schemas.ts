@@ -18,6 +18,7 @@ import { Problem } from './problem.ts';
 import * as redemptionCodes from './redemption-codes.ts';
 import * as registrations from './registrations.ts';
 import * as requests from './requests.ts';
+import * as search from './search.ts';
 import * as secondFactors from './second-factors.ts';
 import * as sessions from './sessions.ts';
 import * as settings from './settings.ts';
@@ -144,9 +145,13 @@ export const ADMIN_SCHEMAS = {
   SecondFactorConfirmation: secondFactors.SecondFactorConfirmation,
   SecondFactorProof: secondFactors.SecondFactorProof,
   RecoveryCodes: secondFactors.RecoveryCodes,
+  SearchCreate: search.SearchCreate,
+  SearchHit: search.SearchHit,
+  SearchResults: search.SearchResults,
   SessionCreate: sessions.SessionCreate,
   SessionView: sessions.SessionView,
   SessionCreated: sessions.SessionCreated,
+  Presence: sessions.Presence,
   SessionList: sessions.SessionList,
   AccessTokenCreate: sessions.AccessTokenCreate,
   AccessTokenView: sessions.AccessTokenView,
@@ -155,6 +160,8 @@ export const ADMIN_SCHEMAS = {
   SettingsView: settings.SettingsView,
   SettingsUpdate: settings.SettingsUpdate,
   PublicSettings: settings.PublicSettings,
+  SiteText: settings.SiteText,
+  SiteTextQuery: settings.SiteTextQuery,
   SecretRotationView: settings.SecretRotationView,
   SubscriptionWindowView: subscriptions.SubscriptionWindowView,
   SubscriptionView: subscriptions.SubscriptionView,

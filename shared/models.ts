@@ -13,6 +13,16 @@ export const MODEL_CAPABILITIES = [
   'cache',
 ] as const;
 
+/** What a request for a model can be written in; the names are those of the gateway's protocols. */
+export const CLIENT_PROTOCOLS = [
+  'openai-chat',
+  'openai-responses',
+  'anthropic-messages',
+  'gemini',
+  'openai-embeddings',
+] as const;
+export type ClientProtocol = (typeof CLIENT_PROTOCOLS)[number];
+
 /** The public ID that clients send, exactly. */
 export const ModelPublicId = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,127}$' });
 

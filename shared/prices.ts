@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { choice, closed, Count, Id, Instant, Multiplier } from './wire-values.ts';
 import { listOf } from './pages.ts';
-import { MODEL_CAPABILITIES } from './models.ts';
+import { CLIENT_PROTOCOLS, MODEL_CAPABILITIES } from './models.ts';
 import { MODEL_PRICE_FIELDS, MODEL_PRICE_SET_FIELDS } from './price-fields.ts';
 
 /**
@@ -36,6 +36,8 @@ export const PricingModel = closed({
   contextTokensMax: Count,
   outputTokensMax: Count,
   capabilities: Type.Array(choice(MODEL_CAPABILITIES)),
+  /** What its requests can be written in; empty while no channel serves it. */
+  protocols: Type.Array(choice(CLIENT_PROTOCOLS)),
   /** Before the group's multiplier. */
   prices: closed(MODEL_PRICE_FIELDS),
   /** With the multiplier applied, for every group that has the model. */

@@ -23,6 +23,8 @@ export const RegistrationCreate = closed({
   /** Demanded when the registration mode is `invitation`. */
   invitationCode: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
   language: Type.Optional(choice(['en', 'zh-CN'])),
+  /** Demanded when the operator has terms or a privacy notice. */
+  termsAccepted: Type.Optional(Type.Boolean()),
 });
 export type RegistrationCreate = Static<typeof RegistrationCreate>;
 

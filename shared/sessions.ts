@@ -34,6 +34,10 @@ export type SessionView = Static<typeof SessionView>;
 export const SessionCreated = closed({ session: SessionView, user: UserView });
 export type SessionCreated = Static<typeof SessionCreated>;
 
+/** Who is logged in, null when nobody is. */
+export const Presence = closed({ user: nullable(UserView) });
+export type Presence = Static<typeof Presence>;
+
 export const SessionList = listOf(SessionView);
 export type SessionList = Static<typeof SessionList>;
 

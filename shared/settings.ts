@@ -3,6 +3,11 @@ import { choice, closed, Instant, nullable, UsdAmount } from './wire-values.ts';
 import { REQUEST_LOG_DAYS_MAX } from './requests.ts';
 import { REGISTRATION_MODES } from './registrations.ts';
 
+/** Every visitor transfers the logo with the settings, so it must be small. */
+export const LOGO_CHARACTERS_MAX = 64_000;
+/** Texts of several pages, in Markdown. */
+const LongMarkdown = Type.String({ maxLength: 100_000 });
+
 const SETTINGS = {
   siteName: Type.String({ minLength: 1, maxLength: 60, pattern: '\\S' }),
   registrationMode: choice(REGISTRATION_MODES),
@@ -14,8 +19,24 @@ const SETTINGS = {
   topUpMaxUsd: UsdAmount,
   /** Amounts offered as buttons. */
   topUpPresetsUsd: Type.Array(UsdAmount, { maxItems: 8 }),
-  /** Shown on every page of the console; empty shows nothing. */
+  /** Markdown, shown on every page of the console until it is closed; empty shows nothing. */
   announcement: Type.String({ maxLength: 2000 }),
+  /** Markdown: what the service is, on its first page. Empty: Weir's own words. */
+  welcome: LongMarkdown,
+  /** Markdown; when it or `privacy` is set, whoever registers has to agree. */
+  terms: LongMarkdown,
+  privacy: LongMarkdown,
+  /** Markdown: how customers get credit, shown wherever money is missing. */
+  creditHelp: Type.String({ maxLength: 2000 }),
+  /** An image as a data: address; empty shows Weir's own mark. */
+  logo: Type.String({
+    maxLength: LOGO_CHARACTERS_MAX,
+    pattern: '^(data:image/(png|jpeg|webp|svg\\+xml);base64,[A-Za-z0-9+/]+=*)?$',
+  }),
+  /** Hue and strength of the console's colour; its lightness is the console's, so that texts stay readable. */
+  brandColor: Type.String({ pattern: '^(#[0-9A-Fa-f]{6})?$' }),
+  /** The public ID of the model that forms begin with; empty: the cheapest. */
+  defaultModel: Type.String({ pattern: '^([A-Za-z0-9][A-Za-z0-9._:/@+-]{0,127})?$' }),
   /** Where customers ask for help; empty shows nothing. */
   supportUrl: Type.String({ maxLength: 500, pattern: '^(https?://.*|mailto:.*)?$' }),
   /** Months of usage records kept; older partitions are dropped. Daily sums are kept for ever. */
@@ -46,9 +67,21 @@ export const PublicSettings = closed({
   topUpPresetsUsd: Type.Array(UsdAmount),
   announcement: Type.String(),
   supportUrl: Type.String(),
+  creditHelp: Type.String(),
+  logo: Type.String(),
+  brandColor: Type.String(),
+  defaultModel: Type.String(),
+  /** There are terms, and a privacy notice, to read and to agree to. */
+  hasTerms: Type.Boolean(),
+  hasPrivacy: Type.Boolean(),
   version: Type.String(),
 });
 export type PublicSettings = Static<typeof PublicSettings>;
+
+export const SITE_TEXTS = ['welcome', 'terms', 'privacy'] as const;
+export const SiteTextQuery = closed({ name: choice(SITE_TEXTS) });
+export const SiteText = closed({ markdown: Type.String() });
+export type SiteText = Static<typeof SiteText>;
 
 /** Re-encrypts everything at rest under the present SECRET_KEY. */
 export const SecretRotationView = closed({

@@ -1,7 +1,8 @@
 /**
  * `npm run console:screenshots [-- words]`: pictures of every page and dialog at three widths, in both themes, a few
  * in Chinese, of an installation in its second month. They are made to be looked at, in console/screenshots. With
- * words only what contains all of them is taken, such as `1024 dark admin/`.
+ * words only what contains all of them is taken, such as `1024 dark admin/`. The pictures of the README, in `docs/`, are
+ * made without words, or by the word `readme` alone.
  */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -25,6 +26,7 @@ import { STOCK_SETTINGS } from '../../test/end-to-end/stock.ts';
 import { GROUND_URL_VARIABLE } from '../../test/support/ask-ground.ts';
 import { layGround } from '../../test/support/ground.ts';
 import { satisfyPrerequisites } from '../../test/support/prerequisites.ts';
+import { pictureReadme } from './readme-pictures.ts';
 import { stockForPictures, type PictureStock } from './picture-stock.ts';
 
 const FOLDER = fileURLToPath(new URL('../screenshots/', import.meta.url));
@@ -39,6 +41,7 @@ const THEMES = ['light', 'dark'] as const;
 const HEIGHT_MAX = 2_400;
 /** Pages that show whether Chinese fits, each with another kind of content. */
 const IN_CHINESE = [
+  '/',
   '/start',
   '/dashboard',
   '/keys',
@@ -92,7 +95,8 @@ async function dress(page: Page, { width, theme }: View): Promise<void> {
 }
 
 function fileOf(one: Pick<ConsolePage, 'route'>, suffix = ''): string {
-  return one.route.slice(1).replace(/\//g, '.').replace(/:/g, '') + suffix;
+  const name = one.route.slice(1).replace(/\//g, '.').replace(/:/g, '');
+  return (name || 'home') + suffix;
 }
 
 async function picturePage(
@@ -217,6 +221,8 @@ async function main(): Promise<void> {
   const ground = await layConsoleGround(STOCK_SETTINGS);
   try {
     const stock = await stockForPictures(ground);
+    if (words.length === 0 || words[0] === 'readme') await pictureReadme(ground, stock);
+    if (words[0] === 'readme') return;
     for (const reader of ['nobody', 'user', 'admin'] as const) {
       await pictureReader(ground, reader, stock);
     }

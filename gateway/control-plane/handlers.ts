@@ -17,6 +17,7 @@ import { planHandlers } from './plans/routes.ts';
 import { priceHandlers } from './prices/routes.ts';
 import { redemptionHandlers } from './redemption-codes/routes.ts';
 import { requestHandlers } from './requests/routes.ts';
+import { searchHandlers } from './search/routes.ts';
 import { secondFactorHandlers } from './second-factors/routes.ts';
 import { secretRotationHandlers } from './secret-rotations/routes.ts';
 import { sessionHandlers } from './sessions/routes.ts';
@@ -47,6 +48,7 @@ export const HANDLERS: Handlers = {
   ...requestHandlers,
   ...settingsHandlers,
   ...auditHandlers,
+  ...searchHandlers,
   ...secretRotationHandlers,
   ...healthHandlers,
   ...alertHandlers,

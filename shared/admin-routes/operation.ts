@@ -1,7 +1,15 @@
 import type { AdminRoute } from '../admin-route.ts';
 import { AuditEntryListQuery, AuditEntryPage } from '../audit-entries.ts';
 import { HealthView, Overview } from '../overview.ts';
-import { PublicSettings, SecretRotationView, SettingsUpdate, SettingsView } from '../settings.ts';
+import { SearchCreate, SearchResults } from '../search.ts';
+import {
+  PublicSettings,
+  SecretRotationView,
+  SettingsUpdate,
+  SettingsView,
+  SiteText,
+  SiteTextQuery,
+} from '../settings.ts';
 
 /** What an operator of Weir looks at and sets. */
 export const OPERATION_ROUTES = {
@@ -20,6 +28,25 @@ export const OPERATION_ROUTES = {
     summary: 'What the console must know before anyone logs in.',
     status: 200,
     reply: PublicSettings,
+  },
+  getSiteText: {
+    method: 'GET',
+    path: '/site-texts',
+    caller: 'anyone',
+    summary: 'A longer text of the operator: the first page, the terms, the privacy notice.',
+    query: SiteTextQuery,
+    status: 200,
+    reply: SiteText,
+  },
+  search: {
+    method: 'POST',
+    path: '/searches',
+    caller: 'user',
+    summary:
+      'Finds what a name, an e-mail address, an id, a key or a code belongs to: the caller’s own, and everything for administrators. The text may be a whole key, so it is in the body, where no log has it.',
+    body: SearchCreate,
+    status: 200,
+    reply: SearchResults,
   },
   getSettings: {
     method: 'GET',

@@ -19,6 +19,7 @@ import {
   AccessTokenList,
   SessionCreate,
   SessionCreated,
+  Presence,
   SessionList,
 } from '../sessions.ts';
 
@@ -85,6 +86,14 @@ export const SESSION_ROUTES = {
     body: SessionCreate,
     status: 201,
     reply: SessionCreated,
+  },
+  getPresence: {
+    method: 'GET',
+    path: '/presence',
+    caller: 'anyone',
+    summary: 'Who is logged in; nobody is an answer too, not an error.',
+    status: 200,
+    reply: Presence,
   },
   listSessions: {
     method: 'GET',

@@ -9,6 +9,7 @@ import {
   UsageExportQuery,
   UsageRecordAdminListQuery,
   UsageRecordAdminPage,
+  UsageRecordAdminView,
   UsageRecordListQuery,
   UsageRecordPage,
   UsageRecordView,
@@ -74,6 +75,14 @@ export const USAGE_ROUTES = {
     summary: 'The account’s statement of a month.',
     status: 200,
     reply: StatementView,
+  },
+  getUsageRecord: {
+    method: 'GET',
+    path: '/admin/usage-records/:requestId',
+    caller: 'admin',
+    summary: 'One usage record of anyone, by request id.',
+    status: 200,
+    reply: UsageRecordAdminView,
   },
   listUsageRecords: {
     method: 'GET',

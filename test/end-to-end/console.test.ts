@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { testAdministrator } from './administrator.ts';
 import { testFindingBarriers } from './barriers.ts';
+import { testCustomer } from './customer.ts';
 import { testEveryControl } from './every-control.ts';
 import { testFields } from './fields.ts';
 import { testFindingAccounts } from './find-account.ts';
@@ -25,6 +26,7 @@ afterAll(closeStockedConsole);
 
 describe('an administrator', testAdministrator);
 describe('a newcomer', testNewcomer);
+describe('a customer', testCustomer);
 describe('a page', () => testEveryControl(isOfSample));
 describe('a barrier', testFindingBarriers);
 describe('without a mouse, someone', testWithoutMouse);

@@ -23,7 +23,7 @@ describe('barriers around the pages', testBarriersAround);
 describe('guards match the roles of the API', () => testGuards(everyPage));
 describe('while pages wait, are empty, or fail', () => testPageStates());
 describe('load', () => {
-  testFirstVisit(['/login', '/dashboard', '/keys', '/models']);
+  testFirstVisit(['/', '/login', '/dashboard', '/keys', '/models']);
   testManyRecords();
 });
 describe('someone who clicks on anything', testWandering);

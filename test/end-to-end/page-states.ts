@@ -207,7 +207,7 @@ function testInstallation(): void {
   it('is not taken for logged out when it fails: she stays where she wanted to go', async () => {
     const { ground, stock } = stockedConsole();
     const { page, context } = await ground.visitor({ as: stock.user });
-    const letGo = await standBetween(page, 'getOwnUser', 'fail');
+    const letGo = await standBetween(page, 'getPresence', 'fail');
     await page.goto('/keys');
     const note = page.locator('main weir-failure-note');
     await note.waitFor();

@@ -31,7 +31,7 @@ async function pagesOf(
       path: path === '' ? above.path : `${above.path}/${path}`,
       guards: [...above.guards, ...canMatch.map(({ name }) => name)],
     };
-    if (loadChildren === undefined) found.push(`${at.path} for ${readerOf(at.guards)}`);
+    if (loadChildren === undefined) found.push(`${at.path || '/'} for ${readerOf(at.guards)}`);
     else found.push(...(await pagesOf(await loadChildren(), at)));
   }
   return found;

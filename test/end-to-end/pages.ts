@@ -20,6 +20,9 @@ const FIRST_ROW: Opener = { press: 'main .row-link' };
 
 /** Every page, and the dialogs of each. That none is missing is tested. */
 export const PAGES: readonly ConsolePage[] = [
+  { route: '/', reader: 'nobody' },
+  { route: '/terms', reader: 'nobody' },
+  { route: '/privacy', reader: 'nobody' },
   { route: '/login', reader: 'nobody' },
   { route: '/register', reader: 'nobody' },
   { route: '/forgot-password', reader: 'nobody' },

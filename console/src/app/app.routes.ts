@@ -1,15 +1,33 @@
 import type { Routes } from '@angular/router';
-import { requireAdmin, requireUser } from './core/session/guards';
+import { requireAdmin, requireNobody, requireUser } from './core/session/guards';
 import { SESSION_PAGES } from './sessions/routes';
 
 /** Every page. Titles are message keys. Guards match the roles of the API, which decides in the end. */
 export const ROUTES: Routes = [
-  { path: '', pathMatch: 'full', redirectTo: 'dashboard' },
+  {
+    path: '',
+    pathMatch: 'full',
+    title: 'home.title',
+    canMatch: [requireNobody],
+    loadComponent: async () => (await import('./home/home')).Home,
+  },
   ...SESSION_PAGES,
   {
     path: 'models',
     title: 'models.title',
     loadComponent: async () => (await import('./models/models')).Models,
+  },
+  {
+    path: 'terms',
+    title: 'legal.terms',
+    data: { name: 'terms' },
+    loadComponent: async () => (await import('./home/site-text-page')).SiteTextPage,
+  },
+  {
+    path: 'privacy',
+    title: 'legal.privacy',
+    data: { name: 'privacy' },
+    loadComponent: async () => (await import('./home/site-text-page')).SiteTextPage,
   },
   {
     path: 'start',

@@ -19,11 +19,14 @@ import { I18n } from './core/i18n/i18n';
 import { followSession, OwnAccount } from './core/session/own-account';
 import { Session } from './core/session/session';
 import { Site } from './core/session/site';
+import { browserStorage } from './core/state/browser-storage';
 import { OperationKeys } from './core/state/operation-keys';
+import { wearBrand } from './core/theme/wear-brand';
 import { Dialogs } from './design/dialog/dialogs';
 import { FailureNote } from './design/feedback/failure-note';
-import { Note } from './design/feedback/note';
 import { Icon } from './design/icon/icon';
+import { Announcement } from './shell/announcement';
+import { Foot } from './shell/foot';
 import { followOtherTabs } from './shell/follow-other-tabs';
 import { keepFocus } from './shell/keep-focus';
 import { leaveWithDialogs } from './shell/leave-with-dialogs';
@@ -42,12 +45,13 @@ const WIDE = '(width >= 960px)';
 @Component({
   selector: 'weir-app',
   imports: [
+    Announcement,
     FailureNote,
+    Foot,
     Icon,
     Logo,
     MatButton,
     MatIconButton,
-    Note,
     RouterLink,
     RouterOutlet,
     SideNav,
@@ -83,6 +87,7 @@ export class App {
       for (const kept of hers) kept.forget();
     });
     inject(PREFERENCES).followUser();
+    wearBrand(this.#document.documentElement, browserStorage(this.#document), this.site);
     effect(() => {
       this.#document.documentElement.lang = this.i18n.language();
     });

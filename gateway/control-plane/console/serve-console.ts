@@ -11,8 +11,8 @@ import { sendProblem } from '../api/problem-reply.ts';
 const NONCE_PLACEHOLDER = 'CSP_NONCE_PLACEHOLDER';
 const NONCE_BYTES = 16;
 
-/** Files whose names carry a hash of their content never change. */
-const HASHED_NAME = /[-.][A-Za-z0-9_]{8,}\.(?:js|css|woff2?|svg|png|webp)(?:\.(?:br|gz))?$/;
+/** Files whose names end in a hash of their content, eight characters of base64url, never change. */
+const HASHED_NAME = /-[A-Za-z0-9_-]{8}\.(?:js|css|woff2?|svg|png|webp)(?:\.(?:br|gz))?$/;
 const YEAR_SECONDS = 31_536_000;
 
 /** What a build writes: plain names with an ending. A path that dots or escapes could lead elsewhere is none of its files. */

@@ -36,6 +36,11 @@ const UNKNOWN_MODEL = refuse('invalid_value', 'One of the models does not exist.
   param: 'modelIds',
 });
 
+/** Behind all others: what is new must not become what forms begin with. */
+const INSERT = `
+  insert into groups (id, name, sort_order)
+  select $1, $2, least(coalesce(max(sort_order), 0) + 10, 1000000) from groups`;
+
 const INSERT_MODELS = `
   insert into group_models (group_id, model_id)
   select $1, wanted from unnest($2::uuid[]) wanted
@@ -97,7 +102,7 @@ function createGroup(call: Call<'createGroup'>): Answer<'createGroup'> {
   return refuseBadWrite(
     inTransaction(context.pool, async (client) => {
       const id = newRequestId(Date.now());
-      await client.query('insert into groups (id, name) values ($1, $2)', [id, body.name]);
+      await client.query(INSERT, [id, body.name]);
       const { sql, values } = setClause(columns(body), 2);
       await client.query(`update groups set ${sql} where id = $1`, [id, ...values]);
       await writeModels(client, id, body.modelIds);

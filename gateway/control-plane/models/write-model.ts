@@ -4,9 +4,12 @@ import { newRequestId } from '../../platform/ids/request-id.ts';
 import { given, setClause } from '../api/column-list.ts';
 import { isDuplicate, isReferenceBroken, type Database } from '../api/transaction.ts';
 
+/** Behind all others: what is new must not become what forms begin with. */
+const LAST_POSITION = `(select least(coalesce(max(sort_order), 0) + 10, 1000000) from models)`;
+
 const INSERT = `
-  insert into models (id, public_id, display_name, context_tokens_max, output_tokens_max)
-  values ($1, $2, $3, $4, $5)`;
+  insert into models (id, public_id, display_name, context_tokens_max, output_tokens_max, sort_order)
+  values ($1, $2, $3, $4, $5, ${LAST_POSITION})`;
 
 const INSERT_GROUPS = `
   insert into group_models (group_id, model_id)

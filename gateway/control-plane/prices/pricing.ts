@@ -11,6 +11,7 @@ import {
   SELECT_MODELS,
   type ModelRow,
 } from '../models/model-row.ts';
+import { readClientProtocols } from './client-protocols.ts';
 import type { PriceColumns } from './write-price.ts';
 
 const TOKENS_PER_PRICE = 1_000_000;
@@ -53,7 +54,10 @@ function groupPrices({ longContext, ...prices }: PriceColumns, ppm: number): Pri
 function pricingModel(
   row: ModelRow,
   price: PriceColumns,
-  groups: readonly GroupRow[],
+  {
+    groups,
+    protocols,
+  }: { readonly groups: readonly GroupRow[]; readonly protocols: PricingModel['protocols'] },
 ): PricingModel {
   return {
     publicId: row.publicId,
@@ -63,6 +67,7 @@ function pricingModel(
     contextTokensMax: row.contextTokensMax,
     outputTokensMax: row.outputTokensMax,
     capabilities: capabilitiesView(row.capabilities),
+    protocols,
     prices: modelPricesView(price),
     groups: groups
       .filter(({ id }) => row.groupIds.includes(id))
@@ -76,6 +81,7 @@ function pricingModel(
 async function readPricing(context: AdminContext): Promise<Pricing> {
   const groups = await readGroups(context.pool, { alsoDisabled: false });
   const { rows } = await context.pool.query<ModelRow>(FOR_SALE);
+  const protocolsOf = await readClientProtocols(context.pool);
   return {
     currency: 'USD',
     tokensPerPrice: TOKENS_PER_PRICE,
@@ -89,7 +95,10 @@ async function readPricing(context: AdminContext): Promise<Pricing> {
     })),
     // A model in no group cannot be called by anyone, so it is not for sale.
     models: rows
-      .flatMap((row) => (row.price === null ? [] : [pricingModel(row, row.price, groups)]))
+      .flatMap((row) => {
+        const protocols = protocolsOf(row.publicId, row.channelIds);
+        return row.price === null ? [] : [pricingModel(row, row.price, { groups, protocols })];
+      })
       .filter(({ groups: offered }) => offered.length > 0),
   };
 }

@@ -29,6 +29,7 @@ interface Applicant {
   readonly passwordHash: string;
   readonly language: 'en' | 'zh-CN' | null;
   readonly invitationCode: string | undefined;
+  readonly termsAccepted: boolean;
 }
 
 const INVITATION_INVALID = refuse(
@@ -37,12 +38,22 @@ const INVITATION_INVALID = refuse(
   { param: 'invitationCode' },
 );
 
+const TERMS_NOT_ACCEPTED = refuse(
+  'invalid_value',
+  'Registering needs the agreement to the terms and the privacy notice: send "termsAccepted": true.',
+  { param: 'termsAccepted' },
+);
+
 /** Registration may be closed or by invitation. That is told to everyone alike, before any address is looked at. */
 async function refuseApplicant(
   db: Database,
   settings: Settings,
-  invitationCode: string | undefined,
+  { invitationCode, termsAccepted }: Call<'register'>['body'],
 ): Promise<Refusal | undefined> {
+  const mustAgree = settings.terms.trim() !== '' || settings.privacy.trim() !== '';
+  if (mustAgree && termsAccepted !== true && settings.registrationMode !== 'closed') {
+    return TERMS_NOT_ACCEPTED;
+  }
   if (settings.registrationMode === 'open') return undefined;
   if (settings.registrationMode === 'closed') {
     return refuse(
@@ -79,6 +90,7 @@ async function openAccount(
       role: 'user',
       mustVerifyEmail: settings.emailVerificationRequired,
       language: applicant.language,
+      termsAccepted: applicant.termsAccepted,
     });
     if (settings.emailVerificationRequired) {
       const { consoleUrl } = context;
@@ -118,13 +130,14 @@ export async function register(
   const tooMany = await countAttempt(context, 'register', email);
   if (tooMany !== undefined) return tooMany;
   const settings = await readSettings(context.pool);
-  const refused = await refuseApplicant(context.pool, settings, body.invitationCode);
+  const refused = await refuseApplicant(context.pool, settings, body);
   if (refused !== undefined) return refused;
   const passwordHash = await hashPassword(body.password);
   if (typeof passwordHash !== 'string') return passwordHash;
   const next = settings.emailVerificationRequired ? 'verification' : 'login';
   const language = body.language ?? null;
-  const applicant = { email, passwordHash, language, invitationCode: body.invitationCode };
+  const { invitationCode, termsAccepted = false } = body;
+  const applicant = { email, passwordHash, language, invitationCode, termsAccepted };
   const known =
     (await findUserByEmail(context.pool, email)) ??
     (await openUnlessKnown(context, settings, applicant));

@@ -1,5 +1,5 @@
 import type { SESSION_ROUTES } from '@weir/shared/admin-routes/sessions';
-import type { SessionList, SessionView } from '@weir/shared/sessions';
+import type { Presence, SessionList, SessionView } from '@weir/shared/sessions';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';
 import { inConstantTime } from '../api/constant-time.ts';
@@ -8,9 +8,10 @@ import { auditOwn } from '../audit/audit-log.ts';
 import { pushCredits } from '../credits/push-credits.ts';
 import { readSettings } from '../settings/read-settings.ts';
 import { hashPassword } from '../users/password-hash.ts';
-import { findUser } from '../users/user-row.ts';
+import { findUser, userView } from '../users/user-row.ts';
 import { confirmAddress } from './confirm-address.ts';
 import { followerOf, isUnproven, takeUnprovenAccess } from './first-email-verification.ts';
+import { identify } from './identify.ts';
 import { logIn } from './log-in.ts';
 import { takeLink } from './link-token.ts';
 import {
@@ -40,6 +41,7 @@ export const sessionHandlers: HandlersOf<Table> = {
   requestPasswordReset: (call) => inConstantTime(() => requestPasswordReset(call)),
   resetPassword,
   logIn,
+  getPresence,
   listSessions,
   logOut,
   revokeOtherSessions,
@@ -65,6 +67,15 @@ interface SessionRow {
   readonly createdAt: Date;
   readonly lastSeenAt: Date;
   readonly expiresAt: Date;
+}
+
+/** A page asks this first; to be refused would be an error in the browser's console. */
+async function getPresence({ context, request }: Call<'getPresence'>): Promise<Presence | Refusal> {
+  const identity = await identify(context, request);
+  if (identity === null) return { user: null };
+  if ('refused' in identity) return identity;
+  const user = await findUser(context.pool, identity.userId);
+  return { user: user === undefined ? null : userView(user) };
 }
 
 async function resetPassword(call: Call<'resetPassword'>): Answer<'resetPassword'> {

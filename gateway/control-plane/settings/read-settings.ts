@@ -12,6 +12,13 @@ export interface Settings {
   readonly topUpPresetsNanoUsd: readonly number[];
   readonly announcement: string;
   readonly supportUrl: string;
+  readonly welcome: string;
+  readonly terms: string;
+  readonly privacy: string;
+  readonly creditHelp: string;
+  readonly logo: string;
+  readonly brandColor: string;
+  readonly defaultModel: string;
   readonly usageRetentionMonths: number;
   readonly requestLogDays: number;
   readonly updatedAt: Date;
@@ -22,7 +29,8 @@ const SELECT = `
     email_verification_required as "emailVerificationRequired",
     registration_credit_nano_usd as "registrationCreditNanoUsd", top_up_min_nano_usd as "topUpMinNanoUsd",
     top_up_max_nano_usd as "topUpMaxNanoUsd", to_jsonb(top_up_presets_nano_usd) as "topUpPresetsNanoUsd",
-    announcement, support_url as "supportUrl", usage_retention_months as "usageRetentionMonths",
+    announcement, welcome, terms, privacy, credit_help as "creditHelp", logo, brand_color as "brandColor",
+    default_model as "defaultModel", support_url as "supportUrl", usage_retention_months as "usageRetentionMonths",
     request_log_days as "requestLogDays", updated_at as "updatedAt"
   from settings`;
 

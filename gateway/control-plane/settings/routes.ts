@@ -6,14 +6,21 @@ import { amountFromWire } from '../api/amount.ts';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';
 import { given, setClause } from '../api/column-list.ts';
 import type { AdminContext } from '../api/context.ts';
+import { digestOf } from '../api/opaque-token.ts';
 import { inTransaction } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 import { lockSettings, readSettings, type Settings } from './read-settings.ts';
 
-type Table = Pick<typeof OPERATION_ROUTES, 'getPublicSettings' | 'getSettings' | 'updateSettings'>;
+type Table = Pick<
+  typeof OPERATION_ROUTES,
+  'getPublicSettings' | 'getSiteText' | 'getSettings' | 'updateSettings'
+>;
 
 export const settingsHandlers: HandlersOf<Table> = {
   getPublicSettings: async ({ context }) => publicView(await readSettings(context.pool), context),
+  getSiteText: async ({ context, query }) => ({
+    markdown: (await readSettings(context.pool))[query.name],
+  }),
   getSettings: async ({ context }) => settingsView(await readSettings(context.pool)),
   updateSettings,
 };
@@ -29,6 +36,13 @@ function settingsView(settings: Settings): SettingsView {
     topUpPresetsUsd: settings.topUpPresetsNanoUsd.map(decimalFromNanoUsd),
     announcement: settings.announcement,
     supportUrl: settings.supportUrl,
+    welcome: settings.welcome,
+    terms: settings.terms,
+    privacy: settings.privacy,
+    creditHelp: settings.creditHelp,
+    logo: settings.logo,
+    brandColor: settings.brandColor,
+    defaultModel: settings.defaultModel,
     usageRetentionMonths: settings.usageRetentionMonths,
     requestLogDays: settings.requestLogDays,
     updatedAt: settings.updatedAt.toISOString(),
@@ -49,8 +63,20 @@ function publicView(settings: Settings, context: AdminContext): PublicSettings {
     topUpPresetsUsd: view.topUpPresetsUsd,
     announcement: view.announcement,
     supportUrl: view.supportUrl,
+    creditHelp: view.creditHelp,
+    logo: view.logo,
+    brandColor: view.brandColor,
+    defaultModel: view.defaultModel,
+    hasTerms: view.terms.trim() !== '',
+    hasPrivacy: view.privacy.trim() !== '',
     version: context.version,
   };
+}
+
+/** Nobody reads an image in the audit log, and each entry would hold it twice. */
+function forAudit(view: SettingsView): SettingsView {
+  const { logo } = view;
+  return { ...view, logo: logo === '' ? '' : `${digestOf(logo).toString('hex').slice(0, 16)}…` };
 }
 
 /** The amounts of an update in nanodollars, or which one is too large. */
@@ -90,6 +116,13 @@ async function updateSettings(call: Call<'updateSettings'>): Answer<'updateSetti
     ['top_up_presets_nano_usd', amounts.presets],
     ['announcement', body.announcement],
     ['support_url', body.supportUrl],
+    ['welcome', body.welcome],
+    ['terms', body.terms],
+    ['privacy', body.privacy],
+    ['credit_help', body.creditHelp],
+    ['logo', body.logo],
+    ['brand_color', body.brandColor],
+    ['default_model', body.defaultModel],
     ['usage_retention_months', body.usageRetentionMonths],
     ['request_log_days', body.requestLogDays],
   ]);
@@ -104,7 +137,12 @@ async function updateSettings(call: Call<'updateSettings'>): Answer<'updateSetti
     const after = settingsView(await readSettings(client));
     return {
       view: after,
-      audit: await audit(client, call, { kind: 'settings', id: 'settings', before, after }),
+      audit: await audit(client, call, {
+        kind: 'settings',
+        id: 'settings',
+        before: forAudit(before),
+        after: forAudit(after),
+      }),
     };
   });
 }

@@ -1,7 +1,12 @@
 import type { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { USAGE_ROUTES } from '@weir/shared/admin-routes/usage';
-import type { UsageDayList, UsageRecordAdminListQuery, UsageRecordView } from '@weir/shared/usage';
+import type {
+  UsageDayList,
+  UsageRecordAdminListQuery,
+  UsageRecordAdminView,
+  UsageRecordView,
+} from '@weir/shared/usage';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Call, HandlersOf } from '../api/call.ts';
 import { startCsv } from '../api/csv.ts';
@@ -23,11 +28,17 @@ export const usageHandlers: HandlersOf<typeof USAGE_ROUTES> = {
   getOwnUsageSummary: ({ context, caller }) => readUsageSummary(context.pool, caller.accountId),
   listOwnStatements,
   getOwnStatement,
+  getUsageRecord,
   listUsageRecords: ({ context, query }) => readPage(context.pool, query, recordAdminView),
   exportUsage,
   listUsageDays: ({ context, query }) => readUsageDays(context.pool, query),
   getStatement,
 };
+
+const NO_RECORD = refuse(
+  'not_found',
+  'There is no record of this request. A request appears a second or so after its end.',
+);
 
 async function readPage<View>(
   db: Database,
@@ -49,13 +60,15 @@ async function getOwnUsageRecord(
   call: Call<'getOwnUsageRecord'>,
 ): Promise<UsageRecordView | Refusal> {
   const row = await findRecord(call.context.pool, call.params.requestId);
-  if (row?.accountId !== call.caller.accountId) {
-    return refuse(
-      'not_found',
-      'There is no record of this request. A request appears a second or so after its end.',
-    );
-  }
-  return recordView(row);
+  return row?.accountId === call.caller.accountId ? recordView(row) : NO_RECORD;
+}
+
+async function getUsageRecord({
+  context,
+  params,
+}: Call<'getUsageRecord'>): Promise<UsageRecordAdminView | Refusal> {
+  const row = await findRecord(context.pool, params.requestId);
+  return row === undefined ? NO_RECORD : recordAdminView(row);
 }
 
 function exportOwnUsage({

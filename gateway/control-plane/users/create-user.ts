@@ -9,12 +9,15 @@ interface NewUser {
   readonly role: UserRole;
   readonly mustVerifyEmail: boolean;
   readonly language: 'en' | 'zh-CN' | null;
+  /** Absent for whoever is given an account by someone else. */
+  readonly termsAccepted?: boolean;
 }
 
 const INSERT_ACCOUNT = 'insert into accounts (id, name) values ($1, $2)';
 const INSERT_USER = `
-  insert into users (id, account_id, email, password_hash, role, must_verify_email, language)
-  values ($1, $2, $3, $4, $5, $6, $7)`;
+  insert into users (id, account_id, email, password_hash, role, must_verify_email, language,
+    terms_accepted_at)
+  values ($1, $2, $3, $4, $5, $6, $7, case when $8 then now() end)`;
 
 /** Opens an account with its first user. Throws a unique violation when the address is taken. */
 export async function createUser(
@@ -33,6 +36,7 @@ export async function createUser(
     user.role,
     user.mustVerifyEmail,
     user.language,
+    user.termsAccepted ?? false,
   ]);
   return { userId, accountId };
 }

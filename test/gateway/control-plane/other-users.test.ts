@@ -30,6 +30,7 @@ const ACTING_ON_ONESELF: readonly RouteId[] = [
   'removeSecondFactor',
   'renewRecoveryCodes',
   'revokeOtherSessions',
+  'search',
   'updateNoticeSettings',
   'updateOwnAccount',
   'updateOwnUser',

@@ -4,6 +4,7 @@ import { MatButton } from '@angular/material/button';
 import { Router } from '@angular/router';
 import type { CreditView } from '@weir/shared/credits';
 import { Api } from '../core/api/api';
+import { compare, decimal, ZERO } from '../core/format/decimal';
 import { Formatter } from '../core/format/formatter';
 import { I18n } from '../core/i18n/i18n';
 import { OwnAccount } from '../core/session/own-account';
@@ -24,6 +25,7 @@ import { DataTable } from '../design/table/data-table';
 import { Money } from '../design/text/money';
 import { Time } from '../design/text/time';
 import { billingLinks } from './billing-links';
+import { CreditHelp } from './credit-help';
 import { CREDIT_WORDS } from './credit-words';
 import { RedeemForm } from './redeem-form';
 import { TopUpForm } from './top-up-form';
@@ -32,6 +34,7 @@ import { TopUpForm } from './top-up-form';
   selector: 'weir-billing',
   imports: [
     Cell,
+    CreditHelp,
     DataTable,
     EmptyState,
     FailureNote,
@@ -124,6 +127,13 @@ export class Billing {
       narrow: 'value',
     },
   ]);
+
+  /** The operator has something to say about it, or there is nothing left. */
+  protected readonly helps = computed(() => {
+    const available = this.account.value()?.balance?.availableUsd;
+    const isEmpty = available !== undefined && compare(decimal(available), ZERO) <= 0;
+    return isEmpty || (this.site.settings()?.creditHelp ?? '').trim() !== '';
+  });
 
   constructor() {
     void this.account.load();

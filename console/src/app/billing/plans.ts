@@ -1,8 +1,9 @@
-import { Component, inject } from '@angular/core';
+import { Component, computed, inject } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import type { PlanView } from '@weir/shared/plans';
 import type { SubscriptionView } from '@weir/shared/subscriptions';
 import { Api } from '../core/api/api';
+import { compare, decimal, ZERO } from '../core/format/decimal';
 import { Formatter } from '../core/format/formatter';
 import { I18n } from '../core/i18n/i18n';
 import { OwnAccount } from '../core/session/own-account';
@@ -19,6 +20,7 @@ import { Money } from '../design/text/money';
 import { billingLinks } from './billing-links';
 import type { Bought } from './buy-plan';
 import { BuyDialog, type ToBuy } from './buy-dialog';
+import { CreditHelp } from './credit-help';
 import { PastPlans } from './past-plans';
 import { PlanWindows } from './plan-windows';
 import { PlansState } from './plans-state';
@@ -27,6 +29,7 @@ import { PlansState } from './plans-state';
   selector: 'weir-plans',
   imports: [
     Chip,
+    CreditHelp,
     EmptyState,
     FailureNote,
     MatButton,
@@ -71,6 +74,14 @@ export class Plans {
   protected readonly links = billingLinks();
   protected readonly state = new PlansState(inject(Api));
   protected readonly skeletons = [1, 2, 3];
+  /** What is there is enough for one of the plans, or for requests where none is for sale. */
+  protected readonly canPay = computed(() => {
+    const available = this.#account.value()?.balance?.availableUsd;
+    const plans = this.state.plans.value();
+    if (available === undefined || plans === undefined) return true;
+    if (plans.length === 0) return compare(decimal(available), ZERO) > 0;
+    return plans.some(({ priceUsd }) => compare(decimal(priceUsd), decimal(available)) <= 0);
+  });
 
   constructor() {
     this.state.load();

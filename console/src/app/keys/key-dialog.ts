@@ -3,9 +3,11 @@ import { toSignal } from '@angular/core/rxjs-interop';
 import { MatButton } from '@angular/material/button';
 import { MAT_DIALOG_DATA, MatDialogModule, MatDialogRef } from '@angular/material/dialog';
 import type { KeyCreated, KeyView } from '@weir/shared/keys';
+import type { PricingModel } from '@weir/shared/prices';
 import { Api } from '../core/api/api';
 import type { Tagged } from '../core/api/call-input';
 import { I18n } from '../core/i18n/i18n';
+import { Site } from '../core/session/site';
 import { Action } from '../core/state/action';
 import { Loadable } from '../core/state/loadable';
 import { SecretReveal } from '../design/code/secret-reveal';
@@ -14,6 +16,7 @@ import { Choice } from '../design/field/choice';
 import { Field } from '../design/field/field';
 import { Form } from '../design/field/form';
 import { TextArea } from '../design/field/text-area';
+import { presetModel } from '../models/preset-model';
 import { ToolSetups } from '../start/tool-setups-view';
 import { FreshKeys } from './fresh-keys';
 import { groupHint, groupOption } from './group-words';
@@ -46,6 +49,7 @@ export class KeyDialog implements PreventsClose {
   readonly #api = inject(Api);
   readonly #fresh = inject(FreshKeys);
   readonly #dialog = inject<MatDialogRef<KeyDialog, KeyView>>(MatDialogRef);
+  readonly #site = inject(Site);
   readonly #data = inject<KeyDialogData>(MAT_DIALOG_DATA);
   protected readonly t = inject(I18n).t;
   protected readonly form = new KeyForm(this.#data.key?.value);
@@ -64,7 +68,7 @@ export class KeyDialog implements PreventsClose {
     const group = this.groups.value()?.find(({ id }) => id === this.#groupId());
     return groupHint(group, this.t);
   });
-  readonly #models = computed(() => this.#modelsOf(this.#groupId()));
+  readonly #models = computed(() => this.#idsOf(this.#groupId()));
   protected readonly modelOptions = computed(() => {
     const offered = this.#models();
     // Before the models are there, every one of the key would seem to be gone.
@@ -79,20 +83,32 @@ export class KeyDialog implements PreventsClose {
     ];
   });
   /** A model the new key can use, for the examples. */
-  protected readonly firstModel = computed(() => this.#models()[0]);
+  protected readonly firstModel = computed(() => {
+    const groupId = this.#groupId();
+    const allowed = this.created()?.modelAllowlist ?? [];
+    const models = this.#modelsOf(groupId).filter(
+      ({ publicId }) => allowed.length === 0 || allowed.includes(publicId),
+    );
+    const wanted = this.#site.settings()?.defaultModel ?? '';
+    return presetModel(models, { wanted, groupId })?.publicId;
+  });
 
   constructor() {
     void this.pricing.load();
     void this.groups.load().then(() => this.#chooseOnlyGroup());
     this.form.controls.groupId.valueChanges.subscribe((groupId) => {
-      this.form.changeGroup(groupId, this.#modelsOf(groupId));
+      this.form.changeGroup(groupId, this.#idsOf(groupId));
     });
   }
 
-  #modelsOf(groupId: string): string[] {
-    return (this.pricing.value()?.models ?? [])
-      .filter(({ groups }) => groups.some((group) => group.groupId === groupId))
-      .map(({ publicId }) => publicId);
+  #modelsOf(groupId: string): PricingModel[] {
+    return (this.pricing.value()?.models ?? []).filter(({ groups }) =>
+      groups.some((group) => group.groupId === groupId),
+    );
+  }
+
+  #idsOf(groupId: string): string[] {
+    return this.#modelsOf(groupId).map(({ publicId }) => publicId);
   }
 
   /** With a single group there is nothing to choose. */

@@ -55,6 +55,8 @@ export class Keys {
 
   /** Query parameter: `new` opens the form for a key. */
   readonly open = input<string>();
+  /** Query parameter: what to look for at first. */
+  readonly search = input<string>();
 
   protected readonly columns = computed((): readonly Column[] => [
     { id: 'name', header: this.t('keys.name'), width: '2.2fr', narrow: 'title' },
@@ -84,6 +86,7 @@ export class Keys {
       this.state.status();
       untracked(() => void this.state.list.load());
     });
+    effect(() => this.state.search.set(this.search() ?? ''));
     effect(() => {
       if (this.open() === 'new') untracked(() => void this.create());
     });

@@ -1,7 +1,8 @@
-import { Component, computed, inject } from '@angular/core';
+import { Component, computed, effect, inject, input } from '@angular/core';
 import { METER_IDS, METERS } from '@weir/shared/meters';
 import { MODEL_CAPABILITIES } from '@weir/shared/models';
 import type { MeterPricesView } from '@weir/shared/price-fields';
+import type { PricingModel } from '@weir/shared/prices';
 import { Api } from '../core/api/api';
 import { Formatter } from '../core/format/formatter';
 import { I18n } from '../core/i18n/i18n';
@@ -57,12 +58,20 @@ export class Models {
     { value: 'name', label: this.t('models.orderName') },
   ]);
 
+  /** Query parameter: what to look for at first. */
+  readonly search = input<string>();
+
   constructor() {
+    effect(() => this.state.search.set(this.search() ?? ''));
     void this.state.pricing.load();
   }
 
   protected groupName(id: string): string {
     return this.state.pricing.value()?.groups.find((group) => group.id === id)?.name ?? '';
+  }
+
+  protected protocolsOf({ protocols }: PricingModel): string {
+    return protocols.map((protocol) => this.t(`protocol.${protocol}`)).join(', ');
   }
 
   protected perCall(amount: string): boolean {

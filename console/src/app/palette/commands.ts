@@ -15,10 +15,14 @@ export type CommandAct =
 export interface Command {
   readonly id: string;
   readonly name: string;
+  /** Beside the name. */
+  readonly detail?: string;
   /** Found by these words too: the same in every language, such as a path. */
   readonly aliases: string;
   readonly icon: IconName;
-  readonly group: 'page' | 'action';
+  readonly group: 'page' | 'action' | 'found';
+  /** What is shown at the end of its line. */
+  readonly groupName: string;
   readonly act: CommandAct;
 }
 
@@ -36,6 +40,7 @@ function actions(t: (key: PlainKey) => string, { cardPayments, supportUrl }: Sit
     aliases,
     icon,
     group: 'action',
+    groupName: t('palette.action'),
     act,
   });
   const theme = (choice: 'system' | 'light' | 'dark', icon: IconName): Command =>
@@ -88,6 +93,7 @@ export function allCommands(t: (key: PlainKey) => string, situation: Situation):
     aliases: path.replaceAll('/', ' ').trim(),
     icon,
     group: 'page',
+    groupName: t('palette.page'),
     act: { kind: 'go', path },
   }));
   return [...pages, ...actions(t, situation)];

@@ -10,6 +10,7 @@ import {
 } from '@angular/core';
 import { MatDialogRef } from '@angular/material/dialog';
 import { Router } from '@angular/router';
+import { Api } from '../core/api/api';
 import { failureOf } from '../core/api/api-failure';
 import { I18n } from '../core/i18n/i18n';
 import { Session } from '../core/session/session';
@@ -18,6 +19,7 @@ import { Toasts } from '../design/feedback/toasts';
 import { Icon } from '../design/icon/icon';
 import { PREFERENCES } from '../shell/preferences-token';
 import { allCommands, findCommands, type Command, type CommandAct } from './commands';
+import { hitCommand, PaletteSearch } from './palette-search';
 
 /**
  * Every page and many actions by name. A combobox: the focus stays in the field while the arrow keys move
@@ -48,7 +50,13 @@ export class Palette {
       supportUrl: this.#site.settings()?.supportUrl ?? '',
     }),
   );
-  protected readonly found = computed(() => findCommands(this.#commands(), this.typed()));
+  protected readonly search = new PaletteSearch(inject(Api));
+  protected readonly found = computed(() => [
+    ...findCommands(this.#commands(), this.typed()),
+    ...this.search
+      .hits()
+      .map((hit) => hitCommand(hit, { t: this.t, isAdmin: this.#session.isAdmin() })),
+  ]);
   /** The first again whenever the list changes. */
   protected readonly active = linkedSignal({ source: this.found, computation: () => 0 });
   protected readonly activeId = computed(() => {
@@ -57,11 +65,13 @@ export class Palette {
   });
 
   protected idOf(command: Command): string {
-    return `weir-${command.id.replace(/[^a-z]+/gi, '-')}`;
+    return `weir-${command.id.replace(/[^a-z0-9]+/gi, '-')}`;
   }
 
   protected type(event: Event): void {
-    if (event.target instanceof HTMLInputElement) this.typed.set(event.target.value);
+    if (!(event.target instanceof HTMLInputElement)) return;
+    this.typed.set(event.target.value);
+    void this.search.look(event.target.value);
   }
 
   protected onKey(event: KeyboardEvent): void {

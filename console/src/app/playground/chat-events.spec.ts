@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readChat, type ChatEvent } from './chat-events';
+import { OPENAI_CHAT } from './dialects/openai-chat';
 
 const encoder = new TextEncoder();
 
@@ -14,7 +15,7 @@ function streamOf(pieces: readonly Uint8Array[]): ReadableStream<Uint8Array> {
 
 async function eventsOf(pieces: readonly Uint8Array[]): Promise<ChatEvent[]> {
   const events: ChatEvent[] = [];
-  for await (const event of readChat(streamOf(pieces))) events.push(event);
+  for await (const event of readChat(streamOf(pieces), OPENAI_CHAT)) events.push(event);
   return events;
 }
 
@@ -121,7 +122,7 @@ describe('The stream of a reply', () => {
         cancelled = true;
       },
     });
-    for await (const event of readChat(body)) {
+    for await (const event of readChat(body, OPENAI_CHAT)) {
       expect(event.kind).toBe('text');
       break;
     }

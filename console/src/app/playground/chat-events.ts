@@ -1,31 +1,31 @@
 import { Type } from 'typebox';
 import { Check } from 'typebox/value';
 import { ApiFailure } from '../core/api/api-failure';
+import type { Dialect } from './dialects/dialect';
 
-/** What the playground reads of a chunk. Gateways may send more; unknown fields are ignored. */
-const Chunk = Type.Object({
-  choices: Type.Array(
-    Type.Object({
-      delta: Type.Object({
-        content: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-        reasoning_content: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-      }),
-      finish_reason: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-    }),
-  ),
-  usage: Type.Optional(
-    Type.Union([
-      Type.Null(),
-      Type.Object({ prompt_tokens: Type.Integer(), completion_tokens: Type.Integer() }),
-    ]),
-  ),
-});
-
+/** Errors in the shapes of all dialects: each has the gateway's own code in another place. */
 const ErrorBody = Type.Object({
   error: Type.Object({
     message: Type.String(),
-    code: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+    code: Type.Optional(Type.Unknown()),
+    details: Type.Optional(Type.Unknown()),
   }),
+});
+
+/** Anthropic's dialect. */
+const NamedCode = Type.Object({ error_code: Type.String() });
+/** Gemini's. */
+const Reasons = Type.Array(Type.Object({ reason: Type.Optional(Type.String()) }));
+
+/** Errors of Responses in the middle of a stream. */
+const ErrorEvent = Type.Object({
+  type: Type.Literal('error'),
+  message: Type.String(),
+  code: Type.Optional(Type.Unknown()),
+});
+const FailedResponse = Type.Object({
+  type: Type.Literal('response.failed'),
+  response: ErrorBody,
 });
 
 export type ChatEvent =
@@ -35,10 +35,30 @@ export type ChatEvent =
   | { readonly kind: 'error'; readonly message: string; readonly code: string }
   | { readonly kind: 'end' };
 
-/** Reads an error in the gateway's shape; undefined when it is none. */
+/** What Codex knows the gateway's code by. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  insufficient_quota: 'insufficient_balance',
+};
+
+function codeOf({
+  code,
+  details,
+}: {
+  readonly code?: unknown;
+  readonly details?: unknown;
+}): string {
+  if (Check(NamedCode, details)) return details.error_code;
+  const reason = Check(Reasons, details) ? details[0]?.reason?.toLowerCase() : undefined;
+  const named = reason ?? (typeof code === 'string' ? code : 'unknown');
+  return OTHER_NAMES[named] ?? named;
+}
+
+/** Reads an error in any of the gateway's shapes; undefined when it is none. */
 export function readError(body: unknown): { message: string; code: string } | undefined {
-  if (!Check(ErrorBody, body)) return undefined;
-  return { message: body.error.message, code: body.error.code ?? 'unknown' };
+  if (Check(FailedResponse, body)) return readError(body.response);
+  if (Check(ErrorBody, body)) return { message: body.error.message, code: codeOf(body.error) };
+  if (Check(ErrorEvent, body)) return { message: body.message, code: codeOf(body) };
+  return undefined;
 }
 
 function parse(data: string): unknown {
@@ -50,27 +70,15 @@ function parse(data: string): unknown {
   }
 }
 
-function* chunkEvents(data: string): Generator<ChatEvent> {
+function* eventsOf(data: string, dialect: Pick<Dialect, 'events'>): Generator<ChatEvent> {
   if (data.trim() === '[DONE]') {
     yield { kind: 'end' };
     return;
   }
   const parsed = parse(data);
   const error = readError(parsed);
-  if (error !== undefined) {
-    yield { kind: 'error', ...error };
-    return;
-  }
-  if (!Check(Chunk, parsed)) return;
-  for (const { delta, finish_reason: reason } of parsed.choices) {
-    const text = delta.content ?? '';
-    if (text !== '') yield { kind: 'text', text };
-    if (reason != null) yield { kind: 'finish', reason };
-  }
-  if (parsed.usage != null) {
-    const { prompt_tokens: input, completion_tokens: output } = parsed.usage;
-    yield { kind: 'usage', input, output };
-  }
+  if (error === undefined) yield* dialect.events(parsed);
+  else yield { kind: 'error', ...error };
 }
 
 /** The data of one block of an event stream; lines that begin with a colon are comments. */
@@ -86,7 +94,10 @@ function dataOf(block: string): string {
  * Reads an event stream as it arrives, whatever the network cuts it into. Fails as `cut_off` when it ends
  * without saying so: half a reply must not pass for a whole one.
  */
-export async function* readChat(body: ReadableStream<Uint8Array>): AsyncGenerator<ChatEvent> {
+export async function* readChat(
+  body: ReadableStream<Uint8Array>,
+  dialect: Pick<Dialect, 'events'>,
+): AsyncGenerator<ChatEvent> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let rest = '';
@@ -100,7 +111,7 @@ export async function* readChat(body: ReadableStream<Uint8Array>): AsyncGenerato
       for (const block of blocks) {
         const data = dataOf(block);
         if (data === '') continue;
-        for (const event of chunkEvents(data)) {
+        for (const event of eventsOf(data, dialect)) {
           ended ||= event.kind === 'end' || event.kind === 'error';
           yield event;
         }

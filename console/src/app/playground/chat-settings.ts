@@ -1,6 +1,7 @@
 import { FormGroup } from '@angular/forms';
 import { Type } from 'typebox';
 import { whole, wholeOrNothing, words, wordsOrNothing } from '../core/forms/controls';
+import type { Parameters } from './dialects/dialect';
 
 /** Ranges of the chat-completions interface. */
 const Temperature = Type.Number({ minimum: 0, maximum: 2 });
@@ -18,15 +19,15 @@ export class ChatSettings {
   };
   readonly group = new FormGroup(this.controls);
 
-  body(): Record<string, number> {
-    const given = {
-      temperature: wholeOrNothing(this.controls.temperature),
-      top_p: wholeOrNothing(this.controls.topP),
-      max_tokens: wholeOrNothing(this.controls.outputTokensMax),
+  parameters(): Parameters {
+    const temperature = wholeOrNothing(this.controls.temperature);
+    const topP = wholeOrNothing(this.controls.topP);
+    const outputTokensMax = wholeOrNothing(this.controls.outputTokensMax);
+    return {
+      ...(temperature === undefined ? {} : { temperature }),
+      ...(topP === undefined ? {} : { topP }),
+      ...(outputTokensMax === undefined ? {} : { outputTokensMax }),
     };
-    return Object.fromEntries(
-      Object.entries(given).filter((entry): entry is [string, number] => entry[1] !== undefined),
-    );
   }
 
   system(): string | undefined {

@@ -5,8 +5,10 @@ const REQUEST: ChatRequest = {
   gatewayUrl: 'https://gateway.example.org',
   key: 'sk-secret',
   model: 'gpt-6.2-sol',
+  protocol: 'openai-chat',
   system: 'Be brief.',
   parameters: { temperature: 0.5 },
+  modelOutputTokensMax: 4_096,
 };
 const REQUEST_ID = '01a1fe10-0000-7000-8000-000000000050';
 
@@ -16,7 +18,7 @@ interface Call {
 }
 
 /** A gateway whose stream is written by hand, and a clock that stands until it is moved. */
-function gateway(respond?: () => Response) {
+function gateway(respond?: () => Response | undefined) {
   const calls: Call[] = [];
   const encoder = new TextEncoder();
   let writer: ReadableStreamDefaultController<Uint8Array> | undefined;
@@ -137,6 +139,34 @@ describe('A conversation', () => {
     expect(chat.state()).toBe('stopped');
     expect(chat.failure()).toBeUndefined();
     expect(chat.messages().at(-1)?.content).toBe('Half an');
+    expect([chat.billable(), chat.figures().exact]).toEqual([true, false]);
+    // The bill has the counts that the stream never came to.
+    chat.noteBilled('of a former reply', { input: 1, output: 1 });
+    expect(chat.figures().exact).toBe(false);
+    chat.noteBilled(REQUEST_ID, { input: 21, output: 9 });
+    expect(chat.figures()).toMatchObject({ inputTokens: 21, outputTokens: 9, exact: true });
+  });
+
+  test('keeps an error where it happened, and goes on without it', async () => {
+    const error = { message: 'The balance is used up.', code: 'insufficient_balance' };
+    let isRefused = true;
+    const { chat, calls, write, end } = gateway(() =>
+      isRefused ? refusal(402, error) : undefined,
+    );
+    await chat.send('One', REQUEST);
+    isRefused = false;
+    const sent = chat.send('Two', REQUEST);
+    await settle();
+    await write(text('2'), '[DONE]');
+    end();
+    await sent;
+    expect(chat.messages().map(({ content, failure }) => [content, failure?.code])).toEqual([
+      ['One', 'insufficient_balance'],
+      ['Two', undefined],
+      ['2', undefined],
+    ]);
+    const body: unknown = await new Response(calls[1]?.init.body).json();
+    expect(JSON.stringify(body)).not.toContain('failure');
   });
 
   test('stops before the first text too', async () => {
@@ -147,6 +177,7 @@ describe('A conversation', () => {
     await sent;
     expect(chat.state()).toBe('stopped');
     expect(chat.messages()).toHaveLength(1);
+    expect(chat.billable()).toBe(false);
   });
 
   test('shows a refusal with its code and the request id', async () => {

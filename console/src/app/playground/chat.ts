@@ -2,20 +2,20 @@ import { computed, signal } from '@angular/core';
 import { ERROR_CATALOGUE, type ErrorCode } from '@weir/shared/error-catalogue';
 import { ApiFailure, failureOf, type Failure } from '../core/api/api-failure';
 import { readChat, readError, type ChatEvent } from './chat-events';
+import type { TalkProtocol, TalkRequest, Turn } from './dialects/dialect';
+import { DIALECTS } from './dialects/dialect-of';
 import { roughTokens } from './running-cost';
 
-export interface ChatMessage {
-  readonly role: 'user' | 'assistant';
-  readonly content: string;
+export interface ChatMessage extends Turn {
+  /** What went wrong after it. It stays, so that later replies do not hide it. */
+  readonly failure?: Failure;
 }
 
-export interface ChatRequest {
+export interface ChatRequest extends Omit<TalkRequest, 'turns'> {
   /** The gateway's root. */
   readonly gatewayUrl: string;
   readonly key: string;
-  readonly model: string;
-  readonly system: string | undefined;
-  readonly parameters: Readonly<Record<string, number>>;
+  readonly protocol: TalkProtocol;
 }
 
 /** Figures of the reply that runs or ran last. `exact` once the gateway has counted. */
@@ -65,9 +65,11 @@ export class Chat {
   readonly failure = signal<Failure | undefined>(undefined);
   readonly figures = signal<ReplyFigures>(NO_FIGURES);
   readonly running = computed(() => this.state() === 'waiting' || this.state() === 'streaming');
-  /** A request that failed before anything was delivered is not billed. */
+  /** A request that failed, or was stopped, before anything was delivered is not billed. */
   readonly billable = computed(
-    () => this.state() !== 'failed' || this.figures().firstTokenMs !== null,
+    () =>
+      (this.state() !== 'failed' && this.state() !== 'stopped') ||
+      this.figures().firstTokenMs !== null,
   );
   #abort: AbortController | undefined;
   #startedMs = 0;
@@ -82,7 +84,8 @@ export class Chat {
     this.#begin(request);
     try {
       const body = await this.#open(request);
-      for await (const event of readChat(body)) this.#take(event);
+      const dialect = DIALECTS[request.protocol];
+      for await (const event of readChat(body, dialect)) this.#take(event);
       this.#finish();
     } catch (thrown) {
       this.#break(thrown);
@@ -91,6 +94,13 @@ export class Chat {
 
   stop(): void {
     this.#abort?.abort();
+  }
+
+  /** The counts of the bill: a reply that was stopped came without any. */
+  noteBilled(requestId: string, tokens: { readonly input: number; readonly output: number }): void {
+    if (this.figures().requestId !== requestId) return;
+    const { input: inputTokens, output: outputTokens } = tokens;
+    this.figures.update((figures) => ({ ...figures, inputTokens, outputTokens, exact: true }));
   }
 
   /** A new conversation. */
@@ -115,15 +125,15 @@ export class Chat {
   }
 
   async #open(request: ChatRequest): Promise<ReadableStream<Uint8Array>> {
-    const response = await this.#surroundings.fetch(`${request.gatewayUrl}/v1/chat/completions`, {
+    const { gatewayUrl, key, model, protocol } = request;
+    const dialect = DIALECTS[protocol];
+    const turns = this.messages().map(({ role, content }) => ({ role, content }));
+    const response = await this.#surroundings.fetch(gatewayUrl + dialect.path(model), {
       method: 'POST',
-      headers: {
-        authorization: `Bearer ${request.key}`,
-        'content-type': 'application/json',
-      },
+      headers: { ...dialect.headers(key), 'content-type': 'application/json' },
       // No cookies: the gateway knows keys only.
       credentials: 'omit',
-      body: JSON.stringify(this.#body(request)),
+      body: JSON.stringify(dialect.body({ ...request, turns })),
       signal: this.#abort?.signal ?? null,
     });
     const requestId = response.headers.get('x-request-id');
@@ -131,18 +141,6 @@ export class Chat {
     if (response.ok && response.body !== null) return response.body;
     const error = readError(await response.json().catch(() => undefined));
     throw this.#failure(error, { status: response.status, requestId });
-  }
-
-  #body({ model, system, parameters }: ChatRequest): object {
-    const messages: { role: string; content: string }[] = [...this.messages()];
-    if (system !== undefined) messages.unshift({ role: 'system', content: system });
-    return {
-      model,
-      messages,
-      stream: true,
-      stream_options: { include_usage: true },
-      ...parameters,
-    };
   }
 
   #failure(
@@ -206,7 +204,12 @@ export class Chat {
     }
     // The browser does not say why a request to another origin failed; this is the nearest word.
     const unreachable = thrown instanceof TypeError;
-    this.failure.set(unreachable ? new ApiFailure({ code: 'unreachable' }) : failureOf(thrown));
+    const failure = unreachable ? new ApiFailure({ code: 'unreachable' }) : failureOf(thrown);
+    this.failure.set(failure);
+    this.messages.update((messages) => {
+      const last = messages.at(-1);
+      return last === undefined ? messages : [...messages.slice(0, -1), { ...last, failure }];
+    });
     this.state.set('failed');
   }
 

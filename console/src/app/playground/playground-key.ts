@@ -9,6 +9,8 @@ import type { FreshKeys } from '../keys/fresh-keys';
 import { works } from '../keys/key-status';
 import type { TemporaryKeys } from '../keys/temporary-keys';
 
+export type KeyRefusal = 'disabled' | 'expired' | 'gone';
+
 /**
  * Which key the playground sends with. Keys are stored nowhere in clear, so a second value that works for an
  * hour is made of the chosen one; a key that was made in this visit, or typed in, serves as it is. All of
@@ -21,6 +23,8 @@ export class PlaygroundKey {
   /** The key that is chosen or wanted, whether it can be used or not. */
   readonly keyId = signal('');
   readonly typed = signal('');
+  /** Those that cannot be used, too: why has to be said. */
+  readonly all = signal<readonly KeyView[]>([]);
   readonly keys: Loadable<readonly KeyView[]>;
   readonly pricing: Loadable<Pricing>;
 
@@ -31,6 +35,13 @@ export class PlaygroundKey {
   readonly refused = computed(
     () => this.keyId() !== '' && this.keys.value() !== undefined && !this.given(),
   );
+  /** Why the key that is wanted cannot be used. */
+  readonly refusal = computed((): { why: KeyRefusal; name: string } | undefined => {
+    if (!this.refused()) return undefined;
+    const key = this.all().find(({ id }) => id === this.keyId());
+    if (key === undefined) return { why: 'gone', name: '' };
+    return { why: key.status === 'disabled' ? 'disabled' : 'expired', name: key.name };
+  });
   /**
    * Models of the key's group that the key may use; all when a key of unknown group was typed. None while the keys
    * are on their way: whoever chose one by then would send without a key.
@@ -54,10 +65,11 @@ export class PlaygroundKey {
     this.#fresh = fresh;
     this.#temporary = temporary;
     this.keys = new Loadable(async () => {
-      const query = { status: 'active', limit: PAGE_LIMIT_MAX } as const;
+      const query = { limit: PAGE_LIMIT_MAX } as const;
       const keys = await fetchAll((cursor) =>
         api.call('listKeys', { query: cursor === undefined ? query : { ...query, cursor } }),
       );
+      this.all.set(keys);
       return keys.filter((key) => works(key));
     });
     this.pricing = new Loadable(() => api.call('getPricing'));

@@ -232,11 +232,11 @@ describe('The bill of a reply', () => {
 describe('The parameters', () => {
   test('that are left empty are left to the model', () => {
     const settings = new ChatSettings();
-    expect([settings.body(), settings.system()]).toEqual([{}, undefined]);
+    expect([settings.parameters(), settings.system()]).toEqual([{}, undefined]);
     settings.controls.temperature.setValue('0.7');
     settings.controls.outputTokensMax.setValue('1,000');
     settings.controls.system.setValue(' Be brief. ');
-    expect(settings.body()).toEqual({ temperature: 0.7, max_tokens: 1_000 });
+    expect(settings.parameters()).toEqual({ temperature: 0.7, outputTokensMax: 1_000 });
     expect(settings.system()).toBe('Be brief.');
   });
 

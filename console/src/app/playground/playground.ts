@@ -1,7 +1,7 @@
 import {
+  afterRenderEffect,
   Component,
   computed,
-  DestroyRef,
   effect,
   type ElementRef,
   inject,
@@ -10,14 +10,18 @@ import {
   untracked,
   viewChild,
 } from '@angular/core';
+import { BreakpointObserver } from '@angular/cdk/layout';
+import { toSignal } from '@angular/core/rxjs-interop';
 import { MatButton } from '@angular/material/button';
 import { RouterLink } from '@angular/router';
+import { map } from 'rxjs';
 import { Api } from '../core/api/api';
 import { failureOf, type Failure } from '../core/api/api-failure';
 import { Formatter } from '../core/format/formatter';
 import { I18n } from '../core/i18n/i18n';
 import { OwnAccount } from '../core/session/own-account';
 import { Site } from '../core/session/site';
+import { CreditHelp } from '../billing/credit-help';
 import { EmptyState } from '../design/feedback/empty-state';
 import { FailureNote } from '../design/feedback/failure-note';
 import { Note } from '../design/feedback/note';
@@ -27,22 +31,32 @@ import { TextArea } from '../design/field/text-area';
 import { Icon } from '../design/icon/icon';
 import { Page } from '../design/page/page';
 import { Money } from '../design/text/money';
+import { Markdown } from '../markdown/markdown';
+import { presetModel } from '../models/preset-model';
 import { FreshKeys } from '../keys/fresh-keys';
 import { TemporaryKeys } from '../keys/temporary-keys';
-import { Chat } from './chat';
-import { ChatSettings } from './chat-settings';
+import { CONVERSATION } from './conversation';
+import type { TalkProtocol } from './dialects/dialect';
 import { PlaygroundKey } from './playground-key';
-import { ReplyBill } from './reply-bill';
 import { runningCost } from './running-cost';
+
+/** Here the conversation needs the room more than the page's intro does. */
+const NARROW = '(width < 900px)';
+/** So near to its end, the log is read at its end. */
+const FOLLOWING_PX = 60;
+/** For a key of an unknown group, whose models are not known. */
+const OUTPUT_TOKENS_UNKNOWN = 1_024;
 
 @Component({
   selector: 'weir-playground',
   imports: [
+    CreditHelp,
     EmptyState,
     FailureNote,
     Field,
     Filter,
     Icon,
+    Markdown,
     MatButton,
     Money,
     Note,
@@ -59,19 +73,25 @@ export class Playground {
   protected readonly t = inject(I18n).t;
   protected readonly site = inject(Site);
   protected readonly formatter = inject(Formatter);
-  protected readonly chat = new Chat({
-    fetch: (...request) => fetch(...request),
-    now: () => performance.now(),
-  });
-  protected readonly bill = new ReplyBill(inject(Api));
+  protected readonly talk = inject(CONVERSATION);
+  protected readonly chat = this.talk.chat;
+  protected readonly bill = this.talk.bill;
   protected readonly keys = new PlaygroundKey(
     inject(Api),
     inject(FreshKeys),
     inject(TemporaryKeys),
   );
-  protected readonly settings = new ChatSettings();
-  protected readonly model = signal('');
-  protected readonly draft = signal('');
+  protected readonly settings = this.talk.settings;
+  protected readonly model = this.talk.model;
+  protected readonly draft = this.talk.draft;
+  protected readonly narrow = toSignal(
+    inject(BreakpointObserver)
+      .observe(NARROW)
+      .pipe(map(({ matches }) => matches)),
+    { initialValue: false },
+  );
+  /** The end of the log is in sight: it stays there while a reply grows. */
+  #following = true;
   protected readonly keyFailure = signal<Failure | undefined>(undefined);
 
   /** Query parameter: the key to begin with. */
@@ -86,6 +106,23 @@ export class Playground {
   protected readonly modelOptions = computed(() =>
     this.keys.models().map(({ publicId }) => ({ value: publicId, label: publicId })),
   );
+  protected readonly protocolOptions = computed(() =>
+    this.#protocols().map((value) => ({ value, label: this.t(`protocol.${value}`) })),
+  );
+  readonly #pricedModel = computed(() =>
+    this.keys.models().find(({ publicId }) => publicId === this.model()),
+  );
+  readonly #protocols = computed(() =>
+    (this.#pricedModel()?.protocols ?? []).filter(
+      (protocol): protocol is TalkProtocol => protocol !== 'openai-embeddings',
+    ),
+  );
+  /** The one that was chosen, where the model can be spoken to in it. */
+  protected readonly protocol = computed((): TalkProtocol => {
+    const chosen = this.talk.protocol();
+    const possible = this.#protocols();
+    return possible.includes(chosen) ? chosen : (possible[0] ?? 'openai-chat');
+  });
   protected readonly keyless = computed(
     () => this.keys.keys.value()?.length === 0 && !this.keys.given(),
   );
@@ -118,19 +155,36 @@ export class Playground {
       const wanted = this.key();
       untracked(() => void this.keys.load(wanted));
     });
+    this.keys.keyId.set(this.talk.keyId());
+    effect(() => this.talk.keyId.set(this.keys.keyId()));
     // A model that the key cannot use must not stay chosen.
     effect(() => {
       const models = this.keys.models();
+      const wanted = this.site.settings()?.defaultModel;
       const chosen = untracked(() => this.model());
+      // Before all of it is there, the one that was left here would be lost.
+      if (this.keys.pricing.waiting() || this.keys.keys.waiting() || wanted === undefined) return;
       if (models.some(({ publicId }) => publicId === chosen)) return;
-      this.model.set(models[0]?.publicId ?? '');
+      const groupId = this.keys.key()?.groupId;
+      this.model.set(presetModel(models, { wanted, groupId })?.publicId ?? '');
     });
-    effect(() => {
+    afterRenderEffect(() => {
       this.chat.messages();
+      this.chat.state();
       const log = this.log()?.nativeElement;
-      if (log !== undefined) log.scrollTop = log.scrollHeight;
+      if (log !== undefined && this.#following) log.scrollTop = log.scrollHeight;
     });
-    inject(DestroyRef).onDestroy(() => this.chat.stop());
+  }
+
+  protected onScroll(event: Event): void {
+    if (!(event.target instanceof HTMLElement)) return;
+    const { scrollHeight, scrollTop, clientHeight } = event.target;
+    this.#following = scrollHeight - scrollTop - clientHeight < FOLLOWING_PX;
+  }
+
+  protected chooseProtocol(value: string): void {
+    const chosen = this.#protocols().find((protocol) => protocol === value);
+    this.talk.protocol.set(chosen ?? 'openai-chat');
   }
 
   protected async send(): Promise<void> {
@@ -143,12 +197,15 @@ export class Playground {
     const text = this.draft().trim();
     this.draft.set('');
     this.bill.clear();
+    this.#following = true;
     await this.chat.send(text, {
       gatewayUrl: site.gatewayUrl,
       key,
       model: this.model(),
       system: this.settings.system(),
-      parameters: this.settings.body(),
+      protocol: this.protocol(),
+      parameters: this.settings.parameters(),
+      modelOutputTokensMax: this.#pricedModel()?.outputTokensMax ?? OUTPUT_TOKENS_UNKNOWN,
     });
     await this.#settle();
   }
@@ -166,7 +223,10 @@ export class Playground {
   /** The bill replaces the forecast, and the balance in the margin follows. */
   async #settle(): Promise<void> {
     const { requestId } = this.chat.figures();
-    if (requestId !== null && this.chat.billable()) await this.bill.await(requestId);
+    if (requestId !== null && this.chat.billable()) {
+      const record = await this.bill.await(requestId);
+      if (record !== undefined) this.chat.noteBilled(requestId, record.tokens);
+    }
     void this.#account.load();
   }
 
@@ -185,7 +245,7 @@ export class Playground {
   }
 
   protected clear(): void {
-    this.chat.clear();
-    this.bill.clear();
+    this.talk.clear();
+    this.keyFailure.set(undefined);
   }
 }

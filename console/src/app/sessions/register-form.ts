@@ -2,7 +2,7 @@ import { signal } from '@angular/core';
 import { FormGroup } from '@angular/forms';
 import { RegistrationCreate } from '@weir/shared/registrations';
 import type { ApiPort } from '../core/api/call-input';
-import { secret, words, extractMessage, wordsOrNothing } from '../core/forms/controls';
+import { flag, secret, words, extractMessage, wordsOrNothing } from '../core/forms/controls';
 import type { Language } from '../core/i18n/i18n';
 import type { Session } from '../core/session/session';
 import { Action } from '../core/state/action';
@@ -15,11 +15,13 @@ export type Registered = 'check_mail' | 'logged_in';
 export class RegisterForm {
   readonly #api: ApiPort;
   readonly #session: Session;
+  readonly #mustAgree: () => boolean;
   readonly action = new Action();
   readonly controls = {
     email: words(email, { required: true }),
     password: secret(password),
     invitationCode: words(invitationCode),
+    termsAccepted: flag(),
   };
   readonly group = new FormGroup(this.controls);
   /** The address a link was sent to. */
@@ -27,9 +29,15 @@ export class RegisterForm {
   readonly resend = new Action();
   readonly resent = signal(false);
 
-  constructor(api: ApiPort, session: Session) {
+  /** @param mustAgree whether there is anything to agree to, as far as that is known by then */
+  constructor(api: ApiPort, session: Session, mustAgree: () => boolean) {
     this.#api = api;
     this.#session = session;
+    this.#mustAgree = mustAgree;
+    const { termsAccepted } = this.controls;
+    termsAccepted.addValidators(({ value }) =>
+      mustAgree() && value !== true ? { required: true } : null,
+    );
   }
 
   body(language: Language): RegistrationCreate {
@@ -39,6 +47,7 @@ export class RegisterForm {
       password: this.controls.password.value,
       language,
       ...(code === undefined ? {} : { invitationCode: code }),
+      ...(this.#mustAgree() ? { termsAccepted: this.controls.termsAccepted.value } : {}),
     };
   }
 

@@ -1,4 +1,4 @@
-import { Component, inject } from '@angular/core';
+import { Component, effect, inject, untracked } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { Router, RouterLink } from '@angular/router';
 import { Api } from '../core/api/api';
@@ -10,12 +10,13 @@ import { FailureNote } from '../design/feedback/failure-note';
 import { Note } from '../design/feedback/note';
 import { Field } from '../design/field/field';
 import { Form } from '../design/field/form';
+import { Consent } from './consent';
 import { Door } from './door';
 import { RegisterForm } from './register-form';
 
 @Component({
   selector: 'weir-register',
-  imports: [Door, EmptyState, FailureNote, Field, Form, MatButton, Note, RouterLink],
+  imports: [Consent, Door, EmptyState, FailureNote, Field, Form, MatButton, Note, RouterLink],
   templateUrl: './register.html',
 })
 export class Register {
@@ -23,7 +24,18 @@ export class Register {
   readonly #i18n = inject(I18n);
   protected readonly t = this.#i18n.t;
   protected readonly site = inject(Site);
-  protected readonly form = new RegisterForm(inject(Api), inject(Session));
+  protected readonly form = new RegisterForm(inject(Api), inject(Session), () => {
+    const settings = this.site.settings();
+    return settings !== undefined && (settings.hasTerms || settings.hasPrivacy);
+  });
+
+  constructor() {
+    // What there is to agree to may come after the form.
+    effect(() => {
+      this.site.settings();
+      untracked(() => this.form.controls.termsAccepted.updateValueAndValidity());
+    });
+  }
 
   protected async register(): Promise<void> {
     const registered = await this.form.submit(this.#i18n.language());

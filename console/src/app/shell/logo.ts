@@ -8,7 +8,11 @@ import { Icon } from '../design/icon/icon';
   imports: [Icon, RouterLink],
   template: `
     <a routerLink="/" class="logo">
-      <span class="mark"><weir-icon name="logo" /></span>
+      @if (site.settings()?.logo; as logo) {
+        <img class="picture" alt="" [src]="logo" />
+      } @else {
+        <span class="mark"><weir-icon name="logo" /></span>
+      }
       <span class="clip">{{ site.settings()?.siteName ?? 'Weir' }}</span>
     </a>
   `,
@@ -27,6 +31,14 @@ import { Icon } from '../design/icon/icon';
       font-weight: 680;
       letter-spacing: -0.02em;
       text-decoration: none;
+    }
+
+    .picture {
+      flex: none;
+      max-width: 6rem;
+      height: 1.875rem;
+      border-radius: 6px;
+      object-fit: contain;
     }
 
     .mark {

@@ -6,6 +6,7 @@ import { LANGUAGES, THEMES } from '@weir/shared/users';
 import { I18n, LANGUAGE_NAMES, type Language } from '../core/i18n/i18n';
 import { failureOf } from '../core/api/api-failure';
 import { Session } from '../core/session/session';
+import { Site } from '../core/session/site';
 import { Theme, type ThemeChoice } from '../core/theme/theme';
 import { Toasts } from '../design/feedback/toasts';
 import { Icon } from '../design/icon/icon';
@@ -62,6 +63,7 @@ export class UserMenu {
   protected readonly i18n = inject(I18n);
   protected readonly t = this.i18n.t;
   protected readonly session = inject(Session);
+  protected readonly site = inject(Site);
   protected readonly theme = inject(Theme);
   protected readonly themes = THEMES;
   protected readonly languages = LANGUAGES;

@@ -5,6 +5,7 @@ import type { KeyView } from '@weir/shared/keys';
 import { Api } from '../core/api/api';
 import { I18n } from '../core/i18n/i18n';
 import { OwnAccount } from '../core/session/own-account';
+import { CreditHelp } from '../billing/credit-help';
 import { Site } from '../core/session/site';
 import { FreshKeys } from '../keys/fresh-keys';
 import { KeyDialog, type KeyDialogData } from '../keys/key-dialog';
@@ -24,7 +25,7 @@ const LOOK_AGAIN_MS = 4_000;
 /** What a newcomer does for her first reply and how far she is; on the dashboard until then, and on a page of its own. */
 @Component({
   selector: 'weir-first-steps',
-  imports: [FailureNote, Icon, MatButton, Meter, Money, RouterLink, Step, ToolSetups],
+  imports: [CreditHelp, FailureNote, Icon, MatButton, Meter, Money, RouterLink, Step, ToolSetups],
   templateUrl: './first-steps.html',
   host: { class: 'stack-loose' },
 })
@@ -35,7 +36,10 @@ export class FirstSteps {
   protected readonly site = inject(Site);
   protected readonly fresh = inject(FreshKeys);
   protected readonly account = this.#account;
-  protected readonly state = new StartState(inject(Api));
+  protected readonly state = new StartState(
+    inject(Api),
+    () => this.site.settings()?.defaultModel ?? '',
+  );
   /** The first request has arrived while this was open. */
   readonly sent = output();
   #awaited = false;

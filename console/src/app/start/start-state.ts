@@ -2,6 +2,7 @@ import { computed, signal } from '@angular/core';
 import type { ApiPort } from '../core/api/call-input';
 import { compare, decimal, ZERO } from '../core/format/decimal';
 import { Loadable } from '../core/state/loadable';
+import { presetModel } from '../models/preset-model';
 
 export type StepName = 'money' | 'key' | 'request';
 export type StepState = 'done' | 'now' | 'later';
@@ -26,7 +27,8 @@ export class StartState {
     return progress === undefined ? 0 : STEPS.filter((step) => progress[step]).length;
   });
 
-  constructor(api: ApiPort) {
+  /** @param wantedModel the operator's choice; '' for none */
+  constructor(api: ApiPort, wantedModel: () => string) {
     this.progress = new Loadable(async () => {
       const [account, subscriptions, keys, usage, pricing] = await Promise.all([
         api.call('getOwnAccount'),
@@ -37,10 +39,15 @@ export class StartState {
       ]);
       const [key] = keys.data;
       this.firstKey.set(key);
-      const model = pricing.models.find(({ groups }) =>
-        groups.some(({ groupId }) => groupId === key?.groupId),
+      const allowed = key?.modelAllowlist ?? [];
+      const usable = pricing.models.filter(
+        ({ publicId, groups }) =>
+          groups.some(({ groupId }) => groupId === key?.groupId) &&
+          (allowed.length === 0 || allowed.includes(publicId)),
       );
-      this.firstModel.set((model ?? pricing.models[0])?.publicId);
+      const models = usable.length === 0 ? pricing.models : usable;
+      const preset = presetModel(models, { wanted: wantedModel(), groupId: key?.groupId });
+      this.firstModel.set(preset?.publicId);
       const funds = account.balance?.availableUsd ?? '0';
       return {
         money: compare(decimal(funds), ZERO) > 0 || subscriptions.data.length > 0,

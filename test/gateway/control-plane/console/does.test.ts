@@ -17,6 +17,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'index.html'), PAGE);
   writeFileSync(join(folder, 'main-ABCDEF12.js'), 'export {};');
   writeFileSync(join(folder, 'main-ABCDEF12.js.gz'), gzipSync('export {};'));
+  writeFileSync(join(folder, 'chunk-BN9d-osz.js'), 'export {};');
   writeFileSync(join(folder, 'favicon.svg'), '<svg/>');
   writeFileSync(join(folder, 'media', 'font-12345678.woff2'), 'font');
   writeFileSync(join(tmpdir(), 'weir-console-secret.txt'), 'secret');
@@ -79,7 +80,7 @@ describe('the console', () => {
   });
 
   it('keeps files whose names tell their content for ever, others for no time', async () => {
-    for (const url of ['/main-ABCDEF12.js', '/media/font-12345678.woff2']) {
+    for (const url of ['/main-ABCDEF12.js', '/chunk-BN9d-osz.js', '/media/font-12345678.woff2']) {
       const file = await get(url, '*/*');
       expect(file.statusCode).toBe(200);
       expect(file.headers['cache-control']).toBe('public, max-age=31536000, immutable');

@@ -60,6 +60,17 @@ describe('a group', () => {
     }
   });
 
+  it('comes last unless its position is named', async () => {
+    const names = ['one', 'two', 'three'].map((name) => `${name} in a row`);
+    for (const name of names) await ground.ask('createGroup', { as: admin, body: { name } });
+    const first = { name: 'zero in a row', sortOrder: -1 };
+    await ground.ask('createGroup', { as: admin, body: first });
+    const { data } = (await ground.ask('listGroups', { as: admin })).reply;
+    const listed = data.map(({ name }) => name).filter((name) => name.endsWith('in a row'));
+    expect(listed).toEqual([first.name, ...names]);
+    expect(data.slice(-3).map(({ name }) => name)).toEqual(names);
+  });
+
   it('leaves what it was and became in the audit log', async () => {
     const { groupId } = await makeCatalog(ground, admin);
     await ground.ask('updateGroup', {

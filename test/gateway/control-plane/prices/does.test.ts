@@ -34,6 +34,42 @@ async function pricingNow() {
   }
 }
 
+describe('the public price list', () => {
+  it('tells what each model can be asked in, as far as channels serve it', async () => {
+    const { modelId, publicId } = catalog;
+    const listed = async (id: string) =>
+      (await pricingNow()).models.find((model) => model.publicId === id)?.protocols;
+    expect(await listed(publicId)).toEqual([]);
+    const embedding = await ground.ask('createModel', {
+      as: admin,
+      body: {
+        publicId: 'text-embedding-9',
+        contextTokensMax: 8_000,
+        outputTokensMax: 1,
+        groupIds: [catalog.groupId],
+      },
+    });
+    const params = { modelId: embedding.reply.id };
+    const body = { inputUsd: '1', outputUsd: '0' };
+    await ground.ask('createPrice', { as: admin, params, body });
+    const models = [modelId, params.modelId].map((id) => ({ modelId: id, upstreamName: 'x' }));
+    const channel = await ground.ask('createChannel', {
+      as: admin,
+      body: { name: 'for all', baseUrl: 'http://127.0.0.1:9/v1', allowPrivate: true, models },
+    });
+    const generating = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'];
+    expect(await listed(publicId)).toEqual(generating);
+    expect(await listed('text-embedding-9')).toEqual(['openai-embeddings']);
+    await ground.ask('updateChannel', {
+      as: admin,
+      anyVersion: true,
+      params: { channelId: channel.reply.id },
+      body: { protocols: ['openai-embeddings'] },
+    });
+    expect(await listed(publicId)).toEqual([]);
+  });
+});
+
 describe('prices', () => {
   it('are a history: a new one leaves the former as it was', async () => {
     await ground.ask('createPrice', {

@@ -13,7 +13,12 @@ beforeAll(async () => {
 });
 afterAll(() => ground.close());
 beforeEach(() =>
-  set({ registrationMode: 'open', emailVerificationRequired: false, registrationCreditUsd: '0' }),
+  set({
+    registrationMode: 'open',
+    emailVerificationRequired: false,
+    registrationCreditUsd: '0',
+    privacy: '',
+  }),
 );
 
 async function set(body: SettingsUpdate): Promise<void> {
@@ -48,6 +53,32 @@ describe('registering', () => {
     const login = await logIn(email);
     expect(login.reply.user).toMatchObject({ email, role: 'user', emailVerified: false });
     expect(await availableOf(ground, await personOf(email))).toBe('0');
+  });
+
+  it('needs agreement where the operator has terms or a privacy notice, and notes when', async () => {
+    await set({ privacy: 'We keep what the bill needs.' });
+    const email = newEmail();
+    const refused = await register(email);
+    expect(refused.problem).toMatchObject({
+      code: 'invalid_value',
+      errors: [{ field: 'termsAccepted' }],
+    });
+    const body = { email, password: PASSWORD, termsAccepted: true };
+    expect((await ground.ask('register', { body })).reply).toEqual({ next: 'login' });
+    await set({ privacy: '' });
+    const without = newEmail();
+    await register(without);
+    const { rows } = await ground.pool.query<{ email: string; agreed: boolean }>(
+      `select email, terms_accepted_at is not null as agreed from users where email = any ($1)
+       order by email`,
+      [[email, without]],
+    );
+    expect(rows).toEqual(
+      [
+        { email, agreed: true },
+        { email: without, agreed: false },
+      ].toSorted((one, other) => (one.email < other.email ? -1 : 1)),
+    );
   });
 
   it('takes an address in any case for the same', async () => {

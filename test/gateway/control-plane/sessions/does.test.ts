@@ -35,6 +35,9 @@ describe('logging in', () => {
   it('notes when', async () => {
     const person = await ground.user();
     const me = await ground.ask('getOwnUser', { as: person });
+    const { user } = (await ground.ask('getPresence', { as: person })).reply;
+    expect(user).toEqual(me.reply);
+    expect((await ground.ask('getPresence')).reply).toEqual({ user: null });
     expect(Date.parse(me.reply.lastLoginAt ?? '')).toBeGreaterThan(Date.now() - 60_000);
   });
 

@@ -41,6 +41,32 @@ describe('settings', () => {
     expect(shown).not.toHaveProperty('usageRetentionMonths');
   });
 
+  it('have the operator’s words, each for whoever needs them', async () => {
+    const body = {
+      welcome: '# Hello',
+      terms: 'Be **kind**.',
+      privacy: ' ',
+      creditHelp: 'Ask [us](mailto:us@example.org).',
+      logo: 'data:image/png;base64,iVBORw0KGgo=',
+      brandColor: '#8a2be2',
+      defaultModel: 'vendor/model-1',
+    };
+    expect((await set(body)).reply).toMatchObject(body);
+    const { creditHelp, logo, brandColor, defaultModel } = body;
+    const shown = (await ground.ask('getPublicSettings')).reply;
+    expect(shown).toMatchObject({ creditHelp, logo, brandColor, defaultModel });
+    expect([shown.hasTerms, shown.hasPrivacy]).toEqual([true, false]);
+    expect(shown).not.toHaveProperty('terms');
+    for (const name of ['welcome', 'terms'] as const) {
+      const { reply } = await ground.ask('getSiteText', { query: { name } });
+      expect(reply.markdown).toBe(body[name]);
+    }
+    const log = await ground.ask('listAuditEntries', { as: admin, query: { limit: 1 } });
+    expect(log.text).toContain('Be **kind**.');
+    expect(log.text).not.toContain(logo);
+    await set({ welcome: '', terms: '', privacy: '', logo: '', brandColor: '', defaultModel: '' });
+  });
+
   it('leave what they were and became in the audit log', async () => {
     await set({ siteName: 'Before' });
     await set({ siteName: 'After' });
@@ -65,6 +91,11 @@ describe('settings are refused', () => {
     [{ topUpPresetsUsd: ['1', 'two'] }],
     [{ supportUrl: 'javascript:alert(1)' }],
     [{ usageRetentionMonths: 0 }],
+    [{ logo: 'https://example.org/logo.png' }],
+    [{ logo: 'data:text/html;base64,AAAA' }],
+    [{ logo: `data:image/png;base64,${'A'.repeat(64_000)}` }],
+    [{ brandColor: 'red' }],
+    [{ defaultModel: 'two words' }],
     [{ unknown: 1 }],
   ])('with %j', async (body) => {
     const before = (await ground.ask('getSettings', { as: admin })).reply;

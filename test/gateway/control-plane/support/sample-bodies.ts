@@ -66,6 +66,7 @@ const SAMPLE_BODIES: Bodies = {
   updateSubscription: { renews: false },
   createOrder: { kind: 'top_up', amountUsd: '10' },
   refundOrder: { reason: 'a reason' },
+  search: { text: 'someone' },
   updateSettings: { siteName: 'Weir' },
   createAlertRule: { name: 'a rule', kind: 'channel_failing' },
   updateAlertRule: { status: 'disabled' },

@@ -110,6 +110,7 @@ async function useKeys(walk: Walk, owner: Person, { groupId }: Catalog): Promise
   await ground.ask('deleteKey', { as: owner, params: { keyId: deleted.id } });
   // Typed into the wrong places, as people do.
   await ground.ask('listKeys', { as: owner, query: { search: key.reply.value } });
+  await ground.ask('search', { as: admin, body: { text: key.reply.value } });
   await ground.ask('getOwnUser', { as: { token: key.reply.value } });
   return key.reply.id;
 }

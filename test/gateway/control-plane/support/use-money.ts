@@ -94,6 +94,7 @@ async function lookAtUsage({ ground, admin }: Walk, catalog: UsedCatalog): Promi
   await ground.ask('listOwnStatements', { as: owner });
   await ground.ask('getOwnStatement', { as: owner, params: { month } });
   await ground.ask('listUsageRecords', { as: admin });
+  await ground.ask('getUsageRecord', { as: admin, params: { requestId } });
   await ground.ask('exportUsage', { as: admin });
   await ground.ask('listUsageDays', { as: admin, query: { by: 'account' } });
   await ground.ask('getStatement', { as: admin, params: { accountId: owner.accountId, month } });
@@ -102,6 +103,7 @@ async function lookAtUsage({ ground, admin }: Walk, catalog: UsedCatalog): Promi
 async function operate({ ground, admin }: Walk): Promise<void> {
   await ground.ask('getHealth');
   await ground.ask('getPublicSettings');
+  await ground.ask('getSiteText', { query: { name: 'terms' } });
   await ground.ask('getSettings', { as: admin });
   await ground.ask('getOverview', { as: admin });
   await ground.ask('rotateSecrets', { as: admin });

@@ -72,6 +72,7 @@ async function useAccessTokens(walk: Walk, person: Person): Promise<void> {
     const { token, id: accessTokenId } = made.reply;
     secrets.set(`access token (${scope})`, token);
     await ground.ask('getOwnUser', { as: { token } });
+    await ground.ask('getPresence', { as: { token } });
     await ground.ask('listAccessTokens', { as: { token } });
     if (scope === 'read') {
       await ground.ask('deleteAccessToken', { as: person, params: { accessTokenId } });

@@ -1,4 +1,4 @@
-import { Component, computed, effect, inject, signal, untracked } from '@angular/core';
+import { Component, computed, effect, inject, input, signal, untracked } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { RouterLink } from '@angular/router';
 import type { KeyView } from '@weir/shared/keys';
@@ -112,6 +112,8 @@ export class KeysOfEveryone {
   protected readonly session = inject(Session);
   protected readonly links = accountAdminLinks();
   protected readonly keyState = keyState;
+  /** Query parameter: what to look for at first. */
+  readonly wanted = input<string>(undefined, { alias: 'search' });
   protected readonly search = signal('');
   protected readonly status = signal('');
   protected readonly group = signal('');
@@ -145,6 +147,7 @@ export class KeysOfEveryone {
 
   constructor() {
     void this.groups.load();
+    effect(() => this.search.set(this.wanted() ?? ''));
     effect(() => {
       this.search();
       this.status();

@@ -43,6 +43,7 @@ export class GroupForm {
     const { controls } = this;
     const chosen = controls.protocols.value;
     const protocols = PROTOCOL_IDS.filter((id) => chosen.includes(id));
+    const sortOrder = wholeOrNothing(controls.sortOrder);
     return {
       name: extractMessage(controls.name),
       description: extractMessage(controls.description),
@@ -50,7 +51,7 @@ export class GroupForm {
       rpm: wholeOrNull(controls.rpm),
       tpm: wholeOrNull(controls.tpm),
       status: controls.status.value,
-      sortOrder: wholeOrNothing(controls.sortOrder) ?? 0,
+      ...(sortOrder === undefined ? {} : { sortOrder }),
       // None chosen: all, also those of later versions.
       protocols: protocols.length === 0 ? null : protocols,
       modelIds: [...controls.modelIds.value],

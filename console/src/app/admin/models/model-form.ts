@@ -54,6 +54,7 @@ export class ModelForm {
   body(): ModelCreate {
     const { controls } = this;
     const publicId = extractMessage(controls.publicId);
+    const sortOrder = wholeOrNothing(controls.sortOrder);
     return {
       publicId,
       // Said also when empty: what is left out of a change stays as it was.
@@ -64,7 +65,7 @@ export class ModelForm {
       outputTokensMax: wholeOf(controls.outputTokensMax),
       capabilities: controls.capabilities.value.filter(isCapability),
       status: controls.status.value,
-      sortOrder: wholeOrNothing(controls.sortOrder) ?? 0,
+      ...(sortOrder === undefined ? {} : { sortOrder }),
       groupIds: [...controls.groupIds.value],
     };
   }

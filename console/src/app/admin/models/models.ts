@@ -1,4 +1,4 @@
-import { Component, computed, effect, inject, untracked } from '@angular/core';
+import { Component, computed, effect, inject, input, untracked } from '@angular/core';
 import { MatButton, MatIconButton } from '@angular/material/button';
 import { MatMenuModule } from '@angular/material/menu';
 import type { ModelView } from '@weir/shared/models';
@@ -75,7 +75,11 @@ export class AdminModels {
     { id: 'actions', header: '', width: '2.5rem', narrow: 'actions' },
   ]);
 
+  /** Query parameter: what to look for at first. */
+  readonly search = input<string>();
+
   constructor() {
+    effect(() => this.state.search.set(this.search() ?? ''));
     void this.state.groups.load();
     effect(() => {
       this.state.search();

@@ -1,4 +1,4 @@
-import { Component, computed, effect, inject, signal, untracked } from '@angular/core';
+import { Component, computed, effect, inject, input, signal, untracked } from '@angular/core';
 import { MatIconButton } from '@angular/material/button';
 import { MatMenuModule } from '@angular/material/menu';
 import { RouterLink } from '@angular/router';
@@ -25,6 +25,7 @@ import { Money } from '../../design/text/money';
 import { Name } from '../../design/text/name';
 import { Time } from '../../design/text/time';
 import { AccountFilter } from '../accounts/account-filter';
+import { idFrom } from '../../usage/usage-filters';
 import { orderAdminLinks } from './order-links';
 import { RefundDialog } from './refund-dialog';
 
@@ -124,6 +125,8 @@ export class AdminOrders {
   protected readonly session = inject(Session);
   protected readonly links = orderAdminLinks();
   protected readonly words = ORDER_WORDS;
+  /** Query parameter: one account only. */
+  readonly account = input<string>();
   protected readonly status = signal('');
   protected readonly accountId = signal('');
   protected readonly idOf = ({ id }: OrderView): string => id;
@@ -156,6 +159,7 @@ export class AdminOrders {
   ]);
 
   constructor() {
+    effect(() => this.accountId.set(idFrom(this.account())));
     effect(() => {
       this.status();
       this.accountId();

@@ -7,6 +7,7 @@ import { failureOf, type Failure } from '../../core/api/api-failure';
 import { I18n } from '../../core/i18n/i18n';
 import { Site } from '../../core/session/site';
 import { Action } from '../../core/state/action';
+import { Loadable } from '../../core/state/loadable';
 import { FailureNote } from '../../design/feedback/failure-note';
 import { Note } from '../../design/feedback/note';
 import { Skeleton } from '../../design/feedback/skeleton';
@@ -17,11 +18,24 @@ import { Form } from '../../design/field/form';
 import { Switch } from '../../design/field/switch';
 import { TextArea } from '../../design/field/text-area';
 import { Page } from '../../design/page/page';
+import { LogoField } from './logo-field';
 import { SettingsForm } from './settings-form';
 
 @Component({
   selector: 'weir-settings',
-  imports: [Choice, FailureNote, Field, Form, MatButton, Note, Page, Skeleton, Switch, TextArea],
+  imports: [
+    Choice,
+    FailureNote,
+    Field,
+    Form,
+    LogoField,
+    MatButton,
+    Note,
+    Page,
+    Skeleton,
+    Switch,
+    TextArea,
+  ],
   templateUrl: './settings.html',
 })
 export class Settings {
@@ -41,7 +55,20 @@ export class Settings {
     REGISTRATION_MODES.map((value) => ({ value, label: this.t(`settings.mode.${value}`) })),
   );
 
+  protected readonly pricing = new Loadable(() => this.#api.call('getPricing'));
+  /** Those for sale, and the one that is set though it no longer is. */
+  protected readonly models = computed(() => {
+    const ids = (this.pricing.value()?.models ?? []).map(({ publicId }) => publicId);
+    const set = this.form()?.controls.defaultModel.value ?? '';
+    const gone = set === '' || ids.includes(set) ? [] : [set];
+    return [
+      { value: '', label: this.t('settings.cheapest') },
+      ...[...gone, ...ids].map((value) => ({ value, label: value })),
+    ];
+  });
+
   constructor() {
+    void this.pricing.load();
     void this.load();
   }
 

@@ -4,11 +4,13 @@ import { Router, RouterLink } from '@angular/router';
 import { USAGE_STATUSES } from '@weir/shared/usage-record';
 import type { UsageRecordAdminView } from '@weir/shared/usage';
 import { Api } from '../../core/api/api';
+import { failureOf } from '../../core/api/api-failure';
 import { Formatter } from '../../core/format/formatter';
 import { protocolWord } from '../../core/i18n/protocol-words';
 import { I18n } from '../../core/i18n/i18n';
 import { Dialogs } from '../../design/dialog/dialogs';
 import { EmptyState } from '../../design/feedback/empty-state';
+import { Toasts } from '../../design/feedback/toasts';
 import { Filter } from '../../design/field/filter';
 import { Pills } from '../../design/field/pills';
 import { Icon } from '../../design/icon/icon';
@@ -49,11 +51,13 @@ import { AdminUsageState, type AdminSplitBy } from './usage-state';
   templateUrl: './usage.html',
 })
 export class AdminUsage {
+  readonly #api = inject(Api);
+  readonly #toasts = inject(Toasts);
   readonly #dialogs = inject(Dialogs);
   readonly #router = inject(Router);
   protected readonly t = inject(I18n).t;
   protected readonly formatter = inject(Formatter);
-  protected readonly state = new AdminUsageState(inject(Api), this.formatter.today);
+  protected readonly state = new AdminUsageState(this.#api, this.formatter.today);
   protected readonly statusWords = RECORD_STATUS;
   protected readonly idOf = ({ requestId }: UsageRecordAdminView): string => requestId;
   protected readonly protocolOf = ({ protocol }: UsageRecordAdminView): string => {
@@ -63,6 +67,8 @@ export class AdminUsage {
 
   /** Query parameter: one account only. */
   readonly account = input<string>();
+  /** Query parameter: the request whose bill is opened. */
+  readonly record = input<string>();
 
   protected readonly columns = computed((): readonly Column[] => [
     { id: 'time', header: this.t('record.time'), width: '8.75rem', narrow: 'note' },
@@ -128,6 +134,10 @@ export class AdminUsage {
     this.state.load();
     effect(() => this.state.accountId.set(idFrom(this.account())));
     effect(() => {
+      const requestId = this.record();
+      if (requestId !== undefined) untracked(() => void this.#openById(requestId));
+    });
+    effect(() => {
       this.state.query();
       untracked(() => void this.state.list.load());
     });
@@ -136,6 +146,21 @@ export class AdminUsage {
       this.state.by();
       this.state.accountId();
       untracked(() => void this.state.days.load());
+    });
+  }
+
+  async #openById(requestId: string): Promise<void> {
+    try {
+      const data = await this.#api.call('getUsageRecord', { params: { requestId } });
+      await this.#dialogs.open(RecordDialog, { data, wide: true });
+    } catch (thrown) {
+      this.#toasts.error(failureOf(thrown));
+    }
+    await this.#router.navigate([], {
+      queryParams: { record: null },
+      queryParamsHandling: 'merge',
+      // Back must not open it again.
+      replaceUrl: true,
     });
   }
 

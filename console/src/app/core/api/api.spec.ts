@@ -36,7 +36,8 @@ beforeEach(async () => {
     providers: [
       {
         provide: Session,
-        useFactory: () => new Session(() => new FakeApi({ getOwnUser: () => views.user })),
+        useFactory: () =>
+          new Session(() => new FakeApi({ getPresence: () => ({ user: views.user }) })),
       },
       provideHttpClient(withInterceptors([sessionInterceptor, problemInterceptor])),
       provideHttpClientTesting(),

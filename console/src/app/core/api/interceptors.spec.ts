@@ -21,7 +21,7 @@ const REQUEST_ID = '01a1fe10-0000-7000-8000-000000000060';
 
 /** A session of someone who is logged in. */
 async function loggedIn(): Promise<Session> {
-  const session = new Session(() => new FakeApi({ getOwnUser: () => user }));
+  const session = new Session(() => new FakeApi({ getPresence: () => ({ user }) }));
   await session.restore();
   return session;
 }

@@ -75,7 +75,7 @@ const HAS_NONE = 'chosen by pressing a button, not typed';
 const FORMS: readonly FormCase[] = [
   {
     schema: 'RegistrationCreate',
-    make: () => new RegisterForm(api, session).group,
+    make: () => new RegisterForm(api, session, () => true).group,
     unasked: { language: 'the language the console is shown in' },
   },
   { schema: 'SessionCreate', make: () => new LogInForm(session).group },
@@ -189,6 +189,7 @@ const WITHOUT_FORM: Partial<Record<SchemaName, string>> = {
   ModelUpdate: 'the form of ModelCreate',
   PlanUpdate: 'the form of PlanCreate',
   RedemptionBatchUpdate: 'a switch',
+  SearchCreate: 'the field of the palette',
   RedemptionCodeUpdate: 'a switch',
   SubscriptionCreate: 'a choice of plan',
   SubscriptionUpdate: 'a switch',

@@ -3,6 +3,7 @@ import { CidrRange } from '@weir/shared/keys';
 import { ModelPublicId } from '@weir/shared/models';
 import { CredentialSecret } from '@weir/shared/channels';
 import { TotpCode } from '@weir/shared/second-factors';
+import { SettingsUpdate } from '@weir/shared/settings';
 import { Month, Multiplier, Name, Usd, UsdAmount } from '@weir/shared/wire-values';
 import type { PlainKey, Translate } from '../i18n/i18n';
 import type { Fault } from './rules';
@@ -24,6 +25,9 @@ const FORM_WORDS: Readonly<Record<string, PlainKey>> = {
   [patternOf(CredentialSecret)]: 'rule.noSpaces',
   [patternOf(TotpCode)]: 'rule.totp',
   [patternOf(Month)]: 'rule.month',
+  [patternOf(SettingsUpdate.properties.logo)]: 'rule.logo',
+  [patternOf(SettingsUpdate.properties.brandColor)]: 'rule.color',
+  [patternOf(SettingsUpdate.properties.defaultModel)]: 'rule.modelId',
   '^https?://': 'rule.url',
   '^(https?://.*|mailto:.*)?$': 'rule.link',
   email: 'rule.email',

@@ -10,7 +10,6 @@ import type { UserView } from '@weir/shared/users';
 import { describe, expect, test } from 'vitest';
 import { FakeApi } from '../../../testing/fake-api';
 import { user } from '../../../testing/views';
-import { ApiFailure } from '../api/api-failure';
 import { requireAdmin, requireNobody, requireUser } from './guards';
 import { Session } from './session';
 
@@ -24,8 +23,7 @@ async function ask(
   address: string,
 ): Promise<boolean | string> {
   const api = new FakeApi({
-    getOwnUser: () =>
-      who ?? Promise.reject(new ApiFailure({ code: 'not_authenticated', status: 401 })),
+    getPresence: () => ({ user: who ?? null }),
   });
   const router = {
     parseUrl: (url: string) => urls.parse(url),

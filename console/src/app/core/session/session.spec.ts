@@ -6,20 +6,20 @@ import { landingPath, loginPath } from './return-path';
 import { Session } from './session';
 import { Site } from './site';
 
-const absent = () => Promise.reject(new ApiFailure({ code: 'not_authenticated', status: 401 }));
+const absent = () => ({ user: null });
 
 describe('A session', () => {
   test('is unknown until the server has said who is there, and asks once', async () => {
-    const api = new FakeApi({ getOwnUser: () => user });
+    const api = new FakeApi({ getPresence: () => ({ user }) });
     const session = new Session(() => api);
     expect(session.state().kind).toBe('unknown');
     await Promise.all([session.restore(), session.restore()]);
     expect(session.user()?.email).toBe('ada@example.org');
-    expect(api.callsOf('getOwnUser')).toHaveLength(1);
+    expect(api.callsOf('getPresence')).toHaveLength(1);
   });
 
   test('of nobody is absent, and has not "ended"', async () => {
-    const session = new Session(() => new FakeApi({ getOwnUser: absent }));
+    const session = new Session(() => new FakeApi({ getPresence: absent }));
     await session.restore();
     expect(session.state()).toEqual({ kind: 'absent', ended: false });
   });
@@ -29,7 +29,7 @@ describe('A session', () => {
     { code: 'overloaded', status: 503 },
     { code: 'rate_limit_exceeded', status: 429 },
   ] as const)('is not taken for nobody’s when asking fails: $code', async (failure) => {
-    const api = new FakeApi({ getOwnUser: () => Promise.reject(new ApiFailure(failure)) });
+    const api = new FakeApi({ getPresence: () => Promise.reject(new ApiFailure(failure)) });
     let goOn = (): void => undefined;
     const session = new Session(
       () => api,
@@ -40,7 +40,7 @@ describe('A session', () => {
       expect(session.failure()?.code).toBe(failure.code);
     });
     expect(session.state().kind).toBe('unknown');
-    api.answer({ getOwnUser: () => user });
+    api.answer({ getPresence: () => ({ user }) });
     goOn();
     await restored;
     expect([session.user(), session.failure()]).toEqual([user, undefined]);
@@ -48,7 +48,7 @@ describe('A session', () => {
 
   test('is restored for all who wait when someone tries again', async () => {
     const api = new FakeApi({
-      getOwnUser: () => Promise.reject(new ApiFailure({ code: 'unreachable' })),
+      getPresence: () => Promise.reject(new ApiFailure({ code: 'unreachable' })),
     });
     // After the last pause nothing is asked for by itself.
     const session = new Session(
@@ -57,9 +57,9 @@ describe('A session', () => {
     );
     const restored = session.restore();
     await vi.waitFor(() => {
-      expect(api.callsOf('getOwnUser').length).toBeGreaterThan(5);
+      expect(api.callsOf('getPresence').length).toBeGreaterThan(5);
     });
-    api.answer({ getOwnUser: absent });
+    api.answer({ getPresence: absent });
     await session.retry();
     await restored;
     expect(session.state()).toEqual({ kind: 'absent', ended: false });
@@ -67,7 +67,7 @@ describe('A session', () => {
 
   test('begins with a log-in and ends with a log-out', async () => {
     const api = new FakeApi({
-      getOwnUser: absent,
+      getPresence: absent,
       logIn: () => ({ user: { ...user, role: 'admin' }, session: undefined as never }),
       logOut: () => undefined,
     });
@@ -81,7 +81,7 @@ describe('A session', () => {
 
   test('stays when logging out failed: the cookie still works', async () => {
     const api = new FakeApi({
-      getOwnUser: () => user,
+      getPresence: () => ({ user }),
       logOut: () => Promise.reject(new ApiFailure({ code: 'unreachable' })),
     });
     const session = new Session(() => api);
@@ -91,7 +91,7 @@ describe('A session', () => {
   });
 
   test('that the server ended is known to have ended; nobody’s is not', async () => {
-    const session = new Session(() => new FakeApi({ getOwnUser: () => user }));
+    const session = new Session(() => new FakeApi({ getPresence: () => ({ user }) }));
     session.noteEnd();
     expect(session.state()).toEqual({ kind: 'absent', ended: false });
     await session.restore();
@@ -100,22 +100,33 @@ describe('A session', () => {
   });
 
   test('is replaced when another tab has logged someone else in, also where nobody was', async () => {
-    const api = new FakeApi({ getOwnUser: () => user });
+    const api = new FakeApi({ getPresence: () => ({ user }) });
     const [hers, nobodys] = [new Session(() => api), new Session(() => api)];
     nobodys.noteEnd();
     await hers.restore();
     await hers.recheck();
     expect(hers.user()).toEqual(user);
-    api.answer({ getOwnUser: () => ({ ...user, id: 'another' }) });
+    api.answer({ getPresence: () => ({ user: { ...user, id: 'another' } }) });
     await Promise.all([hers.recheck(), nobodys.recheck()]);
     expect([hers.state(), nobodys.state()]).toEqual([{ kind: 'replaced' }, { kind: 'replaced' }]);
   });
 
-  test('stays when asking for it again fails', async () => {
-    const api = new FakeApi({ getOwnUser: () => user });
+  test('that ended elsewhere is noticed when it is asked for again', async () => {
+    const api = new FakeApi({ getPresence: () => ({ user }) });
     const session = new Session(() => api);
     await session.restore();
-    api.answer({ getOwnUser: () => Promise.reject(new ApiFailure({ code: 'unreachable' })) });
+    api.answer({ getPresence: absent });
+    await session.recheck();
+    expect(session.state()).toEqual({ kind: 'absent', ended: true });
+    await session.recheck();
+    expect(session.state()).toEqual({ kind: 'absent', ended: true });
+  });
+
+  test('stays when asking for it again fails', async () => {
+    const api = new FakeApi({ getPresence: () => ({ user }) });
+    const session = new Session(() => api);
+    await session.restore();
+    api.answer({ getPresence: () => Promise.reject(new ApiFailure({ code: 'unreachable' })) });
     await session.recheck();
     expect(session.user()).toEqual(user);
   });

@@ -3,7 +3,7 @@ import type { SessionCreate } from '@weir/shared/sessions';
 import type { RouteId } from '@weir/shared/admin-routes';
 import { mayCall } from '@weir/shared/permissions';
 import type { UserPreferencesUpdate, UserView } from '@weir/shared/users';
-import { failureOf, type Failure } from '../api/api-failure';
+import type { Failure } from '../api/api-failure';
 import type { ApiPort } from '../api/call-input';
 import { Loadable } from '../state/loadable';
 import { pauseFor, persist, type Pause } from '../state/persist';
@@ -82,12 +82,8 @@ export class Session {
 
   /** That nobody is there has to be said by the server: one that fails says nothing. */
   async #ask(): Promise<KnownState> {
-    try {
-      return { kind: 'present', user: await this.#api().call('getOwnUser') };
-    } catch (thrown) {
-      if (failureOf(thrown).code !== 'not_authenticated') throw thrown;
-      return { kind: 'absent', ended: false };
-    }
+    const { user } = await this.#api().call('getPresence');
+    return user === null ? { kind: 'absent', ended: false } : { kind: 'present', user };
   }
 
   async logIn(credentials: SessionCreate): Promise<UserView> {
@@ -115,10 +111,12 @@ export class Session {
   /** Asks whether it is still the same one that is there. */
   async recheck(): Promise<void> {
     try {
-      const { id } = await this.#api().call('getOwnUser');
-      if (id !== this.user()?.id) this.noteOther();
+      const { user } = await this.#api().call('getPresence');
+      if (user?.id === this.user()?.id) return;
+      if (user === null) this.noteEnd();
+      else this.noteOther();
     } catch {
-      // That it has ended, or is another, is noted with every reply; any other failure says nothing about it.
+      // A failure says nothing about who is there.
     }
   }
 

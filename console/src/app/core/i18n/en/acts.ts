@@ -1,7 +1,7 @@
 /** What administrators do, as the audit log tells it: one text for each act of the admin API, and what it was done to. */
 export const actsEnglish = {
   'act.changePassword': 'Changed their own password',
-  'act.confirmSecondFactor': 'Set up a second factor',
+  'act.confirmSecondFactor': 'Set up two-factor authentication',
   'act.createAccessToken': 'Created an access token',
   'act.createAccount': 'Opened an account',
   'act.createChannel': 'Added a channel',
@@ -25,10 +25,10 @@ export const actsEnglish = {
   'act.importModels': 'Imported models',
   'act.reconcileOrder': 'Checked an order',
   'act.refundOrder': 'Refunded an order',
-  'act.removeSecondFactor': 'Removed their own second factor',
+  'act.removeSecondFactor': 'Turned off their own two-factor authentication',
   'act.renewRecoveryCodes': 'Created new recovery codes',
   'act.resetPassword': 'Chose a password by link',
-  'act.resetSecondFactor': 'Reset a second factor',
+  'act.resetSecondFactor': 'Reset two-factor authentication',
   'act.rotateSecrets': 'Re-encrypted secrets',
   'act.testChannel': 'Tested a channel',
   'act.updateAccount': 'Changed an account',

@@ -67,8 +67,8 @@ export const adminCatalogEnglish = {
   'prices.longContextHint':
     'For all tokens of a request whose prompt is longer. None may be below its ordinary price.',
   'prices.aboveTokens': 'Prompts of more tokens than',
-  'prices.from': 'In force from',
-  'prices.fromHint': 'Now when empty. Never the past.',
+  'prices.from': 'Effective from',
+  'prices.fromHint': 'Empty: now. Never the past.',
   'prices.history': 'History',
   'prices.takeBack': 'Cancel',
   'priceState.past': 'Past',
@@ -79,7 +79,7 @@ export const adminCatalogEnglish = {
   'import.text': 'Models',
   'import.hint':
     'JSON as the API takes it, or a table with one model a line. Known IDs are updated. Further columns: cachedInputUsd, cacheWriteUsd, perCallUsd; for long prompts longContextAboveTokens, longContextInputUsd, longContextOutputUsd, longContextCachedInputUsd, longContextCacheWriteUsd; for what is priced apart cacheWrite1hUsd, audioInputUsd, imageInputUsd, audioOutputUsd, imageOutputUsd, webSearchUsd. Prices without a column stay as they are. An empty cell takes its price away: the cache then costs what input does, a call nothing, and long prompts, where all of theirs are empty, what others do.',
-  'import.try': 'Try it',
+  'import.try': 'Dry run',
   'import.run': 'Import',
   'import.wrong': '{where}: {why}',
   'import.comma':

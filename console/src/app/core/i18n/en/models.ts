@@ -22,6 +22,7 @@ export const modelsEnglish = {
     'A price above a number of tokens is for the whole of a request whose prompt has more.',
   'models.perCall': '+ {price} per call',
   'models.context': '{tokens} context',
+  'models.protocols': 'Works with {protocols}',
   'models.unit': 'USD per 1,000,000 tokens.',
   'models.none': 'No model is for sale yet',
   'models.noneHint': 'As soon as the operator adds one with a price, it appears here.',

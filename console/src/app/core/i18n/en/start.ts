@@ -5,7 +5,7 @@ export const startEnglish = {
   'start.state.done': 'done',
   'start.state.now': 'to do now',
   'start.state.later': 'for later',
-  'start.money': 'Put money on your account',
+  'start.money': 'Add credit to your account',
   'start.moneyHint':
     'Redeem a code, top up by card or choose a plan. Every request is billed exactly by its tokens.',
   'start.seePlans': 'See plans',
@@ -17,8 +17,7 @@ export const startEnglish = {
   'start.request': 'Send your first request',
   'start.requestHint':
     'Choose your tool and copy its settings, or try it right here. This page notices when it arrives.',
-  'start.requestDone':
-    'It arrived. Everything is in working order: key, address, model and balance.',
+  'start.requestDone': 'It arrived. Key, address, model and balance all work.',
   'start.tryPlayground': 'Try it in the playground',
   'tools.choose': 'Your tool',
   'tools.inTerminal': 'In a terminal',

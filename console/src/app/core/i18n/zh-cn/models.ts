@@ -23,6 +23,7 @@ export const modelsChinese: Translated<typeof modelsEnglish> = {
   'models.longPriceHint': '标有“超过”的价格适用于提示词令牌数更多的整个请求。',
   'models.perCall': '每次调用另加 {price}',
   'models.context': '{tokens} 上下文',
+  'models.protocols': '适用于 {protocols}',
   'models.unit': '美元 / 1,000,000 令牌。',
   'models.none': '暂无可用模型',
   'models.noneHint': '管理员添加带价格的模型后将显示在此。',

@@ -21,6 +21,7 @@ export const sessionsChinese: Translated<typeof sessionsEnglish> = {
   'register.passwordHint': '至少 10 个字符，几个词组成的短语更安全。',
   'register.invitation': '邀请码',
   'register.invitationHint': '注册需要邀请码。',
+  'register.agree': '我已阅读并同意：',
   'register.submit': '创建账户',
   'register.haveAccount': '已有账户？',
   'register.toLogin': '登录',

@@ -1,0 +1,47 @@
+import { Component, computed, input, signal } from '@angular/core';
+import { CodeBlock } from '../design/code/code-block';
+import type { Block } from './read-blocks';
+
+/** Loaded when the first text is shown: most pages have none, and a first visit must stay small. */
+const reader = signal<((markdown: string) => Block[]) | undefined>(undefined);
+
+async function loadReader(): Promise<void> {
+  const { readBlocks } = await import('./read-blocks');
+  reader.set(readBlocks);
+}
+
+/**
+ * A text in Markdown, by the operator or a model. Angular sanitises what is bound to `innerHTML`.
+ * Until the library is there, or if it cannot be loaded, the text is shown as it is.
+ */
+@Component({
+  selector: 'weir-markdown',
+  imports: [CodeBlock],
+  template: `
+    @if (blocks(); as blocks) {
+      @for (block of blocks; track $index) {
+        @if (block.kind === 'code') {
+          <weir-code-block [code]="block.code" [label]="block.language" />
+        } @else {
+          <!-- A wide table can be scrolled with the keyboard. -->
+          <div
+            class="prose"
+            [attr.tabindex]="block.html.includes('<table') ? 0 : null"
+            [innerHTML]="block.html"
+          ></div>
+        }
+      }
+    } @else {
+      <div class="plain">{{ text() }}</div>
+    }
+  `,
+  styleUrl: './markdown.scss',
+})
+export class Markdown {
+  readonly text = input.required<string>();
+  protected readonly blocks = computed(() => reader()?.(this.text()));
+
+  constructor() {
+    if (reader() === undefined) void loadReader().catch(() => undefined);
+  }
+}

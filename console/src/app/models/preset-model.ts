@@ -1,0 +1,31 @@
+import type { PricingModel } from '@weir/shared/prices';
+import { add, compare, decimal, type Decimal } from '../core/format/decimal';
+
+/** What a model costs in a group, as far as models can be compared: a token in and a token out. */
+function priceIn({ prices, groups }: PricingModel, groupId: string | undefined): Decimal {
+  const { inputUsd, outputUsd } =
+    groups.find((group) => group.groupId === groupId)?.prices ?? prices;
+  return add(decimal(inputUsd), decimal(outputUsd));
+}
+
+/** A model that costs nothing because it makes nothing up is no model to talk to. */
+function generates({ protocols }: PricingModel): boolean {
+  return protocols.some((protocol) => protocol !== 'openai-embeddings');
+}
+
+/**
+ * The model that forms begin with: the operator's choice if the key may use it, else the cheapest
+ * that can be talked to. Nobody should pay for the most expensive one because it is listed first.
+ */
+export function presetModel(
+  models: readonly PricingModel[],
+  { wanted, groupId }: { readonly wanted: string; readonly groupId: string | undefined },
+): PricingModel | undefined {
+  const chosen = models.find(({ publicId }) => publicId === wanted);
+  if (chosen !== undefined) return chosen;
+  const talking = models.filter(generates);
+  const possible = talking.length === 0 ? models : talking;
+  return possible.toSorted((one, other) =>
+    compare(priceIn(one, groupId), priceIn(other, groupId)),
+  )[0];
+}

@@ -1,0 +1,41 @@
+import type { ClientProtocol } from '@weir/shared/models';
+import type { ChatEvent } from '../chat-events';
+
+/** Protocols that a conversation can be had in. */
+export type TalkProtocol = Exclude<ClientProtocol, 'openai-embeddings'>;
+
+export interface Turn {
+  readonly role: 'user' | 'assistant';
+  readonly content: string;
+}
+
+export interface Parameters {
+  readonly temperature?: number;
+  readonly topP?: number;
+  readonly outputTokensMax?: number;
+}
+
+/** One request, before it is written in a protocol. */
+export interface TalkRequest {
+  readonly model: string;
+  readonly system: string | undefined;
+  readonly turns: readonly Turn[];
+  readonly parameters: Parameters;
+  /** The most that the model can write, for protocols that demand a limit. */
+  readonly modelOutputTokensMax: number;
+}
+
+/** How a protocol writes a request and what its events mean, as far as the playground shows it. */
+export interface Dialect {
+  /** Behind the gateway's root. */
+  readonly path: (model: string) => string;
+  readonly headers: (key: string) => Readonly<Record<string, string>>;
+  readonly body: (request: TalkRequest) => object;
+  /** What the parsed data of one event says. */
+  readonly events: (data: unknown) => Generator<ChatEvent>;
+}
+
+/** Drops what is not set: the model decides then. */
+export function given(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}

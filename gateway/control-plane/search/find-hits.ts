@@ -1,0 +1,172 @@
+import { SEARCH_HITS_MAX, type SearchHit, type SearchKind } from '@weir/shared/search';
+import { keyDigests } from '../../platform/secrets/api-key.ts';
+import type { Secrets } from '../../platform/secrets/secrets.ts';
+import { likePattern } from '../api/like-pattern.ts';
+import { digestOfCode } from '../api/opaque-token.ts';
+import type { Database } from '../api/transaction.ts';
+
+/** What a search looks for, in all the forms that a column may hold it in. */
+interface Wanted {
+  /** A pattern that finds the text anywhere. */
+  readonly pattern: string;
+  readonly lowerPattern: string;
+  /** The text where it is an id, null otherwise. */
+  readonly id: string | null;
+  readonly keyDigests: readonly Buffer[];
+  readonly codeDigest: Buffer;
+  /** Null for administrators, who find everyone's. */
+  readonly accountId: string | null;
+}
+
+interface Finder {
+  readonly kind: SearchKind;
+  readonly sql: string;
+  readonly values: (wanted: Wanted) => readonly unknown[];
+  readonly forAdmins?: true;
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+const ACCOUNTS: Finder = {
+  kind: 'account',
+  forAdmins: true,
+  sql: `
+    select a.id, a.name as title, '' as find, a.id as "accountId",
+      coalesce((select string_agg(u.email, ', ' order by u.email) from users u
+                where u.account_id = a.id and u.email <> a.name), '') as detail
+    from accounts a
+    where a.id = $3 or a.name ilike $1
+      or exists (select from users u where u.account_id = a.id and (u.email like $2 or u.id = $3))
+    order by a.id desc`,
+  values: ({ pattern, lowerPattern, id }) => [pattern, lowerPattern, id],
+};
+
+const KEYS: Finder = {
+  kind: 'key',
+  sql: `
+    select k.id, k.name as title, k.prefix as find, k.account_id as "accountId",
+      k.prefix || '… · ' || (select name from accounts a where a.id = k.account_id) as detail
+    from keys k
+    where k.status <> 'deleted' and ($4::uuid is null or k.account_id = $4)
+      and (k.id = $2 or k.name ilike $1 or k.prefix like $1 or k.digest = any ($3)
+           or exists (select from key_aliases a where a.key_id = k.id and a.digest = any ($3)))
+    order by k.id desc`,
+  values: ({ pattern, id, keyDigests: digests, accountId }) => [pattern, id, digests, accountId],
+};
+
+const MODELS: Finder = {
+  kind: 'model',
+  sql: `
+    select m.id, m.public_id as title, m.public_id as find, null as "accountId",
+      case when m.display_name = m.public_id then m.vendor else m.display_name end as detail
+    from models m
+    where ($3::uuid is null or m.status = 'active')
+      and (m.id = $2 or m.public_id ilike $1 or m.display_name ilike $1)
+    order by m.sort_order, m.public_id`,
+  values: ({ pattern, id, accountId }) => [pattern, id, accountId],
+};
+
+const CHANNELS: Finder = {
+  kind: 'channel',
+  forAdmins: true,
+  sql: `
+    select c.id, c.name as title, '' as find, c.base_url as detail, null as "accountId" from channels c
+    where c.id = $2 or c.name ilike $1 or c.base_url ilike $1
+    order by c.name`,
+  values: ({ pattern, id }) => [pattern, id],
+};
+
+const ORDERS: Finder = {
+  kind: 'order',
+  sql: `
+    select o.id, o.id::text as title, '' as find, o.account_id as "accountId",
+      (select name from accounts a where a.id = o.account_id) as detail
+    from orders o
+    where ($3::uuid is null or o.account_id = $3)
+      and (o.id = $2 or (length($1) > 8 and (o.id::text like $1 or o.payment_intent_id like $1
+                                             or o.checkout_session_id like $1)))
+    order by o.id desc`,
+  values: ({ pattern, id, accountId }) => [pattern, id, accountId],
+};
+
+const CODES: Finder = {
+  kind: 'code',
+  forAdmins: true,
+  sql: `
+    select b.id, b.name as title, '' as find, c.redeemed_by as "accountId",
+      coalesce('…' || c.hint, '') as detail
+    from redemption_batches b left join redemption_codes c on c.batch_id = b.id and c.digest = $3
+    where b.id = $2 or b.name ilike $1 or c.digest = $3
+    order by c.digest is null, b.id desc`,
+  values: ({ pattern, id, codeDigest }) => [pattern, id, codeDigest],
+};
+
+const INVITATIONS: Finder = {
+  kind: 'invitation',
+  forAdmins: true,
+  sql: `
+    select i.id, case when i.note = '' then i.id::text else i.note end as title, '' as find,
+      i.uses_count || ' / ' || i.uses_max as detail, null as "accountId"
+    from invitation_codes i
+    where i.id = $2 or i.note ilike $1 or i.digest = $3
+    order by i.id desc`,
+  values: ({ pattern, id, codeDigest }) => [pattern, id, codeDigest],
+};
+
+const REQUESTS: Finder = {
+  kind: 'request',
+  sql: `
+    select r.request_id as id, r.request_id::text as title, '' as find, r.account_id as "accountId",
+      r.model || ' · ' || (select name from accounts a where a.id = r.account_id) as detail
+    from usage_records r
+    where r.request_id = $1 and ($2::uuid is null or r.account_id = $2)`,
+  values: ({ id, accountId }) => [id, accountId],
+};
+
+const FINDERS: readonly Finder[] = [
+  REQUESTS,
+  ACCOUNTS,
+  KEYS,
+  ORDERS,
+  CODES,
+  INVITATIONS,
+  CHANNELS,
+  MODELS,
+];
+
+interface SearchOptions {
+  readonly text: string;
+  readonly secrets: Secrets;
+  readonly accountId: string | null;
+}
+
+/**
+ * Finds what a text belongs to: a few of each kind, in the order in which people look for them.
+ * One statement after the other, so that a search takes one connection from the pool.
+ */
+export async function findHits(db: Database, options: SearchOptions): Promise<SearchHit[]> {
+  const { secrets, accountId } = options;
+  const text = options.text.trim();
+  const pattern = likePattern(text);
+  if (pattern === null) return [];
+  const id = UUID.test(text.toLowerCase()) ? text.toLowerCase() : null;
+  const wanted: Wanted = {
+    pattern,
+    lowerPattern: pattern.toLowerCase(),
+    id,
+    keyDigests: keyDigests(secrets, text),
+    codeDigest: digestOfCode(text),
+    accountId,
+  };
+  const hits: SearchHit[] = [];
+  for (const { kind, sql, values, forAdmins } of FINDERS) {
+    if (forAdmins === true && accountId !== null) continue;
+    if (kind === 'request' && id === null) continue;
+    const { rows } = await db.query<Omit<SearchHit, 'kind'>>(
+      `${sql} limit ${String(SEARCH_HITS_MAX)}`,
+      [...values(wanted)],
+    );
+    hits.push(...rows.map((row) => ({ kind, ...row })));
+  }
+  return hits;
+}

@@ -1,0 +1,40 @@
+import { Type, type Static } from 'typebox';
+import { choice, closed, Id, nullable } from './wire-values.ts';
+
+export const SEARCH_TEXT_CHARACTERS_MIN = 2;
+/** Results of each kind at most. */
+export const SEARCH_HITS_MAX = 5;
+
+export const SearchCreate = closed({
+  text: Type.String({ minLength: SEARCH_TEXT_CHARACTERS_MIN, maxLength: 200 }),
+});
+export type SearchCreate = Static<typeof SearchCreate>;
+
+export const SEARCH_KINDS = [
+  'account',
+  'key',
+  'model',
+  'channel',
+  'order',
+  'code',
+  'invitation',
+  'request',
+] as const;
+export type SearchKind = (typeof SEARCH_KINDS)[number];
+
+export const SearchHit = closed({
+  kind: choice(SEARCH_KINDS),
+  /** Of what is found; of a redemption code, its batch's. */
+  id: Id,
+  title: Type.String(),
+  /** Whose it is, or what tells it apart; may be empty. */
+  detail: Type.String(),
+  /** What finds it in its list; may be empty. */
+  find: Type.String(),
+  /** The account that it belongs to; null for what is nobody's. */
+  accountId: nullable(Id),
+});
+export type SearchHit = Static<typeof SearchHit>;
+
+export const SearchResults = closed({ data: Type.Array(SearchHit) });
+export type SearchResults = Static<typeof SearchResults>;
