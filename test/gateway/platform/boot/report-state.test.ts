@@ -22,7 +22,15 @@ function thread(
     settlesPending: 0,
     latencyMsBuckets: [],
     latencyMsSum: 0,
-    channels: [{ channelId: CHANNEL, retryAtMs: null, limitedModels: [], ...channel }],
+    channels: [
+      {
+        channelId: CHANNEL,
+        retryAtMs: null,
+        limitedModels: [],
+        outcomes: { lastSuccessAtMs: null, failedAtMs: [], lastFailure: null },
+        ...channel,
+      },
+    ],
   };
 }
 
