@@ -7,7 +7,7 @@ import type { Config } from '../platform/config/config.ts';
 import type { RequestHistory } from '../request-history/request-history.ts';
 import type { RequestLog } from '../platform/telemetry/request-log.ts';
 import type { BodyBuffers } from './http/body-buffers.ts';
-import type { BodyLimits } from './http/exchange.ts';
+import type { BodyLimits } from './http/incoming-body.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { RequestLimits } from '../protocols/protocol.ts';
 import type { ChannelHealth } from './routing/channel-health.ts';

@@ -2,18 +2,13 @@ import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import type { Ticker } from '../../platform/event-loop/ticker.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { BodyBuffers } from './body-buffers.ts';
-import type { BodyMemoryQuota } from './body-memory-quota.ts';
+import { ChunkedEnd } from './chunked-end.ts';
 import { ClientWait } from './client-wait.ts';
-import { IncomingBody } from './incoming-body.ts';
+import { asksToClose, checkTransferCoding, uwsCloses } from './connection-end.ts';
+import { IncomingBody, type BodyLimits } from './incoming-body.ts';
 import { statusLine } from './status-lines.ts';
 
 export type HeaderList = readonly (readonly [name: string, value: string])[];
-
-export interface BodyLimits {
-  readonly bytesMax: number;
-  readonly timeoutMs: number;
-  readonly quota: BodyMemoryQuota;
-}
 
 /**
  * uWS closes connections that have been idle for 8 to 12 s, a time that is compiled into it. A client that keeps them
@@ -26,6 +21,8 @@ const KEEP_ALIVE_HINT = 'timeout=5';
  * has ended, uWS keeps for 10 s only, and no client can be waited for then.
  */
 const COPIED_BYTES_MAX = 16 * 1024;
+
+const NO_BODY = Buffer.alloc(0);
 
 /** What all exchanges of one listener share. */
 export interface ExchangeContext {
@@ -42,10 +39,12 @@ export interface ExchangeContext {
 /**
  * One request and its reply: the only owner of the uWS response.
  *
- * States: open -> (streaming or sending ->) ended, or aborted from any of them when the client leaves. uWS frees the
- * response when it is ended or aborted, and touching it then kills the process, so every method checks first.
+ * States: open -> (waiting ->) (streaming or sending ->) ended, or aborted from any of them when the
+ * client leaves. uWS frees the response when it is ended or aborted, and touching it then kills the
+ * process, so every method checks first.
  *
- * The uWS request lives only as long as the handler that got it: headers are read before the first await.
+ * The uWS request lives only as long as the handler that got it: headers are read before the first
+ * await.
  */
 export class Exchange {
   readonly method: string;
@@ -54,7 +53,15 @@ export class Exchange {
   readonly #context: ExchangeContext;
   readonly #crossOrigin: boolean;
   #req: HttpRequest | undefined;
-  #state: 'open' | 'streaming' | 'sending' | 'ended' | 'aborted' = 'open';
+  readonly #contentLength: string;
+  /** The Transfer-Encoding header; '' for a body of a known length. */
+  readonly #transferCoding: string;
+  /** The client has asked for the end of the connection. */
+  readonly #asksToClose: boolean;
+  readonly #uwsCloses: boolean;
+  /** Of a request whose body comes in chunks. */
+  readonly #chunks: ChunkedEnd | undefined;
+  #state: 'open' | 'waiting' | 'streaming' | 'sending' | 'ended' | 'aborted' = 'open';
   #onAborted: (() => void) | undefined;
   #onWritable: (() => void) | undefined;
   /** Set while a body is on its way. */
@@ -72,6 +79,13 @@ export class Exchange {
     this.method = req.getCaseSensitiveMethod();
     this.path = req.getUrl();
     this.#crossOrigin = req.getHeader('origin') !== '';
+    this.#contentLength = req.getHeader('content-length');
+    // A request with both is refused by uWS.
+    this.#transferCoding = this.#contentLength === '' ? req.getHeader('transfer-encoding') : '';
+    this.#chunks = this.#transferCoding === '' ? undefined : new ChunkedEnd();
+    const connection = req.getHeader('connection');
+    this.#asksToClose = asksToClose(connection);
+    this.#uwsCloses = uwsCloses(connection);
     context.inFlight += 1;
   }
 
@@ -112,6 +126,10 @@ export class Exchange {
   /** Called by the listener when the handler has returned: the uWS request is gone from here on. */
   forgetRequest(): void {
     this.#req = undefined;
+    const chunks = this.#chunks;
+    if (chunks?.watched === false && this.#state !== 'ended') {
+      this.#res.onData((_chunk, isLast) => chunks.chunk(isLast));
+    }
     // uWS must be told by now what to do when the client leaves. A reply that has gone out at once needs it no more.
     if (this.#state !== 'ended') this.#res.onAborted(() => this.#abort());
   }
@@ -139,10 +157,12 @@ export class Exchange {
    * @param sender who is to share the room with others
    */
   readBody(limits: BodyLimits, buffers: BodyBuffers, sender: string): Promise<Buffer | Refusal> {
-    const declared = Number(this.header('content-length'));
-    if (declared > limits.bytesMax) return Promise.resolve(tooLarge(limits.bytesMax));
-    const body = new IncomingBody(limits.quota, sender);
-    const unexpected = body.expect(declared, buffers);
+    const unknown = checkTransferCoding(this.#transferCoding);
+    if (unknown !== undefined) return Promise.resolve(unknown);
+    // Behind a head that came in pieces uWS never says that a body of 0 bytes is over.
+    if (this.#contentLength === '0') return Promise.resolve(NO_BODY);
+    const body = new IncomingBody(limits, sender);
+    const unexpected = body.expect(Number(this.#contentLength), buffers);
     if (unexpected !== undefined) return Promise.resolve(unexpected);
     return new Promise((resolve) => {
       let timer: NodeJS.Timeout | undefined;
@@ -155,16 +175,20 @@ export class Exchange {
       };
       const drop = (): void => settle(refuse('request_timeout'));
       this.#dropBody = drop;
+      const chunks = this.#chunks;
+      if (chunks !== undefined) chunks.watched = true;
       this.#res.onData((chunk, isLast) => {
-        // uWS goes on with what it receives, be the request refused or not.
+        // What is behind a chunked body in the same packet must still find it unanswered.
+        chunks?.chunk(isLast, () => {
+          if (this.#dropBody !== undefined) settle(body.take());
+        });
+        // uWS continues with what it receives, whether the request is refused or not.
         if (this.#dropBody === undefined) return;
-        const refused =
-          body.length + chunk.byteLength > limits.bytesMax
-            ? tooLarge(limits.bytesMax)
-            : body.append(chunk);
+        const refused = body.append(chunk);
         if (refused !== undefined) settle(refused);
-        else if (isLast) settle(body.take());
-        else if (timer === undefined) {
+        else if (isLast) {
+          if (chunks === undefined) settle(body.take());
+        } else if (timer === undefined) {
           timer = setTimeout(drop, limits.timeoutMs);
           this.#clientWait().forBody();
         }
@@ -177,23 +201,44 @@ export class Exchange {
   /** Sends the whole reply. */
   reply(status: number, headers: HeaderList, body: string | Uint8Array): void {
     if (this.#state !== 'open') return;
-    // Whoever was refused by his head may send on for as long as he likes, and none of it is to be kept.
+    // A client that was refused by its head may go on sending; none of it is kept.
     this.#dropBody?.();
     if (this.method === 'HEAD') {
       // A body here would be taken for the beginning of the connection's next reply.
       this.replyWithoutBody(status, headers, Buffer.byteLength(body));
-      return;
-    }
+    } else if (this.#chunks?.over === false) {
+      this.#replyLater(this.#chunks, () => this.#send(status, headers, body));
+    } else this.#send(status, headers, body);
+  }
+
+  #replyLater(chunks: ChunkedEnd, send: () => void): void {
+    this.#state = 'waiting';
+    this.#onAborted = undefined;
+    chunks.replyThen(send);
+  }
+
+  #send(status: number, headers: HeaderList, body: string | Uint8Array): void {
     if (body.length > COPIED_BYTES_MAX) {
       this.#sendInPieces(status, headers, typeof body === 'string' ? Buffer.from(body) : body);
       return;
     }
     this.#over('ended');
+    // Asked to close while its client still sends, uWS would reset the connection, and the reply
+    // would be lost. It writes the header itself, unless the client has.
+    const closes = this.#chunks?.over === true && !this.#uwsCloses;
     this.#res.cork(() => {
-      this.#writeHead(status, headers);
-      // Asked to close, uWS would cut off a client that is still sending its body, and that would never read the reply.
-      this.#res.end(body);
+      this.#writeHead(status, headers, closes);
+      if (!closes) this.#stopReading();
+      this.#res.end(body, closes);
     });
+  }
+
+  /**
+   * Nothing is parsed behind a chunked body whose connection uWS does not close at once; it closes it
+   * as idle. To be called right before the last bytes: uWS reads again when it cannot send them all.
+   */
+  #stopReading(): void {
+    if (this.#chunks !== undefined) this.#res.pause();
   }
 
   /** Sends a long reply as the client takes it, without a copy of its own; it is in flight until the client has all of it. */
@@ -209,6 +254,7 @@ export class Exchange {
   }
 
   #sendRest(body: Uint8Array): boolean {
+    this.#stopReading();
     const [, done] = this.#res.tryEnd(body.subarray(this.#res.getWriteOffset()), body.length);
     if (done) this.#over('ended');
     else this.#clientWait().forReader();
@@ -218,6 +264,12 @@ export class Exchange {
   /** Sends a head alone. `contentLength` is what a GET would have had; none for 204, which has no such header. */
   replyWithoutBody(status: number, headers: HeaderList, contentLength?: number): void {
     if (this.#state !== 'open') return;
+    if (this.#chunks?.over === false) {
+      this.#replyLater(this.#chunks, () => this.#sendWithoutBody(status, headers, contentLength));
+    } else this.#sendWithoutBody(status, headers, contentLength);
+  }
+
+  #sendWithoutBody(status: number, headers: HeaderList, contentLength?: number): void {
     this.#over('ended');
     this.#res.cork(() => {
       this.#writeHead(status, headers);
@@ -225,6 +277,7 @@ export class Exchange {
       if (contentLength !== undefined) {
         this.#res.writeHeader('content-length', String(contentLength));
       }
+      this.#stopReading();
       this.#res.endWithoutBody();
     });
   }
@@ -295,21 +348,31 @@ export class Exchange {
 
   #end(): void {
     this.#over('ended');
+    this.#stopReading();
     // Asked to close here, uWS would write a header into the middle of the chunked body.
     this.#res.end();
   }
 
-  /** A client that is told to close does so when it has the reply. Whoever does not is closed by uWS as idle. */
-  #writeHead(status: number, headers: HeaderList): void {
+  /**
+   * A client that is told to close does so when it has the reply. uWS closes others as idle.
+   * @param uwsTells uWS itself writes that the connection closes
+   */
+  #writeHead(status: number, headers: HeaderList, uwsTells = false): void {
     if (status !== 200) this.#res.writeStatus(statusLine(status));
-    if (this.#context.closing || status === 413 || status === 408) {
-      this.#res.writeHeader('connection', 'close');
-    } else this.#res.writeHeader('keep-alive', KEEP_ALIVE_HINT);
+    if (!uwsTells) {
+      if (this.#endsConnection(status)) this.#res.writeHeader('connection', 'close');
+      else this.#res.writeHeader('keep-alive', KEEP_ALIVE_HINT);
+    }
     for (const header of headers) this.#res.writeHeader(header[0], header[1]);
     if (this.#crossOrigin) {
       for (const [name, value] of this.#context.crossOriginHeaders)
         this.#res.writeHeader(name, value);
     }
+  }
+
+  #endsConnection(status: number): boolean {
+    const asked = this.#asksToClose || this.#uwsCloses || this.#context.closing;
+    return asked || this.#chunks !== undefined || status === 413 || status === 408;
   }
 
   #abort(): void {
@@ -322,6 +385,7 @@ export class Exchange {
     this.#state = state;
     this.#context.inFlight -= 1;
     this.#onWritable = undefined;
+    this.#chunks?.drop();
     this.#wait?.end();
   }
 
@@ -329,11 +393,4 @@ export class Exchange {
     this.#wait ??= new ClientWait(this.#res, this.#context.ticker);
     return this.#wait;
   }
-}
-
-function tooLarge(bytesMax: number): Refusal {
-  return refuse(
-    'request_too_large',
-    `The request body is larger than ${bytesMax} bytes. Send fewer or smaller messages, or ask the operator to raise REQUEST_BODY_BYTES_MAX.`,
-  );
 }

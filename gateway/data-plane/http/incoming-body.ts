@@ -1,10 +1,20 @@
-import type { Refusal } from '../../platform/errors/refusal.ts';
+import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { PREALLOCATED_BYTES_MAX, type BodyBuffers } from './body-buffers.ts';
 import { ROOM_BYTES_MIN, type BodyMemoryQuota } from './body-memory-quota.ts';
 
-/** Collects a body. uWS takes a chunk's memory back when its callback returns: every byte is copied once. */
+export interface BodyLimits {
+  readonly bytesMax: number;
+  readonly timeoutMs: number;
+  readonly quota: BodyMemoryQuota;
+}
+
+/**
+ * Collects a body. uWS takes a chunk's memory back when its callback returns: every byte is copied
+ * once.
+ */
 export class IncomingBody {
   length = 0;
+  readonly #bytesMax: number;
   readonly #quota: BodyMemoryQuota;
   readonly #sender: string;
   #quotaBytes = 0;
@@ -12,13 +22,18 @@ export class IncomingBody {
   #wholeLength = 0;
   #parts: Buffer[] = [];
 
-  constructor(quota: BodyMemoryQuota, sender: string) {
+  constructor({ bytesMax, quota }: BodyLimits, sender: string) {
+    this.#bytesMax = bytesMax;
     this.#quota = quota;
     this.#sender = sender;
   }
 
-  /** Makes ready for a body of so many bytes, when its head says how many: then it is refused before it comes, or not at all. */
+  /**
+   * Prepares for a body of so many bytes, NaN or 0 when its head says none. One that is declared is
+   * refused before it comes, or not at all.
+   */
   expect(declaredBytes: number, buffers: BodyBuffers): Refusal | undefined {
+    if (declaredBytes > this.#bytesMax) return tooLarge(this.#bytesMax);
     const refused = this.#takeRoom(declaredBytes);
     if (refused !== undefined) return refused;
     // A client is not trusted with more than this before it has sent something.
@@ -30,6 +45,7 @@ export class IncomingBody {
 
   append(chunk: ArrayBuffer): Refusal | undefined {
     const length = this.length + chunk.byteLength;
+    if (length > this.#bytesMax) return tooLarge(this.#bytesMax);
     const refused = this.#takeRoom(length);
     if (refused !== undefined) return refused;
     const bytes = new Uint8Array(chunk);
@@ -63,4 +79,11 @@ export class IncomingBody {
     if (refused === undefined) this.#quotaBytes = bytes;
     return refused;
   }
+}
+
+function tooLarge(bytesMax: number): Refusal {
+  return refuse(
+    'request_too_large',
+    `The request body is larger than ${bytesMax} bytes. Send fewer or smaller messages, or ask the operator to raise REQUEST_BODY_BYTES_MAX.`,
+  );
 }

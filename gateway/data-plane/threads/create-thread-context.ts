@@ -12,7 +12,7 @@ import { PerTickLimiter } from '../../platform/event-loop/per-tick-limiter.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { BodyBuffers } from '../http/body-buffers.ts';
 import { BodyMemoryQuota } from '../http/body-memory-quota.ts';
-import type { BodyLimits } from '../http/exchange.ts';
+import type { BodyLimits } from '../http/incoming-body.ts';
 import { LedgerHealth } from '../../ledger/ledger-health.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { LedgerLog } from '../../ledger/ledger-log.ts';

@@ -54,6 +54,7 @@ export interface Customer {
 
 /** Two fake upstreams and a ledger in PostgreSQL, where a record is there together with its settle. */
 export interface Till {
+  readonly url: string;
   readonly pool: pg.Pool;
   readonly databaseUrl: string;
   readonly first: FakeUpstream;
@@ -148,6 +149,7 @@ export async function openTill(env: Readonly<Record<string, string>> = {}): Prom
   };
 
   return {
+    url: gateway.url,
     pool,
     databaseUrl: database.url,
     first,
