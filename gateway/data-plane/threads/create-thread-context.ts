@@ -25,6 +25,7 @@ import { deriveSecrets } from '../../platform/secrets/secrets.ts';
 import { createSettlement } from '../settlement/settle-once.ts';
 import { createLogger } from '../../platform/telemetry/logger.ts';
 import { requestLog } from '../../platform/telemetry/request-log.ts';
+import { proxiesOf } from '../upstream/choose-proxy.ts';
 import { UpstreamPools } from '../upstream/upstream-pools.ts';
 import { REQUEST_LIMITS } from '../../protocols/protocol.ts';
 
@@ -80,6 +81,7 @@ export async function createThreadContext(start: HttpThreadStart): Promise<Owned
   const upstreams = new UpstreamPools({
     connectionsMax: config.upstreamConnectionsMax,
     allowPrivate: config.allowPrivateUpstreams,
+    proxies: proxiesOf(config),
   });
   const ticker = new Ticker();
   const context: ThreadContext = {
