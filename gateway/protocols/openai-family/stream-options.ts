@@ -4,7 +4,7 @@ import type { MemberEdit } from '../../platform/json/rewrite-members.ts';
 import { asksForCost } from '../fields/asks-for-cost.ts';
 import { wrongCase, wrongType } from '../fields/field-faults.ts';
 import { caseVariantOf } from '../fields/field-names.ts';
-import { prune } from '../fields/shape.ts';
+import { fits, prune } from '../fields/shape.ts';
 import { STREAM_OPTIONS as STREAM_OPTION_FIELDS } from './known-fields.ts';
 
 const STREAM_OPTIONS: ReadonlySet<string> = new Set(['include_usage']);
@@ -38,9 +38,7 @@ export function readStreamOptions(body: JsonObject): StreamOptions {
   const stream = body['stream'] === true;
   const tellsCost = asksForCost(body);
   const options = body['stream_options'];
-  // Written anew where they have to change: with what is known alone.
-  const known = prune(options, STREAM_OPTION_FIELDS, '', new Set());
-  const sent = isJsonObject(options) ? (isJsonObject(known) ? known : {}) : null;
+  const sent = isJsonObject(options) ? knownOptions(options) : null;
   return {
     stream,
     streamOptions: sent,
@@ -62,4 +60,11 @@ export function editStreamOptions(request: StreamOptions, edits: MemberEdit[]): 
         : JSON.stringify({ ...request.streamOptions, include_usage: true });
     edits.push({ name, value });
   }
+}
+
+/** They are written anew where they have to change: with what is known alone. */
+function knownOptions(options: JsonObject): JsonObject {
+  if (fits(options, STREAM_OPTION_FIELDS)) return options;
+  const known = prune(options, STREAM_OPTION_FIELDS, '', new Set());
+  return isJsonObject(known) ? known : {};
 }
