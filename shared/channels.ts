@@ -28,6 +28,9 @@ export type ChannelProtocol = (typeof CHANNEL_PROTOCOLS)[number];
 export function isOpenaiLike(kind: ChannelKind): boolean {
   return kind === 'openai' || kind === 'azure' || kind === 'demo';
 }
+/** Which fields of a request an upstream gets: the known ones, or all where it is the operator's own. */
+export const FIELD_POLICIES = ['known', 'all'] as const;
+export type FieldPolicy = (typeof FIELD_POLICIES)[number];
 const OMITTED_FIELDS_MAX = 50;
 export const CHANNEL_MODELS_MAX = 2000;
 export const CHANNEL_CREDENTIALS_MAX = 50;
@@ -70,6 +73,10 @@ const CHANNEL_SETTINGS = {
   protocols: nullable(
     Type.Array(choice(CHANNEL_PROTOCOLS), { minItems: 1, maxItems: CHANNEL_PROTOCOLS.length }),
   ),
+  /** Fields that neither the protocol nor a well-known vendor publishes go to operators' own upstreams alone. */
+  fieldPolicy: choice(FIELD_POLICIES),
+  /** The address of the proxy before the upstream; null: `HTTPS_PROXY` and `HTTP_PROXY`, `none`: no proxy. */
+  proxy: nullable(Type.String({ maxLength: 500, pattern: '^(?:none|https?://[^@\\s]+)$' })),
   /** The base address may be loopback, link-local or private. */
   allowPrivate: Type.Boolean(),
   models: Type.Array(ChannelModel, { maxItems: CHANNEL_MODELS_MAX }),

@@ -91,6 +91,8 @@ export const ERROR_CATALOGUE = {
 
   // Upstream
   upstream_error: entry(502, 'upstream_error', 'The upstream failed.'),
+  unsupported_parameter: entry(400, 'invalid_request_error', 'The model has no such parameter.'),
+  unsupported_value: entry(400, 'invalid_request_error', 'The model does not take this value.'),
   upstream_rejected: entry(400, 'invalid_request_error', 'The upstream refused the request.'),
   upstream_rate_limited: entry(429, 'rate_limit_error', 'The upstream is limiting requests.'),
   upstream_timeout: entry(504, 'upstream_error', 'The upstream did not answer in time.'),

@@ -18,7 +18,7 @@ export interface Offer {
   readonly routes: readonly Route[];
 }
 
-/** Why a model cannot be had. `similar` is a public ID that differs only in case or white space. */
+/** Why a model cannot be had. `similar` is a public ID that differs in case, white space or the vendor before it. */
 export type NoOffer =
   | { readonly missing: 'model'; readonly similar: string | null }
   | { readonly missing: 'permission' };
@@ -37,9 +37,12 @@ export class Catalog {
     this.version = snapshot.version;
     this.#groups = new Map(snapshot.groups.map((group) => [group.id, group]));
     this.#models = new Map(snapshot.models.map((model) => [model.publicId, model]));
-    this.#publicIdsByLowerCase = new Map(
-      snapshot.models.map(({ publicId }) => [publicId.toLowerCase(), publicId]),
-    );
+    const publicIds = snapshot.models.map(({ publicId }) => publicId);
+    // A whole ID goes before the end of another.
+    this.#publicIdsByLowerCase = new Map([
+      ...publicIds.map((publicId) => [bareName(publicId), publicId] as const),
+      ...publicIds.map((publicId) => [publicId.toLowerCase(), publicId] as const),
+    ]);
     this.#channels = snapshot.channels.toSorted((a, b) => b.priority - a.priority);
     this.#uncheckedKeyPrefixes = new Set(snapshot.uncheckedKeyPrefixes);
     for (const group of snapshot.groups) this.#offers.set(group.id, new Map());
@@ -79,8 +82,7 @@ export class Catalog {
     const model = this.#models.get(publicId);
     const group = this.#groups.get(groupId);
     if (model === undefined) {
-      const similar = this.#publicIdsByLowerCase.get(publicId.trim().toLowerCase()) ?? null;
-      return { missing: 'model', similar };
+      return { missing: 'model', similar: this.#similarTo(publicId) };
     }
     if (offers === undefined || group?.modelIds.includes(model.id) !== true) {
       return { missing: 'permission' };
@@ -95,6 +97,13 @@ export class Catalog {
     return offer;
   }
 
+  /** Routers put the vendor before a name, as in `openai/gpt-4o-mini`. */
+  #similarTo(publicId: string): string | null {
+    const name = publicId.trim().toLowerCase();
+    const known = this.#publicIdsByLowerCase;
+    return known.get(name) ?? known.get(bareName(name)) ?? null;
+  }
+
   #routes(model: ModelEntry, group: GroupEntry): Route[] {
     return this.#channels.flatMap((channel) => {
       const served = channel.models.find(({ modelId }) => modelId === model.id);
@@ -102,4 +111,10 @@ export class Catalog {
       return served !== undefined && open ? [{ channel, upstreamModel: served.upstreamName }] : [];
     });
   }
+}
+
+/** A name without the vendors before it and without the variant of a router's behind it, such as `:free`. */
+function bareName(publicId: string): string {
+  const name = publicId.slice(publicId.lastIndexOf('/') + 1).toLowerCase();
+  return name.replace(/:(?:free|nitro|floor|online|extended|thinking)$/, '');
 }

@@ -1,4 +1,4 @@
-import type { ChannelView, OutputLimitField } from '@weir/shared/channels';
+import type { ChannelView, FieldPolicy, OutputLimitField } from '@weir/shared/channels';
 import type { ModelPrices } from '../pricing/model-prices.ts';
 import type { ProtocolId } from '../protocols/protocol.ts';
 
@@ -55,6 +55,10 @@ export interface ChannelEntry {
   readonly outputLimitField: OutputLimitField | null;
   /** Fields of a request that the upstream refuses and is not sent. */
   readonly omittedFields: readonly string[];
+  /** Which fields of a request its upstream gets. */
+  readonly fieldPolicy: FieldPolicy;
+  /** The address of the proxy before it; null: that of the process, `none`: no proxy. */
+  readonly proxy: string | null;
   /** The protocols that its upstream speaks, the best first; null: those of its kind. */
   readonly protocols: readonly ProtocolId[] | null;
   /** Group ids it serves; empty serves every group. */

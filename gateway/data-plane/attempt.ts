@@ -11,8 +11,10 @@ import {
   upstreamMessage,
   type Unspeakable,
 } from '../request-history/upstream-message.ts';
+import { fieldsFor } from './routing/fields-for.ts';
 import { decodeOtherForm } from './relay/decode-other-form.ts';
 import { readReply } from './relay/read-reply.ts';
+import { tellCost, tellCostInEvents } from './relay/tell-cost.ts';
 import { StreamRelay } from './relay/stream-relay.ts';
 import type { StreamEnd } from './relay/relay-parts.ts';
 import type { RequestTrace } from './request-trace.ts';
@@ -20,6 +22,7 @@ import type { AttemptNumber, AttemptResult } from './routing/channel-health.ts';
 import type { ServedRoute } from './routing/served-routes.ts';
 import type { RelayContext } from './thread-context.ts';
 import { drainResponse } from './upstream/drain-response.ts';
+import { redirectText } from './upstream/redirect-text.ts';
 import type { UpstreamCall } from './upstream/upstream-call.ts';
 
 /** A reply that is complete but for its last bytes, and what the attempt says about its channel. */
@@ -79,9 +82,11 @@ export class Attempt {
 
   /** Resolves with the head of a reply worth relaying, or with the verdict on the failure. */
   async send(): Promise<UpstreamCall | Verdict> {
-    const { request, context, trace, billing, route, credential } = this.#parts;
+    const { request, client, context, trace, billing, route, credential } = this.#parts;
     const { channel, codec, provider } = route;
-    const body = codec.encode(request, {
+    const { sent, dropped } = fieldsFor(channel, request);
+    client.droppedFields = dropped;
+    const body = codec.encode(sent, {
       upstreamModel: route.upstreamModel,
       outputLimitField: channel.outputLimitField,
       omittedFields: channel.omittedFields,
@@ -116,7 +121,7 @@ export class Attempt {
     // Content types are often wrong: what a body is its first bytes tell.
     if (head.status >= 200 && head.status < 300) return call;
     const error = await readReply(call, ERROR_BODY_BYTES_MAX);
-    trace.upstreamFailure = `status ${head.status}`;
+    trace.upstreamFailure = `status ${head.status}${redirectText(head)}`;
     const errorBody = Buffer.isBuffer(error) ? error : NO_BODY;
     // What is longer may have no end, and would keep its connection for good.
     if (!Buffer.isBuffer(error)) call.abort(error);
@@ -206,7 +211,8 @@ export class Attempt {
       health: 'succeeded',
       send: () => {
         const { counted } = billing;
-        client.send(counted === null ? reply.bytes : reply.withUsage(counted));
+        const bytes = counted === null ? reply.bytes : reply.withUsage(counted);
+        client.send(request.tellsCost === true ? tellCost(bytes, billing.costNanoUsd) : bytes);
       },
     };
   }
@@ -237,7 +243,7 @@ export class Attempt {
   }
 
   #streamOutcome(call: UpstreamCall, end: StreamEnd, stream: StreamReader): Result {
-    const { client, context, trace, billing, route } = this.#parts;
+    const { client, context, trace, billing, route, request } = this.#parts;
     this.#relay = undefined;
     if (end.kind === 'nothing_sent') return this.#failed(end.failure);
     billing.delivered(end.kind);
@@ -249,7 +255,9 @@ export class Attempt {
     if (end.kind === 'completed') drainResponse(call, context.ticker);
     else call.abort({ failed: 'aborted', detail: end.kind });
     const send = (): void => {
-      client.endStream(end.kind === 'completed' ? stream.endMarker(billing.counted) : end.last);
+      const last = end.kind === 'completed' ? stream.endMarker(billing.counted) : end.last;
+      const tells = request.tellsCost === true;
+      client.endStream(tells ? tellCostInEvents(last, billing.costNanoUsd) : last);
     };
     if (end.kind !== 'upstream_disconnected') return { health: 'succeeded', send };
     trace.upstreamFailure = end.failure.detail;

@@ -17,6 +17,8 @@ import { providerOf } from '../providers/registry.ts';
 import { spokenProtocols } from '../providers/spoken-protocols.ts';
 import { readReply } from './relay/read-reply.ts';
 import { upstreamPaths } from './routing/served-routes.ts';
+import { redirectText } from './upstream/redirect-text.ts';
+import type { ProxySettings } from './upstream/choose-proxy.ts';
 import type { UpstreamCall } from './upstream/upstream-call.ts';
 import { UpstreamPools, type UpstreamRequest } from './upstream/upstream-pools.ts';
 
@@ -25,6 +27,8 @@ export interface ProbeOptions {
   readonly channel: ChannelEntry;
   readonly credential: string | null;
   readonly allowPrivate: boolean;
+  /** Those of the process; none when absent. */
+  readonly proxies?: ProxySettings;
   /** For each of the requests. */
   readonly timeoutMs: number;
 }
@@ -157,8 +161,8 @@ function textOf({ parts }: ExchangeReply): string {
 
 /** One request on a connection of its own, which ends with it. */
 async function ask(options: ProbeOptions, request: UpstreamRequest): Promise<ProbeAnswer> {
-  const { channel, allowPrivate, timeoutMs } = options;
-  const pools = new UpstreamPools({ connectionsMax: 1, allowPrivate });
+  const { channel, allowPrivate, proxies, timeoutMs } = options;
+  const pools = new UpstreamPools({ connectionsMax: 1, allowPrivate, ...(proxies && { proxies }) });
   try {
     const call = pools.send({ ...channel, allowPrivate }, request);
     const timer = setTimeout(() => {
@@ -178,7 +182,11 @@ async function read(call: UpstreamCall): Promise<ProbeAnswer> {
   const head = await call.head;
   if ('failed' in head) return { status: null, text: head.detail };
   const body: Buffer | UpstreamFailure = await readReply(call, REPLY_BYTES_MAX);
-  if (Buffer.isBuffer(body)) return { status: head.status, text: body.toString('utf8') };
+  if (Buffer.isBuffer(body)) {
+    const text = body.toString('utf8');
+    const led = head.redirect === null ? '' : `status ${head.status}${redirectText(head)}. `;
+    return { status: head.status, text: led + text };
+  }
   call.abort(body);
   return { status: null, text: body.detail };
 }

@@ -1,11 +1,14 @@
 import type { Attempt } from './attempt.ts';
 import type { Billing } from './billing.ts';
-import type { Exchange, HeaderList } from './http/exchange.ts';
+import { addDroppedFields } from './dropped-fields.ts';
+import type { Exchange } from './http/exchange.ts';
 import type { Ticking } from '../platform/event-loop/ticker.ts';
 import type { ReplyDialect } from '../protocols/protocol.ts';
 import type { StreamClient } from './relay/relay-parts.ts';
 import { replyHeaders } from './reply-refusal.ts';
 import type { RequestTrace } from './request-trace.ts';
+
+const NOTHING: readonly never[] = [];
 
 export interface ClientReplyParts {
   readonly exchange: Exchange;
@@ -29,6 +32,8 @@ export class ClientReply implements Ticking, StreamClient {
   reachedUpstream = false;
   /** When a client that waits for the head of a stream was last written to. */
   lastWriteAtMs: number;
+  /** Fields of the request that the upstream does not get. */
+  droppedFields: readonly string[] = NOTHING;
   readonly #parts: ClientReplyParts;
 
   constructor(parts: ClientReplyParts) {
@@ -71,7 +76,9 @@ export class ClientReply implements Ticking, StreamClient {
     const { exchange, trace, dialect } = this.#parts;
     // Also of a client that leaves before there is any content.
     if (!exchange.aborted) trace.httpStatus = 200;
-    return exchange.startStream(streamHeaders(trace.requestId, dialect), first, dialect.keepAlive);
+    const headers = streamHeaders(trace.requestId, dialect);
+    addDroppedFields(headers, this.droppedFields);
+    return exchange.startStream(headers, first, dialect.keepAlive);
   }
 
   write(chunk: string | Uint8Array): boolean {
@@ -89,7 +96,9 @@ export class ClientReply implements Ticking, StreamClient {
   /** Sends a whole reply. */
   send(bytes: Uint8Array): void {
     const { exchange, trace, dialect } = this.#parts;
-    exchange.reply(200, replyHeaders(trace.requestId, dialect), bytes);
+    const headers = replyHeaders(trace.requestId, dialect);
+    addDroppedFields(headers, this.droppedFields);
+    exchange.reply(200, headers, bytes);
   }
 
   /** Sends a stream's last bytes. */
@@ -103,7 +112,7 @@ const SSE_TYPE = 'text/event-stream; charset=utf-8';
 function streamHeaders(
   requestId: string,
   { requestIdHeader, streamContentType }: ReplyDialect,
-): HeaderList {
+): (readonly [string, string])[] {
   const headers: (readonly [string, string])[] = [
     ['content-type', streamContentType ?? SSE_TYPE],
     ['cache-control', 'no-cache'],

@@ -10,6 +10,7 @@ import type { Refusal } from '../platform/errors/refusal.ts';
 import type { UpstreamFailure } from '../platform/errors/upstream-failure.ts';
 import type { JsonObject } from '../platform/json/json-value.ts';
 import type { ExchangeForm } from './exchange-form/exchange-form.ts';
+import type { Strays } from './fields/strays.ts';
 import type { StreamReader } from './stream-reader.ts';
 
 export type { ProtocolId };
@@ -91,6 +92,12 @@ export interface ParsedRequest {
    * model has a price for them: agents offer some with every request.
    */
   readonly droppableMeters?: readonly MeterId[];
+  /** What of its fields is not known, and so not sent to every upstream; null or absent: nothing. */
+  readonly strays?: Strays | null;
+  /** Names of fields that no upstream gets. */
+  readonly withheldFields?: readonly string[];
+  /** The client wants to be told in the usage what the request costs. */
+  readonly tellsCost?: boolean;
   /** Names the conversation, which stays at the credential that has served it; null when nothing does. */
   readonly conversation: string | null;
   /** Replies that are asked for at once. */

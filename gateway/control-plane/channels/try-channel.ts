@@ -13,6 +13,7 @@ import {
   type ProbeAnswer,
   type ProbeOptions,
 } from '../../data-plane/channel-probe.ts';
+import { proxiesOf } from '../../data-plane/upstream/choose-proxy.ts';
 
 /** A person waits for the answer. */
 const TEST_TIMEOUT_MS = 30_000;
@@ -79,6 +80,7 @@ function probeOptions(
     },
     credential,
     allowPrivate: channel.allowPrivate || context.config.allowPrivateUpstreams,
+    proxies: proxiesOf(context.config),
     timeoutMs: TEST_TIMEOUT_MS,
   };
 }

@@ -48,6 +48,8 @@ export async function changeChannel(
       ['output_limit_field', change.outputLimitField],
       ['omitted_fields', change.omittedFields],
       ['protocols', change.protocols],
+      ['field_policy', change.fieldPolicy],
+      ['proxy', change.proxy],
     ]),
     2,
   );

@@ -7,6 +7,7 @@ const EXPOSED_HEADERS = [
   'retry-after',
   'retry-after-ms',
   'x-should-retry',
+  'x-weir-dropped-fields',
   'x-ratelimit-limit-requests',
   'x-ratelimit-limit-tokens',
   'x-ratelimit-remaining-requests',

@@ -26,6 +26,7 @@ import { createSettlement } from '../settlement/settle-once.ts';
 import { createLogger } from '../../platform/telemetry/logger.ts';
 import { requestLog } from '../../platform/telemetry/request-log.ts';
 import { RequestHistory, type EntryBatch } from '../../request-history/request-history.ts';
+import { proxiesOf } from '../upstream/choose-proxy.ts';
 import { UpstreamPools } from '../upstream/upstream-pools.ts';
 import { REQUEST_LIMITS } from '../../protocols/protocol.ts';
 
@@ -132,6 +133,7 @@ function openUpstreams(config: Config): UpstreamPools {
   return new UpstreamPools({
     connectionsMax: config.upstreamConnectionsMax,
     allowPrivate: config.allowPrivateUpstreams,
+    proxies: proxiesOf(config),
   });
 }
 

@@ -15,6 +15,8 @@ export interface UpstreamHead {
   readonly retryAfterMs: number | null;
   /** The upstream's own request id, for the log. */
   readonly upstreamRequestId: string | null;
+  /** Where a redirect leads, without its query; null of other replies. Nothing follows it: the credential is for the channel's address alone. */
+  readonly redirect: string | null;
 }
 
 /** Takes the body of a reply. `data` may be called after `pause`, for what was already on its way. */
@@ -35,6 +37,8 @@ const SENDING_CHANNEL = 'undici:client:sendHeaders';
  * and what a busy thread takes to see it. Later than this the upstream may have worked on the request.
  */
 const STALE_MS_MAX = 1_000;
+/** What of a redirect's target is told. */
+const LOCATION_CHARACTERS_MAX = 500;
 /** Times that one request is sent again for that; a pool may hold several such connections. */
 const RESENDS_MAX = 2;
 
@@ -166,6 +170,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
       contentType: text(headers['content-type']).toLowerCase(),
       retryAfterMs: retryAfterMs(headers),
       upstreamRequestId: text(headers['x-request-id']) || null,
+      redirect: status >= 300 && status < 400 ? withoutQuery(text(headers['location'])) : null,
     });
   }
 
@@ -232,6 +237,11 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
 
 function text(value: string | string[] | undefined): string {
   return typeof value === 'string' ? value : (value?.[0] ?? '');
+}
+
+/** The query may have secrets in it. */
+function withoutQuery(location: string): string {
+  return location.replace(/[?#].*$/s, '').slice(0, LOCATION_CHARACTERS_MAX);
 }
 
 /** `retry-after-ms`, or `retry-after` as seconds or as an HTTP date (RFC 9110, 10.2.3). */

@@ -1,12 +1,15 @@
-import { Pool } from 'undici';
+import { Pool, ProxyAgent, type Dispatcher } from 'undici';
 import type { ChannelEntry } from '../../catalog/snapshot.ts';
 import { guardedLookup, isPrivateAddress, openLookup } from './address-guard.ts';
 import { buildReadingConnector } from './reading-connector.ts';
+import { chooseProxy, NO_PROXIES, type ProxySettings } from './choose-proxy.ts';
 import { UpstreamCall } from './upstream-call.ts';
 
 export interface UpstreamOptions {
   readonly connectionsMax: number;
   readonly allowPrivate: boolean;
+  /** Those of the process; none when absent. */
+  readonly proxies?: ProxySettings;
 }
 
 /** An idle connection to an upstream is kept this long; most servers close theirs after 60 s or more. */
@@ -20,7 +23,9 @@ const TLS_SESSIONS_MAX = 100;
 const HEADER_BYTES_MAX = 64 * 1024;
 
 interface Origin {
-  readonly pool: Pool;
+  readonly dispatcher: Dispatcher;
+  /** Which of a proxy's upstreams it is. */
+  readonly origin: string;
   /** The path of the base address, without a trailing slash. */
   readonly basePath: string;
   /** The query of the base address, with its "?", or nothing. */
@@ -40,10 +45,10 @@ export interface UpstreamRequest {
   readonly stream: boolean;
 }
 
-/** One undici pool per upstream origin and connect time-out; the only place that opens connections to upstreams. */
+/** One undici pool per upstream origin and connect time-out, or agent per proxy; the only place that opens connections to upstreams. */
 export class UpstreamPools {
   readonly #options: UpstreamOptions;
-  readonly #pools = new Map<string, Pool>();
+  readonly #pools = new Map<string, Dispatcher>();
   readonly #origins = new WeakMap<ChannelEntry, Origin>();
 
   constructor(options: UpstreamOptions) {
@@ -65,7 +70,8 @@ export class UpstreamPools {
       call.abort({ failed: 'address_refused', detail });
       return call;
     }
-    call.dispatch(origin.pool, {
+    call.dispatch(origin.dispatcher, {
+      origin: origin.origin,
       path: origin.basePath + withQuery(path, origin.search),
       method,
       headers: requestHeaders(stream, headers),
@@ -87,13 +93,39 @@ export class UpstreamPools {
     const allowPrivate = channel.allowPrivate || this.#options.allowPrivate;
     // An address that is written out is never looked up, so the guarded lookup would not see it.
     if (!allowPrivate && isPrivateAddress(url.hostname)) return undefined;
-    const pool = this.#pool(url.origin, channel.timeouts.connectMs, allowPrivate);
-    const origin = { pool, basePath: url.pathname.replace(/\/+$/, ''), search: url.search };
+    const proxy = chooseProxy(url, channel.proxy, this.#options.proxies ?? NO_PROXIES);
+    const dispatcher =
+      proxy === null
+        ? this.#pool(url.origin, channel.timeouts.connectMs, allowPrivate)
+        : this.#proxy(proxy, channel.timeouts.connectMs);
+    const basePath = url.pathname.replace(/\/+$/, '');
+    const origin = { dispatcher, origin: url.origin, basePath, search: url.search };
     this.#origins.set(channel, origin);
     return origin;
   }
 
-  #pool(origin: string, connectTimeoutMs: number, allowPrivate: boolean): Pool {
+  /** The proxy looks names up: which of them are private it alone knows. */
+  #proxy(uri: string, connectTimeoutMs: number): Dispatcher {
+    const name = `proxy ${uri} ${connectTimeoutMs}`;
+    let agent = this.#pools.get(name);
+    if (agent === undefined) {
+      agent = new ProxyAgent({
+        uri,
+        connections: this.#options.connectionsMax,
+        pipelining: 1,
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        keepAliveMaxTimeout: KEEP_ALIVE_MS_MAX,
+        maxHeaderSize: HEADER_BYTES_MAX,
+        connectTimeout: connectTimeoutMs,
+        strictContentLength: true,
+        allowH2: false,
+      });
+      this.#pools.set(name, agent);
+    }
+    return agent;
+  }
+
+  #pool(origin: string, connectTimeoutMs: number, allowPrivate: boolean): Dispatcher {
     const name = `${origin} ${connectTimeoutMs} ${allowPrivate ? 'private' : 'public'}`;
     let pool = this.#pools.get(name);
     if (pool === undefined) {

@@ -36,7 +36,9 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   const problems: string[] = [];
   const values: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries(SETTINGS) as [string, Setting<unknown>][]) {
-    const raw = env[name]?.trim() ?? '';
+    // Most programs that read the names of proxies read them in small letters, too.
+    const given = env[name] ?? (name.endsWith('_PROXY') ? env[name.toLowerCase()] : undefined);
+    const raw = given?.trim() ?? '';
     const value = raw === '' ? setting.fallback : setting.read(raw);
     if (isInvalid(value)) {
       const shown = setting.secret ? 'its value' : `"${raw}"`;

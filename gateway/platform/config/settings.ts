@@ -359,6 +359,22 @@ export const SETTINGS = {
     unit: 'connections',
     meaning: 'Connections of one HTTP thread to one upstream origin.',
   }),
+  HTTPS_PROXY: url({
+    fallback: null,
+    secret: true,
+    protocols: ['http:', 'https:'],
+    meaning: 'The proxy before upstreams with an https address; https_proxy is read, too.',
+  }),
+  HTTP_PROXY: url({
+    fallback: null,
+    secret: true,
+    protocols: ['http:', 'https:'],
+    meaning: 'The same before upstreams with an http address.',
+  }),
+  NO_PROXY: text({
+    fallback: null,
+    meaning: 'Hosts reached without a proxy, separated by commas; loopback ones always are.',
+  }),
   UPSTREAM_ATTEMPTS_MAX: integer({
     fallback: 3,
     min: 1,

@@ -9,10 +9,14 @@ import type { ParsedRequest, RequestHead, RequestLimits } from '../protocol.ts';
 import { checkRequest, type MessagesFields } from './request/check-request.ts';
 import { conversationOf } from './request/conversation.ts';
 import type { RequestFacts } from './request/request-facts.ts';
+import { findStrays } from '../fields/strays.ts';
+import { MESSAGES_FIELDS } from './request/known-fields.ts';
 import { REFUSED_FIELDS, WITHHELD_FIELDS } from './request/withheld-fields.ts';
 
 /** A Messages request that passed every check, with the places of its members in the bytes. */
 export interface MessagesRequest extends ParsedRequest, Omit<MessagesFields, 'facts'> {
+  readonly tellsCost: boolean;
+  readonly withheldFields: readonly string[];
   readonly members: MemberSpans;
   /** Thinking blocks that Anthropic would refuse are among the messages. */
   readonly hasForeignThinking: boolean;
@@ -61,6 +65,10 @@ export function parseRequest(
     // Clients must name a limit and name the model's own, such as 64,000.
     heldInSlices: true,
     meters: metersOf(facts),
+    strays: findStrays(read.value, read.keys, {
+      shapes: MESSAGES_FIELDS,
+      withheld: fields.withheldFields,
+    }),
     conversation: conversationOf(headers[SESSION_HEADER] ?? '', read.value['metadata']),
     choices: 1,
     promptTokensBound: promptTokensUpperBound({

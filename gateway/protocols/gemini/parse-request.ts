@@ -7,10 +7,13 @@ import { estimatePromptTokens } from '../../tokens/prompt-estimate.ts';
 import { promptTokensUpperBound, textTokensUpperBound } from '../../tokens/prompt-upper-bound.ts';
 import { refuseEscapedNames } from '../fields/escaped-names.ts';
 import { invalidValue, missing } from '../fields/field-faults.ts';
+import { asksForCost, COST_FIELD } from '../fields/asks-for-cost.ts';
 import type { ParsedRequest, RequestHead, RequestLimits } from '../protocol.ts';
 import { fieldName, fieldOf, GuardedFields, sentName } from './fields.ts';
 import { checkConfig, type ConfigFacts } from './request/check-config.ts';
 import { checkContents, checkInstruction, type ContentFacts } from './request/check-contents.ts';
+import { findStrays } from '../fields/strays.ts';
+import { GEMINI_FIELDS } from './request/known-fields.ts';
 import { checkNames } from './request/check-names.ts';
 import { checkTools, type ToolFacts } from './request/check-tools.ts';
 import { isServerSentEvents, isStreaming } from './request/reply-form.ts';
@@ -32,7 +35,7 @@ export interface GeminiRequest extends ParsedRequest {
  * Fields that make an upstream charge otherwise than the model is priced, and the model's name, which
  * the path has: an upstream that reads it in the body would serve another model than is billed.
  */
-export const WITHHELD_FIELDS: readonly string[] = ['serviceTier', 'model'];
+export const WITHHELD_FIELDS: readonly string[] = ['serviceTier', 'model', COST_FIELD];
 
 const ACTED_ON = [
   'contents',
@@ -90,7 +93,7 @@ function checkFields(body: JsonObject, limits: RequestLimits): RequestFacts | Re
 const NO_METERS: readonly MeterId[] = [];
 
 function parsed(
-  { bytes, members, value }: ReadObject,
+  { bytes, members, value, keys }: ReadObject,
   { endpoint, query }: RequestHead,
   { model, contents, tools, config }: RequestFacts & { readonly model: string },
 ): GeminiRequest {
@@ -99,6 +102,7 @@ function parsed(
   const hasUnboundedParts = contents.hasUnboundedParts || tools.hasUnboundedInput;
   const bodyBytes = bytes.length;
   const meters = [...tools.meters, ...config.meters];
+  const withheldFields = WITHHELD_FIELDS.flatMap((field) => sentName(value, field) ?? []);
   return {
     model,
     stream: isStreaming(endpoint),
@@ -119,9 +123,11 @@ function parsed(
     hasUnboundedParts,
     bytes,
     members,
-    withheldFields: WITHHELD_FIELDS.flatMap((field) => sentName(value, field) ?? []),
+    withheldFields,
+    strays: findStrays(value, keys, { shapes: GEMINI_FIELDS, withheld: withheldFields }),
     configName: sentName(value, 'generationConfig') ?? null,
     includeThoughts: config.includeThoughts,
+    tellsCost: asksForCost(value),
   };
 }
 

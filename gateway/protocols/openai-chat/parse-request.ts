@@ -7,11 +7,15 @@ import { mediaBytesOf } from './request/media-bytes.ts';
 import { checkChat, type ChatFields } from './request/check-chat.ts';
 import { refuseEscapedNames } from '../fields/escaped-names.ts';
 import type { ParsedRequest, RequestHead, RequestLimits } from '../protocol.ts';
+import { CHAT_FIELDS } from '../openai-family/known-fields.ts';
+import { findStrays } from '../fields/strays.ts';
 import { scanChat } from './request/scan-chat.ts';
 import { WITHHELD_FIELDS } from '../openai-family/withheld-fields.ts';
 
 /** A chat-completions request that passed every check, with the places of its members in the bytes. */
 export interface ChatRequest extends ChatFields, ParsedRequest {
+  readonly tellsCost: boolean;
+  readonly withheldFields: readonly string[];
   readonly members: MemberSpans;
 }
 
@@ -58,6 +62,11 @@ export function parseRequest(
     ...fields,
     heldInSlices: false,
     meters: NO_METERS,
+    strays: findStrays(read.value, read.keys, {
+      shapes: CHAT_FIELDS,
+      withheld: fields.withheldFields,
+      ...(skimmed === undefined ? {} : { more: skimmed.strayFields }),
+    }),
     conversation: null,
     promptTokensBound,
     textTokensBound,

@@ -1,8 +1,11 @@
 import type { Refusal } from '../../platform/errors/refusal.ts';
 import { isJsonObject, type JsonObject } from '../../platform/json/json-value.ts';
 import type { MemberEdit } from '../../platform/json/rewrite-members.ts';
+import { asksForCost } from '../fields/asks-for-cost.ts';
 import { wrongCase, wrongType } from '../fields/field-faults.ts';
 import { caseVariantOf } from '../fields/field-names.ts';
+import { fits, prune } from '../fields/shape.ts';
+import { STREAM_OPTIONS as STREAM_OPTION_FIELDS } from './known-fields.ts';
 
 const STREAM_OPTIONS: ReadonlySet<string> = new Set(['include_usage']);
 
@@ -26,17 +29,21 @@ export interface StreamOptions {
   readonly streamOptions: JsonObject | null;
   /** The client asked for the usage chunk of a stream. */
   readonly includeUsage: boolean;
+  /** The client wants its cost in the usage. */
+  readonly tellsCost: boolean;
 }
 
 /** Reads `stream` and `stream_options` of a request that passed the checks. */
 export function readStreamOptions(body: JsonObject): StreamOptions {
   const stream = body['stream'] === true;
+  const tellsCost = asksForCost(body);
   const options = body['stream_options'];
-  const sent = isJsonObject(options) ? options : null;
+  const sent = isJsonObject(options) ? knownOptions(options) : null;
   return {
     stream,
     streamOptions: sent,
-    includeUsage: stream && sent?.['include_usage'] === true,
+    includeUsage: stream && (tellsCost || sent?.['include_usage'] === true),
+    tellsCost,
   };
 }
 
@@ -46,11 +53,18 @@ export function editStreamOptions(request: StreamOptions, edits: MemberEdit[]): 
   if (!request.stream) {
     // OpenAI rejects `stream_options` without `stream`; drop it.
     if (request.streamOptions !== null) edits.push({ name, value: undefined });
-  } else if (!request.includeUsage) {
+  } else if (request.streamOptions?.['include_usage'] !== true) {
     const value =
       request.streamOptions === null
         ? '{"include_usage":true}'
         : JSON.stringify({ ...request.streamOptions, include_usage: true });
     edits.push({ name, value });
   }
+}
+
+/** They are written anew where they have to change: with what is known alone. */
+function knownOptions(options: JsonObject): JsonObject {
+  if (fits(options, STREAM_OPTION_FIELDS)) return options;
+  const known = prune(options, STREAM_OPTION_FIELDS, '', new Set());
+  return isJsonObject(known) ? known : {};
 }

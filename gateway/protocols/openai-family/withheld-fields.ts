@@ -1,3 +1,5 @@
+import { COST_FIELD } from '../fields/asks-for-cost.ts';
+
 /**
  * Fields that make an upstream charge for something else than the tokens of the model that was priced and held for: dearer
  * processing; other models as fallbacks, or a routing of its own (OpenRouter's models, route, provider and preset, LiteLLM's
@@ -6,6 +8,8 @@
  * would be billed, though no model has said it. They stay here; all others pass through.
  */
 export const WITHHELD_FIELDS: ReadonlySet<string> = new Set([
+  // Acted on here.
+  COST_FIELD,
   'service_tier',
   'models',
   'route',

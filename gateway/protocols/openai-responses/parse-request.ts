@@ -6,10 +6,14 @@ import { promptTokensUpperBound, textTokensUpperBound } from '../../tokens/promp
 import { refuseEscapedNames } from '../fields/escaped-names.ts';
 import type { ParsedRequest, RequestHead, RequestLimits } from '../protocol.ts';
 import { checkResponses, type ResponsesFields } from './request/check-responses.ts';
+import { findStrays } from '../fields/strays.ts';
+import { RESPONSE_FIELDS } from './request/known-fields.ts';
 import { WITHHELD_FIELDS } from './request/withheld-fields.ts';
 
 /** A Responses request that passed every check, with the places of its members in the bytes. */
 export interface ResponsesRequest extends ResponsesFields, ParsedRequest {
+  readonly tellsCost: boolean;
+  readonly withheldFields: readonly string[];
   readonly droppableMeters: ResponsesFields['droppableMeters'];
   readonly members: MemberSpans;
 }
@@ -44,6 +48,10 @@ export function parseRequest(
   return {
     ...fields,
     heldInSlices: false,
+    strays: findStrays(read.value, read.keys, {
+      shapes: RESPONSE_FIELDS,
+      withheld: fields.withheldFields,
+    }),
     conversation: session === '' ? null : session,
     choices: 1,
     promptTokensBound: promptTokensUpperBound({

@@ -34,6 +34,8 @@ const EVENT_CODES: Readonly<Partial<Record<ErrorCode, string>>> = {
   no_channel_available: 'server_is_overloaded',
   context_length_exceeded: 'context_length_exceeded',
   content_policy_violation: 'invalid_prompt',
+  unsupported_parameter: 'unsupported_parameter',
+  unsupported_value: 'unsupported_value',
   upstream_rejected: 'invalid_prompt',
   invalid_value: 'invalid_prompt',
 };

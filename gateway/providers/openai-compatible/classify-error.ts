@@ -55,6 +55,12 @@ const POLICY_CODES: ReadonlySet<unknown> = new Set([
   'sensitive_words_detected',
 ]);
 
+/** Codes of OpenAI's by which agents leave a parameter out, or choose another value, and ask again. */
+const KEPT_CODES: ReadonlyMap<unknown, ErrorCode> = new Map<unknown, ErrorCode>([
+  ['unsupported_parameter', 'unsupported_parameter'],
+  ['unsupported_value', 'unsupported_value'],
+]);
+
 const TOO_LARGE_UPSTREAM =
   'The request is larger than the upstream that serves this model takes. Nothing was charged; send fewer or smaller messages.';
 /** A page shows itself in its first bytes. */
@@ -124,7 +130,8 @@ function codeOf(error: JsonObject, words: string): ErrorCode {
   if (error['code'] === 'context_length_exceeded' || isContextOverflow(words)) {
     return 'context_length_exceeded';
   }
-  return POLICY_CODES.has(error['code']) ? 'content_policy_violation' : 'upstream_rejected';
+  if (POLICY_CODES.has(error['code'])) return 'content_policy_violation';
+  return KEPT_CODES.get(error['code']) ?? 'upstream_rejected';
 }
 
 /** The error object of a reply, or that of its choice that failed; the reply itself when it has none. */

@@ -7,6 +7,8 @@ const STATUS_KEYS = ['status_code', 'code', 'http_code', 'status', 'type'] as co
 const STATUSES_BY_NAME: ReadonlyMap<unknown, number> = new Map([
   ['context_length_exceeded', 400],
   ['content_policy_violation', 400],
+  ['unsupported_parameter', 400],
+  ['unsupported_value', 400],
   ['content_filter', 400],
   ['data_inspection_failed', 400],
   ['sensitive_words_detected', 400],

@@ -1,5 +1,6 @@
 import type { Refusal } from '../../../platform/errors/refusal.ts';
 import { isJsonObject, type JsonObject } from '../../../platform/json/json-value.ts';
+import { asksForCost } from '../../fields/asks-for-cost.ts';
 import { checkModel } from '../../fields/check-model.ts';
 import { invalidValue, missing, wrongCase, wrongType } from '../../fields/field-faults.ts';
 import { caseVariantOf } from '../../fields/field-names.ts';
@@ -8,6 +9,8 @@ import { noteCacheMark } from './check-content.ts';
 import { checkMessages } from './check-messages.ts';
 import { checkTools } from './check-tools.ts';
 import { noFacts, type RequestFacts } from './request-facts.ts';
+import { prune } from '../../fields/shape.ts';
+import { THINKING_FIELDS } from './known-fields.ts';
 import { REFUSED_FIELDS, WITHHELD_FIELDS } from './withheld-fields.ts';
 
 /** The fields of a Messages request that Weir acts on, checked. */
@@ -21,6 +24,7 @@ export interface MessagesFields {
   readonly thinking: JsonObject | null;
   /** Those sent that must not reach an upstream. */
   readonly withheldFields: readonly string[];
+  readonly tellsCost: boolean;
   readonly facts: Readonly<RequestFacts>;
 }
 
@@ -64,10 +68,18 @@ export function checkRequest(
     stream: stream === true,
     maxOutputTokens: typeof maxTokens === 'number' ? maxTokens : null,
     hasTools: Array.isArray(tools) && tools.length > 0,
-    thinking: isJsonObject(thinking) ? thinking : null,
+    thinking: knownThinking(thinking),
     withheldFields,
+    tellsCost: asksForCost(body),
     facts,
   };
+}
+
+/** It is written anew where its budget has to change: with what is known alone. */
+function knownThinking(thinking: unknown): JsonObject | null {
+  if (!isJsonObject(thinking)) return null;
+  const known = prune(thinking, THINKING_FIELDS, '', new Set());
+  return isJsonObject(known) ? known : null;
 }
 
 /** Returns the names of fields to withhold, or refuses what can be neither passed nor withheld. */

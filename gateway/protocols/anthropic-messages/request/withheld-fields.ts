@@ -1,9 +1,13 @@
+import { COST_FIELD } from '../../fields/asks-for-cost.ts';
+
 /**
  * Fields that make Anthropic charge for something else than the tokens of the model that was priced
  * and held for. Those of `WITHHELD_FIELDS` are advisory: without them the request is served at the
  * ordinary price. Those of `REFUSED_FIELDS` ask for something that nothing else can stand in for.
  */
 export const WITHHELD_FIELDS: ReadonlySet<string> = new Set([
+  // Acted on here.
+  COST_FIELD,
   // Priority capacity has prices of its own.
   'service_tier',
   // `fast` costs twice as much.

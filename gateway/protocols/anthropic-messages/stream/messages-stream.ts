@@ -132,7 +132,7 @@ export class MessagesStream implements StreamReader, EventHandler {
     const event = parseOwnObject(data);
     const type = stringOf(event?.['type']) || eventName;
     if (this.done) {
-      if (event !== undefined && type === 'message_delta') this.#end.read(event, '');
+      if (event !== undefined && type === 'message_delta') this.#end.read(event, oneLine(data));
       return;
     }
     const error = streamError(event, { type, data, findFailure: this.#findFailure });

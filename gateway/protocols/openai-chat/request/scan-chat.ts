@@ -5,7 +5,6 @@ import {
   ascii,
   isPlainKey,
   isTextAt,
-  isTextInAnyCaseAt,
   NOT_EXPECTED,
   NULL,
   OPEN_BRACE,
@@ -15,7 +14,9 @@ import {
   type ElementVisitor,
   type MemberVisitor,
 } from '../../../platform/json/skimmer.ts';
+import { MESSAGE_FIELDS, PART_FIELDS } from '../../openai-family/known-fields.ts';
 import { TOOL_TYPES } from './check-chat.ts';
+import { isKnown, ObjectsSkim, ToolsSkim } from './scan-tools.ts';
 import {
   BOUNDED_MEDIA_TYPES,
   ROLES_WITH_OPTIONAL_CONTENT,
@@ -39,15 +40,17 @@ export function scanChat(bytes: Buffer, depthMax: number): ScannedChat | undefin
   const body = new BodyScanner(skimmer, depthMax - 1);
   const end = skimmer.object(start, depthMax, body);
   if (end === NOT_EXPECTED || skimmer.whiteSpace(end) !== bytes.length) return undefined;
-  const { value, offsets, mediaBytes } = body;
+  const { value, offsets, mediaBytes, strayFields } = body;
   const keys = Object.keys(value);
   const members = { offsets, count: keys.length, tooDeep: false };
-  return { bytes, value, keys, members, mediaBytes };
+  return { bytes, value, keys, members, mediaBytes, strayFields };
 }
 
 export interface ScannedChat extends ReadObject {
   /** Bytes of parts that are no text and show none; the stand-ins have forgotten them. */
   readonly mediaBytes: number;
+  /** Of messages and tools: those that have something in them that is not known. */
+  readonly strayFields: readonly string[];
 }
 
 /** A message of which nothing is to be said but its parts. */
@@ -57,10 +60,13 @@ const STAND_IN_PART = { type: BOUNDED_MEDIA_TYPES[0] };
 const STAND_IN_BOUNDLESS_PART = { type: 'boundless' };
 const STAND_IN_TOOL = { type: TOOL_TYPES[0] };
 
+const NO_STRAYS: readonly never[] = [];
+
 class BodyScanner implements MemberVisitor {
   readonly value: OwnJsonObject = {};
   readonly offsets: number[] = [];
   mediaBytes = 0;
+  strayFields: readonly string[] = NO_STRAYS;
   readonly #skimmer: Skimmer;
   readonly #levels: number;
 
@@ -87,6 +93,7 @@ class BodyScanner implements MemberVisitor {
         const end = this.#skimmer.array(at, this.#levels, messages);
         this.value[key] = messages.standIn();
         this.mediaBytes = messages.mediaBytes;
+        if (messages.hasStrays) this.strayFields = [...this.strayFields, key];
         return end;
       }
       case 'tools':
@@ -101,6 +108,7 @@ class BodyScanner implements MemberVisitor {
   #tools(key: string, at: number, tools: ToolsSkim | ObjectsSkim): number {
     const end = this.#skimmer.array(at, this.#levels, tools);
     this.value[key] = tools.any ? [STAND_IN_TOOL] : [];
+    if (tools.hasStrays) this.strayFields = [...this.strayFields, key];
     return end;
   }
 
@@ -114,82 +122,6 @@ class BodyScanner implements MemberVisitor {
       return NOT_EXPECTED;
     }
     return end;
-  }
-}
-
-const TYPE = ascii('type');
-const FUNCTION = ascii('function');
-const QUOTED_TOOL_TYPES = TOOL_TYPES.map((type) => ascii(JSON.stringify(type)));
-
-/** Tools, each of which must be as `checkChat` would accept it. */
-class ToolsSkim implements ElementVisitor, MemberVisitor {
-  any = false;
-  readonly #skimmer: Skimmer;
-  readonly #levels: number;
-  #hasType = false;
-  #hasFunction = false;
-
-  /** @param levels of nesting allowed to a tool */
-  constructor(skimmer: Skimmer, levels: number) {
-    this.#skimmer = skimmer;
-    this.#levels = levels;
-  }
-
-  element(at: number): number {
-    if (this.#skimmer.bytes[at] !== OPEN_BRACE) return NOT_EXPECTED;
-    this.any = true;
-    this.#hasType = false;
-    this.#hasFunction = false;
-    const end = this.#skimmer.object(at, this.#levels, this);
-    return this.#isComplete() ? end : NOT_EXPECTED;
-  }
-
-  #isComplete(): boolean {
-    return this.#hasType || this.#hasFunction;
-  }
-
-  member(keyStart: number, keyEnd: number, at: number): number {
-    const { bytes } = this.#skimmer;
-    if (!isPlainKey(bytes, keyStart, keyEnd)) return NOT_EXPECTED;
-    switch (keyEnd - keyStart) {
-      case 4:
-        if (isTextAt(bytes, keyStart, TYPE)) return this.#readType(at);
-        // "Type" is the type to some upstreams.
-        if (isTextInAnyCaseAt(bytes, keyStart, TYPE)) return NOT_EXPECTED;
-        break;
-      case 8:
-        if (!isTextAt(bytes, keyStart, FUNCTION)) break;
-        if (this.#hasFunction || bytes[at] !== OPEN_BRACE) return NOT_EXPECTED;
-        this.#hasFunction = true;
-    }
-    return this.#skimmer.value(at, this.#levels - 1);
-  }
-
-  #readType(at: number): number {
-    if (this.#hasType) return NOT_EXPECTED;
-    this.#hasType = true;
-    for (const type of QUOTED_TOOL_TYPES) {
-      if (isTextAt(this.#skimmer.bytes, at, type)) return at + type.length;
-    }
-    return NOT_EXPECTED;
-  }
-}
-
-/** An array of objects of which nothing else matters: functions, calls of tools. */
-class ObjectsSkim implements ElementVisitor {
-  any = false;
-  readonly #skimmer: Skimmer;
-  readonly #levels: number;
-
-  constructor(skimmer: Skimmer, levels: number) {
-    this.#skimmer = skimmer;
-    this.#levels = levels;
-  }
-
-  element(at: number): number {
-    if (this.#skimmer.bytes[at] !== OPEN_BRACE) return NOT_EXPECTED;
-    this.any = true;
-    return this.#skimmer.value(at, this.#levels);
   }
 }
 
@@ -208,12 +140,15 @@ const ROLES = new Map<number, Role>(
     },
   ]),
 );
+const TYPE = ascii('type');
 const ROLE = ascii('role');
 const CONTENT = ascii('content');
 const TOOL_CALLS = ascii('tool_calls');
+const TOOL_CALL_ID = ascii('tool_call_id');
 
 /** The messages, each of which must be as `checkMessages` would accept it. */
 class MessagesSkim implements ElementVisitor, MemberVisitor {
+  #hasStrays = false;
   readonly #skimmer: Skimmer;
   readonly #levels: number;
   readonly #parts: PartsSkim;
@@ -244,6 +179,10 @@ class MessagesSkim implements ElementVisitor, MemberVisitor {
     return this.#parts.mediaBytes;
   }
 
+  get hasStrays(): boolean {
+    return this.#hasStrays || this.#parts.hasStrays;
+  }
+
   element(at: number): number {
     if (this.#skimmer.bytes[at] !== OPEN_BRACE) return NOT_EXPECTED;
     this.#any = true;
@@ -270,7 +209,13 @@ class MessagesSkim implements ElementVisitor, MemberVisitor {
         break;
       case 10:
         if (isTextAt(bytes, keyStart, TOOL_CALLS)) return this.#readCalls(at);
+        break;
+      case 12:
+        if (isTextAt(bytes, keyStart, TOOL_CALL_ID)) {
+          return this.#skimmer.value(at, this.#levels - 1);
+        }
     }
+    if (!isKnown(bytes, keyStart, keyEnd, MESSAGE_FIELDS)) this.#hasStrays = true;
     return this.#skimmer.value(at, this.#levels - 1);
   }
 
@@ -318,6 +263,7 @@ class PartsSkim implements ElementVisitor, MemberVisitor {
   media = 0;
   /** One of them is of a kind that may be as long as any prompt. */
   boundless = false;
+  hasStrays = false;
   /** Of those without a text: kinds that are not known here may be text by another name. */
   mediaBytes = 0;
   readonly #skimmer: Skimmer;
@@ -354,6 +300,7 @@ class PartsSkim implements ElementVisitor, MemberVisitor {
       if (isTextAt(bytes, keyStart, TYPE)) return this.#readType(at);
       if (isTextAt(bytes, keyStart, TEXT)) return this.#readText(at);
     }
+    if (!isKnown(bytes, keyStart, keyEnd, PART_FIELDS)) this.hasStrays = true;
     return this.#skimmer.value(at, this.#levels - 1);
   }
 

@@ -5,6 +5,7 @@ import {
   parseOwnObject,
   type OwnJsonObject,
 } from '../../../platform/json/json-value.ts';
+import { isJson } from '../../../platform/json/is-json.ts';
 import { rewriteMembers, type MemberEdit } from '../../../platform/json/rewrite-members.ts';
 import { findMember, scanMembers, type MemberSpans } from '../../../platform/json/scan-members.ts';
 import { dropPurchasePrice, readUsage } from '../../openai-family/usage.ts';
@@ -27,7 +28,8 @@ export function readEmbeddings(
 ): Reply | undefined {
   const body = base64 ? encodeVectors(received) : withoutByteOrderMark(received);
   const members = scanMembers(body, DEPTH_MAX);
-  if (!isWhole(body, members)) return undefined;
+  // The scan finds members in anything, and a client would get what is no JSON.
+  if (!isWhole(body, members) || !isJson(body)) return undefined;
   const usage = objectIn(body, members, 'usage');
   const reported = usageOf(usage);
   const edits: MemberEdit[] = [

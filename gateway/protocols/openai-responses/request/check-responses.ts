@@ -1,5 +1,6 @@
 import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
 import { isJsonObject, stringOf, type JsonObject } from '../../../platform/json/json-value.ts';
+import { asksForCost } from '../../fields/asks-for-cost.ts';
 import { checkModel } from '../../fields/check-model.ts';
 import { invalidValue, missing, wrongCase, wrongType } from '../../fields/field-faults.ts';
 import { caseVariantOf } from '../../fields/field-names.ts';
@@ -15,6 +16,7 @@ export interface ResponsesFields extends Readonly<InputFacts>, ToolFacts {
   readonly model: string;
   readonly stream: boolean;
   readonly maxOutputTokens: number | null;
+  readonly tellsCost: boolean;
   /** `prompt_cache_key`; '' when absent. */
   readonly cacheKey: string;
   /** Those sent that must not reach an upstream. */
@@ -56,6 +58,7 @@ export function checkResponses(
     stream: stream === true,
     maxOutputTokens: typeof limit === 'number' ? limit : null,
     cacheKey: stringOf(body['prompt_cache_key']),
+    tellsCost: asksForCost(body),
     withheldFields: withheldFields ?? NO_FIELDS,
   };
 }

@@ -1,3 +1,5 @@
+import { COST_FIELD } from '../../fields/asks-for-cost.ts';
+
 /**
  * Fields that make an upstream charge for something else than the tokens of the model that was priced
  * and held for: other tiers of processing; other models as fallbacks, or a routing of its own
@@ -5,6 +7,8 @@
  * They are not sent; all others pass through.
  */
 export const WITHHELD_FIELDS: ReadonlySet<string> = new Set([
+  // Acted on here.
+  COST_FIELD,
   'service_tier',
   'models',
   'route',

@@ -7,6 +7,7 @@ import {
   stringOf,
   type OwnJsonObject,
 } from '../../../platform/json/json-value.ts';
+import { isJson } from '../../../platform/json/is-json.ts';
 import type { FailureFinder } from '../../protocol.ts';
 import { EVENT_TOO_LARGE, EventPasser, type EventHandler } from '../../sse/event-passer.ts';
 import type { SseParser } from '../../sse/sse-parser.ts';
@@ -120,17 +121,11 @@ export class ResponsesStream implements StreamReader, EventHandler {
     }
     this.#number = numberOf(data) ?? this.#lastNumber() + 1;
     // Most other events only repeat what was in the deltas.
-    if (isRepetition(eventName)) {
-      this.#send(parser, eventName);
-      return;
-    }
-    const event = parseOwnObject(data);
-    if (event === undefined) {
-      this.#fail('an event is not a JSON object', data);
-      return;
-    }
-    const type = eventName === '' ? stringOf(event['type']) : eventName;
-    this.#readParsed(parser, type, event);
+    const repeats = isRepetition(eventName) && isJson(data);
+    const event = repeats ? undefined : parseOwnObject(data);
+    if (repeats) this.#send(parser, eventName);
+    else if (event === undefined) this.#fail('an event is not a JSON object', data);
+    else this.#readParsed(parser, eventName || stringOf(event['type']), event);
   }
 
   /** Ends what is open as a response that has reached its limit. */

@@ -69,7 +69,13 @@ describe('a channel', () => {
     ['gemini', 'https://generativelanguage.googleapis.com/v1beta'],
     ['azure', 'https://weir.openai.azure.com/openai/v1/'],
   ])('may be of kind %s at %s', async (kind, baseUrl) => {
-    expect(await makeChannel({ kind, baseUrl })).toMatchObject({ kind, baseUrl, protocols: null });
+    expect(await makeChannel({ kind, baseUrl })).toMatchObject({
+      kind,
+      baseUrl,
+      protocols: null,
+      fieldPolicy: 'known',
+      proxy: null,
+    });
   });
 
   it('is made, changed and deleted', async () => {
@@ -81,6 +87,8 @@ describe('a channel', () => {
       outputLimitField: 'max_completion_tokens',
       omittedFields: ['stream_options', 'store'],
       protocols: ['openai-responses', 'openai-chat'],
+      fieldPolicy: 'all',
+      proxy: 'http://proxy.test:3128',
       groupIds: [catalog.groupId],
     });
     expect(channel).toMatchObject({
@@ -91,6 +99,8 @@ describe('a channel', () => {
       outputLimitField: 'max_completion_tokens',
       omittedFields: ['stream_options', 'store'],
       protocols: ['openai-responses', 'openai-chat'],
+      fieldPolicy: 'all',
+      proxy: 'http://proxy.test:3128',
       groupIds: [catalog.groupId],
       models: [{ modelId: catalog.modelId, upstreamName: 'upstream-model' }],
       status: 'active',

@@ -39,6 +39,8 @@ function channel(id: string, change: Partial<ChannelEntry> = {}): ChannelEntry {
     allowPrivate: false,
     outputLimitField: null,
     omittedFields: [],
+    fieldPolicy: 'known',
+    proxy: null,
     protocols: null,
     timeouts: { connectMs: 1, firstByteMs: 1, idleMs: 1, totalMs: 1 },
     ...change,

@@ -92,12 +92,12 @@ describe('a client of Messages and Anthropic', () => {
     const customer = await served.newCustomer('anthropic');
     served.anthropic.script = () => ({ json: REPLY });
     const headers = { 'anthropic-version': '2026-10-21', 'anthropic-beta': 'effort-2025-11-24' };
-    await (await customer.messages({ speed: 'fast', odd: 1 }, headers)).text();
+    await (await customer.messages({ speed: 'fast', tags: ['a'] }, headers)).text();
     const [seen] = served.anthropic.requests;
     expect(seen).toMatchObject({
       path: '/v1/messages',
       headers,
-      body: { model: customer.upstreamModel, max_tokens: 64_000, odd: 1 },
+      body: { model: customer.upstreamModel, max_tokens: 64_000, tags: ['a'] },
     });
     expect(seen?.headers['x-api-key']).toMatch(/^upstream-/);
     expect(seen?.headers).not.toHaveProperty('authorization');

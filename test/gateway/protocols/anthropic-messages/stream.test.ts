@@ -169,3 +169,21 @@ describe('a stream of Messages fails', () => {
     expect(error).toMatchObject({ type: 'api_error' });
   });
 });
+
+it('an end that is reported behind message_stop is an event of its own, and billed', () => {
+  const stream = new MessagesStream({ publicModel: 'm', findFailure: () => undefined });
+  const event = (value: { readonly type: string; readonly [name: string]: unknown }): Buffer =>
+    Buffer.from(`event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`);
+  const usage = { input_tokens: 3, output_tokens: 2 };
+  const events = [
+    { type: 'message_start', message: { model: 'm', content: [], usage } },
+    { type: 'message_stop' },
+    { type: 'message_delta', delta: { stop_reason: 'max_tokens' }, usage },
+  ];
+  for (const value of events) stream.push(event(value));
+  expect(stream.usage).toMatchObject({ input: 3, output: 2 });
+  const last = [...stream.endMarker(null).matchAll(/^data: (.*)$/gm)].map(
+    ([, data = '']): unknown => JSON.parse(data),
+  );
+  expect(last).toMatchObject([{ type: 'message_delta', usage }, { type: 'message_stop' }]);
+});

@@ -371,3 +371,12 @@ describe('the words of an upstream', () => {
     expect(said(message, upstreamModel)).toBe(expected);
   });
 });
+
+it.each(['unsupported_parameter', 'unsupported_value'])(
+  'the code %s stays: agents ask again without the parameter',
+  (code) => {
+    const error = { message: 'no', type: 'invalid_request_error', param: 'temperature', code };
+    const verdict = classifyError(400, null, Buffer.from(JSON.stringify({ error })));
+    expect(verdict.refusal).toMatchObject({ refused: code, param: 'temperature', message: 'no' });
+  },
+);

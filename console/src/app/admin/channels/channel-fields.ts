@@ -101,6 +101,20 @@ import { KIND_WORDS } from './channel-words';
       }
       <weir-choice
         class="whole"
+        [control]="form().controls.fieldPolicy"
+        [label]="t('channels.fieldPolicy')"
+        [hint]="t('channels.fieldPolicyHint')"
+        [options]="fieldPolicies()"
+      />
+      <weir-field
+        class="whole"
+        placeholder="http://proxy.example:3128"
+        [control]="form().controls.proxy"
+        [label]="t('channels.proxy')"
+        [hint]="t('channels.proxyHint')"
+      />
+      <weir-choice
+        class="whole"
         [many]="true"
         [control]="form().controls.groupIds"
         [label]="t('channels.groups')"
@@ -175,6 +189,11 @@ export class ChannelFields {
     { value: 'active', label: this.t('state.active') },
     { value: 'disabled', label: this.t('state.disabled') },
   ]);
+  protected readonly fieldPolicies = computed(() => [
+    { value: 'known', label: this.t('channels.fieldPolicyKnown') },
+    { value: 'all', label: this.t('channels.fieldPolicyAll') },
+  ]);
+
   protected readonly outputLimits = computed(() => [
     { value: '', label: this.t('channels.outputLimitAny') },
     ...OUTPUT_LIMIT_FIELDS.map((name) => ({ value: name, label: name })),

@@ -30,6 +30,8 @@ test('Settings that another kind does not show are not sent with it', () => {
     kind: 'anthropic',
     protocols: null,
     omittedFields: [],
+    fieldPolicy: 'known',
+    proxy: null,
     outputLimitField: null,
   });
   form.controls.kind.setValue('azure');
@@ -51,6 +53,8 @@ const DEMO: ChannelView = {
   concurrencyMax: null,
   outputLimitField: null,
   omittedFields: [],
+  fieldPolicy: 'known',
+  proxy: null,
   protocols: null,
   allowPrivate: true,
   models: [],

@@ -8,6 +8,7 @@ import {
   type ChannelUpdate,
   type ChannelModel,
   type ChannelView,
+  type FieldPolicy,
   type OutputLimitField,
   type UpstreamKind,
 } from '@weir/shared/channels';
@@ -21,6 +22,7 @@ import {
   wholeOf,
   wholeOrNull,
   words,
+  wordsOrNothing,
   extractMessage,
 } from '../../core/forms/controls';
 
@@ -69,6 +71,8 @@ export class ChannelForm {
         initial: channel?.omittedFields.join('\n') ?? '',
       }),
       protocols: several(rules.protocols, channel?.protocols ?? []),
+      fieldPolicy: option<FieldPolicy>(channel?.fieldPolicy ?? 'known'),
+      proxy: words(rules.proxy, { initial: channel?.proxy ?? '' }),
       allowPrivate: flag(channel?.allowPrivate ?? false),
       groupIds: several(rules.groupIds, channel?.groupIds ?? []),
     };
@@ -95,6 +99,8 @@ export class ChannelForm {
       totalTimeoutMs: wholeOf(controls.totalTimeoutMs),
       concurrencyMax: wholeOrNull(controls.concurrencyMax),
       ...this.#openaiSettings(),
+      fieldPolicy: controls.fieldPolicy.value,
+      proxy: wordsOrNothing(controls.proxy) ?? null,
       allowPrivate: controls.allowPrivate.value,
       groupIds: [...controls.groupIds.value],
     };

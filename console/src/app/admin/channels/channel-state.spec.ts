@@ -22,6 +22,8 @@ const channel: ChannelView = {
   concurrencyMax: null,
   outputLimitField: null,
   omittedFields: [],
+  fieldPolicy: 'known',
+  proxy: null,
   protocols: null,
   allowPrivate: false,
   models: [ONE, OTHER],

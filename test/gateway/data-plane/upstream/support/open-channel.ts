@@ -20,6 +20,8 @@ export async function openChannel(upstream: Server): Promise<ChannelEntry> {
     allowPrivate: true,
     outputLimitField: null,
     omittedFields: [],
+    fieldPolicy: 'known',
+    proxy: null,
     protocols: null,
     timeouts: {
       connectMs: HANG_MS,

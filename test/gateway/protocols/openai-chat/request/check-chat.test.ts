@@ -106,6 +106,7 @@ describe('checkChat reads', () => {
       model: 'm',
       stream: false,
       includeUsage: false,
+      tellsCost: false,
       maxOutputTokens: null,
       outputLimitFields: [],
       streamOptions: null,
@@ -139,6 +140,7 @@ describe('checkChat reads', () => {
       model: 'm',
       stream: true,
       includeUsage: true,
+      tellsCost: false,
       maxOutputTokens: 6,
       outputLimitFields: ['max_completion_tokens', 'max_tokens'],
       streamOptions: { include_usage: true },
@@ -153,6 +155,7 @@ describe('checkChat reads', () => {
   it('no usage request without a stream', () => {
     expect(check({ ...MINIMAL, stream_options: { include_usage: true } })).toMatchObject({
       includeUsage: false,
+      tellsCost: false,
     });
   });
 

@@ -27,6 +27,8 @@ export const problemsEnglish = {
   'problem.token_rate_limit_exceeded': 'Too many tokens.',
   'problem.concurrency_limit_exceeded': 'Too many requests at once.',
   'problem.upstream_error': 'The upstream failed.',
+  'problem.unsupported_parameter': 'The model has no such parameter.',
+  'problem.unsupported_value': 'The model does not take this value.',
   'problem.upstream_rejected': 'The upstream refused the request.',
   'problem.upstream_rate_limited': 'The upstream is limiting requests.',
   'problem.upstream_timeout': 'The upstream did not answer in time.',

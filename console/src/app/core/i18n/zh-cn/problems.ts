@@ -30,6 +30,8 @@ export const problemsChinese: Translated<typeof problemsEnglish> = {
   'problem.token_rate_limit_exceeded': '令牌用量超出速率限制。',
   'problem.concurrency_limit_exceeded': '并发请求过多。',
   'problem.upstream_error': '上游服务出错。',
+  'problem.unsupported_parameter': '该模型不支持此参数。',
+  'problem.unsupported_value': '该模型不支持此取值。',
   'problem.upstream_rejected': '上游服务拒绝了请求。',
   'problem.upstream_rate_limited': '上游服务正在限流。',
   'problem.upstream_timeout': '上游服务未及时响应。',

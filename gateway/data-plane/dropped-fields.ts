@@ -1,0 +1,23 @@
+/** Names the fields of a request that stay here. */
+export const DROPPED_FIELDS_HEADER = 'x-weir-dropped-fields';
+
+const FIELDS_TOLD_MAX = 32;
+const FIELD_CHARACTERS_MAX = 64;
+/** What a name may have as it is; a header is a place for nothing else. */
+const UNUSUAL = /[^\w.[\]-]/gu;
+
+/** Adds the header that tells a client which of its fields the upstream does not get. */
+export function addDroppedFields(
+  headers: (readonly [string, string])[],
+  fields: readonly string[],
+): void {
+  if (fields.length === 0) return;
+  const told = fields.slice(0, FIELDS_TOLD_MAX).map(spelt);
+  if (fields.length > FIELDS_TOLD_MAX) told.push('...');
+  headers.push([DROPPED_FIELDS_HEADER, told.join(', ')]);
+}
+
+function spelt(field: string): string {
+  const name = field.slice(0, FIELD_CHARACTERS_MAX).toWellFormed();
+  return name.replace(UNUSUAL, (letter) => encodeURIComponent(letter));
+}

@@ -1,0 +1,32 @@
+import type { ChannelEntry } from '../../catalog/snapshot.ts';
+import { COST_FIELD } from '../../protocols/fields/asks-for-cost.ts';
+import { withoutStrays, type SpannedRequest } from '../../protocols/fields/strays.ts';
+import type { ParsedRequest } from '../../protocols/protocol.ts';
+
+/** What of a request goes to a channel. */
+export interface SentFields {
+  readonly sent: ParsedRequest;
+  /** Paths of fields that stay here; the client is told. */
+  readonly dropped: readonly string[];
+}
+
+const NOTHING: readonly never[] = [];
+
+/** Returns a request as a channel's policy lets it through: known fields, or all of them. */
+export function fieldsFor(
+  { fieldPolicy }: Pick<ChannelEntry, 'fieldPolicy'>,
+  request: ParsedRequest,
+): SentFields {
+  const { strays = null, withheldFields = NOTHING } = request;
+  const withheld =
+    withheldFields.length === 0 ? NOTHING : withheldFields.filter((name) => name !== COST_FIELD);
+  if (strays === null || fieldPolicy === 'all' || !isSpanned(request)) {
+    return { sent: request, dropped: withheld };
+  }
+  const known = withoutStrays(request, strays);
+  return { sent: known.request, dropped: [...withheld, ...known.dropped] };
+}
+
+function isSpanned(request: ParsedRequest): request is SpannedRequest {
+  return 'members' in request;
+}

@@ -1,0 +1,68 @@
+import { isJsonObject, isOwnJsonObject } from '../../platform/json/json-value.ts';
+
+/**
+ * What of a field may go to an upstream. What is not named is not sent, at whatever depth: an upstream
+ * of another vendor, or another gateway, may act on it.
+ */
+export type Shape =
+  /** What the model reads, such as messages and schemas: nothing in it is looked at. */
+  | 'any'
+  /** No object, not even in a list. */
+  | 'plain'
+  /** At most an object of plain values, or a list of such objects. */
+  | 'flat'
+  /** An object with these members, or a list of such objects. */
+  | ReadonlyMap<string, Shape>;
+
+/** Fields by name. */
+export type Shapes = ReadonlyMap<string, Shape>;
+
+type NamedShape = readonly [name: string, shape: Shape];
+
+/** @param plain names of fields that are no objects, with spaces between them */
+export function shapes(plain: string, others: readonly NamedShape[] = []): Shapes {
+  const names = plain.split(/\s+/).filter((name) => name !== '');
+  return new Map<string, Shape>([...names.map((name): NamedShape => [name, 'plain']), ...others]);
+}
+
+/** Whether a value has nothing but what its shape names. */
+export function fits(value: unknown, shape: Shape): boolean {
+  if (shape === 'any' || typeof value !== 'object' || value === null) return true;
+  if (Array.isArray(value)) {
+    for (const element of value as readonly unknown[]) if (!fits(element, shape)) return false;
+    return true;
+  }
+  if (shape === 'plain' || !isJsonObject(value)) return false;
+  for (const key in value) {
+    const member = shape === 'flat' ? 'plain' : shape.get(key);
+    if (member === undefined || !fits(value[key], member)) return false;
+  }
+  return true;
+}
+
+/**
+ * The value without what its shape does not name; undefined when nothing is left of it.
+ * @param path of the value, for the names that are added to `dropped`
+ */
+export function prune(value: unknown, shape: Shape, path: string, dropped: Set<string>): unknown {
+  if (shape === 'any' || typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    return (value as readonly unknown[])
+      .map((element) => prune(element, shape, `${path}[]`, dropped))
+      .filter((element) => element !== undefined);
+  }
+  if (shape === 'plain' || !isOwnJsonObject(value)) {
+    dropped.add(path);
+    return undefined;
+  }
+  const kept: (readonly [string, unknown])[] = [];
+  for (const [key, inner] of Object.entries(value)) {
+    const member = shape === 'flat' ? 'plain' : shape.get(key);
+    const place = `${path}.${key}`;
+    const left = member === undefined ? undefined : prune(inner, member, place, dropped);
+    if (member === undefined) dropped.add(place);
+    if (left !== undefined) kept.push([key, left]);
+  }
+  const isEmptied = kept.length === 0 && Object.keys(value).length > 0;
+  return isEmptied ? undefined : Object.fromEntries(kept);
+}
