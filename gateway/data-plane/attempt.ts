@@ -78,6 +78,7 @@ export class Attempt {
       outputTokensMax: billing.outputTokensMax,
       outputTokensCap: billing.outputTokensCap,
       pricedMeters: billing.pricedMeters,
+      tier: billing.pricedTier,
       allocate: (bytes) => context.bodyBuffers.take(bytes),
     });
     // A channel of another kind may be able to.

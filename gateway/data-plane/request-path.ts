@@ -19,7 +19,7 @@ import { Billing } from './billing.ts';
 import type { Offer, Route } from '../catalog/catalog.ts';
 import { refuseModel, refuseUnpriced } from '../catalog/refuse-model.ts';
 import { refuseProtocol } from '../catalog/refuse-protocol.ts';
-import { coverMeters } from '../pricing/compile-prices.ts';
+import { pricesToHold } from '../pricing/tiers.ts';
 import { ClientReply } from './client-reply.ts';
 import { countPrompt } from './count-request.ts';
 import { isRefusal, refuse, type Refusal } from '../platform/errors/refusal.ts';
@@ -247,7 +247,7 @@ async function holdFor(
     {
       requestId,
       payer,
-      offer: coverOffer(offer, request.meters),
+      offer: offerToHold(offer, request),
       promptTokensBound: Math.min(request.promptTokensBound, promptTokensHeldMax),
       promptTokensEstimate: Math.min(request.promptTokensEstimate, offer.model.contextTokensMax),
       maxOutputTokens: request.heldInSlices ? null : request.maxOutputTokens,
@@ -271,9 +271,10 @@ async function holdFor(
   return { request, offer, billing };
 }
 
-/** The offer with prices whose bounds cover what the request asks for. */
-function coverOffer(offer: Offer, meters: ParsedRequest['meters']): Offer {
-  return meters.length === 0 ? offer : { ...offer, prices: coverMeters(offer.prices, meters) };
+/** The offer with prices that cover what the request asks for. */
+function offerToHold(offer: Offer, request: ParsedRequest): Offer {
+  const prices = pricesToHold(offer.prices, request);
+  return prices === offer.prices ? offer : { ...offer, prices };
 }
 
 /** Steps 4 to 8. */

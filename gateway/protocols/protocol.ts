@@ -61,6 +61,14 @@ export const REQUEST_LIMITS: RequestLimits = {
   modelCharactersMax: 128,
 };
 
+/** A tier of processing that a client asks for, such as `priority`. */
+export interface AskedTier {
+  /** The field that asks for it, under the name that was sent. */
+  readonly field: string;
+  /** As price lists name it. */
+  readonly name: string;
+}
+
 /**
  * A request that passed every check: all that admission, routing, billing and the log may know of
  * it. Immutable; a protocol extends it with what its own codecs need. The parsed body is not kept:
@@ -90,6 +98,8 @@ export interface ParsedRequest {
    * model has a price for them: agents offer some with every request.
    */
   readonly droppableMeters?: readonly MeterId[];
+  /** Sent to the upstream only where the model has a price for it: served in the ordinary tier otherwise. */
+  readonly tier?: AskedTier | undefined;
   /** Names the conversation, which stays at the credential that has served it; null when nothing does. */
   readonly conversation: string | null;
   /** Replies that are asked for at once. */
@@ -120,6 +130,8 @@ export interface Target {
   readonly outputTokensCap: number | null;
   /** Of the request's `droppableMeters`: those for which the model has a price. */
   readonly pricedMeters?: readonly MeterId[];
+  /** The tier that the client asks for, where the model has a price for it. */
+  readonly tier?: string | undefined;
   /** Memory for a body that differs from the client's. */
   readonly allocate: (bytes: number) => Buffer;
 }

@@ -17,7 +17,9 @@ export function encodeRequest(request: MessagesRequest, target: Target): Buffer 
   if (upstreamModel !== request.model) {
     edits.push({ name: 'model', value: JSON.stringify(upstreamModel) });
   }
-  const omitted = new Set([...request.withheldFields, ...omittedFields]);
+  const pricedField = target.tier === undefined ? undefined : request.tier?.field;
+  const withheld = request.withheldFields.filter((name) => name !== pricedField);
+  const omitted = new Set([...withheld, ...omittedFields]);
   if (outputTokensCap !== null) {
     edits.push({ name: 'max_tokens', value: String(outputTokensCap) });
     if (!omitted.has('thinking')) editThinking(request, outputTokensCap, edits);

@@ -6,6 +6,7 @@ import type { MemberSpans } from '../../platform/json/scan-members.ts';
 import { estimatePromptTokens } from '../../tokens/prompt-estimate.ts';
 import { promptTokensUpperBound, textTokensUpperBound } from '../../tokens/prompt-upper-bound.ts';
 import { refuseEscapedNames } from '../fields/escaped-names.ts';
+import { askedTier } from '../fields/tier-name.ts';
 import { invalidValue, missing } from '../fields/field-faults.ts';
 import type { ParsedRequest, RequestHead, RequestLimits } from '../protocol.ts';
 import { fieldName, fieldOf, GuardedFields, sentName } from './fields.ts';
@@ -33,6 +34,7 @@ export interface GeminiRequest extends ParsedRequest {
  * the path has: an upstream that reads it in the body would serve another model than is billed.
  */
 export const WITHHELD_FIELDS: readonly string[] = ['serviceTier', 'model'];
+const TIER_FIELD = 'serviceTier';
 
 const ACTED_ON = [
   'contents',
@@ -120,6 +122,7 @@ function parsed(
     bytes,
     members,
     withheldFields: WITHHELD_FIELDS.flatMap((field) => sentName(value, field) ?? []),
+    tier: askedTier(sentName(value, TIER_FIELD) ?? '', fieldOf(value, TIER_FIELD)),
     configName: sentName(value, 'generationConfig') ?? null,
     includeThoughts: config.includeThoughts,
   };

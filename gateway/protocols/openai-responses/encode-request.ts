@@ -19,7 +19,10 @@ export function encodeRequest(request: ResponsesRequest, target: Target): Buffer
   if (outputTokensCap !== null) {
     edits.push({ name: 'max_output_tokens', value: String(outputTokensCap) });
   }
-  for (const name of request.withheldFields) edits.push({ name, value: undefined });
+  for (const name of request.withheldFields) {
+    const isPriced = target.tier !== undefined && name === request.tier?.field;
+    if (!isPriced) edits.push({ name, value: undefined });
+  }
   for (const name of omittedFields) takeOut(request, name, edits);
   if (request.hasHostedTools) leaveOutTools(request, target.pricedMeters ?? [], edits);
   return edits.length === 0

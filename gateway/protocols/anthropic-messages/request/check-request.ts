@@ -3,7 +3,8 @@ import { isJsonObject, type JsonObject } from '../../../platform/json/json-value
 import { checkModel } from '../../fields/check-model.ts';
 import { invalidValue, missing, wrongCase, wrongType } from '../../fields/field-faults.ts';
 import { caseVariantOf } from '../../fields/field-names.ts';
-import type { Operation, RequestLimits } from '../../protocol.ts';
+import { askedTier } from '../../fields/tier-name.ts';
+import type { AskedTier, Operation, RequestLimits } from '../../protocol.ts';
 import { noteCacheMark } from './check-content.ts';
 import { checkMessages } from './check-messages.ts';
 import { checkTools } from './check-tools.ts';
@@ -21,6 +22,7 @@ export interface MessagesFields {
   readonly thinking: JsonObject | null;
   /** Those sent that must not reach an upstream. */
   readonly withheldFields: readonly string[];
+  readonly tier?: AskedTier | undefined;
   readonly facts: Readonly<RequestFacts>;
 }
 
@@ -66,6 +68,7 @@ export function checkRequest(
     hasTools: Array.isArray(tools) && tools.length > 0,
     thinking: isJsonObject(thinking) ? thinking : null,
     withheldFields,
+    tier: askedTier('speed', body['speed']),
     facts,
   };
 }

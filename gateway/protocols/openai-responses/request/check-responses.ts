@@ -3,7 +3,8 @@ import { isJsonObject, stringOf, type JsonObject } from '../../../platform/json/
 import { checkModel } from '../../fields/check-model.ts';
 import { invalidValue, missing, wrongCase, wrongType } from '../../fields/field-faults.ts';
 import { caseVariantOf } from '../../fields/field-names.ts';
-import type { RequestLimits } from '../../protocol.ts';
+import { askedTier } from '../../fields/tier-name.ts';
+import type { AskedTier, RequestLimits } from '../../protocol.ts';
 import { checkInput, type InputFacts } from './check-input.ts';
 import { checkTools, type ToolFacts } from './check-tools.ts';
 import { WITHHELD_FIELDS } from './withheld-fields.ts';
@@ -19,6 +20,7 @@ export interface ResponsesFields extends Readonly<InputFacts>, ToolFacts {
   readonly cacheKey: string;
   /** Those sent that must not reach an upstream. */
   readonly withheldFields: readonly string[];
+  readonly tier?: AskedTier | undefined;
 }
 
 /**
@@ -57,6 +59,7 @@ export function checkResponses(
     maxOutputTokens: typeof limit === 'number' ? limit : null,
     cacheKey: stringOf(body['prompt_cache_key']),
     withheldFields: withheldFields ?? NO_FIELDS,
+    tier: askedTier('service_tier', body['service_tier']),
   };
 }
 

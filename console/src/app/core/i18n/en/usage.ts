@@ -36,6 +36,7 @@ export const usageEnglish = {
   'record.tokens': 'Tokens',
   'record.protocol': 'Protocol',
   'record.translated': 'upstream: {protocol}',
+  'record.tier': 'Service tier',
   'record.latency': 'Duration',
   'record.firstByte': 'first token after {time}',
   'record.attempts': { one: '{count} attempt', other: '{count} attempts' },

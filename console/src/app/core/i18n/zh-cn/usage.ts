@@ -39,6 +39,7 @@ export const usageChinese: Translated<typeof usageEnglish> = {
   'record.tokens': '令牌',
   'record.protocol': '协议',
   'record.translated': '上游：{protocol}',
+  'record.tier': '服务等级',
   'record.latency': '耗时',
   'record.firstByte': '首个令牌 {time}',
   'record.attempts': { other: '尝试 {count} 次' },
