@@ -99,7 +99,7 @@ async function serveAccepted(
   passage: Passage,
 ): Promise<Pick<Outcome, 'send'> | Refusal> {
   if (passage.exchange.aborted) return CLIENT_GONE;
-  if (passage.endpoint.operation === 'count') return countPrompt(accepted.request, passage);
+  if (passage.endpoint.operation === 'count') return countPrompt(accepted, passage);
   const admitted = await holdFor(accepted, passage);
   return isRefusal(admitted) ? admitted : deliverAndSettle(admitted, passage);
 }

@@ -221,6 +221,8 @@ export interface Protocol<Request extends ParsedRequest = ParsedRequest> extends
   readonly exchange?: ExchangeForm<Request>;
   /** The reply of a `count` endpoint. */
   renderCount?(inputTokens: number): object;
+  /** The count in the reply of an upstream's `count` endpoint; undefined when it has none. */
+  readCount?(reply: JsonObject): number | undefined;
   /**
    * Whether a request on a path that several protocols share, such as the list of models or an unknown
    * one, comes from a client of this protocol.

@@ -44,6 +44,7 @@ export const gemini: Protocol<GeminiRequest> = {
   renderError,
   renderErrorEvent,
   renderCount: (totalTokens) => ({ totalTokens }),
+  readCount: ({ totalTokens }) => (typeof totalTokens === 'number' ? totalTokens : undefined),
   sharesPath: (head) => isGeminiPath(head.path) || head.header('x-goog-api-key') !== '',
   renderModels,
   renderModel,

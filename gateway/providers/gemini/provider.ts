@@ -18,6 +18,8 @@ export const gemini: Provider = {
     `${modelPath(upstreamModel, baseUrl)}:generateContent`,
   streamPath: (_protocol, upstreamModel, baseUrl) =>
     `${modelPath(upstreamModel, baseUrl)}:streamGenerateContent?alt=sse`,
+  countPath: (_protocol, upstreamModel, baseUrl) =>
+    `${modelPath(upstreamModel, baseUrl)}:countTokens`,
   credentialHeaders: (credential) =>
     credential.startsWith(BEARER_PREFIX)
       ? ['authorization', `Bearer ${credential}`]
