@@ -132,6 +132,8 @@ export interface Target {
   readonly pricedMeters?: readonly MeterId[];
   /** The tier that the client asks for, where the model has a price for it. */
   readonly tier?: string | undefined;
+  /** Leave out what only the account that made it can verify: thinking with signatures, encrypted reasoning. */
+  readonly withoutProofs?: boolean;
   /** Memory for a body that differs from the client's. */
   readonly allocate: (bytes: number) => Buffer;
 }

@@ -15,6 +15,7 @@ import { REFUSED_FIELDS, WITHHELD_FIELDS } from './request/withheld-fields.ts';
 export interface MessagesRequest extends ParsedRequest, Omit<MessagesFields, 'facts'> {
   readonly members: MemberSpans;
   /** Thinking blocks that Anthropic would refuse are among the messages. */
+  readonly hasThinking: boolean;
   readonly hasForeignThinking: boolean;
   /** Of the client; '' when it sent none. */
   readonly version: string;
@@ -61,7 +62,7 @@ export function parseRequest(
     // Clients must name a limit and name the model's own, such as 64,000.
     heldInSlices: true,
     meters: metersOf(facts),
-    conversation: conversationOf(headers[SESSION_HEADER] ?? '', read.value['metadata']),
+    conversation: conversationOf(headers[SESSION_HEADER] ?? '', read.value),
     choices: 1,
     promptTokensBound: promptTokensUpperBound({
       bodyBytes,
@@ -72,6 +73,7 @@ export function parseRequest(
     textTokensBound: textTokensUpperBound({ bodyBytes, mediaBytes, hasTools }),
     promptTokensEstimate: estimatePromptTokens({ bodyBytes, mediaParts, mediaBytes }),
     hasUnboundedParts,
+    hasThinking: facts.hasThinking,
     hasForeignThinking: facts.hasForeignThinking,
     bytes,
     members,
