@@ -40,6 +40,8 @@ function serve(route: Route, { protocol, operation }: ServedEndpoint): ServedRou
   const provider = providerOf(route.channel.kind);
   const codec = codecFor(protocol, spokenProtocols(provider, route.channel.protocols));
   if (codec === undefined) return [];
+  // Vectors of one model are worth nothing to another: they are not translated.
+  if (operation === 'embed' && codec.upstreamProtocol !== protocol.id) return [];
   const countPath =
     operation === 'count' && codec.upstreamProtocol === protocol.id
       ? provider.countPath?.(protocol.id, route.upstreamModel, route.channel.baseUrl)

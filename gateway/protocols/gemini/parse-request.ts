@@ -14,6 +14,7 @@ import { checkConfig, type ConfigFacts } from './request/check-config.ts';
 import { checkContents, checkInstruction, type ContentFacts } from './request/check-contents.ts';
 import { checkNames } from './request/check-names.ts';
 import { checkTools, type ToolFacts } from './request/check-tools.ts';
+import { parseEmbed, type Embeds } from './request/parse-embed.ts';
 import { isServerSentEvents, isStreaming } from './request/reply-form.ts';
 
 /** A request that passed every check, with the places of its members in the bytes. */
@@ -25,6 +26,8 @@ export interface GeminiRequest extends ParsedRequest {
   readonly withheldFields: readonly string[];
   /** The name under which the generation config was sent; null when it was not. */
   readonly configName: string | null;
+  /** Of a request for embeddings: what is embedded. */
+  readonly embeds?: Embeds;
   /** The client wants to see what the model thought. */
   readonly includeThoughts: boolean;
 }
@@ -59,6 +62,7 @@ export function parseRequest(
   if (misnamed !== undefined) return misnamed;
   const read = readObject(body, limits.jsonDepthMax);
   if (isRefusal(read)) return read;
+  if (head.endpoint.operation === 'embed') return parseEmbed(read, head.endpoint, model);
   const counted = head.endpoint.operation === 'count' ? countedRequest(read.value) : read.value;
   const fault = checkNames(counted, GUARDED, '') ?? refuseEscapedNames(read, GUARDED_NAMES);
   if (fault !== undefined) return fault;

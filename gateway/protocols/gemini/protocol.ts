@@ -30,6 +30,8 @@ export const gemini: Protocol<GeminiRequest> = {
       operation: 'generate',
       creates: 'Replies of a model',
     },
+    { path: 'models/{model}:embedContent', operation: 'embed', creates: 'Embeddings' },
+    { path: 'models/{model}:batchEmbedContents', operation: 'embed', creates: 'Embeddings' },
     { path: 'models/{model}:countTokens', operation: 'count', creates: 'Counts of tokens' },
   ],
   keepAlive: EVENT_KEEP_ALIVE,

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { exchange as chat } from '../../../../../../gateway/protocols/openai-chat/exchange.ts';
 import { parseRequest } from '../../../../../../gateway/protocols/openai-chat/parse-request.ts';
 import { REQUEST_LIMITS } from '../../../../../../gateway/protocols/protocol.ts';
+import { HANG_MS } from '../../../../../support/hang.ts';
 import { CHAT_HEAD } from '../../../../../support/chat-head.ts';
 import { messagesTarget } from '../../../../../support/messages-request.ts';
 import { found, neutral, written } from './exchange.ts';
@@ -68,39 +69,54 @@ function toChat(body: object): unknown {
   return (JSON.parse(JSON.stringify(found(request))) as { messages: unknown }).messages;
 }
 
+/** A fraction of what a machine makes in `HANG_MS`. */
+const RUNS_PER_HANG = 1_000;
+
 /** Generated conversations, on their way from chat completions to Messages and back. */
 export function describeConversations(runs: number): void {
-  it('a conversation that goes to Messages and back keeps roles, order, texts, calls and results', () => {
-    fc.assert(
-      fc.property(conversation, (list) => {
-        expect(toChat(toAnthropic(list))).toEqual(list);
-      }),
-      { numRuns: runs },
-    );
-  });
+  const hangs = { timeout: (HANG_MS * Math.max(runs, RUNS_PER_HANG)) / RUNS_PER_HANG };
 
-  it('what goes to Anthropic has a result for each call, first in the turn behind it', () => {
-    fc.assert(
-      fc.property(conversation, fc.gen(), (list, random) => {
-        // Interrupted: some messages are lost.
-        const kept = random(() => fc.shuffledSubarray(list, { minLength: 1 }));
-        const ordered = list.filter((message) => kept.includes(message));
-        const { messages: turns } = toAnthropic(ordered) as {
-          messages: {
-            role: string;
-            content: { type: string; id?: string; tool_use_id?: string }[];
-          }[];
-        };
-        turns.forEach(({ role, content: blocks }, index) => {
-          expect(blocks.length).toBeGreaterThan(0);
-          expect(turns[index + 1]?.role).not.toBe(role);
-          const called = blocks.filter(({ type }) => type === 'tool_use').map(({ id }) => id);
-          if (called.length === 0) return;
-          const answered = (turns[index + 1]?.content ?? []).slice(0, called.length);
-          expect(answered.map((block) => block.tool_use_id).toSorted()).toEqual(called.toSorted());
-        });
-      }),
-      { numRuns: runs },
-    );
-  });
+  it(
+    'a conversation that goes to Messages and back keeps roles, order, texts, calls and results',
+    hangs,
+    () => {
+      fc.assert(
+        fc.property(conversation, (list) => {
+          expect(toChat(toAnthropic(list))).toEqual(list);
+        }),
+        { numRuns: runs },
+      );
+    },
+  );
+
+  it(
+    'what goes to Anthropic has a result for each call, first in the turn behind it',
+    hangs,
+    () => {
+      fc.assert(
+        fc.property(conversation, fc.gen(), (list, random) => {
+          // Interrupted: some messages are lost.
+          const kept = random(() => fc.shuffledSubarray(list, { minLength: 1 }));
+          const ordered = list.filter((message) => kept.includes(message));
+          const { messages: turns } = toAnthropic(ordered) as {
+            messages: {
+              role: string;
+              content: { type: string; id?: string; tool_use_id?: string }[];
+            }[];
+          };
+          turns.forEach(({ role, content: blocks }, index) => {
+            expect(blocks.length).toBeGreaterThan(0);
+            expect(turns[index + 1]?.role).not.toBe(role);
+            const called = blocks.filter(({ type }) => type === 'tool_use').map(({ id }) => id);
+            if (called.length === 0) return;
+            const answered = (turns[index + 1]?.content ?? []).slice(0, called.length);
+            expect(answered.map((block) => block.tool_use_id).toSorted()).toEqual(
+              called.toSorted(),
+            );
+          });
+        }),
+        { numRuns: runs },
+      );
+    },
+  );
 }
