@@ -1,6 +1,6 @@
 import { Type, type Static, type TSchema } from 'typebox';
 import { METER_IDS, TOKEN_METER_IDS, type MeterId, type TokenMeterId } from './meters.ts';
-import { closed, nullable, UsdAmount } from './wire-values.ts';
+import { closed, Multiplier, nullable, UsdAmount } from './wire-values.ts';
 
 function ofEach<Id extends MeterId, Schema extends TSchema>(
   meters: readonly Id[],
@@ -88,11 +88,26 @@ export const LongContextView = closed({
 });
 export type LongContextView = Static<typeof LongContextView>;
 
+const TIERS_MAX = 20;
+
+/** What multiplies the prices of tokens in one tier of processing. */
+const TierFactor = closed({
+  /** As clients and upstreams name it: `priority`, `flex`, `fast`. */
+  tier: Type.String({ pattern: '^[a-z][a-z0-9_-]{0,39}$' }),
+  factor: Multiplier,
+});
+const TierFactors = Type.Array(TierFactor, {
+  maxItems: TIERS_MAX,
+  description:
+    'Tiers of processing that requests may ask for. Others are not asked for, and cost what the ordinary one does.',
+});
+
 /** All prices of a model. */
 export const MODEL_PRICE_FIELDS = {
   ...PRICE_FIELDS,
   /** Null when long prompts cost what others do. */
   longContext: nullable(LongContextView),
+  tiers: TierFactors,
 };
 
 /** All prices of a model as they are set. */
@@ -108,4 +123,5 @@ export const MODEL_PRICE_SET_FIELDS = {
       'Null: long prompts cost what others do. Absent: what is in force for them stays.',
     ),
   ),
+  tiers: Type.Optional(nullable(TierFactors, SET_HINT)),
 };

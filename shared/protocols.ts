@@ -6,6 +6,5 @@ export const PROTOCOL_IDS = [
   'openai-responses',
   'anthropic-messages',
   'gemini',
-  'gemini-embeddings',
 ] as const;
 export type ProtocolId = (typeof PROTOCOL_IDS)[number];

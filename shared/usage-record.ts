@@ -28,6 +28,8 @@ export interface TokenCounts {
   readonly reasoning: number;
   /** What else was counted; absent when nothing was. See shared/meters.ts for what is part of what. */
   readonly extra?: MeterCounts;
+  /** The tier of processing that the upstream reports; absent for the ordinary one, and in records. */
+  readonly tier?: string;
 }
 
 /** The prices a request was billed at: nanodollars per one million tokens, and per call. */
@@ -67,6 +69,8 @@ export interface UsageRecord {
   readonly stream: boolean;
   readonly tokens: TokenCounts;
   readonly prices: Prices;
+  /** The tier of processing whose prices these are; absent for the ordinary one. */
+  readonly tier?: string;
   /** Group multiplier in parts per million: 1_000_000 is 1. */
   readonly multiplierPpm: number;
   /** What the request costs: tokens x prices x multiplier, rounded up once. */

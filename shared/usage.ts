@@ -69,6 +69,8 @@ export const UsageRecordView = closed({
   stream: Type.Boolean(),
   tokens: closed(TOKEN_COUNTS),
   prices: closed(PRICE_FIELDS),
+  /** The tier of processing whose prices these are; null for the ordinary one. */
+  tier: nullable(Type.String()),
   multiplier: Multiplier,
   priceLines: Type.Array(PriceLine),
   costUsd: UsdAmount,

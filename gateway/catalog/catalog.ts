@@ -90,7 +90,7 @@ export class Catalog {
     const offer: Offer = {
       model,
       group,
-      prices: compilePrices(model.prices, group.multiplierPpm, model.longContext),
+      prices: compilePrices(model.prices, group.multiplierPpm, model.longContext, model.tiers),
       routes: this.#routes(model, group),
     };
     offers.set(publicId, offer);

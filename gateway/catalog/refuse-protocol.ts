@@ -11,7 +11,6 @@ const NAMES: Readonly<Record<ProtocolId, string>> = {
   'openai-responses': 'Responses',
   'anthropic-messages': 'Anthropic Messages',
   gemini: 'Gemini',
-  'gemini-embeddings': 'Gemini embeddings',
 };
 
 /** Messages name this many groups; who has more of them finds the others on the price list. */

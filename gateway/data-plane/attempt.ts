@@ -43,6 +43,8 @@ export interface AttemptParts {
   readonly billing: Billing;
   readonly route: ServedRoute;
   readonly credential: string | null;
+  /** The upstream's account has not made this conversation, or cannot verify all of it. */
+  readonly withoutProofs: boolean;
 }
 
 /** An error body is read this far: enough for its message, too little to fill memory. */
@@ -93,6 +95,8 @@ export class Attempt {
       outputTokensMax: billing.outputTokensMax,
       outputTokensCap: billing.outputTokensCap,
       pricedMeters: billing.pricedMeters,
+      tier: billing.pricedTier,
+      withoutProofs: this.#parts.withoutProofs,
       allocate: (bytes) => context.bodyBuffers.take(bytes),
     });
     // A channel of another kind may be able to.

@@ -7,7 +7,8 @@ import type { Payer } from '../ledger/ledger.ts';
 import type { ParsedRequest, ProtocolId } from '../protocols/protocol.ts';
 import type { RequestTrace } from './request-trace.ts';
 import type { BillingContext } from './thread-context.ts';
-import { coverMeters, hasPrice } from '../pricing/compile-prices.ts';
+import { hasPrice } from '../pricing/compile-prices.ts';
+import { billedTier, pricesToHold } from '../pricing/tiers.ts';
 import { estimateTextTokens } from '../tokens/estimate-tokens.ts';
 import { promptTokensMax } from '../tokens/prompt-upper-bound.ts';
 import { capUsage } from '../usage/cap-usage.ts';
@@ -75,7 +76,7 @@ export class Billing {
       ledger: context.ledger,
       requestId: trace.requestId,
       payer,
-      prices: coverMeters(offer.prices, request.meters),
+      prices: pricesToHold(offer.prices, request),
       admitted,
       holdTtlMs: context.config.holdTtlMs,
       sliceTokensTotal: context.config.streamSliceTokens * request.choices,
@@ -107,6 +108,13 @@ export class Billing {
     const { request, offer } = this.#parts;
     const meters = [...request.meters, ...(request.droppableMeters ?? [])];
     return meters.length === 0 ? meters : meters.filter((meter) => hasPrice(offer.prices, meter));
+  }
+
+  /** The tier that goes up with the request: undefined where the model has no price for it. */
+  get pricedTier(): string | undefined {
+    const { request, offer } = this.#parts;
+    const name = request.tier?.name;
+    return name !== undefined && offer.prices.tiers.has(name) ? name : undefined;
   }
 
   /** The bill's tokens when some of them were counted here: the client is told what is billed. */
@@ -191,6 +199,7 @@ export class Billing {
       attempts: trace.attempts,
       tokens,
       free: this.#state === 'abandoned',
+      tier: billedTier(offer.prices, counts.tier, request.tier?.name),
       promptTokensHeld: admitted.promptTokens,
       estimated: this.estimated,
       capped,

@@ -1,18 +1,24 @@
 import type { Outcome } from './attempt.ts';
+import type { Offer } from '../catalog/catalog.ts';
+import { countUpstream } from './count-upstream.ts';
 import type { Refusal } from '../platform/errors/refusal.ts';
 import type { ParsedRequest } from '../protocols/protocol.ts';
 import { replyHeaders } from './reply-refusal.ts';
 import type { Passage } from './request-path.ts';
 
 /**
- * Counts the tokens of a prompt on the worker pool. It is free: nothing is held or charged, and no
- * upstream generates anything.
+ * Counts the tokens of a prompt: by the upstream's own counter where there is one, else on the worker
+ * pool. It is free: nothing is held or charged, and no upstream generates anything.
  */
 export async function countPrompt(
-  { model, bytes: body }: ParsedRequest,
-  { exchange, endpoint: { protocol }, dialect, context, trace }: Passage,
+  { request, offer }: { readonly request: ParsedRequest; readonly offer: Offer },
+  { exchange, endpoint, dialect, context, trace }: Passage,
 ): Promise<Pick<Outcome, 'send'> | Refusal> {
-  const tokens = await context.workers.countPrompt({ protocol: protocol.id, model, body });
+  const { protocol } = endpoint;
+  const { model, bytes: body } = request;
+  const tokens =
+    (await countUpstream({ request, offer, endpoint, context })) ??
+    (await context.workers.countPrompt({ protocol: protocol.id, model, body }));
   if (typeof tokens !== 'number') return tokens;
   if (protocol.renderCount === undefined) throw new Error(`${protocol.id} renders no counts`);
   const count = JSON.stringify(protocol.renderCount(tokens));

@@ -171,7 +171,7 @@ function endpointAsBase(appended: string): string {
 
 /** Gemini's clients call models by a verb behind the ID. */
 const UNSERVED_VERB =
-  /:(?:embedContent|batchEmbedContents|asyncBatchEmbedContent|batchGenerateContent|predict|predictLongRunning)$/i;
+  /:(?:asyncBatchEmbedContent|batchGenerateContent|predict|predictLongRunning)$/i;
 
 function modelEndpoint(segments: readonly string[]): PathEntry {
   const modelId = segments.slice(1).join('/');

@@ -16,10 +16,10 @@ import { clientAddress } from './authentication/client-address.ts';
 import { readCredential } from './authentication/credential.ts';
 import type { Principal } from './authentication/principal.ts';
 import { Billing } from './billing.ts';
-import type { Offer, Route } from '../catalog/catalog.ts';
+import type { Offer } from '../catalog/catalog.ts';
 import { refuseModel, refuseUnpriced } from '../catalog/refuse-model.ts';
 import { refuseProtocol } from '../catalog/refuse-protocol.ts';
-import { coverMeters } from '../pricing/compile-prices.ts';
+import { pricesToHold } from '../pricing/tiers.ts';
 import { ClientReply } from './client-reply.ts';
 import { conclude } from './conclude.ts';
 import { countPrompt } from './count-request.ts';
@@ -33,13 +33,9 @@ import { maskUpstreamModel, type Verdict } from '../providers/verdict.ts';
 import { endInError, replyRefusal, type RefusalReply } from './reply-refusal.ts';
 import { noteStranger } from './note-stranger.ts';
 import { RequestTrace } from './request-trace.ts';
-import type { ChannelHealth } from './routing/channel-health.ts';
-import {
-  CREDENTIAL_COOLDOWN_MS,
-  hasOtherCredential,
-  nextCredential,
-  type Choice,
-} from './routing/next-credential.ts';
+import { markTried } from './routing/mark-tried.ts';
+import { nextCredential, type Choice } from './routing/next-credential.ts';
+import { isAtHome } from './routing/is-at-home.ts';
 import { nextRoute } from './routing/next-route.ts';
 import { refuseNoChannel } from './routing/refuse-no-channel.ts';
 import { servedRoutes } from './routing/served-routes.ts';
@@ -103,7 +99,7 @@ async function serveAccepted(
   passage: Passage,
 ): Promise<Pick<Outcome, 'send'> | Refusal> {
   if (passage.exchange.aborted) return CLIENT_GONE;
-  if (passage.endpoint.operation === 'count') return countPrompt(accepted.request, passage);
+  if (passage.endpoint.operation === 'count') return countPrompt(accepted, passage);
   const admitted = await holdFor(accepted, passage);
   return isRefusal(admitted) ? admitted : deliverAndSettle(admitted, passage);
 }
@@ -250,7 +246,7 @@ async function holdFor(
     {
       requestId,
       payer,
-      offer: coverOffer(offer, request.meters),
+      offer: offerToHold(offer, request),
       promptTokensBound: Math.min(request.promptTokensBound, promptTokensHeldMax),
       promptTokensEstimate: Math.min(request.promptTokensEstimate, offer.model.contextTokensMax),
       maxOutputTokens: request.heldInSlices ? null : request.maxOutputTokens,
@@ -274,9 +270,10 @@ async function holdFor(
   return { request, offer, billing };
 }
 
-/** The offer with prices whose bounds cover what the request asks for. */
-function coverOffer(offer: Offer, meters: ParsedRequest['meters']): Offer {
-  return meters.length === 0 ? offer : { ...offer, prices: coverMeters(offer.prices, meters) };
+/** The offer with prices that cover what the request asks for. */
+function offerToHold(offer: Offer, request: ParsedRequest): Offer {
+  const prices = pricesToHold(offer.prices, request);
+  return prices === offer.prices ? offer : { ...offer, prices };
 }
 
 /** Steps 4 to 8. */
@@ -338,6 +335,7 @@ async function deliver(delivery: Delivery): Promise<Outcome | Refusal> {
   const tried: string[] = [];
   const choice: Choice = { health, tried, conversation: request.conversation };
   let verdict: Verdict | undefined;
+  let proofsRefused = false;
   while (trace.attempts < context.config.upstreamAttemptsMax && !client.clientGone) {
     // 4 route
     const route = nextRoute(routes, choice);
@@ -345,7 +343,10 @@ async function deliver(delivery: Delivery): Promise<Outcome | Refusal> {
     const credential = nextCredential(route, choice);
 
     // 5 send
-    const attempt = new Attempt({ context, trace, request, client, billing, route, credential });
+    const { conversation } = request;
+    const moved = conversation !== null && !isAtHome(routes, { route, credential }, conversation);
+    const parts = { context, trace, request, client, billing, route, credential };
+    const attempt = new Attempt({ ...parts, withoutProofs: moved || proofsRefused });
     let result: Outcome | Verdict;
     try {
       const head = await attempt.send();
@@ -364,31 +365,18 @@ async function deliver(delivery: Delivery): Promise<Outcome | Refusal> {
       return result;
     }
     verdict = maskUpstreamModel(result, upstreamModel, request.model);
+    if (verdict.proofsRefused === true && !moved && !proofsRefused) {
+      // The same again, without what this account has not made.
+      proofsRefused = true;
+      attempt.finish('unknown');
+      continue;
+    }
     const unusable = markTried(route, credential, { verdict, health, tried });
     attempt.finish(unusable === channel.id ? verdict.health : 'unknown');
     if (!verdict.failover) break;
   }
   if (client.clientGone) return CLIENT_GONE;
   return verdict?.refusal ?? refuseNoChannel(offer, routes, health);
-}
-
-/** Marks what this request will not use again: the credential, when the failure is of it and the channel has another one, or the channel. */
-function markTried(
-  route: Route,
-  credential: string | null,
-  { verdict, health, tried }: { verdict: Verdict; health: ChannelHealth; tried: string[] },
-): string {
-  const ofCredential =
-    verdict.scope === 'credential' &&
-    credential !== null &&
-    hasOtherCredential(route, { health, tried: [...tried, credential], conversation: null });
-  const unusable = ofCredential ? credential : route.channel.id;
-  tried.push(unusable);
-  if (verdict.health === 'limited') {
-    health.limit(unusable, route.upstreamModel, verdict.refusal.retryAfterMs);
-  } else if (ofCredential) health.coolDown(credential, CREDENTIAL_COOLDOWN_MS);
-  else if (verdict.scope === 'model') health.missModel(route.channel.id, route.upstreamModel);
-  return unusable;
 }
 
 function refuseAddress(address: string): Refusal {

@@ -1,6 +1,7 @@
 import { METER_IDS, METERS, type Meter, type MeterId } from '@weir/shared/meters';
-import type { LongContext, OrdinaryPrices } from './model-prices.ts';
+import type { LongContext, OrdinaryPrices, TierFactors } from './model-prices.ts';
 import { billedPrice, ordinaryPrices } from './meter-prices.ts';
+import { tierPrices } from './tier-prices.ts';
 import type { Prices } from '@weir/shared/usage-record';
 
 /** Prices are quoted per this many tokens. */
@@ -43,6 +44,14 @@ export interface CompiledPrices {
   /** Prompts of more tokens than this cost `longContext`; Infinity when that is null. */
   readonly longContextAboveTokens: number;
   readonly longContext: CompiledPrices | null;
+  /** Those of tiers of processing, by name. */
+  readonly tiers: ReadonlyMap<string, CompiledTier>;
+}
+
+export interface CompiledTier {
+  /** What it multiplies the ordinary prices by, in parts per million. */
+  readonly factorPpm: number;
+  readonly prices: CompiledPrices;
 }
 
 interface ExactPrices {
@@ -67,6 +76,7 @@ export function compilePrices(
   listed: Prices,
   multiplierPpm: number,
   longContext: LongContext | null = null,
+  tiers: TierFactors | null = null,
 ): CompiledPrices {
   const exact = exactPrices(listed, multiplierPpm);
   return {
@@ -83,7 +93,26 @@ export function compilePrices(
     exact,
     longContextAboveTokens: longContext === null ? Infinity : longContext.aboveTokens,
     longContext: longContext === null ? null : compilePrices(longContext.prices, multiplierPpm),
+    tiers: tiers === null ? NO_TIERS : compileTiers(listed, multiplierPpm, { longContext, tiers }),
   };
+}
+
+const NO_TIERS: CompiledPrices['tiers'] = new Map();
+
+function compileTiers(
+  listed: Prices,
+  multiplierPpm: number,
+  { longContext, tiers }: { longContext: LongContext | null; tiers: TierFactors },
+): CompiledPrices['tiers'] {
+  const compiled = Object.entries(tiers).map(([name, factorPpm]): [string, CompiledTier] => {
+    const long = longContext && {
+      aboveTokens: longContext.aboveTokens,
+      prices: tierPrices(longContext.prices, factorPpm),
+    };
+    const prices = compilePrices(tierPrices(listed, factorPpm), multiplierPpm, long);
+    return [name, { factorPpm, prices }];
+  });
+  return new Map(compiled);
 }
 
 function boundWeights({ promptMax, outputMax, callMax }: ExactPrices) {

@@ -10,9 +10,14 @@ export interface LongContext {
   readonly prices: Prices;
 }
 
+/** What multiplies the prices of tokens in each tier of processing that has a price: parts per million by name. */
+export type TierFactors = Readonly<Record<string, number>>;
+
 /** What a model costs, before any group's multiplier. */
 export interface ModelPrices {
   readonly prices: Prices;
   /** Null when long prompts cost what others do. */
   readonly longContext: LongContext | null;
+  /** Absent or null when no tier has a price: none is asked for, and none is billed. */
+  readonly tiers?: TierFactors | null;
 }

@@ -63,6 +63,14 @@ export const REQUEST_LIMITS: RequestLimits = {
   modelCharactersMax: 128,
 };
 
+/** A tier of processing that a client asks for, such as `priority`. */
+export interface AskedTier {
+  /** The field that asks for it, under the name that was sent. */
+  readonly field: string;
+  /** As price lists name it. */
+  readonly name: string;
+}
+
 /**
  * A request that passed every check: all that admission, routing, billing and the log may know of
  * it. Immutable; a protocol extends it with what its own codecs need. The parsed body is not kept:
@@ -98,6 +106,8 @@ export interface ParsedRequest {
   readonly withheldFields?: readonly string[];
   /** The client wants to be told in the usage what the request costs. */
   readonly tellsCost?: boolean;
+  /** Sent to the upstream only where the model has a price for it: served in the ordinary tier otherwise. */
+  readonly tier?: AskedTier | undefined;
   /** Names the conversation, which stays at the credential that has served it; null when nothing does. */
   readonly conversation: string | null;
   /** Replies that are asked for at once. */
@@ -128,6 +138,10 @@ export interface Target {
   readonly outputTokensCap: number | null;
   /** Of the request's `droppableMeters`: those for which the model has a price. */
   readonly pricedMeters?: readonly MeterId[];
+  /** The tier that the client asks for, where the model has a price for it. */
+  readonly tier?: string | undefined;
+  /** Leave out what only the account that made it can verify: thinking with signatures, encrypted reasoning. */
+  readonly withoutProofs?: boolean;
   /** Memory for a body that differs from the client's. */
   readonly allocate: (bytes: number) => Buffer;
 }
@@ -238,6 +252,8 @@ export interface Protocol<Request extends ParsedRequest = ParsedRequest> extends
   readonly exchange?: ExchangeForm<Request>;
   /** The reply of a `count` endpoint. */
   renderCount?(inputTokens: number): object;
+  /** The count in the reply of an upstream's `count` endpoint; undefined when it has none. */
+  readCount?(reply: JsonObject): number | undefined;
   /**
    * Whether a request on a path that several protocols share, such as the list of models or an unknown
    * one, comes from a client of this protocol.

@@ -19,6 +19,8 @@ export interface Provider {
   path(protocol: ProtocolId, operation: Operation, upstreamModel: string, baseUrl: string): string;
   /** The same for a reply that is streamed, where that is another path. */
   streamPath?(protocol: ProtocolId, upstreamModel: string, baseUrl: string): string;
+  /** The path of the counter of a prompt's tokens; undefined where there is none for the protocol. */
+  countPath?(protocol: ProtocolId, upstreamModel: string, baseUrl: string): string | undefined;
   /** Names and values in turn of the headers that carry a credential. */
   credentialHeaders(credential: string): readonly string[];
   /** The upstream's own list of models. */

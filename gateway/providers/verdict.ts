@@ -13,6 +13,8 @@ export interface Verdict {
    */
   readonly scope: 'request' | 'model' | 'credential' | 'channel';
   readonly refusal: Refusal;
+  /** The upstream cannot verify what another account has signed: it may serve the request without. */
+  readonly proofsRefused?: boolean;
 }
 
 export const UPSTREAM_FAILED = refuse(

@@ -4,6 +4,7 @@ import type { Offer } from '../catalog/catalog.ts';
 import { membersJson } from '../platform/json/json-text.ts';
 import type { CompiledPrices } from '../pricing/compile-prices.ts';
 import { cost, pricesFor } from '../pricing/cost.ts';
+import { pricesOfTier } from '../pricing/tiers.ts';
 import { billedPrice, mapMeters } from '../pricing/meter-prices.ts';
 
 /** What is known about a request at its end. */
@@ -25,6 +26,8 @@ export interface RequestOutcome {
   readonly tokens: TokenCounts;
   /** Nothing was delivered: not even the price of a call is charged. */
   readonly free?: boolean;
+  /** The tier of processing that is billed; null for the ordinary one. */
+  readonly tier: string | null;
   /** Tokens of the prompt that the hold covered. */
   readonly promptTokensHeld: number;
   readonly estimated: boolean;
@@ -38,7 +41,8 @@ export interface RequestOutcome {
  */
 export function makeUsageRecord(outcome: RequestOutcome): UsageRecord {
   const { offer, tokens, startedAtMs, firstByteAtMs } = outcome;
-  const prices = pricesFor(offer.prices, Math.min(tokens.input, outcome.promptTokensHeld));
+  const ofTier = pricesOfTier(offer.prices, outcome.tier);
+  const prices = pricesFor(ofTier, Math.min(tokens.input, outcome.promptTokensHeld));
   return {
     requestId: outcome.requestId,
     accountId: outcome.accountId,
@@ -54,6 +58,7 @@ export function makeUsageRecord(outcome: RequestOutcome): UsageRecord {
     stream: outcome.stream,
     tokens,
     prices: outcome.free === true ? freePrices(prices) : billedPrices(prices, tokens),
+    ...(outcome.tier === null ? {} : { tier: outcome.tier }),
     multiplierPpm: offer.group.multiplierPpm,
     costNanoUsd: outcome.free === true ? 0 : cost(prices, tokens),
     estimated: outcome.estimated,
@@ -136,10 +141,11 @@ function spokenJson({ protocol, upstreamProtocol }: UsageRecord): string {
   return json;
 }
 
-function sharedJson({ groupId, model, prices, multiplierPpm }: UsageRecord, offer: Offer): string {
+function sharedJson(record: UsageRecord, offer: Offer): string {
+  const { groupId, model, prices, multiplierPpm, tier } = record;
   const known = offerJson.get(offer);
   if (known?.prices === prices) return known.json;
-  const json = membersJson({ groupId, model, prices, multiplierPpm });
+  const json = membersJson({ groupId, model, prices, multiplierPpm, ...(tier && { tier }) });
   // Those with meters are of this one request.
   if (prices.extra === undefined) offerJson.set(offer, { prices, json });
   return json;

@@ -186,7 +186,7 @@ const PRICES = {
   perCallUsd: '0',
   extra: {},
 };
-const MODEL_PRICES = { ...PRICES, longContext: null };
+const MODEL_PRICES = { ...PRICES, longContext: null, tiers: [] };
 
 export function model(publicId: string, groupIds: readonly string[] = [GROUP_ID]): PricingModel {
   return {
@@ -235,6 +235,7 @@ export const record: UsageRecordView = {
   stream: true,
   tokens: { input: 7, cachedInput: 0, cacheWrite: 0, output: 79, reasoning: 0, extra: {} },
   prices: PRICES,
+  tier: null,
   multiplier: '1',
   priceLines: [],
   costUsd: '0.000804',

@@ -15,7 +15,8 @@ select m.id::text, m.public_id as "publicId", m.vendor, m.context_tokens_max as 
            'cacheWriteNanoUsd', p.long_context_cache_write_nano_usd,
            'outputNanoUsd', p.long_context_output_nano_usd,
            'perCallNanoUsd', p.per_call_nano_usd,
-           'extra', p.long_context_extra_prices))) end as "longContext"
+           'extra', p.long_context_extra_prices))) end as "longContext",
+       p.tiers
 from models m
 join lateral (
   select * from prices where model_id = m.id and effective_from <= now() order by effective_from desc limit 1

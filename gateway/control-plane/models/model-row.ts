@@ -4,6 +4,7 @@ import { decimalFromNanoUsd } from '@weir/shared/money';
 import type { Prices } from '@weir/shared/usage-record';
 import { type Database, lockRow } from '../api/transaction.ts';
 import { meterPricesView, tokenMeterPricesView } from '../prices/meter-prices.ts';
+import { tiersView } from '../prices/tiers.ts';
 import { LONG_CONTEXT_SQL, type PriceColumns } from '../prices/write-price.ts';
 
 type PriceInForce = PriceColumns & { readonly effectiveFrom: string };
@@ -38,6 +39,7 @@ export const SELECT_MODELS = `
        'inputNanoUsd', p.input_nano_usd, 'cachedInputNanoUsd', p.cached_input_nano_usd,
        'cacheWriteNanoUsd', p.cache_write_nano_usd, 'outputNanoUsd', p.output_nano_usd,
        'perCallNanoUsd', p.per_call_nano_usd, 'extra', coalesce(p.extra_prices, '{}'), 'longContext', ${LONG_CONTEXT_SQL},
+       'tiers', coalesce(p.tiers, '{}'),
        'effectiveFrom', p.effective_from)
      from prices p where p.model_id = m.id and p.effective_from <= now()
      order by p.effective_from desc limit 1) as price,
@@ -77,6 +79,7 @@ export function modelPricesView(price: PriceColumns) {
   const { longContext } = price;
   return {
     ...pricesView(price),
+    tiers: tiersView(price.tiers),
     longContext:
       longContext === null
         ? null

@@ -41,9 +41,10 @@ function multipliedPrices(prices: Prices, ppm: number): Prices {
   };
 }
 
-function groupPrices({ longContext, ...prices }: PriceColumns, ppm: number): PriceColumns {
+function groupPrices({ longContext, tiers, ...prices }: PriceColumns, ppm: number): PriceColumns {
   return {
     ...multipliedPrices(prices, ppm),
+    tiers,
     longContext: longContext && {
       aboveTokens: longContext.aboveTokens,
       prices: multipliedPrices(longContext.prices, ppm),

@@ -2,9 +2,10 @@ import { decimalFromNanoUsd } from '@weir/shared/money';
 import type { LongContextCreate } from '@weir/shared/price-fields';
 import type { PriceCreate } from '@weir/shared/prices';
 import type { Prices } from '@weir/shared/usage-record';
-import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
-import type { LongContext, ModelPrices } from '../../pricing/model-prices.ts';
+import { isRefusal, refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import type { LongContext, ModelPrices, TierFactors } from '../../pricing/model-prices.ts';
 import { amountFromWire } from '../api/amount.ts';
+import { readTiers } from './tiers.ts';
 import { onlyRow, type Database } from '../api/transaction.ts';
 import {
   longMeterPrices,
@@ -139,15 +140,18 @@ export function readPrices(
     body.longContext === undefined
       ? kept
       : body.longContext && readLongContext(body.longContext, kept);
-  if (sent === null) return { prices, longContext: null };
+  const tiers = body.tiers === undefined ? (present?.tiers ?? {}) : readTiers(body.tiers ?? []);
+  if (isRefusal(tiers)) return tiers;
+  if (sent === null) return { prices, longContext: null, tiers };
   if ('refused' in sent) return sent;
   const longContext = besideOrdinary(sent, prices);
-  return 'refused' in longContext ? longContext : { prices, longContext };
+  return 'refused' in longContext ? longContext : { prices, longContext, tiers };
 }
 
 /** The prices of a model as queries give them. */
 export interface PriceColumns extends Prices {
   readonly longContext: LongContext | null;
+  readonly tiers: TierFactors;
 }
 
 export interface PriceRow extends PriceColumns {
@@ -174,7 +178,7 @@ export const SELECT_PRICES = `
     p.input_nano_usd as "inputNanoUsd", p.cached_input_nano_usd as "cachedInputNanoUsd",
     p.cache_write_nano_usd as "cacheWriteNanoUsd", p.output_nano_usd as "outputNanoUsd",
     p.per_call_nano_usd as "perCallNanoUsd", coalesce(p.extra_prices, '{}') as extra,
-    ${LONG_CONTEXT_SQL} as "longContext",
+    ${LONG_CONTEXT_SQL} as "longContext", coalesce(p.tiers, '{}') as tiers,
     case when p.effective_from > now() then 'future'
          when p.effective_from = (select max(q.effective_from) from prices q
                                   where q.model_id = p.model_id and q.effective_from <= now()) then 'in_force'
@@ -198,9 +202,9 @@ const INSERT = `
   insert into prices (model_id, effective_from, input_nano_usd, cached_input_nano_usd, cache_write_nano_usd,
     output_nano_usd, per_call_nano_usd, long_context_above_tokens, long_context_input_nano_usd,
     long_context_cached_input_nano_usd, long_context_cache_write_nano_usd, long_context_output_nano_usd,
-    extra_prices, long_context_extra_prices)
+    extra_prices, long_context_extra_prices, tiers)
   values ($1, coalesce($2, date_trunc('milliseconds', now())), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12,
-    nullif($13::jsonb, '{}'), nullif($14::jsonb, '{}'))
+    nullif($13::jsonb, '{}'), nullif($14::jsonb, '{}'), nullif($15::jsonb, '{}'))
   returning effective_from as "effectiveFrom"`;
 
 /** Adds a price to the history; now when `effectiveFrom` is null. Throws a unique violation when that time has one. */
@@ -212,7 +216,7 @@ export async function insertPrice(
     readonly effectiveFrom: Date | null;
   },
 ): Promise<Date> {
-  const { prices, longContext } = options.price;
+  const { prices, longContext, tiers } = options.price;
   const { rows } = await db.query<{ effectiveFrom: Date }>(INSERT, [
     options.modelId,
     options.effectiveFrom,
@@ -228,6 +232,7 @@ export async function insertPrice(
     longContext?.prices.outputNanoUsd,
     JSON.stringify(prices.extra ?? {}),
     JSON.stringify(longContext?.prices.extra ?? {}),
+    JSON.stringify(tiers ?? {}),
   ]);
   return onlyRow(rows).effectiveFrom;
 }

@@ -51,6 +51,7 @@ const COLUMNS: readonly (readonly [name: string, cell: string])[] = [
   // Behind the others, so that files of former versions have the same columns before them.
   ['protocol', 'r.protocol'],
   ['upstream_protocol', 'r.upstream_protocol'],
+  ['tier', csvCellSql('r.tier')],
 ];
 
 /** What a meter counted, 0 where nothing, and what each million of it, or each call, was billed at. */

@@ -38,6 +38,7 @@ export interface RecordRow extends Omit<Prices, 'extra'> {
   readonly reasoningTokens: number;
   readonly extraMeters: MeterCounts | null;
   readonly extraPrices: MeterPrices | null;
+  readonly tier: string | null;
   readonly multiplierPpm: number;
   readonly costNanoUsd: number;
   readonly balanceNanoUsd: number;
@@ -58,7 +59,7 @@ export const RECORD_COLUMNS = `
   (select name from keys where id = r.key_id) as "keyName", r.group_id as "groupId",
   (select name from groups where id = r.group_id) as "groupName", r.model, r.channel_id as "channelId",
   (select name from channels where id = r.channel_id) as "channelName", usage_status(r.status) as status, r.http_status as "httpStatus",
-  r.protocol, r.upstream_protocol as "upstreamProtocol", r.stream, r.input_tokens as "inputTokens", r.cached_input_tokens as "cachedInputTokens",
+  r.tier, r.protocol, r.upstream_protocol as "upstreamProtocol", r.stream, r.input_tokens as "inputTokens", r.cached_input_tokens as "cachedInputTokens",
   r.cache_write_tokens as "cacheWriteTokens", r.output_tokens as "outputTokens",
   r.reasoning_tokens as "reasoningTokens", r.input_nano_usd as "inputNanoUsd",
   r.cached_input_nano_usd as "cachedInputNanoUsd", r.cache_write_nano_usd as "cacheWriteNanoUsd",
@@ -68,7 +69,7 @@ export const RECORD_COLUMNS = `
   r.extra_meters as "extraMeters", r.extra_prices as "extraPrices",
   r.estimated, r.capped, r.attempts, r.latency_ms as "latencyMs", r.first_byte_ms as "firstByteMs"`;
 
-function tokensOf(row: RecordRow): Required<TokenCounts> {
+function tokensOf(row: RecordRow): Required<Omit<TokenCounts, 'tier'>> {
   return {
     input: row.inputTokens,
     cachedInput: row.cachedInputTokens,
@@ -169,6 +170,7 @@ export function recordView(row: RecordRow): UsageRecordView {
     stream: row.stream,
     tokens: tokensOf(row),
     prices: pricesView({ ...row, extra: row.extraPrices ?? {} }),
+    tier: row.tier,
     multiplier: multiplierFromPpm(row.multiplierPpm),
     priceLines: priceLines(row),
     costUsd: decimalFromNanoUsd(row.costNanoUsd),

@@ -14,6 +14,8 @@ export interface ServedRoute extends Route {
   readonly path: string;
   /** The same where the reply is streamed. */
   readonly streamPath: string;
+  /** Of its counter of tokens; undefined where it has none for the client's protocol. */
+  readonly countPath?: string | undefined;
 }
 
 /** Offers live as long as their catalog snapshot, and what is resolved for them as long as they. */
@@ -38,9 +40,14 @@ function serve(route: Route, { protocol, operation }: ServedEndpoint): ServedRou
   const provider = providerOf(route.channel.kind);
   const codec = codecFor(protocol, spokenProtocols(provider, route.channel.protocols));
   if (codec === undefined) return [];
-  return [
-    { ...route, provider, codec, ...upstreamPaths(route, codec.upstreamProtocol, operation) },
-  ];
+  // Vectors of one model are worth nothing to another: they are not translated.
+  if (operation === 'embed' && codec.upstreamProtocol !== protocol.id) return [];
+  const countPath =
+    operation === 'count' && codec.upstreamProtocol === protocol.id
+      ? provider.countPath?.(protocol.id, route.upstreamModel, route.channel.baseUrl)
+      : undefined;
+  const paths = upstreamPaths(route, codec.upstreamProtocol, operation);
+  return [{ ...route, provider, codec, ...paths, countPath }];
 }
 
 /** Returns the paths of an operation at a route's upstream, for whole replies and for streams. */

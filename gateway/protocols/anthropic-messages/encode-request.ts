@@ -2,7 +2,7 @@ import { rewriteMembers, type MemberEdit } from '../../platform/json/rewrite-mem
 import { findMember } from '../../platform/json/scan-members.ts';
 import type { Target } from '../protocol.ts';
 import type { MessagesRequest } from './parse-request.ts';
-import { withoutForeignThinking } from './request/foreign-thinking.ts';
+import { withoutForeignThinking, withoutThinking } from './request/foreign-thinking.ts';
 
 /** The least that Anthropic takes as a budget of thinking. */
 export const THINKING_TOKENS_MIN = 1_024;
@@ -17,12 +17,16 @@ export function encodeRequest(request: MessagesRequest, target: Target): Buffer 
   if (upstreamModel !== request.model) {
     edits.push({ name: 'model', value: JSON.stringify(upstreamModel) });
   }
-  const omitted = new Set([...request.withheldFields, ...omittedFields]);
+  const pricedField = target.tier === undefined ? undefined : request.tier?.field;
+  const withheld = request.withheldFields.filter((name) => name !== pricedField);
+  const omitted = new Set([...withheld, ...omittedFields]);
   if (outputTokensCap !== null) {
     edits.push({ name: 'max_tokens', value: String(outputTokensCap) });
     if (!omitted.has('thinking')) editThinking(request, outputTokensCap, edits);
   }
-  if (request.hasForeignThinking) {
+  if (target.withoutProofs === true && request.hasThinking) {
+    edits.push({ name: 'messages', value: withoutThinking(request.bytes) });
+  } else if (request.hasForeignThinking) {
     edits.push({ name: 'messages', value: withoutForeignThinking(request.bytes) });
   }
   for (const name of omitted) {

@@ -19,6 +19,7 @@ export interface MessagesRequest extends ParsedRequest, Omit<MessagesFields, 'fa
   readonly withheldFields: readonly string[];
   readonly members: MemberSpans;
   /** Thinking blocks that Anthropic would refuse are among the messages. */
+  readonly hasThinking: boolean;
   readonly hasForeignThinking: boolean;
   /** Of the client; '' when it sent none. */
   readonly version: string;
@@ -69,7 +70,7 @@ export function parseRequest(
       shapes: MESSAGES_FIELDS,
       withheld: fields.withheldFields,
     }),
-    conversation: conversationOf(headers[SESSION_HEADER] ?? '', read.value['metadata']),
+    conversation: conversationOf(headers[SESSION_HEADER] ?? '', read.value),
     choices: 1,
     promptTokensBound: promptTokensUpperBound({
       bodyBytes,
@@ -80,6 +81,7 @@ export function parseRequest(
     textTokensBound: textTokensUpperBound({ bodyBytes, mediaBytes, hasTools }),
     promptTokensEstimate: estimatePromptTokens({ bodyBytes, mediaParts, mediaBytes }),
     hasUnboundedParts,
+    hasThinking: facts.hasThinking,
     hasForeignThinking: facts.hasForeignThinking,
     bytes,
     members,

@@ -26,6 +26,7 @@ export const anthropicMessages: Protocol<MessagesRequest> = {
   renderError,
   renderErrorEvent,
   renderCount: (inputTokens) => ({ input_tokens: inputTokens }),
+  readCount: ({ input_tokens: tokens }) => (typeof tokens === 'number' ? tokens : undefined),
   sharesPath: (head) =>
     head.header(VERSION_HEADER) !== '' ||
     (head.header('x-api-key') !== '' && head.header('authorization') === ''),

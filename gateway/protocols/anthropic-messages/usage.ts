@@ -1,4 +1,5 @@
 import type { TokenCounts } from '@weir/shared/usage-record';
+import { tierName } from '../fields/tier-name.ts';
 import {
   isJsonObject,
   type JsonObject,
@@ -38,6 +39,8 @@ export function readUsage(usage: unknown): TokenCounts | undefined {
   const input = uncached + read + fiveMinutes + hour;
   if (input === 0 && output === 0) return undefined;
   const searches = numberOf(objectOf(usage['server_tool_use']), 'web_search_requests');
+  // `fast` is billed whatever the capacity it is served from.
+  const tier = tierName(usage['speed']) ?? tierName(usage['service_tier']);
   const extra = {
     ...(hour > 0 ? { cacheWrite1h: hour } : {}),
     ...(searches > 0 ? { webSearch: searches } : {}),
@@ -49,6 +52,7 @@ export function readUsage(usage: unknown): TokenCounts | undefined {
     output,
     reasoning: numberOf(objectOf(usage['output_tokens_details']), 'thinking_tokens'),
     ...(hour > 0 || searches > 0 ? { extra } : {}),
+    ...(tier === undefined ? {} : { tier }),
   };
 }
 

@@ -3,6 +3,7 @@ import { isRefusal, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Codec, ParsedRequest, Protocol, Reply } from '../protocol.ts';
 import type { ExchangeForm } from './exchange-form.ts';
 import type { ExchangeReply } from './reply.ts';
+import { withoutProofs } from './without-proofs.ts';
 import { TranslatedStream } from './translated-stream.ts';
 
 /** A protocol that can be translated. */
@@ -23,7 +24,8 @@ export function translate(client: GeneratingProtocol, upstream: GeneratingProtoc
     encode: (request, target): Buffer | Refusal => {
       const read = ours.readRequest(request);
       if (isRefusal(read)) return read;
-      const body = theirs.writeRequest(read, target);
+      const sent = target.withoutProofs === true ? withoutProofs(read) : read;
+      const body = theirs.writeRequest(sent, target);
       return isRefusal(body) ? body : Buffer.from(JSON.stringify(body));
     },
     decode: (body, request, findFailure) => {

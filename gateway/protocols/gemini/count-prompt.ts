@@ -26,6 +26,10 @@ export function* countPrompt(model: string, body: Uint8Array): Generator<undefin
   const prompt = new PromptCounter(model);
   addContent(prompt, fieldOf(request, 'systemInstruction'));
   for (const content of listOf(request['contents'])) addContent(prompt, content);
+  // Of requests for embeddings.
+  for (const asked of [request, ...listOf(request['requests'])]) {
+    if (isJsonObject(asked)) addContent(prompt, asked['content']);
+  }
   addTools(prompt, request);
   return yield* prompt.total(body.length);
 }

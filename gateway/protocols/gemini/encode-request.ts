@@ -16,7 +16,10 @@ export function encodeRequest(request: GeminiRequest, target: Target): Buffer {
   const edits: MemberEdit[] = [];
   const cap = target.outputTokensCap;
   if (cap !== null) edits.push(limitEdit(request, cap));
-  for (const name of request.withheldFields) edits.push({ name, value: undefined });
+  for (const name of request.withheldFields) {
+    const isPriced = target.tier !== undefined && name === request.tier?.field;
+    if (!isPriced) edits.push({ name, value: undefined });
+  }
   for (const name of target.omittedFields) {
     const { camel, snake } = fieldName(name);
     for (const sent of new Set([camel, snake])) {

@@ -6,6 +6,7 @@ import type { MemberSpans } from '../../platform/json/scan-members.ts';
 import { estimatePromptTokens } from '../../tokens/prompt-estimate.ts';
 import { promptTokensUpperBound, textTokensUpperBound } from '../../tokens/prompt-upper-bound.ts';
 import { refuseEscapedNames } from '../fields/escaped-names.ts';
+import { askedTier } from '../fields/tier-name.ts';
 import { invalidValue, missing } from '../fields/field-faults.ts';
 import { asksForCost, COST_FIELD } from '../fields/asks-for-cost.ts';
 import type { ParsedRequest, RequestHead, RequestLimits } from '../protocol.ts';
@@ -16,6 +17,7 @@ import { findStrays } from '../fields/strays.ts';
 import { GEMINI_FIELDS } from './request/known-fields.ts';
 import { checkNames } from './request/check-names.ts';
 import { checkTools, type ToolFacts } from './request/check-tools.ts';
+import { parseEmbed, type Embeds } from './request/parse-embed.ts';
 import { isServerSentEvents, isStreaming } from './request/reply-form.ts';
 
 /** A request that passed every check, with the places of its members in the bytes. */
@@ -27,6 +29,8 @@ export interface GeminiRequest extends ParsedRequest {
   readonly withheldFields: readonly string[];
   /** The name under which the generation config was sent; null when it was not. */
   readonly configName: string | null;
+  /** Of a request for embeddings: what is embedded. */
+  readonly embeds?: Embeds;
   /** The client wants to see what the model thought. */
   readonly includeThoughts: boolean;
 }
@@ -36,6 +40,7 @@ export interface GeminiRequest extends ParsedRequest {
  * the path has: an upstream that reads it in the body would serve another model than is billed.
  */
 export const WITHHELD_FIELDS: readonly string[] = ['serviceTier', 'model', COST_FIELD];
+const TIER_FIELD = 'serviceTier';
 
 const ACTED_ON = [
   'contents',
@@ -60,6 +65,7 @@ export function parseRequest(
   if (misnamed !== undefined) return misnamed;
   const read = readObject(body, limits.jsonDepthMax);
   if (isRefusal(read)) return read;
+  if (head.endpoint.operation === 'embed') return parseEmbed(read, head.endpoint, model);
   const counted = head.endpoint.operation === 'count' ? countedRequest(read.value) : read.value;
   const fault = checkNames(counted, GUARDED, '') ?? refuseEscapedNames(read, GUARDED_NAMES);
   if (fault !== undefined) return fault;
@@ -125,6 +131,7 @@ function parsed(
     members,
     withheldFields,
     strays: findStrays(value, keys, { shapes: GEMINI_FIELDS, withheld: withheldFields }),
+    tier: askedTier(sentName(value, TIER_FIELD) ?? '', fieldOf(value, TIER_FIELD)),
     configName: sentName(value, 'generationConfig') ?? null,
     includeThoughts: config.includeThoughts,
     tellsCost: asksForCost(value),

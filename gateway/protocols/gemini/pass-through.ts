@@ -1,4 +1,5 @@
 import type { Codec } from '../protocol.ts';
+import { decodeEmbed, encodeEmbed } from './embed.ts';
 import { encodeRequest } from './encode-request.ts';
 import type { GeminiRequest } from './parse-request.ts';
 import { readGeminiReply } from './reply/gemini-reply.ts';
@@ -8,8 +9,12 @@ import { GeminiStream } from './stream/gemini-stream.ts';
 /** For upstreams that speak Gemini: bytes pass, but for what has to differ. */
 export const passThrough: Codec<GeminiRequest> = {
   upstreamProtocol: 'gemini',
-  encode: encodeRequest,
-  decode: (body, request, findFailure) => readGeminiReply(body, request.model, findFailure),
+  encode: (request, target) =>
+    request.embeds === undefined ? encodeRequest(request, target) : encodeEmbed(request, target),
+  decode: (body, request, findFailure) =>
+    request.embeds === undefined
+      ? readGeminiReply(body, request.model, findFailure)
+      : decodeEmbed(body, request),
   forms: geminiForms,
   openStream: (request, findFailure, eventBytesMax) =>
     new GeminiStream(request, findFailure, eventBytesMax),

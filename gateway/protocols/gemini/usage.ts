@@ -1,5 +1,6 @@
 import type { MeterId } from '@weir/shared/meters';
 import type { TokenCounts } from '@weir/shared/usage-record';
+import { tierName } from '../fields/tier-name.ts';
 import {
   isJsonObject,
   type JsonObject,
@@ -25,7 +26,15 @@ export function readUsage(usage: unknown, searches = 0): TokenCounts | undefined
   const output = candidates + thoughts + hidden;
   if (input === 0 && output === 0) return undefined;
   const cachedInput = countOf(usage, 'cachedContentTokenCount');
-  const counts = { input, cachedInput, cacheWrite: 0, output, reasoning: thoughts + hidden };
+  const tier = tierName(fieldOf(usage, 'serviceTier') ?? fieldOf(usage, 'trafficType'));
+  const counts = {
+    input,
+    cachedInput,
+    cacheWrite: 0,
+    output,
+    reasoning: thoughts + hidden,
+    ...(tier === undefined ? {} : { tier }),
+  };
   const extra = meterCounts(usage, searches);
   return extra === undefined ? counts : { ...counts, extra };
 }

@@ -25,9 +25,15 @@ export function writeRequest(request: ExchangeRequest, target: Target): OwnJsonO
     ...(system.length === 0 ? {} : { systemInstruction: { parts: system } }),
     ...writeTools(request),
     generationConfig: writeConfig(request, target),
+    ...(isTier(target.tier) ? { serviceTier: target.tier } : {}),
   };
   for (const name of target.omittedFields) Reflect.deleteProperty(body, name);
   return body;
+}
+
+/** Gemini knows no other tiers; without one the request is served in the ordinary one. */
+function isTier(tier: string | undefined): boolean {
+  return tier === 'flex' || tier === 'priority';
 }
 
 function refuseUnfit({ choices, logprobs, stop }: ExchangeRequest): Refusal | undefined {

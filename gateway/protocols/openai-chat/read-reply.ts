@@ -31,7 +31,7 @@ export function readReply(body: Buffer): ExchangeReply | undefined {
     parts,
     ...(refusal === '' ? {} : { refusal }),
     end: endReason(choice['finish_reason'], calls.length > 0),
-    usage: readUsage(read.reply['usage']) ?? null,
+    usage: readUsage(read.reply['usage'], read.reply['service_tier']) ?? null,
   };
 }
 

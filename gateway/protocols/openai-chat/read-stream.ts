@@ -87,7 +87,7 @@ class ChatEventReader implements EventReader {
 
   #chunk(chunk: OwnJsonObject): void {
     const choice = firstChoice(chunk['choices']);
-    const usage = readUsage(usageIn(chunk, choice));
+    const usage = readUsage(usageIn(chunk, choice), chunk['service_tier']);
     if (choice !== undefined && !this.#choice.finished) {
       if (!this.#begun) this.#events.push({ type: 'start', id: stringOf(chunk['id']) });
       this.#begun = true;

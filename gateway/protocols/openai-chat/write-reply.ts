@@ -1,6 +1,7 @@
 import type { TokenCounts } from '@weir/shared/usage-record';
 import type { JsonObject } from '../../platform/json/json-value.ts';
 import { carryProof } from '../exchange-form/proof.ts';
+import { rememberCallProof } from './reply/call-proofs.ts';
 import { unwrapFreeForm } from '../exchange-form/free-form.ts';
 import type { ExchangeReply } from '../exchange-form/reply.ts';
 import type { ToolCallPart } from '../exchange-form/request.ts';
@@ -63,6 +64,7 @@ function unwrapped(call: ToolCallPart): ToolCallPart {
 
 function writeCall({ id, name, input, freeForm, proof }: ToolCallPart): JsonObject {
   const extra = proof === undefined ? {} : extraContent(carryProof(proof));
+  if (proof !== undefined) rememberCallProof({ id, name }, proof);
   return freeForm
     ? { id, type: 'custom', custom: { name, input }, ...extra }
     : { id, type: 'function', function: { name, arguments: input || '{}' }, ...extra };

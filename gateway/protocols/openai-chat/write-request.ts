@@ -44,6 +44,7 @@ export function writeRequest(request: ExchangeRequest, target: Target): OwnJsonO
     reasoning_effort: writeEffort(request, upstreamModel),
     response_format: format === undefined ? undefined : writeFormat(format),
     verbosity: request.verbosity,
+    service_tier: target.tier,
     user: userId === undefined ? undefined : shortId(userId),
     prompt_cache_key: cacheKey === undefined ? undefined : shortId(cacheKey),
   };

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../platform/json/json-value.ts';
 import type { EventWriter } from '../exchange-form/exchange-form.ts';
 import { unwrapFreeForm } from '../exchange-form/free-form.ts';
 import { carryProof, type Proof } from '../exchange-form/proof.ts';
+import { rememberCallProof } from './reply/call-proofs.ts';
 import type { EndReason, ExchangeEvent } from '../exchange-form/reply.ts';
 import { renderErrorEvent } from '../openai-family/render-error.ts';
 import { usageObject } from '../openai-family/usage.ts';
@@ -118,6 +119,7 @@ class ChatEventWriter implements EventWriter {
       ? { type: 'custom', custom: { name, input: '' } }
       : { type: 'function', function: { name, arguments: '' } };
     const extra = proof === undefined ? {} : extraContent(carryProof(proof));
+    if (proof !== undefined) rememberCallProof({ id, name }, proof);
     return this.#delta({ tool_calls: [{ index, id, ...callee, ...extra }] });
   }
 

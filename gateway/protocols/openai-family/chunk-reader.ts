@@ -180,7 +180,7 @@ export class ChunkReader {
     const own = chunk['usage'];
     // Of several choices Moonshot's usage would be that of one alone.
     const usage = usageIn(chunk, this.#choicesAsked === 1 ? choices[0] : undefined);
-    const reported = readUsage(usage);
+    const reported = readUsage(usage, chunk['service_tier']);
     // OpenAI sends `usage: null` on each chunk once usage is asked for, which was perhaps not the
     // client's wish: strict clients fail at a member that they did not ask for.
     const unasked = own === null && !this.#includeUsage;

@@ -1,6 +1,6 @@
 import type { MemberEdit } from '../../platform/json/rewrite-members.ts';
 import { findMember, type MemberSpans } from '../../platform/json/scan-members.ts';
-import type { Target } from '../protocol.ts';
+import type { AskedTier, Target } from '../protocol.ts';
 import { editStreamOptions, type StreamOptions } from './stream-options.ts';
 
 /** What must be known of a request to change fields in its bytes. */
@@ -11,6 +11,7 @@ export interface EditableRequest extends StreamOptions {
   readonly members: MemberSpans;
   /** Those sent that must not reach an upstream. */
   readonly withheldFields: readonly string[];
+  readonly tier?: AskedTier | undefined;
 }
 
 /**
@@ -25,7 +26,10 @@ export function requestEdits(request: EditableRequest, target: Target): MemberEd
     edits.push({ name: 'model', value: JSON.stringify(upstreamModel) });
   }
   if (!omittedFields.includes('stream_options')) editStreamOptions(request, edits);
-  for (const name of request.withheldFields) edits.push({ name, value: undefined });
+  for (const name of request.withheldFields) {
+    const isPriced = target.tier !== undefined && name === request.tier?.field;
+    if (!isPriced) edits.push({ name, value: undefined });
+  }
   for (const name of omittedFields) {
     if (findMember(bytes, members, name) !== -1) edits.push({ name, value: undefined });
   }

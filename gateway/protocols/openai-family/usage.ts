@@ -1,5 +1,6 @@
 import type { MeterCounts } from '@weir/shared/meters';
 import type { TokenCounts } from '@weir/shared/usage-record';
+import { tierName } from '../fields/tier-name.ts';
 import {
   isJsonObject,
   type JsonObject,
@@ -16,8 +17,15 @@ export type ReportedUsage = TokenCounts;
  * Reads a `usage` object, whichever of the names in use it has. `input` has the whole prompt, also what some servers
  * report beside it because it was read from a cache or written to one. Answers undefined when it reports neither prompt
  * nor completion tokens, or zero of both, as some servers do until the end of a stream.
+ * @param serviceTier as the reply names it, beside its usage
  */
-export function readUsage(usage: unknown): ReportedUsage | undefined {
+export function readUsage(usage: unknown, serviceTier?: unknown): ReportedUsage | undefined {
+  const counts = readCounts(usage);
+  const tier = tierName(serviceTier);
+  return counts === undefined || tier === undefined ? counts : { ...counts, tier };
+}
+
+function readCounts(usage: unknown): ReportedUsage | undefined {
   if (!isJsonObject(usage)) return undefined;
   const total = firstNumber(usage, ['total_tokens']);
   const completion = firstNumber(usage, ['completion_tokens', 'output_tokens']);

@@ -4,6 +4,7 @@ import { rewriteMembers, type MemberEdit } from '../../platform/json/rewrite-mem
 import { findMember } from '../../platform/json/scan-members.ts';
 import type { Target } from '../protocol.ts';
 import type { ResponsesRequest } from './parse-request.ts';
+import { isEncryptedReasoning } from './request/check-input.ts';
 import { mayBeSent } from './request/tool-kinds.ts';
 
 /**
@@ -19,12 +20,24 @@ export function encodeRequest(request: ResponsesRequest, target: Target): Buffer
   if (outputTokensCap !== null) {
     edits.push({ name: 'max_output_tokens', value: String(outputTokensCap) });
   }
-  for (const name of request.withheldFields) edits.push({ name, value: undefined });
+  for (const name of request.withheldFields) {
+    const isPriced = target.tier !== undefined && name === request.tier?.field;
+    if (!isPriced) edits.push({ name, value: undefined });
+  }
   for (const name of omittedFields) takeOut(request, name, edits);
+  if (target.withoutProofs === true && request.hasEncryptedReasoning)
+    leaveOutReasoning(request, edits);
   if (request.hasHostedTools) leaveOutTools(request, target.pricedMeters ?? [], edits);
   return edits.length === 0
     ? request.bytes
     : rewriteMembers(request.bytes, request.members, edits, target.allocate);
+}
+
+function leaveOutReasoning(request: ResponsesRequest, edits: MemberEdit[]): void {
+  const input = memberValue(request, 'input');
+  if (!Array.isArray(input)) return;
+  const kept = input.filter((item) => !(isJsonObject(item) && isEncryptedReasoning(item)));
+  edits.push({ name: 'input', value: JSON.stringify(kept) });
 }
 
 function takeOut({ bytes, members }: ResponsesRequest, name: string, edits: MemberEdit[]): void {

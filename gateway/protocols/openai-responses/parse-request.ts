@@ -24,6 +24,7 @@ const REPLACED_FIELDS: ReadonlySet<string> = new Set([
   'max_output_tokens',
   'tools',
   'tool_choice',
+  'input',
   ...WITHHELD_FIELDS,
 ]);
 

@@ -32,4 +32,5 @@ export const openaiResponses: Protocol<ResponsesRequest> = {
     object: 'response.input_tokens',
     input_tokens: inputTokens,
   }),
+  readCount: ({ input_tokens: tokens }) => (typeof tokens === 'number' ? tokens : undefined),
 };

@@ -12,7 +12,7 @@ import { dropPurchasePrice, readUsage } from '../openai-family/usage.ts';
  * are one count, whichever time they are kept for.
  */
 export function readResponseUsage(response: JsonObject): TokenCounts | null {
-  const counts = readUsage(response['usage']);
+  const counts = readUsage(response['usage'], response['service_tier']);
   if (counts === undefined) return null;
   const webSearch = searchesOf(response);
   return webSearch === 0 ? counts : { ...counts, extra: { webSearch } };

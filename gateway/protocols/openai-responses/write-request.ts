@@ -51,6 +51,7 @@ export function writeRequest(request: ExchangeRequest, target: Target): OwnJsonO
     top_p: request.topP,
     reasoning: writeReasoning(request),
     text: writeText(request),
+    service_tier: target.tier,
     prompt_cache_key: request.cacheKey,
     safety_identifier: request.userId,
   };

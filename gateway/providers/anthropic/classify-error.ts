@@ -6,7 +6,7 @@ import {
 import { withoutByteOrderMark } from '../../platform/json/byte-order-mark.ts';
 import { isJsonObject, parseOwnObject, type JsonObject } from '../../platform/json/json-value.ts';
 import { CHANNEL_FAULT, ofRequest, type Verdict } from '../verdict.ts';
-import { codeOf, isAboutAccount, statusOf } from './error-rules.ts';
+import { codeOf, isAboutAccount, isAboutThinking, statusOf } from './error-rules.ts';
 
 const CREDENTIAL_FAULT: Verdict = { ...CHANNEL_FAULT, scope: 'credential' };
 
@@ -55,7 +55,8 @@ function judge(error: JsonObject, status: number, retryAfterMs: number | null): 
   if (status >= 500 || status < 400 || status === 408) return CHANNEL_FAULT;
   if (status === 409) return { ...CHANNEL_FAULT, health: 'unknown' };
   if (isAboutAccount(message)) return CREDENTIAL_FAULT;
-  return ofRequest(rejected(error, message));
+  const verdict = ofRequest(rejected(error, message));
+  return isAboutThinking(message) ? { ...verdict, proofsRefused: true } : verdict;
 }
 
 function limited(

@@ -35,6 +35,17 @@ export function isAboutAccount(message: string): boolean {
   return ACCOUNT_BEGINNINGS.some((beginning) => beginning.test(message));
 }
 
+/**
+ * Thinking of another account, model or prefix. Claude Code looks for these words, too, and sends the
+ * request again without thinking; other clients do not.
+ */
+const THINKING_REFUSED =
+  /^(?:messages\.\d+\.content\.\d+: )?(?:Invalid `signature` in `thinking` block|Invalid `data` in `redacted_thinking` block|`thinking` or `redacted_thinking` blocks .* cannot be modified)/;
+
+export function isAboutThinking(message: string): boolean {
+  return THINKING_REFUSED.test(message);
+}
+
 /** The prompt does not fit, alone or together with `max_tokens`. */
 const OVERFLOW =
   /^(?:prompt is too long|Input is too long|input length and `max_tokens` exceed context limit)/i;

@@ -18,6 +18,7 @@ const BEARER_CREDENTIAL = /^(?:sk-ant-oat|ABSK|bedrock-api-key-)/;
 export const anthropic: Provider = {
   speaks: ['anthropic-messages'],
   path: (_protocol, _operation, _upstreamModel, baseUrl) => `${versionOf(baseUrl)}/messages`,
+  countPath: (_protocol, _upstreamModel, baseUrl) => `${versionOf(baseUrl)}/messages/count_tokens`,
   credentialHeaders: (credential) =>
     BEARER_CREDENTIAL.test(credential)
       ? ['authorization', `Bearer ${credential}`]

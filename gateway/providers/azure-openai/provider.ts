@@ -22,6 +22,8 @@ export const azureOpenai: Provider = {
   ...openaiCompatible,
   path: (protocol, operation, upstreamModel, baseUrl) =>
     versionOf(baseUrl) + openaiCompatible.path(protocol, operation, upstreamModel, baseUrl),
+  // Its v1 interface has none.
+  countPath: () => undefined,
   models: {
     ...openaiCompatible.models,
     path: (baseUrl) => `${versionOf(baseUrl)}/models`,

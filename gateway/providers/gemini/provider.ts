@@ -14,10 +14,13 @@ const COMPLETE_BASE = /\/(?:v1|v1beta|v1alpha|v1beta1|publishers\/[^/]+)\/?$/;
  */
 export const gemini: Provider = {
   speaks: ['gemini'],
-  path: (_protocol, _operation, upstreamModel, baseUrl) =>
-    `${modelPath(upstreamModel, baseUrl)}:generateContent`,
+  path: (_protocol, operation, upstreamModel, baseUrl) =>
+    modelPath(upstreamModel, baseUrl) +
+    (operation === 'embed' ? ':batchEmbedContents' : ':generateContent'),
   streamPath: (_protocol, upstreamModel, baseUrl) =>
     `${modelPath(upstreamModel, baseUrl)}:streamGenerateContent?alt=sse`,
+  countPath: (_protocol, upstreamModel, baseUrl) =>
+    `${modelPath(upstreamModel, baseUrl)}:countTokens`,
   credentialHeaders: (credential) =>
     credential.startsWith(BEARER_PREFIX)
       ? ['authorization', `Bearer ${credential}`]

@@ -111,7 +111,11 @@ function judge(error: JsonObject, status: number, retryAfterMs: number | null): 
   // Our model mapping.
   if (status === 404) return MODEL_FAULT;
   if (status === 413) return ofRequest(refuse('request_too_large', TOO_LARGE_UPSTREAM));
-  return ofRequest(rejected(error));
+  const verdict = ofRequest(rejected(error));
+  // Reasoning of another organisation.
+  return error['code'] === 'invalid_encrypted_content'
+    ? { ...verdict, proofsRefused: true }
+    : verdict;
 }
 
 /** The upstream refused the request itself (400, 413, 415, 422 …): its words tell the client what to change. */

@@ -22,6 +22,8 @@ export const openaiCompatible: Provider = {
     if (path === undefined) throw new Error(`an OpenAI-compatible upstream has no ${protocol}`);
     return path;
   },
+  countPath: (protocol) =>
+    protocol === 'openai-responses' ? '/responses/input_tokens' : undefined,
   credentialHeaders: (credential) => ['authorization', `Bearer ${credential}`],
   models: { path: () => '/models', names: modelNames },
   findFailure: minimaxFailure,

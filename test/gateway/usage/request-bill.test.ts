@@ -43,6 +43,7 @@ function recordOf(prices: Prices, tokens: TokenCounts) {
     upstreamProtocol: 'openai-chat',
     attempts: 1,
     tokens,
+    tier: null,
     promptTokensHeld: 1_000,
     estimated: false,
     capped: false,

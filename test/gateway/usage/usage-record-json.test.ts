@@ -58,6 +58,8 @@ it.each<UsageRecord>([
   { ...USUAL, tokens: { ...TOKENS, cacheWrite: 1 } },
   { ...USUAL, tokens: { ...TOKENS, reasoning: 1 } },
   METERED,
+  { ...USUAL, tier: 'priority' },
+  { ...METERED, tier: 'flex' },
 ])('writes what JSON.stringify would, in whatever order: %#', (record) => {
   const offer = {} as Offer;
   expect(JSON.parse(usageRecordJson(record, offer))).toEqual(record);

@@ -9,6 +9,7 @@ const PRICES = {
   perCallUsd: '0',
   extra: {},
   longContext: null,
+  tiers: [],
 };
 
 test.each([

@@ -7,7 +7,6 @@ import type { RequestFacts } from './request-facts.ts';
 /** Blocks whose tokens their bytes bound, beside the results of tools that the upstream runs. */
 const TEXT_TYPES: ReadonlySet<string> = new Set([
   'text',
-  'redacted_thinking',
   'tool_use',
   'server_tool_use',
   'search_result',
@@ -63,7 +62,11 @@ function checkBlock(
       return checkSource(block, `${list}[${index}].source`, { facts, bounded: true });
     case 'document':
       return checkSource(block, `${list}[${index}].source`, { facts, bounded: false });
+    case 'redacted_thinking':
+      facts.hasThinking = true;
+      return undefined;
     case 'thinking':
+      facts.hasThinking = true;
       if (isForeignSignature(stringOf(block['signature']))) facts.hasForeignThinking = true;
       return undefined;
     case 'container_upload':

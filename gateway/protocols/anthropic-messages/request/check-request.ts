@@ -4,7 +4,8 @@ import { asksForCost } from '../../fields/asks-for-cost.ts';
 import { checkModel } from '../../fields/check-model.ts';
 import { invalidValue, missing, wrongCase, wrongType } from '../../fields/field-faults.ts';
 import { caseVariantOf } from '../../fields/field-names.ts';
-import type { Operation, RequestLimits } from '../../protocol.ts';
+import { askedTier } from '../../fields/tier-name.ts';
+import type { AskedTier, Operation, RequestLimits } from '../../protocol.ts';
 import { noteCacheMark } from './check-content.ts';
 import { checkMessages } from './check-messages.ts';
 import { checkTools } from './check-tools.ts';
@@ -25,6 +26,7 @@ export interface MessagesFields {
   /** Those sent that must not reach an upstream. */
   readonly withheldFields: readonly string[];
   readonly tellsCost: boolean;
+  readonly tier?: AskedTier | undefined;
   readonly facts: Readonly<RequestFacts>;
 }
 
@@ -71,6 +73,7 @@ export function checkRequest(
     thinking: knownThinking(thinking),
     withheldFields,
     tellsCost: asksForCost(body),
+    tier: askedTier('speed', body['speed']),
     facts,
   };
 }

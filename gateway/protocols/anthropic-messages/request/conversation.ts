@@ -8,12 +8,30 @@ const SESSION_SUFFIX = /_session_([\w-]+)$/;
 
 /**
  * Names the conversation, which stays at the credential that has served it: thinking blocks are bound
- * to the account. Returns null when nothing names it.
+ * to the account. Where nothing names it, its first message does. Returns null when that has no text.
  * @param header of `x-claude-code-session-id`
  */
-export function conversationOf(header: string, metadata: unknown): string | null {
-  const session = header === '' ? sessionOf(metadata) : header;
+export function conversationOf(header: string, { metadata, messages }: JsonObject): string | null {
+  const session = (header === '' ? sessionOf(metadata) : header) ?? beginningOf(messages);
   return session === undefined || session.length > CONVERSATION_CHARACTERS_MAX ? null : session;
+}
+
+/** Letters of a first message that are looked at, from either end: programs often begin all alike. */
+const BEGINNING_CHARACTERS = 80;
+
+function beginningOf(messages: unknown): string | undefined {
+  const [first] = Array.isArray(messages) ? (messages as unknown[]) : [];
+  const content = isJsonObject(first) ? first['content'] : undefined;
+  const blocks: readonly unknown[] = Array.isArray(content) ? content : [{ text: content }];
+  // What a tool puts before the user's own words is the same in every conversation.
+  const text = blocks.map((block) => isJsonObject(block) && block['text']).findLast(isText);
+  if (text === undefined) return undefined;
+  const [start, end] = [text.slice(0, BEGINNING_CHARACTERS), text.slice(-BEGINNING_CHARACTERS)];
+  return `${text.length} ${start} ${end}`;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
 }
 
 function sessionOf(metadata: unknown): string | undefined {

@@ -9,6 +9,8 @@ export interface RequestFacts {
   /** A cache mark asks for an hour, which has a price of its own. */
   writesForAnHour: boolean;
   searchesTheWeb: boolean;
+  /** Thinking blocks, which the account that made them alone can verify. */
+  hasThinking: boolean;
   /** Thinking blocks that Anthropic would refuse: they are of another vendor, or of none. */
   hasForeignThinking: boolean;
 }
@@ -20,6 +22,7 @@ export function noFacts(): RequestFacts {
     hasUnboundedParts: false,
     writesForAnHour: false,
     searchesTheWeb: false,
+    hasThinking: false,
     hasForeignThinking: false,
   };
 }

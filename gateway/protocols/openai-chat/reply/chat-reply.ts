@@ -49,7 +49,7 @@ export function readChatReply(received: Buffer, publicModel: string): Reply | un
   const edits: MemberEdit[] = [];
   new ReplyFrame(publicModel, 'chat.completion').edit(reply, edits);
   const usage = reply['usage'];
-  const reported = readUsage(usage);
+  const reported = readUsage(usage, reply['service_tier']);
   const fixed = isOwnJsonObject(usage) && fixUsage(usage, reported);
   return {
     bytes: applyEdits(body, reply, fixed ? [...edits, usageEdit(usage)] : edits, changed),

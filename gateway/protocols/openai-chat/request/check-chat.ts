@@ -17,7 +17,8 @@ import {
   readStreamOptions,
   type StreamOptions,
 } from '../../openai-family/stream-options.ts';
-import type { RequestLimits } from '../../protocol.ts';
+import { askedTier } from '../../fields/tier-name.ts';
+import type { AskedTier, RequestLimits } from '../../protocol.ts';
 
 const NO_FIELDS: readonly never[] = [];
 
@@ -36,6 +37,7 @@ export interface ChatFields extends StreamOptions {
   readonly hasUnboundedParts: boolean;
   /** Those sent that must not reach an upstream. */
   readonly withheldFields: readonly string[];
+  readonly tier?: AskedTier | undefined;
 }
 
 /**
@@ -68,6 +70,7 @@ export function checkChat(
     mediaParts: facts.mediaParts,
     hasUnboundedParts: facts.hasUnboundedParts,
     withheldFields,
+    tier: askedTier('service_tier', body['service_tier']),
   };
 }
 

@@ -8,7 +8,7 @@ import type {
   ToolResultPart,
 } from '../../exchange-form/request.ts';
 import { invalidValue } from '../../fields/field-faults.ts';
-import { thoughtSignatureOf } from '../reply/extra-content.ts';
+import { sentCallProof } from '../reply/call-proofs.ts';
 import { readReasoning } from '../reply/reasoning-details.ts';
 import { readParts, readTexts } from './read-parts.ts';
 
@@ -89,11 +89,11 @@ function readCall(call: JsonObject): ToolCallPart {
   const freeForm = isJsonObject(custom) && !isJsonObject(call['function']);
   const called = freeForm ? custom : isJsonObject(call['function']) ? call['function'] : {};
   const input = stringOf(called[freeForm ? 'input' : 'arguments']);
-  const proof = carriedProof(thoughtSignatureOf(call));
+  const named = { id: stringOf(call['id']), name: stringOf(called['name']) };
+  const proof = sentCallProof(call, named);
   return {
     type: 'tool_call',
-    id: stringOf(call['id']),
-    name: stringOf(called['name']),
+    ...named,
     input: input === '' && !freeForm ? '{}' : input,
     freeForm,
     ...(proof === null ? {} : { proof }),

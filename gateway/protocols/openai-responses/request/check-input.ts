@@ -10,6 +10,8 @@ export interface InputFacts {
   mediaBytes: number;
   /** One of them may be as long as any prompt: a file, or a kind that is not known. */
   hasUnboundedParts: boolean;
+  /** Encrypted reasoning, which the account that made it alone can read. */
+  hasEncryptedReasoning: boolean;
 }
 
 const TEXT_TYPES: ReadonlySet<unknown> = new Set([
@@ -34,7 +36,12 @@ const PART_FIELDS = ['content', 'output', 'summary'] as const;
  * one upstream's account are refused: another account knows nothing of it.
  */
 export function checkInput(input: unknown): Readonly<InputFacts> | Refusal {
-  const facts: InputFacts = { mediaParts: 0, mediaBytes: 0, hasUnboundedParts: false };
+  const facts: InputFacts = {
+    mediaParts: 0,
+    mediaBytes: 0,
+    hasUnboundedParts: false,
+    hasEncryptedReasoning: false,
+  };
   if (typeof input === 'string') return facts;
   if (!Array.isArray(input)) return wrongType('input', 'a string or an array of items', input);
   for (let index = 0; index < input.length; index += 1) {
@@ -51,6 +58,7 @@ function checkItem(item: JsonObject, index: number, facts: InputFacts): Refusal 
   if (type !== undefined && type !== null && typeof type !== 'string') {
     return wrongType(`input[${index}].type`, 'a string', type);
   }
+  if (isEncryptedReasoning(item)) facts.hasEncryptedReasoning = true;
   if (type === 'item_reference') return refuseReference(`input[${index}]`, item);
   // Clients of the AI SDK leave the type of messages out.
   if (type === 'message' || type === undefined || type === null) {
@@ -70,6 +78,11 @@ function checkItem(item: JsonObject, index: number, facts: InputFacts): Refusal 
     if (fault !== undefined) return fault;
   }
   return undefined;
+}
+
+/** A reasoning item whose content only the account that made it can read. */
+export function isEncryptedReasoning(item: JsonObject): boolean {
+  return item['type'] === 'reasoning' && typeof item['encrypted_content'] === 'string';
 }
 
 function checkParts(parts: unknown, param: string, facts: InputFacts): Refusal | undefined {

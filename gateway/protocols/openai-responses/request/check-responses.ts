@@ -4,7 +4,8 @@ import { asksForCost } from '../../fields/asks-for-cost.ts';
 import { checkModel } from '../../fields/check-model.ts';
 import { invalidValue, missing, wrongCase, wrongType } from '../../fields/field-faults.ts';
 import { caseVariantOf } from '../../fields/field-names.ts';
-import type { RequestLimits } from '../../protocol.ts';
+import { askedTier } from '../../fields/tier-name.ts';
+import type { AskedTier, RequestLimits } from '../../protocol.ts';
 import { checkInput, type InputFacts } from './check-input.ts';
 import { checkTools, type ToolFacts } from './check-tools.ts';
 import { WITHHELD_FIELDS } from './withheld-fields.ts';
@@ -21,6 +22,7 @@ export interface ResponsesFields extends Readonly<InputFacts>, ToolFacts {
   readonly cacheKey: string;
   /** Those sent that must not reach an upstream. */
   readonly withheldFields: readonly string[];
+  readonly tier?: AskedTier | undefined;
 }
 
 /**
@@ -60,6 +62,7 @@ export function checkResponses(
     cacheKey: stringOf(body['prompt_cache_key']),
     tellsCost: asksForCost(body),
     withheldFields: withheldFields ?? NO_FIELDS,
+    tier: askedTier('service_tier', body['service_tier']),
   };
 }
 

@@ -68,7 +68,7 @@ begin
       "requestId" uuid, "accountId" uuid, "keyId" uuid, "groupId" uuid, model text, "channelId" uuid, "createdAtMs" bigint,
       status text, "httpStatus" smallint, stream boolean, tokens jsonb, prices jsonb, "multiplierPpm" bigint,
       "costNanoUsd" bigint, estimated boolean, capped boolean, attempts smallint, "latencyMs" integer, "firstByteMs" integer,
-      protocol text, "upstreamProtocol" text)
+      protocol text, "upstreamProtocol" text, tier text)
     cross join lateral jsonb_to_record(i.charge) as c(
       "settledAtMs" bigint, "balanceNanoUsd" bigint, "uncollectedNanoUsd" bigint, subscriptions jsonb)
   ), added as (
@@ -78,7 +78,7 @@ begin
       input_nano_usd, cached_input_nano_usd, cache_write_nano_usd, output_nano_usd, per_call_nano_usd,
       multiplier_ppm, cost_nano_usd, balance_nano_usd, subscription_nano_usd, uncollected_nano_usd, subscriptions,
       estimated, capped, attempts, latency_ms, first_byte_ms, settled_at, recovered, batch,
-      extra_meters, extra_prices, protocol, upstream_protocol)
+      extra_meters, extra_prices, protocol, upstream_protocol, tier)
     select "requestId", from_ms("createdAtMs"), "accountId", "keyId", "groupId", model, "channelId", usage_status(status), "httpStatus", stream,
       (tokens ->> 'input')::bigint, (tokens ->> 'cachedInput')::bigint, (tokens ->> 'cacheWrite')::bigint,
       (tokens ->> 'output')::bigint, (tokens ->> 'reasoning')::bigint,
@@ -87,7 +87,7 @@ begin
       "multiplierPpm", "costNanoUsd", "balanceNanoUsd",
       coalesce((select sum((s ->> 'amountNanoUsd')::bigint) from jsonb_array_elements(subscriptions) s), 0),
       "uncollectedNanoUsd", nullif(subscriptions, '[]'), estimated, capped, attempts, "latencyMs", "firstByteMs", from_ms("settledAtMs"), is_recovered, this_batch,
-      tokens -> 'extra', prices -> 'extra', protocol, "upstreamProtocol"
+      tokens -> 'extra', prices -> 'extra', protocol, "upstreamProtocol", tier
     from incoming
     on conflict do nothing
     returning *

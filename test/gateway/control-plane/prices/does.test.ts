@@ -97,6 +97,27 @@ describe('prices', () => {
     });
   });
 
+  it('of tiers are factors, which stay where a price does not name them', async () => {
+    const ordinary = { inputUsd: '2', outputUsd: '12', cachedInputUsd: '0.2' };
+    const set = (tiers?: PriceCreate['tiers']) =>
+      ground.ask('createPrice', {
+        as: admin,
+        params: params(),
+        body: { ...ordinary, ...(tiers === undefined ? {} : { tiers }) },
+      });
+    const tiers = [
+      { tier: 'flex', factor: '0.5' },
+      { tier: 'priority', factor: '1.75' },
+    ];
+    expect((await set(tiers.toReversed())).reply.tiers).toEqual(tiers);
+    expect((await set()).reply.tiers).toEqual(tiers);
+    const twice = await set([...tiers, { tier: 'flex', factor: '2' }]);
+    expect(twice.status).toBe(400);
+    const model = await ground.ask('getModel', { as: admin, params: params() });
+    expect(model.reply.price?.tiers).toEqual(tiers);
+    expect((await set(null)).reply.tiers).toEqual([]);
+  });
+
   it('of long prompts stand beside the others, until a price has none', async () => {
     const longContext = { aboveTokens: 200_000, inputUsd: '4', outputUsd: '18' };
     const body = { inputUsd: '2', outputUsd: '12', cachedInputUsd: '0.2', longContext };

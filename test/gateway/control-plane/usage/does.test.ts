@@ -99,7 +99,11 @@ describe('a usage record', () => {
   });
 
   it('says what the client and the upstream spoke, and nothing of it for former versions', async () => {
-    const spoken = { protocol: 'anthropic-messages', upstreamProtocol: 'openai-chat' } as const;
+    const spoken = {
+      protocol: 'anthropic-messages',
+      upstreamProtocol: 'openai-chat',
+      tier: 'flex',
+    } as const;
     // What gateways of former versions settle, and what waits in Redis, has neither.
     const [requestId = '', former = ''] = await insertUsage(ground.pool, [
       { ...base(), ...spoken },
@@ -110,7 +114,7 @@ describe('a usage record', () => {
     const { reply } = await ground.ask('listUsageRecords', { as: admin, query: {} });
     const seen = new Map(reply.data.map((record) => [record.requestId, record]));
     expect(seen.get(requestId)).toMatchObject(spoken);
-    expect(seen.get(former)).toMatchObject({ protocol: null, upstreamProtocol: null });
+    expect(seen.get(former)).toMatchObject({ protocol: null, upstreamProtocol: null, tier: null });
   });
 
   it('explains what meters counted, as parts of input and output and beside them', async () => {

@@ -93,6 +93,7 @@ function lineOf(view: UsageRecordView): string {
       ...METER_IDS.flatMap((meter) => [tokens.extra[meter] ?? 0, prices.extra[meter] ?? '']),
       view.protocol ?? '',
       view.upstreamProtocol ?? '',
+      view.tier ?? '',
     ].map(String),
   );
 }
@@ -114,7 +115,7 @@ async function enterVariety(person: Person): Promise<void> {
       stream: index % 2 === 0,
       ...(index % 2 === 0
         ? {}
-        : { protocol: 'gemini' as const, upstreamProtocol: 'openai-chat' as const }),
+        : { protocol: 'gemini' as const, upstreamProtocol: 'openai-chat' as const, tier: 'fast' }),
       tokens: {
         input: 100_000_000_000 + number(5),
         cachedInput: number(0),

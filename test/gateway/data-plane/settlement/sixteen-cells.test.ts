@@ -18,6 +18,9 @@ const CREDIT = 100 * USD;
 /** Claude Opus 5.5 of November 2026, in nanodollars per million tokens. */
 const PRICES = [4 * USD, 0.2 * USD, 5 * USD, 20 * USD, { cacheWrite1h: 8 * USD }];
 
+/** In parts per million. */
+const TIERS = { priority: 2_000_000, fast: 2_000_000, flex: 500_000 };
+
 let database: TestDatabase;
 let pool: pg.Pool;
 let upstream: FakeGemini;
@@ -50,8 +53,8 @@ beforeAll(async () => {
   }
   await pool.query(
     `update prices set input_nano_usd = $1, cached_input_nano_usd = $2, cache_write_nano_usd = $3,
-       output_nano_usd = $4, extra_prices = $5`,
-    PRICES,
+       output_nano_usd = $4, extra_prices = $5, tiers = $6`,
+    [...PRICES, TIERS],
   );
   gateway = await startGateway({ databaseUrl: database.url, redisUrl: null });
   ({ ledger, close: closeLedger } = await openTestLedger(pool, null));
@@ -65,14 +68,25 @@ afterAll(async () => {
   await database.drop();
 });
 
+interface Turn {
+  readonly counts: Counts;
+  readonly stream: boolean;
+  /** That the client asks for; the upstream serves what it is asked for. */
+  readonly tier?: string;
+}
+
 /** Sends one turn, and returns what the ledger and the record say that it has cost. */
-async function costOf(client: Spoken, served: Spoken, turn: { counts: Counts; stream: boolean }) {
-  const { counts, stream } = turn;
+async function costOf(client: Spoken, served: Spoken, turn: Turn) {
+  const { counts, stream, tier } = turn;
   const speaks = UPSTREAMS.find(({ protocol }) => protocol === served);
   const asks = CLIENTS.find(({ protocol }) => protocol === client);
   if (speaks === undefined || asks === undefined) throw new Error('no such cell');
-  upstream.reply = stream ? { events: speaks.events(counts) } : { json: speaks.reply(counts) };
-  const { path, body } = asks.request(`on-${served}`, stream);
+  upstream.reply = ({ body }) => {
+    const served = body['service_tier'] ?? body['speed'] ?? body['serviceTier'];
+    const told = typeof served === 'string' ? { ...counts, tier: served } : counts;
+    return stream ? { events: speaks.events(told) } : { json: speaks.reply(told) };
+  };
+  const { path, body } = asks.request(`on-${served}`, stream, tier);
   const reply = await fetch(gateway.url + path, {
     method: 'POST',
     headers: { authorization: `Bearer ${seeded.key}`, 'content-type': 'application/json' },
@@ -107,15 +121,14 @@ const PLAIN: Counts = {
   output: 50,
   reasoning: 20,
 };
+const PLAIN_COST = 800 * 4_000 + 200 * 200 + 50 * 20_000;
 /** A turn of Claude Code: 30 tokens written for five minutes, 40 for an hour. */
 const WRITING: Counts = { ...PLAIN, write: 30, write1h: 40 };
 
 describe('the same turn', () => {
   it.each(CELLS)('costs the same for $client over $served, streamed: $stream', async (cell) => {
     const { client, served, stream } = cell;
-    expect(await costOf(client, served, { counts: PLAIN, stream })).toBe(
-      800 * 4_000 + 200 * 200 + 50 * 20_000,
-    );
+    expect(await costOf(client, served, { counts: PLAIN, stream })).toBe(PLAIN_COST);
   });
 
   it.each(CELLS.filter(({ served }) => served !== 'gemini'))(
@@ -126,6 +139,27 @@ describe('the same turn', () => {
       expect(await costOf(client, served, { counts: WRITING, stream })).toBe(
         730 * 4_000 + 200 * 200 + 30 * 5_000 + 40 * hour + 50 * 20_000,
       );
+    },
+  );
+
+  it.each(CELLS)(
+    'costs twice as much in a tier of that price, if the upstream has it: $client over $served, streamed: $stream',
+    async ({ client, served, stream }) => {
+      const tier = client === 'anthropic-messages' ? 'fast' : 'priority';
+      // `speed` needs a beta that only its own clients name, and Gemini has no fast tier.
+      const knows = served === 'anthropic-messages' || (served === 'gemini' && tier === 'fast');
+      const factor = knows && client !== served ? 1 : 2;
+      expect(await costOf(client, served, { counts: PLAIN, stream, tier })).toBe(
+        factor * PLAIN_COST,
+      );
+    },
+  );
+
+  it.each(CELLS)(
+    'is served in the ordinary tier where the asked one has no price: $client over $served, streamed: $stream',
+    async ({ client, served, stream }) => {
+      const turn = { counts: PLAIN, stream, tier: 'ultrafast' };
+      expect(await costOf(client, served, turn)).toBe(PLAIN_COST);
     },
   );
 

@@ -172,9 +172,17 @@ describe('of a Messages request is known', () => {
     expect(accepted(fields, headers).conversation).toBe('s-1');
   });
 
-  it('no conversation where none is named', () => {
-    expect(accepted({ metadata: { user_id: 'someone' } }).conversation).toBeNull();
-    expect(accepted({ metadata: { user_id: '{broken' } }).conversation).toBeNull();
+  it('its conversation by what it began with, where none is named', () => {
+    const beginning = (user_id: string, ...texts: string[]): string | null => {
+      const turns = texts.map((content) => ({ role: 'user', content }));
+      return accepted({ metadata: { user_id }, messages: turns }).conversation;
+    };
+    const named = beginning('someone', 'Tell me of ships');
+    expect(named).not.toBeNull();
+    expect(beginning('{broken', 'Tell me of ships', 'and of sails')).toBe(named);
+    expect(beginning('someone', 'Tell me of trees')).not.toBe(named);
+    const picture = { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } };
+    expect(accepted({ messages: [{ role: 'user', content: [picture] }] }).conversation).toBeNull();
   });
 });
 

@@ -189,14 +189,25 @@ describe('a Gemini client on a Gemini upstream', () => {
     expect(await charged()).toBe(0);
   });
 
-  test('counts tokens without an upstream and without a charge (new-api #7283)', async () => {
+  test('counts tokens as the upstream does, without a charge (new-api #7283)', async () => {
+    upstream.reply = { json: { totalTokens: 77 } };
+    const response = await post('/v1beta/models/test-model:countTokens', ASK);
+    expect(await response.json()).toEqual({ totalTokens: 77 });
+    expect(await charged()).toBe(0);
+  });
+
+  test('counts tokens by itself where the upstream does not', async () => {
+    upstream.reply = { status: 404, json: {} };
     const response = await post('/v1beta/models/test-model:countTokens', ASK);
     const { totalTokens } = (await response.json()) as { totalTokens: number };
     expect(totalTokens).toBeGreaterThan(1);
     const within = { generateContentRequest: { model: 'models/test-model', ...ASK } };
     const again = await post('/v1/models/test-model:countTokens', within);
     expect(await again.json()).toEqual({ totalTokens });
-    expect(upstream.calls).toEqual([]);
+    // Asked once, it is left alone.
+    expect(upstream.calls.map(({ path }) => path)).toEqual([
+      expect.stringMatching(/^\/v1beta\/models\/[^:]+:countTokens$/),
+    ]);
     expect(await charged()).toBe(0);
   });
 

@@ -14,6 +14,7 @@ function priced(cachedInputUsd: string, cacheWriteUsd: string) {
     perCallUsd: '0',
     extra: {},
     longContext: null,
+    tiers: [],
     effectiveFrom: NOW,
   });
   form.controls.inputUsd.setValue('3');

@@ -30,7 +30,7 @@ const NO_LONG_EXTRA = {
   imageOutput: null,
 };
 const NO_EXTRA = { ...NO_LONG_EXTRA, webSearch: null };
-const SINCE = { effectiveFrom: '2026-11-01T00:00:00.000Z' };
+const SINCE = { tiers: [], effectiveFrom: '2026-11-01T00:00:00.000Z' };
 
 test('What long prompts cost is kept when another price changes', () => {
   const form = new PriceForm({ ...ORDINARY, longContext: LONG, ...SINCE });

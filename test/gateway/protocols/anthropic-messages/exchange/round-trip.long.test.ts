@@ -1,0 +1,3 @@
+import { describeConversations } from './support/conversations.ts';
+
+describeConversations(10_000);
