@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { Catalog } from '../../../gateway/catalog/catalog.ts';
-import type { CatalogSnapshot, ModelEntry } from '../../../gateway/catalog/snapshot.ts';
+import type { ModelEntry } from '../../../gateway/catalog/snapshot.ts';
 
 function catalogOf(...publicIds: string[]): Catalog {
   const models = publicIds.map((publicId) => ({ id: publicId, publicId }) as ModelEntry);
   const snapshot = { version: 1, groups: [], models, channels: [], uncheckedKeyPrefixes: [] };
-  return new Catalog(snapshot as CatalogSnapshot);
+  return new Catalog(snapshot);
 }
 
 it.each([

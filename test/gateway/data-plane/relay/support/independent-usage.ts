@@ -44,9 +44,9 @@ function isCount(value: unknown): value is number {
 function objectsIn(text: string): Json[] {
   const whole = parsed(text);
   if (whole !== undefined) return [whole];
-  return [...text.matchAll(/^data: ?(\{.*\})\r?$/gm)].flatMap(
-    ([, data = '']) => parsed(data) ?? [],
-  );
+  return [...text.matchAll(/^data: ?(\{.*\})\r?$/gm)]
+    .map(([, data = '']) => parsed(data))
+    .filter((object) => object !== undefined);
 }
 
 function parsed(text: string): Json | undefined {
