@@ -1,6 +1,12 @@
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { HANG_MS } from '../support/hang.ts';
+import {
+  describeFailures,
+  GETS_OVER_IT,
+  OVERLOADED_MESSAGES,
+  type Reactions,
+} from './support/describe-failures.ts';
 import { fetchTool } from './support/fetch-tool.ts';
 import type { ModelRequest, ModelUpstream, ToolCall, Turn } from './support/model-upstream.ts';
 import {
@@ -9,7 +15,9 @@ import {
   OVER_GEMINI,
   OVER_RESPONSES,
 } from './support/models-for-sale.ts';
-import { costOf, serveTools, type ServedTools } from './support/serve-tools.ts';
+import type { ProgramEnd } from './support/run-program.ts';
+import { costOf } from './support/sell-models.ts';
+import { serveTools, type ServedTools } from './support/serve-tools.ts';
 import { createWorkplace, type Workplace } from './support/workplace.ts';
 
 const tool = await fetchTool({
@@ -74,16 +82,7 @@ interface Asked {
 }
 
 async function ask(model: string, key: string, asked: Asked = {}): Promise<Result> {
-  if (tool === undefined) throw new Error('the tool is not there');
-  const { prompt = 'Do it.', allowed = 'Bash(echo:*)', more = [], env = {} } = asked;
-  const form = ['--output-format', 'json', '--model', model, '--allowedTools', allowed];
-  const { stdout, stderr } = await workplace.run(tool, ['-p', prompt, ...form, ...more], {
-    ANTHROPIC_BASE_URL: served.url,
-    ANTHROPIC_AUTH_TOKEN: key,
-    DISABLE_AUTOUPDATER: '1',
-    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-    ...env,
-  });
+  const { stdout, stderr } = await run(model, key, asked);
   try {
     return JSON.parse(stdout) as Result;
   } catch (error) {
@@ -91,10 +90,34 @@ async function ask(model: string, key: string, asked: Asked = {}): Promise<Resul
   }
 }
 
+async function run(model: string, key: string, asked: Asked = {}): Promise<ProgramEnd> {
+  if (tool === undefined) throw new Error('the tool is not there');
+  const { prompt = 'Do it.', allowed = 'Bash(echo:*)', more = [], env = {} } = asked;
+  const form = ['--output-format', 'json', '--model', model, '--allowedTools', allowed];
+  return workplace.run(tool, ['-p', prompt, ...form, ...more], {
+    ANTHROPIC_BASE_URL: served.url,
+    ANTHROPIC_AUTH_TOKEN: key,
+    DISABLE_AUTOUPDATER: '1',
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    ...env,
+  });
+}
+
 function bills({ usage }: ModelUpstream, count: number): object[] {
   const bill = { status: 'completed', costNanoUsd: costOf(usage) };
   return Array.from({ length: count }, () => bill);
 }
+
+const REACTIONS: Reactions = {
+  noMoney: [{ 402: 1 }, /balance .* does not cover this request/],
+  unknownModel: [{ 404: 2 }, /issue with the selected model \(no-such-model\)/],
+  unknownKey: [{ 401: 1 }, /key is too short/],
+  overflow: [{ 400: 1 }, /Prompt is too long|prompt is too long|context/],
+  rateLimited: [{ 200: 1, 429: 1 }, GETS_OVER_IT],
+  overloaded: [{ 200: 1, 502: 1 }, GETS_OVER_IT],
+  cutAtOnce: [{ 200: 1, 502: 1 }, GETS_OVER_IT],
+  cutMidway: [{ 200: 2 }, GETS_OVER_IT],
+};
 
 const DONE = { is_error: false, result: 'All is done.' };
 
@@ -183,34 +206,15 @@ describe.runIf(tool !== undefined).each(MODELS)(
       expect(await user.bills()).toEqual(bills(upstream, 4));
     });
 
-    it('shows that there is no money, and does not try again', async () => {
-      const upstream = served.upstreamOf(model);
-      const user = await served.newUser(model, 0);
-      upstream.play(() => ({ text: 'Never.' }));
-      const before = await served.answered(402);
-      const result = await ask(model, user.key);
-      expect(result).toMatchObject({ is_error: true, api_error_status: 402 });
-      expect(result.result).toMatch(/balance .* does not cover this request/);
-      expect(await served.answered(402)).toBe(before + 1);
-      expect(upstream.requests).toEqual([]);
-      expect(await user.bills()).toEqual([]);
-    });
-
-    it('shows that there is no such model, and does not try for long', async () => {
-      const user = await served.newUser(model);
-      const before = await served.answered(404);
-      const result = await ask('claude-sonnet-0', user.key);
-      expect(result).toMatchObject({ is_error: true, api_error_status: 404 });
-      expect(result.result).toContain('issue with the selected model (claude-sonnet-0)');
-      expect((await served.answered(404)) - before).toBeLessThanOrEqual(2);
-      expect(await user.bills()).toEqual([]);
-    });
-
-    it('shows that its key is wrong, and does not try again', async () => {
-      const before = await served.answered(401);
-      const result = await ask(model, 'sk-wrong');
-      expect(result).toMatchObject({ is_error: true, api_error_status: 401 });
-      expect(await served.answered(401)).toBe(before + 1);
+    describeFailures({
+      served: () => served,
+      publicId: model,
+      reactions:
+        model === OVER_ANTHROPIC.publicId
+          ? { ...REACTIONS, overloaded: OVERLOADED_MESSAGES }
+          : REACTIONS,
+      isForTask: ({ toolNames }) => toolNames.includes('Bash'),
+      run: (asked, key) => run(asked, key),
     });
   },
 );

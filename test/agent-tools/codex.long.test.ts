@@ -1,3 +1,4 @@
+import { USUAL } from './support/describe-failures.ts';
 import { describeTool } from './support/describe-tool.ts';
 import { fetchTool } from './support/fetch-tool.ts';
 import {
@@ -44,5 +45,14 @@ wire_api = "responses"
   shell: 'exec_command',
   shellInput: (command) => ({ cmd: command }),
   // Codex shows words of its own, whatever the message is.
-  withoutMoney: { prints: /Quota exceeded/, requestsMax: 1 },
+  reactions: {
+    Responses: {
+      ...USUAL,
+      // It shows words of its own, whatever the message is.
+      noMoney: [{ 429: 1 }, /Quota exceeded/],
+      // Its own number of tries, also at OpenAI.
+      unknownKey: [{ 401: 6 }, /key is too short/],
+      overflow: [{ 400: 1 }, /ran out of room in the model's context window/],
+    },
+  },
 });

@@ -1,3 +1,4 @@
+import { USUAL } from './support/describe-failures.ts';
 import { describeTool } from './support/describe-tool.ts';
 import { fetchTool } from './support/fetch-tool.ts';
 import {
@@ -35,5 +36,7 @@ describeTool('Gemini CLI', {
   models: [OVER_GEMINI, OVER_CHAT, OVER_ANTHROPIC, OVER_RESPONSES],
   shell: 'run_shell_command',
   shellInput: (command) => ({ command }),
-  withoutMoney: { prints: /does not cover this request/, requestsMax: 1 },
+  reactions: {
+    Gemini: { ...USUAL, overflow: [{ 400: 1 }, /exceeds the maximum number of tokens allowed/] },
+  },
 });

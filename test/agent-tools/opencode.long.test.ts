@@ -1,3 +1,4 @@
+import { BROKEN_OFF, GETS_OVER_IT, USUAL, type Reactions } from './support/describe-failures.ts';
 import { describeTool, type Site, type Start } from './support/describe-tool.ts';
 import { fetchTool } from './support/fetch-tool.ts';
 import {
@@ -15,7 +16,7 @@ const tool = await fetchTool({
 });
 
 /** opencode speaks what the client library of its provider speaks. */
-function startWith(library: string): (site: Site) => Start {
+function startWith(library: string, path = '/v1'): (site: Site) => Start {
   return ({ url, key, model }) => ({
     args: ['run', '--model', `weir/${model}`, 'Do it.'],
     env: { OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_AUTOUPDATE: '1' },
@@ -26,7 +27,7 @@ function startWith(library: string): (site: Site) => Start {
           provider: {
             weir: {
               npm: library,
-              options: { baseURL: `${url}/v1`, apiKey: key },
+              options: { baseURL: url + path, apiKey: key },
               models: { [model]: { name: model } },
             },
           },
@@ -36,15 +37,39 @@ function startWith(library: string): (site: Site) => Start {
   });
 }
 
+/** One more than other tools: it asks for a title at the same time. */
+const WITH_TITLE: Reactions = {
+  ...USUAL,
+  noMoney: [{ 402: 2 }, /does not cover this request/],
+  unknownModel: [{ 404: 2 }, /no-such-model" does not exist/],
+  unknownKey: [{ 401: 2 }, /key is too short/],
+  overflow: [{ 200: 3, 400: 1 }, GETS_OVER_IT],
+  rateLimited: [{ 200: 2, 429: 1 }, GETS_OVER_IT],
+  overloaded: [{ 200: 2, 502: 1 }, GETS_OVER_IT],
+  cutAtOnce: [{ 200: 2, 502: 1 }, GETS_OVER_IT],
+  cutMidway: [{ 200: 2 }, BROKEN_OFF],
+};
+
 describeTool('opencode', {
   tool,
   starts: {
     'chat completions': startWith('@ai-sdk/openai-compatible'),
+    Responses: startWith('@ai-sdk/openai'),
     Messages: startWith('@ai-sdk/anthropic'),
+    Gemini: startWith('@ai-sdk/google', '/v1beta'),
   },
   losesProofs: ['chat completions'],
   models: [OVER_ANTHROPIC, OVER_CHAT, OVER_RESPONSES, OVER_GEMINI],
+  modelsOf: {
+    Responses: [OVER_RESPONSES, OVER_CHAT],
+    Gemini: [OVER_GEMINI, OVER_CHAT],
+  },
   shell: 'bash',
   shellInput: (command) => ({ command, description: 'Say it' }),
-  withoutMoney: { prints: /does not cover this request/, requestsMax: 2 },
+  reactions: {
+    'chat completions': { ...WITH_TITLE, overloaded: [{ 200: 2, 503: 1 }, GETS_OVER_IT] },
+    Responses: WITH_TITLE,
+    Messages: { ...WITH_TITLE, overloaded: [{ 200: 2, 529: 1 }, GETS_OVER_IT] },
+    Gemini: { ...WITH_TITLE, cutMidway: [{ 200: 3 }, GETS_OVER_IT] },
+  },
 });

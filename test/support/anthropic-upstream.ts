@@ -43,6 +43,7 @@ export async function startAnthropicUpstream(): Promise<AnthropicUpstream> {
       const { status = 200, headers = {}, json, events, cut } = upstream.script(seen);
       const type = events === undefined ? 'application/json' : 'text/event-stream; charset=utf-8';
       response.writeHead(status, { 'content-type': type, ...headers });
+      if (events !== undefined) response.flushHeaders();
       for (const event of events ?? []) response.write(event);
       if (cut === true) setTimeout(() => response.socket?.resetAndDestroy(), RESET_DELAY_MS);
       else response.end(events === undefined ? JSON.stringify(json) : '');

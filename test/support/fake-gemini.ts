@@ -62,6 +62,7 @@ function answer(response: ServerResponse, { status = 200, json, events, cut }: G
     return;
   }
   response.writeHead(status, { 'content-type': 'text/event-stream' });
+  response.flushHeaders();
   const rest = [...events];
   const next = (): void => {
     const event = rest.shift();

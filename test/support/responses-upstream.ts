@@ -37,6 +37,7 @@ export async function startResponsesUpstream(): Promise<ResponsesUpstream> {
         return;
       }
       response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.flushHeaders();
       response.write(script.events.join(''), () => {
         if (script.cut === true) response.destroy();
         else response.end();

@@ -7,12 +7,14 @@ export interface ScriptedRequest {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
+type Scripted = Readonly<Record<string, unknown>> | readonly string[];
+
 export interface ScriptedUpstream {
   /** A channel's base URL. */
   readonly url: string;
   readonly requests: ScriptedRequest[];
-  /** What every request gets: an object as JSON; texts as the packets of a stream. */
-  reply: object | readonly string[];
+  /** What every request gets: an object as JSON; texts as the packets of a stream; or what is made for each. */
+  reply: Scripted | ((request: ScriptedRequest) => Scripted);
   close(): Promise<void>;
 }
 
@@ -41,12 +43,14 @@ export async function startScriptedUpstream(): Promise<ScriptedUpstream> {
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { requests, reply }: ScriptedUpstream,
+  scripted: ScriptedUpstream,
 ): Promise<void> {
   const pieces: Buffer[] = [];
   for await (const piece of request) pieces.push(piece as Buffer);
   const body = JSON.parse(Buffer.concat(pieces).toString()) as ScriptedRequest['body'];
-  requests.push({ path: request.url ?? '', body });
+  const seen = { path: request.url ?? '', body };
+  scripted.requests.push(seen);
+  const reply = typeof scripted.reply === 'function' ? scripted.reply(seen) : scripted.reply;
   if (Array.isArray(reply)) {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     for (const packet of reply as readonly string[]) response.write(packet);

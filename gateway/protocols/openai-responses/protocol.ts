@@ -6,8 +6,8 @@ import { parseRequest, SESSION_HEADER, type ResponsesRequest } from './parse-req
 import { passThrough } from './pass-through.ts';
 import { renderError, renderErrorEvent, renderErrorForAiSdk } from './render-error.ts';
 
-/** In the user agent of every program that is built on Vercel's AI SDK. */
-const AI_SDK = 'ai-sdk/';
+/** In the user agent of every program that is built on Vercel's AI SDK, whatever follows it. */
+const AI_SDK = 'ai-sdk';
 
 const DIALECT: ReplyDialect = { keepAlive: SSE_KEEP_ALIVE, renderError, renderErrorEvent };
 const AI_SDK_DIALECT: ReplyDialect = { ...DIALECT, renderError: renderErrorForAiSdk };

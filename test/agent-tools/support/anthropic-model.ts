@@ -1,7 +1,14 @@
-import { startAnthropicUpstream, type SeenRequest } from '../../support/anthropic-upstream.ts';
+import {
+  startAnthropicUpstream,
+  type ScriptedReply,
+  type SeenRequest,
+} from '../../support/anthropic-upstream.ts';
 import { endEvents, startEvent, textBlock, wire } from '../../support/messages-wire.ts';
 import {
+  CONTEXT_TOKENS_MAX,
+  TOO_MANY_TOKENS,
   TURN_USAGE,
+  type Failure,
   type ModelRequest,
   type ModelUpstream,
   type ToolCall,
@@ -40,6 +47,7 @@ export async function startAnthropicModel(): Promise<ModelUpstream> {
         const request = readRequest(seen);
         requests.push(request);
         const turn = script(request);
+        if (turn.failure !== undefined) return failureOf(turn.failure, turn);
         if (seen.body['stream'] === true) return { events: turnEvents(turn) };
         return { json: wholeReply(turn) };
       };
@@ -82,6 +90,30 @@ function readOutput(block: Block): ToolOutput[] {
       pictures: parts.filter(({ type }) => type === 'image').length,
     },
   ];
+}
+
+function failureOf(failure: Failure, { text = '' }: Turn): ScriptedReply {
+  const error = (status: number, type: string, message: string): ScriptedReply => ({
+    status,
+    headers: status === 400 ? {} : { 'retry-after': '1' },
+    json: { type: 'error', error: { type, message } },
+  });
+  const start = startEvent({ ...USAGE, output_tokens: 1 });
+  const end = wire('content_block_stop', { index: 0 });
+  switch (failure) {
+    case 'overloaded':
+      return error(529, 'overloaded_error', 'Overloaded');
+    case 'rate limited':
+      return error(429, 'rate_limit_error', 'This request would exceed your rate limit.');
+    case 'overflow': {
+      const message = `prompt is too long: ${TOO_MANY_TOKENS} tokens > ${CONTEXT_TOKENS_MAX} maximum`;
+      return error(400, 'invalid_request_error', message);
+    }
+    case 'cut at once':
+      return { events: [], cut: true };
+    case 'cut midway':
+      return { events: [start, textBlock(0, text).replace(end, '')], cut: true };
+  }
 }
 
 /** Events of the block at an index. */

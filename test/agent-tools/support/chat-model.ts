@@ -1,6 +1,9 @@
 import { startFakeUpstream, type Behaviour } from '../../support/fake-upstream.ts';
 import {
+  CONTEXT_TOKENS_MAX,
+  TOO_MANY_TOKENS,
   TURN_USAGE,
+  type Failure,
   type ModelRequest,
   type ModelUpstream,
   type ToolOutput,
@@ -91,7 +94,33 @@ function partsOf(content: Message['content']): readonly Part[] {
   return content ?? [];
 }
 
-function behaviourOf({ text, calls = [] }: Turn): Behaviour {
+function failureOf(failure: Failure, text: string): Behaviour {
+  const error = (status: number, type: string, code: string, message: string): Behaviour => ({
+    kind: 'status',
+    status,
+    ...(status === 429 ? { retryAfter: '1' } : {}),
+    body: { error: { message, type, param: null, code } },
+  });
+  switch (failure) {
+    case 'overloaded':
+      return error(503, 'server_error', 'server_is_overloaded', 'The engine is overloaded.');
+    case 'rate limited':
+      return error(429, 'requests', 'rate_limit_exceeded', 'Rate limit reached for requests.');
+    case 'overflow': {
+      const message =
+        `This model's maximum context length is ${CONTEXT_TOKENS_MAX} tokens. ` +
+        `However, your messages resulted in ${TOO_MANY_TOKENS} tokens.`;
+      return error(400, 'invalid_request_error', 'context_length_exceeded', message);
+    }
+    case 'cut at once':
+      return { kind: 'reply', end: 'reset', cutAfterEvents: 0 };
+    case 'cut midway':
+      return { kind: 'reply', pieces: [text, text], end: 'reset', cutAfterEvents: 2 };
+  }
+}
+
+function behaviourOf({ failure, text, calls = [] }: Turn): Behaviour {
+  if (failure !== undefined) return failureOf(failure, text ?? '');
   return {
     kind: 'reply',
     pieces: text === undefined ? [] : [text],

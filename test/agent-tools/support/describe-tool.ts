@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { HANG_MS } from '../../support/hang.ts';
+import { describeFailures, type Reactions } from './describe-failures.ts';
 import type { FetchedTool } from './fetch-tool.ts';
 import type { ModelRequest, Turn } from './model-upstream.ts';
 import type { ProgramEnd } from './run-program.ts';
-import { costOf, serveTools, type ModelForSale, type ServedTools } from './serve-tools.ts';
+import { costOf, type ModelForSale } from './sell-models.ts';
+import { serveTools, type ServedTools } from './serve-tools.ts';
 import { createWorkplace, type WorkplaceFiles } from './workplace.ts';
 
 /** Where a tool is to find its model. */
@@ -28,12 +30,16 @@ export interface ToolUnderTest {
   readonly starts: Readonly<Record<string, (site: Site) => Start>>;
   /** Protocols in which the tool does not send back the proofs of thoughts. */
   readonly losesProofs?: readonly string[];
+  /** Protocols in which the tool does not send back the ids of calls. */
+  readonly losesCallIds?: readonly string[];
   readonly models: readonly ModelForSale[];
+  /** By protocol, where the tool is not run with all of them. */
+  readonly modelsOf?: Readonly<Record<string, readonly ModelForSale[]>>;
   /** The tool's own tool that runs a command. */
   readonly shell: string;
   readonly shellInput: (command: string) => Readonly<Record<string, unknown>>;
-  /** What the tool prints when there is no money, and how many requests it sends at most. */
-  readonly withoutMoney: { readonly prints: RegExp; readonly requestsMax: number };
+  /** By protocol. */
+  readonly reactions: Readonly<Record<string, Reactions>>;
 }
 
 const FINAL_TEXT = 'All is done.';
@@ -47,7 +53,7 @@ const WORDS = 'from-the-shell';
  * command run, gets its output and the proof of its own thought, and reports; every turn is charged exactly; without money it stops.
  */
 export function describeTool(name: string, underTest: ToolUnderTest): void {
-  const { tool, starts, models, losesProofs = [] } = underTest;
+  const { tool, starts, models, modelsOf = {}, losesProofs = [], losesCallIds = [] } = underTest;
   vi.setConfig({ testTimeout: 2 * HANG_MS });
   let served: ServedTools;
 
@@ -73,7 +79,7 @@ export function describeTool(name: string, underTest: ToolUnderTest): void {
   };
 
   describe.runIf(tool !== undefined).each(Object.keys(starts))(`${name} with %s`, (protocol) => {
-    it.each(models)(
+    it.each(modelsOf[protocol] ?? models)(
       'runs a command, reports, and pays for each turn, over $upstreamName',
       async ({ publicId }) => {
         const upstream = served.upstreamOf(publicId);
@@ -82,37 +88,38 @@ export function describeTool(name: string, underTest: ToolUnderTest): void {
         const end = await run(protocol, publicId, user.key);
         const { requests, usage } = upstream;
         const provable = upstream.keepsProofs && !losesProofs.includes(protocol);
+        const callId = losesCallIds.includes(protocol) ? (expect.any(String) as string) : CALL_ID;
         expect(end.stdout, end.stderr).toContain(FINAL_TEXT);
         expect(requests.at(-1), end.stdout).toMatchObject({
-          outputs: [{ callId: CALL_ID, text: expect.stringContaining(WORDS) as string }],
-          proofs: provable ? [THOUGHT.proof] : [],
+          outputs: [{ callId, text: expect.stringContaining(WORDS) as string }],
+          ...(provable ? { proofs: [THOUGHT.proof] } : {}),
         });
         const bill = { status: 'completed', costNanoUsd: costOf(usage) };
         expect(await user.bills()).toEqual(requests.map(() => bill));
       },
     );
 
-    it('shows that there is no money, and does not try for long', async () => {
-      const { prints, requestsMax } = underTest.withoutMoney;
-      const { publicId = '' } = models[0] ?? {};
-      const upstream = served.upstreamOf(publicId);
-      const user = await served.newUser(publicId, 0);
-      upstream.play(() => ({ text: 'Never.' }));
-      const before = await served.refusedForMoney();
-      const end = await run(protocol, publicId, user.key);
-      expect(end.stdout + end.stderr).toMatch(prints);
-      const refused = (await served.refusedForMoney()) - before;
-      expect(refused).toBeGreaterThan(0);
-      expect(refused).toBeLessThanOrEqual(requestsMax);
-      expect(upstream.requests).toEqual([]);
+    const { publicId = '' } = (modelsOf[protocol] ?? models)[0] ?? {};
+    const reactions = underTest.reactions[protocol];
+    if (reactions === undefined) throw new Error(`no reactions of ${name} with ${protocol}`);
+    describeFailures({
+      served: () => served,
+      publicId,
+      reactions,
+      isForTask: (request) => isForTask(request, underTest),
+      run: (model, key) => run(protocol, model, key),
     });
   });
 }
 
 /** Tools also ask for titles and such, without offering their tools. */
-function turnOf({ toolNames, outputs }: ModelRequest, tool: ToolUnderTest): Turn {
-  if (!toolNames.includes(tool.shell)) return { text: 'A title' };
-  if (outputs.length > 0) return { text: FINAL_TEXT };
+function isForTask({ toolNames }: ModelRequest, tool: ToolUnderTest): boolean {
+  return toolNames.includes(tool.shell);
+}
+
+function turnOf(request: ModelRequest, tool: ToolUnderTest): Turn {
+  if (!isForTask(request, tool)) return { text: 'A title' };
+  if (request.outputs.length > 0) return { text: FINAL_TEXT };
   const input = tool.shellInput(`echo ${WORDS}`);
   return { thought: THOUGHT, text: 'I look.', calls: [{ id: CALL_ID, name: tool.shell, input }] };
 }

@@ -1,6 +1,14 @@
-import { geminiEvent, startFakeGemini, type GeminiCall } from '../../support/fake-gemini.ts';
 import {
+  geminiEvent,
+  startFakeGemini,
+  type GeminiCall,
+  type GeminiReply,
+} from '../../support/fake-gemini.ts';
+import {
+  CONTEXT_TOKENS_MAX,
+  TOO_MANY_TOKENS,
   TURN_USAGE,
+  type Failure,
   type ModelRequest,
   type ModelUpstream,
   type ToolOutput,
@@ -43,7 +51,9 @@ export async function startGeminiModel(): Promise<ModelUpstream> {
         if (call.path.includes(':countTokens')) return { json: { totalTokens: PROMPT_TOKENS } };
         const request = readRequest(call);
         requests.push(request);
-        const reply = replyOf(script(request));
+        const turn = script(request);
+        if (turn.failure !== undefined) return failureOf(turn.failure, turn);
+        const reply = replyOf(turn);
         if (call.path.includes(':stream')) return { events: [geminiEvent(reply)] };
         return { json: reply };
       };
@@ -75,8 +85,39 @@ function readOutputs(parts: readonly Part[]): ToolOutput[] {
   return parts.flatMap(({ functionResponse }) => {
     if (functionResponse === undefined) return [];
     const { id = '', response = {} } = functionResponse;
-    return [{ callId: id, text: response.output ?? response.error ?? '', pictures }];
+    return [
+      { callId: id, text: response.output ?? response.error ?? JSON.stringify(response), pictures },
+    ];
   });
+}
+
+function failureOf(failure: Failure, { text = '' }: Turn): GeminiReply {
+  const error = (
+    code: number,
+    status: string,
+    message: string,
+    details: object[] = [],
+  ): GeminiReply => ({ status: code, json: { error: { code, message, status, details } } });
+  switch (failure) {
+    case 'overloaded':
+      return error(503, 'UNAVAILABLE', 'The model is overloaded. Please try again later.');
+    case 'rate limited': {
+      const retry = { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '1s' };
+      return error(429, 'RESOURCE_EXHAUSTED', 'You exceeded your current quota.', [retry]);
+    }
+    case 'overflow': {
+      const message =
+        `The input token count (${TOO_MANY_TOKENS}) exceeds the maximum number of tokens allowed ` +
+        `(${CONTEXT_TOKENS_MAX}).`;
+      return error(400, 'INVALID_ARGUMENT', message);
+    }
+    case 'cut at once':
+      return { events: [], cut: true };
+    case 'cut midway': {
+      const candidate = { content: { role: 'model', parts: [{ text }] }, index: 0 };
+      return { events: [geminiEvent({ candidates: [candidate] })], cut: true };
+    }
+  }
 }
 
 /** The proof of a thought is on the first call that it led to. */

@@ -6,8 +6,16 @@ export interface ToolCall {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
+/** What an upstream does instead of replying. A cut one breaks its connection. */
+export type Failure = 'overloaded' | 'rate limited' | 'overflow' | 'cut at once' | 'cut midway';
+
+export const CONTEXT_TOKENS_MAX = 200_000;
+export const TOO_MANY_TOKENS = 210_000;
+
 /** What the model replies: calls, or a text that ends its work. */
 export interface Turn {
+  /** `text` is what it has said when it is cut midway. */
+  readonly failure?: Failure;
   /** With what only the vendor can verify, and must get back as it was. */
   readonly thought?: { readonly text: string; readonly proof: string };
   readonly text?: string;

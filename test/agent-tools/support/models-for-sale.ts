@@ -2,7 +2,7 @@ import { startAnthropicModel } from './anthropic-model.ts';
 import { startChatModel } from './chat-model.ts';
 import { startGeminiModel } from './gemini-model.ts';
 import { startResponsesModel } from './responses-model.ts';
-import type { ModelForSale } from './serve-tools.ts';
+import type { ModelForSale } from './sell-models.ts';
 
 /** Under names that tools know: they treat others as simpler models. */
 export const OVER_ANTHROPIC: ModelForSale = {

@@ -1,7 +1,10 @@
 import { responsesEvent } from '../../support/responses-events.ts';
-import { startResponsesUpstream } from '../../support/responses-upstream.ts';
+import { startResponsesUpstream, type ResponsesScript } from '../../support/responses-upstream.ts';
 import {
+  CONTEXT_TOKENS_MAX,
+  TOO_MANY_TOKENS,
   TURN_USAGE,
+  type Failure,
   type ModelRequest,
   type ModelUpstream,
   type ToolCall,
@@ -48,7 +51,9 @@ export async function startResponsesModel(): Promise<ModelUpstream> {
       upstream.script = (body) => {
         const request = readRequest(body);
         requests.push(request);
-        const output = itemsOf(script(request));
+        const turn = script(request);
+        if (turn.failure !== undefined) return failureOf(turn.failure, turn);
+        const output = itemsOf(turn);
         if (body['stream'] === true) return { events: turnEvents(output) };
         return { body: responseOf('completed', output) };
       };
@@ -83,6 +88,32 @@ function readOutput({ type, call_id: callId = '', output = '' }: Item): ToolOutp
       pictures: parts.filter((part) => part.type === 'input_image').length,
     },
   ];
+}
+
+function failureOf(failure: Failure, turn: Turn): ResponsesScript {
+  const error = (status: number, type: string, code: string, message: string): ResponsesScript => ({
+    status,
+    body: { error: { message, type, param: null, code } },
+  });
+  switch (failure) {
+    case 'overloaded':
+      return error(503, 'server_error', 'server_is_overloaded', 'The engine is overloaded.');
+    case 'rate limited': {
+      const message = 'Rate limit reached for requests. Please try again in 1s.';
+      return error(429, 'requests', 'rate_limit_exceeded', message);
+    }
+    case 'overflow': {
+      const message =
+        `Your input of ${TOO_MANY_TOKENS} tokens exceeds the context window of this model ` +
+        `(${CONTEXT_TOKENS_MAX} tokens). Please adjust your input and try again.`;
+      return error(400, 'invalid_request_error', 'context_length_exceeded', message);
+    }
+    case 'cut at once':
+      return { events: [], cut: true };
+    case 'cut midway':
+      // Without the ends of its text, of the item and of the response.
+      return { events: turnEvents(itemsOf(turn)).slice(0, -4), cut: true };
+  }
 }
 
 /** One item of a reply, and the deltas that it arrives in. */

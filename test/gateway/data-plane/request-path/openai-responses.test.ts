@@ -278,6 +278,7 @@ describe('a client without money', () => {
     ['Codex', 429, 'codex_exec/0.169.0 (Debian 12.0.0; x86_64) xterm (codex_exec; 0.169.0)'],
     ['OpenAI’s SDK', 429, 'OpenAI/JS 7.57.0'],
     ['Cline', 402, 'ai-sdk/openai/4.0.47 ai-sdk/provider-utils/5.0.30 runtime/bun/1.3.13'],
+    ['AI SDK 7', 402, 'ai/7.0.173 ai-sdk-provider-utils/5.0.81 node.js/22'],
     ['opencode', 402, 'opencode/1.18.33 ai-sdk/provider-utils/4.0.40 runtime/bun/1.3.14'],
   ])('is told in the way that %s takes as final', async (_name, status, agent) => {
     const accountId = await seedAccount(pool, 0);
