@@ -8,6 +8,7 @@ import { testGivingUp } from './giving-up.ts';
 import { testLanguages } from './languages.ts';
 import { testFirstVisit } from './load.ts';
 import { testNewcomer } from './newcomer.ts';
+import { testOperator } from './operator.ts';
 import { testPageStates, testStatesAround } from './page-states.ts';
 import type { ConsolePage } from './pages.ts';
 import { testGuards, testSafety } from './safety.ts';
@@ -24,6 +25,7 @@ afterAll(closeStockedConsole);
 
 describe('an administrator', testAdministrator);
 describe('a newcomer', testNewcomer);
+describe('an operator', testOperator);
 describe('a page', () => testEveryControl(isOfSample));
 describe('a barrier', testFindingBarriers);
 describe('without a mouse, someone', testWithoutMouse);

@@ -55,6 +55,7 @@ function pricingModel(
   price: PriceColumns,
   groups: readonly GroupRow[],
 ): PricingModel {
+  const { nextPrice: next } = row;
   return {
     publicId: row.publicId,
     displayName: row.displayName,
@@ -64,11 +65,16 @@ function pricingModel(
     outputTokensMax: row.outputTokensMax,
     capabilities: capabilitiesView(row.capabilities),
     prices: modelPricesView(price),
+    next: next && {
+      effectiveFrom: new Date(next.effectiveFrom).toISOString(),
+      prices: modelPricesView(next),
+    },
     groups: groups
       .filter(({ id }) => row.groupIds.includes(id))
       .map(({ id, multiplierPpm }) => ({
         groupId: id,
         prices: modelPricesView(groupPrices(price, multiplierPpm)),
+        nextPrices: next && modelPricesView(groupPrices(next, multiplierPpm)),
       })),
   };
 }
