@@ -62,7 +62,7 @@ function testHealth(): void {
 }
 
 function testLooks(): void {
-  it('the handle of a switch has a rim, dates stand whole with their calendar, code is monospaced', async () => {
+  it('the handle of a switch has a rim, fields are spaced as all else is, code is monospaced', async () => {
     await goTo(page, '/admin/settings');
     const [handle, track] = await Promise.all([
       page.locator('.mdc-switch__handle').first().boundingBox(),
@@ -112,43 +112,52 @@ function testLooks(): void {
   );
 }
 
+/** On a page of their own: one that fails would ask all tests after it. */
 function testUnsaved(): void {
-  const question = () => page.getByRole('dialog', { name: 'Discard your changes?' });
-  const heading = (name: string) => page.getByRole('heading', { level: 1, name });
+  let edited: Page;
+  const question = () => edited.getByRole('dialog', { name: 'Discard your changes?' });
+  const heading = (name: string) => edited.getByRole('heading', { level: 1, name });
+  const follow = (name: string) =>
+    edited.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+
+  beforeAll(async () => {
+    const { ground, stock } = stockedConsole();
+    ({ page: edited } = await ground.visitor({ as: stock.admin }));
+    await edited.goto('/admin/groups');
+    await untilSettled(edited);
+  });
+  afterAll(() => edited.context().close());
 
   it('asks before it throws settings away, also for Back, and not once they are taken back', async () => {
-    await goTo(page, '/admin/groups');
-    await goTo(page, '/admin/settings');
-    const help = page.getByRole('textbox', { name: 'Where to ask for help' });
+    await follow('Settings');
+    const help = edited.getByRole('textbox', { name: 'Where to ask for help' });
     const before = await help.inputValue();
     await help.fill('https://example.org/help');
-    await page.getByRole('navigation').getByRole('link', { name: 'Plans' }).click();
+    await follow('Plans');
     await question().getByRole('button', { name: 'Cancel' }).click();
     await question().waitFor({ state: 'detached' });
     expect(await help.inputValue()).toBe('https://example.org/help');
-    await page.goBack();
+    await edited.goBack();
     await question().getByRole('button', { name: 'Cancel' }).click();
     await question().waitFor({ state: 'detached' });
-    expect(new URL(page.url()).pathname).toBe('/admin/settings');
+    expect(new URL(edited.url()).pathname).toBe('/admin/settings');
     await help.fill(before);
-    await page.goBack();
+    await follow('Groups');
     await heading('Groups').waitFor();
-    await page.goForward();
-    await heading('Settings').waitFor();
+    await follow('Settings');
     await help.fill('https://example.org/help');
-    await page.goBack();
+    await edited.goBack();
     await question().getByTestId('confirm').click();
     await heading('Groups').waitFor();
   });
 
   it('asks before it throws away the models of a channel that were fetched or taken off', async () => {
-    const { channelId } = stockedConsole().stock;
-    await goTo(page, `/admin/channels/${channelId}`);
-    await page
+    await goTo(edited, `/admin/channels/${stockedConsole().stock.channelId}`);
+    await edited
       .getByRole('button', { name: /^Remove / })
       .first()
       .click();
-    await page.getByRole('navigation').getByRole('link', { name: 'Channels' }).click();
+    await follow('Channels');
     await question().getByTestId('confirm').click();
     await heading('Channels').waitFor();
   });
@@ -193,7 +202,13 @@ function testMoney(): void {
     await page.getByRole('menuitem', { name: 'Prices…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Prices of dated-1' });
     await dialog.getByRole('textbox', { name: 'Input', exact: true }).first().fill('7');
-    await dialog.getByLabel('From', { exact: false }).first().fill('2031-01-31T12:00');
+    // Its digits stand whole, and it has a button that opens a calendar.
+    const date = 'mat-dialog-container input[type="datetime-local"]';
+    const calendar = await page.evaluate<string>(`getComputedStyle(
+      document.querySelector('${date}'), '::-webkit-calendar-picker-indicator').display`);
+    expect(calendar).toBe('block');
+    expect((await page.locator(date).boundingBox())?.height).toBeGreaterThanOrEqual(20);
+    await page.locator(date).fill('2031-01-31T12:00');
     await dialog.getByTestId('save').click();
     await dialog.getByRole('row').nth(2).waitFor();
     expect(await dialog.getByTestId('save').isDisabled()).toBe(true);
@@ -229,6 +244,53 @@ function testWhose(): void {
   });
 }
 
+function testBulk(): void {
+  it('changes the prices of many models at once, after showing what they become, and disables them', async () => {
+    const { ground } = stockedConsole();
+    const limits = { contextTokensMax: 8_192, outputTokensMax: 1_024 };
+    const ids: string[] = [];
+    for (const publicId of ['bulk-1', 'bulk-2']) {
+      const { id } = await ground.ask('createModel', { body: { publicId, ...limits } });
+      const body = { inputUsd: '2', outputUsd: '10' };
+      await ground.ask('createPrice', { params: { modelId: id }, body });
+      ids.push(id);
+    }
+    await goTo(page, '/admin/models');
+    await page.getByRole('searchbox').fill('bulk-');
+    await page.getByRole('checkbox', { name: 'Select bulk-1' }).check();
+    await page.getByText('1 selected').waitFor();
+    await page.getByRole('checkbox', { name: 'Select all rows' }).check();
+    await page.getByText('2 selected').waitFor();
+    await page.getByRole('button', { name: 'Change prices…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Prices of 2 models' });
+    await dialog.getByRole('textbox', { name: 'Change by' }).fill('-10');
+    await dialog.getByText('$2.00 → $1.80').first().waitFor();
+    await dialog.getByTestId('save').click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('checkbox', { name: 'Select all rows' }).check();
+    await page.getByRole('group', { name: '2 selected' }).getByText('Disable').click();
+    await page.getByRole('dialog', { name: 'Disable 2 models?' }).getByTestId('confirm').click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    for (const modelId of ids) {
+      const model = await ground.ask('getModel', { params: { modelId } });
+      expect([model.status, model.price?.inputUsd]).toEqual(['disabled', '1.8']);
+    }
+  });
+
+  it('switches a channel off and on in its row', async () => {
+    const { ground } = stockedConsole();
+    const statusOf = async () =>
+      (await ground.ask('listChannels')).data.find(({ name }) => name === 'out of order')?.status;
+    await goTo(page, '/admin/channels');
+    const inUse = page.getByRole('switch', { name: 'out of order is in use' });
+    await inUse.click();
+    await page.locator('.split', { hasText: 'out of order' }).getByText('Disabled').waitFor();
+    expect(await statusOf()).toBe('disabled');
+    await inUse.click();
+    await expect.poll(statusOf).toBe('active');
+  });
+}
+
 /** What an operator sees of what fails, and what keeps her from mistakes. */
 export function testOperator(): void {
   beforeAll(async () => {
@@ -245,4 +307,5 @@ export function testOperator(): void {
   testCharts();
   testMoney();
   testWhose();
+  testBulk();
 }

@@ -17,7 +17,6 @@ import {
   withComponentInputBinding,
   withInMemoryScrolling,
   withNavigationErrorHandler,
-  withRouterConfig,
 } from '@angular/router';
 import { Api } from './core/api/api';
 import { problemInterceptor } from './core/api/problem-interceptor';
@@ -57,8 +56,6 @@ export const APP_CONFIG: ApplicationConfig = {
       ROUTES,
       withComponentInputBinding(),
       withNavigationErrorHandler(reloadOnStaleChunk),
-      // A page that stays keeps its place in the history, so that Back and Forward still lead where they did.
-      withRouterConfig({ canceledNavigationResolution: 'computed' }),
       withInMemoryScrolling({ scrollPositionRestoration: 'enabled', anchorScrolling: 'enabled' }),
     ),
     provideHttpClient(withInterceptors([sessionInterceptor, problemInterceptor])),
