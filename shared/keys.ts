@@ -63,6 +63,7 @@ export const KEY_STATUSES = ['active', 'disabled', 'deleted'] as const;
 export const KeyView = closed({
   id: Id,
   accountId: Id,
+  accountName: Type.String(),
   name: Type.String(),
   /** `sk-` and a few characters, to recognise it. */
   prefix: Type.String(),

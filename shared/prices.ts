@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { choice, closed, Count, Id, Instant, Multiplier } from './wire-values.ts';
+import { choice, closed, Count, Id, Instant, Multiplier, nullable } from './wire-values.ts';
 import { listOf } from './pages.ts';
 import { CLIENT_PROTOCOLS, MODEL_CAPABILITIES } from './models.ts';
 import { MODEL_PRICE_FIELDS, MODEL_PRICE_SET_FIELDS } from './price-fields.ts';
@@ -40,9 +40,19 @@ export const PricingModel = closed({
   protocols: Type.Array(choice(CLIENT_PROTOCOLS)),
   /** Before the group's multiplier. */
   prices: closed(MODEL_PRICE_FIELDS),
+  /** The next price, which is announced; null when none is set. */
+  next: nullable(closed({ effectiveFrom: Instant, prices: closed(MODEL_PRICE_FIELDS) })),
   /** With the multiplier applied, for every group that has the model. */
   groups: Type.Array(
-    closed({ groupId: Id, prices: closed(MODEL_PRICE_FIELDS) }, 'Prices within one group.'),
+    closed(
+      {
+        groupId: Id,
+        prices: closed(MODEL_PRICE_FIELDS),
+        /** From `next.effectiveFrom` on. */
+        nextPrices: nullable(closed(MODEL_PRICE_FIELDS)),
+      },
+      'Prices within one group.',
+    ),
   ),
 });
 export type PricingModel = Static<typeof PricingModel>;

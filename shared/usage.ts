@@ -137,6 +137,8 @@ export type UsageExportAdminQuery = Static<typeof UsageExportAdminQuery>;
 
 export const USAGE_DIMENSIONS = ['none', 'model', 'key', 'group'] as const;
 export const USAGE_DAYS_MAX = 366;
+/** A chart of more hours cannot be read. */
+export const USAGE_HOUR_DAYS_MAX = 7;
 
 export const UsageDayQuery = closed({
   /** Inclusive days in UTC; the last 30 when absent. */
@@ -144,7 +146,11 @@ export const UsageDayQuery = closed({
   to: Type.Optional(Day),
   /** Splits each day. */
   by: Type.Optional(choice(USAGE_DIMENSIONS)),
+  /** Of at most 7 days each hour by itself. */
+  per: Type.Optional(choice(['day', 'hour'])),
   keyId: Type.Optional(Id),
+  groupId: Type.Optional(Id),
+  status: Type.Optional(choice(USAGE_STATUSES)),
   model: Type.Optional(Type.String({ maxLength: 128 })),
 });
 export type UsageDayQuery = Static<typeof UsageDayQuery>;
@@ -152,6 +158,7 @@ export const UsageDayAdminQuery = closed({
   ...UsageDayQuery.properties,
   by: Type.Optional(choice([...USAGE_DIMENSIONS, 'account'])),
   accountId: Type.Optional(Id),
+  channelId: Type.Optional(Id),
 });
 export type UsageDayAdminQuery = Static<typeof UsageDayAdminQuery>;
 
@@ -165,6 +172,8 @@ const USAGE_SUMS = {
 
 export const UsageDayView = closed({
   day: Day,
+  /** Of the day in UTC, 0 to 23; null when summed per day. */
+  hour: nullable(Type.Integer({ minimum: 0, maximum: 23 })),
   /** The model, or the id of the key, group or account; null when not split, and for the rest beyond the 20 dearest. */
   of: nullable(Type.String()),
   /** Its name for people. */

@@ -13,6 +13,11 @@ async function giveCredit(page: Page, reason: string): Promise<void> {
   await dialog.getByRole('textbox', { name: 'Amount' }).fill('3');
   await dialog.getByRole('textbox', { name: 'Reason' }).fill(reason);
   await dialog.getByTestId('save').click();
+  // Money that moves asks first, with what comes of it.
+  const asked = page.locator(DIALOG).filter({ hasText: 'Adjust the balance of' });
+  await asked.getByText(/The balance is \$[\d.]+ and will be \$[\d.]+\./).waitFor();
+  await asked.getByTestId('confirm').click();
+  await asked.waitFor({ state: 'detached' });
 }
 
 /** What must not be done twice, or in another's name. */

@@ -31,6 +31,7 @@ import { followOtherTabs } from './shell/follow-other-tabs';
 import { keepFocus } from './shell/keep-focus';
 import { leaveWithDialogs } from './shell/leave-with-dialogs';
 import { Logo } from './shell/logo';
+import { UnsavedEdits } from './shell/unsaved-edits';
 import { FreshKeys } from './keys/fresh-keys';
 import { TemporaryKeys } from './keys/temporary-keys';
 import { openPaletteOn } from './palette/palette-key';
@@ -106,7 +107,8 @@ export class App {
       }
     });
     this.#focusPagesAsTheyCome();
-    leaveWithDialogs(this.#router, dialogs, this.#document.defaultView);
+    const edits = inject(UnsavedEdits);
+    leaveWithDialogs(this.#router, { dialogs, edits }, this.#document.defaultView);
     inject(DestroyRef).onDestroy(keepFocus(this.#document));
     const view = this.#document.defaultView;
     if (view !== null) inject(DestroyRef).onDestroy(followOtherTabs(this.session, view));

@@ -49,6 +49,7 @@ export const user: UserView = {
 export const key: KeyView = {
   id: id(20),
   accountId: account.id,
+  accountName: account.name,
   name: 'Laptop',
   prefix: 'sk-abcdef',
   groupId: GROUP_ID,
@@ -199,7 +200,12 @@ export function model(publicId: string, groupIds: readonly string[] = [GROUP_ID]
     capabilities: ['tools'],
     protocols: ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'],
     prices: MODEL_PRICES,
-    groups: groupIds.map((groupId) => ({ groupId, prices: { ...MODEL_PRICES, outputUsd: '8' } })),
+    next: null,
+    groups: groupIds.map((groupId) => ({
+      groupId,
+      prices: { ...MODEL_PRICES, outputUsd: '8' },
+      nextPrices: null,
+    })),
   };
 }
 
@@ -216,7 +222,7 @@ const NO_USAGE = {
 };
 
 export function day(about: Partial<UsageDayView>): UsageDayView {
-  return { day: '2026-11-20', of: null, label: null, ...NO_USAGE, ...about };
+  return { day: '2026-11-20', hour: null, of: null, label: null, ...NO_USAGE, ...about };
 }
 
 export const record: UsageRecordView = {

@@ -48,6 +48,7 @@ export async function lockRow(db: Database, table: LockedTable, id: string): Pro
 const UNIQUE_VIOLATION = '23505';
 const FOREIGN_KEY_VIOLATION = '23503';
 const LOCK_NOT_AVAILABLE = '55P03';
+const QUERY_CANCELED = '57014';
 
 function hasCode(error: unknown, code: string): boolean {
   return error instanceof pg.DatabaseError && error.code === code;
@@ -66,4 +67,9 @@ export function isReferenceBroken(error: unknown): boolean {
 /** True when a statement was given up because it would have waited too long for somebody's lock. */
 export function isLockTaken(error: unknown): boolean {
   return hasCode(error, LOCK_NOT_AVAILABLE);
+}
+
+/** True when a statement ran longer than its timeout. */
+export function isTimedOut(error: unknown): boolean {
+  return hasCode(error, QUERY_CANCELED);
 }

@@ -4,12 +4,13 @@ import type { Refusal } from '../../platform/errors/refusal.ts';
 import type { Call, HandlersOf } from '../api/call.ts';
 import { INTEGER_SHAPE, pageLimit, pageOf, readCursor } from '../api/cursor.ts';
 import { refuseBackwards } from '../api/period.ts';
+import { idsIn, namesOf } from './subject-names.ts';
 
 export const auditHandlers: HandlersOf<Pick<typeof OPERATION_ROUTES, 'listAuditEntries'>> = {
   listAuditEntries,
 };
 
-interface AuditRow extends Omit<AuditEntryView, 'at'> {
+interface AuditRow extends Omit<AuditEntryView, 'at' | 'names'> {
   readonly at: Date;
 }
 
@@ -23,8 +24,12 @@ const LIST = `
     and ($7::timestamptz is null or at < $7)
   order by id desc limit $8`;
 
-function view(row: AuditRow): AuditEntryView {
-  return { ...row, at: row.at.toISOString() };
+function view(row: AuditRow, known: ReadonlyMap<string, string>): AuditEntryView {
+  const names = idsIn(row).flatMap((id) => {
+    const name = known.get(id);
+    return name === undefined ? [] : [[id, name] as const];
+  });
+  return { ...row, at: row.at.toISOString(), names: Object.fromEntries(names) };
 }
 
 async function listAuditEntries(call: Call<'listAuditEntries'>): Promise<AuditEntryPage | Refusal> {
@@ -44,5 +49,10 @@ async function listAuditEntries(call: Call<'listAuditEntries'>): Promise<AuditEn
     query.to ?? null,
     limit + 1,
   ]);
-  return pageOf(rows, { limit, view, sortKey: ({ id }) => [String(id)] });
+  const names = await namesOf(context.pool, rows);
+  return pageOf(rows, {
+    limit,
+    view: (row) => view(row, names),
+    sortKey: ({ id }) => [String(id)],
+  });
 }

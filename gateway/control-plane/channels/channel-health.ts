@@ -6,7 +6,7 @@ import {
 } from '../../data-plane/routing/channel-outcomes.ts';
 import { cleanMessage, upstreamMessage } from '../../request-history/upstream-message.ts';
 import type { ChannelStatus } from '../admin-deps.ts';
-import { testView, type TestRow } from './channel-row.ts';
+import { testView, type TestRow } from './test-row.ts';
 
 type Health = ChannelView['health'];
 

@@ -1,23 +1,8 @@
-import type {
-  ChannelModel,
-  ChannelTestView,
-  ChannelView,
-  CredentialView,
-} from '@weir/shared/channels';
+import type { ChannelModel, ChannelView, CredentialView } from '@weir/shared/channels';
 import type { ChannelStatus } from '../admin-deps.ts';
 import { type Database, lockRow } from '../api/transaction.ts';
 import { channelHealth } from './channel-health.ts';
-
-export interface TestRow {
-  readonly id: string;
-  readonly ok: boolean;
-  readonly upstreamName: string;
-  readonly latencyMs: number;
-  readonly httpStatus: number | null;
-  readonly reply: string | null;
-  readonly error: string | null;
-  readonly createdAt: string | Date;
-}
+import type { TestRow } from './test-row.ts';
 
 interface CredentialRow {
   readonly id: string;
@@ -89,10 +74,6 @@ export async function findChannel(
 function credentialView(row: CredentialRow): CredentialView {
   const { id, hint, status, createdAt } = row;
   return { id, hint, status, createdAt: new Date(createdAt).toISOString() };
-}
-
-export function testView(row: TestRow): ChannelTestView {
-  return { ...row, createdAt: new Date(row.createdAt).toISOString() };
 }
 
 export function channelView(row: ChannelRow, statuses: readonly ChannelStatus[]): ChannelView {

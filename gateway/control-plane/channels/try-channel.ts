@@ -6,7 +6,8 @@ import type { Answer, Audited, Call } from '../api/call.ts';
 import type { AdminContext } from '../api/context.ts';
 import { inTransaction, onlyRow } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
-import { findChannel, testView, type ChannelRow, type TestRow } from './channel-row.ts';
+import { findChannel, type ChannelRow } from './channel-row.ts';
+import { testView, type TestRow } from './test-row.ts';
 import {
   listModels,
   probeModel,

@@ -6,6 +6,7 @@ import type { Database } from '../api/transaction.ts';
 export interface KeyRow {
   readonly id: string;
   readonly accountId: string;
+  readonly accountName: string;
   readonly groupId: string;
   readonly groupName: string;
   readonly name: string;
@@ -38,7 +39,7 @@ function spend(period: 'total' | 'day' | 'month', alias: string): string {
 }
 
 export const SELECT_KEYS = `
-  select k.id, k.account_id as "accountId", k.group_id as "groupId", g.name as "groupName", k.name, k.prefix, k.status,
+  select k.id, k.account_id as "accountId", (select name from accounts where id = k.account_id) as "accountName", k.group_id as "groupId", g.name as "groupName", k.name, k.prefix, k.status,
     k.disabled_by_admin as "disabledByAdmin",
     k.expires_at as "expiresAt", k.budget_total_nano_usd as "budgetTotal", k.budget_day_nano_usd as "budgetDay",
     k.budget_month_nano_usd as "budgetMonth", k.rpm, k.tpm, k.concurrency_max as "concurrencyMax",
@@ -72,6 +73,7 @@ export function keyView(row: KeyRow): KeyView {
   return {
     id: row.id,
     accountId: row.accountId,
+    accountName: row.accountName,
     name: row.name,
     prefix: row.prefix,
     groupId: row.groupId,

@@ -7,7 +7,7 @@ import { meterPricesView, tokenMeterPricesView } from '../prices/meter-prices.ts
 import { tiersView } from '../prices/tiers.ts';
 import { LONG_CONTEXT_SQL, type PriceColumns } from '../prices/write-price.ts';
 
-type PriceInForce = PriceColumns & { readonly effectiveFrom: string };
+type DatedPrice = PriceColumns & { readonly effectiveFrom: string };
 
 export interface ModelRow {
   readonly id: string;
@@ -22,11 +22,17 @@ export interface ModelRow {
   readonly sortOrder: number;
   readonly groupIds: string[];
   readonly channelIds: string[];
-  readonly price: PriceInForce | null;
-  readonly nextPriceFrom: Date | null;
+  readonly price: DatedPrice | null;
+  readonly nextPrice: DatedPrice | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
+
+const PRICE_SQL = `jsonb_build_object(
+       'inputNanoUsd', p.input_nano_usd, 'cachedInputNanoUsd', p.cached_input_nano_usd,
+       'cacheWriteNanoUsd', p.cache_write_nano_usd, 'outputNanoUsd', p.output_nano_usd,
+       'perCallNanoUsd', p.per_call_nano_usd, 'extra', coalesce(p.extra_prices, '{}'), 'longContext', ${LONG_CONTEXT_SQL},
+       'tiers', coalesce(p.tiers, '{}'), 'effectiveFrom', p.effective_from)`;
 
 export const SELECT_MODELS = `
   select m.id, m.public_id as "publicId", m.display_name as "displayName", m.vendor, m.description,
@@ -35,16 +41,12 @@ export const SELECT_MODELS = `
     array(select gm.group_id::text from group_models gm where gm.model_id = m.id order by gm.group_id) as "groupIds",
     array(select cm.channel_id::text from channel_models cm join channels c on c.id = cm.channel_id
           where cm.model_id = m.id and c.status = 'active' order by cm.channel_id) as "channelIds",
-    (select jsonb_build_object(
-       'inputNanoUsd', p.input_nano_usd, 'cachedInputNanoUsd', p.cached_input_nano_usd,
-       'cacheWriteNanoUsd', p.cache_write_nano_usd, 'outputNanoUsd', p.output_nano_usd,
-       'perCallNanoUsd', p.per_call_nano_usd, 'extra', coalesce(p.extra_prices, '{}'), 'longContext', ${LONG_CONTEXT_SQL},
-       'tiers', coalesce(p.tiers, '{}'),
-       'effectiveFrom', p.effective_from)
+    (select ${PRICE_SQL}
      from prices p where p.model_id = m.id and p.effective_from <= now()
      order by p.effective_from desc limit 1) as price,
-    (select min(p.effective_from) from prices p
-     where p.model_id = m.id and p.effective_from > now()) as "nextPriceFrom"
+    (select ${PRICE_SQL}
+     from prices p where p.model_id = m.id and p.effective_from > now()
+     order by p.effective_from limit 1) as "nextPrice"
   from models m`;
 
 export async function findModel(
@@ -117,7 +119,8 @@ export function modelView(row: ModelRow): ModelView {
             ...modelPricesView(row.price),
             effectiveFrom: new Date(row.price.effectiveFrom).toISOString(),
           },
-    nextPriceFrom: row.nextPriceFrom?.toISOString() ?? null,
+    nextPriceFrom:
+      row.nextPrice === null ? null : new Date(row.nextPrice.effectiveFrom).toISOString(),
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   };

@@ -60,6 +60,7 @@ function pricingModel(
     protocols,
   }: { readonly groups: readonly GroupRow[]; readonly protocols: PricingModel['protocols'] },
 ): PricingModel {
+  const { nextPrice: next } = row;
   return {
     publicId: row.publicId,
     displayName: row.displayName,
@@ -70,11 +71,16 @@ function pricingModel(
     capabilities: capabilitiesView(row.capabilities),
     protocols,
     prices: modelPricesView(price),
+    next: next && {
+      effectiveFrom: new Date(next.effectiveFrom).toISOString(),
+      prices: modelPricesView(next),
+    },
     groups: groups
       .filter(({ id }) => row.groupIds.includes(id))
       .map(({ id, multiplierPpm }) => ({
         groupId: id,
         prices: modelPricesView(groupPrices(price, multiplierPpm)),
+        nextPrices: next && modelPricesView(groupPrices(next, multiplierPpm)),
       })),
   };
 }

@@ -14,12 +14,14 @@ export interface ChartStatement {
 }
 
 /** A chart with more lines cannot be read; the rest is one line. */
-const SPLIT_MAX = 20;
+export const SPLIT_MAX = 20;
 
 type Dimension = NonNullable<UsageDayAdminQuery['by']>;
 
 /** The column each dimension splits by, and where its names are. From code, never from a request. */
-const SPLITS: Readonly<Record<Dimension, { readonly column: string; readonly label: string }>> = {
+export const SPLITS: Readonly<
+  Record<Dimension, { readonly column: string; readonly label: string }>
+> = {
   none: { column: 'null::text', label: 'null::text' },
   model: { column: 'd.model', label: 'top.of' },
   key: { column: 'd.key_id', label: '(select name from keys where id = top.of::uuid)' },
@@ -36,13 +38,13 @@ function bookOf(query: UsageDayAdminQuery, by: Dimension): string {
   const aboutAccounts = aboutKeys || by === 'account' || query.accountId !== undefined;
   const aboutModels = by === 'model' || query.model !== undefined;
   if (!aboutAccounts) return 'usage_by_model';
-  if (by === 'group') return 'usage_daily';
+  if (by === 'group' || query.groupId !== undefined) return 'usage_daily';
   if (!aboutModels) return 'usage_by_key';
   return aboutKeys ? 'usage_daily' : 'usage_by_account';
 }
 
 /** What is summed, and what it is called in a row that was read. */
-const SUMMED = [
+export const SUMMED = [
   ['requests', 'requests'],
   ['input_tokens', 'inputTokens'],
   ['cached_input_tokens', 'cachedInputTokens'],
@@ -63,6 +65,7 @@ function conditionsOf(query: UsageDayAdminQuery, range: DayRange): Conditions {
   conditions.add(`d.day between ${conditions.place(range.from)} and ${conditions.place(range.to)}`);
   conditions.equal('d.account_id', query.accountId);
   conditions.equal('d.model', query.model);
+  conditions.equal('d.group_id', query.groupId);
   if (query.keyId === undefined) return conditions;
   const key = conditions.place(query.keyId);
   // Both books of keys are found by account, whose key it is.
@@ -132,7 +135,7 @@ export function chartStatement(query: UsageDayAdminQuery, range: DayRange): Char
   const sums = SUMMED.map(([column, name]) => `top.${column}::text as "${name}"`).join(', ');
   const text = `
     with ${days}
-    select to_char(top.day, 'YYYY-MM-DD') as day, top.of, ${SPLITS[by].label} as label, ${sums}
+    select to_char(top.day, 'YYYY-MM-DD') as day, null::integer as hour, top.of, ${SPLITS[by].label} as label, ${sums}
     from days top order by top.day, top.of is null, top.cost_nano_usd desc, top.of`;
   return { text, values };
 }

@@ -12,8 +12,10 @@ function booleanSql(column: string): string {
   return `case when ${column} then 'true' else 'false' end`;
 }
 
+type Column = readonly [name: string, cell: string];
+
 /** Each column's cell, of the record `r`. What is null is an empty cell. */
-const COLUMNS: readonly (readonly [name: string, cell: string])[] = [
+const COLUMNS: readonly Column[] = [
   ['request_id', 'r.request_id'],
   ['created_at', `to_char(r.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`],
   ['account_id', 'r.account_id'],
@@ -55,7 +57,7 @@ const COLUMNS: readonly (readonly [name: string, cell: string])[] = [
 ];
 
 /** What a meter counted, 0 where nothing, and what each million of it, or each call, was billed at. */
-function meterColumns(meter: MeterId): readonly (readonly [name: string, cell: string])[] {
+function meterColumns(meter: MeterId): readonly Column[] {
   const { part, unit } = METERS[meter];
   const count = `coalesce(r.extra_meters ->> '${meter}', '0')`;
   const price = usdSql(`(r.extra_prices ->> '${meter}')::numeric`);
@@ -70,9 +72,32 @@ function meterColumns(meter: MeterId): readonly (readonly [name: string, cell: s
       ];
 }
 
-export const CSV_HEADER = csvHeader(COLUMNS.map(([name]) => name));
+/** Whose request it was and where it was sent, which is the operator's to know: after which column, and the columns. */
+const ADMIN_COLUMNS: Readonly<Record<string, readonly Column[]>> = {
+  account_id: [['account', `(select ${csvCellSql('name')} from accounts where id = r.account_id)`]],
+  group: [
+    ['channel_id', 'r.channel_id'],
+    ['channel', `(select ${csvCellSql('name')} from channels where id = r.channel_id)`],
+  ],
+};
 
-const LINE = `concat(${COLUMNS.map(([, cell]) => cell).join(`, ',', `)}, E'\\r\\n')`;
+/** What an export has in each line. */
+export interface CsvForm {
+  readonly header: string;
+  readonly line: string;
+}
+
+function formOf(columns: readonly Column[]): CsvForm {
+  return {
+    header: csvHeader(columns.map(([name]) => name)),
+    line: `concat(${columns.map(([, cell]) => cell).join(`, ',', `)}, E'\\r\\n')`,
+  };
+}
+
+export const OWN_CSV = formOf(COLUMNS);
+export const ADMIN_CSV = formOf(
+  COLUMNS.flatMap((column) => [column, ...(ADMIN_COLUMNS[column[0]] ?? [])]),
+);
 
 export interface CsvPage {
   readonly lines: string;
@@ -92,7 +117,11 @@ interface PageRow extends RecordPosition {
 export async function readCsvPage(
   db: Database,
   filter: RecordFilter,
-  options: { readonly after: RecordPosition | null; readonly limit: number },
+  options: {
+    readonly form: CsvForm;
+    readonly after: RecordPosition | null;
+    readonly limit: number;
+  },
 ): Promise<CsvPage> {
   const conditions = recordConditions(filter, options.after);
   const limit = conditions.place(options.limit);
@@ -101,7 +130,7 @@ export async function readCsvPage(
        select r.* from usage_records r ${conditions.sql}
        order by r.created_at desc, r.request_id desc limit ${limit}
      ), last as (select created_at, request_id from page order by created_at, request_id limit 1)
-     select (select string_agg(${LINE}, '' order by r.created_at desc, r.request_id desc) from page r) as lines,
+     select (select string_agg(${options.form.line}, '' order by r.created_at desc, r.request_id desc) from page r) as lines,
        (select count(*) from page) as rows, last.request_id as "requestId",
        (extract(epoch from last.created_at) * 1000000)::bigint::text as "atUs"
      from last`,

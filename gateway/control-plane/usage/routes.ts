@@ -14,6 +14,7 @@ import { INTEGER_SHAPE, pageLimit, pageOf, readCursor, UUID_SHAPE } from '../api
 import { refuseBackwards } from '../api/period.ts';
 import type { Database } from '../api/transaction.ts';
 import { getOwnStatement, getStatement, listOwnStatements } from '../statements/statement.ts';
+import { ADMIN_CSV, OWN_CSV, type CsvForm } from './csv-page.ts';
 import { exportRecords } from './export-records.ts';
 import { findRecord, findRecords, type RecordFilter } from './find-records.ts';
 import { recordAdminView, recordView, type RecordRow } from './record-row.ts';
@@ -78,23 +79,23 @@ function exportOwnUsage({
   reply,
 }: Call<'exportOwnUsage'>): Promise<Readable | Refusal> {
   const filter = { ...query, accountId: caller.accountId };
-  return sendExport(context.pool, filter, { reply, name: 'weir-usage.csv' });
+  return sendExport(context.pool, filter, { reply, name: 'weir-usage.csv', form: OWN_CSV });
 }
 
 function exportUsage({ context, query, reply }: Call<'exportUsage'>): Promise<Readable | Refusal> {
-  return sendExport(context.pool, query, { reply, name: 'weir-usage-of-everyone.csv' });
+  return sendExport(context.pool, query, { reply, name: 'weir-usage-of-everyone.csv', form: ADMIN_CSV });
 }
 
 async function sendExport(
   db: Database,
   filter: RecordFilter,
-  { reply, name }: { readonly reply: FastifyReply; readonly name: string },
+  options: { readonly reply: FastifyReply; readonly name: string; readonly form: CsvForm },
 ): Promise<Readable | Refusal> {
   const backwards = refuseBackwards(filter);
   if (backwards !== undefined) return backwards;
-  const file = await exportRecords(db, filter);
+  const file = await exportRecords(db, filter, options.form);
   // A failure until here is answered as any other is, not as a file.
-  startCsv(reply, name);
+  startCsv(options.reply, options.name);
   return file;
 }
 

@@ -1,5 +1,7 @@
+import type pg from 'pg';
 import {
   USAGE_DAYS_MAX,
+  USAGE_HOUR_DAYS_MAX,
   type UsageDayAdminQuery,
   type UsageDayList,
   type UsageDayView,
@@ -7,10 +9,18 @@ import {
 } from '@weir/shared/usage';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { decimalFromSum } from '../api/amount.ts';
-import { onlyRow, type Database } from '../api/transaction.ts';
-import { chartStatement, SUMS_AS_TEXT, type DayRange } from './chart-statement.ts';
+import { inTransaction, isTimedOut, onlyRow, type Database } from '../api/transaction.ts';
+import {
+  chartStatement,
+  SUMS_AS_TEXT,
+  type ChartStatement,
+  type DayRange,
+} from './chart-statement.ts';
+import { needsRecords, recordChartStatement } from './record-chart.ts';
 
 const DAYS_DEFAULT = 30;
+/** Somebody waits for it, and others need the database. */
+const RECORDS_TIMEOUT_MS = 10_000;
 const DAY_MS = 86_400_000;
 
 interface SumsRow {
@@ -23,6 +33,7 @@ interface SumsRow {
 
 type DayRow = SumsRow & {
   readonly day: string;
+  readonly hour: number | null;
   readonly of: string | null;
   readonly label: string | null;
 };
@@ -38,7 +49,7 @@ function sumsView(row: SumsRow): UsageSummary['today'] {
 }
 
 function dayView(row: DayRow): UsageDayView {
-  return { day: row.day, of: row.of, label: row.label, ...sumsView(row) };
+  return { day: row.day, hour: row.hour, of: row.of, label: row.label, ...sumsView(row) };
 }
 
 function dayText(atMs: number): string {
@@ -55,21 +66,40 @@ function readRange(query: UsageDayAdminQuery): DayRange | Refusal {
       param: 'from',
     });
   }
-  if (days <= USAGE_DAYS_MAX) return { from, to };
+  const daysMax = query.per === 'hour' ? USAGE_HOUR_DAYS_MAX : USAGE_DAYS_MAX;
+  if (days <= daysMax) return { from, to };
   return refuse(
     'invalid_value',
-    `These are ${String(days)} days. Choose at most ${String(USAGE_DAYS_MAX)} days.`,
+    `These are ${String(days)} days. Choose at most ${String(daysMax)} days.`,
     { param: 'from' },
   );
 }
 
-/** Sums per day: the records themselves are never read for it. */
+async function readRecordChart(
+  pool: pg.Pool,
+  { text, values }: ChartStatement,
+): Promise<UsageDayList | Refusal> {
+  try {
+    return await inTransaction(pool, async (client) => {
+      await client.query(`set local statement_timeout = ${String(RECORDS_TIMEOUT_MS)}`);
+      return { data: (await client.query<DayRow>(text, values)).rows.map(dayView) };
+    });
+  } catch (error) {
+    if (!isTimedOut(error)) throw error;
+    return refuse('invalid_value', 'These are too many records to sum up. Choose fewer days.', {
+      param: 'from',
+    });
+  }
+}
+
+/** Sums per day; the records themselves are only read for what the sums cannot tell. */
 export async function readUsageDays(
-  db: Database,
+  db: pg.Pool,
   query: UsageDayAdminQuery,
 ): Promise<UsageDayList | Refusal> {
   const range = readRange(query);
   if ('refused' in range) return range;
+  if (needsRecords(query)) return readRecordChart(db, recordChartStatement(query, range));
   const { text, values } = chartStatement(query, range);
   const { rows } = await db.query<DayRow>(text, values);
   return { data: rows.map(dayView) };

@@ -1,11 +1,7 @@
 import type { ChannelEntry } from '../../catalog/snapshot.ts';
 import { UPSTREAM_RETRY_AFTER_MS_MAX } from '../../platform/errors/refusal.ts';
-import {
-  NO_OUTCOMES,
-  OutcomeRecord,
-  type AttemptFailure,
-  type ChannelOutcomes,
-} from './channel-outcomes.ts';
+import { NO_OUTCOMES, OutcomeRecord, type AttemptFailure } from './channel-outcomes.ts';
+import type { HealthReport, HealthState } from './health-report.ts';
 
 /**
  * What one thread knows about a channel's health. Two things keep requests away from it, each by itself:
@@ -65,26 +61,8 @@ const REST_MS_MAX = 60_000;
 const PROBE_MS_MAX = 10_000;
 const COOLDOWN_MS_DEFAULT = 1_000;
 
-export type HealthState = 'closed' | 'open' | 'half_open';
-
 /** How long a model is not asked for at a channel that does not have it. */
 const MISSING_MODEL_COOLDOWN_MS = 60_000;
-
-/** A model that is left alone because the upstream limits it, or does not have it. */
-export interface LimitedModel {
-  readonly upstreamModel: string;
-  readonly untilMs: number;
-  readonly reason: 'limited' | 'missing';
-}
-
-/** What the operator is told. */
-export interface HealthReport {
-  readonly state: HealthState;
-  /** Epoch milliseconds; null unless it rests. What is silent is tried again when it, or an attempt that waits, ends. */
-  readonly retryAtMs: number | null;
-  readonly limitedModels: readonly LimitedModel[];
-  readonly outcomes: ChannelOutcomes;
-}
 
 /** `unknown`: the attempt says nothing about the channel; the client left, or the request itself was refused. */
 export type AttemptResult = 'succeeded' | 'failed' | 'limited' | 'unknown';

@@ -6,6 +6,7 @@ import {
 } from '@weir/shared/accounts';
 import type { ApiPort, Tagged } from '../core/api/call-input';
 import { option, words, extractMessage } from '../core/forms/controls';
+import { Edits } from '../core/forms/edits';
 import { Action } from '../core/state/action';
 
 type Preference = (typeof SUBSCRIPTION_PREFERENCES)[number];
@@ -17,6 +18,7 @@ export class AccountForm {
   readonly action = new Action();
   readonly controls;
   readonly group;
+  readonly edits;
 
   constructor(api: ApiPort, { value, etag }: Tagged<AccountView>) {
     this.#api = api;
@@ -28,7 +30,9 @@ export class AccountForm {
       }),
       subscriptionPreference: option<Preference>(value.subscriptionPreference),
     };
-    this.group = new FormGroup(this.controls);
+    const group = new FormGroup(this.controls);
+    this.group = group;
+    this.edits = new Edits(() => group.getRawValue());
   }
 
   body(): AccountPreferencesUpdate {
@@ -40,12 +44,14 @@ export class AccountForm {
 
   async submit(): Promise<AccountView | undefined> {
     let updated: AccountView | undefined;
+    const sent = this.edits.snapshot();
     await this.action.run(async () => {
       const reply = await this.#api.callTagged('updateOwnAccount', {
         ifMatch: this.#etag,
         body: this.body(),
       });
       this.#etag = reply.etag;
+      this.edits.saved(sent);
       updated = reply.value;
     });
     return updated;

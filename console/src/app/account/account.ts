@@ -18,6 +18,7 @@ import { Page } from '../design/page/page';
 import { SubNav } from '../design/page/sub-nav';
 import { Chip } from '../design/text/chip';
 import { Time } from '../design/text/time';
+import { watchEdits } from '../shell/unsaved-edits';
 import { PREFERENCES } from '../shell/preferences-token';
 import { AccountForm } from './account-form';
 import { accountLinks } from './account-links';
@@ -54,6 +55,7 @@ export class Account {
   ]);
 
   constructor() {
+    watchEdits(() => this.form()?.edits.any() ?? false);
     void this.load();
   }
 

@@ -1,9 +1,11 @@
 import type { Routes } from '@angular/router';
+import { askBeforeLeaving } from '../shell/unsaved-edits';
 
 export const ACCOUNT_PAGES: Routes = [
   {
     path: '',
     pathMatch: 'full',
+    canDeactivate: [askBeforeLeaving],
     title: 'nav.account',
     loadComponent: async () => (await import('./account')).Account,
   },

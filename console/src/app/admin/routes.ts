@@ -1,5 +1,6 @@
 import type { Routes } from '@angular/router';
 import { requireMonth } from '../billing/require-month';
+import { askBeforeLeaving } from '../shell/unsaved-edits';
 
 /** Pages of an administrator. */
 export const ADMIN_PAGES: Routes = [
@@ -62,6 +63,7 @@ export const ADMIN_PAGES: Routes = [
   },
   {
     path: 'channels/:channelId',
+    canDeactivate: [askBeforeLeaving],
     title: 'channels.channel',
     loadComponent: async () => (await import('./channels/channel')).Channel,
   },
@@ -127,6 +129,7 @@ export const ADMIN_PAGES: Routes = [
   },
   {
     path: 'settings',
+    canDeactivate: [askBeforeLeaving],
     title: 'nav.settings',
     loadComponent: async () => (await import('./settings/settings')).Settings,
   },

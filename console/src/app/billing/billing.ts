@@ -76,7 +76,7 @@ import { TopUpForm } from './top-up-form';
 
     .code button {
       margin-top: 1.6rem;
-      min-height: 2.75rem;
+      min-height: 2.5rem;
     }
 
     @media (width < 600px) {

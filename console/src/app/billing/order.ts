@@ -56,10 +56,10 @@ const LOOK_AGAIN_MS = 2_500;
               <dd><weir-money [usd]="shown.chargedBackUsd" /></dd>
             }
             <dt>{{ t('order.time') }}</dt>
-            <dd><weir-time [at]="shown.createdAt" as="moment" /></dd>
+            <dd><weir-time [at]="shown.createdAt" as="second" /></dd>
             @if (shown.paidAt; as at) {
               <dt>{{ t('order.paidAt') }}</dt>
-              <dd><weir-time [at]="at" as="moment" /></dd>
+              <dd><weir-time [at]="at" as="second" /></dd>
             }
           </dl>
           @if (shown.status === 'pending' && shown.checkoutUrl) {

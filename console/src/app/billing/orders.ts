@@ -35,7 +35,7 @@ import { ORDER_WORDS } from './credit-words';
           }}</a>
         </ng-template>
         <ng-template weirCell="time" [weirCellRows]="list.rows()" let-order>
-          <weir-time [at]="order.createdAt" as="moment" />
+          <weir-time [at]="order.createdAt" as="second" />
         </ng-template>
         <ng-template weirCell="status" [weirCellRows]="list.rows()" let-order>
           <weir-chip [tone]="words[order.status].tone">{{ t(words[order.status].key) }}</weir-chip>

@@ -84,7 +84,7 @@ import { CREDIT_WORDS } from './credit-words';
               <span class="small soft"> · {{ credit.reason }}</span>
             </span>
             <span>
-              <span class="small soft"><weir-time [at]="credit.createdAt" as="moment" /></span>
+              <span class="small soft"><weir-time [at]="credit.createdAt" as="second" /></span>
               &nbsp; <weir-money [usd]="credit.amountUsd" [whole]="true" />
             </span>
           </div>

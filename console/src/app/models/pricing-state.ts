@@ -10,6 +10,8 @@ export interface PricedModel {
   readonly model: PricingModel;
   /** In the chosen group, or before any group's multiplier when none is chosen. */
   readonly prices: PricingModel['prices'];
+  /** What is announced, in the same group. */
+  readonly next: { readonly from: string; readonly prices: PricingModel['prices'] } | null;
   readonly groupIds: readonly string[];
 }
 
@@ -22,9 +24,14 @@ function matches(model: PricingModel, search: string): boolean {
 
 function priced(model: PricingModel, groupId: string): PricedModel | undefined {
   const groupIds = model.groups.map((group) => group.groupId);
-  if (groupId === '') return { model, prices: model.prices, groupIds };
+  const announced = (prices: PricingModel['prices'] | null): PricedModel['next'] =>
+    model.next && prices && { from: model.next.effectiveFrom, prices };
+  if (groupId === '') {
+    return { model, prices: model.prices, next: announced(model.next?.prices ?? null), groupIds };
+  }
   const group = model.groups.find((candidate) => candidate.groupId === groupId);
-  return group === undefined ? undefined : { model, prices: group.prices, groupIds };
+  if (group === undefined) return undefined;
+  return { model, prices: group.prices, next: announced(group.nextPrices), groupIds };
 }
 
 function byPrice(one: PricedModel, other: PricedModel): number {

@@ -2,7 +2,14 @@ import type { UsageDayView } from '@weir/shared/usage';
 import { describe, expect, test } from 'vitest';
 import * as views from '../../testing/views';
 import { topEntries } from '../dashboard/dashboard-state';
-import { daysBetween, lastDays, usageBars, type Measure } from './usage-days';
+import {
+  daysBetween,
+  hoursBetween,
+  lastDays,
+  totalsOf,
+  usageBars,
+  type Measure,
+} from './usage-days';
 
 const NAMES = { others: 'Others', all: 'All' };
 
@@ -12,8 +19,8 @@ function day(on: string, of: string | null, costUsd: string, requests = 1): Usag
 }
 
 function bars(rows: readonly UsageDayView[], measure: Measure = 'cost') {
-  const days = daysBetween('2026-11-01', '2026-11-02');
-  return usageBars(rows, { days, measure, names: NAMES, showDay: (one) => one.slice(8) });
+  const slots = daysBetween('2026-11-01', '2026-11-02');
+  return usageBars(rows, { slots, measure, names: NAMES, showSlot: (one) => one.slice(8) });
 }
 
 describe('Days of a chart', () => {
@@ -31,6 +38,37 @@ describe('Days of a chart', () => {
       categories: ['01', '02'],
       series: [{ name: 'river-1', values: [0, 0.5] }],
     });
+  });
+
+  test('have their hours', () => {
+    const rows = [
+      views.day({ day: '2026-11-01', hour: 5, costUsd: '1' }),
+      views.day({ day: '2026-11-02', hour: 0, costUsd: '2' }),
+    ];
+    const slots = hoursBetween('2026-11-01', '2026-11-02');
+    const options = {
+      slots,
+      measure: 'cost',
+      names: NAMES,
+      showSlot: (one: string) => one,
+    } as const;
+    const { categories, series } = usageBars(rows, options);
+    expect(categories).toHaveLength(48);
+    const shown = series[0]?.values.flatMap((value, index) =>
+      value > 0 ? [categories[index]] : [],
+    );
+    expect(shown).toEqual(['2026-11-01T05', '2026-11-02T00']);
+  });
+
+  test('are summed up exactly', () => {
+    const rows = [day('2026-11-01', 'a', '0.1', 2), day('2026-11-02', null, '0.2', 3)];
+    expect(totalsOf(rows)).toEqual({
+      costUsd: '0.3',
+      requests: 5,
+      inputTokens: 50,
+      outputTokens: 5,
+    });
+    expect(totalsOf([]).costUsd).toBe('0');
   });
 
   test('show cost, requests or tokens of the same records', () => {

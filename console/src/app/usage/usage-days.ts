@@ -1,4 +1,5 @@
 import type { UsageDayView } from '@weir/shared/usage';
+import { add, decimal, writeDecimal, ZERO } from '../core/format/decimal';
 import type { BarData } from '../design/chart/bar-series';
 
 export type Measure = 'cost' | 'requests' | 'tokens';
@@ -7,6 +8,18 @@ export const MEASURES: readonly Measure[] = ['cost', 'requests', 'tokens'];
 /** Series apart from "others": as many as can be told apart by colour. */
 const SERIES_MAX = 5;
 const DAY_MS = 86_400_000;
+
+/** A day of the API, or an hour of it: `2026-01-31T07`. */
+export function slotOf({ day, hour }: Pick<UsageDayView, 'day' | 'hour'>): string {
+  return hour === null ? day : `${day}T${String(hour).padStart(2, '0')}`;
+}
+
+/** Every hour of a range of days in UTC, oldest first. */
+export function hoursBetween(from: string, to: string): string[] {
+  return daysBetween(from, to).flatMap((day) =>
+    Array.from({ length: 24 }, (_value, hour) => slotOf({ day, hour })),
+  );
+}
 
 /** Every day of a range in UTC, ends included, oldest first. */
 export function daysBetween(from: string, to: string): string[] {
@@ -42,7 +55,7 @@ interface Part {
   /** False for what has no name of its own. */
   readonly named: boolean;
   readonly name: string;
-  readonly byDay: Map<string, number>;
+  readonly bySlot: Map<string, number>;
   total: number;
 }
 
@@ -59,11 +72,12 @@ function partsOf(
     const part = parts.get(id) ?? {
       named: row.of !== null,
       name: row.label ?? row.of ?? unnamed,
-      byDay: new Map<string, number>(),
+      bySlot: new Map<string, number>(),
       total: 0,
     };
     const value = measureOf(row, measure);
-    part.byDay.set(row.day, (part.byDay.get(row.day) ?? 0) + value);
+    const slot = slotOf(row);
+    part.bySlot.set(slot, (part.bySlot.get(slot) ?? 0) + value);
     part.total += value;
     parts.set(id, part);
   }
@@ -71,29 +85,51 @@ function partsOf(
 }
 
 interface ChartOptions {
-  readonly days: readonly string[];
+  /** Days, or hours. */
+  readonly slots: readonly string[];
   readonly measure: Measure;
   readonly names: { readonly others: string; readonly all: string };
-  readonly showDay: (day: string) => string;
+  readonly showSlot: (slot: string) => string;
 }
 
 /** Usage per day as stacked bars: the largest parts by name, the rest together. */
 export function usageBars(rows: readonly UsageDayView[], options: ChartOptions): BarData {
-  const { days, measure, names, showDay } = options;
+  const { slots, measure, names, showSlot } = options;
   const parts = partsOf(rows, measure, names);
   const split = parts.some((part) => part.named);
   const candidates = split ? parts.filter((part) => part.named) : parts;
   const named = candidates.length > SERIES_MAX + 1 ? candidates.slice(0, SERIES_MAX) : candidates;
   const rest = parts.filter((part) => !named.includes(part));
-  const series = named.map(({ name, byDay }) => ({
+  const series = named.map(({ name, bySlot }) => ({
     name,
-    values: days.map((day) => byDay.get(day) ?? 0),
+    values: slots.map((slot) => bySlot.get(slot) ?? 0),
   }));
   if (rest.length > 0) {
     series.push({
       name: names.others,
-      values: days.map((day) => rest.reduce((sum, { byDay }) => sum + (byDay.get(day) ?? 0), 0)),
+      values: slots.map((slot) =>
+        rest.reduce((sum, { bySlot }) => sum + (bySlot.get(slot) ?? 0), 0),
+      ),
     });
   }
-  return { categories: days.map(showDay), series };
+  return { categories: slots.map(showSlot), series };
+}
+
+export interface UsageTotals {
+  readonly costUsd: string;
+  readonly requests: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+/** All of a range; the cost is exact. */
+export function totalsOf(rows: readonly UsageDayView[]): UsageTotals {
+  const sum = (of: (row: UsageDayView) => number): number =>
+    rows.reduce((total, row) => total + of(row), 0);
+  return {
+    costUsd: writeDecimal(rows.reduce((total, row) => add(total, decimal(row.costUsd)), ZERO)),
+    requests: sum(({ requests }) => requests),
+    inputTokens: sum(({ inputTokens }) => inputTokens),
+    outputTokens: sum(({ outputTokens }) => outputTokens),
+  };
 }

@@ -1,14 +1,21 @@
 import { computed, signal } from '@angular/core';
-import { Id } from '@weir/shared/wire-values';
+import { Day, Id } from '@weir/shared/wire-values';
 import { USAGE_STATUSES, type UsageStatus } from '@weir/shared/usage-record';
 import { matchesSchema } from '../core/api/matches-schema';
 import { lastDays } from './usage-days';
 
 export const RANGE_DAYS = { '1': 1, '7': 7, '30': 30, '90': 90 } as const;
-export type Range = keyof typeof RANGE_DAYS;
+export type Range = keyof typeof RANGE_DAYS | 'custom';
+/** Of so few days the chart shows the hours. */
+const HOUR_DAYS_MAX = 2;
+const DAY_MS = 86_400_000;
 
 function isStatus(text: string): text is UsageStatus {
   return USAGE_STATUSES.some((status) => status === text);
+}
+
+function isDay(text: string): boolean {
+  return matchesSchema(Day, text);
 }
 
 /** An id that came with the address. Anything else filters nothing, and the filter says so. */
@@ -16,7 +23,7 @@ export function idFrom(parameter: string | undefined): string {
   return parameter !== undefined && matchesSchema(Id, parameter) ? parameter : '';
 }
 
-/** What part of the usage is looked at. The same for table and export; the chart cannot follow all of it. */
+/** What part of the usage is looked at: the same for the table, the export and the chart. */
 export class UsageFilters {
   readonly #today: () => string;
   readonly range = signal<Range>('30');
@@ -24,34 +31,65 @@ export class UsageFilters {
   readonly model = signal('');
   readonly status = signal('');
 
-  readonly days = computed(() => lastDays(RANGE_DAYS[this.range()], Date.parse(this.#today())));
+  /** Chosen freely, `2026-01-31`; days of UTC, both included. */
+  readonly from = signal('');
+  readonly to = signal('');
+
+  readonly days = computed((): { readonly from: string; readonly to: string } => {
+    const range = this.range();
+    if (range !== 'custom') return lastDays(RANGE_DAYS[range], Date.parse(this.#today()));
+    const ends = [this.from(), this.to()].map((day) => (isDay(day) ? day : this.#today()));
+    const [from = '', to = ''] = ends.toSorted();
+    return { from, to };
+  });
+  readonly perHour = computed(() => {
+    const { from, to } = this.days();
+    return (Date.parse(to) - Date.parse(from)) / DAY_MS < HOUR_DAYS_MAX;
+  });
   readonly any = computed(() => this.keyId() !== '' || this.model() !== '' || this.status() !== '');
-  /** The chart shows more than the table. */
-  readonly beyondChart = computed(() => this.status() !== '');
 
   constructor(today: () => string) {
     this.#today = today;
   }
 
-  /** For the list and the export. No end: what happens meanwhile belongs to it. */
-  recordQuery(): { from: string; keyId?: string; model?: string; status?: UsageStatus } {
+  /** For the list and the export. Today has no end: what happens meanwhile belongs to it. */
+  recordQuery(): {
+    from: string;
+    to?: string;
+    keyId?: string;
+    model?: string;
+    status?: UsageStatus;
+  } {
     const keyId = this.keyId();
     const model = this.model();
     const status = this.status();
+    const { from, to } = this.days();
+    const isOver = to < this.#today();
     return {
-      from: `${this.days().from}T00:00:00.000Z`,
+      from: `${from}T00:00:00.000Z`,
+      ...(isOver ? { to: new Date(Date.parse(to) + DAY_MS).toISOString() } : {}),
       ...(keyId === '' ? {} : { keyId }),
       ...(model === '' ? {} : { model }),
       ...(isStatus(status) ? { status } : {}),
     };
   }
 
-  /** For the chart: sums per day know no status. */
-  dayQuery(): { from: string; to: string; keyId?: string; model?: string } {
+  /** For the chart. */
+  dayQuery(): {
+    from: string;
+    to: string;
+    per: 'day' | 'hour';
+    keyId?: string;
+    model?: string;
+    status?: UsageStatus;
+  } {
     const keyId = this.keyId();
     const model = this.model();
+    const status = this.status();
     return {
       ...this.days(),
+      per: this.perHour() ? 'hour' : 'day',
+      ...(isStatus(status) ? { status } : {}),
       ...(keyId === '' ? {} : { keyId }),
       ...(model === '' ? {} : { model }),
     };

@@ -21,10 +21,11 @@ import { DataTable } from '../design/table/data-table';
 import { Chip } from '../design/text/chip';
 import { Money } from '../design/text/money';
 import { Time } from '../design/text/time';
+import { RangeFilter } from './range-filter';
 import { RecordDialog } from './record-dialog';
 import { RECORD_STATUS } from './record-words';
 import { UsageChart } from './usage-chart';
-import { idFrom, RANGE_DAYS, type Range } from './usage-filters';
+import { idFrom } from './usage-filters';
 import { UsageState, type SplitBy } from './usage-state';
 
 @Component({
@@ -40,6 +41,7 @@ import { UsageState, type SplitBy } from './usage-state';
     Money,
     Page,
     Pills,
+    RangeFilter,
     Time,
     UsageChart,
   ],
@@ -64,7 +66,7 @@ export class Usage {
   readonly record = input<string>();
 
   protected readonly columns = computed((): readonly Column[] => [
-    { id: 'time', header: this.t('record.time'), width: '8.75rem', narrow: 'note' },
+    { id: 'time', header: this.t('record.time'), width: '10.5rem', narrow: 'note' },
     { id: 'model', header: this.t('record.model'), width: '1.6fr', narrow: 'title' },
     { id: 'key', header: this.t('record.key'), width: '1.6fr', narrow: 'hidden', wideOnly: true },
     { id: 'status', header: this.t('record.status'), width: '8rem', narrow: 'hidden' },
@@ -92,13 +94,6 @@ export class Usage {
     },
     { id: 'cost', header: this.t('record.cost'), width: '6.5rem', align: 'end', narrow: 'value' },
   ]);
-  protected readonly ranges = computed(() =>
-    (['1', '7', '30', '90'] as const satisfies readonly Range[]).map((value) => ({
-      value,
-      label:
-        value === '1' ? this.t('usage.today') : this.t('usage.days', { count: RANGE_DAYS[value] }),
-    })),
-  );
   protected readonly splits = computed((): { value: SplitBy; label: string }[] => [
     { value: 'model', label: this.t('usage.byModel') },
     { value: 'key', label: this.t('usage.byKey') },

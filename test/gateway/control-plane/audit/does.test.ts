@@ -83,6 +83,31 @@ describe('the audit log', () => {
     expect(log.text).not.toContain(made.reply.code);
   });
 
+  it('names what its ids are of, as long as that is there', async () => {
+    const made = await ground.ask('createGroup', { as: admin, body: { name: 'Named by id' } });
+    const groupId = made.reply.id;
+    const body = {
+      name: 'A channel of a group',
+      baseUrl: 'http://127.0.0.1:9/v1',
+      allowPrivate: true,
+      groupIds: [groupId],
+    };
+    const channel = await ground.ask('createChannel', { as: admin, body });
+    const params = { channelId: channel.reply.id };
+    await ground.ask('createCredential', { as: admin, params, body: { secret: 'something' } });
+    const namesOf = async (action: string) => {
+      const query = { action, subjectId: channel.reply.id };
+      return (await ground.ask('listAuditEntries', { as: admin, query })).reply.data[0]?.names;
+    };
+    expect(await namesOf('createChannel')).toEqual({
+      [channel.reply.id]: body.name,
+      [groupId]: 'Named by id',
+    });
+    expect(await namesOf('createCredential')).toEqual({ [channel.reply.id]: body.name });
+    await ground.ask('deleteChannel', { as: admin, params });
+    expect(await namesOf('createCredential')).toEqual({});
+  });
+
   it('is filtered and paged', async () => {
     const { groupId } = await makeCatalog(ground, admin);
     for (const rpm of [1, 2, 3]) {

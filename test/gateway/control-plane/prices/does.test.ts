@@ -231,6 +231,12 @@ describe('prices', () => {
     const model = await ground.ask('getModel', { as: admin, params: params() });
     expect(model.reply.nextPriceFrom).toBe(FUTURE);
     expect(model.reply.price?.inputUsd).not.toBe('1');
+    // The price list announces it, with each group's multiplier.
+    const announced = (await pricingNow()).models.find(
+      ({ publicId }) => publicId === catalog.publicId,
+    );
+    expect(announced?.next).toMatchObject({ effectiveFrom: FUTURE, prices: { inputUsd: '1' } });
+    expect(announced?.groups.map(({ nextPrices }) => nextPrices?.inputUsd)).toEqual(['1']);
     const gone = await ground.ask('deletePrice', {
       as: admin,
       params: { ...params(), effectiveFrom: FUTURE },

@@ -3,6 +3,7 @@ import { METER_IDS } from '@weir/shared/meters';
 import type { UsageRecordView } from '@weir/shared/usage';
 import { csvCellSql, csvLine } from '../../../../gateway/control-plane/api/csv.ts';
 import type { Database } from '../../../../gateway/control-plane/api/transaction.ts';
+import { OWN_CSV } from '../../../../gateway/control-plane/usage/csv-page.ts';
 import { exportRecords } from '../../../../gateway/control-plane/usage/export-records.ts';
 import { makeCatalog, makeKey, type Catalog } from '../support/catalog.ts';
 import { layAdminGround, type AdminGround, type Person } from '../support/ground.ts';
@@ -223,10 +224,10 @@ describe('the export', () => {
     await enterMany(person, 3_000);
     const { db, asked } = counting();
     const { accountId } = person;
-    const file = await exportRecords(db, { accountId });
+    const file = await exportRecords(db, { accountId }, OWN_CSV);
     // Long enough for a file that is read ahead or on: meanwhile a whole other one is read.
     const meanwhile = async () => {
-      const lines = await exportRecords(ground.pool, { accountId });
+      const lines = await exportRecords(ground.pool, { accountId }, OWN_CSV);
       const reader = lines[Symbol.asyncIterator]();
       while ((await reader.next()).done !== true);
     };

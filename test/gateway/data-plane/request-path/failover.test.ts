@@ -140,9 +140,8 @@ it.each<[string, Behaviour, string | null, number | null]>([
   till.first.behave('*', behaviour);
   await customer.send();
   const { lastFailure } = await outcomesOf(customer);
-  expect(lastFailure).toEqual(
-    message === null ? null : { httpStatus, message: expect.stringContaining(message) },
-  );
+  expect(lastFailure?.httpStatus).toBe(message === null ? undefined : httpStatus);
+  expect(lastFailure?.message ?? '').toContain(message ?? '');
 });
 
 it('counts failures in a row, until a request succeeds', async () => {

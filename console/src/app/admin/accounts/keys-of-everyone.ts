@@ -18,6 +18,7 @@ import type { Column } from '../../design/table/column';
 import { DataTable } from '../../design/table/data-table';
 import { Chip } from '../../design/text/chip';
 import { Money } from '../../design/text/money';
+import { Name } from '../../design/text/name';
 import { Time } from '../../design/text/time';
 import { keyState } from '../../keys/key-status';
 import { AccountFilter } from './account-filter';
@@ -34,6 +35,7 @@ import { accountAdminLinks } from './account-words';
     Filter,
     MatButton,
     Money,
+    Name,
     Page,
     RouterLink,
     SearchBox,
@@ -61,11 +63,14 @@ import { accountAdminLinks } from './account-words';
       >
         <ng-template weirCell="name" [weirCellRows]="list.rows()" let-key>
           <span class="name-first">
-            <a class="row-link two-lines" [routerLink]="['/admin/accounts', key.accountId]">{{
-              key.name
-            }}</a>
+            <span class="strong two-lines">{{ key.name }}</span>
             <code class="soft clip">{{ key.prefix }}…</code>
           </span>
+        </ng-template>
+        <ng-template weirCell="account" [weirCellRows]="list.rows()" let-key>
+          <a class="row-link" [routerLink]="['/admin/accounts', key.accountId]"
+            ><weir-name [value]="key.accountName"
+          /></a>
         </ng-template>
         <ng-template weirCell="group" [weirCellRows]="list.rows()" let-key>{{
           key.groupName
@@ -132,6 +137,7 @@ export class KeysOfEveryone {
   );
   protected readonly columns = computed((): readonly Column[] => [
     { id: 'name', header: this.t('keys.name'), width: '2fr', narrow: 'title' },
+    { id: 'account', header: this.t('accounts.account'), width: '1.6fr', narrow: 'note' },
     { id: 'group', header: this.t('keys.group'), width: '1fr', narrow: 'hidden', wideOnly: true },
     { id: 'status', header: this.t('keys.status'), width: '6.5rem', narrow: 'detail' },
     {
@@ -141,7 +147,13 @@ export class KeysOfEveryone {
       align: 'end',
       narrow: 'value',
     },
-    { id: 'used', header: this.t('keys.lastUsed'), width: '7.5rem', narrow: 'note' },
+    {
+      id: 'used',
+      header: this.t('keys.lastUsed'),
+      width: '7.5rem',
+      narrow: 'hidden',
+      wideOnly: true,
+    },
     { id: 'actions', header: '', width: '5rem', align: 'end', narrow: 'actions' },
   ]);
 

@@ -2,10 +2,13 @@ import { Component, inject } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { MAT_DIALOG_DATA, MatDialogModule } from '@angular/material/dialog';
 import type { AuditEntryView } from '@weir/shared/audit-entries';
+import { Formatter } from '../../core/format/formatter';
 import { I18n } from '../../core/i18n/i18n';
 import { Time } from '../../design/text/time';
 import { actKey, subjectKey } from './act-words';
 import { differences } from './differences';
+import { readableField } from './readable';
+import { subjectName } from './subject-name';
 
 @Component({
   selector: 'weir-audit-dialog',
@@ -21,14 +24,18 @@ import { differences } from './differences';
         <dt>{{ t('audit.who') }}</dt>
         <dd>{{ entry.userEmail ?? t('audit.weir') }} · {{ entry.by }}</dd>
         <dt>{{ t('audit.when') }}</dt>
-        <dd><weir-time [at]="entry.at" as="moment" /></dd>
+        <dd><weir-time [at]="entry.at" as="second" /></dd>
         <dt>{{ t('audit.from') }}</dt>
         <dd>
           <code>{{ entry.address }}</code>
         </dd>
         <dt>{{ t('audit.subject') }}</dt>
         <dd>
-          {{ subject ? t(subject) : entry.subjectKind }} <code>{{ entry.subjectId }}</code>
+          {{ subject ? t(subject) : entry.subjectKind }}
+          @if (name) {
+            <span class="strong">{{ name }}</span>&ngsp;
+          }
+          <code class="small soft">{{ entry.subjectId }}</code>
         </dd>
         <dt>{{ t('record.requestId') }}</dt>
         <dd>
@@ -48,11 +55,9 @@ import { differences } from './differences';
             <tbody>
               @for (change of changes; track change.field) {
                 <tr>
-                  <th scope="row">
-                    <code>{{ change.field }}</code>
-                  </th>
-                  <td class="mono wraps">{{ change.before ?? '–' }}</td>
-                  <td class="mono wraps">{{ change.after ?? '–' }}</td>
+                  <th scope="row" [title]="change.field">{{ fieldWords(change.field) }}</th>
+                  <td class="wraps value">{{ change.before }}</td>
+                  <td class="wraps value">{{ change.after }}</td>
                 </tr>
               }
             </tbody>
@@ -64,11 +69,23 @@ import { differences } from './differences';
       <button matButton type="button" mat-dialog-close>{{ t('action.close') }}</button>
     </mat-dialog-actions>
   `,
+  styles: `
+    .value {
+      white-space: pre-line;
+    }
+  `,
 })
 export class AuditDialog {
   protected readonly t = inject(I18n).t;
   protected readonly entry = inject<AuditEntryView>(MAT_DIALOG_DATA);
   protected readonly actWords = actKey(this.entry.action);
   protected readonly subject = subjectKey(this.entry.subjectKind);
-  protected readonly changes = differences(this.entry.before, this.entry.after);
+  protected readonly name = subjectName(this.entry);
+  protected readonly fieldWords = readableField;
+  protected readonly changes = differences(this.entry.before, this.entry.after, {
+    names: this.entry.names,
+    formatter: inject(Formatter),
+    yes: this.t('audit.yes'),
+    no: this.t('audit.no'),
+  });
 }

@@ -11,10 +11,12 @@ import { Page } from '../../design/page/page';
 import { Cell } from '../../design/table/cell';
 import type { Column } from '../../design/table/column';
 import { DataTable } from '../../design/table/data-table';
+import { Money } from '../../design/text/money';
 import { Name } from '../../design/text/name';
 import { Time } from '../../design/text/time';
 import { actKey, ACTS, subjectKey } from './act-words';
 import { AuditDialog } from './audit-dialog';
+import { entryAmount } from './entry-amount';
 import { subjectName } from './subject-name';
 
 /** Longer ids are shown by their last characters. */
@@ -23,7 +25,7 @@ const ID_TAIL = 12;
 
 @Component({
   selector: 'weir-audit',
-  imports: [Name, Cell, DataTable, EmptyState, Filter, Page, Time],
+  imports: [Cell, DataTable, EmptyState, Filter, Money, Name, Page, Time],
   template: `
     <weir-page [heading]="t('nav.audit')" [intro]="t('audit.intro')">
       <weir-filter [label]="t('audit.anyAction')" [options]="actions()" [(value)]="action" />
@@ -40,7 +42,7 @@ const ID_TAIL = 12;
             [attr.aria-label]="
               t('audit.open', {
                 action: extractMessage(entry.action),
-                time: formatter.moment(entry.at),
+                time: formatter.second(entry.at),
               })
             "
             (click)="show(entry)"
@@ -50,6 +52,14 @@ const ID_TAIL = 12;
         </ng-template>
         <ng-template weirCell="subject" [weirCellRows]="list.rows()" let-entry>
           {{ subjectOf(entry.subjectKind) }}
+          @if (amountOf(entry); as usd) {
+            <weir-money
+              class="strong"
+              [class.bad]="usd.startsWith('-')"
+              [usd]="usd"
+              [signed]="true"
+            />
+          }
           @if (nameOf(entry); as name) {
             <weir-name class="small soft" [value]="name" />
           } @else {
@@ -63,7 +73,7 @@ const ID_TAIL = 12;
           <code class="soft">{{ entry.address }}</code>
         </ng-template>
         <ng-template weirCell="when" [weirCellRows]="list.rows()" let-entry>
-          <weir-time [at]="entry.at" />
+          <weir-time [at]="entry.at" as="recent-moment" />
         </ng-template>
         <weir-empty-state icon="audit" [heading]="t('audit.none')" [hint]="t('audit.noneHint')" />
       </weir-data-table>
@@ -81,6 +91,7 @@ export class Audit {
   );
   protected readonly idOf = ({ id }: AuditEntryView): number => id;
   protected readonly nameOf = subjectName;
+  protected readonly amountOf = entryAmount;
   protected readonly list = new RowList<AuditEntryView>((cursor) => {
     const action = this.action();
     return this.#api.call('listAuditEntries', {
@@ -101,7 +112,7 @@ export class Audit {
       narrow: 'hidden',
       wideOnly: true,
     },
-    { id: 'when', header: this.t('audit.when'), width: '7.5rem', narrow: 'value' },
+    { id: 'when', header: this.t('audit.when'), width: '10.5rem', narrow: 'value' },
   ]);
 
   constructor() {

@@ -1,9 +1,14 @@
-/** A field that an act changed; `undefined` where it was not there. */
+import { readable, type Reader } from './readable';
+
+/** A field that an act changed, in words. */
 export interface Difference {
   readonly field: string;
-  readonly before: string | undefined;
-  readonly after: string | undefined;
+  readonly before: string;
+  readonly after: string;
 }
+
+/** What changes by itself, and nobody has done. */
+const OWN_FIELDS: ReadonlySet<string> = new Set(['id', 'createdAt', 'updatedAt', 'health']);
 
 /** The fields of a view; none where there was no view. */
 export function fieldsOf(value: unknown): ReadonlyMap<string, unknown> {
@@ -11,17 +16,16 @@ export function fieldsOf(value: unknown): ReadonlyMap<string, unknown> {
   return new Map(Object.entries(value));
 }
 
-function words(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
 /** What differs between before and after, field by field. */
-export function differences(before: unknown, after: unknown): Difference[] {
+export function differences(before: unknown, after: unknown, reader: Reader): Difference[] {
   const was = fieldsOf(before);
   const is = fieldsOf(after);
-  return [...new Set([...was.keys(), ...is.keys()])].flatMap((field) => {
-    const one = was.has(field) ? words(was.get(field)) : undefined;
-    const other = is.has(field) ? words(is.get(field)) : undefined;
-    return one === other ? [] : [{ field, before: one, after: other }];
-  });
+  return [...new Set([...was.keys(), ...is.keys()])]
+    .filter((field) => !OWN_FIELDS.has(field))
+    .map((field) => ({
+      field,
+      before: readable(was.get(field), field, reader),
+      after: readable(is.get(field), field, reader),
+    }))
+    .filter((change) => change.before !== change.after);
 }

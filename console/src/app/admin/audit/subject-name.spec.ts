@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { subjectName } from './subject-name';
+import { subjectName as nameOfEntry } from './subject-name';
+
+const subjectName = (entry: { before: unknown; after: unknown }): string | undefined =>
+  nameOfEntry({ subjectId: 'id', names: {}, ...entry });
 
 test('What an act was done to goes by the name it has now, or had before it was removed', () => {
   const before = { name: 'Basic', priceUsd: '5' };
@@ -20,4 +23,9 @@ test('What has no name has none', () => {
   expect(subjectName({ before: null, after: null })).toBeUndefined();
   expect(subjectName({ before: undefined, after: 'a text' })).toBeUndefined();
   expect(subjectName({ before: null, after: { name: '', publicId: 7 } })).toBeUndefined();
+});
+
+test('What has no name in its views goes by what the server knows of it', () => {
+  const entry = { subjectId: 'id', before: null, after: { hint: '…9f3a' } };
+  expect(nameOfEntry({ ...entry, names: { id: 'OpenAI' } })).toBe('OpenAI');
 });

@@ -6,9 +6,11 @@ const NAMING_FIELDS = ['name', 'publicId', 'email', 'accountName'] as const;
 
 /** The name of an entry's subject after the act, or before it where there is no after; `undefined` where neither has one. */
 export function subjectName({
+  subjectId,
+  names,
   before,
   after,
-}: Pick<AuditEntryView, 'before' | 'after'>): string | undefined {
+}: Pick<AuditEntryView, 'subjectId' | 'names' | 'before' | 'after'>): string | undefined {
   for (const view of [after, before]) {
     const fields = fieldsOf(view);
     for (const field of NAMING_FIELDS) {
@@ -16,5 +18,5 @@ export function subjectName({
       if (typeof name === 'string' && name !== '') return name;
     }
   }
-  return undefined;
+  return names[subjectId];
 }

@@ -21,6 +21,11 @@ export class ChannelState {
   readonly catalog: Loadable<readonly ModelView[]>;
   /** The models as they stand in the form, by model id. */
   readonly models = signal<readonly ChannelModel[]>([]);
+  /** Whether they differ from what is saved; fetched ones do until then. */
+  readonly modelsEdited = computed(() => {
+    const saved = this.channel.value()?.models;
+    return saved !== undefined && JSON.stringify(saved) !== JSON.stringify(this.models());
+  });
   readonly testing = new Action();
   readonly test = signal<ChannelTestView | undefined>(undefined);
   readonly fetching = new Action();

@@ -16,6 +16,7 @@ import { Api } from '../../core/api/api';
 import { failureOf } from '../../core/api/api-failure';
 import { Formatter } from '../../core/format/formatter';
 import { words, extractMessage } from '../../core/forms/controls';
+import { Edits } from '../../core/forms/edits';
 import { I18n } from '../../core/i18n/i18n';
 import { Action } from '../../core/state/action';
 import { Loadable } from '../../core/state/loadable';
@@ -31,6 +32,7 @@ import { BackLink } from '../../design/page/back-link';
 import { Page } from '../../design/page/page';
 import { Chip } from '../../design/text/chip';
 import { Time } from '../../design/text/time';
+import { watchEdits } from '../../shell/unsaved-edits';
 import { HEALTH_WORDS } from '../overview/overview-state';
 import { ChannelFailure } from './channel-failure';
 import { ChannelFields } from './channel-fields';
@@ -85,7 +87,15 @@ export class Channel {
     this.state.addable().map(({ id, publicId }) => ({ value: id, label: publicId })),
   );
 
+  #edits: Edits | undefined;
+  #isDeleted = false;
+
   constructor() {
+    watchEdits(
+      () =>
+        !this.#isDeleted &&
+        ((this.#edits?.any() ?? false) || this.state.modelsEdited() || this.secret.value !== ''),
+    );
     void this.groups.load();
     effect(() => {
       this.channelId();
@@ -96,7 +106,10 @@ export class Channel {
   async #load(): Promise<void> {
     await Promise.all([this.state.channel.load(), this.state.catalog.load()]);
     const channel = this.state.channel.value();
-    if (channel !== undefined) this.form.set(new ChannelForm(channel));
+    if (channel === undefined) return;
+    const form = new ChannelForm(channel);
+    this.form.set(form);
+    this.#edits = new Edits(() => form.group.getRawValue());
   }
 
   protected reload(): void {
@@ -104,8 +117,11 @@ export class Channel {
   }
 
   protected async save(form: ChannelForm): Promise<void> {
+    const sent = this.#edits?.snapshot();
     const done = await this.saving.run(() => this.state.save(form.updateBody(this.state.models())));
-    if (done) this.#toasts.info(this.t('channels.saved'));
+    if (!done) return;
+    this.#edits?.saved(sent);
+    this.#toasts.info(this.t('channels.saved'));
   }
 
   protected addModel(modelId: string): void {
@@ -159,6 +175,8 @@ export class Channel {
       destructive: true,
       work: () => this.state.delete(),
     });
-    if (deleted) await this.#router.navigateByUrl('/admin/channels');
+    if (!deleted) return;
+    this.#isDeleted = true;
+    await this.#router.navigateByUrl('/admin/channels');
   }
 }

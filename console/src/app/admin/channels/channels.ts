@@ -1,5 +1,6 @@
 import { Component, inject, signal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
+import { MatSlideToggle } from '@angular/material/slide-toggle';
 import { Router, RouterLink } from '@angular/router';
 import type { ChannelView } from '@weir/shared/channels';
 import { Api } from '../../core/api/api';
@@ -23,7 +24,19 @@ import { KIND_WORDS, MODEL_REASONS, modelsAway } from './channel-words';
 
 @Component({
   selector: 'weir-channels',
-  imports: [ChannelFailure, Chip, EmptyState, FailureNote, Icon, MatButton, Note, Page, RouterLink, Skeleton],
+  imports: [
+    ChannelFailure,
+    Chip,
+    EmptyState,
+    FailureNote,
+    Icon,
+    MatButton,
+    MatSlideToggle,
+    Note,
+    Page,
+    RouterLink,
+    Skeleton,
+  ],
   template: `
     <weir-page [heading]="t('channels.title')" [intro]="t('channels.intro')">
       <button pageAction matButton="filled" type="button" data-testid="create" (click)="create()">
@@ -77,6 +90,13 @@ import { KIND_WORDS, MODEL_REASONS, modelsAway } from './channel-words';
               @if (test?.ok) {
                 <span class="small soft numeric">{{ formatter.duration(test.latencyMs) }}</span>
               }
+              <mat-slide-toggle
+                [hideIcon]="true"
+                [checked]="channel.status === 'active'"
+                [disabled]="switching() === channel.id"
+                [aria-label]="t('channels.inUse', { name: channel.name })"
+                (change)="setStatus(channel, $event.checked ? 'active' : 'disabled')"
+              />
               <button
                 matButton="outlined"
                 type="button"
@@ -123,6 +143,7 @@ export class Channels {
   protected readonly modelsAway = modelsAway;
   protected readonly isDemoActive = isDemoActive;
   protected readonly lines = [1, 2, 3];
+  protected readonly switching = signal<string | undefined>(undefined);
   protected readonly testing = signal<string | undefined>(undefined);
   protected readonly channels = new Loadable(
     async () => (await this.#api.call('listChannels')).data,
@@ -138,6 +159,26 @@ export class Channels {
       wide: true,
     });
     if (created !== undefined) await this.#router.navigate(['/admin/channels', created.id]);
+  }
+
+  protected async setStatus(channel: ChannelView, status: ChannelView['status']): Promise<void> {
+    this.switching.set(channel.id);
+    try {
+      const params = { channelId: channel.id };
+      const updated = await this.#api.call('updateChannel', {
+        params,
+        ifMatch: '*',
+        body: { status },
+      });
+      const channels = this.channels.value() ?? [];
+      this.channels.set(channels.map((known) => (known.id === updated.id ? updated : known)));
+    } catch (thrown) {
+      this.#toasts.error(failureOf(thrown));
+      // The switch shows what is, not what was wanted.
+      await this.channels.load();
+    } finally {
+      this.switching.set(undefined);
+    }
   }
 
   protected async tryOut(channel: ChannelView): Promise<void> {

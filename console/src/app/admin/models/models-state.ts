@@ -1,10 +1,11 @@
 import { signal } from '@angular/core';
 import type { GroupView } from '@weir/shared/groups';
-import type { ModelListQuery, ModelView } from '@weir/shared/models';
+import type { ModelListQuery, ModelUpdate, ModelView } from '@weir/shared/models';
 import type { PriceCreate } from '@weir/shared/prices';
 import type { ApiPort } from '../../core/api/call-input';
 import { Loadable } from '../../core/state/loadable';
 import { RowList } from '../../core/state/row-list';
+import { Selection } from '../../core/state/selection';
 
 /** The catalog's models, their prices in force, and changing them. */
 export class ModelsState {
@@ -14,10 +15,12 @@ export class ModelsState {
   readonly groupId = signal('');
   readonly list: RowList<ModelView>;
   readonly groups: Loadable<readonly GroupView[]>;
+  readonly selection: Selection<ModelView>;
 
   constructor(api: ApiPort) {
     this.#api = api;
     this.list = new RowList((cursor) => api.call('listModels', { query: this.#query(cursor) }));
+    this.selection = new Selection(this.list.rows, ({ id }) => id);
     this.groups = new Loadable(async () => (await api.call('listGroups')).data);
   }
 
@@ -41,6 +44,13 @@ export class ModelsState {
   async refresh(modelId: string): Promise<void> {
     const { value } = await this.fetch(modelId);
     this.list.replace(({ id }) => id === modelId, value);
+  }
+
+  /** One thing about it, whatever else was changed meanwhile. */
+  async change(modelId: string, body: ModelUpdate): Promise<void> {
+    const params = { modelId };
+    const updated = await this.#api.call('updateModel', { params, ifMatch: '*', body });
+    this.list.replace(({ id }) => id === modelId, updated);
   }
 
   async setPrice(modelId: string, price: PriceCreate): Promise<void> {

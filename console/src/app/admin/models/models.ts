@@ -17,6 +17,9 @@ import type { Column } from '../../design/table/column';
 import { DataTable } from '../../design/table/data-table';
 import { Chip } from '../../design/text/chip';
 import { Time } from '../../design/text/time';
+import { BulkBar } from '../../design/table/bulk-bar';
+import { BulkGroupsDialog } from './bulk-groups-dialog';
+import { BulkPriceDialog, type BulkPriceDialogData } from './bulk-price-dialog';
 import { ImportDialog } from './import-dialog';
 import { InlinePrice } from './inline-price';
 import { ModelDialog, type ModelDialogData } from './model-dialog';
@@ -26,6 +29,7 @@ import { PricesDialog } from './prices-dialog';
 @Component({
   selector: 'weir-admin-models',
   imports: [
+    BulkBar,
     Cell,
     Chip,
     DataTable,
@@ -47,6 +51,7 @@ export class AdminModels {
   readonly #toasts = inject(Toasts);
   protected readonly t = inject(I18n).t;
   protected readonly state = new ModelsState(inject(Api));
+  protected readonly nameOf = ({ publicId }: ModelView): string => publicId;
   protected readonly idOf = ({ id }: ModelView): string => id;
   protected readonly statuses = computed(() => [
     { value: 'active', label: this.t('state.active') },
@@ -128,6 +133,47 @@ export class AdminModels {
   protected async import(): Promise<void> {
     const done = await this.#dialogs.open<null, boolean>(ImportDialog, { data: null, wide: true });
     if (done === true) await this.state.list.load();
+  }
+
+  protected async setStatus(status: ModelView['status']): Promise<void> {
+    const { selection } = this.state;
+    const count = selection.rows().length;
+    const isOff = status === 'disabled';
+    await this.#dialogs.confirm({
+      heading: this.t(isOff ? 'bulk.disableTitle' : 'bulk.enableTitle', { count }),
+      text: this.t(isOff ? 'bulk.disableText' : 'bulk.enableText'),
+      action: this.t(isOff ? 'action.disable' : 'action.enable'),
+      destructive: isOff,
+      work: () => selection.forEach(({ id }) => this.state.change(id, { status })),
+    });
+  }
+
+  protected async deleteSelected(): Promise<void> {
+    const { selection } = this.state;
+    const count = selection.rows().length;
+    await this.#dialogs.confirm({
+      heading: this.t('bulk.deleteTitle', { count }),
+      text: this.t('catalog.deleteModelText'),
+      action: this.t('keys.delete'),
+      name: String(count),
+      destructive: true,
+      work: () => selection.forEach((model) => this.state.delete(model)),
+    });
+  }
+
+  protected async changePrices(): Promise<void> {
+    await this.#openBulk(BulkPriceDialog);
+  }
+
+  protected async changeGroups(): Promise<void> {
+    await this.#openBulk(BulkGroupsDialog);
+  }
+
+  #openBulk(
+    dialog: typeof BulkPriceDialog | typeof BulkGroupsDialog,
+  ): Promise<boolean | undefined> {
+    const data = { selection: this.state.selection, state: this.state };
+    return this.#dialogs.open<BulkPriceDialogData, boolean>(dialog, { data });
   }
 
   protected async delete(model: ModelView): Promise<void> {

@@ -1,11 +1,12 @@
-import { Component, inject, viewChild } from '@angular/core';
-import { toSignal } from '@angular/core/rxjs-interop';
+import { Component, inject, signal, viewChild } from '@angular/core';
+import { takeUntilDestroyed, toSignal } from '@angular/core/rxjs-interop';
 import { MatButton } from '@angular/material/button';
 import { MAT_DIALOG_DATA, MatDialogModule } from '@angular/material/dialog';
 import type { ModelView } from '@weir/shared/models';
 import type { PriceView } from '@weir/shared/prices';
 import { Api } from '../../core/api/api';
 import { Formatter } from '../../core/format/formatter';
+import { Edits } from '../../core/forms/edits';
 import { I18n } from '../../core/i18n/i18n';
 import { Action } from '../../core/state/action';
 import { Loadable } from '../../core/state/loadable';
@@ -63,11 +64,20 @@ export class PricesDialog {
     async () => (await this.#api.call('listPrices', { params: { modelId: this.model.id } })).data,
   );
 
+  readonly #edits = new Edits(() => this.form.group.getRawValue());
+  /** What stands in the form has been set: there is nothing to set until it is changed. */
+  protected readonly isSet = signal(false);
+
   constructor() {
+    this.form.group.valueChanges
+      .pipe(takeUntilDestroyed())
+      .subscribe(() => this.isSet.update((isSet) => isSet && !this.#edits.any()));
     void this.prices.load();
   }
 
   protected async set(): Promise<void> {
+    if (this.isSet()) return;
+    const sent = this.#edits.snapshot();
     const done = await this.action.run(() =>
       this.#api.call('createPrice', {
         params: { modelId: this.model.id },
@@ -75,7 +85,9 @@ export class PricesDialog {
       }),
     );
     if (!done) return;
-    this.form.controls.effectiveFrom.reset();
+    // With its date: pressed again, the same price would take effect now.
+    this.#edits.saved(sent);
+    this.isSet.set(!this.#edits.any());
     await this.prices.load();
   }
 

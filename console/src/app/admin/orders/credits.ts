@@ -59,7 +59,7 @@ import { orderAdminLinks } from './order-links';
           <span class="soft two-lines" [title]="credit.reason">{{ credit.reason }}</span>
         </ng-template>
         <ng-template weirCell="time" [weirCellRows]="list.rows()" let-credit>
-          <weir-time [at]="credit.createdAt" />
+          <weir-time [at]="credit.createdAt" as="recent-moment" />
         </ng-template>
         <ng-template weirCell="amount" [weirCellRows]="list.rows()" let-credit>
           <weir-money [usd]="credit.amountUsd" />

@@ -70,7 +70,7 @@ import { RefundDialog } from './refund-dialog';
           /></a>
         </ng-template>
         <ng-template weirCell="time" [weirCellRows]="list.rows()" let-order>
-          <weir-time [at]="order.createdAt" />
+          <weir-time [at]="order.createdAt" as="recent-moment" />
         </ng-template>
         <ng-template weirCell="status" [weirCellRows]="list.rows()" let-order>
           <weir-chip [tone]="words[order.status].tone">{{ t(words[order.status].key) }}</weir-chip>

@@ -19,6 +19,8 @@ import { Switch } from '../../design/field/switch';
 import { TextArea } from '../../design/field/text-area';
 import { Page } from '../../design/page/page';
 import { LogoField } from './logo-field';
+import { Edits } from '../../core/forms/edits';
+import { watchEdits } from '../../shell/unsaved-edits';
 import { SettingsForm } from './settings-form';
 
 @Component({
@@ -50,6 +52,7 @@ export class Settings {
   protected readonly rotating = new Action();
   protected readonly rotation = signal<SecretRotationView | undefined>(undefined);
   #etag = '*';
+  #edits: Edits | undefined;
 
   protected readonly modes = computed(() =>
     REGISTRATION_MODES.map((value) => ({ value, label: this.t(`settings.mode.${value}`) })),
@@ -69,6 +72,7 @@ export class Settings {
 
   constructor() {
     void this.pricing.load();
+    watchEdits(() => this.#edits?.any() ?? false);
     void this.load();
   }
 
@@ -76,7 +80,9 @@ export class Settings {
     try {
       const { value, etag } = await this.#api.callTagged('getSettings');
       this.#etag = etag;
-      this.form.set(new SettingsForm(value, this.t));
+      const form = new SettingsForm(value, this.t);
+      this.form.set(form);
+      this.#edits = new Edits(() => form.group.getRawValue());
       this.failure.set(undefined);
     } catch (thrown) {
       this.failure.set(failureOf(thrown));
@@ -84,6 +90,7 @@ export class Settings {
   }
 
   protected async save(form: SettingsForm): Promise<void> {
+    const sent = this.#edits?.snapshot();
     const done = await this.saving.run(async () => {
       const { etag } = await this.#api.callTagged('updateSettings', {
         ifMatch: this.#etag,
@@ -92,6 +99,7 @@ export class Settings {
       this.#etag = etag;
     });
     if (!done) return;
+    this.#edits?.saved(sent);
     this.#toasts.info(this.t('settings.saved'));
     await this.site.reload();
   }

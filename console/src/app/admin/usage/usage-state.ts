@@ -1,4 +1,4 @@
-import { computed, signal } from '@angular/core';
+import { signal } from '@angular/core';
 import type { UsageDayView, UsageRecordAdminView } from '@weir/shared/usage';
 import type { ApiPort } from '../../core/api/call-input';
 import { Loadable } from '../../core/state/loadable';
@@ -15,10 +15,6 @@ export class AdminUsageState {
   readonly accountId = signal('');
   readonly groupId = signal('');
   readonly channelId = signal('');
-  /** The chart shows more than the table: sums per day are not told apart by channel, and not filtered by group. */
-  readonly beyondChart = computed(
-    () => this.filters.beyondChart() || this.groupId() !== '' || this.channelId() !== '',
-  );
   readonly measure = signal<Measure>('cost');
   readonly by = signal<AdminSplitBy>('model');
   readonly days: Loadable<readonly UsageDayView[]>;
@@ -31,12 +27,7 @@ export class AdminUsageState {
     this.#api = api;
     this.filters = new UsageFilters(today);
     this.days = new Loadable(async () => {
-      const accountId = this.accountId();
-      const query = {
-        ...this.filters.dayQuery(),
-        by: this.by(),
-        ...(accountId === '' ? {} : { accountId }),
-      };
+      const query = { ...this.filters.dayQuery(), ...this.#whose(), by: this.by() };
       return (await api.call('listUsageDays', { query })).data;
     });
     this.list = new RowList((cursor) =>
@@ -56,11 +47,15 @@ export class AdminUsageState {
     groupId?: string;
     channelId?: string;
   } {
+    return { ...this.filters.recordQuery(), ...this.#whose() };
+  }
+
+  /** What only an admin chooses by; the same for the list, the export and the chart. */
+  #whose(): { accountId?: string; groupId?: string; channelId?: string } {
     const accountId = this.accountId();
     const groupId = this.groupId();
     const channelId = this.channelId();
     return {
-      ...this.filters.recordQuery(),
       ...(accountId === '' ? {} : { accountId }),
       ...(groupId === '' ? {} : { groupId }),
       ...(channelId === '' ? {} : { channelId }),

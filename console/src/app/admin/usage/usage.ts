@@ -22,10 +22,11 @@ import { Chip } from '../../design/text/chip';
 import { Money } from '../../design/text/money';
 import { Name } from '../../design/text/name';
 import { Time } from '../../design/text/time';
+import { RangeFilter } from '../../usage/range-filter';
 import { RecordDialog } from '../../usage/record-dialog';
 import { RECORD_STATUS } from '../../usage/record-words';
 import { UsageChart } from '../../usage/usage-chart';
-import { idFrom, RANGE_DAYS, type Range } from '../../usage/usage-filters';
+import { idFrom } from '../../usage/usage-filters';
 import { AccountFilter } from '../accounts/account-filter';
 import { AdminUsageState, type AdminSplitBy } from './usage-state';
 
@@ -44,6 +45,7 @@ import { AdminUsageState, type AdminSplitBy } from './usage-state';
     Money,
     Page,
     Pills,
+    RangeFilter,
     RouterLink,
     Time,
     UsageChart,
@@ -71,7 +73,7 @@ export class AdminUsage {
   readonly record = input<string>();
 
   protected readonly columns = computed((): readonly Column[] => [
-    { id: 'time', header: this.t('record.time'), width: '8.75rem', narrow: 'note' },
+    { id: 'time', header: this.t('record.time'), width: '10.5rem', narrow: 'note' },
     { id: 'model', header: this.t('record.model'), width: '1.6fr', narrow: 'title' },
     { id: 'account', header: this.t('record.account'), width: '1.4fr', narrow: 'hidden' },
     {
@@ -104,13 +106,6 @@ export class AdminUsage {
     },
     { id: 'cost', header: this.t('record.cost'), width: '6.5rem', align: 'end', narrow: 'value' },
   ]);
-  protected readonly ranges = computed(() =>
-    (['1', '7', '30', '90'] as const satisfies readonly Range[]).map((value) => ({
-      value,
-      label:
-        value === '1' ? this.t('usage.today') : this.t('usage.days', { count: RANGE_DAYS[value] }),
-    })),
-  );
   protected readonly splits = computed((): { value: AdminSplitBy; label: string }[] => [
     { value: 'model', label: this.t('usage.byModel') },
     { value: 'account', label: this.t('usage.byAccount') },
@@ -142,9 +137,9 @@ export class AdminUsage {
       untracked(() => void this.state.list.load());
     });
     effect(() => {
+      this.state.query();
       this.state.filters.dayQuery();
       this.state.by();
-      this.state.accountId();
       untracked(() => void this.state.days.load());
     });
   }

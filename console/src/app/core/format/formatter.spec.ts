@@ -74,8 +74,8 @@ describe('Times', () => {
 
   test('rows of past days say when on that day', () => {
     const past = '2026-10-01T14:05:00.000Z';
-    expect(formatterIn('en').recentMoment(past)).toMatch(/^Oct 1, 02:05\sPM$/);
-    expect(formatterIn('zh-CN').recentMoment(past)).toBe('10月1日 14:05');
+    expect(formatterIn('en').recentMoment(past)).toMatch(/^Oct 1, 02:05:00\sPM$/);
+    expect(formatterIn('zh-CN').recentMoment(past)).toBe('10月1日 14:05:00');
   });
 
   test('exact times say seconds and zone', () => {

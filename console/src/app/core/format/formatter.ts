@@ -54,6 +54,11 @@ export class Formatter {
     return this.#formats().usd(Math.max(CENTS, decimals)).format(numeric(amount));
   }
 
+  /** A step of an axis: all steps of one axis have as many decimals. */
+  axisUsd(amount: number, decimals: number): string {
+    return this.#formats().axisUsd(Math.max(CENTS, decimals)).format(amount);
+  }
+
   /** A price per 1,000,000 tokens: at least cents, never rounded. */
   price(amount: string): string {
     return this.exactUsd(amount);
@@ -102,7 +107,12 @@ export class Formatter {
     return this.#formats().moment.format(new Date(instant));
   }
 
-  /** Without the year: for lists that begin now and do not go far back. */
+  /** To the second, in the reader's zone. */
+  second(instant: string): string {
+    return this.#formats().second.format(new Date(instant));
+  }
+
+  /** Without the year, to the second: for lists that begin now and do not go far back. */
   recentMoment(instant: string): string {
     return this.#formats().recentMoment.format(new Date(instant));
   }
@@ -125,8 +135,9 @@ export class Formatter {
   }
 
   /** A day of the API, which is a day in UTC: never shifted into the reader's zone. */
-  utcDay(day: string): string {
-    return this.#formats().utcDay.format(new Date(`${day}T00:00:00Z`));
+  utcDay(day: string, withYear = false): string {
+    const { utcDay, utcDayOfYear } = this.#formats();
+    return (withYear ? utcDayOfYear : utcDay).format(new Date(`${day}T00:00:00Z`));
   }
 
   /** A month of the API, `2026-01`. */
@@ -139,6 +150,7 @@ export class Formatter {
 class Formats {
   readonly #language: Language;
   readonly #usd = new Map<number, Intl.NumberFormat>();
+  readonly #axisUsd = new Map<number, Intl.NumberFormat>();
   readonly number: Intl.NumberFormat;
   readonly compact: Intl.NumberFormat;
   readonly percent: Intl.NumberFormat;
@@ -147,11 +159,13 @@ class Formats {
   readonly relative: Intl.RelativeTimeFormat;
   readonly moment: Intl.DateTimeFormat;
   readonly recentMoment: Intl.DateTimeFormat;
+  readonly second: Intl.DateTimeFormat;
   readonly exactMoment: Intl.DateTimeFormat;
   readonly time: Intl.DateTimeFormat;
   readonly recentTime: Intl.DateTimeFormat;
   readonly day: Intl.DateTimeFormat;
   readonly utcDay: Intl.DateTimeFormat;
+  readonly utcDayOfYear: Intl.DateTimeFormat;
   readonly utcMonth: Intl.DateTimeFormat;
 
   constructor(language: Language) {
@@ -176,11 +190,12 @@ class Formats {
       hour: '2-digit',
       minute: '2-digit',
     });
+    const toTheSecond = { hour: '2-digit', minute: '2-digit', second: '2-digit' } as const;
+    this.second = new Intl.DateTimeFormat(language, { ...date, ...toTheSecond });
     this.recentMoment = new Intl.DateTimeFormat(language, {
       month: 'short',
       day: 'numeric',
-      hour: '2-digit',
-      minute: '2-digit',
+      ...toTheSecond,
     });
     this.exactMoment = new Intl.DateTimeFormat(language, {
       ...date,
@@ -189,7 +204,12 @@ class Formats {
       second: '2-digit',
       timeZoneName: 'short',
     });
-    const time = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const;
+    const time = {
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+      hourCycle: 'h23',
+    } as const;
     this.time = new Intl.DateTimeFormat(language, time);
     this.recentTime = new Intl.DateTimeFormat(language, {
       month: 'short',
@@ -197,6 +217,7 @@ class Formats {
       ...time,
     });
     this.day = new Intl.DateTimeFormat(language, date);
+    this.utcDayOfYear = new Intl.DateTimeFormat(language, { ...date, timeZone: 'UTC' });
     this.utcDay = new Intl.DateTimeFormat(language, {
       month: 'short',
       day: 'numeric',
@@ -211,6 +232,20 @@ class Formats {
 
   span(unit: 'minute' | 'hour' | 'day'): Intl.NumberFormat {
     return new Intl.NumberFormat(this.#language, { style: 'unit', unit, unitDisplay: 'short' });
+  }
+
+  axisUsd(decimals: number): Intl.NumberFormat {
+    const known = this.#axisUsd.get(decimals);
+    if (known !== undefined) return known;
+    const made = new Intl.NumberFormat(this.#language, {
+      style: 'currency',
+      currency: 'USD',
+      currencyDisplay: 'narrowSymbol',
+      minimumFractionDigits: decimals,
+      maximumFractionDigits: decimals,
+    });
+    this.#axisUsd.set(decimals, made);
+    return made;
   }
 
   usd(decimals: number): Intl.NumberFormat {

@@ -15,6 +15,7 @@ import { I18n } from '../../core/i18n/i18n';
 import { Theme } from '../../core/theme/theme';
 import type { BarData } from './bar-series';
 import { chartColors, seriesColor } from './chart-colors';
+import type { BarLook } from './draw-bars';
 
 const MOMENT_MS = 100;
 /** A page that is never idle gets its chart all the same. */
@@ -117,6 +118,10 @@ export class BarChart {
   /** What the categories are: days. */
   readonly category = input.required<string>();
   readonly format = input.required<(value: number) => string>();
+  /** Beside a step of the axis; steps have so many decimals. */
+  readonly formatStep = input.required<(value: number, decimals: number) => string>();
+  /** Whether what is shown has no fractions. */
+  readonly whole = input(false);
 
   protected readonly rows = computed(() => {
     const { categories, series } = this.data();
@@ -133,10 +138,14 @@ export class BarChart {
     this.#followSystemTheme();
     afterRenderEffect(() => {
       const data = this.data();
-      const format = this.format();
+      const look = {
+        format: this.format(),
+        formatStep: this.formatStep(),
+        whole: this.whole(),
+      };
       this.#theme.choice();
       this.#systemTheme();
-      void this.#draw(this.canvas().nativeElement, data, format);
+      void this.#draw(this.canvas().nativeElement, data, look);
     });
     const destroyed = inject(DestroyRef);
     afterRenderEffect((onCleanup) => {
@@ -147,14 +156,18 @@ export class BarChart {
     destroyed.onDestroy(() => this.#chart?.dispose());
   }
 
-  async #draw(host: HTMLElement, data: BarData, format: (value: number) => string): Promise<void> {
+  async #draw(
+    host: HTMLElement,
+    data: BarData,
+    look: Pick<BarLook, 'format' | 'formatStep' | 'whole'>,
+  ): Promise<void> {
     if (this.#chart === undefined) await this.#untilIdle();
     const { drawBars, makeChart } = await import('./draw-bars');
     // Left meanwhile.
     if (!host.isConnected) return;
     this.#chart ??= makeChart(host);
     const font = getComputedStyle(host).fontFamily;
-    drawBars(this.#chart, data, { colors: chartColors(host), font, format });
+    drawBars(this.#chart, data, { colors: chartColors(host), font, ...look });
   }
 
   /** Safari cannot tell when it has nothing else to do: there a moment has to do. */

@@ -2,6 +2,7 @@ import { BarChart } from 'echarts/charts';
 import { GridComponent, TooltipComponent } from 'echarts/components';
 import { init, use, type EChartsType } from 'echarts/core';
 import { CanvasRenderer } from 'echarts/renderers';
+import { axisOf, largestStack } from './axis';
 import type { BarData } from './bar-series';
 import type { ChartColors } from './chart-colors';
 
@@ -11,6 +12,8 @@ export interface BarLook {
   readonly colors: ChartColors;
   readonly font: string;
   readonly format: (value: number) => string;
+  readonly formatStep: (value: number, decimals: number) => string;
+  readonly whole: boolean;
 }
 
 export function makeChart(host: HTMLElement): EChartsType {
@@ -20,6 +23,7 @@ export function makeChart(host: HTMLElement): EChartsType {
 /** Draws on a canvas; texts of the tooltip too, because HTML with style attributes is forbidden here. */
 export function drawBars(chart: EChartsType, { categories, series }: BarData, look: BarLook): void {
   const { colors, font, format } = look;
+  const axis = axisOf(largestStack(series), look.whole);
   const label = { color: colors.text, fontFamily: font, fontSize: 12 };
   chart.setOption(
     {
@@ -46,8 +50,13 @@ export function drawBars(chart: EChartsType, { categories, series }: BarData, lo
       },
       yAxis: {
         type: 'value',
-        splitNumber: 3,
-        axisLabel: { ...label, formatter: format },
+        min: 0,
+        max: axis.max,
+        interval: axis.step,
+        axisLabel: {
+          ...label,
+          formatter: (value: number) => look.formatStep(value, axis.decimals),
+        },
         splitLine: { lineStyle: { color: colors.line } },
       },
       series: series.map(({ name, values }) => ({

@@ -5,11 +5,16 @@ export interface FilterOption {
   readonly label: string;
 }
 
-/** A filter above a list: the browser's own select, small and quick on every device. */
+/** A filter above a list: the browser's own select, in the dress of the others (styles/_select.scss). */
 @Component({
   selector: 'weir-filter',
   template: `
-    <select [attr.aria-label]="label()" [value]="value()" (change)="choose($event)">
+    <select
+      class="weir-select"
+      [attr.aria-label]="label()"
+      [value]="value()"
+      (change)="choose($event)"
+    >
       <option value="" [selected]="value() === ''">{{ label() }}</option>
       @for (option of options(); track option.value) {
         <option [value]="option.value" [selected]="option.value === value()">
@@ -21,27 +26,17 @@ export interface FilterOption {
   styles: `
     :host {
       display: inline-flex;
-      max-width: 100%;
+      max-width: min(100%, var(--weir-filter-width-max, 15rem));
     }
 
     select {
       flex: 1;
       min-width: 0;
-      max-width: var(--weir-filter-width-max, 15rem);
-      min-height: 2.25rem;
-      padding: 0.25rem 0.5rem;
-      border: 1px solid var(--weir-outline);
-      border-radius: var(--weir-radius-m);
-      background: var(--weir-surface);
-      color: var(--weir-text);
-      font: inherit;
-      font-size: 0.875rem;
-      text-overflow: ellipsis;
     }
 
     @media (width < 600px) {
       :host {
-        --weir-filter-width-max: none;
+        --weir-filter-width-max: 100%;
       }
     }
   `,

@@ -26,8 +26,6 @@ import { nextFieldId } from './control-fault';
       display: flex;
       align-items: flex-start;
       gap: var(--weir-gap-3);
-      --mat-slide-toggle-track-width: 40px;
-      --mat-slide-toggle-track-height: 24px;
     }
 
     .words {

@@ -21,6 +21,7 @@ import { map } from 'rxjs';
 import { MatButton } from '@angular/material/button';
 import { I18n } from '../../core/i18n/i18n';
 import type { RowList } from '../../core/state/row-list';
+import type { Selection } from '../../core/state/selection';
 import { FailureNote } from '../feedback/failure-note';
 import { Skeleton } from '../feedback/skeleton';
 import { gridTracks, type Column } from './column';
@@ -54,6 +55,7 @@ const BUFFER_PX_MAX = 1_200;
   styleUrl: './data-table.scss',
   host: {
     class: 'card card-flush',
+    '[class.selectable]': 'selection() !== undefined',
     '[style.--tracks]': 'tracks().wide',
     '[style.--tracks-middling]': 'tracks().middling',
   },
@@ -66,6 +68,10 @@ export class DataTable<Row extends object> {
   readonly columns = input.required<readonly Column[]>();
   readonly label = input.required<string>();
   readonly trackBy = input.required<(row: Row) => string | number>();
+  /** Where rows can be selected; on a narrow page there is no room for it. */
+  readonly selection = input<Selection<Row>>();
+  /** What a row is called, for those who listen. */
+  readonly nameOf = input<(row: Row) => string>(() => '');
 
   protected readonly cells = contentChildren<Cell<Row>>(Cell);
   protected readonly sentinel = viewChild<ElementRef<HTMLElement>>('sentinel');

@@ -14,9 +14,14 @@ export class Money {
   readonly usd = input.required<string>();
   /** Every digit at once, for bills. */
   readonly whole = input(false);
+  /** With a plus where it adds to a balance. */
+  readonly signed = input(false);
 
   protected readonly exact = computed(() => this.#formatter.exactUsd(this.usd()));
   protected readonly shown = computed(() =>
-    this.whole() ? this.exact() : this.#formatter.usd(this.usd()),
+    [
+      this.signed() && !this.usd().startsWith('-') ? '+' : '',
+      this.whole() ? this.exact() : this.#formatter.usd(this.usd()),
+    ].join(''),
   );
 }

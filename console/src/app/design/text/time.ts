@@ -12,7 +12,7 @@ export class Time {
 
   /** RFC 3339. */
   readonly at = input.required<string>();
-  readonly as = input<'when' | 'moment' | 'recent-moment' | 'day'>('when');
+  readonly as = input<'when' | 'moment' | 'second' | 'recent-moment' | 'day'>('when');
 
   protected readonly exact = computed(() => this.#formatter.exactMoment(this.at()));
   protected readonly shown = computed(() => {
@@ -22,6 +22,8 @@ export class Time {
         return this.#formatter.when(at);
       case 'moment':
         return this.#formatter.moment(at);
+      case 'second':
+        return this.#formatter.second(at);
       case 'recent-moment':
         return this.#formatter.recentMoment(at);
       case 'day':

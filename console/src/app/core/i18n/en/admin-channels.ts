@@ -80,6 +80,7 @@ export const adminChannelsEnglish = {
   'channels.limitedHint': 'The upstream limits these models (429). Others are served meanwhile:',
   'channels.missingHint':
     'The upstream does not have these models. Check their names under Models; others are served meanwhile:',
+  'channels.inUse': '{name} is in use',
   'channels.test': 'Test',
   'channels.testNamed': 'Test {name}',
   'channels.testing': 'Testing…',

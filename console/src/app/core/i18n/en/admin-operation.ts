@@ -1,8 +1,6 @@
 export const adminOperationEnglish = {
   'usageAdmin.intro': 'Every request of every account. Days are UTC.',
   'usageAdmin.anyChannel': 'All channels',
-  'usageAdmin.chartNote':
-    'The chart shows every group, channel and outcome; the list and the export show what was chosen.',
   'audit.intro': 'Every action of an administrator. Entries are added, never changed.',
   'audit.anyAction': 'Any action',
   'audit.action': 'Action',
@@ -14,6 +12,8 @@ export const adminOperationEnglish = {
   'audit.open': '{action}, {time}: what changed',
   'audit.changes': 'What changed',
   'audit.field': 'Field',
+  'audit.yes': 'yes',
+  'audit.no': 'no',
   'audit.before': 'Before',
   'audit.after': 'After',
   'audit.none': 'Nothing yet',

@@ -20,6 +20,7 @@ export const modelsEnglish = {
   'models.longPrice': '{price} above {tokens}',
   'models.longPriceHint':
     'A price above a number of tokens is for the whole of a request whose prompt has more.',
+  'models.nextPrice': 'From {time}: {input} input, {output} output',
   'models.perCall': '+ {price} per call',
   'models.context': '{tokens} context',
   'models.protocols': 'Works with {protocols}',
@@ -36,6 +37,10 @@ export const modelsEnglish = {
   'capability.cache': 'Caching',
   'chart.asTable': 'Show as a table',
   'chart.day': 'Day',
+  'chart.empty': 'Nothing was used in this range.',
+  'chart.total': 'In total',
+  'chart.tokens': '{input} tokens in, {output} out',
+  'chart.hour': 'Hour',
   'chart.others': 'Others',
   'chart.all': 'All',
 } as const;

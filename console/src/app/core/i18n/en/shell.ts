@@ -156,4 +156,7 @@ export const shellEnglish = {
   'rule.currentPassword': 'The current password is wrong.',
   'rule.cents': 'Whole cents only.',
   'rule.range': 'Between {min} and {max}.',
+  'unsaved.title': 'Discard your changes?',
+  'unsaved.text': 'What you changed on this page is not saved yet.',
+  'unsaved.discard': 'Discard changes',
 } as const;

@@ -78,6 +78,7 @@ export const adminChannelsChinese: Translated<typeof adminChannelsEnglish> = {
   'channels.missingHint': '上游没有以下模型，请在“模型”中检查其名称；其余模型照常服务：',
   'channels.limited': { other: '{count} 个模型被限流' },
   'channels.limitedHint': '上游对以下模型限流（429），其余模型照常服务：',
+  'channels.inUse': '{name} 启用中',
   'channels.test': '测试',
   'channels.testNamed': '测试 {name}',
   'channels.testing': '测试中…',

@@ -4,7 +4,6 @@ import type { adminOperationEnglish } from '../en/admin-operation';
 export const adminOperationChinese: Translated<typeof adminOperationEnglish> = {
   'usageAdmin.intro': '所有账户的全部请求。日期按 UTC 计算。',
   'usageAdmin.anyChannel': '全部渠道',
-  'usageAdmin.chartNote': '图表显示全部分组、渠道和结果；列表和导出仅含所选内容。',
   'audit.intro': '管理员的每次操作，仅可追加，不可更改。',
   'audit.anyAction': '全部操作',
   'audit.action': '操作',
@@ -16,6 +15,8 @@ export const adminOperationChinese: Translated<typeof adminOperationEnglish> = {
   'audit.open': '{action}，{time}：查看变更',
   'audit.changes': '变更内容',
   'audit.field': '字段',
+  'audit.yes': '是',
+  'audit.no': '否',
   'audit.before': '之前',
   'audit.after': '之后',
   'audit.none': '暂无记录',

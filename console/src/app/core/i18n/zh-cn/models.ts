@@ -21,6 +21,7 @@ export const modelsChinese: Translated<typeof modelsEnglish> = {
   'models.output': '输出',
   'models.longPrice': '超过 {tokens} 时 {price}',
   'models.longPriceHint': '标有“超过”的价格适用于提示词令牌数更多的整个请求。',
+  'models.nextPrice': '自 {time} 起：输入 {input}，输出 {output}',
   'models.perCall': '每次调用另加 {price}',
   'models.context': '{tokens} 上下文',
   'models.protocols': '适用于 {protocols}',
@@ -37,6 +38,10 @@ export const modelsChinese: Translated<typeof modelsEnglish> = {
   'capability.cache': '缓存',
   'chart.asTable': '以表格显示',
   'chart.day': '日期',
+  'chart.empty': '此时间范围内没有用量。',
+  'chart.total': '合计',
+  'chart.tokens': '输入 {input} 令牌，输出 {output}',
+  'chart.hour': '小时',
   'chart.others': '其他',
   'chart.all': '全部',
 };

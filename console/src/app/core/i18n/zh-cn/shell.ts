@@ -150,4 +150,7 @@ export const shellChinese: Translated<typeof shellEnglish> = {
   'rule.currentPassword': '当前密码错误。',
   'rule.cents': '最多精确到分。',
   'rule.range': '应介于 {min} 和 {max} 之间。',
+  'unsaved.title': '放弃更改？',
+  'unsaved.text': '此页面上的更改尚未保存。',
+  'unsaved.discard': '放弃更改',
 };
