@@ -30,7 +30,9 @@ export function testFirstVisit(paths: readonly string[]): void {
     '%s transfers little on a first visit, and stays where it is while it fills',
     async (path) => {
       const { ground, stock } = stockedConsole();
-      const visitor = await ground.visitor(['/', '/login'].includes(path) ? {} : { as: stock.user });
+      const visitor = await ground.visitor(
+        ['/', '/login'].includes(path) ? {} : { as: stock.user },
+      );
       await visitor.context.route('**/api/v1/**', async (route) => {
         await new Promise((resolve) => setTimeout(resolve, API_DELAY_MS));
         await route.continue();

@@ -46,7 +46,7 @@ import { accountAdminLinks } from './account-words';
     <weir-page [heading]="t('accounts.title')" [intro]="t('accounts.keysIntro')">
       <weir-sub-nav [label]="t('accounts.title')" [links]="links()" />
       <div class="cluster">
-        <weir-search-box [label]="t('keys.search')" [(value)]="search" />
+        <weir-search-box [label]="t('keys.search')" [(value)]="sought" />
         <weir-account-filter [(value)]="accountId" />
         <weir-filter
           [label]="t('accounts.anyGroup')"
@@ -118,8 +118,8 @@ export class KeysOfEveryone {
   protected readonly links = accountAdminLinks();
   protected readonly keyState = keyState;
   /** Query parameter: what to look for at first. */
-  readonly wanted = input<string>(undefined, { alias: 'search' });
-  protected readonly search = signal('');
+  readonly search = input<string>();
+  protected readonly sought = signal('');
   protected readonly status = signal('');
   protected readonly group = signal('');
   protected readonly accountId = signal('');
@@ -159,9 +159,9 @@ export class KeysOfEveryone {
 
   constructor() {
     void this.groups.load();
-    effect(() => this.search.set(this.wanted() ?? ''));
+    effect(() => this.sought.set(this.search() ?? ''));
     effect(() => {
-      this.search();
+      this.sought();
       this.status();
       this.group();
       this.accountId();
@@ -176,7 +176,7 @@ export class KeysOfEveryone {
     groupId?: string;
     status?: 'active' | 'disabled';
   } {
-    const search = this.search();
+    const search = this.sought();
     const status = this.status();
     const groupId = this.group();
     const accountId = this.accountId();
