@@ -191,6 +191,7 @@ export async function stockForPictures(ground: ConsoleGround): Promise<PictureSt
     admin,
     newcomer,
     accountId,
+    key: keys[0] ?? '',
     channelId,
     batchId: batch.id,
     orderId,
