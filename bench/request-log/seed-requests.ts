@@ -64,8 +64,11 @@ const INSERT = `
       true, case when s < 0.02 then 0 when s < 0.04 then 2 else 1 end, 900, 200, 1000, 200, 4000000
     from new_rows
   )
-  insert into request_attempts (request_id, created_at, number, channel_id, upstream_status, message, duration_ms)
-  select request_id, created_at, 1, other_channel_id, 502, 'CUDA out of memory', 40 from new_rows where s between 0.02 and 0.04`;
+  insert into request_attempts (request_id, created_at, number, channel_id, upstream_status, message, duration_ms, account_id,
+    key_id, model, code)
+  select request_id, created_at, 1, other_channel_id, 502, 'CUDA out of memory', 40, account_id, key_id, model,
+    case when s < 0.03 then 'upstream_error' end
+  from new_rows where s between 0.02 and 0.04`;
 
 /** Takes the searches' indexes away for the time of filling; answers how to make them again. */
 async function dropIndexes(pool: pg.Pool): Promise<string[]> {

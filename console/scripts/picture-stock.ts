@@ -3,6 +3,7 @@ import type { UpstreamKind } from '@weir/shared/channels';
 import pg from 'pg';
 import type { Caller, ConsoleGround } from '../../test/end-to-end/console-ground.ts';
 import type { Stock } from '../../test/end-to-end/stock.ts';
+import { REQUEST_HISTORY } from './request-history.ts';
 import { USAGE_HISTORY } from './usage-history.ts';
 
 /** An installation in its second month: what an operator and her customers would see on an ordinary day. */
@@ -140,6 +141,7 @@ async function writeHistory(ground: ConsoleGround, accountId: string): Promise<s
   await client.connect();
   try {
     await client.query(USAGE_HISTORY);
+    await client.query(REQUEST_HISTORY);
     const add = async (usd: number, status: string, days: number): Promise<string> => {
       const id = idOfTime(Date.now() - days * DAY_MS);
       await client.query(
@@ -189,6 +191,7 @@ export async function stockForPictures(ground: ConsoleGround): Promise<PictureSt
     admin,
     newcomer,
     accountId,
+    key: keys[0] ?? '',
     channelId,
     batchId: batch.id,
     orderId,

@@ -48,6 +48,9 @@ const IN_CHINESE = [
   '/billing',
   '/playground',
   '/admin/models',
+  '/admin/operations',
+  '/admin/requests',
+  '/requests',
   '/login',
 ];
 

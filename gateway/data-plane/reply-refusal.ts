@@ -38,7 +38,8 @@ export function replyRefusal(
   extra: HeaderList = [],
 ): void {
   trace.refused = refusal.refused;
-  trace.refusalMessage = refusal.message;
+  // Set already where it may quote the prompt.
+  trace.refusalMessage ??= refusal.message;
   if (exchange.streaming) {
     trace.httpStatus = 200;
     exchange.endStream(dialect.renderErrorEvent(refusal, trace.requestId));

@@ -15,6 +15,7 @@ import { Attempt, CLIENT_GONE, isOutcome, type Outcome } from './attempt.ts';
 import { clientAddress } from './authentication/client-address.ts';
 import { readCredential } from './authentication/credential.ts';
 import type { Principal } from './authentication/principal.ts';
+import { refuseAddress } from './authentication/refuse-address.ts';
 import { Billing } from './billing.ts';
 import type { Offer } from '../catalog/catalog.ts';
 import { refuseModel, refuseUnpriced } from '../catalog/refuse-model.ts';
@@ -23,13 +24,14 @@ import { pricesToHold } from '../pricing/tiers.ts';
 import { ClientReply } from './client-reply.ts';
 import { conclude } from './conclude.ts';
 import { countPrompt } from './count-request.ts';
-import { isRefusal, refuse, type Refusal } from '../platform/errors/refusal.ts';
+import { isRefusal, type Refusal } from '../platform/errors/refusal.ts';
 import { checkContentType } from './http/content-type.ts';
 import { decodeBody } from './http/content-coding.ts';
 import type { Exchange } from './http/exchange.ts';
 import type { ParsedRequest, ReplyDialect, RequestHead } from '../protocols/protocol.ts';
 import type { EndpointMatch, ServedEndpoint } from '../protocols/registry.ts';
 import { maskUpstreamModel, type Verdict } from '../providers/verdict.ts';
+import { cleanMessage } from '../request-history/upstream-message.ts';
 import { endInError, replyRefusal, type RefusalReply } from './reply-refusal.ts';
 import { noteStranger } from './note-stranger.ts';
 import { RequestTrace } from './request-trace.ts';
@@ -371,17 +373,11 @@ async function deliver(delivery: Delivery): Promise<Outcome | Refusal> {
       attempt.finish('unknown');
       continue;
     }
+    trace.refusalMessage = cleanMessage(verdict.refusal.message, { body: request.bytes });
     const unusable = markTried(route, credential, { verdict, health, tried });
     attempt.finish(unusable === channel.id ? verdict.health : 'unknown');
     if (!verdict.failover) break;
   }
   if (client.clientGone) return CLIENT_GONE;
   return verdict?.refusal ?? refuseNoChannel(offer, routes, health);
-}
-
-function refuseAddress(address: string): Refusal {
-  return refuse(
-    'ip_not_allowed',
-    `This API key may not be used from ${address}. Add the address to the key’s allowlist on the console’s API Keys page.`,
-  );
 }

@@ -20,13 +20,16 @@ export function entryJson(trace: RequestSummary, members: string, count = 1): st
 }
 
 function failureJson({
+  refused,
   refusalMessage,
   failedAttempts,
   principal,
   stranger,
 }: RequestSummary): string {
   let text = '';
-  const message = refusalMessage === null ? null : cleanMessage(refusalMessage);
+  // Of a request that was served after all, the message was not sent.
+  const isTold = refused !== null && refusalMessage !== null;
+  const message = !isTold ? null : cleanMessage(refusalMessage);
   if (message !== null) text += `,"message":${quoted(message)}`;
   if (failedAttempts !== null) text += `,"failures":${JSON.stringify(failedAttempts)}`;
   if (principal === null && stranger !== null) {

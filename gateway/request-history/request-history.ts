@@ -13,11 +13,13 @@ export interface EntryBatch {
   readonly summed: number;
 }
 
-const ENCODER = new TextEncoder();
-
 /** Entries travel together: a message, and a transaction, costs as much as many of them. */
 const LINGER_MS = 1_000;
-const BATCH_LETTERS_MAX = 512 * 1024;
+const BATCH_BYTES_MAX = 256 * 1024;
+/** Of one letter in UTF-8, counted as JavaScript does. */
+const LETTER_BYTES_MAX = 3;
+/** A bracket, or the two letters between entries. */
+const MARGIN_BYTES = 4;
 /** One row for each kind of request and minute of a flood. */
 const SUMS_MS = 60_000;
 
@@ -29,7 +31,12 @@ export class RequestHistory {
   readonly #send: (batch: EntryBatch) => void;
   readonly #limits: EntryLimits;
   readonly #sums = new FloodSums();
-  #pending = '';
+  /**
+   * Entries are written into bytes at once: as texts they would live until the batch is sent, and each
+   * garbage collection would copy them.
+   */
+  readonly #bytes = Buffer.allocUnsafeSlow(BATCH_BYTES_MAX);
+  #used = 0;
   #entries = 0;
   #summed = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -68,11 +75,15 @@ export class RequestHistory {
   }
 
   #append(entry: string): void {
-    this.#pending += this.#entries === 0 ? entry : `,\n${entry}`;
+    const bytesMax = entry.length * LETTER_BYTES_MAX + MARGIN_BYTES;
+    if (this.#used + bytesMax > BATCH_BYTES_MAX) this.#flush();
+    // None is: its texts are bounded.
+    if (bytesMax > BATCH_BYTES_MAX) return;
+    this.#used += this.#bytes.write(this.#entries === 0 ? '[' : ',\n', this.#used, 'latin1');
+    this.#used += this.#bytes.write(entry, this.#used);
     this.#entries += 1;
-    if (this.#pending.length >= BATCH_LETTERS_MAX) this.#flush();
     // Not unreferenced: a thread that ends hands its last entries on.
-    else this.#timer ??= setTimeout(() => this.#flush(), LINGER_MS);
+    this.#timer ??= setTimeout(() => this.#flush(), LINGER_MS);
   }
 
   #flushSums(): void {
@@ -86,9 +97,11 @@ export class RequestHistory {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#entries === 0) return;
-    const json = ENCODER.encode(`[${this.#pending}]`);
+    this.#used += this.#bytes.write(']', this.#used, 'latin1');
+    const json = new Uint8Array(this.#used);
+    json.set(this.#bytes.subarray(0, this.#used));
     const batch = { json, entries: this.#entries, summed: this.#summed };
-    this.#pending = '';
+    this.#used = 0;
     this.#entries = 0;
     this.#summed = 0;
     this.#send(batch);

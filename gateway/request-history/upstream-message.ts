@@ -10,6 +10,8 @@ const TEXT_LETTERS_MAX = 4_000;
 const BODY_BYTES_MAX = 64 * 1024;
 /** A piece of a message this long that is in the request's body is a quotation. */
 const QUOTED_LETTERS = 24;
+/** How its ends are felt for, before letter by letter. */
+const STEP_LETTERS = 12;
 /** Vendors put field names and short values into quotation marks, and prompts. */
 const LONG_QUOTATION = /(["'`])(?:(?!\1).){48,}\1/gs;
 
@@ -28,7 +30,7 @@ export interface Unspeakable {
   /** What the channel authenticates with. */
   readonly credential: string | null;
   /** The request's body: upstreams quote prompts. */
-  readonly body: Buffer;
+  readonly body: Buffer | null;
 }
 
 /**
@@ -53,18 +55,19 @@ export function cleanMessage(
   text: string,
   { credential, body }: Partial<Unspeakable> = {},
 ): string | null {
-  let clean = text.slice(0, TEXT_LETTERS_MAX);
+  // No control characters, and no halves of characters, which PostgreSQL refuses. First of all: runs of
+  // spaces would make the searches below slow.
+  let clean = text
+    .slice(0, TEXT_LETTERS_MAX)
+    .replace(/[\s\p{Cc}\p{Cs}]+/gu, ' ')
+    .trim();
   if (credential !== null && credential !== undefined && credential !== '') {
     clean = clean.replaceAll(credential, HIDDEN);
   }
   for (const secret of SECRETS) clean = clean.replace(secret, HIDDEN);
   clean = clean.replace(LONG_QUOTATION, `"${HIDDEN}"`);
-  // No control characters, and no halves of characters, which PostgreSQL refuses.
-  clean = clean
-    .replace(/[\s\p{Cc}\p{Cs}]+/gu, ' ')
-    .trim()
-    .slice(0, MESSAGE_LETTERS_MAX);
-  if (body !== undefined) clean = withoutQuotations(clean, body);
+  clean = clean.slice(0, MESSAGE_LETTERS_MAX);
+  if (body !== null && body !== undefined) clean = withoutQuotations(clean, body);
   return clean.toWellFormed() === '' ? null : clean.toWellFormed();
 }
 
@@ -82,20 +85,31 @@ function pageText(body: Buffer): string {
     .replace(/<[^>]*>/g, ' ');
 }
 
-/** Replaces pieces that are in the request's body, neighbours in one. */
+/** Replaces what is in the request's body, from the first letter to the last. */
 function withoutQuotations(message: string, body: Buffer): string {
   const searched = body.subarray(0, BODY_BYTES_MAX);
-  const last = body.subarray(Math.max(0, body.length - BODY_BYTES_MAX));
+  const last = body.subarray(Math.max(BODY_BYTES_MAX, body.length - BODY_BYTES_MAX));
+  const isQuoted = (from: number, to: number): boolean => {
+    const written = JSON.stringify(message.slice(from, to)).slice(1, -1);
+    return searched.includes(written) || last.includes(written);
+  };
   let clean = '';
-  let hiding = false;
-  for (let at = 0; at < message.length; at += QUOTED_LETTERS) {
-    const piece = message.slice(at, at + QUOTED_LETTERS);
-    const written = JSON.stringify(piece).slice(1, -1);
-    const isWhole = piece.length === QUOTED_LETTERS;
-    const quoted: boolean = isWhole ? searched.includes(written) || last.includes(written) : hiding;
-    if (!quoted) clean += piece;
-    else if (!hiding) clean += HIDDEN;
-    hiding = quoted;
+  let kept = 0;
+  for (let at = 0; at + QUOTED_LETTERS <= message.length;) {
+    let to = at + QUOTED_LETTERS;
+    if (!isQuoted(at, to)) {
+      at = to;
+      continue;
+    }
+    let from = at;
+    // The quotation may begin and end within the pieces around this one.
+    for (const step of [STEP_LETTERS, 1]) {
+      while (to + step <= message.length && isQuoted(from, to + step)) to += step;
+      while (from - step >= kept && isQuoted(from - step, to)) from -= step;
+    }
+    clean += message.slice(kept, from) + HIDDEN;
+    kept = to;
+    at = to;
   }
-  return clean;
+  return clean + message.slice(kept);
 }

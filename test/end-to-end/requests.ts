@@ -151,7 +151,7 @@ export function testRequests(): void {
       });
       await page.goto('/admin/operations');
       await goTo(page, '/admin/operations');
-      await page.getByText('No requests in this time.').first().waitFor();
+      await page.getByText('Nothing in this time.').first().waitFor();
       await page.getByText('No errors in this time.').first().waitFor();
       await context.close();
     });

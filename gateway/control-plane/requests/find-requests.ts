@@ -13,7 +13,7 @@ export interface RequestPosition {
 
 const FROM_US = `timestamptz '1970-01-01 00:00:00+00' + %s::bigint * interval '1 microsecond'`;
 
-/** What a search says about the requests `r` after a position, but for the channel. */
+/** What a search says about the requests, or failed attempts, `r` after a position, but for the channel. */
 function requestConditions(filter: RequestFilter, after: RequestPosition | null): Conditions {
   const conditions = new Conditions();
   conditions.equal('r.account_id', filter.accountId);
@@ -47,9 +47,8 @@ function ofChannel(conditions: Conditions, channelId: string, limit: string): st
   return `(
     (select r.created_at, r.request_id from requests r where r.channel_id = ${channel} ${rest} ${NEWEST_FIRST} limit ${limit})
     union
-    (select r.created_at, r.request_id from request_attempts a
-      join requests r on r.created_at = a.created_at and r.request_id = a.request_id
-      where a.channel_id = ${channel} ${rest} order by a.created_at desc, a.request_id desc limit ${limit})
+    (select r.created_at, r.request_id from request_attempts r where r.channel_id = ${channel} ${rest}
+      group by r.created_at, r.request_id ${NEWEST_FIRST} limit ${limit})
   ) found join requests r using (created_at, request_id)`;
 }
 

@@ -4,6 +4,9 @@ import type { RequestSummary } from './request-log.ts';
 const COMMON_OUTCOME = ',"stream":false,"httpStatus":200,"status":"completed","attempts":1';
 const COMMON_STREAM_OUTCOME = ',"stream":true,"httpStatus":200,"status":"completed","attempts":1';
 
+/** Longer ones are nobody's; `slice` copies nothing of those that are shorter. */
+const MODEL_LETTERS_MAX = 200;
+
 const NEEDS_ESCAPING = /[^\x20-\x7e]|["\\]/;
 /** What PostgreSQL takes in no text: the zero byte, and halves of characters. */
 const UNSTORABLE = /[\0\p{Cs}]/gu;
@@ -18,7 +21,7 @@ const UNSTORABLE = /[\0\p{Cs}]/gu;
 export function requestMembers(trace: RequestSummary, latencyMs: number): string {
   const { principal, model, channelId, tokens, startedAtMs, firstByteAtMs } = trace;
   let members = principal === null ? '' : `,${principal.logged}`;
-  if (model !== null) members += `,"model":${quoted(model)}`;
+  if (model !== null) members += `,"model":${quoted(model.slice(0, MODEL_LETTERS_MAX))}`;
   members += outcomeJson(trace);
   if (channelId !== null) members += `,"channelId":"${channelId}"`;
   if (tokens !== null) members += `,"inputTokens":${tokens.input},"outputTokens":${tokens.output}`;

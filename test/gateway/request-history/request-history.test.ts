@@ -131,6 +131,15 @@ it('keeps no more sums than it has room for, whatever names are made up', () => 
   expect(entries().length).toBeLessThanOrEqual(2_002);
 });
 
+it('bounds a name that a client made as long as a body may be', () => {
+  const { history, entries } = open(200);
+  for (let sent = 0; sent < 3; sent += 1) {
+    history.add(served(START_MS, { model: '模'.repeat(1_000_000) }), START_MS);
+  }
+  history.close();
+  expect(entries().map(({ model }) => String(model).length)).toEqual([200, 200, 200]);
+});
+
 it('writes what PostgreSQL can store, whatever a client calls its model', () => {
   const { history, entries } = open(200);
   history.add(served(START_MS, { model: 'a\u0000b\ud800"\n' }), START_MS);

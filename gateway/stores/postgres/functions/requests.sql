@@ -42,8 +42,10 @@ begin
     on conflict do nothing
     returning *
   ), failed as (
-    insert into request_attempts (request_id, created_at, number, channel_id, upstream_status, failure, message, duration_ms)
-    select a.request_id, a.created_at, f.number, f."channelId", f."upstreamStatus", f.failure, f.message, f."durationMs"
+    insert into request_attempts (request_id, created_at, number, channel_id, upstream_status, failure, message, duration_ms,
+      account_id, key_id, model, code)
+    select a.request_id, a.created_at, f.number, f."channelId", f."upstreamStatus", f.failure, f.message, f."durationMs",
+      a.account_id, a.key_id, a.model, a.code
     from added a join incoming i on i."requestId" = a.request_id
     cross join lateral json_to_recordset(i.failures) as f(
       number smallint, "channelId" uuid, "upstreamStatus" smallint, failure text, message text, "durationMs" integer)

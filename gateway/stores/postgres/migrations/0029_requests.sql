@@ -44,6 +44,9 @@ create index requests_code on requests (code, created_at) where code is not null
 -- The few that failed among the many that were served.
 create index requests_failed on requests (created_at) where code is not null;
 create index requests_account_failed on requests (account_id, created_at) where code is not null;
+create index requests_key_failed on requests (key_id, created_at) where code is not null;
+create index requests_model_failed on requests (model, created_at) where code is not null;
+create index requests_channel_failed on requests (channel_id, created_at) where code is not null;
 
 -- Attempts that failed, also of requests that another channel then served.
 create table request_attempts (
@@ -59,6 +62,11 @@ create table request_attempts (
   -- The upstream's words, without secrets and shortened.
   message text,
   duration_ms integer not null,
+  -- Those of the request, so that a channel's attempts are searched without it.
+  account_id uuid,
+  key_id uuid,
+  model text,
+  code text,
   primary key (created_at, request_id, number)
 ) partition by range (created_at);
 

@@ -112,19 +112,23 @@ it('keeps requests that were refused, whoever sent them and whatever for', async
   ]);
 });
 
-it('keeps no prompt and no key', async () => {
+it.each([
+  ['as JSON', (body: unknown) => `cannot parse ${JSON.stringify(body)}`],
+  ['as it is', (_body: unknown, secret: string) => `cannot parse ${secret}, try again`],
+])('keeps no prompt that an upstream quotes %s, and no key', async (_as, quote) => {
   const customer = await till.newCustomer();
   const secret = 'the launch code is 0000-1111-2222-3333 and nobody may know';
   till.first.behave('*', ({ body }) => ({
     kind: 'status',
     status: 400,
-    body: { error: { message: `cannot parse ${JSON.stringify(body)}` } },
+    body: { error: { message: quote(body, secret) } },
   }));
   const entries = await entriesOf((url) =>
     customer.send({ messages: [{ role: 'user', content: secret }] }, { url }),
   );
   const text = JSON.stringify(entries);
   expect(entries).toHaveLength(1);
+  expect(text).toContain('cannot parse');
   expect(text).not.toContain(customer.seeded.key);
   expect(text).not.toContain(customer.seeded.upstreamCredential);
   expect(text).not.toContain('1111-2222-3333');

@@ -81,6 +81,11 @@ it('stacks the quantiles so that the top is the higher one', () => {
   ]);
 });
 
+it('shows no axis where nothing was streamed or answered', () => {
+  const bars = firstByteBars(view([point(11, null, {})]), { p50: 'p50', p95: 'p95' }, showSlot);
+  expect(bars.series).toEqual([]);
+});
+
 it('knows what a bar stands for', () => {
   expect(
     slotsOf({ from: '2026-01-01T00:00:00Z', to: '2026-01-03T00:00:00Z', step: 'day' }),

@@ -73,6 +73,9 @@ export function firstByteBars(
 ): BarData {
   const points = new Map(view.points.map((point) => [point.startsAt, point]));
   const slots = slotsOf(view);
+  if (view.points.every(({ firstByteMsP95 }) => firstByteMsP95 === null)) {
+    return { categories: slots.map(showSlot), series: [] };
+  }
   const of = (slot: string) => {
     const { firstByteMsP50: p50, firstByteMsP95: p95 } = points.get(slot) ?? {};
     return { p50: p50 ?? 0, p95: p95 ?? 0 };

@@ -81,7 +81,7 @@ export const requestsEnglish = {
   'operations.drain': 'Billing lag',
   'operations.drainNote': { one: '{count} record waits', other: '{count} records wait' },
   'operations.noDrain': 'Records reach PostgreSQL directly',
-  'operations.none': 'No requests in this time.',
+  'operations.none': 'Nothing in this time.',
   'operations.codes': 'Errors and limits',
   'operations.noErrors': 'No errors in this time.',
 } as const;

@@ -77,7 +77,7 @@ export const requestsChinese: Translated<typeof requestsEnglish> = {
   'operations.drain': '账单延迟',
   'operations.drainNote': { other: '{count} 条记录等待中' },
   'operations.noDrain': '记录直接写入 PostgreSQL',
-  'operations.none': '此时段没有请求。',
+  'operations.none': '此时段没有数据。',
   'operations.codes': '错误与限制',
   'operations.noErrors': '此时段没有错误。',
 };
