@@ -9,6 +9,7 @@ import { testLanguages } from './languages.ts';
 import { testFirstVisit } from './load.ts';
 import { testNewcomer } from './newcomer.ts';
 import { testPageStates, testStatesAround } from './page-states.ts';
+import { testOperators } from './operators.ts';
 import type { ConsolePage } from './pages.ts';
 import { testGuards, testSafety } from './safety.ts';
 import { closeStockedConsole, openStockedConsole } from './stocked-console.ts';
@@ -24,6 +25,7 @@ afterAll(closeStockedConsole);
 
 describe('an administrator', testAdministrator);
 describe('a newcomer', testNewcomer);
+describe('an operator', testOperators);
 describe('a page', () => testEveryControl(isOfSample));
 describe('a barrier', testFindingBarriers);
 describe('without a mouse, someone', testWithoutMouse);
