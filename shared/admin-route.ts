@@ -1,6 +1,9 @@
 import type { TSchema } from 'typebox';
 
-/** `user` is anyone logged in and sees only what belongs to her account; `admin` is a user whose role permits the route (permissions.ts). */
+/**
+ * `user` is anyone logged in and sees only what belongs to her account; `admin` is a user whose
+ * role permits the route (permissions.ts).
+ */
 export const CALLERS = ['anyone', 'user', 'admin'] as const;
 export type Caller = (typeof CALLERS)[number];
 

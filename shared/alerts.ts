@@ -14,8 +14,8 @@ export const ALERT_KINDS = [
 ] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 
-export const ALERT_TARGET_KINDS = ['mail', 'webhook'] as const;
-export const ALERT_WINDOW_MINUTES_MAX = 60;
+const ALERT_TARGET_KINDS = ['mail', 'webhook'] as const;
+const ALERT_WINDOW_MINUTES_MAX = 60;
 
 /** Requests of a window below which a rate says nothing. */
 export const ALERT_REQUESTS_MIN = 20;
@@ -24,13 +24,19 @@ export const ALERT_RULES_MAX = 200;
 export const ALERT_TARGETS_MAX = 50;
 
 const ALERT_TERMS = {
-  /** Of `channel_failing`, `error_rate` and `upstream_balance`: one channel; null is each, or all requests. */
+  /**
+   * Of `channel_failing`, `error_rate` and `upstream_balance`: one channel; null is each, or all
+   * requests.
+   */
   channelId: nullable(Id),
   /** Of `customer_balance`: one account; null is each that was used in the last seven days. */
   accountId: nullable(Id),
   /** Of `job_not_run`: the name of a job, as the overview lists it; null is each. */
   job: nullable(Type.String({ minLength: 1, maxLength: 100 })),
-  /** Of `error_rate`: replies of 5xx among the replies, or attempts that failed among those at the channel. */
+  /**
+   * Of `error_rate`: replies of 5xx among the replies, or attempts that failed among those at the
+   * channel.
+   */
   percent: nullable(Type.Integer({ minimum: 1, maximum: 100 })),
   /** Of `error_rate`. */
   windowMinutes: nullable(Type.Integer({ minimum: 1, maximum: ALERT_WINDOW_MINUTES_MAX })),
@@ -133,7 +139,10 @@ export type AlertTargetView = Static<typeof AlertTargetView>;
 export const AlertTargetList = listOf(AlertTargetView);
 export type AlertTargetList = Static<typeof AlertTargetList>;
 
-/** A target that was made, or got a new secret. `secret` signs its webhooks, is shown this once, and null for mail. */
+/**
+ * A target that was made, or got a new secret. `secret` signs its webhooks, is shown this once, and
+ * null for mail.
+ */
 export const AlertTargetCreated = closed({
   ...AlertTargetView.properties,
   secret: nullable(Type.String()),
@@ -177,7 +186,7 @@ export type AlertEventListQuery = Static<typeof AlertEventListQuery>;
 export const AlertEventPage = pageOf(AlertEventView);
 export type AlertEventPage = Static<typeof AlertEventPage>;
 
-// Headers of a webhook: docs/operations.md tells how to verify it. ----------------------------------
+// Headers of a webhook: docs/operations.md tells how to verify it.
 
 /** Unix time in seconds, part of what is signed. */
 export const WEBHOOK_TIMESTAMP_HEADER = 'weir-timestamp';

@@ -1,7 +1,9 @@
 import { Type, type Static } from 'typebox';
 import { closed, nullable, UsdAmount } from './wire-values.ts';
 
-/** Before an account has chosen: nothing about the balance, budgets at 90 %, plans three days ahead. */
+/**
+ * Before an account has chosen: nothing about the balance, budgets at 90 %, plans three days ahead.
+ */
 export const NOTICE_DEFAULTS = {
   lowBalanceUsd: null,
   budgetPercent: 90,

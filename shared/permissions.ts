@@ -3,9 +3,9 @@ import { ADMIN_ROUTES, type RouteId } from './admin-routes.ts';
 import type { UserRole } from './users.ts';
 
 /**
- * What each role may call of the routes for `admin`. Routes that are not listed are refused, so a new
- * one is an administrator's until somebody decides otherwise. Supporters answer customers: they see
- * accounts, usage and logs, and change nothing.
+ * What each role may call of the routes for `admin`. Routes that are not listed are refused, so a
+ * new one is an administrator's until somebody decides otherwise. Supporters answer customers: they
+ * see accounts, usage and logs, and change nothing.
  */
 const PERMISSIONS: Readonly<Record<UserRole, readonly RouteId[] | 'all'>> = {
   user: [],
@@ -31,7 +31,10 @@ const PERMISSIONS: Readonly<Record<UserRole, readonly RouteId[] | 'all'>> = {
   admin: 'all',
 };
 
-/** True when a user of this role may call the route. The server asks before every request, the console before it offers something. */
+/**
+ * True when a user of this role may call the route. The server asks before every request, the
+ * console before it offers something.
+ */
 export function mayCall(role: UserRole, routeId: RouteId): boolean {
   const { caller }: AdminRoute = ADMIN_ROUTES[routeId];
   if (caller !== 'admin') return true;

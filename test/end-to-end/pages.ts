@@ -115,7 +115,7 @@ export const PAGES: readonly ConsolePage[] = [
     opens: [PRIMARY, FIRST_ROW, { menuEntry: 2 }],
   },
   { route: '/admin/alerts/targets', reader: 'admin', opens: [PRIMARY, FIRST_ROW] },
-  { route: '/admin/alerts/log', reader: 'admin' },
+  { route: '/admin/alerts/log', reader: 'admin', opens: [FIRST_ROW] },
   { route: '/admin/audit', reader: 'admin', opens: [FIRST_ROW] },
   { route: '/admin/settings', reader: 'admin' },
   { route: '/no-such-page', reader: 'nobody' },

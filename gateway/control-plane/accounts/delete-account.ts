@@ -6,7 +6,10 @@ import { redactAudit } from './redact-audit.ts';
 
 const ACCOUNT = 'select name, deleted_at as "deletedAt" from accounts where id = $1';
 const USERS = 'select id, email, role from users where account_id = $1 order by id for update';
-/** In one order, and in a statement of its own: a change of a key that is under way is waited for and then seen. */
+/**
+ * In one order, and in a statement of its own: a change of a key that is under way is waited for
+ * and then seen.
+ */
 const LOCK_KEYS =
   'select id, name, prefix, ip_allowlist as "ipAllowlist" from keys where account_id = $1 order by id for update';
 
@@ -66,8 +69,9 @@ function refuseStaff(users: readonly UserRow[]): Refusal | undefined {
 }
 
 /**
- * Erases the people of an account: addresses, passwords, factors, sessions, tokens, and names of keys,
- * which are revoked. Its books stay: credits, usage, orders, statements, and the ids they name.
+ * Erases the people of an account: addresses, passwords, factors, sessions, tokens, and names of
+ * keys, which are revoked. Its books stay: credits, usage, orders, statements, and the ids they
+ * name.
  */
 export function deleteAccount(call: Call<'deleteAccount'>): Answer<'deleteAccount'> {
   const { context, params } = call;

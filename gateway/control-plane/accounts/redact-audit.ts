@@ -3,7 +3,10 @@ import type { Database } from '../api/transaction.ts';
 /** Stands where a person's words were. */
 const ERASED = '(erased)';
 
-/** The trigger that keeps entries as they are lets `before` and `after` change while this is on, in this transaction. */
+/**
+ * The trigger that keeps entries as they are lets `before` and `after` change while this is on, in
+ * this transaction.
+ */
 const BEGIN = `select set_config('weir.erasing', 'on', true)`;
 const END = `select set_config('weir.erasing', 'off', true)`;
 
@@ -44,7 +47,10 @@ function jsonOf(value: unknown): string | null {
   return value === null ? null : JSON.stringify(value);
 }
 
-/** Takes what is personal out of what the audit log quotes. Who did what, when and to which id stays. */
+/**
+ * Takes what is personal out of what the audit log quotes. Who did what, when and to which id
+ * stays.
+ */
 export async function redactAudit(
   db: Database,
   { subjectIds, words, everywhere }: Personal,

@@ -15,7 +15,7 @@ export interface Finding {
   readonly value: string;
 }
 
-export interface JudgedRule {
+interface JudgedRule {
   readonly kind: AlertKind;
   readonly terms: AlertTerms;
 }
@@ -27,7 +27,10 @@ interface Sources {
   readonly subjects: readonly string[];
 }
 
-/** A channel that has failed so often and never served fails; with fewer attempts, its breaker decides. */
+/**
+ * A channel that has failed so often and never served fails; with fewer attempts, its breaker
+ * decides.
+ */
 const ATTEMPTS_MIN = 3;
 const CHANNEL_WINDOW_MINUTES = 5;
 /** Subjects of a rule at a time. */
@@ -90,7 +93,7 @@ function judgeRate(
   { requests, failures }: { readonly requests: number; readonly failures: number },
   terms: AlertTerms,
 ): Pick<Finding, 'verdict' | 'value'> {
-  const { percent = PERCENT, requestsMin } = terms;
+  const { percent, requestsMin } = terms;
   const rate = requests === 0 ? 0 : (failures * PERCENT) / requests;
   const value = `${String(Math.round(rate * 10) / 10)} % (${failures}/${requests})`;
   const isEnough = requests >= (requestsMin ?? ALERT_REQUESTS_MIN);

@@ -11,7 +11,7 @@ export interface AlertState {
   readonly toldAtMs: number | null;
 }
 
-export interface AlertPace {
+interface AlertPace {
   readonly forMinutes: number;
   readonly cooldownMinutes: number;
 }

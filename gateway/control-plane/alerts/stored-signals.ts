@@ -26,7 +26,10 @@ interface Report {
   readonly isLive: boolean;
 }
 
-/** Signals from what processes report to the database (platform/boot/report-state.ts). Reads each report once. */
+/**
+ * Signals from what processes report to the database (platform/boot/report-state.ts). Reads each
+ * report once.
+ */
 export class StoredSignals implements Signals {
   readonly #db: Database;
   readonly #reports = new Map<number, Promise<readonly Report[]>>();

@@ -32,7 +32,10 @@ const LEAVE_RULES = `
 export const NO_TARGET = refuse('not_found', 'There is no such target.');
 const param = 'address';
 
-/** What is kept of an address in clear: of a webhook only where it leads, as some carry a secret behind it. */
+/**
+ * What is kept of an address in clear: of a webhook only where it leads, as some carry a secret
+ * behind it.
+ */
 function shownAddress(kind: AlertTargetCreate['kind'], address: string): string {
   return kind === 'mail' ? address : `${new URL(address).origin}/…`;
 }
@@ -53,7 +56,8 @@ async function refuseAddress(
   { kind, address, allowPrivate }: AlertTargetCreate,
 ): Promise<Refusal | undefined> {
   if (kind === 'mail') {
-    if (Value.Check(EmailAddress, address)) return undefined;
+    const isAddress: boolean = Value.Check(EmailAddress, address);
+    if (isAddress) return undefined;
     return refuse('invalid_value', `"${address}" is not an e-mail address.`, { param });
   }
   const refused = refuseUrl(address);

@@ -71,8 +71,8 @@ function refuseToken(route: AdminRoute, identity: Identity): Refusal | undefined
 }
 
 /**
- * Who is an administrator or supporter is decided by a person who has logged in: a token that ends tomorrow would otherwise make an
- * administrator who stays.
+ * Who is an administrator or supporter is decided by a person who has logged in: a token that ends
+ * tomorrow would otherwise make an administrator who stays.
  */
 export function refuseRoleByToken(
   { accessToken }: Identity,

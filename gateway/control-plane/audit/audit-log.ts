@@ -47,7 +47,10 @@ export async function audit(
   return WRITTEN;
 }
 
-/** Writes what administrators and supporters do with their own credentials; what other users do with theirs is no admin act. */
+/**
+ * Writes what administrators and supporters do with their own credentials; what other users do with
+ * theirs is no admin act.
+ */
 export async function auditOwn(
   db: Database,
   call: AuditedCall,

@@ -25,8 +25,11 @@ export interface Webhook {
   readonly timeoutMs?: number;
 }
 
-/** What a receiver computes again: the timestamp is signed too, so that an old message cannot be replayed as new. */
-export function signWebhook(secret: string, timestamp: string, body: string): string {
+/**
+ * What a receiver computes again: the timestamp is signed too, so that an old message cannot be
+ * replayed as new.
+ */
+function signWebhook(secret: string, timestamp: string, body: string): string {
   return `v1=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`;
 }
 

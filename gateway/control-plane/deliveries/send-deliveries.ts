@@ -14,7 +14,10 @@ const RETRY_SECONDS = 30;
 const RETRY_SECONDS_MAX = 3_600;
 const ERROR_CHARACTERS_MAX = 500;
 
-/** Counts the attempt before it is made: a process that dies meanwhile must not repeat it at once and for ever. */
+/**
+ * Counts the attempt before it is made: a process that dies meanwhile must not repeat it at once
+ * and for ever.
+ */
 const CLAIM = `
   update deliveries set attempts = attempts + 1,
     due_at = now() + make_interval(secs => least($3, $2 * power(2, attempts)))
@@ -40,7 +43,7 @@ interface TargetRow {
 }
 
 /** What is sealed of a webhook: whoever knows the address can often post to it. */
-export interface WebhookSecrets {
+interface WebhookSecrets {
   readonly url: string;
   readonly secret: string;
 }

@@ -18,7 +18,10 @@ export interface Mailer {
    * at a time.
    */
   sendInTurn(mail: Mail, untilMs: number): Promise<void>;
-  /** Makes one attempt, and rejects when it fails: for callers that keep the mail and try again themselves. */
+  /**
+   * Makes one attempt, and rejects when it fails: for callers that keep the mail and try again
+   * themselves.
+   */
   deliver(mail: Mail): Promise<void>;
   /** Waits for mails under way. */
   close(): Promise<void>;

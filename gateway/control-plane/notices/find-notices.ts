@@ -13,7 +13,9 @@ export interface Notice {
   readonly news: NoticeNews;
 }
 
-/** Marks what it returns, so that it is told once until the balance was above the threshold again. */
+/**
+ * Marks what it returns, so that it is told once until the balance was above the threshold again.
+ */
 const LOW_BALANCES = `
   update notice_settings s set low_balance_told_at = now()
   from accounts a
@@ -57,8 +59,9 @@ const KEY_BUDGETS = `
   from used u join told t on t.subject_id = u.id and t.period = u.mark`;
 
 /**
- * Plans that end soon and will not renew: renewal is off, or the balance does not cover it. Of a short
- * plan no earlier than in the second half of its period, or it would be told of with the purchase.
+ * Plans that end soon and will not renew: renewal is off, or the balance does not cover it. Of a
+ * short plan no earlier than in the second half of its period, or it would be told of with the
+ * purchase.
  */
 const ENDING_PLANS = `
   with ending as (

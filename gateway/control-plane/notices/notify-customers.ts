@@ -44,9 +44,13 @@ async function mailsFor(
   );
 }
 
-/** Finds what customers are to be told of. That it was found and the mail about it are written together. */
+/**
+ * Finds what customers are to be told of. That it was found and the mail about it are written
+ * together.
+ */
 export async function notifyCustomers(context: AdminContext): Promise<void> {
-  // Without mail nothing is marked as told: once there is mail, customers are told what is true then.
+  // Without mail nothing is marked as told: once there is mail, customers are told what is true
+  // then.
   if (!context.mailer.configured) return;
   for (const find of [findLowBalances, findKeyBudgets, findEndingPlans]) {
     await inTransaction(context.pool, async (client) => {

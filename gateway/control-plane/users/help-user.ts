@@ -31,8 +31,8 @@ export async function refuseErased(db: Database, user: UserRow): Promise<Refusal
 }
 
 /**
- * Ends what anybody has of a user's access, and lets her choose a password: by mail, or by the link that
- * an administrator hands on where there is no mail.
+ * Ends what anybody has of a user's access, and lets her choose a password: by mail, or by the link
+ * that an administrator hands on where there is no mail.
  */
 export async function resetPasswordOfUser(
   call: Call<'resetPasswordOfUser'>,
@@ -88,7 +88,8 @@ async function changeEmail(
     if (user === undefined) return NO_USER;
     const refused = await refuseErased(client, user);
     if (refused !== undefined) return refused;
-    // Whether an address was confirmed stays: an administrator vouches for a new one as for the former.
+    // Whether an address was confirmed stays: an administrator vouches for a new one as for the
+    // former.
     await client.query(SET_EMAIL, [user.id, email]);
     await client.query(END_LINKS, [user.id]);
     await client.query(REDIRECT_NOTICES, [user.accountId, user.email, email]);

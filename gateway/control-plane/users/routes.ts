@@ -93,7 +93,10 @@ async function refuseLastAdmin(
   return refuse('state_conflict', 'This is the last administrator. Make another one first.');
 }
 
-/** A disabled administrator or supporter is none: enabling her makes one as a change of the role does, and disabling her unmakes one. */
+/**
+ * A disabled administrator or supporter is none: enabling her makes one as a change of the role
+ * does, and disabling her unmakes one.
+ */
 function refuseTokenForAdmin(
   caller: Identity,
   user: UserView,

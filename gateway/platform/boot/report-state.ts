@@ -11,7 +11,7 @@ const INSERT = `
   values ($1, $2, $3, $4, $5, $6)`;
 
 /** What a process knows of itself. */
-export interface ReportedState {
+interface ReportedState {
   /** Null where the process serves no requests. */
   readonly counters: (() => Promise<readonly ThreadCounters[]>) | null;
   /** Null where the process drains nothing. */

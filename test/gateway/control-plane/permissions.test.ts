@@ -19,7 +19,10 @@ beforeAll(async () => {
 });
 afterAll(() => ground.close());
 
-/** What supporters see. Everything else of an administrator is refused to them, and a new route is too. */
+/**
+ * What supporters see. Everything else of an administrator is refused to them, and a new route is
+ * too.
+ */
 const SEEN: readonly RouteId[] = [
   'exportUsage',
   'getAccount',

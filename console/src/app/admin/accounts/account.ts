@@ -155,17 +155,18 @@ export class AdminAccount {
   }
 
   protected async resetPassword(user: UserView): Promise<void> {
-    let link: string | null = null;
+    const made: { link: string | null } = { link: null };
     const done = await this.#dialogs.confirm({
       heading: this.t('users.resetPasswordTitle'),
       text: this.t('users.resetPasswordText', { email: user.email }),
       action: this.t('users.resetPassword'),
       destructive: true,
       work: async () => {
-        link = await this.state.resetPassword(user);
+        made.link = await this.state.resetPassword(user);
       },
     });
     if (!done) return;
+    const { link } = made;
     if (link === null) this.#toasts.info(this.t('users.linkMailed', { email: user.email }));
     else await this.#dialogs.open<string, boolean>(ResetLinkDialog, { data: link });
   }

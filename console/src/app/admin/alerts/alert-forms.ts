@@ -49,7 +49,10 @@ const COOLDOWN_MINUTES = 60;
 const textOf = (value: number | null | undefined, preset = ''): string =>
   value === null || value === undefined ? preset : String(value);
 
-/** A rule. Fields of other kinds are not shown, so nothing wrong in them may keep it from being saved. */
+/**
+ * A rule. Fields of other kinds are not shown, so nothing wrong in them may keep it from being
+ * saved.
+ */
 export class AlertRuleForm {
   readonly controls;
   readonly group;
@@ -143,7 +146,10 @@ export class AlertRuleForm {
   }
 }
 
-/** A mail address or a webhook. Of a webhook that is there only the beginning of its address is known. */
+/**
+ * A mail address or a webhook. Of a webhook that is there only the beginning of its address is
+ * known.
+ */
 export class AlertTargetForm {
   readonly controls;
   readonly group;

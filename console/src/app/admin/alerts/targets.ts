@@ -89,7 +89,7 @@ export class AlertTargets {
   }
 
   protected async rotate({ id, name }: AlertTargetView): Promise<void> {
-    let secret: string | null = null;
+    const made: { secret: string | null } = { secret: null };
     const rotated = await this.#dialogs.confirm({
       heading: this.t('alerts.rotateTitle'),
       text: this.t('alerts.rotateText', { name }),
@@ -97,10 +97,10 @@ export class AlertTargets {
       destructive: true,
       work: async () => {
         const params = { alertTargetId: id };
-        secret = (await this.#api.call('rotateAlertTargetSecret', { params })).secret;
+        made.secret = (await this.#api.call('rotateAlertTargetSecret', { params })).secret;
       },
     });
-    if (rotated) await this.#dialogs.open(AlertSecretDialog, { data: secret ?? '' });
+    if (rotated) await this.#dialogs.open(AlertSecretDialog, { data: made.secret ?? '' });
   }
 
   protected async remove({ id, name }: AlertTargetView): Promise<void> {

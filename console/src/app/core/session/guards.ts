@@ -15,7 +15,10 @@ export const requireUser: CanMatchFn = async (_route, segments) => {
   return new RedirectCommand(router.parseUrl(loginPath(path)));
 };
 
-/** Pages of administrators, some of them also of supporters. For others they do not exist: the route falls through to "not found". */
+/**
+ * Pages of administrators, some of them also of supporters. For others they do not exist: the route
+ * falls through to "not found".
+ */
 export const requireAdmin: CanMatchFn = async (_route, segments) => {
   const session = inject(Session);
   await session.restore();

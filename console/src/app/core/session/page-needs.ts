@@ -2,7 +2,10 @@ import type { RouteId } from '@weir/shared/admin-routes';
 import { mayCall } from '@weir/shared/permissions';
 import type { UserRole } from '@weir/shared/users';
 
-/** What the pages below /admin read first, by the next part of their path. Others are an administrator's. */
+/**
+ * What the pages below /admin read first, by the next part of their path. Others are an
+ * administrator's.
+ */
 const NEEDS: Readonly<Record<string, RouteId>> = {
   overview: 'getOverview',
   accounts: 'listAccounts',
