@@ -1,4 +1,5 @@
 import { USUAL } from './support/describe-failures.ts';
+import { CODEX, startCodex } from './support/codex.ts';
 import { describeTool } from './support/describe-tool.ts';
 import { fetchTool } from './support/fetch-tool.ts';
 import {
@@ -8,38 +9,12 @@ import {
   OVER_RESPONSES,
 } from './support/models-for-sale.ts';
 
-const tool = await fetchTool({
-  packageName: '@openai/codex',
-  version: '0.169.0',
-  program: 'codex',
-});
+const tool = await fetchTool(CODEX);
 
 describeTool('Codex', {
   tool,
   starts: {
-    Responses: ({ url, key, model }) => ({
-      args: [
-        'exec',
-        '--skip-git-repo-check',
-        '--dangerously-bypass-approvals-and-sandbox',
-        'Do it.',
-      ],
-      env: { WEIR_KEY: key },
-      files: {
-        home: {
-          '.codex/config.toml': `
-model = "${model}"
-model_provider = "weir"
-check_for_update_on_startup = false
-[model_providers.weir]
-name = "Weir"
-base_url = "${url}/v1"
-env_key = "WEIR_KEY"
-wire_api = "responses"
-`,
-        },
-      },
-    }),
+    Responses: startCodex,
   },
   models: [OVER_RESPONSES, OVER_CHAT, OVER_ANTHROPIC, OVER_GEMINI],
   shell: 'exec_command',

@@ -79,7 +79,7 @@ function readRequest(body: Readonly<Record<string, unknown>>): ModelRequest {
 }
 
 function readOutput({ type, call_id: callId = '', output = '' }: Item): ToolOutput[] {
-  if (type !== 'function_call_output') return [];
+  if (type !== 'function_call_output' && type !== 'custom_tool_call_output') return [];
   const parts = typeof output === 'string' ? [{ type: 'input_text', text: output }] : output;
   return [
     {
@@ -127,7 +127,7 @@ function itemsOf({ thought, text, calls = [] }: Turn): ReplyItem[] {
   return [
     ...(thought === undefined ? [] : [thoughtItem(thought)]),
     ...(text === undefined ? [] : [messageItem(text)]),
-    ...calls.map(callItem),
+    ...calls.map((call) => (call.freeForm === undefined ? callItem(call) : freeFormItem(call))),
   ];
 }
 
@@ -183,6 +183,21 @@ function callItem({ id, name, input }: ToolCall): ReplyItem {
       ];
     },
     finished: { ...item, status: 'completed', arguments: json },
+  };
+}
+
+function freeFormItem({ id, name, freeForm: input = '' }: ToolCall): ReplyItem {
+  const item = { type: 'custom_tool_call', id: `ctc_${id}`, call_id: id, name };
+  return {
+    begun: { ...item, status: 'in_progress', input: '' },
+    deltas: (place) => {
+      const at = { ...place, item_id: item.id };
+      return [
+        ['response.custom_tool_call_input.delta', { ...at, delta: input }],
+        ['response.custom_tool_call_input.done', { ...at, input }],
+      ];
+    },
+    finished: { ...item, status: 'completed', input },
   };
 }
 
