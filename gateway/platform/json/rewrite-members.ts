@@ -46,6 +46,8 @@ export function rewriteMembers(
   }
   if (removed !== undefined) cutMembers(members, removed, cuts);
   if (cuts.length > 1) cuts.sort((a, b) => a.start - b.start);
+  // An empty object has no member to put others before.
+  if (members.count === 0 && added !== '') return Buffer.from(`{${added.slice(0, -1)}}`);
   if (added !== '') {
     const first = keyQuote(members, 0);
     cuts.unshift({ start: first, end: first, text: added });

@@ -267,3 +267,10 @@ describe('readObject', () => {
     expect(isRefusal(readObject(Buffer.from('{"a":{"b":1,"b":2}}'), DEPTH_MAX))).toBe(false);
   });
 });
+
+it('an empty object gets its first member', () => {
+  const bytes = Buffer.from(' {} ');
+  const edits = [{ name: 'model', value: '"m"' }];
+  const edited = rewriteMembers(bytes, scanMembers(bytes, 8), edits);
+  expect(JSON.parse(edited.toString())).toEqual({ model: 'm' });
+});
