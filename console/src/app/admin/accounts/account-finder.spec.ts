@@ -10,6 +10,7 @@ function account(name: string, ...emails: string[]): AccountListItem {
     status: 'active',
     emails,
     bookBalanceUsd: '0',
+    deletedAt: null,
     createdAt: '2026-11-01T00:00:00.000Z',
   };
 }
