@@ -7,7 +7,8 @@ export interface ScriptedRequest {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-type Scripted = Readonly<Record<string, unknown>> | readonly string[];
+/** An object, sent as JSON, or the packets of a stream. */
+export type Scripted = Readonly<Record<string, unknown>> | readonly string[];
 
 export interface ScriptedUpstream {
   /** A channel's base URL. */

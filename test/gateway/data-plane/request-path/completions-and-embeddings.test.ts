@@ -25,7 +25,7 @@ function usageOf(input: number, output: number): object {
   return { prompt_tokens: input, completion_tokens: output, total_tokens: input + output };
 }
 
-function completion(choices: object[], extra: object = {}): object {
+function completion(choices: object[], extra: object = {}): Record<string, unknown> {
   const frame = { id: 'cmpl-1', object: 'text_completion', created: 1, model: 'upstream-model' };
   return { ...frame, choices, ...extra };
 }
@@ -38,7 +38,7 @@ function event(chunk: object): string {
   return `data: ${JSON.stringify(chunk)}\n\n`;
 }
 
-function embeddings(vectors: unknown[], extra: object = {}): object {
+function embeddings(vectors: unknown[], extra: object = {}): Record<string, unknown> {
   const data = vectors.map((embedding, index) => ({ object: 'embedding', index, embedding }));
   return { object: 'list', data, model: 'upstream-model', ...extra };
 }
