@@ -83,7 +83,11 @@ function exportOwnUsage({
 }
 
 function exportUsage({ context, query, reply }: Call<'exportUsage'>): Promise<Readable | Refusal> {
-  return sendExport(context.pool, query, { reply, name: 'weir-usage-of-everyone.csv', form: ADMIN_CSV });
+  return sendExport(context.pool, query, {
+    reply,
+    name: 'weir-usage-of-everyone.csv',
+    form: ADMIN_CSV,
+  });
 }
 
 async function sendExport(

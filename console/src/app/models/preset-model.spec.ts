@@ -6,7 +6,7 @@ import { presetModel } from './preset-model';
 function priced(publicId: string, inputUsd: string, outputUsd: string): PricingModel {
   const one = model(publicId);
   const prices = { ...one.prices, inputUsd, outputUsd };
-  return { ...one, prices, groups: [{ groupId: GROUP_ID, prices }] };
+  return { ...one, prices, groups: [{ groupId: GROUP_ID, prices, nextPrices: null }] };
 }
 
 const MODELS = [priced('dear', '15', '75'), priced('cheap', '0.1', '0.4'), priced('mid', '2', '8')];
@@ -29,7 +29,11 @@ describe('The model that forms begin with', () => {
     const [dear, cheap] = MODELS;
     if (dear === undefined || cheap === undefined) throw new Error('no models');
     const groups = [
-      { groupId: GROUP_ID, prices: { ...dear.prices, inputUsd: '0', outputUsd: '0' } },
+      {
+        groupId: GROUP_ID,
+        prices: { ...dear.prices, inputUsd: '0', outputUsd: '0' },
+        nextPrices: null,
+      },
     ];
     const models = [cheap, { ...dear, groups }];
     expect(presetModel(models, { wanted: '', groupId: GROUP_ID })?.publicId).toBe('dear');

@@ -8,6 +8,7 @@ const PRICE = {
   outputUsd: '0.000000001',
   perCallUsd: '0.01',
   extra: { webSearch: '0.01' },
+  tiers: [{ tier: 'priority', factor: '2' }],
   longContext: {
     aboveTokens: 200_000,
     inputUsd: '4',
@@ -27,6 +28,7 @@ test('All prices of a model change by the same share, and are never rounded down
     outputUsd: '0.000000002',
     perCallUsd: '0.011',
     extra: { webSearch: '0.011' },
+    tiers: PRICE.tiers,
     longContext: {
       aboveTokens: 200_000,
       inputUsd: '4.4',

@@ -29,7 +29,9 @@ export function scaledPrice(price: Price, factor: Decimal): PriceCreate {
     Object.fromEntries(
       Object.entries(prices).map(([meter, usd]) => [meter, scale(String(usd))]),
     ) as Prices;
-  const tokens = (of: Omit<Price, 'perCallUsd' | 'extra' | 'longContext' | 'effectiveFrom'>) => ({
+  const tokens = (
+    of: Omit<Price, 'perCallUsd' | 'extra' | 'longContext' | 'tiers' | 'effectiveFrom'>,
+  ) => ({
     inputUsd: scale(of.inputUsd),
     outputUsd: scale(of.outputUsd),
     // The input price is followed where it was.
@@ -41,6 +43,7 @@ export function scaledPrice(price: Price, factor: Decimal): PriceCreate {
     ...tokens(price),
     perCallUsd: scale(price.perCallUsd),
     extra: scaleAll(price.extra),
+    tiers: price.tiers,
     longContext: longContext && {
       ...tokens(longContext),
       aboveTokens: longContext.aboveTokens,

@@ -83,6 +83,8 @@ export class Operations {
   // Drawn figures: nine decimals are more than any axis shows.
   protected readonly asMoney = (value: number): string =>
     this.formatter.usd(value.toFixed(9).replace(/\.?0+$/, ''));
+  protected readonly asMoneyStep = (value: number, decimals: number): string =>
+    this.formatter.axisUsd(value, decimals);
 
   constructor() {
     void this.state.overview.load();

@@ -11,6 +11,8 @@ const NEEDS: Readonly<Record<string, RouteId>> = {
   accounts: 'listAccounts',
   orders: 'listOrders',
   usage: 'listUsageRecords',
+  requests: 'listRequests',
+  operations: 'getTraffic',
   audit: 'listAuditEntries',
 };
 const FIRST = 'overview';
