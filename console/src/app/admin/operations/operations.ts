@@ -27,7 +27,16 @@ const MS_PER_SECOND = 1_000;
       display: grid;
       align-content: start;
       gap: var(--weir-gap-3);
+    }
+
+    .chart,
+    .chart > *,
+    .narrow {
       min-width: 0;
+    }
+
+    .narrow {
+      overflow-wrap: anywhere;
     }
   `,
 })
