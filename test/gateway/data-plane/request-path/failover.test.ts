@@ -129,10 +129,10 @@ const says = (status: number, message: string): Behaviour => ({
 
 it.each<[string, Behaviour, string | null, number | null]>([
   ['of the upstream', says(502, 'CUDA out of memory'), 'CUDA out of memory', 502],
-  ['of a page', { kind: 'status', status: 502, body: '<p>Bad  gateway' }, '<p>Bad gateway', 502],
+  ['of a page', { kind: 'status', status: 502, body: '<p>Bad  gateway' }, 'Bad gateway', 502],
   ['of a missing model', says(404, 'no such model'), 'no such model', 404],
   ['of no reply', { kind: 'reply', end: 'reset', cutAfterEvents: 0 }, '', null],
-  ['of an error under 200', { kind: 'status', status: 200, body: {} }, '{}', null],
+  ['that it was no reply', { kind: 'status', status: 200, body: {} }, 'not a reply', null],
   ['that a limit passes, which is none', says(429, 'slow down'), null, null],
   ['that the request is at fault, which is none', says(400, 'no such tool'), null, null],
 ])('keeps the words %s for the operator', async (_name, behaviour, message, httpStatus) => {

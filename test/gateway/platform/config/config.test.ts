@@ -63,6 +63,8 @@ const WRONG: Record<string, readonly [value: string, fix: RegExp]> = {
   KEY_CACHE_ENTRIES_MAX: ['15', /from 16 to 10000000 keys$/],
   POOL_QUEUE_MAX: ['0', /tasks$/],
   UPSTREAM_CONNECTIONS_MAX: ['0', /connections$/],
+  HTTPS_PROXY: ['socks5://proxy:1080', /http:.*https:/],
+  HTTP_PROXY: ['proxy:8080', /http:.*https:/],
   UPSTREAM_ATTEMPTS_MAX: ['11', /from 1 to 10 attempts$/],
   CHANGE_POLL_MS: ['1000', /from 50 to 900 ms$/],
   SHUTDOWN_GRACE_MS: ['-1', /from 0 to 3600000 ms$/],
@@ -76,6 +78,7 @@ const FREE_TEXT = new Set([
   'SECRET_KEY_PREVIOUS',
   'UPSTREAM_API_KEY',
   'STRIPE_SECRET_KEY',
+  'NO_PROXY',
   'STRIPE_WEBHOOK_SECRET',
   // Whether there is such a module shows when it is loaded.
   'UWS_MODULE',
