@@ -139,7 +139,7 @@ describe.each(LIBRARIES)('the money of raw connections to %s', (library) => {
     let replies = 0;
     for (const pieces of [[skipped + hidden], [skipped, hidden], [wire, hidden]]) {
       const { socket, text } = await open(...pieces);
-      await once(socket, 'close');
+      await until('an end', () => socket.closed);
       const found = repliesIn(text());
       expect(found).toBeLessThan(2);
       replies += found;

@@ -42,6 +42,8 @@ const KNOWN = [
   'service_tier',
   'speed',
   'thread',
+  // OpenRouter's: asks what the request costs.
+  'usage',
 ];
 
 describe('each field of a request for another vendor', () => {
