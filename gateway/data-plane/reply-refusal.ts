@@ -1,5 +1,6 @@
 import { refuse, type Refusal } from '../platform/errors/refusal.ts';
-import type { Exchange, HeaderList } from './http/exchange.ts';
+import type { Exchange } from './http/exchange.ts';
+import type { HeaderList } from './http/exchange-context.ts';
 import type { ErrorDialect, Protocol } from '../protocols/protocol.ts';
 import type { RequestTrace } from './request-trace.ts';
 

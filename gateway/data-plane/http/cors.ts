@@ -1,4 +1,4 @@
-import type { HeaderList } from './exchange.ts';
+import type { HeaderList } from './exchange-context.ts';
 
 /** What scripts of a page may read of a reply; "*" would not cover requests that carry Authorization. */
 const EXPOSED_HEADERS = [

@@ -1,14 +1,12 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
-import type { Ticker } from '../../platform/event-loop/ticker.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { BodyBuffers } from './body-buffers.ts';
 import { ChunkedEnd } from './chunked-end.ts';
 import { ClientWait } from './client-wait.ts';
+import type { ExchangeContext, HeaderList } from './exchange-context.ts';
 import { asksToClose, checkTransferCoding, uwsCloses } from './connection-end.ts';
 import { IncomingBody, type BodyLimits } from './incoming-body.ts';
 import { statusLine } from './status-lines.ts';
-
-export type HeaderList = readonly (readonly [name: string, value: string])[];
 
 /**
  * uWS closes connections that have been idle for 8 to 12 s, a time that is compiled into it. A client that keeps them
@@ -23,18 +21,6 @@ const KEEP_ALIVE_HINT = 'timeout=5';
 const COPIED_BYTES_MAX = 16 * 1024;
 
 const NO_BODY = Buffer.alloc(0);
-
-/** What all exchanges of one listener share. */
-export interface ExchangeContext {
-  /** Every reply closes its connection: after shutdown began, or because the operator wants it so. */
-  closing: boolean;
-  /** Requests that have not been answered in full. */
-  inFlight: number;
-  /** Calls exchanges that wait for their client. */
-  readonly ticker: Ticker;
-  /** Headers of every reply to a page in a browser; programs send no Origin and need none of them. */
-  readonly crossOriginHeaders: HeaderList;
-}
 
 /**
  * One request and its reply: the only owner of the uWS response.

@@ -1,5 +1,6 @@
 import type { Ticker } from '../../platform/event-loop/ticker.ts';
-import { Exchange, type ExchangeContext, type HeaderList } from './exchange.ts';
+import type { ExchangeContext, HeaderList } from './exchange-context.ts';
+import { Exchange } from './exchange.ts';
 import { DEFAULT_UWS_MODULE, loadServerLibrary } from './server-library.ts';
 
 export interface ListenOptions {
