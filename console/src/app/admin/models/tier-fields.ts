@@ -20,7 +20,7 @@ import type { TierRow, TierRows } from './tier-rows';
   selector: 'weir-tier-fields',
   imports: [Field, Icon, MatButton, MatIconButton],
   template: `
-    <details class="whole" data-testid="tiers" [open]="hadAny()">
+    <details data-testid="tiers" [open]="hadAny()">
       <summary>{{ t('prices.tiers') }}</summary>
       <div class="stack">
         <p class="small soft">{{ t('prices.tiersHint') }}</p>
@@ -68,6 +68,10 @@ import type { TierRow, TierRows } from './tier-rows';
   styles: `
     :host {
       display: contents;
+    }
+
+    details {
+      grid-column: 1 / -1;
     }
 
     summary {
