@@ -53,6 +53,11 @@ const OmittedField = Type.String({
 
 const TimeoutMs = Type.Integer({ minimum: 100, maximum: 3_600_000 });
 
+export const ProxyAddress = Type.String({
+  maxLength: 500,
+  pattern: '^(?:none|https?://[^@\\s]+)$',
+});
+
 const CHANNEL_SETTINGS = {
   status: choice(['active', 'disabled']),
   /** Higher is tried first. */
@@ -76,7 +81,7 @@ const CHANNEL_SETTINGS = {
   /** Fields that neither the protocol nor a well-known vendor publishes go to operators' own upstreams alone. */
   fieldPolicy: choice(FIELD_POLICIES),
   /** The address of the proxy before the upstream; null: `HTTPS_PROXY` and `HTTP_PROXY`, `none`: no proxy. */
-  proxy: nullable(Type.String({ maxLength: 500, pattern: '^(?:none|https?://[^@\\s]+)$' })),
+  proxy: nullable(ProxyAddress),
   /** The base address may be loopback, link-local or private. */
   allowPrivate: Type.Boolean(),
   models: Type.Array(ChannelModel, { maxItems: CHANNEL_MODELS_MAX }),

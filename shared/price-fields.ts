@@ -88,14 +88,16 @@ export const LongContextView = closed({
 });
 export type LongContextView = Static<typeof LongContextView>;
 
-const TIERS_MAX = 20;
+export const TIERS_MAX = 20;
 
 /** What multiplies the prices of tokens in one tier of processing. */
-const TierFactor = closed({
+export const TierFactor = closed({
   /** As clients and upstreams name it: `priority`, `flex`, `fast`. */
   tier: Type.String({ pattern: '^[a-z][a-z0-9_-]{0,39}$' }),
   factor: Multiplier,
 });
+export type TierFactor = Static<typeof TierFactor>;
+
 const TierFactors = Type.Array(TierFactor, {
   maxItems: TIERS_MAX,
   description:

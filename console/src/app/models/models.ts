@@ -16,6 +16,7 @@ import { SearchBox } from '../design/field/search-box';
 import { Page } from '../design/page/page';
 import { Chip } from '../design/text/chip';
 import { LongPrice } from './long-price';
+import { TierFactors } from './tier-factors';
 import { PricingState, type PriceOrder } from './pricing-state';
 
 @Component({
@@ -31,6 +32,7 @@ import { PricingState, type PriceOrder } from './pricing-state';
     Pills,
     SearchBox,
     Skeleton,
+    TierFactors,
   ],
   templateUrl: './models.html',
   styleUrl: './models.scss',

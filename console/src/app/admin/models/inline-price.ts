@@ -17,13 +17,14 @@ import { I18n } from '../../core/i18n/i18n';
 import { Action } from '../../core/state/action';
 import { Toasts } from '../../design/feedback/toasts';
 import { Icon } from '../../design/icon/icon';
+import { TierFactors } from '../../models/tier-factors';
 import type { ModelsState } from './models-state';
 import { PriceForm } from './price-form';
 
 /** Input and output price in the row itself: press, type, Enter. */
 @Component({
   selector: 'weir-inline-price',
-  imports: [Icon, MatIconButton, ReactiveFormsModule],
+  imports: [Icon, MatIconButton, ReactiveFormsModule, TierFactors],
   template: `
     @if (form(); as form) {
       <form
@@ -77,6 +78,7 @@ import { PriceForm } from './price-form';
       >
         @if (model().price; as price) {
           {{ formatter.price(price.inputUsd) }} → {{ formatter.price(price.outputUsd) }}
+          <weir-tier-factors [tiers]="price.tiers" />
         } @else {
           <span class="warn">{{ t('prices.none') }}</span>
         }

@@ -15,7 +15,7 @@ function hintOf({ unit, onRequest }: Meter): PlainKey {
   selector: 'weir-meter-price-fields',
   imports: [Field],
   template: `
-    <details class="whole">
+    <details>
       <summary>{{ t('prices.more') }}</summary>
       <div class="fields">
         @for (field of fields(); track field.id) {
@@ -34,6 +34,10 @@ function hintOf({ unit, onRequest }: Meter): PlainKey {
   styles: `
     :host {
       display: contents;
+    }
+
+    details {
+      grid-column: 1 / -1;
     }
 
     summary {

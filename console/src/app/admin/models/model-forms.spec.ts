@@ -32,6 +32,7 @@ describe('A new price', () => {
       cacheWriteUsd: null,
       perCallUsd: '0',
       extra: expect.objectContaining({ webSearch: null }) as unknown,
+      tiers: [],
       longContext: null,
     });
     expect(form.cachePrices()).toEqual({ cachedInputUsd: '3', cacheWriteUsd: '3' });

@@ -30,7 +30,8 @@ const NO_LONG_EXTRA = {
   imageOutput: null,
 };
 const NO_EXTRA = { ...NO_LONG_EXTRA, webSearch: null };
-const SINCE = { tiers: [], effectiveFrom: '2026-11-01T00:00:00.000Z' };
+const TIERS = [{ tier: 'priority', factor: '2' }];
+const SINCE = { tiers: TIERS, effectiveFrom: '2026-11-01T00:00:00.000Z' };
 
 test('What long prompts cost is kept when another price changes', () => {
   const form = new PriceForm({ ...ORDINARY, longContext: LONG, ...SINCE });
@@ -40,6 +41,7 @@ test('What long prompts cost is kept when another price changes', () => {
     ...ORDINARY,
     extra: NO_EXTRA,
     inputUsd: '3',
+    tiers: TIERS,
     longContext: { ...LONG, extra: NO_LONG_EXTRA },
   });
 });
@@ -66,11 +68,11 @@ test('What long prompts cost is asked for, and sent, only where it is switched o
   expect(form.group.valid).toBe(true);
   const ofCaches = { cachedInputUsd: null, cacheWriteUsd: null, extra: NO_LONG_EXTRA };
   const longContext = { aboveTokens: 200_000, inputUsd: '4', outputUsd: '18', ...ofCaches };
-  expect(form.body()).toEqual({ ...ORDINARY, extra: NO_EXTRA, longContext });
+  expect(form.body()).toEqual({ ...ORDINARY, extra: NO_EXTRA, tiers: TIERS, longContext });
   controls.aboveTokens.setValue('many');
   form.hasLongContext.setValue(false);
   expect(form.group.valid).toBe(true);
-  expect(form.body()).toEqual({ ...ORDINARY, extra: NO_EXTRA, longContext: null });
+  expect(form.body()).toEqual({ ...ORDINARY, extra: NO_EXTRA, tiers: TIERS, longContext: null });
 });
 
 test('What is cleared or switched off is taken away: left out, it would stay as it is in force', () => {
@@ -79,6 +81,7 @@ test('What is cleared or switched off is taken away: left out, it would stay as 
     form.controls[name].setValue('');
   }
   form.hasLongContext.setValue(false);
+  for (const row of form.tiers.rows.controls) form.tiers.remove(row);
   expect(form.group.valid).toBe(true);
   expect(form.body()).toEqual({
     inputUsd: '2',
@@ -87,6 +90,7 @@ test('What is cleared or switched off is taken away: left out, it would stay as 
     cacheWriteUsd: null,
     perCallUsd: null,
     extra: NO_EXTRA,
+    tiers: [],
     longContext: null,
   });
 });

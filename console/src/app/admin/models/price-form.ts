@@ -15,6 +15,7 @@ import {
   wholeOf,
 } from '../../core/forms/controls';
 import { meterPricesBody, meterPricesGroup } from './meter-prices-form';
+import { TierRows } from './tier-rows';
 
 const rules = PriceCreate.properties;
 const longRules = LongContextCreate.properties;
@@ -32,6 +33,7 @@ type Present = ModelView['price'];
 export class PriceForm {
   readonly controls;
   readonly extra;
+  readonly tiers;
   readonly hasLongContext;
   readonly longContext;
   readonly group;
@@ -43,6 +45,7 @@ export class PriceForm {
       effectiveFrom: moment(rules.effectiveFrom),
     };
     this.extra = meterPricesGroup(METER_IDS, present?.extra);
+    this.tiers = new TierRows(present?.tiers ?? []);
     const longContext = present?.longContext ?? null;
     this.hasLongContext = flag(longContext !== null);
     this.longContext = longContextGroup(longContext);
@@ -50,6 +53,7 @@ export class PriceForm {
     this.group = new FormGroup({
       ...this.controls,
       extra: this.extra,
+      tiers: this.tiers.rows,
       hasLongContext,
       longContext: this.longContext,
     });
@@ -85,7 +89,9 @@ export class PriceForm {
     const { longContext, controls } = this;
     const { extra, ...ofTokens } = longContext.controls;
     const ofMeters = [...Object.values(this.extra.controls), ...Object.values(extra.controls)];
-    const all = [...Object.values(controls), ...Object.values(ofTokens), ...ofMeters];
+    const ofTiers = this.tiers.rows.controls.flatMap((row) => Object.values(row.controls));
+    const ofTokensAndCalls = [...Object.values(controls), ...Object.values(ofTokens)];
+    const all = [...ofTokensAndCalls, ...ofMeters, ...ofTiers];
     return all.find(({ invalid }) => invalid)?.errors ?? null;
   }
 
@@ -102,6 +108,7 @@ export class PriceForm {
       ...tokenPrices(controls),
       perCallUsd: amountOrNull(controls.perCallUsd),
       extra: meterPricesBody(this.extra),
+      tiers: this.tiers.body(),
       longContext: this.hasLongContext.value ? this.#longContextBody() : null,
       ...(effectiveFrom === undefined ? {} : { effectiveFrom }),
     };

@@ -18,8 +18,10 @@ import { Switch } from '../../design/field/switch';
 import { Chip, type Tone } from '../../design/text/chip';
 import { Time } from '../../design/text/time';
 import { LongPrice } from '../../models/long-price';
+import { TierFactors } from '../../models/tier-factors';
 import { MeterPriceFields } from './meter-price-fields';
 import { PriceForm } from './price-form';
+import { TierFields } from './tier-fields';
 import { TokenPriceFields } from './token-price-fields';
 
 const STATE_TONES: Readonly<Record<PriceView['state'], Tone>> = {
@@ -42,6 +44,8 @@ const STATE_TONES: Readonly<Record<PriceView['state'], Tone>> = {
     MeterPriceFields,
     Skeleton,
     Switch,
+    TierFactors,
+    TierFields,
     Time,
     TokenPriceFields,
   ],

@@ -125,7 +125,11 @@ const FORMS: readonly FormCase[] = [
   {
     schema: 'PriceCreate',
     make: () => new PriceForm(null).group,
-    unasked: { longContext: 'fields of its own, next', extra: 'fields of its own' },
+    unasked: {
+      longContext: 'fields of its own, next',
+      extra: 'fields of its own',
+      tiers: 'rows of their own, tested in tier-rows.spec.ts',
+    },
   },
   {
     schema: 'LongContextCreate',

@@ -1,7 +1,8 @@
 import type { ValidationErrors } from '@angular/forms';
 import { CidrRange } from '@weir/shared/keys';
 import { ModelPublicId } from '@weir/shared/models';
-import { CredentialSecret } from '@weir/shared/channels';
+import { CredentialSecret, ProxyAddress } from '@weir/shared/channels';
+import { TierFactor } from '@weir/shared/price-fields';
 import { TotpCode } from '@weir/shared/second-factors';
 import { SettingsUpdate } from '@weir/shared/settings';
 import { Month, Multiplier, Name, Usd, UsdAmount } from '@weir/shared/wire-values';
@@ -23,6 +24,8 @@ const FORM_WORDS: Readonly<Record<string, PlainKey>> = {
   [patternOf(CidrRange)]: 'rule.cidr',
   [patternOf(ModelPublicId)]: 'rule.modelId',
   [patternOf(CredentialSecret)]: 'rule.noSpaces',
+  [patternOf(ProxyAddress)]: 'rule.proxy',
+  [patternOf(TierFactor.properties.tier)]: 'rule.tier',
   [patternOf(TotpCode)]: 'rule.totp',
   [patternOf(Month)]: 'rule.month',
   [patternOf(SettingsUpdate.properties.logo)]: 'rule.logo',
@@ -73,10 +76,12 @@ export function faultWords(errors: ValidationErrors | null, t: Translate): strin
     words,
     halfFilled,
     belowOrdinary,
+    repeated,
   }: Readonly<Record<string, unknown>> = errors;
   // Before `required`, because something does stand there.
   if (halfFilled === true) return t('rule.moment');
   if (required === true) return t('rule.required');
+  if (repeated === true) return t('rule.repeated');
   if (belowOrdinary === true) return t('rule.belowOrdinary');
   // What the server said about this field; it knows rules that no schema can state.
   if (typeof server === 'string') return server;

@@ -1,4 +1,4 @@
-import { FormGroup, type AbstractControl } from '@angular/forms';
+import { FormArray, FormGroup, type AbstractControl } from '@angular/forms';
 import type { ErrorCode } from '@weir/shared/error-catalogue';
 import type { FailureCode, FieldFault, Failure } from '../api/api-failure';
 import type { I18n } from '../i18n/i18n';
@@ -57,7 +57,7 @@ export function standsAtFields(group: FormGroup, failure: Failure): boolean {
 
 function controlOf(group: FormGroup, { field }: FieldFault): AbstractControl | null {
   const path = field.replace(/^\//, '').split(/[/.[]/);
-  // An entry of a list is no control of its own.
+  // An entry of a list has a control of its own only where the list is made of rows.
   return group.get(path) ?? group.get(path.slice(0, 1));
 }
 
@@ -65,9 +65,9 @@ function controlOf(group: FormGroup, { field }: FieldFault): AbstractControl | n
  * What the server refused holds until it is asked again: it may have been mended at another field than the one it stands
  * at, and a form that takes it for wrong for ever would never be sent again.
  */
-export function judgeAnew(group: FormGroup): void {
-  for (const control of Object.values(group.controls)) {
-    if (control instanceof FormGroup) judgeAnew(control);
+export function judgeAnew(group: FormGroup | FormArray): void {
+  for (const control of Object.values<AbstractControl>(group.controls)) {
+    if (control instanceof FormGroup || control instanceof FormArray) judgeAnew(control);
     control.updateValueAndValidity();
   }
 }

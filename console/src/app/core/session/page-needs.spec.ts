@@ -13,6 +13,8 @@ describe('Pages of an administrator', () => {
   test('are there for a supporter as far as she may read what they show', () => {
     expect(linksOf('support')).toEqual([
       '/admin/overview',
+      '/admin/operations',
+      '/admin/requests',
       '/admin/accounts',
       '/admin/orders',
       '/admin/usage',

@@ -63,6 +63,13 @@ export const adminCatalogEnglish = {
   'prices.each': '{what}, each',
   'prices.likeOutput': 'The output price when empty.',
   'prices.refusedWithout': 'When empty, requests that ask for it are refused.',
+  'prices.tiers': 'Service tiers',
+  'prices.tiersHint':
+    'Requests may ask for a tier that stands here; its factor multiplies the prices of tokens. No other tier is asked of an upstream.',
+  'prices.tier': 'Tier',
+  'prices.factor': 'Factor',
+  'prices.addTier': 'Add a tier',
+  'prices.removeTier': 'Remove the tier {tier}',
   'prices.longContext': 'Long prompts cost more',
   'prices.longContextHint':
     'For all tokens of a request whose prompt is longer. None may be below its ordinary price.',

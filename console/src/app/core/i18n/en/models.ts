@@ -17,6 +17,7 @@ export const modelsEnglish = {
   'models.cachedInput': 'Cached input',
   'models.cacheWrite': 'Cache write',
   'models.output': 'Output',
+  'models.tiers': 'Service tiers: {tiers}',
   'models.longPrice': '{price} above {tokens}',
   'models.longPriceHint':
     'A price above a number of tokens is for the whole of a request whose prompt has more.',

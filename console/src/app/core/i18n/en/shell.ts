@@ -147,6 +147,11 @@ export const shellEnglish = {
   'rule.month': 'A month, such as 2026-01.',
   'rule.url': 'An address that begins with https:// or http://.',
   'rule.link': 'A link that begins with https://, http:// or mailto:.',
+  'rule.proxy':
+    'An address that begins with http:// or https:// and names no user or password, or none.',
+  'rule.tier':
+    'Lower-case letters, digits, _ and -, beginning with a letter, at most 40 characters.',
+  'rule.repeated': 'This stands here twice.',
   'rule.color': 'A color, such as #0b666d.',
   'rule.logo': 'A PNG, JPEG, WebP or SVG image.',
   'rule.moment': 'Enter a date and a time.',

@@ -19,6 +19,7 @@ export const modelsChinese: Translated<typeof modelsEnglish> = {
   'models.cachedInput': '缓存输入',
   'models.cacheWrite': '缓存写入',
   'models.output': '输出',
+  'models.tiers': '服务等级：{tiers}',
   'models.longPrice': '超过 {tokens} 时 {price}',
   'models.longPriceHint': '标有“超过”的价格适用于提示词令牌数更多的整个请求。',
   'models.nextPrice': '自 {time} 起：输入 {input}，输出 {output}',

@@ -1,0 +1,24 @@
+import { Component, computed, inject, input } from '@angular/core';
+import type { TierFactor } from '@weir/shared/price-fields';
+import { I18n } from '../core/i18n/i18n';
+
+/** What the prices of tokens are multiplied by in each tier; nothing where there is none. */
+@Component({
+  selector: 'weir-tier-factors',
+  template: `{{ words() }}`,
+  host: { class: 'small soft' },
+  styles: `
+    :host {
+      display: block;
+    }
+  `,
+})
+export class TierFactors {
+  readonly #t = inject(I18n).t;
+  readonly tiers = input.required<readonly TierFactor[]>();
+
+  protected readonly words = computed(() => {
+    const tiers = this.tiers().map(({ tier, factor }) => `${tier} × ${factor}`);
+    return tiers.length === 0 ? '' : this.#t('models.tiers', { tiers: tiers.join(', ') });
+  });
+}
