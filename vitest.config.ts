@@ -7,7 +7,12 @@ import { SHARING_A_PROCESS } from './test/support/rooms.ts';
  * Short files that run long. In a fresh clone vitest knows nothing but sizes and begins with the largest: these would be the last,
  * and one of them the last alone.
  */
-const FIRST = ['end-to-end/console', 'faults/faults.long', 'simulator/simulation.long'];
+const FIRST = [
+  'end-to-end/console',
+  'end-to-end/walks.long',
+  'faults/faults.long',
+  'simulator/simulation.long',
+];
 
 const SHARING = SHARING_A_PROCESS.map((folder) => `test/gateway/${folder}/**/*.test.ts`);
 

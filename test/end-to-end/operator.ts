@@ -36,6 +36,24 @@ const CLIPPED_RINGS = `(() => {
   return clipped;
 })()`;
 
+/** Of the button that the browser puts into a field for a date: no script of the page reaches it, nor its style. */
+async function calendarButtonWidth(selector: string): Promise<number> {
+  const client = await page.context().newCDPSession(page);
+  const expression = `document.querySelector('${selector}')`;
+  const { objectId = '' } = (await client.send('Runtime.evaluate', { expression })).result;
+  const field = await client.send('DOM.describeNode', { objectId, depth: -1, pierce: true });
+  const parts = field.node.shadowRoots?.flatMap(({ children = [] }) => children) ?? [];
+  for (const part of parts) parts.push(...(part.children ?? []));
+  const button = parts.find(({ attributes }) =>
+    attributes?.includes('-webkit-calendar-picker-indicator'),
+  );
+  const { backendNodeId = 0 } = button ?? {};
+  // Refused for what is not shown.
+  const { model } = await client.send('DOM.getBoxModel', { backendNodeId });
+  await client.detach();
+  return model.width;
+}
+
 function testHealth(): void {
   it('a channel whose requests fail is called failing, with the upstream’s words', async () => {
     await goTo(page, '/admin/channels');
@@ -130,7 +148,7 @@ function testUnsaved(): void {
 
   it('asks before it throws settings away, also for Back, and not once they are taken back', async () => {
     await follow('Settings');
-    const help = edited.getByRole('textbox', { name: 'Where to ask for help' });
+    const help = edited.getByRole('textbox', { name: 'Help page' });
     const before = await help.inputValue();
     await help.fill('https://example.org/help');
     await follow('Plans');
@@ -168,7 +186,8 @@ function testCharts(): void {
     await goTo(page, '/admin/usage');
     const totals = page.getByTestId('totals');
     await totals.getByText(/[1-9]\d* requests?/).waitFor();
-    await page.getByRole('combobox', { name: 'Any outcome' }).selectOption('client_disconnected');
+    // What no other walk comes to: they share what was used.
+    await page.getByRole('combobox', { name: 'Any outcome' }).selectOption('funds_exhausted');
     await totals.getByText('Nothing was used in this range.').waitFor();
     expect(await page.locator('weir-bar-chart').count()).toBe(0);
     await page.getByRole('combobox', { name: 'Any outcome' }).selectOption('');
@@ -204,9 +223,7 @@ function testMoney(): void {
     await dialog.getByRole('textbox', { name: 'Input', exact: true }).first().fill('7');
     // Its digits stand whole, and it has a button that opens a calendar.
     const date = 'mat-dialog-container input[type="datetime-local"]';
-    const calendar = await page.evaluate<string>(`getComputedStyle(
-      document.querySelector('${date}'), '::-webkit-calendar-picker-indicator').display`);
-    expect(calendar).toBe('block');
+    expect(await calendarButtonWidth(date)).toBeGreaterThanOrEqual(16);
     expect((await page.locator(date).boundingBox())?.height).toBeGreaterThanOrEqual(20);
     await page.locator(date).fill('2031-01-31T12:00');
     await dialog.getByTestId('save').click();
@@ -291,8 +308,7 @@ function testBulk(): void {
   });
 }
 
-/** What an operator sees of what fails, and what keeps her from mistakes. */
-export function testOperator(): void {
+function openPage(): void {
   beforeAll(async () => {
     const { ground, stock } = stockedConsole();
     ({ page } = await ground.visitor({ as: stock.admin }));
@@ -300,8 +316,17 @@ export function testOperator(): void {
     await untilSettled(page);
   });
   afterAll(() => page.context().close());
+}
 
+/** What an operator sees of what fails. */
+export function testOperator(): void {
+  openPage();
   testHealth();
+}
+
+/** What an operator changes, and what keeps her from mistakes. */
+export function testOperatorAtWork(): void {
+  openPage();
   testLooks();
   testUnsaved();
   testCharts();

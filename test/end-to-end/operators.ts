@@ -152,9 +152,10 @@ export function testOperators(): void {
     await change.getByRole('textbox', { name: 'New e-mail address' }).fill(moved);
     await change.getByRole('button', { name: 'Change e-mail' }).click();
     await page.getByText(moved).waitFor();
+    // Before the dialog is there: what is behind it has no role.
+    const name = (await page.getByRole('heading', { level: 1 }).textContent()) ?? '';
     await page.getByTestId('delete').click();
     const dialog = page.getByRole('dialog', { name: 'Delete this account?' });
-    const name = (await page.getByRole('heading', { level: 1 }).textContent()) ?? '';
     await dialog.getByRole('textbox').fill(name.trim());
     await dialog.getByRole('button', { name: 'Delete account' }).click();
     await page.getByRole('heading', { level: 1, name: 'Deleted account' }).waitFor();

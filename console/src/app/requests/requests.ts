@@ -1,10 +1,20 @@
-import { Component, computed, effect, inject, input, signal, untracked } from '@angular/core';
+import {
+  Component,
+  computed,
+  DOCUMENT,
+  effect,
+  inject,
+  input,
+  signal,
+  untracked,
+} from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { Router } from '@angular/router';
 import type { RequestView } from '@weir/shared/requests';
 import { Api } from '../core/api/api';
 import { Formatter } from '../core/format/formatter';
 import { I18n } from '../core/i18n/i18n';
+import { untilIdle } from '../core/state/until-idle';
 import { Dialogs } from '../design/dialog/dialogs';
 import { EmptyState } from '../design/feedback/empty-state';
 import { Toasts } from '../design/feedback/toasts';
@@ -80,7 +90,8 @@ export class Requests {
 
   constructor() {
     void this.state.keys.load();
-    void this.state.models.load();
+    // The whole price list, only to choose a model by.
+    void untilIdle(inject(DOCUMENT)).then(() => this.state.models.load());
     effect(() => {
       this.state.filters.query();
       untracked(() => void this.state.list.load());

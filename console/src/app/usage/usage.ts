@@ -1,4 +1,4 @@
-import { Component, computed, effect, inject, input, untracked } from '@angular/core';
+import { Component, computed, DOCUMENT, effect, inject, input, untracked } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { Router } from '@angular/router';
 import { USAGE_STATUSES } from '@weir/shared/usage-record';
@@ -6,8 +6,8 @@ import type { UsageRecordView } from '@weir/shared/usage';
 import { Api } from '../core/api/api';
 import { failureOf } from '../core/api/api-failure';
 import { Formatter } from '../core/format/formatter';
-import { protocolWord } from '../core/i18n/protocol-words';
 import { I18n } from '../core/i18n/i18n';
+import { untilIdle } from '../core/state/until-idle';
 import { Dialogs } from '../design/dialog/dialogs';
 import { EmptyState } from '../design/feedback/empty-state';
 import { Toasts } from '../design/feedback/toasts';
@@ -22,7 +22,6 @@ import { Chip } from '../design/text/chip';
 import { Money } from '../design/text/money';
 import { Time } from '../design/text/time';
 import { RangeFilter } from './range-filter';
-import { RecordDialog } from './record-dialog';
 import { RECORD_STATUS } from './record-words';
 import { UsageChart } from './usage-chart';
 import { idFrom } from './usage-filters';
@@ -56,10 +55,6 @@ export class Usage {
   protected readonly state = new UsageState(inject(Api), this.formatter.today);
   protected readonly statusWords = RECORD_STATUS;
   protected readonly idOf = ({ requestId }: UsageRecordView): string => requestId;
-  protected readonly protocolOf = ({ protocol }: UsageRecordView): string => {
-    const word = protocolWord(protocol);
-    return word === null ? '–' : this.t(word);
-  };
 
   /** Query parameters: a key to look at, a record to open. */
   readonly key = input<string>();
@@ -70,13 +65,6 @@ export class Usage {
     { id: 'model', header: this.t('record.model'), width: '1.6fr', narrow: 'title' },
     { id: 'key', header: this.t('record.key'), width: '1.6fr', narrow: 'hidden', wideOnly: true },
     { id: 'status', header: this.t('record.status'), width: '8rem', narrow: 'hidden' },
-    {
-      id: 'protocol',
-      header: this.t('record.protocol'),
-      width: '8.5rem',
-      narrow: 'hidden',
-      wideOnly: true,
-    },
     {
       id: 'tokens',
       header: this.t('record.tokens'),
@@ -109,7 +97,8 @@ export class Usage {
 
   constructor() {
     void this.state.keys.load();
-    void this.state.models.load();
+    // The whole price list, only to choose a model by.
+    void untilIdle(inject(DOCUMENT)).then(() => this.state.models.load());
     effect(() => this.state.filters.keyId.set(idFrom(this.key())));
     effect(() => {
       this.state.filters.recordQuery();
@@ -139,14 +128,18 @@ export class Usage {
     this.only('');
   }
 
-  protected show(record: UsageRecordView): void {
-    void this.#dialogs.open(RecordDialog, { data: record, wide: true });
+  protected async show(record: UsageRecordView): Promise<void> {
+    try {
+      const { RecordDialog } = await import('./record-dialog');
+      await this.#dialogs.open(RecordDialog, { data: record, wide: true });
+    } catch (thrown) {
+      this.#toasts.error(failureOf(thrown));
+    }
   }
 
   async #openById(requestId: string): Promise<void> {
     try {
-      const record = await this.state.fetchRecord(requestId);
-      await this.#dialogs.open(RecordDialog, { data: record, wide: true });
+      await this.show(await this.state.fetchRecord(requestId));
     } catch (thrown) {
       this.#toasts.error(failureOf(thrown));
     }

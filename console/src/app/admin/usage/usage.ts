@@ -6,7 +6,6 @@ import type { UsageRecordAdminView } from '@weir/shared/usage';
 import { Api } from '../../core/api/api';
 import { failureOf } from '../../core/api/api-failure';
 import { Formatter } from '../../core/format/formatter';
-import { protocolWord } from '../../core/i18n/protocol-words';
 import { I18n } from '../../core/i18n/i18n';
 import { Dialogs } from '../../design/dialog/dialogs';
 import { EmptyState } from '../../design/feedback/empty-state';
@@ -62,10 +61,6 @@ export class AdminUsage {
   protected readonly state = new AdminUsageState(this.#api, this.formatter.today);
   protected readonly statusWords = RECORD_STATUS;
   protected readonly idOf = ({ requestId }: UsageRecordAdminView): string => requestId;
-  protected readonly protocolOf = ({ protocol }: UsageRecordAdminView): string => {
-    const word = protocolWord(protocol);
-    return word === null ? '–' : this.t(word);
-  };
 
   /** Query parameter: one account only. */
   readonly account = input<string>();
@@ -86,13 +81,6 @@ export class AdminUsage {
     {
       id: 'status',
       header: this.t('record.status'),
-      width: '8.5rem',
-      narrow: 'hidden',
-      wideOnly: true,
-    },
-    {
-      id: 'protocol',
-      header: this.t('record.protocol'),
       width: '8.5rem',
       narrow: 'hidden',
       wideOnly: true,

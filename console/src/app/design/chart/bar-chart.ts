@@ -12,14 +12,11 @@ import {
 } from '@angular/core';
 import type { EChartsType } from 'echarts/core';
 import { I18n } from '../../core/i18n/i18n';
+import { untilIdle } from '../../core/state/until-idle';
 import { Theme } from '../../core/theme/theme';
 import type { BarData } from './bar-series';
 import { chartColors, seriesColor } from './chart-colors';
 import type { BarLook } from './draw-bars';
-
-const MOMENT_MS = 100;
-/** A page that is never idle gets its chart all the same. */
-const IDLE_WAIT_MS_MAX = 2_000;
 
 /**
  * Stacked bars. The drawing is for people who see; everyone gets the same figures as a table, one press
@@ -161,23 +158,13 @@ export class BarChart {
     data: BarData,
     look: Pick<BarLook, 'format' | 'formatStep' | 'whole'>,
   ): Promise<void> {
-    if (this.#chart === undefined) await this.#untilIdle();
+    if (this.#chart === undefined) await untilIdle(this.#document);
     const { drawBars, makeChart } = await import('./draw-bars');
     // Left meanwhile.
     if (!host.isConnected) return;
     this.#chart ??= makeChart(host);
     const font = getComputedStyle(host).fontFamily;
     drawBars(this.#chart, data, { colors: chartColors(host), font, ...look });
-  }
-
-  /** Safari cannot tell when it has nothing else to do: there a moment has to do. */
-  #untilIdle(): Promise<void> {
-    const view: Partial<Pick<Window, 'requestIdleCallback'>> | null = this.#document.defaultView;
-    return new Promise((resolve) => {
-      const options = { timeout: IDLE_WAIT_MS_MAX };
-      if (view?.requestIdleCallback === undefined) setTimeout(resolve, MOMENT_MS);
-      else view.requestIdleCallback(() => resolve(), options);
-    });
   }
 
   #followSystemTheme(): void {
