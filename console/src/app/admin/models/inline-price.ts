@@ -126,6 +126,7 @@ import { PriceForm } from './price-form';
       background: none;
       color: inherit;
       font: inherit;
+      text-align: end;
       cursor: text;
     }
 
@@ -134,6 +135,11 @@ import { PriceForm } from './price-form';
     }
 
     @media (width < 720px) {
+      /* A card has no room for them beside the model's name: the dialog of prices shows them. */
+      weir-tier-factors {
+        display: none;
+      }
+
       form {
         position: absolute;
         z-index: 1;
