@@ -70,6 +70,18 @@ describe('a tier', () => {
     expect(hold('flex')).toBe(hold());
     expect(hold('unknown')).toBe(hold());
   });
+
+  it.each([undefined, 'fast'])(
+    'is held for with the multiplier that it is billed with: %s',
+    (name) => {
+      const dear = compilePrices(LISTED, 3_000_000, LONG, TIERS);
+      const held = pricesToHold(dear, { meters: [], ...(name && { tier: { name } }) });
+      const turn = { input: 100, cachedInput: 0, cacheWrite: 0, output: 100, reasoning: 0 };
+      expect(costUpperBound(held, turn.input, turn.output)).toBeGreaterThanOrEqual(
+        cost(pricesOfTier(dear, name ?? null), turn),
+      );
+    },
+  );
 });
 
 describe('the billed tier', () => {

@@ -1,5 +1,5 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
+import { type AddressInfo, Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startGatewayInProcess } from '../../../support/gateway-in-process.ts';
 import { HANG_MS, until } from '../../../support/hang.ts';
@@ -73,6 +73,20 @@ describe('the bill', () => {
         upstream.behave('*', { kind: 'reply', usage: usageOf(50, 50), ...broken });
       }
       expect((await customer.send(STREAM)).status).toBe(502);
+      expect(await customer.bill()).toEqual(NOTHING);
+    });
+
+    it('when the client leaves while the upstream is being connected to', async () => {
+      const customer = await till.newCustomer();
+      const leaving = new AbortController();
+      // Answers no TLS handshake.
+      const silent = new Server((socket) => {
+        socket.on('error', () => undefined);
+        leaving.abort();
+      });
+      onTestFinished(() => void silent.close());
+      await customer.moveTo((await openUpstream(silent)).replace('http:', 'https:'));
+      await expect(customer.send(STREAM, { signal: leaving.signal })).rejects.toThrow('aborted');
       expect(await customer.bill()).toEqual(NOTHING);
     });
 
