@@ -4,8 +4,8 @@ import { HANG_MS } from './test/support/hang.ts';
 import { SHARING_A_PROCESS } from './test/support/rooms.ts';
 
 /**
- * Short files that run long. In a fresh clone vitest knows nothing but sizes and begins with the largest: these would be the last,
- * and one of them the last alone.
+ * Short files that run long. In a fresh clone vitest knows nothing but sizes and begins with the
+ * largest: these would be the last, and one of them the last alone.
  */
 const FIRST = [
   'end-to-end/console',
@@ -40,8 +40,9 @@ export default defineConfig({
     hookTimeout: 2 * HANG_MS,
     expect: { poll: { timeout: HANG_MS / 2, interval: 20 } },
     teardownTimeout: HANG_MS,
-    // On two cores: tests wait for processes, browsers and time-outs for half of their time. Three leave a quarter of the cores unused, a
-    // tenth more of time; with five, the machine is now and then so busy that the ledger does not answer in time.
+    // On two cores: tests wait for processes, browsers and time-outs for half of their time. Three
+    // leave a quarter of the cores unused, a tenth more of time; with five, the machine is now and
+    // then so busy that the ledger does not answer in time.
     maxWorkers: 4,
     pool: 'forks',
     sequence: { sequencer: LongestFirst },

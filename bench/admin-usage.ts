@@ -1,7 +1,8 @@
 /**
- * How quickly the admin API finds usage: `npm run bench:admin-usage [-- rows]`, five million unless told otherwise.
- * PostgreSQL and the admin API run in processes of their own; requests are sent one after another over HTTP, as
- * a console does, and the whole time until the reply was read is measured.
+ * How quickly the admin API finds usage: `npm run bench:admin-usage [-- rows]`, five million unless
+ * told otherwise. PostgreSQL and the admin API run in processes of their own; requests are sent one
+ * after another over HTTP, as a console does, and the whole time until the reply was read is
+ * measured.
  */
 import { loadavg } from 'node:os';
 import type { RecordPosition } from '../gateway/control-plane/usage/find-records.ts';
@@ -37,7 +38,10 @@ interface Page {
   readonly nextCursor: string | null;
 }
 
-/** Asks many times and prints p50, p95 and the worst, and whether p95 is within the bar. `path` may differ each time. */
+/**
+ * Asks many times and prints p50, p95 and the worst, and whether p95 is within the bar. `path` may
+ * differ each time.
+ */
 async function measure(
   client: Client,
   name: string,

@@ -18,7 +18,10 @@ import { startBaseline } from './targets/baseline.ts';
 import { LOCAL, untilQuiet, type Target, type TargetName } from './targets/target.ts';
 import { startWeir, type Variation } from './targets/weir.ts';
 
-/** Connections of a target to the upstream unless a scenario needs more: UPSTREAM_CONNECTIONS_MAX's default. */
+/**
+ * Connections of a target to the upstream unless a scenario needs more: UPSTREAM_CONNECTIONS_MAX's
+ * default.
+ */
 const UPSTREAM_CONNECTIONS = 512;
 
 const DRAIN_POLL_MS = 100;
@@ -95,8 +98,8 @@ export class Bench {
   }
 
   /**
-   * The gateway, with these variables besides the usual ones. One runs at a time, so that no other drains
-   * its usage records for it: asking for another variation stops the one before.
+   * The gateway, with these variables besides the usual ones. One runs at a time, so that no other
+   * drains its usage records for it: asking for another variation stops the one before.
    */
   async subject(variation: Variation = {}): Promise<Target> {
     const name = JSON.stringify(variation);
@@ -112,14 +115,17 @@ export class Bench {
     return this.#subject;
   }
 
-  /** Starts a pass-through of its own, for scenarios that need more connections; the caller stops it. */
+  /**
+   * Starts a pass-through of its own, for scenarios that need more connections; the caller stops
+   * it.
+   */
   startPassThrough(connectionsMax: number): Promise<Target> {
     return startBaseline('pass-through', this.ground.upstreamPort, connectionsMax);
   }
 
   /**
-   * Loads targets with a request until their code is compiled; once per target and kind of request. A
-   * request of many variants is sent once each, so that accounts are loaded and keys looked up.
+   * Loads targets with a request until their code is compiled; once per target and kind of request.
+   * A request of many variants is sent once each, so that accounts are loaded and keys looked up.
    */
   warmUp(targets: readonly Target[], request: RequestShape, kind: string): Promise<void> {
     const { connections, warmUpSeconds } = this.options.sizes;
@@ -134,7 +140,10 @@ export class Bench {
     }));
   }
 
-  /** The same with streams, read as they will be measured: at saturation, chunks that share a read take another way through the code. */
+  /**
+   * The same with streams, read as they will be measured: at saturation, chunks that share a read
+   * take another way through the code.
+   */
   warmUpStreams(targets: readonly Target[], request: RequestShape): Promise<void> {
     const { streamsOpen, streamWarmUpSeconds } = this.options.sizes;
     return this.#warmUp(targets, 'stream', (target) => ({
@@ -171,7 +180,9 @@ export class Bench {
     return load.settleUp();
   }
 
-  /** Measures targets in turn, each with its order; answers the measurements by the lanes' names. */
+  /**
+   * Measures targets in turn, each with its order; answers the measurements by the lanes' names.
+   */
   takeTurns<Order extends LoadOrder>(
     lanes: readonly { readonly name: string; readonly target: Target; readonly order: Order }[],
     tags: { readonly scenario: string } & Readonly<Record<string, unknown>>,
@@ -217,8 +228,9 @@ export class Bench {
   }
 
   /**
-   * A request of Weir's is over when its record is in the book: draining it to PostgreSQL, which begins
-   * two and a half seconds later, belongs to its cost. A baseline is done with its reply. Answers when it was over.
+   * A request of Weir's is over when its record is in the book: draining it to PostgreSQL, which
+   * begins two and a half seconds later, belongs to its cost. A baseline is done with its reply.
+   * Answers when it was over.
    */
   async #untilDone(target: Target): Promise<number> {
     const { ground } = target;
@@ -233,7 +245,10 @@ export class Bench {
     return bookedMs;
   }
 
-  /** What a gateway uses while nobody asks it anything, in microseconds per second: of each that is started, since more threads use more. */
+  /**
+   * What a gateway uses while nobody asks it anything, in microseconds per second: of each that is
+   * started, since more threads use more.
+   */
   async idle(target: Target): Promise<number> {
     const known = this.#idleUsPerSecond.get(target);
     if (known !== undefined) return known;
@@ -275,7 +290,10 @@ export class Bench {
 /** As many first requests as reach every thread, most likely. */
 const GREETINGS = 8;
 
-/** The first requests of a gateway start its workers and load their account: no measurement begins with them. */
+/**
+ * The first requests of a gateway start its workers and load their account: no measurement begins
+ * with them.
+ */
 async function greet({ destination }: Target, request: RequestShape): Promise<void> {
   const [{ body, headers } = { body: '', headers: {} }] = variants(request);
   const url = `http://${destination.host}:${destination.port}${request.path}`;
@@ -293,7 +311,9 @@ export function forTarget(request: RequestShape, target: Target): RequestShape {
   return { ...request, headers: { ...request.headers, ...target.headers } };
 }
 
-/** Starts the ground, the driver and the baselines. The gateway starts when a scenario asks for it. */
+/**
+ * Starts the ground, the driver and the baselines. The gateway starts when a scenario asks for it.
+ */
 export async function openBench(options: Options, recorder: Recorder): Promise<Bench> {
   const { sizes, against, base } = options;
   const groundOptions = {

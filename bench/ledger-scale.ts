@@ -3,8 +3,9 @@
  *
  *   npm run bench:ledger-scale [-- --sizes 100,100000,1000000 --rounds 12 --holds 400 --round-ms 1000]
  *
- * Prints the median time of a hold for each number of accounts loaded, then CPU per request (a hold and its settle) of Redis
- * and of the caller when one account makes all requests and when 10,000 make them in turn.
+ * Prints the median time of a hold for each number of accounts loaded, then CPU per request (a hold
+ * and its settle) of Redis and of the caller when one account makes all requests and when 10,000
+ * make them in turn.
  */
 import { parseArgs } from 'node:util';
 import { openPool } from '../gateway/stores/postgres/connect.ts';

@@ -1,4 +1,7 @@
-/** `npm run bench`: runs scenarios, prints a table, writes results and plots. `--help` names the flags. */
+/**
+ * `npm run bench`: runs scenarios, prints a table, writes results and plots. `--help` names the
+ * flags.
+ */
 import { openBench } from './bench.ts';
 import type { Figure } from './measure/figure.ts';
 import { readOptions, USAGE, type Options } from './options.ts';
@@ -12,7 +15,8 @@ async function run(options: Options): Promise<void> {
   const scenarios = chooseScenarios(options.scenarios);
   const started = new Date();
   const machine = describeMachine();
-  // Where it is written says nothing about the run, and a file that is handed on need not name folders.
+  // Where it is written says nothing about the run, and a file that is handed on need not name
+  // folders.
   const { resultsFolder, ...told } = options;
   const recorder = openRecorder(resultsFolder, started);
   recorder.write({ line: 'run', at: started.toISOString(), options: told, machine });

@@ -1,6 +1,7 @@
 /**
- * `npm run bench:profile`: where the gateway's CPU time goes. Runs one load on a gateway that profiles
- * itself and prints, per thread, the time by room and by function, in microseconds per request.
+ * `npm run bench:profile`: where the gateway's CPU time goes. Runs one load on a gateway that
+ * profiles itself and prints, per thread, the time by room and by function, in microseconds per
+ * request.
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -138,7 +139,8 @@ const ground = await layGround({
 try {
   const { folder, window, requests, cpuUs } = await profileGateway(ground, load(ground));
   const threads = readThreads(folder, window);
-  // Samples are taken by the clock, also while a thread waits for a core: together they are scaled to CPU time.
+  // Samples are taken by the clock, also while a thread waits for a core: together they are scaled
+  // to CPU time.
   const busyUs = threads.reduce((sum, thread) => sum + thread.busyUs, 0);
   for (const thread of threads) report(thread, cpuUs / busyUs / requests);
 } finally {

@@ -1,6 +1,7 @@
 /**
- * How quickly requests are found in the request log: `npm run bench:request-log [-- rows]`, five million unless told
- * otherwise. Searches are those of the admin API, one after another; the time of each is taken until its rows are there.
+ * How quickly requests are found in the request log: `npm run bench:request-log [-- rows]`, five
+ * million unless told otherwise. Searches are those of the admin API, one after another; the time
+ * of each is taken until its rows are there.
  */
 import { loadavg } from 'node:os';
 import {

@@ -1,23 +1,30 @@
-/** How much of everything a run takes. `tiny` only shows that every scenario works; it measures nothing. */
+/**
+ * How much of everything a run takes. `tiny` only shows that every scenario works; it measures
+ * nothing.
+ */
 export interface Sizes {
   /** Length of one measurement. */
   readonly seconds: number;
   /** Measurements per target; targets take turns and medians count. */
   readonly rounds: number;
   /**
-   * Load on each target before its first measurement of a kind, so that its code is compiled. V8 compiles what has run often:
-   * a gateway's CPU per request falls for some ten seconds of load, a pass-through's for two.
+   * Load on each target before its first measurement of a kind, so that its code is compiled. V8
+   * compiles what has run often: a gateway's CPU per request falls for some ten seconds of load, a
+   * pass-through's for two.
    */
   readonly warmUpSeconds: number;
-  /** The same with streams, which begin a fiftieth as often as short requests: their CPU per chunk falls for some forty seconds. */
+  /**
+   * The same with streams, which begin a fiftieth as often as short requests: their CPU per chunk
+   * falls for some forty seconds.
+   */
   readonly streamWarmUpSeconds: number;
   /** Clients of the closed loop. */
   readonly connections: number;
   /** How long the open loop sends before what it measures. */
   readonly leadInSeconds: number;
   /**
-   * The closed loop sends so many requests, however long they take; null to send for `seconds`. For `tiny`: where many tests
-   * share the machine, it may get no reply within a tenth of a second.
+   * The closed loop sends so many requests, however long they take; null to send for `seconds`. For
+   * `tiny`: where many tests share the machine, it may get no reply within a tenth of a second.
    */
   readonly saturatingRequests: number | null;
   /** Accounts with a key each. */
@@ -43,7 +50,10 @@ export interface Sizes {
   readonly waitsForBook: boolean;
   /** A gateway that used next to no CPU for this long is done with what it was sent. */
   readonly quietSliceMs: number;
-  /** How long each gateway is left alone before it is watched: for some ten seconds after its start V8 still collects and compiles. */
+  /**
+   * How long each gateway is left alone before it is watched: for some ten seconds after its start
+   * V8 still collects and compiles.
+   */
   readonly restSeconds: number;
   /** How long it is watched then, to know what it uses unasked. */
   readonly idleSeconds: number;

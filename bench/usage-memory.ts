@@ -3,8 +3,9 @@
  *
  *   npm run bench:usage-memory [-- --records 200000 --accounts 10000 --callers 64]
  *
- * Holds and settles so many requests while nothing drains, and prints what Redis's memory has grown by, for each record: in
- * all, and how much of it are the usage streams. The rest are closed requests, which are remembered whether drained or not.
+ * Holds and settles so many requests while nothing drains, and prints what Redis's memory has grown
+ * by, for each record: in all, and how much of it are the usage streams. The rest are closed
+ * requests, which are remembered whether drained or not.
  */
 import { parseArgs } from 'node:util';
 import { PARTITION_NAMES, partitionKey } from '../gateway/ledger/partition.ts';

@@ -4,8 +4,9 @@ import { defineConfig } from 'vitest/config';
 const HANG_MS = Number(process.env['TEST_HANG_MS'] ?? 60_000);
 
 /**
- * Page logic is plain classes over signals, so its specs need no browser. Those that do need a document
- * (guards, which stand on the router) say so in their first line: `@vitest-environment jsdom`.
+ * Page logic is plain classes over signals, so its specs need no browser. Those that do need a
+ * document (guards, which stand on the router) say so in their first line: `@vitest-environment
+ * jsdom`.
  */
 export default defineConfig({
   test: {
@@ -18,7 +19,8 @@ export default defineConfig({
     hookTimeout: HANG_MS,
     maxWorkers: 2,
     pool: 'threads',
-    // Specs leave nothing behind; loading Angular anew for each file takes three quarters of the time.
+    // Specs leave nothing behind; loading Angular anew for each file takes three quarters of the
+    // time.
     isolate: false,
   },
 });

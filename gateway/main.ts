@@ -1,6 +1,7 @@
 /**
  * Boot: config -> stores -> migrate -> first start -> catalog -> admin API -> threads -> ready.
- * Shutdown is the reverse: stop accepting, finish what is in flight, settle, drain, close the stores.
+ * Shutdown is the reverse: stop accepting, finish what is in flight, settle, drain, close the
+ * stores.
  */
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -89,7 +90,8 @@ async function boot(): Promise<void> {
   const history =
     config.role === 'admin' ? null : await keepRequests(stores, { logger, closing, jobs });
   const gatewayUrl = await prepareThreads({ stores, secretKey, feed, history });
-  // Before the threads: GET /ready is theirs, and a process that is ready serves its ADMIN_PORT, too.
+  // Before the threads: GET /ready is theirs, and a process that is ready serves its ADMIN_PORT,
+  // too.
   const consoleUrl = await startAdmin({
     config,
     stores,
@@ -123,7 +125,10 @@ async function boot(): Promise<void> {
   logger.info({ gatewayUrl, consoleUrl, role: config.role }, 'Weir is ready');
 }
 
-/** No refusal: in the middle of an upgrade an instance of the former version must be able to restart. */
+/**
+ * No refusal: in the middle of an upgrade an instance of the former version must be able to
+ * restart.
+ */
 async function tellNewerSchema(pool: Stores['pool']): Promise<void> {
   const migrations = await unknownMigrations(pool);
   if (migrations.length === 0) return;
@@ -149,7 +154,10 @@ async function fillEmptyDatabase({ pool }: Stores, secrets: Secrets): Promise<Fi
   return first;
 }
 
-/** Prepares the HTTP threads. Returns the address that clients use, null when this process serves none. */
+/**
+ * Prepares the HTTP threads. Returns the address that clients use, null when this process serves
+ * none.
+ */
 async function prepareThreads({
   stores: { databaseUrl },
   secretKey,
@@ -163,7 +171,8 @@ async function prepareThreads({
 }): Promise<string | null> {
   if (history === null) return null;
   const port = await probePort(config.host, config.port);
-  // uWS reads it when the first thread loads it; a thread's own environment is a copy that it does not see.
+  // uWS reads it when the first thread loads it; a thread's own environment is a copy that it does
+  // not see.
   process.env['UWS_HTTP_MAX_HEADERS_SIZE'] = String(config.requestHeadBytesMax);
   supervisor = new Supervisor({
     threads: config.gatewayThreads,
@@ -190,7 +199,8 @@ function publicUrl(port: number): string {
 async function stop(code: ExitCode): Promise<void> {
   if (stopping) return;
   stopping = true;
-  // What is half open cannot be closed in order; one that never ends must not keep the process for ever.
+  // What is half open cannot be closed in order; one that never ends must not keep the process for
+  // ever.
   const hanging = setTimeout(endAtOnce, CLOSE_MS_MAX);
   await booting.catch(() => undefined);
   clearTimeout(hanging);
@@ -219,7 +229,9 @@ function readConfig(): Config {
   }
 }
 
-/** WORKER_THREADS split over the HTTP threads that are sensible on this machine, at least one each. */
+/**
+ * WORKER_THREADS split over the HTTP threads that are sensible on this machine, at least one each.
+ */
 function workersPerThread({ workerThreads, gatewayThreads }: Config): number {
   const each = Math.floor(workerThreads / gatewayThreads);
   return Math.min(Math.max(1, each), Math.max(1, availableParallelism()));

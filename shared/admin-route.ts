@@ -10,9 +10,9 @@ export type Caller = (typeof CALLERS)[number];
 export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * One route of the admin API. The tables in admin-routes/ are the only place where routes are declared:
- * the server registers them, OpenAPI is written from them, the route-matrix test walks them and the
- * console's client calls them by name.
+ * One route of the admin API. The tables in admin-routes/ are the only place where routes are
+ * declared: the server registers them, OpenAPI is written from them, the route-matrix test walks
+ * them and the console's client calls them by name.
  */
 export interface AdminRoute {
   readonly method: RouteMethod;
@@ -31,24 +31,31 @@ export interface AdminRoute {
   /** The reply carries an ETag. */
   readonly etag?: true;
   /**
-   * The header `If-Match` is demanded, with the ETag last seen or `*`. Routes that set one status need none: whoever
-   * comes last wins with all that he said.
+   * The header `If-Match` is demanded, with the ETag last seen or `*`. Routes that set one status
+   * need none: whoever comes last wins with all that he said.
    */
   readonly ifMatch?: true;
   /** Only with the session cookie, never with an access token: it concerns credentials. */
   readonly sessionOnly?: true;
-  /** An access token needs scope `full` even to read it: whoever has the codes in the reply can use them. */
+  /**
+   * An access token needs scope `full` even to read it: whoever has the codes in the reply can use
+   * them.
+   */
   readonly fullScope?: true;
   /**
-   * In the audit log although the route is open to every user, or only reads: an administrator's credentials open
-   * everything, and codes in clear are money. Requests that change something for `admin` are there anyway.
+   * In the audit log although the route is open to every user, or only reads: an administrator's
+   * credentials open everything, and codes in clear are money. Requests that change something for
+   * `admin` are there anyway.
    */
   readonly audited?: true;
   /** Guessing would pay: counted per address and per e-mail address. */
   readonly guarded?: true;
 }
 
-/** True when what the route does has an entry in the audit log. `AuditedRoute` says the same in types. */
+/**
+ * True when what the route does has an entry in the audit log. `AuditedRoute` says the same in
+ * types.
+ */
 export function isAudited({ caller, method, audited }: AdminRoute): boolean {
   return (caller === 'admin' && method !== 'GET') || audited === true;
 }

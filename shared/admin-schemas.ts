@@ -26,7 +26,10 @@ import * as subscriptions from './subscriptions.ts';
 import * as usage from './usage.ts';
 import * as users from './users.ts';
 
-/** Every schema of the admin API by its name in the OpenAPI document. Routes carry the schemas themselves. */
+/**
+ * Every schema of the admin API by its name in the OpenAPI document. Routes carry the schemas
+ * themselves.
+ */
 export const ADMIN_SCHEMAS = {
   BalanceView: accounts.BalanceView,
   AccountView: accounts.AccountView,

@@ -2,7 +2,10 @@ import { Type, type Static } from 'typebox';
 import { closed, Id, Instant, nullable } from './wire-values.ts';
 import { PAGE_QUERY, pageOf } from './pages.ts';
 
-/** One admin act, also what an administrator did to her own credentials. Append-only; secrets are never part of it. */
+/**
+ * One admin act, also what an administrator did to her own credentials. Append-only; secrets are
+ * never part of it.
+ */
 export const AuditEntryView = closed({
   id: Type.Integer(),
   at: Instant,

@@ -8,10 +8,15 @@ export type UpstreamKind = (typeof UPSTREAM_KINDS)[number];
 /** Only a first start makes a channel of kind `demo`. */
 export const CHANNEL_KINDS = [...UPSTREAM_KINDS, 'demo'] as const;
 export type ChannelKind = (typeof CHANNEL_KINDS)[number];
-/** The two names of the output limit; some upstreams know only the older, OpenAI's newer models refuse it. */
+/**
+ * The two names of the output limit; some upstreams know only the older, OpenAI's newer models
+ * refuse it.
+ */
 export const OUTPUT_LIMIT_FIELDS = ['max_tokens', 'max_completion_tokens'] as const;
 export type OutputLimitField = (typeof OUTPUT_LIMIT_FIELDS)[number];
-/** What a request cannot be without, and what its hold counts on: no channel may leave these out. */
+/**
+ * What a request cannot be without, and what its hold counts on: no channel may leave these out.
+ */
 const FIELDS_ALWAYS_SENT = ['model', 'messages', 'stream', ...OUTPUT_LIMIT_FIELDS];
 /** What an upstream may be spoken to in; the names are those of the gateway's protocols. */
 export const CHANNEL_PROTOCOLS = [
@@ -28,7 +33,10 @@ export type ChannelProtocol = (typeof CHANNEL_PROTOCOLS)[number];
 export function isOpenaiLike(kind: ChannelKind): boolean {
   return kind === 'openai' || kind === 'azure' || kind === 'demo';
 }
-/** Which fields of a request an upstream gets: the known ones, or all where it is the operator's own. */
+/**
+ * Which fields of a request an upstream gets: the known ones, or all where it is the operator's
+ * own.
+ */
 export const FIELD_POLICIES = ['known', 'all'] as const;
 export type FieldPolicy = (typeof FIELD_POLICIES)[number];
 const OMITTED_FIELDS_MAX = 50;
@@ -70,17 +78,29 @@ const CHANNEL_SETTINGS = {
   totalTimeoutMs: TimeoutMs,
   /** Requests at once in each HTTP thread of each gateway. */
   concurrencyMax: Limit,
-  /** How the upstream wants the output limit named; null keeps `max_completion_tokens`, and for `max_tokens` chooses by the model's name. */
+  /**
+   * How the upstream wants the output limit named; null keeps `max_completion_tokens`, and for
+   * `max_tokens` chooses by the model's name.
+   */
   outputLimitField: nullable(choice(OUTPUT_LIMIT_FIELDS)),
-  /** Fields of a request that the upstream refuses and is not sent, for example `stream_options` or `store`. */
+  /**
+   * Fields of a request that the upstream refuses and is not sent, for example `stream_options` or
+   * `store`.
+   */
   omittedFields: Type.Array(OmittedField, { maxItems: OMITTED_FIELDS_MAX }),
   /** What the upstream is spoken to in, the best first; null: what is usual for its kind. */
   protocols: nullable(
     Type.Array(choice(CHANNEL_PROTOCOLS), { minItems: 1, maxItems: CHANNEL_PROTOCOLS.length }),
   ),
-  /** Fields that neither the protocol nor a well-known vendor publishes go to operators' own upstreams alone. */
+  /**
+   * Fields that neither the protocol nor a well-known vendor publishes go to operators' own
+   * upstreams alone.
+   */
   fieldPolicy: choice(FIELD_POLICIES),
-  /** The address of the proxy before the upstream; null: `HTTPS_PROXY` and `HTTP_PROXY`, `none`: no proxy. */
+  /**
+   * The address of the proxy before the upstream; null: `HTTPS_PROXY` and `HTTP_PROXY`, `none`: no
+   * proxy.
+   */
   proxy: nullable(ProxyAddress),
   /** The base address may be loopback, link-local or private. */
   allowPrivate: Type.Boolean(),
@@ -125,8 +145,8 @@ export const CredentialUpdate = closed({ status: choice(['active', 'disabled']) 
 export type CredentialUpdate = Static<typeof CredentialUpdate>;
 
 /**
- * What the last outcomes say. `unknown` until a gateway or a test has tried it; `failing` while the latest
- * request, or a later test, failed; `open` while it is left alone for that.
+ * What the last outcomes say. `unknown` until a gateway or a test has tried it; `failing` while the
+ * latest request, or a later test, failed; `open` while it is left alone for that.
  */
 export const CHANNEL_HEALTH = ['healthy', 'failing', 'open', 'half_open', 'unknown'] as const;
 
@@ -180,8 +200,8 @@ export const ChannelView = closed({
     /** Null when the latest outcome is a success, or there is none. */
     failure: nullable(ChannelFailureView),
     /**
-     * What it is not asked for just now because the upstream limits it (429), or does not have it. The
-     * other models are served.
+     * What it is not asked for just now because the upstream limits it (429), or does not have it.
+     * The other models are served.
      */
     limitedModels: Type.Array(
       closed({

@@ -1,7 +1,8 @@
 /**
- * Every failure Weir answers with, on the data plane and in the admin API. A code is stable: clients,
- * the console and tests match on it. The message that reaches a person is made where the failure is
- * found, because only there is known what to do about it; `title` is its short, general form.
+ * Every failure Weir answers with, on the data plane and in the admin API. A code is stable:
+ * clients, the console and tests match on it. The message that reaches a person is made where the
+ * failure is found, because only there is known what to do about it; `title` is its short, general
+ * form.
  *
  * Statuses never tempt an SDK into a useless retry: official SDKs retry 408, 409, 429 and 5xx.
  */

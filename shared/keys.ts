@@ -91,7 +91,9 @@ export const KeyRotationCreate = closed({
 });
 export type KeyRotationCreate = Static<typeof KeyRotationCreate>;
 
-/** A second value of the key that works for a short while, so that the playground needs no paste. */
+/**
+ * A second value of the key that works for a short while, so that the playground needs no paste.
+ */
 export const TemporaryKeyValue = closed({ value: Type.String(), worksUntil: Instant });
 export type TemporaryKeyValue = Static<typeof TemporaryKeyValue>;
 

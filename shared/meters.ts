@@ -1,22 +1,22 @@
 /**
- * What is counted and priced apart from plain input, cached input, ordinary cache writes and output.
- * A model may have a price for each. One entry here is a new meter: counts, prices, cost, records,
- * price form and import follow it.
+ * What is counted and priced apart from plain input, cached input, ordinary cache writes and
+ * output. A model may have a price for each. One entry here is a new meter: counts, prices, cost,
+ * records, price form and import follow it.
  */
 export interface Meter {
   /** As messages name it, such as "web searches". */
   readonly name: string;
   /**
-   * `input_tokens` and `output_tokens` are parts of `input` and `output`, and disjoint from each other
-   * and from cached and written input. Calls are charged in addition to tokens.
+   * `input_tokens` and `output_tokens` are parts of `input` and `output`, and disjoint from each
+   * other and from cached and written input. Calls are charged in addition to tokens.
    */
   readonly unit: 'input_tokens' | 'output_tokens' | 'calls';
   /** Its line in the explanation of a bill, and the beginning of its columns in exports. */
   readonly part: string;
   /**
-   * Only a request that asks for it is charged for it. Such a request is refused where the model has
-   * no price for it, and only the holds of such requests cover it. The other meters may occur in any
-   * request; without a price of their own they cost what plain input or output costs.
+   * Only a request that asks for it is charged for it. Such a request is refused where the model
+   * has no price for it, and only the holds of such requests cover it. The other meters may occur
+   * in any request; without a price of their own they cost what plain input or output costs.
    */
   readonly onRequest: boolean;
   /** The most calls that one request is held and billed for; of calls alone. */

@@ -45,7 +45,9 @@ export type ModelCreate = Static<typeof ModelCreate>;
 export const ModelUpdate = Type.Partial(ModelCreate, { additionalProperties: false });
 export type ModelUpdate = Static<typeof ModelUpdate>;
 
-/** USD per 1,000,000 tokens in force now; null when the model has no price and so cannot be served. */
+/**
+ * USD per 1,000,000 tokens in force now; null when the model has no price and so cannot be served.
+ */
 const PriceInForce = nullable(closed({ ...MODEL_PRICE_FIELDS, effectiveFrom: Instant }));
 
 export const ModelView = closed({

@@ -23,7 +23,9 @@ export function nanoUsdFromDecimal(text: string): number | undefined {
   return sign === '-' && value !== 0 ? -value : value;
 }
 
-/** Writes nanodollars as a decimal string in USD without trailing zeros: 12_500_000_000 is "12.5". */
+/**
+ * Writes nanodollars as a decimal string in USD without trailing zeros: 12_500_000_000 is "12.5".
+ */
 export function decimalFromNanoUsd(nanoUsd: number): string {
   const magnitude = Math.abs(nanoUsd);
   const whole = Math.floor(magnitude / NANO_USD_PER_USD);

@@ -8,7 +8,9 @@ export type TrafficDimension = (typeof TRAFFIC_DIMENSIONS)[number];
 export const TRAFFIC_HOURS_MAX = 7 * 24;
 export const TRAFFIC_DAYS_MAX = 731;
 
-/** Upper bounds of the histogram of times to the first token, milliseconds; the last part has none. */
+/**
+ * Upper bounds of the histogram of times to the first token, milliseconds; the last part has none.
+ */
 export const FIRST_BYTE_BOUNDS_MS = [
   50, 100, 150, 200, 300, 400, 500, 700, 1000, 1500, 2000, 3000, 4000, 5000, 7000, 10000, 15000,
   20000, 30000, 60000,
@@ -42,7 +44,9 @@ const TRAFFIC_SUMS = {
 
 /** One of what the traffic is split by. */
 const TRAFFIC_PART = {
-  /** The model, code, or id of the channel, group or account; null when not split, and for the rest. */
+  /**
+   * The model, code, or id of the channel, group or account; null when not split, and for the rest.
+   */
   of: nullable(Type.String()),
   /** Its name for people. */
   label: nullable(Type.String()),

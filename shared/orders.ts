@@ -5,8 +5,9 @@ import { PAGE_QUERY, pageOf } from './pages.ts';
 export const ORDER_KINDS = ['top_up', 'plan'] as const;
 
 /**
- * `pending`: awaiting payment. `paid`: credited. `expired`: not paid in time, or the payment failed. `disputed`: what
- * was paid differs from what was ordered, so nothing was credited and a person must look.
+ * `pending`: awaiting payment. `paid`: credited. `expired`: not paid in time, or the payment
+ * failed. `disputed`: what was paid differs from what was ordered, so nothing was credited and a
+ * person must look.
  */
 export const ORDER_STATUSES = [
   'pending',

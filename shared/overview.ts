@@ -6,8 +6,9 @@ import { CHANNEL_HEALTH, CHANNEL_KINDS } from './channels.ts';
 export const Overview = closed({
   at: Instant,
   /**
-   * Replies of the last minute that are in the book. A request that fails before its reply leaves no record: it is neither among
-   * the requests nor among the failures, which are replies that broke off. The metrics count it.
+   * Replies of the last minute that are in the book. A request that fails before its reply leaves
+   * no record: it is neither among the requests nor among the failures, which are replies that
+   * broke off. The metrics count it.
    */
   traffic: closed({
     windowSeconds: Count,
@@ -34,7 +35,10 @@ export const Overview = closed({
       kind: choice(CHANNEL_KINDS),
       status: choice(['active', 'disabled']),
       state: choice(CHANNEL_HEALTH),
-      /** Replies within the traffic window, by the channel that they came from, and those of them that broke off. */
+      /**
+       * Replies within the traffic window, by the channel that they came from, and those of them
+       * that broke off.
+       */
       requests: Count,
       failures: Count,
     }),

@@ -6,8 +6,8 @@ export const PAGE_LIMIT_DEFAULT = 50;
 export const PAGE_LIMIT_MAX = 200;
 
 /**
- * Keyset pagination. The cursor is opaque: it carries the sort key of the last row, so a page costs the
- * same wherever it is, and rows that arrive meanwhile neither repeat nor hide others.
+ * Keyset pagination. The cursor is opaque: it carries the sort key of the last row, so a page costs
+ * the same wherever it is, and rows that arrive meanwhile neither repeat nor hide others.
  */
 export const PAGE_QUERY = {
   cursor: Type.Optional(Type.String({ maxLength: 500 })),

@@ -5,8 +5,8 @@ import { listOf } from './pages.ts';
 export const ALLOWANCE_WINDOWS = ['5h', 'day', 'week', 'month'] as const;
 
 /**
- * How much may be used within a window; windows count from the subscription's start. A month is the calendar's, and 30
- * days at least: of a plan of 30 days each period has one.
+ * How much may be used within a window; windows count from the subscription's start. A month is the
+ * calendar's, and 30 days at least: of a plan of 30 days each period has one.
  */
 export const PlanAllowance = closed({ window: choice(ALLOWANCE_WINDOWS), limitUsd: UsdAmount });
 export type PlanAllowance = Static<typeof PlanAllowance>;
@@ -26,8 +26,8 @@ export const PlanCreate = closed({
 export type PlanCreate = Static<typeof PlanCreate>;
 
 /**
- * Changes what is for sale from now on. Subscriptions keep the terms they were bought with, also when they are bought
- * again while they run, until they renew.
+ * Changes what is for sale from now on. Subscriptions keep the terms they were bought with, also
+ * when they are bought again while they run, until they renew.
  */
 export const PlanUpdate = Type.Partial(PlanCreate, { additionalProperties: false });
 export type PlanUpdate = Static<typeof PlanUpdate>;

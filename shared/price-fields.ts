@@ -43,7 +43,10 @@ const TOKEN_PRICES = {
   outputUsd: UsdAmount,
 };
 
-/** What is not said about a price is not changed by it: a table of input and output prices leaves the others alone. */
+/**
+ * What is not said about a price is not changed by it: a table of input and output prices leaves
+ * the others alone.
+ */
 const CachePriceSet = Type.Optional(
   nullable(
     UsdAmount,

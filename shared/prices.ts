@@ -5,8 +5,8 @@ import { CLIENT_PROTOCOLS, MODEL_CAPABILITIES } from './models.ts';
 import { MODEL_PRICE_FIELDS, MODEL_PRICE_SET_FIELDS } from './price-fields.ts';
 
 /**
- * Adds a price to a model's history. It is in force from `effectiveFrom` (now when absent; never the
- * past) until a later one is. Records keep the prices they were billed at.
+ * Adds a price to a model's history. It is in force from `effectiveFrom` (now when absent; never
+ * the past) until a later one is. Records keep the prices they were billed at.
  */
 export const PriceCreate = closed(
   { ...MODEL_PRICE_SET_FIELDS, effectiveFrom: Type.Optional(Instant) },
@@ -25,7 +25,8 @@ export type PriceView = Static<typeof PriceView>;
 export const PriceList = listOf(PriceView);
 export type PriceList = Static<typeof PriceList>;
 
-// The public price list. -----------------------------------------------------------------------------
+// The public price list.
+// -----------------------------------------------------------------------------
 
 export const PricingModel = closed({
   /** What clients send as `model`. */

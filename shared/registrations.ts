@@ -29,8 +29,8 @@ export const RegistrationCreate = closed({
 export type RegistrationCreate = Static<typeof RegistrationCreate>;
 
 /**
- * The same answer whether or not the address was known. `verification`: a link was sent that must be
- * followed before the first login. `login`: the address and password may be used at once.
+ * The same answer whether or not the address was known. `verification`: a link was sent that must
+ * be followed before the first login. `login`: the address and password may be used at once.
  */
 export const RegistrationAccepted = closed({ next: choice(['verification', 'login']) });
 export type RegistrationAccepted = Static<typeof RegistrationAccepted>;

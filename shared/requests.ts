@@ -19,7 +19,9 @@ export const RequestView = closed({
   status: choice(USAGE_STATUSES),
   /** What the client saw; 0 when it left before. */
   httpStatus: Type.Integer(),
-  /** Why it failed: a code of the error catalogue, or how its reply ended. Null when it was served. */
+  /**
+   * Why it failed: a code of the error catalogue, or how its reply ended. Null when it was served.
+   */
   code: nullable(Type.String()),
   /** What the client was told when it was refused. */
   message: nullable(Type.String()),

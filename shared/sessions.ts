@@ -7,8 +7,8 @@ import { UserView } from './users.ts';
 export const SESSION_COOKIE = 'weir_session';
 
 /**
- * Without `code`, a login to an account with a second factor is refused with `second_factor_required`
- * once the password was right; send all three again with the code.
+ * Without `code`, a login to an account with a second factor is refused with
+ * `second_factor_required` once the password was right; send all three again with the code.
  */
 export const SessionCreate = closed({
   email: EmailAddress,
@@ -41,14 +41,21 @@ export type Presence = Static<typeof Presence>;
 export const SessionList = listOf(SessionView);
 export type SessionList = Static<typeof SessionList>;
 
-/** The id of the user whom a page was made for: it must not act in the name of another who has logged in since. */
+/**
+ * The id of the user whom a page was made for: it must not act in the name of another who has
+ * logged in since.
+ */
 export const PAGE_USER_HEADER = 'weir-page-user';
 
-// Personal access tokens: sessions for scripts, sent as a bearer credential. -----------------------
+// Personal access tokens: sessions for scripts, sent as a bearer credential.
+// -----------------------
 
 export const ACCESS_TOKEN_PREFIX = 'weir_pat_';
 
-/** `read` may only GET, and no codes that can be used. Neither may change passwords, factors, sessions or tokens, nor who is an administrator. */
+/**
+ * `read` may only GET, and no codes that can be used. Neither may change passwords, factors,
+ * sessions or tokens, nor who is an administrator.
+ */
 export const ACCESS_TOKEN_SCOPES = ['read', 'full'] as const;
 
 export const AccessTokenCreate = closed({

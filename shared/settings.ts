@@ -33,7 +33,10 @@ const SETTINGS = {
     maxLength: LOGO_CHARACTERS_MAX,
     pattern: '^(data:image/(png|jpeg|webp|svg\\+xml);base64,[A-Za-z0-9+/]+=*)?$',
   }),
-  /** Hue and strength of the console's colour; its lightness is the console's, so that texts stay readable. */
+  /**
+   * Hue and strength of the console's colour; its lightness is the console's, so that texts stay
+   * readable.
+   */
   brandColor: Type.String({ pattern: '^(#[0-9A-Fa-f]{6})?$' }),
   /** The public ID of the model that forms begin with; empty: the cheapest. */
   defaultModel: Type.String({ pattern: '^([A-Za-z0-9][A-Za-z0-9._:/@+-]{0,127})?$' }),

@@ -38,9 +38,9 @@ export const SubscriptionView = closed({
 export type SubscriptionView = Static<typeof SubscriptionView>;
 
 /**
- * Buys a plan from the balance. By card: an order of kind `plan`. By code: a redemption. Takes an Idempotency-Key.
- * Without `renews` a running subscription keeps its choice, and a new one does not renew. One that is running gets longer
- * and keeps its terms, until it renews.
+ * Buys a plan from the balance. By card: an order of kind `plan`. By code: a redemption. Takes an
+ * Idempotency-Key. Without `renews` a running subscription keeps its choice, and a new one does not
+ * renew. One that is running gets longer and keeps its terms, until it renews.
  */
 export const SubscriptionCreate = closed({ planId: Id, renews: Type.Optional(Type.Boolean()) });
 export type SubscriptionCreate = Static<typeof SubscriptionCreate>;

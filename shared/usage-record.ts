@@ -1,7 +1,10 @@
 import type { MeterCounts, MeterPrices } from './meters.ts';
 import type { ProtocolId } from './protocols.ts';
 
-/** How a request ended. Only the first five ever bill anything; see ARCHITECTURE.md, "What is billed". */
+/**
+ * How a request ended. Only the first five ever bill anything; see ARCHITECTURE.md, "What is
+ * billed".
+ */
 export const USAGE_STATUSES = [
   /** The client got the whole reply. */
   'completed',
@@ -11,7 +14,9 @@ export const USAGE_STATUSES = [
   'upstream_disconnected',
   /** Funds ran out during a stream; it ended with finish_reason "length" and an error event. */
   'funds_exhausted',
-  /** The ledger was unavailable, so a stream could not be extended; what was delivered is billed. */
+  /**
+   * The ledger was unavailable, so a stream could not be extended; what was delivered is billed.
+   */
   'ledger_unavailable',
   /** The reply never began: nothing is billed. */
   'failed',
@@ -19,16 +24,23 @@ export const USAGE_STATUSES = [
 
 export type UsageStatus = (typeof USAGE_STATUSES)[number];
 
-/** Tokens of one request. `cachedInput` and `cacheWrite` are parts of `input`; `reasoning` is a part of `output`. */
+/**
+ * Tokens of one request. `cachedInput` and `cacheWrite` are parts of `input`; `reasoning` is a part
+ * of `output`.
+ */
 export interface TokenCounts {
   readonly input: number;
   readonly cachedInput: number;
   readonly cacheWrite: number;
   readonly output: number;
   readonly reasoning: number;
-  /** What else was counted; absent when nothing was. See shared/meters.ts for what is part of what. */
+  /**
+   * What else was counted; absent when nothing was. See shared/meters.ts for what is part of what.
+   */
   readonly extra?: MeterCounts;
-  /** The tier of processing that the upstream reports; absent for the ordinary one, and in records. */
+  /**
+   * The tier of processing that the upstream reports; absent for the ordinary one, and in records.
+   */
   readonly tier?: string;
 }
 
@@ -40,8 +52,8 @@ export interface Prices {
   readonly outputNanoUsd: number;
   readonly perCallNanoUsd: number;
   /**
-   * Prices of meters. Of a model: those that it has. Of a record: what each of its `tokens.extra` was
-   * billed at; absent where that is.
+   * Prices of meters. Of a model: those that it has. Of a record: what each of its `tokens.extra`
+   * was billed at; absent where that is.
    */
   readonly extra?: MeterPrices;
 }
@@ -61,7 +73,10 @@ export interface UsageRecord {
   readonly protocol: ProtocolId;
   /** What that channel's upstream was spoken to in, null when none was. */
   readonly upstreamProtocol: ProtocolId | null;
-  /** When the request came, epoch milliseconds; together with `requestId` the primary key of the record. */
+  /**
+   * When the request came, epoch milliseconds; together with `requestId` the primary key of the
+   * record.
+   */
   readonly createdAtMs: number;
   readonly status: UsageStatus;
   /** HTTP status the client saw; 0 when it left before. */
@@ -82,6 +97,9 @@ export interface UsageRecord {
   /** Upstream attempts, including the one that delivered. */
   readonly attempts: number;
   readonly latencyMs: number;
-  /** Time to the first content of a stream, or to the whole of another reply; null when there was none. */
+  /**
+   * Time to the first content of a stream, or to the whole of another reply; null when there was
+   * none.
+   */
   readonly firstByteMs: number | null;
 }

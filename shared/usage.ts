@@ -37,7 +37,10 @@ const TOKEN_COUNTS = {
   ),
 };
 
-/** One line of the explanation: tokens × price × multiplier. Lines are exact; only their sum is rounded, up. */
+/**
+ * One line of the explanation: tokens × price × multiplier. Lines are exact; only their sum is
+ * rounded, up.
+ */
 export const PriceLine = closed({
   part: choice(BILL_PARTS),
   /** Tokens, or calls for `per_call` and for meters that count calls. */
@@ -133,7 +136,8 @@ export const UsageExportAdminQuery = closed({
 });
 export type UsageExportAdminQuery = Static<typeof UsageExportAdminQuery>;
 
-// Daily aggregates: what charts are drawn from. ----------------------------------------------------
+// Daily aggregates: what charts are drawn from.
+// ----------------------------------------------------
 
 export const USAGE_DIMENSIONS = ['none', 'model', 'key', 'group'] as const;
 export const USAGE_DAYS_MAX = 366;
@@ -174,7 +178,10 @@ export const UsageDayView = closed({
   day: Day,
   /** Of the day in UTC, 0 to 23; null when summed per day. */
   hour: nullable(Type.Integer({ minimum: 0, maximum: 23 })),
-  /** The model, or the id of the key, group or account; null when not split, and for the rest beyond the 20 dearest. */
+  /**
+   * The model, or the id of the key, group or account; null when not split, and for the rest beyond
+   * the 20 dearest.
+   */
   of: nullable(Type.String()),
   /** Its name for people. */
   label: nullable(Type.String()),
@@ -191,7 +198,8 @@ export const UsageSummary = closed({
 });
 export type UsageSummary = Static<typeof UsageSummary>;
 
-// Statements. ------------------------------------------------------------------------------------------
+// Statements.
+// ------------------------------------------------------------------------------------------
 
 export const StatementMonth = closed({ month: Month, costUsd: UsdTotal, creditsUsd: UsdTotal });
 export type StatementMonth = Static<typeof StatementMonth>;

@@ -33,7 +33,9 @@ export function nullable<Schema extends TSchema>(schema: Schema, description?: s
 
 export const Id = Type.String({ format: 'uuid' });
 
-/** RFC 3339 with milliseconds, in UTC: `2026-01-31T12:00:00.000Z`. Any offset is accepted on input. */
+/**
+ * RFC 3339 with milliseconds, in UTC: `2026-01-31T12:00:00.000Z`. Any offset is accepted on input.
+ */
 export const Instant = Type.String({ format: 'date-time', maxLength: 40 });
 
 /** `2026-01-31`, a day in UTC. */

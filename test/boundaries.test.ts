@@ -1,6 +1,7 @@
 /**
- * Lint rules that nobody sees fail are easily dead: a second entry that sets the same rule, a file whose
- * types are not found. So every boundary is crossed here on purpose, in a folder that is thrown away.
+ * Lint rules that nobody sees fail are easily dead: a second entry that sets the same rule, a file
+ * whose types are not found. So every boundary is crossed here on purpose, in a folder that is
+ * thrown away.
  */
 import { execFile } from 'node:child_process';
 import {

@@ -1,6 +1,7 @@
 /**
- * `npm run check`: rules, types and format of server and console, and the console's build. What takes longest starts first and as many
- * run at once as there are cores; each is shown when it has ended, so that no two mix their output.
+ * `npm run check`: rules, types and format of server and console, and the console's build. What
+ * takes longest starts first and as many run at once as there are cores; each is shown when it has
+ * ended, so that no two mix their output.
  */
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
@@ -14,8 +15,8 @@ const SCRIPTS = [
   ['lint', '-w', 'console'],
 ];
 /**
- * Compilers and linters make more garbage than V8's young generation is laid out for: with one of this size (MiB) they take a fifth less
- * time, and a part of a gigabyte more memory.
+ * Compilers and linters make more garbage than V8's young generation is laid out for: with one of
+ * this size (MiB) they take a fifth less time, and a part of a gigabyte more memory.
  */
 const YOUNG_GENERATION = '--max-semi-space-size=64';
 /** The same for the types of the native linter: an eighth less time for hardly more memory. */

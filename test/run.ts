@@ -17,7 +17,10 @@ import { addTallies, closingLine, tallyOutput, tallyVitest, type Tally } from '.
 
 const NOTHING: Tally = { passed: 0, failed: 0, skipped: 0 };
 const FAILED_ONCE: Tally = { ...NOTHING, failed: 1 };
-/** Taken before vitest starts, which sets variables of its own that the console's build must not see. */
+/**
+ * Taken before vitest starts, which sets variables of its own that the console's build must not
+ * see.
+ */
 const ENVIRONMENT = { ...process.env, CI: '1' };
 const ROOT = new URL('..', import.meta.url);
 

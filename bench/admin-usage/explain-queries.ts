@@ -36,8 +36,8 @@ function explaining(pool: pg.Pool, times: number[]): pg.Pool {
 }
 
 /**
- * What PostgreSQL itself says that the searches take, planning and execution: a busy machine delays it less than
- * the path of a whole request.
+ * What PostgreSQL itself says that the searches take, planning and execution: a busy machine delays
+ * it less than the path of a whole request.
  */
 export async function explainQueries(
   pool: pg.Pool,

@@ -88,8 +88,9 @@ async function watch(name: string, pid: number, take: () => Promise<Taken>): Pro
 }
 
 /**
- * What an export adds to the server's memory: of the one that has answered everything else, and of new ones, where it is the first
- * thing they do; for readers as quick as they can be, and a slow one that leaves.
+ * What an export adds to the server's memory: of the one that has answered everything else, and of
+ * new ones, where it is the first thing they do; for readers as quick as they can be, and a slow
+ * one that leaves.
  */
 export async function measureExports(options: {
   readonly databaseUrl: string;

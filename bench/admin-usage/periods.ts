@@ -4,7 +4,10 @@ const DAY_MS = 86_400_000;
 /** A month that is over and whose records the retention keeps. */
 const MONTHS_BACK = 10;
 
-/** What is asked about, as texts of the admin API. Records are made for the thirteen months before now. */
+/**
+ * What is asked about, as texts of the admin API. Records are made for the thirteen months before
+ * now.
+ */
 export interface Periods {
   /** A whole month of the past: its first moment, and the first after it. */
   readonly month: { readonly from: string; readonly to: string };

@@ -70,8 +70,8 @@ async function makeOwners(pool: pg.Pool): Promise<SeededUsage> {
 }
 
 /**
- * Random records: times over thirteen months, more of them lately; of every hundred, three did not complete;
- * the 24th model is asked for once in ten thousand.
+ * Random records: times over thirteen months, more of them lately; of every hundred, three did not
+ * complete; the 24th model is asked for once in ten thousand.
  */
 const INSERT = `
   with owner as materialized (
@@ -107,7 +107,10 @@ const SUM_DAYS = `
     sum(output_tokens), 0, sum(cost_nano_usd), sum(balance_nano_usd), 0, 0
   from usage_records group by 1, 2, 3, 4, 5 order by 1`;
 
-/** Takes the searches' indexes away for the time of filling, which is five times as quick; answers how to make them again. */
+/**
+ * Takes the searches' indexes away for the time of filling, which is five times as quick; answers
+ * how to make them again.
+ */
 async function dropIndexes(pool: pg.Pool): Promise<string[]> {
   const { rows } = await pool.query<{ name: string; definition: string }>(
     `select indexname as name, indexdef as definition from pg_indexes

@@ -1,8 +1,9 @@
 /**
- * The pass-through with Weir's ledger and nothing else: it holds money before it sends a whole request on, and settles before it hands the
- * reply back. All requests are one account's, nothing is parsed, and usage goes no further than Redis: so this is what two calls of the
- * ledger cost at the least, the waiting for them included. Arguments: upstream origin, connections to it, addresses of Redis and of
- * PostgreSQL, which must be its own.
+ * The pass-through with Weir's ledger and nothing else: it holds money before it sends a whole
+ * request on, and settles before it hands the reply back. All requests are one account's, nothing
+ * is parsed, and usage goes no further than Redis: so this is what two calls of the ledger cost at
+ * the least, the waiting for them included. Arguments: upstream origin, connections to it,
+ * addresses of Redis and of PostgreSQL, which must be its own.
  */
 import type { HttpResponse } from 'uWebSockets.js';
 import type { Dispatcher, Pool } from 'undici';

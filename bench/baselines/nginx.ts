@@ -16,7 +16,9 @@ interface NginxOptions {
   readonly connectionsMax: number;
 }
 
-/** One worker, as the pass-through is one thread; no log, no buffering of replies, connections kept. */
+/**
+ * One worker, as the pass-through is one thread; no log, no buffering of replies, connections kept.
+ */
 function configuration({ folder, port, upstreamPort, connectionsMax }: NginxOptions): string {
   const workerConnections = 2 * connectionsMax + 64;
   return `

@@ -39,8 +39,8 @@ async function answers(port: number): Promise<boolean> {
 }
 
 /**
- * Starts Portkey's gateway in front of the upstream. It checks no keys, counts nothing and bills nothing:
- * it is here as the least that a gateway written for the same job costs.
+ * Starts Portkey's gateway in front of the upstream. It checks no keys, counts nothing and bills
+ * nothing: it is here as the least that a gateway written for the same job costs.
  */
 export async function startPortkey(upstreamPort: number): Promise<Target> {
   const program = install();

@@ -16,7 +16,9 @@ export type BrokenEnd =
   | 'eof'
   /** Nothing more comes, and the connection stays open. */
   | 'hang'
-  /** An error event instead of what is missing, then the end. Streams only; otherwise as `reset`. */
+  /**
+   * An error event instead of what is missing, then the end. Streams only; otherwise as `reset`.
+   */
   | 'error_event';
 
 /** A chat completion: streamed or whole, as the request asks. */
@@ -38,8 +40,8 @@ export interface Reply extends Timing {
   readonly usageChunk?: 'when_asked' | 'always';
   readonly end?: 'done' | BrokenEnd;
   /**
-   * With a broken end: how many events of the stream go out before it. 0 is not even the role chunk,
-   * 1 the role chunk only. A whole reply is cut in half. All events when left out.
+   * With a broken end: how many events of the stream go out before it. 0 is not even the role
+   * chunk, 1 the role chunk only. A whole reply is cut in half. All events when left out.
    */
   readonly cutAfterEvents?: number;
   /** The `error` of an error event. */
@@ -67,7 +69,9 @@ export interface RawReply extends Timing {
   readonly end?: 'eof' | 'reset' | 'hang';
 }
 
-/** A stream of content chunks as fast as the reader takes them: shows whether backpressure arrives. */
+/**
+ * A stream of content chunks as fast as the reader takes them: shows whether backpressure arrives.
+ */
 export interface Flood extends Timing {
   readonly kind: 'flood';
   /** At least this many bytes of events are sent, then a proper end. */
@@ -76,7 +80,9 @@ export interface Flood extends Timing {
   readonly pieceBytes?: number;
 }
 
-/** A reply whose text is the JSON of the request as it arrived: `{ method, path, headers, body }`. */
+/**
+ * A reply whose text is the JSON of the request as it arrived: `{ method, path, headers, body }`.
+ */
 export interface Echo extends Timing {
   readonly kind: 'echo';
 }
@@ -97,7 +103,8 @@ const SCRIPT_PREFIX = 'fake:';
 
 /**
  * Reads a behaviour from a model name, for load generators that have no other channel:
- * `fake:pieces=20,delay=10,usage=absent,status=503,headers=200,flood=1000000`. Undefined for other names.
+ * `fake:pieces=20,delay=10,usage=absent,status=503,headers=200,flood=1000000`. Undefined for other
+ * names.
  */
 export function behaviourFromModel(model: string): Behaviour | undefined {
   if (!model.startsWith(SCRIPT_PREFIX)) return undefined;

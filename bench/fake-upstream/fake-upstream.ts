@@ -102,7 +102,9 @@ function scriptBook(): {
   };
 }
 
-/** An OpenAI-compatible upstream on 127.0.0.1 that does what it is told and writes down what it saw. */
+/**
+ * An OpenAI-compatible upstream on 127.0.0.1 that does what it is told and writes down what it saw.
+ */
 export async function startFakeUpstream(options: FakeUpstreamOptions = {}): Promise<FakeUpstream> {
   const requests: RecordedRequest[] = [];
   const book = scriptBook();

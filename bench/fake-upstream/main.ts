@@ -1,8 +1,8 @@
 /**
- * The fake upstream as a process of its own, for trying things by hand:
- * `node bench/fake-upstream/main.ts [--port N]`. It prints its base URL on the first line and serves until
- * SIGINT or SIGTERM. Scripts come in the model name; see `behaviourFromModel`. For load there is
- * bench/load-upstream, which costs a fifth of the CPU and can do less.
+ * The fake upstream as a process of its own, for trying things by hand: `node
+ * bench/fake-upstream/main.ts [--port N]`. It prints its base URL on the first line and serves
+ * until SIGINT or SIGTERM. Scripts come in the model name; see `behaviourFromModel`. For load there
+ * is bench/load-upstream, which costs a fifth of the CPU and can do less.
  */
 import { parseArgs } from 'node:util';
 import { startFakeUpstream } from './fake-upstream.ts';

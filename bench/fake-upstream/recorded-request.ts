@@ -1,6 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** A request as the fake upstream saw it, and how its reply went. Counters move while the reply runs. */
+/**
+ * A request as the fake upstream saw it, and how its reply went. Counters move while the reply
+ * runs.
+ */
 export interface RecordedRequest {
   readonly method: string;
   readonly path: string;

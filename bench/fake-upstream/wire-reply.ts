@@ -21,7 +21,9 @@ function usageOf(reply: Reply, pieces: readonly string[]): unknown {
   };
 }
 
-/** What goes on the wire for a reply behaviour: fixed id and time, usage by the number of pieces. */
+/**
+ * What goes on the wire for a reply behaviour: fixed id and time, usage by the number of pieces.
+ */
 export function wireReply(model: string, reply: Reply, choices = 1): WireReply {
   const pieces = piecesOf(reply);
   const toolCalls = reply.toolCalls ?? [];

@@ -51,7 +51,9 @@ function parentOf(pid: number): number {
   return Number(/^PPid:\s+(\d+)$/m.exec(status)?.[1] ?? 0);
 }
 
-/** Starts Redis with an append-only file, PostgreSQL and the load upstream, and seeds the database. */
+/**
+ * Starts Redis with an append-only file, PostgreSQL and the load upstream, and seeds the database.
+ */
 export async function layGround(options: GroundOptions): Promise<Ground> {
   const { keys } = options;
   const [redis, postgres, upstream] = await Promise.all([

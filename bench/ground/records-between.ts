@@ -1,6 +1,9 @@
 import type pg from 'pg';
 
-/** Requests in the book that were admitted at or after one moment and no later than another; found by the index over times. */
+/**
+ * Requests in the book that were admitted at or after one moment and no later than another; found
+ * by the index over times.
+ */
 export async function recordsBetween(pool: pg.Pool, fromMs: number, toMs: number): Promise<number> {
   const { rows } = await pool.query<{ count: number }>(
     `select count(*)::integer as count from usage_records

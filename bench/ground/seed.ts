@@ -46,7 +46,10 @@ const KEYS = `
   select gen_random_uuid(), account, $1, 'bench', digest, prefix, rpm, true
   from unnest($2::uuid[], $3::bytea[], $4::text[], $5::integer[]) as row (account, digest, prefix, rpm)`;
 
-/** Writes everything the gateway has to know: a group, a channel to the load upstream, models, accounts, keys. */
+/**
+ * Writes everything the gateway has to know: a group, a channel to the load upstream, models,
+ * accounts, keys.
+ */
 export async function seed(pool: pg.Pool, options: SeedOptions): Promise<void> {
   const secrets = deriveSecrets(options.keys.secretKey);
   const groupId = randomUUID();

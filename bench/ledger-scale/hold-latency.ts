@@ -6,13 +6,16 @@ export interface HoldLatency {
   readonly accounts: number;
   /** One median per round, microseconds. */
   readonly p50Us: readonly number[];
-  /** The same of a script that only reads an account and writes it back: what Redis itself loses to size. */
+  /**
+   * The same of a script that only reads an account and writes it back: what Redis itself loses to
+   * size.
+   */
   readonly bareP50Us: readonly number[];
 }
 
 /**
- * One hold after the other, of accounts picked at random, on each ground in turn: so that what slows the machine down
- * falls on all of them. Answers the median time of a hold per round.
+ * One hold after the other, of accounts picked at random, on each ground in turn: so that what
+ * slows the machine down falls on all of them. Answers the median time of a hold per round.
  */
 export async function measureHoldLatency(
   grounds: readonly LedgerGround[],

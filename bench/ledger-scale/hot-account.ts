@@ -21,7 +21,10 @@ export interface HotAccountRound {
   readonly many: RequestCost;
 }
 
-/** Requests of one account as fast as they go, then of all accounts in turn, and so on: each round has both. */
+/**
+ * Requests of one account as fast as they go, then of all accounts in turn, and so on: each round
+ * has both.
+ */
 export async function measureHotAccount(options: HotAccountOptions): Promise<HotAccountRound[]> {
   const { accounts } = options.ground;
   const rounds: HotAccountRound[] = [];
@@ -62,7 +65,9 @@ async function costOf(options: HotAccountOptions, accounts: number): Promise<Req
   };
 }
 
-/** A gateway keeps a payer for a second and more; making it anew each time would measure the bench. */
+/**
+ * A gateway keeps a payer for a second and more; making it anew each time would measure the bench.
+ */
 const payers: ReturnType<typeof payerAt>[] = [];
 
 function payerAtAndKeep(index: number): ReturnType<typeof payerAt> {

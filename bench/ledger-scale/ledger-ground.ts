@@ -17,7 +17,10 @@ const LOADS_AT_ONCE = 5_000;
 const BALANCE_NANO_USD = 1_000_000_000_000_000;
 const POLL_MS = 50;
 
-/** A Redis of its own with accounts loaded, one key each, and ledgers on it as HTTP threads have them. */
+/**
+ * A Redis of its own with accounts loaded, one key each, and ledgers on it as HTTP threads have
+ * them.
+ */
 export interface LedgerGround {
   readonly redis: Redis;
   readonly redisPid: number;
@@ -41,8 +44,8 @@ function padded(index: number): string {
 }
 
 /**
- * Starts a Redis with an append-only file and loads `accounts` accounts by the ledger's own load. The database only
- * agrees on epochs: from then on no account has to be read from it.
+ * Starts a Redis with an append-only file and loads `accounts` accounts by the ledger's own load.
+ * The database only agrees on epochs: from then on no account has to be read from it.
  */
 export async function openLedgerGround(
   pool: pg.Pool,
@@ -50,7 +53,8 @@ export async function openLedgerGround(
 ): Promise<LedgerGround> {
   const server = await startRedis({
     appendonly: true,
-    // Loading makes the log due for a rewrite at once. Its copies of pages would count as time of whatever is measured then.
+    // Loading makes the log due for a rewrite at once. Its copies of pages would count as time of
+    // whatever is measured then.
     config: { 'auto-aof-rewrite-percentage': '0' },
   });
   // Each ground has epochs to itself: its Redis is new, and grounds stand side by side.

@@ -9,9 +9,9 @@ interface PacedStream {
 }
 
 /**
- * Streams that send a chunk every so many milliseconds. One timer ticks every millisecond for all of
- * them; streams are dealt over as many slots as the interval has milliseconds, so that chunks leave
- * evenly and not in one burst per interval.
+ * Streams that send a chunk every so many milliseconds. One timer ticks every millisecond for all
+ * of them; streams are dealt over as many slots as the interval has milliseconds, so that chunks
+ * leave evenly and not in one burst per interval.
  */
 export class PacedStreams {
   readonly #slots: Set<PacedStream>[];
@@ -25,7 +25,10 @@ export class PacedStreams {
     }, 1);
   }
 
-  /** Sends the head, the role and the first piece of content at once, then `chunks - 1` pieces and the end. */
+  /**
+   * Sends the head, the role and the first piece of content at once, then `chunks - 1` pieces and
+   * the end.
+   */
   start(res: HttpResponse, chunks: number, withUsage: boolean): void {
     const stream: PacedStream = { res, withUsage, left: chunks - 1, aborted: false };
     const slot = this.#slots[this.#nextSlot % this.#slots.length];

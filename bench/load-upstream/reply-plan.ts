@@ -1,6 +1,6 @@
 /**
- * How the load upstream answers, told by the model's name, so that every proxy under test passes the same
- * bytes to the same path:
+ * How the load upstream answers, told by the model's name, so that every proxy under test passes
+ * the same bytes to the same path:
  *
  *   short                  one small reply at once
  *   slow-<ms>              the same after a delay
@@ -18,9 +18,9 @@ const SHORT: ReplyPlan = { kind: 'whole', delayMs: 0 };
 const plans = new Map<string, ReplyPlan>();
 
 /**
- * Reads the plan from the first bytes of a request body. Nothing is parsed: our own requests and what
- * a proxy makes of them have the model near their beginning, and a full parse of 200 kB would make the
- * upstream the bottleneck.
+ * Reads the plan from the first bytes of a request body. Nothing is parsed: our own requests and
+ * what a proxy makes of them have the model near their beginning, and a full parse of 200 kB would
+ * make the upstream the bottleneck.
  */
 export function readPlan(body: Buffer): ReplyPlan {
   const at = body.indexOf(MODEL);

@@ -1,4 +1,7 @@
-/** The clock thread of arrivals.ts: sleeps until each arrival is due and wakes the thread that sends. */
+/**
+ * The clock thread of arrivals.ts: sleeps until each arrival is due and wakes the thread that
+ * sends.
+ */
 import { workerData } from 'node:worker_threads';
 import { DUE_COUNT, NEVER, type ClockOrder } from './arrivals.ts';
 

@@ -23,7 +23,10 @@ export interface ClockOrder {
 /** Time for the clock thread to start before the first arrival. */
 const LEAD_MS = 150;
 
-/** Due times in milliseconds from the start. The generator is seeded, so that every target gets the same. */
+/**
+ * Due times in milliseconds from the start. The generator is seeded, so that every target gets the
+ * same.
+ */
 export function dueTimes({ ratePerSecond, seconds, spacing }: ArrivalsOptions): Float64Array {
   const due = new Float64Array(Math.max(1, Math.round(ratePerSecond * seconds)));
   const gapMs = 1000 / ratePerSecond;
@@ -42,9 +45,10 @@ export function dueTimes({ ratePerSecond, seconds, spacing }: ArrivalsOptions): 
 }
 
 /**
- * Runs a schedule of arrivals. Node's timers tick in whole milliseconds, so that at 5,000 requests a
- * second they would send bursts of five, and a loop that polls the clock would take a core away from what
- * is measured. A second thread sleeps until each arrival to about 0.06 ms instead and wakes this one.
+ * Runs a schedule of arrivals. Node's timers tick in whole milliseconds, so that at 5,000 requests
+ * a second they would send bursts of five, and a loop that polls the clock would take a core away
+ * from what is measured. A second thread sleeps until each arrival to about 0.06 ms instead and
+ * wakes this one.
  */
 export async function runArrivals(
   options: ArrivalsOptions,

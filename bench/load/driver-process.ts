@@ -1,4 +1,6 @@
-/** The load driver, in a process of its own: carries out one order after another and answers each. */
+/**
+ * The load driver, in a process of its own: carries out one order after another and answers each.
+ */
 import { holdStreams, letGo } from './hold-streams.ts';
 import { openLoop } from './open-loop.ts';
 import type { DriverReply, LoadOrder, LoadResults } from './orders.ts';

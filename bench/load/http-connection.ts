@@ -11,7 +11,10 @@ export interface ReplyListener {
   onEnd(status: number): void;
 }
 
-/** One for all connections: a read is done with when its callback returns, and a new connection touches no new memory. */
+/**
+ * One for all connections: a read is done with when its callback returns, and a new connection
+ * touches no new memory.
+ */
 const READ_BUFFER = Buffer.allocUnsafeSlow(64 * 1024);
 const HEAD_END = Buffer.from('\r\n\r\n');
 const CHUNKED_END = Buffer.from('0\r\n\r\n');
@@ -19,11 +22,12 @@ const NOTHING = Buffer.alloc(0);
 const EVENT_END = Buffer.from('\n\n');
 
 /**
- * One HTTP/1.1 connection, one request at a time, cheap enough that the driver is not what is measured:
- * requests are bytes made beforehand, and of replies only what a measurement needs is read.
+ * One HTTP/1.1 connection, one request at a time, cheap enough that the driver is not what is
+ * measured: requests are bytes made beforehand, and of replies only what a measurement needs is
+ * read.
  *
- * States: idle -> head -> body -> idle. A chunked reply ends with the bytes "0 CR LF CR LF" at the end of a
- * read, which no content of our own upstream contains.
+ * States: idle -> head -> body -> idle. A chunked reply ends with the bytes "0 CR LF CR LF" at the
+ * end of a read, which no content of our own upstream contains.
  */
 export class HttpConnection {
   readonly #socket: Socket;
@@ -116,7 +120,9 @@ export class HttpConnection {
     else this.#tail = Buffer.from(tail);
   }
 
-  /** The last bytes of the reply so far, as many as its end is long; the end may come in two reads. */
+  /**
+   * The last bytes of the reply so far, as many as its end is long; the end may come in two reads.
+   */
   #lastBytes(bytes: Buffer): Buffer {
     if (bytes.length >= CHUNKED_END.length) return bytes.subarray(-CHUNKED_END.length);
     return Buffer.concat([this.#tail, bytes]).subarray(-CHUNKED_END.length);

@@ -9,8 +9,9 @@ export interface OpenLoopOrder {
   readonly request: RequestShape;
   readonly ratePerSecond: number;
   /**
-   * Sent at the same rate before the first request whose latency counts. Left alone while others are measured, a server begins
-   * with cold caches; what that costs is not what it adds to every request. wrk2 waits ten seconds likewise.
+   * Sent at the same rate before the first request whose latency counts. Left alone while others
+   * are measured, a server begins with cold caches; what that costs is not what it adds to every
+   * request. wrk2 waits ten seconds likewise.
    */
   readonly leadInSeconds: number;
   readonly seconds: number;
@@ -25,20 +26,30 @@ export interface OpenLoopResult {
   readonly sent: number;
   /** Replies by status, those of the lead-in too; 0 for connections that broke. */
   readonly statuses: Readonly<Record<number, number>>;
-  /** From when the arrival was due to the reply's last byte: a driver that is late makes no server look quick. */
+  /**
+   * From when the arrival was due to the reply's last byte: a driver that is late makes no server
+   * look quick.
+   */
   readonly latencyMs: Quantiles;
   /** From when the arrival was due to the first byte of the reply's body. */
   readonly firstByteMs: Quantiles;
-  /** From when the arrival was due to when the driver got to it: the driver's own fault, not the server's, and a part of both latencies. */
+  /**
+   * From when the arrival was due to when the driver got to it: the driver's own fault, not the
+   * server's, and a part of both latencies.
+   */
   readonly lateMs: Quantiles;
-  /** Requests that waited because every connection was busy, those of the lead-in too; the wait is part of their latency. */
+  /**
+   * Requests that waited because every connection was busy, those of the lead-in too; the wait is
+   * part of their latency.
+   */
   readonly queued: number;
   readonly connections: number;
 }
 
 /**
- * A connection that has waited longer for its next request is replaced by a new one. Servers close those that are idle, Weir
- * after 8 to 12 s, and a request sent at that moment would count as one that the server broke off.
+ * A connection that has waited longer for its next request is replaced by a new one. Servers close
+ * those that are idle, Weir after 8 to 12 s, and a request sent at that moment would count as one
+ * that the server broke off.
  */
 const IDLE_MS_MAX = 4_000;
 const IDLE_LOOK_MS = 500;
@@ -47,10 +58,11 @@ const IDLE_LOOK_MS = 500;
 const GRACE_MS = 15_000;
 
 /**
- * Sends requests at their times whatever the server does (an open loop): a server that stalls does not
- * slow its clients down, and every request that arrives during the stall is counted with its whole wait.
- * autocannon's rate limit cannot do this: its connections wait for replies, send a second's share in one
- * burst, and its correction adds a phantom sample per whole millisecond whatever the rate is.
+ * Sends requests at their times whatever the server does (an open loop): a server that stalls does
+ * not slow its clients down, and every request that arrives during the stall is counted with its
+ * whole wait. autocannon's rate limit cannot do this: its connections wait for replies, send a
+ * second's share in one burst, and its correction adds a phantom sample per whole millisecond
+ * whatever the rate is.
  */
 export async function openLoop(order: OpenLoopOrder): Promise<OpenLoopResult> {
   const run = new OpenLoopRun(order);
@@ -100,7 +112,10 @@ class OpenLoopRun {
     this.#leadInCount = Math.round(order.ratePerSecond * order.leadInSeconds);
   }
 
-  /** Opens the connections and sends one request on each, so that no measured request pays for a handshake. */
+  /**
+   * Opens the connections and sends one request on each, so that no measured request pays for a
+   * handshake.
+   */
   async warmConnections(): Promise<void> {
     const [request] = this.#requests;
     if (request === undefined) throw new Error('A load needs at least one request.');
@@ -139,7 +154,10 @@ class OpenLoopRun {
     this.#waiting.push({ request, dueMs, counts });
   }
 
-  /** Replaces connections that have been idle for long, in their places: they are the last to be used, and connected by then. */
+  /**
+   * Replaces connections that have been idle for long, in their places: they are the last to be
+   * used, and connected by then.
+   */
   replaceIdle(): void {
     const beforeMs = performance.now() - IDLE_MS_MAX;
     for (const [at, { connection, sinceMs }] of this.#idle.entries()) {

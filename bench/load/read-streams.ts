@@ -20,7 +20,10 @@ export interface ReadStreamsResult {
   readonly seconds: number;
 }
 
-/** Reads streams one after another on each connection. Every stream that was begun is read to its end. */
+/**
+ * Reads streams one after another on each connection. Every stream that was begun is read to its
+ * end.
+ */
 export async function readStreams(order: ReadStreamsOrder): Promise<ReadStreamsResult> {
   const startMs = performance.now();
   const endMs = startMs + order.seconds * 1000;

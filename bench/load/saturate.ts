@@ -16,16 +16,23 @@ export interface SaturateResult {
   readonly requests: number;
   readonly seconds: number;
   readonly requestsPerSecond: number;
-  /** Replies by status; 0 for requests whose connection broke or that waited too long for a reply. */
+  /**
+   * Replies by status; 0 for requests whose connection broke or that waited too long for a reply.
+   */
   readonly statuses: Readonly<Record<number, number>>;
-  /** Closed loop: each connection waits for its reply. Says how busy it was, not what clients see. */
+  /**
+   * Closed loop: each connection waits for its reply. Says how busy it was, not what clients see.
+   */
   readonly latencyMs: Omit<Quantiles, 'count'>;
 }
 
 /** autocannon looks at the clock this often; a run lasts a whole number of these. */
 const SAMPLE_MS = 100;
 
-/** As many requests as `connections` clients get answered, each waiting for its reply before the next. */
+/**
+ * As many requests as `connections` clients get answered, each waiting for its reply before the
+ * next.
+ */
 export async function saturate(order: SaturateOrder): Promise<SaturateResult> {
   const { destination, request, connections } = order;
   const shares = deal(variants(request), connections);
@@ -67,8 +74,9 @@ export async function saturate(order: SaturateOrder): Promise<SaturateResult> {
 }
 
 /**
- * Requests without a reply. autocannon connects again without a word when a server closes a connection: only what it sent and
- * what came back tell. A load that ends by the clock leaves each connection with one request that is still under way.
+ * Requests without a reply. autocannon connects again without a word when a server closes a
+ * connection: only what it sent and what came back tell. A load that ends by the clock leaves each
+ * connection with one request that is still under way.
  */
 function brokenCount(
   { sent, total }: { readonly sent: number; readonly total: number },

@@ -4,14 +4,21 @@ import { unexpectedShare, type Measurement } from './measurement.ts';
 
 /** More replies of the wrong kind than this, and a figure is of something else. */
 const UNEXPECTED_SHARE_MAX = 0.001;
-/** Beyond this share of the machine, other programs are part of every latency. CPU time hardly notices them. */
+/**
+ * Beyond this share of the machine, other programs are part of every latency. CPU time hardly
+ * notices them.
+ */
 const OTHERS_SHARE_MAX = 0.1;
 /**
- * A driver that is later than this at its own work, p99, measures itself: latencies count from when requests were due, so that
- * its lateness is in both sides of a difference and could decide the tightest bar on one, 2 ms.
+ * A driver that is later than this at its own work, p99, measures itself: latencies count from when
+ * requests were due, so that its lateness is in both sides of a difference and could decide the
+ * tightest bar on one, 2 ms.
  */
 const DRIVER_LATE_MS_MAX = 2;
-/** A flood may come in small bursts where cores are few; later than this, it was not what it is called for a part of its time. */
+/**
+ * A flood may come in small bursts where cores are few; later than this, it was not what it is
+ * called for a part of its time.
+ */
 const FLOOD_LATE_MS_MAX = 50;
 
 interface Replies {
@@ -24,8 +31,9 @@ type Judged = Pick<Measurement<Replies>, 'result' | 'unrecorded'>;
 export type Caveat = Pick<Figure, 'note' | 'unjudged'>;
 
 /**
- * What was wrong with either side of a comparison. Each is looked at by itself: a reference that was disturbed or answered wrongly
- * makes a bar easy, and its rounds would be outvoted if both sides were put together.
+ * What was wrong with either side of a comparison. Each is looked at by itself: a reference that
+ * was disturbed or answered wrongly makes a bar easy, and its rounds would be outvoted if both
+ * sides were put together.
  */
 export function eitherCaveat(own: Caveat, other: Caveat): Caveat {
   if (own.note !== undefined || other.note === undefined) return own;
@@ -34,7 +42,10 @@ export function eitherCaveat(own: Caveat, other: Caveat): Caveat {
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 
-/** What was wrong with the replies behind a figure, or with what was made of them; nothing when all were as expected. */
+/**
+ * What was wrong with the replies behind a figure, or with what was made of them; nothing when all
+ * were as expected.
+ */
 export function replyCaveat(
   measured: readonly Judged[],
   expected: readonly number[] = [200],
@@ -53,7 +64,10 @@ export function replyCaveat(
   return { note: `${unrecorded} served requests are not in the book`, unjudged: true };
 }
 
-/** Why a load was less than it was meant to be while others were measured beside it; nothing when it was not. */
+/**
+ * Why a load was less than it was meant to be while others were measured beside it; nothing when it
+ * was not.
+ */
 export function floodCaveat(
   floods: readonly OpenLoopResult[],
   expected: readonly number[],

@@ -16,8 +16,8 @@ export interface Figure {
   /** One value per round; the median counts. */
   readonly rounds: readonly number[];
   /**
-   * What the ratio is of, round by round. A baseline's figure is measured in turn with this one; the gateway's own with fewer threads
-   * or without a flood is not: its rounds come before.
+   * What the ratio is of, round by round. A baseline's figure is measured in turn with this one;
+   * the gateway's own with fewer threads or without a flood is not: its rounds come before.
    */
   readonly against?: { readonly target: TargetName; readonly rounds: readonly number[] };
   readonly bar?: Bar;

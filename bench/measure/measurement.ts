@@ -7,7 +7,10 @@ import type { Target } from '../targets/target.ts';
 /** One load on one target, and what it cost whom. CPU times are microseconds. */
 export interface Measurement<Result> {
   readonly result: Result;
-  /** The target's whole process tree, until nothing of the load was left to do; without what it uses idle. */
+  /**
+   * The target's whole process tree, until nothing of the load was left to do; without what it uses
+   * idle.
+   */
   readonly cpuUs: number;
   /** The part of it that was used while the load ran. */
   readonly cpuDuringUs: number;
@@ -16,11 +19,17 @@ export interface Measurement<Result> {
   /** By thread of the target's first process. */
   readonly threadsUs: Readonly<Record<string, number>>;
   readonly aroundUs: Readonly<Record<string, number>>;
-  /** From the end of the load until the last of its records was seen to be in the book, in milliseconds. */
+  /**
+   * From the end of the load until the last of its records was seen to be in the book, in
+   * milliseconds.
+   */
   readonly bookedAfterMs: number;
   /** Scripts that Redis ran meanwhile: round trips of the ledger. */
   readonly redisScripts: number;
-  /** Served requests that did not reach the book: their cost is not all there. 0 for who keeps no book. */
+  /**
+   * Served requests that did not reach the book: their cost is not all there. 0 for who keeps no
+   * book.
+   */
   readonly unrecorded: number;
   /** Share of the machine that programs outside of the bench used while the load ran, 0 to 1. */
   readonly othersShare: number;
@@ -38,9 +47,15 @@ export interface Around {
   /** Processes whose CPU time is written down beside the target's. */
   readonly pids: Readonly<Record<string, number>>;
   readonly redisScripts: () => Promise<number>;
-  /** Waits until the target has nothing left to do of what it was sent; answers since when (`performance.now`) all of it is in the book. */
+  /**
+   * Waits until the target has nothing left to do of what it was sent; answers since when
+   * (`performance.now`) all of it is in the book.
+   */
   readonly untilDone: (target: Target) => Promise<number>;
-  /** Requests in the target's book that were admitted between two moments; absent when it keeps none. */
+  /**
+   * Requests in the target's book that were admitted between two moments; absent when it keeps
+   * none.
+   */
   readonly recordsBetween?: (fromMs: number, toMs: number) => Promise<number>;
   /** What the target uses when nobody asks it anything, in microseconds per second. */
   readonly idleUsPerSecond: number;
@@ -60,7 +75,10 @@ function difference(
   return Object.fromEntries(used.filter(([, us]) => us >= THREAD_US_MIN));
 }
 
-/** What the whole machine and the bench's own processes have used so far; the rest are other programs. */
+/**
+ * What the whole machine and the bench's own processes have used so far; the rest are other
+ * programs.
+ */
 function othersUs(): number {
   // Every process of the bench descends from this one, the target's and the stores' too.
   return machineBusyUs() - cpuTimeUs(process.pid);
@@ -118,7 +136,10 @@ function servedCount(result: LoadResults[keyof LoadResults]): number {
   return result === null ? 0 : (result.statuses[200] ?? 0);
 }
 
-/** Share of replies whose status is not one of those expected; broken connections count as not expected. */
+/**
+ * Share of replies whose status is not one of those expected; broken connections count as not
+ * expected.
+ */
 export function unexpectedShare(
   statuses: Readonly<Record<number, number>>,
   expected: readonly number[],

@@ -9,15 +9,16 @@ export interface Lane<Result> {
 export interface Turns {
   readonly rounds: number;
   /**
-   * True lets the costs that come after a load pass while the next lane runs, and settles up at the end of a
-   * round: quicker, and right as long as a round is shorter than the drain's delay of two and a half seconds.
+   * True lets the costs that come after a load pass while the next lane runs, and settles up at the
+   * end of a round: quicker, and right as long as a round is shorter than the drain's delay of two
+   * and a half seconds.
    */
   readonly settleUpLate: boolean;
 }
 
 /**
- * Measures lanes in turn, A B B A A B …: what slows the machine down for a while, or warms it, falls
- * on all of them alike. Answers every lane's measurements in the order of the rounds.
+ * Measures lanes in turn, A B B A A B …: what slows the machine down for a while, or warms it,
+ * falls on all of them alike. Answers every lane's measurements in the order of the rounds.
  */
 export async function takeTurns<Result>(
   lanes: readonly Lane<Result>[],

@@ -65,7 +65,9 @@ function run(name: string, chunks: readonly Buffer[], open: () => Stream): numbe
   return us / CHUNKS;
 }
 
-/** A Messages stream is to cost no more than 1.15 times what a chat stream of as many chunks costs. */
+/**
+ * A Messages stream is to cost no more than 1.15 times what a chat stream of as many chunks costs.
+ */
 const findFailure = (): undefined => undefined;
 const chat = (publicModel: string) => (): Stream =>
   new ChatStream({ publicModel, includeUsage: false, choices: 1 });

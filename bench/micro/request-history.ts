@@ -1,6 +1,7 @@
 /**
- * What the request log costs on an HTTP thread: microseconds for each request that is over, beside the log line that
- * is written anyway. `npm run bench:profile` shows the same within a running gateway.
+ * What the request log costs on an HTTP thread: microseconds for each request that is over, beside
+ * the log line that is written anyway. `npm run bench:profile` shows the same within a running
+ * gateway.
  */
 import { Principal } from '../../gateway/data-plane/authentication/principal.ts';
 import { newRequestId } from '../../gateway/platform/ids/request-id.ts';
@@ -40,7 +41,10 @@ function summary(change: Partial<RequestSummary>): RequestSummary {
   };
 }
 
-/** CPU of one call, garbage collection included: on a busy machine time says nothing. The median of several rounds. */
+/**
+ * CPU of one call, garbage collection included: on a busy machine time says nothing. The median of
+ * several rounds.
+ */
 function measure(name: string, work: () => unknown): void {
   const costs: number[] = [];
   for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {

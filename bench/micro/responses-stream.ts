@@ -28,7 +28,10 @@ function events(padded: boolean): Buffer[] {
   return parts.map((part) => Buffer.from(part));
 }
 
-/** Time per chunk of a whole stream, start and end included; see chat-stream.ts for the same of chat. */
+/**
+ * Time per chunk of a whole stream, start and end included; see chat-stream.ts for the same of
+ * chat.
+ */
 function run(name: string, chunks: readonly Buffer[], publicModel: string): void {
   const us = measure(`whole stream, ${name}`, 300, () => {
     const stream = new ResponsesStream({ publicModel });

@@ -7,8 +7,8 @@ const SLICE_MS = 400;
 const OTHERS_SHARE_MAX = 0.08;
 
 /**
- * Waits for a moment in which other programs leave the machine alone, within a budget for the whole run.
- * Nothing is hidden by it: what others used during a measurement is written down with it.
+ * Waits for a moment in which other programs leave the machine alone, within a budget for the whole
+ * run. Nothing is hidden by it: what others used during a measurement is written down with it.
  */
 export class Calm {
   #budgetMs: number;

@@ -1,7 +1,9 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
-/** A program of the bench in a process of its own. It ends when this process ends, in whatever way. */
+/**
+ * A program of the bench in a process of its own. It ends when this process ends, in whatever way.
+ */
 export interface OwnProcess {
   readonly child: ChildProcess;
   readonly pid: number;
@@ -11,7 +13,10 @@ export interface OwnProcess {
 /** Variables besides those of this process. */
 type Environment = Readonly<Record<string, string>>;
 
-/** Starts `program` (a file beside this folder, such as `load/driver-process.ts`) with an IPC channel. */
+/**
+ * Starts `program` (a file beside this folder, such as `load/driver-process.ts`) with an IPC
+ * channel.
+ */
 export function startOwnProcess(
   program: string,
   args: readonly string[] = [],

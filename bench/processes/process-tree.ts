@@ -1,17 +1,24 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Linux reports CPU time to user space in hundredths of a second on every architecture (USER_HZ). */
+/**
+ * Linux reports CPU time to user space in hundredths of a second on every architecture (USER_HZ).
+ */
 const TICKS_PER_SECOND = 100;
 
 interface ProcessStat {
   readonly parent: number;
   /** User and system time of all its threads, those that ended included. */
   readonly ticks: number;
-  /** The same of the processes it had started and that have ended, with theirs. Of a thread's: of its whole process. */
+  /**
+   * The same of the processes it had started and that have ended, with theirs. Of a thread's: of
+   * its whole process.
+   */
   readonly endedTicks: number;
 }
 
-/** The fields of /proc/PID/stat that matter here; undefined when the process is gone. See proc(5). */
+/**
+ * The fields of /proc/PID/stat that matter here; undefined when the process is gone. See proc(5).
+ */
 function readStat(path: string): ProcessStat | undefined {
   let text: string;
   try {
@@ -43,7 +50,10 @@ function processTree(root: number): number[] {
   return tree;
 }
 
-/** CPU time of a process tree since its start in microseconds, user and system, all threads, members that ended included. */
+/**
+ * CPU time of a process tree since its start in microseconds, user and system, all threads, members
+ * that ended included.
+ */
 export function cpuTimeUs(root: number): number {
   let ticks = 0;
   for (const pid of processTree(root)) {
@@ -69,7 +79,8 @@ export function threadTimesUs(pid: number): Map<string, number> {
 /** CPU time that the whole machine has spent on anything since its start, in microseconds. */
 export function machineBusyUs(): number {
   const [line = ''] = readFileSync('/proc/stat', 'latin1').split('\n');
-  // user nice system idle iowait irq softirq steal …; see proc(5). Time stolen by other guests disturbs as well.
+  // user nice system idle iowait irq softirq steal …; see proc(5). Time stolen by other guests
+  // disturbs as well.
   const ticks = line.trim().split(/\s+/).slice(1, 9).map(Number);
   const idle = (ticks[3] ?? 0) + (ticks[4] ?? 0);
   return ((ticks.reduce((sum, tick) => sum + tick, 0) - idle) * 1_000_000) / TICKS_PER_SECOND;

@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
 
-/** A V8 CPU profile as `node --cpu-prof` writes it: the parts that are used here. Times are microseconds. */
+/**
+ * A V8 CPU profile as `node --cpu-prof` writes it: the parts that are used here. Times are
+ * microseconds.
+ */
 const CpuProfile = Type.Object({
   nodes: Type.Array(
     Type.Object({
@@ -44,7 +47,9 @@ export interface Profile {
   readonly totalUs: number;
 }
 
-/** Times on the clock that V8 stamps profiles with; on Linux `process.hrtime` reads the same one. */
+/**
+ * Times on the clock that V8 stamps profiles with; on Linux `process.hrtime` reads the same one.
+ */
 export interface Window {
   readonly fromUs: number;
   readonly toUs: number;
@@ -82,7 +87,9 @@ function nodesOf(profile: CpuProfile): Map<number, MutableNode> {
   return nodes;
 }
 
-/** Reads a profile and adds up the samples taken within the window: start and warm-up are left out. */
+/**
+ * Reads a profile and adds up the samples taken within the window: start and warm-up are left out.
+ */
 export function readProfile(path: string, window: Window): Profile {
   const profile: unknown = JSON.parse(readFileSync(path, 'utf8'));
   if (!Value.Check(CpuProfile, profile)) throw new Error(`${path} is not a CPU profile.`);

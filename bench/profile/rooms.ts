@@ -8,9 +8,9 @@ const PROGRAM = '(program)';
 export const IDLE_ROOM = 'idle';
 
 /**
- * The room a piece of code belongs to: a folder of gateway/, a package, Node's own JavaScript. Native
- * functions (hash, writev, JSON.parse) belong to whoever called them; what V8 could not attribute is
- * "(program)": event loop, kernel, uWebSockets.js' own C++.
+ * The room a piece of code belongs to: a folder of gateway/, a package, Node's own JavaScript.
+ * Native functions (hash, writev, JSON.parse) belong to whoever called them; what V8 could not
+ * attribute is "(program)": event loop, kernel, uWebSockets.js' own C++.
  */
 function roomOf(node: ProfileNode): string {
   if (node.functionName === IDLE) return IDLE_ROOM;
@@ -71,7 +71,10 @@ export function costsByFunction(profile: Profile): Cost[] {
   });
 }
 
-/** Lines of our own code by the time spent on them, as shares of their function's time within the window. */
+/**
+ * Lines of our own code by the time spent on them, as shares of their function's time within the
+ * window.
+ */
 export function costsByLine(profile: Profile): Cost[] {
   const costs = new Map<string, number>();
   for (const { url, selfUs, ticksByLine } of profile.nodes) {

@@ -34,7 +34,9 @@ export function seriesOf(figures: readonly Figure[]): Series[] {
   }));
 }
 
-/** A line per target. Points stand at equal distances: their values grow by factors, not by steps. */
+/**
+ * A line per target. Points stand at equal distances: their values grow by factors, not by steps.
+ */
 export function curvePlot({ title, over, unit, series }: CurvePlot): string {
   const positions = [...new Set(series.flatMap(({ points }) => points.map(({ at }) => at)))].sort(
     (a, b) => a - b,

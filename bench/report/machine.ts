@@ -9,11 +9,16 @@ export interface Machine {
   readonly processor: string;
   readonly memoryBytes: number;
   readonly kernel: string;
-  /** What a core does that has nothing to do: the kernel's driver, and for how long it stays awake at first. Null where nobody says. */
+  /**
+   * What a core does that has nothing to do: the kernel's driver, and for how long it stays awake
+   * at first. Null where nobody says.
+   */
   readonly idle: { readonly driver: string | null; readonly haltPollNs: number | null };
   readonly node: string;
   readonly openFilesMax: number;
-  /** The commit that was measured, with "+" when files differ from it; null outside of a repository. */
+  /**
+   * The commit that was measured, with "+" when files differ from it; null outside of a repository.
+   */
   readonly commit: string | null;
 }
 
@@ -42,7 +47,10 @@ function readSetting(path: string): string | null {
   }
 }
 
-/** A core that halts at once in a virtual machine takes long to wake: a quarter of what a request costs at low rates (docs/operations.md). */
+/**
+ * A core that halts at once in a virtual machine takes long to wake: a quarter of what a request
+ * costs at low rates (docs/operations.md).
+ */
 function describeIdle(): Machine['idle'] {
   const haltPollNs = readSetting('/sys/module/haltpoll/parameters/guest_halt_poll_ns');
   return {

@@ -1,7 +1,10 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Writes `<date>.jsonl`, a line at a time as measurements are made, so that a run that breaks leaves what it found. */
+/**
+ * Writes `<date>.jsonl`, a line at a time as measurements are made, so that a run that breaks
+ * leaves what it found.
+ */
 export interface Recorder {
   /** Path without an extension; plots stand beside the lines. */
   readonly path: string;

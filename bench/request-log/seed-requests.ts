@@ -37,8 +37,9 @@ async function makePartitions(pool: pg.Pool): Promise<void> {
 }
 
 /**
- * Random requests of the last days. The first account has a quarter of them; the 24th model is asked for once in ten
- * thousand. Of every hundred, two are refused, one fails at all upstreams and one is served by a second channel.
+ * Random requests of the last days. The first account has a quarter of them; the 24th model is
+ * asked for once in ten thousand. Of every hundred, two are refused, one fails at all upstreams and
+ * one is served by a second channel.
  */
 const INSERT = `
   with random_rows as materialized (

@@ -12,7 +12,10 @@ import { shortCompletion } from './short-completion.ts';
 import { slowUpstream } from './slow-upstream.ts';
 import { streams } from './streams.ts';
 
-/** In the order they run: those that use the gateway's defaults first, so that it starts once for them. */
+/**
+ * In the order they run: those that use the gateway's defaults first, so that it starts once for
+ * them.
+ */
 export const SCENARIOS: readonly Scenario[] = [
   shortCompletion,
   addedLatency,
@@ -28,7 +31,10 @@ export const SCENARIOS: readonly Scenario[] = [
   openStreams,
 ];
 
-/** The scenarios asked for, all when none is named. Throws with a message for the person on an unknown name. */
+/**
+ * The scenarios asked for, all when none is named. Throws with a message for the person on an
+ * unknown name.
+ */
 export function chooseScenarios(names: readonly string[]): Scenario[] {
   const unknown = names.find((name) => !SCENARIOS.some((scenario) => scenario.name === name));
   if (unknown !== undefined) {

@@ -11,7 +11,10 @@ import type { Scenario } from './scenario.ts';
 
 type Good = Measurement<OpenLoopResult>;
 
-/** Clients with good keys send this share of what saturates the gateway, and the flood as much again. */
+/**
+ * Clients with good keys send this share of what saturates the gateway, and the flood as much
+ * again.
+ */
 const SHARE = 0.25;
 /** Used when no scenario before has found saturation. */
 const RATE_PER_SECOND_FALLBACK = 2_000;
@@ -23,7 +26,10 @@ const FLOOD_EXTRA_SECONDS_MAX = 1.5;
 /** One round: good clients three times, and what became of the flood. */
 export interface Round {
   readonly calm: Good;
-  /** The flood goes to the upstream: it takes as much of the machine's driver, and nothing of the gateway. */
+  /**
+   * The flood goes to the upstream: it takes as much of the machine's driver, and nothing of the
+   * gateway.
+   */
   readonly beside: Good;
   /** What became of it there. */
   readonly served: OpenLoopResult;
@@ -56,7 +62,10 @@ async function oneRound(
   return { calm, beside, served, flooded, refused };
 }
 
-/** Others' latency while somebody tries key after key. None should be looked up; how many found the queue of lookups full is shown. */
+/**
+ * Others' latency while somebody tries key after key. None should be looked up; how many found the
+ * queue of lookups full is shown.
+ */
 export const badKeyFlood: Scenario = {
   name: 'bad-key-flood',
   about: "other clients' p99 while a flood of bad keys runs",

@@ -50,7 +50,9 @@ const KINDS: readonly Kind[] = [
   { name: 'CPU per request', unit: 'us', read: ({ cpuUs, result }) => cpuUs / result.requests },
 ];
 
-/** Saturates targets in turn with a request each; answers requests per second and CPU per request. */
+/**
+ * Saturates targets in turn with a request each; answers requests per second and CPU per request.
+ */
 export async function compareRequests(bench: Bench, comparison: Comparison): Promise<Compared> {
   const { scenario, reference, curve } = comparison;
   const { seconds, rounds, connections, saturatingRequests } = bench.options.sizes;

@@ -9,7 +9,10 @@ import { openLoopOrder } from './open-loop-order.ts';
 import type { Scenario } from './scenario.ts';
 
 const SHARE = 0.5;
-/** Streams wait for their next chunk most of the time: saturation takes more clients than whole replies do. */
+/**
+ * Streams wait for their next chunk most of the time: saturation takes more clients than whole
+ * replies do.
+ */
 const CONNECTIONS_FACTOR = 4;
 
 const BARS: readonly { readonly quantile: 'p50' | 'p99'; readonly bar: Bar }[] = [
@@ -17,7 +20,9 @@ const BARS: readonly { readonly quantile: 'p50' | 'p99'; readonly bar: Bar }[] =
   { quantile: 'p99', bar: { of: 'value', kind: 'at_most', limit: 2 } },
 ];
 
-/** How much later a stream's first chunk comes through the gateway than from the upstream itself. */
+/**
+ * How much later a stream's first chunk comes through the gateway than from the upstream itself.
+ */
 export const firstChunk: Scenario = {
   name: 'first-chunk',
   about: 'time to the first chunk over the upstream called directly, at half of saturation',

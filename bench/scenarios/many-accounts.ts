@@ -2,7 +2,9 @@ import { shortRequest } from '../requests.ts';
 import { compareRequests } from './compare-requests.ts';
 import type { Scenario } from './scenario.ts';
 
-/** One customer or ten thousand: nothing on the request path may grow with the number of accounts. */
+/**
+ * One customer or ten thousand: nothing on the request path may grow with the number of accounts.
+ */
 export const manyAccounts: Scenario = {
   name: 'many-accounts',
   about: 'one hot account beside thousands in turn',

@@ -3,7 +3,10 @@ import type { OpenLoopOrder } from '../load/open-loop.ts';
 import type { RequestShape } from '../load/request-shape.ts';
 import type { Target } from '../targets/target.ts';
 
-/** Far more than are busy at once below saturation; it bounds what a stalled server can make the driver open. */
+/**
+ * Far more than are busy at once below saturation; it bounds what a stalled server can make the
+ * driver open.
+ */
 const CONNECTIONS_MAX = 4_096;
 
 export interface OpenLoad {

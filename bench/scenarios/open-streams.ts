@@ -16,8 +16,9 @@ const FILES_BESIDES = 200;
 /** Every stream is two open files of a proxy: its client and its upstream. */
 const FILES_PER_STREAM = 2;
 /**
- * V8 notices ten to thirty seconds after the last stream has opened that little happens, in each thread for itself, and collects
- * what opening them has left. Shorter runs measure before that, which is more.
+ * V8 notices ten to thirty seconds after the last stream has opened that little happens, in each
+ * thread for itself, and collects what opening them has left. Shorter runs measure before that,
+ * which is more.
  */
 const IDLE_SECONDS_MAX = 40;
 /** Of the length of another measurement. */
@@ -61,7 +62,10 @@ async function hold(bench: Bench, target: Target, asked: number): Promise<Held> 
   return held;
 }
 
-/** Memory at exactly 10,000 streams when this machine allows fewer open files: the last step goes on. */
+/**
+ * Memory at exactly 10,000 streams when this machine allows fewer open files: the last step goes
+ * on.
+ */
 function atBar(held: readonly Held[]): { mb: number; note?: string; unjudged?: boolean } {
   const last = held.at(-1);
   const first = held[0];

@@ -7,7 +7,10 @@ const HALF = { of: 'ratio', kind: 'at_most', limit: 0.5 } as const;
 /** A refusal that asks the ledger cannot be as cheap, but never dearer than to serve. */
 const CHEAPER = { of: 'ratio', kind: 'at_most', limit: 1 } as const;
 
-/** A refused request must cost less than a served one, or refusing is a way to bring the service down. */
+/**
+ * A refused request must cost less than a served one, or refusing is a way to bring the service
+ * down.
+ */
 export const refusals: Scenario = {
   name: 'refusals',
   about: 'bad keys, no balance, rate limited: CPU as a share of a pass-through request',
@@ -22,7 +25,8 @@ export const refusals: Scenario = {
     const cases = [
       { label: 'one bad key', keys: unknownKeys(1), expected: [401], cpuBar: HALF },
       {
-        // Known to be wrong by their check letters. If they were looked up, what does not fit into the queue would get a 503.
+        // Known to be wrong by their check letters. If they were looked up, what does not fit into
+        // the queue would get a 503.
         label: 'bad keys, all different',
         keys: unknownKeys(unknownCount),
         expected: [401, 503],

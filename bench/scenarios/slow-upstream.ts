@@ -14,7 +14,10 @@ const SPARE_SHARE = 1.2;
 /** A measurement holds its full number in flight for this many times the upstream's delay. */
 const DELAYS = 2;
 
-/** An upstream that takes two seconds, and the requests that pile up meanwhile: each must stay cheap. */
+/**
+ * An upstream that takes two seconds, and the requests that pile up meanwhile: each must stay
+ * cheap.
+ */
 export const slowUpstream: Scenario = {
   name: 'slow-upstream',
   about: 'an upstream that takes seconds with thousands of requests in flight, open loop',

@@ -53,8 +53,8 @@ export function chunkFigure(
 }
 
 /**
- * What a streamed chunk costs. The upstream sends them at a steady pace well below saturation, so that
- * each is read and written by itself, as tokens of a real model are; at saturation many would
+ * What a streamed chunk costs. The upstream sends them at a steady pace well below saturation, so
+ * that each is read and written by itself, as tokens of a real model are; at saturation many would
  * share one read and look cheap.
  */
 export const streams: Scenario = {

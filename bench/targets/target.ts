@@ -26,12 +26,20 @@ export interface Target {
 
 export const LOCAL = '127.0.0.1';
 
-/** How `npm start` and the image run the gateway; the yardstick as well, since it changes what memory and allocations cost. */
+/**
+ * How `npm start` and the image run the gateway; the yardstick as well, since it changes what
+ * memory and allocations cost.
+ */
 export const ALLOCATOR = { MALLOC_ARENA_MAX: String(availableParallelism()) };
 
-/** A process that does nothing wakes up for its timers; up to this share of a core counts as nothing. */
+/**
+ * A process that does nothing wakes up for its timers; up to this share of a core counts as
+ * nothing.
+ */
 const IDLE_SHARE = 0.08;
-/** A gateway that starts with ten thousand accounts which got money lately tells the ledger of each. */
+/**
+ * A gateway that starts with ten thousand accounts which got money lately tells the ledger of each.
+ */
 const QUIET_WAIT_MS_MAX = 30_000;
 
 /** Waits until a target's processes use next to no CPU for one slice of time. */

@@ -8,7 +8,10 @@ import { ALLOCATOR, LOCAL, type Target } from './target.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const READY_TIMEOUT_MS = 1_000;
-/** Log lines are written as in production; the file is emptied between measurements once it is this large. */
+/**
+ * Log lines are written as in production; the file is emptied between measurements once it is this
+ * large.
+ */
 const LOG_BYTES_MAX = 64 * 1024 * 1024;
 
 /** What `npm start` and the image start Node with. */

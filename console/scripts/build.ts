@@ -1,6 +1,7 @@
 /**
- * `npm run build -w console`. It is part of every `npm start`, so it does nothing when the sources are those
- * of the last build; otherwise it builds and holds the result to the size a first visit may cost.
+ * `npm run build -w console`. It is part of every `npm start`, so it does nothing when the sources
+ * are those of the last build; otherwise it builds and holds the result to the size a first visit
+ * may cost.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -14,7 +15,10 @@ const ROOT = join(CONSOLE, '..');
 const OUTPUT = join(CONSOLE, 'dist/browser');
 const STAMP = join(CONSOLE, 'dist/built-from.txt');
 
-/** What a first visit may transfer before anything is shown, compressed with gzip: scripts and styles. */
+/**
+ * What a first visit may transfer before anything is shown, compressed with gzip: scripts and
+ * styles.
+ */
 const INITIAL_BYTES_MAX = 350_000;
 
 const SOURCES = [
@@ -65,7 +69,10 @@ function withoutComments(page: string): string {
   return page.replace(/\s*<!--[\s\S]*?-->/g, '');
 }
 
-/** Removes comments, which are for developers, and preloads the typeface, which only a style sheet names. */
+/**
+ * Removes comments, which are for developers, and preloads the typeface, which only a style sheet
+ * names.
+ */
 function finishPage(): void {
   const path = join(OUTPUT, 'index.html');
   const name = globSync('media/inter-latin-wght-normal-*.woff2', { cwd: OUTPUT })[0];
@@ -80,7 +87,9 @@ const COMPRESSED_FROM_BYTES = 1_000;
 /** Nearly the best there is, in a tenth of its time. */
 const BROTLI_QUALITY = 9;
 
-/** Writes compressed files beside scripts and styles, which the server sends to whoever takes them. */
+/**
+ * Writes compressed files beside scripts and styles, which the server sends to whoever takes them.
+ */
 function compress(): void {
   for (const name of globSync('*.{js,css}', { cwd: OUTPUT })) {
     const path = join(OUTPUT, name);

@@ -1,6 +1,7 @@
 /**
- * `npm run console:measure`: what a first visit to the console costs, page by page, and what a browser holds when it has
- * scrolled through a hundred thousand usage records to the end. The figures stand in bench/README.md.
+ * `npm run console:measure`: what a first visit to the console costs, page by page, and what a
+ * browser holds when it has scrolled through a hundred thousand usage records to the end. The
+ * figures stand in bench/README.md.
  */
 import {
   layConsoleGround,

@@ -6,7 +6,10 @@ import type { Stock } from '../../test/end-to-end/stock.ts';
 import { REQUEST_HISTORY } from './request-history.ts';
 import { USAGE_HISTORY } from './usage-history.ts';
 
-/** An installation in its second month: what an operator and her customers would see on an ordinary day. */
+/**
+ * An installation in its second month: what an operator and her customers would see on an ordinary
+ * day.
+ */
 
 const CUSTOMERS = ['grace', 'linus', 'wei.chen', 'amara.okafor', 'team-support', 'jonas.meyer'];
 const CUSTOMER = 'ada.lovelace@example.org';
@@ -98,7 +101,8 @@ async function addKeys(ground: ConsoleGround, user: Caller): Promise<string[]> {
   const idOf = (name: string): string => groups.find((group) => group.name === name)?.id ?? '';
   const add = async (name: string, group: string, limits: object = {}) =>
     await ground.ask('createKey', { as: user, body: { name, groupId: idOf(group), ...limits } });
-  // The oldest, so that the row whose menu is opened is one of a key that works: its entries are those of pages.ts.
+  // The oldest, so that the row whose menu is opened is one of a key that works: its entries are
+  // those of pages.ts.
   const former = await add('Prototype 2025', 'general');
   await ground.ask('updateKey', {
     as: user,

@@ -1,6 +1,6 @@
 /**
- * The request log of an installation in its second month: a request for each usage record, some of which went to a
- * second channel, others that were refused or failed, and a flood of guessed keys.
+ * The request log of an installation in its second month: a request for each usage record, some of
+ * which went to a second channel, others that were refused or failed, and a flood of guessed keys.
  */
 export const REQUEST_HISTORY = `
 with seen as (

@@ -1,8 +1,9 @@
 /**
- * `npm run console:screenshots [-- words]`: pictures of every page and dialog at three widths, in both themes, a few
- * in Chinese, of an installation in its second month. They are made to be looked at, in console/screenshots. With
- * words only what contains all of them is taken, such as `1024 dark admin/`. The pictures of the README, in `docs/`, are
- * made without words, or by the word `readme` alone.
+ * `npm run console:screenshots [-- words]`: pictures of every page and dialog at three widths, in
+ * both themes, a few in Chinese, of an installation in its second month. They are made to be looked
+ * at, in console/screenshots. With words only what contains all of them is taken, such as `1024
+ * dark admin/`. The pictures of the README, in `docs/`, are made without words, or by the word
+ * `readme` alone.
  */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -81,7 +82,9 @@ async function save(page: Page, file: string): Promise<void> {
   process.stdout.write(`${file}\n`);
 }
 
-/** The window grows to the height of the page, so that what stands at its edges is where it belongs. */
+/**
+ * The window grows to the height of the page, so that what stands at its edges is where it belongs.
+ */
 async function take(page: Page, file: string): Promise<void> {
   const { width = 0, height: least = 0 } = page.viewportSize() ?? {};
   const whole = Number(await page.evaluate('document.documentElement.scrollHeight'));

@@ -1,6 +1,7 @@
 /**
- * Thirty-five days of usage for every active key of the database, more on weekdays and by day: records for the tables,
- * daily sums for the charts. Costs follow from tokens, prices and multipliers, so that rows add up.
+ * Thirty-five days of usage for every active key of the database, more on weekdays and by day:
+ * records for the tables, daily sums for the charts. Costs follow from tokens, prices and
+ * multipliers, so that rows add up.
  */
 export const USAGE_HISTORY = `
 with priced as (

@@ -18,7 +18,10 @@ export interface Offer {
   readonly routes: readonly Route[];
 }
 
-/** Why a model cannot be had. `similar` is a public ID that differs in case, white space or the vendor before it. */
+/**
+ * Why a model cannot be had. `similar` is a public ID that differs in case, white space or the
+ * vendor before it.
+ */
 export type NoOffer =
   | { readonly missing: 'model'; readonly similar: string | null }
   | { readonly missing: 'permission' };
@@ -113,7 +116,10 @@ export class Catalog {
   }
 }
 
-/** A name without the vendors before it and without the variant of a router's behind it, such as `:free`. */
+/**
+ * A name without the vendors before it and without the variant of a router's behind it, such as
+ * `:free`.
+ */
 function bareName(publicId: string): string {
   const name = publicId.slice(publicId.lastIndexOf('/') + 1).toLowerCase();
   return name.replace(/:(?:free|nitro|floor|online|extended|thinking)$/, '');

@@ -16,7 +16,10 @@ export interface ChangeFeedOptions {
   readonly pollMs: number;
   /** Must return at once: the next look, and with it the next revoked key, waits for it. */
   readonly onChanges: (changes: Changes) => void;
-  /** The feed was away and is back: changes may have been trimmed or lost, so everything counts as changed. */
+  /**
+   * The feed was away and is back: changes may have been trimmed or lost, so everything counts as
+   * changed.
+   */
   readonly onResumed: () => void;
   /** Postgres does not answer, or answers again. Called once for each change of that. */
   readonly onReachable: (reachable: boolean, error: unknown) => void;
@@ -30,10 +33,15 @@ interface ChangeRow {
 
 /** Rows per look; the next look follows at once when there were as many. */
 const ROWS_MAX = 5_000;
-/** Changes are kept this long for gateways that were cut off; one that was away longer starts anew. */
+/**
+ * Changes are kept this long for gateways that were cut off; one that was away longer starts anew.
+ */
 const KEPT_INTERVAL = '1 day';
 const TRIM_EVERY_MS = 600_000;
-/** A look that takes longer counts as failed: Postgres that hangs is as far away as Postgres that is down. */
+/**
+ * A look that takes longer counts as failed: Postgres that hangs is as far away as Postgres that is
+ * down.
+ */
 const LOOK_TIMEOUT_MS = 2_000;
 
 const NEWEST = 'select coalesce(max(sequence), 0)::bigint as sequence from changes';
@@ -42,8 +50,8 @@ const SINCE =
 const TRIM = `delete from changes where at < now() - interval '${KEPT_INTERVAL}'`;
 
 /**
- * Looks for changes made in the admin API. Sequence order is commit order (record_change in 0001_core.sql), so
- * nothing committed later can have a smaller number than what was seen.
+ * Looks for changes made in the admin API. Sequence order is commit order (record_change in
+ * 0001_core.sql), so nothing committed later can have a smaller number than what was seen.
  *
  * States: reachable <-> away. While away, what is known stays in force and each look tries again.
  */
@@ -60,7 +68,10 @@ export class ChangeFeed {
     this.#options = options;
   }
 
-  /** Notes where the feed stands. Before the first snapshot is loaded: so no change falls between the two. */
+  /**
+   * Notes where the feed stands. Before the first snapshot is loaded: so no change falls between
+   * the two.
+   */
   async begin(): Promise<void> {
     this.#sequence = await this.#newest();
   }

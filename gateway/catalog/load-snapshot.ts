@@ -12,7 +12,10 @@ const CHANNELS = sql('channels');
 const UNCHECKED_KEYS = sql('unchecked-keys');
 const NEXT_PRICE = `select min(effective_from) as at from prices where effective_from > now()`;
 
-/** Beyond this many keys without check letters every key is looked up; their prefixes would fill each thread's memory. */
+/**
+ * Beyond this many keys without check letters every key is looked up; their prefixes would fill
+ * each thread's memory.
+ */
 const UNCHECKED_KEYS_MAX = 10_000;
 
 type SealedChannel = Omit<ChannelEntry, 'credentials'> & { readonly sealed: readonly string[] };
@@ -27,16 +30,17 @@ export interface LoadOptions {
   readonly version: number;
   readonly secrets: Secrets;
   /**
-   * Gets the name of a channel whose credential cannot be opened: it is taken out of service, and the
-   * gateway goes on with the others.
+   * Gets the name of a channel whose credential cannot be opened: it is taken out of service, and
+   * the gateway goes on with the others.
    */
   readonly onUnreadable: (channel: string) => void;
 }
 
 /** Reads the catalog as it stands. */
 export async function loadSnapshot(pool: pg.Pool, options: LoadOptions): Promise<LoadedCatalog> {
-  // Before the prices are read: one that comes into force in between is in the snapshot, and the next is only made once more.
-  // The other way round it would be in neither, and the former price go on for ever.
+  // Before the prices are read: one that comes into force in between is in the snapshot, and the
+  // next is only made once more. The other way round it would be in neither, and the former price
+  // go on for ever.
   const next = await pool.query<{ at: Date | null }>(NEXT_PRICE);
   const groups = await pool.query<GroupEntry>(GROUPS);
   const models = await pool.query<ModelEntry>(MODELS);

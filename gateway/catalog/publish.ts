@@ -13,10 +13,16 @@ export interface CatalogPublisherOptions {
 
 /** setTimeout cannot wait longer; a price further away is looked at again then. */
 const TIMER_MS_MAX = 2_147_483_647;
-/** Postgres' clock decides when a price is in force; where it is a little behind ours, the second look is this much later. */
+/**
+ * Postgres' clock decides when a price is in force; where it is a little behind ours, the second
+ * look is this much later.
+ */
 const AGAIN_MS = 250;
 
-/** Keeps the snapshot current: makes it anew when the catalog changes, and when a dated price comes into force. */
+/**
+ * Keeps the snapshot current: makes it anew when the catalog changes, and when a dated price comes
+ * into force.
+ */
 export class CatalogPublisher {
   readonly #options: CatalogPublisherOptions;
   #version = 0;

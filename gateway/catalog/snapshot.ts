@@ -2,7 +2,10 @@ import type { ChannelView, FieldPolicy, OutputLimitField } from '@weir/shared/ch
 import type { ModelPrices } from '../pricing/model-prices.ts';
 import type { ProtocolId } from '../protocols/protocol.ts';
 
-/** Everything a gateway thread needs to know about groups, models, prices and channels. Immutable; made by the main thread. */
+/**
+ * Everything a gateway thread needs to know about groups, models, prices and channels. Immutable;
+ * made by the main thread.
+ */
 export interface CatalogSnapshot {
   /** Grows with each snapshot of one process. */
   readonly version: number;
@@ -25,7 +28,9 @@ export interface GroupEntry {
   readonly protocols: readonly ProtocolId[] | null;
 }
 
-/** With the prices in force. A model without a price is not in the snapshot: it cannot be served. */
+/**
+ * With the prices in force. A model without a price is not in the snapshot: it cannot be served.
+ */
 export interface ModelEntry extends ModelPrices {
   readonly id: string;
   readonly publicId: string;
@@ -51,7 +56,10 @@ export interface ChannelEntry {
   readonly timeouts: ChannelTimeouts;
   readonly concurrencyMax: number | null;
   readonly allowPrivate: boolean;
-  /** The name under which the upstream takes the output limit; null keeps `max_completion_tokens`, or chooses by the model's name. */
+  /**
+   * The name under which the upstream takes the output limit; null keeps `max_completion_tokens`,
+   * or chooses by the model's name.
+   */
   readonly outputLimitField: OutputLimitField | null;
   /** Fields of a request that the upstream refuses and is not sent. */
   readonly omittedFields: readonly string[];

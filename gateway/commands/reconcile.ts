@@ -1,6 +1,7 @@
 /**
- * `npm run reconcile`: recomputes the ledger's invariants from the book and compares the ledger with it. Prints what differs as a
- * table; exit code 1 when anything does. May run beside gateways at work; takes a while on a large database.
+ * `npm run reconcile`: recomputes the ledger's invariants from the book and compares the ledger
+ * with it. Prints what differs as a table; exit code 1 when anything does. May run beside gateways
+ * at work; takes a while on a large database.
  */
 import type pg from 'pg';
 import { explainConnectError } from '../platform/boot/explain-connect-error.ts';
@@ -92,7 +93,8 @@ async function reconcileLedger(
   const redis = connectRedis(redisUrl);
   try {
     await explainConnectError('REDIS_URL', 'Redis', () => redis.connect());
-    // One that is not the service's knows none of its accounts: nothing would be compared, and all said to be well.
+    // One that is not the service's knows none of its accounts: nothing would be compared, and all
+    // said to be well.
     const reason = await underEpochLock(
       pool,
       async (client) => (await foreignLedger(redis, client)) ?? missingLedger(redis, client),

@@ -1,6 +1,7 @@
 /**
- * `npm run switch-ledger -- redis|postgres`: moves the ledger to the other store. No process of Weir may run meanwhile. Says why it cannot be
- * done, with exit code 1, and has changed nothing then.
+ * `npm run switch-ledger -- redis|postgres`: moves the ledger to the other store. No process of
+ * Weir may run meanwhile. Says why it cannot be done, with exit code 1, and has changed nothing
+ * then.
  */
 import { explainConnectError } from '../platform/boot/explain-connect-error.ts';
 import { openDatabase } from '../platform/boot/open-database.ts';

@@ -53,9 +53,14 @@ export interface AdminLimits {
   readonly requestsPerMinute: number;
   /** For routes where guessing would pay. */
   readonly guardedRequestsPerMinute: number;
-  /** Per quarter of an hour and e-mail address, for log-ins that failed and resets asked for from one network; or user. */
+  /**
+   * Per quarter of an hour and e-mail address, for log-ins that failed and resets asked for from
+   * one network; or user.
+   */
   readonly attemptsPerSubject: number;
-  /** The same from all networks together: so high that it takes many of them to lock someone out. */
+  /**
+   * The same from all networks together: so high that it takes many of them to lock someone out.
+   */
   readonly attemptsPerSubjectFromAnywhere: number;
 }
 

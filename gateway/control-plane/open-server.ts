@@ -11,7 +11,8 @@ const KEEP_ALIVE_MS = 72_000;
 
 /** A server on ADMIN_PORT without a route. */
 export function openServer(deps: Pick<AdminDeps, 'config' | 'logger'>): FastifyInstance {
-  // Known to Fastify by the part it uses: its types do not take pino's own for it. A child has a level of its own.
+  // Known to Fastify by the part it uses: its types do not take pino's own for it. A child has a
+  // level of its own.
   const loggerInstance: FastifyBaseLogger = deps.logger.child({});
   return fastify({
     loggerInstance,

@@ -6,7 +6,10 @@ import { sendProblem } from './api/problem-reply.ts';
 import { serveHealth } from './health/health.ts';
 import { openServer } from './open-server.ts';
 
-/** What a process without the admin API answers on ADMIN_PORT: whoever watches it finds it where the others are. */
+/**
+ * What a process without the admin API answers on ADMIN_PORT: whoever watches it finds it where the
+ * others are.
+ */
 export function createOpsServer(deps: Pick<AdminDeps, 'config' | 'logger'>): FastifyInstance {
   const app = openServer(deps);
   handleErrors(app);

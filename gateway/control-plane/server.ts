@@ -56,7 +56,10 @@ function parseBodies(app: FastifyInstance): void {
   );
 }
 
-/** One line for each request: the route, never the address's query, which may name what a person looked for. */
+/**
+ * One line for each request: the route, never the address's query, which may name what a person
+ * looked for.
+ */
 function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', (request, reply, done) => {
     const { routeId } = request.routeOptions.config;
@@ -77,8 +80,8 @@ function logRequests(app: FastifyInstance): void {
 }
 
 /**
- * Says once that requests come through a proxy that was not told of: everybody behind it counts as one address, so that
- * one stranger's attempts use up the limits of all.
+ * Says once that requests come through a proxy that was not told of: everybody behind it counts as
+ * one address, so that one stranger's attempts use up the limits of all.
  */
 function warnOfProxy(app: FastifyInstance): void {
   let isSaid = false;
@@ -141,8 +144,8 @@ async function addWebhook(app: FastifyInstance, context: AdminContext): Promise<
 }
 
 /**
- * The admin API, its reference and the console, ready to `listen`. `close` ends the jobs and waits for mails;
- * pool and ledger stay the caller's.
+ * The admin API, its reference and the console, ready to `listen`. `close` ends the jobs and waits
+ * for mails; pool and ledger stay the caller's.
  */
 export async function createAdminServer(deps: AdminDeps): Promise<FastifyInstance> {
   const context = await contextOf(deps);

@@ -55,10 +55,15 @@ export function isOutcome(result: Result): result is Outcome {
   return 'send' in result;
 }
 
-/** The outcome for a client that has left: nothing is sent, and nothing is learnt about the channel. */
+/**
+ * The outcome for a client that has left: nothing is sent, and nothing is learnt about the channel.
+ */
 export const CLIENT_GONE: Outcome = { health: 'unknown', send: () => undefined };
 
-/** One try at one channel and credential. It owns the upstream call, its deadline and its report to the breaker. */
+/**
+ * One try at one channel and credential. It owns the upstream call, its deadline and its report to
+ * the breaker.
+ */
 export class Attempt {
   readonly #parts: AttemptParts;
   readonly #number: AttemptNumber;
@@ -169,8 +174,8 @@ export class Attempt {
   }
 
   /**
-   * Overwrites the request's body and lets go of the reply, so that this object can be kept. Returns
-   * false when the body is still being sent, or when its memory is used again.
+   * Overwrites the request's body and lets go of the reply, so that this object can be kept.
+   * Returns false when the body is still being sent, or when its memory is used again.
    */
   wipe(): boolean {
     const { bytes } = this.#parts.request;
@@ -186,7 +191,9 @@ export class Attempt {
     return true;
   }
 
-  /** Gives the memory of the request's body back: of an only attempt only undici may still read it. */
+  /**
+   * Gives the memory of the request's body back: of an only attempt only undici may still read it.
+   */
   releaseBodies(): void {
     const { context, request } = this.#parts;
     if (this.#call?.bodySent !== true) return;

@@ -49,10 +49,10 @@ const NO_TOKENS: TokenCounts = {
 /**
  * What an admitted request costs. It alone decides whether the hold is released or charged.
  *
- * States: nothing_delivered -> delivering (output is on its way to the client) -> delivered (the reply
- * is over, and how), or nothing_delivered -> abandoned (an upstream worked for a client that left).
- * `settle` releases the hold in the first state, records a bill of nothing when it was abandoned, and
- * charges what was delivered in the others.
+ * States: nothing_delivered -> delivering (output is on its way to the client) -> delivered (the
+ * reply is over, and how), or nothing_delivered -> abandoned (an upstream worked for a client that
+ * left). `settle` releases the hold in the first state, records a bill of nothing when it was
+ * abandoned, and charges what was delivered in the others.
  */
 export class Billing {
   readonly meter: HoldMeter;
@@ -95,7 +95,10 @@ export class Billing {
     return this.#parts.offer.model.outputTokensMax;
   }
 
-  /** The limit on output tokens that goes up instead of the client's own: no more is asked for than can be billed. */
+  /**
+   * The limit on output tokens that goes up instead of the client's own: no more is asked for than
+   * can be billed.
+   */
   get outputTokensCap(): number | null {
     const { request, admitted, offer } = this.#parts;
     const { outputTokensMax } = offer.model;
@@ -103,7 +106,10 @@ export class Billing {
     return beyond ? outputTokensMax : admitted.outputTokensCap;
   }
 
-  /** What tools of the request that can be left out are charged by, as far as the model has a price for it. */
+  /**
+   * What tools of the request that can be left out are charged by, as far as the model has a price
+   * for it.
+   */
   get pricedMeters(): readonly MeterId[] {
     const { request, offer } = this.#parts;
     const meters = [...request.meters, ...(request.droppableMeters ?? [])];
@@ -225,8 +231,8 @@ export class Billing {
       reported.output > 0 ? null : workers.countText(model, reply.deliveredText()),
     ]);
     let counts = reported;
-    // With the pool overloaded estimates have to do. What was held for the prompt is no estimate but
-    // a bound, often four times as much.
+    // With the pool overloaded estimates have to do. What was held for the prompt is no estimate
+    // but a bound, often four times as much.
     if (input !== null) {
       const estimate = Math.min(admitted.promptTokens, request.promptTokensEstimate);
       const counted = typeof input === 'number' ? input : estimate;

@@ -87,7 +87,9 @@ export async function listModels(options: ProbeOptions): Promise<readonly string
   return provider.models.names(parse(answer.text)) ?? answer;
 }
 
-/** The protocol in which a channel generates, the best first; undefined when it generates nothing. */
+/**
+ * The protocol in which a channel generates, the best first; undefined when it generates nothing.
+ */
 function generatingProtocol(channel: ChannelEntry): GeneratingProtocol | undefined {
   return spokenProtocols(providerOf(channel.kind), channel.protocols)
     .flatMap((spoken) => PROTOCOLS.filter(({ id }) => id === spoken))

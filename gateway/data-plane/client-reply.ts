@@ -63,7 +63,10 @@ export class ClientReply implements Ticking, StreamClient {
     if (!isRelaying && stream) this.#keepAlive(nowMs);
   }
 
-  /** Some upstreams send their head with the first token only, and the client must not give up before. */
+  /**
+   * Some upstreams send their head with the first token only, and the client must not give up
+   * before.
+   */
   #keepAlive(nowMs: number): void {
     const { exchange, dialect, keepAliveMs } = this.#parts;
     if (nowMs - this.lastWriteAtMs < keepAliveMs) return;

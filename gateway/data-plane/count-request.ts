@@ -7,8 +7,8 @@ import { replyHeaders } from './reply-refusal.ts';
 import type { Passage } from './request-path.ts';
 
 /**
- * Counts the tokens of a prompt: by the upstream's own counter where there is one, else on the worker
- * pool. It is free: nothing is held or charged, and no upstream generates anything.
+ * Counts the tokens of a prompt: by the upstream's own counter where there is one, else on the
+ * worker pool. It is free: nothing is held or charged, and no upstream generates anything.
  */
 export async function countPrompt(
   { request, offer }: { readonly request: ParsedRequest; readonly offer: Offer },

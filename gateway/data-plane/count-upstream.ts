@@ -12,7 +12,10 @@ import type { RelayContext } from './thread-context.ts';
 
 /** Tools wait for a count before they go on: later than this it is made here. */
 const COUNT_MS_MAX = 5_000;
-/** `/context` of Claude Code asks for 28 counts at once. More are counted here, so that none waits for an upstream. */
+/**
+ * `/context` of Claude Code asks for 28 counts at once. More are counted here, so that none waits
+ * for an upstream.
+ */
 const COUNTS_UNDER_WAY_MAX = 64;
 const COUNT_BYTES_MAX = 64 * 1024;
 /** How long a channel without a counter, or with a broken one, is not asked again. */

@@ -14,9 +14,10 @@ export function serveHealth(exchange: Exchange): void {
 }
 
 /**
- * GET /ready: requests can be served and paid for. A load balancer leaves out what is not ready, and while PostgreSQL is away
- * that would be every gateway, although with Redis they serve whom they know: `postgres` is told, and decides nothing. Where
- * PostgreSQL is the ledger, `ledger` says it.
+ * GET /ready: requests can be served and paid for. A load balancer leaves out what is not ready,
+ * and while PostgreSQL is away that would be every gateway, although with Redis they serve whom
+ * they know: `postgres` is told, and decides nothing. Where PostgreSQL is the ledger, `ledger` says
+ * it.
  */
 export async function serveReady(exchange: Exchange, context: ThreadContext): Promise<void> {
   if (context.state.shuttingDown) {
@@ -28,7 +29,8 @@ export async function serveReady(exchange: Exchange, context: ThreadContext): Pr
     return;
   }
   const { ledgerHealth } = context.admission;
-  // Under load the question would wait behind holds that succeed, and a gateway that serves would be left out.
+  // Under load the question would wait behind holds that succeed, and a gateway that serves would
+  // be left out.
   const ledger =
     ledgerHealth.isWorking || ((await ledgerAnswers(context)) && !ledgerHealth.isFailing);
   const catalog = context.state.catalog.version > 0;

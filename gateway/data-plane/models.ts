@@ -63,8 +63,8 @@ async function usableModels(
   trace.principal = principal;
   const { catalog } = context.state;
   const { groupId } = principal;
-  // A tool is told at once that its requests would be refused. OpenAI's shape is what everybody gets
-  // who names no other, so that it says nothing about the tool.
+  // A tool is told at once that its requests would be refused. OpenAI's shape is what everybody
+  // gets who names no other, so that it says nothing about the tool.
   const known = dialect.sharesPath !== undefined;
   const foreign = known && refuseProtocol(catalog, { groupId, protocol: dialect.id, model: null });
   if (foreign) return foreign;

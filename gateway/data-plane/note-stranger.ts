@@ -13,8 +13,8 @@ interface Refused {
 }
 
 /**
- * Finds out who sends a request without a known key, as long as the request history has entries left
- * for such requests. Before the handler's first await.
+ * Finds out who sends a request without a known key, as long as the request history has entries
+ * left for such requests. Before the handler's first await.
  */
 export function noteStranger({ exchange, context, trace }: Refused): void {
   if (!context.history.wantsStranger(trace.startedAtMs)) return;

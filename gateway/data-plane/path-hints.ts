@@ -12,7 +12,9 @@ import {
 export type ResolvedPath =
   | ({ readonly route: 'endpoint' } & EndpointMatch)
   | { readonly route: 'models' | 'health' | 'ready' }
-  /** The host itself and what clients probe before their first request: any friendly answer will do. */
+  /**
+   * The host itself and what clients probe before their first request: any friendly answer will do.
+   */
   | { readonly route: 'root' }
   | { readonly route: 'model'; readonly modelId: string }
   /** `allow` is the value of the Allow header that belongs to a 405. */
@@ -123,9 +125,10 @@ const KNOWN: ReadonlyMap<string, PathEntry> = new Map<string, PathEntry>([
 ]);
 
 /**
- * Finds what answers a request. Paths that can only mean one thing are served however they are written: without
- * /v1 or with two of it, with the prefixes of other services, with more slashes or white space than they should
- * have. The rest is refused with a message that names the right base address.
+ * Finds what answers a request. Paths that can only mean one thing are served however they are
+ * written: without /v1 or with two of it, with the prefixes of other services, with more slashes or
+ * white space than they should have. The rest is refused with a message that names the right base
+ * address.
  *
  * Preflights (OPTIONS) are answered on every path before this is asked.
  * @param rawPath as it stands in the request line, without the query
@@ -155,8 +158,8 @@ function findEndpoint(rawPath: string): PathEntry {
   const path = words.slice(start).join('/');
   const created = CREATING.get(path) ?? findNamingModel(segments.slice(start).join('/'));
   if (created !== undefined) return created;
-  // A base address that already names an endpoint is mended by its owner: half of the client's other
-  // paths would still be wrong.
+  // A base address that already names an endpoint is mended by its owner: half of the client's
+  // other paths would still be wrong.
   for (const endpoint of CREATING.keys()) {
     if (path.endsWith(`/${endpoint}`)) return unserved(endpointAsBase(`/${endpoint}`));
     if (path === `${endpoint}/models`) return unserved(endpointAsBase('/models'));

@@ -133,7 +133,10 @@ interface Caller {
   readonly body: Promise<Buffer | Refusal>;
 }
 
-/** 1 authenticate, as far as it needs no waiting: headers are read, and the body asked for, before the first await. */
+/**
+ * 1 authenticate, as far as it needs no waiting: headers are read, and the body asked for, before
+ * the first await.
+ */
 function identify(passage: Passage): Caller | Refusal {
   const { exchange, context } = passage;
   const credential = readCredential(exchange);
@@ -141,7 +144,8 @@ function identify(passage: Passage): Caller | Refusal {
   const found = context.principals.find(credential.key);
   // What is refused at once costs no memory for its body.
   if (isRefusal(found)) return found;
-  // Where addresses are limited, or may be: to find all lines of a header takes a walk over all headers.
+  // Where addresses are limited, or may be: to find all lines of a header takes a walk over all
+  // headers.
   const asksAddress = found instanceof Promise || found.limitsAddresses;
   const proxied = context.config.trustedProxyHops > 0;
   // All keys of an account share its quota; one that is still being looked up has its own.
@@ -326,8 +330,8 @@ interface Delivery extends AdmittedRequest, Pick<Passage, 'endpoint' | 'context'
 }
 
 /**
- * Tries channels, and the credentials of those that have several, until one delivers. Returns how to
- * end the reply; its last bytes wait for the settle.
+ * Tries channels, and the credentials of those that have several, until one delivers. Returns how
+ * to end the reply; its last bytes wait for the settle.
  */
 async function deliver(delivery: Delivery): Promise<Outcome | Refusal> {
   const { request, offer, billing, client, endpoint, context, trace } = delivery;

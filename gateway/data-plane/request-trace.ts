@@ -6,8 +6,8 @@ import type { FailedAttempt, RequestSummary } from '../platform/telemetry/reques
 import type { ParsedRequest, ProtocolId } from '../protocols/protocol.ts';
 
 /**
- * Follows one request for its line in the log, the request history and the counters. It is written on the way and read
- * when the request is over: nothing is decided by it.
+ * Follows one request for its line in the log, the request history and the counters. It is written
+ * on the way and read when the request is over: nothing is decided by it.
  */
 export class RequestTrace implements RequestSummary {
   readonly startedAtMs = Date.now();

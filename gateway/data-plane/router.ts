@@ -13,7 +13,9 @@ import { serveHealth, serveReady } from './health.ts';
 import { serveModel, serveModels } from './models.ts';
 import { endInError, replyHeaders, replyRefusal } from './reply-refusal.ts';
 
-/** Which path is served by what. Never throws and never rejects: each branch ends its own exchange. */
+/**
+ * Which path is served by what. Never throws and never rejects: each branch ends its own exchange.
+ */
 export function serveExchange(exchange: Exchange, context: ThreadContext): void {
   if (exchange.method === 'OPTIONS') {
     exchange.replyWithoutBody(
@@ -63,7 +65,10 @@ export function serveExchange(exchange: Exchange, context: ThreadContext): void 
   }
 }
 
-/** Codex tries a WebSocket first. After a 426 it uses HTTP at once, after any other status it tries again for seconds. */
+/**
+ * Codex tries a WebSocket first. After a 426 it uses HTTP at once, after any other status it tries
+ * again for seconds.
+ */
 function refuseWebSocket(exchange: Exchange, context: ThreadContext): void {
   const trace = new RequestTrace();
   noteStranger({ exchange, context, trace });

@@ -19,11 +19,14 @@ import type { UpstreamPools } from './upstream/upstream-pools.ts';
 
 /** What changes while a thread runs; the main thread's messages and the requests set it. */
 export interface ThreadState {
-  /** The catalog in force, replaced as a whole when it changes. A request keeps the one it began with. */
+  /**
+   * The catalog in force, replaced as a whole when it changes. A request keeps the one it began
+   * with.
+   */
   catalog: Catalog;
   /**
-   * Requests that are not over: a client waits for the reply, or has left while what was delivered is
-   * still being counted and charged. A thread that ended before would lose those bills.
+   * Requests that are not over: a client waits for the reply, or has left while what was delivered
+   * is still being counted and charged. A thread that ended before would lose those bills.
    */
   requestsUnderWay: number;
   /** What the main thread last said about PostgreSQL. */

@@ -1,6 +1,7 @@
 /**
- * What an OpenAI-compatible upstream writes: the completion object and the events of a stream, in the
- * order of the real API. Used by the demo upstream and by the fake upstream of tests and benchmarks.
+ * What an OpenAI-compatible upstream writes: the completion object and the events of a stream, in
+ * the order of the real API. Used by the demo upstream and by the fake upstream of tests and
+ * benchmarks.
  */
 export interface ReplyIdentity {
   readonly id: string;
@@ -72,7 +73,10 @@ export function completionObject({ identity, choices, usage }: WireReply): objec
   };
 }
 
-/** The deltas of one choice: the role first, then text, then tool calls with id, type and name only once. */
+/**
+ * The deltas of one choice: the role first, then text, then tool calls with id, type and name only
+ * once.
+ */
 function* deltas({ pieces, toolCalls }: WireChoice): Generator<object> {
   const toolsOnly = toolCalls.length > 0;
   yield { role: 'assistant', content: toolsOnly ? null : '' };

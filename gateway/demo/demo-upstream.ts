@@ -23,7 +23,9 @@ export interface DemoUpstream {
 const TOKEN_DELAY_MS = 15;
 /** Above the largest body the gateway may be configured to take would be pointless for a demo. */
 const BODY_BYTES_MAX = 64 * 1_048_576;
-/** Longer than the gateway keeps idle connections, so that it never reuses one that is being closed. */
+/**
+ * Longer than the gateway keeps idle connections, so that it never reuses one that is being closed.
+ */
 const KEEP_ALIVE_MS = 120_000;
 
 /** Reads the body as JSON; undefined when it is not JSON or too large. */

@@ -11,13 +11,14 @@ const TOKENS_PER_PRICE = 1_000_000;
 const MULTIPLIER_PPM_ONE = 1_000_000;
 
 /**
- * Prices and multiplier as one reduced fraction per kind of token: n tokens cost
- * n x weight / denominator nanodollars.
+ * Prices and multiplier as one reduced fraction per kind of token: n tokens cost n x weight /
+ * denominator nanodollars.
  *
- * Prices are per 1e6 tokens and multipliers per 1e6, so the common denominator starts at 1e12; divided
- * by the greatest common divisor it is a small number for every ordinary price, and the sum of all
- * products stays below 2^53, where doubles are exact. A weight above 2^53 is kept as the nearest
- * double, which is above 2^53 too: any product with it fails the exactness check and BigInt decides.
+ * Prices are per 1e6 tokens and multipliers per 1e6, so the common denominator starts at 1e12;
+ * divided by the greatest common divisor it is a small number for every ordinary price, and the sum
+ * of all products stays below 2^53, where doubles are exact. A weight above 2^53 is kept as the
+ * nearest double, which is above 2^53 too: any product with it fails the exactness check and BigInt
+ * decides.
  */
 export interface CompiledPrices {
   /** As they stand in the catalog and in the records of what is billed at them. */
@@ -212,8 +213,8 @@ function greatestCommonDivisor(a: bigint, b: bigint): bigint {
 }
 
 /**
- * Whether a request that may be charged for a meter can be billed. What only comes on request needs a
- * price of its own; the others have one as parts of the prompt or of the output.
+ * Whether a request that may be charged for a meter can be billed. What only comes on request needs
+ * a price of its own; the others have one as parts of the prompt or of the output.
  */
 export function hasPrice(prices: CompiledPrices, meter: MeterId): boolean {
   return !METERS[meter].onRequest || prices.listed.extra?.[meter] !== undefined;

@@ -3,7 +3,10 @@ import { NANO_USD_MAX } from '@weir/shared/money';
 import type { TokenCounts } from '@weir/shared/usage-record';
 import type { CompiledPrices } from './compile-prices.ts';
 
-/** The prices at which a request with so many prompt tokens is billed: those of long prompts where it has one. */
+/**
+ * The prices at which a request with so many prompt tokens is billed: those of long prompts where
+ * it has one.
+ */
 export function pricesFor(prices: CompiledPrices, promptTokens: number): CompiledPrices {
   return promptTokens > prices.longContextAboveTokens ? (prices.longContext ?? prices) : prices;
 }
@@ -31,7 +34,8 @@ export function cost(prices: CompiledPrices, tokens: TokenCounts): number {
     output * prices.outputWeight +
     parts.weight +
     prices.callWeight;
-  // Every term is positive and rounding is monotone: a sum that computes to at most 2^53 - 1 was exact throughout.
+  // Every term is positive and rounding is monotone: a sum that computes to at most 2^53 - 1 was
+  // exact throughout.
   if (sum <= Number.MAX_SAFE_INTEGER) return quotientUp(sum, prices.denominator);
   const { exact } = prices;
   return exactQuotientUp(
@@ -78,9 +82,10 @@ function exactWeight({ exact }: CompiledPrices, extra: MeterCounts): bigint {
 }
 
 /**
- * The most a request with at most so many tokens can cost, however its prompt and its output split into
- * plain tokens and others: what a hold must cover. `coverMeters` adds what the request asks for. Where the prompt may be a long one, it costs what a long one does,
- * which is never less than what a shorter one would.
+ * The most a request with at most so many tokens can cost, however its prompt and its output split
+ * into plain tokens and others: what a hold must cover. `coverMeters` adds what the request asks
+ * for. Where the prompt may be a long one, it costs what a long one does, which is never less than
+ * what a shorter one would.
  * @throws RangeError like `cost`; clamp both counts to what is possible first.
  */
 export function costUpperBound(

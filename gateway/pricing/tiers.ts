@@ -22,9 +22,9 @@ export function pricesToHold(
 }
 
 /**
- * The tier that is billed; null for the ordinary prices. It is the one that the upstream reports. One
- * that costs more than what was held for is billed as what was asked for: a report alone never costs
- * more than was held.
+ * The tier that is billed; null for the ordinary prices. It is the one that the upstream reports.
+ * One that costs more than what was held for is billed as what was asked for: a report alone never
+ * costs more than was held.
  * @param reported by the upstream; undefined for none, and for the ordinary tier
  * @param asked by the client; undefined likewise
  */

@@ -55,7 +55,8 @@ export interface RequestLimits {
 }
 
 export const REQUEST_LIMITS: RequestLimits = {
-  // Tool schemas of real agents stay below 30 levels; recursive readers in upstreams give up near 500.
+  // Tool schemas of real agents stay below 30 levels; recursive readers in upstreams give up near
+  // 500.
   jsonDepthMax: 128,
   // The most OpenAI's chat completions accept.
   choicesMax: 128,
@@ -81,13 +82,13 @@ export interface ParsedRequest {
   readonly model: string;
   readonly stream: boolean;
   /**
-   * The limit that the client has named for each choice; null when it has named none. 0 where nothing
-   * is generated: only the prompt is held for.
+   * The limit that the client has named for each choice; null when it has named none. 0 where
+   * nothing is generated: only the prompt is held for.
    */
   readonly maxOutputTokens: number | null;
   /**
-   * The limit is held for in slices as the reply grows, not in full: where the protocol makes clients
-   * name one, it says little about the reply.
+   * The limit is held for in slices as the reply grows, not in full: where the protocol makes
+   * clients name one, it says little about the reply.
    */
   readonly heldInSlices: boolean;
   /**
@@ -96,19 +97,27 @@ export interface ParsedRequest {
    */
   readonly meters: readonly MeterId[];
   /**
-   * What tools that the model can do without may be charged for. They go to the upstream only where the
-   * model has a price for them: agents offer some with every request.
+   * What tools that the model can do without may be charged for. They go to the upstream only where
+   * the model has a price for them: agents offer some with every request.
    */
   readonly droppableMeters?: readonly MeterId[];
-  /** What of its fields is not known, and so not sent to every upstream; null or absent: nothing. */
+  /**
+   * What of its fields is not known, and so not sent to every upstream; null or absent: nothing.
+   */
   readonly strays?: Strays | null;
   /** Names of fields that no upstream gets. */
   readonly withheldFields?: readonly string[];
   /** The client wants to be told in the usage what the request costs. */
   readonly tellsCost?: boolean;
-  /** Sent to the upstream only where the model has a price for it: served in the ordinary tier otherwise. */
+  /**
+   * Sent to the upstream only where the model has a price for it: served in the ordinary tier
+   * otherwise.
+   */
   readonly tier?: AskedTier | undefined;
-  /** Names the conversation, which stays at the credential that has served it; null when nothing does. */
+  /**
+   * Names the conversation, which stays at the credential that has served it; null when nothing
+   * does.
+   */
   readonly conversation: string | null;
   /** Replies that are asked for at once. */
   readonly choices: number;
@@ -128,25 +137,38 @@ export interface ParsedRequest {
 export interface Target {
   /** What the channel's upstream calls the model. */
   readonly upstreamModel: string;
-  /** The name under which the upstream takes the output limit; null leaves the choice to the codec. */
+  /**
+   * The name under which the upstream takes the output limit; null leaves the choice to the codec.
+   */
   readonly outputLimitField: OutputLimitField | null;
   /** Fields of a request that the upstream refuses and is not sent. */
   readonly omittedFields: readonly string[];
-  /** The most that the model can produce in one choice, for protocols that make clients name a limit. */
+  /**
+   * The most that the model can produce in one choice, for protocols that make clients name a
+   * limit.
+   */
   readonly outputTokensMax: number;
-  /** Output tokens for each choice to impose on the upstream; null when the client's own limit is in force. */
+  /**
+   * Output tokens for each choice to impose on the upstream; null when the client's own limit is in
+   * force.
+   */
   readonly outputTokensCap: number | null;
   /** Of the request's `droppableMeters`: those for which the model has a price. */
   readonly pricedMeters?: readonly MeterId[];
   /** The tier that the client asks for, where the model has a price for it. */
   readonly tier?: string | undefined;
-  /** Leave out what only the account that made it can verify: thinking with signatures, encrypted reasoning. */
+  /**
+   * Leave out what only the account that made it can verify: thinking with signatures, encrypted
+   * reasoning.
+   */
   readonly withoutProofs?: boolean;
   /** Memory for a body that differs from the client's. */
   readonly allocate: (bytes: number) => Buffer;
 }
 
-/** Finds the error of a vendor that reports it in a place of its own; undefined when there is none. */
+/**
+ * Finds the error of a vendor that reports it in a place of its own; undefined when there is none.
+ */
 export type FailureFinder = (reply: JsonObject) => JsonObject | undefined;
 
 /** A whole reply, ready for the client. */
@@ -196,9 +218,14 @@ export interface Codec<Request extends ParsedRequest = ParsedRequest> {
 /** An error as it is sent. */
 export interface RenderedError {
   readonly status: number;
-  /** JSON in UTF-8, always with content type application/json: an HTML error reads as an empty reply in SDKs. */
+  /**
+   * JSON in UTF-8, always with content type application/json: an HTML error reads as an empty reply
+   * in SDKs.
+   */
   readonly bytes: Buffer;
-  /** False: send `x-should-retry: false`, which official SDKs obey before they look at the status. */
+  /**
+   * False: send `x-should-retry: false`, which official SDKs obey before they look at the status.
+   */
   readonly shouldRetry: boolean;
   /** More headers, such as the vendor's own. */
   readonly headers?: readonly (readonly [string, string])[];
@@ -255,8 +282,8 @@ export interface Protocol<Request extends ParsedRequest = ParsedRequest> extends
   /** The count in the reply of an upstream's `count` endpoint; undefined when it has none. */
   readCount?(reply: JsonObject): number | undefined;
   /**
-   * Whether a request on a path that several protocols share, such as the list of models or an unknown
-   * one, comes from a client of this protocol.
+   * Whether a request on a path that several protocols share, such as the list of models or an
+   * unknown one, comes from a client of this protocol.
    */
   sharesPath?(head: { readonly path: string; header(lowerCaseName: string): string }): boolean;
   /** The list of models in the protocol's shape; absent: OpenAI's. */

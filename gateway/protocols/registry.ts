@@ -47,8 +47,8 @@ export const ENDPOINTS: readonly ServedEndpoint[] = PROTOCOLS.flatMap((protocol)
 export const DEFAULT_DIALECT: Protocol = openaiChat;
 
 /**
- * The codec between what a client speaks and an upstream that speaks these protocols; undefined when
- * there is no way from one to the other.
+ * The codec between what a client speaks and an upstream that speaks these protocols; undefined
+ * when there is no way from one to the other.
  */
 export function codecFor(protocol: Protocol, spoken: readonly ProtocolId[]): Codec | undefined {
   if (spoken.includes(protocol.id)) return protocol.passThrough;

@@ -2,7 +2,9 @@ import type { TokenCounts } from '@weir/shared/usage-record';
 import type { StopCode } from '../platform/errors/stop-code.ts';
 import type { UpstreamFailure } from '../platform/errors/upstream-failure.ts';
 
-/** Reads an upstream's stream: bytes for the client, and what relay and billing must know of them. */
+/**
+ * Reads an upstream's stream: bytes for the client, and what relay and billing must know of them.
+ */
 export interface StreamReader {
   /**
    * Takes bytes as they came and returns the bytes for the client, which may be none. The terminal
@@ -19,9 +21,14 @@ export interface StreamReader {
   readonly whole: boolean;
   /** The upstream's terminal event has come. */
   readonly done: boolean;
-  /** An error event, or something that is not a stream of this protocol; nothing after it is read. */
+  /**
+   * An error event, or something that is not a stream of this protocol; nothing after it is read.
+   */
   readonly failure: UpstreamFailure | null;
-  /** What the upstream reported of the whole reply, null until it did; `capUsage` makes it fit to be billed. */
+  /**
+   * What the upstream reported of the whole reply, null until it did; `capUsage` makes it fit to be
+   * billed.
+   */
   readonly usage: TokenCounts | null;
   /**
    * The prompt as the upstream reported it, also when its report covers no output: at the beginning

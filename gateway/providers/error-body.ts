@@ -2,8 +2,8 @@ import { withoutByteOrderMark } from '../platform/json/byte-order-mark.ts';
 import { isJsonObject, type JsonObject } from '../platform/json/json-value.ts';
 
 /**
- * Returns the object that an error body is, or the first of a list, which is what Gemini sends; empty
- * when it is something else.
+ * Returns the object that an error body is, or the first of a list, which is what Gemini sends;
+ * empty when it is something else.
  */
 export function errorBody(body: Buffer): JsonObject {
   try {

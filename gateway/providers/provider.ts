@@ -5,7 +5,9 @@ import type { Verdict } from './verdict.ts';
 /** The kind of a channel, as the catalog names it. */
 export type ProviderKind = ChannelView['kind'];
 
-/** What an upstream is: where its endpoints are, how it wants its credential, what its errors mean. */
+/**
+ * What an upstream is: where its endpoints are, how it wants its credential, what its errors mean.
+ */
 export interface Provider {
   /** The protocols that it can be spoken to in, the best first. */
   readonly speaks: readonly ProtocolId[];
@@ -13,13 +15,16 @@ export interface Provider {
   readonly maySpeak?: readonly ProtocolId[];
   /**
    * The path of an endpoint behind the channel's base address, with a leading slash.
-   * @param baseUrl the channel's base address, without a trailing slash: how much of the path it has
+   * @param baseUrl the channel's base address, without a trailing slash: how much of the path it
+   *   has
    *   already is up to the operator
    */
   path(protocol: ProtocolId, operation: Operation, upstreamModel: string, baseUrl: string): string;
   /** The same for a reply that is streamed, where that is another path. */
   streamPath?(protocol: ProtocolId, upstreamModel: string, baseUrl: string): string;
-  /** The path of the counter of a prompt's tokens; undefined where there is none for the protocol. */
+  /**
+   * The path of the counter of a prompt's tokens; undefined where there is none for the protocol.
+   */
   countPath?(protocol: ProtocolId, upstreamModel: string, baseUrl: string): string | undefined;
   /** Names and values in turn of the headers that carry a credential. */
   credentialHeaders(credential: string): readonly string[];

@@ -2,18 +2,23 @@ import { refuse, type Refusal } from '../platform/errors/refusal.ts';
 import type { Provider } from './provider.ts';
 import type { UpstreamFailure } from '../platform/errors/upstream-failure.ts';
 
-/** What an attempt that is not relayed means for its channel, for the next attempt and for the client. */
+/**
+ * What an attempt that is not relayed means for its channel, for the next attempt and for the
+ * client.
+ */
 export interface Verdict {
   readonly health: 'failed' | 'limited' | 'unknown';
   /** Another channel may do better: nothing in this answer is about the request itself. */
   readonly failover: boolean;
   /**
-   * What the failure is about, and so what is left alone after it: nothing but the request; the model
-   * at this channel; the credential, while the channel has another one; or the channel.
+   * What the failure is about, and so what is left alone after it: nothing but the request; the
+   * model at this channel; the credential, while the channel has another one; or the channel.
    */
   readonly scope: 'request' | 'model' | 'credential' | 'channel';
   readonly refusal: Refusal;
-  /** The upstream cannot verify what another account has signed: it may serve the request without. */
+  /**
+   * The upstream cannot verify what another account has signed: it may serve the request without.
+   */
   readonly proofsRefused?: boolean;
 }
 
@@ -31,13 +36,19 @@ const UPSTREAM_TIMED_OUT = refuse(
   'The upstream that serves this model did not answer in time. Nothing was charged; try again.',
 );
 
-/** Sent again it would be as large, and another upstream would have to be paid for it: no code that SDKs retry. */
+/**
+ * Sent again it would be as large, and another upstream would have to be paid for it: no code that
+ * SDKs retry.
+ */
 const REPLY_TOO_LARGE = refuse(
   'invalid_value',
   'The reply to this request is larger than can be passed on. Nothing was charged; ask for fewer choices (n), no logprobs or a smaller max_tokens, or for a stream.',
 );
 
-/** The channel does not have the model: a mistake in its mapping, which other models there do not have. */
+/**
+ * The channel does not have the model: a mistake in its mapping, which other models there do not
+ * have.
+ */
 export const MODEL_FAULT: Verdict = {
   health: 'unknown',
   failover: true,
@@ -73,8 +84,8 @@ export function verdictOn(
     case 'connect_timeout':
       return { ...CHANNEL_FAULT, refusal: UPSTREAM_TIMED_OUT };
     case 'idle_timeout':
-      // The upstream had begun to work on it: another one would do so, and be paid, for a client that
-      // has waited long.
+      // The upstream had begun to work on it: another one would do so, and be paid, for a client
+      // that has waited long.
       return { ...CHANNEL_FAULT, failover: false, refusal: UPSTREAM_TIMED_OUT };
     case 'total_timeout':
       // The time is the request's: another channel would start with none left, and long replies are
@@ -92,9 +103,9 @@ export function verdictOn(
 }
 
 /**
- * Replaces the name that the upstream has for a model by the one that the client knows, in words that
- * are the upstream's: what a model is mapped to is the operator's matter, and nothing that the client
- * could correct.
+ * Replaces the name that the upstream has for a model by the one that the client knows, in words
+ * that are the upstream's: what a model is mapped to is the operator's matter, and nothing that the
+ * client could correct.
  */
 export function maskUpstreamModel(
   verdict: Verdict,

@@ -1,7 +1,10 @@
 const SECOND_MS = 1_000;
 /** A burst may take as much as comes in a quarter of an hour. */
 const BURST_SECONDS = 900;
-/** Parts of all entries that requests which earn nothing may have: all of them, and those of one sender. */
+/**
+ * Parts of all entries that requests which earn nothing may have: all of them, and those of one
+ * sender.
+ */
 const UNBILLED_PART = 10;
 const SENDER_PART = 100;
 /** Of one sender at least so many at once: enough to see what fails. */

@@ -4,7 +4,9 @@ import { causeOf } from '../platform/errors/cause-of.ts';
 import { queryWithin } from '../stores/postgres/connect.ts';
 import type { EntryBatch } from './request-history.ts';
 
-/** Entries that wait for PostgreSQL; beyond it the newest are dropped, so that memory has a bound. */
+/**
+ * Entries that wait for PostgreSQL; beyond it the newest are dropped, so that memory has a bound.
+ */
 const WAITING_BYTES_MAX = 32 * 1024 * 1024;
 /** Many times what a batch takes. */
 const WRITE_TIMEOUT_MS = 10_000;
@@ -39,8 +41,8 @@ export interface HistoryWriter {
 }
 
 /**
- * Writes the request history of this process to PostgreSQL. It may lose what no bill depends on: at a
- * crash the last second, and entries that come while PostgreSQL is away and the queue is full.
+ * Writes the request history of this process to PostgreSQL. It may lose what no bill depends on: at
+ * a crash the last second, and entries that come while PostgreSQL is away and the queue is full.
  */
 export function startHistoryWriter(
   pool: Pick<pg.Pool, 'query'>,
@@ -119,7 +121,10 @@ class Writer implements HistoryWriter {
     }
   }
 
-  /** Returns how many entries were written. Rejects when PostgreSQL is away: the batch may be sent again. */
+  /**
+   * Returns how many entries were written. Rejects when PostgreSQL is away: the batch may be sent
+   * again.
+   */
   async #enter(batch: Pick<EntryBatch, 'json' | 'entries'>): Promise<number> {
     try {
       await this.#pool.query(

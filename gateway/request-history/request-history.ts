@@ -32,8 +32,8 @@ export class RequestHistory {
   readonly #limits: EntryLimits;
   readonly #sums = new FloodSums();
   /**
-   * Entries are written into bytes at once: as texts they would live until the batch is sent, and each
-   * garbage collection would copy them.
+   * Entries are written into bytes at once: as texts they would live until the batch is sent, and
+   * each garbage collection would copy them.
    */
   readonly #bytes = Buffer.allocUnsafeSlow(BATCH_BYTES_MAX);
   #used = 0;

@@ -34,7 +34,8 @@ export interface Unspeakable {
 }
 
 /**
- * An error body as a person reads it: its words, without secrets and prompts; null when it has none.
+ * An error body as a person reads it: its words, without secrets and prompts; null when it has
+ * none.
  * @param status the upstream's; what came under a 2xx may be a reply, of which nothing is kept
  */
 export function upstreamMessage(
@@ -55,8 +56,8 @@ export function cleanMessage(
   text: string,
   { credential, body }: Partial<Unspeakable> = {},
 ): string | null {
-  // No control characters, and no halves of characters, which PostgreSQL refuses. First of all: runs of
-  // spaces would make the searches below slow.
+  // No control characters, and no halves of characters, which PostgreSQL refuses. First of all:
+  // runs of spaces would make the searches below slow.
   let clean = text
     .slice(0, TEXT_LETTERS_MAX)
     .replace(/[\s\p{Cc}\p{Cs}]+/gu, ' ')

@@ -10,10 +10,16 @@ export interface Encoder {
 
 type EncodingName = 'o200k_base' | 'cl100k_base';
 
-/** "gpt-4", "gpt-4-turbo", "gpt-3.5-turbo" and Azure's "gpt-35-turbo", but not "gpt-4o", "gpt-4.1", "gpt-4.5". */
+/**
+ * "gpt-4", "gpt-4-turbo", "gpt-3.5-turbo" and Azure's "gpt-35-turbo", but not "gpt-4o", "gpt-4.1",
+ * "gpt-4.5".
+ */
 const CL100K_MODEL = /(?:^|[/:])gpt-(?:4(?:-|$)|3\.?5(?:-|$))/i;
 
-/** Words whose tokens are remembered within one count. Each entry may keep the whole text it was cut from. */
+/**
+ * Words whose tokens are remembered within one count. Each entry may keep the whole text it was cut
+ * from.
+ */
 const REMEMBERED_WORDS_MAX = 10_000;
 
 /** The encoder's guard against special tokens is switched off by forbidding none. */
@@ -23,8 +29,9 @@ const require = createRequire(import.meta.url);
 const encoders = new Map<EncodingName, Encoder>();
 
 /**
- * The encoder for a model. Models of other vendors have other vocabularies; they get the one that OpenAI uses now.
- * The first use of a vocabulary loads it, which takes about 0.4 s and 70 MB: that is why it is not imported.
+ * The encoder for a model. Models of other vendors have other vocabularies; they get the one that
+ * OpenAI uses now. The first use of a vocabulary loads it, which takes about 0.4 s and 70 MB: that
+ * is why it is not imported.
  */
 export function encoderFor(model: string): Encoder {
   const name = CL100K_MODEL.test(model) ? 'cl100k_base' : 'o200k_base';

@@ -1,10 +1,14 @@
-/** Characters from this code on (Chinese, Japanese, Korean, Thai, signs, emoji) are wide, those below it narrow. */
+/**
+ * Characters from this code on (Chinese, Japanese, Korean, Thai, signs, emoji) are wide, those
+ * below it narrow.
+ */
 const WIDE_FROM = 0x800;
 
 /**
- * Characters a token, measured with o200k_base: English prose 4.2, code 4.0, German 3.7, Russian 3.8, Arabic 3.0,
- * JSON 2.6; of the wide ones Chinese 1.0, Japanese 1.2, Korean 1.4, emoji 1.2. The divisors lean towards too many
- * tokens, because holds are extended by the estimate and must not run dry.
+ * Characters a token, measured with o200k_base: English prose 4.2, code 4.0, German 3.7, Russian
+ * 3.8, Arabic 3.0, JSON 2.6; of the wide ones Chinese 1.0, Japanese 1.2, Korean 1.4, emoji 1.2. The
+ * divisors lean towards too many tokens, because holds are extended by the estimate and must not
+ * run dry.
  */
 const NARROW_CHARACTERS_PER_TOKEN = 3;
 const WIDE_CHARACTERS_PER_TOKEN = 1;

@@ -1,6 +1,9 @@
 import { MEDIA_PART_TOKENS_MAX } from './prompt-upper-bound.ts';
 
-/** gpt-4o counts 85 for an image in low detail, and 170 more for each of its tiles, of which eight are the most. */
+/**
+ * gpt-4o counts 85 for an image in low detail, and 170 more for each of its tiles, of which eight
+ * are the most.
+ */
 export const IMAGE_LOW_TOKENS = 85;
 const IMAGE_TOKENS = 85 + 8 * 170;
 /** Assumed for a part of an unknown kind. */
@@ -11,8 +14,8 @@ const MINI_IMAGE_MODEL = /(?:^|[/:])gpt-4o-mini/i;
 const MINI_IMAGE_LOW_TOKENS = 2_833;
 
 /**
- * OpenAI counts ten tokens for a second of audio that a user sends. MP3 has about 16,000 bytes in a second
- * (128 kbit/s), WAV about 48,000 (24 kHz, 16 bits, one channel).
+ * OpenAI counts ten tokens for a second of audio that a user sends. MP3 has about 16,000 bytes in a
+ * second (128 kbit/s), WAV about 48,000 (24 kHz, 16 bits, one channel).
  */
 const MP3_BYTES_PER_TOKEN = 1_600;
 const WAV_BYTES_PER_TOKEN = 4_800;
@@ -21,7 +24,10 @@ const BASE64_LETTERS_PER_BYTE = 4 / 3;
 /** Anthropic counts up to 3,000 tokens for a page of a document; three pages are assumed. */
 export const FILE_TOKENS = 3 * 3_000;
 
-/** An estimate of an image's tokens: its bytes do not show them, and each vendor counts them in another way. */
+/**
+ * An estimate of an image's tokens: its bytes do not show them, and each vendor counts them in
+ * another way.
+ */
 export function imageTokens(model: string, lowDetail: boolean): number {
   if (MINI_IMAGE_MODEL.test(model))
     return lowDetail ? MINI_IMAGE_LOW_TOKENS : MEDIA_PART_TOKENS_MAX;

@@ -3,12 +3,18 @@ import { encoderFor } from './encoders.ts';
 import { promptTokensUpperBound } from './prompt-upper-bound.ts';
 import { countTexts } from './text-counter.ts';
 
-/** What the chat template puts around each message, and before the reply, as OpenAI's cookbook gives it. */
+/**
+ * What the chat template puts around each message, and before the reply, as OpenAI's cookbook gives
+ * it.
+ */
 const MESSAGE_TOKENS = 3;
 const NAME_TOKENS = 1;
 const REPLY_PRIMING_TOKENS = 3;
 
-/** What ends the list of tools, as OpenAI's cookbook gives it; the tools themselves count as their JSON. */
+/**
+ * What ends the list of tools, as OpenAI's cookbook gives it; the tools themselves count as their
+ * JSON.
+ */
 const TOOLS_TOKENS = 12;
 
 /** What marks one call of a tool in an assistant's message. */

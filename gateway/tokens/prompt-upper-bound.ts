@@ -2,8 +2,9 @@
  * A bound on prompt tokens that needs no tokenizer: every token of a byte-level or byte-fallback
  * vocabulary, which is every one in use, stands for at least one byte of text. JSON only makes text
  * longer (an escape is at least as long as the UTF-8 it stands for), and the punctuation around a
- * message or a tool is longer than the tokens that mark them in a chat template. A bound that is tighter
- * and still safe would have to know the vocabulary: text of one token a byte exists in each.
+ * message or a tool is longer than the tokens that mark them in a chat template. A bound that is
+ * tighter and still safe would have to know the vocabulary: text of one token a byte exists in
+ * each.
  */
 export interface PromptShape {
   readonly bodyBytes: number;
@@ -14,19 +15,26 @@ export interface PromptShape {
   readonly hasUnboundedParts: boolean;
 }
 
-/** What vendors put before a conversation unasked: gpt-oss writes about 70 tokens of system message. */
+/**
+ * What vendors put before a conversation unasked: gpt-oss writes about 70 tokens of system message.
+ */
 const PROMPT_PREAMBLE_TOKENS = 128;
 
-/** What vendors add once when tools are offered: 530 tokens is the most that Anthropic has documented. */
+/**
+ * What vendors add once when tools are offered: 530 tokens is the most that Anthropic has
+ * documented.
+ */
 const TOOLS_PREAMBLE_TOKENS = 640;
 
 /**
- * The dearest single image in a published formula: gpt-4o-mini counts 2833 + 5667 for each of at most
- * eight tiles.
+ * The dearest single image in a published formula: gpt-4o-mini counts 2833 + 5667 for each of at
+ * most eight tiles.
  */
 export const MEDIA_PART_TOKENS_MAX = 48_169;
 
-/** Clamp the answer, which may be infinite, to `promptTokensMax`: nothing that is longer is billed. */
+/**
+ * Clamp the answer, which may be infinite, to `promptTokensMax`: nothing that is longer is billed.
+ */
 export function promptTokensUpperBound(prompt: PromptShape): number {
   const { bodyBytes, hasTools, mediaParts, hasUnboundedParts } = prompt;
   if (hasUnboundedParts) return Infinity;
@@ -39,8 +47,8 @@ export function promptTokensUpperBound(prompt: PromptShape): number {
 }
 
 /**
- * The same for the text of a request alone. What is in a picture or a file does not show in its bytes: a photo would stand
- * for millions of tokens.
+ * The same for the text of a request alone. What is in a picture or a file does not show in its
+ * bytes: a photo would stand for millions of tokens.
  */
 export function textTokensUpperBound(
   prompt: Pick<PromptShape, 'bodyBytes' | 'hasTools'> & { readonly mediaBytes: number },
@@ -55,10 +63,11 @@ export function textTokensUpperBound(
 }
 
 /**
- * The most prompt tokens that a request is held for and billed. An upstream's report is believed as far as it is plausible
- * for what was sent: up to the model's context, which pictures and files may fill unseen, and beyond it as far as the text
- * goes. So a model whose context stands too small in the catalog is paid for in full, and an absurd report takes no more
- * than the longest prompt that can be meant. Not more for each picture: the dearest that there is would have a hold for ten
+ * The most prompt tokens that a request is held for and billed. An upstream's report is believed as
+ * far as it is plausible for what was sent: up to the model's context, which pictures and files may
+ * fill unseen, and beyond it as far as the text goes. So a model whose context stands too small in
+ * the catalog is paid for in full, and an absurd report takes no more than the longest prompt that
+ * can be meant. Not more for each picture: the dearest that there is would have a hold for ten
  * screenshots cover half a million tokens.
  */
 export function promptTokensMax(

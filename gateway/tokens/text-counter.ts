@@ -1,18 +1,23 @@
 import type { Encoder } from './encoders.ts';
 
 /**
- * The encoder's work grows with the square of a piece's length, and a piece is a run of characters of one kind.
- * Longer runs are cut: words are shorter, and of what is longer, such as base64, each cut costs a token at most.
+ * The encoder's work grows with the square of a piece's length, and a piece is a run of characters
+ * of one kind. Longer runs are cut: words are shorter, and of what is longer, such as base64, each
+ * cut costs a token at most.
  */
 const PIECE_CHARACTERS_MAX = 256;
 
 /**
- * Text beyond this counts in proportion to what was counted before it. Two million characters are about half a
- * million tokens, and up to six seconds of a worker's time when they are chosen to be slow.
+ * Text beyond this counts in proportion to what was counted before it. Two million characters are
+ * about half a million tokens, and up to six seconds of a worker's time when they are chosen to be
+ * slow.
  */
 const COUNTED_CHARACTERS_MAX = 2_000_000;
 
-/** Characters counted in one turn: less than a millisecond of work, about ten when they are chosen to be slow. */
+/**
+ * Characters counted in one turn: less than a millisecond of work, about ten when they are chosen
+ * to be slow.
+ */
 export const TURN_CHARACTERS = 4_096;
 /** How far before its end a turn looks for a place where a cut costs nothing. */
 const CUT_LOOK_CHARACTERS = 256;
@@ -27,7 +32,9 @@ const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
 });
 const BLANK = 0x20;
 
-/** Counts the texts of one prompt or reply, in turns: it yields where its thread may do other work. */
+/**
+ * Counts the texts of one prompt or reply, in turns: it yields where its thread may do other work.
+ */
 export function* countTexts(
   encoder: Encoder,
   texts: readonly string[],
@@ -57,7 +64,10 @@ export function* countTexts(
   return tokens + Math.ceil(furtherCharacters * (tokens / countedCharacters));
 }
 
-/** Where to cut: a blank between two letters parts nothing that is one token; elsewhere a cut costs one at most. */
+/**
+ * Where to cut: a blank between two letters parts nothing that is one token; elsewhere a cut costs
+ * one at most.
+ */
 function cutBefore(text: string, index: number, end: number): number {
   if (index >= end) return end;
   for (let cut = index; cut > index - CUT_LOOK_CHARACTERS; cut -= 1) {

@@ -62,7 +62,8 @@ describe('the open loop', () => {
     const result = await load(port, 1_000);
     expect(result.sent).toBe(RATE_PER_SECOND);
     expect(result.statuses).toEqual({ 200: RATE_PER_SECOND });
-    // Two fifths of the requests arrive while the server stalls; on average each waits for half of it.
+    // Two fifths of the requests arrive while the server stalls; on average each waits for half of
+    // it.
     expect(result.latencyMs.p90).toBeGreaterThan(STALL_MS / 2);
     expect(result.latencyMs.max).toBeGreaterThan(0.8 * STALL_MS);
   });

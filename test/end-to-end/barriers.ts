@@ -49,7 +49,9 @@ function wearTheme(page: Page, theme: 'light' | 'dark'): Promise<void> {
   return page.evaluate(`void (document.documentElement.dataset.theme = '${theme}')`);
 }
 
-/** What axe finds wrong in what is shown now: everything in one theme, colours in the other as well. */
+/**
+ * What axe finds wrong in what is shown now: everything in one theme, colours in the other as well.
+ */
 async function violations(page: Page, where: string, rules = {}): Promise<string[]> {
   await wearTheme(page, 'light');
   const light = await find(page, EVERY_RULE, rules);

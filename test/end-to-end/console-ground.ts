@@ -47,7 +47,10 @@ export interface VisitorOptions {
 export interface Visitor {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** Errors and warnings of the browser's console, exceptions, breaches of the policy: all must stay none. */
+  /**
+   * Errors and warnings of the browser's console, exceptions, breaches of the policy: all must stay
+   * none.
+   */
   readonly complaints: string[];
 }
 
@@ -130,8 +133,8 @@ async function logIn(weir: Weir, email: string): Promise<Caller> {
 }
 
 /**
- * Browsers write every 4xx down. From the API it is an answer that pages ask for on purpose: whether anyone is logged
- * in, whether a record has arrived yet.
+ * Browsers write every 4xx down. From the API it is an answer that pages ask for on purpose:
+ * whether anyone is logged in, whether a record has arrived yet.
  */
 function isAnswer(message: ConsoleMessage): boolean {
   const { pathname } = new URL(message.location().url || 'about:blank');

@@ -38,7 +38,10 @@ async function sell(publicId: string, ...groups: readonly string[]): Promise<str
   return id;
 }
 
-/** What is for sale is kept for a second, by Weir and by browsers: until a page is told what it should be. */
+/**
+ * What is for sale is kept for a second, by Weir and by browsers: until a page is told what it
+ * should be.
+ */
 async function untilTold(page: Page, pattern: RegExp, isThere = true): Promise<void> {
   await until(`${String(pattern)} ${isThere ? 'in' : 'out of'} the list`, async () => {
     const list = await page.evaluate<string>(
@@ -264,7 +267,8 @@ export function testFields(): void {
     const sought = (words: string): Promise<true> =>
       until(`a search for ${words}`, () => searches.includes(words));
     await box.pressSequentially('second ');
-    // The search begins: from here on a box that takes its words from there would have lost the space.
+    // The search begins: from here on a box that takes its words from there would have lost the
+    // space.
     await sought('second');
     await box.pressSequentially('thought');
     await sought('second thought');

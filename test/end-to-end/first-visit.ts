@@ -4,7 +4,9 @@ import { untilSettled } from './pages.ts';
 
 /** What a first visit costs someone whose browser has nothing of the console yet. */
 export interface FirstVisit {
-  /** All that the page needs: page, scripts, styles, typeface, answers of the API, with their heads. */
+  /**
+   * All that the page needs: page, scripts, styles, typeface, answers of the API, with their heads.
+   */
   readonly transferredBytes: number;
   /** What comes when the browser has nothing else to do: the library that draws charts. */
   readonly whenIdleBytes: number;
@@ -16,7 +18,10 @@ export interface FirstVisit {
   readonly layoutShift: number;
 }
 
-/** Runs before the page's own scripts. What waits until the browser is idle is kept waiting until that is wanted. */
+/**
+ * Runs before the page's own scripts. What waits until the browser is idle is kept waiting until
+ * that is wanted.
+ */
 const WATCH = `
   window.weirVisit = { paint: 0, largest: 0, blocking: 0, shift: 0 };
   const watch = (type, take) =>
@@ -30,7 +35,8 @@ const WATCH = `
 
 /**
  * `visitor` must not have been anywhere yet.
- * @param whenIdleBytesMin So much is waited for once the browser is idle; a slow one is late to ask for it.
+ * @param whenIdleBytesMin So much is waited for once the browser is idle; a slow one is late to ask
+ *   for it.
  */
 export async function visitFirst(
   visitor: Visitor,

@@ -16,8 +16,8 @@ export interface Walk {
 }
 
 /**
- * Runs in the page. A stop's look is all that focus may change about it: its own frame and colours, those of what it
- * stands in, and those of the frame that a field draws beside it.
+ * Runs in the page. A stop's look is all that focus may change about it: its own frame and colours,
+ * those of what it stands in, and those of the frame that a field draws beside it.
  */
 const PREPARE = `
   window.weirWalk = (() => {

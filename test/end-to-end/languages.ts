@@ -7,7 +7,10 @@ type Texts = Readonly<Record<string, unknown>>;
 /** Not literals: the console is compiled with settings of its own. */
 const CATALOGUES = new URL('../../console/src/app/core/i18n/', import.meta.url).pathname;
 
-/** Names, which are the same in every language: of a tool, and of the account that came with the installation. */
+/**
+ * Names, which are the same in every language: of a tool, and of the account that came with the
+ * installation.
+ */
 const NAMES = ['Continue', 'Administrator'];
 
 /** Texts that Chinese says in other words. */
@@ -21,7 +24,10 @@ async function readEnglish(): Promise<Set<string>> {
   );
 }
 
-/** Runs in the page: everything that is read, seen or heard, but what people gave a name or machines wrote. */
+/**
+ * Runs in the page: everything that is read, seen or heard, but what people gave a name or machines
+ * wrote.
+ */
 const READ = `(() => {
   const texts = new Set([document.title.split(' · ')[0]]);
   const nodes = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

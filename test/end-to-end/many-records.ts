@@ -3,8 +3,8 @@ import type { Page } from 'playwright-core';
 import type { ConsoleGround } from './console-ground.ts';
 
 /**
- * Copies the newest usage record of an account until it has `count` more, each a second older than the one before. The
- * books are not asked to agree: lists show records as they stand.
+ * Copies the newest usage record of an account until it has `count` more, each a second older than
+ * the one before. The books are not asked to agree: lists show records as they stand.
  */
 export async function addRecords(
   ground: ConsoleGround,
@@ -47,7 +47,10 @@ export interface Scrolled {
   readonly heapBytesAfter: number;
 }
 
-/** Runs in the page: to the end of what is there with every frame, until enough came or nothing more comes. */
+/**
+ * Runs in the page: to the end of what is there with every frame, until enough came or nothing more
+ * comes.
+ */
 const SCROLL = (rowsWanted: number, timeoutMs: number): string => `(async () => {
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
   const rowPx = document.querySelector('[data-testid="row"]').offsetHeight;

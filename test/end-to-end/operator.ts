@@ -36,7 +36,10 @@ const CLIPPED_RINGS = `(() => {
   return clipped;
 })()`;
 
-/** Of the button that the browser puts into a field for a date: no script of the page reaches it, nor its style. */
+/**
+ * Of the button that the browser puts into a field for a date: no script of the page reaches it,
+ * nor its style.
+ */
 async function calendarButtonWidth(selector: string): Promise<number> {
   const client = await page.context().newCDPSession(page);
   const expression = `document.querySelector('${selector}')`;

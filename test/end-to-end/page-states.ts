@@ -102,7 +102,10 @@ function testPage(pageOf: () => Page, one: PageStates): void {
   });
 }
 
-/** A list to choose from whose options the server brings: whoever is quicker than the server must not click in vain. */
+/**
+ * A list to choose from whose options the server brings: whoever is quicker than the server must
+ * not click in vain.
+ */
 function testChoice(pageOf: () => Page): void {
   async function openModels(page: Page): Promise<void> {
     await page.getByRole('dialog').getByRole('combobox', { name: 'Models' }).click();

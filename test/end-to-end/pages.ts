@@ -1,7 +1,10 @@
 import type { Locator, Page } from 'playwright-core';
 import type { Stock } from './stock.ts';
 
-/** What opens a dialog: a control of the page, or an entry of the menu of the first row that has one. */
+/**
+ * What opens a dialog: a control of the page, or an entry of the menu of the first row that has
+ * one.
+ */
 export type Opener = { readonly press: string } | { readonly menuEntry: number };
 
 /** A page of the console as the route files of console/src name it. */
@@ -132,7 +135,8 @@ export async function untilSettled(page: Page): Promise<void> {
   await page
     .locator('body:has(main h1:not([data-left])):not(:has(weir-skeleton, [aria-busy="true"]))')
     .waitFor({ state: 'attached' });
-  // The rows of a table come a frame after its list has them: whoever counted them in between found none.
+  // The rows of a table come a frame after its list has them: whoever counted them in between found
+  // none.
   await page
     .locator('weir-data-table')
     .filter({ hasNot: page.locator('[data-testid="row"], .bare, weir-failure-note') })
@@ -144,7 +148,8 @@ export async function untilSettled(page: Page): Promise<void> {
 /** Leaves for another page without loading the console anew, as a link leads there. */
 export async function begin(page: Page, address: string): Promise<void> {
   await page.evaluate(`
-    // The page that is left must not be taken for the one that comes; where she is already, none comes.
+    // The page that is left must not be taken for the one that comes; where she is already, none
+    // comes.
     if (location.pathname + location.search !== ${JSON.stringify(address)})
       document.querySelector('main h1')?.setAttribute('data-left', '');
     history.pushState(null, '', ${JSON.stringify(address)});
@@ -179,7 +184,10 @@ export async function openMenu(page: Page, trigger: Locator): Promise<void> {
   await page.getByRole('menu').waitFor();
 }
 
-/** Closes a menu and those below it. They fade out, and are no part of the page that is looked at next. */
+/**
+ * Closes a menu and those below it. They fade out, and are no part of the page that is looked at
+ * next.
+ */
 export async function closeMenus(page: Page): Promise<void> {
   const menus = page.getByRole('menu');
   for (let open = await menus.count(); open > 0; open = await menus.count()) {

@@ -10,7 +10,9 @@ const WORDS = 'CUDA out of memory';
 /** More would be too many when a customer is on the telephone. */
 const CLICKS_MAX = 3;
 
-/** A request of the customer that fails at its upstream; resolves with its id once the log has it. */
+/**
+ * A request of the customer that fails at its upstream; resolves with its id once the log has it.
+ */
 async function failOnce(): Promise<string> {
   const { ground, stock, upstream } = stockedConsole();
   upstream.behave(MODEL, { kind: 'status', status: 502, body: { error: { message: WORDS } } });

@@ -193,7 +193,10 @@ function testRenewal(): void {
   });
 }
 
-/** What protects people from scripts of others, from pages that are not theirs, and from being left without words. */
+/**
+ * What protects people from scripts of others, from pages that are not theirs, and from being left
+ * without words.
+ */
 export function testSafety(): void {
   describe('the content security policy', testPolicy);
   testSecrets();

@@ -30,7 +30,10 @@ export const STOCK_SETTINGS = {
   STRIPE_WEBHOOK_SECRET: 'whsec_for_tests_only',
 };
 
-/** An order that was paid: only a card payment makes one through the API. Stripe, which knows of none, is never asked about it. */
+/**
+ * An order that was paid: only a card payment makes one through the API. Stripe, which knows of
+ * none, is never asked about it.
+ */
 async function addOrder(ground: ConsoleGround, accountId: string): Promise<string> {
   const client = new pg.Client({ connectionString: ground.database.url });
   await client.connect();

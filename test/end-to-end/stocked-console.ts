@@ -11,7 +11,10 @@ interface StockedConsole {
 
 let stocked: StockedConsole | undefined;
 
-/** Before the tests of a file: it costs as much as a dozen of them, so those that can share it stand in one file. */
+/**
+ * Before the tests of a file: it costs as much as a dozen of them, so those that can share it stand
+ * in one file.
+ */
 export async function openStockedConsole(): Promise<void> {
   const upstream = await startFakeUpstream();
   const ground = await layConsoleGround({

@@ -6,8 +6,9 @@ const NOTE_EVERY_MS = 25;
 const NOTES_MAX = 400;
 
 /**
- * Redis' append-only file, and how long it was when: cut to what it was a second ago, it is what a power cut leaves of it
- * under `appendfsync everysec`. SIGKILL alone loses hardly anything, because the system keeps what was written.
+ * Redis' append-only file, and how long it was when: cut to what it was a second ago, it is what a
+ * power cut leaves of it under `appendfsync everysec`. SIGKILL alone loses hardly anything, because
+ * the system keeps what was written.
  */
 export class AppendLog {
   readonly folder: string;
@@ -29,7 +30,10 @@ export class AppendLog {
     clearInterval(this.#timer);
   }
 
-  /** Takes away what was written in the last `lostMs`; Redis must be down. Answers how many bytes that was. */
+  /**
+   * Takes away what was written in the last `lostMs`; Redis must be down. Answers how many bytes
+   * that was.
+   */
   cut(lostMs: number): number {
     const path = this.#path();
     if (path === undefined) return 0;

@@ -20,7 +20,10 @@ interface BookedRow {
   readonly corrected: boolean;
 }
 
-/** Waits until all is booked and nothing is held, then looks at everything there is. Answers what is wrong. */
+/**
+ * Waits until all is booked and nothing is held, then looks at everything there is. Answers what is
+ * wrong.
+ */
 export async function checkBooks(
   ground: FaultGround,
   replies: readonly Reply[],

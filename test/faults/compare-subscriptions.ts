@@ -1,7 +1,10 @@
 import type { FaultGround } from './fault-ground.ts';
 import { readSubscription } from '../support/read-funds.ts';
 
-/** What subscriptions have paid, in the book and in Redis; all windows are those that were open when the run began. */
+/**
+ * What subscriptions have paid, in the book and in Redis; all windows are those that were open when
+ * the run began.
+ */
 export async function compareSubscriptions({
   pool,
   client,

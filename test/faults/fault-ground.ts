@@ -36,7 +36,8 @@ export interface FaultGround {
 }
 
 export async function layFaultGround(): Promise<FaultGround> {
-  // Commits must be in the log before they are acknowledged, or a killed PostgreSQL may forget them by right.
+  // Commits must be in the log before they are acknowledged, or a killed PostgreSQL may forget them
+  // by right.
   const postgres = await startPostgres({ fsync: true });
   const redis = await startRedis({
     appendonly: true,

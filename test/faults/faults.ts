@@ -19,7 +19,10 @@ export type Plan = readonly { readonly kind: FaultKind; readonly afterMs: number
 
 const KILL_AFTER_MS_MAX = 900;
 const DOWN_MS_MAX = 500;
-/** A server most often hangs before somebody kills it; what was sent to it meanwhile has an unknown fate. */
+/**
+ * A server most often hangs before somebody kills it; what was sent to it meanwhile has an unknown
+ * fate.
+ */
 const HANGS_FIRST = 0.3;
 const HANG_MS_MAX = 1_500;
 /** Having gone on, it does what had gathered, and dies in the midst of that. */
@@ -30,8 +33,9 @@ const SECOND_KILL = 0.3;
 const TAIL_MS_MAX = 1_900;
 
 /**
- * One kill or two. A gateway that is killed takes with it what it keeps for the case that Redis loses something: only together
- * with Redis' loss that may cost a bill, and nobody promises otherwise. So no round kills both.
+ * One kill or two. A gateway that is killed takes with it what it keeps for the case that Redis
+ * loses something: only together with Redis' loss that may cost a bill, and nobody promises
+ * otherwise. So no round kills both.
  */
 export function planRound(
   random: Random,

@@ -4,7 +4,9 @@ import type { Weir } from '../support/weir.ts';
 
 const PAUSE_MS = 200;
 
-/** A place for one gateway process: it is killed, and another one takes the place, on another port. */
+/**
+ * A place for one gateway process: it is killed, and another one takes the place, on another port.
+ */
 export class GatewaySlot {
   readonly name: string;
   readonly #start: () => Promise<Weir>;

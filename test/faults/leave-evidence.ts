@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import type { FaultGround } from './fault-ground.ts';
 import type { FaultReport } from './run-rounds.ts';
 
-/** Copies what the processes said, Redis' files and the book's newest records into a folder that stays; answers its path. */
+/**
+ * Copies what the processes said, Redis' files and the book's newest records into a folder that
+ * stays; answers its path.
+ */
 export async function leaveEvidence(ground: FaultGround, report: FaultReport): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), `weir-faults-${report.seed}-`));
   writeFileSync(join(folder, 'violations.txt'), report.violations.join('\n'));

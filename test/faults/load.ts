@@ -6,7 +6,10 @@ import type { FaultAccount } from './seed-payers.ts';
 import { steadyMood, moodyMood } from './upstream-moods.ts';
 
 const CLIENTS = 14;
-/** After a refusal or a connection that failed; otherwise clients would do little else than be refused. */
+/**
+ * After a refusal or a connection that failed; otherwise clients would do little else than be
+ * refused.
+ */
 const PAUSE_MS = 25;
 const VANISHES = 0.12;
 const STREAMS = 0.6;

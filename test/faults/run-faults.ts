@@ -1,7 +1,8 @@
 /**
- * `npm run faults -- --kills 200 --seed 7`: two gateways, a Redis and a PostgreSQL of its own under load, one of them killed
- * after another; after each kill the books are checked from the stores. The seed decides what is killed and when. Exit code 1
- * at a violation; what the processes said is then left behind.
+ * `npm run faults -- --kills 200 --seed 7`: two gateways, a Redis and a PostgreSQL of its own under
+ * load, one of them killed after another; after each kill the books are checked from the stores.
+ * The seed decides what is killed and when. Exit code 1 at a violation; what the processes said is
+ * then left behind.
  */
 import { parseArgs } from 'node:util';
 import { layFaultGround } from './fault-ground.ts';

@@ -27,7 +27,10 @@ export interface FaultRunOptions {
 
 const LOAD_GOES_ON_MS = 700;
 
-/** Rounds of load, one kill or two, and a look at the books; ends with the first round that finds a violation. */
+/**
+ * Rounds of load, one kill or two, and a look at the books; ends with the first round that finds a
+ * violation.
+ */
 export async function runRounds(options: FaultRunOptions): Promise<FaultReport> {
   const { ground, seed, kills, kinds, print } = options;
   const random = new Random(seed);

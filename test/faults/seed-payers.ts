@@ -35,10 +35,16 @@ const ALLOWANCES = [
   ],
   [{ window: 'month', limitNanoUsd: 100 * USD }],
 ];
-/** Below what the clients would use at once, so that a place in flight which is never given back shows. */
+/**
+ * Below what the clients would use at once, so that a place in flight which is never given back
+ * shows.
+ */
 const CONCURRENCY_MAX = 3;
 
-/** Accounts of every kind on two models: one whose upstream is steady, one whose first upstream is not. */
+/**
+ * Accounts of every kind on two models: one whose upstream is steady, one whose first upstream is
+ * not.
+ */
 export async function seedPayers(
   pool: pg.Pool,
   upstreams: { readonly steady: string; readonly moody: string },

@@ -1,7 +1,10 @@
 import { HTML_REPLY, type Behaviour } from '../support/fake-upstream.ts';
 import type { Random } from '../simulator/random.ts';
 
-/** A reply that comes to its end: mostly quick, now and then slow to begin or longer than a hold lives. */
+/**
+ * A reply that comes to its end: mostly quick, now and then slow to begin or longer than a hold
+ * lives.
+ */
 export function steadyMood(random: Random): Behaviour {
   const reply = { kind: 'reply' } as const;
   if (random.chance(0.05)) return { ...reply, pieces: 40, pieceDelayMs: 30 };
@@ -9,7 +12,10 @@ export function steadyMood(random: Random): Behaviour {
   return { ...reply, pieces: random.between(1, 8), pieceDelayMs: random.between(0, 10) };
 }
 
-/** Half of the replies are steady ones, the rest go wrong, before or after the client has seen something. */
+/**
+ * Half of the replies are steady ones, the rest go wrong, before or after the client has seen
+ * something.
+ */
 export function moodyMood(random: Random): Behaviour {
   if (random.chance(0.5)) return steadyMood(random);
   const pieces = random.between(2, 20);

@@ -1,7 +1,10 @@
 import type { AllowanceWindow, SubscriptionTerms } from '../../gateway/ledger/ledger.ts';
 import { periodOf, windowOf } from './calendar.ts';
 
-/** What the auditor knows of an account, in BigInt and by its own arithmetic. Amounts are nanodollars. */
+/**
+ * What the auditor knows of an account, in BigInt and by its own arithmetic. Amounts are
+ * nanodollars.
+ */
 export interface Part {
   readonly subscription: SubscriptionTerms;
   amount: bigint;
@@ -130,7 +133,10 @@ export class AccountModel {
     }
   }
 
-  /** Of what was closed before this, the ledger only knows that it is closed: a settle that comes now charges nothing. */
+  /**
+   * Of what was closed before this, the ledger only knows that it is closed: a settle that comes
+   * now charges nothing.
+   */
   forgetHow(closedBeforeMs: number): void {
     for (const [id, fate] of this.requests) {
       if (fate.state === 'open' || fate.closedAtMs >= closedBeforeMs) continue;

@@ -18,8 +18,9 @@ import { budgetRoom, rateRefusal, setMeter, correctMeter } from './limits-model.
 import { allowanceWaitMs, splitAmount } from './funds-model.ts';
 
 /**
- * What the ledger must answer, worked out anew: plain steps in BigInt, one request after the other, written from the contract and
- * not from the stores. It predicts every outcome to the nanodollar and every wait to the millisecond.
+ * What the ledger must answer, worked out anew: plain steps in BigInt, one request after the other,
+ * written from the contract and not from the stores. It predicts every outcome to the nanodollar
+ * and every wait to the millisecond.
  */
 export class Auditor {
   readonly accounts = new Map<string, AccountModel>();
@@ -227,7 +228,10 @@ export class Auditor {
     return { code: known === undefined ? 'hold_not_found' : 'released' };
   }
 
-  /** Closes every hold whose time has passed, and forgets what was closed longer ago than the memory. Answers how many it closed. */
+  /**
+   * Closes every hold whose time has passed, and forgets what was closed longer ago than the
+   * memory. Answers how many it closed.
+   */
   expire(nowMs: number, closedMemoryMs: number): number {
     let closed = 0;
     for (const account of this.accounts.values()) {

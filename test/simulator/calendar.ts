@@ -3,7 +3,10 @@ import type { AllowanceWindow } from '../../gateway/ledger/ledger.ts';
 const DAY_MS = 86_400_000;
 const LENGTHS = { '5h': 5 * 3_600_000, day: DAY_MS, week: 7 * DAY_MS };
 
-/** `months` after a time, on the same day of the month or the month's last. By JavaScript's calendar, unlike the stores'. */
+/**
+ * `months` after a time, on the same day of the month or the month's last. By JavaScript's
+ * calendar, unlike the stores'.
+ */
 function addMonths(ms: number, months: number): number {
   const date = new Date(ms);
   const first = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1));

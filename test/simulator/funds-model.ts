@@ -47,7 +47,10 @@ export function splitAmount(
   return { balance, subscription: parts.reduce((total, part) => total + part.amount, 0n), parts };
 }
 
-/** The ms until the windows of some subscription let it pay `needed` by itself; null when none ever will. */
+/**
+ * The ms until the windows of some subscription let it pay `needed` by itself; null when none ever
+ * will.
+ */
 export function allowanceWaitMs(
   account: AccountModel,
   payer: Payer,

@@ -5,7 +5,10 @@ import { periodOf } from './calendar.ts';
 const MINUTE_MS = 60_000n;
 const UNLIMITED = 2n ** 53n - 1n;
 
-/** What the key's budgets leave, and how long until those that leave less than `minimum` begin anew; null: never. */
+/**
+ * What the key's budgets leave, and how long until those that leave less than `minimum` begin anew;
+ * null: never.
+ */
 export function budgetRoom(
   terms: KeyTerms,
   key: KeyModel,
@@ -28,8 +31,8 @@ export function budgetRoom(
 }
 
 /**
- * The level of a meter now: in 60,000ths, it sinks by the limit per minute each millisecond. What was taken under another
- * limit is a minute's worth at most.
+ * The level of a meter now: in 60,000ths, it sinks by the limit per minute each millisecond. What
+ * was taken under another limit is a minute's worth at most.
  */
 function levelOf(meter: Meter, perMinute: number, nowMs: number): bigint {
   const full = BigInt(perMinute) * MINUTE_MS;

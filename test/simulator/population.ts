@@ -9,13 +9,19 @@ import type { Random } from './random.ts';
 const DAY_MS = 86_400_000;
 const USD = 1_000_000_000;
 
-/** An account and everyone who may pay with it. Terms of a payer never change; some payers share a key. */
+/**
+ * An account and everyone who may pay with it. Terms of a payer never change; some payers share a
+ * key.
+ */
 export interface Customer {
   readonly accountId: string;
   readonly payers: readonly Payer[];
 }
 
-/** Customers of every kind: with and without limits, budgets and subscriptions, suspended, with expired keys. */
+/**
+ * Customers of every kind: with and without limits, budgets and subscriptions, suspended, with
+ * expired keys.
+ */
 export function populate(random: Random, count: number, nowMs: number): Customer[] {
   const groups = Array.from({ length: 3 }, (_value, index) => ({
     id: random.uuid(),

@@ -42,7 +42,10 @@ export interface SimulationReport {
   readonly auditor: Auditor;
 }
 
-/** Lets a seeded workload loose on a ledger and compares every answer with the auditor's. Stops at the first deviation. */
+/**
+ * Lets a seeded workload loose on a ledger and compares every answer with the auditor's. Stops at
+ * the first deviation.
+ */
 export async function runSimulation(options: SimulationOptions): Promise<SimulationReport> {
   return new Simulation(options).run();
 }
@@ -65,7 +68,8 @@ class Simulation {
     this.#options = options;
     this.#random = new Random(options.seed);
     this.#workload = new Workload(this.#random, this.#auditor);
-    // The real clock's future, because the stores' own memories end by the real clock; shortly before a month does.
+    // The real clock's future, because the stores' own memories end by the real clock; shortly
+    // before a month does.
     const date = new Date();
     this.#startMs = Date.UTC(date.getUTCFullYear() + 1, 0, 30, 23, 0, 0);
     this.#nowMs = this.#startMs;
@@ -132,7 +136,10 @@ class Simulation {
     }
   }
 
-  /** Somebody new comes, and somebody leaves, with requests open: a long run never ends with all budgets used up. */
+  /**
+   * Somebody new comes, and somebody leaves, with requests open: a long run never ends with all
+   * budgets used up.
+   */
   async #replaceCustomer(): Promise<void> {
     for (const customer of populate(this.#random, 1, this.#nowMs)) {
       await this.#begin(customer);

@@ -1,6 +1,7 @@
 /**
- * `npm run simulate -- --seconds 60 --seed 7 --store redis|postgres`: a seeded workload on a Redis and a PostgreSQL of its own, every
- * answer compared with an independent auditor's. The same seed makes the same calls. Exit code 1 at a deviation.
+ * `npm run simulate -- --seconds 60 --seed 7 --store redis|postgres`: a seeded workload on a Redis
+ * and a PostgreSQL of its own, every answer compared with an independent auditor's. The same seed
+ * makes the same calls. Exit code 1 at a deviation.
  */
 import { parseArgs } from 'node:util';
 import { openPool } from '../../gateway/stores/postgres/connect.ts';

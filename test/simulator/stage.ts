@@ -13,7 +13,10 @@ import { compareBook } from './compare-book.ts';
 import { runSimulation, type SimulationReport } from './run-simulation.ts';
 
 const DAY_MS = 86_400_000;
-/** Holds are noticed to have expired when their bucket is cold: two pages of 65.536 s and the minute they stay hot. */
+/**
+ * Holds are noticed to have expired when their bucket is cold: two pages of 65.536 s and the minute
+ * they stay hot.
+ */
 const REDIS_NOTICE_MS = 200_000;
 
 export interface StageOptions {
@@ -26,8 +29,8 @@ export interface StageOptions {
 }
 
 /**
- * One simulation from the first credit to the last record in the book, and everything reconciled at the end. Both stores must be
- * its own: the Redis database is emptied first.
+ * One simulation from the first credit to the last record in the book, and everything reconciled at
+ * the end. Both stores must be its own: the Redis database is emptied first.
  */
 export async function stage(options: StageOptions): Promise<SimulationReport> {
   return options.redisUrl === null
@@ -64,7 +67,8 @@ async function stageInRedis(options: StageOptions, redisUrl: string): Promise<Si
       expiryNoticeMs: REDIS_NOTICE_MS,
       // Redis forgets by the real clock, which nobody moves.
       closedMemoryMs: Infinity,
-      // The sweeper walks over every four seconds of a day that was jumped over, in every partition.
+      // The sweeper walks over every four seconds of a day that was jumped over, in every
+      // partition.
       jumpEvery: 1_000,
       jumpDaysMax: 3,
       untilMs: performance.now() + seconds * 1_000,

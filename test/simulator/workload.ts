@@ -20,10 +20,16 @@ interface Sent {
 }
 
 const KEPT = 60;
-/** Mistakes are made on purpose: a share of the calls repeats, contradicts or comes without what it needs. */
+/**
+ * Mistakes are made on purpose: a share of the calls repeats, contradicts or comes without what it
+ * needs.
+ */
 const REPEATED = 0.08;
 
-/** Makes up calls from a seed, and lets the auditor say what each must answer. Calls of one account are in order. */
+/**
+ * Makes up calls from a seed, and lets the auditor say what each must answer. Calls of one account
+ * are in order.
+ */
 export class Workload {
   readonly #random: Random;
   readonly #auditor: Auditor;
@@ -48,8 +54,9 @@ export class Workload {
   }
 
   /**
-   * Calls that make the stores load the payer, and the gateway learn the epoch of the payer's partition: both are answered by a
-   * repetition, which would overtake what was sent after it. One after the other.
+   * Calls that make the stores load the payer, and the gateway learn the epoch of the payer's
+   * partition: both are answered by a repetition, which would overtake what was sent after it. One
+   * after the other.
    */
   warmUp(payer: Payer, nowMs: number): Step[] {
     return [
@@ -58,7 +65,10 @@ export class Workload {
     ];
   }
 
-  /** Whose hold a credit takes the place of: of one still open, of one long closed, of one that never was, or none. */
+  /**
+   * Whose hold a credit takes the place of: of one still open, of one long closed, of one that
+   * never was, or none.
+   */
   heldBy(customer: Customer, nowMs: number): string | null {
     const random = this.#random;
     if (random.chance(0.4)) return null;

@@ -2,7 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { accessSync, constants, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Where Debian and its relatives keep PostgreSQL's server programs, one folder per major version. */
+/**
+ * Where Debian and its relatives keep PostgreSQL's server programs, one folder per major version.
+ */
 const POSTGRES_ROOT = '/usr/lib/postgresql';
 
 /** The oldest PostgreSQL and Redis that Weir runs on. */
@@ -24,7 +26,10 @@ function pathFolders(): string[] {
   return (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
 }
 
-/** The major version a program states, by a pattern whose first group is the number; 0 when it states none. */
+/**
+ * The major version a program states, by a pattern whose first group is the number; 0 when it
+ * states none.
+ */
 function majorVersion(program: string, pattern: RegExp): number {
   try {
     return Number(
@@ -45,7 +50,10 @@ function postgresFolders(): string[] {
   }
 }
 
-/** The folder with `initdb` and `postgres`, 15 or later: from PATH, else the newest under /usr/lib/postgresql. */
+/**
+ * The folder with `initdb` and `postgres`, 15 or later: from PATH, else the newest under
+ * /usr/lib/postgresql.
+ */
 export function findPostgresFolder(): string | undefined {
   return [...pathFolders(), ...postgresFolders()].find((folder) => {
     const programs = [join(folder, 'initdb'), join(folder, 'postgres')];

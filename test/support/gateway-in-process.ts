@@ -8,7 +8,10 @@ import { createThreadContext } from '../../gateway/data-plane/threads/create-thr
 import type { EntryBatch } from '../../gateway/request-history/request-history.ts';
 import { TEST_SECRET_KEY, TEST_SECRETS } from './seed.ts';
 
-/** The request path in the test's own thread, with a context that the test may change; the ledger is in PostgreSQL. */
+/**
+ * The request path in the test's own thread, with a context that the test may change; the ledger is
+ * in PostgreSQL.
+ */
 export async function startGatewayInProcess(
   options: {
     readonly pool: pg.Pool;

@@ -21,7 +21,9 @@ export interface TestGateway {
   close(graceMs?: number): Promise<number>;
 }
 
-/** One HTTP thread on a free port, without the main thread's work around it: the request path alone. */
+/**
+ * One HTTP thread on a free port, without the main thread's work around it: the request path alone.
+ */
 export async function startGateway(options: {
   readonly databaseUrl: string;
   readonly redisUrl: string | null;

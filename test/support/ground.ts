@@ -35,7 +35,9 @@ export interface EmbeddedGround {
 }
 
 export interface Ground {
-  /** Test files ask here, each in its own process: `GET /postgres`, `GET /redis`, `GET /embedded`. */
+  /**
+   * Test files ask here, each in its own process: `GET /postgres`, `GET /redis`, `GET /embedded`.
+   */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -132,8 +134,8 @@ function answer(response: ServerResponse, content: Promise<unknown>): void {
 }
 
 /**
- * The servers that all test files of a run share. They are started when the first test file asks, so
- * that a run of tests that need none of them pays nothing.
+ * The servers that all test files of a run share. They are started when the first test file asks,
+ * so that a run of tests that need none of them pays nothing.
  */
 export async function layGround(): Promise<Ground> {
   const ends: Ends = [];

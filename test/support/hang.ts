@@ -1,14 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * After this long a test counts as hanging. It is a last resort and proves nothing about speed: `run.ts` multiplies it by how slow this
- * machine is and passes it on to every process of the run.
+ * After this long a test counts as hanging. It is a last resort and proves nothing about speed:
+ * `run.ts` multiplies it by how slow this machine is and passes it on to every process of the run.
  */
 export const HANG_MS = Number(process.env['TEST_HANG_MS'] ?? 60_000);
 
 const POLL_MS = 10;
 
-/** Resolves with the first value that is neither undefined nor false; rejects when `HANG_MS` have passed without one. */
+/**
+ * Resolves with the first value that is neither undefined nor false; rejects when `HANG_MS` have
+ * passed without one.
+ */
 export async function until<T>(
   what: string,
   look: () => T | Promise<T>,

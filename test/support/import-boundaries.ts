@@ -125,7 +125,10 @@ export function refusals(file: string, module: string): string[] {
     : refusedPackages(file, module);
 }
 
-/** Every form in which a module can be reached: import, export from, import(), and the same for types. */
+/**
+ * Every form in which a module can be reached: import, export from, import(), and the same for
+ * types.
+ */
 const FORMS = [
   'ImportDeclaration',
   'ExportNamedDeclaration',

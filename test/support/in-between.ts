@@ -3,7 +3,10 @@ import { expect } from 'vitest';
 
 const WAITERS = 'select 1 from pg_stat_activity where $1 = any (pg_blocking_pids(pid))';
 
-/** Asks while a transaction holds what the answer needs, and commits it once the question waits for that. */
+/**
+ * Asks while a transaction holds what the answer needs, and commits it once the question waits for
+ * that.
+ */
 export async function askInBetween<Answer>(
   pool: pg.Pool,
   change: (client: pg.PoolClient) => Promise<unknown>,

@@ -27,7 +27,10 @@ export function indicesOf(text: string, table: 'KEYS' | 'ARGV'): number[] {
   return [...text.matchAll(new RegExp(`${table}\\[(\\d+)`, 'g'))].map(([, index]) => Number(index));
 }
 
-/** The names of a header's documented arguments: lines that begin with a name and two spaces, before the answers. */
+/**
+ * The names of a header's documented arguments: lines that begin with a name and two spaces, before
+ * the answers.
+ */
 export function documentedArguments(header: string): string[] {
   const before = header.split(/^Returns/m)[0] ?? '';
   return [...before.matchAll(/^ {2}([a-z]\w*) {2,}\S/gm)].map(([, name = '']) => name);
@@ -45,7 +48,9 @@ function tableOf(code: string, name: string): [string, string][] {
   return [...body.matchAll(/(\w+) = (\w+)/g)].map(([, key = '', value = '']) => [key, value]);
 }
 
-/** The operations a script dispatches by letter, from its tables `operation_of` and `arguments_of`. */
+/**
+ * The operations a script dispatches by letter, from its tables `operation_of` and `arguments_of`.
+ */
 export function operationsOf(code: string): LuaOperation[] {
   const counts = new Map(tableOf(code, 'arguments_of'));
   return tableOf(code, 'operation_of').map(([letter, functionName]) => ({

@@ -16,7 +16,9 @@ function work(): number {
   return performance.now() - startedAtMs;
 }
 
-/** How many times longer this machine takes for a fixed piece of work than a quiet one; 1 at least. */
+/**
+ * How many times longer this machine takes for a fixed piece of work than a quiet one; 1 at least.
+ */
 export function measureSlowness(): number {
   const tookMs = Math.max(...Array.from({ length: ROUNDS }, work));
   return Math.min(SLOWNESS_MAX, Math.max(1, tookMs / NOMINAL_MS));

@@ -11,9 +11,10 @@ function freeBytes(folder: string): number {
 }
 
 /**
- * Has every temporary file of this process and its children in memory where there is room for it. The run makes and drops a
- * database for almost every test file, hundreds of small files each time, which took a disk's file system half of the time of
- * the admin API's tests. What tests kill are processes, never the machine, so nothing is lost that a disk would have kept.
+ * Has every temporary file of this process and its children in memory where there is room for it.
+ * The run makes and drops a database for almost every test file, hundreds of small files each time,
+ * which took a disk's file system half of the time of the admin API's tests. What tests kill are
+ * processes, never the machine, so nothing is lost that a disk would have kept.
  */
 export function keepTemporaryFilesInMemory(): void {
   if (process.env['TMPDIR'] !== undefined) return;

@@ -28,7 +28,9 @@ export interface ReadMessage {
   readonly errors: readonly unknown[];
 }
 
-/** The events of a stream; fails on anything that is not of the one form that every client reads. */
+/**
+ * The events of a stream; fails on anything that is not of the one form that every client reads.
+ */
 export function eventsOf(stream: string): MessagesEvent[] {
   if (stream === '') return [];
   expect(stream.endsWith('\n\n')).toBe(true);

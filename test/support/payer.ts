@@ -14,7 +14,10 @@ export interface PayerOverrides {
   readonly subscriptions?: readonly SubscriptionTerms[];
 }
 
-/** A payer without limits of an account that no store has heard of; other ids and terms by overrides. See `fund` (fixtures.ts). */
+/**
+ * A payer without limits of an account that no store has heard of; other ids and terms by
+ * overrides. See `fund` (fixtures.ts).
+ */
 export function payerOf({ account, key, group, subscriptions }: PayerOverrides = {}): Payer {
   return {
     account: {

@@ -124,7 +124,9 @@ function asPostgresServer(server: ServerProcess, url: string, port: number): Pos
   };
 }
 
-/** Starts a PostgreSQL cluster of its own on 127.0.0.1; it and its data go when this process ends. */
+/**
+ * Starts a PostgreSQL cluster of its own on 127.0.0.1; it and its data go when this process ends.
+ */
 export async function startPostgres(options: PostgresServerOptions = {}): Promise<PostgresServer> {
   const programs = findPostgresFolder();
   if (programs === undefined) throw new Error('PostgreSQL 15 or later is not installed.');
@@ -140,7 +142,8 @@ export async function startPostgres(options: PostgresServerOptions = {}): Promis
     folder,
     ...(user === undefined ? {} : { user }),
     isReady: () => answers(url),
-    // SIGINT is PostgreSQL's "fast" shutdown, SIGQUIT its immediate one, which leaves no shared memory.
+    // SIGINT is PostgreSQL's "fast" shutdown, SIGQUIT its immediate one, which leaves no shared
+    // memory.
     signals: { stop: 'SIGINT', abandon: 'QUIT' },
   });
   await initialise({ programs, dataFolder, folder, password, user });

@@ -35,7 +35,9 @@ async function create(like: 'migrated' | 'empty'): Promise<TestDatabase> {
   };
 }
 
-/** A fresh database with every migration applied, on the run's shared PostgreSQL. One per test file. */
+/**
+ * A fresh database with every migration applied, on the run's shared PostgreSQL. One per test file.
+ */
 export function createDatabase(): Promise<TestDatabase> {
   return create('migrated');
 }

@@ -7,7 +7,10 @@ import {
   findRedisServer,
 } from './executables.ts';
 
-/** Programs the tests run for real. Tests kill and restart servers of their own, so these are needed even with DATABASE_URL or REDIS_URL. */
+/**
+ * Programs the tests run for real. Tests kill and restart servers of their own, so these are needed
+ * even with DATABASE_URL or REDIS_URL.
+ */
 interface Prerequisite {
   readonly name: string;
   readonly debianPackages: readonly string[];
@@ -45,8 +48,8 @@ function install(wanted: readonly Prerequisite[]): void {
 }
 
 /**
- * Answers nothing when every program is there, after installing what was missing where that is possible
- * (as root on Debian or a relative), and else one sentence that says what to install.
+ * Answers nothing when every program is there, after installing what was missing where that is
+ * possible (as root on Debian or a relative), and else one sentence that says what to install.
  */
 export function satisfyPrerequisites(): string | undefined {
   const wanted = missing();

@@ -12,8 +12,8 @@ export interface Funds {
 const DOUBLE_BYTES = 8;
 
 /**
- * Reads the store itself, not through a ledger: a ledger of the run's own would load accounts and send settles again, which is
- * the gateways' part. Undefined when Redis does not know the account.
+ * Reads the store itself, not through a ledger: a ledger of the run's own would load accounts and
+ * send settles again, which is the gateways' part. Undefined when Redis does not know the account.
  */
 export async function readFunds(
   client: RedisClient,

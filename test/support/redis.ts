@@ -37,7 +37,10 @@ export function redisUrl(): Promise<string> {
   return (ours ??= emptyDatabase());
 }
 
-/** The next test file of this process must not find what this one has left: it has other databases of PostgreSQL. */
+/**
+ * The next test file of this process must not find what this one has left: it has other databases
+ * of PostgreSQL.
+ */
 export function forgetRedisUrl(): void {
   ours = undefined;
 }

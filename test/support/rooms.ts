@@ -25,7 +25,10 @@ export const PROTOCOL_FOLDERS: readonly string[] = readdirSync(
   .filter((entry) => entry.isDirectory() && !SHARED_BY_PROTOCOLS.includes(entry.name))
   .map(({ name }) => `gateway/protocols/${name}`);
 
-/** Folders of `test/gateway/` whose tests leave nothing behind in their process: it runs many of these files. */
+/**
+ * Folders of `test/gateway/` whose tests leave nothing behind in their process: it runs many of
+ * these files.
+ */
 export const SHARING_A_PROCESS: readonly string[] = [
   'catalog',
   'control-plane',

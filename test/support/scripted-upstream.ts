@@ -14,7 +14,10 @@ export interface ScriptedUpstream {
   /** A channel's base URL. */
   readonly url: string;
   readonly requests: ScriptedRequest[];
-  /** What every request gets: an object as JSON; texts as the packets of a stream; or what is made for each. */
+  /**
+   * What every request gets: an object as JSON; texts as the packets of a stream; or what is made
+   * for each.
+   */
   reply: Scripted | ((request: ScriptedRequest) => Scripted);
   close(): Promise<void>;
 }

@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { DEFAULT_UWS_MODULE } from '../../gateway/data-plane/http/server-library.ts';
 
-/** A build of 2026. `npm install --no-save @btc-vision/uwebsockets.js` brings it to where it loads. */
+/**
+ * A build of 2026. `npm install --no-save @btc-vision/uwebsockets.js` brings it to where it loads.
+ */
 const NEWER = '@btc-vision/uwebsockets.js';
 
 const LOADER = new URL('../../gateway/data-plane/http/server-library.ts', import.meta.url).href;

@@ -8,12 +8,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { HANG_MS } from './hang.ts';
 
 /**
- * A server (redis-server, postgres) that a test run starts and that must be gone afterwards, whatever
- * happens to the run: a failure, Ctrl-C, even SIGKILL.
+ * A server (redis-server, postgres) that a test run starts and that must be gone afterwards,
+ * whatever happens to the run: a failure, Ctrl-C, even SIGKILL.
  *
  * Beside every server stands a small shell, the undertaker, in a session of its own. It reads the
- * server's PID from a pipe, a line per change. The pipe ends when the run ends, in whatever way; then
- * the undertaker kills the server and removes its folder. So no signal handler has to be right.
+ * server's PID from a pipe, a line per change. The pipe ends when the run ends, in whatever way;
+ * then the undertaker kills the server and removes its folder. So no signal handler has to be
+ * right.
  */
 const UNDERTAKER = `
 while read -r pid; do server=$pid; done
@@ -53,7 +54,10 @@ export interface ServerProcess {
   readonly pid: () => number | undefined;
   /** Starts the server; resolves when it answers. */
   readonly start: () => Promise<void>;
-  /** Starts it again. What it needs may not be free at once: a process of a killed PostgreSQL still has its shared memory. */
+  /**
+   * Starts it again. What it needs may not be free at once: a process of a killed PostgreSQL still
+   * has its shared memory.
+   */
   readonly restart: () => Promise<void>;
   readonly stop: () => Promise<void>;
   /** SIGKILL: what a power cut or the kernel's memory killer does. */

@@ -1,7 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { TestCollection, Vitest } from 'vitest/node';
 
-/** How many tests ended in which way. A file, suite or hook that broke counts as one failed test. */
+/**
+ * How many tests ended in which way. A file, suite or hook that broke counts as one failed test.
+ */
 export interface Tally {
   readonly passed: number;
   readonly failed: number;
@@ -20,7 +22,10 @@ function brokenSuites(children: TestCollection): number {
   return [...children.allSuites()].filter((suite) => suite.errors().length > 0).length;
 }
 
-/** Counts a finished run. A test that never came to run (a cancelled run, a dead worker) counts as failed. */
+/**
+ * Counts a finished run. A test that never came to run (a cancelled run, a dead worker) counts as
+ * failed.
+ */
 export function tallyVitest(vitest: Vitest): Tally {
   const tally = { passed: 0, failed: vitest.state.getUnhandledErrors().length, skipped: 0 };
   for (const module of vitest.state.getTestModules()) {
@@ -37,8 +42,9 @@ export function tallyVitest(vitest: Vitest): Tally {
 const COUNTED = /(\d+) (passed|failed|skipped|todo)/g;
 
 /**
- * Reads the counts from what another vitest printed (its summary line "Tests  3 passed | 1 failed (4)").
- * Without such a line, or when the command failed although every test passed, there is one failed test.
+ * Reads the counts from what another vitest printed (its summary line "Tests 3 passed | 1 failed
+ * (4)"). Without such a line, or when the command failed although every test passed, there is one
+ * failed test.
  */
 export function tallyOutput(output: string, exitCode: number | null): Tally {
   const tally = { passed: 0, failed: 0, skipped: 0 };

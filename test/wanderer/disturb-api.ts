@@ -31,7 +31,10 @@ async function answer(route: Route, mood: Mood, random: Random): Promise<void> {
   }
 }
 
-/** The admin API as it is on a train: a third of its replies come late, so not in order, and one in ten not at all. */
+/**
+ * The admin API as it is on a train: a third of its replies come late, so not in order, and one in
+ * ten not at all.
+ */
 export async function disturbApi(context: BrowserContext, random: Random): Promise<void> {
   await context.route(
     ({ pathname }) => pathname.startsWith(ADMIN_API_ROOT),

@@ -1,7 +1,8 @@
 /**
- * `npm run wander -- --minutes 5 --seed 7`: four people at once who click on anything in the console, in front of an API that
- * is late and fails at times. Prints what broke and what led there. The seed decides what they would like to do; what comes of
- * it depends on the time as well. Exit code 1 when something was found.
+ * `npm run wander -- --minutes 5 --seed 7`: four people at once who click on anything in the
+ * console, in front of an API that is late and fails at times. Prints what broke and what led
+ * there. The seed decides what they would like to do; what comes of it depends on the time as well.
+ * Exit code 1 when something was found.
  */
 import { parseArgs } from 'node:util';
 import { layConsoleGround } from '../end-to-end/console-ground.ts';

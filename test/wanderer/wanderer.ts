@@ -29,12 +29,16 @@ const PAUSE_MS_MAX = 600;
 
 /** What no page should ever show: values that are none, places in a text that nobody filled. */
 const ODD = /.{0,60}(?:\bundefined\b|\bNaN\b|\[object |Invalid Date|\{[a-z][A-Za-z]+\}).{0,60}/;
-/** What the browser says of the wanderer's own doings: of words in a field for dates, of replies that failed. */
+/**
+ * What the browser says of the wanderer's own doings: of words in a field for dates, of replies
+ * that failed.
+ */
 const EXPECTED = /Failed to load resource|does not conform|ERROR ApiFailure/;
 
 /**
- * Someone who clicks on anything, types nonsense, goes back and changes her mind, while the API is late and fails at times.
- * Finds what nobody thought of: exceptions, and words that no page should show.
+ * Someone who clicks on anything, types nonsense, goes back and changes her mind, while the API is
+ * late and fails at times. Finds what nobody thought of: exceptions, and words that no page should
+ * show.
  */
 export async function wander(options: Wander): Promise<void> {
   const { random, isOver, reader } = options;

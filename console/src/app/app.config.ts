@@ -41,7 +41,10 @@ import { reloadOnStaleChunk } from './shell/reload-on-stale-chunk';
 import { PageTitle } from './shell/page-title';
 import { openingLanguage } from './shell/preferences';
 
-/** The application's parts. Most are plain classes; this is the one place that says what they are made of. */
+/**
+ * The application's parts. Most are plain classes; this is the one place that says what they are
+ * made of.
+ */
 export const APP_CONFIG: ApplicationConfig = {
   providers: [
     provideBrowserGlobalErrorListeners(),
@@ -96,7 +99,8 @@ export const APP_CONFIG: ApplicationConfig = {
     { provide: Dialogs, useFactory: () => new Dialogs(inject(MatDialog)) },
     {
       provide: MAT_DIALOG_DEFAULT_OPTIONS,
-      // These replace the library's own, which make it a dialog: without them it has no role and outlives the page.
+      // These replace the library's own, which make it a dialog: without them it has no role and
+      // outlives the page.
       useFactory: () =>
         Object.assign(new MatDialogConfig(), { maxWidth: '100vw', maxHeight: '100dvh' }),
     },

@@ -2,7 +2,9 @@ import type { Routes } from '@angular/router';
 import { requireAdmin, requireNobody, requireUser } from './core/session/guards';
 import { SESSION_PAGES } from './sessions/routes';
 
-/** Every page. Titles are message keys. Guards match the roles of the API, which decides in the end. */
+/**
+ * Every page. Titles are message keys. Guards match the roles of the API, which decides in the end.
+ */
 export const ROUTES: Routes = [
   {
     path: '',

@@ -68,7 +68,10 @@ function badLists(rules: Rules): BadValue[] {
   ];
 }
 
-/** Values that break the rules of a schema, one rule each. Choices are made from the schema's own words. */
+/**
+ * Values that break the rules of a schema, one rule each. Choices are made from the schema's own
+ * words.
+ */
 export function badValues(schema: TSchema): BadValue[] {
   const rules = rulesOf(innerSchema(schema));
   if (rules['enum'] !== undefined) return [];

@@ -19,7 +19,10 @@ type Answers = {
   }) => ReplyOf<Route> | Promise<ReplyOf<Route>>;
 };
 
-/** An admin API that answers as told and writes down what it was asked. A route nobody told it about fails the test. */
+/**
+ * An admin API that answers as told and writes down what it was asked. A route nobody told it about
+ * fails the test.
+ */
 export class FakeApi implements ApiPort {
   readonly seen: SeenCall[] = [];
   /** Whether acts were done before, under the same key. */

@@ -9,7 +9,10 @@ import type { SubscriptionView } from '@weir/shared/subscriptions';
 import type { UsageDayView, UsageRecordView } from '@weir/shared/usage';
 import type { UserView } from '@weir/shared/users';
 
-/** Replies of the admin API as specs want them: whole, and plain enough to be changed in the one place that matters. */
+/**
+ * Replies of the admin API as specs want them: whole, and plain enough to be changed in the one
+ * place that matters.
+ */
 
 export const NOW = '2026-11-21T12:00:00.000Z';
 

@@ -31,7 +31,10 @@ export async function findAccount(
   return rows[0];
 }
 
-/** The live balance; null while the ledger cannot be reached, because an old figure would be a wrong one. */
+/**
+ * The live balance; null while the ledger cannot be reached, because an old figure would be a wrong
+ * one.
+ */
 export async function readBalance(
   context: AdminContext,
   accountId: string,

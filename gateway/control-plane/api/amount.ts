@@ -30,7 +30,8 @@ export function decimalOrNull(nanoUsd: number | null): string | null {
 }
 
 /**
- * A sum that may be larger than one amount, as Postgres' numeric gives it: whole nanodollars in text.
+ * A sum that may be larger than one amount, as Postgres' numeric gives it: whole nanodollars in
+ * text.
  */
 export function decimalFromSum(nanoUsd: string): string {
   const sum = BigInt(nanoUsd);

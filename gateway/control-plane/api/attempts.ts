@@ -47,8 +47,8 @@ async function count(
 }
 
 /**
- * Counts an attempt for an e-mail address, user or account, known or not, and refuses beyond the limit.
- * To be asked before anything is looked up, so that the refusal tells nothing.
+ * Counts an attempt for an e-mail address, user or account, known or not, and refuses beyond the
+ * limit. To be asked before anything is looked up, so that the refusal tells nothing.
  */
 export function countAttempt(
   context: AdminContext,
@@ -72,9 +72,10 @@ interface AttemptFrom {
 }
 
 /**
- * Counts an attempt of somebody unknown for an e-mail address: from his network, and at a far higher limit from
- * anywhere. With one count for both, whoever fails on purpose would lock the owner out. What is refused to a network
- * does not count further, so that it takes many of them to lock anyone out.
+ * Counts an attempt of somebody unknown for an e-mail address: from his network, and at a far
+ * higher limit from anywhere. With one count for both, whoever fails on purpose would lock the
+ * owner out. What is refused to a network does not count further, so that it takes many of them to
+ * lock anyone out.
  */
 export async function countAttemptFrom(
   context: AdminContext,
@@ -98,7 +99,10 @@ export async function forgetAttempts(
   await forget(context, [subject(context, purpose, name)]);
 }
 
-/** After a success the counts start anew, that of this network and that of all; other networks keep theirs. */
+/**
+ * After a success the counts start anew, that of this network and that of all; other networks keep
+ * theirs.
+ */
 export async function forgetAttemptsFrom(
   context: AdminContext,
   purpose: AttemptPurpose,

@@ -15,8 +15,9 @@ function hostOf(url: string): string | undefined {
 }
 
 /**
- * Cross-site request forgery: a browser says where a request comes from, and neither header can be set by a
- * page. A program that is no browser sends neither and carries no one's cookies by accident.
+ * Cross-site request forgery: a browser says where a request comes from, and neither header can be
+ * set by a page. A program that is no browser sends neither and carries no one's cookies by
+ * accident.
  */
 function refuseCrossSite(request: FastifyRequest, consoleUrl: string): Refusal | undefined {
   if (SAFE_METHODS.has(request.method)) return undefined;
@@ -34,8 +35,8 @@ function refuseCrossSite(request: FastifyRequest, consoleUrl: string): Refusal |
 }
 
 /**
- * A page that was made for one user and is still open after another has logged in, in a second tab, would show one account
- * and act on the other: it says whom it was made for.
+ * A page that was made for one user and is still open after another has logged in, in a second tab,
+ * would show one account and act on the other: it says whom it was made for.
  */
 function refuseOtherUser(request: FastifyRequest, identity: Identity): Refusal | undefined {
   const madeFor = request.headers[PAGE_USER_HEADER];

@@ -44,11 +44,14 @@ export interface Call<Route extends RouteId = RouteId> {
   /** The client's address, behind trusted proxies. */
   readonly address: string;
   readonly requestId: string;
-  /** Refuses when `If-Match` names another version of this view; to be asked while its row is locked. */
+  /**
+   * Refuses when `If-Match` names another version of this view; to be asked while its row is
+   * locked.
+   */
   readonly refuseStale: (view: object) => Refusal | undefined;
   /**
-   * On routes with an Idempotency-Key: the id that everything made by this request is known by. A repeat
-   * of the request, also after a crash, has the same one.
+   * On routes with an Idempotency-Key: the id that everything made by this request is known by. A
+   * repeat of the request, also after a crash, has the same one.
    */
   readonly operationId: string;
   readonly request: FastifyRequest;
@@ -61,13 +64,19 @@ type Body<Route extends RouteId> = (typeof ADMIN_ROUTES)[Route]['reply'] extends
     ? Readable
     : ReplyOf<Route>;
 
-/** What a handler of an audited route returns. Without a receipt of the audit log it does not compile. */
+/**
+ * What a handler of an audited route returns. Without a receipt of the audit log it does not
+ * compile.
+ */
 export interface Audited<View> {
   readonly view: View;
   readonly audit: AuditReceipt;
 }
 
-/** What a handler returns: the reply's body, with the receipt of its audit entry where there must be one, or a refusal. */
+/**
+ * What a handler returns: the reply's body, with the receipt of its audit entry where there must be
+ * one, or a refusal.
+ */
 export type Answer<Route extends RouteId> = Promise<
   ((typeof ADMIN_ROUTES)[Route] extends AuditedRoute ? Audited<Body<Route>> : Body<Route>) | Refusal
 >;

@@ -2,8 +2,8 @@
 export type ColumnChange = readonly [column: string, value: unknown];
 
 /**
- * The set clause of an update that touches only what was given, so that triggers on columns fire for real
- * changes alone. Column names come from code, never from a request.
+ * The set clause of an update that touches only what was given, so that triggers on columns fire
+ * for real changes alone. Column names come from code, never from a request.
  */
 export function setClause(
   changes: readonly ColumnChange[],

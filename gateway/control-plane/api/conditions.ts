@@ -1,6 +1,7 @@
 /**
- * Collects the conditions of a search, so that it contains what was asked for and nothing else: the planner then
- * sees the index. Columns and texts come from code, never from a request; values are placed as parameters.
+ * Collects the conditions of a search, so that it contains what was asked for and nothing else: the
+ * planner then sees the index. Columns and texts come from code, never from a request; values are
+ * placed as parameters.
  */
 export class Conditions {
   readonly values: unknown[] = [];

@@ -1,11 +1,15 @@
 import type { FastifyReply } from 'fastify';
 
-/** Without it Excel takes a file for one in the encoding of its machine, and shows other scripts as garbage. */
+/**
+ * Without it Excel takes a file for one in the encoding of its machine, and shows other scripts as
+ * garbage.
+ */
 const BYTE_ORDER_MARK = '\uFEFF';
 
 /**
- * A cell that begins like a formula is run by spreadsheets; the apostrophe makes it text. The full-width signs are what
- * Chinese and Japanese keyboards write, and white space before a sign is skipped.
+ * A cell that begins like a formula is run by spreadsheets; the apostrophe makes it text. The
+ * full-width signs are what Chinese and Japanese keyboards write, and white space before a sign is
+ * skipped.
  */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 const NUMBER = /^-?\d+(\.\d+)?$/;
@@ -16,8 +20,8 @@ function csvCell(value: string): string {
 }
 
 /**
- * The same cell made by PostgreSQL of a text, for files of so many rows that they are written there. `expression` comes from code,
- * never from a request.
+ * The same cell made by PostgreSQL of a text, for files of so many rows that they are written
+ * there. `expression` comes from code, never from a request.
  */
 export function csvCellSql(expression: string): string {
   const safe = `case when ${expression} ~ '^[=+@\\t\\r\\n＝＋－＠-]' and ${expression} !~ '^-?[0-9]+(\\.[0-9]+)?$'

@@ -15,8 +15,8 @@ const INVALID = refuse(
 );
 
 /**
- * Reads a cursor; `undefined` for the first page. `shapes` says what each part looks like, so that a cursor
- * made by hand cannot reach the database as anything but a well-formed value.
+ * Reads a cursor; `undefined` for the first page. `shapes` says what each part looks like, so that
+ * a cursor made by hand cannot reach the database as anything but a well-formed value.
  */
 export function readCursor(
   cursor: string | undefined,
@@ -55,7 +55,10 @@ export function pageLimit(query: { readonly limit?: number }): number {
   return query.limit ?? PAGE_LIMIT_DEFAULT;
 }
 
-/** Makes a page of rows, of which one more than `limit` was asked for: the surplus tells that there is a next page. */
+/**
+ * Makes a page of rows, of which one more than `limit` was asked for: the surplus tells that there
+ * is a next page.
+ */
 export function pageOf<Row, View>(
   rows: readonly Row[],
   options: {

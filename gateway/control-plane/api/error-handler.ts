@@ -70,7 +70,10 @@ const NO_SUCH_TIME = refuse(
   'A day or a time is not one that can be kept. Send one of the years 1 to 9999, with an offset of less than 16 hours.',
 );
 
-/** Values of a request that have the right shape, and that PostgreSQL refuses all the same; by its codes. */
+/**
+ * Values of a request that have the right shape, and that PostgreSQL refuses all the same; by its
+ * codes.
+ */
 const REFUSED_VALUES: Readonly<Record<string, Refusal>> = {
   '22021': NO_SUCH_TEXT,
   '22P05': NO_SUCH_TEXT,
@@ -145,7 +148,10 @@ function handleError(error: FastifyError, request: FastifyRequest, reply: Fastif
   );
 }
 
-/** Every failure leaves as problem details; what is not expected is logged whole and told in general. */
+/**
+ * Every failure leaves as problem details; what is not expected is logged whole and told in
+ * general.
+ */
 export function handleErrors(app: FastifyInstance): void {
   app.setErrorHandler<FastifyError>(handleError);
 }

@@ -18,8 +18,8 @@ import { UserUpdate, UserView } from '@weir/shared/users';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 
 /**
- * A version is made of the fields that a person may edit and of nothing else: a balance that moves or a
- * key that was used must not refuse an edit as "changed in the meantime".
+ * A version is made of the fields that a person may edit and of nothing else: a balance that moves
+ * or a key that was used must not refuse an edit as "changed in the meantime".
  */
 const EDITABLE = new Map<AdminRoute['reply'], readonly string[]>([
   [AccountView, Object.keys(AccountUpdate.properties)],
@@ -48,8 +48,9 @@ export function etagOf(schema: AdminRoute['reply'], view: object): string {
 const WEAK = /^W\//;
 
 /**
- * RFC 9110: `If-Match` is `*` or a list of ETags. Against its letter a weakened one counts as well: what it stands for is the
- * content and not its bytes, and behind a proxy that compresses nobody could change anything otherwise.
+ * RFC 9110: `If-Match` is `*` or a list of ETags. Against its letter a weakened one counts as well:
+ * what it stands for is the content and not its bytes, and behind a proxy that compresses nobody
+ * could change anything otherwise.
  */
 function matches(ifMatch: string, etag: string): boolean {
   if (ifMatch.trim() === '*') return true;

@@ -6,7 +6,10 @@ import { newRequestId } from '../../platform/ids/request-id.ts';
 import { onlyRow } from './transaction.ts';
 import type { AdminContext } from './context.ts';
 
-/** How long an unfinished request keeps others with its key away; a crashed one is repeated after it. */
+/**
+ * How long an unfinished request keeps others with its key away; a crashed one is repeated after
+ * it.
+ */
 const LOCK_SECONDS = 60;
 
 /** Keys are remembered at least this long. */
@@ -14,7 +17,10 @@ export const IDEMPOTENCY_MEMORY_DAYS = 7;
 
 const KEY_SHAPE = /^[\x21-\x7e]{8,128}$/;
 
-/** $5 names this attempt: it becomes the operation's id on the first one, and the lock's on every one that may run. */
+/**
+ * $5 names this attempt: it becomes the operation's id on the first one, and the lock's on every
+ * one that may run.
+ */
 const CLAIM = `
   insert into idempotency_keys as known
     (user_id, route, key, request_digest, operation_id, lock_id, locked_until)
@@ -51,7 +57,9 @@ export interface MoneyRequest {
   readonly content: unknown;
 }
 
-/** `replay`: the answer of the first time. `run`: do it, under this id, then `remember` or `unlock`. */
+/**
+ * `replay`: the answer of the first time. `run`: do it, under this id, then `remember` or `unlock`.
+ */
 export type IdempotencyClaim =
   | { readonly kind: 'replay'; readonly status: number; readonly reply: unknown }
   | {
@@ -74,7 +82,9 @@ function readKey(key: string | undefined): string | Refusal {
   });
 }
 
-/** Decides whether a money request runs, is answered from memory, or has to wait for its first run. */
+/**
+ * Decides whether a money request runs, is answered from memory, or has to wait for its first run.
+ */
 export async function claimIdempotencyKey(
   context: AdminContext,
   request: MoneyRequest,

@@ -1,8 +1,8 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 
 /**
- * Secrets that a person or program carries: sessions, tokens, links, codes. They have so many random bits
- * that a plain SHA-256 cannot be turned back, and are found by its index.
+ * Secrets that a person or program carries: sessions, tokens, links, codes. They have so many
+ * random bits that a plain SHA-256 cannot be turned back, and are found by its index.
  */
 const TOKEN_BYTES = 32;
 
@@ -27,7 +27,10 @@ export function newCode(groups: number): string {
   ).join('-');
 }
 
-/** A code as typed, made comparable: any case, with or without dashes and spaces, O for 0, I or L for 1. */
+/**
+ * A code as typed, made comparable: any case, with or without dashes and spaces, O for 0, I or L
+ * for 1.
+ */
 export function digestOfCode(typed: string): Buffer {
   const bare = typed.toUpperCase().replace(/[\s-]/g, '').replace(/O/g, '0').replace(/[IL]/g, '1');
   return digestOf(`code:${bare}`);

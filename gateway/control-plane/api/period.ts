@@ -6,7 +6,10 @@ interface Period {
   readonly to?: string;
 }
 
-/** A period that ends before it begins has nothing in it: an empty list would look as if nothing had happened. */
+/**
+ * A period that ends before it begins has nothing in it: an empty list would look as if nothing had
+ * happened.
+ */
 export function refuseBackwards({ from, to }: Period): Refusal | undefined {
   if (from === undefined || to === undefined || Date.parse(from) <= Date.parse(to))
     return undefined;

@@ -17,8 +17,8 @@ function plainError(error: TLocalizedValidationError): FastifySchemaValidationEr
 const WHOLE_NUMBER = /^-?\d{1,15}$/;
 
 /**
- * Query and path arrive as text: whole numbers become numbers where the schema wants one. What is not exactly
- * that stays text and is refused, where TypeBox's own conversion would make 1 of "1.5".
+ * Query and path arrive as text: whole numbers become numbers where the schema wants one. What is
+ * not exactly that stays text and is refused, where TypeBox's own conversion would make 1 of "1.5".
  */
 function numbersFromText(schema: TSchema, value: unknown): unknown {
   if (!IsObject(schema) || typeof value !== 'object' || value === null) return value;
@@ -34,8 +34,8 @@ function numbersFromText(schema: TSchema, value: unknown): unknown {
 }
 
 /**
- * Compiles a request schema. Query and path arrive as text and are converted; a body is taken as it is,
- * because "12" in JSON is not a number and whoever wrote it should know.
+ * Compiles a request schema. Query and path arrive as text and are converted; a body is taken as it
+ * is, because "12" in JSON is not a number and whoever wrote it should know.
  */
 export const compileRequestSchema: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   const validator = Compile(schema);

@@ -38,8 +38,9 @@ export function onlyRow<Row>(rows: readonly Row[]): Row {
 type LockedTable = 'accounts' | 'channels' | 'groups' | 'models' | 'orders' | 'plans' | 'users';
 
 /**
- * Locks a row in a statement of its own, before it is read. A statement that locks and reads waits for the row and then sees its
- * newest version, but what other rows say of it, lists and sums, as it was before the wait: a change of them would go unnoticed.
+ * Locks a row in a statement of its own, before it is read. A statement that locks and reads waits
+ * for the row and then sees its newest version, but what other rows say of it, lists and sums, as
+ * it was before the wait: a change of them would go unnoticed.
  */
 export async function lockRow(db: Database, table: LockedTable, id: string): Promise<void> {
   await db.query(`select 1 from ${table} where id = $1 for update`, [id]);

@@ -11,11 +11,16 @@ import { sendProblem } from '../api/problem-reply.ts';
 const NONCE_PLACEHOLDER = 'CSP_NONCE_PLACEHOLDER';
 const NONCE_BYTES = 16;
 
-/** Files whose names end in a hash of their content, eight characters of base64url, never change. */
+/**
+ * Files whose names end in a hash of their content, eight characters of base64url, never change.
+ */
 const HASHED_NAME = /-[A-Za-z0-9_-]{8}\.(?:js|css|woff2?|svg|png|webp)(?:\.(?:br|gz))?$/;
 const YEAR_SECONDS = 31_536_000;
 
-/** What a build writes: plain names with an ending. A path that dots or escapes could lead elsewhere is none of its files. */
+/**
+ * What a build writes: plain names with an ending. A path that dots or escapes could lead elsewhere
+ * is none of its files.
+ */
 const PLAIN_FILE = /^(?:\/[A-Za-z0-9_-]+)*\/[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+$/;
 /** It goes out with a nonce, never as it is. */
 const PAGE_PATH = '/index.html';
@@ -25,8 +30,8 @@ function pathOf(request: FastifyRequest): string {
 }
 
 /**
- * Scripts only from here; styles from here or with the page's nonce; nothing may frame it. The playground
- * talks to the gateway, which has an origin of its own.
+ * Scripts only from here; styles from here or with the page's nonce; nothing may frame it. The
+ * playground talks to the gateway, which has an origin of its own.
  */
 export function contentSecurityPolicy(nonce: string | null, gatewayUrl: string): string {
   const styles = nonce === null ? "'self'" : `'self' 'nonce-${nonce}'`;
@@ -45,7 +50,10 @@ export function contentSecurityPolicy(nonce: string | null, gatewayUrl: string):
   ].join('; ');
 }
 
-/** Probes and curl ask for the root with any `Accept` or none. Elsewhere a missing file must stay a 404. */
+/**
+ * Probes and curl ask for the root with any `Accept` or none. Elsewhere a missing file must stay a
+ * 404.
+ */
 function acceptsPage(request: FastifyRequest): boolean {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   const isRoot = pathOf(request) === '/';
@@ -66,8 +74,9 @@ const NOT_BUILT = `<!doctype html><html lang="en"><head><meta charset="utf-8"><t
 <a href="/api/reference">/api/reference</a>.</p></body></html>`;
 
 /**
- * Reads the page of the console anew each time, because a newer build puts another in its place, which names other
- * files. While one is being built there is none for a moment; then the last one that was read serves.
+ * Reads the page of the console anew each time, because a newer build puts another in its place,
+ * which names other files. While one is being built there is none for a moment; then the last one
+ * that was read serves.
  */
 function pageReader(folder: string): () => Promise<string> {
   const path = join(folder, 'index.html');
@@ -79,8 +88,8 @@ function pageReader(folder: string): () => Promise<string> {
 }
 
 /**
- * Serves the built console with the admin API: its files as they are, and its page for every other address
- * that a browser asks for, because the console has routes of its own.
+ * Serves the built console with the admin API: its files as they are, and its page for every other
+ * address that a browser asks for, because the console has routes of its own.
  */
 export async function serveConsole(
   app: FastifyInstance,
@@ -104,8 +113,9 @@ export async function serveConsole(
         void reply.header('cache-control', value);
       },
     });
-    // Files are looked for when they are asked for: those of a newer build are there without a new start.
-    // They cost next to nothing, and an office behind one address loads dozens with every first visit.
+    // Files are looked for when they are asked for: those of a newer build are there without a new
+    // start. They cost next to nothing, and an office behind one address loads dozens with every
+    // first visit.
     app.get('/*', { config: { rateLimit: false } }, async (request, reply) => {
       const path = pathOf(request);
       if (PLAIN_FILE.test(path) && path !== PAGE_PATH) return reply.sendFile(path.slice(1));

@@ -17,7 +17,10 @@ export interface NewCredit {
 
 const ADD = `select sequence, applied from add_credit($1, $2, $3, $4, $5, $6, $7)`;
 
-/** Writes a credit into the book, in the transaction of its cause. Whoever calls it pushes it to the ledger after the commit. */
+/**
+ * Writes a credit into the book, in the transaction of its cause. Whoever calls it pushes it to the
+ * ledger after the commit.
+ */
 export async function addCredit(
   db: Database,
   credit: NewCredit,

@@ -2,8 +2,8 @@ import { applyCredits } from '../../ledger/apply-credits.ts';
 import type { AdminContext } from '../api/context.ts';
 
 /**
- * Tells the ledger at once about credits that were committed. A failure changes nothing for good: the change
- * feed applies them within a second, so it is logged and not told to whoever paid.
+ * Tells the ledger at once about credits that were committed. A failure changes nothing for good:
+ * the change feed applies them within a second, so it is logged and not told to whoever paid.
  */
 export async function pushCredits(context: AdminContext, accountId: string): Promise<void> {
   try {

@@ -10,9 +10,9 @@ export const healthHandlers: HandlersOf<Pick<typeof OPERATION_ROUTES, 'getHealth
 };
 
 /**
- * GET /health: this process runs its event loop. An orchestrator restarts what does not answer, so the stores
- * have no say in it: a restart would not bring them back. The path is the gateway's, so that one health check
- * serves every role.
+ * GET /health: this process runs its event loop. An orchestrator restarts what does not answer, so
+ * the stores have no say in it: a restart would not bring them back. The path is the gateway's, so
+ * that one health check serves every role.
  */
 export function serveHealth(app: FastifyInstance): void {
   app.get(

@@ -58,7 +58,10 @@ const JOBS: readonly Job[] = [
   { name: 'send messages', everyMs: MINUTE_MS / 12, lock: 6_021_043, run: sendDeliveries },
 ];
 
-/** Does a job unless another process is at it. The lock is a connection's, so it cannot outlive the process. */
+/**
+ * Does a job unless another process is at it. The lock is a connection's, so it cannot outlive the
+ * process.
+ */
 export async function runJob(
   context: AdminContext,
   job: Pick<Job, 'lock' | 'run'>,

@@ -7,7 +7,9 @@ import type { Database } from '../api/transaction.ts';
 
 type Limits = Omit<KeyUpdate, 'name' | 'status'>;
 
-/** A model that is being renamed is waited for: its new name would be missing from this key's list. */
+/**
+ * A model that is being renamed is waited for: its new name would be missing from this key's list.
+ */
 const LOCK_MODELS = 'select 1 from models where public_id = any ($1) order by id for key share';
 
 const UNKNOWN_MODELS = `

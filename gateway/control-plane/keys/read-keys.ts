@@ -30,7 +30,9 @@ export async function lockOwnKey(
   return (await refuseEnded(db, caller)) ?? key ?? NO_KEY;
 }
 
-/** A whole key, such as one that was found in a public repository, leads to its owner by its digest. */
+/**
+ * A whole key, such as one that was found in a public repository, leads to its owner by its digest.
+ */
 function digestsOf(secrets: Secrets, search: string | undefined): readonly Buffer[] {
   return search === undefined ? [] : keyDigests(secrets, search.trim());
 }

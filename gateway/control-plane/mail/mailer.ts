@@ -14,8 +14,8 @@ export interface Mailer {
   /** Returns at once: whether an address exists must not show in how long an answer takes. */
   send(mail: Mail): void;
   /**
-   * For a job that has many to send: waits for a place among the mails under way, until `untilMs` of `performance.now()`. One caller
-   * at a time.
+   * For a job that has many to send: waits for a place among the mails under way, until `untilMs`
+   * of `performance.now()`. One caller at a time.
    */
   sendInTurn(mail: Mail, untilMs: number): Promise<void>;
   /**
@@ -30,7 +30,10 @@ export interface Mailer {
 const TRIES_MAX = 3;
 const TRY_AGAIN_MS = 5_000;
 const TIMEOUT_MS = 15_000;
-/** Mails under way at once; beyond it a mail is dropped and logged, because a flood must not fill the memory. */
+/**
+ * Mails under way at once; beyond it a mail is dropped and logged, because a flood must not fill
+ * the memory.
+ */
 const UNDER_WAY_MAX = 200;
 
 interface MailerOptions {
@@ -52,7 +55,8 @@ class SmtpMailer implements Mailer {
   constructor(transport: Transporter, options: MailerOptions) {
     this.#options = options;
     this.#transport = transport;
-    // Of what concerns no single mail, such as a token that cannot be renewed. Without a listener it would end the process.
+    // Of what concerns no single mail, such as a token that cannot be renewed. Without a listener
+    // it would end the process.
     transport.on('error', (error) => {
       options.logger.warn({ err: error }, 'the connection to the SMTP server failed');
     });
@@ -138,7 +142,8 @@ export async function openMailer(options: MailerOptions): Promise<Mailer> {
   const { smtpUrl, from, logger } = options;
   if (smtpUrl === null) return loggingMailer(logger);
   const url = new URL(smtpUrl);
-  // Nodemailer reads further options from the query; without time-outs a dead server would hold mails for minutes.
+  // Nodemailer reads further options from the query; without time-outs a dead server would hold
+  // mails for minutes.
   for (const name of ['connectionTimeout', 'greetingTimeout', 'socketTimeout']) {
     if (!url.searchParams.has(name)) url.searchParams.set(name, String(TIMEOUT_MS));
   }

@@ -61,8 +61,8 @@ async function importPrice(
 }
 
 /**
- * One model of an import, with an audit entry of its own: what it was before and what it is now. A refusal is about its
- * prices.
+ * One model of an import, with an audit entry of its own: what it was before and what it is now. A
+ * refusal is about its prices.
  */
 async function importModel(
   db: Database,
@@ -97,7 +97,10 @@ function refuseTwice(models: readonly Imported[]): Refusal | undefined {
   return refuse('invalid_value', `${twice.publicId} is in the import twice.`, { param: 'models' });
 }
 
-/** A refusal of the prices of one of many models: whoever imports a table must learn which line it is about. */
+/**
+ * A refusal of the prices of one of many models: whoever imports a table must learn which line it
+ * is about.
+ */
 function refusedPrices(refusal: Refusal, publicId: string, index: number): Refusal {
   const { message, param } = refusal;
   const path = `models.${String(index)}.prices`;

@@ -56,7 +56,9 @@ const RENAME_IN_ALLOWLISTS = `
   update keys set model_allowlist = array_replace(array_remove(model_allowlist, $2), $1, $2), updated_at = now()
   where $1 = any (model_allowlist)`;
 
-/** Keys are limited to models by their public names: without the new one they would serve nothing. */
+/**
+ * Keys are limited to models by their public names: without the new one they would serve nothing.
+ */
 export async function renameInAllowlists(
   db: Database,
   names: { readonly before: string; readonly after: string },

@@ -46,8 +46,8 @@ const KEY_BUDGETS = `
     where (k.budget_total_nano_usd is not null or k.budget_day_nano_usd is not null or k.budget_month_nano_usd is not null)
       and k.status = 'active' and k.last_used_at > now() - make_interval(hours => ${String(KEY_USED_WITHIN_HOURS)})
       and b.budget > 0
-      and s.spent_nano_usd::numeric * 100 >= b.budget::numeric
-        * case when n.account_id is null then ${String(NOTICE_DEFAULTS.budgetPercent)} else n.budget_percent end
+      and s.spent_nano_usd::numeric * 100 >= b.budget::numeric *
+        case when n.account_id is null then ${String(NOTICE_DEFAULTS.budgetPercent)} else n.budget_percent end
       and not exists (select from sent_notices t where t.kind = 'key_budget' and t.subject_id = k.id
         and t.period = b.period || ' ' || s.period_start::text || ' ' || b.budget::text)
     limit ${String(BATCH)}),

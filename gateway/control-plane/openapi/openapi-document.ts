@@ -70,7 +70,10 @@ function description(route: AdminRoute): string {
 
 const TEXT = { type: 'string' };
 
-/** Whoever repeats a request whose answer was lost learns by it whether the first one had been carried out. */
+/**
+ * Whoever repeats a request whose answer was lost learns by it whether the first one had been
+ * carried out.
+ */
 const REPLAYED = {
   description:
     '`true` on a repeat of a request that was carried out before: this is the reply of then, and nothing was done now. Absent on the first.',

@@ -42,8 +42,8 @@ function differenceOf(order: OrderRow, session: Stripe.Checkout.Session): string
 }
 
 /**
- * True when a payment that takes days has failed or was cancelled. A webhook names the payment alone: this is for a
- * checkout that was asked for along with its payment.
+ * True when a payment that takes days has failed or was cancelled. A webhook names the payment
+ * alone: this is for a checkout that was asked for along with its payment.
  */
 function hasFailed({ status, payment_intent: payment }: Stripe.Checkout.Session): boolean {
   if (status !== 'complete' || payment === null || typeof payment === 'string') return false;
@@ -92,7 +92,10 @@ async function payOrder(
   await deliver(db, order);
 }
 
-/** What went back before the payment was known here. The payment stands whatever Stripe answers; the reconciliation asks again. */
+/**
+ * What went back before the payment was known here. The payment stands whatever Stripe answers; the
+ * reconciliation asks again.
+ */
 async function lookForReversals(context: AdminContext, order: OrderRow): Promise<void> {
   if (context.stripe === null) return;
   try {
@@ -104,10 +107,10 @@ async function lookForReversals(context: AdminContext, order: OrderRow): Promise
 }
 
 /**
- * Acts on what Stripe says about a checkout: from a verified webhook, or asked for. However often and in
- * whatever order it is said, an order is delivered once, because its row is locked and leaves `pending` once.
- * A payment that arrives after the order had expired is money all the same, so it is delivered too. `failed` says that a
- * payment which takes days has come to nothing.
+ * Acts on what Stripe says about a checkout: from a verified webhook, or asked for. However often
+ * and in whatever order it is said, an order is delivered once, because its row is locked and
+ * leaves `pending` once. A payment that arrives after the order had expired is money all the same,
+ * so it is delivered too. `failed` says that a payment which takes days has come to nothing.
  */
 export async function applyCheckout(
   context: AdminContext,

@@ -15,7 +15,10 @@ const SENT_BACK = `
   select coalesce(sum(amount_nano_usd), 0)::bigint as "nanoUsd" from order_refunds
   where order_id = $1 and status = 'succeeded'`;
 
-/** What a dispute itself tells. Undefined for an inquiry, and for one whose payment was refunded before: they take nothing. */
+/**
+ * What a dispute itself tells. Undefined for an inquiry, and for one whose payment was refunded
+ * before: they take nothing.
+ */
 export function outcomeOf(dispute: Stripe.Dispute): Outcome | undefined {
   if (dispute.status === 'won') return 'reinstated';
   const isWithdrawn =
@@ -24,8 +27,9 @@ export function outcomeOf(dispute: Stripe.Dispute): Outcome | undefined {
 }
 
 /**
- * No more than the order still has at Stripe: of what was refunded before, the bank's excess comes back to the operator
- * also when the dispute is lost. A refund under way counts as not sent: a dispute makes it fail.
+ * No more than the order still has at Stripe: of what was refunded before, the bank's excess comes
+ * back to the operator also when the dispute is lost. A refund under way counts as not sent: a
+ * dispute makes it fail.
  */
 async function disputedAmount(
   db: Database,
@@ -38,8 +42,8 @@ async function disputedAmount(
 }
 
 /**
- * Acts on a dispute's money. Once per dispute, whatever is said again or late: its row stays, and what was given back is
- * not taken again.
+ * Acts on a dispute's money. Once per dispute, whatever is said again or late: its row stays, and
+ * what was given back is not taken again.
  */
 export async function applyDispute(
   context: AdminContext,

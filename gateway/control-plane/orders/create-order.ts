@@ -26,7 +26,10 @@ const INSERT = `
   insert into orders (id, account_id, user_id, kind, amount_nano_usd, plan_id, plan_terms, expires_at)
   values ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(mins => $8))`;
 
-/** Orders that wait for their payment, per account. Stripe is asked about each, so that more would delay what others have paid. */
+/**
+ * Orders that wait for their payment, per account. Stripe is asked about each, so that more would
+ * delay what others have paid.
+ */
 const PENDING_MAX = 10;
 
 const COUNT_PENDING = `
@@ -170,7 +173,8 @@ export async function createOrder(call: Call<'createOrder'>): Promise<OrderView 
   if ('refused' in wanted) return wanted;
   const order = await insertOrder(call, wanted);
   if ('refused' in order) return order;
-  // A repeat of one whose answer was lost. Stripe forgets within a day, and would be asked for a page that ends in the past.
+  // A repeat of one whose answer was lost. Stripe forgets within a day, and would be asked for a
+  // page that ends in the past.
   if (order.checkoutSessionId !== null) return orderView(order);
   try {
     const { title } = wanted;

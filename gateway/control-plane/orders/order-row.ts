@@ -4,7 +4,10 @@ import { NANO_USD_PER_CENT } from '../api/amount.ts';
 import { type Database, lockRow } from '../api/transaction.ts';
 import type { PlanRow } from '../plans/plan-row.ts';
 
-/** What a plan gives at the time it is ordered; an administrator may change the plan before it is paid. */
+/**
+ * What a plan gives at the time it is ordered; an administrator may change the plan before it is
+ * paid.
+ */
 export type PlanTerms = Pick<PlanRow, 'periodDays' | 'allowances' | 'groups'>;
 
 export interface OrderRow {

@@ -18,7 +18,9 @@ const BOOK_PLAN_REFUND = `
   insert into journal_entries (account_id, debit, credit, amount_nano_usd, reference)
   values ($1, $2, $3, $4, $5)`;
 
-/** A plan's period goes with the whole price, and comes back with any part of it that has not gone. */
+/**
+ * A plan's period goes with the whole price, and comes back with any part of it that has not gone.
+ */
 async function followRefunds(db: Database, orderId: string): Promise<void> {
   const order = await findOrder(db, orderId);
   if (order === undefined) throw new Error('a refund names an order that is gone');
@@ -65,8 +67,9 @@ export async function insertRefund(db: Database, refund: NewRefund): Promise<voi
 }
 
 /**
- * Takes the money back out of the books: from the balance, or from the revenue of a plan. The order is locked, here and
- * below: two refunds of one order, reckoned beside each other, would both see too little of it gone.
+ * Takes the money back out of the books: from the balance, or from the revenue of a plan. The order
+ * is locked, here and below: two refunds of one order, reckoned beside each other, would both see
+ * too little of it gone.
  */
 export async function takeRefund(db: Database, refund: NewRefund): Promise<void> {
   const { id, order, amountNanoUsd } = refund;
@@ -87,7 +90,10 @@ export async function takeRefund(db: Database, refund: NewRefund): Promise<void>
   await followRefunds(db, order.id);
 }
 
-/** Gives the money back to the books, once. `stripeRefundId` names what failed at Stripe; null when Stripe made nothing. */
+/**
+ * Gives the money back to the books, once. `stripeRefundId` names what failed at Stripe; null when
+ * Stripe made nothing.
+ */
 export async function giveRefundBack(
   db: Database,
   order: OrderRow,

@@ -2,10 +2,12 @@ import type { Stripe } from 'stripe';
 import type { Database } from '../api/transaction.ts';
 
 /**
- * A refund's states: pending (taken from the balance, Stripe asked or to be asked) -> succeeded | failed (given
- * back). One that has failed stays so: asked for again it is another one, which Stripe tells from the first.
+ * A refund's states: pending (taken from the balance, Stripe asked or to be asked) -> succeeded |
+ * failed (given back). One that has failed stays so: asked for again it is another one, which
+ * Stripe tells from the first.
  *
- * A chargeback is what the card holder's bank took: succeeded from the first, failed once its dispute is won.
+ * A chargeback is what the card holder's bank took: succeeded from the first, failed once its
+ * dispute is won.
  */
 export interface RefundRow {
   readonly id: string;
@@ -28,7 +30,10 @@ const SELECT = `
 const FIND = `${SELECT} where id = $1`;
 const FIND_OF_REQUEST = `${SELECT} where coalesce(repeats, id) = $1 and status <> 'failed'`;
 
-/** By our id only while it is open which of Stripe's refunds it is, so that no two of Stripe's are taken for one. */
+/**
+ * By our id only while it is open which of Stripe's refunds it is, so that no two of Stripe's are
+ * taken for one.
+ */
 const FIND_BY_STRIPE = `${SELECT}
   where stripe_refund_id = $1
     or (id::text = $2 and stripe_refund_id is null and status <> 'failed')
@@ -64,8 +69,8 @@ function ourIdOf(said: Said): string {
 }
 
 /**
- * The refund that Stripe speaks of. None when it was made in Stripe's dashboard, and none when ours was refused:
- * its money was given back, so what Stripe carried out all the same is another.
+ * The refund that Stripe speaks of. None when it was made in Stripe's dashboard, and none when ours
+ * was refused: its money was given back, so what Stripe carried out all the same is another.
  */
 export async function findSaidRefund(db: Database, said: Said): Promise<RefundRow | undefined> {
   return (await db.query<RefundRow>(FIND_BY_STRIPE, [said.id, ourIdOf(said)])).rows[0];

@@ -30,8 +30,8 @@ const NOTE = `
   where id = $1`;
 
 /**
- * Gives back what Stripe refused. Not when Stripe has meanwhile spoken of the refund: then there is one, and the
- * refusal was of a repeat.
+ * Gives back what Stripe refused. Not when Stripe has meanwhile spoken of the refund: then there is
+ * one, and the refusal was of a repeat.
  */
 async function failRefused(context: AdminContext, refused: RefundRow): Promise<void> {
   await underOrderLock(context, refused.orderId, async (client, order) => {
@@ -46,7 +46,10 @@ interface Asked {
   readonly paymentIntentId: string;
 }
 
-/** What Stripe made of a refund earlier. Its memory of idempotency keys ends after a day; its list of refunds does not. */
+/**
+ * What Stripe made of a refund earlier. Its memory of idempotency keys ends after a day; its list
+ * of refunds does not.
+ */
 async function findMade(
   stripe: Stripe,
   { refund, paymentIntentId }: Asked,
@@ -145,8 +148,8 @@ function readRefundAmount(order: OrderRow, amountUsd: string | undefined): numbe
 }
 
 /**
- * Finds what this request has begun, or begins it. One that has failed is begun anew under an id of its own: sent again
- * as it was, the card would get money that the book has given back.
+ * Finds what this request has begun, or begins it. One that has failed is begun anew under an id of
+ * its own: sent again as it was, the card would get money that the book has given back.
  */
 async function beginRefund(call: Call<'refundOrder'>): Promise<Audited<RefundRow> | Refusal> {
   const { context, params, body, caller, operationId } = call;

@@ -43,8 +43,8 @@ async function applyListed(
 }
 
 /**
- * Asks Stripe what went back of a paid order. Its webhook may have come before the payment was known here, when nobody
- * could tell whose it was, or not at all.
+ * Asks Stripe what went back of a paid order. Its webhook may have come before the payment was
+ * known here, when nobody could tell whose it was, or not at all.
  */
 export async function applyReversals(
   context: AdminContext,

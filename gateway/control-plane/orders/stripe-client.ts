@@ -7,7 +7,10 @@ const RETRIES_MAX = 2;
 /** As many as Stripe lists at once: more refunds or disputes of one payment than there ever are. */
 export const STRIPE_PAGE_MAX = 100;
 
-/** The official client, or null when no key is configured: then its two hundred modules are not read either. */
+/**
+ * The official client, or null when no key is configured: then its two hundred modules are not read
+ * either.
+ */
 export async function openStripe(
   config: Pick<AdminConfig, 'stripeSecretKey'>,
   address: StripeAddress | undefined,
@@ -23,7 +26,10 @@ export async function openStripe(
   });
 }
 
-/** Whether the client threw it. By its name: to compare classes, all of the client would have to be read by whoever does not use it. */
+/**
+ * Whether the client threw it. By its name: to compare classes, all of the client would have to be
+ * read by whoever does not use it.
+ */
 export function isStripeError(error: unknown): error is Stripe.errors.StripeError {
   return error instanceof Error && 'type' in error && /^Stripe\w*Error$/.test(String(error.type));
 }

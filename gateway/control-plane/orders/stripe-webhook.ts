@@ -66,7 +66,8 @@ async function act(context: AdminContext, event: Stripe.Event): Promise<void> {
       await applyDispute(context, event.data.object, 'withdrawn');
       break;
     case 'charge.dispute.funds_reinstated':
-      // Of a lost one only the excess over an earlier refund comes back, which the order has not lost.
+      // Of a lost one only the excess over an earlier refund comes back, which the order has not
+      // lost.
       if (event.data.object.status !== 'lost')
         await applyDispute(context, event.data.object, 'reinstated');
       break;
@@ -78,7 +79,9 @@ async function act(context: AdminContext, event: Stripe.Event): Promise<void> {
   }
 }
 
-/** Takes an event that Stripe signed. Whatever it says is done once, however often it is delivered. */
+/**
+ * Takes an event that Stripe signed. Whatever it says is done once, however often it is delivered.
+ */
 export async function receiveStripeWebhook(
   call: Call<'receiveStripeWebhook'>,
 ): Promise<WebhookReceipt | Refusal> {

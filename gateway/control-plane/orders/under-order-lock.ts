@@ -4,7 +4,10 @@ import { inTransaction } from '../api/transaction.ts';
 import { pushCredits } from '../credits/push-credits.ts';
 import { findOrder, type OrderRow } from './order-row.ts';
 
-/** Changes an order's refunds under its lock: what is said at the same time is acted on one after the other. */
+/**
+ * Changes an order's refunds under its lock: what is said at the same time is acted on one after
+ * the other.
+ */
 export async function underOrderLock(
   context: AdminContext,
   orderId: string,

@@ -26,8 +26,9 @@ const BY_CHANNEL = `
   group by channel_id`;
 
 /**
- * Credits are what came in less what went out again: a refund, a lost dispute and a correction take from them, and a refund
- * that failed and came back is no new money. Plans bought and usage that was recovered are spent, not taken back.
+ * Credits are what came in less what went out again: a refund, a lost dispute and a correction take
+ * from them, and a refund that failed and came back is no new money. Plans bought and usage that
+ * was recovered are spent, not taken back.
  */
 const SPEND = `
   select coalesce(sum(cost_nano_usd) filter (where day = today), 0)::text as today,

@@ -74,7 +74,10 @@ export function planView(row: PlanRow): PlanView {
   };
 }
 
-/** Counts who has the plan. Only its own page shows that: lists of plans are public, and every purchase reads a plan. */
+/**
+ * Counts who has the plan. Only its own page shows that: lists of plans are public, and every
+ * purchase reads a plan.
+ */
 export async function planDetail(db: Database, row: PlanRow): Promise<PlanDetail> {
   const { rows } = await db.query<{ count: number }>(COUNT_ACTIVE, [row.id]);
   return { ...planView(row), activeSubscriptionsCount: onlyRow(rows).count };

@@ -21,7 +21,10 @@ interface LongTokenPrices {
   readonly prices: TokenPrices;
 }
 
-/** A price that need not be sent: what is in force stays when nothing is, and null leaves what holds without one. */
+/**
+ * A price that need not be sent: what is in force stays when nothing is, and null leaves what holds
+ * without one.
+ */
 function readOptional(
   usd: string | null | undefined,
   field: string,
@@ -40,7 +43,10 @@ function ownPrice(
   return present[name];
 }
 
-/** Whoever lowers an input price to below what cached tokens cost, and does not say what they cost now, has forgotten them. */
+/**
+ * Whoever lowers an input price to below what cached tokens cost, and does not say what they cost
+ * now, has forgotten them.
+ */
 function refuseDearCache(
   kept: TokenPrices,
   inputNanoUsd: number,
@@ -56,7 +62,10 @@ function refuseDearCache(
   );
 }
 
-/** The token prices of a body, or of the part of it that `path` names; those `present` are in force there. */
+/**
+ * The token prices of a body, or of the part of it that `path` names; those `present` are in force
+ * there.
+ */
 function readTokenPrices(
   body: Omit<LongContextCreate, 'aboveTokens' | 'extra'> & { readonly extra?: MeterPricesSent },
   path: '' | 'longContext.',
@@ -120,8 +129,9 @@ function besideOrdinary(
 }
 
 /**
- * Prices as sent, in nanodollars. What is not sent stays as it is `present`: taken for the input price, cached tokens would
- * cost several times as much without anybody having said so, and long prompts, taken for others, too little.
+ * Prices as sent, in nanodollars. What is not sent stays as it is `present`: taken for the input
+ * price, cached tokens would cost several times as much without anybody having said so, and long
+ * prompts, taken for others, too little.
  */
 export function readPrices(
   body: PriceCreate,
@@ -207,7 +217,10 @@ const INSERT = `
     nullif($13::jsonb, '{}'), nullif($14::jsonb, '{}'), nullif($15::jsonb, '{}'))
   returning effective_from as "effectiveFrom"`;
 
-/** Adds a price to the history; now when `effectiveFrom` is null. Throws a unique violation when that time has one. */
+/**
+ * Adds a price to the history; now when `effectiveFrom` is null. Throws a unique violation when
+ * that time has one.
+ */
 export async function insertPrice(
   db: Database,
   options: {

@@ -64,7 +64,10 @@ export interface CodeRow {
   readonly createdAt: Date;
 }
 
-/** What a code `c` of a batch `b` is now: a redeemed one stays redeemed, whatever else happened to it. */
+/**
+ * What a code `c` of a batch `b` is now: a redeemed one stays redeemed, whatever else happened to
+ * it.
+ */
 export const CODE_STATUS = `
   case when c.redeemed_at is not null then 'redeemed'
        when c.status = 'disabled' then 'disabled'

@@ -58,7 +58,10 @@ function refuseExpiry(expiresAt: string | null | undefined): Refusal | undefined
   return refuse('invalid_value', 'The codes would have expired already.', { param: 'expiresAt' });
 }
 
-/** Makes a batch. The operation's id is the batch's, so a repeat after a crash cannot make a second one. */
+/**
+ * Makes a batch. The operation's id is the batch's, so a repeat after a crash cannot make a second
+ * one.
+ */
 export function createRedemptionBatch(
   call: Call<'createRedemptionBatch'>,
 ): Answer<'createRedemptionBatch'> {
@@ -94,7 +97,10 @@ export function createRedemptionBatch(
   });
 }
 
-/** The codes of a batch in clear. Reading them is an admin act like handing out money, so it is audited. */
+/**
+ * The codes of a batch in clear. Reading them is an admin act like handing out money, so it is
+ * audited.
+ */
 export async function exportRedemptionBatch(
   call: Call<'exportRedemptionBatch'>,
 ): Answer<'exportRedemptionBatch'> {

@@ -90,7 +90,8 @@ export async function redeemCode(call: Call<'redeemCode'>): Promise<RedemptionVi
   if (tooMany !== undefined) return tooMany;
   const digest = digestOfCode(body.code);
   const redeemed = await inTransaction(context.pool, async (client) => {
-    // The claim's reference to the account locks it weakly: two codes at once would each wait for the other to make that stronger.
+    // The claim's reference to the account locks it weakly: two codes at once would each wait for
+    // the other to make that stronger.
     await lockAccount(client, caller.accountId);
     const { rows } = await client.query<ClaimedRow>(CLAIM, [digest, caller.accountId]);
     const [code] = rows;

@@ -13,7 +13,10 @@ export interface RequestPosition {
 
 const FROM_US = `timestamptz '1970-01-01 00:00:00+00' + %s::bigint * interval '1 microsecond'`;
 
-/** What a search says about the requests, or failed attempts, `r` after a position, but for the channel. */
+/**
+ * What a search says about the requests, or failed attempts, `r` after a position, but for the
+ * channel.
+ */
 function requestConditions(filter: RequestFilter, after: RequestPosition | null): Conditions {
   const conditions = new Conditions();
   conditions.equal('r.account_id', filter.accountId);
@@ -40,7 +43,10 @@ function requestConditions(filter: RequestFilter, after: RequestPosition | null)
 
 const NEWEST_FIRST = 'order by r.created_at desc, r.request_id desc';
 
-/** The requests of a channel: those that it had last, and those that failed there before another had them. */
+/**
+ * The requests of a channel: those that it had last, and those that failed there before another had
+ * them.
+ */
 function ofChannel(conditions: Conditions, channelId: string, limit: string): string {
   const channel = conditions.place(channelId);
   const rest = conditions.sql === '' ? '' : `and ${conditions.sql.slice('where '.length)}`;

@@ -62,16 +62,18 @@ async function resealTable(
 }
 
 /**
- * Answers that are remembered for idempotency are short-lived: those of the former key are dropped. What they were answers to is
- * not: a repeat runs again under the same operation and finds what that has made, instead of making it twice.
+ * Answers that are remembered for idempotency are short-lived: those of the former key are dropped.
+ * What they were answers to is not: a repeat runs again under the same operation and finds what
+ * that has made, instead of making it twice.
  */
 const FORGET_REPLIES = `
   update idempotency_keys set reply_status = null, reply_sealed = null
   where reply_sealed is not null and split_part(reply_sealed, '.', 2) <> $1`;
 
 /**
- * Re-encrypts everything at rest under the SECRET_KEY in force. Run it after a change of SECRET_KEY, with the
- * former one as SECRET_KEY_PREVIOUS. It may be run again, and at any time: what is current is left alone.
+ * Re-encrypts everything at rest under the SECRET_KEY in force. Run it after a change of
+ * SECRET_KEY, with the former one as SECRET_KEY_PREVIOUS. It may be run again, and at any time:
+ * what is current is left alone.
  */
 export async function resealAll(pool: pg.Pool, secrets: Secrets): Promise<SecretRotationView> {
   const total = { resealed: 0, unreadable: 0 };

@@ -34,8 +34,9 @@ export async function giveRegistrationCredit(
 }
 
 /**
- * Marks an address as confirmed, in the transaction that used the link up, and gives the credit that waited for it.
- * Refuses for a disabled user. The caller pushes the account's credits after the commit.
+ * Marks an address as confirmed, in the transaction that used the link up, and gives the credit
+ * that waited for it. Refuses for a disabled user. The caller pushes the account's credits after
+ * the commit.
  */
 export async function confirmAddress(
   db: Database,

@@ -6,7 +6,10 @@ import type { UserRow } from '../users/user-row.ts';
 
 const HAS_PAID = 'select 1 from orders where account_id = $1 and paid_at is not null limit 1';
 
-/** In one order, and in a statement of its own: a change of a key that is under way is waited for and then seen. */
+/**
+ * In one order, and in a statement of its own: a change of a key that is under way is waited for
+ * and then seen.
+ */
 const LOCK_KEYS = 'select 1 from keys where account_id = $1 order by id for update';
 
 const DISABLE_KEYS = `
@@ -17,9 +20,9 @@ const DELETE_ALIASES = `
   delete from key_aliases where key_id in (select id from keys where account_id = $1)`;
 
 /**
- * True while nobody has shown that the address is hers: with confirmation off anyone may have registered it. An
- * administrator's address is vouched for by whoever made her one; a user that an administrator made has nothing to
- * lose before she follows her first link.
+ * True while nobody has shown that the address is hers: with confirmation off anyone may have
+ * registered it. An administrator's address is vouched for by whoever made her one; a user that an
+ * administrator made has nothing to lose before she follows her first link.
  */
 export function isUnproven(user: UserRow): boolean {
   return user.emailVerifiedAt === null && user.role === 'user';
@@ -31,12 +34,13 @@ export function followerOf({ id: userId, accountId, email, role }: UserRow): Ide
 }
 
 /**
- * The address is proven for the first time, by a link. Whatever was made before may be a stranger's who registered it
- * first: his second factor would keep the owner out, and his keys would spend her money. The second factor goes; the
- * keys are disabled, so that an owner who made them herself enables them again. Answers how many were disabled.
+ * The address is proven for the first time, by a link. Whatever was made before may be a stranger's
+ * who registered it first: his second factor would keep the owner out, and his keys would spend her
+ * money. The second factor goes; the keys are disabled, so that an owner who made them herself
+ * enables them again. Answers how many were disabled.
  *
- * Not where something was paid by card: nobody pays for the account of a stranger, and what she runs on her keys must not
- * stop because she has forgotten her password.
+ * Not where something was paid by card: nobody pays for the account of a stranger, and what she
+ * runs on her keys must not stop because she has forgotten her password.
  */
 export async function takeUnprovenAccess(
   db: Database,
@@ -44,7 +48,8 @@ export async function takeUnprovenAccess(
   user: UserRow,
 ): Promise<number> {
   if ((await db.query(HAS_PAID, [user.accountId])).rowCount !== 0) return 0;
-  // A key that is being made holds the account's row, and finds the session ended once it gets it after this.
+  // A key that is being made holds the account's row, and finds the session ended once it gets it
+  // after this.
   await lockRow(db, 'accounts', user.accountId);
   await db.query(LOCK_KEYS, [user.accountId]);
   const keys = await db.query<{ id: string; name: string }>(DISABLE_KEYS, [user.accountId]);

@@ -5,11 +5,14 @@ import type { Database } from '../api/transaction.ts';
 export type LinkPurpose = 'verify_email' | 'reset_password';
 
 const HOURS: Readonly<Record<LinkPurpose, number>> = { verify_email: 24, reset_password: 1 };
-/** A link to choose the password of an address that is confirmed by it lives as long as a confirmation. */
+/**
+ * A link to choose the password of an address that is confirmed by it lives as long as a
+ * confirmation.
+ */
 export const CHOOSE_HOURS = HOURS.verify_email;
 /**
- * So long a link to choose a password stays at least: whoever asks for another again and again must not end the one
- * that the owner is about to follow, nor fill her mailbox.
+ * So long a link to choose a password stays at least: whoever asks for another again and again must
+ * not end the one that the owner is about to follow, nor fill her mailbox.
  */
 const KEPT_MINUTES = 5;
 /** A welcome link travels by whatever way the operator hands it on. */
@@ -42,7 +45,10 @@ interface LinkOptions {
   readonly hours?: number;
 }
 
-/** The secret stands after the "#": browsers send that part to no server, so it is in no access log and no Referer. */
+/**
+ * The secret stands after the "#": browsers send that part to no server, so it is in no access log
+ * and no Referer.
+ */
 function linkOf({ consoleUrl, purpose }: LinkOptions, token: string): string {
   return `${consoleUrl}${PATHS[purpose]}#token=${token}`;
 }
@@ -58,7 +64,10 @@ export async function makeLink(db: Database, options: LinkOptions): Promise<stri
   return linkOf(options, token);
 }
 
-/** Makes a link, unless one was made a moment ago, which then stays; undefined, so that no mail is sent. */
+/**
+ * Makes a link, unless one was made a moment ago, which then stays; undefined, so that no mail is
+ * sent.
+ */
 export async function makeLinkUnlessYoung(
   db: Database,
   options: LinkOptions,

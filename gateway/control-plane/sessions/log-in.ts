@@ -14,8 +14,9 @@ import { setSessionCookie } from './session-cookie.ts';
 const USER_AGENT_CHARACTERS_MAX = 300;
 
 /**
- * Only while the password that was verified is still the user's: verifying takes a while, and whoever resets a password in the
- * meantime ends all sessions, also one that is just being opened with the old one.
+ * Only while the password that was verified is still the user's: verifying takes a while, and
+ * whoever resets a password in the meantime ends all sessions, also one that is just being opened
+ * with the old one.
  */
 const INSERT = `
   insert into sessions (id, user_id, digest, address, user_agent, expires_at)
@@ -26,7 +27,9 @@ const INSERT = `
 
 const NOTE_LOGIN = 'update users set last_login_at = now() where id = $1';
 
-/** The same words whether the address is unknown, unconfirmed or disabled, or the password wrong. */
+/**
+ * The same words whether the address is unknown, unconfirmed or disabled, or the password wrong.
+ */
 const WRONG = refuse(
   'invalid_credentials',
   'E-mail address or password is wrong, or the address was not confirmed yet. Look for the confirmation in your mail, or reset the password.',
@@ -91,7 +94,10 @@ async function openSession(
   return { token, view, expiresAt };
 }
 
-/** Logs in: attempts are counted before anything is looked up, and forgotten once all factors were right. */
+/**
+ * Logs in: attempts are counted before anything is looked up, and forgotten once all factors were
+ * right.
+ */
 export async function logIn(call: Call<'logIn'>): Promise<SessionCreated | Refusal> {
   const { context, reply, request, address } = call;
   const email = normaliseEmail(call.body.email);

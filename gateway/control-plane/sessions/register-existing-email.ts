@@ -6,14 +6,20 @@ import type { UserRow } from '../users/user-row.ts';
 import { CHOOSE_HOURS, makeLink, makeLinkUnlessYoung } from './link-token.ts';
 import { sendLink } from './send-link.ts';
 
-/** Before the user's row, in the order in which following a link locks them: the two cannot block each other. */
+/**
+ * Before the user's row, in the order in which following a link locks them: the two cannot block
+ * each other.
+ */
 const END_LINKS = 'delete from link_tokens where user_id = $1';
 
 const DROP_PASSWORD = `
   update users set password_hash = $2, updated_at = now()
   where id = $1 and must_verify_email and email_verified_at is null`;
 
-/** Sends an unconfirmed user the link that confirms the address: with a password to choose where none counts. */
+/**
+ * Sends an unconfirmed user the link that confirms the address: with a password to choose where
+ * none counts.
+ */
 export async function sendConfirmation(
   context: AdminContext,
   settings: Settings,
@@ -37,7 +43,10 @@ async function sendKnown(context: AdminContext, settings: Settings, user: UserRo
   if (link !== undefined) sendLink(context, settings, { kind: 'known', user, link });
 }
 
-/** Ends the links and the password of an address that was not confirmed; false when it was in the meantime. */
+/**
+ * Ends the links and the password of an address that was not confirmed; false when it was in the
+ * meantime.
+ */
 async function dropPassword(context: AdminContext, userId: string): Promise<boolean> {
   const dropped = await inTransaction(context.pool, async (client) => {
     await client.query(END_LINKS, [userId]);
@@ -50,10 +59,10 @@ async function dropPassword(context: AdminContext, userId: string): Promise<bool
 /**
  * The address is known. Its owner gets a mail that says so; whoever asked learns nothing.
  *
- * An address that was never confirmed may have been registered by anyone, first or last. Were either password to
- * win, a stranger could have his confirmed by the owner's click. So a second registration with another password
- * takes every password and link away, and the mail lets whoever reads it choose one. The same password again is the
- * same person, who lost the link.
+ * An address that was never confirmed may have been registered by anyone, first or last. Were
+ * either password to win, a stranger could have his confirmed by the owner's click. So a second
+ * registration with another password takes every password and link away, and the mail lets whoever
+ * reads it choose one. The same password again is the same person, who lost the link.
  */
 export async function registerExistingEmail(
   context: AdminContext,

@@ -44,7 +44,10 @@ const TERMS_NOT_ACCEPTED = refuse(
   { param: 'termsAccepted' },
 );
 
-/** Registration may be closed or by invitation. That is told to everyone alike, before any address is looked at. */
+/**
+ * Registration may be closed or by invitation. That is told to everyone alike, before any address
+ * is looked at.
+ */
 async function refuseApplicant(
   db: Database,
   settings: Settings,
@@ -102,7 +105,10 @@ async function openAccount(
   });
 }
 
-/** Opens an account and sends its link; answers the user when another registration of the address came first. */
+/**
+ * Opens an account and sends its link; answers the user when another registration of the address
+ * came first.
+ */
 async function openUnlessKnown(
   context: AdminContext,
   settings: Settings,

@@ -1,7 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SESSION_COOKIE } from '@weir/shared/sessions';
 
-/** `__Host-` pins the cookie to this host and to https; browsers refuse the prefix on plain http. */
+/**
+ * `__Host-` pins the cookie to this host and to https; browsers refuse the prefix on plain http.
+ */
 function cookieName(consoleUrl: string): string {
   return consoleUrl.startsWith('https:') ? `__Host-${SESSION_COOKIE}` : SESSION_COOKIE;
 }

@@ -8,8 +8,9 @@ import { inTransaction, onlyRow, type Database } from '../api/transaction.ts';
 import { readCreditsOf } from '../credits/routes.ts';
 
 /**
- * The balance of a time is what came in less what usage took from it. Usage that had to be charged a second
- * time through a credit (`recovered_usage`) is in the daily book like any other, so that credit is left out.
+ * The balance of a time is what came in less what usage took from it. Usage that had to be charged
+ * a second time through a credit (`recovered_usage`) is in the daily book like any other, so that
+ * credit is left out.
  */
 const BALANCE_BEFORE = `
   select (
@@ -74,7 +75,8 @@ async function readStatement(
     return refuse('not_found', `${month} has not begun (UTC): it has no statement yet.`);
   }
   return await inTransaction(pool, async (client) => {
-    // One view of the book for all parts: usage that arrives between two of them would look like a credit taken back.
+    // One view of the book for all parts: usage that arrives between two of them would look like a
+    // credit taken back.
     await client.query('set transaction isolation level repeatable read read only');
     return await readParts(client, accountId, { month, from });
   });

@@ -27,7 +27,10 @@ export interface DueSubscription {
 const FIND_PERIOD = `
   select subscription_id as "subscriptionId" from subscription_periods where id = $1`;
 
-/** One that is over and waits for its renewal is prolonged too: with a second one beside it, both would be paid for. */
+/**
+ * One that is over and waits for its renewal is prolonged too: with a second one beside it, both
+ * would be paid for.
+ */
 const FIND_RUNNING = `
   select id from subscriptions
   where account_id = $1 and plan_id = $2 and status = 'active' and (ends_at > now() or renews)
@@ -39,8 +42,8 @@ const INSERT = `
   returning id as "subscriptionId", started_at as "startsAt", ends_at as "endsAt"`;
 
 /**
- * A running subscription goes on with the terms it has, as its buyer is told: its windows keep counting, its end moves.
- * When nothing is left of it, the terms are those of the plan.
+ * A running subscription goes on with the terms it has, as its buyer is told: its windows keep
+ * counting, its end moves. When nothing is left of it, the terms are those of the plan.
  */
 const EXTEND = `
   update subscriptions set ends_at = greatest(ends_at, now()) + make_interval(days => $2),
@@ -51,8 +54,9 @@ const EXTEND = `
   returning id as "subscriptionId", ends_at - make_interval(days => $2) as "startsAt", ends_at as "endsAt"`;
 
 /**
- * A period by renewal is on the terms that are for sale now. Nothing when it is not due any more: since it was found to be, its
- * owner may have turned renewal off or bought a period, and an administrator may have ended it.
+ * A period by renewal is on the terms that are for sale now. Nothing when it is not due any more:
+ * since it was found to be, its owner may have turned renewal off or bought a period, and an
+ * administrator may have ended it.
  */
 const RENEW = `
   update subscriptions set ends_at = greatest(ends_at, now()) + make_interval(days => $2),
@@ -78,8 +82,9 @@ export async function findPurchased(db: Database, periodId: string): Promise<str
 }
 
 /**
- * Orders what lengthens and shortens an account's subscriptions, one after the other. As strong as a credit's lock: made
- * stronger later in the transaction, it could wait for someone who waits for it.
+ * Orders what lengthens and shortens an account's subscriptions, one after the other. As strong as
+ * a credit's lock: made stronger later in the transaction, it could wait for someone who waits for
+ * it.
  */
 export async function lockAccount(db: Database, accountId: string): Promise<void> {
   await lockRow(db, 'accounts', accountId);
@@ -145,8 +150,8 @@ async function writePeriod(db: Database, purchase: PeriodPurchase, span: Span): 
 }
 
 /**
- * Gives an account a period of a plan, in the transaction of its payment: a new subscription, or a longer one
- * when the same plan is running. Answers the subscription's id.
+ * Gives an account a period of a plan, in the transaction of its payment: a new subscription, or a
+ * longer one when the same plan is running. Answers the subscription's id.
  */
 export async function activatePlan(db: Database, purchase: PeriodPurchase): Promise<string> {
   // Two purchases at once make one subscription and lengthen it.
@@ -157,8 +162,9 @@ export async function activatePlan(db: Database, purchase: PeriodPurchase): Prom
 }
 
 /**
- * Gives a subscription that renews its next period, in the transaction of its payment, also when it is over by then. To
- * it and to no other: one that stayed due would be paid for again and again. Undefined when it is not due any more.
+ * Gives a subscription that renews its next period, in the transaction of its payment, also when it
+ * is over by then. To it and to no other: one that stayed due would be paid for again and again.
+ * Undefined when it is not due any more.
  */
 export async function renewPlan(
   db: Database,

@@ -75,8 +75,9 @@ function refuseHold(outcome: HoldOutcome, priceNanoUsd: number): Refusal | undef
 }
 
 /**
- * The hold has the purchase's id, so that a repeat after a crash finds the money already held. An earlier try
- * that failed has closed that id for good; the next one then holds under an id of its own.
+ * The hold has the purchase's id, so that a repeat after a crash finds the money already held. An
+ * earlier try that failed has closed that id for good; the next one then holds under an id of its
+ * own.
  */
 async function holdPrice(
   context: AdminContext,
@@ -106,7 +107,8 @@ async function writePurchase(
   holdId?: string,
 ): Promise<{ readonly subscriptionId: string } | Refusal> {
   return inTransaction(context.pool, async (client) => {
-    // The period first: everybody locks a subscription before the change feed, which the credit writes to.
+    // The period first: everybody locks a subscription before the change feed, which the credit
+    // writes to.
     const { renewing } = purchase;
     const subscriptionId =
       renewing === undefined
@@ -133,9 +135,10 @@ async function writePurchase(
 /**
  * Buys a period from the balance.
  *
- * hold -> one Postgres transaction {negative credit, subscription} -> credit in the ledger, which takes the hold's place
- * in one step. The hold keeps requests in flight from spending the money in between. A crash before the transaction leaves
- * a hold that expires; a crash after it leaves credit and hold to the change feed.
+ * hold -> one Postgres transaction {negative credit, subscription} -> credit in the ledger, which
+ * takes the hold's place in one step. The hold keeps requests in flight from spending the money in
+ * between. A crash before the transaction leaves a hold that expires; a crash after it leaves
+ * credit and hold to the change feed.
  */
 export async function buyFromBalance(
   context: AdminContext,
@@ -156,7 +159,8 @@ export async function buyFromBalance(
     await pushCredits(context, purchase.accountId);
     return written;
   } finally {
-    // Of a purchase that failed, or whose credit did not reach the ledger; after any other there is no hold any more.
+    // Of a purchase that failed, or whose credit did not reach the ledger; after any other there is
+    // no hold any more.
     const { accountId } = purchase;
     const released = await context.ledger.release({ requestId: holdId, accountId });
     if (released.code === 'ledger_unavailable') {

@@ -12,7 +12,10 @@ import { buyFromBalance } from './buy-from-balance.ts';
 /** Renewals are bought this long before the end, so that there is no gap between two periods. */
 const AHEAD_MINUTES = 5;
 const BATCH = 100;
-/** How long a round waits for places among the mails under way, all in all: a mail server that is away must not keep renewals waiting. */
+/**
+ * How long a round waits for places among the mails under way, all in all: a mail server that is
+ * away must not keep renewals waiting.
+ */
 const MAILS_WAIT_MS_MAX = 30_000;
 
 /** From a position on, so that those whose balance does not suffice do not keep others waiting. */
@@ -31,7 +34,10 @@ const BEGIN = `
 
 const DONE = 'update subscriptions set renewal_id = null where id = $1';
 
-/** One whose renewal failed, with whom to tell: nobody when it did not end, as somebody has bought it or turned renewal off by now. */
+/**
+ * One whose renewal failed, with whom to tell: nobody when it did not end, as somebody has bought
+ * it or turned renewal off by now.
+ */
 const END_UNRENEWED = `
   with ended as (
     update subscriptions set status = 'ended', renewal_id = null, updated_at = now()
@@ -53,7 +59,10 @@ interface DueRow {
   readonly over: boolean;
 }
 
-/** What ends a subscription, and the mail about it. With any other refusal the owner has nothing to do: what is due stays due. */
+/**
+ * What ends a subscription, and the mail about it. With any other refusal the owner has nothing to
+ * do: what is due stays due.
+ */
 const FINAL: ReadonlyMap<ErrorCode, MailKind> = new Map([
   ['insufficient_balance', 'renewal_unpaid'],
   ['account_suspended', 'renewal_suspended'],
@@ -87,7 +96,10 @@ async function renew(context: AdminContext, due: DueRow): Promise<Refusal | unde
   return 'refused' in bought ? bought : undefined;
 }
 
-/** Ends it and then tells its owner: the other way round, a failure in between would tell it again with every try. */
+/**
+ * Ends it and then tells its owner: the other way round, a failure in between would tell it again
+ * with every try.
+ */
 async function endUnrenewed(
   context: AdminContext,
   { id }: DueRow,

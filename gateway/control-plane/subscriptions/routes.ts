@@ -175,7 +175,8 @@ function updateSubscription(call: Call<'updateSubscription'>): Answer<'updateSub
     const known = await findSubscription(client, params.subscriptionId, { lock: true });
     if (known === undefined) return NO_SUBSCRIPTION;
     const before = subscriptionView(known);
-    // An end that was reckoned from what a page showed before a renewal would take the renewed period back.
+    // An end that was reckoned from what a page showed before a renewal would take the renewed
+    // period back.
     const stale = call.refuseStale(before);
     if (stale !== undefined) return stale;
     if (known.status !== 'active') return refuse('state_conflict', 'This subscription is over.');

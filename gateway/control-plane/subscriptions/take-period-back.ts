@@ -13,8 +13,9 @@ const LOCK_SUBSCRIPTION = `
   where p.id = $1 for update of s`;
 
 /**
- * The period's length, or what is left when that is less. Noted with the period, so that a repeat takes nothing
- * again. In seconds: an interval of days would be an hour more or less when the clocks change.
+ * The period's length, or what is left when that is less. Noted with the period, so that a repeat
+ * takes nothing again. In seconds: an interval of days would be an hour more or less when the
+ * clocks change.
  */
 const NOTE_TAKEN = `
   update subscription_periods p set
@@ -32,9 +33,11 @@ const SHORTEN = `
   where p.id = $1 and s.id = p.subscription_id`;
 
 /**
- * The period whose price went back whole is taken back, once: the subscription is over, or ends so much earlier.
+ * The period whose price went back whole is taken back, once: the subscription is over, or ends so
+ * much earlier.
  *
- * The account is locked as for a purchase: reckoned beside one, the end would leave out what was just bought.
+ * The account is locked as for a purchase: reckoned beside one, the end would leave out what was
+ * just bought.
  */
 export async function takePeriodBack(db: Database, period: PaidPeriod): Promise<void> {
   await lockAccount(db, period.accountId);
@@ -55,7 +58,10 @@ const LENGTHEN = `
   from subscription_periods p
   where p.id = $1 and s.id = $2`;
 
-/** The period is what was given back: taken again at its first length, it would take of others that were paid for. */
+/**
+ * The period is what was given back: taken again at its first length, it would take of others that
+ * were paid for.
+ */
 const FORGET_TAKEN = `
   update subscription_periods p set taken_back = null, stopped_renewal = false, subscription_id = s.id,
     starts_at = s.ends_at - p.taken_back, ends_at = s.ends_at
@@ -63,8 +69,9 @@ const FORGET_TAKEN = `
   where p.id = $1 and s.id = $2`;
 
 /**
- * Gives back what was taken when the price was not returned after all; nothing when nothing was taken. When the
- * plan was bought again in the meantime that subscription gets it: two that run at once would allow twice as much.
+ * Gives back what was taken when the price was not returned after all; nothing when nothing was
+ * taken. When the plan was bought again in the meantime that subscription gets it: two that run at
+ * once would allow twice as much.
  */
 export async function givePeriodBack(db: Database, period: PaidPeriod): Promise<void> {
   const { periodId, accountId } = period;

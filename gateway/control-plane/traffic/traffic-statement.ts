@@ -14,7 +14,9 @@ export interface TrafficRange {
 /** A chart with more lines cannot be read; the rest is one line. */
 export const PARTS_MAX = 20;
 
-/** The column each dimension splits by, and where its names are. From code, never from a request. */
+/**
+ * The column each dimension splits by, and where its names are. From code, never from a request.
+ */
 const SPLITS: Readonly<
   Record<TrafficDimension, { readonly column: string; readonly label: string }>
 > = {
@@ -41,8 +43,8 @@ const HISTOGRAM = Array.from(
 ).join(', ');
 
 /**
- * The sums of each hour or day, split into the parts with the most requests and the rest, whose `of`
- * is null. So it is for what has none: requests without a model, channel, group or code.
+ * The sums of each hour or day, split into the parts with the most requests and the rest, whose
+ * `of` is null. So it is for what has none: requests without a model, channel, group or code.
  */
 export function trafficStatement(
   query: TrafficQuery,

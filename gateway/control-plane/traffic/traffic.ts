@@ -19,7 +19,10 @@ type Row = SumsRow & {
   readonly label: string | null;
 };
 
-/** Requests of a period from the sums that are written with the request log, never from the log itself. */
+/**
+ * Requests of a period from the sums that are written with the request log, never from the log
+ * itself.
+ */
 export async function getTraffic(
   db: Database,
   query: TrafficQuery,

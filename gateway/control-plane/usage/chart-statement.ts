@@ -18,7 +18,9 @@ export const SPLIT_MAX = 20;
 
 type Dimension = NonNullable<UsageDayAdminQuery['by']>;
 
-/** The column each dimension splits by, and where its names are. From code, never from a request. */
+/**
+ * The column each dimension splits by, and where its names are. From code, never from a request.
+ */
 export const SPLITS: Readonly<
   Record<Dimension, { readonly column: string; readonly label: string }>
 > = {
@@ -30,8 +32,9 @@ export const SPLITS: Readonly<
 };
 
 /**
- * The smallest book that can tell: days that are over are summed up by model and group, by key, and by account and
- * model (0005_usage_sums.sql, 0006_usage_account_sums.sql). Only who asks about more at once reads the daily book.
+ * The smallest book that can tell: days that are over are summed up by model and group, by key, and
+ * by account and model (0005_usage_sums.sql, 0006_usage_account_sums.sql). Only who asks about more
+ * at once reads the daily book.
  */
 function bookOf(query: UsageDayAdminQuery, by: Dimension): string {
   const aboutKeys = by === 'key' || query.keyId !== undefined;
@@ -75,7 +78,10 @@ function conditionsOf(query: UsageDayAdminQuery, range: DayRange): Conditions {
   return conditions;
 }
 
-/** Few parts: the book is summed up once, and both the dearest parts and the rest of each day are found in the sums. */
+/**
+ * Few parts: the book is summed up once, and both the dearest parts and the rest of each day are
+ * found in the sums.
+ */
 function daysOfFew(by: Dimension, book: string, where: string): string {
   return `
     cells as materialized (
@@ -91,9 +97,9 @@ function daysOfFew(by: Dimension, book: string, where: string): string {
 }
 
 /**
- * Everybody's keys or accounts: so many that summing them up by day takes longer than reading the book. Only what each costs is
- * summed up over all of them; the dearest are then found by index, and the rest is what the whole, of the smallest book that
- * knows it, is more than they are.
+ * Everybody's keys or accounts: so many that summing them up by day takes longer than reading the
+ * book. Only what each costs is summed up over all of them; the dearest are then found by index,
+ * and the rest is what the whole, of the smallest book that knows it, is more than they are.
  */
 function daysOfMany(
   by: 'key' | 'account',

@@ -3,7 +3,9 @@ import { csvCellSql, csvHeader } from '../api/csv.ts';
 import type { Database } from '../api/transaction.ts';
 import { recordConditions, type RecordFilter, type RecordPosition } from './find-records.ts';
 
-/** Nanodollars as decimal USD without trailing zeros: decimalFromNanoUsd in the words of PostgreSQL. */
+/**
+ * Nanodollars as decimal USD without trailing zeros: decimalFromNanoUsd in the words of PostgreSQL.
+ */
 function usdSql(column: string): string {
   return `trim_scale(${column} * 0.000000001)`;
 }
@@ -56,7 +58,9 @@ const COLUMNS: readonly Column[] = [
   ['tier', csvCellSql('r.tier')],
 ];
 
-/** What a meter counted, 0 where nothing, and what each million of it, or each call, was billed at. */
+/**
+ * What a meter counted, 0 where nothing, and what each million of it, or each call, was billed at.
+ */
 function meterColumns(meter: MeterId): readonly Column[] {
   const { part, unit } = METERS[meter];
   const count = `coalesce(r.extra_meters ->> '${meter}', '0')`;
@@ -72,7 +76,10 @@ function meterColumns(meter: MeterId): readonly Column[] {
       ];
 }
 
-/** Whose request it was and where it was sent, which is the operator's to know: after which column, and the columns. */
+/**
+ * Whose request it was and where it was sent, which is the operator's to know: after which column,
+ * and the columns.
+ */
 const ADMIN_COLUMNS: Readonly<Record<string, readonly Column[]>> = {
   account_id: [['account', `(select ${csvCellSql('name')} from accounts where id = r.account_id)`]],
   group: [
@@ -111,8 +118,9 @@ interface PageRow extends RecordPosition {
 }
 
 /**
- * The lines of up to `limit` records after a position, newest first, written by PostgreSQL as one text: rows that became
- * objects here would be garbage many times the size of the file, and how much of it V8 keeps is nobody's to say.
+ * The lines of up to `limit` records after a position, newest first, written by PostgreSQL as one
+ * text: rows that became objects here would be garbage many times the size of the file, and how
+ * much of it V8 keeps is nobody's to say.
  */
 export async function readCsvPage(
   db: Database,

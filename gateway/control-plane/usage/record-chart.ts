@@ -8,7 +8,9 @@ import {
 } from './chart-statement.ts';
 import { recordConditions } from './find-records.ts';
 
-/** Whether only the records themselves can tell: sums of days know no hours, outcomes and channels. */
+/**
+ * Whether only the records themselves can tell: sums of days know no hours, outcomes and channels.
+ */
 export function needsRecords({ per, status, channelId }: UsageDayAdminQuery): boolean {
   return per === 'hour' || status !== undefined || channelId !== undefined;
 }

@@ -17,7 +17,10 @@ export function firstMonthKept(now: Date, months: number): Date {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - (months - 1), 1));
 }
 
-/** One that somebody reads stays until the next round: who waits for it would hold up everybody else. */
+/**
+ * One that somebody reads stays until the next round: who waits for it would hold up everybody
+ * else.
+ */
 async function dropPartition({ pool, logger }: AdminContext, partition: string): Promise<void> {
   try {
     await pool.query(DROP, [partition]);
@@ -29,8 +32,8 @@ async function dropPartition({ pool, logger }: AdminContext, partition: string):
 }
 
 /**
- * Drops the partitions of months that are over the retention. Dropping a partition costs nothing and leaves
- * nothing to clean up. Daily sums, credits and the journal stay for ever.
+ * Drops the partitions of months that are over the retention. Dropping a partition costs nothing
+ * and leaves nothing to clean up. Daily sums, credits and the journal stay for ever.
  */
 export async function dropOldUsage(context: AdminContext): Promise<void> {
   const { pool } = context;

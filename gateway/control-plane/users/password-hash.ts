@@ -1,7 +1,9 @@
 import { hash, verify } from '@node-rs/argon2';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 
-/** OWASP's minimum for argon2id (Password Storage Cheat Sheet, 2024): 19 MiB, two passes, one lane. */
+/**
+ * OWASP's minimum for argon2id (Password Storage Cheat Sheet, 2024): 19 MiB, two passes, one lane.
+ */
 const ARGON2 = {
   // Argon2id; the library's enum is a const enum, which type stripping cannot read.
   algorithm: 2,
@@ -11,11 +13,17 @@ const ARGON2 = {
   outputLen: 32,
 } as const;
 
-/** Running or waiting for one of the four threads of the pool, about 20 ms each: nobody waits longer than half a second. */
+/**
+ * Running or waiting for one of the four threads of the pool, about 20 ms each: nobody waits longer
+ * than half a second.
+ */
 const CONCURRENT_HASHES_MAX = 64;
 let running = 0;
 
-/** A hash of nothing anyone knows: checked when there is no such user, so that the answer takes as long. */
+/**
+ * A hash of nothing anyone knows: checked when there is no such user, so that the answer takes as
+ * long.
+ */
 let decoy: Promise<string> | undefined;
 
 /** Kept in place of a hash while nobody has chosen a password that counts: it matches none. */
@@ -44,7 +52,9 @@ export function hashPassword(password: string): Promise<string | Refusal> {
   return inTurn(() => hash(password.normalize('NFC'), ARGON2));
 }
 
-/** Compares in constant time; `storedHash` undefined or `NO_PASSWORD` costs as much and is false. */
+/**
+ * Compares in constant time; `storedHash` undefined or `NO_PASSWORD` costs as much and is false.
+ */
 export async function verifyPassword(
   storedHash: string | undefined,
   password: string,

@@ -6,7 +6,10 @@ import { costUpperBound, outputTokensAffordable } from '../../pricing/cost.ts';
 import { UNRATIONED_BYTES_MAX, type TokenCountThrottle } from './token-count-throttle.ts';
 import { refuseCount, refuseHold, type FundsRefusal, type RefusedHold } from './refuse-hold.ts';
 
-/** What admission must know about a request. Token numbers are for one choice unless they say "total". */
+/**
+ * What admission must know about a request. Token numbers are for one choice unless they say
+ * "total".
+ */
 export interface AdmissionRequest {
   readonly requestId: string;
   readonly payer: Payer;
@@ -22,8 +25,8 @@ export interface AdmissionRequest {
   readonly choices: number;
   readonly stream: boolean;
   /**
-   * Counts the prompt exactly, on the worker pool, and tells when a worker begins. Asked for only when the bound fits the
-   * balance or the budget no more.
+   * Counts the prompt exactly, on the worker pool, and tells when a worker begins. Asked for only
+   * when the bound fits the balance or the budget no more.
    */
   readonly countPrompt: (onBegun?: () => void) => Promise<number | Refusal>;
   /** Of the whole request: what the count has to read. */
@@ -35,7 +38,10 @@ export interface AdmissionOptions {
   readonly holdTtlMs: number;
   /** Output tokens held at a time for a stream that names no maximum. */
   readonly sliceTokens: number;
-  /** The same for the first slice of a reasoning model, which thinks before it says anything that could be metered. */
+  /**
+   * The same for the first slice of a reasoning model, which thinks before it says anything that
+   * could be metered.
+   */
   readonly reasoningSliceTokens: number;
   readonly tokenCountThrottle: TokenCountThrottle;
   readonly ledgerHealth: LedgerHealth;
@@ -45,7 +51,9 @@ export interface Admitted {
   readonly heldNanoUsd: number;
   /** Output tokens that the hold covers, over all choices. */
   readonly outputTokensHeldTotal: number;
-  /** Output tokens per choice to impose on the upstream, null when the client's own limit stands. */
+  /**
+   * Output tokens per choice to impose on the upstream, null when the client's own limit stands.
+   */
   readonly outputTokensCap: number | null;
   /** True when the reply may outgrow the hold and has to ask for more. */
   readonly openEnded: boolean;
@@ -55,12 +63,16 @@ export interface Admitted {
 /** Below this many output tokens an answer is of no use, and refusing is kinder than answering. */
 const OUTPUT_TOKENS_USEFUL_MIN = 16;
 
-/** Vendors with a vocabulary of their own count up to so many times as many tokens in a text as are counted here. */
+/**
+ * Vendors with a vocabulary of their own count up to so many times as many tokens in a text as are
+ * counted here.
+ */
 const VENDOR_COUNT_FACTOR = 4 / 3;
 
 /**
- * Estimates the price and holds it. The cheap upper bound decides first; only when it does not fit is the
- * prompt counted exactly. A refusal for money names the output limit that would be affordable.
+ * Estimates the price and holds it. The cheap upper bound decides first; only when it does not fit
+ * is the prompt counted exactly. A refusal for money names the output limit that would be
+ * affordable.
  */
 export async function admit(
   request: AdmissionRequest,
@@ -72,7 +84,8 @@ export async function admit(
   }
   if (!isFundsRefusal(bounded)) return refused(bounded, request, options);
 
-  // An empty purse needs no exact count: no prompt fits it, and to refuse must cost less than to serve.
+  // An empty purse needs no exact count: no prompt fits it, and to refuse must cost less than to
+  // serve.
   const outputTokensMin = Math.min(1, request.maxOutputTokens ?? 1);
   if (bounded.affordableNanoUsd < costUpperBound(request.offer.prices, 1, outputTokensMin)) {
     return refuseHold(bounded, request, null);
@@ -138,8 +151,9 @@ function refused(
 }
 
 /**
- * What is held for a prompt of so many tokens by our count. One that other vendors may count as long is held for as such:
- * a long prompt may cost twice as much, and all of what was not held could be missing.
+ * What is held for a prompt of so many tokens by our count. One that other vendors may count as
+ * long is held for as such: a long prompt may cost twice as much, and all of what was not held
+ * could be missing.
  */
 function promptTokensToHold(
   counted: number,
@@ -193,8 +207,9 @@ function holdFor(
 }
 
 /**
- * What TPM limits are asked for; the settle corrects it. An answer is seldom as long as it may be: with no maximum named,
- * a slice is assumed, and no maximum asks for more than a minute holds, which would refuse the request for ever.
+ * What TPM limits are asked for; the settle corrects it. An answer is seldom as long as it may be:
+ * with no maximum named, a slice is assumed, and no maximum asks for more than a minute holds,
+ * which would refuse the request for ever.
  */
 function tokensForLimits(request: AdmissionRequest, sliceTokens: number): number {
   const { promptTokensEstimate, maxOutputTokens, choices, payer, offer } = request;
@@ -219,8 +234,9 @@ function admitted(
   const affordable = outputTokensAffordable(request.offer.prices, promptTokens, heldNanoUsd);
   const named = request.maxOutputTokens !== null;
   const perChoice = Math.floor(affordable / request.choices);
-  // Where less was granted than asked for there is no more to be had. A model may think all of it and more before
-  // it says a word that could be metered, so the upstream has to know of that end, also for a stream.
+  // Where less was granted than asked for there is no more to be had. A model may think all of it
+  // and more before it says a word that could be metered, so the upstream has to know of that end,
+  // also for a stream.
   const capped = !named && perChoice < outputTokensWanted(request, options);
   return {
     heldNanoUsd,

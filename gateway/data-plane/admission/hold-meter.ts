@@ -18,19 +18,22 @@ export interface MeterOptions {
   readonly nowMs: number;
 }
 
-/** A ledger that is away is asked again after this time, then after twice as long, and so on; counted from the next tick. */
+/**
+ * A ledger that is away is asked again after this time, then after twice as long, and so on;
+ * counted from the next tick.
+ */
 const ASK_AGAIN_MS_MIN = 1_000;
 export const ASK_AGAIN_MS_MAX = 8_000;
 /**
- * How long a reply stands still at its hold's end for a ledger that is away: a store that restarts or fails over is
- * back by then, and longer than this neither upstreams nor clients wait.
+ * How long a reply stands still at its hold's end for a ledger that is away: a store that restarts
+ * or fails over is back by then, and longer than this neither upstreams nor clients wait.
  */
 export const STANDSTILL_MS_MAX = 30_000;
 
 /**
- * A reply whose hold covers all that may come ends at so many times as much, and some: its upstream heeds no limit.
- * Delivered tokens are estimated without a tokenizer, and of Hindi or Tamil, or of rules and tables, up to four times
- * too many; a short reply may be a single row of dashes.
+ * A reply whose hold covers all that may come ends at so many times as much, and some: its upstream
+ * heeds no limit. Delivered tokens are estimated without a tokenizer, and of Hindi or Tamil, or of
+ * rules and tables, up to four times too many; a short reply may be a single row of dashes.
  */
 const OVERRUN_FACTOR = 5;
 const OVERRUN_TOKENS = 512;
@@ -43,8 +46,8 @@ const OVERRUN_TOKENS = 512;
  *          meanwhile as far as the hold covers it
  *   over   there is no more to be had, and `#stopCode` says why
  *   fixed  the hold covers all that the client asked for; what goes far beyond it ends like a reply at its limit
- * `mustWait` is true while the reply has used up what is held and an answer is awaited; `stopCode` says that it
- * has used it up and there is no more.
+ * `mustWait` is true while the reply has used up what is held and an answer is awaited; `stopCode`
+ * says that it has used it up and there is no more.
  */
 export class HoldMeter {
   readonly #options: MeterOptions;
@@ -67,7 +70,10 @@ export class HoldMeter {
     this.#renewedAtMs = options.nowMs;
   }
 
-  /** Tells the output tokens delivered so far, over all choices; asks for more when half of a slice is left. */
+  /**
+   * Tells the output tokens delivered so far, over all choices; asks for more when half of a slice
+   * is left.
+   */
   delivered(outputTokens: number): void {
     this.#delivered = outputTokens;
     if (this.#state !== 'covered' && this.#state !== 'fixed') return;
@@ -108,7 +114,8 @@ export class HoldMeter {
     if (nowMs - this.#renewedAtMs < holdTtlMs / 2) return;
     this.#renewedAtMs = nowMs;
     this.#extension += 1;
-    // A renewal that fails is tried again at the next half; if the hold expires all the same, settle charges late.
+    // A renewal that fails is tried again at the next half; if the hold expires all the same,
+    // settle charges late.
     void ledger.extend({
       requestId,
       payer,
@@ -133,15 +140,16 @@ export class HoldMeter {
   }
 
   /**
-   * Asks for one more slice. Asked again it is the same extension: the ledger may have applied the one that it
-   * did not answer, and then says so instead of holding twice.
+   * Asks for one more slice. Asked again it is the same extension: the ledger may have applied the
+   * one that it did not answer, and then says so instead of holding twice.
    */
   #ask(): void {
     const { ledger, requestId, payer, holdTtlMs, sliceTokensTotal } = this.#options;
     // A long prompt makes the output dearer too.
     const prices = pricesFor(this.#options.prices, this.#options.admitted.promptTokens);
     this.#state = 'asking';
-    // Rounding may leave nothing of a tiny price; an amount of nothing would be granted for ever, and cover nothing.
+    // Rounding may leave nothing of a tiny price; an amount of nothing would be granted for ever,
+    // and cover nothing.
     const minimumNanoUsd = Math.max(1, sliceCost(prices, 1));
     const request = {
       requestId,
@@ -196,7 +204,9 @@ export class HoldMeter {
   }
 }
 
-/** What a number of output tokens costs by themselves, at the prices that hold for their request. */
+/**
+ * What a number of output tokens costs by themselves, at the prices that hold for their request.
+ */
 function sliceCost(prices: CompiledPrices, outputTokens: number): number {
   return costUpperBound(prices, 0, outputTokens) - costUpperBound(prices, 0, 0);
 }

@@ -8,7 +8,10 @@ export type RefusedHold = Exclude<HoldOutcome, { code: 'held' | 'exists' }>;
 
 type MoneyRefusal = Extract<RefusedHold, { code: HoldRefusal }>;
 
-/** The balance, or the key's budget: either may cover the prompt as it is where it does not cover the bound. */
+/**
+ * The balance, or the key's budget: either may cover the prompt as it is where it does not cover
+ * the bound.
+ */
 export type FundsRefusal = MoneyRefusal & {
   readonly code: 'insufficient_balance' | 'key_budget_exceeded';
 };
@@ -88,7 +91,10 @@ export function refuseHold(
   }
 }
 
-/** Returns what a client is told whose prompt might fit if it were counted, which may not happen before this time. */
+/**
+ * Returns what a client is told whose prompt might fit if it were counted, which may not happen
+ * before this time.
+ */
 export function refuseCount(outcome: FundsRefusal, payer: Payer, waitMs: number): Refusal {
   const money =
     outcome.code === 'key_budget_exceeded'
@@ -105,7 +111,10 @@ function limited(code: `${'key' | 'group'}_${string}`): string {
   return code.startsWith('key') ? 'API key' : 'model group';
 }
 
-/** Admission asks for no more than a minute holds but for the prompt: what never fits is the prompt's size. */
+/**
+ * Admission asks for no more than a minute holds but for the prompt: what never fits is the
+ * prompt's size.
+ */
 function tooManyTokens(
   code: 'key_tpm_exceeded' | 'group_tpm_exceeded',
   retryAfterMs: number | null,
@@ -122,7 +131,10 @@ function tooManyTokens(
   );
 }
 
-/** Names what could have paid. A customer with a plan may have no balance at all, so what is left of the plan is not called one. */
+/**
+ * Names what could have paid. A customer with a plan may have no balance at all, so what is left of
+ * the plan is not called one.
+ */
 function fundsText({ affordableNanoUsd }: MoneyRefusal, { subscriptions }: Payer): string {
   const left = `${decimalFromNanoUsd(affordableNanoUsd)} USD`;
   return subscriptions.length === 0

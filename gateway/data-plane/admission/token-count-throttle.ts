@@ -1,20 +1,25 @@
 /** A count that ended in a refusal is paid for with so many times its own time. */
 const PENALTY_FACTOR = 10;
-/** Penalty that may add up before an account has to wait: a client that lowers its output limit as it was told may try again at once. */
+/**
+ * Penalty that may add up before an account has to wait: a client that lowers its output limit as
+ * it was told may try again at once.
+ */
 const PENALTY_MS_MAX = 30_000;
 /** Retry-After while another prompt of the account is being counted. */
 const UNDER_WAY_RETRY_MS = 1_000;
 /**
- * Smaller bodies are counted without ration: that takes 40 ms at the most, mostly far less than one, and who has many requests
- * under way while his last cents go is to hear that the balance is short, for each of them.
+ * Smaller bodies are counted without ration: that takes 40 ms at the most, mostly far less than
+ * one, and who has many requests under way while his last cents go is to hear that the balance is
+ * short, for each of them.
  */
 export const UNRATIONED_BYTES_MAX = 16 * 1024;
 /** Accounts remembered; beyond it those are forgotten that were refused longest ago. */
 const ACCOUNTS_MAX = 10_000;
 
 /**
- * How often a prompt of an account may be counted for money. A count takes up to seconds of a worker's time, and one that
- * ends in a refusal costs its sender nothing: without an end to it a key with a cent would keep every worker busy.
+ * How often a prompt of an account may be counted for money. A count takes up to seconds of a
+ * worker's time, and one that ends in a refusal costs its sender nothing: without an end to it a
+ * key with a cent would keep every worker busy.
  */
 export class TokenCountThrottle {
   readonly #underWay = new Set<string>();
@@ -29,7 +34,10 @@ export class TokenCountThrottle {
     return 0;
   }
 
-  /** @param tookMs how long the count took when it ended in a refusal; 0 when the request was admitted */
+  /**
+   * @param tookMs how long the count took when it ended in a refusal; 0 when the request was
+   *   admitted
+   */
   end(accountId: string, nowMs: number, tookMs: number): void {
     this.#underWay.delete(accountId);
     if (tookMs === 0) return;

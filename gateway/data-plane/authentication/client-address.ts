@@ -1,8 +1,9 @@
 import { readAddress } from '../../platform/network/address.ts';
 
 /**
- * The client's address, without a port. Behind `hops` trusted proxies it is the entry of X-Forwarded-For that the outermost of
- * them wrote, counted from the right: what stands left of it was sent by the client and proves nothing.
+ * The client's address, without a port. Behind `hops` trusted proxies it is the entry of
+ * X-Forwarded-For that the outermost of them wrote, counted from the right: what stands left of it
+ * was sent by the client and proves nothing.
  */
 export function clientAddress(remote: string, forwardedFor: string, hops: number): string {
   if (hops === 0 || forwardedFor === '') return remote;

@@ -99,12 +99,16 @@ const TEMPLATE = /^(?:sk-)?(?:\$|\{|%\w+%$|process\.env\b|os\.(?:environ|getenv)
 /** OPENAI_API_KEY, YOUR_API_KEY, API_KEY. */
 const VARIABLE_NAME = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
 const SCHEME = /^(?:digest|negotiate|ntlm|token|aws4-hmac-sha256|oauth|apikey|hmac)\s/i;
-/** A list shows the first letters and then dots or asterisks. Typographic dots arrive as other bytes. */
+/**
+ * A list shows the first letters and then dots or asterisks. Typographic dots arrive as other
+ * bytes.
+ */
 const SHORTENED = /\.\.|\*{2,}|[^\x20-\x7e]/;
 
 /**
  * Names what is wrong with a credential that cannot be a key of this service, without repeating it.
- * @param text the credential without quotes, "Bearer" and white space around it; undefined when none was sent
+ * @param text the credential without quotes, "Bearer" and white space around it; undefined when
+ *   none was sent
  */
 export function explainCredential(text: string | undefined): Refusal {
   if (text === undefined) return FAULTS.absent;

@@ -20,8 +20,9 @@ const OTHER_HEADERS = ['x-api-key', 'api-key', 'x-goog-api-key'] as const;
 
 /**
  * The API key of a request, not yet looked up, or a 401 that names the mistake. A key is taken from
- * Authorization, else from the headers and the query parameter that other vendors' clients use. When there are
- * several, the first that can be a key of this service counts: some clients send a stale one beside it.
+ * Authorization, else from the headers and the query parameter that other vendors' clients use.
+ * When there are several, the first that can be a key of this service counts: some clients send a
+ * stale one beside it.
  */
 export function readCredential(source: CredentialSource): { readonly key: string } | Refusal {
   const authorization = source.header('authorization');
@@ -58,9 +59,14 @@ function* sentCredentials(authorization: string, source: CredentialSource): Gene
 /** "Bearer", also without a space or with one that is no ASCII, and "Authorization:" before it. */
 const SCHEME =
   /^(?:authorization|bearer)(?:[^\x21-\x7e]*[:=][^\x21-\x7e]*|[^\x21-\x7e]+|(?=sk-)|$)/i;
-/** The name of a variable or header that was copied together with its value: "OPENAI_API_KEY=sk-…". */
+/**
+ * The name of a variable or header that was copied together with its value: "OPENAI_API_KEY=sk-…".
+ */
 const NAME = /^(?!sk-)[a-z][\w-]*\s*[:=]/i;
-/** White space, and bytes that are no ASCII: a no-break space or a typographic quote that came with the key. */
+/**
+ * White space, and bytes that are no ASCII: a no-break space or a typographic quote that came with
+ * the key.
+ */
 const EDGES = /^[^\x21-\x7e]+|[^\x21-\x7e]+$/g;
 const WRAPPED = /^(["'`])(.*)\1$|^<(.*)>$/;
 

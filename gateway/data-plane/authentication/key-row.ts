@@ -1,6 +1,9 @@
 import type { AccountTerms, KeyTerms, SubscriptionTerms } from '../../ledger/ledger.ts';
 
-/** One row of sql/key.sql: what a worker thread answers about a key. Crosses threads by structured clone. */
+/**
+ * One row of sql/key.sql: what a worker thread answers about a key. Crosses threads by structured
+ * clone.
+ */
 export interface KeyRow {
   readonly keyId: string;
   readonly prefix: string;

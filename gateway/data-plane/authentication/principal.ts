@@ -7,7 +7,10 @@ import type { KeyRow } from './key-row.ts';
 
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
-/** Who sends a request: a key, its account and its group, with everything later steps ask about them. */
+/**
+ * Who sends a request: a key, its account and its group, with everything later steps ask about
+ * them.
+ */
 export class Principal {
   readonly keyId: string;
   readonly accountId: string;
@@ -57,7 +60,9 @@ export class Principal {
     };
   }
 
-  /** Who pays, with the group's limits as the catalog has them now. Made once per catalog version. */
+  /**
+   * Who pays, with the group's limits as the catalog has them now. Made once per catalog version.
+   */
   payer(catalog: Catalog): Payer {
     if (this.#payer === undefined || this.#payerCatalogVersion !== catalog.version) {
       const group = catalog.group(this.groupId);

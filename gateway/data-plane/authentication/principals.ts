@@ -8,11 +8,15 @@ export interface PrincipalsOptions {
   readonly entriesMax: number;
   /** False for a key that cannot have been made here: nobody is asked about it. */
   readonly mayExist: (key: string) => boolean;
-  /** Looks a key up on the worker pool: a row, null when unknown, or a refusal when the pool cannot. */
+  /**
+   * Looks a key up on the worker pool: a row, null when unknown, or a refusal when the pool cannot.
+   */
   readonly verify: (key: string) => Promise<KeyRow | Refusal | null>;
 }
 
-/** Unknown keys remembered, so that one wrong key sent in a loop costs one lookup, not thousands. */
+/**
+ * Unknown keys remembered, so that one wrong key sent in a loop costs one lookup, not thousands.
+ */
 const UNKNOWN_ENTRIES_MAX = 10_000;
 
 const UNKNOWN_KEY = refuse(
@@ -21,20 +25,26 @@ const UNKNOWN_KEY = refuse(
 );
 
 /**
- * Verified keys of one thread, least recently used first out. Entries are named by the key's SHA-256, so that
- * a heap dump holds no key. The change feed drops an entry when its key or account changes, and the unknown
- * ones when a key is created; that is why nothing here has a lifetime of its own.
+ * Verified keys of one thread, least recently used first out. Entries are named by the key's
+ * SHA-256, so that a heap dump holds no key. The change feed drops an entry when its key or account
+ * changes, and the unknown ones when a key is created; that is why nothing here has a lifetime of
+ * its own.
  */
 export class Principals {
   readonly #options: PrincipalsOptions;
   readonly #known = new Map<string, Principal>();
-  /** The names of entries by key id and by account id: a change costs what changed, whatever is remembered. */
+  /**
+   * The names of entries by key id and by account id: a change costs what changed, whatever is
+   * remembered.
+   */
   readonly #namesByOwner = new Map<string, Set<string>>();
   /** How many of them begin so. */
   readonly #knownPrefixes = new Map<string, number>();
   readonly #unknown = new Set<string>();
   readonly #pending = new Map<string, Promise<Principal | Refusal>>();
-  /** Grows with each invalidation: an answer that was asked for before it must not be remembered. */
+  /**
+   * Grows with each invalidation: an answer that was asked for before it must not be remembered.
+   */
   #generation = 0;
 
   constructor(options: PrincipalsOptions) {
@@ -43,7 +53,8 @@ export class Principals {
 
   /** Who sent this key. A remembered key is answered at once, without a promise. */
   find(key: string): Principal | Refusal | Promise<Principal | Refusal> {
-    // A guessed key begins like none that is known here, and is refused without the digest that only these have to be found by.
+    // A guessed key begins like none that is known here, and is refused without the digest that
+    // only these have to be found by.
     const beginsKnown = this.#knownPrefixes.has(keyPrefix(key));
     if (!beginsKnown && !this.#options.mayExist(key)) return UNKNOWN_KEY;
     const name = hash('sha256', key, 'base64');

@@ -4,7 +4,10 @@ import type { Ticker, Ticking } from '../../platform/event-loop/ticker.ts';
 export const REUSED_BYTES_MIN = 16 * 1024;
 /** The largest body that is given its memory before it has come; larger ones grow as they come. */
 export const PREALLOCATED_BYTES_MAX = 1024 * 1024;
-/** Memory that waits for the next body, in each thread. What more is given back is left to the garbage collector. */
+/**
+ * Memory that waits for the next body, in each thread. What more is given back is left to the
+ * garbage collector.
+ */
 const KEPT_BYTES_MAX = 32 * 1024 * 1024;
 
 /** Memory blocks of one size. */
@@ -16,12 +19,13 @@ interface Shelf {
 }
 
 /**
- * Memory for request bodies, used again and again. V8 counts each new one as if it grew the heap, and a few hundred
- * bodies of 200 kB make it collect all of it: half as much CPU again as everything that such a request costs otherwise.
+ * Memory for request bodies, used again and again. V8 counts each new one as if it grew the heap,
+ * and a few hundred bodies of 200 kB make it collect all of it: half as much CPU again as
+ * everything that such a request costs otherwise.
  *
- * Who gives a body back says that nobody reads it any more, least of all a socket that still has to send of it:
- * the bytes of the next customer's request will stand there. A body that is not given back costs nothing but the
- * collection, so whoever is not sure keeps silent.
+ * Who gives a body back says that nobody reads it any more, least of all a socket that still has to
+ * send of it: the bytes of the next customer's request will stand there. A body that is not given
+ * back costs nothing but the collection, so whoever is not sure keeps silent.
  */
 export class BodyBuffers implements Ticking {
   place = -1;

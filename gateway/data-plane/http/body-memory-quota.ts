@@ -17,11 +17,13 @@ const ALL_FULL = refuse(
 );
 
 /**
- * Room for large bodies on their way into one thread. Each may be held open for as long as the time-out of bodies allows,
- * and without a bound a few hundred connections of one customer would take all memory there is.
+ * Room for large bodies on their way into one thread. Each may be held open for as long as the
+ * time-out of bodies allows, and without a bound a few hundred connections of one customer would
+ * take all memory there is.
  *
- * A sender may have as much as stays free beside it: alone half of all, beside one who does his worst a third, and so on.
- * So there is always some left for the next one, without anyone having a share while nobody wants it.
+ * A sender may have as much as stays free beside it: alone half of all, beside one who does his
+ * worst a third, and so on. So there is always some left for the next one, without anyone having a
+ * share while nobody wants it.
  */
 export class BodyMemoryQuota {
   readonly #bytesMax: number;

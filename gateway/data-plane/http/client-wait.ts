@@ -5,14 +5,16 @@ import type { Ticker, Ticking } from '../../platform/event-loop/ticker.ts';
 type Waiting = Pick<HttpResponse, 'pause' | 'resume'> & { close(): unknown };
 
 /**
- * A client that has taken nothing for so long gets no more. The kernel asks for more only when a third of what it holds,
- * up to 4 MiB, has arrived: one that reads 16 KiB a second takes so much in 85 s.
+ * A client that has taken nothing for so long gets no more. The kernel asks for more only when a
+ * third of what it holds, up to 4 MiB, has arrived: one that reads 16 KiB a second takes so much in
+ * 85 s.
  */
 const STUCK_MS_MAX = 120_000;
 
 /**
- * Waiting for one client, be it to send its body or to read its reply. uWS closes a connection on which too little has
- * moved for 10 s meanwhile, and lets no other time be set: it is told every second to begin anew, and Weir's own limits decide.
+ * Waiting for one client, be it to send its body or to read its reply. uWS closes a connection on
+ * which too little has moved for 10 s meanwhile, and lets no other time be set: it is told every
+ * second to begin anew, and Weir's own limits decide.
  */
 export class ClientWait implements Ticking {
   place = -1;
@@ -36,7 +38,10 @@ export class ClientWait implements Ticking {
     if (this.place === -1) this.#ticker.add(this);
   }
 
-  /** To be called before uWS frees the response, and once a body is there: uWS waits for the reply without a limit. */
+  /**
+   * To be called before uWS frees the response, and once a body is there: uWS waits for the reply
+   * without a limit.
+   */
   end(): void {
     this.#stuckSinceMs = Infinity;
     this.#ticker.remove(this);
@@ -47,7 +52,8 @@ export class ClientWait implements Ticking {
       this.#res.close();
       return;
     }
-    // As a pair they change nothing but uWS's time-out. The second alone would end the reading for good.
+    // As a pair they change nothing but uWS's time-out. The second alone would end the reading for
+    // good.
     this.#res.pause();
     this.#res.resume();
   }

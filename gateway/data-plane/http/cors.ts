@@ -1,6 +1,9 @@
 import type { HeaderList } from './exchange-context.ts';
 
-/** What scripts of a page may read of a reply; "*" would not cover requests that carry Authorization. */
+/**
+ * What scripts of a page may read of a reply; "*" would not cover requests that carry
+ * Authorization.
+ */
 const EXPOSED_HEADERS = [
   'x-request-id',
   'request-id',
@@ -52,12 +55,15 @@ const MAX_AGE_SECONDS = 86_400;
 /** A longer list than any client has is not repeated. */
 const REQUESTED_CHARACTERS_MAX = 2_048;
 
-/** Header names as clients form them, with commas between: nothing that could end the line, and no "*". */
+/**
+ * Header names as clients form them, with commas between: nothing that could end the line, and no
+ * "*".
+ */
 const HEADER_NAMES = /^[\w.-]+(?: ?, ?[\w.-]+)*$/;
 
 /**
- * On every reply, errors too: without them a page is told "Failed to fetch" instead of what is wrong. Any origin
- * may call, because there are no cookies: who has a key may use it from any page.
+ * On every reply, errors too: without them a page is told "Failed to fetch" instead of what is
+ * wrong. Any origin may call, because there are no cookies: who has a key may use it from any page.
  */
 export const REPLY_HEADERS: HeaderList = [
   ['access-control-allow-origin', '*'],
@@ -65,8 +71,8 @@ export const REPLY_HEADERS: HeaderList = [
 ];
 
 /**
- * What is added to REPLY_HEADERS in the answer to a preflight. Preflights carry no key and are answered on
- * every path.
+ * What is added to REPLY_HEADERS in the answer to a preflight. Preflights carry no key and are
+ * answered on every path.
  * @param requestedHeaders Access-Control-Request-Headers, '' when absent
  */
 export function preflightHeaders(requestedHeaders: string): HeaderList {

@@ -4,12 +4,16 @@ export type HeaderList = readonly (readonly [name: string, value: string])[];
 
 /** What all exchanges of one listener share. */
 export interface ExchangeContext {
-  /** Every reply closes its connection: after shutdown began, or because the operator wants it so. */
+  /**
+   * Every reply closes its connection: after shutdown began, or because the operator wants it so.
+   */
   closing: boolean;
   /** Requests that have not been answered in full. */
   inFlight: number;
   /** Calls exchanges that wait for their client. */
   readonly ticker: Ticker;
-  /** Headers of every reply to a page in a browser; programs send no Origin and need none of them. */
+  /**
+   * Headers of every reply to a page in a browser; programs send no Origin and need none of them.
+   */
   readonly crossOriginHeaders: HeaderList;
 }

@@ -9,14 +9,16 @@ import { IncomingBody, type BodyLimits } from './incoming-body.ts';
 import { statusLine } from './status-lines.ts';
 
 /**
- * uWS closes connections that have been idle for 8 to 12 s, a time that is compiled into it. A client that keeps them
- * longer would now and then send into one that is just being closed, and may not repeat a POST: so it is told a shorter time.
+ * uWS closes connections that have been idle for 8 to 12 s, a time that is compiled into it. A
+ * client that keeps them longer would now and then send into one that is just being closed, and may
+ * not repeat a POST: so it is told a shorter time.
  */
 const KEEP_ALIVE_HINT = 'timeout=5';
 
 /**
- * A longer whole reply goes out as its client takes it. So much the kernel takes at once; what it does not take of a reply that
- * has ended, uWS keeps for 10 s only, and no client can be waited for then.
+ * A longer whole reply goes out as its client takes it. So much the kernel takes at once; what it
+ * does not take of a reply that has ended, uWS keeps for 10 s only, and no client can be waited for
+ * then.
  */
 const COPIED_BYTES_MAX = 16 * 1024;
 
@@ -25,9 +27,9 @@ const NO_BODY = Buffer.alloc(0);
 /**
  * One request and its reply: the only owner of the uWS response.
  *
- * States: open -> (waiting ->) (streaming or sending ->) ended, or aborted from any of them when the
- * client leaves. uWS frees the response when it is ended or aborted, and touching it then kills the
- * process, so every method checks first.
+ * States: open -> (waiting ->) (streaming or sending ->) ended, or aborted from any of them when
+ * the client leaves. uWS frees the response when it is ended or aborted, and touching it then kills
+ * the process, so every method checks first.
  *
  * The uWS request lives only as long as the handler that got it: headers are read before the first
  * await.
@@ -90,8 +92,9 @@ export class Exchange {
   }
 
   /**
-   * All lines of a header as one list, in their order, '' when there is none. Only before the handler's first await.
-   * `header` answers the first line: of a header to which proxies add lines, that one is the client's to choose.
+   * All lines of a header as one list, in their order, '' when there is none. Only before the
+   * handler's first await. `header` answers the first line: of a header to which proxies add lines,
+   * that one is the client's to choose.
    */
   headerList(lowerCaseName: string): string {
     if (this.#req === undefined) throw new Error('headers are read before the first await');
@@ -116,7 +119,8 @@ export class Exchange {
     if (chunks?.watched === false && this.#state !== 'ended') {
       this.#res.onData((_chunk, isLast) => chunks.chunk(isLast));
     }
-    // uWS must be told by now what to do when the client leaves. A reply that has gone out at once needs it no more.
+    // uWS must be told by now what to do when the client leaves. A reply that has gone out at once
+    // needs it no more.
     if (this.#state !== 'ended') this.#res.onAborted(() => this.#abort());
   }
 
@@ -136,9 +140,9 @@ export class Exchange {
   }
 
   /**
-   * Reads the whole body. Refuses one that is larger than the limit, by its declared length before a byte
-   * of it is kept, that does not arrive in time or that there is no room for. Must be called before the handler's first
-   * await. The caller owns the body and may give it back to `buffers`.
+   * Reads the whole body. Refuses one that is larger than the limit, by its declared length before
+   * a byte of it is kept, that does not arrive in time or that there is no room for. Must be called
+   * before the handler's first await. The caller owns the body and may give it back to `buffers`.
    *
    * @param sender who is to share the room with others
    */
@@ -220,14 +224,14 @@ export class Exchange {
   }
 
   /**
-   * Nothing is parsed behind a chunked body whose connection uWS does not close at once; it closes it
-   * as idle. To be called right before the last bytes: uWS reads again when it cannot send them all.
+   * Nothing is parsed behind a chunked body whose connection uWS does not close at once; it closes
+   * it as idle. To be called right before the last bytes: uWS reads again unless all are sent.
    */
   #stopReading(): void {
     if (this.#chunks !== undefined) this.#res.pause();
   }
 
-  /** Sends a long reply as the client takes it, without a copy of its own; it is in flight until the client has all of it. */
+  /** Sends a long reply as the client takes it, without a copy; it is in flight until then. */
   #sendInPieces(status: number, headers: HeaderList, body: Uint8Array): void {
     this.#state = 'sending';
     this.#onAborted = undefined;
@@ -247,7 +251,10 @@ export class Exchange {
     return done;
   }
 
-  /** Sends a head alone. `contentLength` is what a GET would have had; none for 204, which has no such header. */
+  /**
+   * Sends a head alone. `contentLength` is what a GET would have had; none for 204, which has no
+   * such header.
+   */
   replyWithoutBody(status: number, headers: HeaderList, contentLength?: number): void {
     if (this.#state !== 'open') return;
     if (this.#chunks?.over === false) {
@@ -259,7 +266,8 @@ export class Exchange {
     this.#over('ended');
     this.#res.cork(() => {
       this.#writeHead(status, headers);
-      // Told the length itself, uWS would wait for that many bytes for ever, and end the process when the handler returns.
+      // Told the length itself, uWS would wait for that many bytes for ever, and end the process
+      // when the handler returns.
       if (contentLength !== undefined) {
         this.#res.writeHeader('content-length', String(contentLength));
       }
@@ -285,7 +293,9 @@ export class Exchange {
     return flowing;
   }
 
-  /** By itself, so that what uWS keeps until the stream ends holds on to nothing but the exchange. */
+  /**
+   * By itself, so that what uWS keeps until the stream ends holds on to nothing but the exchange.
+   */
   #watchWritable(): void {
     this.#res.onWritable(() => {
       this.#wait?.end();
@@ -294,7 +304,9 @@ export class Exchange {
     });
   }
 
-  /** Sends bytes of a stream. False when the client is slower than we are: wait for `onWritable`. */
+  /**
+   * Sends bytes of a stream. False when the client is slower than we are: wait for `onWritable`.
+   */
   write(chunk: string | Uint8Array): boolean {
     return this.#state !== 'streaming' || this.#putCorked(chunk);
   }
@@ -315,13 +327,14 @@ export class Exchange {
 
   /** Called each time the client has taken everything that was written. */
   onWritable(listener: () => void): void {
-    // What uWS has kept it sends with the next write only, which is also the one way to learn whether that was all.
+    // What uWS has kept it sends with the next write only, which is also the one way to learn
+    // whether that was all.
     this.#onWritable = () => {
       if (this.#putCorked(this.#keepAlive)) listener();
     };
   }
 
-  /** Sends a stream's last bytes, and ends it once the client has taken them: until then it is in flight. */
+  /** Sends a stream's last bytes, and ends it once the client has taken them. */
   endStream(last: string | Uint8Array): void {
     if (this.#state !== 'streaming') return;
     this.#state = 'sending';

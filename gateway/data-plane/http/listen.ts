@@ -13,7 +13,9 @@ export interface ListenOptions {
   readonly reuseConnections: boolean;
   /** Calls exchanges that wait for their client. */
   readonly ticker: Ticker;
-  /** The build of uWebSockets.js; see `loadServerLibrary`. The default is what package.json brings. */
+  /**
+   * The build of uWebSockets.js; see `loadServerLibrary`. The default is what package.json brings.
+   */
   readonly uwsModule?: string;
   /** Runs for each request; headers and body are asked for before its first await. */
   readonly onExchange: (exchange: Exchange) => void;
@@ -31,8 +33,8 @@ export interface Listener {
 }
 
 /**
- * Listens on a port that other threads may share: the kernel spreads connections over them (SO_REUSEPORT),
- * and a thread that dies takes only its own connections with it.
+ * Listens on a port that other threads may share: the kernel spreads connections over them
+ * (SO_REUSEPORT), and a thread that dies takes only its own connections with it.
  */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const uws = await loadServerLibrary(options.uwsModule ?? DEFAULT_UWS_MODULE);

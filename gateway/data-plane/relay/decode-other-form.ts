@@ -6,8 +6,9 @@ import type { Provider } from '../../providers/provider.ts';
 const DATA_FIELD = 'data:';
 
 /**
- * Reads a body that is no whole reply, though one was asked for: a stream is gathered to the reply that
- * it would have been, and an end marker behind JSON is left out. The upstream has been paid for both.
+ * Reads a body that is no whole reply, though one was asked for: a stream is gathered to the reply
+ * that it would have been, and an end marker behind JSON is left out. The upstream has been paid
+ * for both.
  */
 export function decodeOtherForm(
   body: Buffer,

@@ -4,8 +4,9 @@ import type { BodySink, UpstreamBody } from './upstream-body.ts';
 type Outcome = Buffer | UpstreamFailure;
 
 /**
- * Reads a whole reply. Answers the failure when it breaks off, or when it is larger than `bytesMax`: then the
- * rest is not taken into memory, and the caller aborts the call. A reply that is all here already, as most are, is answered without a promise.
+ * Reads a whole reply. Answers the failure when it breaks off, or when it is larger than
+ * `bytesMax`: then the rest is not taken into memory, and the caller aborts the call. A reply that
+ * is all here already, as most are, is answered without a promise.
  */
 export function readReply(body: UpstreamBody, bytesMax: number): Outcome | Promise<Outcome> {
   const reading = new Reading(bytesMax);

@@ -23,11 +23,16 @@ export interface StreamMeter {
 }
 
 export type StreamEnd =
-  /** The whole reply has gone out but for its end marker. The body may not have ended, and may be paused: the rest is to be dropped. */
+  /**
+   * The whole reply has gone out but for its end marker. The body may not have ended, and may be
+   * paused: the rest is to be dropped.
+   */
   | { readonly kind: 'completed' }
   /** Money ran out; the upstream is to be aborted. */
   | { readonly kind: 'funds_exhausted'; readonly last: string }
-  /** The ledger stayed away, or has lost the hold: whether there is money for more cannot be told. */
+  /**
+   * The ledger stayed away, or has lost the hold: whether there is money for more cannot be told.
+   */
   | { readonly kind: 'ledger_unavailable'; readonly last: string }
   /** The upstream broke off after the client had seen something. */
   | {
@@ -35,7 +40,9 @@ export type StreamEnd =
       readonly last: string;
       readonly failure: UpstreamFailure;
     }
-  /** The upstream failed and the client has seen nothing of its reply: another channel can be tried. */
+  /**
+   * The upstream failed and the client has seen nothing of its reply: another channel can be tried.
+   */
   | { readonly kind: 'nothing_sent'; readonly failure: UpstreamFailure }
   | { readonly kind: 'client_disconnected' };
 

@@ -4,22 +4,25 @@ import { formOf } from '../../protocols/sse/reply-form.ts';
 import type { StreamEnd, StreamRelayOptions } from './relay-parts.ts';
 
 /**
- * How long the upstream may take to report usage when the client has left with the whole reply; it follows the
- * end of the reply at once. The clock is looked at once a second, and a thread that ends must get this bill as well:
- * twice this is less than the LAST_BILLS_MS that it waits.
+ * How long the upstream may take to report usage when the client has left with the whole reply; it
+ * follows the end of the reply at once. The clock is looked at once a second, and a thread that
+ * ends must get this bill as well: twice this is less than the LAST_BILLS_MS that it waits.
  */
 export const LATE_USAGE_MS_MAX = 1_000;
 
 /**
  * Passes one upstream's stream to the client.
  *
- * States: waiting (bytes are kept back until there is content, so that an upstream that fails before it can
- * still be replaced by another) -> flowing -> over. The upstream is paused while the client is slower than it,
- * or while more money is being asked for; either one alone keeps it paused. Many programs close at the end of the reply,
- * and the usage that they are to be billed by comes after it: flowing -> left, where all is read and nothing sent,
- * -> over. Of a reply that is whole but for its usage that is waited for as long: flowing -> late -> over.
+ * States: waiting (bytes are kept back until there is content, so that an upstream that fails
+ * before it can still be replaced by another) -> flowing -> over. The upstream is paused while the
+ * client is slower than it, or while more money is being asked for; either one alone keeps it
+ * paused. Many programs close at the end of the reply, and the usage that they are to be billed by
+ * comes after it: flowing -> left, where all is read and nothing sent,
+ * -> over. Of a reply that is whole but for its usage that is waited for as long: flowing -> late
+ * -> over.
  *
- * An upstream that sends a whole reply instead of a stream: waiting -> gathering -> waiting, as if it had streamed.
+ * An upstream that sends a whole reply instead of a stream: waiting -> gathering -> waiting, as if
+ * it had streamed.
  */
 export class StreamRelay {
   readonly ended: Promise<StreamEnd>;
@@ -97,7 +100,8 @@ export class StreamRelay {
       return;
     }
     if (bytes.length > 0) this.#send(bytes);
-    // Some upstreams end without a marker. Without an end reason the reply is not whole, marker or not.
+    // Some upstreams end without a marker. Without an end reason the reply is not whole, marker or
+    // not.
     if (!reader.finished) {
       this.failure({
         failed: 'connection_broke',
@@ -115,7 +119,8 @@ export class StreamRelay {
       return;
     }
     const { reader } = this.#options;
-    // A connection that breaks behind the last choice's end takes no word of the reply with it; between two choices it does.
+    // A connection that breaks behind the last choice's end takes no word of the reply with it;
+    // between two choices it does.
     if (reader.whole && reader.failure === null) {
       this.end();
       return;

@@ -2,7 +2,10 @@ const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 const UINT32 = 2 ** 32;
 
-/** Returns a number above 0 and below 1 that is always the same for a conversation and a candidate (FNV-1a). */
+/**
+ * Returns a number above 0 and below 1 that is always the same for a conversation and a candidate
+ * (FNV-1a).
+ */
 function fraction(conversation: string, candidate: string): number {
   let hash = FNV_OFFSET;
   for (const text of [conversation, '\n', candidate]) {
@@ -17,9 +20,10 @@ function fraction(conversation: string, candidate: string): number {
 }
 
 /**
- * How much a conversation belongs to a candidate: the highest score takes it. So a conversation stays
- * where it is as long as that can serve it, without anything being remembered, and goes to the next
- * one when not (rendezvous hashing). Candidates get conversations in proportion to their weights.
+ * How much a conversation belongs to a candidate: the highest score takes it. So a conversation
+ * stays where it is as long as that can serve it, without anything being remembered, and goes to
+ * the next one when not (rendezvous hashing). Candidates get conversations in proportion to their
+ * weights.
  */
 export function affinity(conversation: string, candidate: string, weight = 1): number {
   return -weight / Math.log(fraction(conversation, candidate));

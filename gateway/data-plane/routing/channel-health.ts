@@ -4,17 +4,20 @@ import { NO_OUTCOMES, OutcomeRecord, type AttemptFailure } from './channel-outco
 import type { HealthReport, HealthState } from './health-report.ts';
 
 /**
- * What one thread knows about a channel's health. Two things keep requests away from it, each by itself:
+ * What one thread knows about a channel's health. Two things keep requests away from it, each by
+ * itself:
  *
- * - A cooldown. A 429 asks for one of its model alone: vendors limit by the model, and the channel serves the others. One
+ * - A cooldown. A 429 asks for one of its model alone: vendors limit by the model, and the channel
+ *   serves the others. One
  *   of several credentials may have its own, of a model or, when it was refused, of all. It ends at its time; nothing
  *   before or after it has to be proved.
- * - The breaker. States: closed (serving) -> open (resting until `openUntilMs`) -> half-open (one probe at a time)
- *   -> closed when a probe answers, open again when one fails.
+ * - The breaker. States: closed (serving) -> open (resting until `openUntilMs`) -> half-open (one
+ *   probe at a time)
+ * -> closed when a probe answers, open again when one fails.
  *
- * And one makes it the last choice: silence. Whole replies have no time-out but the total one, so that an upstream which
- * takes them and hangs fails for a quarter of an hour at the earliest. Replies may well take that long, therefore nothing
- * is refused for it and nothing cut off.
+ * And one makes it the last choice: silence. Whole replies have no time-out but the total one, so
+ * that an upstream which takes them and hangs fails for a quarter of an hour at the earliest.
+ * Replies may well take that long, therefore nothing is refused for it and nothing cut off.
  */
 interface Health {
   /** In a row. */
@@ -31,11 +34,16 @@ interface Health {
   /** Until then nobody else may; 0 while none does. */
   probeUntilMs: number;
   inFlight: number;
-  /** The last attempt that had begun when the upstream last sent the head of a reply, good or bad. */
+  /**
+   * The last attempt that had begun when the upstream last sent the head of a reply, good or bad.
+   */
   lastBeforeHead: AttemptNumber;
   /** Attempts in flight that have begun since then. */
   waiting: number;
-  /** When it is silent: enough of them have waited all the time until then. Infinity while they are fewer. */
+  /**
+   * When it is silent: enough of them have waited all the time until then. Infinity while they are
+   * fewer.
+   */
   silentAtMs: number;
   /** For the operator; nothing is decided by it. */
   readonly outcomes: OutcomeRecord;
@@ -48,23 +56,35 @@ interface ModelCooldown {
   readonly limited: boolean;
 }
 
-/** One attempt at one channel: they are numbered in the order they begin, so that old ones can be told from new ones. */
+/**
+ * One attempt at one channel: they are numbered in the order they begin, so that old ones can be
+ * told from new ones.
+ */
 export type AttemptNumber = number;
 
 const NONE: AttemptNumber = 0;
 
-/** Failures in a row after which a channel rests, and attempts that have to wait in vain before it counts as silent. */
+/**
+ * Failures in a row after which a channel rests, and attempts that have to wait in vain before it
+ * counts as silent.
+ */
 const FAILURES_MAX = 5;
 const REST_MS_MIN = 1_000;
 const REST_MS_MAX = 60_000;
-/** A probe that has not answered by then lets another one try: a whole reply may take minutes, and an upstream may hang. */
+/**
+ * A probe that has not answered by then lets another one try: a whole reply may take minutes, and
+ * an upstream may hang.
+ */
 const PROBE_MS_MAX = 10_000;
 const COOLDOWN_MS_DEFAULT = 1_000;
 
 /** How long a model is not asked for at a channel that does not have it. */
 const MISSING_MODEL_COOLDOWN_MS = 60_000;
 
-/** `unknown`: the attempt says nothing about the channel; the client left, or the request itself was refused. */
+/**
+ * `unknown`: the attempt says nothing about the channel; the client left, or the request itself was
+ * refused.
+ */
 export type AttemptResult = 'succeeded' | 'failed' | 'limited' | 'unknown';
 
 export class ChannelHealth {
@@ -112,7 +132,10 @@ export class ChannelHealth {
     return untilMs === 0 || this.#now() >= untilMs;
   }
 
-  /** Whether another channel is better: none of many attempts has heard a word for as long as a stream may wait for its first. */
+  /**
+   * Whether another channel is better: none of many attempts has heard a word for as long as a
+   * stream may wait for its first.
+   */
   isUnresponsive(channelId: string): boolean {
     const health = this.#channels.get(channelId);
     return (
@@ -143,8 +166,9 @@ export class ChannelHealth {
   }
 
   /**
-   * The attempt has brought content, or the head of a whole reply. A probe has then shown what it was to show: others
-   * must not wait for the end of a reply that may take minutes. Failures are forgotten only when it has ended well.
+   * The attempt has brought content, or the head of a whole reply. A probe has then shown what it
+   * was to show: others must not wait for the end of a reply that may take minutes. Failures are
+   * forgotten only when it has ended well.
    */
   onFirstContent(channelId: string, attempt: AttemptNumber): void {
     const health = this.#entry(channelId);
@@ -173,7 +197,10 @@ export class ChannelHealth {
     }
   }
 
-  /** Notes a failure for the operator: also one that keeps no request away, as of a credential among several. */
+  /**
+   * Notes a failure for the operator: also one that keeps no request away, as of a credential among
+   * several.
+   */
   noteFailure(channelId: string, failure: AttemptFailure): void {
     this.#entry(channelId).outcomes.failed(this.#now(), failure);
   }
@@ -190,7 +217,9 @@ export class ChannelHealth {
     this.#coolDownModel(id, upstreamModel, { forMs, limited: true });
   }
 
-  /** The channel does not have the model: it is asked for the others only, and for this one later. */
+  /**
+   * The channel does not have the model: it is asked for the others only, and for this one later.
+   */
   missModel(channelId: string, upstreamModel: string): void {
     const forMs = MISSING_MODEL_COOLDOWN_MS;
     this.#coolDownModel(channelId, upstreamModel, { forMs, limited: false });

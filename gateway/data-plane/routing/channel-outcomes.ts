@@ -13,7 +13,9 @@ export interface ChannelOutcomes {
   readonly lastFailure: AttemptFailure | null;
 }
 
-/** So many failures are counted in a row: a channel that has been down for a day costs no memory. */
+/**
+ * So many failures are counted in a row: a channel that has been down for a day costs no memory.
+ */
 export const FAILURES_COUNTED_MAX = 100;
 /** Some upstreams send a page. */
 const MESSAGE_LETTERS_MAX = 300;

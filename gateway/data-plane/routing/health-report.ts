@@ -13,7 +13,10 @@ export interface LimitedModel {
 /** What the operator is told. */
 export interface HealthReport {
   readonly state: HealthState;
-  /** Epoch milliseconds; null unless it rests. What is silent is tried again when it, or an attempt that waits, ends. */
+  /**
+   * Epoch milliseconds; null unless it rests. What is silent is tried again when it, or an attempt
+   * that waits, ends.
+   */
   readonly retryAtMs: number | null;
   readonly limitedModels: readonly LimitedModel[];
   readonly outcomes: ChannelOutcomes;

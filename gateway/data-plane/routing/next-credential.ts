@@ -3,8 +3,9 @@ import { affinity } from './affinity.ts';
 import type { ChannelHealth } from './channel-health.ts';
 
 /**
- * How long a credential that the upstream has refused stays unused while the channel has others. One that was revoked
- * costs an attempt a minute, and one that was refused for some other reason is soon back.
+ * How long a credential that the upstream has refused stays unused while the channel has others.
+ * One that was revoked costs an attempt a minute, and one that was refused for some other reason is
+ * soon back.
  */
 export const CREDENTIAL_COOLDOWN_MS = 60_000;
 
@@ -18,9 +19,9 @@ export interface Choice {
 }
 
 /**
- * Returns the credential to use next: of those that can be used and were not `tried` the one that the
- * conversation belongs to, or any. Null when there is none. A channel's only credential is used as
- * long as the channel is.
+ * Returns the credential to use next: of those that can be used and were not `tried` the one that
+ * the conversation belongs to, or any. Null when there is none. A channel's only credential is used
+ * as long as the channel is.
  */
 export function nextCredential(
   { channel: { credentials }, upstreamModel }: Route,

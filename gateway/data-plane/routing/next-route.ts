@@ -3,8 +3,8 @@ import { affinity } from './affinity.ts';
 import { nextCredential, type Choice } from './next-credential.ts';
 
 /**
- * Returns the channel to try next: of the highest priority that has a usable one left the one that the
- * conversation belongs to, or any by weight; an unresponsive one when there is no other.
+ * Returns the channel to try next: of the highest priority that has a usable one left the one that
+ * the conversation belongs to, or any by weight; an unresponsive one when there is no other.
  * @param routes ordered by priority, the highest first
  */
 export function nextRoute<R extends Route>(routes: readonly R[], choice: Choice): R | undefined {
@@ -34,7 +34,8 @@ export function nextRoute<R extends Route>(routes: readonly R[], choice: Choice)
       continue;
     }
     weightTotal += channel.weight;
-    // Reservoir sampling: each candidate ends up chosen with probability weight / total, in one pass.
+    // Reservoir sampling: each candidate ends up chosen with probability weight / total, in one
+    // pass.
     if (chosen === undefined || Math.random() * weightTotal < channel.weight) chosen = route;
   }
   return chosen ?? unresponsive;

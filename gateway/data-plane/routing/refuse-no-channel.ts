@@ -3,7 +3,10 @@ import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { UPSTREAM_LIMITED } from '../../providers/verdict.ts';
 import type { ChannelHealth } from './channel-health.ts';
 
-/** Refuses a request that no channel can serve now: 429 while upstreams do nothing but limit it, else 503. */
+/**
+ * Refuses a request that no channel can serve now: 429 while upstreams do nothing but limit it,
+ * else 503.
+ */
 export function refuseNoChannel(
   { model }: Offer,
   routes: readonly Route[],

@@ -16,7 +16,10 @@ export interface RetryQueueOptions<Item> {
   readonly attempt: (item: Item) => Promise<boolean>;
 }
 
-/** Repeats items until they succeed, each after a delay that doubles from 50 ms to 5 s. One timer for all. */
+/**
+ * Repeats items until they succeed, each after a delay that doubles from 50 ms to 5 s. One timer
+ * for all.
+ */
 export class RetryQueue<Item> {
   readonly #options: RetryQueueOptions<Item>;
   #waiting: Entry<Item>[] = [];
@@ -40,7 +43,10 @@ export class RetryQueue<Item> {
     return true;
   }
 
-  /** Repeats everything without waiting for delays, for at most `timeoutMs`; answers how many are left. */
+  /**
+   * Repeats everything without waiting for delays, for at most `timeoutMs`; answers how many are
+   * left.
+   */
   async flush(timeoutMs: number): Promise<number> {
     const endMs = performance.now() + timeoutMs;
     while (this.size > 0 && performance.now() < endMs) {
@@ -52,8 +58,9 @@ export class RetryQueue<Item> {
   }
 
   /**
-   * For good: nothing is tried any more, and a timer would keep its thread from ending. Answers what is left, also that which is
-   * being tried just now: it may succeed yet, and nobody waits for it.
+   * For good: nothing is tried any more, and a timer would keep its thread from ending. Answers
+   * what is left, also that which is being tried just now: it may succeed yet, and nobody waits for
+   * it.
    */
   stop(): Item[] {
     this.#stopped = true;

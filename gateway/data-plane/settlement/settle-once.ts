@@ -16,7 +16,10 @@ import { type LedgerLog, SILENT_LOG } from '../../ledger/ledger-log.ts';
 import { DeadlineQueue } from './deadline-queue.ts';
 import { RetryQueue } from './retry-queue.ts';
 
-/** Each is a few hundred bytes of record: this bounds what a ledger that is down for long can cost to about 100 MB. */
+/**
+ * Each is a few hundred bytes of record: this bounds what a ledger that is down for long can cost
+ * to about 100 MB.
+ */
 const PENDING_MAX = 100_000;
 const FLUSH_LOOK_MS = 10;
 
@@ -34,7 +37,10 @@ export interface SettlementTotals {
   readonly settled: number;
   /** Settled after the hold had expired or was lost. */
   readonly late: number;
-  /** Bills given up, because too many were pending or this gateway is ending; each was written to the log. */
+  /**
+   * Bills given up, because too many were pending or this gateway is ending; each was written to
+   * the log.
+   */
   readonly givenUp: number;
   readonly balanceNanoUsd: number;
   readonly subscriptionNanoUsd: number;
@@ -47,14 +53,23 @@ export interface Settlement {
    * `settleWaitMs`; the settle is then repeated until it lands. Never rejects.
    */
   settle(request: SettleRequest): Promise<'settled' | 'pending'>;
-  /** Closes the request without a charge, and is repeated likewise. Resolves after `settleWaitMs` at the latest. */
+  /**
+   * Closes the request without a charge, and is repeated likewise. Resolves after `settleWaitMs` at
+   * the latest.
+   */
   release(request: ReleaseRequest): Promise<void>;
-  /** Waits for calls that have no answer yet and repeats what is pending at once, for at most `timeoutMs`; answers how many are left. */
+  /**
+   * Waits for calls that have no answer yet and repeats what is pending at once, for at most
+   * `timeoutMs`; answers how many are left.
+   */
   flush(timeoutMs: number): Promise<number>;
   /** Calls that wait to be repeated. */
   pending(): number;
   totals(): SettlementTotals;
-  /** Ends the timers for good. What has no answer yet is given up and written to the log; its holds expire. */
+  /**
+   * Ends the timers for good. What has no answer yet is given up and written to the log; its holds
+   * expire.
+   */
   stop(): void;
 }
 

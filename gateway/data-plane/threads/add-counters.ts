@@ -1,7 +1,10 @@
 import { mergeOutcomes } from '../routing/channel-outcomes.ts';
 import type { ThreadCounters } from './messages.ts';
 
-/** Two threads' counters as one, for what threads that have ended leave behind. What is in flight there is over. */
+/**
+ * Two threads' counters as one, for what threads that have ended leave behind. What is in flight
+ * there is over.
+ */
 export function addCounters(a: ThreadCounters | undefined, b: ThreadCounters): ThreadCounters {
   if (a === undefined) return { ...b, inFlight: 0, settlesPending: 0 };
   return {

@@ -39,13 +39,17 @@ export interface OwnedThreadContext {
 /** With Redis, Postgres only loads accounts; without it, it is the ledger itself. */
 const CONNECTIONS_BESIDE_REDIS = 4;
 const CONNECTIONS_AS_LEDGER = 16;
-/** Several times what the longest statement takes: 500 settles that Redis has lost. All of them are tried again. */
+/**
+ * Several times what the longest statement takes: 500 settles that Redis has lost. All of them are
+ * tried again.
+ */
 const BESIDE_REDIS_TIMEOUT_MS = 5_000;
 /** Settles that have not landed get this long at the end; after it their holds expire. */
 const FLUSH_MS = 5_000;
 /**
- * Requests taken up in one turn of the event loop. Six are a third to half a millisecond of work: with 64 clients at saturation they cost what
- * they cost without a bound, with three they cost 6 % more (bench/README.md).
+ * Requests taken up in one turn of the event loop. Six are a third to half a millisecond of work:
+ * with 64 clients at saturation they cost what they cost without a bound, with three they cost 6 %
+ * more (bench/README.md).
  */
 const REQUESTS_PER_TICK = 6;
 
@@ -107,7 +111,8 @@ export async function createThreadContext(
     context,
     close: async () => {
       ticker.stop();
-      // A count that is not over yet ends with the workers; its bill is estimated and flushed with the others.
+      // A count that is not over yet ends with the workers; its bill is estimated and flushed with
+      // the others.
       await workers.close();
       await settlement.flush(FLUSH_MS);
       settlement.stop();

@@ -1,6 +1,6 @@
 /**
- * How the process ends. Told to stop a second time it kills itself (SIGKILL, 137 in a shell): process.exit with
- * HTTP threads that still serve would abort with a memory dump.
+ * How the process ends. Told to stop a second time it kills itself (SIGKILL, 137 in a shell):
+ * process.exit with HTTP threads that still serve would abort with a memory dump.
  */
 export const EXIT = {
   /** Asked to stop, and everything was finished. */
@@ -15,7 +15,10 @@ export const EXIT = {
   broken: 5,
   /** The embedded database died. */
   databaseDied: 6,
-  /** Asked to stop, but the ledger did not take every bill; the log has the records of those that were given up. 7 is Node.js' own. */
+  /**
+   * Asked to stop, but the ledger did not take every bill; the log has the records of those that
+   * were given up. 7 is Node.js' own.
+   */
   billsGivenUp: 8,
 } as const;
 

@@ -1,12 +1,14 @@
-/** A kept object is replaced after this long at the earliest, so that it has current hidden classes. */
+/**
+ * A kept object is replaced after this long at the earliest, so that it has current hidden classes.
+ */
 const REFRESH_MS = 1_000;
 
 /**
- * Keeps the objects of one finished request of each kind alive, and with them V8's hidden classes of
- * everything that a request is made of. V8's memory reducer visits a thread that has had little to do
- * for ten seconds and drops hidden classes without living objects, with all compiled code that depends
- * on them: the next seconds then cost half as much again (bench, short-completion in turns). What is
- * kept has no prompt and no reply: the caller wipes it first.
+ * Keeps the objects of one finished request of each kind alive, and with them V8's hidden classes
+ * of everything that a request is made of. V8's memory reducer visits a thread that has had little
+ * to do for ten seconds and drops hidden classes without living objects, with all compiled code
+ * that depends on them: the next seconds then cost half as much again (bench, short-completion in
+ * turns). What is kept has no prompt and no reply: the caller wipes it first.
  */
 export class HiddenClassKeeper<Kind extends string> {
   readonly #kept = new Map<Kind, { readonly object: object; readonly sinceMs: number }>();

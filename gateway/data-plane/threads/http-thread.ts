@@ -1,9 +1,10 @@
 /**
  * One HTTP thread: everything on the request path runs here.
  *
- * States: starting -> serving -> draining (at first, if so configured, only announced; then no new connections; requests in flight finish) -> ended. A thread
- * never calls process.exit and is never terminated: a uWS app that is cut off aborts the whole process.
- * It closes what it opened and then has nothing left to do.
+ * States: starting -> serving -> draining (at first, if so configured, only announced; then no new
+ * connections; requests in flight finish) -> ended. A thread never calls process.exit and is never
+ * terminated: a uWS app that is cut off aborts the whole process. It closes what it opened and then
+ * has nothing left to do.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -20,7 +21,10 @@ import { listen, type Listener } from '../http/listen.ts';
 const DRAIN_LOOK_MS = 20;
 /** The bills of requests that were cut off are counted and settled in well under a second. */
 const LAST_BILLS_MS = 3_000;
-/** After an uncaught exception requests in flight get this long: the thread cannot be trusted for more. */
+/**
+ * After an uncaught exception requests in flight get this long: the thread cannot be trusted for
+ * more.
+ */
 const FAILING_GRACE_MS = 5_000;
 /** Clients with a kept-alive connection may just have sent a request when draining begins. */
 const DRAIN_QUIET_MS = 250;
@@ -34,7 +38,9 @@ const main = port;
 const send = (message: FromHttpThread): void => main.postMessage(message);
 
 let draining = false;
-/** Bills given up before it drained: told in the log then, and no matter of how the process ends. */
+/**
+ * Bills given up before it drained: told in the log then, and no matter of how the process ends.
+ */
 let givenUpBefore = 0;
 
 const owned: OwnedThreadContext = await createThreadContext(start, (batch) =>
@@ -101,10 +107,13 @@ function readCounters(): ThreadCounters {
   });
 }
 
-/** A broken invariant somewhere: another thread takes over, this one finishes what it can and ends. */
+/**
+ * A broken invariant somewhere: another thread takes over, this one finishes what it can and ends.
+ */
 function fail(error: unknown): void {
   const known = error instanceof Error ? error : new Error(String(error));
-  // It stops accepting first: a connection that it took in between would be closed without an answer.
+  // It stops accepting first: a connection that it took in between would be closed without an
+  // answer.
   void drain({ graceMs: FAILING_GRACE_MS, delayMs: 0 });
   send({ kind: 'failing', message: known.message, stack: known.stack ?? '' });
 }
@@ -115,7 +124,8 @@ async function drain({ graceMs, delayMs }: DrainTimes): Promise<void> {
   givenUpBefore = context.settlement.totals().givenUp;
   const deadlineMs = Date.now() + graceMs;
   if (delayMs > 0) {
-    // Load balancers look now and then only, and send requests here until they have seen that none are wanted.
+    // Load balancers look now and then only, and send requests here until they have seen that none
+    // are wanted.
     state.shuttingDown = true;
     listener?.endConnections();
     await sleep(delayMs);
@@ -131,7 +141,10 @@ async function drain({ graceMs, delayMs }: DrainTimes): Promise<void> {
   await end();
 }
 
-/** Exchanges that wait for their reply, and requests whose client has left before their bill was written. */
+/**
+ * Exchanges that wait for their reply, and requests whose client has left before their bill was
+ * written.
+ */
 function unfinished(): number {
   return Math.max(listener?.inFlight() ?? 0, state.requestsUnderWay);
 }

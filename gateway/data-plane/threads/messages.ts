@@ -11,7 +11,9 @@ export interface HttpThreadStart {
   readonly databaseUrl: string;
   readonly redisUrl: string | null;
   readonly secretKey: string;
-  /** Shared with the other threads; a thread that is alone may be given 0, which finds a free one. */
+  /**
+   * Shared with the other threads; a thread that is alone may be given 0, which finds a free one.
+   */
   readonly port: number;
   readonly workerThreads: number;
   readonly catalog: CatalogSnapshot;
@@ -30,7 +32,10 @@ export type ToHttpThread =
   | { readonly kind: 'forget_all' }
   /** Whether Postgres answers; `GET /ready` tells. */
   | { readonly kind: 'stores'; readonly postgresReady: boolean }
-  /** Say that this instance is shutting down for `delayMs`, stop accepting, finish what is in flight until `graceMs` are over, then end by itself. */
+  /**
+   * Say that this instance is shutting down for `delayMs`, stop accepting, finish what is in flight
+   * until `graceMs` are over, then end by itself.
+   */
   | { readonly kind: 'drain'; readonly graceMs: number; readonly delayMs: number }
   /** Ask for counters; answered by `counters`. */
   | { readonly kind: 'count' }

@@ -9,7 +9,9 @@ export interface SupervisorOptions {
   readonly threads: number;
   /** Shared by all threads; not 0. */
   readonly port: number;
-  /** Everything a new thread needs but its place; asked for at each start, so that it is current. */
+  /**
+   * Everything a new thread needs but its place; asked for at each start, so that it is current.
+   */
   readonly start: () => Omit<HttpThreadStart, 'index' | 'port'>;
   readonly logger: Logger;
   /** Threads die as fast as they are started: nothing can be served. */
@@ -39,8 +41,9 @@ export interface Drained {
 /**
  * One place for an HTTP thread.
  *
- * States: starting -> serving -> draining -> (ended) -> restarting -> starting … A thread that fails stays in
- * draining until its requests are done, while the thread that takes its place already serves.
+ * States: starting -> serving -> draining -> (ended) -> restarting -> starting … A thread that
+ * fails stays in draining until its requests are done, while the thread that takes its place
+ * already serves.
  */
 interface Place {
   readonly index: number;
@@ -67,7 +70,10 @@ const DRAIN_MARGIN_MS = 10_000;
 export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #places: Place[];
-  /** Every thread that runs, also those that drain after a failure, and what each last said that it has counted. */
+  /**
+   * Every thread that runs, also those that drain after a failure, and what each last said that it
+   * has counted.
+   */
   readonly #running = new Map<Worker, ThreadCounters | undefined>();
   /** Told to a thread that starts: messages to all that still hold. */
   #stores: ToHttpThread | undefined;
@@ -114,7 +120,10 @@ export class Supervisor {
     }));
   }
 
-  /** Counters of every thread, of one that does not answer in time its last ones, and the sum of those that have ended. */
+  /**
+   * Counters of every thread, of one that does not answer in time its last ones, and the sum of
+   * those that have ended.
+   */
   async counters(): Promise<ThreadCounters[]> {
     await Promise.all([...this.#running.keys()].map(askCounters));
     return [...this.#running.values(), this.#ended].filter((counted) => counted !== undefined);
@@ -123,7 +132,8 @@ export class Supervisor {
   /**
    * Lets requests in flight finish within the time and ends every thread.
    *
-   * @param delayMs the part of it in which new requests are still served, and load balancers told to send none
+   * @param delayMs the part of it in which new requests are still served, and load balancers told
+   *   to send none
    */
   async drain(graceMs: number, delayMs = 0): Promise<Drained> {
     this.#stopping = true;
@@ -196,7 +206,10 @@ export class Supervisor {
     }
   }
 
-  /** What a thread that drained could not finish. Of one that failed long before the end the exit code would tell what nobody looks for then. */
+  /**
+   * What a thread that drained could not finish. Of one that failed long before the end the exit
+   * code would tell what nobody looks for then.
+   */
   #left({ index }: Place, { unfinished, givenUp }: Omit<Drained, 'ended'>): void {
     if (this.#stopping) {
       this.#unfinished += unfinished;
@@ -250,7 +263,10 @@ export class Supervisor {
   }
 }
 
-/** Resolves when the thread has answered, whose answer is received like every message, or did not in time. */
+/**
+ * Resolves when the thread has answered, whose answer is received like every message, or did not in
+ * time.
+ */
 function askCounters(worker: Worker): Promise<void> {
   return new Promise((resolve) => {
     const finish = (): void => {

@@ -14,8 +14,8 @@ export interface WorkerPoolOptions {
 }
 
 /**
- * Key lookups wait on Postgres most of their time: a worker takes several at once. Of counts, which do not wait, there
- * are never more than workers, so that places for lookups are always left.
+ * Key lookups wait on Postgres most of their time: a worker takes several at once. Of counts, which
+ * do not wait, there are never more than workers, so that places for lookups are always left.
  */
 const TASKS_PER_WORKER = 8;
 /** A client waits for a count, be it for the first byte of its reply or for the last. */
@@ -23,7 +23,10 @@ const COUNT_MS_MAX = 10_000;
 const RETRY_AFTER_MS = 1_000;
 const NOT_VERIFIED = 'API keys cannot be verified right now. Try again shortly.';
 
-/** The piscina pool of one HTTP thread: everything slow or unbounded happens there, never on the event loop. */
+/**
+ * The piscina pool of one HTTP thread: everything slow or unbounded happens there, never on the
+ * event loop.
+ */
 export class WorkerPool {
   readonly #options: WorkerPoolOptions;
   readonly #piscina: Piscina;
@@ -43,7 +46,8 @@ export class WorkerPool {
       atomics: 'disabled',
       recordTiming: false,
     });
-    // A worker that fails between two tasks is replaced. Without a listener its failure would end this HTTP thread.
+    // A worker that fails between two tasks is replaced. Without a listener its failure would end
+    // this HTTP thread.
     this.#piscina.on('error', (error: unknown) => {
       options.log.error({ err: error }, 'a worker thread failed while it had nothing to do');
     });
@@ -54,7 +58,10 @@ export class WorkerPool {
     });
   }
 
-  /** A row, null when the key is unknown, or a refusal when the pool is full or Postgres does not answer. */
+  /**
+   * A row, null when the key is unknown, or a refusal when the pool is full or Postgres does not
+   * answer.
+   */
   async verifyKey(key: string): Promise<KeyRow | Refusal | null> {
     try {
       const found = (await this.#piscina.run(key, { name: 'verifyKey' })) as KeyLookup;
@@ -66,7 +73,10 @@ export class WorkerPool {
     }
   }
 
-  /** Told once until Postgres answers again: a line for each request with a key that is not remembered would bury what else is in the log. */
+  /**
+   * Told once until Postgres answers again: a line for each request with a key that is not
+   * remembered would bury what else is in the log.
+   */
   #away(cause: string): Refusal {
     if (!this.#postgresAway) {
       this.#options.log.warn({ cause }, 'PostgreSQL does not answer; new keys are not verified');
@@ -76,7 +86,8 @@ export class WorkerPool {
   }
 
   /**
-   * Tokens of a request's prompt, or a refusal when too many counts wait or this one takes too long.
+   * Tokens of a request's prompt, or a refusal when too many counts wait or this one takes too
+   * long.
    * @param onBegun called when a worker is free for it
    */
   countPrompt(task: PromptTask, onBegun?: () => void): Promise<number | Refusal> {

@@ -5,17 +5,24 @@ import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { HostAddresses } from './host-addresses.ts';
 
 /**
- * Keeps channels away from the operator's own network: without it an administrator's typing mistake, or a
- * stolen admin session, could read cloud metadata or internal services through a "channel".
+ * Keeps channels away from the operator's own network: without it an administrator's typing
+ * mistake, or a stolen admin session, could read cloud metadata or internal services through a
+ * "channel".
  */
 
-/** All that IANA has given out as global unicast; what lies outside (such as ::127.0.0.1) is nobody's upstream. */
+/**
+ * All that IANA has given out as global unicast; what lies outside (such as ::127.0.0.1) is
+ * nobody's upstream.
+ */
 const PUBLIC_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /** Looks public and is the host of every Azure machine, which tells it secrets. */
 const AZURE_HOST_ADDRESS = '168.63.129.16';
 
-/** True for anything that is not a public unicast address: loopback, private, link-local, metadata, multicast … */
+/**
+ * True for anything that is not a public unicast address: loopback, private, link-local, metadata,
+ * multicast …
+ */
 export function isPrivateAddress(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, '');
   if (bare === 'localhost' || bare.endsWith('.localhost')) return true;
@@ -50,8 +57,8 @@ const hostAddresses = new HostAddresses();
 export const openLookup: SocketLookup = buildLookup(() => false);
 
 /**
- * Refuses names which resolve to private addresses. It decides about the very answer that is connected to, so a name
- * that changes its answer between check and use gains nothing.
+ * Refuses names which resolve to private addresses. It decides about the very answer that is
+ * connected to, so a name that changes its answer between check and use gains nothing.
  */
 export const guardedLookup: SocketLookup = buildLookup(isPrivateAddress);
 
@@ -72,7 +79,10 @@ export function buildLookup(
   };
 }
 
-/** For forms: tells the operator at once that a base URL will not be reached, and what to do about it. */
+/**
+ * For forms: tells the operator at once that a base URL will not be reached, and what to do about
+ * it.
+ */
 export async function refusePrivateAddress(
   baseUrl: string,
   allowPrivate: boolean,

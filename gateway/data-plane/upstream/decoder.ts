@@ -6,7 +6,9 @@ import {
   createZstdDecompress,
 } from 'node:zlib';
 
-/** Decoders by content coding. Upstreams are asked for `identity`, and some send these all the same. */
+/**
+ * Decoders by content coding. Upstreams are asked for `identity`, and some send these all the same.
+ */
 const DECODERS: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
   ['gzip', createGunzip],
   ['x-gzip', createGunzip],
@@ -22,7 +24,10 @@ export interface DecoderSink {
   broken(error: Error): void;
 }
 
-/** Returns a decoder for a coding that passes what it decodes to the sink; undefined when none is needed. */
+/**
+ * Returns a decoder for a coding that passes what it decodes to the sink; undefined when none is
+ * needed.
+ */
 export function openDecoder(coding: string, sink: DecoderSink): Transform | undefined {
   const decoder = DECODERS.get(coding.trim().toLowerCase())?.();
   if (decoder === undefined) return undefined;

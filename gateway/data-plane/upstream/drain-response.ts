@@ -1,16 +1,20 @@
 import type { Ticker, Ticking } from '../../platform/event-loop/ticker.ts';
 import type { BodySink, UpstreamCall } from './upstream-call.ts';
 
-/** How long an upstream may take to end a reply that is whole; a round trip is enough for those that end it at all. */
+/**
+ * How long an upstream may take to end a reply that is whole; a round trip is enough for those that
+ * end it at all.
+ */
 export const REST_MS_MAX = 2_000;
 /** What it may send meanwhile; after the end marker there is nothing to say. */
 export const REST_BYTES_MAX = 64 * 1024;
 
 /**
- * Reads and drops what still comes of a reply whose every word has been relayed, so that its connection can be used
- * again. A reply may have been paused on its last packet, for a slow client or for money: left so, undici would never
- * see its end nor that the upstream has closed, and each such reply would take a connection from the pool for good.
- * An upstream that does not come to an end is cut off.
+ * Reads and drops what still comes of a reply whose every word has been relayed, so that its
+ * connection can be used again. A reply may have been paused on its last packet, for a slow client
+ * or for money: left so, undici would never see its end nor that the upstream has closed, and each
+ * such reply would take a connection from the pool for good. An upstream that does not come to an
+ * end is cut off.
  */
 export function drainResponse(call: UpstreamCall, ticker: Ticker): void {
   if (call.over) return;

@@ -1,6 +1,9 @@
 import { ADDRCONFIG, lookup, type LookupAddress } from 'node:dns';
 
-/** How long an answer is used for further connections: a burst asks once, and a name that moves is followed soon. */
+/**
+ * How long an answer is used for further connections: a burst asks once, and a name that moves is
+ * followed soon.
+ */
 const ANSWER_MS = 5_000;
 
 export type AddressesCallback = (
@@ -19,9 +22,10 @@ export class HostAddresses {
   }
 
   /**
-   * Without sharing, each connection asks for itself, and a time-out that gives the connection up leaves its question
-   * in the queue. libuv asks two at a time for the whole process: connections to one name whose server does not answer
-   * would keep all other upstreams from being looked up for minutes.
+   * Without sharing, each connection asks for itself, and a time-out that gives the connection up
+   * leaves its question in the queue. libuv asks two at a time for the whole process: connections
+   * to one name whose server does not answer would keep all other upstreams from being looked up
+   * for minutes.
    */
   find(hostname: string, callback: AddressesCallback): void {
     const known = this.#answers.get(hostname);
@@ -55,7 +59,8 @@ export class HostAddresses {
 }
 
 function askSystem(hostname: string, callback: AddressesCallback): void {
-  // As Node's own connections ask: a machine without IPv6 is not told, and does not try, IPv6 addresses.
+  // As Node's own connections ask: a machine without IPv6 is not told, and does not try, IPv6
+  // addresses.
   const options = { all: true, hints: ADDRCONFIG } as const;
   // With an error Node names no addresses at all, whatever its types say.
   lookup(hostname, options, (error, found) => callback(error, error === null ? found : []));

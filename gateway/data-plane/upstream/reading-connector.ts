@@ -2,10 +2,11 @@ import type { Socket } from 'node:net';
 import { buildConnector } from 'undici';
 
 /**
- * Connects undici to upstreams by sockets that share one buffer to read into (the `onread` option of `net` and `tls`), past
- * Node's readable streams. Those take 64 KiB from the allocator for each read, cut them down, hand them over by way of a
- * queue, and leave them to the collector: a fifth of what a chunk of a stream cost. undici finds the socket that it knows:
- * it waits for 'readable', calls `read()` until that answers null, and gives back with `unshift()` what it may not take
+ * Connects undici to upstreams by sockets that share one buffer to read into (the `onread` option
+ * of `net` and `tls`), past Node's readable streams. Those take 64 KiB from the allocator for each
+ * read, cut them down, hand them over by way of a queue, and leave them to the collector: a fifth
+ * of what a chunk of a stream cost. undici finds the socket that it knows: it waits for 'readable',
+ * calls `read()` until that answers null, and gives back with `unshift()` what it may not take
  * because it is paused.
  */
 
@@ -15,13 +16,17 @@ const READ_BYTES_MAX = 64 * 1024;
 /** The bytes of one socket that undici has not taken yet. */
 class Inbox {
   #waiting: Buffer | null = null;
-  /** Nothing is read from the kernel, so that TCP slows the upstream down; true until undici first asks. */
+  /**
+   * Nothing is read from the kernel, so that TCP slows the upstream down; true until undici first
+   * asks.
+   */
   #stopped = true;
   #socket: Socket | undefined;
 
   /** The socket's `onread` callback: false stops reading. */
   readonly take = (length: number, shared: Uint8Array): boolean => {
-    // undici keeps slices: of a head that comes in pieces, and of a body for whoever reads it later.
+    // undici keeps slices: of a head that comes in pieces, and of a body for whoever reads it
+    // later.
     const bytes = Buffer.allocUnsafe(length);
     bytes.set(shared.subarray(0, length));
     this.#waiting = this.#waiting === null ? bytes : Buffer.concat([this.#waiting, bytes]);
@@ -35,13 +40,17 @@ class Inbox {
     return this.#waiting !== null;
   }
 
-  /** Puts itself in the place of the socket's readable stream, which from here on only serves to end it. */
+  /**
+   * Puts itself in the place of the socket's readable stream, which from here on only serves to end
+   * it.
+   */
   serve(socket: Socket): void {
     const readStream = socket.read.bind(socket);
     this.#socket = socket;
     socket.read = (size) => {
       const bytes = this.#waiting;
-      // With a size of 0 Node's own code starts reading, or ends the stream when the upstream has closed.
+      // With a size of 0 Node's own code starts reading, or ends the stream when the upstream has
+      // closed.
       if (size !== 0 && bytes !== null) {
         this.#waiting = null;
         return bytes;

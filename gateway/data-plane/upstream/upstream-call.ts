@@ -15,11 +15,16 @@ export interface UpstreamHead {
   readonly retryAfterMs: number | null;
   /** The upstream's own request id, for the log. */
   readonly upstreamRequestId: string | null;
-  /** Where a redirect leads, without its query; null of other replies. Nothing follows it: the credential is for the channel's address alone. */
+  /**
+   * Where a redirect leads, without its query; null of other replies. Nothing follows it: the
+   * credential is for the channel's address alone.
+   */
   readonly redirect: string | null;
 }
 
-/** Takes the body of a reply. `data` may be called after `pause`, for what was already on its way. */
+/**
+ * Takes the body of a reply. `data` may be called after `pause`, for what was already on its way.
+ */
 export interface BodySink {
   data(chunk: Buffer): void;
   end(): void;
@@ -27,14 +32,15 @@ export interface BodySink {
 }
 
 /**
- * undici names the socket of a request in no callback but on this channel, in the same turn as it has called
- * `onRequestStart` and before it writes the first byte.
+ * undici names the socket of a request in no callback but on this channel, in the same turn as it
+ * has called `onRequestStart` and before it writes the first byte.
  */
 const SENDING_CHANNEL = 'undici:client:sendHeaders';
 
 /**
- * A connection that the upstream has closed as idle breaks off as soon as the request reaches it: within a round trip
- * and what a busy thread takes to see it. Later than this the upstream may have worked on the request.
+ * A connection that the upstream has closed as idle breaks off as soon as the request reaches it:
+ * within a round trip and what a busy thread takes to see it. Later than this the upstream may have
+ * worked on the request.
  */
 const STALE_MS_MAX = 1_000;
 /** What of a redirect's target is told. */
@@ -47,9 +53,10 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 /**
  * One request to an upstream, as an undici dispatch handler.
  *
- * States: waiting (no head yet) -> body (head known; chunks are kept until a sink is attached, then passed on)
- * -> over. A failure in `waiting` resolves `head`, a later one goes to the sink. undici calls back in one go
- * for a small reply - head, data and end before any promise has run - hence the keeping.
+ * States: waiting (no head yet) -> body (head known; chunks are kept until a sink is attached, then
+ * passed on)
+ * -> over. A failure in `waiting` resolves `head`, a later one goes to the sink. undici calls back
+ * in one go for a small reply - head, data and end before any promise has run - hence the keeping.
  */
 export class UpstreamCall implements Dispatcher.DispatchHandler {
   static #starting: UpstreamCall | undefined;
@@ -74,7 +81,10 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
   #paused = false;
   #socket: Socket | undefined;
   #bodySent = false;
-  /** How to send it again, until the reply begins. No closure: V8 kept those, and with them each call, until its next full collection. */
+  /**
+   * How to send it again, until the reply begins. No closure: V8 kept those, and with them each
+   * call, until its next full collection.
+   */
   #dispatcher: Dispatcher | undefined;
   #options: Dispatcher.DispatchOptions | undefined;
   #resends = 0;
@@ -88,7 +98,10 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     this.#resolveHead = resolve;
   }
 
-  /** Sends the request, and again when it met a connection that the upstream was just closing; see `#isStale`. */
+  /**
+   * Sends the request, and again when it met a connection that the upstream was just closing; see
+   * `#isStale`.
+   */
   dispatch(dispatcher: Dispatcher, options: Dispatcher.DispatchOptions): void {
     this.#dispatcher = dispatcher;
     this.#options = options;
@@ -100,7 +113,10 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     return this.#outcome !== undefined;
   }
 
-  /** True once the kernel has every byte of the request: nothing in this process reads its body any more. */
+  /**
+   * True once the kernel has every byte of the request: nothing in this process reads its body any
+   * more.
+   */
   get bodySent(): boolean {
     return this.#bodySent || this.#socket?.writableLength === 0;
   }
@@ -151,9 +167,11 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
   ): void {
     this.#dispatcher = undefined;
     this.#options = undefined;
-    // 102 and 103 come before the reply, and undici tells of them as well. They too show that the upstream has the request.
+    // 102 and 103 come before the reply, and undici tells of them as well. They too show that the
+    // upstream has the request.
     if (status < 200) return;
-    // undici keeps them as slices of the packet they came in: a kilobyte and more for as long as the reply lasts.
+    // undici keeps them as slices of the packet they came in: a kilobyte and more for as long as
+    // the reply lasts.
     controller.rawHeaders = null;
     this.#headKnown = true;
     if (this.#socket !== undefined) UpstreamCall.#used.add(this.#socket);
@@ -214,9 +232,10 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Whether the upstream has closed a kept connection while the request was on its way to it, and so never had it.
-   * Nobody can rule that out before sending (RFC 9112, 9.6), and a client must not pay for it with a 502, nor a channel
-   * with its rest: all kept connections of an upstream tend to be closed at once.
+   * Whether the upstream has closed a kept connection while the request was on its way to it, and
+   * so never had it. Nobody can rule that out before sending (RFC 9112, 9.6), and a client must not
+   * pay for it with a 502, nor a channel with its rest: all kept connections of an upstream tend to
+   * be closed at once.
    */
   #isStale(error: Error): boolean {
     return (
@@ -268,7 +287,10 @@ const FAILURES_BY_UNDICI_CODE: Readonly<Record<string, UpstreamFailureCode>> = {
   ERR_ADDRESS_REFUSED: 'address_refused',
 };
 
-/** Not what undici ends a connection for, such as a head that it does not understand: whoever sent that has had the request. */
+/**
+ * Not what undici ends a connection for, such as a head that it does not understand: whoever sent
+ * that has had the request.
+ */
 function isConnectionEnd(error: Error): boolean {
   const code = 'code' in error ? error.code : '';
   if (code === 'UND_ERR_SOCKET') return error.message === 'other side closed';

@@ -12,7 +12,10 @@ export interface UpstreamOptions {
   readonly proxies?: ProxySettings;
 }
 
-/** An idle connection to an upstream is kept this long; most servers close theirs after 60 s or more. */
+/**
+ * An idle connection to an upstream is kept this long; most servers close theirs after 60 s or
+ * more.
+ */
 const KEEP_ALIVE_MS = 30_000;
 /** However long an upstream asks for. */
 const KEEP_ALIVE_MS_MAX = 300_000;
@@ -45,7 +48,10 @@ export interface UpstreamRequest {
   readonly stream: boolean;
 }
 
-/** One undici pool per upstream origin and connect time-out, or agent per proxy; the only place that opens connections to upstreams. */
+/**
+ * One undici pool per upstream origin and connect time-out, or agent per proxy; the only place that
+ * opens connections to upstreams.
+ */
 export class UpstreamPools {
   readonly #options: UpstreamOptions;
   readonly #pools = new Map<string, Dispatcher>();
@@ -56,9 +62,9 @@ export class UpstreamPools {
   }
 
   /**
-   * Sends a request. The channel's time-outs for the first byte and for silence are for streams: of a
-   * reply that is whole nothing comes before its last word has been made, so that only its total time
-   * bounds it.
+   * Sends a request. The channel's time-outs for the first byte and for silence are for streams: of
+   * a reply that is whole nothing comes before its last word has been made, so that only its total
+   * time bounds it.
    */
   send(channel: ChannelEntry, request: UpstreamRequest): UpstreamCall {
     const { method = 'POST', path, headers, body = null, stream } = request;

@@ -13,7 +13,10 @@ export interface Announcement {
 
 const LABEL_WIDTH = 16;
 
-/** What a person at the terminal wants to know now. Printed, never logged: it may hold a key and a password. */
+/**
+ * What a person at the terminal wants to know now. Printed, never logged: it may hold a key and a
+ * password.
+ */
 export function announcement(about: Announcement): string {
   const lines = ['', '  Weir is ready.', ''];
   const add = (label: string, text: string): void => {

@@ -6,7 +6,10 @@ import type { PeriodicJobs } from '../telemetry/periodic-jobs.ts';
 import type { ClosingStack } from './closing-stack.ts';
 import type { Stores } from './open-stores.ts';
 
-/** Usage records that wait for Postgres get this long at the end; what is left waits in Redis for the next gateway. */
+/**
+ * Usage records that wait for Postgres get this long at the end; what is left waits in Redis for
+ * the next gateway.
+ */
 const DRAIN_MS = 10_000;
 /** For the transaction that is under way then. */
 const DRAIN_MARGIN_MS = 2_000;

@@ -30,10 +30,16 @@ export interface CatalogFeed {
   postgresReady(): boolean;
 }
 
-/** Credits made while no gateway ran, or while a store could not be reached, are applied from this far back. */
+/**
+ * Credits made while no gateway ran, or while a store could not be reached, are applied from this
+ * far back.
+ */
 const MISSED_CREDITS_MS = 86_400_000;
 
-/** Loads the catalog, and from then on carries every change to the threads and every credit to the ledger. */
+/**
+ * Loads the catalog, and from then on carries every change to the threads and every credit to the
+ * ledger.
+ */
 export async function startCatalogFeed(options: CatalogFeedOptions): Promise<CatalogFeed> {
   const { config, stores, secrets, logger, closing, broadcast } = options;
   const { pool, ledger } = stores;
@@ -93,7 +99,10 @@ export async function startCatalogFeed(options: CatalogFeedOptions): Promise<Cat
   return { snapshot: () => publisher.snapshot, postgresReady: () => reachable };
 }
 
-/** Has Redis remember how far the book has come, and tells when it has come less far after it was away. */
+/**
+ * Has Redis remember how far the book has come, and tells when it has come less far after it was
+ * away.
+ */
 function watchBookAge({ stores: { redis, pool }, logger }: CatalogFeedOptions): {
   keep(sequence: number): void;
   look(): void;

@@ -6,10 +6,16 @@ interface Step {
   readonly msMax: number;
 }
 
-/** Of a step that waits for nothing but answers of a store: one that is silent must not cost the process its exit code. */
+/**
+ * Of a step that waits for nothing but answers of a store: one that is silent must not cost the
+ * process its exit code.
+ */
 const STEP_MS_MAX = 2_000;
 
-/** Shutdown is the reverse of boot: what was opened last is closed first, and one that fails or hangs does not stop the rest. */
+/**
+ * Shutdown is the reverse of boot: what was opened last is closed first, and one that fails or
+ * hangs does not stop the rest.
+ */
 export class ClosingStack {
   readonly #steps: Step[] = [];
 

@@ -10,8 +10,8 @@ const UNTRUSTED: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * Opens a store at the start. One that cannot be reached is most often a wrong address: the error says which variable
- * holds it, and what to do about a certificate.
+ * Opens a store at the start. One that cannot be reached is most often a wrong address: the error
+ * says which variable holds it, and what to do about a certificate.
  */
 export async function explainConnectError<T>(
   variable: 'DATABASE_URL' | 'REDIS_URL',

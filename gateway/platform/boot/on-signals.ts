@@ -2,8 +2,9 @@
 const SAME_SIGNAL_MS = 500;
 
 /**
- * Asks for an orderly end at the first SIGTERM, SIGINT or SIGHUP (the terminal was closed), and ends the process at once at
- * the second. By SIGKILL, because process.exit with HTTP threads that still serve aborts with a memory dump.
+ * Asks for an orderly end at the first SIGTERM, SIGINT or SIGHUP (the terminal was closed), and
+ * ends the process at once at the second. By SIGKILL, because process.exit with HTTP threads that
+ * still serve aborts with a memory dump.
  */
 export function onSignals(stop: () => void): void {
   let firstAtMs: number | undefined;

@@ -20,8 +20,9 @@ type DatabaseConfig = Pick<Config, 'databaseUrl' | 'dataDir'>;
 const IS_WEIRS = `select to_regclass('schema_migrations') is not null as "isWeirs"`;
 
 /**
- * The database of a command: the configured one, or the embedded one, which is ended with it. One that does not exist is not made: a
- * command that was not given what the service has would say of an empty database that all is well.
+ * The database of a command: the configured one, or the embedded one, which is ended with it. One
+ * that does not exist is not made: a command that was not given what the service has would say of
+ * an empty database that all is well.
  */
 export async function openDatabase(
   config: DatabaseConfig,

@@ -20,7 +20,10 @@ export interface Stores extends OpenLedger {
   readonly pool: pg.Pool;
 }
 
-/** For migrations, admin API, catalog, credits and drain together; the change feed has a connection of its own. */
+/**
+ * For migrations, admin API, catalog, credits and drain together; the change feed has a connection
+ * of its own.
+ */
 const MAIN_CONNECTIONS_MAX = 16;
 /** It writes down what it has in memory. */
 const EMBEDDED_END_MS_MAX = 20_000;
@@ -61,7 +64,10 @@ export async function openStores(options: OpenStoresOptions): Promise<Stores> {
   return { databaseUrl, pool, ...open };
 }
 
-/** Before anything else touches the ledger: one is opened by giving it what it lacks. Threads do not ask again. */
+/**
+ * Before anything else touches the ledger: one is opened by giving it what it lacks. Threads do not
+ * ask again.
+ */
 async function checkLedger(redisUrl: string | null, pool: pg.Pool, logger: Logger): Promise<void> {
   if (redisUrl === null) {
     await takeLedger(pool, null);
@@ -79,7 +85,10 @@ async function checkLedger(redisUrl: string | null, pool: pg.Pool, logger: Logge
   });
 }
 
-/** Refuses a ledger that is in the other store or is another database's. A first start then says in both stores whose it is. */
+/**
+ * Refuses a ledger that is in the other store or is another database's. A first start then says in
+ * both stores whose it is.
+ */
 async function takeLedger(pool: pg.Pool, redis: RedisClient | null): Promise<void> {
   const own = redis === null ? 'postgres' : 'redis';
   await underEpochLock(pool, async (client) => {

@@ -6,8 +6,9 @@ import type { Config } from '../config/config.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 
 /**
- * A key to show at the terminal: the one that was made just now, or at a later start with the embedded database the
- * one that was kept then, as long as it works. Null with a database of one's own: its keys are stored nowhere.
+ * A key to show at the terminal: the one that was made just now, or at a later start with the
+ * embedded database the one that was kept then, as long as it works. Null with a database of one's
+ * own: its keys are stored nowhere.
  */
 export async function shownKey(
   { config, pool, secrets }: { config: Config; pool: pg.Pool; secrets: Secrets },

@@ -39,8 +39,8 @@ export interface AdminStart {
 }
 
 /**
- * Starts what is on ADMIN_PORT: the admin API and the console, with ROLE=gateway only what watches a process.
- * Answers the console's address, null when this process has none.
+ * Starts what is on ADMIN_PORT: the admin API and the console, with ROLE=gateway only what watches
+ * a process. Answers the console's address, null when this process has none.
  */
 export async function startAdmin(start: AdminStart): Promise<string | null> {
   const { config, supervisor, drain } = start;
@@ -102,7 +102,10 @@ async function openAdminServer(start: AdminStart): Promise<ReturnType<typeof cre
   });
 }
 
-/** HOST as part of an address. 0.0.0.0 is where one listens, not where one goes; an IPv6 address stands in brackets there. */
+/**
+ * HOST as part of an address. 0.0.0.0 is where one listens, not where one goes; an IPv6 address
+ * stands in brackets there.
+ */
 export function shownHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost';
   return host.includes(':') ? `[${host}]` : host;

@@ -8,7 +8,9 @@ import type { ClosingStack } from './closing-stack.ts';
 /** The console shows it to people. */
 const LOOK_MS = 2_000;
 
-/** Keeps what the threads last said of the channels, for an admin API that has no time to ask them. */
+/**
+ * Keeps what the threads last said of the channels, for an admin API that has no time to ask them.
+ */
 export function watchChannels(
   supervisor: Supervisor,
   closing: ClosingStack,
@@ -27,7 +29,10 @@ export function watchChannels(
 
 const SEVERITY = { closed: 0, half_open: 1, open: 2 } as const;
 
-/** Each thread judges for itself; a channel is as bad as the worst that is thought of it, and a model rests as long as anywhere. */
+/**
+ * Each thread judges for itself; a channel is as bad as the worst that is thought of it, and a
+ * model rests as long as anywhere.
+ */
 export function worstStates(counters: readonly ThreadCounters[]): ChannelStatus[] {
   const worst = new Map<string, ChannelStatus>();
   for (const { channels } of counters) {

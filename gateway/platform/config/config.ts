@@ -9,7 +9,10 @@ type CamelCase<S extends string> = S extends `${infer Head}_${infer Tail}`
 
 type SettingName = keyof typeof SETTINGS;
 
-/** The validated configuration: one property per environment variable, GATEWAY_THREADS as gatewayThreads. Frozen. */
+/**
+ * The validated configuration: one property per environment variable, GATEWAY_THREADS as
+ * gatewayThreads. Frozen.
+ */
 export type Config = {
   readonly [Name in SettingName as CamelCase<Name>]: (typeof SETTINGS)[Name] extends Setting<
     infer Value
@@ -18,7 +21,10 @@ export type Config = {
     : never;
 };
 
-/** A start that must not happen. The message names the variable, the problem and the fix; one line per problem. */
+/**
+ * A start that must not happen. The message names the variable, the problem and the fix; one line
+ * per problem.
+ */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -31,7 +37,10 @@ function isInvalid(value: unknown): value is InvalidSetting {
   return typeof value === 'object' && value !== null && 'invalid' in value;
 }
 
-/** Reads, checks and freezes the configuration. Throws a ConfigError that lists every problem at once. */
+/**
+ * Reads, checks and freezes the configuration. Throws a ConfigError that lists every problem at
+ * once.
+ */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = [];
   const values: Record<string, unknown> = {};
@@ -65,7 +74,10 @@ function secretKeyIsLongEnough({ secretKey }: Config): string[] {
   ];
 }
 
-/** Two gateways on one database that each generated a key of their own would not know each other's keys. */
+/**
+ * Two gateways on one database that each generated a key of their own would not know each other's
+ * keys.
+ */
 function secretKeyIsGivenWithDatabase({ secretKey, databaseUrl }: Config): string[] {
   if (databaseUrl === null || secretKey !== null) return [];
   return [
@@ -93,7 +105,10 @@ function holdOutlivesSettle({ holdTtlMs, settleWaitMs, ledgerTimeoutMs }: Config
 /** The longest a channel may take, after which no hold of a request is renewed any more. */
 const REQUEST_MS_MAX = 3_600_000;
 
-/** In Redis a hold lives in what is kept for that memory: forgotten before its request is over, its money would never come back. */
+/**
+ * In Redis a hold lives in what is kept for that memory: forgotten before its request is over, its
+ * money would never come back.
+ */
 function memoryOutlivesHolds({ closedRequestMemoryMs, holdTtlMs }: Config): string[] {
   const needed = REQUEST_MS_MAX + holdTtlMs;
   if (closedRequestMemoryMs > needed) return [];
@@ -102,7 +117,10 @@ function memoryOutlivesHolds({ closedRequestMemoryMs, holdTtlMs }: Config): stri
   ];
 }
 
-/** A sender may have half of all the room at most; a body that is allowed by itself would be refused every time. */
+/**
+ * A sender may have half of all the room at most; a body that is allowed by itself would be refused
+ * every time.
+ */
 function roomTakesLargestBody({
   requestBodyMemoryBytesMax,
   requestBodyBytesMax,

@@ -54,7 +54,10 @@ export function requiredText(options: Options<string> & { shape?: Shape }): Sett
 
 interface UrlOptions {
   readonly protocols: readonly string[];
-  /** Several addresses may be given, separated by commas; anywhere else a comma is a letter of a password. */
+  /**
+   * Several addresses may be given, separated by commas; anywhere else a comma is a letter of a
+   * password.
+   */
   readonly several?: boolean;
 }
 
@@ -74,7 +77,10 @@ export function url(
   return setting<string | null>(options, readUrl(options));
 }
 
-/** An address that paths are put after: a slash at its end, or /v1, which clients add, would stand there twice. */
+/**
+ * An address that paths are put after: a slash at its end, or /v1, which clients add, would stand
+ * there twice.
+ */
 export function baseUrl(options: Options<string | null>): Setting<string | null> {
   const read = readUrl({ protocols: ['http:', 'https:'] });
   return setting<string | null>(options, (value) => {

@@ -20,7 +20,10 @@ const CORES = availableParallelism();
 /** An e-mail address: what stands around the @ is the mail server's business. */
 const ADDRESS = String.raw`[^\s@,<>]{1,64}@[^\s@,<>]{1,189}`;
 
-/** Every environment variable Weir reads, with its default and meaning. docs/configuration.md is checked against it. */
+/**
+ * Every environment variable Weir reads, with its default and meaning. docs/configuration.md is
+ * checked against it.
+ */
 export const SETTINGS = {
   HOST: requiredText({
     fallback: '127.0.0.1',

@@ -2,8 +2,8 @@ import { ERROR_CATALOGUE } from '@weir/shared/error-catalogue';
 import type { Refusal } from './refusal.ts';
 
 /**
- * Statuses that mean "the same request may succeed later". SDKs also retry 409 and every 5xx; those that
- * cannot change by waiting (409 conflicts, 501) are marked as final.
+ * Statuses that mean "the same request may succeed later". SDKs also retry 409 and every 5xx; those
+ * that cannot change by waiting (409 conflicts, 501) are marked as final.
  */
 const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 

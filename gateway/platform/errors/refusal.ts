@@ -1,14 +1,14 @@
 import { ERROR_CATALOGUE, type ErrorCode } from '@weir/shared/error-catalogue';
 
 /**
- * An upstream's Retry-After beyond this is not believed: it must not be able to switch itself off for days, and there
- * are SDKs that wait however long they are told.
+ * An upstream's Retry-After beyond this is not believed: it must not be able to switch itself off
+ * for days, and there are SDKs that wait however long they are told.
  */
 export const UPSTREAM_RETRY_AFTER_MS_MAX = 600_000;
 
 /**
- * An expected failure as a value. Rooms answer with it instead of throwing: an attack of refusals must
- * cost less than a success, and a thrown Error pays for a stack nobody reads.
+ * An expected failure as a value. Rooms answer with it instead of throwing: an attack of refusals
+ * must cost less than a success, and a thrown Error pays for a stack nobody reads.
  */
 export interface Refusal {
   readonly refused: ErrorCode;
@@ -16,7 +16,10 @@ export interface Refusal {
   readonly message: string;
   /** The field of the request that is at fault, when there is one. */
   readonly param: string | null;
-  /** When a retry can succeed; null when it cannot, or nobody knows. Of a limit it is known: null says that it never can. */
+  /**
+   * When a retry can succeed; null when it cannot, or nobody knows. Of a limit it is known: null
+   * says that it never can.
+   */
   readonly retryAfterMs: number | null;
 }
 
@@ -34,6 +37,7 @@ export function refuse(
 }
 
 export function isRefusal(value: object): value is Refusal {
-  // Not `in`: on objects of many shapes V8 remembers what it has read of them, and looks up anew what is in them.
+  // Not `in`: on objects of many shapes V8 remembers what it has read of them, and looks up anew
+  // what is in them.
   return (value as Partial<Refusal>).refused !== undefined;
 }

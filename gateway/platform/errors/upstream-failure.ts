@@ -1,4 +1,6 @@
-/** Why an upstream did not deliver. Upstream, relay and protocols speak of it with the same codes. */
+/**
+ * Why an upstream did not deliver. Upstream, relay and protocols speak of it with the same codes.
+ */
 export type UpstreamFailureCode =
   | 'connect_failed'
   | 'connect_timeout'

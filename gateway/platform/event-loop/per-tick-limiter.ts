@@ -2,8 +2,9 @@
  * Admits a fixed number of callers per tick of the event loop. The others wait in order.
  *
  * A thread that has fallen behind receives hundreds of requests in one tick. Handled together, all
- * of them are in memory at every step: the garbage collector copies each several times, caches miss,
- * and a request costs twice as much under overload. A request that waits here holds only its body.
+ * of them are in memory at every step: the garbage collector copies each several times, caches
+ * miss, and a request costs twice as much under overload. A request that waits here holds only its
+ * body.
  */
 export class PerTickLimiter {
   readonly #perTurn: number;

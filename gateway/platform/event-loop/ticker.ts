@@ -6,8 +6,9 @@ export interface Ticking extends SwapRemoveMember {
 }
 
 /**
- * One timer for everything that waits. A timer of its own for each request would cost more than its keep-alive,
- * total time-out and hold renewal are worth; once a second is exact enough for all three.
+ * One timer for everything that waits. A timer of its own for each request would cost more than its
+ * keep-alive, total time-out and hold renewal are worth; once a second is exact enough for all
+ * three.
  */
 export class Ticker {
   readonly #ticking = new SwapRemoveList<Ticking>();

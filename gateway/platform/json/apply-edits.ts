@@ -6,8 +6,8 @@ import { scanMembers } from './scan-members.ts';
 const SPLICE_DEPTH_MAX = 64;
 
 /**
- * A document after edits of its outermost members: the same buffer when nothing changed, spliced when only
- * the edits did, and written anew from its value when that was changed further in.
+ * A document after edits of its outermost members: the same buffer when nothing changed, spliced
+ * when only the edits did, and written anew from its value when that was changed further in.
  * @param value what the bytes parse to; the edits are made in it when it has to be written anew.
  */
 export function applyEdits(

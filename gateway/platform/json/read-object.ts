@@ -17,9 +17,9 @@ export interface ReadObject {
 }
 
 /**
- * Reads a request body that must be one JSON object. Refuses what is not UTF-8, nested too deeply, not
- * JSON, not an object, or names a field twice: of two values, the one checked here and the one that an
- * upstream reads could differ, and with them the model that is billed.
+ * Reads a request body that must be one JSON object. Refuses what is not UTF-8, nested too deeply,
+ * not JSON, not an object, or names a field twice: of two values, the one checked here and the one
+ * that an upstream reads could differ, and with them the model that is billed.
  */
 export function readObject(body: Buffer, depthMax: number): ReadObject | Refusal {
   const bytes = withoutByteOrderMark(body);
@@ -47,7 +47,10 @@ export function readObject(body: Buffer, depthMax: number): ReadObject | Refusal
   return { bytes, value, keys, members };
 }
 
-/** Says where the JSON ends to be JSON. V8's message may quote the body: only its position is taken over. */
+/**
+ * Says where the JSON ends to be JSON. V8's message may quote the body: only its position is taken
+ * over.
+ */
 function syntaxMessage(bytes: Buffer): string {
   if (bytes.length === 0) return 'The body is empty. Send a JSON object.';
   const reason = syntaxError(bytes.toString('utf8'));

@@ -15,12 +15,12 @@ interface Cut {
 }
 
 /**
- * The document with some members of its outermost object replaced, taken out or added, and every other
- * byte as it was. A 200 kB body costs one copy this way; writing it anew from the parsed value costs
- * more than parsing it did, and would change numbers that doubles cannot hold.
+ * The document with some members of its outermost object replaced, taken out or added, and every
+ * other byte as it was. A 200 kB body costs one copy this way; writing it anew from the parsed
+ * value costs more than parsing it did, and would change numbers that doubles cannot hold.
  *
- * A member that is not there is added when it has a value. At least one member must remain, and a name
- * may be edited once.
+ * A member that is not there is added when it has a value. At least one member must remain, and a
+ * name may be edited once.
  *
  * @param allocate memory for the new document, of exactly so many bytes
  */

@@ -3,8 +3,8 @@
  * before anything is parsed. It serves two ends: nesting bombs are refused before JSON.parse meets
  * them, and single fields of a large body can be replaced without writing the whole of it anew.
  *
- * The scan does not validate. It is exact for valid JSON, so it is used together with JSON.parse; on
- * anything else it still ends, within one pass.
+ * The scan does not validate. It is exact for valid JSON, so it is used together with JSON.parse;
+ * on anything else it still ends, within one pass.
  */
 export interface MemberSpans {
   /**
@@ -21,7 +21,10 @@ const QUOTE = 0x22;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 const BACKSLASH = 0x5c;
-/** Strings longer than this are searched natively: the call costs about as much as this many loop turns. */
+/**
+ * Strings longer than this are searched natively: the call costs about as much as this many loop
+ * turns.
+ */
 const NATIVE_SEARCH_BYTES = 64;
 /** Brackets and braces differ in this bit only: "[" | 0x20 is "{". */
 const BRACE_BIT = 0x20;
@@ -81,7 +84,10 @@ function stringEnd(bytes: Buffer, start: number): number {
   return quote === -1 ? bytes.length : quote;
 }
 
-/** The offset of the quote that ends a string, -1 without one; `from` is within the string and not behind a backslash. */
+/**
+ * The offset of the quote that ends a string, -1 without one; `from` is within the string and not
+ * behind a backslash.
+ */
 function findClosingQuote(bytes: Buffer, from: number): number {
   let index = from;
   for (;;) {

@@ -49,9 +49,15 @@ interface Desk {
 }
 
 const PAGE_BYTES = 65_536;
-/** Free behind the document: skim.wat reads up to 16 bytes at once, and ends at the first, which is 0. */
+/**
+ * Free behind the document: skim.wat reads up to 16 bytes at once, and ends at the first, which is
+ * 0.
+ */
 const BYTES_BEHIND = 32;
-/** Documents of up to this size share one memory for good; larger ones another, until the next garbage collection. */
+/**
+ * Documents of up to this size share one memory for good; larger ones another, until the next
+ * garbage collection.
+ */
 const SHARED_DOCUMENT_BYTES_MAX = 1_048_576;
 
 const program = new WebAssembly.Module(readFileSync(new URL('./skim.wasm', import.meta.url)));
@@ -78,8 +84,8 @@ function openDesk(documentBytes: number): Desk {
  * Walks JSON bytes without building what they spell, as strictly as JSON.parse. Every method takes
  * the offset of the first byte of something and answers the offset behind it, or NOT_EXPECTED.
  *
- * What nobody visits is walked by WebAssembly, which looks at sixteen bytes at once. One skimmer is used at a time: the next
- * one writes where the bytes of the last one lie.
+ * What nobody visits is walked by WebAssembly, which looks at sixteen bytes at once. One skimmer is
+ * used at a time: the next one writes where the bytes of the last one lie.
  */
 export class Skimmer {
   readonly bytes: Buffer;
@@ -150,8 +156,8 @@ export class Skimmer {
 }
 
 /**
- * ASCII text to compare bytes with. Strings of several representations would meet in one loop otherwise, and V8 would
- * look up the length of each anew.
+ * ASCII text to compare bytes with. Strings of several representations would meet in one loop
+ * otherwise, and V8 would look up the length of each anew.
  */
 export function ascii(text: string): Uint8Array {
   return Uint8Array.from(Buffer.from(text, 'latin1'));

@@ -29,7 +29,8 @@ export function isAddressRange(text: string): boolean {
 
 /**
  * The network of one customer: a whole IPv4 address, or the /64 of which a person at home has all.
- * @returns the same text for everything that is no address, so that it never counts as a new client.
+ * @returns the same text for everything that is no address, so that it never counts as a new
+ *   client.
  */
 export function networkOf(text: string): string {
   const address = readAddress(text);

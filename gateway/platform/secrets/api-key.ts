@@ -12,7 +12,10 @@ const LETTER_NUMBERS = Array.from({ length: 0x80 }, (_, code) => {
   const number = ALPHABET.indexOf(String.fromCharCode(code));
   return number === -1 ? NaN : number;
 });
-/** Hexadecimal digits of a digest that the check letters are made from: 52 bits, which a number holds exactly. */
+/**
+ * Hexadecimal digits of a digest that the check letters are made from: 52 bits, which a number
+ * holds exactly.
+ */
 const CHECK_HEX_DIGITS = 13;
 /** "sk-" and six letters: enough to recognise a key, far too few to guess it. */
 const PREFIX_LETTERS = 9;
@@ -20,14 +23,17 @@ const PREFIX_LETTERS = 9;
 /** Letters after "sk-" that a key must have to carry 160 bits. */
 export const KEY_LETTERS_MIN = 27;
 
-/** Keys are 43 letters long; an operator may choose a longer first key, but no lookup hashes a novel. */
+/**
+ * Keys are 43 letters long; an operator may choose a longer first key, but no lookup hashes a
+ * novel.
+ */
 export const KEY_LETTERS_MAX = 256;
 
 /**
  * A new key and the prefix that is kept of it. The key is shown once and stored nowhere.
  *
- * Its last letters depend on the others and on SECRET_KEY: a key that was mistyped or guessed is known to be wrong
- * without a look into the database.
+ * Its last letters depend on the others and on SECRET_KEY: a key that was mistyped or guessed is
+ * known to be wrong without a look into the database.
  */
 export function generateKey(secrets: Pick<Secrets, 'checkKeys'>): {
   readonly key: string;
@@ -41,7 +47,10 @@ export function generateKey(secrets: Pick<Secrets, 'checkKeys'>): {
   return { key, prefix: keyPrefix(key) };
 }
 
-/** Whether a key ends in the letters that `generateKey` would have given it, now or before a change of SECRET_KEY. */
+/**
+ * Whether a key ends in the letters that `generateKey` would have given it, now or before a change
+ * of SECRET_KEY.
+ */
 export function hasCheckLetters(secrets: Pick<Secrets, 'checkKeys'>, key: string): boolean {
   const body = key.slice(0, -CHECK_LETTERS);
   const spelt = numberOfLetters(key, body.length);
@@ -70,13 +79,19 @@ function hmac(digestKey: Buffer, key: string): Buffer {
   return createHmac('sha256', digestKey).update(key, 'utf8').digest();
 }
 
-/** Where a secret and the longest key are put together to be hashed: every request with an unknown key comes by here. */
+/**
+ * Where a secret and the longest key are put together to be hashed: every request with an unknown
+ * key comes by here.
+ */
 const toCheck = Buffer.alloc(512);
 
 /** The part of it in use; nearly all keys are of one length. */
 let inUse = toCheck;
 
-/** SHA-3 with a secret in front is a MAC as it is, unlike SHA-2, and takes half the time of an HMAC object. */
+/**
+ * SHA-3 with a secret in front is a MAC as it is, unlike SHA-2, and takes half the time of an HMAC
+ * object.
+ */
 function checkNumber(checkKey: Buffer, body: string): number {
   const length = checkKey.copy(toCheck) + toCheck.write(body, checkKey.length, 'latin1');
   if (length !== inUse.length) inUse = toCheck.subarray(0, length);
@@ -94,7 +109,10 @@ function checkLetters(checkKey: Buffer, body: string): string {
   return letters;
 }
 
-/** What `checkLetters` has spelt from `start` to the end of a key, as the number below CHECK_NUMBERS; NaN for other letters. */
+/**
+ * What `checkLetters` has spelt from `start` to the end of a key, as the number below
+ * CHECK_NUMBERS; NaN for other letters.
+ */
 function numberOfLetters(key: string, start: number): number {
   let number = 0;
   for (let index = key.length - 1; index >= start; index -= 1) {

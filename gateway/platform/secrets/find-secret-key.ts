@@ -8,8 +8,9 @@ const KEY_BYTES = 32;
 const KEY_CHARACTERS_MIN = 32;
 
 /**
- * SECRET_KEY, or the one that was generated into DATA_DIR at the first start: readable by the owner alone. Only with
- * the embedded database, whose lock on DATA_DIR makes sure that nobody else generates one at the same moment.
+ * SECRET_KEY, or the one that was generated into DATA_DIR at the first start: readable by the owner
+ * alone. Only with the embedded database, whose lock on DATA_DIR makes sure that nobody else
+ * generates one at the same moment.
  */
 export function findSecretKey(config: Pick<Config, 'secretKey' | 'dataDir'>): string {
   if (config.secretKey !== null) return config.secretKey;

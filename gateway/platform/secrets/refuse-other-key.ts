@@ -7,8 +7,9 @@ const READ = 'select secret_key_id as "keyId" from settings';
 const RENEW = 'update settings set secret_key_id = $1 where secret_key_id is distinct from $1';
 
 /**
- * Throws a ConfigError when this database was filled under another SECRET_KEY: every API key would be refused, and no stored
- * credential could be read. A database of which nobody has said so yet is taken to be filled under the one in force.
+ * Throws a ConfigError when this database was filled under another SECRET_KEY: every API key would
+ * be refused, and no stored credential could be read. A database of which nobody has said so yet is
+ * taken to be filled under the one in force.
  */
 export async function refuseOtherKey(pool: pg.Pool, secrets: Secrets): Promise<void> {
   await pool.query(ADOPT, [secrets.seals[0]?.id]);
@@ -21,7 +22,10 @@ export async function refuseOtherKey(pool: pg.Pool, secrets: Secrets): Promise<v
   );
 }
 
-/** Once everything is sealed under the SECRET_KEY in force, it is the one without which nothing starts. */
+/**
+ * Once everything is sealed under the SECRET_KEY in force, it is the one without which nothing
+ * starts.
+ */
 export async function keepKeyId(pool: pg.Pool, secrets: Secrets): Promise<void> {
   await pool.query(RENEW, [secrets.seals[0]?.id]);
 }

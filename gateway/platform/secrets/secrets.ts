@@ -1,6 +1,8 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 
-/** Keys derived from SECRET_KEY, one per purpose, so that no purpose can be turned against another. */
+/**
+ * Keys derived from SECRET_KEY, one per purpose, so that no purpose can be turned against another.
+ */
 export interface Secrets {
   /** Keys of the HMAC under which API keys are stored: the one in force, then the previous one. */
   readonly digestKeys: readonly [Buffer, ...Buffer[]];
@@ -10,7 +12,10 @@ export interface Secrets {
 }
 
 interface SealKey {
-  /** Names the key inside sealed values, so that values sealed before a change of SECRET_KEY are recognised. */
+  /**
+   * Names the key inside sealed values, so that values sealed before a change of SECRET_KEY are
+   * recognised.
+   */
   readonly id: string;
   readonly key: Buffer;
 }
@@ -31,7 +36,10 @@ function sealKey(secretKey: string): SealKey {
   return { id: createHash('sha256').update(key).digest('base64url').slice(0, 8), key };
 }
 
-/** `previous` is the SECRET_KEY before a change: values it sealed can be opened, nothing new is sealed with it. */
+/**
+ * `previous` is the SECRET_KEY before a change: values it sealed can be opened, nothing new is
+ * sealed with it.
+ */
 export function deriveSecrets(secretKey: string, previous: string | null = null): Secrets {
   const older = previous === null ? [] : [previous];
   return {
@@ -58,7 +66,9 @@ export function seal(secrets: Secrets, plain: string): string {
   return `${VERSION}.${current.id}.${body}`;
 }
 
-/** Decrypts what `seal` made. Throws when it was sealed under an unknown key or has been altered. */
+/**
+ * Decrypts what `seal` made. Throws when it was sealed under an unknown key or has been altered.
+ */
 export function unseal(secrets: Secrets, sealed: string): string {
   const [version, id, body] = sealed.split('.');
   const found = secrets.seals.find((candidate) => candidate.id === id);
@@ -72,7 +82,9 @@ export function unseal(secrets: Secrets, sealed: string): string {
   return Buffer.concat([plain, decipher.final()]).toString('utf8');
 }
 
-/** True when a value was sealed under the SECRET_KEY in force, false when it should be sealed anew. */
+/**
+ * True when a value was sealed under the SECRET_KEY in force, false when it should be sealed anew.
+ */
 export function isSealedCurrently(secrets: Secrets, sealed: string): boolean {
   return sealed.split('.')[1] === secrets.seals[0]?.id;
 }

@@ -11,8 +11,9 @@ const WANTED = `select exists (select from channels where kind = 'demo') as want
 const POINT = `update channels set base_url = $1, updated_at = now() where kind = 'demo'`;
 
 /**
- * Starts the demo upstream and points the demo channel at it: its port is another one at each start. Also for a channel
- * that is disabled, which may be enabled while the process runs. Null when there is no channel of that kind.
+ * Starts the demo upstream and points the demo channel at it: its port is another one at each
+ * start. Also for a channel that is disabled, which may be enabled while the process runs. Null
+ * when there is no channel of that kind.
  */
 export async function openDemoChannel(pool: pg.Pool): Promise<DemoUpstream | null> {
   const { rows } = await pool.query<{ wanted: boolean }>(WANTED);

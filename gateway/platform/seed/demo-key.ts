@@ -4,9 +4,10 @@ import { join } from 'node:path';
 /**
  * The generated first key of an installation with the embedded database, in DATA_DIR/demo.key.
  *
- * A key is otherwise stored nowhere. This one is kept, so that the second `npm start` of somebody who tries Weir shows a
- * line that works, too. Whoever can read the file can read DATA_DIR/secret.key and the database beside it, which open
- * as much; with DATABASE_URL nothing is kept.
+ * A key is otherwise stored nowhere. This one is kept, so that the second `npm start` of somebody
+ * who tries Weir shows a line that works, too. Whoever can read the file can read
+ * DATA_DIR/secret.key and the database beside it, which open as much; with DATABASE_URL nothing is
+ * kept.
  */
 const FILE = 'demo.key';
 
@@ -22,8 +23,8 @@ export function recallDemoKey(dataDir: string): string | null {
 }
 
 /**
- * Keeps a generated key. Runs before the database has it: should the start be cut off in between, the next one uses
- * the key that is kept.
+ * Keeps a generated key. Runs before the database has it: should the start be cut off in between,
+ * the next one uses the key that is kept.
  */
 export function keepDemoKey(dataDir: string, generated: string): string {
   const kept = recallDemoKey(dataDir);

@@ -40,7 +40,10 @@ export interface FirstStartOptions {
     | 'role'
   >;
   readonly secrets: Secrets;
-  /** Keeps a generated key before it is written to the database, and may answer one that was kept before. */
+  /**
+   * Keeps a generated key before it is written to the database, and may answer one that was kept
+   * before.
+   */
   readonly keepKey: (generated: string) => string;
 }
 
@@ -50,16 +53,19 @@ export interface FirstStart {
   /** Null when the operator gave it. */
   readonly generatedPassword: string | null;
   readonly apiKey: string;
-  /** Models that UPSTREAM_MODELS names and the price list does not: billed like the dearest that it has. */
+  /**
+   * Models that UPSTREAM_MODELS names and the price list does not: billed like the dearest that it
+   * has.
+   */
   readonly unlistedModels: readonly string[];
   /** False when nothing serves the models yet. */
   readonly hasChannel: boolean;
 }
 
 /**
- * Fills an empty database: groups, models with prices, a channel, the administrator with an account, its credit,
- * and the first key. In one transaction, and once even when several processes start together. Null when
- * the database was not empty.
+ * Fills an empty database: groups, models with prices, a channel, the administrator with an
+ * account, its credit, and the first key. In one transaction, and once even when several processes
+ * start together. Null when the database was not empty.
  */
 export async function firstStart(
   pool: pg.Pool,
@@ -136,7 +142,10 @@ async function fill(
   };
 }
 
-/** A process that runs everything is alone in running the demo upstream: of others nobody would serve its channel. */
+/**
+ * A process that runs everything is alone in running the demo upstream: of others nobody would
+ * serve its channel.
+ */
 function firstUpstream(
   config: FirstStartOptions['config'],
   secrets: Secrets,

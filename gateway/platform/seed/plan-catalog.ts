@@ -27,7 +27,10 @@ export interface CatalogPlan {
   readonly unlisted: readonly string[];
 }
 
-/** What is assumed about a model that is not on the price list; an upstream refuses what is too long for it. */
+/**
+ * What is assumed about a model that is not on the price list; an upstream refuses what is too long
+ * for it.
+ */
 const UNLISTED_CONTEXT_TOKENS = 128_000;
 const UNLISTED_OUTPUT_TOKENS = 32_000;
 
@@ -41,9 +44,9 @@ const VENDORS_BY_KIND: Readonly<Partial<Record<UpstreamKind, string>>> = {
 /**
  * Decides what an empty catalog is filled with.
  *
- * A model without a price cannot be served, and one that is served too cheaply loses money without a sound. So an ID that
- * is not on the price list is billed like the dearest model that is, kind of token by kind of token, and the
- * start says so.
+ * A model without a price cannot be served, and one that is served too cheaply loses money without
+ * a sound. So an ID that is not on the price list is billed like the dearest model that is, kind of
+ * token by kind of token, and the start says so.
  * @param upstreamModels UPSTREAM_MODELS; empty when every listed model is served that the kind of
  *   upstream can have.
  */

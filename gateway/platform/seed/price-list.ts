@@ -2,9 +2,10 @@ import type { MeterId } from '@weir/shared/meters';
 import type { MODEL_CAPABILITIES } from '@weir/shared/models';
 
 /**
- * What a first start puts into an empty catalog. Prices are the vendors' list prices in USD per 1,000,000 tokens
- * as published in November 2026; where a vendor charges nothing extra for writing its cache,
- * that price is the input's. They are a start: an operator sets the prices that count in the console.
+ * What a first start puts into an empty catalog. Prices are the vendors' list prices in USD per
+ * 1,000,000 tokens as published in November 2026; where a vendor charges nothing extra for writing
+ * its cache, that price is the input's. They are a start: an operator sets the prices that count in
+ * the console.
  */
 export interface ListedModel {
   readonly publicId: string;

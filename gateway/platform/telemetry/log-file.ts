@@ -22,7 +22,9 @@ export interface LogFileOptions {
 const RETRY_MS = 1_000;
 /** A pipe that is full for now (EAGAIN) has room again as soon as its reader has read. */
 const BUSY_MS = 50;
-/** At the end of the process a pipe whose reader has stopped reading is given up after this long. */
+/**
+ * At the end of the process a pipe whose reader has stopped reading is given up after this long.
+ */
 const LAST_WRITE_MS_MAX = 1_000;
 const LAST_WRITE_PAUSE_MS = 10;
 

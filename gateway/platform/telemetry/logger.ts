@@ -7,21 +7,33 @@ import { openTerminalLog } from './terminal-log.ts';
 
 const STDOUT = 1;
 
-/** Log bytes kept while stdout is slower than we are; beyond it lines are dropped, not memory filled. */
+/**
+ * Log bytes kept while stdout is slower than we are; beyond it lines are dropped, not memory
+ * filled.
+ */
 const BUFFER_BYTES_MAX = 16 * 1_048_576;
 
 /**
- * The largest write that a pipe takes in one piece (PIPE_BUF on Linux): several threads share stdout, and longer
- * writes could end up inside each other's lines.
+ * The largest write that a pipe takes in one piece (PIPE_BUF on Linux): several threads share
+ * stdout, and longer writes could end up inside each other's lines.
  */
 const PIPE_WRITE_BYTES_MAX = 4_096;
-/** A file takes any write in one piece: Linux locks the file for it. Each write costs a trip to libuv's pool. */
+/**
+ * A file takes any write in one piece: Linux locks the file for it. Each write costs a trip to
+ * libuv's pool.
+ */
 const FILE_WRITE_BYTES_MAX = 65_536;
 
-/** The longest piece of log that may be written at once without ending up inside another thread's lines. */
+/**
+ * The longest piece of log that may be written at once without ending up inside another thread's
+ * lines.
+ */
 export const LOG_WRITE_BYTES_MAX = isFile(STDOUT) ? FILE_WRITE_BYTES_MAX : PIPE_WRITE_BYTES_MAX;
 
-/** Nobody passes these on purpose; should somebody do it by mistake, they stay out of the log all the same. */
+/**
+ * Nobody passes these on purpose; should somebody do it by mistake, they stay out of the log all
+ * the same.
+ */
 const SECRET_PATHS = [
   'key',
   'apiKey',
@@ -49,7 +61,8 @@ export function logStreamOf(logger: Logger): DestinationStream | undefined {
 }
 
 /**
- * The log of one thread. Lines are written asynchronously, so that a request never waits for the terminal.
+ * The log of one thread. Lines are written asynchronously, so that a request never waits for the
+ * terminal.
  * @param stream where lines go instead of stdout, for tests.
  */
 export function createLogger(

@@ -10,7 +10,10 @@ export interface ProcessMetrics {
   /** The places for HTTP threads. */
   readonly threads: readonly Pick<ThreadStatus, 'state' | 'restarts'>[];
   readonly postgresReady: boolean;
-  /** Settled records that wait to reach Postgres; null where the ledger is in Postgres and nothing waits. */
+  /**
+   * Settled records that wait to reach Postgres; null where the ledger is in Postgres and nothing
+   * waits.
+   */
   readonly drain: { readonly waiting: number; readonly lagMs: number } | null;
   /** Entries of the request log; null where the process serves no requests. */
   readonly history: {
@@ -24,9 +27,10 @@ export interface ProcessMetrics {
 type Labels = Readonly<Record<string, string>>;
 
 /**
- * The counters of all HTTP threads, summed, in Prometheus' text format (version 0.0.4). Counters of threads that have
- * ended must be among them, or sums would fall when a thread is replaced.
- * @param counters null where the process serves no requests: zeros would look like a gateway that nobody asks.
+ * The counters of all HTTP threads, summed, in Prometheus' text format (version 0.0.4). Counters of
+ * threads that have ended must be among them, or sums would fall when a thread is replaced.
+ * @param counters null where the process serves no requests: zeros would look like a gateway that
+ *   nobody asks.
  */
 export function renderMetrics(
   counters: readonly ThreadCounters[] | null,
@@ -132,7 +136,10 @@ function renderChannels(page: Page, counters: readonly ThreadCounters[]): void {
   }
 }
 
-/** Samples for those models alone that are limited: one for each model of each channel would be many and always 0. */
+/**
+ * Samples for those models alone that are limited: one for each model of each channel would be many
+ * and always 0.
+ */
 function renderLimits(page: Page, counters: readonly ThreadCounters[]): void {
   const name = 'weir_channel_limited_threads';
   const samples = new Map<string, { readonly labels: Labels; threads: number }>();

@@ -24,7 +24,10 @@ export interface JobStatus {
   readonly lastFailure: string | null;
 }
 
-/** Periods without a success after which a job is late. A run may be long, or another process may do it. */
+/**
+ * Periods without a success after which a job is late. A run may be long, or another process may do
+ * it.
+ */
 const LATE_PERIODS = 5;
 
 interface Entry {

@@ -62,8 +62,8 @@ export interface RequestSummary {
 /** The log of one HTTP thread. */
 export interface RequestLog {
   /**
-   * Writes one line for each request. Never a secret, never a prompt. Returns what it has told about
-   * the request, as JSON members; undefined when nothing was written.
+   * Writes one line for each request. Never a secret, never a prompt. Returns what it has told
+   * about the request, as JSON members; undefined when nothing was written.
    */
   request(summary: RequestSummary, nowMs?: number): string | undefined;
   /** A broken invariant, with its stack. */
@@ -77,11 +77,11 @@ const INFO = 30;
 const LINGER_MS = 50;
 
 /**
- * Writes one line for each request: who, what, how it ended, what it cost, how long it took. Of requests that no known key
- * sent, at most so many a second.
+ * Writes one line for each request: who, what, how it ended, what it cost, how long it took. Of
+ * requests that no known key sent, at most so many a second.
  *
- * The line is put together by hand, in pino's format: pino takes about 20 microseconds of CPU for it, which is
- * half of what the whole request path costs; this takes three, the writing included.
+ * The line is put together by hand, in pino's format: pino takes about 20 microseconds of CPU for
+ * it, which is half of what the whole request path costs; this takes three, the writing included.
  */
 export function requestLog(logger: Logger, unauthenticatedLinesPerSecond: number): RequestLog {
   const strangers = new UnauthenticatedLogLimiter(logger, unauthenticatedLinesPerSecond);

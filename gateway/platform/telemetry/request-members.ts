@@ -12,11 +12,11 @@ const NEEDS_ESCAPING = /[^\x20-\x7e]|["\\]/;
 const UNSTORABLE = /[\0\p{Cs}]/gu;
 
 /**
- * What is told about a request: JSON members, each with a comma before it. Its line in the log and its
- * entry in the request history share them, as each is made for every request.
+ * What is told about a request: JSON members, each with a comma before it. Its line in the log and
+ * its entry in the request history share them, as each is made for every request.
  *
- * Put together by hand of few pieces, because each costs as much as fifty letters when they become one
- * text.
+ * Put together by hand of few pieces, because each costs as much as fifty letters when they become
+ * one text.
  */
 export function requestMembers(trace: RequestSummary, latencyMs: number): string {
   const { principal, model, channelId, tokens, startedAtMs, firstByteAtMs } = trace;

@@ -5,8 +5,8 @@ import { promptTokensUpperBound } from '../../tokens/prompt-upper-bound.ts';
 
 const CLAUDE_MODEL = /claude/i;
 /**
- * Claude's vocabulary is not published. Since 4.7 its models make about this many times the tokens of
- * OpenAI's; a count below the truth would let clients overflow the context.
+ * Claude's vocabulary is not published. Since 4.7 its models make about this many times the tokens
+ * of OpenAI's; a count below the truth would let clients overflow the context.
  */
 const CLAUDE_TOKENS_PER_COUNTED = 1.4;
 

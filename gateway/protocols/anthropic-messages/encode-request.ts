@@ -8,8 +8,8 @@ import { withoutForeignThinking, withoutThinking } from './request/foreign-think
 export const THINKING_TOKENS_MIN = 1_024;
 
 /**
- * Returns the body for the upstream: the client's bytes but for what must differ, and the same buffer
- * when nothing does.
+ * Returns the body for the upstream: the client's bytes but for what must differ, and the same
+ * buffer when nothing does.
  */
 export function encodeRequest(request: MessagesRequest, target: Target): Buffer {
   const { upstreamModel, omittedFields, outputTokensCap } = target;

@@ -35,7 +35,10 @@ const SESSION_HEADER = 'x-claude-code-session-id';
 /** What the protocol looks at of a request's headers. */
 export const HEADERS: readonly string[] = [VERSION_HEADER, BETA_HEADER, SESSION_HEADER];
 
-/** Fields that are found in the bytes by their plain name, because Weir may replace or withhold them. */
+/**
+ * Fields that are found in the bytes by their plain name, because Weir may replace or withhold
+ * them.
+ */
 const REPLACED_FIELDS: ReadonlySet<string> = new Set([
   'model',
   'max_tokens',

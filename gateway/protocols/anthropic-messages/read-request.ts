@@ -17,7 +17,10 @@ export const LEFT_OUT_FIELDS: readonly string[] = [
   'tags',
 ];
 
-/** Fields whose meaning only Anthropic knows. Claude Code sends the request again without what is named. */
+/**
+ * Fields whose meaning only Anthropic knows. Claude Code sends the request again without what is
+ * named.
+ */
 export const REFUSED_FIELDS: readonly string[] = ['safeguards'];
 
 /** A client's request in the neutral form. A refusal names what this has no place for. */

@@ -11,8 +11,8 @@ interface ErrorKind {
 }
 
 /**
- * Anthropic's error types by the status of the catalogue. Its clients know "come back later" as 529;
- * statuses that Anthropic does not use keep their own, which SDKs treat by their hundreds.
+ * Anthropic's error types by the status of the catalogue. Its clients know "come back later" as
+ * 529; statuses that Anthropic does not use keep their own, which SDKs treat by their hundreds.
  */
 const KINDS: ReadonlyMap<number, ErrorKind> = new Map([
   [401, { status: 401, type: 'authentication_error' }],

@@ -8,8 +8,8 @@ import {
 
 /**
  * What a stream reports is cumulative: a later report is in force, but for what it leaves out or
- * reports as null. The split of cache writes often comes with the first report only, and their total
- * with each: where the total has changed, the split follows it.
+ * reports as null. The split of cache writes often comes with the first report only, and their
+ * total with each: where the total has changed, the split follows it.
  */
 export function mergeUsage(known: JsonObject, later: JsonObject): JsonObject {
   const merged: OwnJsonObject = { ...known };
@@ -25,8 +25,8 @@ export function mergeUsage(known: JsonObject, later: JsonObject): JsonObject {
 }
 
 /**
- * Reads a `usage` object. Anthropic's `input_tokens` leaves out what was read from a cache or written
- * to one; `TokenCounts.input` has all of it. Undefined when it reports no tokens at all.
+ * Reads a `usage` object. Anthropic's `input_tokens` leaves out what was read from a cache or
+ * written to one; `TokenCounts.input` has all of it. Undefined when it reports no tokens at all.
  */
 export function readUsage(usage: unknown): TokenCounts | undefined {
   if (!isJsonObject(usage)) return undefined;
@@ -71,7 +71,10 @@ export function usageObject(counts: TokenCounts): OwnJsonObject {
   };
 }
 
-/** Samplings whose tokens the sums of a report leave out: those that have shortened the conversation. */
+/**
+ * Samplings whose tokens the sums of a report leave out: those that have shortened the
+ * conversation.
+ */
 function apartFromSums(usage: JsonObject): JsonObject[] {
   const iterations: unknown = usage['iterations'];
   if (!Array.isArray(iterations)) return [];

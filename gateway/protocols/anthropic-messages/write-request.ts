@@ -74,7 +74,9 @@ function refuseUnreadable({ choices, logprobs }: ExchangeRequest): Refusal | und
       );
 }
 
-/** Newer models refuse these, as do those that think; models before them take one of the first two. */
+/**
+ * Newer models refuse these, as do those that think; models before them take one of the first two.
+ */
 function writeSampling(
   { temperature, topP, topK }: ExchangeRequest,
   upstreamModel: string,

@@ -1,4 +1,6 @@
-/** What a generating protocol adds to be translated: to and from the neutral form, on both sides. */
+/**
+ * What a generating protocol adds to be translated: to and from the neutral form, on both sides.
+ */
 import type { TokenCounts } from '@weir/shared/usage-record';
 import type { Refusal } from '../../platform/errors/refusal.ts';
 import type { OwnJsonObject } from '../../platform/json/json-value.ts';
@@ -14,7 +16,9 @@ export interface EventReader {
    * @param data its data, not yet parsed
    */
   read(name: string, data: Buffer): readonly ExchangeEvent[];
-  /** The upstream has closed the stream: what is still to be said, such as an end without a marker. */
+  /**
+   * The upstream has closed the stream: what is still to be said, such as an end without a marker.
+   */
   close(): readonly ExchangeEvent[];
 }
 
@@ -36,7 +40,9 @@ export interface ExchangeForm<Request extends ParsedRequest = ParsedRequest> {
   readRequest(request: Request): ExchangeRequest | Refusal;
   /** The body for an upstream of this protocol. A refusal names what the protocol cannot do. */
   writeRequest(request: ExchangeRequest, target: Target): OwnJsonObject | Refusal;
-  /** Names and values in turn of headers that an upstream of this protocol wants with each request. */
+  /**
+   * Names and values in turn of headers that an upstream of this protocol wants with each request.
+   */
   readonly upstreamHeaders?: readonly string[];
   /** An upstream's whole reply; undefined when it is none of this protocol. */
   readReply(body: Buffer, findFailure: FailureFinder): ExchangeReply | undefined;

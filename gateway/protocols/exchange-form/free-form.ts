@@ -12,7 +12,10 @@ export const FREE_FORM_SCHEMA: JsonObject = {
   required: ['input'],
 };
 
-/** Its description, with the grammar that the upstream cannot enforce; undefined when there is neither. */
+/**
+ * Its description, with the grammar that the upstream cannot enforce; undefined when there is
+ * neither.
+ */
 export function freeFormDescription({ description, grammar }: ExchangeTool): string | undefined {
   if (grammar === undefined) return description;
   const { syntax, definition } = grammar;

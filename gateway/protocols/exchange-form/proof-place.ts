@@ -1,8 +1,8 @@
 import { carriedProof, carryProof, type Proof } from './proof.ts';
 
 /**
- * Some protocols have a place for the proof of reasoning only. That of a text or of a call then travels
- * as reasoning before it, whose opaque value begins with this.
+ * Some protocols have a place for the proof of reasoning only. That of a text or of a call then
+ * travels as reasoning before it, whose opaque value begins with this.
  */
 const NEXT_PART = 'next:';
 

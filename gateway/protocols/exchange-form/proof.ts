@@ -23,7 +23,10 @@ export function carryProof({ of, value, redacted }: Proof): string {
   return [MARK, of, redacted === true ? 'r' : 's', value].join(SEPARATOR);
 }
 
-/** Returns the proof that a client sent back; null when the text is of no upstream reached through Weir. */
+/**
+ * Returns the proof that a client sent back; null when the text is of no upstream reached through
+ * Weir.
+ */
 export function carriedProof(text: string): Proof | null {
   const [mark, of, kind, ...rest] = text.split(SEPARATOR);
   if (mark !== MARK || of === undefined || rest.length === 0) return null;

@@ -30,8 +30,8 @@ export interface ExchangeReply {
 }
 
 /**
- * One event of a stream. Text and reasoning come in pieces. Calls are numbered from 0 in the order in
- * which they begin; the pieces of several may come interleaved.
+ * One event of a stream. Text and reasoning come in pieces. Calls are numbered from 0 in the order
+ * in which they begin; the pieces of several may come interleaved.
  */
 export type ExchangeEvent =
   | { readonly type: 'start'; readonly id: string }

@@ -10,7 +10,9 @@ import type { ExchangeEvent } from './reply.ts';
 
 const NOTHING = Buffer.alloc(0);
 
-/** A stream of one protocol on its way to a client of another: events are read, and written anew. */
+/**
+ * A stream of one protocol on its way to a client of another: events are read, and written anew.
+ */
 export class TranslatedStream implements StreamReader {
   hasContent = false;
   finished = false;

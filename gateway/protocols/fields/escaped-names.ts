@@ -4,7 +4,8 @@ import { findMember } from '../../platform/json/scan-members.ts';
 import { invalidValue } from './field-faults.ts';
 
 /**
- * Refuses a key such as "mod\u0065l": it parses to a field that could then not be replaced in the bytes.
+ * Refuses a key such as "mod\u0065l": it parses to a field that could then not be replaced in the
+ * bytes.
  * @param replaced names of fields that Weir may replace or withhold
  */
 export function refuseEscapedNames(

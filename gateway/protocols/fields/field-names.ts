@@ -1,10 +1,13 @@
-/** Ordinary clients write field names in lower-case ASCII; of other names the spelling is looked at. */
+/**
+ * Ordinary clients write field names in lower-case ASCII; of other names the spelling is looked at.
+ */
 const UNUSUAL_LETTER = /[A-Z\u0080-\uffff]/;
 
 /**
- * The field, of those named, for which some upstream would take this key though it is spelt otherwise. JSON decoders of Go, and
- * others with it, compare names without regard to case, for which "ſ" is an s and the Kelvin sign a k, and the last of such
- * keys wins: what was checked and held for here would not be what is served there.
+ * The field, of those named, for which some upstream would take this key though it is spelt
+ * otherwise. JSON decoders of Go, and others with it, compare names without regard to case, for
+ * which "ſ" is an s and the Kelvin sign a k, and the last of such keys wins: what was checked and
+ * held for here would not be what is served there.
  * @param fields in lower case
  */
 export function caseVariantOf(key: string, fields: ReadonlySet<string>): string | undefined {

@@ -1,8 +1,8 @@
 import { isJsonObject, isOwnJsonObject } from '../../platform/json/json-value.ts';
 
 /**
- * What of a field may go to an upstream. What is not named is not sent, at whatever depth: an upstream
- * of another vendor, or another gateway, may act on it.
+ * What of a field may go to an upstream. What is not named is not sent, at whatever depth: an
+ * upstream of another vendor, or another gateway, may act on it.
  */
 export type Shape =
   /** What the model reads, such as messages and schemas: nothing in it is looked at. */

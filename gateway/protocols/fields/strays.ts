@@ -3,7 +3,9 @@ import type { JsonObject } from '../../platform/json/json-value.ts';
 import type { ParsedRequest } from '../protocol.ts';
 import { fits, prune, type Shapes } from './shape.ts';
 
-/** Fields of a request that have something in them that is not known, or are not known themselves. */
+/**
+ * Fields of a request that have something in them that is not known, or are not known themselves.
+ */
 export interface Strays {
   /** Of the outermost object. */
   readonly names: ReadonlySet<string>;
@@ -55,8 +57,9 @@ export interface KnownRequest<Request> {
 }
 
 /**
- * Returns the request as it goes to an upstream that gets known fields alone. Its body is put together
- * from the members that are known, so that nothing else is in it, however its name is written.
+ * Returns the request as it goes to an upstream that gets known fields alone. Its body is put
+ * together from the members that are known, so that nothing else is in it, however its name is
+ * written.
  */
 export function withoutStrays<Request extends SpannedRequest>(
   request: Request,

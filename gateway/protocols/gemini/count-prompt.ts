@@ -4,7 +4,10 @@ import { PromptCounter, readPromptBody } from '../../tokens/prompt-counter.ts';
 import { promptTokensUpperBound } from '../../tokens/prompt-upper-bound.ts';
 import { fieldOf, listOf } from './fields.ts';
 
-/** Gemini 3 counts so many for a picture unless another resolution is asked for; older ones 258 a tile. */
+/**
+ * Gemini 3 counts so many for a picture unless another resolution is asked for; older ones 258 a
+ * tile.
+ */
 const IMAGE_TOKENS = 1_120;
 /** 32 a second of sound, of which 128 kbit/s make 16,000 bytes. */
 const AUDIO_BYTES_PER_TOKEN = 500;

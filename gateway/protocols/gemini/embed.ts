@@ -8,7 +8,9 @@ import { readUsage } from './usage.ts';
 /** Names of resources have their collection in them. */
 const RESOURCE = /^(?:models|tunedModels|endpoints)\//;
 
-/** Returns the body for the upstream, which is always asked for a list: each of it names the model. */
+/**
+ * Returns the body for the upstream, which is always asked for a list: each of it names the model.
+ */
 export function encodeEmbed({ bytes, embeds }: GeminiRequest, target: Target): Buffer {
   const { upstreamModel } = target;
   const model = RESOURCE.test(upstreamModel) ? upstreamModel : `models/${upstreamModel}`;
@@ -18,7 +20,10 @@ export function encodeEmbed({ bytes, embeds }: GeminiRequest, target: Target): B
   return Buffer.from(JSON.stringify({ requests }));
 }
 
-/** Reads a list of embeddings; undefined when it is none. Most upstreams report no tokens: they are counted. */
+/**
+ * Reads a list of embeddings; undefined when it is none. Most upstreams report no tokens: they are
+ * counted.
+ */
 export function decodeEmbed(received: Buffer, { embeds }: GeminiRequest): Reply | undefined {
   const body = withoutByteOrderMark(received);
   const reply = parseOwnObject(body);

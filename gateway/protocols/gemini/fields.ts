@@ -33,7 +33,10 @@ export function sentName(object: JsonObject, camel: string): string | undefined 
   return Object.hasOwn(object, snake) ? snake : undefined;
 }
 
-/** Returns the elements of a list; a single value stands for a list of one, as in Google's own examples. */
+/**
+ * Returns the elements of a list; a single value stands for a list of one, as in Google's own
+ * examples.
+ */
 export function listOf(value: unknown): readonly unknown[] {
   if (value === undefined || value === null) return [];
   return Array.isArray(value) ? value : [value];

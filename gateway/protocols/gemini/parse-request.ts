@@ -36,8 +36,9 @@ export interface GeminiRequest extends ParsedRequest {
 }
 
 /**
- * Fields that make an upstream charge otherwise than the model is priced, and the model's name, which
- * the path has: an upstream that reads it in the body would serve another model than is billed.
+ * Fields that make an upstream charge otherwise than the model is priced, and the model's name,
+ * which the path has: an upstream that reads it in the body would serve another model than is
+ * billed.
  */
 export const WITHHELD_FIELDS: readonly string[] = ['serviceTier', 'model', COST_FIELD];
 const TIER_FIELD = 'serviceTier';

@@ -15,8 +15,8 @@ import { readToolChoice, readTools } from './request/read-tools.ts';
 import { jsonSchemaOf } from './request/schema.ts';
 
 /**
- * Fields that say nothing of what is to be answered, or that are mere advice: no upstream of another
- * protocol gets them. So are fields that Weir does not know.
+ * Fields that say nothing of what is to be answered, or that are mere advice: no upstream of
+ * another protocol gets them. So are fields that Weir does not know.
  */
 export const LEFT_OUT_FIELDS: readonly string[] = ['safetySettings', 'labels', 'store'];
 

@@ -33,7 +33,10 @@ const WAITED_FOR_MS_MAX = 120_000;
 
 const TYPE = 'type.googleapis.com/google.rpc.';
 
-/** A refusal as Google's SDKs expect it. Faults on this side name the request id, for the operator's log. */
+/**
+ * A refusal as Google's SDKs expect it. Faults on this side name the request id, for the operator's
+ * log.
+ */
 export function renderError(refusal: Refusal, requestId?: string): RenderedError {
   return rendered(refusal, errorJson(refusal, requestId));
 }

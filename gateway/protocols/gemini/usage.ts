@@ -9,9 +9,9 @@ import {
 import { fieldOf, listOf } from './fields.ts';
 
 /**
- * Reads a `usageMetadata` object. The prompt's count includes what was read from a cache; what server
- * tools added to the prompt and what the model thought are counted apart. Protocol buffers leave out
- * counts that are 0. Returns undefined when neither prompt nor output is reported.
+ * Reads a `usageMetadata` object. The prompt's count includes what was read from a cache; what
+ * server tools added to the prompt and what the model thought are counted apart. Protocol buffers
+ * leave out counts that are 0. Returns undefined when neither prompt nor output is reported.
  */
 export function readUsage(usage: unknown, searches = 0): TokenCounts | undefined {
   if (!isJsonObject(usage)) return undefined;

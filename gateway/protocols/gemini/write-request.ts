@@ -11,8 +11,8 @@ import { writeTools } from './request/write-tools.ts';
 const STOP_SEQUENCES_MAX = 5;
 
 /**
- * Returns the body for an upstream that speaks Gemini. Left out, as mere advice: cache marks and keys,
- * for Gemini caches by itself; the user's id; verbosity; whether tools may be called at once.
+ * Returns the body for an upstream that speaks Gemini. Left out, as mere advice: cache marks and
+ * keys, for Gemini caches by itself; the user's id; verbosity; whether tools may be called at once.
  */
 export function writeRequest(request: ExchangeRequest, target: Target): OwnJsonObject | Refusal {
   const fault = refuseUnfit(request);

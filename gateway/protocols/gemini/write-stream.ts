@@ -27,8 +27,8 @@ interface OpenCall {
 }
 
 /**
- * A call leaves whole: when something else follows it, or with the terminal event. That one alone has
- * the finishReason and the usage.
+ * A call leaves whole: when something else follows it, or with the terminal event. That one alone
+ * has the finishReason and the usage.
  */
 class GeminiEventWriter implements EventWriter {
   readonly #request: GeminiRequest;

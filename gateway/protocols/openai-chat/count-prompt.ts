@@ -9,10 +9,10 @@ import { objectsOf, PromptCounter, readPromptBody } from '../../tokens/prompt-co
 import { promptTokensUpperBound } from '../../tokens/prompt-upper-bound.ts';
 
 /**
- * Tokens of a chat-completions request's prompt, never more than its upper bound. Exact for text and
- * OpenAI's models, near for the text of others, an estimate for pictures, sound and files.
+ * Tokens of a chat-completions request's prompt, never more than its upper bound. Exact for text
+ * and OpenAI's models, near for the text of others, an estimate for pictures, sound and files.
  * @param body the request's JSON bytes, checked before but for what is within long strings: where
- * that is no JSON, the upper bound is returned
+ *   that is no JSON, the upper bound is returned
  */
 export function* countPrompt(model: string, body: Uint8Array): Generator<undefined, number> {
   const request = readPromptBody(body);

@@ -14,7 +14,9 @@ import { thoughtSignatureOf } from './reply/extra-content.ts';
 import { readSignedReasoning } from './reply/reasoning-details.ts';
 import { calleeOf, toolTextKey } from './reply/tool-call.ts';
 
-/** An upstream's whole reply; undefined when it is no chat completion. Of several choices the first. */
+/**
+ * An upstream's whole reply; undefined when it is no chat completion. Of several choices the first.
+ */
 export function readReply(body: Buffer): ExchangeReply | undefined {
   const read = readMessagesOf(body);
   const [first] = read?.messages ?? [];

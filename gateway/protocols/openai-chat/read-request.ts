@@ -12,8 +12,8 @@ import { readMessages, refuseFunctions } from './request/read-messages.ts';
 import { readToolChoice, readTools } from './request/tools.ts';
 
 /**
- * Fields that say nothing of what is to be answered, or that are mere advice: no upstream of another
- * protocol gets them. So are fields that Weir does not know.
+ * Fields that say nothing of what is to be answered, or that are mere advice: no upstream of
+ * another protocol gets them. So are fields that Weir does not know.
  */
 export const LEFT_OUT_FIELDS: readonly string[] = [
   'logit_bias',
@@ -122,8 +122,8 @@ const EFFORTS: readonly string[] = [
 type Reasoning = Pick<ExchangeRequest, 'effort' | 'reasoningTokensMax' | 'reasoningText'>;
 
 /**
- * `reasoning_effort`, or OpenRouter's `reasoning` object. Clients of this protocol have no way to ask
- * for the text of the reasoning: it is asked for whenever they ask for reasoning.
+ * `reasoning_effort`, or OpenRouter's `reasoning` object. Clients of this protocol have no way to
+ * ask for the text of the reasoning: it is asked for whenever they ask for reasoning.
  */
 function readEffort(body: JsonObject): Reasoning | Refusal {
   const reasoning = isJsonObject(body['reasoning']) ? body['reasoning'] : {};

@@ -36,7 +36,10 @@ interface OpenCall {
   waiting: string;
 }
 
-/** Of several choices the first is read. States: not begun -> open -> ended (its finish_reason came). */
+/**
+ * Of several choices the first is read. States: not begun -> open -> ended (its finish_reason
+ * came).
+ */
 class ChatEventReader implements EventReader {
   readonly #findFailure: FailureFinder;
   readonly #choice = new ChoiceState();

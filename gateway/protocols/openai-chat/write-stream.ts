@@ -34,7 +34,9 @@ interface WrittenCall {
 
 type ToolCallEvent = Extract<ExchangeEvent, { type: 'tool_call' }>;
 
-/** States: not begun -> open (the role has been sent) -> ended (the finish_reason has been sent). */
+/**
+ * States: not begun -> open (the role has been sent) -> ended (the finish_reason has been sent).
+ */
 class ChatEventWriter implements EventWriter {
   readonly #includeUsage: boolean;
   readonly #freeForm: ReadonlySet<string>;

@@ -40,13 +40,18 @@ export interface CompletionRequest extends ParsedRequest, StreamOptions {
   readonly completions: number;
 }
 
-/** What OpenAI takes where no `max_tokens` is named. It is sent, so that every upstream keeps to it. */
+/**
+ * What OpenAI takes where no `max_tokens` is named. It is sent, so that every upstream keeps to it.
+ */
 export const OUTPUT_TOKENS_DEFAULT = 16;
 
 /** Completions that one request may make, over all of its prompts. */
 const COMPLETIONS_MAX = 2_048;
 
-/** Fields that are found in the bytes by their plain name, because Weir may replace or withhold them. */
+/**
+ * Fields that are found in the bytes by their plain name, because Weir may replace or withhold
+ * them.
+ */
 const REPLACED_FIELDS: ReadonlySet<string> = new Set([
   'model',
   'stream_options',
@@ -118,8 +123,8 @@ export function parseRequest(
 }
 
 /**
- * The prompt that comes back before a completion; null where nothing but the prompt comes back. It is
- * not what the model has made.
+ * The prompt that comes back before a completion; null where nothing but the prompt comes back. It
+ * is not what the model has made.
  */
 export function echoOf(
   { echoed, completionsOfEach, maxOutputTokens }: CompletionRequest,
@@ -131,7 +136,9 @@ export function echoOf(
 
 type Counts = Pick<CompletionRequest, 'choices' | 'completions' | 'completionsOfEach'>;
 
-/** An upstream makes `best_of` completions of each prompt and charges for all, and sends back `n`. */
+/**
+ * An upstream makes `best_of` completions of each prompt and charges for all, and sends back `n`.
+ */
 function countCompletions(
   { n, best_of: bestOf }: JsonObject,
   { items }: TokenInput,

@@ -24,7 +24,10 @@ export interface EmbeddingsRequest extends ParsedRequest, StreamOptions {
   readonly base64: boolean;
 }
 
-/** Fields that are found in the bytes by their plain name, because Weir may replace or withhold them. */
+/**
+ * Fields that are found in the bytes by their plain name, because Weir may replace or withhold
+ * them.
+ */
 const REPLACED_FIELDS: ReadonlySet<string> = new Set(['model', ...WITHHELD_FIELDS]);
 
 const RULES = fieldRules([

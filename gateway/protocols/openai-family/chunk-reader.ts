@@ -52,7 +52,10 @@ export interface ChunkReading {
   /** Undefined: the client does not get it. */
   readonly sent: Buffer | undefined;
   readonly hasContent: boolean;
-  /** A tool call began: what was learnt from earlier chunks may put later fragments to the wrong call. */
+  /**
+   * A tool call began: what was learnt from earlier chunks may put later fragments to the wrong
+   * call.
+   */
   readonly callBegan: boolean;
   /** The delta's only string, when a later chunk of this shape may be treated in the same way. */
   readonly example: { readonly key: string; readonly text: string } | undefined;
@@ -66,9 +69,9 @@ const DROPPED: ChunkReading = {
 };
 
 /**
- * Reads an upstream's chunks one after the other, keeps what billing and relay must know, and brings each
- * into the form that every tested SDK understands: its frame as ReplyFrame says, and usage only in a chunk of its own and
- * only for clients that asked for it.
+ * Reads an upstream's chunks one after the other, keeps what billing and relay must know, and
+ * brings each into the form that every tested SDK understands: its frame as ReplyFrame says, and
+ * usage only in a chunk of its own and only for clients that asked for it.
  */
 export class ChunkReader {
   usage: ReportedUsage | undefined;
@@ -80,7 +83,10 @@ export class ChunkReader {
   readonly #frame: ReplyFrame;
   readonly #output: DeliveredOutput;
   readonly #choices = new Map<number, ChoiceReader>();
-  /** What `usage` was read from. Some servers repeat it, and clients add up what they find: it goes out once, at the end. */
+  /**
+   * What `usage` was read from. Some servers repeat it, and clients add up what they find: it goes
+   * out once, at the end.
+   */
   #usageObject: OwnJsonObject | undefined;
 
   constructor(
@@ -100,7 +106,10 @@ export class ChunkReader {
     return this.#choices.size > 0;
   }
 
-  /** Every choice that was asked for has its finish_reason. Some upstreams make one, however many are asked for. */
+  /**
+   * Every choice that was asked for has its finish_reason. Some upstreams make one, however many
+   * are asked for.
+   */
   get whole(): boolean {
     return this.finished && this.#choices.size >= this.#choicesAsked;
   }
@@ -110,7 +119,8 @@ export class ChunkReader {
     const edits: MemberEdit[] = [];
     const choices = Array.isArray(chunk['choices']) ? (chunk['choices'] as unknown[]) : [];
     const usage = this.#usage(chunk, choices, edits);
-    // Usage goes out at the end, and of anything else without choices a client of this interface could use nothing.
+    // Usage goes out at the end, and of anything else without choices a client of this interface
+    // could use nothing.
     if (choices.length === 0) {
       if (usage) this.usagePieces = this.#output.pieces;
       return DROPPED;
@@ -146,8 +156,8 @@ export class ChunkReader {
   }
 
   /**
-   * The usage chunk as a whole event, with these counts or, for null, with what the upstream reported last. '' when the
-   * client did not ask for it or there is nothing to tell.
+   * The usage chunk as a whole event, with these counts or, for null, with what the upstream
+   * reported last. '' when the client did not ask for it or there is nothing to tell.
    */
   usageEvent(counted: TokenCounts | null): string {
     if (!this.#includeUsage) return '';
@@ -175,7 +185,10 @@ export class ChunkReader {
     return `data: ${JSON.stringify(this.#frame.around(fields))}\n\n`;
   }
 
-  /** Keeps reported usage, and takes it off chunks that carry a delta. Answers whether there was any. */
+  /**
+   * Keeps reported usage, and takes it off chunks that carry a delta. Answers whether there was
+   * any.
+   */
   #usage(chunk: OwnJsonObject, choices: readonly unknown[], edits: MemberEdit[]): boolean {
     const own = chunk['usage'];
     // Of several choices Moonshot's usage would be that of one alone.

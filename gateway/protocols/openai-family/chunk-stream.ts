@@ -34,17 +34,20 @@ const LF = 0x0a;
 const TAB = 0x09;
 const SPACE = 0x20;
 
-/** Templates kept: content, reasoning and arguments of each choice, which come in turn, up to a limit. */
+/**
+ * Templates kept: content, reasoning and arguments of each choice, which come in turn, up to a
+ * limit.
+ */
 const TEMPLATES_PER_CHOICE = 3;
 const TEMPLATES_MAX = 24;
 
 /**
- * Translates one upstream's stream of chunks for the client. Well-formed chunks under the public model's name go out in
- * the very buffer they came in; chunks like one seen before are recognised by their bytes; everything else is
- * parsed, checked and brought into shape.
+ * Translates one upstream's stream of chunks for the client. Well-formed chunks under the public
+ * model's name go out in the very buffer they came in; chunks like one seen before are recognised
+ * by their bytes; everything else is parsed, checked and brought into shape.
  *
- * States: open -> done (the end marker came) or failed (an error event, or bytes that are no such stream). In both
- * nothing more is answered; of a stream that is done the usage is still read.
+ * States: open -> done (the end marker came) or failed (an error event, or bytes that are no such
+ * stream). In both nothing more is answered; of a stream that is done the usage is still read.
  */
 export class ChunkStream implements StreamReader, EventHandler {
   done = false;
@@ -82,9 +85,10 @@ export class ChunkStream implements StreamReader, EventHandler {
   }
 
   /**
-   * What the upstream reported; capUsage makes it fit to be billed. Some servers report the prompt first and the
-   * output at the end, or never: a report that does not cover what was delivered by then is none. The last word of a
-   * reply that is finished needs no such proof: in a stream of single letters a token is many pieces.
+   * What the upstream reported; capUsage makes it fit to be billed. Some servers report the prompt
+   * first and the output at the end, or never: a report that does not cover what was delivered by
+   * then is none. The last word of a reply that is finished needs no such proof: in a stream of
+   * single letters a token is many pieces.
    */
   get usage(): TokenCounts | null {
     const { usage, usagePieces, finished } = this.#reader;
@@ -94,8 +98,9 @@ export class ChunkStream implements StreamReader, EventHandler {
   }
 
   /**
-   * The prompt as the upstream reported it, also when its report covers no output: at the beginning of a stream, of
-   * which the rest never came. What was read from a cache is known from there alone.
+   * The prompt as the upstream reported it, also when its report covers no output: at the beginning
+   * of a stream, of which the rest never came. What was read from a cache is known from there
+   * alone.
    */
   get promptUsage(): TokenCounts | null {
     const { usage } = this.#reader;
@@ -112,7 +117,10 @@ export class ChunkStream implements StreamReader, EventHandler {
     return this.#passer.output.text();
   }
 
-  /** Takes bytes as they came and answers the bytes for the client. The end marker is never among them. */
+  /**
+   * Takes bytes as they came and answers the bytes for the client. The end marker is never among
+   * them.
+   */
   push(chunk: Buffer): Buffer {
     return this.#passer.push(chunk);
   }
@@ -122,7 +130,10 @@ export class ChunkStream implements StreamReader, EventHandler {
     return this.#passer.flush();
   }
 
-  /** The last bytes of a whole reply: the usage that the client asked for, these counts or what was reported, and the end marker. */
+  /**
+   * The last bytes of a whole reply: the usage that the client asked for, these counts or what was
+   * reported, and the end marker.
+   */
   endMarker(counted: TokenCounts | null = null): string {
     return this.#reader.usageEvent(counted) + DONE_EVENT;
   }
@@ -169,7 +180,8 @@ export class ChunkStream implements StreamReader, EventHandler {
     }
     const { sent, hasContent, callBegan, example } = this.#reader.read(data, chunk);
     if (hasContent) this.#passer.hasContent = true;
-    // Where every call has index 0, fragments of this one look like the last one's and would be sent as its.
+    // Where every call has index 0, fragments of this one look like the last one's and would be
+    // sent as its.
     if (callBegan) this.#passer.forgetTemplates();
     if (sent === undefined) return;
     const unchanged = sent === parser.data && plain;

@@ -1,9 +1,10 @@
 import { isOwnJsonObject, type OwnJsonObject } from '../../platform/json/json-value.ts';
 
 /**
- * Finish reasons that say that the upstream failed: no program takes them for the end of half a reply. `error`: OpenRouter,
- * Mistral. `network_error`: Zhipu, docs.bigmodel.cn. `insufficient_system_resource`: DeepSeek, api-docs.deepseek.com. `abort`:
- * vLLM and SGLang, for a request that was dropped there.
+ * Finish reasons that say that the upstream failed: no program takes them for the end of half a
+ * reply. `error`: OpenRouter, Mistral. `network_error`: Zhipu, docs.bigmodel.cn.
+ * `insufficient_system_resource`: DeepSeek, api-docs.deepseek.com. `abort`: vLLM and SGLang, for a
+ * request that was dropped there.
  */
 const FAILED_REASONS: ReadonlySet<unknown> = new Set([
   'error',

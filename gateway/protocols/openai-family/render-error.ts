@@ -7,7 +7,10 @@ const SERVER_FAULT_STATUS_MIN = 500;
 
 let latest: { readonly refusal: Refusal; readonly rendered: RenderedError } | undefined;
 
-/** A refusal as OpenAI's SDKs expect it. Faults on this side name the request id, for the operator's log. */
+/**
+ * A refusal as OpenAI's SDKs expect it. Faults on this side name the request id, for the operator's
+ * log.
+ */
 export function renderError(refusal: Refusal, requestId?: string): RenderedError {
   // A flood of one mistake is answered with one value again and again: it is rendered once.
   if (latest?.refusal === refusal) return latest.rendered;

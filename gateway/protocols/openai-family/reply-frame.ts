@@ -12,8 +12,9 @@ const ID_PREFIXES = {
 export type ReplyObject = keyof typeof ID_PREFIXES;
 
 /**
- * The members around a reply's choices as every tested SDK expects them: id, object, created and the public model
- * always there, in a stream the same on every chunk, no `error` key, and nothing of whom the upstream has bought from.
+ * The members around a reply's choices as every tested SDK expects them: id, object, created and
+ * the public model always there, in a stream the same on every chunk, no `error` key, and nothing
+ * of whom the upstream has bought from.
  */
 export class ReplyFrame {
   readonly #publicModel: string;
@@ -37,7 +38,9 @@ export class ReplyFrame {
     };
   }
 
-  /** Adds the edits that a reply or chunk needs; its `error`, if there is one, is known to be null. */
+  /**
+   * Adds the edits that a reply or chunk needs; its `error`, if there is one, is known to be null.
+   */
   edit(reply: OwnJsonObject, edits: MemberEdit[]): void {
     const { id, created, model, object, provider, error } = reply;
     if (typeof id === 'string' && id !== '') this.#id ??= id;

@@ -5,8 +5,8 @@ import { failedChoice } from './failed-choice.ts';
 const ERROR_CHARACTERS_LOGGED = 200;
 
 /**
- * Returns what is wrong with an event, for the log: it is an error, or no JSON object. Undefined when
- * it is a chunk.
+ * Returns what is wrong with an event, for the log: it is an error, or no JSON object. Undefined
+ * when it is a chunk.
  */
 export function streamError(
   chunk: OwnJsonObject | undefined,

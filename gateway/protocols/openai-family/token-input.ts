@@ -58,8 +58,8 @@ function isToken(value: unknown): boolean {
 }
 
 /**
- * Tokens of the prompt that fields of a request make up, never more than its upper bound. In turns, as
- * `countPrompt` of a protocol.
+ * Tokens of the prompt that fields of a request make up, never more than its upper bound. In turns,
+ * as `countPrompt` of a protocol.
  */
 export function* countTokenInput(
   model: string,

@@ -14,9 +14,10 @@ import {
 export type ReportedUsage = TokenCounts;
 
 /**
- * Reads a `usage` object, whichever of the names in use it has. `input` has the whole prompt, also what some servers
- * report beside it because it was read from a cache or written to one. Answers undefined when it reports neither prompt
- * nor completion tokens, or zero of both, as some servers do until the end of a stream.
+ * Reads a `usage` object, whichever of the names in use it has. `input` has the whole prompt, also
+ * what some servers report beside it because it was read from a cache or written to one. Answers
+ * undefined when it reports neither prompt nor completion tokens, or zero of both, as some servers
+ * do until the end of a stream.
  * @param serviceTier as the reply names it, beside its usage
  */
 export function readUsage(usage: unknown, serviceTier?: unknown): ReportedUsage | undefined {
@@ -109,8 +110,9 @@ export function usageObject(counts: TokenCounts): OwnJsonObject {
 }
 
 /**
- * Makes a `usage` object fit for the client: in the words that clients read, and without the upstream's own price. `reported` is
- * what was read from it, if anything. Answers whether something was changed.
+ * Makes a `usage` object fit for the client: in the words that clients read, and without the
+ * upstream's own price. `reported` is what was read from it, if anything. Answers whether something
+ * was changed.
  */
 export function fixUsage(usage: OwnJsonObject, reported: ReportedUsage | undefined): boolean {
   const respelt = reported !== undefined && spellUsage(usage, reported);
@@ -118,8 +120,9 @@ export function fixUsage(usage: OwnJsonObject, reported: ReportedUsage | undefin
 }
 
 /**
- * Brings a `usage` object into the words that clients read, when it has others alone, such as Anthropic's, or counts in
- * strings: AI SDK fails on those behind the last word of a stream. Answers whether something was changed.
+ * Brings a `usage` object into the words that clients read, when it has others alone, such as
+ * Anthropic's, or counts in strings: AI SDK fails on those behind the last word of a stream.
+ * Answers whether something was changed.
  */
 function spellUsage(usage: OwnJsonObject, reported: ReportedUsage): boolean {
   if (COUNT_FIELDS.every((name) => typeof usage[name] === 'number')) return false;
@@ -130,8 +133,8 @@ function spellUsage(usage: OwnJsonObject, reported: ReportedUsage): boolean {
 const COUNT_FIELDS = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const;
 
 /**
- * What some upstreams tell of their own price beside the tokens: OpenRouter (the first three), DeepInfra, xAI. It is what
- * the operator pays, and no business of his customers.
+ * What some upstreams tell of their own price beside the tokens: OpenRouter (the first three),
+ * DeepInfra, xAI. It is what the operator pays, and no business of his customers.
  */
 const PURCHASE_FIELDS = [
   'cost',
@@ -163,9 +166,10 @@ interface Told {
 }
 
 /**
- * Input that the report counts beside its prompt and not in it. OpenAI's prompt has everything in it; servers that
- * translate Anthropic's interface often hand its `input_tokens` on, which leaves out what was read from a cache or written
- * to one. A total shows which it is, so do parts larger than their whole, and where nothing does Anthropic's own names.
+ * Input that the report counts beside its prompt and not in it. OpenAI's prompt has everything in
+ * it; servers that translate Anthropic's interface often hand its `input_tokens` on, which leaves
+ * out what was read from a cache or written to one. A total shows which it is, so do parts larger
+ * than their whole, and where nothing does Anthropic's own names.
  */
 function besidePrompt(told: Told): number {
   const { usage, promptDetails, prompt, cachedInput, cacheWrite, reasoning, surplus } = told;
@@ -184,9 +188,9 @@ function besidePrompt(told: Told): number {
 }
 
 /**
- * Reasoning that the completion leaves out and the upstream charges as output. xAI names it; Google tells of it in the
- * total alone. A surplus is something else where the upstream says how much reasoning there was, and where it has heard
- * sound, which Mistral charges by the second.
+ * Reasoning that the completion leaves out and the upstream charges as output. xAI names it; Google
+ * tells of it in the total alone. A surplus is something else where the upstream says how much
+ * reasoning there was, and where it has heard sound, which Mistral charges by the second.
  */
 function reasoningApart({ usage, reasoning, surplus = 0 }: Told, beside: number): number {
   const unexplained = surplus < beside ? surplus : surplus - beside;

@@ -9,8 +9,9 @@ import { objectsOf, PromptCounter, readPromptBody } from '../../tokens/prompt-co
 import { promptTokensUpperBound } from '../../tokens/prompt-upper-bound.ts';
 
 /**
- * Tokens of a Responses request's prompt, never more than its upper bound. Exact for text and OpenAI's
- * models, near for the text of others, an estimate for pictures, sound, files and encrypted reasoning.
+ * Tokens of a Responses request's prompt, never more than its upper bound. Exact for text and
+ * OpenAI's models, near for the text of others, an estimate for pictures, sound, files and
+ * encrypted reasoning.
  * @param body the request's JSON bytes, checked before
  */
 export function* countPrompt(model: string, body: Uint8Array): Generator<undefined, number> {

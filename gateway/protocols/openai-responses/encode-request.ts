@@ -8,8 +8,8 @@ import { isEncryptedReasoning } from './request/check-input.ts';
 import { mayBeSent } from './request/tool-kinds.ts';
 
 /**
- * Returns the body for an upstream that speaks Responses: the client's bytes but for what must differ,
- * and the same buffer when nothing does.
+ * Returns the body for an upstream that speaks Responses: the client's bytes but for what must
+ * differ, and the same buffer when nothing does.
  */
 export function encodeRequest(request: ResponsesRequest, target: Target): Buffer {
   const { upstreamModel, omittedFields, outputTokensCap } = target;

@@ -18,7 +18,10 @@ export interface ResponsesRequest extends ResponsesFields, ParsedRequest {
   readonly members: MemberSpans;
 }
 
-/** Fields that are found in the bytes by their plain name, because Weir may replace or withhold them. */
+/**
+ * Fields that are found in the bytes by their plain name, because Weir may replace or withhold
+ * them.
+ */
 const REPLACED_FIELDS: ReadonlySet<string> = new Set([
   'model',
   'max_output_tokens',

@@ -6,8 +6,8 @@ import { renderError as renderOpenAiError } from '../openai-family/render-error.
 import type { RenderedError } from '../protocol.ts';
 
 /**
- * Statuses that Codex takes as they are meant. It sends a request again up to five times after a 402 or
- * a 403, and once only after these.
+ * Statuses that Codex takes as they are meant. It sends a request again up to five times after a
+ * 402 or a 403, and once only after these.
  */
 const STATUSES: ReadonlyMap<number, number> = new Map([
   [402, 429],
@@ -49,8 +49,8 @@ export function renderError(refusal: Refusal, requestId?: string): RenderedError
 }
 
 /**
- * A refusal as clients on Vercel's AI SDK expect it, such as Cline and opencode. They send a request again
- * for minutes after a 429, whatever its code and headers are, and stop at a 402.
+ * A refusal as clients on Vercel's AI SDK expect it, such as Cline and opencode. They send a
+ * request again for minutes after a 429, whatever its code and headers are, and stop at a 402.
  */
 export function renderErrorForAiSdk(refusal: Refusal, requestId?: string): RenderedError {
   const { status } = ERROR_CATALOGUE[refusal.refused];
@@ -124,8 +124,8 @@ export function newResponseId(): string {
 }
 
 /**
- * A refusal as the end of a stream of which the client has seen nothing but comments: readers of the
- * official SDK fail on a stream that does not begin with `response.created`.
+ * A refusal as the end of a stream of which the client has seen nothing but comments: readers of
+ * the official SDK fail on a stream that does not begin with `response.created`.
  */
 export function renderErrorEvent(refusal: Refusal, requestId?: string): string {
   const { status } = ERROR_CATALOGUE[refusal.refused];

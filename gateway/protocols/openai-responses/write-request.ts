@@ -13,8 +13,8 @@ import type { Target } from '../protocol.ts';
 import { writeItems } from './request/write-items.ts';
 
 /**
- * What a client may have asked for that Responses cannot do, and that changes no more than the style of
- * a reply: it is left out.
+ * What a client may have asked for that Responses cannot do, and that changes no more than the
+ * style of a reply: it is left out.
  */
 export const ADVISORY_FIELDS = [
   'topK',

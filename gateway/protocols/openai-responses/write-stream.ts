@@ -21,8 +21,8 @@ export function writeStream(request: ResponsesRequest): EventWriter {
 }
 
 /**
- * States: not begun -> begun -> ended. Within: a message or reasoning may be open, and behind it calls,
- * which are closed as soon as nothing more of them can come.
+ * States: not begun -> begun -> ended. Within: a message or reasoning may be open, and behind it
+ * calls, which are closed as soon as nothing more of them can come.
  */
 class ResponsesEventWriter implements EventWriter {
   readonly #model: string;

@@ -6,7 +6,9 @@ export class ByteWriter {
   #bytes: Buffer = EMPTY;
   #length = 0;
 
-  /** @param stays The bytes are kept for long: a slice of Node's pool would keep all of it alive. */
+  /**
+   * @param stays The bytes are kept for long: a slice of Node's pool would keep all of it alive.
+   */
   constructor({ stays }: { readonly stays: boolean }) {
     this.#pooled = !stays;
   }

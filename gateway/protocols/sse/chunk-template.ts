@@ -2,14 +2,15 @@ import type { ByteWriter } from './byte-writer.ts';
 import { findHoles, NUMBER_DIGITS_MAX, type Hole, type Span } from './template-holes.ts';
 
 /**
- * A stream's chunks are alike but for the few letters of their delta: the same id, model, fingerprint and
- * finish_reason in the same places. A template is learnt from one chunk that was parsed and checked in full:
- * the bytes before, between and after its strings that vary. A later event with the same bytes around any
- * other string must parse to the same chunk with another delta, so that it can be passed on, or
- * rewritten in the same way, without being parsed. This costs a sixth of parsing it.
+ * A stream's chunks are alike but for the few letters of their delta: the same id, model,
+ * fingerprint and finish_reason in the same places. A template is learnt from one chunk that was
+ * parsed and checked in full: the bytes before, between and after its strings that vary. A later
+ * event with the same bytes around any other string must parse to the same chunk with another
+ * delta, so that it can be passed on, or rewritten in the same way, without being parsed. This
+ * costs a sixth of parsing it.
  *
- * Two strings may vary: the delta (content, reasoning or arguments) and OpenAI's padding, `obfuscation`.
- * So may the number of the event, `sequence_number`.
+ * Two strings may vary: the delta (content, reasoning or arguments) and OpenAI's padding,
+ * `obfuscation`. So may the number of the event, `sequence_number`.
  */
 export interface TemplateExample {
   /** The event's block as it came, in the form "data: …\n\n". */
@@ -41,22 +42,33 @@ const FIRST_OF_FOUR_BYTES = 0xf0;
 /** `"`, `\`, `/`, b, f, n, r, t: what a backslash may be followed by, besides u. */
 const SIMPLE_ESCAPES: ReadonlySet<number> = new Set(Buffer.from('"\\/bfnrt'));
 
-/** Shorter pieces are compared byte by byte: the native call costs about as much as so many turns of the loop. */
+/**
+ * Shorter pieces are compared byte by byte: the native call costs about as much as so many turns of
+ * the loop.
+ */
 const NATIVE_COMPARE_BYTES = 32;
 
 export class ChunkTemplate {
-  /** Of the last match: the characters of the delta, narrow and wide ones apart; see estimateTokens. */
+  /**
+   * Of the last match: the characters of the delta, narrow and wide ones apart; see estimateTokens.
+   */
   narrowCharacters = 0;
   wideCharacters = 0;
   /** Of the last match: the number of the event, -1 when its kind has none. */
   number = -1;
-  /** Of the last match: where the delta's string lies in the bytes, without quotes, as JSON spells it. */
+  /**
+   * Of the last match: where the delta's string lies in the bytes, without quotes, as JSON spells
+   * it.
+   */
   textStart = 0;
   textEnd = 0;
 
   /** True when a matching event is passed on as it came. */
   readonly unchanged: boolean;
-  /** All fixed bytes: those received, and behind them those sent when they differ. In memory of its own: it lives as long as its stream. */
+  /**
+   * All fixed bytes: those received, and behind them those sent when they differ. In memory of its
+   * own: it lives as long as its stream.
+   */
   readonly #fixed: Buffer;
   /** Where in `#fixed` the pieces end that stand before, between and after the varying strings. */
   readonly #receivedEnds: readonly number[];
@@ -176,7 +188,8 @@ export class ChunkTemplate {
         } else if (SIMPLE_ESCAPES.has(escaped)) narrow += 1;
         else return -1;
       } else if (byte < FIRST_CONTINUATION) narrow += 1;
-      // The first byte of a character says how many bytes it has; those that continue it count for nothing.
+      // The first byte of a character says how many bytes it has; those that continue it count for
+      // nothing.
       else if (byte >= FIRST_OF_FOUR_BYTES) wide += 2;
       else if (byte >= FIRST_OF_THREE_BYTES) wide += 1;
       else if (byte >= FIRST_OF_TWO_BYTES) narrow += 1;
@@ -211,7 +224,10 @@ function skipString(bytes: Buffer, start: number): number {
   return -1;
 }
 
-/** Learns a template. Answers undefined when the varying strings cannot be told apart from the rest with certainty. */
+/**
+ * Learns a template. Answers undefined when the varying strings cannot be told apart from the rest
+ * with certainty.
+ */
 export function learnTemplate(example: TemplateExample): ChunkTemplate | undefined {
   const { received, sent, key, text } = example;
   if (received.length > TEMPLATE_BYTES_MAX || sent.length > TEMPLATE_BYTES_MAX) return undefined;

@@ -2,14 +2,17 @@ import { countWideCharacters, estimateTokens } from '../../tokens/estimate-token
 import { ByteWriter } from './byte-writer.ts';
 
 /**
- * Text kept of one reply, for counting its tokens when the upstream reports none. No model writes more;
- * what is beyond it is only estimated.
+ * Text kept of one reply, for counting its tokens when the upstream reports none. No model writes
+ * more; what is beyond it is only estimated.
  */
 const DELIVERED_TEXT_BYTES_MAX = 4 * 1_048_576;
 
 const FIRST_WRITE_BYTES = 256;
 
-/** What of a reply's output has been handed to the client: content, reasoning, refusals, calls and what sound says. */
+/**
+ * What of a reply's output has been handed to the client: content, reasoning, refusals, calls and
+ * what sound says.
+ */
 export class DeliveredOutput {
   #narrowCharacters = 0;
   #wideCharacters = 0;
@@ -28,7 +31,10 @@ export class DeliveredOutput {
     this.#keep(spelt, 1, spelt.length - 1);
   }
 
-  /** Like `add`, for text that lies in bytes as JSON spells it and whose characters were counted there. */
+  /**
+   * Like `add`, for text that lies in bytes as JSON spells it and whose characters were counted
+   * there.
+   */
   addEscaped(
     bytes: Buffer,
     span: { readonly textStart: number; readonly textEnd: number },
@@ -60,7 +66,10 @@ export class DeliveredOutput {
     return typeof text === 'string' ? text : '';
   }
 
-  /** Called when the stream is over and the upstream has reported its output: the text is not needed any more. */
+  /**
+   * Called when the stream is over and the upstream has reported its output: the text is not needed
+   * any more.
+   */
   forgetText(): void {
     this.#keepsText = false;
     this.#spelt.take();

@@ -29,12 +29,14 @@ const FRUITLESS_LESSONS_MAX = 8;
 const REWRITTEN_BYTES_MORE = 64;
 
 /**
- * Passes the events of a stream of one protocol to a client of the same. Events that are sent as they
- * came leave in the buffer they came in; events like one that was read before are recognised by their
- * bytes and are not read.
+ * Passes the events of a stream of one protocol to a client of the same. Events that are sent as
+ * they came leave in the buffer they came in; events like one that was read before are recognised
+ * by their bytes and are not read.
  */
 export class EventPasser {
-  /** Content has been among the bytes for the client. Set by the handler, and by what is recognised. */
+  /**
+   * Content has been among the bytes for the client. Set by the handler, and by what is recognised.
+   */
   hasContent = false;
   readonly output = new DeliveredOutput();
   /** The number of the last event that was recognised, -1 while there is none. */
@@ -95,8 +97,8 @@ export class EventPasser {
   }
 
   /**
-   * Events like the one that is being read are recognised from here on: those that differ in nothing
-   * but this string.
+   * Events like the one that is being read are recognised from here on: those that differ in
+   * nothing but this string.
    * @param sent the data that left in its place; undefined when it left as it came
    */
   learn(example: { readonly key: string; readonly text: string }, sent?: Buffer): void {

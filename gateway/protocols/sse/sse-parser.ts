@@ -1,11 +1,11 @@
 /**
- * An incremental parser of server-sent events. It works on bytes and looks at an event only as far as
- * needed to find its end, so that whole events can be passed on in the buffer they came in.
+ * An incremental parser of server-sent events. It works on bytes and looks at an event only as far
+ * as needed to find its end, so that whole events can be passed on in the buffer they came in.
  *
- * States: between events, or inside one whose end has not come (its bytes are carried over). It copes
- * with chunks split anywhere, also within a character or a line end; with LF, CR LF and CR; with a byte
- * order mark; with `data:` with and without a space; with data over several lines; and with comments and
- * fields it does not know, which are skipped.
+ * States: between events, or inside one whose end has not come (its bytes are carried over). It
+ * copes with chunks split anywhere, also within a character or a line end; with LF, CR LF and CR;
+ * with a byte order mark; with `data:` with and without a space; with data over several lines; and
+ * with comments and fields it does not know, which are skipped.
  */
 export type SseStep = 'event' | 'incomplete' | 'too_large';
 
@@ -26,7 +26,10 @@ const EVENT_END = Buffer.from('\n\n');
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 export class SseParser {
-  /** The bytes in hand; the unread part starts at `position`. A caller that recognises an event by itself moves `position` behind it. */
+  /**
+   * The bytes in hand; the unread part starts at `position`. A caller that recognises an event by
+   * itself moves `position` behind it.
+   */
   bytes: Buffer = EMPTY;
   position = 0;
 
@@ -62,7 +65,8 @@ export class SseParser {
       }
       this.#waiting.push(chunk);
       this.#waitingBytes += chunk.length;
-      // Without a line end the event cannot be over: joining would copy a large event once per packet.
+      // Without a line end the event cannot be over: joining would copy a large event once per
+      // packet.
       const endsLine = chunk.includes(LF) || chunk.includes(CR);
       this.bytes = endsLine ? this.#join() : EMPTY;
     }
@@ -80,7 +84,10 @@ export class SseParser {
     if (this.hasRest) this.feed(EVENT_END);
   }
 
-  /** Lets go of what has been read: between its chunks, which may be minutes apart, a stream keeps none of them. */
+  /**
+   * Lets go of what has been read: between its chunks, which may be minutes apart, a stream keeps
+   * none of them.
+   */
   forgetRead(): void {
     this.data = EMPTY;
     if (this.position < this.bytes.length) return;
@@ -88,7 +95,10 @@ export class SseParser {
     this.position = 0;
   }
 
-  /** Whether the last event's block is "event: " + this name + "\ndata: " + data + "\n\n" and nothing else. */
+  /**
+   * Whether the last event's block is "event: " + this name + "\ndata: " + data + "\n\n" and
+   * nothing else.
+   */
   isNamed(name: string): boolean {
     const { bytes, blockStart, blockEnd, eventName, data } = this;
     if (eventName !== name || this.#mayHaveCarriageReturns) return false;
@@ -140,7 +150,10 @@ export class SseParser {
     while (bytes[this.position] === LF || bytes[this.position] === CR) this.position += 1;
   }
 
-  /** The offset behind the blank line that ends the block at `position`, -1 when it is not there yet. */
+  /**
+   * The offset behind the blank line that ends the block at `position`, -1 when it is not there
+   * yet.
+   */
   #blockEnd(): number {
     const { bytes, position } = this;
     if (this.#mayHaveCarriageReturns) {
@@ -164,7 +177,8 @@ export class SseParser {
       const byte = bytes[index];
       if (byte !== LF && byte !== CR) continue;
       const blank = index === lineStart;
-      // A CR that ends the bytes in hand may be half of a CR LF; the LF is then skipped as a blank line.
+      // A CR that ends the bytes in hand may be half of a CR LF; the LF is then skipped as a blank
+      // line.
       if (byte === CR && bytes[index + 1] === LF) index += 1;
       if (blank) return index + 1;
       lineStart = index + 1;

@@ -37,7 +37,9 @@ export function findHoles(block: Buffer, key: string, text: string): readonly Ho
   return found.toSorted((one, other) => one.start - other.start);
 }
 
-/** The digits of the event's number; undefined when there is more than one number, or another value. */
+/**
+ * The digits of the event's number; undefined when there is more than one number, or another value.
+ */
 function numberSpan(latin1: string): Span | 'absent' | undefined {
   const marker = `"${NUMBER_KEY}":`;
   const at = latin1.indexOf(marker);
@@ -50,8 +52,8 @@ function numberSpan(latin1: string): Span | 'absent' | undefined {
 }
 
 /**
- * The string that is the value of a key. A quoted name and a colon can only be a key in JSON; when the key is
- * there more than once, or has no string, the answer is undefined.
+ * The string that is the value of a key. A quoted name and a colon can only be a key in JSON; when
+ * the key is there more than once, or has no string, the answer is undefined.
  */
 function stringSpan(latin1: string, key: string): Span | 'absent' | undefined {
   const marker = `"${key}":`;

@@ -31,7 +31,10 @@ export function classifyError(status: number, retryAfterMs: number | null, body:
   return judge(errorIn(body), status, retryAfterMs);
 }
 
-/** Judges an error under a 2xx, such as the first event of a stream, as under the status of its type. */
+/**
+ * Judges an error under a 2xx, such as the first event of a stream, as under the status of its
+ * type.
+ */
 export function classifyReply(body: Buffer): Verdict {
   const error = errorIn(body);
   const status = statusOf(error);

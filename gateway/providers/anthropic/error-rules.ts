@@ -1,7 +1,9 @@
 import type { ErrorCode } from '@weir/shared/error-catalogue';
 import type { JsonObject } from '../../platform/json/json-value.ts';
 
-/** The status that each of Anthropic's error types has by itself: errors in a stream come under 200. */
+/**
+ * The status that each of Anthropic's error types has by itself: errors in a stream come under 200.
+ */
 const STATUSES_BY_TYPE: ReadonlyMap<unknown, number> = new Map([
   ['invalid_request_error', 400],
   ['authentication_error', 401],
@@ -15,7 +17,9 @@ const STATUSES_BY_TYPE: ReadonlyMap<unknown, number> = new Map([
   ['overloaded_error', 529],
 ]);
 
-/** Returns the status that an error has by its type; undefined when the type is none of Anthropic's. */
+/**
+ * Returns the status that an error has by its type; undefined when the type is none of Anthropic's.
+ */
 export function statusOf(error: JsonObject): number | undefined {
   return STATUSES_BY_TYPE.get(error['type']);
 }
@@ -36,8 +40,8 @@ export function isAboutAccount(message: string): boolean {
 }
 
 /**
- * Thinking of another account, model or prefix. Claude Code looks for these words, too, and sends the
- * request again without thinking; other clients do not.
+ * Thinking of another account, model or prefix. Claude Code looks for these words, too, and sends
+ * the request again without thinking; other clients do not.
  */
 const THINKING_REFUSED =
   /^(?:messages\.\d+\.content\.\d+: )?(?:Invalid `signature` in `thinking` block|Invalid `data` in `redacted_thinking` block|`thinking` or `redacted_thinking` blocks .* cannot be modified)/;

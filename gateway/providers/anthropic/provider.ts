@@ -12,8 +12,8 @@ const BEARER_CREDENTIAL = /^(?:sk-ant-oat|ABSK|bedrock-api-key-)/;
 
 /**
  * Anthropic, and what serves its Messages under the same path, such as Bedrock's
- * `https://bedrock-runtime.{region}.amazonaws.com/anthropic`. The base address is the origin; one that
- * ends in /v1 is taken as well.
+ * `https://bedrock-runtime.{region}.amazonaws.com/anthropic`. The base address is the origin; one
+ * that ends in /v1 is taken as well.
  */
 export const anthropic: Provider = {
   speaks: ['anthropic-messages'],

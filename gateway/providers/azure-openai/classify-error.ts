@@ -9,7 +9,10 @@ const DEPLOYMENT_CODES: ReadonlySet<unknown> = new Set([
   'unavailable_model',
 ]);
 
-/** Judges a status other than 2xx: as of any upstream with OpenAI's interface, but for our deployments. */
+/**
+ * Judges a status other than 2xx: as of any upstream with OpenAI's interface, but for our
+ * deployments.
+ */
 export function classifyError(status: number, retryAfterMs: number | null, body: Buffer): Verdict {
   if (DEPLOYMENT_CODES.has(codeIn(body))) return CHANNEL_FAULT;
   return openai.classifyError(status, retryAfterMs, body);

@@ -15,8 +15,8 @@ function versionOf(baseUrl: string): string {
 
 /**
  * Azure OpenAI's v1 interface. The base address is that of the resource,
- * `https://{resource}.openai.azure.com`; one that ends in /openai/v1 is taken as well. An upstream's
- * name of a model is that of its deployment.
+ * `https://{resource}.openai.azure.com`; one that ends in /openai/v1 is taken as well. An
+ * upstream's name of a model is that of its deployment.
  */
 export const azureOpenai: Provider = {
   ...openaiCompatible,

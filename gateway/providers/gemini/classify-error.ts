@@ -52,7 +52,10 @@ const ACCOUNT_BEGINNINGS = [
   'Your prepayment credits are depleted',
 ];
 
-/** Replies without anything usable in them, for which the model is at fault: it may do better next time. */
+/**
+ * Replies without anything usable in them, for which the model is at fault: it may do better next
+ * time.
+ */
 const FAILED_REASONS: ReadonlySet<unknown> = new Set([
   'MALFORMED_FUNCTION_CALL',
   'MALFORMED_RESPONSE',
@@ -70,8 +73,8 @@ export function promptBlock(reply: JsonObject): JsonObject | undefined {
 }
 
 /**
- * Judges a status other than 2xx. `body` is the error body as far as it was read. A 400 is about the
- * request, unless it names our key or our account.
+ * Judges a status other than 2xx. `body` is the error body as far as it was read. A 400 is about
+ * the request, unless it names our key or our account.
  */
 export function classifyError(status: number, retryAfterMs: number | null, body: Buffer): Verdict {
   return judge(errorOf(errorBody(body)), status, retryAfterMs);

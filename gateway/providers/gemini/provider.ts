@@ -9,8 +9,8 @@ const BEARER_PREFIX = 'ya29.';
 const COMPLETE_BASE = /\/(?:v1|v1beta|v1alpha|v1beta1|publishers\/[^/]+)\/?$/;
 
 /**
- * Google's Gemini API, and Vertex under `…/publishers/google`. The base address is the origin; one that
- * ends in the version is taken as well.
+ * Google's Gemini API, and Vertex under `…/publishers/google`. The base address is the origin; one
+ * that ends in the version is taken as well.
  */
 export const gemini: Provider = {
   speaks: ['gemini'],
@@ -44,7 +44,9 @@ function modelPath(upstreamModel: string, baseUrl: string): string {
   return `${versionOf(baseUrl)}/${name.split('/').map(encodeURIComponent).join('/')}`;
 }
 
-/** Names in `{models: [{name: "models/…"}]}`, without the collection; undefined when it is no list. */
+/**
+ * Names in `{models: [{name: "models/…"}]}`, without the collection; undefined when it is no list.
+ */
 function modelNames(reply: unknown): readonly string[] | undefined {
   const list = isJsonObject(reply) ? reply['models'] : undefined;
   if (!Array.isArray(list)) return undefined;

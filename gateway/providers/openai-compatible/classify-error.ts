@@ -35,7 +35,8 @@ const VERDICTS: Readonly<Record<ErrorMeaning, Verdict>> = {
   model_unknown: MODEL_FAULT,
   credential_fault: CREDENTIAL_FAULT,
   input_flagged: ofRequest(INPUT_FLAGGED),
-  // The operator's account at another upstream may be allowed more, and nothing was made here that has to be paid for.
+  // The operator's account at another upstream may be allowed more, and nothing was made here that
+  // has to be paid for.
   over_account_limit: { ...ofRequest(OVER_ACCOUNT_LIMIT), failover: true },
 };
 
@@ -55,7 +56,9 @@ const POLICY_CODES: ReadonlySet<unknown> = new Set([
   'sensitive_words_detected',
 ]);
 
-/** Codes of OpenAI's by which agents leave a parameter out, or choose another value, and ask again. */
+/**
+ * Codes of OpenAI's by which agents leave a parameter out, or choose another value, and ask again.
+ */
 const KEPT_CODES: ReadonlyMap<unknown, ErrorCode> = new Map<unknown, ErrorCode>([
   ['unsupported_parameter', 'unsupported_parameter'],
   ['unsupported_value', 'unsupported_value'],
@@ -71,7 +74,10 @@ const MESSAGE_LETTERS_MAX = 2_000;
 /** OpenAI's and Groq's names for the operator's organisation and project. */
 const OPERATOR_IDS = /\b(?:org|proj)[-_]\w{16,}/g;
 
-/** An error under a 2xx is judged as under the status that it should have had: a prompt that is at fault rests no channel. */
+/**
+ * An error under a 2xx is judged as under the status that it should have had: a prompt that is at
+ * fault rests no channel.
+ */
 export function classifyReply(body: Buffer): Verdict {
   const reply = errorBody(body);
   const error = errorOf(reply);
@@ -80,10 +86,10 @@ export function classifyReply(body: Buffer): Verdict {
 }
 
 /**
- * Judges a status other than 2xx. `body` is the error body as far as it was read.
- * An upstream's 401, 402, 403 and 404 are about our credential, our money there or our model mapping: the
- * client can do nothing about them and must not see them as its own. A 400 is about the request, a 429 passes by
- * waiting. Where a vendor means something else by them, its body tells (error-rules.ts).
+ * Judges a status other than 2xx. `body` is the error body as far as it was read. An upstream's
+ * 401, 402, 403 and 404 are about our credential, our money there or our model mapping: the client
+ * can do nothing about them and must not see them as its own. A 400 is about the request, a 429
+ * passes by waiting. Where a vendor means something else by them, its body tells (error-rules.ts).
  */
 export function classifyError(status: number, retryAfterMs: number | null, body: Buffer): Verdict {
   // A page under a 4xx comes from a web server: the base address leads nowhere.
@@ -118,7 +124,10 @@ function judge(error: JsonObject, status: number, retryAfterMs: number | null): 
     : verdict;
 }
 
-/** The upstream refused the request itself (400, 413, 415, 422 …): its words tell the client what to change. */
+/**
+ * The upstream refused the request itself (400, 413, 415, 422 …): its words tell the client what to
+ * change.
+ */
 function rejected(error: JsonObject): Refusal {
   const words = extractMessage(error) ?? 'The upstream refused the request as invalid.';
   const param = error['param'];
@@ -129,7 +138,10 @@ function rejected(error: JsonObject): Refusal {
   );
 }
 
-/** Tools look for codes: they shorten a conversation that is too long, and tell that a prompt was flagged. */
+/**
+ * Tools look for codes: they shorten a conversation that is too long, and tell that a prompt was
+ * flagged.
+ */
 function codeOf(error: JsonObject, words: string): ErrorCode {
   if (error['code'] === 'context_length_exceeded' || isContextOverflow(words)) {
     return 'context_length_exceeded';
@@ -138,7 +150,10 @@ function codeOf(error: JsonObject, words: string): ErrorCode {
   return KEPT_CODES.get(error['code']) ?? 'upstream_rejected';
 }
 
-/** The error object of a reply, or that of its choice that failed; the reply itself when it has none. */
+/**
+ * The error object of a reply, or that of its choice that failed; the reply itself when it has
+ * none.
+ */
 function errorOf(reply: JsonObject): JsonObject {
   const choices: readonly unknown[] = Array.isArray(reply['choices']) ? reply['choices'] : [];
   // The last event of a stream of Responses has the whole response in it.

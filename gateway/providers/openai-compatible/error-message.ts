@@ -8,8 +8,8 @@ const DEPTH_MAX = 4;
 const MISTAKES_MAX = 10;
 
 /**
- * How texts begin that say that the prompt does not fit into the model's context. Few servers set OpenAI's code for it,
- * and it is the code that tools look for before they shorten a conversation.
+ * How texts begin that say that the prompt does not fit into the model's context. Few servers set
+ * OpenAI's code for it, and it is the code that tools look for before they shorten a conversation.
  */
 const OVERFLOW_BEGINNINGS: readonly RegExp[] = [
   // Anthropic and what is compatible with it.
@@ -35,9 +35,10 @@ export function isContextOverflow(words: string): boolean {
 }
 
 /**
- * What an error says, whatever shape it has: `{message}` (OpenAI), `{code, error}` (xAI), `{detail}` (FastAPI, whose lists
- * name the place of each mistake: github.com/Gitlawb/openclaude/issues/739), or one within another. Undefined when there
- * are no words in it.
+ * What an error says, whatever shape it has: `{message}` (OpenAI), `{code, error}` (xAI),
+ * `{detail}` (FastAPI, whose lists name the place of each mistake:
+ * github.com/Gitlawb/openclaude/issues/739), or one within another. Undefined when there are no
+ * words in it.
  */
 export function extractMessage(error: JsonObject): string | undefined {
   return wordsIn(error, DEPTH_MAX);

@@ -7,7 +7,9 @@ export type ErrorMeaning =
   /** The upstream does not have the model, or no longer. */
   | 'model_unknown'
   | 'input_flagged'
-  /** The request alone is more than our account there may use in a minute: waiting changes nothing. */
+  /**
+   * The request alone is more than our account there may use in a minute: waiting changes nothing.
+   */
   | 'over_account_limit';
 
 interface ErrorRule {
@@ -18,16 +20,17 @@ interface ErrorRule {
 }
 
 /**
- * What well-known vendors answer with a status that blames the wrong side. Left to their statuses, a wrong key of ours
- * would be told to customers as their mistake, five flagged prompts would rest a channel for everybody, and clients would
- * try again for ever at an account that is empty.
+ * What well-known vendors answer with a status that blames the wrong side. Left to their statuses,
+ * a wrong key of ours would be told to customers as their mistake, five flagged prompts would rest
+ * a channel for everybody, and clients would try again for ever at an account that is empty.
  *
- * Each rule looks at a field that the vendor fills in, or is how its text begins: errors quote prompts, and nobody may put
- * the blame on a channel by what he writes.
+ * Each rule looks at a field that the vendor fills in, or is how its text begins: errors quote
+ * prompts, and nobody may put the blame on a channel by what he writes.
  */
 const RULES: readonly ErrorRule[] = [
   {
-    // OpenAI; Groq (https://console.groq.com/docs/errors), Mistral, Zhipu ("1211"), SiliconFlow (20012).
+    // OpenAI; Groq (https://console.groq.com/docs/errors), Mistral, Zhipu ("1211"), SiliconFlow
+    // (20012).
     statuses: [400, 403, 404, 410, 422],
     means: 'model_unknown',
     matches: ({ type, code }) => MODEL_UNKNOWN.has(code) || MODEL_UNKNOWN.has(type),
@@ -40,7 +43,8 @@ const RULES: readonly ErrorRule[] = [
   },
   {
     // Gemini's OpenAI endpoint, to a key that it does not know: google.rpc.ErrorInfo,
-    // https://cloud.google.com/apis/design/errors#error_info; bodies in github.com/continuedev/continue/issues/10290.
+    // https://cloud.google.com/apis/design/errors#error_info; bodies in
+    // github.com/continuedev/continue/issues/10290.
     statuses: [400],
     means: 'credential_fault',
     matches: ({ details }) =>
@@ -55,9 +59,9 @@ const RULES: readonly ErrorRule[] = [
       status === 'INVALID_ARGUMENT' && beginsWith(message, 'API key not valid'),
   },
   {
-    // Gemini, where the operator's machine stands in a country that it does not serve, or serves only those who pay. The
-    // status alone says no such thing: a file that is not ready yet has it too. github.com/poenl/gemini-api/issues/4,
-    // github.com/kolbytn/mindcraft/issues/133
+    // Gemini, where the operator's machine stands in a country that it does not serve, or serves
+    // only those who pay. The status alone says no such thing: a file that is not ready yet has it
+    // too. github.com/poenl/gemini-api/issues/4, github.com/kolbytn/mindcraft/issues/133
     statuses: [400],
     means: 'credential_fault',
     matches: ({ status, message }) =>
@@ -91,28 +95,32 @@ const RULES: readonly ErrorRule[] = [
     matches: ({ code }) => code === 'Arrearage',
   },
   {
-    // DeepSeek; no code tells it from a mistake in the request: github.com/666ghj/BettaFish/issues/108.
+    // DeepSeek; no code tells it from a mistake in the request:
+    // github.com/666ghj/BettaFish/issues/108.
     statuses: [400],
     means: 'input_flagged',
     matches: ({ message }) => message === 'Content Exists Risk',
   },
   {
-    // OpenRouter, "your input was flagged": ModerationErrorMetadata in https://openrouter.ai/docs/api-reference/errors.
+    // OpenRouter, "your input was flagged": ModerationErrorMetadata in
+    // https://openrouter.ai/docs/api-reference/errors.
     statuses: [403],
     means: 'input_flagged',
     matches: ({ metadata }) =>
       isJsonObject(metadata) && typeof metadata['flagged_input'] === 'string',
   },
   {
-    // xAI, whose text goes on with the operator's team and key: github.com/UKGovernmentBEIS/inspect_ai/pull/2267.
+    // xAI, whose text goes on with the operator's team and key:
+    // github.com/UKGovernmentBEIS/inspect_ai/pull/2267.
     statuses: [403],
     means: 'input_flagged',
     matches: ({ error }) => beginsWith(error, 'Content violates usage guidelines'),
   },
   {
-    // OpenAI, when our account there is empty or has reached its spending limit: an ordinary 429 but for this.
-    // https://platform.openai.com/docs/guides/error-codes. Moonshot: github.com/MoonshotAI/kimi-code/pull/1857.
-    // Zhipu: github.com/zhayujie/CowAgent/issues/2910. MiniMax: github.com/modelscope/modelscope/issues/1691.
+    // OpenAI, when our account there is empty or has reached its spending limit: an ordinary 429
+    // but for this. https://platform.openai.com/docs/guides/error-codes. Moonshot:
+    // github.com/MoonshotAI/kimi-code/pull/1857. Zhipu: github.com/zhayujie/CowAgent/issues/2910.
+    // MiniMax: github.com/modelscope/modelscope/issues/1691.
     statuses: [429],
     means: 'credential_fault',
     matches: ({ type, code }) => NO_MONEY.has(type) || NO_MONEY.has(code),
@@ -150,7 +158,10 @@ const NO_MONEY: ReadonlySet<unknown> = new Set([
   '1113',
 ]);
 
-/** What this error means when its body tells; undefined when only the status does. `error` is the body's error object. */
+/**
+ * What this error means when its body tells; undefined when only the status does. `error` is the
+ * body's error object.
+ */
 export function errorMeaning(status: number, error: JsonObject): ErrorMeaning | undefined {
   return RULES.find((rule) => rule.statuses.includes(status) && rule.matches(error))?.means;
 }

@@ -33,8 +33,8 @@ const STATUSES_BY_NAME: ReadonlyMap<unknown, number> = new Map([
 ]);
 
 /**
- * The status that an error under a 200 would have had by itself; undefined when it does not tell. Streams begin before
- * their servers know how they go, and some servers answer 200 to everything.
+ * The status that an error under a 200 would have had by itself; undefined when it does not tell.
+ * Streams begin before their servers know how they go, and some servers answer 200 to everything.
  */
 export function statusOf(error: JsonObject): number | undefined {
   for (const key of STATUS_KEYS) {

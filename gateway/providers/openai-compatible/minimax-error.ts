@@ -1,6 +1,9 @@
 import { isJsonObject, type JsonObject } from '../../platform/json/json-value.ts';
 
-/** What MiniMax's numbers mean, in OpenAI's names: https://platform.minimax.io/docs/api-reference/errorcode. Zhipu's are texts. */
+/**
+ * What MiniMax's numbers mean, in OpenAI's names:
+ * https://platform.minimax.io/docs/api-reference/errorcode. Zhipu's are texts.
+ */
 const NAMES: ReadonlyMap<unknown, string> = new Map([
   [1002, 'rate_limit_exceeded'],
   [1004, 'invalid_api_key'],
@@ -23,8 +26,9 @@ export function minimaxError(reply: JsonObject): JsonObject | undefined {
 }
 
 /**
- * What MiniMax says of a request that has failed, `{status_code, status_msg}`: under a 200, beside choices that are null. Undefined in any
- * other reply or chunk. github.com/MiniMax-AI/MiniMax-01/issues/15
+ * What MiniMax says of a request that has failed, `{status_code, status_msg}`: under a 200, beside
+ * choices that are null. Undefined in any other reply or chunk.
+ * github.com/MiniMax-AI/MiniMax-01/issues/15
  */
 export function minimaxFailure({ base_resp: told }: JsonObject): JsonObject | undefined {
   if (!isJsonObject(told)) return undefined;

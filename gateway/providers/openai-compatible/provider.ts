@@ -12,7 +12,9 @@ export const PATHS: Readonly<Partial<Record<ProtocolId, string>>> = {
   'openai-embeddings': '/embeddings',
 };
 
-/** OpenAI and everything that serves its paths behind a base address that ends in /v1 or the like. */
+/**
+ * OpenAI and everything that serves its paths behind a base address that ends in /v1 or the like.
+ */
 export const openaiCompatible: Provider = {
   speaks: ['openai-chat', 'openai-completions', 'openai-embeddings'],
   // Few of those who serve its paths serve Responses; a channel says so.

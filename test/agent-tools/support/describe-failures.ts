@@ -12,7 +12,10 @@ export interface Reactions {
   readonly noMoney: Reaction | 'tries for minutes';
   readonly unknownModel: Reaction;
   readonly unknownKey: Reaction;
-  /** The upstream's, once: then it replies. After an overflow, tools stop or make the prompt shorter. */
+  /**
+   * The upstream's, once: then it replies. After an overflow, tools stop or make the prompt
+   * shorter.
+   */
   readonly overflow: Reaction;
   readonly rateLimited: Reaction;
   readonly overloaded: Reaction;

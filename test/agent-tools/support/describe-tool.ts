@@ -50,7 +50,8 @@ const WORDS = 'from-the-shell';
 
 /**
  * Defines a tool's tests, for every protocol that it speaks and every upstream: the model has a
- * command run, gets its output and the proof of its own thought, and reports; every turn is charged exactly; without money it stops.
+ * command run, gets its output and the proof of its own thought, and reports; every turn is charged
+ * exactly; without money it stops.
  */
 export function describeTool(name: string, underTest: ToolUnderTest): void {
   const { tool, starts, models, modelsOf = {}, losesProofs = [], losesCallIds = [] } = underTest;

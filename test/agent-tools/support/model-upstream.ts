@@ -4,7 +4,10 @@ export interface ToolCall {
   readonly id: string;
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
-  /** A tool whose input is a text, where the protocol has such; `input` holds it under its name elsewhere. */
+  /**
+   * A tool whose input is a text, where the protocol has such; `input` holds it under its name
+   * elsewhere.
+   */
   readonly freeForm?: string;
 }
 

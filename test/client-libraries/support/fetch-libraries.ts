@@ -10,8 +10,9 @@ export interface FetchedLibraries<Libraries> {
 }
 
 /**
- * Fetches libraries from the registry that npm is configured for, and loads them: they are too heavy
- * for every installation of the repository. Undefined if that is not possible, having printed why.
+ * Fetches libraries from the registry that npm is configured for, and loads them: they are too
+ * heavy for every installation of the repository. Undefined if that is not possible, having printed
+ * why.
  * @param versions by package; the libraries are there under the packages' names
  * @param parts of the packages, which are there under their own names
  */

@@ -1,4 +1,7 @@
-/** The admin API on the database that Weir brings itself, which is what a newcomer's first start runs on. */
+/**
+ * The admin API on the database that Weir brings itself, which is what a newcomer's first start
+ * runs on.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Uses every route for what it is there for, and then looks at what was left behind: replies that are not as the
- * OpenAPI document says, secrets in the database and in the log.
+ * Uses every route for what it is there for, and then looks at what was left behind: replies that
+ * are not as the OpenAPI document says, secrets in the database and in the log.
  */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -16,7 +16,8 @@ let ajv: Ajv2020;
 beforeAll(async () => {
   walk = await useEverything();
   const document = await walk.ground.app.inject({ url: '/api/openapi.json' });
-  // The document around the schemas is no JSON Schema, which a strict validator would complain about.
+  // The document around the schemas is no JSON Schema, which a strict validator would complain
+  // about.
   ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
   ajv.addSchema(JSON.parse(document.body) as object, 'api');

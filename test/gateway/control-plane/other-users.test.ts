@@ -42,7 +42,9 @@ interface Things {
   readonly owner: 'account_id' | 'user_id';
 }
 
-/** Where what a path names is kept, and whose it is. A new kind of parameter has to be entered here. */
+/**
+ * Where what a path names is kept, and whose it is. A new kind of parameter has to be entered here.
+ */
 const THINGS: Readonly<Record<string, Things>> = {
   keyId: { table: 'keys', id: 'id', owner: 'account_id' },
   sessionId: { table: 'sessions', id: 'id', owner: 'user_id' },

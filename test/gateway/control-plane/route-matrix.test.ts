@@ -77,7 +77,8 @@ describe('the table of routes', () => {
     const methods = [...printed.matchAll(/\((?:[A-Z]+(?:, )?)+\)/g)].flatMap(([text]) =>
       text.replace(/[()]/g, '').split(', '),
     );
-    // HEAD is made by the router for each GET; five pages stand beside the API, and OPTIONS nowhere.
+    // HEAD is made by the router for each GET; five pages stand beside the API, and OPTIONS
+    // nowhere.
     const counted = methods.filter((method) => method !== 'HEAD').length;
     const PAGES_BESIDE = 5;
     expect(counted).toBe(routes.length + PAGES_BESIDE);

@@ -99,7 +99,8 @@ test(
     expect(request?.drainWaits).toBeGreaterThan(0);
     await until('the end upstream', () => request?.outcome === 'client_disconnected');
 
-    // Nobody waits for a reply any more, but megabytes of text are being counted: the end must wait for their bill.
+    // Nobody waits for a reply any more, but megabytes of text are being counted: the end must wait
+    // for their bill.
     expect(await weir.end('SIGTERM')).toBe(0);
     expect(weir.output()).not.toContain('a worker task failed');
     const { rows } = await pool.query('select status, estimated from usage_records');

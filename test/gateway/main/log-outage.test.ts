@@ -10,7 +10,10 @@ import { runMark } from '../../support/run-remains.ts';
 import { TEST_SECRET_KEY } from '../../support/seed.ts';
 
 const MAIN = fileURLToPath(new URL('../../../gateway/main.ts', import.meta.url));
-/** Longer than lines wait for each other (request-log.ts), so that each request is a write of its own. */
+/**
+ * Longer than lines wait for each other (request-log.ts), so that each request is a write of its
+ * own.
+ */
 const BETWEEN_REQUESTS_MS = 80;
 
 let database: TestDatabase;

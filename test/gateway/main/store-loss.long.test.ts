@@ -108,7 +108,9 @@ describe('when a store is lost', () => {
     return rows[0] ?? { records: 0, charged: 0 };
   };
 
-  /** Every reply that was got in full is in the book, Redis has what the book says, and all adds up. */
+  /**
+   * Every reply that was got in full is in the book, Redis has what the book says, and all adds up.
+   */
   const expectBooked = async (replies: number): Promise<void> => {
     await until('every record', async () => (await bills()).records >= replies);
     await until('the last request and the drain of all usage', async () => {

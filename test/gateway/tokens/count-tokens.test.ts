@@ -130,7 +130,8 @@ describe('countTextTokens', () => {
     const read = (characters: number): void => {
       expect(countTextTokens(NEW, unit.repeat(characters / unit.length))).toBeGreaterThan(0);
     };
-    // Within a piece, whose cost grows with the square, and beyond a turn: 16 times the length each.
+    // Within a piece, whose cost grows with the square, and beyond a turn: 16 times the length
+    // each.
     expect(growth(read, 264, 16 * 264)).toBeLessThan(64);
     expect(growth(read, 4_200, 16 * 4_200)).toBeLessThan(64);
   });
@@ -168,7 +169,8 @@ describe('a long count', () => {
 });
 
 describe('countPromptTokens', () => {
-  // The example of OpenAI's cookbook, "How to count tokens with tiktoken", with the counts the API answered.
+  // The example of OpenAI's cookbook, "How to count tokens with tiktoken", with the counts the API
+  // answered.
   const published = {
     messages: [
       {

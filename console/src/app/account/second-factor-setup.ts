@@ -11,8 +11,8 @@ import { secret, words } from '../core/forms/controls';
 import { Action } from '../core/state/action';
 
 /**
- * Setting up a second factor: password → secret to scan → first code → recovery codes. Only the first code
- * makes it count, so leaving in the middle locks nobody out.
+ * Setting up a second factor: password → secret to scan → first code → recovery codes. Only the
+ * first code makes it count, so leaving in the middle locks nobody out.
  */
 export class SecondFactorSetup {
   readonly #api: ApiPort;

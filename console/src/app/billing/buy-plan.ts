@@ -18,7 +18,9 @@ export type Bought =
   | { readonly kind: 'bought_before'; readonly subscription: SubscriptionView }
   | { readonly kind: 'to_pay'; readonly order: OrderView };
 
-/** Words for a refused purchase where the code's own are about requests; none where they will do. */
+/**
+ * Words for a refused purchase where the code's own are about requests; none where they will do.
+ */
 export function refusalWords(
   failure: Failure,
   plan: PlanView,

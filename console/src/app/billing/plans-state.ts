@@ -46,8 +46,8 @@ export class PlansState {
   }
 
   /**
-   * The running subscription that a purchase of the plan lengthens on its own terms, when those are not what the plan
-   * shows: whoever pays is to see what she gets.
+   * The running subscription that a purchase of the plan lengthens on its own terms, when those are
+   * not what the plan shows: whoever pays is to see what she gets.
    */
   keptTerms(plan: PlanView): SubscriptionView | undefined {
     const running = this.running()

@@ -1,8 +1,8 @@
 import { signal } from '@angular/core';
 
 /**
- * Values of keys made or rotated in this visit, for the setup texts and the playground. In memory alone:
- * they are gone with the page, and are in no storage.
+ * Values of keys made or rotated in this visit, for the setup texts and the playground. In memory
+ * alone: they are gone with the page, and are in no storage.
  */
 export class FreshKeys {
   readonly #values = signal<ReadonlyMap<string, string>>(new Map());

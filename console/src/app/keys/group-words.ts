@@ -3,7 +3,10 @@ import { toolsFor } from '../core/i18n/protocol-words';
 import type { Translate } from '../core/i18n/i18n';
 import type { ChoiceOption } from '../design/field/choice';
 
-/** A group to choose for a key. Which one a key belongs to cannot be changed later: what it costs is said before. */
+/**
+ * A group to choose for a key. Which one a key belongs to cannot be changed later: what it costs is
+ * said before.
+ */
 export function groupOption(group: GroupView, t: Translate): ChoiceOption {
   const { id, name, modelsCount, multiplier, protocols, status } = group;
   const tools = toolsFor(protocols, t);
@@ -16,7 +19,10 @@ export function groupOption(group: GroupView, t: Translate): ChoiceOption {
   };
 }
 
-/** What the operator says of the chosen group; of one without a description, and before, what a group is for. */
+/**
+ * What the operator says of the chosen group; of one without a description, and before, what a
+ * group is for.
+ */
 export function groupHint(group: GroupView | undefined, t: Translate): string {
   const description = group?.description ?? '';
   const hint = description === '' ? t('keys.groupHint') : description;

@@ -53,7 +53,8 @@ describe('The form of a key', () => {
     expect(form.updateBody()).toEqual({});
   });
 
-  // The server refuses a time that is over and a model that is gone, even for a key that has them already.
+  // The server refuses a time that is over and a model that is gone, even for a key that has them
+  // already.
   test('sends only what was touched', () => {
     const form = new KeyForm({
       ...key,

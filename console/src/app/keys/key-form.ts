@@ -54,14 +54,18 @@ export class KeyForm {
     return this.#isNew;
   }
 
-  /** Models the key has that are no longer offered. They are to be seen, or nobody could take them off. */
+  /**
+   * Models the key has that are no longer offered. They are to be seen, or nobody could take them
+   * off.
+   */
   modelsGone(offered: readonly string[]): string[] {
     return this.controls.modelAllowlist.defaultValue.filter((model) => !offered.includes(model));
   }
 
   /**
-   * For another group: a model that it does not have would be refused, and is not there to be taken off. A form that is judged
-   * again reports the same group: then gone models must stay, because a list without any allows every model.
+   * For another group: a model that it does not have would be refused, and is not there to be taken
+   * off. A form that is judged again reports the same group: then gone models must stay, because a
+   * list without any allows every model.
    */
   changeGroup(groupId: string, offered: readonly string[]): void {
     if (groupId === this.#groupId) return;

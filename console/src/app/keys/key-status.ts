@@ -2,7 +2,9 @@ import type { KeyView } from '@weir/shared/keys';
 import type { PlainKey } from '../core/i18n/i18n';
 import type { Tone } from '../design/text/chip';
 
-/** How a key stands, in a word: an expired key is still "active" to the API, but not to its owner. */
+/**
+ * How a key stands, in a word: an expired key is still "active" to the API, but not to its owner.
+ */
 export function keyState(
   { status, expiresAt }: Pick<KeyView, 'status' | 'expiresAt'>,
   nowMs: number = Date.now(),

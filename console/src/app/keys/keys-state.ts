@@ -29,8 +29,8 @@ export class KeysState {
   }
 
   /**
-   * Shows the switch in its new place at once and puts it back when the server refuses. The version is not
-   * asked for: "disabled" means the same whatever else was edited.
+   * Shows the switch in its new place at once and puts it back when the server refuses. The version
+   * is not asked for: "disabled" means the same whatever else was edited.
    */
   async setStatus(key: KeyView, status: 'active' | 'disabled'): Promise<void> {
     const isIt = (row: KeyView): boolean => row.id === key.id;

@@ -5,7 +5,10 @@ import { I18n } from '../core/i18n/i18n';
 
 type Part = Exclude<keyof LongContextView, 'aboveTokens' | 'extra'>;
 
-/** What a kind of token costs in a long prompt, below what it costs otherwise; nothing where that is the same. */
+/**
+ * What a kind of token costs in a long prompt, below what it costs otherwise; nothing where that is
+ * the same.
+ */
 @Component({
   selector: 'weir-long-price',
   template: `{{ words() }}`,

@@ -20,7 +20,9 @@ const KINDS: Readonly<Record<SearchKind, { readonly key: PlainKey; readonly icon
   request: { key: 'search.request', icon: 'usage' },
 };
 
-/** Where someone finds what was found: an administrator where everyone's is, others among their own. */
+/**
+ * Where someone finds what was found: an administrator where everyone's is, others among their own.
+ */
 function placeOf({ kind, id, find, accountId }: SearchHit, isAdmin: boolean): CommandAct {
   const go = (path: string, query: Record<string, string> = {}): CommandAct => ({
     kind: 'go',

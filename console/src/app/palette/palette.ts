@@ -22,8 +22,8 @@ import { allCommands, findCommands, type Command, type CommandAct } from './comm
 import { hitCommand, PaletteSearch } from './palette-search';
 
 /**
- * Every page and many actions by name. A combobox: the focus stays in the field while the arrow keys move
- * through the list, so that typing always narrows it.
+ * Every page and many actions by name. A combobox: the focus stays in the field while the arrow
+ * keys move through the list, so that typing always narrows it.
  */
 @Component({
   selector: 'weir-palette',

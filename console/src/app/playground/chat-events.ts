@@ -91,8 +91,8 @@ function dataOf(block: string): string {
 }
 
 /**
- * Reads an event stream as it arrives, whatever the network cuts it into. Fails as `cut_off` when it ends
- * without saying so: half a reply must not pass for a whole one.
+ * Reads an event stream as it arrives, whatever the network cuts it into. Fails as `cut_off` when
+ * it ends without saying so: half a reply must not pass for a whole one.
  */
 export async function* readChat(
   body: ReadableStream<Uint8Array>,

@@ -12,9 +12,9 @@ import type { TemporaryKeys } from '../keys/temporary-keys';
 export type KeyRefusal = 'disabled' | 'expired' | 'gone';
 
 /**
- * Which key the playground sends with. Keys are stored nowhere in clear, so a second value that works for an
- * hour is made of the chosen one; a key that was made in this visit, or typed in, serves as it is. All of
- * them live in memory only.
+ * Which key the playground sends with. Keys are stored nowhere in clear, so a second value that
+ * works for an hour is made of the chosen one; a key that was made in this visit, or typed in,
+ * serves as it is. All of them live in memory only.
  */
 export class PlaygroundKey {
   readonly #fresh: Pick<FreshKeys, 'valueOf'>;
@@ -31,7 +31,10 @@ export class PlaygroundKey {
   readonly key = computed(() => this.keys.value()?.find(({ id }) => id === this.keyId()));
   /** Whether there is anything to send with. */
   readonly given = computed(() => this.key() !== undefined || this.typed().trim() !== '');
-  /** The key that is wanted is none of those that can be used. Another one must be chosen knowingly: it pays. */
+  /**
+   * The key that is wanted is none of those that can be used. Another one must be chosen knowingly:
+   * it pays.
+   */
   readonly refused = computed(
     () => this.keyId() !== '' && this.keys.value() !== undefined && !this.given(),
   );
@@ -43,8 +46,8 @@ export class PlaygroundKey {
     return { why: key.status === 'disabled' ? 'disabled' : 'expired', name: key.name };
   });
   /**
-   * Models of the key's group that the key may use; all when a key of unknown group was typed. None while the keys
-   * are on their way: whoever chose one by then would send without a key.
+   * Models of the key's group that the key may use; all when a key of unknown group was typed. None
+   * while the keys are on their way: whoever chose one by then would send without a key.
    */
   readonly models = computed(() => {
     if (this.keys.waiting()) return [];
@@ -75,7 +78,10 @@ export class PlaygroundKey {
     this.pricing = new Loadable(() => api.call('getPricing'));
   }
 
-  /** Loads, and chooses `wanted` or the first key. Whatever else was chosen by then stays, also when it is tried again. */
+  /**
+   * Loads, and chooses `wanted` or the first key. Whatever else was chosen by then stays, also when
+   * it is tried again.
+   */
   async load(wanted: string | undefined): Promise<void> {
     if (wanted !== undefined && wanted !== this.#wanted) this.keyId.set(wanted);
     this.#wanted = wanted;

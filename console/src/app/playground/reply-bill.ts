@@ -3,7 +3,9 @@ import type { UsageRecordView } from '@weir/shared/usage';
 import { ApiFailure } from '../core/api/api-failure';
 import type { ApiPort } from '../core/api/call-input';
 
-/** A record reaches the book within a second or so; after these pauses it is looked for once more. */
+/**
+ * A record reaches the book within a second or so; after these pauses it is looked for once more.
+ */
 const PAUSES_MS = [300, 500, 800, 1_200, 2_000, 3_000, 5_000];
 
 /** The bill of a reply, once it is in the book. */

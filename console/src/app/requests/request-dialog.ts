@@ -12,7 +12,9 @@ import { Money } from '../design/text/money';
 import { Time } from '../design/text/time';
 import { requestTone } from './request-words';
 
-/** One request: how it ended, what its client was told and, for operators, what each upstream said. */
+/**
+ * One request: how it ended, what its client was told and, for operators, what each upstream said.
+ */
 @Component({
   selector: 'weir-request-dialog',
   imports: [Chip, CopyButton, MatButton, MatDialogModule, Money, Note, RouterLink, Time],

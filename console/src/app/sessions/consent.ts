@@ -5,7 +5,10 @@ import { I18n } from '../core/i18n/i18n';
 import { Site } from '../core/session/site';
 import { controlFault, nextFieldId } from '../design/field/control-fault';
 
-/** Agrees to what the operator has written, each a link away; nothing where there is nothing to agree to. */
+/**
+ * Agrees to what the operator has written, each a link away; nothing where there is nothing to
+ * agree to.
+ */
 @Component({
   selector: 'weir-consent',
   imports: [ReactiveFormsModule, RouterLink],

@@ -9,8 +9,8 @@ import type { UserView } from '@weir/shared/users';
 const { email, password, code } = SessionCreate.properties;
 
 /**
- * Logging in. The second factor is asked for only once the server says that there is one; e-mail address
- * and password are sent again with the code.
+ * Logging in. The second factor is asked for only once the server says that there is one; e-mail
+ * address and password are sent again with the code.
  */
 export class LogInForm {
   readonly #session: Session;
@@ -37,7 +37,9 @@ export class LogInForm {
     return { ...credentials, code: this.controls.code.value.replace(/\s/g, '') };
   }
 
-  /** The user when it worked. `second_factor_required` is a step on the way, not a failure to show. */
+  /**
+   * The user when it worked. `second_factor_required` is a step on the way, not a failure to show.
+   */
   async submit(): Promise<UserView | undefined> {
     let user: UserView | undefined;
     await this.action.run(async () => {

@@ -52,8 +52,8 @@ export class ResetPasswordForm {
 }
 
 /**
- * The secret of a mailed link. It stands after the "#", a part that browsers send to no server, so it is in
- * no log and no Referer.
+ * The secret of a mailed link. It stands after the "#", a part that browsers send to no server, so
+ * it is in no log and no Referer.
  */
 export function linkToken(fragment: string | null): string | undefined {
   const token = new URLSearchParams(fragment ?? '').get('token');

@@ -11,7 +11,10 @@ const { email, password, invitationCode } = RegistrationCreate.properties;
 
 export type Registered = 'check_mail' | 'logged_in';
 
-/** Registering: by an open door, by invitation, and in either case perhaps with an address to confirm first. */
+/**
+ * Registering: by an open door, by invitation, and in either case perhaps with an address to
+ * confirm first.
+ */
 export class RegisterForm {
   readonly #api: ApiPort;
   readonly #session: Session;

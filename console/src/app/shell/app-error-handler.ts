@@ -2,7 +2,10 @@ import { ErrorHandler } from '@angular/core';
 import { ApiFailure } from '../core/api/api-failure';
 import type { Toasts } from '../design/feedback/toasts';
 
-/** What no page has dealt with. A failure of the server is said at the page's foot, so that nobody clicks and hears nothing. */
+/**
+ * What no page has dealt with. A failure of the server is said at the page's foot, so that nobody
+ * clicks and hears nothing.
+ */
 export class AppErrorHandler extends ErrorHandler {
   readonly #toasts: () => Pick<Toasts, 'error'>;
 

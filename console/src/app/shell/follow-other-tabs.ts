@@ -4,9 +4,9 @@ import type { Session } from '../core/session/session';
 const CHANNEL = 'weir-session';
 
 /**
- * All tabs share one session: when someone else logs in in one of them, the others must not go on under the old name.
- * Each tells the others who is there, and asks the server when it hears of someone else or is looked at again. Needs an
- * injection context. Answers what ends it.
+ * All tabs share one session: when someone else logs in in one of them, the others must not go on
+ * under the old name. Each tells the others who is there, and asks the server when it hears of
+ * someone else or is looked at again. Needs an injection context. Answers what ends it.
  */
 export function followOtherTabs(session: Session, view: Window): () => void {
   const channel = new BroadcastChannel(CHANNEL);

@@ -1,15 +1,20 @@
-/** What the next step of a dialog asks for; where it only shows something, what can be done with that. */
+/**
+ * What the next step of a dialog asks for; where it only shows something, what can be done with
+ * that.
+ */
 const WANTED = [
   'input:enabled:not([type=radio], [type=checkbox]), textarea:enabled',
   'button:enabled, a[href]',
 ];
 
 /**
- * Gives the focus back to whoever loses it without having done anything for it: browsers let it fall when a button is
- * disabled while its work is done, and when an entry, a form or a step of a dialog goes. Someone without a mouse would then
- * begin at the top of the page again, and behind an open dialog.
+ * Gives the focus back to whoever loses it without having done anything for it: browsers let it
+ * fall when a button is disabled while its work is done, and when an entry, a form or a step of a
+ * dialog goes. Someone without a mouse would then begin at the top of the page again, and behind an
+ * open dialog.
  *
- * It returns to the same element as soon as that can have it; else to the dialog on top, or to the page's content.
+ * It returns to the same element as soon as that can have it; else to the dialog on top, or to the
+ * page's content.
  */
 export function keepFocus(document: Document): () => void {
   const { body } = document;

@@ -46,7 +46,10 @@ export class Preferences {
     await this.#remember({ theme });
   }
 
-  /** What the user chose on another device holds here from her log-in on. Needs an injection context. */
+  /**
+   * What the user chose on another device holds here from her log-in on. Needs an injection
+   * context.
+   */
   followUser(): void {
     let known: string | undefined;
     effect(() => {

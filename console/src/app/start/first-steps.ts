@@ -22,7 +22,10 @@ import { ToolSetups } from './tool-setups-view';
 /** While the page is open the first request is waited for. */
 const LOOK_AGAIN_MS = 4_000;
 
-/** What a newcomer does for her first reply and how far she is; on the dashboard until then, and on a page of its own. */
+/**
+ * What a newcomer does for her first reply and how far she is; on the dashboard until then, and on
+ * a page of its own.
+ */
 @Component({
   selector: 'weir-first-steps',
   imports: [CreditHelp, FailureNote, Icon, MatButton, Meter, Money, RouterLink, Step, ToolSetups],

@@ -15,7 +15,10 @@ interface Progress {
 
 const STEPS: readonly StepName[] = ['money', 'key', 'request'];
 
-/** A newcomer's three things to do, and how far she is. Everything is read from the API, nothing is remembered. */
+/**
+ * A newcomer's three things to do, and how far she is. Everything is read from the API, nothing is
+ * remembered.
+ */
 export class StartState {
   readonly progress: Loadable<Progress>;
   /** The newest key and a model it can use, for the settings of tools. */

@@ -85,7 +85,10 @@ export class ToolSetups {
   readonly keyValue = input<string>();
   readonly model = input<string>();
 
-  /** None before the gateway's address is known: settings without it would be copied and fail elsewhere. */
+  /**
+   * None before the gateway's address is known: settings without it would be copied and fail
+   * elsewhere.
+   */
   protected readonly setups = computed(() => {
     const site = this.site.settings();
     if (site === undefined) return [];

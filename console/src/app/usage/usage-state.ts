@@ -47,7 +47,10 @@ export class UsageState {
     );
   }
 
-  /** The keys to choose from. One that came with the address may be deleted: what narrows the list is named all the same. */
+  /**
+   * The keys to choose from. One that came with the address may be deleted: what narrows the list
+   * is named all the same.
+   */
   keyOptions(other: string): FilterOption[] {
     const options = (this.keys.value() ?? []).map(({ id, name }) => ({ value: id, label: name }));
     const keyId = this.filters.keyId();

@@ -7,7 +7,9 @@ import { readUsage, usageObject } from '../usage.ts';
 import { deliveredText } from './delivered-text.ts';
 import { knownStopReason } from './end-reason.ts';
 
-/** Reads a reply that is not streamed; undefined when it is no message, such as an error under 200. */
+/**
+ * Reads a reply that is not streamed; undefined when it is no message, such as an error under 200.
+ */
 export function readMessagesReply(received: Buffer, publicModel: string): Reply | undefined {
   const body = withoutByteOrderMark(received);
   const reply = parseOwnObject(body);

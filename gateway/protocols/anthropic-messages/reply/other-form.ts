@@ -50,7 +50,10 @@ function streamOf(reply: OwnJsonObject): string {
   );
 }
 
-/** Text, thinking and input come in deltas, as clients expect; other blocks are whole from the start. */
+/**
+ * Text, thinking and input come in deltas, as clients expect; other blocks are whole from the
+ * start.
+ */
 function blockEvents(block: OwnJsonObject, index: number): string {
   const { begun, deltas } = split(block);
   const pieces = deltas.map((delta) => event('content_block_delta', { index, delta }));

@@ -6,8 +6,8 @@ const ID = /^[\w-]+$/;
 const ID_CHARACTERS = 32;
 
 /**
- * Returns an id that Anthropic's clients and Anthropic take: the same one where it fits, else one that
- * is as distinct, so that call and result still find each other.
+ * Returns an id that Anthropic's clients and Anthropic take: the same one where it fits, else one
+ * that is as distinct, so that call and result still find each other.
  */
 export function toolUseId(id: string): string {
   if (ID.test(id)) return id;

@@ -5,8 +5,8 @@ const CACHE_MARKS_MAX = 4;
 const MARK = 'cache_control';
 
 /**
- * Keeps the last marks of those that are too many: they cover the longest prompts. Without any, a client
- * that names a cache has the whole prompt cached, which other vendors do by themselves.
+ * Keeps the last marks of those that are too many: they cover the longest prompts. Without any, a
+ * client that names a cache has the whole prompt cached, which other vendors do by themselves.
  */
 export function limitCacheMarks(body: OwnJsonObject, namesCache: boolean): void {
   const marked: OwnJsonObject[] = [];

@@ -38,7 +38,9 @@ function checkMessage(message: unknown, index: number, facts: RequestFacts): Ref
   return checkContent(content, `messages[${index}].content`, facts);
 }
 
-/** Other interfaces call it differently; the field that is there tells which one the client meant. */
+/**
+ * Other interfaces call it differently; the field that is there tells which one the client meant.
+ */
 function missingMessages(body: JsonObject): Refusal {
   const remedy = 'Send "messages": [{"role": "user", "content": "…"}].';
   const other = body['input'] === undefined ? undefined : 'a Responses request';

@@ -1,6 +1,9 @@
 /** What Claude's models take, told by the name under which an upstream has them. */
 
-/** Of `claude-sonnet-4-5-20250929` it is 4 and 5, of `anthropic.claude-3-5-sonnet-20241022-v2:0` 3 and 5. */
+/**
+ * Of `claude-sonnet-4-5-20250929` it is 4 and 5, of `anthropic.claude-3-5-sonnet-20241022-v2:0` 3
+ * and 5.
+ */
 interface Version {
   readonly family: string;
   readonly major: number;
@@ -21,8 +24,8 @@ function versionOf(upstreamModel: string): Version | undefined {
 }
 
 /**
- * A name of Claude's without a version is of its newest model. Other vendors that serve Messages know
- * what Anthropic's first models knew.
+ * A name of Claude's without a version is of its newest model. Other vendors that serve Messages
+ * know what Anthropic's first models knew.
  */
 function isFrom(upstreamModel: string, major: number, minor: number): boolean {
   const version = versionOf(upstreamModel);

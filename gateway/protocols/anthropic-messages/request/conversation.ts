@@ -7,8 +7,9 @@ const CONVERSATION_CHARACTERS_MAX = 200;
 const SESSION_SUFFIX = /_session_([\w-]+)$/;
 
 /**
- * Names the conversation, which stays at the credential that has served it: thinking blocks are bound
- * to the account. Where nothing names it, its first message does. Returns null when that has no text.
+ * Names the conversation, which stays at the credential that has served it: thinking blocks are
+ * bound to the account. Where nothing names it, its first message does. Returns null when that has
+ * no text.
  * @param header of `x-claude-code-session-id`
  */
 export function conversationOf(header: string, { metadata, messages }: JsonObject): string | null {
@@ -16,7 +17,9 @@ export function conversationOf(header: string, { metadata, messages }: JsonObjec
   return session === undefined || session.length > CONVERSATION_CHARACTERS_MAX ? null : session;
 }
 
-/** Letters of a first message that are looked at, from either end: programs often begin all alike. */
+/**
+ * Letters of a first message that are looked at, from either end: programs often begin all alike.
+ */
 const BEGINNING_CHARACTERS = 80;
 
 function beginningOf(messages: unknown): string | undefined {

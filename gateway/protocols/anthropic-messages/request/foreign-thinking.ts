@@ -2,15 +2,17 @@ import { isJsonObject, parseOwnObject, stringOf } from '../../../platform/json/j
 import { isForeignSignature } from '../reply/proofs.ts';
 
 /**
- * Returns the messages as JSON without the thinking of other vendors, which a conversation has when it
- * comes from one of their models. Anthropic refuses a whole request for one such block.
+ * Returns the messages as JSON without the thinking of other vendors, which a conversation has when
+ * it comes from one of their models. Anthropic refuses a whole request for one such block.
  * @param bytes the body, checked before
  */
 export function withoutForeignThinking(bytes: Buffer): string {
   return withoutBlocks(bytes, isForeign);
 }
 
-/** The same without all thinking, for an account that has not made it: without any, a turn is legal. */
+/**
+ * The same without all thinking, for an account that has not made it: without any, a turn is legal.
+ */
 export function withoutThinking(bytes: Buffer): string {
   return withoutBlocks(
     bytes,

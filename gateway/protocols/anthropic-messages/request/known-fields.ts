@@ -8,7 +8,9 @@ const OUTPUT_CONFIG = shapes('effort', [
 
 export const THINKING_FIELDS = shapes('type budget_tokens display');
 
-/** The published fields of Messages and its betas, and those of vLLM and SGLang, which serve it too. */
+/**
+ * The published fields of Messages and its betas, and those of vLLM and SGLang, which serve it too.
+ */
 export const MESSAGES_FIELDS = shapes(
   `model max_tokens stop_sequences stream temperature top_k top_p anthropic_version
    anthropic_beta betas reasoning_effort tags safeguards min_p repetition_penalty seed`,

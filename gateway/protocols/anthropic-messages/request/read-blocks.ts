@@ -24,7 +24,9 @@ export function readText(block: JsonObject): TextPart[] {
   return text === '' ? [] : [{ type: 'text', text, ...cacheMark(block) }];
 }
 
-/** A block of a user's turn. Results of tools that Anthropic ran have no place in another protocol. */
+/**
+ * A block of a user's turn. Results of tools that Anthropic ran have no place in another protocol.
+ */
 export function readUserBlock(block: JsonObject, param: string): ReadPart[] | Refusal {
   switch (block['type']) {
     case 'text':

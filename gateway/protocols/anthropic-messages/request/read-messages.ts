@@ -13,12 +13,15 @@ import { readBlock } from '../read-reply.ts';
 import { cacheMark, readText, readUserBlock } from './read-blocks.ts';
 
 /**
- * Claude Code's first system block tells Anthropic whom to bill, and differs with each prompt: other
- * vendors would find no prompt in their caches.
+ * Claude Code's first system block tells Anthropic whom to bill, and differs with each prompt:
+ * other vendors would find no prompt in their caches.
  */
 const BILLING_HEADER = 'x-anthropic-billing-header:';
 
-/** Returns system prompt and messages in the neutral form; the checks of `checkMessages` have passed. */
+/**
+ * Returns system prompt and messages in the neutral form; the checks of `checkMessages` have
+ * passed.
+ */
 export function readMessages(body: JsonObject): ExchangeMessage[] | Refusal {
   const messages: ExchangeMessage[] = [];
   const system = readTexts(body['system']).filter(({ text }) => !text.startsWith(BILLING_HEADER));

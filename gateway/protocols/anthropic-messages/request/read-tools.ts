@@ -8,9 +8,9 @@ import { cacheMark } from './read-blocks.ts';
 const SERVER_TOOL = /^(?:web_search|web_fetch|tool_search_tool)_/;
 
 /**
- * Returns the tools that the client runs. A deferred one is hidden from the model until the client has
- * loaded it, which a `tool_reference` in a result says; where Anthropic's own search would find it,
- * it is shown at once. Tools that Anthropic runs are left out, unless the model must call one.
+ * Returns the tools that the client runs. A deferred one is hidden from the model until the client
+ * has loaded it, which a `tool_reference` in a result says; where Anthropic's own search would find
+ * it, it is shown at once. Tools that Anthropic runs are left out, unless the model must call one.
  */
 export function readTools(body: JsonObject): ExchangeTool[] | Refusal {
   const given = objectsOf(body['tools']);

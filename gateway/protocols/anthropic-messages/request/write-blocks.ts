@@ -16,8 +16,8 @@ export class BlockWriter {
   }
 
   /**
-   * A cache mark, always for five minutes: an hour has a price of its own, for which only requests of
-   * this protocol hold.
+   * A cache mark, always for five minutes: an hour has a price of its own, for which only requests
+   * of this protocol hold.
    */
   mark(cache: CacheMark | undefined): JsonObject {
     return cache === undefined ? {} : { cache_control: { type: 'ephemeral' } };

@@ -27,8 +27,8 @@ export interface WrittenMessages {
 }
 
 /**
- * Returns system prompt and messages of a body. The results of calls are the first blocks of the turn
- * behind them, one for each call; messages of one role are one turn.
+ * Returns system prompt and messages of a body. The results of calls are the first blocks of the
+ * turn behind them, one for each call; messages of one role are one turn.
  */
 export function writeMessages(
   messages: readonly ExchangeMessage[],
@@ -155,7 +155,9 @@ class MessageWriter {
     ]);
   }
 
-  /** The result of no call that is known. Anthropic would refuse it; the model may still need it. */
+  /**
+   * The result of no call that is known. Anthropic would refuse it; the model may still need it.
+   */
   #addOrphan({ content }: ToolResultPart): void {
     const head: UserPart = { type: 'text', text: 'Result of a tool call that is not shown here:' };
     this.#lateBlocks.push(...this.#blocks.parts([head, ...content]));

@@ -22,8 +22,8 @@ interface Block {
 }
 
 /**
- * Writes the content blocks of a stream. Blocks never overlap: what belongs to a later one waits until
- * those before it are closed, which an upstream's interleaved calls may take to the end.
+ * Writes the content blocks of a stream. Blocks never overlap: what belongs to a later one waits
+ * until those before it are closed, which an upstream's interleaved calls may take to the end.
  */
 export class BlockWriter {
   callsTools = false;
@@ -164,7 +164,10 @@ function lastOf({ input }: Block): string {
   return input === '' ? '{"input":""}' : '"}';
 }
 
-/** Whether the input of a call is complete: one object. That of a free-form tool may be when another call begins. */
+/**
+ * Whether the input of a call is complete: one object. That of a free-form tool may be when another
+ * call begins.
+ */
 function hasWholeInput({ kind, freeForm, input }: Block): boolean {
   if (kind !== 'tool_use') return false;
   if (freeForm) return input !== '';

@@ -38,8 +38,8 @@ const DELTA_KEYS: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 /**
- * Passes a stream of Messages to the client. Everything leaves as it came, but for the model's name in
- * `message_start`, and for the terminal events, which wait for the settle.
+ * Passes a stream of Messages to the client. Everything leaves as it came, but for the model's name
+ * in `message_start`, and for the terminal events, which wait for the settle.
  *
  * States: open -> done (`message_stop` came) or failed (an error event, or bytes that are no such
  * stream). In both nothing more is read.

@@ -6,8 +6,8 @@ const ERROR_CHARACTERS_LOGGED = 200;
 const DONE_MARK = '[DONE]';
 
 /**
- * Returns what is wrong with an event, for the log: it is an error, or no JSON object. Undefined when
- * nothing is; an undefined event is then one to skip.
+ * Returns what is wrong with an event, for the log: it is an error, or no JSON object. Undefined
+ * when nothing is; an undefined event is then one to skip.
  */
 export function streamError(
   event: OwnJsonObject | undefined,

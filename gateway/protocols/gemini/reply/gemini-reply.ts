@@ -9,8 +9,8 @@ import { knownFinishReason } from './end-reason.ts';
 import { candidatesOf, partsOf, textOfPart } from './parts.ts';
 
 /**
- * Reads a reply that is not streamed. Returns undefined when it is none: HTML, text, an error object
- * under status 200, a prompt that was blocked.
+ * Reads a reply that is not streamed. Returns undefined when it is none: HTML, text, an error
+ * object under status 200, a prompt that was blocked.
  */
 export function readGeminiReply(
   received: Buffer,
@@ -53,7 +53,9 @@ export function frameEdits(reply: OwnJsonObject, publicModel: string): MemberEdi
   return [{ name, value: JSON.stringify(publicModel) }];
 }
 
-/** Brings finish reasons of other interfaces into Gemini's words. Returns whether there were any. */
+/**
+ * Brings finish reasons of other interfaces into Gemini's words. Returns whether there were any.
+ */
 export function fixFinishReasons(reply: OwnJsonObject): boolean {
   let changed = false;
   for (const candidate of candidatesOf(reply)) {

@@ -25,7 +25,10 @@ export const geminiForms: ReplyForms = {
   toWhole: (stream, _choices, findFailure) => joinChunks(chunksIn(stream), findFailure),
 };
 
-/** The replies that JSON has: one, or an array of them, which is what Google sends without `alt=sse`. */
+/**
+ * The replies that JSON has: one, or an array of them, which is what Google sends without
+ * `alt=sse`.
+ */
 function listIn(body: Buffer): readonly OwnJsonObject[] | undefined {
   try {
     const value: unknown = JSON.parse(body.toString('utf8'));

@@ -10,8 +10,8 @@ import { newCallId } from './call-ids.ts';
 import { proofOf } from './signature.ts';
 
 /**
- * Returns a part of a model's content in the neutral form; undefined of those that the neutral form has
- * no place for, which a client of another protocol cannot have asked for.
+ * Returns a part of a model's content in the neutral form; undefined of those that the neutral form
+ * has no place for, which a client of another protocol cannot have asked for.
  * @param ids of the calls before it; that of a call is added
  */
 export function readPart(part: OwnJsonObject, ids: Set<string>): AssistantPart | undefined {

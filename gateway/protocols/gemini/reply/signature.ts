@@ -10,14 +10,18 @@ export const DUMMY_SIGNATURE = 'skip_thought_signature_validator';
 /** How a proof of another vendor begins once it is carried. */
 const CARRIED = 'weir1.';
 
-/** Returns the proof that a `thoughtSignature` is; null when there is none, or the stand-in for one. */
+/**
+ * Returns the proof that a `thoughtSignature` is; null when there is none, or the stand-in for one.
+ */
 export function proofOf(signature: unknown): Proof | null {
   const value = stringOf(signature);
   if (value === '' || value === DUMMY_SIGNATURE) return null;
   return carriedIn(value) ?? { of: 'gemini', value };
 }
 
-/** The field is of bytes: some SDKs decode it, and write it again in the other alphabet of base64. */
+/**
+ * The field is of bytes: some SDKs decode it, and write it again in the other alphabet of base64.
+ */
 function carriedIn(value: string): Proof | null {
   const text = Buffer.from(value, 'base64').toString('utf8');
   return text.startsWith(CARRIED) ? carriedProof(text) : null;

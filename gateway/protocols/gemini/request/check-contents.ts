@@ -72,7 +72,9 @@ function addPart(part: JsonObject, name: string, facts: Facts): Refusal | undefi
     : undefined;
 }
 
-/** Pictures have a size, and sound has more bytes than tokens; a page or a scene may have few bytes. */
+/**
+ * Pictures have a size, and sound has more bytes than tokens; a page or a scene may have few bytes.
+ */
 const BOUNDED_MEDIA = /^(?:image|audio|text)\//i;
 
 function addInlineData(inline: JsonObject, facts: Facts): void {

@@ -3,7 +3,9 @@ import type { JsonObject } from '../../../platform/json/json-value.ts';
 import { invalidValue } from '../../fields/field-faults.ts';
 import type { GuardedFields } from '../fields.ts';
 
-/** Refuses names that another decoder than ours would read otherwise. `path` is '' or ends in a dot. */
+/**
+ * Refuses names that another decoder than ours would read otherwise. `path` is '' or ends in a dot.
+ */
 export function checkNames(
   object: JsonObject,
   guarded: GuardedFields,

@@ -22,7 +22,10 @@ interface ServerTool {
 /** Tools that the client runs. */
 const CLIENT_TOOLS = ['functionDeclarations', 'computerUse'] as const;
 
-/** Tools that the upstream runs and that are offered: at a fee with a meter, or for their tokens alone. */
+/**
+ * Tools that the upstream runs and that are offered: at a fee with a meter, or for their tokens
+ * alone.
+ */
 const SERVER_TOOLS: ReadonlyMap<string, ServerTool> = new Map<string, ServerTool>([
   ['googleSearch', { meter: 'webSearch' }],
   ['googleSearchRetrieval', { meter: 'webSearch' }],

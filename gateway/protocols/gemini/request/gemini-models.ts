@@ -38,8 +38,8 @@ const LEVELS: Readonly<Record<Effort, string>> = {
 type Thinking = Pick<ExchangeRequest, 'effort' | 'reasoningTokensMax' | 'reasoningText'>;
 
 /**
- * Returns `thinkingConfig`; undefined for models that do not think. Thoughts are asked for unless the
- * client wants none: they cost the same unseen.
+ * Returns `thinkingConfig`; undefined for models that do not think. Thoughts are asked for unless
+ * the client wants none: they cost the same unseen.
  */
 export function thinkingConfig(request: Thinking, upstreamModel: string): JsonObject | undefined {
   if (!thinks(upstreamModel)) return undefined;

@@ -134,7 +134,10 @@ class ContentReader {
     return { type: 'tool_result', callId, ...(name === '' ? {} : { name }), content, isError };
   }
 
-  /** Returns the id of the call that a result is of: without one, of the first that waits by this name. */
+  /**
+   * Returns the id of the call that a result is of: without one, of the first that waits by this
+   * name.
+   */
   #answered(given: string, name: string): string {
     const id = given === '' ? undefined : plainId(given);
     const at = this.#open.findIndex((call) =>

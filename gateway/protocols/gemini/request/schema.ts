@@ -30,8 +30,8 @@ const CAMEL_NAMES: ReadonlyMap<string, string> = new Map([
 const COUNTS = /^(?:min|max)(?:Items|Length|Properties)$/;
 
 /**
- * Returns Gemini's `Schema`, a part of OpenAPI's with types in capitals, as JSON Schema. What is JSON
- * Schema already comes out as it was.
+ * Returns Gemini's `Schema`, a part of OpenAPI's with types in capitals, as JSON Schema. What is
+ * JSON Schema already comes out as it was.
  */
 export function jsonSchemaOf(schema: JsonObject): JsonObject {
   const converted: OwnJsonObject = {};

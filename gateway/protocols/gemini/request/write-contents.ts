@@ -23,8 +23,8 @@ export interface WrittenContents {
 const INTERRUPTED = 'The call was interrupted and has no result.';
 
 /**
- * Returns the contents of a Gemini body. Messages of one role in a row are one content. The results of
- * calls are in one content behind the calls, in their order, whatever their place was.
+ * Returns the contents of a Gemini body. Messages of one role in a row are one content. The results
+ * of calls are in one content behind the calls, in their order, whatever their place was.
  * @param signed whether calls must be signed: those that another model has made get the stand-in
  */
 export function writeContents(
@@ -119,8 +119,8 @@ class ContentWriter {
 }
 
 /**
- * Thoughts stay behind, for only their signature is worth something: it goes on what they led to. Of
- * calls at once the first is signed.
+ * Thoughts stay behind, for only their signature is worth something: it goes on what they led to.
+ * Of calls at once the first is signed.
  */
 function writeModelParts(parts: readonly AssistantPart[], wantsSignature: boolean): JsonObject[] {
   const written: JsonObject[] = [];

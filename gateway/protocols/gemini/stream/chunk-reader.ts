@@ -5,7 +5,10 @@ import { fieldOf } from '../fields.ts';
 import { candidatesOf, hasContent, partsOf, textOfPart } from '../reply/parts.ts';
 import { readUsage, searchesOf } from '../usage.ts';
 
-/** Follows the chunks of one stream: which candidates have ended, and what was reported and delivered. */
+/**
+ * Follows the chunks of one stream: which candidates have ended, and what was reported and
+ * delivered.
+ */
 export class ChunkReader {
   hasContent = false;
   /** Whether each candidate that began has ended, by its index. */
@@ -45,8 +48,8 @@ export class ChunkReader {
   }
 
   /**
-   * The last report where it covers what was delivered: it came with the last piece or behind it. Before
-   * the end one that counts no output is of the prompt alone.
+   * The last report where it covers what was delivered: it came with the last piece or behind it.
+   * Before the end one that counts no output is of the prompt alone.
    */
   get usage(): TokenCounts | null {
     if (this.#reportedPieces < this.#output.pieces) return null;

@@ -1,4 +1,7 @@
-/** What a stream puts around each of its replies: server-sent events, or the elements of one JSON array. */
+/**
+ * What a stream puts around each of its replies: server-sent events, or the elements of one JSON
+ * array.
+ */
 export interface StreamFrame {
   /** @param json an object as JSON text on one line */
   event(json: string): string;
@@ -36,8 +39,8 @@ export function openFrame(request: { readonly serverSentEvents: boolean }): Stre
 }
 
 /**
- * Keeps a stream of events alive. It is a reply without parts: Gemini CLI gives up at a comment, and
- * the usage of a reply that has nothing else would replace the real one where it came last.
+ * Keeps a stream of events alive. It is a reply without parts: Gemini CLI gives up at a comment,
+ * and the usage of a reply that has nothing else would replace the real one where it came last.
  */
 export const EVENT_KEEP_ALIVE =
   'data: {"candidates":[{"content":{"role":"model","parts":[]},"index":0}]}\n\n';

@@ -26,9 +26,9 @@ export interface ReadReply {
 }
 
 /**
- * Reads a reply that is not streamed. Returns undefined when it is no chat completion: HTML, text, an
- * error object under status 200, choices without a message or that failed. An SDK would hand such a
- * thing to the program as a result.
+ * Reads a reply that is not streamed. Returns undefined when it is no chat completion: HTML, text,
+ * an error object under status 200, choices without a message or that failed. An SDK would hand
+ * such a thing to the program as a result.
  */
 export function readMessagesOf(received: Buffer): ReadReply | undefined {
   const body = withoutByteOrderMark(received);
@@ -85,7 +85,8 @@ function messagesOf(choices: unknown): ChoiceMessage[] | undefined {
 function fixMessage(one: ChoiceMessage, position: number): boolean {
   const { choice, message } = one;
   let changed = joinParts(message);
-  // Agents send the message back as it is, and LangChain.js finds neither calls nor usage in one without its role.
+  // Agents send the message back as it is, and LangChain.js finds neither calls nor usage in one
+  // without its role.
   if (message['role'] !== 'assistant') {
     message['role'] = 'assistant';
     changed = true;
@@ -102,7 +103,10 @@ function fixMessage(one: ChoiceMessage, position: number): boolean {
   return fixCalls(one) || changed;
 }
 
-/** A reply that calls something says so, and no two of its calls have the same id. Answers whether something was changed. */
+/**
+ * A reply that calls something says so, and no two of its calls have the same id. Answers whether
+ * something was changed.
+ */
 function fixCalls({ choice, message }: ChoiceMessage): boolean {
   const { tool_calls: calls, function_call: legacy } = message;
   const callsTools = Array.isArray(calls) && calls.length > 0;
@@ -125,7 +129,10 @@ function fixCalls({ choice, message }: ChoiceMessage): boolean {
   return changed;
 }
 
-/** Arguments are JSON text, and there always; an input is any text. Answers whether something was changed. */
+/**
+ * Arguments are JSON text, and there always; an input is any text. Answers whether something was
+ * changed.
+ */
 function fixText(call: OwnJsonObject): boolean {
   const called = calleeOf(call);
   if (called === undefined) return false;

@@ -5,10 +5,10 @@ import {
 } from '../../../platform/json/json-value.ts';
 
 /**
- * Makes the content of a message or delta a string when it is a list of text and thinking, as Mistral's
- * reasoning models send it: clients put strings together and would show "[object Object]". Thinking goes where
- * other upstreams have it. A list with anything else in it, such as pictures, stays as it is. Answers whether
- * something was changed.
+ * Makes the content of a message or delta a string when it is a list of text and thinking, as
+ * Mistral's reasoning models send it: clients put strings together and would show "[object
+ * Object]". Thinking goes where other upstreams have it. A list with anything else in it, such as
+ * pictures, stays as it is. Answers whether something was changed.
  */
 export function joinParts(message: OwnJsonObject): boolean {
   const parts = message['content'];
@@ -35,14 +35,16 @@ export function spelt(value: unknown): string {
   return Array.isArray(value) && value.length > 0 ? JSON.stringify(value) : stringOf(value);
 }
 
-/** Reasoning under either of its names: servers that are changing from one to the other send both. */
+/**
+ * Reasoning under either of its names: servers that are changing from one to the other send both.
+ */
 export function reasoningText(message: OwnJsonObject): string {
   return spelt(message['reasoning_content']) || spelt(message['reasoning']);
 }
 
 /**
- * The texts and summaries in OpenRouter's `reasoning_details`, which has them besides in `reasoning`, mostly. What is encrypted there
- * says nothing that could be counted.
+ * The texts and summaries in OpenRouter's `reasoning_details`, which has them besides in
+ * `reasoning`, mostly. What is encrypted there says nothing that could be counted.
  */
 export function detailedReasoning(message: OwnJsonObject): string {
   const details = message['reasoning_details'];

@@ -10,7 +10,10 @@ const KNOWN: ReadonlySet<string> = new Set([
   'content_filter',
 ]);
 
-/** Returns the finish reason in the words of chat completions; what nobody knows is an end like any other. */
+/**
+ * Returns the finish reason in the words of chat completions; what nobody knows is an end like any
+ * other.
+ */
 export function knownFinishReason(reason: string): string {
   if (KNOWN.has(reason)) return reason;
   const meaning = meaningOfEnd(reason) ?? 'stop';

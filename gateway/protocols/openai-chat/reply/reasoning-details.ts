@@ -4,9 +4,10 @@ import type { ReasoningPart } from '../../exchange-form/request.ts';
 import { detailedReasoning, reasoningText } from './content-parts.ts';
 
 /**
- * Returns what an assistant's message says of its reasoning. `reasoning_details` is OpenRouter's list
- * of signed or encrypted pieces, which some clients send back.
- * @param proofOf makes the proof of a signature or of encrypted reasoning; null where it is worth nothing
+ * Returns what an assistant's message says of its reasoning. `reasoning_details` is OpenRouter's
+ * list of signed or encrypted pieces, which some clients send back.
+ * @param proofOf makes the proof of a signature or of encrypted reasoning; null where it is worth
+ *   nothing
  */
 export function readReasoning(
   message: JsonObject,
@@ -43,8 +44,8 @@ export function reasoningDetail(text: string, proof: Proof, index: number): Json
 }
 
 /**
- * The same for an upstream's message. Its details are kept as they came: they are worth something only
- * whole, and only there.
+ * The same for an upstream's message. Its details are kept as they came: they are worth something
+ * only whole, and only there.
  */
 export function readSignedReasoning(message: JsonObject): ReasoningPart[] {
   const text = reasoningText(message) || detailedReasoning(message);

@@ -8,7 +8,9 @@ import {
 /** A function takes arguments, which are JSON; a custom tool takes an input, which is any text. */
 export type ToolTextKey = 'arguments' | 'input';
 
-/** What a tool call calls, with its name and text; undefined when the call does not say, or not yet. */
+/**
+ * What a tool call calls, with its name and text; undefined when the call does not say, or not yet.
+ */
 export function calleeOf(call: OwnJsonObject): OwnJsonObject | undefined {
   if (isOwnJsonObject(call['function'])) return call['function'];
   return isOwnJsonObject(call['custom']) ? call['custom'] : undefined;
@@ -31,8 +33,8 @@ export function stringifyArguments(called: OwnJsonObject, key: ToolTextKey): boo
 }
 
 /**
- * Gives a call its id, or one made here when that is '' or `taken` by a call before it, and a type when it has none.
- * Answers whether something was changed.
+ * Gives a call its id, or one made here when that is '' or `taken` by a call before it, and a type
+ * when it has none. Answers whether something was changed.
  */
 export function identifyCall(call: OwnJsonObject, id: string, taken: boolean): boolean {
   const sentId = id === '' || taken ? `call_${randomUUID().replaceAll('-', '')}` : id;

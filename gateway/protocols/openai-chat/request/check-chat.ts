@@ -41,8 +41,9 @@ export interface ChatFields extends StreamOptions {
 }
 
 /**
- * Checks what Weir acts on and leaves the rest to the upstream: clients add fields monthly, and a field
- * that is only passed on cannot be wrong here. Null stands for absent, as in the published schema.
+ * Checks what Weir acts on and leaves the rest to the upstream: clients add fields monthly, and a
+ * field that is only passed on cannot be wrong here. Null stands for absent, as in the published
+ * schema.
  */
 export function checkChat(
   body: JsonObject,
@@ -143,7 +144,10 @@ function checkTools(key: string, value: unknown): Refusal | undefined {
 
 const TOOL_FIELDS: ReadonlySet<string> = new Set(['type']);
 
-/** What an upstream runs itself, such as a search, has a fee of its own, like what `WITHHELD_FIELDS` ask for. */
+/**
+ * What an upstream runs itself, such as a search, has a fee of its own, like what `WITHHELD_FIELDS`
+ * ask for.
+ */
 function checkTool(tool: JsonObject, index: number): Refusal | undefined {
   for (const key in tool) {
     if (caseVariantOf(key, TOOL_FIELDS) !== undefined) return wrongCase(`tools[${index}].type`);
@@ -171,7 +175,9 @@ function isFilled(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0;
 }
 
-/** Other interfaces call it differently; the field that is there tells which one the client meant. */
+/**
+ * Other interfaces call it differently; the field that is there tells which one the client meant.
+ */
 function missingMessages(body: JsonObject): Refusal {
   const remedy = 'Send "messages": [{"role": "user", "content": "…"}].';
   if (body['input'] !== undefined) {

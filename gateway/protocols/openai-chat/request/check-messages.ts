@@ -2,11 +2,16 @@ import type { Refusal } from '../../../platform/errors/refusal.ts';
 import { isJsonObject, type JsonObject } from '../../../platform/json/json-value.ts';
 import { invalidValue, missing, wrongType } from '../../fields/field-faults.ts';
 
-/** What the messages contain beyond text; each such part costs tokens that its bytes do not show. */
+/**
+ * What the messages contain beyond text; each such part costs tokens that its bytes do not show.
+ */
 export interface MessageFacts {
   /** Content parts that are not text: images, audio, files, and kinds yet unknown. */
   mediaParts: number;
-  /** One of them may be as long as any prompt: a file or a video, be it compressed or behind a URL, or a kind yet unknown. */
+  /**
+   * One of them may be as long as any prompt: a file or a video, be it compressed or behind a URL,
+   * or a kind yet unknown.
+   */
   hasUnboundedParts: boolean;
 }
 
@@ -15,7 +20,10 @@ export const BOUNDED_MEDIA_TYPES: readonly string[] = ['image_url', 'input_audio
 
 /** Roles whose messages must have content. */
 export const ROLES_REQUIRING_CONTENT: readonly string[] = ['user', 'tool', 'system', 'developer'];
-/** Roles whose messages may do without: an assistant that called tools said nothing, and a function may have returned nothing. */
+/**
+ * Roles whose messages may do without: an assistant that called tools said nothing, and a function
+ * may have returned nothing.
+ */
 export const ROLES_WITH_OPTIONAL_CONTENT: readonly string[] = ['assistant', 'function'];
 
 const CONTENT_TYPES = 'a string or an array of content parts';

@@ -1,8 +1,8 @@
 import { isJsonObject } from '../../../platform/json/json-value.ts';
 
 /**
- * Returns about how many bytes the parts take that are not text. The messages have passed every check; white
- * space and escapes may differ from what was sent.
+ * Returns about how many bytes the parts take that are not text. The messages have passed every
+ * check; white space and escapes may differ from what was sent.
  */
 export function mediaBytesOf(messages: unknown): number {
   let bytes = 0;

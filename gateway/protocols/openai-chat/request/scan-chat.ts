@@ -24,11 +24,13 @@ import {
 } from './check-messages.ts';
 
 /**
- * Reads a large chat request without building its messages and tools, which is what most of its bytes are and nothing
- * that Weir keeps: 213 kB of an agent take a sixth of the time that JSON.parse needs.
+ * Reads a large chat request without building its messages and tools, which is what most of its
+ * bytes are and nothing that Weir keeps: 213 kB of an agent take a sixth of the time that
+ * JSON.parse needs.
  *
- * Answers what `readObject` would, with stand-ins for messages and tools about which `checkChat` finds the same; or undefined
- * when anything is unusual or wrong: `readObject` reads it then, and says what is wrong.
+ * Answers what `readObject` would, with stand-ins for messages and tools about which `checkChat`
+ * finds the same; or undefined when anything is unusual or wrong: `readObject` reads it then, and
+ * says what is wrong.
  *
  * @param depthMax levels of nesting that are allowed
  */
@@ -319,7 +321,9 @@ class PartsSkim implements ElementVisitor, MemberVisitor {
     return end;
   }
 
-  /** A text that is no string is left to `checkMessages`: whether it matters depends on the type. */
+  /**
+   * A text that is no string is left to `checkMessages`: whether it matters depends on the type.
+   */
   #readText(at: number): number {
     if (this.#hasText) return NOT_EXPECTED;
     this.#hasText = true;

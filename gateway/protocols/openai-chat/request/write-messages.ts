@@ -27,8 +27,8 @@ export interface MessageOptions {
 
 /**
  * Returns the messages of a chat body. The results of calls come directly after the message that
- * calls, in the order of the calls, whatever their place was; what of them is no text comes after them
- * in a user's message.
+ * calls, in the order of the calls, whatever their place was; what of them is no text comes after
+ * them in a user's message.
  */
 export function writeMessages(
   messages: readonly ExchangeMessage[],
@@ -135,7 +135,10 @@ class MessageWriter {
     return isError ? `Error: ${text}` : text;
   }
 
-  /** CallResults of no call that is known. A vendor would refuse them; the model may still need them. */
+  /**
+   * CallResults of no call that is known. A vendor would refuse them; the model may still need
+   * them.
+   */
   #orphans(results: readonly ToolResultPart[]): void {
     for (const result of results) {
       if (this.#results.isTaken(result)) continue;

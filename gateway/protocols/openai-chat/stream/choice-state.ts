@@ -20,8 +20,9 @@ const STRUCTURE_KEYS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * One choice of a stream. States: not begun -> open (its role has been sent) -> finished (its finish_reason
- * has been sent). It brings each delta into the form that every tested SDK understands.
+ * One choice of a stream. States: not begun -> open (its role has been sent) -> finished (its
+ * finish_reason has been sent). It brings each delta into the form that every tested SDK
+ * understands.
  */
 export class ChoiceState implements ChoiceReader {
   finished = false;
@@ -81,7 +82,10 @@ export class ChoiceState implements ChoiceReader {
     }
   }
 
-  /** Reasoning that is told in details alone. A choice that has told some as text repeats it there at most. */
+  /**
+   * Reasoning that is told in details alone. A choice that has told some as text repeats it there
+   * at most.
+   */
   #details(delta: OwnJsonObject, output: DeliveredOutput, reading: ChoiceReading): void {
     if (reasoningText(delta) !== '') this.#reasonsInText = true;
     const text = this.#reasonsInText ? '' : detailedReasoning(delta);
@@ -163,7 +167,8 @@ function readTexts(delta: OwnJsonObject, output: DeliveredOutput, reading: Choic
   let texts = 0;
   if (joinParts(delta)) {
     reading.changed = true;
-    // Text in parts is spelt between other things than a string: no later chunk is recognised by it.
+    // Text in parts is spelt between other things than a string: no later chunk is recognised by
+    // it.
     texts += 2;
   }
   for (const key of TEXT_KEYS) {

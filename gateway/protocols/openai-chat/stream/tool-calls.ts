@@ -21,7 +21,10 @@ interface ToolCall {
   readonly position: number;
   /** It calls a function, not a custom tool. */
   readonly takesArguments: boolean;
-  /** Arguments or input of the first fragment: when they are complete, named ones behind them are another call's. */
+  /**
+   * Arguments or input of the first fragment: when they are complete, named ones behind them are
+   * another call's.
+   */
   readonly firstText: string;
   /** '' until the client has got it. */
   name: string;
@@ -42,9 +45,9 @@ export interface ToolChange {
 }
 
 /**
- * The tool calls of one choice while they stream in fragments. SDKs put fragments together by index and
- * join every string they find, so: indexes start at 0 without gaps, id, type and name come with the first
- * fragment and never again, and no two calls have the same id.
+ * The tool calls of one choice while they stream in fragments. SDKs put fragments together by index
+ * and join every string they find, so: indexes start at 0 without gaps, id, type and name come with
+ * the first fragment and never again, and no two calls have the same id.
  */
 export class ToolCalls {
   readonly #calls: ToolCall[] = [];
@@ -56,8 +59,9 @@ export class ToolCalls {
   }
 
   /**
-   * Brings fragments into shape in place, and counts names, arguments and inputs as output. Those that only announce a
-   * call are taken out: some SDKs fail on a first fragment without a name, so the id waits for it here.
+   * Brings fragments into shape in place, and counts names, arguments and inputs as output. Those
+   * that only announce a call are taken out: some SDKs fail on a first fragment without a name, so
+   * the id waits for it here.
    */
   normalise(fragments: unknown[], output: DeliveredOutput): ToolChange {
     const change: ToolChange = { changed: false, began: false, text: '', textKey: 'arguments' };
@@ -71,7 +75,10 @@ export class ToolCalls {
     return change;
   }
 
-  /** Fragments for calls that ended without arguments: clients parse the arguments, and "" is not JSON. */
+  /**
+   * Fragments for calls that ended without arguments: clients parse the arguments, and "" is not
+   * JSON.
+   */
   missingArguments(): OwnJsonObject[] {
     const fragments: OwnJsonObject[] = [];
     for (const call of this.#calls) {
@@ -115,10 +122,10 @@ export class ToolCalls {
   }
 
   /**
-   * The call a fragment continues, undefined when it begins one. The index tells, but some servers give every
-   * call index 0 or none, some give every call the same id, and some give every fragment an id of its own.
-   * Fragments are recognised by their bytes once two of a call have been read, so nothing that comes later
-   * may count.
+   * The call a fragment continues, undefined when it begins one. The index tells, but some servers
+   * give every call index 0 or none, some give every call the same id, and some give every fragment
+   * an id of its own. Fragments are recognised by their bytes once two of a call have been read, so
+   * nothing that comes later may count.
    */
   #find(fragment: OwnJsonObject, name: string, text: string): ToolCall | undefined {
     const id = stringOf(fragment['id']);
@@ -140,7 +147,10 @@ export class ToolCalls {
     return id === '' && index !== undefined && call.repeatsName !== false ? call : undefined;
   }
 
-  /** Keeps the id of a fragment without name and text, if it is of a call at all. Answers whether it is. */
+  /**
+   * Keeps the id of a fragment without name and text, if it is of a call at all. Answers whether it
+   * is.
+   */
   #announces(fragment: OwnJsonObject, called: OwnJsonObject | undefined): boolean {
     const { type } = fragment;
     if (called === undefined && type !== 'function' && type !== 'custom') return false;

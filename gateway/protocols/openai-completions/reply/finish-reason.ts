@@ -2,7 +2,10 @@ import { meaningOfEnd } from '../../exchange-form/end-words.ts';
 
 const KNOWN: ReadonlySet<string> = new Set(['stop', 'length', 'content_filter']);
 
-/** Returns the finish reason in the words of completions; what nobody knows is an end like any other. */
+/**
+ * Returns the finish reason in the words of completions; what nobody knows is an end like any
+ * other.
+ */
 export function knownFinishReason(reason: string): string {
   if (KNOWN.has(reason)) return reason;
   switch (meaningOfEnd(reason)) {

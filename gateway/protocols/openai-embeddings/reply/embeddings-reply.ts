@@ -12,7 +12,9 @@ import { dropPurchasePrice, readUsage } from '../../openai-family/usage.ts';
 import type { Reply } from '../../protocol.ts';
 import type { EmbeddingsRequest } from '../parse-request.ts';
 
-/** Levels of a reply: its object, the list, an embedding, its vector; and a few that nobody has yet. */
+/**
+ * Levels of a reply: its object, the list, an embedding, its vector; and a few that nobody has yet.
+ */
 const DEPTH_MAX = 16;
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;

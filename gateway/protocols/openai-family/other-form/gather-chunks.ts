@@ -10,8 +10,8 @@ import type { ChunkStream } from '../chunk-stream.ts';
 import { joinDeltas } from './join-deltas.ts';
 
 /**
- * Joins a stream to the whole reply that it would have been. It is read as one for a client is, so that
- * its chunks are as they should be.
+ * Joins a stream to the whole reply that it would have been. It is read as one for a client is, so
+ * that its chunks are as they should be.
  * @param reader of this stream, which has read nothing and sends the usage chunk
  * @param object what whole replies call themselves
  */

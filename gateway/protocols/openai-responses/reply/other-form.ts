@@ -39,7 +39,9 @@ function streamOf(response: OwnJsonObject): string {
   ].join('');
 }
 
-/** The last event has the whole response; of servers that leave its output out, that of the events. */
+/**
+ * The last event has the whole response; of servers that leave its output out, that of the events.
+ */
 function wholeOf(stream: Buffer, findFailure: FailureFinder): Buffer | UpstreamFailure {
   const items: OwnJsonObject[] = [];
   let text = '';

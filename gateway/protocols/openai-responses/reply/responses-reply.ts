@@ -8,8 +8,9 @@ import { fixUsage, readResponseUsage, usageObject } from '../usage.ts';
 import { textOfOutput } from './delivered-text.ts';
 
 /**
- * Reads a response that is not streamed. Returns undefined when it is none: HTML, text, an error object
- * under status 200, a response that failed. An SDK would hand such a thing to the program as a result.
+ * Reads a response that is not streamed. Returns undefined when it is none: HTML, text, an error
+ * object under status 200, a response that failed. An SDK would hand such a thing to the program as
+ * a result.
  */
 export function readResponse(received: Buffer, publicModel: string): Reply | undefined {
   const body = withoutByteOrderMark(received);

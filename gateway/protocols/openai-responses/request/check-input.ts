@@ -32,8 +32,8 @@ const BOUNDED_MEDIA_TYPES: ReadonlySet<unknown> = new Set([
 const PART_FIELDS = ['content', 'output', 'summary'] as const;
 
 /**
- * Checks the `input` of a request as far as Weir acts on it. Items that refer to something stored at
- * one upstream's account are refused: another account knows nothing of it.
+ * Checks the `input` of a request as far as Weir acts on it. Items that refer to something stored
+ * at one upstream's account are refused: another account knows nothing of it.
  */
 export function checkInput(input: unknown): Readonly<InputFacts> | Refusal {
   const facts: InputFacts = {

@@ -26,8 +26,8 @@ export interface ResponsesFields extends Readonly<InputFacts>, ToolFacts {
 }
 
 /**
- * Checks what Weir acts on and leaves the rest to the upstream: a field that is only passed on cannot
- * be wrong here. Null stands for absent, as in the published schema.
+ * Checks what Weir acts on and leaves the rest to the upstream: a field that is only passed on
+ * cannot be wrong here. Null stands for absent, as in the published schema.
  */
 export function checkResponses(
   body: JsonObject,
@@ -148,7 +148,9 @@ function refuseBackground(key: string, value: unknown): Refusal | undefined {
   );
 }
 
-/** Other interfaces call it differently; the field that is there tells which one the client meant. */
+/**
+ * Other interfaces call it differently; the field that is there tells which one the client meant.
+ */
 function missingInput(body: JsonObject): Refusal {
   const remedy = 'Send "input": "…" or "input": [{"role": "user", "content": "…"}].';
   if (body['messages'] === undefined) return missing('input', `"input" is missing. ${remedy}`);

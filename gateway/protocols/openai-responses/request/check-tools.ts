@@ -25,9 +25,9 @@ const NO_TOOLS: ToolFacts = {
 };
 
 /**
- * Checks `tools` and `tool_choice`. A tool that the upstream runs at a fee is left out where the model
- * need not use it: agents offer a search with every request. Where it must be used and no meter counts
- * it, the request is refused.
+ * Checks `tools` and `tool_choice`. A tool that the upstream runs at a fee is left out where the
+ * model need not use it: agents offer a search with every request. Where it must be used and no
+ * meter counts it, the request is refused.
  */
 export function checkTools(body: JsonObject): ToolFacts | Refusal {
   const { tools, tool_choice: choice } = body;
@@ -58,7 +58,9 @@ function hostedFacts(
     : { ...facts, meters: [meter], droppableMeters: all };
 }
 
-/** The tool of the upstream's that must be called: it is named, or there is no other to choose from. */
+/**
+ * The tool of the upstream's that must be called: it is named, or there is no other to choose from.
+ */
 function forcedTool(
   hosted: readonly string[],
   { toolCount, choice }: { readonly toolCount: number; readonly choice: unknown },

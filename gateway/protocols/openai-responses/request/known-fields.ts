@@ -2,7 +2,9 @@ import { shapes } from '../../fields/shape.ts';
 
 const FORMAT = shapes('type name strict description', [['schema', 'any']]);
 
-/** The published fields of Responses, and those that other vendors document and charge nothing for. */
+/**
+ * The published fields of Responses, and those that other vendors document and charge nothing for.
+ */
 export const RESPONSE_FIELDS = shapes(
   `model instructions max_output_tokens max_tool_calls parallel_tool_calls prompt_cache_key
    prompt_cache_retention safety_identifier store stream temperature top_logprobs top_p top_k

@@ -16,7 +16,10 @@ import { TOOL_SEARCH, type ToolNames } from './tool-names.ts';
 /** The result of a call that was interrupted: every protocol wants one for each. */
 const INTERRUPTED = 'The call was interrupted and has no result.';
 
-/** Items of what the upstream did by itself. Other upstreams know nothing of it, and the text says it. */
+/**
+ * Items of what the upstream did by itself. Other upstreams know nothing of it, and the text says
+ * it.
+ */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   'web_search_call',
   'file_search_call',

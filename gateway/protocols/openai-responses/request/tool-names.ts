@@ -21,8 +21,9 @@ const SEPARATOR = '__';
 const ANY_OBJECT: JsonObject = { type: 'object', properties: {} };
 
 /**
- * The tools of a request in one list, as other protocols have them: those in namespaces by a name of
- * their own, a search for tools as a function, and what such searches have found in the conversation.
+ * The tools of a request in one list, as other protocols have them: those in namespaces by a name
+ * of their own, a search for tools as a function, and what such searches have found in the
+ * conversation.
  */
 export class ToolNames {
   readonly tools: readonly ExchangeTool[];
@@ -85,7 +86,9 @@ function allTools({ tools, input }: JsonObject): PlacedTool[] {
   return placed;
 }
 
-/** Tools that the upstream would run are left out: an upstream of another protocol has none of them. */
+/**
+ * Tools that the upstream would run are left out: an upstream of another protocol has none of them.
+ */
 function flatten(tool: JsonObject): PlacedTool[] {
   switch (tool['type']) {
     case 'namespace': {

@@ -14,7 +14,10 @@ const CALL_ID = /^[\w-]{1,64}$/;
 const HASH_LETTERS = 32;
 const INTERRUPTED = 'The call was interrupted and has no result.';
 
-/** Writes the messages of a conversation as items; every call has its output and every output its call. */
+/**
+ * Writes the messages of a conversation as items; every call has its output and every output its
+ * call.
+ */
 export function writeItems(messages: readonly ExchangeMessage[]): OwnJsonObject[] {
   const writer = new ItemWriter();
   for (const message of messages) writer.write(message);

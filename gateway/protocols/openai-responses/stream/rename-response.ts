@@ -14,8 +14,9 @@ const DEPTH_MAX = 64;
 const NONE: readonly MemberEdit[] = [];
 
 /**
- * Returns an event after edits of the response in it, every other byte as it was; the same buffer when
- * there is nothing to edit. The response may repeat instructions and tools of a hundred kilobytes.
+ * Returns an event after edits of the response in it, every other byte as it was; the same buffer
+ * when there is nothing to edit. The response may repeat instructions and tools of a hundred
+ * kilobytes.
  * @param event what the bytes parse to
  */
 export function editResponse(

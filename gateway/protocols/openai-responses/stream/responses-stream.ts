@@ -41,9 +41,9 @@ const TEMPLATES_MAX = 6;
 const OPEN_BRACE = 0x7b;
 
 /**
- * Passes the stream of an upstream that speaks Responses. Events leave in the buffer they came in, but
- * for those with the whole response, which get the public name of the model. The terminal event is
- * kept until `endMarker`.
+ * Passes the stream of an upstream that speaks Responses. Events leave in the buffer they came in,
+ * but for those with the whole response, which get the public name of the model. The terminal event
+ * is kept until `endMarker`.
  *
  * States: open -> done (the terminal event came) or failed. In both nothing more is read.
  */

@@ -149,7 +149,10 @@ describe('the audit log', () => {
   });
 });
 
-/** Uses every route that changes somebody's own credentials, and answers the secrets that it came by. */
+/**
+ * Uses every route that changes somebody's own credentials, and answers the secrets that it came
+ * by.
+ */
 async function changeCredentials(person: Person): Promise<string[]> {
   const as = person;
   const script = { name: 'script', scope: 'full' };

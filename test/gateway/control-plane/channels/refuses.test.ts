@@ -275,7 +275,8 @@ describe('a test of a channel', () => {
   });
 
   it('judges the address that is connected to, not only the one that was looked up before', async () => {
-    // The name resolves to loopback: the socket's own lookup refuses it, whatever an earlier answer was.
+    // The name resolves to loopback: the socket's own lookup refuses it, whatever an earlier answer
+    // was.
     const baseUrl = `http://localhost.:${new URL(trapUrl).port}/trapped`;
     const options = probeOf({ baseUrl, timeoutMs: HANG_MS, allowPrivate: false });
     expect(await probeModel(options, 'x')).toMatchObject({ ok: false, status: null });

@@ -32,7 +32,9 @@ async function redeemOne(owner: Person) {
   expect((await ground.ask('redeemCode', { as: owner, body })).status).toBe(201);
 }
 
-/** Credits that the system gives, as addCredit gets them from the registration and the first start. */
+/**
+ * Credits that the system gives, as addCredit gets them from the registration and the first start.
+ */
 async function welcome({ accountId }: Person, kind: 'adjustment' | 'bootstrap', cause: string) {
   const entryId = `${cause}:${accountId}`;
   const amountNanoUsd = 1_000_000_000;

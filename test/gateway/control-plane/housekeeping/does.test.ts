@@ -18,7 +18,10 @@ function context(): AdminContext {
   return { pool: ground.pool } as unknown as AdminContext;
 }
 
-/** The server processes that hold an advisory lock of this database. Those of closed connections let go of theirs a moment later. */
+/**
+ * The server processes that hold an advisory lock of this database. Those of closed connections let
+ * go of theirs a moment later.
+ */
 async function holdersOf(lock: number): Promise<number[]> {
   const { rows } = await ground.pool.query<{ pid: number }>(
     `select pid from pg_locks l join pg_database d on d.oid = l.database
@@ -116,7 +119,8 @@ describe('a periodic job', () => {
     const closing = started.app.close().then(() => {
       closed = true;
     });
-    // The jobs are stopped. A close that does not wait for the one under way ends within these round trips.
+    // The jobs are stopped. A close that does not wait for the one under way ends within these
+    // round trips.
     await expect.poll(() => vi.getTimerCount()).toBe(before);
     for (let trip = 0; trip < 10; trip += 1) await client.query('select 1');
     expect(closed).toBe(false);

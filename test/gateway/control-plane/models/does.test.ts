@@ -212,7 +212,8 @@ describe('an import', () => {
     expect(after?.longContext).toEqual(before?.longContext);
   });
 
-  // The five columns of the table in the console, at the very prices in force, were refused with all other lines.
+  // The five columns of the table in the console, at the very prices in force, were refused with
+  // all other lines.
   it('keeps what caches, calls and long prompts cost where it says nothing about them', async () => {
     const own = { cachedInputUsd: '0.2', cacheWriteUsd: '2', perCallUsd: '0.01' };
     const longContext = {

@@ -22,7 +22,10 @@ function params() {
 
 let readAtMs = 0;
 
-/** The public list is cached for a second: each call reads it on a clock that is more than a second further. */
+/**
+ * The public list is cached for a second: each call reads it on a clock that is more than a second
+ * further.
+ */
 async function pricingNow() {
   vi.useFakeTimers({ toFake: ['Date'] });
   readAtMs = Math.max(Date.now(), readAtMs) + 1_001;
@@ -171,7 +174,8 @@ describe('prices', () => {
       perCallUsd: '0',
       longContext: null,
     });
-    // After that one comes what has no price of its own any more, and the cache costs what input does.
+    // After that one comes what has no price of its own any more, and the cache costs what input
+    // does.
     const later = await set({ inputUsd: '3', effectiveFrom: '2101-01-01T00:00:00.000Z' });
     expect(later).toMatchObject({ cachedInputUsd: '3', perCallUsd: '0', longContext: null });
     expect(await set({})).toMatchObject(own);

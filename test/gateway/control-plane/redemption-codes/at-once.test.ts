@@ -35,7 +35,10 @@ async function makeCode(): Promise<string> {
   return (await makeCodes(1))[0] ?? '';
 }
 
-/** People who are logged in, put into the database: logging in as many would take longer than all the rest. */
+/**
+ * People who are logged in, put into the database: logging in as many would take longer than all
+ * the rest.
+ */
 async function seedPeople(count: number): Promise<Person[]> {
   const seeds = Array.from({ length: count }, (_value, index) => {
     const token = newToken();
@@ -68,8 +71,9 @@ async function seedPeople(count: number): Promise<Person[]> {
 }
 
 /**
- * Hands the code in over a connection of its own; answers the status and, when refused, the code of the refusal.
- * What a slow machine could not take up in time has done nothing, and is handed in again.
+ * Hands the code in over a connection of its own; answers the status and, when refused, the code of
+ * the refusal. What a slow machine could not take up in time has done nothing, and is handed in
+ * again.
  */
 async function redeem(person: Person, code: string): Promise<string> {
   const { cookie } = person;

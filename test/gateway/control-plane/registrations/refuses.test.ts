@@ -91,7 +91,8 @@ describe('nothing tells whether an address is known', () => {
       ]) {
         // The clock stands still, so the work takes no time, and the answer waits for a whole step.
         vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-        // Not `spyOn`: vitest restores a spy again before the process's next file, and so a clock that stands.
+        // Not `spyOn`: vitest restores a spy again before the process's next file, and so a clock
+        // that stands.
         const timers = vi.fn(globalThis.setTimeout);
         vi.stubGlobal('setTimeout', timers);
         try {

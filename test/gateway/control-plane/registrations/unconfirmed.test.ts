@@ -84,7 +84,8 @@ describe('an unconfirmed address that is registered again', () => {
     const email = newEmail();
     await register(email, 'a mistyped passwrod');
     await register(email, PASSWORD);
-    // Asked for once more, it is a link of the same kind: a bare confirmation would leave no password.
+    // Asked for once more, it is a link of the same kind: a bare confirmation would leave no
+    // password.
     await ground.ask('requestVerification', { body: { email } });
     expect(ground.lastLink(email).link).toContain('/reset-password');
     await followNewest(email);

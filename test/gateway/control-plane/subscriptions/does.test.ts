@@ -124,7 +124,8 @@ describe('buying a plan from the balance', () => {
   it('counts the price once at every moment, and leaves the rest to others', async () => {
     const owner = await rich('20');
     const plan = await makePlan(ground, admin, { groupId: catalog.groupId });
-    // The other purchase comes when the first one's credit is applied and nothing has been released yet.
+    // The other purchase comes when the first one's credit is applied and nothing has been released
+    // yet.
     const { ledger } = ground;
     const release = ledger.release.bind(ledger);
     let other: Promise<{ readonly status: number }> | undefined;

@@ -9,7 +9,10 @@ export interface FakeSmtp {
   readonly delivered: string[];
   /** So many deliveries are turned away before one is taken. */
   refusals: number;
-  /** Waits for the next mail to this address that was not taken yet, and answers the secret of its link. */
+  /**
+   * Waits for the next mail to this address that was not taken yet, and answers the secret of its
+   * link.
+   */
   takeToken(to: string): Promise<string>;
   close(): void;
 }

@@ -83,7 +83,9 @@ function makeCheckout(form: URLSearchParams, number: number): Checkout {
   };
 }
 
-/** The part of Stripe's API that Weir talks to, on 127.0.0.1. Idempotency keys work as at Stripe. */
+/**
+ * The part of Stripe's API that Weir talks to, on 127.0.0.1. Idempotency keys work as at Stripe.
+ */
 export async function startFakeStripe(): Promise<FakeStripe> {
   const answeredBefore = new Map<string, object>();
   let number = 0;

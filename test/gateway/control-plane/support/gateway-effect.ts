@@ -1,6 +1,6 @@
 /**
- * What the admin API changes takes effect on the gateway, as both run for customers: in one process,
- * and in two that share nothing but the stores.
+ * What the admin API changes takes effect on the gateway, as both run for customers: in one
+ * process, and in two that share nothing but the stores.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '../../../support/postgres.ts';
@@ -106,7 +106,10 @@ async function complete(key: string): Promise<{ status: number; requestId: strin
   };
 }
 
-/** Asks again and again, so that what the gateway keeps of a key is used all along, until the answer is this one. */
+/**
+ * Asks again and again, so that what the gateway keeps of a key is used all along, until the answer
+ * is this one.
+ */
 async function untilAnswered(key: string, expected: string | number): Promise<void> {
   await until(`the answer ${String(expected)}`, async () => {
     const { status, code } = await complete(key);
@@ -127,7 +130,9 @@ function recordOf(requestId: string): Promise<RecordView> {
   });
 }
 
-/** What is changed in the admin API comes into force on a gateway; one process for each of `roles`. */
+/**
+ * What is changed in the admin API comes into force on a gateway; one process for each of `roles`.
+ */
 export function testEffects(roles: readonly string[]): void {
   beforeAll(async () => {
     await start(roles);

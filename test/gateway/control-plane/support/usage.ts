@@ -41,7 +41,10 @@ const RECORD = {
   firstByteMs: 200,
 } satisfies Partial<UsageRecord>;
 
-/** Enters records into the book as the drain does, or as what Redis had lost; answers their request ids. */
+/**
+ * Enters records into the book as the drain does, or as what Redis had lost; answers their request
+ * ids.
+ */
 export async function insertUsage(
   pool: pg.Pool,
   records: readonly Entered[],

@@ -18,7 +18,10 @@ async function checksThatDiffer(): Promise<string[]> {
   return (await reconcileRecords(ground.pool)).map(({ check }) => check);
 }
 
-/** Usage of a month that is over the retention, paid for in every way there is, and a record of today. */
+/**
+ * Usage of a month that is over the retention, paid for in every way there is, and a record of
+ * today.
+ */
 async function useLongAgoAndToday(): Promise<string> {
   const admin = await ground.admin();
   const owner = await ground.user();

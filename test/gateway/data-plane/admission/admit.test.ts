@@ -235,7 +235,6 @@ describe('a stream that names no maximum', () => {
 describe.each(['insufficient_balance', 'key_budget_exceeded'] as const)(
   'when %s says that the bound does not fit',
   (code) => {
-    // A nanodollar for each token.
     const dear = { inputNanoUsd: 1_000_000, outputNanoUsd: 1_000_000 };
     const each = { ...prices, ...dear };
     const asked = {
@@ -312,7 +311,8 @@ describe.each(['insufficient_balance', 'key_budget_exceeded'] as const)(
       };
       expect(await taking(9_000, 1_000)).toMatchObject({ refused: code });
       expect(await taking(9_000, 6_000)).toMatchObject({ refused: code });
-      // Ten times six seconds, half a minute of it free; what the first cost has been rested meanwhile.
+      // Ten times six seconds, half a minute of it free; what the first cost has been rested
+      // meanwhile.
       const refusal = { refused: 'rate_limit_exceeded', retryAfterMs: 30_000 };
       expect(await taking(0, 0)).toMatchObject(refusal);
     });

@@ -59,7 +59,8 @@ describe('preflightHeaders', () => {
       const read = (times: number): void => {
         for (let turn = 0; turn < 200; turn += 1) preflight(`${unit.repeat(times)}é`);
       };
-      // An expression that may be read in two ways at each letter would take a thousand times as long.
+      // An expression that may be read in two ways at each letter would take a thousand times as
+      // long.
       expect(growth(read, 10, 20)).toBeLessThan(30);
     },
   );

@@ -24,7 +24,10 @@ const REQUESTS: readonly RawRequest[] = [
   POST,
   CHUNKED,
 ];
-/** Valid forms of RFC 9112, 7.1, and whether uWS serves them. Bytes behind `;` may be read as digits. */
+/**
+ * Valid forms of RFC 9112, 7.1, and whether uWS serves them. Bytes behind `;` may be read as
+ * digits.
+ */
 const CHUNK_FORMS: readonly (readonly [form: string, chunks: string, body: string | null])[] = [
   ['one chunk', '5\r\nhello\r\n0\r\n\r\n', 'hello'],
   ['several chunks', '1\r\nh\r\n2\r\nel\r\n2\r\nlo\r\n0\r\n\r\n', 'hello'],

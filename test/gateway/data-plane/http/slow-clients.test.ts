@@ -91,7 +91,10 @@ async function askUntilFull(): Promise<{ socket: Socket; asked: number }> {
   return { socket, asked };
 }
 
-/** By its own rule uWS closes a connection that has sent nothing; those before it have then outlived that rule. */
+/**
+ * By its own rule uWS closes a connection that has sent nothing; those before it have then outlived
+ * that rule.
+ */
 async function untilUwsHasClosedOne(): Promise<void> {
   await once(connect(listener.port, '127.0.0.1').resume(), 'close');
 }

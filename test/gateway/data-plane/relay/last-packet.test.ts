@@ -8,7 +8,9 @@ import { createDatabase, type TestDatabase } from '../../../support/postgres.ts'
 import { seed, type Seeded } from '../../../support/seed.ts';
 
 const SLICE_TOKENS = 2_048;
-/** More than one read takes from a socket, and than the kernel keeps for a reader that is paused. */
+/**
+ * More than one read takes from a socket, and than the kernel keeps for a reader that is paused.
+ */
 const ENDLESS_BYTES = 32 * 1_048_576;
 /** More than is read of an error. */
 const ERROR_BYTES = 128 * 1024;

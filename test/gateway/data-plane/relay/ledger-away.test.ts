@@ -13,7 +13,10 @@ import { seed, TEST_PRICES, type Seeded } from '../../../support/seed.ts';
 
 const SLICE_TOKENS = 16;
 const PIECES = 100;
-/** All of them together are more than one read takes from a socket: a reply that comes whole waits for nothing. */
+/**
+ * All of them together are more than one read takes from a socket: a reply that comes whole waits
+ * for nothing.
+ */
 const PIECE = 'word '.repeat(1_000);
 const CREDIT = 100_000_000_000;
 /** Awaited as a whole while the ledger is away; long enough for a hold on a slow machine before. */

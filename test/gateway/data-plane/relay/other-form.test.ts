@@ -43,7 +43,9 @@ async function customerOf(upstream: Upstream): Promise<PathCustomer> {
   return customer;
 }
 
-/** The client has the reply in the form that it asked for, and pays what the upstream has reported. */
+/**
+ * The client has the reply in the form that it asked for, and pays what the upstream has reported.
+ */
 async function expectServed(
   [client, upstream]: readonly [Client, Upstream],
   stream: boolean,

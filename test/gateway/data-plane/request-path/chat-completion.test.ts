@@ -73,7 +73,10 @@ describe.each(['redis', 'postgres'] as const)(
       await database.drop();
     });
 
-    /** A channel that failed in the test before may still rest: waits until the first one serves again. */
+    /**
+     * A channel that failed in the test before may still rest: waits until the first one serves
+     * again.
+     */
     beforeEach(async () => {
       await until('the first channel serves', async () => {
         first.reset();
@@ -290,7 +293,8 @@ describe.each(['redis', 'postgres'] as const)(
       expect(refused.status).toBe(402);
       expect(refused.code).toBe('insufficient_balance');
       const affordable = Number(/covers max_tokens = (\d+)/.exec(refused.message)?.[1]);
-      // 8 prompt tokens at 2 USD and n output tokens at 10 USD per million fit into 100,000 nanodollars.
+      // 8 prompt tokens at 2 USD and n output tokens at 10 USD per million fit into 100,000
+      // nanodollars.
       expect(affordable).toBe(8);
       first.behave('*', {
         kind: 'reply',

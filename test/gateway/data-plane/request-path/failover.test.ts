@@ -74,7 +74,10 @@ it('rests a channel whose streams break midway again and again', async () => {
   expect(till.second.requests).toHaveLength(1);
 });
 
-/** A customer whose first channel has a second credential, which no other channel has: it rests for itself. */
+/**
+ * A customer whose first channel has a second credential, which no other channel has: it rests for
+ * itself.
+ */
 async function withSpareCredential(): Promise<Customer & { readonly spare: string }> {
   const spare = `spare-${randomUUID()}`;
   const customer = await till.newCustomer();

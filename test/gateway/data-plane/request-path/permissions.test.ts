@@ -1,4 +1,7 @@
-/** Which models a key reaches, and by which channels: what it may not have goes to no upstream and costs nothing. */
+/**
+ * Which models a key reaches, and by which channels: what it may not have goes to no upstream and
+ * costs nothing.
+ */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seal } from '../../../../gateway/platform/secrets/secrets.ts';

@@ -10,7 +10,10 @@ import { startGatewayInProcess } from '../../../support/gateway-in-process.ts';
 import { createDatabase, type TestDatabase } from '../../../support/postgres.ts';
 import { seed } from '../../../support/seed.ts';
 
-/** More than the kernel takes for somebody who does not read, so that what follows it waits in the gateway. */
+/**
+ * More than the kernel takes for somebody who does not read, so that what follows it waits in the
+ * gateway.
+ */
 const PLUG_BYTES = 16_000_000;
 /** As large as a body may be whose memory is used again. */
 const BODY_BYTES = 1_000_000;

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Customer, openTill, type Till } from './support/till.ts';
 
-/** 1,000 tokens of prompt and 60 of output at most: a prompt of so many bytes may have as many tokens. */
+/**
+ * 1,000 tokens of prompt and 60 of output at most: a prompt of so many bytes may have as many
+ * tokens.
+ */
 const BODY = { messages: [{ role: 'user', content: 'x'.repeat(1_000) }], max_tokens: 60 };
 
 function usageOf(audio: { readonly prompt: number; readonly completion: number }) {

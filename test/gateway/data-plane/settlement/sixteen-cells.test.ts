@@ -1,4 +1,7 @@
-/** What a turn costs does not depend on which protocol the client speaks, nor on which its upstream does. */
+/**
+ * What a turn costs does not depend on which protocol the client speaks, nor on which its upstream
+ * does.
+ */
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 

@@ -29,7 +29,7 @@ async function leave(till: Till, customer: Customer, body: object): Promise<void
   await reply;
 }
 
-/** Of a model with prices of their own for what is read from and written to the upstream's cache. */
+/** Of a model with prices of their own for what the upstream's cache reads and writes. */
 async function customerWithCachePrices(till: Till): Promise<Customer> {
   const customer = await till.newCustomer();
   await till.pool.query(

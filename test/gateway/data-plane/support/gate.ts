@@ -1,11 +1,16 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** Stands before an upstream and holds requests back, so that a test decides when they arrive there. */
+/**
+ * Stands before an upstream and holds requests back, so that a test decides when they arrive there.
+ */
 export interface Gate {
   readonly url: string;
   /** Connections that wait; each has a request of its own. */
   readonly waiting: () => number;
-  /** Connections from now on wait again; those that were there are cut, so that none of them is used. */
+  /**
+   * Connections from now on wait again; those that were there are cut, so that none of them is
+   * used.
+   */
   shut(): void;
   /** Connections from now on do not wait. */
   pass(): void;

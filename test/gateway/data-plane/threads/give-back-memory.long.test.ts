@@ -7,7 +7,10 @@ function youngBytes(): number {
   return young?.physical_space_size ?? 0;
 }
 
-/** Keeps enough alive for a while that V8 lets its young generation grow, as reading many modules does. */
+/**
+ * Keeps enough alive for a while that V8 lets its young generation grow, as reading many modules
+ * does.
+ */
 function growYoungGeneration(): void {
   let kept: object[] = [];
   for (let index = 0; index < 1_000_000; index += 1) {

@@ -26,7 +26,10 @@ function kindOf(entry: PerformanceEntry): unknown {
     : undefined;
 }
 
-/** Lets V8 collect its old generation as it does in a server: a collection that is asked for keeps all code. */
+/**
+ * Lets V8 collect its old generation as it does in a server: a collection that is asked for keeps
+ * all code.
+ */
 async function collect(): Promise<void> {
   let collections = 0;
   const observer = new PerformanceObserver((list) => {

@@ -1,6 +1,7 @@
 /**
- * Stands in for an HTTP thread in tests of the supervisor: it speaks the same messages and does what its orders, a
- * file that the test writes, say. `count` answers how often the place was told what.
+ * Stands in for an HTTP thread in tests of the supervisor: it speaks the same messages and does
+ * what its orders, a file that the test writes, say. `count` answers how often the place was told
+ * what.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';

@@ -212,7 +212,8 @@ describe.each(['http', 'https'] as const)('%s', (scheme) => {
       );
     });
     await hasPaused;
-    // The same reply comes whole to a reader that does not pause, while the upstream of the other can write no more.
+    // The same reply comes whole to a reader that does not pause, while the upstream of the other
+    // can write no more.
     expect((await ask(other, 'large', [])).body).toHaveLength(length);
     expect(got).toBeLessThanOrEqual(64 * 1024);
     await until('one of them waits', () => {

@@ -71,7 +71,8 @@ function askAll(): Promise<(UpstreamHead | UpstreamFailure)[]> {
 it('sends a request again when the upstream was just closing the connection it went out on', async () => {
   await askAll();
   expect(open.size).toBe(CONNECTIONS);
-  // The requests are on their way when the upstream closes everything that it has kept: it answers nothing there.
+  // The requests are on their way when the upstream closes everything that it has kept: it answers
+  // nothing there.
   behave = (socket, before) => {
     if (before > 0) socket.destroy();
     else reply(socket);

@@ -22,7 +22,10 @@ afterEach(async () => {
   server.close();
 });
 
-/** undici looks at its clock twice a second: what it was told says in a moment what waiting would say in two seconds. */
+/**
+ * undici looks at its clock twice a second: what it was told says in a moment what waiting would
+ * say in two seconds.
+ */
 it('bounds the first byte and silence of streams only: of a whole reply nothing comes before all of it', async () => {
   const dispatch = vi.spyOn(Pool.prototype, 'dispatch');
   for (const stream of [true, false]) {

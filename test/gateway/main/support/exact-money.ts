@@ -33,7 +33,10 @@ export interface ExactMoneyCase {
   readonly store: () => Promise<RedisServer | RedisCluster>;
 }
 
-/** Defines the tests of one case: whole gateways, and more requests at once than the balance affords. */
+/**
+ * Defines the tests of one case: whole gateways, and more requests at once than the balance
+ * affords.
+ */
 export function describeExactMoney(name: string, cases: readonly ExactMoneyCase[]): void {
   describe.each(cases)('$requests requests at once, $stores', ({ requests, gateways, store }) => {
     const affordable = requests * AFFORDABLE_SHARE;
@@ -80,7 +83,8 @@ export function describeExactMoney(name: string, cases: readonly ExactMoneyCase[
         amount: requests / gateways,
         timeout: HANG_MS / 1_000,
         headers: { authorization: `Bearer ${seeded.key}`, 'content-type': 'application/json' },
-        // The exact prompt and max_tokens make a hold equal to the cost: what fits is then a whole number.
+        // The exact prompt and max_tokens make a hold equal to the cost: what fits is then a whole
+        // number.
         body: JSON.stringify({
           model: 'test-model',
           max_tokens: OUTPUT_TOKENS,

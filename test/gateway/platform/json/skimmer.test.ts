@@ -22,7 +22,10 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Texts that are nearly JSON: what JSON.stringify makes, with one of its characters replaced, doubled or left out. */
+/**
+ * Texts that are nearly JSON: what JSON.stringify makes, with one of its characters replaced,
+ * doubled or left out.
+ */
 const nearlyJson = fc
   .tuple(
     fc.jsonValue({ maxDepth: 3 }),

@@ -1,4 +1,7 @@
-/** Logs a line in the main thread and one in another, and says in which of them pino-pretty was loaded. */
+/**
+ * Logs a line in the main thread and one in another, and says in which of them pino-pretty was
+ * loaded.
+ */
 import { createRequire } from 'node:module';
 import { isMainThread, Worker } from 'node:worker_threads';
 import { createLogger, flushLog } from '../../../../gateway/platform/telemetry/logger.ts';

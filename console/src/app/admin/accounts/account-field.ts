@@ -10,8 +10,8 @@ import { controlFault, nextFieldId } from '../../design/field/control-fault';
 import { AccountFinder, emailOf, nameOf } from './account-finder';
 
 /**
- * A field for an account: it is found by its name or by an e-mail address and chosen from a list; `control` gets its
- * id. Nobody knows ids by heart, though one that was copied is found as well.
+ * A field for an account: it is found by its name or by an e-mail address and chosen from a list;
+ * `control` gets its id. Nobody knows ids by heart, though one that was copied is found as well.
  */
 @Component({
   selector: 'weir-account-field',

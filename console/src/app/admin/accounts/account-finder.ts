@@ -8,7 +8,9 @@ const FOUND_MAX = 8;
 /** Typing pauses before the API is asked. */
 const PAUSE_MS = 200;
 
-/** Finds an account by what people know of it: part of its name or of an e-mail address, or its id. */
+/**
+ * Finds an account by what people know of it: part of its name or of an e-mail address, or its id.
+ */
 export class AccountFinder {
   readonly #api: ApiPort;
   readonly #text = signal('');

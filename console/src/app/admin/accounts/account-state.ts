@@ -8,7 +8,10 @@ import type { ApiPort, Tagged } from '../../core/api/call-input';
 import { Loadable } from '../../core/state/loadable';
 import { RowList } from '../../core/state/row-list';
 
-/** One customer's account as a supporter sees it, and what can be done for her without acting as her. */
+/**
+ * One customer's account as a supporter sees it, and what can be done for her without acting as
+ * her.
+ */
 export class AccountState {
   readonly #api: ApiPort;
   readonly #accountId: () => string;

@@ -11,7 +11,9 @@ export const ACTS: readonly string[] = Object.entries<AdminRoute>(ADMIN_ROUTES)
   .map(([act]) => act)
   .sort();
 
-/** The key of the words for an act; `undefined` for one of a newer server, which is shown by its id. */
+/**
+ * The key of the words for an act; `undefined` for one of a newer server, which is shown by its id.
+ */
 export function actKey(act: string): ActKey | undefined {
   return ACTS.includes(act) ? (`act.${act}` as ActKey) : undefined;
 }

@@ -132,7 +132,9 @@ export class Audit {
     return key === undefined ? kind : this.t(key);
   }
 
-  /** Ids made together begin alike; their ends tell them apart. The entry itself shows them whole. */
+  /**
+   * Ids made together begin alike; their ends tell them apart. The entry itself shows them whole.
+   */
   protected tailOf(id: string): string {
     return id.length > ID_SHOWN_WHOLE ? `…${id.slice(-ID_TAIL)}` : id;
   }

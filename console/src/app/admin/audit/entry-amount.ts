@@ -2,7 +2,9 @@ import type { AuditEntryView } from '@weir/shared/audit-entries';
 import { decimal, readDecimal, subtract, writeDecimal } from '../../core/format/decimal';
 import { fieldsOf } from './differences';
 
-/** The money that an act moved, with its sign as the balance saw it; undefined when it moved none. */
+/**
+ * The money that an act moved, with its sign as the balance saw it; undefined when it moved none.
+ */
 export function entryAmount({
   action,
   before,

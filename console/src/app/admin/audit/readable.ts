@@ -18,7 +18,10 @@ export function readableField(field: string): string {
   );
 }
 
-/** A value of a view in words: names for ids, amounts with their currency, a line for each of a list of objects. */
+/**
+ * A value of a view in words: names for ids, amounts with their currency, a line for each of a list
+ * of objects.
+ */
 export function readable(value: unknown, field: string, reader: Reader): string {
   if (value === null || value === undefined || value === '') return NOTHING;
   if (typeof value === 'boolean') return value ? reader.yes : reader.no;

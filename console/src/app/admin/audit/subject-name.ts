@@ -1,10 +1,16 @@
 import type { AuditEntryView } from '@weir/shared/audit-entries';
 import { fieldsOf } from './differences';
 
-/** Fields of views that name what an act was done to, the best first: an order, a credit or a subscription goes by whose it is. */
+/**
+ * Fields of views that name what an act was done to, the best first: an order, a credit or a
+ * subscription goes by whose it is.
+ */
 const NAMING_FIELDS = ['name', 'publicId', 'email', 'accountName'] as const;
 
-/** The name of an entry's subject after the act, or before it where there is no after; `undefined` where neither has one. */
+/**
+ * The name of an entry's subject after the act, or before it where there is no after; `undefined`
+ * where neither has one.
+ */
 export function subjectName({
   subjectId,
   names,

@@ -38,7 +38,10 @@ const DEFAULTS = {
   totalTimeoutMs: 900_000,
 } as const;
 
-/** A channel's settings. Its models are chosen beside it; credentials go in at creation or one by one later. */
+/**
+ * A channel's settings. Its models are chosen beside it; credentials go in at creation or one by
+ * one later.
+ */
 export class ChannelForm {
   readonly controls;
   readonly group;

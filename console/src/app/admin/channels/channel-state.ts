@@ -33,7 +33,10 @@ export class ChannelState {
   readonly modelNames = computed(
     () => new Map((this.catalog.value() ?? []).map(({ id, publicId }) => [id, publicId])),
   );
-  /** Models of the catalog that the channel does not serve yet: none before it has said which it serves. */
+  /**
+   * Models of the catalog that the channel does not serve yet: none before it has said which it
+   * serves.
+   */
   readonly addable = computed(() => {
     if (this.channel.value() === undefined) return [];
     const served = new Set(this.models().map(({ modelId }) => modelId));
@@ -66,8 +69,8 @@ export class ChannelState {
   }
 
   /**
-   * Refused when someone else changed the channel since it was loaded. Models that were edited before the answer came
-   * stay as they were edited, for the next time.
+   * Refused when someone else changed the channel since it was loaded. Models that were edited
+   * before the answer came stay as they were edited, for the next time.
    */
   async save(body: ChannelUpdate): Promise<void> {
     const sent = this.models();

@@ -17,8 +17,9 @@ import {
 type Kind = (typeof REDEMPTION_KINDS)[number];
 
 /**
- * A batch of single-use codes. The server wants an amount for money and a plan for plans; the schema alone cannot say
- * which. The field of the other kind is not shown, so that nothing wrong in it may keep the form from being sent.
+ * A batch of single-use codes. The server wants an amount for money and a plan for plans; the
+ * schema alone cannot say which. The field of the other kind is not shown, so that nothing wrong in
+ * it may keep the form from being sent.
  */
 export class BatchForm {
   readonly controls = {

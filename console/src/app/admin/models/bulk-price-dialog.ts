@@ -23,7 +23,9 @@ export interface BulkPriceDialogData {
 const PERCENT_MIN = -99;
 const PERCENT_MAX = 1_000;
 
-/** Changes the prices of several models by a share of them: shows what each becomes before it does. */
+/**
+ * Changes the prices of several models by a share of them: shows what each becomes before it does.
+ */
 @Component({
   selector: 'weir-bulk-price-dialog',
   imports: [Field, FormDialog],

@@ -194,7 +194,10 @@ export class InlinePrice {
     this.#whenShown(() => this.shown()?.nativeElement.focus());
   }
 
-  /** What had the focus goes: it moves on to what comes in its place, so that the next key is meant for that. */
+  /**
+   * What had the focus goes: it moves on to what comes in its place, so that the next key is meant
+   * for that.
+   */
   #whenShown(focus: () => void): void {
     afterNextRender(focus, { injector: this.#injector });
   }

@@ -27,8 +27,9 @@ type TokenPrice = (typeof TOKEN_PRICES)[number];
 type Present = ModelView['price'];
 
 /**
- * A price from now or from a future time on. Past records keep what they were billed at. What long prompts cost is not
- * shown where they cost what others do, so that nothing wrong in it may keep the form from being sent.
+ * A price from now or from a future time on. Past records keep what they were billed at. What long
+ * prompts cost is not shown where they cost what others do, so that nothing wrong in it may keep
+ * the form from being sent.
  */
 export class PriceForm {
   readonly controls;
@@ -84,7 +85,10 @@ export class PriceForm {
     for (const name of names) this.longContext.controls[name].updateValueAndValidity();
   }
 
-  /** What is wrong first, also in what long prompts cost: a row of a table shows neither that nor the cache. */
+  /**
+   * What is wrong first, also in what long prompts cost: a row of a table shows neither that nor
+   * the cache.
+   */
   firstFault(): ValidationErrors | null {
     const { longContext, controls } = this;
     const { extra, ...ofTokens } = longContext.controls;
@@ -123,7 +127,10 @@ export class PriceForm {
     };
   }
 
-  /** What cached tokens will cost: as much as input where nothing is said. Only to be asked of a valid form. */
+  /**
+   * What cached tokens will cost: as much as input where nothing is said. Only to be asked of a
+   * valid form.
+   */
   cachePrices(): { readonly cachedInputUsd: string; readonly cacheWriteUsd: string } {
     const { inputUsd, cachedInputUsd, cacheWriteUsd } = tokenPrices(this.controls);
     return { cachedInputUsd: cachedInputUsd ?? inputUsd, cacheWriteUsd: cacheWriteUsd ?? inputUsd };
@@ -131,8 +138,8 @@ export class PriceForm {
 }
 
 /**
- * What a field of a cache's price begins with. A price that was left out is kept as the input price: sent back as given, it
- * would stay when that changes.
+ * What a field of a cache's price begins with. A price that was left out is kept as the input
+ * price: sent back as given, it would stay when that changes.
  */
 function cacheInitial(usd: string | undefined, inputUsd: string | undefined): string {
   return usd === undefined || usd === inputUsd ? '' : usd;

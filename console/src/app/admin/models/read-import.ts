@@ -8,11 +8,19 @@ type Names = readonly string[];
 export type ReadImport =
   | { readonly kind: 'models'; readonly models: Models }
   | { readonly kind: 'wrong'; readonly where: string; readonly why: string }
-  /** A first line of names that lacks columns no model can be without; those it has instead are most likely meant. */
+  /**
+   * A first line of names that lacks columns no model can be without; those it has instead are most
+   * likely meant.
+   */
   | { readonly kind: 'header'; readonly missing: Names; readonly unknown: Names }
-  /** A comma in a number, though cells have another mark between them: decimals or thousands, nobody can know. */
+  /**
+   * A comma in a number, though cells have another mark between them: decimals or thousands, nobody
+   * can know.
+   */
   | { readonly kind: 'comma'; readonly line: number; readonly value: string }
-  /** More cells than columns: most likely a comma within a number was taken for one between cells. */
+  /**
+   * More cells than columns: most likely a comma within a number was taken for one between cells.
+   */
   | { readonly kind: 'cells'; readonly line: number; readonly most: number };
 
 type Doubt = Extract<ReadImport, { readonly line: number }>;
@@ -73,8 +81,9 @@ function isEmpty(values: object): boolean {
 }
 
 /**
- * From columns named like the prices, `longContextInputUsd` and so on. Nothing is said about long prompts where the line
- * has none of these; where it has, and they are empty, they are to cost what others do.
+ * From columns named like the prices, `longContextInputUsd` and so on. Nothing is said about long
+ * prompts where the line has none of these; where it has, and they are empty, they are to cost what
+ * others do.
  */
 function longContextFrom(cell: Cell): object | null | undefined {
   const aboveTokens = cell(`${LONG_CONTEXT}AboveTokens`);
@@ -126,7 +135,10 @@ function linesOf(text: string, separator: string): Line[] {
     .filter(({ cells }) => cells.some((cell) => cell !== ''));
 }
 
-/** The first line decides for all: where `;` or tabs stand between cells, a comma is part of a number. */
+/**
+ * The first line decides for all: where `;` or tabs stand between cells, a comma is part of a
+ * number.
+ */
 function separatorOf(text: string): string {
   const [first = ''] = text.trim().split('\n', 1);
   return ['\t', ';'].find((mark) => first.includes(mark)) ?? ',';
@@ -188,8 +200,8 @@ function readJson(text: string): ReadImport {
 }
 
 /**
- * Reads pasted models: JSON as the API takes it, or a table with a line each. What is wrong is named with
- * its place, before anything is sent.
+ * Reads pasted models: JSON as the API takes it, or a table with a line each. What is wrong is
+ * named with its place, before anything is sent.
  */
 export function readImport(text: string): ReadImport {
   return /^\s*[[{]/.test(text) ? readJson(text) : readTable(text);

@@ -54,7 +54,10 @@ export class TierRows {
     return name !== '' && controls.includes(row) && first !== row;
   }
 
-  /** Rows that are judged right already are left alone: judging tells its listeners, this among them. */
+  /**
+   * Rows that are judged right already are left alone: judging tells its listeners, this among
+   * them.
+   */
   #judgeRepeated(): void {
     for (const row of this.rows.controls) {
       const { tier } = row.controls;

@@ -14,7 +14,9 @@ const RANGE_DAYS = { day: 1, week: 6.9, month: 30, year: 365 } as const;
 export const DIMENSIONS = ['model', 'channel', 'group', 'account'] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
 
-/** What the Operations page shows: the traffic of a period as a whole, by code and by one dimension. */
+/**
+ * What the Operations page shows: the traffic of a period as a whole, by code and by one dimension.
+ */
 export class OperationsState {
   readonly #api: ApiPort;
   readonly range = signal<OperationRange>('day');

@@ -18,7 +18,9 @@ export class SubscriptionForm {
     this.group = new FormGroup(this.controls);
   }
 
-  /** Only what was touched: the field holds minutes, and the API's time must not lose its seconds. */
+  /**
+   * Only what was touched: the field holds minutes, and the API's time must not lose its seconds.
+   */
   body(): SubscriptionAdminUpdate {
     const endsAt = this.controls.endsAt.dirty ? momentOrNothing(this.controls.endsAt) : undefined;
     return {

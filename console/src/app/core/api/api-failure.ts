@@ -10,7 +10,10 @@ export interface FieldFault {
   readonly detail: string;
 }
 
-/** Why a call failed. `detail` is the server's own sentence, in English; `code` is what to decide by. */
+/**
+ * Why a call failed. `detail` is the server's own sentence, in English; `code` is what to decide
+ * by.
+ */
 export interface Failure {
   readonly code: FailureCode;
   readonly status: number;
@@ -23,7 +26,9 @@ export interface Failure {
   readonly mayBeDone: boolean;
 }
 
-/** A failure on its way to whoever shows it. Anything else that is thrown is a bug of the console. */
+/**
+ * A failure on its way to whoever shows it. Anything else that is thrown is a bug of the console.
+ */
 export class ApiFailure extends Error implements Failure {
   readonly code: FailureCode;
   readonly status: number;
@@ -46,7 +51,10 @@ export class ApiFailure extends Error implements Failure {
   }
 }
 
-/** The failure behind whatever was thrown; a bug becomes an `unknown` failure, so that a page never hangs. */
+/**
+ * The failure behind whatever was thrown; a bug becomes an `unknown` failure, so that a page never
+ * hangs.
+ */
 export function failureOf(thrown: unknown): Failure {
   if (thrown instanceof ApiFailure) return thrown;
   const detail = thrown instanceof Error ? thrown.message : String(thrown);

@@ -51,7 +51,9 @@ export interface Tagged<Value> {
 /** The reply to an act under an Idempotency-Key. */
 export interface Done<Value> {
   readonly value: Value;
-  /** It was done under this key before: nothing was done now, and this is what was answered then. */
+  /**
+   * It was done under this key before: nothing was done now, and this is what was answered then.
+   */
   readonly before: boolean;
 }
 
@@ -71,7 +73,10 @@ export interface ApiPort {
     route: Route,
     ...input: CallArguments<Route>
   ): Promise<Tagged<ReplyOf<Route>>>;
-  /** Like `call`, for acts under an Idempotency-Key: tells also whether this one had been done before. */
+  /**
+   * Like `call`, for acts under an Idempotency-Key: tells also whether this one had been done
+   * before.
+   */
   callOnce<Route extends ActRoute>(
     route: Route,
     ...input: CallArguments<Route>

@@ -3,7 +3,10 @@ import type { FetchPage } from '../state/row-list';
 /** More than this no select can show; whoever has more searches instead. */
 const ROWS_MAX = 5_000;
 
-/** Every row of a list that is short by nature: the models of a catalog, the channels of an installation. */
+/**
+ * Every row of a list that is short by nature: the models of a catalog, the channels of an
+ * installation.
+ */
 export async function fetchAll<Row>(fetch: FetchPage<Row>): Promise<Row[]> {
   const rows: Row[] = [];
   let cursor: string | undefined;

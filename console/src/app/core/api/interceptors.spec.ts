@@ -26,7 +26,9 @@ async function loggedIn(): Promise<Session> {
   return session;
 }
 
-/** Both interceptors as the application stacks them; what the server answers comes from `answer`. */
+/**
+ * Both interceptors as the application stacks them; what the server answers comes from `answer`.
+ */
 async function send(answer: Observable<HttpResponse<unknown>>, session: Session): Promise<unknown> {
   const injector = Injector.create({ providers: [{ provide: Session, useValue: session }] });
   const run = (

@@ -14,7 +14,10 @@ interface FailedReply {
   readonly requestId: string | null;
 }
 
-/** Reads a failed reply of the admin API. A proxy in between may answer with anything, so nothing is taken for granted. */
+/**
+ * Reads a failed reply of the admin API. A proxy in between may answer with anything, so nothing is
+ * taken for granted.
+ */
 export function readProblem({ status, body, requestId }: FailedReply): ApiFailure {
   if (status === 0) return new ApiFailure({ code: 'unreachable' });
   if (!matchesSchema(Problem, body)) return new ApiFailure({ code: 'unknown', status, requestId });

@@ -2,7 +2,10 @@ import { ADMIN_API_ROOT } from '@weir/shared/admin-routes';
 
 export type QueryValue = string | number | boolean | undefined;
 
-/** Puts parameters into `/keys/:keyId`. Throws when one is missing: `/keys/undefined` must never be asked for. */
+/**
+ * Puts parameters into `/keys/:keyId`. Throws when one is missing: `/keys/undefined` must never be
+ * asked for.
+ */
 function fillPath(path: string, params: Readonly<Record<string, string>>): string {
   return path.replace(/:([A-Za-z]+)/g, (_, name: string) => {
     const value = params[name];

@@ -1,6 +1,6 @@
 /**
- * Exact decimal arithmetic for what the console computes itself: price previews, shares, running costs.
- * A value is `digits` / 10^`scale`.
+ * Exact decimal arithmetic for what the console computes itself: price previews, shares, running
+ * costs. A value is `digits` / 10^`scale`.
  */
 export interface Decimal {
   readonly digits: bigint;

@@ -21,7 +21,9 @@ function fractionDigits(usd: string): number {
   return small ? Math.min(NANO_DECIMALS, zeros + SMALL_DIGITS) : CENTS;
 }
 
-/** `NumberFormat` formats decimal strings exactly; TypeScript wants to be told that one is numeric. */
+/**
+ * `NumberFormat` formats decimal strings exactly; TypeScript wants to be told that one is numeric.
+ */
 function numeric(text: string): Intl.StringNumericLiteral {
   return text as Intl.StringNumericLiteral;
 }
@@ -31,7 +33,10 @@ export class Formatter {
   readonly #language: Signal<Language>;
   readonly #now = signal(Date.now());
   readonly #formats = computed(() => new Formats(this.#language()));
-  /** The day in UTC, `2026-01-31`, as the API counts days. A page that stays open sees the next one come. */
+  /**
+   * The day in UTC, `2026-01-31`, as the API counts days. A page that stays open sees the next one
+   * come.
+   */
   readonly today = computed(() => new Date(this.#now()).toISOString().slice(0, 10));
 
   constructor(language: Signal<Language>) {

@@ -26,7 +26,8 @@ describe('An amount', () => {
     expect(amountOf(control)).toBe(meant);
   });
 
-  // In much of the world a comma stands before the decimals: without it an amount would be a hundredfold.
+  // In much of the world a comma stands before the decimals: without it an amount would be a
+  // hundredfold.
   const DOUBTFUL = ['12,50', '0,15', '0,150', '1,25', '1.000,50', '1000,000', '1,00', '12 50', ','];
 
   test.each(DOUBTFUL)('%j is asked about, not guessed', (written) => {

@@ -3,8 +3,8 @@ import type { TSchema } from 'typebox';
 import { BLANK, ruled, type Reader } from './rules';
 
 /**
- * Controls hold what stands in the field, which is text; these make the controls and read them back as what
- * the API takes. Every rule comes from the schema.
+ * Controls hold what stands in the field, which is text; these make the controls and read them back
+ * as what the API takes. Every rule comes from the schema.
  */
 
 interface Options {
@@ -47,8 +47,9 @@ export function secret(schema: TSchema): FormControl<string> {
 const WITH_MARKS = /^-?[1-9]\d{0,2}([,\s_]\d{3})+(\.\d+)?$/;
 
 /**
- * `1,000` and `1 000` are meant as `1000`. A comma anywhere else stands before decimals in much of the world:
- * `12,50` keeps it and breaks the schema, so that it is asked about and never taken for `1250`.
+ * `1,000` and `1 000` are meant as `1000`. A comma anywhere else stands before decimals in much of
+ * the world: `12,50` keeps it and breaks the schema, so that it is asked about and never taken for
+ * `1250`.
  */
 function withoutMarks(shown: string): string {
   return WITH_MARKS.test(shown) ? shown.replace(/[,\s_]/g, '') : shown;
@@ -179,8 +180,8 @@ export function flag(initial = false): FormControl<boolean> {
 }
 
 /**
- * What was touched of the body of an update. The rest would be written anew as the form shows it: a time without its
- * seconds, or a value that was allowed once and is refused now.
+ * What was touched of the body of an update. The rest would be written anew as the form shows it: a
+ * time without its seconds, or a value that was allowed once and is refused now.
  */
 export function onlyTouched<Body extends object>(
   body: Body,

@@ -1,4 +1,6 @@
-/** Whether what a page edits differs from what was last saved. Edits that were taken back are none. */
+/**
+ * Whether what a page edits differs from what was last saved. Edits that were taken back are none.
+ */
 export class Edits {
   readonly #read: () => unknown;
   #saved: string;

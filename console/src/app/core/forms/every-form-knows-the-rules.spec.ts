@@ -173,7 +173,10 @@ function alertRuleCase(kind: AlertKind): FormCase {
   };
 }
 
-/** Bodies that no form is for: each changes by switches and choices, or is the counterpart of a form above. */
+/**
+ * Bodies that no form is for: each changes by switches and choices, or is the counterpart of a form
+ * above.
+ */
 const WITHOUT_FORM: Partial<Record<SchemaName, string>> = {
   AccountUpdate: 'listed',
   AlertRuleCreate: 'a form for each kind',

@@ -13,7 +13,10 @@ export interface Fault {
   readonly index: number | undefined;
 }
 
-/** What a text in a field means. `blank` is nothing at all; whether that is allowed is the field's affair. */
+/**
+ * What a text in a field means. `blank` is nothing at all; whether that is allowed is the field's
+ * affair.
+ */
 export type Reading = { readonly blank: true } | { readonly value: unknown };
 
 export const BLANK: Reading = { blank: true };
@@ -34,7 +37,10 @@ function indexIn(path: string): number | undefined {
   return /^\d+$/.test(last) ? Number(last) : undefined;
 }
 
-/** The first rule of the API's schema that a value breaks. The form and the server check the same schema. */
+/**
+ * The first rule of the API's schema that a value breaks. The form and the server check the same
+ * schema.
+ */
 function faultIn(schema: TSchema, value: unknown): Fault | undefined {
   const errors = Errors(schema, value).filter(({ keyword, params }) => {
     // A nullable schema also complains that the value is not null; that helps nobody.
@@ -59,7 +65,9 @@ export interface Ruling<Shown> {
   readonly required: boolean;
 }
 
-/** A validator that asks the API's own schema. The error is under `fault`, `required` stands alone. */
+/**
+ * A validator that asks the API's own schema. The error is under `fault`, `required` stands alone.
+ */
 export function ruled<Shown>({ schema, read, required }: Ruling<Shown>): ValidatorFn {
   return (control: AbstractControl<Shown>): ValidationErrors | null => {
     const reading = read(control.value);

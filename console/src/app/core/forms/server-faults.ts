@@ -3,7 +3,10 @@ import type { ErrorCode } from '@weir/shared/error-catalogue';
 import type { FailureCode, FieldFault, Failure } from '../api/api-failure';
 import type { I18n } from '../i18n/i18n';
 
-/** Codes that say nothing of what is wrong with a field: the server's own sentence says more in any language. */
+/**
+ * Codes that say nothing of what is wrong with a field: the server's own sentence says more in any
+ * language.
+ */
 const GENERAL_CODES: readonly FailureCode[] = [
   'invalid_json',
   'invalid_type',
@@ -42,7 +45,10 @@ function wordsFor(
   return i18n.t(`problem.${code as ErrorCode}`);
 }
 
-/** What is left to be shown above the buttons: the failure, with the faults of fields the form does not have. */
+/**
+ * What is left to be shown above the buttons: the failure, with the faults of fields the form does
+ * not have.
+ */
 export function withoutShownFaults(group: FormGroup, failure: Failure): Failure {
   const fields = failure.fields.filter((fault) => controlOf(group, fault) === null);
   return { ...failure, fields };
@@ -62,8 +68,8 @@ function controlOf(group: FormGroup, { field }: FieldFault): AbstractControl | n
 }
 
 /**
- * What the server refused holds until it is asked again: it may have been mended at another field than the one it stands
- * at, and a form that takes it for wrong for ever would never be sent again.
+ * What the server refused holds until it is asked again: it may have been mended at another field
+ * than the one it stands at, and a form that takes it for wrong for ever would never be sent again.
  */
 export function judgeAnew(group: FormGroup | FormArray): void {
   for (const control of Object.values<AbstractControl>(group.controls)) {

@@ -40,8 +40,8 @@ export function preferredLanguage(wanted: readonly string[]): Language {
 }
 
 /**
- * The texts and the locale of the moment. `t` reads signals, so a template that calls it changes with the
- * language without being told.
+ * The texts and the locale of the moment. `t` reads signals, so a template that calls it changes
+ * with the language without being told.
  */
 export class I18n {
   readonly #messages = signal<Messages | undefined>(undefined);

@@ -1,6 +1,6 @@
 /**
- * A text for people. `{name}` stands for a parameter. A text that depends on a number has its forms by
- * plural category, chosen by the parameter `count`.
+ * A text for people. `{name}` stands for a parameter. A text that depends on a number has its forms
+ * by plural category, chosen by the parameter `count`.
  */
 export type Message = string | PluralMessage;
 

@@ -12,8 +12,9 @@ export class OwnAccount extends Loadable<AccountView> {
 }
 
 /**
- * Loads the account when someone logs in. When she leaves, it is forgotten with everything else that was hers
- * (`forget`): the next person at this browser must find nothing. Needs an injection context.
+ * Loads the account when someone logs in. When she leaves, it is forgotten with everything else
+ * that was hers (`forget`): the next person at this browser must find nothing. Needs an injection
+ * context.
  */
 export function followSession(account: OwnAccount, session: Session, forget: () => void): void {
   effect(() => {

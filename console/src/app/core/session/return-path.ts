@@ -2,8 +2,8 @@
 const HOME_PATH = '/dashboard';
 
 /**
- * Where to go after logging in. Only a path of this console: `//elsewhere.example` or `https://…` in a
- * link someone was sent must not lead away with a fresh session.
+ * Where to go after logging in. Only a path of this console: `//elsewhere.example` or `https://…`
+ * in a link someone was sent must not lead away with a fresh session.
  */
 export function landingPath(wanted: unknown): string {
   if (typeof wanted !== 'string') return HOME_PATH;

@@ -6,8 +6,9 @@ import { ApiFailure } from '../api/api-failure';
 import { Session } from './session';
 
 /**
- * Requests say whom their page was made for; the server refuses them when someone else has logged in since. A session that ended on the server (revoked, expired) ends
- * here too, wherever it is noticed first.
+ * Requests say whom their page was made for; the server refuses them when someone else has logged
+ * in since. A session that ended on the server (revoked, expired) ends here too, wherever it is
+ * noticed first.
  */
 export const sessionInterceptor: HttpInterceptorFn = (request, next) => {
   const session = inject(Session);

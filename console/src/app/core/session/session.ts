@@ -16,10 +16,10 @@ import { pauseFor, persist, type Pause } from '../state/persist';
  *                         ▲──logOut, noteEnd───┤
  *                      replaced ◄──noteOther───┘
  *
- * `unknown` lasts until the server has said who is there: guards wait for it, so that a reload of a deep
- * link never shows the login page, not even while the server fails. The session itself is an HttpOnly
- * cookie that no script can read, and all tabs share it: `replaced` is a page under which another tab has
- * logged someone else in. It has to be loaded anew.
+ * `unknown` lasts until the server has said who is there: guards wait for it, so that a reload of a
+ * deep link never shows the login page, not even while the server fails. The session itself is an
+ * HttpOnly cookie that no script can read, and all tabs share it: `replaced` is a page under which
+ * another tab has logged someone else in. It has to be loaded anew.
  */
 export type SessionState = { readonly kind: 'unknown' } | KnownState;
 
@@ -61,7 +61,10 @@ export class Session {
     return role !== undefined && mayCall(role, routeId);
   }
 
-  /** Waits until it is known who is there. Asks once for all who wait, and again when the server fails. */
+  /**
+   * Waits until it is known who is there. Asks once for all who wait, and again when the server
+   * fails.
+   */
   restore(): Promise<unknown> {
     return (this.#restoring ??= persist(
       () => this.retry(),

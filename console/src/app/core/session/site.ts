@@ -5,7 +5,10 @@ import type { ApiPort } from '../api/call-input';
 import { Loadable } from '../state/loadable';
 import { pauseFor, persist, type Pause } from '../state/persist';
 
-/** What anyone may know about this installation: its name, the gateway's address, what is switched on. */
+/**
+ * What anyone may know about this installation: its name, the gateway's address, what is switched
+ * on.
+ */
 export class Site {
   readonly #pause: Pause;
   readonly #public: Loadable<PublicSettings>;

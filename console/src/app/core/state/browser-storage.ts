@@ -11,8 +11,9 @@ export function memoryStorage(): Keeper {
 }
 
 /**
- * The browser's storage, or one that forgets where storage is blocked: `localStorage` for preferences, `sessionStorage`
- * for what a tab has begun. API keys, tokens and sessions are never put there.
+ * The browser's storage, or one that forgets where storage is blocked: `localStorage` for
+ * preferences, `sessionStorage` for what a tab has begun. API keys, tokens and sessions are never
+ * put there.
  */
 export function browserStorage(
   document: Document,

@@ -2,8 +2,8 @@ import { computed, signal, type Signal } from '@angular/core';
 import { failureOf, type Failure } from '../api/api-failure';
 
 /**
- * Something a page shows that comes from the server. While it is loaded again the former value stays, so
- * that nothing flickers; an answer that was overtaken by a later request is dropped.
+ * Something a page shows that comes from the server. While it is loaded again the former value
+ * stays, so that nothing flickers; an answer that was overtaken by a later request is dropped.
  */
 export class Loadable<Value> {
   readonly #fetch: () => Promise<Value>;
@@ -38,8 +38,8 @@ export class Loadable<Value> {
   }
 
   /**
-   * For timers. A server that needs longer than the timer would have each of its answers overtaken by the next question,
-   * and the page would never show any.
+   * For timers. A server that needs longer than the timer would have each of its answers overtaken
+   * by the next question, and the page would never show any.
    */
   async loadWhenIdle(): Promise<void> {
     if (!this.#loading()) await this.load();

@@ -3,8 +3,9 @@ import { randomId } from './random-id';
 import { PendingOperations } from './pending-operations';
 
 /**
- * The Idempotency-Keys of acts of a person. One whose answer was lost may have been done: its key is kept for the same
- * content, so that a repeat, also in a dialog that was opened anew or after a reload of the page, is no second purchase.
+ * The Idempotency-Keys of acts of a person. One whose answer was lost may have been done: its key
+ * is kept for the same content, so that a repeat, also in a dialog that was opened anew or after a
+ * reload of the page, is no second purchase.
  */
 export class OperationKeys {
   readonly #make: () => string;
@@ -45,7 +46,10 @@ export class OperationKeys {
   }
 }
 
-/** A refusal says that nothing was done; no answer, a broken one, and one that something broke say neither. */
+/**
+ * A refusal says that nothing was done; no answer, a broken one, and one that something broke say
+ * neither.
+ */
 function mayBeDone({ code, status }: Failure): boolean {
   return status < 400 || status >= 500 || code === 'idempotency_in_progress';
 }

@@ -4,7 +4,9 @@ import { memoryStorage, type Keeper } from './browser-storage';
 
 /** Where they are kept: for the tab alone, so that they outlast a reload. */
 export const PENDING_STORAGE_KEY = 'weir.unsure';
-/** The server remembers a key for 7 days; from then on a repeat would be done again under any key. */
+/**
+ * The server remembers a key for 7 days; from then on a repeat would be done again under any key.
+ */
 const AGE_MS_MAX = 7 * 24 * 60 * 60 * 1_000;
 /** The oldest make room: so many lost answers in one tab are a broken server. */
 const ACTS_MAX = 50;
@@ -14,8 +16,8 @@ const Stored = Type.Object({ userId: Type.String(), acts: Type.Array(Act) });
 type Acts = readonly Type.Static<typeof Act>[];
 
 /**
- * Acts of which nobody knows whether they were done, each with its key, until that is known. What an act was about is
- * not kept, only a digest of it. Those of another user are not found.
+ * Acts of which nobody knows whether they were done, each with its key, until that is known. What
+ * an act was about is not kept, only a digest of it. Those of another user are not found.
  */
 export class PendingOperations {
   readonly #storage: Keeper;
@@ -94,8 +96,8 @@ function parsed(text: string | null): unknown {
 }
 
 /**
- * FNV-1a of 64 bits: browsers offer no digest at once, and none without https. Two contents that have the same would
- * share a key, and the server refuses it for the second.
+ * FNV-1a of 64 bits: browsers offer no digest at once, and none without https. Two contents that
+ * have the same would share a key, and the server refuses it for the second.
  */
 function digestOf(content: string): string {
   let digest = 0xcbf29ce484222325n;

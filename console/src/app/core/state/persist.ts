@@ -1,4 +1,7 @@
-/** What failed at the start is asked for again after each of these. From then on whoever is there has to say so. */
+/**
+ * What failed at the start is asked for again after each of these. From then on whoever is there
+ * has to say so.
+ */
 const PAUSES_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
 
 export type Pause = (ms: number) => Promise<void>;

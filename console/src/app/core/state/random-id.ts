@@ -1,8 +1,8 @@
 const BYTES = 16;
 
 /**
- * 128 random bits as hexadecimal. `crypto.randomUUID` would do, but browsers offer it only over https, and
- * a console on a private network may be served without.
+ * 128 random bits as hexadecimal. `crypto.randomUUID` would do, but browsers offer it only over
+ * https, and a console on a private network may be served without.
  */
 export function randomId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(BYTES));

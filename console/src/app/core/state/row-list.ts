@@ -9,15 +9,18 @@ export interface Page<Row> {
 
 export type FetchPage<Row> = (cursor: string | undefined) => Promise<Page<Row>>;
 
-/** Asks for a page of a long list: the first is short, so that it shows soon; whoever scrolls on gets more at a time. */
+/**
+ * Asks for a page of a long list: the first is short, so that it shows soon; whoever scrolls on
+ * gets more at a time.
+ */
 export function nextPage(cursor: string | undefined): { cursor?: string; limit?: number } {
   return cursor === undefined ? {} : { cursor, limit: PAGE_LIMIT_MAX };
 }
 
 /**
- * A list that grows by cursor as it is scrolled. `load` starts anew and keeps the former rows until the
- * first page is there or has failed: they may be others than those that were asked for. `more` adds the next page; only
- * one request runs at a time.
+ * A list that grows by cursor as it is scrolled. `load` starts anew and keeps the former rows until
+ * the first page is there or has failed: they may be others than those that were asked for. `more`
+ * adds the next page; only one request runs at a time.
  */
 export class RowList<Row> {
   readonly #fetch: FetchPage<Row>;
@@ -50,7 +53,9 @@ export class RowList<Row> {
     await this.#take(cursor, () => this.rows());
   }
 
-  /** Asks once more for the page that failed: whoever is far down must not begin at the top for it. */
+  /**
+   * Asks once more for the page that failed: whoever is far down must not begin at the top for it.
+   */
   async retry(): Promise<void> {
     await (this.#asked === undefined ? this.load() : this.more());
   }

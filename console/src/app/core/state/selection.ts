@@ -1,6 +1,8 @@
 import { computed, signal, type Signal } from '@angular/core';
 
-/** The rows of a list that were selected, by id. Rows that leave the list are selected no longer. */
+/**
+ * The rows of a list that were selected, by id. Rows that leave the list are selected no longer.
+ */
 export class Selection<Row> {
   readonly #rows: Signal<readonly Row[]>;
   readonly #idOf: (row: Row) => string;
@@ -40,7 +42,10 @@ export class Selection<Row> {
     this.#ids.set(new Set());
   }
 
-  /** Does the work for one row after the other. What is done is selected no longer, so that a repeat does the rest. */
+  /**
+   * Does the work for one row after the other. What is done is selected no longer, so that a repeat
+   * does the rest.
+   */
   async forEach(work: (row: Row) => Promise<unknown>): Promise<void> {
     for (const row of this.rows()) {
       await work(row);

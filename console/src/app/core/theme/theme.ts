@@ -3,7 +3,10 @@ import type { THEMES } from '@weir/shared/users';
 
 export type ThemeChoice = (typeof THEMES)[number];
 
-/** Where the choice is kept for the next visit. Not a secret; `public/theme.js` reads it before the first paint. */
+/**
+ * Where the choice is kept for the next visit. Not a secret; `public/theme.js` reads it before the
+ * first paint.
+ */
 export const THEME_STORAGE_KEY = 'weir.theme';
 
 function isThemeChoice(value: string | null | undefined): value is ThemeChoice {
@@ -11,8 +14,8 @@ function isThemeChoice(value: string | null | undefined): value is ThemeChoice {
 }
 
 /**
- * Light, dark, or as the system says. All colours are `light-dark()` pairs, so the choice is nothing but the
- * `color-scheme` that the attribute `data-theme` of the root element selects.
+ * Light, dark, or as the system says. All colours are `light-dark()` pairs, so the choice is
+ * nothing but the `color-scheme` that the attribute `data-theme` of the root element selects.
  */
 export class Theme {
   readonly #root: HTMLElement;

@@ -1,7 +1,9 @@
 import { effect } from '@angular/core';
 import type { Site } from '../session/site';
 
-/** Where the colour is kept for the next visit; `public/theme.js` reads it before the first paint. */
+/**
+ * Where the colour is kept for the next visit; `public/theme.js` reads it before the first paint.
+ */
 const BRAND_STORAGE_KEY = 'weir.brand';
 
 /**

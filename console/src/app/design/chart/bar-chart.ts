@@ -19,9 +19,9 @@ import { chartColors, seriesColor } from './chart-colors';
 import type { BarLook } from './draw-bars';
 
 /**
- * Stacked bars. The drawing is for people who see; everyone gets the same figures as a table, one press
- * away. ECharts is loaded with the first chart, once the page has everything else: it is two thirds as large as a whole
- * first page.
+ * Stacked bars. The drawing is for people who see; everyone gets the same figures as a table, one
+ * press away. ECharts is loaded with the first chart, once the page has everything else: it is two
+ * thirds as large as a whole first page.
  */
 @Component({
   selector: 'weir-bar-chart',

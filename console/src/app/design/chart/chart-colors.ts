@@ -1,4 +1,7 @@
-/** Colours for a canvas, which cannot resolve custom properties: the browser is asked what they come to. */
+/**
+ * Colours for a canvas, which cannot resolve custom properties: the browser is asked what they come
+ * to.
+ */
 export interface ChartColors {
   readonly series: readonly string[];
   readonly text: string;
@@ -8,7 +11,10 @@ export interface ChartColors {
 
 const SERIES = [1, 2, 3, 4, 5, 6].map((number) => `--weir-series-${String(number)}`);
 
-/** What a style sheet calls the colour of a series; they begin anew after the last, as in the drawing. */
+/**
+ * What a style sheet calls the colour of a series; they begin anew after the last, as in the
+ * drawing.
+ */
 export function seriesColor(index: number): string {
   return `var(${SERIES[index % SERIES.length] ?? ''})`;
 }

@@ -20,7 +20,10 @@ export function makeChart(host: HTMLElement): EChartsType {
   return init(host);
 }
 
-/** Draws on a canvas; texts of the tooltip too, because HTML with style attributes is forbidden here. */
+/**
+ * Draws on a canvas; texts of the tooltip too, because HTML with style attributes is forbidden
+ * here.
+ */
 export function drawBars(chart: EChartsType, { categories, series }: BarData, look: BarLook): void {
   const { colors, font, format } = look;
   const axis = axisOf(largestStack(series), look.whole);

@@ -1,6 +1,6 @@
 /**
- * Puts a text on the clipboard; false when the browser does not let us. The modern way exists only over
- * https, so a console on a private network needs the old one.
+ * Puts a text on the clipboard; false when the browser does not let us. The modern way exists only
+ * over https, so a console on a private network needs the old one.
  */
 export async function copyText(text: string, document: Document): Promise<boolean> {
   const clipboard: Clipboard | undefined = document.defaultView?.navigator.clipboard;
@@ -20,7 +20,8 @@ function copyBySelection(text: string, document: Document): boolean {
   area.value = text;
   area.readOnly = true;
   area.className = 'unseen';
-  // Inside a dialog the focus is trapped; an element of the dialog may be selected, one of the body may not.
+  // Inside a dialog the focus is trapped; an element of the dialog may be selected, one of the body
+  // may not.
   const place = document.activeElement?.closest('[role=dialog]') ?? document.body;
   const focused = document.activeElement;
   place.append(area);

@@ -20,7 +20,9 @@ export interface Confirmation {
   readonly work: () => Promise<unknown>;
 }
 
-/** Asks before something that cannot be undone, does it, and stays open to say why when it fails. */
+/**
+ * Asks before something that cannot be undone, does it, and stays open to say why when it fails.
+ */
 @Component({
   selector: 'weir-confirm-dialog',
   imports: [

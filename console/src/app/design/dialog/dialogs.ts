@@ -11,7 +11,10 @@ export interface PreventsClose {
   preventsClose(): boolean;
 }
 
-/** What `mat-dialog-close` without a value answers: whoever gives a dialog up has not given a result. */
+/**
+ * What `mat-dialog-close` without a value answers: whoever gives a dialog up has not given a
+ * result.
+ */
 const GIVEN_UP = '';
 /** The form, or all of the dialog, while its work is done. */
 const BUSY = 'form[aria-busy=true], mat-dialog-content[aria-busy=true]';
@@ -30,8 +33,8 @@ export class Dialogs {
     component: ComponentType<unknown>,
     options: { readonly data: Data; readonly wide?: boolean; readonly injector?: Injector },
   ): Promise<Result | undefined> {
-    // A menu that led here must close first: the focus is given back to where it is now, and an entry of a menu
-    // that is gone cannot take it.
+    // A menu that led here must close first: the focus is given back to where it is now, and an
+    // entry of a menu that is gone cannot take it.
     await new Promise((resolve) => setTimeout(resolve));
     if (this.#isOpen(component)) return undefined;
     const opened: MatDialogRef<unknown, Result | typeof GIVEN_UP> = this.#dialog.open(component, {
@@ -89,8 +92,9 @@ export class Dialogs {
 }
 
 /**
- * Closes a dialog with Escape, and with a click beside it, but not by a slip of the hand: neither when it holds on, nor
- * by a click when something was typed into it or when that is the second of a double click which opened it.
+ * Closes a dialog with Escape, and with a click beside it, but not by a slip of the hand: neither
+ * when it holds on, nor by a click when something was typed into it or when that is the second of a
+ * double click which opened it.
  */
 function letGiveUp(opened: MatDialogRef<unknown, unknown>): void {
   let typed = false;

@@ -9,10 +9,14 @@ const OWN_WORDS: Partial<Record<FailureCode, PlainKey>> = {
   unknown: 'failure.unknown',
 };
 
-/** Words for a failure. The server writes English; other languages have their own words for each code. */
+/**
+ * Words for a failure. The server writes English; other languages have their own words for each
+ * code.
+ */
 export function failureWords(failure: Failure, i18n: Pick<I18n, 't' | 'language'>): string {
   const { code, requestId } = failure;
-  // The gateway names the request in its sentence, for clients that show nothing else; a note has a line of its own for it.
+  // The gateway names the request in its sentence, for clients that show nothing else; a note has a
+  // line of its own for it.
   const detail = failure.detail.replace(` (request id: ${requestId ?? ''})`, '');
   const own = OWN_WORDS[code];
   if (own !== undefined) return i18n.t(own);

@@ -1,6 +1,9 @@
 import { afterNextRender, Directive, ElementRef, inject } from '@angular/core';
 
-/** Scrolls to what appears after a click: on a phone it may stand below the fold of a dialog, where nobody finds it. */
+/**
+ * Scrolls to what appears after a click: on a phone it may stand below the fold of a dialog, where
+ * nobody finds it.
+ */
 @Directive({ selector: '[weirIntoView]' })
 export class IntoView {
   constructor() {

@@ -62,7 +62,10 @@ export class Choice {
   readonly label = input.required<string>();
   /** What there is to choose, or where it is fetched from. */
   readonly options = input.required<readonly ChoiceOption[] | Loadable<readonly ChoiceOption[]>>();
-  /** What options that are made here are made from, where a list of them alone cannot tell that it is not there yet. */
+  /**
+   * What options that are made here are made from, where a list of them alone cannot tell that it
+   * is not there yet.
+   */
   readonly madeFrom = input<Loadable<unknown>>();
   readonly hint = input('');
   readonly placeholder = input('');
@@ -78,7 +81,8 @@ export class Choice {
     const options = this.options();
     return options instanceof Loadable ? (options.value() ?? []) : options;
   });
-  // A select without any option does not open at all, and whoever is quicker than the server would click in vain.
+  // A select without any option does not open at all, and whoever is quicker than the server would
+  // click in vain.
   protected readonly whyEmpty = computed(() => {
     const failure = this.#fetched()?.failure();
     if (failure !== undefined) return failureWords(failure, this.#i18n);

@@ -4,8 +4,8 @@ import { faultWords } from '../../core/forms/fault-words';
 import { I18n } from '../../core/i18n/i18n';
 
 /**
- * The sentence under a field while it is wrong. Reactive forms notify no signal when code changes them, so
- * every event of the control is counted in one.
+ * The sentence under a field while it is wrong. Reactive forms notify no signal when code changes
+ * them, so every event of the control is counted in one.
  */
 export function controlFault(control: Signal<AbstractControl>): Signal<string> {
   const { t } = inject(I18n);

@@ -5,7 +5,10 @@ export interface FilterOption {
   readonly label: string;
 }
 
-/** A filter above a list: the browser's own select, in the dress of the others (styles/_select.scss). */
+/**
+ * A filter above a list: the browser's own select, in the dress of the others
+ * (styles/_select.scss).
+ */
 @Component({
   selector: 'weir-filter',
   template: `
@@ -46,7 +49,10 @@ export class Filter {
   readonly options = input.required<readonly FilterOption[]>();
   /** Empty filters nothing. */
   readonly value = model('');
-  /** Something is taken from the list each time, and nothing stays chosen: the same can be taken again later. */
+  /**
+   * Something is taken from the list each time, and nothing stays chosen: the same can be taken
+   * again later.
+   */
   readonly taking = input(false);
 
   protected choose(event: Event): void {

@@ -24,8 +24,9 @@ import { FailureNote } from '../feedback/failure-note';
 const FIELDS = 'weir-field, weir-text-area, weir-choice';
 
 /**
- * A form as a person meets it: sent with Enter or its button; when something is wrong, the first wrong field
- * gets the focus; what the server said stands at the field it is about or above the buttons.
+ * A form as a person meets it: sent with Enter or its button; when something is wrong, the first
+ * wrong field gets the focus; what the server said stands at the field it is about or above the
+ * buttons.
  */
 @Component({
   selector: 'weir-form',

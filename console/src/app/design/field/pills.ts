@@ -6,7 +6,9 @@ export interface Pill<Value extends string = string> {
   readonly label: string;
 }
 
-/** One of a few, all of them in sight. Radio buttons underneath, so arrow keys work as everywhere. */
+/**
+ * One of a few, all of them in sight. Radio buttons underneath, so arrow keys work as everywhere.
+ */
 @Component({
   selector: 'weir-pills',
   template: `

@@ -25,7 +25,8 @@ import { Skeleton } from '../feedback/skeleton';
   `,
   styles: `
     :host {
-      // Lines of the grid around it: figures stand side by side also where one of the names takes two lines.
+      // Lines of the grid around it: figures stand side by side also where one of the names takes
+      // two lines.
       display: grid;
       grid-row: span 3;
       grid-template-rows: subgrid;

@@ -5,7 +5,9 @@ interface CellContext<Row> {
   readonly index: number;
 }
 
-/** How a column shows a row: `<ng-template weirCell="name" [weirCellRows]="list.rows()" let-row>`. */
+/**
+ * How a column shows a row: `<ng-template weirCell="name" [weirCellRows]="list.rows()" let-row>`.
+ */
 @Directive({ selector: 'ng-template[weirCell]' })
 export class Cell<Row> {
   readonly column = input.required<string>({ alias: 'weirCell' });

@@ -36,8 +36,8 @@ const BUFFER_PX_MIN = 600;
 const BUFFER_PX_MAX = 1_200;
 
 /**
- * Any list of the console. Rows come by cursor as the page is scrolled and only those in view are in the
- * document, so 100,000 rows scroll like 100. On a narrow page each row becomes two lines.
+ * Any list of the console. Rows come by cursor as the page is scrolled and only those in view are
+ * in the document, so 100,000 rows scroll like 100. On a narrow page each row becomes two lines.
  */
 @Component({
   selector: 'weir-data-table',
@@ -90,8 +90,9 @@ export class DataTable<Row extends object> {
   protected readonly track = (_index: number, row: Row): string | number => this.trackBy()(row);
 
   constructor() {
-    // The next page is asked for before the end comes into view. Observed anew after each page: an observer tells of changes
-    // only, and an end that was in view and still is (someone scrolled on while rows came) would be waited for in vain.
+    // The next page is asked for before the end comes into view. Observed anew after each page: an
+    // observer tells of changes only, and an end that was in view and still is (someone scrolled on
+    // while rows came) would be waited for in vain.
     afterRenderEffect((onCleanup) => {
       const end = this.sentinel()?.nativeElement;
       if (end === undefined || this.list().loading()) return;

@@ -1,6 +1,9 @@
 import { Component, computed, input } from '@angular/core';
 
-/** A name that may be an e-mail address: where there is no room for it on one line it breaks before its `@`. */
+/**
+ * A name that may be an e-mail address: where there is no room for it on one line it breaks before
+ * its `@`.
+ */
 @Component({
   selector: 'weir-name',
   host: { class: 'two-lines', '[title]': 'value()' },

@@ -21,7 +21,9 @@ export interface Outcome {
 }
 
 export interface RawServer {
-  /** Sends pieces on a connection of their own; the server has read each before the next is sent. */
+  /**
+   * Sends pieces on a connection of their own; the server has read each before the next is sent.
+   */
   send(...pieces: readonly string[]): Promise<Outcome>;
   /** Sends likewise, and waits for a reply that comes late. */
   sendAndWait(reply: RegExp, ...pieces: readonly string[]): Promise<Outcome>;

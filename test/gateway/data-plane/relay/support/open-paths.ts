@@ -64,7 +64,9 @@ export interface PathCustomer {
   readonly model: string;
   readonly channelId: string;
   ask(client: Client, stream: boolean, body?: object): Promise<Response>;
-  /** The records since the last call, when nothing is in flight; what is charged is what they say. */
+  /**
+   * The records since the last call, when nothing is in flight; what is charged is what they say.
+   */
   records(): Promise<readonly BilledRecord[]>;
 }
 

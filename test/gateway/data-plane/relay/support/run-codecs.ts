@@ -60,7 +60,10 @@ function openPath(client: Client, upstream: Upstream): Path {
   return { client, upstream, codec, provider, whole: parse(false), streamed: parse(true) };
 }
 
-/** Runs so many mutated replies through the codecs of all paths. Throws with what has to be known of the first that fails. */
+/**
+ * Runs so many mutated replies through the codecs of all paths. Throws with what has to be known of
+ * the first that fails.
+ */
 export function runCodecs(count: number, seed: number): void {
   const seeds = replySeeds();
   const paths = PATHS.map(([client, upstream]) => openPath(client, upstream));

@@ -9,7 +9,10 @@ const CONTENT_TYPES = ['text/event-stream', 'application/json', 'text/plain', ''
 const REQUESTS_OF_CUSTOMER = 4;
 const PER_MILLION = 1_000_000;
 
-/** Sends mutated replies through the whole path, and compares each record with what the reply reports. */
+/**
+ * Sends mutated replies through the whole path, and compares each record with what the reply
+ * reports.
+ */
 export async function sendMutated(
   paths: Paths,
   count: number,

@@ -33,7 +33,9 @@ interface BilledRecord {
 export interface Customer {
   readonly seeded: Seeded;
   readonly model: string;
-  /** @param options the address of another gateway on the till's database, and a signal to leave by */
+  /**
+   * @param options the address of another gateway on the till's database, and a signal to leave by
+   */
   send(
     body?: object,
     options?: { readonly signal?: AbortSignal; readonly url?: string },
@@ -46,13 +48,18 @@ export interface Customer {
   /** Waits until nothing is in flight, and insists that nothing stays held. */
   bill(): Promise<Bill>;
   held(): Promise<number>;
-  /** Sends a request, looks at what is held while the upstream has not got it yet, and reads the reply. */
+  /**
+   * Sends a request, looks at what is held while the upstream has not got it yet, and reads the
+   * reply.
+   */
   sendAndLook(body: object): Promise<{ readonly held: number }>;
   /** Makes the gateway see what has changed in the catalog. */
   republish(): Promise<void>;
 }
 
-/** Two fake upstreams and a ledger in PostgreSQL, where a record is there together with its settle. */
+/**
+ * Two fake upstreams and a ledger in PostgreSQL, where a record is there together with its settle.
+ */
 export interface Till {
   readonly url: string;
   readonly pool: pg.Pool;

@@ -10,7 +10,10 @@ import { scanChat } from '../../../../../gateway/protocols/openai-chat/request/s
 const { jsonDepthMax } = REQUEST_LIMITS;
 const LONG = 'Wer ein Wehr baut, fragt zuerst, wie hoch das Wasser im Frühjahr steht. ';
 
-/** What a request says that Weir acts on, read by skimming; undefined when that is left to the other way. */
+/**
+ * What a request says that Weir acts on, read by skimming; undefined when that is left to the other
+ * way.
+ */
 function skimmed(body: Buffer) {
   const read = scanChat(body, jsonDepthMax);
   return read === undefined ? undefined : checkChat(read.value, read.keys, REQUEST_LIMITS);

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { event, read, translate } from '../../../../support/recorded-stream.ts';
 import { readStrictly } from '../../../../support/strict-chat-client.ts';
 
-/** The tool calls that a strict client reads from these fragments, each array in a chunk of its own. */
+/**
+ * The tool calls that a strict client reads from these fragments, each array in a chunk of its own.
+ */
 function callsOf(chunks: readonly (readonly object[])[]): ReturnType<typeof readStrictly>['tools'] {
   const events = [event({ role: 'assistant', content: null })];
   for (const fragments of chunks) events.push(event({ tool_calls: fragments }));

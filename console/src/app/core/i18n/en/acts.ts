@@ -1,4 +1,7 @@
-/** What administrators do, as the audit log tells it: one text for each act of the admin API, and what it was done to. */
+/**
+ * What administrators do, as the audit log tells it: one text for each act of the admin API, and
+ * what it was done to.
+ */
 export const actsEnglish = {
   'act.changePassword': 'Changed their own password',
   'act.confirmSecondFactor': 'Set up two-factor authentication',
