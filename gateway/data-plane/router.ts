@@ -20,7 +20,10 @@ export function serveExchange(exchange: Exchange, context: ThreadContext): void 
   if (exchange.method === 'OPTIONS') {
     exchange.replyWithoutBody(
       204,
-      preflightHeaders(exchange.header('access-control-request-headers')),
+      preflightHeaders(
+        exchange.header('access-control-request-headers'),
+        exchange.header('access-control-request-private-network'),
+      ),
     );
     return;
   }

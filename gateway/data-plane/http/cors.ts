@@ -61,6 +61,8 @@ const REQUESTED_CHARACTERS_MAX = 2_048;
  */
 const HEADER_NAMES = /^[\w.-]+(?: ?, ?[\w.-]+)*$/;
 
+const ALLOW_PRIVATE_NETWORK = ['access-control-allow-private-network', 'true'] as const;
+
 /**
  * On every reply, errors too: without them a page is told "Failed to fetch" instead of what is
  * wrong. Any origin may call, because there are no cookies: who has a key may use it from any page.
@@ -74,8 +76,10 @@ export const REPLY_HEADERS: HeaderList = [
  * What is added to REPLY_HEADERS in the answer to a preflight. Preflights carry no key and are
  * answered on every path.
  * @param requestedHeaders Access-Control-Request-Headers, '' when absent
+ * @param privateNetwork Access-Control-Request-Private-Network: browsers that send it ask whether a
+ *   page of the internet may call a gateway on a private address; it may, as any page may
  */
-export function preflightHeaders(requestedHeaders: string): HeaderList {
+export function preflightHeaders(requestedHeaders: string, privateNetwork: string): HeaderList {
   // A literal "*" does not cover Authorization, so the names are repeated one by one.
   const sane =
     requestedHeaders.length <= REQUESTED_CHARACTERS_MAX && HEADER_NAMES.test(requestedHeaders);
@@ -85,5 +89,6 @@ export function preflightHeaders(requestedHeaders: string): HeaderList {
     ['access-control-max-age', String(MAX_AGE_SECONDS)],
     // A cache between us and the browser must not answer one page with another's list.
     ['vary', 'Access-Control-Request-Headers'],
+    ...(privateNetwork === 'true' ? [ALLOW_PRIVATE_NETWORK] : []),
   ];
 }

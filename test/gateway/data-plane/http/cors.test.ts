@@ -3,7 +3,7 @@ import { growth } from '../../platform/support/growth.ts';
 import { preflightHeaders, REPLY_HEADERS } from '../../../../gateway/data-plane/http/cors.ts';
 
 function preflight(requested: string): Record<string, string> {
-  return Object.fromEntries(preflightHeaders(requested));
+  return Object.fromEntries(preflightHeaders(requested, ''));
 }
 
 describe('REPLY_HEADERS', () => {
@@ -45,6 +45,13 @@ describe('preflightHeaders', () => {
       expect.arrayContaining(['authorization', 'content-type', 'x-api-key', 'x-stainless-os']),
     );
     expect(allowed).not.toContain('*');
+  });
+
+  it('lets a page of the internet call a gateway on a private address, when it asks', () => {
+    const name = 'access-control-allow-private-network';
+    expect(Object.fromEntries(preflightHeaders('', 'true'))).toMatchObject({ [name]: 'true' });
+    expect(preflight('')).not.toHaveProperty(name);
+    expect(Object.fromEntries(preflightHeaders('', 'false'))).not.toHaveProperty(name);
   });
 
   it('allows the methods of the interface for a day', () => {
