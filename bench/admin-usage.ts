@@ -5,7 +5,7 @@
  * measured.
  */
 import { loadavg } from 'node:os';
-import type { RecordPosition } from '../gateway/control-plane/usage/find-records.ts';
+import type { RowPosition } from '../gateway/control-plane/api/newest-first.ts';
 import { openPool } from '../gateway/stores/postgres/connect.ts';
 import { migrate } from '../gateway/stores/postgres/migrate.ts';
 import { digestOf, newToken } from '../gateway/control-plane/api/opaque-token.ts';
@@ -85,7 +85,7 @@ function times(n: number, of: (turn: number) => string): (turn: number) => strin
 }
 
 /** Where a cursor stands; see find-records.ts. */
-function positionOf(cursor: string): RecordPosition {
+function positionOf(cursor: string): RowPosition {
   const text = Buffer.from(cursor.replace('&cursor=', ''), 'base64url').toString('utf8');
   const [atUs = '', requestId = ''] = JSON.parse(text) as string[];
   return { atUs, requestId };
@@ -95,7 +95,7 @@ async function measureAll(
   client: Client,
   seeded: SeededUsage,
   periods: Periods,
-): Promise<{ readonly own: RecordPosition; readonly everyone: RecordPosition }> {
+): Promise<{ readonly own: RowPosition; readonly everyone: RowPosition }> {
   const own = '/usage-records?';
   const all = '/admin/usage-records?';
   const model = (turn: number) => encodeURIComponent(seeded.models[turn] ?? '');

@@ -3,12 +3,12 @@
  * million unless told otherwise. Searches are those of the admin API, one after another; the time
  * of each is taken until its rows are there.
  */
+import type { RowPosition } from '../gateway/control-plane/api/newest-first.ts';
 import { loadavg } from 'node:os';
 import {
   findRequest,
   findRequests,
   type RequestFilter,
-  type RequestPosition,
 } from '../gateway/control-plane/requests/find-requests.ts';
 import { openPool } from '../gateway/stores/postgres/connect.ts';
 import { migrate } from '../gateway/stores/postgres/migrate.ts';
@@ -87,7 +87,7 @@ async function measureAll(pool: Pool, seeded: SeededRequests): Promise<void> {
       findRequests(pool, filter(turn), { after: null, limit: PAGE_ROWS }),
     );
   }
-  let after: RequestPosition | null = null;
+  let after: RowPosition | null = null;
   await measure('page after page', async () => {
     const rows = await findRequests(pool, {}, { after, limit: PAGE_ROWS });
     after = rows.at(-1) ?? null;

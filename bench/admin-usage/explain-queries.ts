@@ -1,8 +1,6 @@
+import type { RowPosition } from '../../gateway/control-plane/api/newest-first.ts';
 import type pg from 'pg';
-import {
-  findRecords,
-  type RecordPosition,
-} from '../../gateway/control-plane/usage/find-records.ts';
+import { findRecords } from '../../gateway/control-plane/usage/find-records.ts';
 import { readUsageDays } from '../../gateway/control-plane/usage/usage-days.ts';
 import type { Periods } from './periods.ts';
 import { percentile } from './percentile.ts';
@@ -43,13 +41,13 @@ export async function explainQueries(
   pool: pg.Pool,
   seeded: SeededUsage,
   asked: {
-    readonly deepPage: { readonly own: RecordPosition; readonly everyone: RecordPosition };
+    readonly deepPage: { readonly own: RowPosition; readonly everyone: RowPosition };
     readonly month: Periods['month'];
   },
 ): Promise<void> {
   const { deepPage, month } = asked;
   const { accountId, keyIds, models } = seeded;
-  const page = (filter: Parameters<typeof findRecords>[1], after: RecordPosition | null = null) => {
+  const page = (filter: Parameters<typeof findRecords>[1], after: RowPosition | null = null) => {
     return (db: pg.Pool) => findRecords(db, filter, { after, limit: PAGE_ROWS + 1 });
   };
   const filter = { accountId, keyId: keyIds[0] ?? '', model: models[3] ?? '' };

@@ -1,7 +1,7 @@
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 
 /** A part of time as lists are asked for it: `from` belongs to it, `to` does not. */
-interface Period {
+export interface Period {
   readonly from?: string;
   readonly to?: string;
 }

@@ -1,23 +1,16 @@
 import type { RequestAdminListQuery } from '@weir/shared/requests';
 import { Conditions } from '../api/conditions.ts';
+import { addPosition, type RowPosition } from '../api/newest-first.ts';
 import type { Database } from '../api/transaction.ts';
 import { REQUEST_COLUMNS, type RequestRow } from './request-row.ts';
 
 export type RequestFilter = Omit<RequestAdminListQuery, 'cursor' | 'limit'>;
 
-/** The last row that was seen: microseconds since 1970, and the request id. */
-export interface RequestPosition {
-  readonly atUs: string;
-  readonly requestId: string;
-}
-
-const FROM_US = `timestamptz '1970-01-01 00:00:00+00' + %s::bigint * interval '1 microsecond'`;
-
 /**
  * What a search says about the requests, or failed attempts, `r` after a position, but for the
  * channel.
  */
-function requestConditions(filter: RequestFilter, after: RequestPosition | null): Conditions {
+function requestConditions(filter: RequestFilter, after: RowPosition | null): Conditions {
   const conditions = new Conditions();
   conditions.equal('r.account_id', filter.accountId);
   conditions.equal('r.key_id', filter.keyId);
@@ -28,16 +21,7 @@ function requestConditions(filter: RequestFilter, after: RequestPosition | null)
     conditions.add('r.code is not null');
   }
   if (filter.outcome === 'served') conditions.add('r.code is null');
-  if (filter.from !== undefined) conditions.add(`r.created_at >= ${conditions.place(filter.from)}`);
-  if (filter.to !== undefined) conditions.add(`r.created_at < ${conditions.place(filter.to)}`);
-  if (after !== null) {
-    const at = FROM_US.replace('%s', conditions.place(after.atUs));
-    // The first condition says nothing new; partitions after the position are left out by it.
-    conditions.add(`r.created_at <= ${at}`);
-    conditions.add(
-      `(r.created_at, r.request_id) < (${at}, ${conditions.place(after.requestId)}::uuid)`,
-    );
-  }
+  addPosition(conditions, filter, after);
   return conditions;
 }
 
@@ -62,7 +46,7 @@ function ofChannel(conditions: Conditions, channelId: string, limit: string): st
 export async function findRequests(
   db: Database,
   filter: RequestFilter,
-  options: { readonly after: RequestPosition | null; readonly limit: number },
+  options: { readonly after: RowPosition | null; readonly limit: number },
 ): Promise<RequestRow[]> {
   const conditions = requestConditions(filter, options.after);
   const limit = conditions.place(options.limit);

@@ -1,9 +1,8 @@
 import type { REQUEST_ROUTES } from '@weir/shared/admin-routes/requests';
 import type { RequestAdminListQuery } from '@weir/shared/requests';
-import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import { refuse } from '../../platform/errors/refusal.ts';
 import type { HandlersOf } from '../api/call.ts';
-import { INTEGER_SHAPE, pageLimit, pageOf, readCursor, UUID_SHAPE } from '../api/cursor.ts';
-import { refuseBackwards } from '../api/period.ts';
+import { readNewestFirst } from '../api/newest-first.ts';
 import type { Database } from '../api/transaction.ts';
 import { getTraffic } from '../traffic/traffic.ts';
 import { findRequest, findRequests } from './find-requests.ts';
@@ -29,18 +28,11 @@ export const requestHandlers: HandlersOf<typeof REQUEST_ROUTES> = {
   getTraffic: ({ context, query }) => getTraffic(context.pool, query),
 };
 
-async function readPage<View>(
+function readPage<View>(
   db: Database,
-  { cursor, limit: _limit, ...filter }: RequestAdminListQuery,
+  query: RequestAdminListQuery,
   view: (row: RequestRow) => View,
-): Promise<{ data: View[]; nextCursor: string | null } | Refusal> {
-  const backwards = refuseBackwards(filter);
-  if (backwards !== undefined) return backwards;
-  const key = readCursor(cursor, [INTEGER_SHAPE, UUID_SHAPE]);
-  if (key !== undefined && 'refused' in key) return key;
-  const limit = pageLimit(_limit === undefined ? {} : { limit: _limit });
-  const [atUs = '', requestId = ''] = key ?? [];
-  const after = key === undefined ? null : { atUs, requestId };
-  const rows = await findRequests(db, filter, { after, limit: limit + 1 });
-  return pageOf(rows, { limit, view, sortKey: (row) => [row.atUs, row.requestId] });
+) {
+  const { cursor: _cursor, limit: _limit, ...filter } = query;
+  return readNewestFirst(query, (page) => findRequests(db, filter, page), view);
 }

@@ -1,7 +1,8 @@
 import { METER_IDS, METERS, type MeterId } from '@weir/shared/meters';
 import { csvCellSql, csvHeader } from '../api/csv.ts';
 import type { Database } from '../api/transaction.ts';
-import { recordConditions, type RecordFilter, type RecordPosition } from './find-records.ts';
+import type { RowPosition } from '../api/newest-first.ts';
+import { recordConditions, type RecordFilter } from './find-records.ts';
 
 /**
  * Nanodollars as decimal USD without trailing zeros: decimalFromNanoUsd in the words of PostgreSQL.
@@ -109,10 +110,10 @@ export const ADMIN_CSV = formOf(
 export interface CsvPage {
   readonly lines: string;
   /** Where the next page begins; null after the last. */
-  readonly next: RecordPosition | null;
+  readonly next: RowPosition | null;
 }
 
-interface PageRow extends RecordPosition {
+interface PageRow extends RowPosition {
   readonly lines: string;
   readonly rows: number;
 }
@@ -127,7 +128,7 @@ export async function readCsvPage(
   filter: RecordFilter,
   options: {
     readonly form: CsvForm;
-    readonly after: RecordPosition | null;
+    readonly after: RowPosition | null;
     readonly limit: number;
   },
 ): Promise<CsvPage> {

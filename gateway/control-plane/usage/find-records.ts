@@ -1,20 +1,13 @@
 import type { UsageRecordAdminListQuery } from '@weir/shared/usage';
 import { Conditions } from '../api/conditions.ts';
+import { addPosition, type RowPosition } from '../api/newest-first.ts';
 import type { Database } from '../api/transaction.ts';
 import { RECORD_COLUMNS, type RecordRow } from './record-row.ts';
 
 export type RecordFilter = Omit<UsageRecordAdminListQuery, 'cursor' | 'limit'>;
 
-/** The last row that was seen: microseconds since 1970, and the request id. */
-export interface RecordPosition {
-  readonly atUs: string;
-  readonly requestId: string;
-}
-
-const FROM_US = `timestamptz '1970-01-01 00:00:00+00' + %s::bigint * interval '1 microsecond'`;
-
 /** What a search for the records after a position says, newest first; the records are `r`. */
-export function recordConditions(filter: RecordFilter, after: RecordPosition | null): Conditions {
+export function recordConditions(filter: RecordFilter, after: RowPosition | null): Conditions {
   const conditions = new Conditions();
   conditions.equal('r.account_id', filter.accountId);
   conditions.equal('r.key_id', filter.keyId);
@@ -29,16 +22,7 @@ export function recordConditions(filter: RecordFilter, after: RecordPosition | n
   if (filter.status !== undefined && filter.status !== 'completed') {
     conditions.add(`r.status <> 'completed'`);
   }
-  if (filter.from !== undefined) conditions.add(`r.created_at >= ${conditions.place(filter.from)}`);
-  if (filter.to !== undefined) conditions.add(`r.created_at < ${conditions.place(filter.to)}`);
-  if (after !== null) {
-    const at = FROM_US.replace('%s', conditions.place(after.atUs));
-    // The first condition says nothing new; partitions after the position are left out by it.
-    conditions.add(`r.created_at <= ${at}`);
-    conditions.add(
-      `(r.created_at, r.request_id) < (${at}, ${conditions.place(after.requestId)}::uuid)`,
-    );
-  }
+  addPosition(conditions, filter, after);
   return conditions;
 }
 
@@ -46,7 +30,7 @@ export function recordConditions(filter: RecordFilter, after: RecordPosition | n
 export async function findRecords(
   db: Database,
   filter: RecordFilter,
-  options: { readonly after: RecordPosition | null; readonly limit: number },
+  options: { readonly after: RowPosition | null; readonly limit: number },
 ): Promise<RecordRow[]> {
   const conditions = recordConditions(filter, options.after);
   const limit = conditions.place(options.limit);

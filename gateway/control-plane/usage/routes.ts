@@ -10,7 +10,7 @@ import type {
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Call, HandlersOf } from '../api/call.ts';
 import { startCsv } from '../api/csv.ts';
-import { INTEGER_SHAPE, pageLimit, pageOf, readCursor, UUID_SHAPE } from '../api/cursor.ts';
+import { readNewestFirst } from '../api/newest-first.ts';
 import { refuseBackwards } from '../api/period.ts';
 import type { Database } from '../api/transaction.ts';
 import { getOwnStatement, getStatement, listOwnStatements } from '../statements/statement.ts';
@@ -41,20 +41,13 @@ const NO_RECORD = refuse(
   'There is no record of this request. A request appears a second or so after its end.',
 );
 
-async function readPage<View>(
+function readPage<View>(
   db: Database,
-  { cursor, limit: _limit, ...filter }: UsageRecordAdminListQuery,
+  query: UsageRecordAdminListQuery,
   view: (row: RecordRow) => View,
-): Promise<{ data: View[]; nextCursor: string | null } | Refusal> {
-  const backwards = refuseBackwards(filter);
-  if (backwards !== undefined) return backwards;
-  const key = readCursor(cursor, [INTEGER_SHAPE, UUID_SHAPE]);
-  if (key !== undefined && 'refused' in key) return key;
-  const limit = pageLimit(_limit === undefined ? {} : { limit: _limit });
-  const [atUs = '', requestId = ''] = key ?? [];
-  const after = key === undefined ? null : { atUs, requestId };
-  const rows = await findRecords(db, filter, { after, limit: limit + 1 });
-  return pageOf(rows, { limit, view, sortKey: (row) => [row.atUs, row.requestId] });
+) {
+  const { cursor: _cursor, limit: _limit, ...filter } = query;
+  return readNewestFirst(query, (page) => findRecords(db, filter, page), view);
 }
 
 async function getOwnUsageRecord(
