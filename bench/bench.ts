@@ -10,7 +10,7 @@ import { measure, type Measurement, type Pending } from './measure/measurement.t
 import { takeTurns } from './measure/take-turns.ts';
 import type { Options } from './options.ts';
 import type { Recorder } from './report/recorder.ts';
-import { modelNames } from './models.ts';
+import { modelNames, protocolModels } from './models.ts';
 import { Calm } from './processes/calm.ts';
 import { cpuTimeUs } from './processes/process-tree.ts';
 import { shortRequest } from './requests.ts';
@@ -144,9 +144,9 @@ export class Bench {
    * The same with streams, read as they will be measured: at saturation, chunks that share a read
    * take another way through the code.
    */
-  warmUpStreams(targets: readonly Target[], request: RequestShape): Promise<void> {
+  warmUpStreams(targets: readonly Target[], request: RequestShape, kind = 'stream'): Promise<void> {
     const { streamsOpen, streamWarmUpSeconds } = this.options.sizes;
-    return this.#warmUp(targets, 'stream', (target) => ({
+    return this.#warmUp(targets, kind, (target) => ({
       kind: 'read_streams',
       destination: target.destination,
       request: forTarget(request, target),
@@ -319,6 +319,7 @@ export async function openBench(options: Options, recorder: Recorder): Promise<B
   const groundOptions = {
     keys: newKeys(sizes.accounts),
     models: modelNames(sizes),
+    protocolModels: protocolModels(sizes),
     fsync: sizes.fsync,
   };
   const ground = await layGround(groundOptions);

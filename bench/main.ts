@@ -68,5 +68,6 @@ try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
   console.error(error instanceof Error ? (error.stack ?? error.message) : error);
-  process.exitCode = 1;
+  // What has been started would keep the process alive; all of it ends when the process does.
+  process.exit(1);
 }

@@ -5,6 +5,26 @@ export function streamModel(chunks: number, { chunkIntervalMs }: Sizes): string 
   return `stream-${chunks}-${chunkIntervalMs}`;
 }
 
+/** Protocols of the streams that are measured beside each other. */
+export type StreamProtocol = 'chat' | 'messages' | 'responses' | 'gemini';
+
+/** A model that is sold from a channel that speaks another protocol than chat completions. */
+export interface ProtocolModel {
+  readonly publicId: string;
+  readonly upstreamName: string;
+  readonly protocol: Exclude<StreamProtocol, 'chat'>;
+}
+
+/** The longest stream over each of the other protocols. */
+export function protocolModels(sizes: Sizes): ProtocolModel[] {
+  const upstreamName = streamModel(Math.max(...sizes.streamChunks), sizes);
+  return (['messages', 'responses', 'gemini'] as const).map((protocol) => ({
+    publicId: `${protocol}-${upstreamName}`,
+    upstreamName,
+    protocol,
+  }));
+}
+
 export function slowModel({ slowMs }: Sizes): string {
   return `slow-${slowMs}`;
 }

@@ -134,6 +134,7 @@ if (load === undefined) throw new Error(`--load knows ${Object.keys(LOADS).join(
 const ground = await layGround({
   keys: newKeys(Number(values.accounts)),
   models: modelNames(sizes),
+  protocolModels: [],
   fsync: true,
 });
 try {

@@ -1,4 +1,5 @@
 import type { RequestShape } from './load/request-shape.ts';
+import type { StreamProtocol } from './models.ts';
 
 /** Where every proxy under test takes chat completions. */
 const PATH = '/v1/chat/completions';
@@ -34,6 +35,42 @@ export function modelsRequest(keys: readonly string[], models: readonly string[]
 export function streamRequest(keys: readonly string[], model: string): RequestShape {
   return shape({ model, messages: shortMessages, stream: true, max_tokens: 1024 }, keys);
 }
+
+/** The same question and stream in another protocol. */
+export function protocolStreamRequest(
+  protocol: StreamProtocol,
+  keys: readonly string[],
+  model: string,
+): RequestShape {
+  if (protocol === 'chat') return streamRequest(keys, model);
+  const [path, body] = PROTOCOL_STREAMS[protocol](model);
+  return { path, bodies: [JSON.stringify(body)], headers: {}, keys };
+}
+
+const PROTOCOL_STREAMS = {
+  messages: (model: string) => [
+    '/v1/messages',
+    {
+      model,
+      system: SYSTEM,
+      messages: [{ role: 'user', content: QUESTION }],
+      stream: true,
+      max_tokens: 1024,
+    },
+  ],
+  responses: (model: string) => [
+    '/v1/responses',
+    { model, instructions: SYSTEM, input: QUESTION, stream: true, max_output_tokens: 1024 },
+  ],
+  gemini: (model: string) => [
+    `/v1beta/models/${model}:streamGenerateContent?alt=sse`,
+    {
+      systemInstruction: { parts: [{ text: SYSTEM }] },
+      contents: [{ role: 'user', parts: [{ text: QUESTION }] }],
+      generationConfig: { maxOutputTokens: 1024 },
+    },
+  ],
+} as const satisfies Record<string, (model: string) => readonly [string, object]>;
 
 /** Source code with quotes, escapes and a few letters beyond ASCII, of a given length. */
 function sourceText(characters: number, seed: number): string {

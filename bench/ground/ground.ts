@@ -6,6 +6,7 @@ import { connectRedis, type RedisClient } from '../../gateway/stores/redis/conne
 import { startPostgres } from '../../test/support/postgres-server.ts';
 import { startRedis } from '../../test/support/redis-server.ts';
 import type { SeededKeys } from '../keys.ts';
+import type { ProtocolModel } from '../models.ts';
 import { startOwnServer } from '../processes/own-process.ts';
 import { recordsBetween } from './records-between.ts';
 import { seed } from './seed.ts';
@@ -33,6 +34,7 @@ export interface GroundOptions {
   /** An upstream that is there already; a new one is started when absent. */
   readonly upstreamPort?: number;
   readonly models: readonly string[];
+  readonly protocolModels: readonly ProtocolModel[];
   /** PostgreSQL waits for its disk at each commit, as in production. */
   readonly fsync: boolean;
 }
@@ -69,7 +71,8 @@ export async function layGround(options: GroundOptions): Promise<Ground> {
   let postgresPid: number;
   try {
     await migrate(pool);
-    await seed(pool, { keys, models: options.models, upstreamPort: upstream.port });
+    const { models, protocolModels } = options;
+    await seed(pool, { keys, models, protocolModels, upstreamPort: upstream.port });
     const { rows } = await pool.query<{ pid: number }>('select pg_backend_pid() as pid');
     postgresPid = parentOf(rows[0]?.pid ?? 0);
   } catch (error) {

@@ -3,12 +3,15 @@ import type pg from 'pg';
 import { keyDigest, keyPrefix } from '../../gateway/platform/secrets/api-key.ts';
 import { deriveSecrets, seal } from '../../gateway/platform/secrets/secrets.ts';
 import type { SeededKeys } from '../keys.ts';
+import type { ProtocolModel } from '../models.ts';
 
 export interface SeedOptions {
   readonly upstreamPort: number;
   readonly keys: SeededKeys;
   /** Public IDs, which are also the upstream's names: they tell the load upstream what to do. */
   readonly models: readonly string[];
+  /** Models of channels of their own, one for each protocol. */
+  readonly protocolModels: readonly ProtocolModel[];
 }
 
 /** A million US dollars: more than any run spends. */
@@ -31,7 +34,8 @@ const MODELS = `
   ), grouped as (
     insert into group_models (group_id, model_id) select $5, id from made
   )
-  insert into channel_models (channel_id, model_id, upstream_name) select $6, id, public_id from made`;
+  insert into channel_models (channel_id, model_id, upstream_name)
+  select $6, id, coalesce($7, public_id) from made`;
 
 const ACCOUNTS = `
   insert into accounts (id, name)
@@ -46,25 +50,51 @@ const KEYS = `
   select gen_random_uuid(), account, $1, 'bench', digest, prefix, rpm, true
   from unnest($2::uuid[], $3::bytea[], $4::text[], $5::integer[]) as row (account, digest, prefix, rpm)`;
 
+interface Upstream {
+  readonly kind: string;
+  /** What follows the origin in the channel's base address. */
+  readonly path: string;
+  readonly protocols: readonly string[] | null;
+}
+
+const CHAT_UPSTREAM: Upstream = { kind: 'openai', path: '/v1', protocols: null };
+const UPSTREAMS: Readonly<Record<ProtocolModel['protocol'], Upstream>> = {
+  messages: { kind: 'anthropic', path: '', protocols: null },
+  responses: { kind: 'openai', path: '/v1', protocols: ['openai-responses'] },
+  gemini: { kind: 'gemini', path: '', protocols: null },
+};
+
 /**
- * Writes everything the gateway has to know: a group, a channel to the load upstream, models,
+ * Writes everything the gateway has to know: a group, channels to the load upstream, models,
  * accounts, keys.
  */
 export async function seed(pool: pg.Pool, options: SeedOptions): Promise<void> {
   const secrets = deriveSecrets(options.keys.secretKey);
   const groupId = randomUUID();
-  const channelId = randomUUID();
   await pool.query(`insert into groups (id, name) values ($1, 'bench')`, [groupId]);
-  await pool.query(
-    `insert into channels (id, name, base_url, allow_private) values ($1, 'bench', $2, true)`,
-    [channelId, `http://127.0.0.1:${options.upstreamPort}/v1`],
-  );
-  await pool.query(
-    `insert into channel_credentials (id, channel_id, sealed) values (gen_random_uuid(), $1, $2)`,
-    [channelId, seal(secrets, 'sk-upstream-credential')],
-  );
-  const prices = [INPUT_NANO_USD, CACHED_INPUT_NANO_USD, OUTPUT_NANO_USD];
-  await pool.query(MODELS, [options.models, ...prices, groupId, channelId]);
+  const addChannel = async (
+    { kind, path, protocols }: Upstream,
+    models: readonly string[],
+    upstreamName: string | null,
+  ): Promise<void> => {
+    const channelId = randomUUID();
+    const baseUrl = `http://127.0.0.1:${options.upstreamPort}${path}`;
+    await pool.query(
+      `insert into channels (id, name, kind, base_url, protocols, allow_private)
+       values ($1, $2, $3, $4, $5, true)`,
+      [channelId, `bench ${kind} ${channelId}`, kind, baseUrl, protocols],
+    );
+    await pool.query(
+      `insert into channel_credentials (id, channel_id, sealed) values (gen_random_uuid(), $1, $2)`,
+      [channelId, seal(secrets, 'sk-upstream-credential')],
+    );
+    const prices = [INPUT_NANO_USD, CACHED_INPUT_NANO_USD, OUTPUT_NANO_USD];
+    await pool.query(MODELS, [models, ...prices, groupId, channelId, upstreamName]);
+  };
+  await addChannel(CHAT_UPSTREAM, options.models, null);
+  for (const { publicId, upstreamName, protocol } of options.protocolModels) {
+    await addChannel(UPSTREAMS[protocol], [publicId], upstreamName);
+  }
 
   const { hot, many, limited, poor } = options.keys;
   const keys = [poor, limited, hot, ...many];

@@ -1,4 +1,5 @@
 /** What the load upstream sends, made once. Sizes are those of a real provider's replies. */
+import type { StreamBytes } from './stream-bytes.ts';
 
 const HEAD = '"id":"chatcmpl-Bn7m0Yx3kQ2vR9wT4sLpZ8aE","created":1760000000,"model":"short"';
 const TEXT =
@@ -21,9 +22,7 @@ const delta = (content: string, finish: string): string =>
   `{"index":0,"delta":${content},"logprobs":null,"finish_reason":${finish}}`;
 
 const ROLE_CHUNK = chunk(delta('{"role":"assistant","content":""}', 'null'), '');
-export const CONTENT_CHUNK = Buffer.from(chunk(delta('{"content":" water"}', 'null'), ''));
-/** The role comes with the first piece of content: a proxy may keep back what says nothing yet. */
-export const FIRST_CHUNKS = Buffer.concat([Buffer.from(ROLE_CHUNK), CONTENT_CHUNK]);
+const CONTENT_CHUNK = chunk(delta('{"content":" water"}', 'null'), '');
 const FINISH_CHUNK = chunk(delta('{}', '"stop"'), '');
 const USAGE_CHUNK = chunk(
   '',
@@ -31,6 +30,18 @@ const USAGE_CHUNK = chunk(
 );
 const DONE = 'data: [DONE]\n\n';
 
-/** The end of a stream. Usage is sent when it was asked for, as providers do. */
-export const LAST_BYTES = Buffer.from(FINISH_CHUNK + DONE);
-export const LAST_BYTES_WITH_USAGE = Buffer.from(FINISH_CHUNK + USAGE_CHUNK + DONE);
+/** The role comes with the first piece of content: a proxy may keep back what says nothing yet. */
+const BEGINNING = Buffer.from(ROLE_CHUNK + CONTENT_CHUNK);
+const CONTENT = Buffer.from(CONTENT_CHUNK);
+
+export const CHAT_STREAM: StreamBytes = {
+  beginning: BEGINNING,
+  content: CONTENT,
+  end: Buffer.from(FINISH_CHUNK + DONE),
+};
+/** Usage is sent when it was asked for, as providers do. */
+export const CHAT_STREAM_WITH_USAGE: StreamBytes = {
+  beginning: BEGINNING,
+  content: CONTENT,
+  end: Buffer.from(FINISH_CHUNK + USAGE_CHUNK + DONE),
+};

@@ -4,9 +4,13 @@
  * Sends `{ port }` to its parent and ends with it.
  */
 import { App, us_socket_local_port, type HttpResponse } from 'uWebSockets.js';
-import { FIRST_CHUNKS, WHOLE_REPLY } from './chat-bytes.ts';
+import { CHAT_STREAM, CHAT_STREAM_WITH_USAGE, WHOLE_REPLY } from './chat-bytes.ts';
+import { GEMINI_STREAM } from './gemini-bytes.ts';
+import { MESSAGES_STREAM } from './messages-bytes.ts';
 import { PacedStreams } from './paced-streams.ts';
-import { readPlan } from './reply-plan.ts';
+import { planFor, readPlan } from './reply-plan.ts';
+import { RESPONSES_STREAM } from './responses-bytes.ts';
+import type { StreamBytes } from './stream-bytes.ts';
 
 const INCLUDE_USAGE = '"include_usage":true';
 
@@ -41,22 +45,34 @@ function hold(res: HttpResponse): void {
   res.onAborted(() => undefined);
   res.cork(() => {
     res.writeHeader('content-type', 'text/event-stream');
-    res.write(FIRST_CHUNKS);
+    res.write(CHAT_STREAM.beginning);
   });
 }
 
-/** Answers as the beginning of the body asks. */
-function answer(res: HttpResponse, beginning: Buffer): void {
-  const plan = readPlan(beginning);
+/** Gemini names the model in the address. */
+const GEMINI_PATH = /\/models\/([^:]+):/;
+
+function streamBytes(path: string, beginning: Buffer): StreamBytes {
+  if (path.endsWith('/messages')) return MESSAGES_STREAM;
+  if (path.endsWith('/responses')) return RESPONSES_STREAM;
+  if (GEMINI_PATH.test(path)) return GEMINI_STREAM;
+  return beginning.includes(INCLUDE_USAGE) ? CHAT_STREAM_WITH_USAGE : CHAT_STREAM;
+}
+
+/** Answers as the path and the beginning of the body ask. */
+function answer(res: HttpResponse, path: string, beginning: Buffer): void {
+  const model = GEMINI_PATH.exec(path)?.[1];
+  const plan = model === undefined ? readPlan(beginning) : planFor(model);
   if (plan.kind === 'stream') {
-    paced(plan.intervalMs).start(res, plan.chunks, beginning.includes(INCLUDE_USAGE));
+    paced(plan.intervalMs).start(res, plan.chunks, streamBytes(path, beginning));
   } else if (plan.kind === 'hold') hold(res);
   else if (plan.delayMs > 0) sendLater(res, plan.delayMs);
   else sendWhole(res);
 }
 
 App()
-  .any('/*', (res) => {
+  .any('/*', (res, req) => {
+    const path = req.getUrl();
     let aborted = false;
     let beginning: Buffer | undefined;
     res.onAborted(() => {
@@ -65,7 +81,7 @@ App()
     res.onData((bytes, isLast) => {
       if (aborted) return;
       // uWS takes the memory back when this function returns, so what outlives it is copied.
-      if (isLast) answer(res, beginning ?? Buffer.from(bytes));
+      if (isLast) answer(res, path, beginning ?? Buffer.from(bytes));
       else beginning ??= Buffer.from(Buffer.from(bytes));
     });
   })

@@ -1,9 +1,9 @@
 import type { HttpResponse } from 'uWebSockets.js';
-import { CONTENT_CHUNK, FIRST_CHUNKS, LAST_BYTES, LAST_BYTES_WITH_USAGE } from './chat-bytes.ts';
+import type { StreamBytes } from './stream-bytes.ts';
 
 interface PacedStream {
   readonly res: HttpResponse;
-  readonly withUsage: boolean;
+  readonly bytes: StreamBytes;
   left: number;
   aborted: boolean;
 }
@@ -26,11 +26,11 @@ export class PacedStreams {
   }
 
   /**
-   * Sends the head, the role and the first piece of content at once, then `chunks - 1` pieces and
-   * the end.
+   * Sends the head and the beginning with the first piece of content at once, then `chunks - 1`
+   * pieces and the end.
    */
-  start(res: HttpResponse, chunks: number, withUsage: boolean): void {
-    const stream: PacedStream = { res, withUsage, left: chunks - 1, aborted: false };
+  start(res: HttpResponse, chunks: number, bytes: StreamBytes): void {
+    const stream: PacedStream = { res, bytes, left: chunks - 1, aborted: false };
     const slot = this.#slots[this.#nextSlot % this.#slots.length];
     this.#nextSlot += 1;
     res.onAborted(() => {
@@ -39,7 +39,7 @@ export class PacedStreams {
     });
     res.cork(() => {
       res.writeHeader('content-type', 'text/event-stream');
-      res.write(FIRST_CHUNKS);
+      res.write(bytes.beginning);
     });
     slot?.add(stream);
   }
@@ -49,15 +49,14 @@ export class PacedStreams {
     const slot = this.#slots[this.#tick % this.#slots.length];
     if (slot === undefined) return;
     for (const stream of slot) {
-      const { res } = stream;
+      const { res, bytes } = stream;
       if (stream.left > 0) {
         stream.left -= 1;
-        res.cork(() => void res.write(CONTENT_CHUNK));
+        res.cork(() => void res.write(bytes.content));
       } else {
         slot.delete(stream);
         res.cork(() => {
-          res.write(stream.withUsage ? LAST_BYTES_WITH_USAGE : LAST_BYTES);
-          res.end();
+          res.end(bytes.end);
         });
       }
     }

@@ -35,8 +35,8 @@ export function readPlan(body: Buffer): ReplyPlan {
   return plan;
 }
 
-/** The plan of a model name; names it does not know are answered as `short`. */
-function planFor(model: string): ReplyPlan {
+/** Returns the plan of a model name; names it does not know are answered as `short`. */
+export function planFor(model: string): ReplyPlan {
   const [kind = '', first = '0', second = '0'] = model.split('-');
   if (kind === 'slow') return { kind: 'whole', delayMs: Number(first) };
   if (kind === 'stream') {

@@ -6,6 +6,7 @@ import { firstChunk } from './first-chunk.ts';
 import { growth } from './growth.ts';
 import { manyAccounts } from './many-accounts.ts';
 import { openStreams } from './open-streams.ts';
+import { PROTOCOL_STREAMS } from './protocol-streams.ts';
 import { refusals } from './refusals.ts';
 import type { Scenario } from './scenario.ts';
 import { shortCompletion } from './short-completion.ts';
@@ -20,6 +21,7 @@ export const SCENARIOS: readonly Scenario[] = [
   shortCompletion,
   addedLatency,
   streams,
+  ...PROTOCOL_STREAMS,
   firstChunk,
   agentSize,
   manyAccounts,

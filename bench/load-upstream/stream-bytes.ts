@@ -1,0 +1,8 @@
+/** A stream of one protocol, as bytes made once; all of them say the same. */
+export interface StreamBytes {
+  /** What comes first, with the first piece of content. */
+  readonly beginning: Buffer;
+  /** One further piece of content. */
+  readonly content: Buffer;
+  readonly end: Buffer;
+}
