@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { startNginx } from './baselines/nginx.ts';
 import { startPortkey } from './baselines/portkey.ts';
 import { newKeys } from './keys.ts';
@@ -311,6 +313,12 @@ export function forTarget(request: RequestShape, target: Target): RequestShape {
   return { ...request, headers: { ...request.headers, ...target.headers } };
 }
 
+/** The code of another checkout that lays its ground. */
+async function groundCodeOf(base: string): Promise<{ readonly layGround: typeof layGround }> {
+  const file = pathToFileURL(join(base, 'bench', 'ground', 'ground.ts'));
+  return (await import(file.href)) as { readonly layGround: typeof layGround };
+}
+
 /**
  * Starts the ground, the driver and the baselines. The gateway starts when a scenario asks for it.
  */
@@ -337,8 +345,9 @@ export async function openBench(options: Options, recorder: Recorder): Promise<B
     } else baselines.set(name, await startBaseline(name, upstreamPort, UPSTREAM_CONNECTIONS));
   }
   if (base !== null) {
-    // Stores of its own: two gateways on one stream would drain each other's usage records.
-    const own = await layGround({ ...groundOptions, upstreamPort });
+    // Stores of its own: two gateways on one stream would drain each other's usage records. Its own
+    // code lays them, since its schema may be another one.
+    const own = await (await groundCodeOf(base)).layGround({ ...groundOptions, upstreamPort });
     grounds.push(own);
     baselines.set('base', await startWeir({ ground: own, variation: {}, base }));
   }
