@@ -164,9 +164,9 @@ export class Billing {
       return context.settlement.release({ requestId, accountId: payer.account.id });
     }
     const reported = reply.usage ?? reply.promptUsage ?? NO_TOKENS;
-    // No prompt is without tokens, and no text: upstreams that know one of the two only report zero
-    // of the other.
-    const whole = reported.input > 0 && (reported.output > 0 || reply.deliveredText() === '');
+    // No prompt has less than a token, and no text: upstreams that know one of the two only report
+    // zero of the other.
+    const whole = reported.input >= 1 && (reported.output >= 1 || reply.deliveredText() === '');
     if (whole) return this.#charge(reported);
     return this.#countMissing(reported, reply).then((counts) => this.#charge(counts));
   }
@@ -227,8 +227,8 @@ export class Billing {
     const { model } = request;
     this.estimated = true;
     const [input, output] = await Promise.all([
-      reported.input > 0 ? null : workers.countPrompt({ protocol, model, body: request.bytes }),
-      reported.output > 0 ? null : workers.countText(model, reply.deliveredText()),
+      reported.input >= 1 ? null : workers.countPrompt({ protocol, model, body: request.bytes }),
+      reported.output >= 1 ? null : workers.countText(model, reply.deliveredText()),
     ]);
     let counts = reported;
     // With the pool overloaded estimates have to do. What was held for the prompt is no estimate

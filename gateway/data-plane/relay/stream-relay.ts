@@ -193,7 +193,7 @@ export class StreamRelay {
   /** What was reported covers the output. */
   #hasUsage(): boolean {
     const { usage, outputTokensEstimate } = this.#options.reader;
-    return usage !== null && (usage.output > 0 || outputTokensEstimate === 0);
+    return usage !== null && (usage.output >= 1 || outputTokensEstimate === 0);
   }
 
   /** Some servers report usage behind the end mark. */

@@ -84,7 +84,7 @@ export class TranslatedStream implements StreamReader {
   /** Behind the terminal event usage may still come. */
   get #over(): boolean {
     const { failure, done, usage } = this;
-    return failure !== null || (done && (usage?.output ?? 0) > 0);
+    return failure !== null || (done && (usage?.output ?? 0) >= 1);
   }
 
   #drain(): Uint8Array {

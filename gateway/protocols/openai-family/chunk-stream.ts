@@ -167,7 +167,7 @@ export class ChunkStream implements StreamReader, EventHandler {
         this.#passer.writeRaw(this.#reader.finishEvents('stop'));
       }
       this.#passer.forgetTemplates();
-      if ((this.usage?.output ?? 0) > 0) this.#passer.output.forgetText();
+      if ((this.usage?.output ?? 0) >= 1) this.#passer.output.forgetText();
       return;
     }
     // Heartbeats of all kinds are not for the client: SDKs parse whatever is in an event.
@@ -195,7 +195,7 @@ export class ChunkStream implements StreamReader, EventHandler {
     const chunk = parseOwnObject(data);
     if (chunk === undefined) return;
     this.#reader.readLate(chunk);
-    if ((this.usage?.output ?? 0) > 0) this.#passer.output.forgetText();
+    if ((this.usage?.output ?? 0) >= 1) this.#passer.output.forgetText();
   }
 
   #fail(detail: string, body: Buffer = NOTHING): void {

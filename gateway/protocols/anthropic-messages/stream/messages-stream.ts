@@ -163,7 +163,7 @@ export class MessagesStream implements StreamReader, EventHandler {
         this.done = true;
         if (this.hasContent) this.#end.close();
         this.#passer.forgetTemplates();
-        if ((this.usage?.output ?? 0) > 0) this.#passer.output.forgetText();
+        if ((this.usage?.output ?? 0) >= 1) this.#passer.output.forgetText();
         return;
       default:
     }
@@ -190,7 +190,8 @@ export class MessagesStream implements StreamReader, EventHandler {
 
   #blockStart(event: OwnJsonObject): void {
     const { index, content_block: block } = event;
-    if (typeof index === 'number') this.#openBlocks.add(index);
+    // Others could not be ended: 1e400 is read as a number that JSON has no word for.
+    if (isIndex(index)) this.#openBlocks.add(index);
     if (!isOwnJsonObject(block)) return;
     if (block['type'] === 'tool_use') this.#end.callsTools = true;
     const output = [block['name'], block['text'], block['thinking']].map(stringOf).join('');
@@ -239,4 +240,8 @@ export class MessagesStream implements StreamReader, EventHandler {
 /** Data over several lines becomes one: line feeds in valid JSON are between its parts only. */
 function oneLine(data: Buffer): string {
   return data.toString('utf8').replaceAll('\n', ' ');
+}
+
+function isIndex(value: unknown): value is number {
+  return Number.isSafeInteger(value);
 }

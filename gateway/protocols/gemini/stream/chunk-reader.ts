@@ -55,7 +55,7 @@ export class ChunkReader {
     if (this.#reportedPieces < this.#output.pieces) return null;
     const { report } = this;
     if (report === undefined) return null;
-    return this.finished || report.output > 0 ? report : null;
+    return this.finished || report.output >= 1 ? report : null;
   }
 
   read(chunk: OwnJsonObject): void {

@@ -240,7 +240,7 @@ export class ResponsesStream implements StreamReader, EventHandler {
     this.usage = readResponseUsage(response);
     const { output } = this.#passer;
     if (output.pieces === 0) this.#count(textOfOutput(response['output']));
-    if ((this.usage?.output ?? 0) > 0) output.forgetText();
+    if ((this.usage?.output ?? 0) >= 1) output.forgetText();
     this.done = true;
     this.finished = true;
     this.#passer.forgetTemplates();

