@@ -16,8 +16,8 @@ export type ReportedUsage = TokenCounts;
 /**
  * Reads a `usage` object, whichever of the names in use it has. `input` has the whole prompt, also
  * what some servers report beside it because it was read from a cache or written to one. Answers
- * undefined when it reports neither prompt nor completion tokens, or zero of both, as some servers
- * do until the end of a stream.
+ * undefined when it reports neither prompt nor completion tokens, or not one of both, as some
+ * servers do until the end of a stream.
  * @param serviceTier as the reply names it, beside its usage
  */
 export function readUsage(usage: unknown, serviceTier?: unknown): ReportedUsage | undefined {
@@ -54,7 +54,7 @@ function readCounts(usage: unknown): ReportedUsage | undefined {
   const input = prompt + beside;
   const apart = reasoningApart(told, beside);
   const output = completion === undefined ? difference(total, input) : completion + apart;
-  if (input === 0 && output === 0) return undefined;
+  if (input < 1 && output < 1) return undefined;
   const counts = { input, cachedInput, cacheWrite, output, reasoning: reasoning ?? apart };
   const extra = mediaIn(promptDetails, outputDetails, input - cachedInput - cacheWrite);
   return extra === undefined ? counts : { ...counts, extra };
