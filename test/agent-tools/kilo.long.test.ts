@@ -1,4 +1,4 @@
-import { USUAL } from './support/describe-failures.ts';
+import { BROKEN_OFF, USUAL } from './support/describe-failures.ts';
 import { describeTool } from './support/describe-tool.ts';
 import { fetchTool } from './support/fetch-tool.ts';
 import { OVER_ANTHROPIC, OVER_CHAT } from './support/models-for-sale.ts';
@@ -39,6 +39,11 @@ describeTool('Kilo', {
   shell: 'bash',
   shellInput: (command) => ({ command, description: 'Say it' }),
   reactions: {
-    'chat completions': USUAL,
+    // It makes its conversation shorter, tells why and tries again.
+    'chat completions': {
+      ...USUAL,
+      overflow: [{ 200: 3, 400: 1 }, USUAL.overflow[1]],
+      cutMidway: [{ 200: 1 }, BROKEN_OFF],
+    },
   },
 });

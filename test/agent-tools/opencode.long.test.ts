@@ -59,6 +59,7 @@ describeTool('opencode', {
     Gemini: startWith('@ai-sdk/google', '/v1beta'),
   },
   losesProofs: ['chat completions'],
+  losesCallIds: ['Gemini'],
   models: [OVER_ANTHROPIC, OVER_CHAT, OVER_RESPONSES, OVER_GEMINI],
   modelsOf: {
     Responses: [OVER_RESPONSES, OVER_CHAT],
@@ -68,7 +69,7 @@ describeTool('opencode', {
   shellInput: (command) => ({ command, description: 'Say it' }),
   reactions: {
     'chat completions': { ...WITH_TITLE, overloaded: [{ 200: 2, 503: 1 }, GETS_OVER_IT] },
-    Responses: WITH_TITLE,
+    Responses: { ...WITH_TITLE, cutMidway: [{ 200: 3 }, GETS_OVER_IT] },
     Messages: { ...WITH_TITLE, overloaded: [{ 200: 2, 529: 1 }, GETS_OVER_IT] },
     Gemini: { ...WITH_TITLE, cutMidway: [{ 200: 3 }, GETS_OVER_IT] },
   },

@@ -1,4 +1,4 @@
-import { GETS_OVER_IT, USUAL, type Reactions } from './support/describe-failures.ts';
+import { BROKEN_OFF, GETS_OVER_IT, USUAL, type Reactions } from './support/describe-failures.ts';
 import { describeTool, type Site, type Start } from './support/describe-tool.ts';
 import { fetchTool } from './support/fetch-tool.ts';
 import { OVER_ANTHROPIC, OVER_CHAT, OVER_GEMINI } from './support/models-for-sale.ts';
@@ -61,6 +61,7 @@ describeTool('Qwen Code', {
       ...QWEN,
       overflow: [{ 400: 1 }, /prompt is too long/],
       overloaded: [{ 200: 2, 529: 1 }, GETS_OVER_IT],
+      cutMidway: [{ 200: 1 }, BROKEN_OFF],
     },
     Gemini: { ...QWEN, overflow: [{ 400: 1 }, /exceeds the maximum number of tokens allowed/] },
   },

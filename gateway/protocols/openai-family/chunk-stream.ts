@@ -59,7 +59,7 @@ export class ChunkStream implements StreamReader, EventHandler {
   constructor(options: ChunkStreamOptions, format: ChunkFormat) {
     const { publicModel, includeUsage, choices, findFailure, eventBytesMax } = options;
     const templatesMax = Math.min(choices * TEMPLATES_PER_CHOICE, TEMPLATES_MAX);
-    this.#passer = new EventPasser(this, templatesMax, eventBytesMax);
+    this.#passer = new EventPasser(this, { templatesMax }, eventBytesMax);
     const { output } = this.#passer;
     this.#reader = new ChunkReader({ publicModel, includeUsage, choices, format }, output);
     this.#findFailure = findFailure ?? (() => undefined);

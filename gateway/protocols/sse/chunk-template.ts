@@ -1,5 +1,11 @@
 import type { ByteWriter } from './byte-writer.ts';
-import { findHoles, NUMBER_DIGITS_MAX, type Hole, type Span } from './template-holes.ts';
+import {
+  findHoles,
+  NUMBER_DIGITS_MAX,
+  type Hole,
+  type Span,
+  type Varying,
+} from './template-holes.ts';
 
 /**
  * A stream's chunks are alike but for the few letters of their delta: the same id, model,
@@ -10,16 +16,13 @@ import { findHoles, NUMBER_DIGITS_MAX, type Hole, type Span } from './template-h
  * costs a sixth of parsing it.
  *
  * Two strings may vary: the delta (content, reasoning or arguments) and OpenAI's padding,
- * `obfuscation`. So may the number of the event, `sequence_number`.
+ * `obfuscation`. So may numbers that the protocol names, as that of the event or token counts.
  */
-export interface TemplateExample {
+export interface TemplateExample extends Varying {
   /** The event's block as it came, in the form "data: …\n\n". */
   readonly received: Buffer;
   /** The block that was sent on in its place; the same buffer when nothing had to change. */
   readonly sent: Buffer;
-  /** The key of the delta's string, and its value. */
-  readonly key: string;
-  readonly text: string;
 }
 
 /** Longer events are rare, and templates stay with their stream. */
@@ -54,8 +57,10 @@ export class ChunkTemplate {
    */
   narrowCharacters = 0;
   wideCharacters = 0;
-  /** Of the last match: the number of the event, -1 when its kind has none. */
-  number = -1;
+  /** The keys of the numbers that vary, in the order they come in. */
+  readonly numberKeys: readonly string[];
+  /** Of the last match: the values of these. */
+  readonly numbers: number[];
   /**
    * Of the last match: where the delta's string lies in the bytes, without quotes, as JSON spells
    * it.
@@ -77,14 +82,16 @@ export class ChunkTemplate {
   readonly #holes: readonly Hole['kind'][];
   /** Which of it is the delta. */
   readonly #deltaAt: number;
-  readonly #starts: number[] = [0, 0, 0];
-  readonly #ends: number[] = [0, 0, 0];
+  readonly #starts: number[];
+  readonly #ends: number[];
+  /** Numbers of this match that have been read. */
+  #numbersRead = 0;
 
   /** Pieces around what varies, `sent` undefined when events are passed on as they came. */
   constructor(
     received: readonly Buffer[],
     sent: readonly Buffer[] | undefined,
-    holes: readonly Hole['kind'][],
+    holes: readonly Hole[],
   ) {
     const pieces = sent === undefined ? received : [...received, ...sent];
     let length = 0;
@@ -96,14 +103,19 @@ export class ChunkTemplate {
     this.unchanged = sent === undefined;
     this.#receivedEnds = ends.slice(0, received.length);
     this.#sentEnds = sent === undefined ? this.#receivedEnds : ends.slice(received.length);
-    this.#holes = holes;
-    this.#deltaAt = holes.indexOf('delta');
+    this.#holes = holes.map(({ kind }) => kind);
+    this.#deltaAt = this.#holes.indexOf('delta');
+    this.numberKeys = holes.filter(({ kind }) => kind === 'number').map(({ key }) => key);
+    this.numbers = this.numberKeys.map(() => 0);
+    this.#starts = holes.map(() => 0);
+    this.#ends = holes.map(() => 0);
   }
 
   /** The offset behind the event that starts at `start` when it fits this template, else -1. */
   match(bytes: Buffer, start: number): number {
     const fixed = this.#fixed;
     const ends = this.#receivedEnds;
+    this.#numbersRead = 0;
     let pieceEnd = ends[0] ?? 0;
     let index = start + pieceEnd;
     if (bytes[index - 1] !== fixed[pieceEnd - 1]) return -1;
@@ -161,7 +173,8 @@ export class ChunkTemplate {
       if (byte < DIGIT_0 || byte > DIGIT_9) break;
       number = number * 10 + byte - DIGIT_0;
     }
-    this.number = number;
+    this.numbers[this.#numbersRead] = number;
+    this.#numbersRead += 1;
     return index === start ? -1 : index;
   }
 
@@ -229,16 +242,16 @@ function skipString(bytes: Buffer, start: number): number {
  * with certainty.
  */
 export function learnTemplate(example: TemplateExample): ChunkTemplate | undefined {
-  const { received, sent, key, text } = example;
+  const { received, sent } = example;
   if (received.length > TEMPLATE_BYTES_MAX || sent.length > TEMPLATE_BYTES_MAX) return undefined;
-  const receivedHoles = findHoles(received, key, text);
-  const sentHoles = sent === received ? receivedHoles : findHoles(sent, key, text);
+  const receivedHoles = findHoles(received, example);
+  const sentHoles = sent === received ? receivedHoles : findHoles(sent, example);
   if (receivedHoles === undefined || sentHoles === undefined) return undefined;
-  const kinds = receivedHoles.map(({ kind }) => kind);
-  if (kinds.join() !== sentHoles.map(({ kind }) => kind).join()) return undefined;
+  const keys = receivedHoles.map(({ key }) => key);
+  if (keys.join() !== sentHoles.map(({ key }) => key).join()) return undefined;
   const pieces = piecesAround(received, receivedHoles);
   const sentPieces = sent === received ? undefined : piecesAround(sent, sentHoles);
-  return new ChunkTemplate(pieces, sentPieces, kinds);
+  return new ChunkTemplate(pieces, sentPieces, receivedHoles);
 }
 
 /** The fixed bytes before, between and after the spans. */

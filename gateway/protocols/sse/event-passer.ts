@@ -13,6 +13,16 @@ export interface EventHandler {
   tooLarge(): void;
 }
 
+/** How events that are alike are recognised. */
+export interface Recognition {
+  /** Kinds of events at a time. */
+  readonly templatesMax: number;
+  /** Keys of numbers that differ from event to event. */
+  readonly numberKeys?: readonly string[];
+}
+
+const NO_KEYS: readonly string[] = [];
+
 /** For the log: why a reply with such an event fails. */
 export const EVENT_TOO_LARGE = 'an event of the stream is larger than REPLY_BODY_BYTES_MAX';
 
@@ -39,12 +49,13 @@ export class EventPasser {
    */
   hasContent = false;
   readonly output = new DeliveredOutput();
-  /** The number of the last event that was recognised, -1 while there is none. */
-  number = -1;
+  /** What the last event that was recognised fits, with what it has; undefined before. */
+  matched: ChunkTemplate | undefined;
   readonly #parser: SseParser;
   readonly #out = new ByteWriter({ stays: false });
   readonly #handler: EventHandler;
   readonly #templatesMax: number;
+  readonly #numberKeys: readonly string[];
   #templates: ChunkTemplate[] = [];
   #fruitlessLessons = 0;
   /** Bytes in hand that leave as they are and have not been copied yet. */
@@ -52,10 +63,15 @@ export class EventPasser {
   #passEnd = 0;
 
   /** @param eventBytesMax the largest event */
-  constructor(handler: EventHandler, templatesMax: number, eventBytesMax?: number) {
+  constructor(
+    handler: EventHandler,
+    { templatesMax, numberKeys = NO_KEYS }: Recognition,
+    eventBytesMax?: number,
+  ) {
     this.#parser = new SseParser(eventBytesMax);
     this.#handler = handler;
     this.#templatesMax = templatesMax;
+    this.#numberKeys = numberKeys;
   }
 
   /** Takes bytes as they came and returns those for the client. */
@@ -106,7 +122,12 @@ export class EventPasser {
     const { bytes, blockStart, blockEnd } = this.#parser;
     const received = bytes.subarray(blockStart, blockEnd);
     const block = sent === undefined ? received : Buffer.concat([DATA_PREFIX, sent, EVENT_END]);
-    const template = learnTemplate({ received, sent: block, ...example });
+    const template = learnTemplate({
+      received,
+      sent: block,
+      numberKeys: this.#numberKeys,
+      ...example,
+    });
     this.#fruitlessLessons += 1;
     if (template === undefined) return;
     this.#templates = [template, ...this.#templates.slice(0, this.#templatesMax - 1)];
@@ -153,7 +174,7 @@ export class EventPasser {
       }
       this.#fruitlessLessons = 0;
       this.#parser.position = end;
-      this.number = template.number;
+      this.matched = template;
       if (template.textEnd > template.textStart) {
         this.hasContent = true;
         this.output.addEscaped(bytes, template, template);

@@ -1,5 +1,4 @@
 const PADDING_KEY = 'obfuscation';
-const NUMBER_KEY = 'sequence_number';
 const SPACE = 0x20;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -15,35 +14,51 @@ export interface Span {
 /** What varies between events that are alike. */
 export interface Hole extends Span {
   readonly kind: 'delta' | 'padding' | 'number';
+  /** Whose value it is. */
+  readonly key: string;
+}
+
+/** What is known of the event that a template is learnt from. */
+export interface Varying {
+  /** The key of the delta's string, and its value. */
+  readonly key: string;
+  readonly text: string;
+  /** Keys of numbers that differ from event to event, where an event has them. */
+  readonly numberKeys: readonly string[];
 }
 
 /**
- * Finds what varies in an event, in its order: the string of the delta, the padding and the number.
+ * Finds what varies in an event, in its order: the string of the delta, the padding and numbers.
  * Returns undefined when they cannot be told apart from the rest with certainty.
  */
-export function findHoles(block: Buffer, key: string, text: string): readonly Hole[] | undefined {
+export function findHoles(
+  block: Buffer,
+  { key, text, numberKeys }: Varying,
+): readonly Hole[] | undefined {
   // One character a byte, so that offsets in the text are offsets in the bytes.
   const latin1 = block.toString('latin1');
   const delta = stringSpan(latin1, key);
   if (delta === undefined || delta === 'absent') return undefined;
   if (decoded(block, delta) !== text) return undefined;
-  const found: Hole[] = [{ ...delta, kind: 'delta' }];
+  const found: Hole[] = [{ ...delta, kind: 'delta', key }];
   const padding = stringSpan(latin1, PADDING_KEY);
   if (padding === undefined) return undefined;
-  if (padding !== 'absent') found.push({ ...padding, kind: 'padding' });
-  const number = numberSpan(latin1);
-  if (number === undefined) return undefined;
-  if (number !== 'absent') found.push({ ...number, kind: 'number' });
+  if (padding !== 'absent') found.push({ ...padding, kind: 'padding', key: PADDING_KEY });
+  for (const numberKey of numberKeys) {
+    const number = numberSpan(latin1, numberKey);
+    if (number === undefined) return undefined;
+    if (number !== 'absent') found.push({ ...number, kind: 'number', key: numberKey });
+  }
   return found.toSorted((one, other) => one.start - other.start);
 }
 
 /**
- * The digits of the event's number; undefined when there is more than one number, or another value.
+ * The digits of a number; undefined when the key is there more than once, or has another value.
  */
-function numberSpan(latin1: string): Span | 'absent' | undefined {
-  const marker = `"${NUMBER_KEY}":`;
+function numberSpan(latin1: string, key: string): Span | 'absent' | undefined {
+  const marker = `"${key}":`;
   const at = latin1.indexOf(marker);
-  if (at === -1) return latin1.includes(`"${NUMBER_KEY}"`) ? undefined : 'absent';
+  if (at === -1) return latin1.includes(`"${key}"`) ? undefined : 'absent';
   if (at !== latin1.lastIndexOf(marker)) return undefined;
   let start = at + marker.length;
   while (latin1.charCodeAt(start) === SPACE) start += 1;

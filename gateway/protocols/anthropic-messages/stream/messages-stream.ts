@@ -26,7 +26,7 @@ export interface MessagesStreamOptions {
 }
 
 /** Text, thinking and input of tools come in blocks one after the other. */
-const TEMPLATES_MAX = 3;
+const RECOGNITION = { templatesMax: 3 };
 const NOTHING = Buffer.alloc(0);
 
 /** The string of each kind of delta that is output of the model. */
@@ -55,7 +55,7 @@ export class MessagesStream implements StreamReader, EventHandler {
   #begun = false;
 
   constructor({ publicModel, findFailure, eventBytesMax }: MessagesStreamOptions) {
-    this.#passer = new EventPasser(this, TEMPLATES_MAX, eventBytesMax);
+    this.#passer = new EventPasser(this, RECOGNITION, eventBytesMax);
     this.#publicModel = publicModel;
     this.#findFailure = findFailure;
   }

@@ -1,5 +1,9 @@
 import type { TokenCounts } from '@weir/shared/usage-record';
-import { stringOf, type OwnJsonObject } from '../../../platform/json/json-value.ts';
+import {
+  isOwnJsonObject,
+  stringOf,
+  type OwnJsonObject,
+} from '../../../platform/json/json-value.ts';
 import type { DeliveredOutput } from '../../sse/delivered-output.ts';
 import { fieldOf } from '../fields.ts';
 import { candidatesOf, hasContent, partsOf, textOfPart } from '../reply/parts.ts';
@@ -68,6 +72,14 @@ export class ChunkReader {
     const usage = fieldOf(chunk, 'usageMetadata');
     if (usage === undefined) return;
     this.#reported = usage;
+    this.#reportedPieces = this.#output.pieces;
+  }
+
+  /** Takes the counts of a chunk that was like the one read last, but for its text. */
+  recount(keys: readonly string[], numbers: readonly number[]): void {
+    const reported = this.#reported;
+    if (keys.length === 0 || !isOwnJsonObject(reported)) return;
+    for (const [index, key] of keys.entries()) reported[key] = numbers[index];
     this.#reportedPieces = this.#output.pieces;
   }
 

@@ -9,20 +9,23 @@ import {
   type OwnJsonObject,
 } from '../../../platform/json/json-value.ts';
 import type { FailureFinder } from '../../protocol.ts';
-import { DeliveredOutput } from '../../sse/delivered-output.ts';
-import { EVENT_TOO_LARGE } from '../../sse/event-passer.ts';
-import { SseParser } from '../../sse/sse-parser.ts';
+import { EVENT_TOO_LARGE, EventPasser, type EventHandler } from '../../sse/event-passer.ts';
+import type { SseParser } from '../../sse/sse-parser.ts';
 import { CUT_SHORT_MESSAGES, type StreamReader } from '../../stream-reader.ts';
 import { sentName } from '../fields.ts';
 import type { GeminiRequest } from '../parse-request.ts';
 import { errorJson } from '../render-error.ts';
 import { fixFinishReasons, frameEdits } from '../reply/gemini-reply.ts';
-import { candidatesOf } from '../reply/parts.ts';
+import { candidatesOf, partsOf } from '../reply/parts.ts';
 import { usageObject } from '../usage.ts';
 import { ChunkReader } from './chunk-reader.ts';
 import { openFrame, type StreamFrame } from './stream-frame.ts';
 
-const NOTHING = Buffer.alloc(0);
+/** Chunks differ in one text and in counts that grow; one kind follows the other. */
+const RECOGNITION = {
+  templatesMax: 1,
+  numberKeys: ['candidatesTokenCount', 'thoughtsTokenCount', 'totalTokenCount'],
+};
 const OPEN_BRACE = 0x7b;
 const ERROR_LETTERS_LOGGED = 200;
 /** Some servers that speak Gemini end their streams as OpenAI does. */
@@ -40,11 +43,10 @@ interface HeldChunk {
  *
  * States: open -> done (an end mark came; most upstreams send none) or failed.
  */
-export class GeminiStream implements StreamReader {
+export class GeminiStream implements StreamReader, EventHandler {
   done = false;
   failure: UpstreamFailure | null = null;
-  readonly #parser: SseParser;
-  readonly #output = new DeliveredOutput();
+  readonly #passer: EventPasser;
   readonly #reader: ChunkReader;
   readonly #frame: StreamFrame;
   readonly #passesBlocks: boolean;
@@ -55,12 +57,16 @@ export class GeminiStream implements StreamReader {
 
   /** @param eventBytesMax the largest event; a reply that has a larger one cannot be passed on */
   constructor(request: GeminiRequest, findFailure: FailureFinder, eventBytesMax?: number) {
-    this.#parser = new SseParser(eventBytesMax);
-    this.#reader = new ChunkReader(this.#output, request.choices);
+    this.#passer = new EventPasser(this, RECOGNITION, eventBytesMax);
+    this.#reader = new ChunkReader(this.#passer.output, request.choices);
     this.#frame = openFrame(request);
     this.#passesBlocks = request.serverSentEvents;
     this.#publicModel = request.model;
     this.#findFailure = findFailure;
+  }
+
+  get over(): boolean {
+    return this.failure !== null;
   }
 
   get hasContent(): boolean {
@@ -76,32 +82,30 @@ export class GeminiStream implements StreamReader {
   }
 
   get usage(): TokenCounts | null {
+    this.#readRecognised();
     return this.#reader.usage;
   }
 
   get promptUsage(): TokenCounts | null {
+    this.#readRecognised();
     const { report } = this.#reader;
     return report === undefined ? null : { ...report, output: 0, reasoning: 0 };
   }
 
   get outputTokensEstimate(): number {
-    return this.#output.tokensEstimate;
+    return this.#passer.output.tokensEstimate;
   }
 
   deliveredText(): string {
-    return this.#output.text();
+    return this.#passer.output.text();
   }
 
   push(chunk: Buffer): Uint8Array {
-    if (this.failure !== null) return NOTHING;
-    this.#parser.feed(chunk);
-    return this.#drain();
+    return this.#passer.push(chunk);
   }
 
   flush(): Uint8Array {
-    if (this.failure !== null) return NOTHING;
-    this.#parser.finish();
-    return this.#drain();
+    return this.#passer.flush();
   }
 
   /** Nothing is sent: what ends the candidates is the terminal event, or comes before an error. */
@@ -134,34 +138,24 @@ export class GeminiStream implements StreamReader {
     return this.#frame.event(JSON.stringify(chunk));
   }
 
-  #drain(): Uint8Array {
-    const parser = this.#parser;
-    const out: Buffer[] = [];
-    while (parser.hasRest && this.failure === null) {
-      const step = parser.next();
-      if (step === 'incomplete') break;
-      if (step === 'too_large') {
-        this.failure = { failed: 'reply_too_large', detail: EVENT_TOO_LARGE };
-      } else this.#readEvent(out);
-    }
-    parser.forgetRead();
-    const [only] = out;
-    if (only === undefined) return NOTHING;
-    return out.length === 1 ? only : Buffer.concat(out);
+  tooLarge(): void {
+    this.failure = { failed: 'reply_too_large', detail: EVENT_TOO_LARGE };
   }
 
-  #readEvent(out: Buffer[]): void {
-    const { data, eventName } = this.#parser;
+  readEvent(parser: SseParser): void {
+    const { data, eventName } = parser;
+    this.#readRecognised();
+    this.#passer.forgetTemplates();
     if (data[0] !== OPEN_BRACE && eventName !== 'error') {
       const text = data.toString('utf8').trim();
       if (text === DONE_MARK) this.#endAtMark();
       // Heartbeats are not for the client. An array is how Google reports errors elsewhere.
       if (text.startsWith('{') || (text.startsWith('[') && text !== DONE_MARK)) {
-        this.#readChunk(Buffer.from(text), out);
+        this.#readChunk(Buffer.from(text), parser);
       }
       return;
     }
-    this.#readChunk(data, out);
+    this.#readChunk(data, parser);
   }
 
   /** A mark ends a whole reply: servers that give no reason mean a plain end. */
@@ -175,7 +169,7 @@ export class GeminiStream implements StreamReader {
     this.done = true;
   }
 
-  #readChunk(data: Buffer, out: Buffer[]): void {
+  #readChunk(data: Buffer, parser: SseParser): void {
     const chunk = parseOwnObject(data);
     // Behind the end mark only usage is of interest.
     if (this.done && (chunk === undefined || !isUsageAlone(chunk))) return;
@@ -193,16 +187,29 @@ export class GeminiStream implements StreamReader {
       this.#held.push({ data: Buffer.from(sent), value: chunk });
       return;
     }
-    for (const held of this.#held) this.#send(held.data, out);
+    for (const held of this.#held) this.#send(held.data);
     this.#held = [];
-    this.#send(sent, out);
+    if (!this.#passesBlocks) {
+      this.#send(sent);
+      return;
+    }
+    const unchanged = sent === parser.data && parser.plain;
+    if (unchanged) this.#passer.pass();
+    else this.#passer.write(sent);
+    const text = onlyText(chunk);
+    if (text !== undefined) this.#passer.learn({ key: 'text', text }, unchanged ? undefined : sent);
   }
 
-  #send(data: Buffer, out: Buffer[]): void {
-    const { bytes, blockStart, blockEnd, plain } = this.#parser;
-    if (plain && this.#passesBlocks && data === this.#parser.data) {
-      out.push(bytes.subarray(blockStart, blockEnd));
-    } else out.push(Buffer.from(this.#frame.event(oneLine(data))));
+  #send(data: Buffer): void {
+    this.#passer.writeRaw(this.#frame.event(oneLine(data)));
+  }
+
+  /** Takes the counts of the chunks that were recognised since the last one that was read. */
+  #readRecognised(): void {
+    const { matched } = this.#passer;
+    if (matched === undefined) return;
+    this.#passer.matched = undefined;
+    this.#reader.recount(matched.numberKeys, matched.numbers);
   }
 
   /** Returns what a chunk says that is an error; undefined of others. */
@@ -221,6 +228,22 @@ export class GeminiStream implements StreamReader {
 
 function endedCandidate(index: number, finishReason: string): OwnJsonObject {
   return { content: { role: 'model', parts: [{ text: '' }] }, finishReason, index };
+}
+
+/**
+ * Returns the text of a chunk that has nothing else for the client. Chunks like it are recognised,
+ * so that their usage has to be of the numbers that are read then.
+ */
+function onlyText(chunk: OwnJsonObject): string | undefined {
+  const candidates = candidatesOf(chunk);
+  const [candidate] = candidates;
+  if (candidate === undefined || candidates.length !== 1) return undefined;
+  const parts = partsOf(candidate);
+  const text = parts[0]?.['text'];
+  if (parts.length !== 1 || typeof text !== 'string' || text === '') return undefined;
+  const { usageMetadata: usage } = chunk;
+  if (usage === undefined) return sentName(chunk, 'usageMetadata') === undefined ? text : undefined;
+  return isOwnJsonObject(usage) && typeof usage['totalTokenCount'] === 'number' ? text : undefined;
 }
 
 function isUsageAlone(chunk: OwnJsonObject): boolean {

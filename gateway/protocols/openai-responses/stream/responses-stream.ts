@@ -37,7 +37,7 @@ export interface ResponsesStreamOptions {
 }
 
 /** Templates kept: text, reasoning, arguments of calls, with room for items that alternate. */
-const TEMPLATES_MAX = 6;
+const RECOGNITION = { templatesMax: 6, numberKeys: ['sequence_number'] };
 const OPEN_BRACE = 0x7b;
 
 /**
@@ -65,7 +65,7 @@ export class ResponsesStream implements StreamReader, EventHandler {
   #isLate = false;
 
   constructor({ publicModel, findFailure, eventBytesMax }: ResponsesStreamOptions) {
-    this.#passer = new EventPasser(this, TEMPLATES_MAX, eventBytesMax);
+    this.#passer = new EventPasser(this, RECOGNITION, eventBytesMax);
     this.#publicModel = publicModel;
     this.#findFailure = findFailure ?? (() => undefined);
   }
@@ -281,7 +281,7 @@ export class ResponsesStream implements StreamReader, EventHandler {
   }
 
   #lastNumber(): number {
-    return Math.max(this.#number, this.#passer.number);
+    return Math.max(this.#number, this.#passer.matched?.numbers[0] ?? -1);
   }
 
   #event(type: string, fields: object): string {

@@ -60,6 +60,47 @@ describe('a Gemini stream', () => {
     expect(stream).toMatchObject({ whole: true, usage: COUNTS });
   });
 
+  describe('whose chunks differ in a text and in counts', () => {
+    const TEXTS = [' water', '"', '\\n\n', 'wörd', '水', '\u{1f30a}', 'totalTokenCount', ''];
+    const chunks = Array.from({ length: 40 }, (_, index) => ({
+      ...chunk([
+        { text: TEXTS[index % TEXTS.length] ?? '', ...(index % 9 > 6 ? { thought: true } : {}) },
+      ]),
+      // Some servers report now and then only, and thoughts come first.
+      ...(index % 11 === 10
+        ? { usageMetadata: undefined }
+        : {
+            usageMetadata: {
+              promptTokenCount: index < 20 ? 9 : 10,
+              candidatesTokenCount: 2 * index,
+              totalTokenCount: (index < 20 ? 9 : 10) + 3 * index,
+              thoughtsTokenCount: index,
+            },
+          }),
+    }));
+
+    it.each(['\n', '\r\n'])('passes and counts each as if it were the only one: %j', (lineEnd) => {
+      const events = chunks.map((one) => geminiEvent(one).replaceAll('\n', lineEnd));
+      for (const [index, { usageMetadata }] of chunks.entries()) {
+        const stream = open();
+        const bytes = Buffer.from(events.slice(0, index + 1).join(''));
+        const sent = push(stream, bytes, index % 3 === 0 ? 100 : bytes.length);
+        expect(sent.replaceAll('\r', '')).toBe(
+          bytes.toString().replaceAll('upstream-model-001', 'public-model').replaceAll('\r', ''),
+        );
+        expect(stream.deliveredText()).toBe(
+          chunks
+            .slice(0, index + 1)
+            .map((_, at) => TEXTS[at % TEXTS.length])
+            .join(''),
+        );
+        const input = index < 20 ? 9 : 10;
+        if (usageMetadata === undefined || index === 0) expect(stream.usage).toBeNull();
+        else expect(stream.usage).toMatchObject({ input, output: 3 * index, reasoning: index });
+      }
+    });
+  });
+
   it('tells the counts that are billed where the upstream reports none', () => {
     const stream = open();
     const last = { ...LAST, usageMetadata: undefined };
