@@ -9,6 +9,7 @@ import type { SeededKeys } from '../keys.ts';
 import type { ProtocolModel } from '../models.ts';
 import { startOwnServer } from '../processes/own-process.ts';
 import { recordsBetween } from './records-between.ts';
+import { requestLogSize, type RequestLogSize } from './request-log-size.ts';
 import { seed } from './seed.ts';
 
 /** What stands around the gateway: its stores, with everything in them, and the upstream. */
@@ -26,6 +27,7 @@ export interface Ground {
   usageWaiting(): Promise<number>;
   /** Requests in the book that were admitted between two moments, both included. */
   recordsBetween(fromMs: number, toMs: number): Promise<number>;
+  requestLogSize(): Promise<RequestLogSize>;
   stop(): Promise<void>;
 }
 
@@ -103,6 +105,7 @@ export async function layGround(options: GroundOptions): Promise<Ground> {
       return lengths.reduce((sum, length) => sum + length, 0);
     },
     recordsBetween: (fromMs, toMs) => recordsBetween(pool, fromMs, toMs),
+    requestLogSize: () => requestLogSize(pool),
     stop: async () => {
       redisClient.disconnect();
       await pool.end();

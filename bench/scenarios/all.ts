@@ -8,6 +8,7 @@ import { manyAccounts } from './many-accounts.ts';
 import { openStreams } from './open-streams.ts';
 import { PROTOCOL_STREAMS } from './protocol-streams.ts';
 import { refusals } from './refusals.ts';
+import { requestLog } from './request-log.ts';
 import type { Scenario } from './scenario.ts';
 import { shortCompletion } from './short-completion.ts';
 import { slowUpstream } from './slow-upstream.ts';
@@ -27,6 +28,7 @@ export const SCENARIOS: readonly Scenario[] = [
   manyAccounts,
   refusals,
   badKeyFlood,
+  requestLog,
   growth,
   coldKeys,
   slowUpstream,
