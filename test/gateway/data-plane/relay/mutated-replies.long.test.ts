@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectReconciled } from '../../ledger/support/reconcile.ts';
 import { openPaths, type Paths } from './support/open-paths.ts';
 import { runCodecs } from './support/run-codecs.ts';
 import { sendMutated } from './support/send-mutated.ts';
@@ -37,5 +38,9 @@ describe('mutated replies', () => {
         expect(delivered).toBeGreaterThan(0);
       },
     );
+
+    it('leave books that add up', async () => {
+      await expectReconciled(paths.pool);
+    });
   });
 });

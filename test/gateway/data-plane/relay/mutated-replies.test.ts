@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectReconciled } from '../../ledger/support/reconcile.ts';
 import { openPaths, type Paths } from './support/open-paths.ts';
 import { runCodecs } from './support/run-codecs.ts';
 import { sendMutated } from './support/send-mutated.ts';
@@ -38,6 +39,7 @@ describe('mutated replies', () => {
     it.each(FOUND_SENT)('are billed where they once were not: seed %i', async (seed) => {
       const { delivered } = await sendMutated(paths, 4, seed);
       expect(delivered).toBeGreaterThan(0);
+      await expectReconciled(paths.pool);
     });
   });
 });

@@ -44,8 +44,11 @@ function isCount(value: unknown): value is number {
 function objectsIn(text: string): Json[] {
   const whole = parsed(text);
   if (whole !== undefined) return [whole];
-  return [...text.matchAll(/^data: ?(\{.*\})\r?$/gm)]
-    .map(([, data = '']) => parsed(data))
+  // Not by `^`, `$` and `.`: to those U+2028 ends a line too, which it does not in an event.
+  return text
+    .split(/\r\n|\r|\n/)
+    .filter((line) => line.startsWith('data:'))
+    .map((line) => parsed(line.slice('data:'.length)))
     .filter((object) => object !== undefined);
 }
 
