@@ -1,8 +1,11 @@
 import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
 import { connect, type AddressInfo } from 'node:net';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { redirectText } from '../../../../gateway/data-plane/upstream/redirect-text.ts';
 import { UpstreamPools } from '../../../../gateway/data-plane/upstream/upstream-pools.ts';
+import { CERTIFICATE } from './support/certificate.ts';
 import { chatRequest, openChannel } from './support/open-channel.ts';
 
 const asked: IncomingMessage[] = [];
@@ -13,7 +16,12 @@ const upstream = createHttpServer((request, response) => {
     response.writeHead(308, { location: 'https://other.test/v1/chat?key=secret' }).end();
   } else response.end('{}');
 });
+const secured = createHttpsServer(CERTIFICATE, (request, response) => {
+  request.resume();
+  response.end(`{"authorization":"${request.headers.authorization ?? ''}"}`);
+});
 const tunnels: string[] = [];
+let tunnelled = '';
 const proxy = createHttpServer((request, response) => {
   // A plain request that is forwarded names the whole address.
   tunnels.push(request.url ?? '');
@@ -22,12 +30,13 @@ const proxy = createHttpServer((request, response) => {
 });
 proxy.on('connect', (request: IncomingMessage, socket) => {
   tunnels.push(request.url ?? '');
-  const { port } = upstream.address() as AddressInfo;
+  const port = Number(request.url?.split(':')[1]);
   const onward = connect(port, '127.0.0.1', () => {
     socket.write('HTTP/1.1 200 OK\r\n\r\n');
     onward.pipe(socket);
     socket.pipe(onward);
   });
+  socket.on('data', (bytes: Buffer) => (tunnelled += bytes.toString('latin1')));
   onward.on('error', () => socket.destroy());
   socket.on('error', () => onward.destroy());
 });
@@ -37,7 +46,7 @@ beforeAll(async () => {
 });
 
 afterAll(() => {
-  for (const server of [upstream, proxy]) {
+  for (const server of [upstream, secured, proxy]) {
     server.closeAllConnections();
     server.close();
   }
@@ -58,4 +67,31 @@ it('a channel’s request goes through its proxy, and a redirect is named and no
   expect(redirectText(moved)).toContain('https://other.test/v1/chat');
   expect(redirectText(moved)).not.toContain('secret');
   await pools.close();
+});
+
+it('an upstream with TLS is spoken to through a tunnel, in which the proxy reads nothing', async () => {
+  const trusted = getCACertificates('default');
+  const channel = await openChannel(secured);
+  const baseUrl = channel.baseUrl.replace('http://127.0.0.1', 'https://upstream.test');
+  const { port } = proxy.address() as AddressInfo;
+  const through = { ...channel, baseUrl, proxy: `http://127.0.0.1:${port}` };
+  const headers = ['authorization', 'Bearer sk-of-the-upstream'];
+  const request = { ...chatRequest(Buffer.from('{}'), false), headers };
+  const send = async () => {
+    const pools = new UpstreamPools({ connectionsMax: 1, allowPrivate: false });
+    try {
+      return await pools.send(through, request).head;
+    } finally {
+      await pools.close();
+    }
+  };
+  expect(await send()).toMatchObject({ failed: expect.any(String) as string });
+  setDefaultCACertificates([...trusted, CERTIFICATE.cert]);
+  try {
+    expect(await send()).toMatchObject({ status: 200 });
+  } finally {
+    setDefaultCACertificates(trusted);
+  }
+  expect(tunnels.at(-1)).toBe(new URL(baseUrl).host);
+  expect(tunnelled).not.toContain('sk-of-the-upstream');
 });
