@@ -243,7 +243,6 @@ export class Attempt {
       toStream: (reply) => route.codec.forms.toStream(reply),
       replyBytesMax: context.config.replyBodyBytesMax,
       meter: billing.meter,
-      keepAlive: client.keepAlive,
       keepAliveMs: context.config.keepAliveCommentMs,
       started: client.started,
       lastWriteAtMs: client.lastWriteAtMs,

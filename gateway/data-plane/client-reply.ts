@@ -4,6 +4,7 @@ import { addDroppedFields } from './dropped-fields.ts';
 import type { Exchange } from './http/exchange.ts';
 import type { Ticking } from '../platform/event-loop/ticker.ts';
 import type { ReplyDialect } from '../protocols/protocol.ts';
+import type { BegunReply } from '../protocols/stream-reader.ts';
 import type { StreamClient } from './relay/relay-parts.ts';
 import { replyHeaders } from './reply-refusal.ts';
 import type { RequestTrace } from './request-trace.ts';
@@ -18,6 +19,8 @@ export interface ClientReplyParts {
   /** The client has asked for a stream. */
   readonly stream: boolean;
   readonly keepAliveMs: number;
+  /** As the client has named it. */
+  readonly model: string;
 }
 
 /**
@@ -46,9 +49,16 @@ export class ClientReply implements Ticking, StreamClient {
     return this.#parts.exchange.aborted;
   }
 
-  /** What keeps the stream alive; see `ReplyDialect.keepAlive`. */
-  get keepAlive(): string {
-    return this.#parts.dialect.keepAlive;
+  get begunReply(): BegunReply | null {
+    return this.#parts.trace.begunReply;
+  }
+
+  keepAlive(): string {
+    const { dialect, trace, model } = this.#parts;
+    if (dialect.beginReply === undefined) return dialect.keepAlive;
+    if (trace.begunReply !== null) return trace.begunReply.again;
+    trace.begunReply = dialect.beginReply(model);
+    return trace.begunReply.first;
   }
 
   /** The stream’s head has been sent. */
@@ -68,11 +78,12 @@ export class ClientReply implements Ticking, StreamClient {
    * before.
    */
   #keepAlive(nowMs: number): void {
-    const { exchange, dialect, keepAliveMs } = this.#parts;
+    const { exchange, keepAliveMs } = this.#parts;
     if (nowMs - this.lastWriteAtMs < keepAliveMs) return;
     this.lastWriteAtMs = nowMs;
-    if (exchange.streaming) exchange.write(dialect.keepAlive);
-    else this.startStream(dialect.keepAlive);
+    const bytes = this.keepAlive();
+    if (exchange.streaming) exchange.write(bytes);
+    else this.startStream(bytes);
   }
 
   startStream(first: string | Uint8Array): boolean {

@@ -295,6 +295,7 @@ async function deliverAndSettle(
     billing,
     stream: request.stream,
     keepAliveMs: context.config.keepAliveCommentMs,
+    model: request.model,
   });
   context.ticker.add(client);
   try {

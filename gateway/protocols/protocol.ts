@@ -11,7 +11,7 @@ import type { UpstreamFailure } from '../platform/errors/upstream-failure.ts';
 import type { JsonObject } from '../platform/json/json-value.ts';
 import type { ExchangeForm } from './exchange-form/exchange-form.ts';
 import type { Strays } from './fields/strays.ts';
-import type { StreamReader } from './stream-reader.ts';
+import type { BegunReply, StreamReader } from './stream-reader.ts';
 
 export type { ProtocolId };
 
@@ -193,6 +193,14 @@ export interface ReplyForms {
   toWhole(stream: Buffer, choices: number, findFailure: FailureFinder): Buffer | UpstreamFailure;
 }
 
+/** What replies are called here that their channel stores: the upstream's ids are its own. */
+export interface ReplyIds {
+  /** The id under which the client, and no other account, can refer to a reply again. */
+  clientId(upstreamId: string): string;
+  /** As the client has named the reply before this one. */
+  readonly previousId?: string | undefined;
+}
+
 /**
  * Brings requests to an upstream and its replies back. Resolved for a protocol and a provider once
  * per catalog snapshot.
@@ -208,11 +216,24 @@ export interface Codec<Request extends ParsedRequest = ParsedRequest> {
   /** Names and values in turn of headers that go to the upstream with the request. */
   headers?(request: Request): readonly string[];
   /** Reads a whole reply; undefined when it is none of the protocol. */
-  decode(body: Buffer, request: Request, findFailure: FailureFinder): Reply | undefined;
+  decode(
+    body: Buffer,
+    request: Request,
+    findFailure: FailureFinder,
+    ids?: ReplyIds,
+  ): Reply | undefined;
   /** Of the upstream's protocol. */
   readonly forms: ReplyForms;
-  /** @param eventBytesMax the largest event; a reply that has a larger one cannot be passed on */
-  openStream(request: Request, findFailure: FailureFinder, eventBytesMax?: number): StreamReader;
+  /**
+   * @param eventBytesMax the largest event; a reply that has a larger one cannot be passed on
+   * @param ids where the channel stores the reply
+   */
+  openStream(
+    request: Request,
+    findFailure: FailureFinder,
+    eventBytesMax?: number,
+    ids?: ReplyIds,
+  ): StreamReader;
 }
 
 /** An error as it is sent. */
@@ -235,14 +256,22 @@ export interface RenderedError {
 export interface ErrorDialect {
   /** A refusal in the shape that the protocol's clients expect. */
   renderError(refusal: Refusal, requestId?: string): RenderedError;
-  /** A refusal as the last event of a stream that has begun. */
-  renderErrorEvent(refusal: Refusal, requestId?: string): string;
+  /**
+   * A refusal as the last event of a stream that has begun.
+   * @param begun what `beginReply` has begun, if the client has got it
+   */
+  renderErrorEvent(refusal: Refusal, requestId?: string, begun?: BegunReply | null): string;
 }
 
 /** The form of replies around what the model says. */
 export interface ReplyDialect extends ErrorDialect {
   /** Bytes that keep a stream alive and mean nothing to the protocol's clients. */
   readonly keepAlive: string;
+  /**
+   * Begins a reply before there is any content, for clients that count nothing but events of the
+   * protocol; absent: `keepAlive` is enough.
+   */
+  beginReply?(publicModel: string): BegunReply;
   /** The content type of streams that are no server-sent events. */
   readonly streamContentType?: string;
   /** The header that carries the request id, beside `x-request-id`. */

@@ -9,8 +9,8 @@ import { ResponsesStream } from './stream/responses-stream.ts';
 export const passThrough: Codec<ResponsesRequest> = {
   upstreamProtocol: 'openai-responses',
   encode: encodeRequest,
-  decode: (body, request) => readResponse(body, request.model),
+  decode: (body, request, _findFailure, ids) => readResponse(body, request.model, ids),
   forms: responseForms,
-  openStream: (request, findFailure, eventBytesMax) =>
-    new ResponsesStream({ publicModel: request.model, findFailure, eventBytesMax }),
+  openStream: (request, findFailure, eventBytesMax, ids) =>
+    new ResponsesStream({ publicModel: request.model, findFailure, eventBytesMax, ids }),
 };

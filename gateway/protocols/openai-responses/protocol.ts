@@ -5,11 +5,17 @@ import { exchange } from './exchange.ts';
 import { parseRequest, SESSION_HEADER, type ResponsesRequest } from './parse-request.ts';
 import { passThrough } from './pass-through.ts';
 import { renderError, renderErrorEvent, renderErrorForAiSdk } from './render-error.ts';
+import { beginReply } from './stream/begun-reply.ts';
 
 /** In the user agent of every program that is built on Vercel's AI SDK, whatever follows it. */
 const AI_SDK = 'ai-sdk';
 
-const DIALECT: ReplyDialect = { keepAlive: SSE_KEEP_ALIVE, renderError, renderErrorEvent };
+const DIALECT: ReplyDialect = {
+  keepAlive: SSE_KEEP_ALIVE,
+  beginReply,
+  renderError,
+  renderErrorEvent,
+};
 const AI_SDK_DIALECT: ReplyDialect = { ...DIALECT, renderError: renderErrorForAiSdk };
 
 /** OpenAI's Responses. */

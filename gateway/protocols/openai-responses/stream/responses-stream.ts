@@ -8,10 +8,10 @@ import {
   type OwnJsonObject,
 } from '../../../platform/json/json-value.ts';
 import { isJson } from '../../../platform/json/is-json.ts';
-import type { FailureFinder } from '../../protocol.ts';
+import type { FailureFinder, ReplyIds } from '../../protocol.ts';
 import { EVENT_TOO_LARGE, EventPasser, type EventHandler } from '../../sse/event-passer.ts';
 import type { SseParser } from '../../sse/sse-parser.ts';
-import { CUT_SHORT_MESSAGES, type StreamReader } from '../../stream-reader.ts';
+import { CUT_SHORT_MESSAGES, type BegunReply, type StreamReader } from '../../stream-reader.ts';
 import {
   eventText,
   newResponseId,
@@ -20,8 +20,9 @@ import {
   type KnownResponse,
 } from '../render-error.ts';
 import { textOfItem, textOfOutput } from '../reply/delivered-text.ts';
-import { modelEdits } from '../reply/responses-reply.ts';
+import { responseEdits, type ResponseNames } from '../reply/response-edits.ts';
 import { readResponseUsage, usageObject } from '../usage.ts';
+import { continuedEvent, continuedEvents } from './begun-reply.ts';
 import { FAILURE_EVENTS, LIFECYCLE_EVENTS, TERMINAL_EVENTS, TEXT_DELTAS } from './event-kinds.ts';
 import { errorText, hasError, isCanonical, isRepetition, numberOf } from './event-shape.ts';
 import { OpenItems } from './open-items.ts';
@@ -34,6 +35,8 @@ export interface ResponsesStreamOptions {
   readonly findFailure?: FailureFinder;
   /** The largest event; a reply that has a larger one cannot be passed on. */
   readonly eventBytesMax?: number | undefined;
+  /** Absent: the response keeps the upstream's id. */
+  readonly ids?: ReplyIds | undefined;
 }
 
 /** Templates kept: text, reasoning, arguments of calls, with room for items that alternate. */
@@ -54,19 +57,22 @@ export class ResponsesStream implements StreamReader, EventHandler {
   usage: TokenCounts | null = null;
   readonly #passer: EventPasser;
   readonly #publicModel: string;
+  readonly #ids: ReplyIds | undefined;
   readonly #findFailure: FailureFinder;
   readonly #items = new OpenItems();
   #id = '';
   #createdAtSeconds = 0;
   #number = -1;
   #terminal: { readonly type: string; readonly data: Buffer } | undefined;
+  #begun: BegunReply | null = null;
   #failedUsage: TokenCounts | null = null;
   /** The usage came behind the terminal event. */
   #isLate = false;
 
-  constructor({ publicModel, findFailure, eventBytesMax }: ResponsesStreamOptions) {
+  constructor({ publicModel, findFailure, eventBytesMax, ids }: ResponsesStreamOptions) {
     this.#passer = new EventPasser(this, TEMPLATES_MAX, eventBytesMax);
     this.#publicModel = publicModel;
+    this.#ids = ids;
     this.#findFailure = findFailure ?? (() => undefined);
   }
 
@@ -155,16 +161,27 @@ export class ResponsesStream implements StreamReader, EventHandler {
     const { type, data } = terminal;
     const { usage: reported } = this;
     const told = counted ?? (this.#isLate ? reported : null);
-    const edited = finalData(data, { publicModel: this.#publicModel, reported, counted: told });
+    const edited = finalData(data, {
+      names: (response) => this.#names(response),
+      reported,
+      counted: told,
+    });
     return `event: ${type}\ndata: ${edited.toString('utf8')}\n\n`;
   }
 
   /** Codex counts the events that it parses and gives up after 300 s without one. */
   keepAlive(): string | undefined {
-    // Readers of the official SDK fail on a stream that does not begin with `response.created`.
+    // The client may not have the beginning yet.
     if (!this.hasContent) return undefined;
     const response = responseObject({ ...this.#known(), output: [] }, 'in_progress');
     return eventText('response.in_progress', this.#lastNumber(), { response });
+  }
+
+  continueReply(begun: BegunReply, kept: Uint8Array): Uint8Array {
+    this.#begun = begun;
+    this.#id = begun.id;
+    this.#createdAtSeconds = begun.createdAtSeconds;
+    return continuedEvents(kept, begun);
   }
 
   #readParsed(parser: SseParser, type: string, event: OwnJsonObject): void {
@@ -173,12 +190,7 @@ export class ResponsesStream implements StreamReader, EventHandler {
     } else if (TERMINAL_EVENTS.has(type)) {
       this.#readTerminal(type, event, parser.data);
     } else if (LIFECYCLE_EVENTS.has(type)) {
-      this.#noteResponse(event['response']);
-      const response = event['response'];
-      const edits = isOwnJsonObject(response) ? modelEdits(response, this.#publicModel) : [];
-      const data = editResponse(parser.data, event, edits);
-      if (data === parser.data) this.#send(parser, type);
-      else this.#passer.write(data, type);
+      this.#readLifecycle(parser, type, event);
     } else if (TEXT_DELTAS.has(type) && typeof event['delta'] === 'string') {
       this.#readDelta(parser, type, event['delta']);
     } else if (this.#findFailure(event) !== undefined || hasError(event)) {
@@ -187,6 +199,18 @@ export class ResponsesStream implements StreamReader, EventHandler {
       this.#readItem(type, event, parser.data);
       this.#send(parser, type);
     }
+  }
+
+  #readLifecycle(parser: SseParser, type: string, event: OwnJsonObject): void {
+    const { response } = event;
+    this.#noteResponse(response);
+    const edits = isOwnJsonObject(response) ? responseEdits(response, this.#names(response)) : [];
+    const data = editResponse(parser.data, event, edits);
+    if (this.#begun !== null) {
+      const continued = continuedEvent(parseOwnObject(data) ?? event, this.#begun);
+      this.#passer.write(Buffer.from(JSON.stringify(continued)), stringOf(continued['type']));
+    } else if (data === parser.data) this.#send(parser, type);
+    else this.#passer.write(data, type);
   }
 
   #readDelta(parser: SseParser, type: string, text: string): void {
@@ -224,8 +248,9 @@ export class ResponsesStream implements StreamReader, EventHandler {
 
   #noteResponse(response: unknown): void {
     if (!isOwnJsonObject(response)) return;
+    if (this.#begun !== null) return;
     const { id, created_at: created } = response;
-    if (typeof id === 'string' && id !== '') this.#id = id;
+    if (typeof id === 'string' && id !== '') this.#id = this.#ids?.clientId(id) ?? id;
     if (typeof created === 'number') this.#createdAtSeconds = created;
   }
 
@@ -278,6 +303,14 @@ export class ResponsesStream implements StreamReader, EventHandler {
       output: this.#items.output(),
       usage: null,
     };
+  }
+
+  #names({ id }: OwnJsonObject): ResponseNames {
+    const publicModel = this.#publicModel;
+    if (this.#begun !== null) return { publicModel, id: this.#begun.id };
+    return this.#ids === undefined
+      ? { publicModel }
+      : { publicModel, id: this.#ids.clientId(stringOf(id)), previousId: this.#ids.previousId };
   }
 
   #lastNumber(): number {
