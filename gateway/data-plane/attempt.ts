@@ -19,6 +19,7 @@ import { StreamRelay } from './relay/stream-relay.ts';
 import type { StreamEnd } from './relay/relay-parts.ts';
 import type { RequestTrace } from './request-trace.ts';
 import type { AttemptNumber, AttemptResult } from './routing/channel-health.ts';
+import { lacksOperation } from './routing/refuse-operation.ts';
 import type { ServedRoute } from './routing/served-routes.ts';
 import type { RelayContext } from './thread-context.ts';
 import { drainResponse } from './upstream/drain-response.ts';
@@ -134,7 +135,9 @@ export class Attempt {
     const errorBody = Buffer.isBuffer(error) ? error : NO_BODY;
     // What is longer may have no end, and would keep its connection for good.
     if (!Buffer.isBuffer(error)) call.abort(error);
-    const verdict = provider.classifyError(head.status, head.retryAfterMs, errorBody);
+    const verdict =
+      lacksOperation(route, head.status, errorBody) ??
+      provider.classifyError(head.status, head.retryAfterMs, errorBody);
     this.#noteFailure(verdict, null, this.#upstreamMessage(errorBody));
     return verdict;
   }

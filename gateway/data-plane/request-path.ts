@@ -40,6 +40,7 @@ import { nextCredential, type Choice } from './routing/next-credential.ts';
 import { isAtHome } from './routing/is-at-home.ts';
 import { nextRoute } from './routing/next-route.ts';
 import { refuseNoChannel } from './routing/refuse-no-channel.ts';
+import { refuseOperation } from './routing/refuse-operation.ts';
 import { servedRoutes } from './routing/served-routes.ts';
 import { keyPrefix } from '../platform/secrets/api-key.ts';
 import type { ThreadContext } from './thread-context.ts';
@@ -102,6 +103,8 @@ async function serveAccepted(
 ): Promise<Pick<Outcome, 'send'> | Refusal> {
   if (passage.exchange.aborted) return CLIENT_GONE;
   if (passage.endpoint.operation === 'count') return countPrompt(accepted, passage);
+  const unserved = refuseOperation(accepted.offer, passage.endpoint);
+  if (unserved !== undefined) return unserved;
   const admitted = await holdFor(accepted, passage);
   return isRefusal(admitted) ? admitted : deliverAndSettle(admitted, passage);
 }

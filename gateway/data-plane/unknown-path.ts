@@ -23,8 +23,6 @@ const STORED_UNSERVED = `Chat completions are not stored here and cannot be read
 
 const RESPONSES_UNSERVED = `Responses are not stored here: none can be read back, cancelled or deleted. Send "store": false and the whole conversation as items in "input". ${SERVED}`;
 
-const COMPACT_UNSERVED = `Conversations are not compacted on a path of its own. Ask for a summary at /v1/responses. ${SERVED}`;
-
 const UNKNOWN = `No such path. ${SERVED} ${BASE_ADDRESS}`;
 
 /** Endpoints of well-known interfaces that are not served, by their first word. */
@@ -77,8 +75,7 @@ export function explainUnknownPath(words: readonly string[], start: number): str
       ? STORED_UNSERVED
       : `No such path. Chat completions are created at /v1/chat/completions. ${BASE_ADDRESS}`;
   }
-  if (first === 'responses')
-    return words.at(-1) === 'compact' ? COMPACT_UNSERVED : RESPONSES_UNSERVED;
+  if (first === 'responses') return RESPONSES_UNSERVED;
   const unserved = UNSERVED.get(first);
   if (unserved !== undefined) return `${unserved} is not served here. ${SERVED}`;
   // Something stands between the host and the endpoint that is none of ours.

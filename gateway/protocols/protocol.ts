@@ -17,9 +17,10 @@ export type { ProtocolId };
 
 /**
  * What an endpoint does: it decides which channels can serve it and what is billed. `count` counts
- * the tokens of a prompt and is free.
+ * the tokens of a prompt and is free. `compact` shortens a conversation to what its vendor alone
+ * can read; few upstreams can do it.
  */
-export type Operation = 'generate' | 'embed' | 'count';
+export type Operation = 'generate' | 'embed' | 'count' | 'compact';
 
 /** A path on which a protocol is served, by POST. */
 export interface Endpoint {
@@ -83,7 +84,8 @@ export interface ParsedRequest {
   readonly stream: boolean;
   /**
    * The limit that the client has named for each choice; null when it has named none. 0 where
-   * nothing is generated: only the prompt is held for.
+   * nothing is generated: only the prompt is held for. Infinity where no limit can be imposed
+   * either: all that the model can produce is held for.
    */
   readonly maxOutputTokens: number | null;
   /**

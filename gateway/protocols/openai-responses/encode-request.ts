@@ -17,7 +17,8 @@ export function encodeRequest(request: ResponsesRequest, target: Target): Buffer
   if (upstreamModel !== request.model) {
     edits.push({ name: 'model', value: JSON.stringify(upstreamModel) });
   }
-  if (outputTokensCap !== null) {
+  // A compaction takes no limit.
+  if (outputTokensCap !== null && !request.compacts) {
     edits.push({ name: 'max_output_tokens', value: String(outputTokensCap) });
   }
   for (const name of request.withheldFields) {

@@ -16,6 +16,8 @@ export interface ResponsesRequest extends ResponsesFields, ParsedRequest {
   readonly withheldFields: readonly string[];
   readonly droppableMeters: ResponsesFields['droppableMeters'];
   readonly members: MemberSpans;
+  /** The conversation is to be compacted. */
+  readonly compacts: boolean;
 }
 
 /**
@@ -41,7 +43,8 @@ export function parseRequest(
 ): ResponsesRequest | Refusal {
   const read = readObject(body, limits.jsonDepthMax);
   if (isRefusal(read)) return read;
-  const fields = checkResponses(read.value, read.keys, limits);
+  const compacts = head.endpoint.operation === 'compact';
+  const fields = checkResponses(read, { limits, compacts });
   if (isRefusal(fields)) return fields;
   const escaped = refuseEscapedNames(read, REPLACED_FIELDS);
   if (escaped !== undefined) return escaped;
@@ -51,6 +54,8 @@ export function parseRequest(
   const session = cacheKey || (head.headers[SESSION_HEADER] ?? '');
   return {
     ...fields,
+    compacts,
+    maxOutputTokens: compacts ? Infinity : fields.maxOutputTokens,
     heldInSlices: false,
     strays: findStrays(read.value, read.keys, {
       shapes: RESPONSE_FIELDS,

@@ -24,6 +24,7 @@ export const openaiResponses: Protocol<ResponsesRequest> = {
   endpoints: [
     { path: 'responses', operation: 'generate', creates: 'Responses' },
     { path: 'responses/input_tokens', operation: 'count', creates: 'Counts of input tokens' },
+    { path: 'responses/compact', operation: 'compact', creates: 'Compacted conversations' },
   ],
   ...DIALECT,
   outputLimitName: 'max_output_tokens',

@@ -197,7 +197,6 @@ describe('resolvePath', () => {
   });
 
   it.each([
-    ['/v1/responses/compact', 'not compacted'],
     ['/v1/responses/resp_1/cancel', 'not stored'],
     ['/v1/v1/responses/resp_1/input_items', 'not stored'],
     ['/v1/messages/batches', 'batches'],

@@ -21,7 +21,15 @@ export function readResponse(
   const body = withoutByteOrderMark(received);
   const response = parseOwnObject(body);
   if (response === undefined || !isResponse(response)) return undefined;
-  const edits = responseEdits(response, namesOf(response, publicModel, ids));
+  return replyOf(body, response, responseEdits(response, namesOf(response, publicModel, ids)));
+}
+
+/** A response, or a compaction, after edits; its usage is read and made fit for the client. */
+export function replyOf(
+  body: Buffer,
+  response: OwnJsonObject,
+  edits: readonly MemberEdit[],
+): Reply {
   const usage = readResponseUsage(response);
   const fixed = fixUsage(response, usage);
   const usageEdit = (value: unknown): MemberEdit => ({

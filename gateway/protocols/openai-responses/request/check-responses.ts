@@ -30,9 +30,8 @@ export interface ResponsesFields extends Readonly<InputFacts>, ToolFacts {
  * cannot be wrong here. Null stands for absent, as in the published schema.
  */
 export function checkResponses(
-  body: JsonObject,
-  keys: readonly string[],
-  limits: RequestLimits,
+  { value: body, keys }: { readonly value: JsonObject; readonly keys: readonly string[] },
+  { limits, compacts }: { readonly limits: RequestLimits; readonly compacts: boolean },
 ): ResponsesFields | Refusal {
   let withheldFields: string[] | undefined;
   for (const key of keys) {
@@ -48,6 +47,7 @@ export function checkResponses(
   if (typeof model !== 'string') {
     return missing('model', '"model" is missing. Send the ID of a model from the price list.');
   }
+  if (compacts && stream === true) return refuseCompactStream();
   if (input === undefined || input === null) return missingInput(body);
   const facts = checkInput(input);
   if (isRefusal(facts)) return facts;
@@ -146,6 +146,10 @@ function refuseBackground(key: string, value: unknown): Refusal | undefined {
     key,
     'Responses are not stored here, so none can be made in the background. Send "stream": true instead of "background": true.',
   );
+}
+
+function refuseCompactStream(): Refusal {
+  return invalidValue('stream', 'A compacted conversation comes whole: leave "stream" out.');
 }
 
 /**
