@@ -3,7 +3,8 @@ import type { Billing } from './billing.ts';
 import { addDroppedFields } from './dropped-fields.ts';
 import type { Exchange } from './http/exchange.ts';
 import type { Ticking } from '../platform/event-loop/ticker.ts';
-import type { ReplyDialect } from '../protocols/protocol.ts';
+import type { Offer } from '../catalog/catalog.ts';
+import type { ParsedRequest, ReplyDialect } from '../protocols/protocol.ts';
 import type { BegunReply } from '../protocols/stream-reader.ts';
 import type { StreamClient } from './relay/relay-parts.ts';
 import { replyHeaders } from './reply-refusal.ts';
@@ -16,11 +17,9 @@ export interface ClientReplyParts {
   readonly trace: RequestTrace;
   readonly dialect: ReplyDialect;
   readonly billing: Billing;
-  /** The client has asked for a stream. */
-  readonly stream: boolean;
+  readonly request: ParsedRequest;
+  readonly offer: Offer;
   readonly keepAliveMs: number;
-  /** As the client has named it. */
-  readonly model: string;
 }
 
 /**
@@ -54,10 +53,10 @@ export class ClientReply implements Ticking, StreamClient {
   }
 
   keepAlive(): string {
-    const { dialect, trace, model } = this.#parts;
-    if (dialect.beginReply === undefined) return dialect.keepAlive;
+    const { dialect, trace, request } = this.#parts;
+    if (dialect.beginReply === undefined || this.#mayBeStored()) return dialect.keepAlive;
     if (trace.begunReply !== null) return trace.begunReply.again;
-    trace.begunReply = dialect.beginReply(model);
+    trace.begunReply = dialect.beginReply(request.model);
     return trace.begunReply.first;
   }
 
@@ -66,11 +65,18 @@ export class ClientReply implements Ticking, StreamClient {
     return this.#parts.exchange.streaming;
   }
 
+  /** The client is to get the id under which a channel stores the reply, and no other before. */
+  #mayBeStored(): boolean {
+    const { request, offer } = this.#parts;
+    if (request.storesReply !== true) return false;
+    return offer.routes.some(({ channel }) => channel.storesResponses);
+  }
+
   tick(nowMs: number): void {
-    const { billing, stream } = this.#parts;
+    const { billing, request } = this.#parts;
     billing.meter.tick(nowMs);
     const isRelaying = this.attempt?.tick(nowMs) === true;
-    if (!isRelaying && stream) this.#keepAlive(nowMs);
+    if (!isRelaying && request.stream) this.#keepAlive(nowMs);
   }
 
   /**

@@ -21,7 +21,7 @@ const OLLAMA_UNSERVED = `Ollama’s interface is not served here. Set your clien
 
 const STORED_UNSERVED = `Chat completions are not stored here and cannot be read back. ${SERVED}`;
 
-const RESPONSES_UNSERVED = `Responses are not stored here: none can be read back, cancelled or deleted. Send "store": false and the whole conversation as items in "input". ${SERVED}`;
+const RESPONSES_UNSERVED = `Responses have no such path. A stored response is at /v1/responses/{id}, with /cancel or /input_items behind it. ${SERVED}`;
 
 const UNKNOWN = `No such path. ${SERVED} ${BASE_ADDRESS}`;
 

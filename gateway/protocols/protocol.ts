@@ -121,6 +121,10 @@ export interface ParsedRequest {
    * does.
    */
   readonly conversation: string | null;
+  /** The upstream is asked to store the reply, so that a later request can refer to it. */
+  readonly storesReply?: boolean;
+  /** A stored reply that the request goes on from, as the client names it. */
+  readonly previousReply?: string | undefined;
   /** Replies that are asked for at once. */
   readonly choices: number;
   /** No prompt of this size has more tokens; Infinity where nothing in the request bounds it. */
@@ -164,6 +168,8 @@ export interface Target {
    * reasoning.
    */
   readonly withoutProofs?: boolean;
+  /** The upstream's id of the stored reply that the request goes on from. */
+  readonly previousReply?: string | undefined;
   /** Memory for a body that differs from the client's. */
   readonly allocate: (bytes: number) => Buffer;
 }
@@ -193,6 +199,27 @@ export interface ReplyForms {
    * @param choices as many as were asked for
    */
   toWhole(stream: Buffer, choices: number, findFailure: FailureFinder): Buffer | UpstreamFailure;
+}
+
+/** How a protocol's clients use replies that an upstream stores. */
+export interface StoredReplies {
+  /** Refuses to go on from a reply: it is unknown, or what stores it is not used any more. */
+  refusePrevious(clientId: string, why: 'unknown' | 'gone'): Refusal;
+  /** Refuses to show a reply that is not there, for whatever reason. */
+  refuseUnknown(clientId: string): Refusal;
+  /**
+   * What an upstream says of a stored reply, under the names that the client knows; undefined when
+   * it is no JSON object.
+   */
+  rename(body: Buffer, names: StoredNames): Buffer | undefined;
+}
+
+/** What a stored reply is called towards the client. */
+export interface StoredNames {
+  readonly clientId: string;
+  readonly publicModel: string;
+  /** Of the reply before it. */
+  readonly ids: ReplyIds;
 }
 
 /** What replies are called here that their channel stores: the upstream's ids are its own. */
@@ -308,6 +335,8 @@ export interface Protocol<Request extends ParsedRequest = ParsedRequest> extends
   readonly passThrough: Codec<Request>;
   /** To and from the neutral form; absent of protocols that do not generate. */
   readonly exchange?: ExchangeForm<Request>;
+  /** Absent where replies are never stored. */
+  readonly stored?: StoredReplies;
   /** The reply of a `count` endpoint. */
   renderCount?(inputTokens: number): object;
   /** The count in the reply of an upstream's `count` endpoint; undefined when it has none. */

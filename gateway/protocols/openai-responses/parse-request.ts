@@ -16,6 +16,7 @@ export interface ResponsesRequest extends ResponsesFields, ParsedRequest {
   readonly withheldFields: readonly string[];
   readonly droppableMeters: ResponsesFields['droppableMeters'];
   readonly members: MemberSpans;
+  readonly storesReply: boolean;
   /** The conversation is to be compacted. */
   readonly compacts: boolean;
 }
@@ -30,6 +31,8 @@ const REPLACED_FIELDS: ReadonlySet<string> = new Set([
   'tools',
   'tool_choice',
   'input',
+  'previous_response_id',
+  'store',
   ...WITHHELD_FIELDS,
 ]);
 
@@ -43,18 +46,22 @@ export function parseRequest(
 ): ResponsesRequest | Refusal {
   const read = readObject(body, limits.jsonDepthMax);
   if (isRefusal(read)) return read;
-  const compacts = head.endpoint.operation === 'compact';
-  const fields = checkResponses(read, { limits, compacts });
+  const { operation } = head.endpoint;
+  const compacts = operation === 'compact';
+  const fields = checkResponses(read, { limits, operation });
   if (isRefusal(fields)) return fields;
   const escaped = refuseEscapedNames(read, REPLACED_FIELDS);
   if (escaped !== undefined) return escaped;
   const { bytes, members } = read;
-  const { hasTools, mediaParts, mediaBytes, hasUnboundedParts, cacheKey } = fields;
+  const { hasTools, mediaParts, mediaBytes, cacheKey, previousReply } = fields;
+  // What was said before is a part of the prompt, and at the upstream alone.
+  const hasUnboundedParts = fields.hasUnboundedParts || previousReply !== undefined;
   const bodyBytes = bytes.length;
   const session = cacheKey || (head.headers[SESSION_HEADER] ?? '');
   return {
     ...fields,
     compacts,
+    hasUnboundedParts,
     maxOutputTokens: compacts ? Infinity : fields.maxOutputTokens,
     heldInSlices: false,
     strays: findStrays(read.value, read.keys, {

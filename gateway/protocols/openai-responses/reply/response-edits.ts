@@ -1,3 +1,4 @@
+import type { ReplyIds } from '../../protocol.ts';
 import type { OwnJsonObject } from '../../../platform/json/json-value.ts';
 import type { MemberEdit } from '../../../platform/json/rewrite-members.ts';
 
@@ -8,6 +9,17 @@ export interface ResponseNames {
   readonly id?: string;
   /** Of the response before it, where it has one; absent: as it came. */
   readonly previousId?: string | undefined;
+}
+
+/** @param ids where the response is stored; its id is the upstream's otherwise */
+export function namesOf(
+  upstreamId: string,
+  publicModel: string,
+  ids: ReplyIds | undefined,
+): ResponseNames {
+  return ids === undefined
+    ? { publicModel }
+    : { publicModel, id: ids.clientId(upstreamId), previousId: ids.previousId };
 }
 
 /** The edits that give a response the names that its client knows. */

@@ -6,7 +6,7 @@ import type { MemberEdit } from '../../../platform/json/rewrite-members.ts';
 import type { Reply, ReplyIds } from '../../protocol.ts';
 import { fixUsage, readResponseUsage, usageObject } from '../usage.ts';
 import { textOfOutput } from './delivered-text.ts';
-import { responseEdits, type ResponseNames } from './response-edits.ts';
+import { namesOf, responseEdits } from './response-edits.ts';
 
 /**
  * Reads a response that is not streamed. Returns undefined when it is none: HTML, text, an error
@@ -21,7 +21,11 @@ export function readResponse(
   const body = withoutByteOrderMark(received);
   const response = parseOwnObject(body);
   if (response === undefined || !isResponse(response)) return undefined;
-  return replyOf(body, response, responseEdits(response, namesOf(response, publicModel, ids)));
+  return replyOf(
+    body,
+    response,
+    responseEdits(response, namesOf(stringOf(response['id']), publicModel, ids)),
+  );
 }
 
 /** A response, or a compaction, after edits; its usage is read and made fit for the client. */
@@ -48,16 +52,6 @@ export function replyOf(
     usage,
     deliveredText: () => textOfOutput(response['output']),
   };
-}
-
-function namesOf(
-  { id }: OwnJsonObject,
-  publicModel: string,
-  ids: ReplyIds | undefined,
-): ResponseNames {
-  return ids === undefined
-    ? { publicModel }
-    : { publicModel, id: ids.clientId(stringOf(id)), previousId: ids.previousId };
 }
 
 /** Whether an object is a response that did not fail. */

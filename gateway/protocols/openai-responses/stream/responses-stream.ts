@@ -12,21 +12,16 @@ import type { FailureFinder, ReplyIds } from '../../protocol.ts';
 import { EVENT_TOO_LARGE, EventPasser, type EventHandler } from '../../sse/event-passer.ts';
 import type { SseParser } from '../../sse/sse-parser.ts';
 import { CUT_SHORT_MESSAGES, type BegunReply, type StreamReader } from '../../stream-reader.ts';
-import {
-  eventText,
-  newResponseId,
-  responseError,
-  responseObject,
-  type KnownResponse,
-} from '../render-error.ts';
+import { eventText, responseError, responseObject, type KnownResponse } from '../render-error.ts';
 import { textOfItem, textOfOutput } from '../reply/delivered-text.ts';
-import { responseEdits, type ResponseNames } from '../reply/response-edits.ts';
+import { responseEdits } from '../reply/response-edits.ts';
 import { readResponseUsage, usageObject } from '../usage.ts';
 import { continuedEvent, continuedEvents } from './begun-reply.ts';
 import { FAILURE_EVENTS, LIFECYCLE_EVENTS, TERMINAL_EVENTS, TEXT_DELTAS } from './event-kinds.ts';
 import { errorText, hasError, isCanonical, isRepetition, numberOf } from './event-shape.ts';
 import { OpenItems } from './open-items.ts';
 import { editResponse, finalData } from './rename-response.ts';
+import { ResponseIdentity } from './response-identity.ts';
 
 export interface ResponsesStreamOptions {
   /** The model ID the client sent. */
@@ -56,23 +51,18 @@ export class ResponsesStream implements StreamReader, EventHandler {
   failure: UpstreamFailure | null = null;
   usage: TokenCounts | null = null;
   readonly #passer: EventPasser;
-  readonly #publicModel: string;
-  readonly #ids: ReplyIds | undefined;
+  readonly #identity: ResponseIdentity;
   readonly #findFailure: FailureFinder;
   readonly #items = new OpenItems();
-  #id = '';
-  #createdAtSeconds = 0;
   #number = -1;
   #terminal: { readonly type: string; readonly data: Buffer } | undefined;
-  #begun: BegunReply | null = null;
   #failedUsage: TokenCounts | null = null;
   /** The usage came behind the terminal event. */
   #isLate = false;
 
   constructor({ publicModel, findFailure, eventBytesMax, ids }: ResponsesStreamOptions) {
     this.#passer = new EventPasser(this, TEMPLATES_MAX, eventBytesMax);
-    this.#publicModel = publicModel;
-    this.#ids = ids;
+    this.#identity = new ResponseIdentity(publicModel, ids);
     this.#findFailure = findFailure ?? (() => undefined);
   }
 
@@ -161,11 +151,7 @@ export class ResponsesStream implements StreamReader, EventHandler {
     const { type, data } = terminal;
     const { usage: reported } = this;
     const told = counted ?? (this.#isLate ? reported : null);
-    const edited = finalData(data, {
-      names: (response) => this.#names(response),
-      reported,
-      counted: told,
-    });
+    const edited = finalData(data, { identity: this.#identity, reported, counted: told });
     return `event: ${type}\ndata: ${edited.toString('utf8')}\n\n`;
   }
 
@@ -178,9 +164,7 @@ export class ResponsesStream implements StreamReader, EventHandler {
   }
 
   continueReply(begun: BegunReply, kept: Uint8Array): Uint8Array {
-    this.#begun = begun;
-    this.#id = begun.id;
-    this.#createdAtSeconds = begun.createdAtSeconds;
+    this.#identity.begun = begun;
     return continuedEvents(kept, begun);
   }
 
@@ -203,11 +187,14 @@ export class ResponsesStream implements StreamReader, EventHandler {
 
   #readLifecycle(parser: SseParser, type: string, event: OwnJsonObject): void {
     const { response } = event;
-    this.#noteResponse(response);
-    const edits = isOwnJsonObject(response) ? responseEdits(response, this.#names(response)) : [];
+    const identity = this.#identity;
+    identity.note(response);
+    const edits = isOwnJsonObject(response)
+      ? responseEdits(response, identity.names(response))
+      : [];
     const data = editResponse(parser.data, event, edits);
-    if (this.#begun !== null) {
-      const continued = continuedEvent(parseOwnObject(data) ?? event, this.#begun);
+    if (identity.begun !== null) {
+      const continued = continuedEvent(parseOwnObject(data) ?? event, identity.begun);
       this.#passer.write(Buffer.from(JSON.stringify(continued)), stringOf(continued['type']));
     } else if (data === parser.data) this.#send(parser, type);
     else this.#passer.write(data, type);
@@ -246,21 +233,13 @@ export class ResponsesStream implements StreamReader, EventHandler {
     this.#passer.hasContent = true;
   }
 
-  #noteResponse(response: unknown): void {
-    if (!isOwnJsonObject(response)) return;
-    if (this.#begun !== null) return;
-    const { id, created_at: created } = response;
-    if (typeof id === 'string' && id !== '') this.#id = this.#ids?.clientId(id) ?? id;
-    if (typeof created === 'number') this.#createdAtSeconds = created;
-  }
-
   #readTerminal(type: string, event: OwnJsonObject, data: Buffer): void {
     const { response } = event;
     if (!isOwnJsonObject(response)) {
       this.#fail('the last event has no response', data);
       return;
     }
-    this.#noteResponse(response);
+    this.#identity.note(response);
     this.#terminal = { type, data: Buffer.from(data) };
     this.usage = readResponseUsage(response);
     const { output } = this.#passer;
@@ -280,7 +259,7 @@ export class ResponsesStream implements StreamReader, EventHandler {
 
   #readFailure(event: OwnJsonObject, data: Buffer): void {
     const { response } = event;
-    this.#noteResponse(response);
+    this.#identity.note(response);
     if (isOwnJsonObject(response)) this.#failedUsage = readResponseUsage(response);
     this.#fail(errorText(event), data);
   }
@@ -294,23 +273,8 @@ export class ResponsesStream implements StreamReader, EventHandler {
   }
 
   #known(): KnownResponse {
-    if (this.#id === '') this.#id = newResponseId();
-    const createdAtSeconds = this.#createdAtSeconds || Math.floor(Date.now() / 1000);
-    return {
-      id: this.#id,
-      createdAtSeconds,
-      model: this.#publicModel,
-      output: this.#items.output(),
-      usage: null,
-    };
-  }
-
-  #names({ id }: OwnJsonObject): ResponseNames {
-    const publicModel = this.#publicModel;
-    if (this.#begun !== null) return { publicModel, id: this.#begun.id };
-    return this.#ids === undefined
-      ? { publicModel }
-      : { publicModel, id: this.#ids.clientId(stringOf(id)), previousId: this.#ids.previousId };
+    const { id, createdAtSeconds, publicModel: model } = this.#identity;
+    return { id, createdAtSeconds, model, output: this.#items.output(), usage: null };
   }
 
   #lastNumber(): number {
