@@ -1,14 +1,13 @@
 import { isRefusal, type Refusal } from '../../platform/errors/refusal.ts';
 import { readObject } from '../../platform/json/read-object.ts';
 import type { MemberSpans } from '../../platform/json/scan-members.ts';
-import { estimatePromptTokens } from '../../tokens/prompt-estimate.ts';
-import { promptTokensUpperBound, textTokensUpperBound } from '../../tokens/prompt-upper-bound.ts';
+import { promptSize } from '../../tokens/prompt-size.ts';
 import { refuseEscapedNames } from '../fields/escaped-names.ts';
 import type { ParsedRequest, RequestHead, RequestLimits } from '../protocol.ts';
 import { checkResponses, type ResponsesFields } from './request/check-responses.ts';
 import { findStrays } from '../fields/strays.ts';
 import { RESPONSE_FIELDS } from './request/known-fields.ts';
-import { WITHHELD_FIELDS } from './request/withheld-fields.ts';
+import { WITHHELD_FIELDS } from '../openai-family/withheld-fields.ts';
 
 /** A Responses request that passed every check, with the places of its members in the bytes. */
 export interface ResponsesRequest extends ResponsesFields, ParsedRequest {
@@ -61,7 +60,6 @@ export function parseRequest(
   return {
     ...fields,
     compacts,
-    hasUnboundedParts,
     maxOutputTokens: compacts ? Infinity : fields.maxOutputTokens,
     heldInSlices: false,
     strays: findStrays(read.value, read.keys, {
@@ -70,14 +68,7 @@ export function parseRequest(
     }),
     conversation: session === '' ? null : session,
     choices: 1,
-    promptTokensBound: promptTokensUpperBound({
-      bodyBytes,
-      hasTools,
-      mediaParts,
-      hasUnboundedParts,
-    }),
-    textTokensBound: textTokensUpperBound({ bodyBytes, mediaBytes, hasTools }),
-    promptTokensEstimate: estimatePromptTokens({ bodyBytes, mediaParts, mediaBytes }),
+    ...promptSize({ bodyBytes, hasTools, mediaParts, mediaBytes, hasUnboundedParts }),
     bytes,
     members,
   };

@@ -9,7 +9,7 @@ import type { AskedTier, Operation, RequestLimits } from '../../protocol.ts';
 import { stored } from '../stored.ts';
 import { checkInput, type InputFacts } from './check-input.ts';
 import { checkTools, type ToolFacts } from './check-tools.ts';
-import { WITHHELD_FIELDS } from './withheld-fields.ts';
+import { WITHHELD_FIELDS } from '../../openai-family/withheld-fields.ts';
 
 const NO_FIELDS: readonly never[] = [];
 

@@ -4,6 +4,7 @@ import {
   parseRequest,
   type ResponsesRequest,
 } from '../../../../gateway/protocols/openai-responses/parse-request.ts';
+import { WITHHELD_FIELDS } from '../../../../gateway/protocols/openai-family/withheld-fields.ts';
 import { encodeRequest } from '../../../../gateway/protocols/openai-responses/encode-request.ts';
 import { openaiResponses } from '../../../../gateway/protocols/openai-responses/protocol.ts';
 import { renderError } from '../../../../gateway/protocols/openai-responses/render-error.ts';
@@ -79,6 +80,12 @@ describe.each(RECORDED.filter(({ name }) => name !== REFERRING))(
     });
   },
 );
+
+it.each([...WITHHELD_FIELDS])('what %s makes an upstream charge is not asked for', (field) => {
+  const body = { ...ASK, [field]: ['x'] };
+  expect(parsed(body).withheldFields).toEqual([field]);
+  expect(encoded(body)).toEqual(ASK);
+});
 
 describe('a request that needs something stored', () => {
   it.each([
