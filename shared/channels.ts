@@ -102,6 +102,11 @@ const CHANNEL_SETTINGS = {
    * proxy.
    */
   proxy: nullable(ProxyAddress),
+  /**
+   * The upstream stores replies of Responses: clients may go on from them with
+   * `previous_response_id`, read them and delete them.
+   */
+  storesResponses: Type.Boolean(),
   /** The base address may be loopback, link-local or private. */
   allowPrivate: Type.Boolean(),
   models: Type.Array(ChannelModel, { maxItems: CHANNEL_MODELS_MAX }),

@@ -55,6 +55,10 @@ export class Catalog {
     return this.#groups.get(groupId);
   }
 
+  channel(channelId: string): ChannelEntry | undefined {
+    return this.#channels.find(({ id }) => id === channelId);
+  }
+
   /** All groups, in the order of the price list. */
   groups(): GroupEntry[] {
     return [...this.#groups.values()];

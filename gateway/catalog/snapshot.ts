@@ -69,6 +69,8 @@ export interface ChannelEntry {
   readonly proxy: string | null;
   /** The protocols that its upstream speaks, the best first; null: those of its kind. */
   readonly protocols: readonly ProtocolId[] | null;
+  /** Its upstream stores replies, and clients may refer to them. */
+  readonly storesResponses: boolean;
   /** Group ids it serves; empty serves every group. */
   readonly groupIds: readonly string[];
   readonly models: readonly ChannelModel[];

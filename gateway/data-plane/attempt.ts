@@ -3,7 +3,7 @@ import type { ClientReply } from './client-reply.ts';
 import { REUSED_BYTES_MIN } from './http/body-buffers.ts';
 import { isRefusal } from '../platform/errors/refusal.ts';
 import type { UpstreamFailure } from '../platform/errors/upstream-failure.ts';
-import type { ParsedRequest } from '../protocols/protocol.ts';
+import type { ParsedRequest, ReplyIds } from '../protocols/protocol.ts';
 import type { StreamReader } from '../protocols/stream-reader.ts';
 import { CHANNEL_FAULT, ofRequest, verdictOn, type Verdict } from '../providers/verdict.ts';
 import {
@@ -19,7 +19,9 @@ import { StreamRelay } from './relay/stream-relay.ts';
 import type { StreamEnd } from './relay/relay-parts.ts';
 import type { RequestTrace } from './request-trace.ts';
 import type { AttemptNumber, AttemptResult } from './routing/channel-health.ts';
+import { judgeError, judgeFailure } from './routing/judge-failure.ts';
 import type { ServedRoute } from './routing/served-routes.ts';
+import type { StoredRoute } from './routing/stored-route.ts';
 import type { RelayContext } from './thread-context.ts';
 import { drainResponse } from './upstream/drain-response.ts';
 import { redirectText } from './upstream/redirect-text.ts';
@@ -45,6 +47,10 @@ export interface AttemptParts {
   readonly credential: string | null;
   /** The upstream's account has not made this conversation, or cannot verify all of it. */
   readonly withoutProofs: boolean;
+  /** What the request goes on from. */
+  readonly stored: StoredRoute | null;
+  /** Of the reply, where the channel stores it. */
+  readonly ids?: ReplyIds | undefined;
 }
 
 /** An error body is read this far: enough for its message, too little to fill memory. */
@@ -89,7 +95,7 @@ export class Attempt {
 
   /** Resolves with the head of a reply worth relaying, or with the verdict on the failure. */
   async send(): Promise<UpstreamCall | Verdict> {
-    const { request, client, context, trace, billing, route, credential } = this.#parts;
+    const { request, client, context, trace, billing, route, credential, stored } = this.#parts;
     const { channel, codec, provider } = route;
     const { sent, dropped } = fieldsFor(channel, request);
     client.droppedFields = dropped;
@@ -102,6 +108,7 @@ export class Attempt {
       pricedMeters: billing.pricedMeters,
       tier: billing.pricedTier,
       withoutProofs: this.#parts.withoutProofs,
+      previousReply: stored?.upstreamId,
       allocate: (bytes) => context.bodyBuffers.take(bytes),
     });
     // A channel of another kind may be able to.
@@ -134,7 +141,7 @@ export class Attempt {
     const errorBody = Buffer.isBuffer(error) ? error : NO_BODY;
     // What is longer may have no end, and would keep its connection for good.
     if (!Buffer.isBuffer(error)) call.abort(error);
-    const verdict = provider.classifyError(head.status, head.retryAfterMs, errorBody);
+    const verdict = judgeError({ route, stored }, head, errorBody);
     this.#noteFailure(verdict, null, this.#upstreamMessage(errorBody));
     return verdict;
   }
@@ -209,11 +216,11 @@ export class Attempt {
   }
 
   #replyOutcome(body: Buffer | UpstreamFailure): Result {
-    const { route, request, trace, client, billing } = this.#parts;
+    const { route, request, trace, client, billing, ids } = this.#parts;
     if (!Buffer.isBuffer(body)) return this.#failed(body);
     const reply =
-      route.codec.decode(body, request, route.provider.findFailure) ??
-      decodeOtherForm(body, request, route);
+      route.codec.decode(body, request, route.provider.findFailure, ids) ??
+      decodeOtherForm(body, request, { ...route, ids });
     if ('failed' in reply) return this.#failed(reply);
     trace.httpStatus = 200;
     billing.delivering(reply);
@@ -229,11 +236,12 @@ export class Attempt {
   }
 
   #relayStream(call: UpstreamCall): Promise<Result> {
-    const { context, client, billing, request, route } = this.#parts;
+    const { context, client, billing, request, route, ids } = this.#parts;
     const stream = route.codec.openStream(
       request,
       route.provider.findFailure,
       context.config.replyBodyBytesMax,
+      ids,
     );
     this.#stream = stream;
     const relay = new StreamRelay({
@@ -243,7 +251,6 @@ export class Attempt {
       toStream: (reply) => route.codec.forms.toStream(reply),
       replyBytesMax: context.config.replyBodyBytesMax,
       meter: billing.meter,
-      keepAlive: client.keepAlive,
       keepAliveMs: context.config.keepAliveCommentMs,
       started: client.started,
       lastWriteAtMs: client.lastWriteAtMs,
@@ -278,10 +285,10 @@ export class Attempt {
   }
 
   #failed(failure: UpstreamFailure): Verdict {
-    const { trace, route } = this.#parts;
+    const { trace, route, stored } = this.#parts;
     trace.upstreamFailure = `${failure.failed}: ${failure.detail}`;
     this.#call?.abort({ failed: 'aborted', detail: failure.detail });
-    const verdict = verdictOn(failure, route.provider);
+    const verdict = judgeFailure({ route, stored }, failure);
     // A request that was never answered is worth knowing, whatever it says about the channel.
     const isTimeout = failure.failed === 'total_timeout';
     this.#noteFailed(failure, isTimeout ? CHANNEL_FAULT : verdict);

@@ -90,6 +90,10 @@ export class Billing {
     return this.#status;
   }
 
+  get accountId(): string {
+    return this.#parts.payer.account.id;
+  }
+
   /** The most that the model produces in one choice. */
   get outputTokensMax(): number {
     return this.#parts.offer.model.outputTokensMax;

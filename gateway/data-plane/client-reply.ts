@@ -3,7 +3,9 @@ import type { Billing } from './billing.ts';
 import { addDroppedFields } from './dropped-fields.ts';
 import type { Exchange } from './http/exchange.ts';
 import type { Ticking } from '../platform/event-loop/ticker.ts';
-import type { ReplyDialect } from '../protocols/protocol.ts';
+import type { Offer } from '../catalog/catalog.ts';
+import type { ParsedRequest, ReplyDialect } from '../protocols/protocol.ts';
+import type { BegunReply } from '../protocols/stream-reader.ts';
 import type { StreamClient } from './relay/relay-parts.ts';
 import { replyHeaders } from './reply-refusal.ts';
 import type { RequestTrace } from './request-trace.ts';
@@ -15,8 +17,8 @@ export interface ClientReplyParts {
   readonly trace: RequestTrace;
   readonly dialect: ReplyDialect;
   readonly billing: Billing;
-  /** The client has asked for a stream. */
-  readonly stream: boolean;
+  readonly request: ParsedRequest;
+  readonly offer: Offer;
   readonly keepAliveMs: number;
 }
 
@@ -46,9 +48,16 @@ export class ClientReply implements Ticking, StreamClient {
     return this.#parts.exchange.aborted;
   }
 
-  /** What keeps the stream alive; see `ReplyDialect.keepAlive`. */
-  get keepAlive(): string {
-    return this.#parts.dialect.keepAlive;
+  get begunReply(): BegunReply | null {
+    return this.#parts.trace.begunReply;
+  }
+
+  keepAlive(): string {
+    const { dialect, trace, request } = this.#parts;
+    if (dialect.beginReply === undefined || this.#mayBeStored()) return dialect.keepAlive;
+    if (trace.begunReply !== null) return trace.begunReply.again;
+    trace.begunReply = dialect.beginReply(request.model);
+    return trace.begunReply.first;
   }
 
   /** The stream’s head has been sent. */
@@ -56,11 +65,18 @@ export class ClientReply implements Ticking, StreamClient {
     return this.#parts.exchange.streaming;
   }
 
+  /** The client is to get the id under which a channel stores the reply, and no other before. */
+  #mayBeStored(): boolean {
+    const { request, offer } = this.#parts;
+    if (request.storesReply !== true) return false;
+    return offer.routes.some(({ channel }) => channel.storesResponses);
+  }
+
   tick(nowMs: number): void {
-    const { billing, stream } = this.#parts;
+    const { billing, request } = this.#parts;
     billing.meter.tick(nowMs);
     const isRelaying = this.attempt?.tick(nowMs) === true;
-    if (!isRelaying && stream) this.#keepAlive(nowMs);
+    if (!isRelaying && request.stream) this.#keepAlive(nowMs);
   }
 
   /**
@@ -68,11 +84,12 @@ export class ClientReply implements Ticking, StreamClient {
    * before.
    */
   #keepAlive(nowMs: number): void {
-    const { exchange, dialect, keepAliveMs } = this.#parts;
+    const { exchange, keepAliveMs } = this.#parts;
     if (nowMs - this.lastWriteAtMs < keepAliveMs) return;
     this.lastWriteAtMs = nowMs;
-    if (exchange.streaming) exchange.write(dialect.keepAlive);
-    else this.startStream(dialect.keepAlive);
+    const bytes = this.keepAlive();
+    if (exchange.streaming) exchange.write(bytes);
+    else this.startStream(bytes);
   }
 
   startStream(first: string | Uint8Array): boolean {

@@ -1,5 +1,6 @@
 import { refuse, type Refusal } from '../platform/errors/refusal.ts';
 import { ENDPOINTS, type EndpointMatch, type ServedEndpoint } from '../protocols/registry.ts';
+import type { StoredAction } from './stored-requests.ts';
 import {
   BASE_ADDRESS,
   BASE_ALONE,
@@ -17,6 +18,7 @@ export type ResolvedPath =
    */
   | { readonly route: 'root' }
   | { readonly route: 'model'; readonly modelId: string }
+  | { readonly route: 'stored'; readonly clientId: string; readonly action: StoredAction }
   /** `allow` is the value of the Allow header that belongs to a 405. */
   | { readonly route: 'refused'; readonly refusal: Refusal; readonly allow?: string };
 
@@ -134,14 +136,14 @@ const KNOWN: ReadonlyMap<string, PathEntry> = new Map<string, PathEntry>([
  * @param rawPath as it stands in the request line, without the query
  */
 export function resolvePath(method: string, rawPath: string): ResolvedPath {
-  const endpoint = KNOWN.get(rawPath) ?? findEndpoint(rawPath);
+  const endpoint = KNOWN.get(rawPath) ?? findEndpoint(rawPath, method);
   return endpoint.methods.includes(method) ? endpoint.answer : endpoint.otherwise;
 }
 
 /** What services put before their endpoints: /v1, /api/v1, /openai/v1, /v1beta, /v1beta/openai. */
 const BASE_SEGMENTS = new Set(['v1', 'v1beta', 'v1alpha', 'api', 'openai']);
 
-function findEndpoint(rawPath: string): PathEntry {
+function findEndpoint(rawPath: string, method: string): PathEntry {
   const segments = rawPath
     .split('/')
     .map(decodeSegment)
@@ -164,9 +166,39 @@ function findEndpoint(rawPath: string): PathEntry {
     if (path.endsWith(`/${endpoint}`)) return unserved(endpointAsBase(`/${endpoint}`));
     if (path === `${endpoint}/models`) return unserved(endpointAsBase('/models'));
   }
+  if (words[start] === 'responses') {
+    const found = storedEndpoint(segments.slice(start + 1), method);
+    if (found !== undefined) return found;
+  }
   if (words[start] === 'models') return modelEndpoint(segments.slice(start));
   return unserved(explainUnknownPath(words, start));
 }
+
+/**
+ * A stored reply: read with GET, deleted with DELETE, cancelled with POST.
+ * @param segments behind the endpoint that makes replies; ids are case-sensitive
+ */
+function storedEndpoint(
+  [clientId = '', behind, ...rest]: readonly string[],
+  method: string,
+): PathEntry | undefined {
+  if (clientId === '' || rest.length > 0) return undefined;
+  const action = STORED_ACTIONS.get(behind?.toLowerCase() ?? '');
+  if (action === undefined) return undefined;
+  const methods = Object.keys(action);
+  const words = methods.join(' and ');
+  const otherwise = wrongMethod(methods, `This path of a stored response is for ${words} alone.`);
+  const found = action[method];
+  const answer: ResolvedPath = found ? { route: 'stored', clientId, action: found } : otherwise;
+  return { methods, answer, otherwise };
+}
+
+/** By what stands behind the id, then by method. */
+const STORED_ACTIONS: ReadonlyMap<string, Readonly<Record<string, StoredAction>>> = new Map([
+  ['', { GET: 'read', DELETE: 'delete' }],
+  ['cancel', { POST: 'cancel' }],
+  ['input_items', { GET: 'list_items' }],
+]);
 
 function endpointAsBase(appended: string): string {
   return `The base address has too much in it: the client adds ${appended} by itself. ${BASE_ADDRESS}`;

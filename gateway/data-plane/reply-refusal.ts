@@ -43,7 +43,7 @@ export function replyRefusal(
   trace.refusalMessage ??= refusal.message;
   if (exchange.streaming) {
     trace.httpStatus = 200;
-    exchange.endStream(dialect.renderErrorEvent(refusal, trace.requestId));
+    exchange.endStream(dialect.renderErrorEvent(refusal, trace.requestId, trace.begunReply));
     return;
   }
   const {

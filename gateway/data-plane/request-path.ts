@@ -33,14 +33,19 @@ import type { EndpointMatch, ServedEndpoint } from '../protocols/registry.ts';
 import { maskUpstreamModel, type Verdict } from '../providers/verdict.ts';
 import { cleanMessage } from '../request-history/upstream-message.ts';
 import { endInError, replyRefusal, type RefusalReply } from './reply-refusal.ts';
+import { findStored } from './find-stored.ts';
+import { keepHiddenClasses } from './keep-hidden-classes.ts';
 import { noteStranger } from './note-stranger.ts';
+import { headOf } from './request-head.ts';
 import { RequestTrace } from './request-trace.ts';
 import { markTried } from './routing/mark-tried.ts';
 import { nextCredential, type Choice } from './routing/next-credential.ts';
 import { isAtHome } from './routing/is-at-home.ts';
 import { nextRoute } from './routing/next-route.ts';
 import { refuseNoChannel } from './routing/refuse-no-channel.ts';
+import { refuseOperation } from './routing/refuse-operation.ts';
 import { servedRoutes } from './routing/served-routes.ts';
+import { otherCredentials, refuseStoredAway, type StoredRoute } from './routing/stored-route.ts';
 import { keyPrefix } from '../platform/secrets/api-key.ts';
 import type { ThreadContext } from './thread-context.ts';
 import { promptTokensMax } from '../tokens/prompt-upper-bound.ts';
@@ -100,10 +105,20 @@ async function serveAccepted(
   accepted: AcceptedRequest,
   passage: Passage,
 ): Promise<Pick<Outcome, 'send'> | Refusal> {
-  if (passage.exchange.aborted) return CLIENT_GONE;
-  if (passage.endpoint.operation === 'count') return countPrompt(accepted, passage);
+  const { exchange, endpoint } = passage;
+  if (exchange.aborted) return CLIENT_GONE;
+  if (endpoint.operation === 'count') return countPrompt(accepted, passage);
+  const { request, offer, principal } = accepted;
+  const unserved = refuseOperation(offer, endpoint);
+  if (unserved !== undefined) return unserved;
+  // Most requests go on from nothing that is stored.
+  const stored =
+    request.previousReply === undefined
+      ? null
+      : findStored({ request, offer, accountId: principal.accountId }, passage);
+  if (stored !== null && isRefusal(stored)) return stored;
   const admitted = await holdFor(accepted, passage);
-  return isRefusal(admitted) ? admitted : deliverAndSettle(admitted, passage);
+  return isRefusal(admitted) ? admitted : deliverAndSettle(admitted, stored, passage);
 }
 
 /** Returns the form that replies of an endpoint have; the request's head may ask for another. */
@@ -156,21 +171,9 @@ function identify(passage: Passage): Caller | Refusal {
     sender,
     contentType: exchange.header('content-type'),
     contentEncoding: exchange.header('content-encoding'),
-    head: headOf(passage),
+    head: headOf(exchange, passage),
     body: exchange.readBody(context.bodyLimits, context.bodyBuffers, sender),
   };
-}
-
-const NO_HEADERS: RequestHead['headers'] = {};
-
-/** Reads what of the head the protocol may look at; before the handler's first await. */
-function headOf({ exchange, endpoint, pathModel }: Passage): RequestHead {
-  const names = endpoint.protocol.headers;
-  const headers =
-    names.length === 0
-      ? NO_HEADERS
-      : Object.fromEntries(names.map((name) => [name, exchange.header(name)]));
-  return { endpoint, pathModel, query: exchange.query(), headers };
 }
 
 /** An admitted request: its money is held. */
@@ -285,6 +288,7 @@ function offerToHold(offer: Offer, request: ParsedRequest): Offer {
 /** Steps 4 to 8. */
 async function deliverAndSettle(
   admitted: AdmittedRequest,
+  stored: StoredRoute | null,
   { exchange, endpoint, dialect, context, trace }: Passage,
 ): Promise<Outcome | Refusal> {
   const { request, offer, billing } = admitted;
@@ -293,12 +297,13 @@ async function deliverAndSettle(
     trace,
     dialect,
     billing,
-    stream: request.stream,
+    request,
+    offer,
     keepAliveMs: context.config.keepAliveCommentMs,
   });
   context.ticker.add(client);
   try {
-    return await deliver({ request, offer, billing, client, endpoint, context, trace });
+    return await deliver({ request, offer, billing, stored, client, endpoint, context, trace });
   } finally {
     context.ticker.remove(client);
     // 7 settle, 8 record
@@ -312,21 +317,10 @@ async function deliverAndSettle(
   }
 }
 
-/** Keeps the objects of a request that was served as most are, without its prompt and its reply. */
-function keepHiddenClasses(
-  client: ClientReply,
-  { stream }: ParsedRequest,
-  { hiddenClasses }: ThreadContext,
-): void {
-  const nowMs = Date.now();
-  const kind = stream ? 'stream' : 'whole';
-  if (hiddenClasses.isDue(kind, nowMs) && client.attempt?.wipe() === true) {
-    hiddenClasses.keep(kind, client, nowMs);
-  }
-}
-
 interface Delivery extends AdmittedRequest, Pick<Passage, 'endpoint' | 'context' | 'trace'> {
   readonly client: ClientReply;
+  /** The only place that can serve the request, if it goes on from a stored reply. */
+  readonly stored: StoredRoute | null;
 }
 
 /**
@@ -334,11 +328,11 @@ interface Delivery extends AdmittedRequest, Pick<Passage, 'endpoint' | 'context'
  * to end the reply; its last bytes wait for the settle.
  */
 async function deliver(delivery: Delivery): Promise<Outcome | Refusal> {
-  const { request, offer, billing, client, endpoint, context, trace } = delivery;
+  const { request, offer, billing, stored, client, endpoint, context, trace } = delivery;
   const { health, counters } = context;
-  const routes = servedRoutes(offer, endpoint);
+  const routes = stored === null ? servedRoutes(offer, endpoint) : [stored.route];
   /** Ids of channels, and credentials of channels that have another one left. */
-  const tried: string[] = [];
+  const tried: string[] = stored === null ? [] : otherCredentials(stored);
   const choice: Choice = { health, tried, conversation: request.conversation };
   let verdict: Verdict | undefined;
   let proofsRefused = false;
@@ -350,8 +344,14 @@ async function deliver(delivery: Delivery): Promise<Outcome | Refusal> {
 
     // 5 send
     const { conversation } = request;
-    const moved = conversation !== null && !isAtHome(routes, { route, credential }, conversation);
-    const parts = { context, trace, request, client, billing, route, credential };
+    const moved =
+      stored === null &&
+      conversation !== null &&
+      !isAtHome(routes, { route, credential }, conversation);
+    const ids = route.channel.storesResponses
+      ? context.storedReplyIds.idsFor(request, { billing, route, credential })
+      : undefined;
+    const parts = { context, trace, request, client, billing, route, credential, stored, ids };
     const attempt = new Attempt({ ...parts, withoutProofs: moved || proofsRefused });
     let result: Outcome | Verdict;
     try {
@@ -378,10 +378,14 @@ async function deliver(delivery: Delivery): Promise<Outcome | Refusal> {
       continue;
     }
     trace.refusalMessage = cleanMessage(verdict.refusal.message, { body: request.bytes });
-    const unusable = markTried(route, credential, { verdict, health, tried });
+    const isBound = stored !== null;
+    const unusable = markTried(route, credential, { verdict, health, tried, isBound });
     attempt.finish(unusable === channel.id ? verdict.health : 'unknown');
     if (!verdict.failover) break;
   }
   if (client.clientGone) return CLIENT_GONE;
-  return verdict?.refusal ?? refuseNoChannel(offer, routes, health);
+  if (verdict !== undefined) return verdict.refusal;
+  return stored === null
+    ? refuseNoChannel(offer, routes, health)
+    : refuseStoredAway(stored, health);
 }

@@ -4,6 +4,7 @@ import type { Billing } from './billing.ts';
 import { newRequestId } from '../platform/ids/request-id.ts';
 import type { FailedAttempt, RequestSummary } from '../platform/telemetry/request-log.ts';
 import type { ParsedRequest, ProtocolId } from '../protocols/protocol.ts';
+import type { BegunReply } from '../protocols/stream-reader.ts';
 
 /**
  * Follows one request for its line in the log, the request history and the counters. It is written
@@ -25,6 +26,8 @@ export class RequestTrace implements RequestSummary {
   protocol: string | null = null;
   refusalMessage: string | null = null;
   failedAttempts: FailedAttempt[] | null = null;
+  /** What the client has got of a reply that no upstream has begun yet. */
+  begunReply: BegunReply | null = null;
   stranger: RequestSummary['stranger'] = null;
 
   get model(): string | null {

@@ -7,7 +7,8 @@ import { RequestTrace } from './request-trace.ts';
 import { conclude } from './conclude.ts';
 import { serveRequest } from './request-path.ts';
 import type { Protocol } from '../protocols/protocol.ts';
-import { DEFAULT_DIALECT, PROTOCOLS } from '../protocols/registry.ts';
+import { DEFAULT_DIALECT, PROTOCOLS, protocolOf } from '../protocols/registry.ts';
+import { serveStored, STORED_PROTOCOL } from './stored-requests.ts';
 import type { ThreadContext } from './thread-context.ts';
 import { serveHealth, serveReady } from './health.ts';
 import { serveModel, serveModels } from './models.ts';
@@ -40,6 +41,14 @@ export function serveExchange(exchange: Exchange, context: ThreadContext): void 
     case 'model':
       void serveTraced(exchange, context, (trace, dialect) =>
         serveModel(exchange, context, { trace, dialect, publicId: resolved.modelId }),
+      );
+      return;
+    case 'stored':
+      void serveTraced(
+        exchange,
+        context,
+        (trace) => serveStored(exchange, context, { trace, stored: resolved }),
+        protocolOf(STORED_PROTOCOL),
       );
       return;
     case 'health':
@@ -87,9 +96,9 @@ async function serveTraced(
   exchange: Exchange,
   context: ThreadContext,
   serve: (trace: RequestTrace, dialect: Protocol) => Promise<Refusal | undefined>,
+  dialect: Protocol = dialectOf(exchange),
 ): Promise<void> {
   const trace = new RequestTrace();
-  const dialect = dialectOf(exchange);
   const reply = { exchange, trace, dialect };
   noteStranger({ exchange, context, trace });
   try {

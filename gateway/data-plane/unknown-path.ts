@@ -21,9 +21,7 @@ const OLLAMA_UNSERVED = `Ollama’s interface is not served here. Set your clien
 
 const STORED_UNSERVED = `Chat completions are not stored here and cannot be read back. ${SERVED}`;
 
-const RESPONSES_UNSERVED = `Responses are not stored here: none can be read back, cancelled or deleted. Send "store": false and the whole conversation as items in "input". ${SERVED}`;
-
-const COMPACT_UNSERVED = `Conversations are not compacted on a path of its own. Ask for a summary at /v1/responses. ${SERVED}`;
+const RESPONSES_UNSERVED = `Responses have no such path. A stored response is at /v1/responses/{id}, with /cancel or /input_items behind it. ${SERVED}`;
 
 const UNKNOWN = `No such path. ${SERVED} ${BASE_ADDRESS}`;
 
@@ -77,8 +75,7 @@ export function explainUnknownPath(words: readonly string[], start: number): str
       ? STORED_UNSERVED
       : `No such path. Chat completions are created at /v1/chat/completions. ${BASE_ADDRESS}`;
   }
-  if (first === 'responses')
-    return words.at(-1) === 'compact' ? COMPACT_UNSERVED : RESPONSES_UNSERVED;
+  if (first === 'responses') return RESPONSES_UNSERVED;
   const unserved = UNSERVED.get(first);
   if (unserved !== undefined) return `${unserved} is not served here. ${SERVED}`;
   // Something stands between the host and the endpoint that is none of ours.

@@ -11,15 +11,16 @@ import type { UpstreamFailure } from '../platform/errors/upstream-failure.ts';
 import type { JsonObject } from '../platform/json/json-value.ts';
 import type { ExchangeForm } from './exchange-form/exchange-form.ts';
 import type { Strays } from './fields/strays.ts';
-import type { StreamReader } from './stream-reader.ts';
+import type { BegunReply, StreamReader } from './stream-reader.ts';
 
 export type { ProtocolId };
 
 /**
  * What an endpoint does: it decides which channels can serve it and what is billed. `count` counts
- * the tokens of a prompt and is free.
+ * the tokens of a prompt and is free. `compact` shortens a conversation to what its vendor alone
+ * can read; few upstreams can do it.
  */
-export type Operation = 'generate' | 'embed' | 'count';
+export type Operation = 'generate' | 'embed' | 'count' | 'compact';
 
 /** A path on which a protocol is served, by POST. */
 export interface Endpoint {
@@ -83,7 +84,8 @@ export interface ParsedRequest {
   readonly stream: boolean;
   /**
    * The limit that the client has named for each choice; null when it has named none. 0 where
-   * nothing is generated: only the prompt is held for.
+   * nothing is generated: only the prompt is held for. Infinity where no limit can be imposed
+   * either: all that the model can produce is held for.
    */
   readonly maxOutputTokens: number | null;
   /**
@@ -119,6 +121,10 @@ export interface ParsedRequest {
    * does.
    */
   readonly conversation: string | null;
+  /** The upstream is asked to store the reply, so that a later request can refer to it. */
+  readonly storesReply?: boolean;
+  /** A stored reply that the request goes on from, as the client names it. */
+  readonly previousReply?: string | undefined;
   /** Replies that are asked for at once. */
   readonly choices: number;
   /** No prompt of this size has more tokens; Infinity where nothing in the request bounds it. */
@@ -162,6 +168,8 @@ export interface Target {
    * reasoning.
    */
   readonly withoutProofs?: boolean;
+  /** The upstream's id of the stored reply that the request goes on from. */
+  readonly previousReply?: string | undefined;
   /** Memory for a body that differs from the client's. */
   readonly allocate: (bytes: number) => Buffer;
 }
@@ -193,6 +201,35 @@ export interface ReplyForms {
   toWhole(stream: Buffer, choices: number, findFailure: FailureFinder): Buffer | UpstreamFailure;
 }
 
+/** How a protocol's clients use replies that an upstream stores. */
+export interface StoredReplies {
+  /** Refuses to go on from a reply: it is unknown, or what stores it is not used any more. */
+  refusePrevious(clientId: string, why: 'unknown' | 'gone'): Refusal;
+  /** Refuses to show a reply that is not there, for whatever reason. */
+  refuseUnknown(clientId: string): Refusal;
+  /**
+   * What an upstream says of a stored reply, under the names that the client knows; undefined when
+   * it is no JSON object.
+   */
+  rename(body: Buffer, names: StoredNames): Buffer | undefined;
+}
+
+/** What a stored reply is called towards the client. */
+export interface StoredNames {
+  readonly clientId: string;
+  readonly publicModel: string;
+  /** Of the reply before it. */
+  readonly ids: ReplyIds;
+}
+
+/** What replies are called here that their channel stores: the upstream's ids are its own. */
+export interface ReplyIds {
+  /** The id under which the client, and no other account, can refer to a reply again. */
+  clientId(upstreamId: string): string;
+  /** As the client has named the reply before this one. */
+  readonly previousId?: string | undefined;
+}
+
 /**
  * Brings requests to an upstream and its replies back. Resolved for a protocol and a provider once
  * per catalog snapshot.
@@ -208,11 +245,24 @@ export interface Codec<Request extends ParsedRequest = ParsedRequest> {
   /** Names and values in turn of headers that go to the upstream with the request. */
   headers?(request: Request): readonly string[];
   /** Reads a whole reply; undefined when it is none of the protocol. */
-  decode(body: Buffer, request: Request, findFailure: FailureFinder): Reply | undefined;
+  decode(
+    body: Buffer,
+    request: Request,
+    findFailure: FailureFinder,
+    ids?: ReplyIds,
+  ): Reply | undefined;
   /** Of the upstream's protocol. */
   readonly forms: ReplyForms;
-  /** @param eventBytesMax the largest event; a reply that has a larger one cannot be passed on */
-  openStream(request: Request, findFailure: FailureFinder, eventBytesMax?: number): StreamReader;
+  /**
+   * @param eventBytesMax the largest event; a reply that has a larger one cannot be passed on
+   * @param ids where the channel stores the reply
+   */
+  openStream(
+    request: Request,
+    findFailure: FailureFinder,
+    eventBytesMax?: number,
+    ids?: ReplyIds,
+  ): StreamReader;
 }
 
 /** An error as it is sent. */
@@ -235,14 +285,22 @@ export interface RenderedError {
 export interface ErrorDialect {
   /** A refusal in the shape that the protocol's clients expect. */
   renderError(refusal: Refusal, requestId?: string): RenderedError;
-  /** A refusal as the last event of a stream that has begun. */
-  renderErrorEvent(refusal: Refusal, requestId?: string): string;
+  /**
+   * A refusal as the last event of a stream that has begun.
+   * @param begun what `beginReply` has begun, if the client has got it
+   */
+  renderErrorEvent(refusal: Refusal, requestId?: string, begun?: BegunReply | null): string;
 }
 
 /** The form of replies around what the model says. */
 export interface ReplyDialect extends ErrorDialect {
   /** Bytes that keep a stream alive and mean nothing to the protocol's clients. */
   readonly keepAlive: string;
+  /**
+   * Begins a reply before there is any content, for clients that count nothing but events of the
+   * protocol; absent: `keepAlive` is enough.
+   */
+  beginReply?(publicModel: string): BegunReply;
   /** The content type of streams that are no server-sent events. */
   readonly streamContentType?: string;
   /** The header that carries the request id, beside `x-request-id`. */
@@ -277,6 +335,8 @@ export interface Protocol<Request extends ParsedRequest = ParsedRequest> extends
   readonly passThrough: Codec<Request>;
   /** To and from the neutral form; absent of protocols that do not generate. */
   readonly exchange?: ExchangeForm<Request>;
+  /** Absent where replies are never stored. */
+  readonly stored?: StoredReplies;
   /** The reply of a `count` endpoint. */
   renderCount?(inputTokens: number): object;
   /** The count in the reply of an upstream's `count` endpoint; undefined when it has none. */

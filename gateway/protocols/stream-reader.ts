@@ -3,6 +3,19 @@ import type { StopCode } from '../platform/errors/stop-code.ts';
 import type { UpstreamFailure } from '../platform/errors/upstream-failure.ts';
 
 /**
+ * The beginning of a reply that the client got to be kept alive by, while no upstream had any
+ * content. What comes from an upstream then goes on under its id.
+ */
+export interface BegunReply {
+  readonly id: string;
+  readonly createdAtSeconds: number;
+  /** The events that begin it. */
+  readonly first: string;
+  /** Keeps it alive from then on. */
+  readonly again: string;
+}
+
+/**
  * Reads an upstream's stream: bytes for the client, and what relay and billing must know of them.
  */
 export interface StreamReader {
@@ -44,6 +57,12 @@ export interface StreamReader {
    * Undefined: those of the protocol.
    */
   keepAlive?(): string | undefined;
+  /**
+   * Makes the reply go on where the client has one that has begun. Returns what was read before as
+   * the client is to get it.
+   * @param kept what was read and not sent yet
+   */
+  continueReply?(begun: BegunReply, kept: Uint8Array): Uint8Array;
   /** Ends every open choice as one that has reached its limit. */
   cutShort(): string;
   /** The last event of a reply that cannot be completed. */

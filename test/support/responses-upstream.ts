@@ -6,6 +6,15 @@ export type ResponsesScript =
   | { readonly status?: number; readonly body: unknown }
   | { readonly events: readonly string[]; readonly cut?: boolean };
 
+/** A request, as far as tests look at it. */
+export interface SeenRequest {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly credential: string;
+  readonly body: Record<string, unknown>;
+}
+
 export interface ResponsesUpstream {
   /** A channel's base URL. */
   readonly url: string;
@@ -13,21 +22,32 @@ export interface ResponsesUpstream {
   readonly requests: Record<string, unknown>[];
   /** What requests get from here on. */
   script: ResponsesScript | ((body: Record<string, unknown>) => ResponsesScript);
+  /** Everything that was asked on whatever path. */
+  readonly seen: SeenRequest[];
+  /** What paths beside that of responses get. */
+  others: (request: SeenRequest) => { readonly status: number; readonly body: unknown };
   close(): Promise<void>;
 }
 
 /** An upstream that speaks Responses and nothing else. */
 export async function startResponsesUpstream(): Promise<ResponsesUpstream> {
   const requests: Record<string, unknown>[] = [];
+  const seen: SeenRequest[] = [];
   const server = createServer((request, response) => {
     const pieces: Buffer[] = [];
     request.on('data', (piece: Buffer) => pieces.push(piece));
     request.on('end', () => {
-      if (request.url !== '/v1/responses') {
-        response.writeHead(404).end('{"error":{"message":"no such path"}}');
+      const { method = '', url: path = '' } = request;
+      const text = Buffer.concat(pieces).toString();
+      const body = (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>;
+      const credential = (request.headers.authorization ?? '').replace('Bearer ', '');
+      seen.push({ method, path, credential, body });
+      if (path !== '/v1/responses') {
+        const other = upstream.others({ method, path, credential, body });
+        response.writeHead(other.status, { 'content-type': 'application/json' });
+        response.end(JSON.stringify(other.body));
         return;
       }
-      const body = JSON.parse(Buffer.concat(pieces).toString()) as Record<string, unknown>;
       requests.push(body);
       const script =
         typeof upstream.script === 'function' ? upstream.script(body) : upstream.script;
@@ -48,6 +68,8 @@ export async function startResponsesUpstream(): Promise<ResponsesUpstream> {
   const upstream: ResponsesUpstream = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     requests,
+    seen,
+    others: () => ({ status: 404, body: { error: { message: 'no such path' } } }),
     script: { status: 500, body: {} },
     close: () =>
       new Promise((resolve) => {

@@ -2,7 +2,7 @@
 -- Made-up replies would be billed to customers otherwise, beside the real ones or whenever those fail.
 select c.id::text, c.name, c.kind, c.base_url as "baseUrl", c.priority, c.weight, c.concurrency_max as "concurrencyMax",
        c.allow_private as "allowPrivate", c.output_limit_field as "outputLimitField", c.omitted_fields as "omittedFields",
-       c.protocols, c.field_policy as "fieldPolicy", c.proxy,
+       c.protocols, c.field_policy as "fieldPolicy", c.proxy, c.stores_responses as "storesResponses",
        jsonb_build_object('connectMs', c.connect_timeout_ms, 'firstByteMs', c.first_byte_timeout_ms,
                           'idleMs', c.idle_timeout_ms, 'totalMs', c.total_timeout_ms) as timeouts,
        coalesce((select array_agg(sealed order by created_at) from channel_credentials

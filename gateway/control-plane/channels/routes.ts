@@ -63,9 +63,9 @@ async function viewOf(
 async function createChannel(call: Call<'createChannel'>): Answer<'createChannel'> {
   const { body, context } = call;
   const { credentials = [], name, kind = 'openai', baseUrl, ...settings } = body;
-  const { allowPrivate = false, protocols = null } = settings;
+  const { allowPrivate = false, protocols = null, storesResponses = false } = settings;
   const refused =
-    refuseUnfitKind({ kind, protocols }, {}) ??
+    refuseUnfitKind({ kind, protocols, storesResponses }, {}) ??
     (await refuseBaseUrl(context, { kind, baseUrl, allowPrivate }));
   if (refused !== undefined) return refused;
   return refuseBadChannel(

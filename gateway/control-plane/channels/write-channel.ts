@@ -50,6 +50,7 @@ export async function changeChannel(
       ['protocols', change.protocols],
       ['field_policy', change.fieldPolicy],
       ['proxy', change.proxy],
+      ['stores_responses', change.storesResponses],
     ]),
     2,
   );
@@ -105,16 +106,25 @@ export async function refuseBaseUrl(
 
 /** Refuses what a channel of its kind cannot be set to. */
 export function refuseUnfitKind(
-  channel: Pick<ChannelRow, 'kind' | 'protocols'>,
-  change: Pick<ChannelUpdate, 'kind' | 'protocols'>,
+  channel: Pick<ChannelRow, 'kind' | 'protocols' | 'storesResponses'>,
+  change: Pick<ChannelUpdate, 'kind' | 'protocols' | 'storesResponses'>,
 ): Refusal | undefined {
   const { kind = channel.kind, protocols = channel.protocols } = change;
+  const { storesResponses = channel.storesResponses } = change;
   if (channel.kind === 'demo' && kind !== 'demo') {
     return refuse('invalid_value', 'The demo has no other kind. Add a channel for an upstream.', {
       param: 'kind',
     });
   }
-  if (protocols === null || isOpenaiLike(kind)) return undefined;
+  if (isOpenaiLike(kind)) return undefined;
+  if (storesResponses) {
+    return refuse(
+      'invalid_value',
+      `An upstream of kind "${kind}" stores no responses. Leave "storesResponses" out, or send false.`,
+      { param: 'storesResponses' },
+    );
+  }
+  if (protocols === null) return undefined;
   return refuse(
     'invalid_value',
     `An upstream of kind "${kind}" has one protocol. Leave "protocols" out, or send null.`,

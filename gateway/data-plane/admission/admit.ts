@@ -18,7 +18,10 @@ export interface AdmissionRequest {
   readonly promptTokensBound: number;
   /** What TPM limits count; settle corrects it. */
   readonly promptTokensEstimate: number;
-  /** 0 of what generates nothing: only the prompt is held for. */
+  /**
+   * 0 of what generates nothing: only the prompt is held for. Infinity of what no limit can be
+   * imposed on.
+   */
   readonly maxOutputTokens: number | null;
   /** What the client's protocol calls that limit. */
   readonly outputLimitName: string;
@@ -208,12 +211,13 @@ function holdFor(
 
 /**
  * What TPM limits are asked for; the settle corrects it. An answer is seldom as long as it may be:
- * with no maximum named, a slice is assumed, and no maximum asks for more than a minute holds,
- * which would refuse the request for ever.
+ * with no maximum named, or none to be named, a slice is assumed, and no maximum asks for more than
+ * a minute holds, which would refuse the request for ever.
  */
 function tokensForLimits(request: AdmissionRequest, sliceTokens: number): number {
   const { promptTokensEstimate, maxOutputTokens, choices, payer, offer } = request;
-  const answer = Math.min(maxOutputTokens ?? sliceTokens, offer.model.outputTokensMax);
+  const isNamed = maxOutputTokens !== null && maxOutputTokens !== Infinity;
+  const answer = Math.min(isNamed ? maxOutputTokens : sliceTokens, offer.model.outputTokensMax);
   const minute = Math.min(payer.key.tpm ?? Infinity, payer.group.tpm ?? Infinity);
   return Math.max(promptTokensEstimate, Math.min(promptTokensEstimate + choices * answer, minute));
 }

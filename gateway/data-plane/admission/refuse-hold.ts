@@ -153,7 +153,8 @@ function insufficientBalance(
   // The ledger knows a time only where a plan's next window would cover the request.
   const wait =
     outcome.retryAfterMs === null ? '' : ', or wait until your plan’s allowance starts again';
-  if (maxOutputTokens !== null && affordableTokens !== null && affordableTokens > 0) {
+  const isNamed = maxOutputTokens !== null && maxOutputTokens !== Infinity;
+  if (isNamed && affordableTokens !== null && affordableTokens > 0) {
     return refuse(
       'insufficient_balance',
       `${funds} does not cover ${limit} = ${maxOutputTokens} of ${publicId}. It covers ${limit} = ${affordableTokens}. Lower ${limit} or top up in the console${wait}.`,

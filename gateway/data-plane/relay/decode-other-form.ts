@@ -1,5 +1,5 @@
 import type { UpstreamFailure } from '../../platform/errors/upstream-failure.ts';
-import type { Codec, ParsedRequest, Reply } from '../../protocols/protocol.ts';
+import type { Codec, ParsedRequest, Reply, ReplyIds } from '../../protocols/protocol.ts';
 import { formOf, withoutDoneEvent } from '../../protocols/sse/reply-form.ts';
 import type { Provider } from '../../providers/provider.ts';
 
@@ -13,11 +13,15 @@ const DATA_FIELD = 'data:';
 export function decodeOtherForm(
   body: Buffer,
   request: ParsedRequest,
-  { codec, provider }: { readonly codec: Codec; readonly provider: Provider },
+  {
+    codec,
+    provider,
+    ids,
+  }: { readonly codec: Codec; readonly provider: Provider; readonly ids?: ReplyIds | undefined },
 ): Reply | UpstreamFailure {
   const { findFailure } = provider;
   const bare = withoutDoneEvent(body);
-  const read = bare === body ? undefined : codec.decode(bare, request, findFailure);
+  const read = bare === body ? undefined : codec.decode(bare, request, findFailure, ids);
   if (read !== undefined) return read;
   const none: UpstreamFailure = {
     failed: 'bad_reply',
@@ -30,5 +34,5 @@ export function decodeOtherForm(
   if (!isStream) return none;
   const whole = codec.forms.toWhole(body, request.choices, findFailure);
   if (!Buffer.isBuffer(whole)) return whole;
-  return codec.decode(whole, request, findFailure) ?? none;
+  return codec.decode(whole, request, findFailure, ids) ?? none;
 }

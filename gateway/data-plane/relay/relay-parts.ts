@@ -1,6 +1,6 @@
 import type { StopReason } from '../../platform/errors/stop-code.ts';
 import type { UpstreamFailure } from '../../platform/errors/upstream-failure.ts';
-import type { StreamReader } from '../../protocols/stream-reader.ts';
+import type { BegunReply, StreamReader } from '../../protocols/stream-reader.ts';
 import type { UpstreamBody } from './upstream-body.ts';
 
 /** The client's side of a stream. */
@@ -9,6 +9,12 @@ export interface StreamClient {
   startStream(first: string | Uint8Array): boolean;
   write(chunk: string | Uint8Array): boolean;
   onWritable(listener: () => void): void;
+  /**
+   * Bytes that keep the stream alive while the reader has none of its own. They may begin the
+   * reply: see `begunReply`.
+   */
+  keepAlive(): string;
+  readonly begunReply: BegunReply | null;
   /** The upstream's first content has come. */
   contentBegins(): void;
 }
@@ -55,8 +61,6 @@ export interface StreamRelayOptions {
   /** The largest reply that is taken whole where a stream was asked for. */
   readonly replyBytesMax: number;
   readonly meter: StreamMeter;
-  /** Bytes that keep the stream alive. */
-  readonly keepAlive: string;
   readonly keepAliveMs: number;
   /** The client has got a head and comments from an attempt before this one. */
   readonly started: boolean;

@@ -1,7 +1,10 @@
 import type { StopReason } from '../../platform/errors/stop-code.ts';
 import type { UpstreamFailure } from '../../platform/errors/upstream-failure.ts';
+import type { BegunReply } from '../../protocols/stream-reader.ts';
 import { formOf } from '../../protocols/sse/reply-form.ts';
 import type { StreamEnd, StreamRelayOptions } from './relay-parts.ts';
+
+const NOTHING = Buffer.alloc(0);
 
 /**
  * How long the upstream may take to report usage when the client has left with the whole reply; it
@@ -50,6 +53,8 @@ export class StreamRelay {
       this.#flowOrPause();
     });
     options.meter.onAnswer(() => this.#goOnOrStop());
+    const { begunReply } = options.client;
+    if (begunReply !== null) this.#continue(begunReply);
     options.body.attach(this);
   }
 
@@ -155,9 +160,28 @@ export class StreamRelay {
       else this.#over({ kind: 'client_disconnected' });
       return;
     }
-    const { reader, keepAlive, keepAliveMs } = this.#options;
+    const { keepAliveMs } = this.#options;
     if (this.#state === 'over' || nowMs - this.#lastWriteAtMs < keepAliveMs) return;
-    if (!this.#clientSlow) this.#write(reader.keepAlive?.() ?? keepAlive, nowMs);
+    if (!this.#clientSlow) this.#write(this.#keepAlive(), nowMs);
+  }
+
+  #keepAlive(): string {
+    const { reader, client } = this.#options;
+    const own = reader.keepAlive?.();
+    if (own !== undefined) return own;
+    const before = client.begunReply;
+    const bytes = client.keepAlive();
+    if (client.begunReply !== null && before === null) this.#continue(client.begunReply);
+    return bytes;
+  }
+
+  /** What the upstream has begun goes on as what the client has got. */
+  #continue(begun: BegunReply): void {
+    const { reader } = this.#options;
+    // What is gathered are the upstream's own bytes, which the reader has not seen.
+    const isRead = this.#state === 'waiting' && this.#kept.length > 0;
+    const bytes = reader.continueReply?.(begun, isRead ? Buffer.concat(this.#kept) : NOTHING);
+    if (isRead && bytes !== undefined) this.#kept = [bytes];
   }
 
   #learnForm(chunk: Buffer): void {

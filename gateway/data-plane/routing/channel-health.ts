@@ -243,14 +243,15 @@ export class ChannelHealth {
 
   /** Whether nothing but the upstream's limit keeps the model from being asked for at a channel. */
   isLimited({ channel }: { readonly channel: ChannelEntry }, upstreamModel: string): boolean {
-    const now = this.#now();
-    const limits = (id: string): boolean => {
-      const health = this.#channels.get(id);
-      const cooldown = health?.models.get(upstreamModel);
-      return cooldown?.limited === true && now < cooldown.untilMs;
-    };
+    const limits = (id: string): boolean => this.limits(id, upstreamModel);
     const { id, credentials } = channel;
     return limits(id) || (credentials.length > 1 && credentials.every(limits));
+  }
+
+  /** Whether the upstream limits a model at a channel, or for one of its credentials. */
+  limits(id: string, upstreamModel: string): boolean {
+    const cooldown = this.#channels.get(id)?.models.get(upstreamModel);
+    return cooldown?.limited === true && this.#now() < cooldown.untilMs;
   }
 
   /** When the channel can be asked for the model again, in milliseconds from now. */

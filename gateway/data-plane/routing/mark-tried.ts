@@ -3,6 +3,15 @@ import type { Verdict } from '../../providers/verdict.ts';
 import type { ChannelHealth } from './channel-health.ts';
 import { CREDENTIAL_COOLDOWN_MS, hasOtherCredential } from './next-credential.ts';
 
+/** What is known behind an attempt. */
+interface Attempted {
+  readonly verdict: Verdict;
+  readonly health: ChannelHealth;
+  readonly tried: string[];
+  /** No other credential can serve the request, though others can serve the channel's requests. */
+  readonly isBound?: boolean;
+}
+
 /**
  * Marks what this request will not use again: the credential, when the failure is of it and the
  * channel has another one, or the channel.
@@ -10,12 +19,14 @@ import { CREDENTIAL_COOLDOWN_MS, hasOtherCredential } from './next-credential.ts
 export function markTried(
   route: Route,
   credential: string | null,
-  { verdict, health, tried }: { verdict: Verdict; health: ChannelHealth; tried: string[] },
+  { verdict, health, tried, isBound = false }: Attempted,
 ): string {
   const ofCredential =
     verdict.scope === 'credential' &&
     credential !== null &&
-    hasOtherCredential(route, { health, tried: [...tried, credential], conversation: null });
+    (isBound
+      ? route.channel.credentials.length > 1
+      : hasOtherCredential(route, { health, tried: [...tried, credential], conversation: null }));
   const unusable = ofCredential ? credential : route.channel.id;
   tried.push(unusable);
   if (verdict.health === 'limited') {

@@ -16,6 +16,7 @@ export interface ServedRoute extends Route {
   readonly streamPath: string;
   /** Of its counter of tokens; undefined where it has none for the client's protocol. */
   readonly countPath?: string | undefined;
+  readonly operation: Operation;
 }
 
 /** Offers live as long as their catalog snapshot, and what is resolved for them as long as they. */
@@ -40,14 +41,16 @@ function serve(route: Route, { protocol, operation }: ServedEndpoint): ServedRou
   const provider = providerOf(route.channel.kind);
   const codec = codecFor(protocol, spokenProtocols(provider, route.channel.protocols));
   if (codec === undefined) return [];
-  // Vectors of one model are worth nothing to another: they are not translated.
-  if (operation === 'embed' && codec.upstreamProtocol !== protocol.id) return [];
+  // Vectors of one model are worth nothing to another, and what a vendor has compacted no other can
+  // read: they are not translated.
+  const isBound = operation === 'embed' || operation === 'compact';
+  if (isBound && codec.upstreamProtocol !== protocol.id) return [];
   const countPath =
     operation === 'count' && codec.upstreamProtocol === protocol.id
       ? provider.countPath?.(protocol.id, route.upstreamModel, route.channel.baseUrl)
       : undefined;
   const paths = upstreamPaths(route, codec.upstreamProtocol, operation);
-  return [{ ...route, provider, codec, ...paths, countPath }];
+  return [{ ...route, provider, codec, ...paths, countPath, operation }];
 }
 
 /** Returns the paths of an operation at a route's upstream, for whole replies and for streams. */

@@ -38,7 +38,7 @@ interface Origin {
 /** What is sent to an upstream. */
 export interface UpstreamRequest {
   /** POST unless it says otherwise. */
-  readonly method?: 'GET';
+  readonly method?: 'GET' | 'DELETE' | 'POST';
   /** Behind the channel's base address, with a leading slash. */
   readonly path: string;
   /** Names and values in turn of headers beside the usual ones, such as the credential. */

@@ -54,7 +54,8 @@ export const LIMIT_SETTINGS = {
     min: 100,
     max: 60_000,
     unit: 'ms',
-    meaning: 'A stream whose upstream is silent this long gets a comment line.',
+    meaning:
+      'A stream whose upstream is silent this long gets a comment line, or an event where clients count those.',
   }),
   HOLD_TTL_MS: integer({
     fallback: 120_000,

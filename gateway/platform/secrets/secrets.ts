@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import type { OpaqueIdKeys } from './opaque-id.ts';
 
 /**
  * Keys derived from SECRET_KEY, one per purpose, so that no purpose can be turned against another.
@@ -9,6 +10,8 @@ export interface Secrets {
   readonly seals: readonly SealKey[];
   /** Keys of the check letters that API keys end in, in the same order. */
   readonly checkKeys: readonly [Buffer, ...Buffer[]];
+  /** Keys of the ids under which clients know stored replies, in the same order. */
+  readonly replyIdKeys: readonly [OpaqueIdKeys, ...OpaqueIdKeys[]];
 }
 
 interface SealKey {
@@ -36,6 +39,13 @@ function sealKey(secretKey: string): SealKey {
   return { id: createHash('sha256').update(key).digest('base64url').slice(0, 8), key };
 }
 
+function replyIdKeys(secretKey: string): OpaqueIdKeys {
+  return {
+    mac: derive(secretKey, 'stored-reply-id-mac'),
+    cipher: derive(secretKey, 'stored-reply-id-cipher'),
+  };
+}
+
 /**
  * `previous` is the SECRET_KEY before a change: values it sealed can be opened, nothing new is
  * sealed with it.
@@ -52,6 +62,7 @@ export function deriveSecrets(secretKey: string, previous: string | null = null)
       derive(secretKey, CHECK_PURPOSE),
       ...older.map((key) => derive(key, CHECK_PURPOSE)),
     ],
+    replyIdKeys: [replyIdKeys(secretKey), ...older.map(replyIdKeys)],
   };
 }
 

@@ -2,8 +2,7 @@ import type { MeterId } from '@weir/shared/meters';
 import { isRefusal, type Refusal } from '../../platform/errors/refusal.ts';
 import { readObject } from '../../platform/json/read-object.ts';
 import type { MemberSpans } from '../../platform/json/scan-members.ts';
-import { estimatePromptTokens } from '../../tokens/prompt-estimate.ts';
-import { promptTokensUpperBound, textTokensUpperBound } from '../../tokens/prompt-upper-bound.ts';
+import { promptSize } from '../../tokens/prompt-size.ts';
 import { refuseEscapedNames } from '../fields/escaped-names.ts';
 import type { ParsedRequest, RequestHead, RequestLimits } from '../protocol.ts';
 import { checkRequest, type MessagesFields } from './request/check-request.ts';
@@ -75,15 +74,7 @@ export function parseRequest(
     }),
     conversation: conversationOf(headers[SESSION_HEADER] ?? '', read.value),
     choices: 1,
-    promptTokensBound: promptTokensUpperBound({
-      bodyBytes,
-      hasTools,
-      mediaParts,
-      hasUnboundedParts,
-    }),
-    textTokensBound: textTokensUpperBound({ bodyBytes, mediaBytes, hasTools }),
-    promptTokensEstimate: estimatePromptTokens({ bodyBytes, mediaParts, mediaBytes }),
-    hasUnboundedParts,
+    ...promptSize({ bodyBytes, hasTools, mediaParts, mediaBytes, hasUnboundedParts }),
     hasThinking: facts.hasThinking,
     hasForeignThinking: facts.hasForeignThinking,
     bytes,

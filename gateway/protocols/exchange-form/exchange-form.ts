@@ -6,6 +6,7 @@ import type { Refusal } from '../../platform/errors/refusal.ts';
 import type { OwnJsonObject } from '../../platform/json/json-value.ts';
 import type { StopCode } from '../../platform/errors/stop-code.ts';
 import type { FailureFinder, ParsedRequest, Target } from '../protocol.ts';
+import type { BegunReply } from '../stream-reader.ts';
 import type { ExchangeEvent, ExchangeReply } from './reply.ts';
 import type { ExchangeRequest } from './request.ts';
 
@@ -32,6 +33,8 @@ export interface EventWriter {
   endMarker(usage: TokenCounts | null): string;
   /** What keeps a stream alive that has begun, for clients that do not count comments. */
   keepAlive?(): string;
+  /** See `StreamReader.continueReply`. */
+  continueReply?(begun: BegunReply, kept: Uint8Array): Uint8Array;
   errorEvent(code: StopCode | 'upstream_error'): string;
 }
 

@@ -4,7 +4,7 @@ import type { UpstreamFailure } from '../../platform/errors/upstream-failure.ts'
 import { DeliveredOutput } from '../sse/delivered-output.ts';
 import { EVENT_TOO_LARGE } from '../sse/event-passer.ts';
 import { SseParser } from '../sse/sse-parser.ts';
-import type { StreamReader } from '../stream-reader.ts';
+import type { BegunReply, StreamReader } from '../stream-reader.ts';
 import type { EventReader, EventWriter } from './exchange-form.ts';
 import type { ExchangeEvent } from './reply.ts';
 
@@ -66,6 +66,10 @@ export class TranslatedStream implements StreamReader {
 
   keepAlive(): string | undefined {
     return this.hasContent ? this.#writer.keepAlive?.() : undefined;
+  }
+
+  continueReply(begun: BegunReply, kept: Uint8Array): Uint8Array {
+    return this.#writer.continueReply?.(begun, kept) ?? kept;
   }
 
   cutShort(): string {

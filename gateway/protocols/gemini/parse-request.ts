@@ -3,8 +3,7 @@ import { isRefusal, type Refusal } from '../../platform/errors/refusal.ts';
 import { isJsonObject, type JsonObject } from '../../platform/json/json-value.ts';
 import { readObject, type ReadObject } from '../../platform/json/read-object.ts';
 import type { MemberSpans } from '../../platform/json/scan-members.ts';
-import { estimatePromptTokens } from '../../tokens/prompt-estimate.ts';
-import { promptTokensUpperBound, textTokensUpperBound } from '../../tokens/prompt-upper-bound.ts';
+import { promptSize } from '../../tokens/prompt-size.ts';
 import { refuseEscapedNames } from '../fields/escaped-names.ts';
 import { askedTier } from '../fields/tier-name.ts';
 import { invalidValue, missing } from '../fields/field-faults.ts';
@@ -119,15 +118,7 @@ function parsed(
     meters: meters.length === 0 ? NO_METERS : meters,
     conversation: null,
     choices: config.choices,
-    promptTokensBound: promptTokensUpperBound({
-      bodyBytes,
-      hasTools,
-      mediaParts,
-      hasUnboundedParts,
-    }),
-    textTokensBound: textTokensUpperBound({ bodyBytes, mediaBytes, hasTools }),
-    promptTokensEstimate: estimatePromptTokens({ bodyBytes, mediaParts, mediaBytes }),
-    hasUnboundedParts,
+    ...promptSize({ bodyBytes, hasTools, mediaParts, mediaBytes, hasUnboundedParts }),
     bytes,
     members,
     withheldFields,

@@ -4,6 +4,7 @@ import { rewriteMembers, type MemberEdit } from '../../platform/json/rewrite-mem
 import { findMember } from '../../platform/json/scan-members.ts';
 import type { Target } from '../protocol.ts';
 import type { ResponsesRequest } from './parse-request.ts';
+import { PREVIOUS_FIELD } from './stored.ts';
 import { isEncryptedReasoning } from './request/check-input.ts';
 import { mayBeSent } from './request/tool-kinds.ts';
 
@@ -17,8 +18,12 @@ export function encodeRequest(request: ResponsesRequest, target: Target): Buffer
   if (upstreamModel !== request.model) {
     edits.push({ name: 'model', value: JSON.stringify(upstreamModel) });
   }
-  if (outputTokensCap !== null) {
+  // A compaction takes no limit.
+  if (outputTokensCap !== null && !request.compacts) {
     edits.push({ name: 'max_output_tokens', value: String(outputTokensCap) });
+  }
+  if (target.previousReply !== undefined) {
+    edits.push({ name: PREVIOUS_FIELD, value: JSON.stringify(target.previousReply) });
   }
   for (const name of request.withheldFields) {
     const isPriced = target.tier !== undefined && name === request.tier?.field;

@@ -1,14 +1,13 @@
 import { isRefusal, type Refusal } from '../../platform/errors/refusal.ts';
 import { readObject } from '../../platform/json/read-object.ts';
 import type { MemberSpans } from '../../platform/json/scan-members.ts';
-import { estimatePromptTokens } from '../../tokens/prompt-estimate.ts';
-import { promptTokensUpperBound, textTokensUpperBound } from '../../tokens/prompt-upper-bound.ts';
+import { promptSize } from '../../tokens/prompt-size.ts';
 import { refuseEscapedNames } from '../fields/escaped-names.ts';
 import type { ParsedRequest, RequestHead, RequestLimits } from '../protocol.ts';
 import { checkResponses, type ResponsesFields } from './request/check-responses.ts';
 import { findStrays } from '../fields/strays.ts';
 import { RESPONSE_FIELDS } from './request/known-fields.ts';
-import { WITHHELD_FIELDS } from './request/withheld-fields.ts';
+import { WITHHELD_FIELDS } from '../openai-family/withheld-fields.ts';
 
 /** A Responses request that passed every check, with the places of its members in the bytes. */
 export interface ResponsesRequest extends ResponsesFields, ParsedRequest {
@@ -16,6 +15,9 @@ export interface ResponsesRequest extends ResponsesFields, ParsedRequest {
   readonly withheldFields: readonly string[];
   readonly droppableMeters: ResponsesFields['droppableMeters'];
   readonly members: MemberSpans;
+  readonly storesReply: boolean;
+  /** The conversation is to be compacted. */
+  readonly compacts: boolean;
 }
 
 /**
@@ -28,6 +30,8 @@ const REPLACED_FIELDS: ReadonlySet<string> = new Set([
   'tools',
   'tool_choice',
   'input',
+  'previous_response_id',
+  'store',
   ...WITHHELD_FIELDS,
 ]);
 
@@ -41,16 +45,22 @@ export function parseRequest(
 ): ResponsesRequest | Refusal {
   const read = readObject(body, limits.jsonDepthMax);
   if (isRefusal(read)) return read;
-  const fields = checkResponses(read.value, read.keys, limits);
+  const { operation } = head.endpoint;
+  const compacts = operation === 'compact';
+  const fields = checkResponses(read, { limits, operation });
   if (isRefusal(fields)) return fields;
   const escaped = refuseEscapedNames(read, REPLACED_FIELDS);
   if (escaped !== undefined) return escaped;
   const { bytes, members } = read;
-  const { hasTools, mediaParts, mediaBytes, hasUnboundedParts, cacheKey } = fields;
+  const { hasTools, mediaParts, mediaBytes, cacheKey, previousReply } = fields;
+  // What was said before is a part of the prompt, and at the upstream alone.
+  const hasUnboundedParts = fields.hasUnboundedParts || previousReply !== undefined;
   const bodyBytes = bytes.length;
   const session = cacheKey || (head.headers[SESSION_HEADER] ?? '');
   return {
     ...fields,
+    compacts,
+    maxOutputTokens: compacts ? Infinity : fields.maxOutputTokens,
     heldInSlices: false,
     strays: findStrays(read.value, read.keys, {
       shapes: RESPONSE_FIELDS,
@@ -58,14 +68,7 @@ export function parseRequest(
     }),
     conversation: session === '' ? null : session,
     choices: 1,
-    promptTokensBound: promptTokensUpperBound({
-      bodyBytes,
-      hasTools,
-      mediaParts,
-      hasUnboundedParts,
-    }),
-    textTokensBound: textTokensUpperBound({ bodyBytes, mediaBytes, hasTools }),
-    promptTokensEstimate: estimatePromptTokens({ bodyBytes, mediaParts, mediaBytes }),
+    ...promptSize({ bodyBytes, hasTools, mediaParts, mediaBytes, hasUnboundedParts }),
     bytes,
     members,
   };

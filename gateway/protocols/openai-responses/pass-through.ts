@@ -2,6 +2,7 @@ import type { Codec } from '../protocol.ts';
 import { encodeRequest } from './encode-request.ts';
 import type { ResponsesRequest } from './parse-request.ts';
 import { responseForms } from './reply/other-form.ts';
+import { readCompaction } from './reply/compaction.ts';
 import { readResponse } from './reply/responses-reply.ts';
 import { ResponsesStream } from './stream/responses-stream.ts';
 
@@ -9,8 +10,9 @@ import { ResponsesStream } from './stream/responses-stream.ts';
 export const passThrough: Codec<ResponsesRequest> = {
   upstreamProtocol: 'openai-responses',
   encode: encodeRequest,
-  decode: (body, request) => readResponse(body, request.model),
+  decode: (body, request, _findFailure, ids) =>
+    request.compacts ? readCompaction(body, request.model) : readResponse(body, request.model, ids),
   forms: responseForms,
-  openStream: (request, findFailure, eventBytesMax) =>
-    new ResponsesStream({ publicModel: request.model, findFailure, eventBytesMax }),
+  openStream: (request, findFailure, eventBytesMax, ids) =>
+    new ResponsesStream({ publicModel: request.model, findFailure, eventBytesMax, ids }),
 };

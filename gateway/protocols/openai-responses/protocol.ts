@@ -5,11 +5,18 @@ import { exchange } from './exchange.ts';
 import { parseRequest, SESSION_HEADER, type ResponsesRequest } from './parse-request.ts';
 import { passThrough } from './pass-through.ts';
 import { renderError, renderErrorEvent, renderErrorForAiSdk } from './render-error.ts';
+import { stored } from './stored.ts';
+import { beginReply } from './stream/begun-reply.ts';
 
 /** In the user agent of every program that is built on Vercel's AI SDK, whatever follows it. */
 const AI_SDK = 'ai-sdk';
 
-const DIALECT: ReplyDialect = { keepAlive: SSE_KEEP_ALIVE, renderError, renderErrorEvent };
+const DIALECT: ReplyDialect = {
+  keepAlive: SSE_KEEP_ALIVE,
+  beginReply,
+  renderError,
+  renderErrorEvent,
+};
 const AI_SDK_DIALECT: ReplyDialect = { ...DIALECT, renderError: renderErrorForAiSdk };
 
 /** OpenAI's Responses. */
@@ -18,6 +25,7 @@ export const openaiResponses: Protocol<ResponsesRequest> = {
   endpoints: [
     { path: 'responses', operation: 'generate', creates: 'Responses' },
     { path: 'responses/input_tokens', operation: 'count', creates: 'Counts of input tokens' },
+    { path: 'responses/compact', operation: 'compact', creates: 'Compacted conversations' },
   ],
   ...DIALECT,
   outputLimitName: 'max_output_tokens',
@@ -28,6 +36,7 @@ export const openaiResponses: Protocol<ResponsesRequest> = {
   countPrompt,
   passThrough,
   exchange,
+  stored,
   renderCount: (inputTokens) => ({
     object: 'response.input_tokens',
     input_tokens: inputTokens,

@@ -4,6 +4,7 @@ import type { Refusal } from '../../platform/errors/refusal.ts';
 import type { OwnJsonObject } from '../../platform/json/json-value.ts';
 import { renderError as renderOpenAiError } from '../openai-family/render-error.ts';
 import type { RenderedError } from '../protocol.ts';
+import type { BegunReply } from '../stream-reader.ts';
 
 /**
  * Statuses that Codex takes as they are meant. It sends a request again up to five times after a
@@ -124,23 +125,28 @@ export function newResponseId(): string {
 }
 
 /**
- * A refusal as the end of a stream of which the client has seen nothing but comments: readers of
- * the official SDK fail on a stream that does not begin with `response.created`.
+ * A refusal as the end of a stream of which the client has seen no content. Readers of the official
+ * SDK fail on a stream that does not begin with `response.created`, and on a second response.
  */
-export function renderErrorEvent(refusal: Refusal, requestId?: string): string {
+export function renderErrorEvent(
+  refusal: Refusal,
+  requestId?: string,
+  begun: BegunReply | null = null,
+): string {
   const { status } = ERROR_CATALOGUE[refusal.refused];
   const named = status >= 500 && requestId !== undefined;
   const message = named ? `${refusal.message} (request id: ${requestId})` : refusal.message;
   const known = {
-    id: newResponseId(),
-    createdAtSeconds: Math.floor(Date.now() / 1000),
+    id: begun?.id ?? newResponseId(),
+    createdAtSeconds: begun?.createdAtSeconds ?? Math.floor(Date.now() / 1000),
     model: '',
     output: [],
     usage: null,
   };
   const error = responseError({ refused: refusal.refused, message });
+  const created = { response: responseObject(known, 'in_progress') };
   return (
-    eventText('response.created', 0, { response: responseObject(known, 'in_progress') }) +
+    (begun === null ? eventText('response.created', 0, created) : '') +
     eventText('response.failed', 1, { response: responseObject(known, 'failed', error) })
   );
 }

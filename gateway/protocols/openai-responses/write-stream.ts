@@ -5,12 +5,13 @@ import type { EventWriter } from '../exchange-form/exchange-form.ts';
 import { carryPlacedProof } from '../exchange-form/proof-place.ts';
 import type { Proof } from '../exchange-form/proof.ts';
 import type { EndReason, ExchangeEvent } from '../exchange-form/reply.ts';
-import { CUT_SHORT_MESSAGES } from '../stream-reader.ts';
+import { CUT_SHORT_MESSAGES, type BegunReply } from '../stream-reader.ts';
 import type { ResponsesRequest } from './parse-request.ts';
 import { eventText, newResponseId, responseError } from './render-error.ts';
 import { responseEnd } from './reply/end-reason.ts';
 import { callItem, newItemId, reasoningItem, type ItemStatus } from './reply/output-items.ts';
 import { clientContext, type ClientContext } from './request/client-context.ts';
+import { continuedEvents } from './stream/begun-reply.ts';
 import { OpenCall } from './stream/open-call.ts';
 import { OpenMessage, OpenReasoning, type Emit } from './stream/open-texts.ts';
 import { usageObject } from './usage.ts';
@@ -27,11 +28,13 @@ export function writeStream(request: ResponsesRequest): EventWriter {
 class ResponsesEventWriter implements EventWriter {
   readonly #model: string;
   readonly #context: ClientContext;
-  readonly #id = newResponseId();
-  readonly #createdAtSeconds = Math.floor(Date.now() / 1000);
+  #id = newResponseId();
+  #createdAtSeconds = Math.floor(Date.now() / 1000);
   readonly #calls = new Map<number, OpenCall>();
   readonly #output: OwnJsonObject[] = [];
   #text: OpenMessage | OpenReasoning | null = null;
+  /** The client has its `response.created`. */
+  #isBegun = false;
   #nextIndex = 0;
   #number = -1;
   #reason: EndReason = 'stop';
@@ -103,6 +106,13 @@ class ResponsesEventWriter implements EventWriter {
     return eventText('response.in_progress', this.#number, { response });
   }
 
+  continueReply(begun: BegunReply, kept: Uint8Array): Uint8Array {
+    this.#id = begun.id;
+    this.#createdAtSeconds = begun.createdAtSeconds;
+    this.#isBegun = true;
+    return continuedEvents(kept, begun);
+  }
+
   readonly #emit: Emit = (type, fields) => {
     this.#number += 1;
     this.#written += eventText(type, this.#number, fields);
@@ -117,7 +127,7 @@ class ResponsesEventWriter implements EventWriter {
   #begin(): void {
     if (this.#number !== -1) return;
     const response = { ...this.#response(), status: 'in_progress' };
-    this.#emit('response.created', { response });
+    if (!this.#isBegun) this.#emit('response.created', { response });
     this.#emit('response.in_progress', { response });
   }
 

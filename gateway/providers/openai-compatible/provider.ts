@@ -19,7 +19,8 @@ export const openaiCompatible: Provider = {
   speaks: ['openai-chat', 'openai-completions', 'openai-embeddings'],
   // Few of those who serve its paths serve Responses; a channel says so.
   maySpeak: ['openai-chat', 'openai-completions', 'openai-embeddings', 'openai-responses'],
-  path: (protocol) => {
+  path: (protocol, operation) => {
+    if (operation === 'compact') return '/responses/compact';
     const path = PATHS[protocol];
     if (path === undefined) throw new Error(`an OpenAI-compatible upstream has no ${protocol}`);
     return path;

@@ -47,14 +47,23 @@ describe('resolvePath', () => {
     },
   );
 
-  it('counts the tokens of Responses, and finds none that is stored', () => {
+  it('counts the tokens of Responses, and compacts conversations', () => {
     const counted = resolvePath('POST', '/v1/responses/input_tokens');
     expect(counted).toMatchObject({ endpoint: { operation: 'count' } });
-    for (const method of ['GET', 'DELETE']) {
-      const { code, message } = refused(method, '/v1/responses/resp_1');
-      expect(code).toBe('unknown_url');
-      expect(message).toContain('"store": false');
-    }
+    const compacted = resolvePath('POST', '/v1/responses/compact');
+    expect(compacted).toMatchObject({ endpoint: { operation: 'compact' } });
+    expect(refused('GET', '/v1/responses/compact').code).toBe('method_not_supported');
+  });
+
+  it.each([
+    ['GET', '/v1/responses/resp_Ab', 'read'],
+    ['GET', '/responses/resp_Ab/', 'read'],
+    ['DELETE', '/openai/v1/responses/resp_Ab', 'delete'],
+    ['POST', '/v1/responses/resp_Ab/cancel', 'cancel'],
+    ['GET', '/v1/v1/responses/resp_Ab/input_items', 'list_items'],
+  ])('finds the stored response of %s %s', (method, path, action) => {
+    expect(resolvePath(method, path)).toEqual({ route: 'stored', clientId: 'resp_Ab', action });
+    expect(refused('PATCH', path).code).toBe('method_not_supported');
   });
 
   it.each([
@@ -197,9 +206,8 @@ describe('resolvePath', () => {
   });
 
   it.each([
-    ['/v1/responses/compact', 'not compacted'],
-    ['/v1/responses/resp_1/cancel', 'not stored'],
-    ['/v1/v1/responses/resp_1/input_items', 'not stored'],
+    ['/v1/responses/resp_1/output', 'response'],
+    ['/v1/responses/resp_1/input_items/1', 'response'],
     ['/v1/messages/batches', 'batches'],
     ['/v1/audio/transcriptions', 'audio'],
     ['/dashboard/billing/subscription', 'billing'],

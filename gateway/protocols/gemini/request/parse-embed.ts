@@ -1,11 +1,7 @@
 import type { Refusal } from '../../../platform/errors/refusal.ts';
 import { isJsonObject, stringOf, type JsonObject } from '../../../platform/json/json-value.ts';
 import type { ReadObject } from '../../../platform/json/read-object.ts';
-import { estimatePromptTokens } from '../../../tokens/prompt-estimate.ts';
-import {
-  promptTokensUpperBound,
-  textTokensUpperBound,
-} from '../../../tokens/prompt-upper-bound.ts';
+import { promptSize } from '../../../tokens/prompt-size.ts';
 import { invalidValue, missing, wrongType } from '../../fields/field-faults.ts';
 import type { Endpoint } from '../../protocol.ts';
 import { listOf } from '../fields.ts';
@@ -46,15 +42,7 @@ export function parseEmbed(
     meters: NO_METERS,
     conversation: null,
     choices: 1,
-    promptTokensBound: promptTokensUpperBound({
-      bodyBytes,
-      hasTools,
-      mediaParts,
-      hasUnboundedParts,
-    }),
-    textTokensBound: textTokensUpperBound({ bodyBytes, mediaBytes, hasTools }),
-    promptTokensEstimate: estimatePromptTokens({ bodyBytes, mediaParts, mediaBytes }),
-    hasUnboundedParts,
+    ...promptSize({ bodyBytes, hasTools, mediaParts, mediaBytes, hasUnboundedParts }),
     bytes,
     members,
     withheldFields: NO_FIELDS,

@@ -1,22 +1,39 @@
 import type { TokenCounts } from '@weir/shared/usage-record';
 import { applyEdits } from '../../../platform/json/apply-edits.ts';
 import { withoutByteOrderMark } from '../../../platform/json/byte-order-mark.ts';
-import { parseOwnObject, type OwnJsonObject } from '../../../platform/json/json-value.ts';
+import { parseOwnObject, stringOf, type OwnJsonObject } from '../../../platform/json/json-value.ts';
 import type { MemberEdit } from '../../../platform/json/rewrite-members.ts';
-import type { Reply } from '../../protocol.ts';
+import type { Reply, ReplyIds } from '../../protocol.ts';
 import { fixUsage, readResponseUsage, usageObject } from '../usage.ts';
 import { textOfOutput } from './delivered-text.ts';
+import { namesOf, responseEdits } from './response-edits.ts';
 
 /**
  * Reads a response that is not streamed. Returns undefined when it is none: HTML, text, an error
  * object under status 200, a response that failed. An SDK would hand such a thing to the program as
  * a result.
  */
-export function readResponse(received: Buffer, publicModel: string): Reply | undefined {
+export function readResponse(
+  received: Buffer,
+  publicModel: string,
+  ids?: ReplyIds,
+): Reply | undefined {
   const body = withoutByteOrderMark(received);
   const response = parseOwnObject(body);
   if (response === undefined || !isResponse(response)) return undefined;
-  const edits = modelEdits(response, publicModel);
+  return replyOf(
+    body,
+    response,
+    responseEdits(response, namesOf(stringOf(response['id']), publicModel, ids)),
+  );
+}
+
+/** A response, or a compaction, after edits; its usage is read and made fit for the client. */
+export function replyOf(
+  body: Buffer,
+  response: OwnJsonObject,
+  edits: readonly MemberEdit[],
+): Reply {
   const usage = readResponseUsage(response);
   const fixed = fixUsage(response, usage);
   const usageEdit = (value: unknown): MemberEdit => ({
@@ -41,11 +58,4 @@ export function readResponse(received: Buffer, publicModel: string): Reply | und
 export function isResponse({ error, status, output }: OwnJsonObject): boolean {
   if (error !== undefined && error !== null) return false;
   return Array.isArray(output) && status !== 'failed' && status !== 'cancelled';
-}
-
-/** The edits that bring a response under the public name of its model. */
-export function modelEdits(response: OwnJsonObject, publicModel: string): MemberEdit[] {
-  return response['model'] === publicModel
-    ? []
-    : [{ name: 'model', value: JSON.stringify(publicModel) }];
 }

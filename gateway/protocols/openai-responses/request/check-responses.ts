@@ -5,10 +5,11 @@ import { checkModel } from '../../fields/check-model.ts';
 import { invalidValue, missing, wrongCase, wrongType } from '../../fields/field-faults.ts';
 import { caseVariantOf } from '../../fields/field-names.ts';
 import { askedTier } from '../../fields/tier-name.ts';
-import type { AskedTier, RequestLimits } from '../../protocol.ts';
+import type { AskedTier, Operation, RequestLimits } from '../../protocol.ts';
+import { stored } from '../stored.ts';
 import { checkInput, type InputFacts } from './check-input.ts';
 import { checkTools, type ToolFacts } from './check-tools.ts';
-import { WITHHELD_FIELDS } from './withheld-fields.ts';
+import { WITHHELD_FIELDS } from '../../openai-family/withheld-fields.ts';
 
 const NO_FIELDS: readonly never[] = [];
 
@@ -18,6 +19,8 @@ export interface ResponsesFields extends Readonly<InputFacts>, ToolFacts {
   readonly stream: boolean;
   readonly maxOutputTokens: number | null;
   readonly tellsCost: boolean;
+  readonly storesReply: boolean;
+  readonly previousReply?: string | undefined;
   /** `prompt_cache_key`; '' when absent. */
   readonly cacheKey: string;
   /** Those sent that must not reach an upstream. */
@@ -30,9 +33,8 @@ export interface ResponsesFields extends Readonly<InputFacts>, ToolFacts {
  * cannot be wrong here. Null stands for absent, as in the published schema.
  */
 export function checkResponses(
-  body: JsonObject,
-  keys: readonly string[],
-  limits: RequestLimits,
+  { value: body, keys }: { readonly value: JsonObject; readonly keys: readonly string[] },
+  { limits, operation }: { readonly limits: RequestLimits; readonly operation: Operation },
 ): ResponsesFields | Refusal {
   let withheldFields: string[] | undefined;
   for (const key of keys) {
@@ -48,8 +50,16 @@ export function checkResponses(
   if (typeof model !== 'string') {
     return missing('model', '"model" is missing. Send the ID of a model from the price list.');
   }
-  if (input === undefined || input === null) return missingInput(body);
-  const facts = checkInput(input);
+  const { previous_response_id: previous } = body;
+  const previousReply = typeof previous === 'string' ? previous : undefined;
+  if (operation === 'compact' && stream === true) return refuseCompactStream();
+  // The upstream's counter alone could count it.
+  if (operation === 'count' && previousReply !== undefined) {
+    return stored.refusePrevious(previousReply, 'unknown');
+  }
+  const isMissing = input === undefined || input === null;
+  if (isMissing && previousReply === undefined) return missingInput(body);
+  const facts = checkInput(isMissing ? [] : input);
   if (isRefusal(facts)) return facts;
   const tools = checkTools(body);
   if (isRefusal(tools)) return tools;
@@ -59,6 +69,8 @@ export function checkResponses(
     model,
     stream: stream === true,
     maxOutputTokens: typeof limit === 'number' ? limit : null,
+    storesReply: body['store'] !== false && operation === 'generate',
+    previousReply,
     cacheKey: stringOf(body['prompt_cache_key']),
     tellsCost: asksForCost(body),
     withheldFields: withheldFields ?? NO_FIELDS,
@@ -83,7 +95,8 @@ const FIELD_CHECKS: ReadonlyMap<string, FieldCheck> = new Map<string, FieldCheck
   ['tool_choice', checkToolChoice],
   ['text', checkObject],
   ['reasoning', checkObject],
-  ['previous_response_id', refusePrevious],
+  ['previous_response_id', checkString],
+  ['store', checkBoolean],
   ['conversation', refuseConversation],
   ['prompt', refusePrompt],
   ['background', refuseBackground],
@@ -105,6 +118,10 @@ function checkNumber(key: string, value: unknown): Refusal | undefined {
   return typeof value === 'number' ? undefined : wrongType(key, 'a number', value);
 }
 
+function checkString(key: string, value: unknown): Refusal | undefined {
+  return typeof value === 'string' ? undefined : wrongType(key, 'a string', value);
+}
+
 function checkObject(key: string, value: unknown): Refusal | undefined {
   return isJsonObject(value) ? undefined : wrongType(key, 'an object', value);
 }
@@ -122,11 +139,6 @@ function checkOutputLimit(key: string, value: unknown): Refusal | undefined {
 }
 
 const SEND_ITEMS = 'Send "store": false and the whole conversation as items in "input"';
-
-function refusePrevious(key: string, value: unknown): Refusal {
-  const named = typeof value === 'string' ? ` "${value.slice(0, 64)}"` : '';
-  return invalidValue(key, `Previous response${named} not found: ${SEND_ITEMS} instead.`);
-}
 
 function refuseConversation(key: string): Refusal {
   return invalidValue(key, `Conversations are not stored here. ${SEND_ITEMS} instead.`);
@@ -146,6 +158,10 @@ function refuseBackground(key: string, value: unknown): Refusal | undefined {
     key,
     'Responses are not stored here, so none can be made in the background. Send "stream": true instead of "background": true.',
   );
+}
+
+function refuseCompactStream(): Refusal {
+  return invalidValue('stream', 'A compacted conversation comes whole: leave "stream" out.');
 }
 
 /**

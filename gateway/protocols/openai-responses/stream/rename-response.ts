@@ -7,7 +7,8 @@ import {
 } from '../../../platform/json/json-value.ts';
 import type { MemberEdit } from '../../../platform/json/rewrite-members.ts';
 import { findMember, scanMembers } from '../../../platform/json/scan-members.ts';
-import { modelEdits } from '../reply/responses-reply.ts';
+import { responseEdits } from '../reply/response-edits.ts';
+import type { ResponseIdentity } from './response-identity.ts';
 import { fixUsage, usageObject } from '../usage.ts';
 
 const DEPTH_MAX = 64;
@@ -40,7 +41,7 @@ export function editResponse(
 
 /** What the terminal event of a response is to say. */
 interface FinalState {
-  readonly publicModel: string;
+  readonly identity: ResponseIdentity;
   /** What the upstream reported; null when it did not. */
   readonly reported: TokenCounts | null;
   /** What was counted here instead; null when nothing was. */
@@ -48,11 +49,11 @@ interface FinalState {
 }
 
 /** Returns the data of a terminal event as the client gets it. */
-export function finalData(data: Buffer, { publicModel, reported, counted }: FinalState): Buffer {
+export function finalData(data: Buffer, { identity, reported, counted }: FinalState): Buffer {
   const event = parseOwnObject(data);
   const response = event?.['response'];
   if (event === undefined || !isOwnJsonObject(response)) return data;
-  const edits: MemberEdit[] = modelEdits(response, publicModel);
+  const edits: MemberEdit[] = responseEdits(response, identity.names(response));
   if (counted !== null) {
     edits.push({ name: 'usage', value: JSON.stringify(usageObject(counted)) });
   } else if (fixUsage(response, reported)) {

@@ -8,24 +8,20 @@ import {
   type OwnJsonObject,
 } from '../../../platform/json/json-value.ts';
 import { isJson } from '../../../platform/json/is-json.ts';
-import type { FailureFinder } from '../../protocol.ts';
+import type { FailureFinder, ReplyIds } from '../../protocol.ts';
 import { EVENT_TOO_LARGE, EventPasser, type EventHandler } from '../../sse/event-passer.ts';
 import type { SseParser } from '../../sse/sse-parser.ts';
-import { CUT_SHORT_MESSAGES, type StreamReader } from '../../stream-reader.ts';
-import {
-  eventText,
-  newResponseId,
-  responseError,
-  responseObject,
-  type KnownResponse,
-} from '../render-error.ts';
+import { CUT_SHORT_MESSAGES, type BegunReply, type StreamReader } from '../../stream-reader.ts';
+import { eventText, responseError, responseObject, type KnownResponse } from '../render-error.ts';
 import { textOfItem, textOfOutput } from '../reply/delivered-text.ts';
-import { modelEdits } from '../reply/responses-reply.ts';
+import { responseEdits } from '../reply/response-edits.ts';
 import { readResponseUsage, usageObject } from '../usage.ts';
+import { continuedEvent, continuedEvents } from './begun-reply.ts';
 import { FAILURE_EVENTS, LIFECYCLE_EVENTS, TERMINAL_EVENTS, TEXT_DELTAS } from './event-kinds.ts';
 import { errorText, hasError, isCanonical, isRepetition, numberOf } from './event-shape.ts';
 import { OpenItems } from './open-items.ts';
 import { editResponse, finalData } from './rename-response.ts';
+import { ResponseIdentity } from './response-identity.ts';
 
 export interface ResponsesStreamOptions {
   /** The model ID the client sent. */
@@ -34,6 +30,8 @@ export interface ResponsesStreamOptions {
   readonly findFailure?: FailureFinder;
   /** The largest event; a reply that has a larger one cannot be passed on. */
   readonly eventBytesMax?: number | undefined;
+  /** Absent: the response keeps the upstream's id. */
+  readonly ids?: ReplyIds | undefined;
 }
 
 /** Templates kept: text, reasoning, arguments of calls, with room for items that alternate. */
@@ -53,20 +51,18 @@ export class ResponsesStream implements StreamReader, EventHandler {
   failure: UpstreamFailure | null = null;
   usage: TokenCounts | null = null;
   readonly #passer: EventPasser;
-  readonly #publicModel: string;
+  readonly #identity: ResponseIdentity;
   readonly #findFailure: FailureFinder;
   readonly #items = new OpenItems();
-  #id = '';
-  #createdAtSeconds = 0;
   #number = -1;
   #terminal: { readonly type: string; readonly data: Buffer } | undefined;
   #failedUsage: TokenCounts | null = null;
   /** The usage came behind the terminal event. */
   #isLate = false;
 
-  constructor({ publicModel, findFailure, eventBytesMax }: ResponsesStreamOptions) {
+  constructor({ publicModel, findFailure, eventBytesMax, ids }: ResponsesStreamOptions) {
     this.#passer = new EventPasser(this, RECOGNITION, eventBytesMax);
-    this.#publicModel = publicModel;
+    this.#identity = new ResponseIdentity(publicModel, ids);
     this.#findFailure = findFailure ?? (() => undefined);
   }
 
@@ -155,16 +151,21 @@ export class ResponsesStream implements StreamReader, EventHandler {
     const { type, data } = terminal;
     const { usage: reported } = this;
     const told = counted ?? (this.#isLate ? reported : null);
-    const edited = finalData(data, { publicModel: this.#publicModel, reported, counted: told });
+    const edited = finalData(data, { identity: this.#identity, reported, counted: told });
     return `event: ${type}\ndata: ${edited.toString('utf8')}\n\n`;
   }
 
   /** Codex counts the events that it parses and gives up after 300 s without one. */
   keepAlive(): string | undefined {
-    // Readers of the official SDK fail on a stream that does not begin with `response.created`.
+    // The client may not have the beginning yet.
     if (!this.hasContent) return undefined;
     const response = responseObject({ ...this.#known(), output: [] }, 'in_progress');
     return eventText('response.in_progress', this.#lastNumber(), { response });
+  }
+
+  continueReply(begun: BegunReply, kept: Uint8Array): Uint8Array {
+    this.#identity.begun = begun;
+    return continuedEvents(kept, begun);
   }
 
   #readParsed(parser: SseParser, type: string, event: OwnJsonObject): void {
@@ -173,12 +174,7 @@ export class ResponsesStream implements StreamReader, EventHandler {
     } else if (TERMINAL_EVENTS.has(type)) {
       this.#readTerminal(type, event, parser.data);
     } else if (LIFECYCLE_EVENTS.has(type)) {
-      this.#noteResponse(event['response']);
-      const response = event['response'];
-      const edits = isOwnJsonObject(response) ? modelEdits(response, this.#publicModel) : [];
-      const data = editResponse(parser.data, event, edits);
-      if (data === parser.data) this.#send(parser, type);
-      else this.#passer.write(data, type);
+      this.#readLifecycle(parser, type, event);
     } else if (TEXT_DELTAS.has(type) && typeof event['delta'] === 'string') {
       this.#readDelta(parser, type, event['delta']);
     } else if (this.#findFailure(event) !== undefined || hasError(event)) {
@@ -187,6 +183,21 @@ export class ResponsesStream implements StreamReader, EventHandler {
       this.#readItem(type, event, parser.data);
       this.#send(parser, type);
     }
+  }
+
+  #readLifecycle(parser: SseParser, type: string, event: OwnJsonObject): void {
+    const { response } = event;
+    const identity = this.#identity;
+    identity.note(response);
+    const edits = isOwnJsonObject(response)
+      ? responseEdits(response, identity.names(response))
+      : [];
+    const data = editResponse(parser.data, event, edits);
+    if (identity.begun !== null) {
+      const continued = continuedEvent(parseOwnObject(data) ?? event, identity.begun);
+      this.#passer.write(Buffer.from(JSON.stringify(continued)), stringOf(continued['type']));
+    } else if (data === parser.data) this.#send(parser, type);
+    else this.#passer.write(data, type);
   }
 
   #readDelta(parser: SseParser, type: string, text: string): void {
@@ -222,20 +233,13 @@ export class ResponsesStream implements StreamReader, EventHandler {
     this.#passer.hasContent = true;
   }
 
-  #noteResponse(response: unknown): void {
-    if (!isOwnJsonObject(response)) return;
-    const { id, created_at: created } = response;
-    if (typeof id === 'string' && id !== '') this.#id = id;
-    if (typeof created === 'number') this.#createdAtSeconds = created;
-  }
-
   #readTerminal(type: string, event: OwnJsonObject, data: Buffer): void {
     const { response } = event;
     if (!isOwnJsonObject(response)) {
       this.#fail('the last event has no response', data);
       return;
     }
-    this.#noteResponse(response);
+    this.#identity.note(response);
     this.#terminal = { type, data: Buffer.from(data) };
     this.usage = readResponseUsage(response);
     const { output } = this.#passer;
@@ -255,7 +259,7 @@ export class ResponsesStream implements StreamReader, EventHandler {
 
   #readFailure(event: OwnJsonObject, data: Buffer): void {
     const { response } = event;
-    this.#noteResponse(response);
+    this.#identity.note(response);
     if (isOwnJsonObject(response)) this.#failedUsage = readResponseUsage(response);
     this.#fail(errorText(event), data);
   }
@@ -269,15 +273,8 @@ export class ResponsesStream implements StreamReader, EventHandler {
   }
 
   #known(): KnownResponse {
-    if (this.#id === '') this.#id = newResponseId();
-    const createdAtSeconds = this.#createdAtSeconds || Math.floor(Date.now() / 1000);
-    return {
-      id: this.#id,
-      createdAtSeconds,
-      model: this.#publicModel,
-      output: this.#items.output(),
-      usage: null,
-    };
+    const { id, createdAtSeconds, publicModel: model } = this.#identity;
+    return { id, createdAtSeconds, model, output: this.#items.output(), usage: null };
   }
 
   #lastNumber(): number {

@@ -75,6 +75,7 @@ describe('a channel', () => {
       protocols: null,
       fieldPolicy: 'known',
       proxy: null,
+      storesResponses: false,
     });
   });
 
@@ -89,6 +90,7 @@ describe('a channel', () => {
       protocols: ['openai-responses', 'openai-chat'],
       fieldPolicy: 'all',
       proxy: 'http://proxy.test:3128',
+      storesResponses: true,
       groupIds: [catalog.groupId],
     });
     expect(channel).toMatchObject({
@@ -101,6 +103,7 @@ describe('a channel', () => {
       protocols: ['openai-responses', 'openai-chat'],
       fieldPolicy: 'all',
       proxy: 'http://proxy.test:3128',
+      storesResponses: true,
       groupIds: [catalog.groupId],
       models: [{ modelId: catalog.modelId, upstreamName: 'upstream-model' }],
       status: 'active',

@@ -74,13 +74,14 @@ function openRelay(choicesAsked = 1) {
       startStream: take,
       write: take,
       onWritable: () => undefined,
+      keepAlive: () => SSE_KEEP_ALIVE,
+      begunReply: null,
       contentBegins: () => {
         begun += 1;
       },
     },
     reader,
     meter,
-    keepAlive: SSE_KEEP_ALIVE,
     keepAliveMs: KEEP_ALIVE_MS,
     started: false,
     lastWriteAtMs: 0,

@@ -301,7 +301,7 @@ describe('a client without money', () => {
 describe('what belongs to stored responses and sockets', () => {
   it('is refused as by a service without storage', async () => {
     const stored = client.responses.retrieve('resp_1');
-    await expect(stored).rejects.toMatchObject({ status: 404, code: 'unknown_url' });
+    await expect(stored).rejects.toMatchObject({ status: 404, code: 'not_found' });
     await expect(client.responses.delete('resp_1')).rejects.toMatchObject({ status: 404 });
     await expect(client.responses.cancel('resp_1')).rejects.toMatchObject({ status: 404 });
   });

@@ -40,6 +40,7 @@ function channel(id: string, change: Partial<ChannelEntry> = {}): ChannelEntry {
     outputLimitField: null,
     omittedFields: [],
     fieldPolicy: 'known',
+    storesResponses: false,
     proxy: null,
     protocols: null,
     timeouts: { connectMs: 1, firstByteMs: 1, idleMs: 1, totalMs: 1 },

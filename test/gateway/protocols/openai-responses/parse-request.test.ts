@@ -4,6 +4,7 @@ import {
   parseRequest,
   type ResponsesRequest,
 } from '../../../../gateway/protocols/openai-responses/parse-request.ts';
+import { WITHHELD_FIELDS } from '../../../../gateway/protocols/openai-family/withheld-fields.ts';
 import { encodeRequest } from '../../../../gateway/protocols/openai-responses/encode-request.ts';
 import { openaiResponses } from '../../../../gateway/protocols/openai-responses/protocol.ts';
 import { renderError } from '../../../../gateway/protocols/openai-responses/render-error.ts';
@@ -80,9 +81,14 @@ describe.each(RECORDED.filter(({ name }) => name !== REFERRING))(
   },
 );
 
+it.each([...WITHHELD_FIELDS])('what %s makes an upstream charge is not asked for', (field) => {
+  const body = { ...ASK, [field]: ['x'] };
+  expect(parsed(body).withheldFields).toEqual([field]);
+  expect(encoded(body)).toEqual(ASK);
+});
+
 describe('a request that needs something stored', () => {
   it.each([
-    ['previous_response_id', 'resp_1', 'previous_response_not_found'],
     ['conversation', 'conv_1', 'unsupported_parameter'],
     ['prompt', { id: 'pmpt_1' }, 'unsupported_parameter'],
     ['background', true, 'unsupported_parameter'],
@@ -90,6 +96,31 @@ describe('a request that needs something stored', () => {
     const error = refused({ ...ASK, [field]: value });
     expect(error).toMatchObject({ status: 400, code, param: field, shouldRetry: false });
     expect(error).toMatchObject({ message: expect.stringMatching(/Send/) as string });
+  });
+
+  it('by a reply before it has a prompt of any length, and goes on at the upstream by its own id', () => {
+    const continued = { model: 'm', previous_response_id: 'resp_1' };
+    expect(parsed(continued)).toMatchObject({
+      previousReply: 'resp_1',
+      storesReply: true,
+      promptTokensBound: Infinity,
+      hasUnboundedParts: true,
+    });
+    const sent = encoded({ ...ASK, ...continued }, { previousReply: 'resp_upstream' });
+    expect(sent).toEqual({ ...ASK, previous_response_id: 'resp_upstream' });
+    expect(refused({ ...ASK, previous_response_id: 7 })).toMatchObject({ status: 400 });
+    expect(refused({ ...ASK, store: 'no' })).toMatchObject({ status: 400, param: 'store' });
+  });
+
+  it('by a reply before it is not counted, as only the upstream could', () => {
+    const body = Buffer.from(JSON.stringify({ ...ASK, previous_response_id: 'resp_1' }));
+    const counter = openaiResponses.endpoints.find(({ operation }) => operation === 'count');
+    if (counter === undefined) throw new Error('no counter');
+    const head = { ...HEAD, endpoint: counter, headers: {} };
+    expect(parseRequest(body, head, REQUEST_LIMITS)).toMatchObject({
+      refused: 'invalid_value',
+      param: 'previous_response_id',
+    });
   });
 
   it('by a reference to an item or a file is refused', () => {

@@ -98,6 +98,12 @@ import { KIND_WORDS } from './channel-words';
           [label]="t('channels.omittedFields')"
           [hint]="t('channels.omittedFieldsHint')"
         />
+        <weir-switch
+          class="whole"
+          [control]="form().controls.storesResponses"
+          [label]="t('channels.storesResponses')"
+          [hint]="t('channels.storesResponsesHint')"
+        />
       }
       <weir-choice
         class="whole"

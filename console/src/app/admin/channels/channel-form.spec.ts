@@ -9,6 +9,7 @@ function filled(): ChannelForm {
   form.controls.protocols.setValue(['openai-responses']);
   form.controls.omittedFields.setValue('store');
   form.controls.outputLimitField.setValue('max_tokens');
+  form.controls.storesResponses.setValue(true);
   return form;
 }
 
@@ -18,6 +19,7 @@ test('A new channel is OpenAI-compatible until another kind is chosen', () => {
     kind: 'openai',
     protocols: ['openai-responses'],
     omittedFields: ['store'],
+    storesResponses: true,
     outputLimitField: 'max_tokens',
   });
 });
@@ -29,6 +31,7 @@ test('Settings that another kind does not show are not sent with it', () => {
   expect(form.createBody()).toMatchObject({
     kind: 'anthropic',
     protocols: null,
+    storesResponses: false,
     omittedFields: [],
     fieldPolicy: 'known',
     proxy: null,
@@ -55,6 +58,7 @@ const DEMO: ChannelView = {
   omittedFields: [],
   fieldPolicy: 'known',
   proxy: null,
+  storesResponses: false,
   protocols: null,
   allowPrivate: true,
   models: [],

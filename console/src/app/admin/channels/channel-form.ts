@@ -76,6 +76,7 @@ export class ChannelForm {
       protocols: several(rules.protocols, channel?.protocols ?? []),
       fieldPolicy: option<FieldPolicy>(channel?.fieldPolicy ?? 'known'),
       proxy: words(rules.proxy, { initial: channel?.proxy ?? '' }),
+      storesResponses: flag(channel?.storesResponses ?? false),
       allowPrivate: flag(channel?.allowPrivate ?? false),
       groupIds: several(rules.groupIds, channel?.groupIds ?? []),
     };
@@ -110,15 +111,24 @@ export class ChannelForm {
   }
 
   /** What is hidden for another kind is not kept either. */
-  #openaiSettings(): Pick<ChannelUpdate, 'outputLimitField' | 'omittedFields' | 'protocols'> {
-    const { kind, outputLimitField, omittedFields, protocols } = this.controls;
+  #openaiSettings(): Pick<
+    ChannelUpdate,
+    'outputLimitField' | 'omittedFields' | 'protocols' | 'storesResponses'
+  > {
+    const { kind, outputLimitField, omittedFields, protocols, storesResponses } = this.controls;
     if (!isOpenaiLike(kind.value)) {
-      return { outputLimitField: null, omittedFields: [], protocols: null };
+      return {
+        outputLimitField: null,
+        omittedFields: [],
+        protocols: null,
+        storesResponses: false,
+      };
     }
     const chosen = protocols.value;
     return {
       outputLimitField: outputLimitField.value === '' ? null : outputLimitField.value,
       omittedFields: linesOf(omittedFields),
+      storesResponses: storesResponses.value,
       protocols:
         chosen.length === 0
           ? null

@@ -24,6 +24,7 @@ const channel: ChannelView = {
   omittedFields: [],
   fieldPolicy: 'known',
   proxy: null,
+  storesResponses: false,
   protocols: null,
   allowPrivate: false,
   models: [ONE, OTHER],

@@ -6,11 +6,15 @@ import type { ChannelEntry } from '../../../../../gateway/catalog/snapshot.ts';
 /** Lets an upstream listen on a free port, and answers the channel that leads to it. */
 export async function openChannel(upstream: Server): Promise<ChannelEntry> {
   await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+  return channelAt(`http://127.0.0.1:${(upstream.address() as AddressInfo).port}/v1`);
+}
+
+export function channelAt(baseUrl: string): ChannelEntry {
   return {
     id: 'channel',
     kind: 'openai',
     name: 'channel',
-    baseUrl: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/v1`,
+    baseUrl,
     credentials: [],
     priority: 0,
     weight: 1,
@@ -21,6 +25,7 @@ export async function openChannel(upstream: Server): Promise<ChannelEntry> {
     outputLimitField: null,
     omittedFields: [],
     fieldPolicy: 'known',
+    storesResponses: false,
     proxy: null,
     protocols: null,
     timeouts: {

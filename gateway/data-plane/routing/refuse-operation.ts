@@ -1,0 +1,46 @@
+import type { Offer } from '../../catalog/catalog.ts';
+import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import { isJsonObject } from '../../platform/json/json-value.ts';
+import { errorBody } from '../../providers/error-body.ts';
+import type { Verdict } from '../../providers/verdict.ts';
+import type { ServedEndpoint } from '../../protocols/registry.ts';
+import { servedRoutes, type ServedRoute } from './served-routes.ts';
+
+const NO_COMPACTION = refuse(
+  'unknown_url',
+  'No upstream of this model compacts conversations. Ask for a summary at /v1/responses instead, or use another model.',
+  { param: 'model' },
+);
+
+/** Another channel may have it; this one serves all else as before. */
+const LACKS_COMPACTION: Verdict = {
+  health: 'unknown',
+  failover: true,
+  scope: 'request',
+  refusal: NO_COMPACTION,
+};
+
+/** Refuses what no channel of a model can do, before anything is held for it. */
+export function refuseOperation(offer: Offer, endpoint: ServedEndpoint): Refusal | undefined {
+  if (endpoint.operation !== 'compact' || offer.routes.length === 0) return undefined;
+  return servedRoutes(offer, endpoint).length === 0 ? NO_COMPACTION : undefined;
+}
+
+/** What a server says to a path, or a method, that it does not have. */
+const LACKING: ReadonlySet<number> = new Set([404, 405, 501]);
+const MODEL_CODES: ReadonlySet<unknown> = new Set(['model_not_found', 'DeploymentNotFound']);
+
+/**
+ * Judges the error of an upstream that does not have the operation: not every one that serves
+ * Responses compacts. It says nothing about the model there.
+ */
+export function lacksOperation(
+  { operation }: Pick<ServedRoute, 'operation'>,
+  status: number,
+  body: Buffer,
+): Verdict | undefined {
+  if (operation !== 'compact' || !LACKING.has(status)) return undefined;
+  const { error } = errorBody(body);
+  const isModel = isJsonObject(error) && MODEL_CODES.has(error['code']);
+  return isModel ? undefined : LACKS_COMPACTION;
+}

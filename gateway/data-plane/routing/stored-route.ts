@@ -1,0 +1,65 @@
+import type { ServedRoute } from './served-routes.ts';
+import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import { isJsonObject } from '../../platform/json/json-value.ts';
+import { errorBody } from '../../providers/error-body.ts';
+import { ofRequest, UPSTREAM_LIMITED, type Verdict } from '../../providers/verdict.ts';
+import type { ChannelHealth } from './channel-health.ts';
+
+/** The only place that can go on from a stored reply. */
+export interface StoredRoute {
+  readonly route: ServedRoute;
+  readonly credential: string | null;
+  /** The upstream's id of the reply. */
+  readonly upstreamId: string;
+  /** What the client is told when the upstream does not have the reply any more. */
+  readonly notFound: Refusal;
+}
+
+/** Credentials of its channel that the request must not use, as if they had been tried. */
+export function otherCredentials({ route, credential }: StoredRoute): string[] {
+  return route.channel.credentials.filter((other) => other !== credential);
+}
+
+/** Refuses a request while the only place that can serve it is not to be used. */
+export function refuseStoredAway(
+  { route, credential }: StoredRoute,
+  health: ChannelHealth,
+): Refusal {
+  const { channel, upstreamModel } = route;
+  const ids = credential === null ? [channel.id] : [channel.id, credential];
+  const waitsMs = ids.map((id) => health.unavailableForMs(id, upstreamModel));
+  const retryAfterMs = Math.max(1_000, ...waitsMs);
+  if (ids.some((id) => health.limits(id, upstreamModel))) {
+    return refuse('upstream_rate_limited', UPSTREAM_LIMITED, { retryAfterMs });
+  }
+  return refuse(
+    'no_channel_available',
+    'The upstream account that stores the earlier replies of this conversation cannot be used right now. Nothing was charged; try again later, or send the whole conversation.',
+    { retryAfterMs },
+  );
+}
+
+const NOT_FOUND_CODES: ReadonlySet<unknown> = new Set([
+  'previous_response_not_found',
+  'response_not_found',
+]);
+const MODEL_CODES: ReadonlySet<unknown> = new Set(['model_not_found', 'DeploymentNotFound']);
+const NOT_FOUND = 404;
+
+/**
+ * Judges the error of an upstream that has forgotten a reply, which vendors report with 400 or 404:
+ * it says nothing about the model there, and its id means nothing to the client.
+ */
+export function lacksReply(
+  { notFound }: StoredRoute,
+  status: number,
+  body: Buffer,
+): Verdict | undefined {
+  const reply = errorBody(body);
+  // The last event of a stream has the whole response in it.
+  const { error } = isJsonObject(reply['response']) ? reply['response'] : reply;
+  const { code, param } = isJsonObject(error) ? error : {};
+  const isReply = NOT_FOUND_CODES.has(code) || param === 'previous_response_id';
+  if (status < 500 && isReply) return ofRequest(notFound);
+  return status === NOT_FOUND && !MODEL_CODES.has(code) ? ofRequest(notFound) : undefined;
+}

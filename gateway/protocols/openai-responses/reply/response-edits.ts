@@ -1,0 +1,42 @@
+import type { ReplyIds } from '../../protocol.ts';
+import type { OwnJsonObject } from '../../../platform/json/json-value.ts';
+import type { MemberEdit } from '../../../platform/json/rewrite-members.ts';
+
+/** What a response is called towards the client. */
+export interface ResponseNames {
+  readonly publicModel: string;
+  /** Absent: the upstream's own. */
+  readonly id?: string;
+  /** Of the response before it, where it has one; absent: as it came. */
+  readonly previousId?: string | undefined;
+}
+
+/** @param ids where the response is stored; its id is the upstream's otherwise */
+export function namesOf(
+  upstreamId: string,
+  publicModel: string,
+  ids: ReplyIds | undefined,
+): ResponseNames {
+  return ids === undefined
+    ? { publicModel }
+    : { publicModel, id: ids.clientId(upstreamId), previousId: ids.previousId };
+}
+
+/** The edits that give a response the names that its client knows. */
+export function responseEdits(
+  response: OwnJsonObject,
+  { publicModel, id, previousId }: ResponseNames,
+): MemberEdit[] {
+  const edits: MemberEdit[] = [];
+  if (response['model'] !== publicModel) edits.push(textEdit('model', publicModel));
+  if (id !== undefined && response['id'] !== id) edits.push(textEdit('id', id));
+  const { previous_response_id: previous } = response;
+  if (previousId !== undefined && typeof previous === 'string') {
+    edits.push(textEdit('previous_response_id', previousId));
+  }
+  return edits;
+}
+
+function textEdit(name: string, value: string): MemberEdit {
+  return { name, value: JSON.stringify(value) };
+}

@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import OpenAI from 'openai';
+import type pg from 'pg';
+import { expect } from 'vitest';
+import { seal } from '../../../../../gateway/platform/secrets/secrets.ts';
+import { openPool } from '../../../../../gateway/stores/postgres/connect.ts';
+import { startGateway, type TestGateway } from '../../../../support/gateway.ts';
+import { openTestLedger, settledState } from '../../../../support/money.ts';
+import { createDatabase } from '../../../../support/postgres.ts';
+import { responsesEvent } from '../../../../support/responses-events.ts';
+import {
+  startResponsesUpstream,
+  type ResponsesUpstream,
+} from '../../../../support/responses-upstream.ts';
+import { seed, seedAccount, seedKey, seedModel, TEST_SECRETS } from '../../../../support/seed.ts';
+
+export const USAGE = { input_tokens: 1_000, output_tokens: 50, total_tokens: 1_050 };
+const CREDENTIALS = ['stored-key-2', 'stored-key-3', 'stored-key-4'];
+
+export interface StoredCustomer {
+  readonly accountId: string;
+  readonly key: string;
+  readonly client: OpenAI;
+  spent(): Promise<number>;
+}
+
+/** A gateway with a channel that stores replies, and one that does not. */
+export interface StoredService {
+  readonly pool: pg.Pool;
+  readonly gateway: TestGateway;
+  readonly upstream: ResponsesUpstream;
+  readonly plain: ResponsesUpstream;
+  readonly channelId: string;
+  newCustomer(creditNanoUsd?: number, at?: TestGateway): Promise<StoredCustomer>;
+  clientOf(key: string, at?: TestGateway): OpenAI;
+  /** Another process on the same database. */
+  startOther(): Promise<TestGateway>;
+  setCredential(credential: string, status: 'active' | 'disabled'): Promise<void>;
+  close(): Promise<void>;
+}
+
+function stores(upstream: ResponsesUpstream, name: string): void {
+  /** By the credential that made them: another one finds nothing. */
+  const made = new Map<string, { readonly credential: string; readonly response: object }>();
+  const credentialNow = () => upstream.seen.at(-1)?.credential ?? '';
+  upstream.script = (body) => {
+    const { previous_response_id: asked, model, stream } = body;
+    const previous = typeof asked === 'string' ? asked : null;
+    const known = made.get(previous ?? '');
+    if (previous !== null && known?.credential !== credentialNow()) return notFound(previous);
+    const id = `resp_${name}_${made.size + 1}`;
+    const content = [{ type: 'output_text', text: 'Good day', annotations: [] }];
+    const item = { id: `msg_${id}`, type: 'message', role: 'assistant', content };
+    const response = {
+      ...{ id, object: 'response', created_at: 1, model, status: 'completed', error: null },
+      ...{ previous_response_id: previous, output: [item], usage: USAGE, incomplete_details: null },
+    };
+    made.set(id, { credential: credentialNow(), response });
+    if (stream !== true) return { body: response };
+    const begun = { ...response, status: 'in_progress', output: [], usage: null };
+    return {
+      events: [
+        responsesEvent('response.created', 0, { response: begun }),
+        responsesEvent('response.output_item.added', 1, {
+          output_index: 0,
+          item: { ...item, content: [] },
+        }),
+        responsesEvent('response.output_item.done', 2, { output_index: 0, item }),
+        responsesEvent('response.completed', 3, { response }),
+      ],
+    };
+  };
+  upstream.others = ({ method, path, credential }) => {
+    const [, id = '', behind = ''] = /^\/v1\/responses\/([^/?]+)([^?]*)/.exec(path) ?? [];
+    const found = made.get(id);
+    if (found?.credential !== credential) {
+      return { status: 404, body: { error: { message: `No response ${id}.`, code: null } } };
+    }
+    if (method === 'DELETE') {
+      made.delete(id);
+      return { status: 200, body: { id, object: 'response', deleted: true } };
+    }
+    if (behind !== '/input_items') return { status: 200, body: found.response };
+    const data = [{ id: 'msg_in', type: 'message', role: 'user', content: [] }];
+    const list = { object: 'list', data, first_id: 'msg_in', last_id: 'msg_in', has_more: false };
+    return { status: 200, body: list };
+  };
+}
+
+function notFound(id: string) {
+  const message = `Previous response with id '${id}' not found.`;
+  const code = 'previous_response_not_found';
+  return { status: 400, body: { error: { message, code, param: 'previous_response_id' } } };
+}
+
+export async function openStoredService(): Promise<StoredService> {
+  const database = await createDatabase();
+  const pool = openPool(database.url, { connectionsMax: 4, applicationName: 'test' });
+  const upstream = await startResponsesUpstream();
+  const plain = await startResponsesUpstream();
+  stores(upstream, 'kept');
+  stores(plain, 'plain');
+  const upstreams = [upstream.url, plain.url];
+  const seeded = await seed(pool, { upstreams, creditNanoUsd: 1, models: [] });
+  const [channelId = '', plainId = ''] = seeded.channelIds;
+  await pool.query(`update channels set protocols = '{openai-responses}', priority = 0`);
+  await pool.query('update channels set stores_responses = true, priority = 1 where id = $1', [
+    channelId,
+  ]);
+  for (const credential of CREDENTIALS) {
+    await pool.query(
+      'insert into channel_credentials (id, channel_id, sealed, hint) values ($1, $2, $3, $4)',
+      [randomUUID(), channelId, seal(TEST_SECRETS, credential), credential],
+    );
+  }
+  const { groupId } = seeded;
+  const upstreamName = 'upstream-model';
+  for (const [publicId, channelIds] of [
+    ['stored', [channelId, plainId]],
+    ['plain', [plainId]],
+  ] as const) {
+    await seedModel(pool, {}, { publicId, upstreamName, groupId, channelIds });
+  }
+  const start = () => startGateway({ databaseUrl: database.url, redisUrl: null });
+  const gateway = await start();
+  const others: TestGateway[] = [];
+  const money = await openTestLedger(pool, null);
+  const clientOf = (apiKey: string, at = gateway): OpenAI =>
+    new OpenAI({ baseURL: `${at.url}/v1`, apiKey, maxRetries: 0 });
+  return {
+    ...{ pool, gateway, upstream, plain, channelId, clientOf },
+    startOther: async () => {
+      const other = await start();
+      others.push(other);
+      return other;
+    },
+    newCustomer: async (creditNanoUsd = 100_000_000_000, at = gateway) => {
+      const accountId = await seedAccount(pool, creditNanoUsd);
+      const { key } = await seedKey(pool, accountId, groupId);
+      const spent = async (): Promise<number> => {
+        const state = await settledState(money.ledger, accountId);
+        expect(state.heldNanoUsd).toBe(0);
+        return creditNanoUsd - state.availableNanoUsd;
+      };
+      return { accountId, key, client: clientOf(key, at), spent };
+    },
+    setCredential: async (credential, status) => {
+      await pool.query('update channel_credentials set status = $2 where hint = $1', [
+        credential,
+        status,
+      ]);
+      await gateway.republish();
+    },
+    close: async () => {
+      for (const one of [gateway, ...others]) expect(await one.close()).toBe(0);
+      await money.close();
+      await upstream.close();
+      await plain.close();
+      await pool.end();
+      await database.drop();
+    },
+  };
+}
