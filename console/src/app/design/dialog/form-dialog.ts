@@ -7,8 +7,8 @@ import type { Action } from '../../core/state/action';
 import { Form } from '../field/form';
 
 /**
- * A form in a dialog: its name, the fields, cancel and the one thing it does. Where something came of
- * it that is shown once, `dialogResult` takes the place of the fields.
+ * A form in a dialog: its name, the fields, cancel and the one thing it does. Where something came
+ * of it that is shown once, `dialogResult` takes the place of the fields.
  */
 @Component({
   selector: 'weir-form-dialog',

@@ -20,7 +20,10 @@ import { BackLink } from './back-link';
 import { Page } from './page';
 import { SubNav } from './sub-nav';
 
-/** What pages are made of. The compiler leaves out what a template does not use. */
+/**
+ * What pages are made of. The compiler leaves out what a template does not use. One list stands in
+ * another and is not spread into it: what is spread is an act, and every page would load all of it.
+ */
 export const PAGE_PARTS = [
   BackLink,
   Chip,
