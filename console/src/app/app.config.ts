@@ -13,6 +13,7 @@ import { MAT_RIPPLE_GLOBAL_OPTIONS } from '@angular/material/core';
 import { MatSnackBar } from '@angular/material/snack-bar';
 import {
   provideRouter,
+  Router,
   TitleStrategy,
   withComponentInputBinding,
   withInMemoryScrolling,
@@ -22,6 +23,7 @@ import { Api } from './core/api/api';
 import { problemInterceptor } from './core/api/problem-interceptor';
 import { Formatter } from './core/format/formatter';
 import { I18n } from './core/i18n/i18n';
+import { Address } from './core/state/address';
 import { browserStorage } from './core/state/browser-storage';
 import { OperationKeys } from './core/state/operation-keys';
 import { randomId } from './core/state/random-id';
@@ -95,6 +97,7 @@ export const APP_CONFIG: ApplicationConfig = {
         return new Theme(document.documentElement, browserStorage(document));
       },
     },
+    { provide: Address, useFactory: () => new Address(inject(Router)) },
     { provide: Toasts, useFactory: () => new Toasts(inject(MatSnackBar), inject(I18n)) },
     { provide: Dialogs, useFactory: () => new Dialogs(inject(MatDialog)) },
     {

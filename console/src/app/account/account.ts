@@ -1,5 +1,4 @@
 import { Component, computed, inject, signal } from '@angular/core';
-import { MatButton } from '@angular/material/button';
 import { LANGUAGES, THEMES } from '@weir/shared/users';
 import { Api } from '../core/api/api';
 import { failureOf, type Failure } from '../core/api/api-failure';
@@ -7,25 +6,20 @@ import { I18n, LANGUAGE_NAMES, type Language } from '../core/i18n/i18n';
 import { OwnAccount } from '../core/session/own-account';
 import { Session } from '../core/session/session';
 import { Theme, type ThemeChoice } from '../core/theme/theme';
-import { FailureNote } from '../design/feedback/failure-note';
-import { Skeleton } from '../design/feedback/skeleton';
 import { Toasts } from '../design/feedback/toasts';
 import { Choice } from '../design/field/choice';
 import { Field } from '../design/field/field';
 import { Form } from '../design/field/form';
 import { Pills } from '../design/field/pills';
-import { Page } from '../design/page/page';
-import { SubNav } from '../design/page/sub-nav';
-import { Chip } from '../design/text/chip';
-import { Time } from '../design/text/time';
+import { PAGE_PARTS } from '../design/page/page-parts';
 import { watchEdits } from '../shell/unsaved-edits';
 import { PREFERENCES } from '../shell/preferences-token';
 import { AccountForm } from './account-form';
-import { accountLinks } from './account-links';
+import { ACCOUNT_LINKS } from './account-links';
 
 @Component({
   selector: 'weir-account',
-  imports: [Chip, Choice, FailureNote, Field, Form, MatButton, Page, Pills, Skeleton, SubNav, Time],
+  imports: [Choice, Field, Form, Pills, PAGE_PARTS],
   templateUrl: './account.html',
 })
 export class Account {
@@ -38,7 +32,7 @@ export class Account {
   protected readonly session = inject(Session);
   protected readonly theme = inject(Theme);
   protected readonly language = this.#i18n.language;
-  protected readonly links = accountLinks();
+  protected readonly links = ACCOUNT_LINKS;
   protected readonly form = signal<AccountForm | undefined>(undefined);
   protected readonly failure = signal<Failure | undefined>(undefined);
 

@@ -1,26 +1,21 @@
 import { Component, inject, signal } from '@angular/core';
-import { MatButton } from '@angular/material/button';
 import { Api } from '../core/api/api';
 import { failureOf, type Failure } from '../core/api/api-failure';
 import { I18n } from '../core/i18n/i18n';
 import { Site } from '../core/session/site';
-import { FailureNote } from '../design/feedback/failure-note';
-import { Note } from '../design/feedback/note';
-import { Skeleton } from '../design/feedback/skeleton';
 import { Toasts } from '../design/feedback/toasts';
 import { Field } from '../design/field/field';
 import { Form } from '../design/field/form';
-import { Page } from '../design/page/page';
-import { SubNav } from '../design/page/sub-nav';
-import { accountLinks } from './account-links';
+import { PAGE_PARTS } from '../design/page/page-parts';
+import { ACCOUNT_LINKS } from './account-links';
 import { NoticesForm } from './notices-form';
 
 @Component({
   selector: 'weir-notices',
-  imports: [FailureNote, Field, Form, MatButton, Note, Page, Skeleton, SubNav],
+  imports: [Field, Form, PAGE_PARTS],
   template: `
     <weir-page [heading]="t('account.title')" [intro]="t('notices.intro')">
-      <weir-sub-nav [label]="t('account.title')" [links]="links()" />
+      <weir-sub-nav [label]="t('account.title')" [links]="links" />
       @if (site.settings()?.mailConfigured === false) {
         <weir-note tone="warn">{{ t('notices.noMail') }}</weir-note>
       }
@@ -75,7 +70,7 @@ export class Notices {
   readonly #toasts = inject(Toasts);
   protected readonly t = inject(I18n).t;
   protected readonly site = inject(Site);
-  protected readonly links = accountLinks();
+  protected readonly links = ACCOUNT_LINKS;
   protected readonly form = signal<NoticesForm | undefined>(undefined);
   protected readonly failure = signal<Failure | undefined>(undefined);
 

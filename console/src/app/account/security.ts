@@ -1,21 +1,14 @@
 import { Component, inject } from '@angular/core';
-import { MatButton } from '@angular/material/button';
 import type { SessionView } from '@weir/shared/sessions';
 import { Api } from '../core/api/api';
-import { failureOf } from '../core/api/api-failure';
 import { I18n } from '../core/i18n/i18n';
 import { Session } from '../core/session/session';
 import { Dialogs } from '../design/dialog/dialogs';
-import { FailureNote } from '../design/feedback/failure-note';
-import { Skeleton } from '../design/feedback/skeleton';
 import { Toasts } from '../design/feedback/toasts';
 import { Field } from '../design/field/field';
 import { Form } from '../design/field/form';
-import { Page } from '../design/page/page';
-import { SubNav } from '../design/page/sub-nav';
-import { Chip } from '../design/text/chip';
-import { Time } from '../design/text/time';
-import { accountLinks } from './account-links';
+import { PAGE_PARTS } from '../design/page/page-parts';
+import { ACCOUNT_LINKS } from './account-links';
 import { PasswordForm } from './password-form';
 import { ProofDialog } from './proof-dialog';
 import { SecondFactorDialog } from './second-factor-dialog';
@@ -25,7 +18,7 @@ import { describeAgent } from './user-agent';
 
 @Component({
   selector: 'weir-security',
-  imports: [Chip, FailureNote, Field, Form, MatButton, Page, Skeleton, SubNav, Time],
+  imports: [Field, Form, PAGE_PARTS],
   templateUrl: './security.html',
 })
 export class Security {
@@ -33,7 +26,7 @@ export class Security {
   readonly #toasts = inject(Toasts);
   protected readonly t = inject(I18n).t;
   protected readonly session = inject(Session);
-  protected readonly links = accountLinks();
+  protected readonly links = ACCOUNT_LINKS;
   protected readonly password = new PasswordForm(inject(Api));
   protected readonly state = new SessionsState(inject(Api));
   protected readonly describeAgent = describeAgent;
@@ -60,11 +53,7 @@ export class Security {
   }
 
   protected async revoke(session: SessionView): Promise<void> {
-    try {
-      await this.state.revoke(session);
-    } catch (thrown) {
-      this.#toasts.error(failureOf(thrown));
-    }
+    await this.#toasts.reporting(() => this.state.revoke(session));
   }
 
   protected async revokeOthers(): Promise<void> {

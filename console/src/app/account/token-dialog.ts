@@ -1,98 +1,70 @@
-import { Component, computed, inject, signal, viewChild } from '@angular/core';
-import { MatButton } from '@angular/material/button';
-import { MatDialogModule, MatDialogRef } from '@angular/material/dialog';
-import type { AccessTokenCreated } from '@weir/shared/sessions';
+import { Component, inject, signal } from '@angular/core';
 import { Api } from '../core/api/api';
-import { I18n } from '../core/i18n/i18n';
-import { Action } from '../core/state/action';
+import { I18n, optionsOf } from '../core/i18n/i18n';
 import { SecretReveal } from '../design/code/secret-reveal';
 import type { PreventsClose } from '../design/dialog/dialogs';
-import { Choice } from '../design/field/choice';
-import { Field } from '../design/field/field';
-import { Form } from '../design/field/form';
+import { FORM_DIALOG } from '../design/dialog/form-parts';
+import { DialogWork } from '../design/resource/resource-dialog';
 import { TokenForm } from './token-form';
 
 @Component({
   selector: 'weir-token-dialog',
-  imports: [Choice, Field, Form, MatButton, MatDialogModule, SecretReveal],
+  imports: [FORM_DIALOG, SecretReveal],
   template: `
-    <h2 mat-dialog-title>{{ t('tokens.createTitle') }}</h2>
-    <mat-dialog-content>
-      @if (created(); as token) {
+    <weir-form-dialog
+      [heading]="t('tokens.createTitle')"
+      [save]="t('tokens.create')"
+      [group]="form.group"
+      [action]="dialog.action"
+      [finished]="preventsClose()"
+      (accepted)="create()"
+      (closed)="dialog.close(true)"
+    >
+      @if (token(); as token) {
         <weir-secret-reveal
-          [secret]="token.token"
+          dialogResult
+          [secret]="token"
           [what]="t('tokens.token')"
           [warning]="t('tokens.once')"
         />
-      } @else {
-        <weir-form
-          [group]="form.group"
-          [action]="action"
-          [label]="t('tokens.createTitle')"
-          (accepted)="create()"
-        >
-          <weir-field
-            [control]="form.controls.name"
-            [label]="t('keys.name')"
-            [placeholder]="t('tokens.namePlaceholder')"
-          />
-          <weir-choice
-            [control]="form.controls.scope"
-            [label]="t('tokens.scope')"
-            [hint]="t('tokens.scopeHint')"
-            [options]="scopes()"
-          />
-          <weir-field
-            type="datetime-local"
-            [control]="form.controls.expiresAt"
-            [label]="t('keys.expiresAt')"
-            [optional]="true"
-          />
-        </weir-form>
       }
-    </mat-dialog-content>
-    <mat-dialog-actions align="end">
-      @if (created()) {
-        <button matButton="filled" type="button" (click)="close()">{{ t('keys.stored') }}</button>
-      } @else {
-        <button matButton type="button" mat-dialog-close>{{ t('action.cancel') }}</button>
-        <button
-          matButton="filled"
-          type="button"
-          data-testid="save"
-          [disabled]="action.busy()"
-          (click)="fields()?.submit()"
-        >
-          {{ t('tokens.create') }}
-        </button>
-      }
-    </mat-dialog-actions>
+      <weir-field
+        [control]="form.controls.name"
+        [label]="t('keys.name')"
+        [placeholder]="t('tokens.namePlaceholder')"
+      />
+      <weir-choice
+        [control]="form.controls.scope"
+        [label]="t('tokens.scope')"
+        [hint]="t('tokens.scopeHint')"
+        [options]="scopes()"
+      />
+      <weir-field
+        type="datetime-local"
+        [control]="form.controls.expiresAt"
+        [label]="t('keys.expiresAt')"
+        [optional]="true"
+      />
+    </weir-form-dialog>
   `,
 })
 export class TokenDialog implements PreventsClose {
   readonly #api = inject(Api);
-  readonly #dialog = inject<MatDialogRef<TokenDialog, boolean>>(MatDialogRef);
   protected readonly t = inject(I18n).t;
-  protected readonly fields = viewChild(Form);
+  protected readonly dialog = new DialogWork();
   protected readonly form = new TokenForm();
-  protected readonly action = new Action();
-  protected readonly created = signal<AccessTokenCreated | undefined>(undefined);
-  protected readonly scopes = computed(() => [
-    { value: 'read', label: this.t('tokens.read') },
-    { value: 'full', label: this.t('tokens.full') },
-  ]);
+  protected readonly token = signal<string | undefined>(undefined);
+  protected readonly scopes = optionsOf(['read', 'full'], (scope) => `tokens.${scope}`);
 
   preventsClose(): boolean {
-    return this.created() !== undefined;
+    return this.token() !== undefined;
   }
 
-  protected async create(): Promise<void> {
-    await this.action.run(async () => {
-      this.created.set(await this.#api.call('createAccessToken', { body: this.form.body() }));
+  protected create(): Promise<void> {
+    return this.dialog.run(async () => {
+      const { token } = await this.#api.call('createAccessToken', { body: this.form.body() });
+      this.token.set(token);
+      return undefined;
     });
-  }
-
-  protected close(): void {
-    this.#dialog.close(true);
   }
 }

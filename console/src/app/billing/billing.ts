@@ -1,53 +1,34 @@
 import { DOCUMENT } from '@angular/common';
 import { Component, computed, effect, inject, input } from '@angular/core';
-import { MatButton } from '@angular/material/button';
 import { Router } from '@angular/router';
-import type { CreditView } from '@weir/shared/credits';
 import { Api } from '../core/api/api';
 import { compare, decimal, ZERO } from '../core/format/decimal';
 import { Formatter } from '../core/format/formatter';
 import { I18n } from '../core/i18n/i18n';
+import { filteredList } from '../core/state/filtered-list';
 import { OwnAccount } from '../core/session/own-account';
 import { Site } from '../core/session/site';
 import { OperationKeys } from '../core/state/operation-keys';
-import { RowList } from '../core/state/row-list';
-import { EmptyState } from '../design/feedback/empty-state';
-import { FailureNote } from '../design/feedback/failure-note';
-import { Note } from '../design/feedback/note';
-import { Skeleton } from '../design/feedback/skeleton';
 import { Field } from '../design/field/field';
 import { Form } from '../design/field/form';
-import { Page } from '../design/page/page';
-import { SubNav } from '../design/page/sub-nav';
-import { Cell } from '../design/table/cell';
+import { TABLE_PAGE } from '../design/page/page-parts';
 import type { Column } from '../design/table/column';
-import { DataTable } from '../design/table/data-table';
-import { Money } from '../design/text/money';
-import { Time } from '../design/text/time';
-import { billingLinks } from './billing-links';
+import { BILLING_LINKS } from './billing-links';
 import { CreditHelp } from './credit-help';
 import { CREDIT_WORDS } from './credit-words';
 import { RedeemForm } from './redeem-form';
 import { TopUpForm } from './top-up-form';
 
+const COLUMNS: readonly Column[] = [
+  { id: 'time', header: 'credit.time', width: '11rem', narrow: 'detail' },
+  { id: 'kind', header: 'credit.kind', width: '1.2fr', narrow: 'title' },
+  { id: 'reason', header: 'credit.reason', width: '2fr', narrow: 'note' },
+  { id: 'amount', header: 'credit.amount', width: '8rem', align: 'end', narrow: 'value' },
+];
+
 @Component({
   selector: 'weir-billing',
-  imports: [
-    Cell,
-    CreditHelp,
-    DataTable,
-    EmptyState,
-    FailureNote,
-    Field,
-    Form,
-    MatButton,
-    Money,
-    Note,
-    Page,
-    Skeleton,
-    SubNav,
-    Time,
-  ],
+  imports: [CreditHelp, Field, Form, TABLE_PAGE],
   templateUrl: './billing.html',
   styles: `
     .balance {
@@ -98,7 +79,7 @@ export class Billing {
   protected readonly t = inject(I18n).t;
   protected readonly site = inject(Site);
   protected readonly account = inject(OwnAccount);
-  protected readonly links = billingLinks();
+  protected readonly links = BILLING_LINKS;
   protected readonly creditWords = CREDIT_WORDS;
 
   /** Query parameter: the order someone comes back from the payment service for. */
@@ -111,22 +92,12 @@ export class Billing {
     () => this.site.settings(),
     { t: this.t, usd: (amount) => this.#formatter.usd(amount) },
   );
-  protected readonly credits = new RowList<CreditView>((cursor) =>
-    this.#api.call('listOwnCredits', { query: cursor === undefined ? {} : { cursor } }),
+  protected readonly credits = filteredList(
+    () => ({}),
+    (query) => this.#api.call('listOwnCredits', { query }),
+    ({ sequence }) => sequence,
   );
-  protected readonly idOf = ({ sequence }: CreditView): number => sequence;
-  protected readonly columns = computed((): readonly Column[] => [
-    { id: 'time', header: this.t('credit.time'), width: '11rem', narrow: 'detail' },
-    { id: 'kind', header: this.t('credit.kind'), width: '1.2fr', narrow: 'title' },
-    { id: 'reason', header: this.t('credit.reason'), width: '2fr', narrow: 'note' },
-    {
-      id: 'amount',
-      header: this.t('credit.amount'),
-      width: '8rem',
-      align: 'end',
-      narrow: 'value',
-    },
-  ]);
+  protected readonly columns = COLUMNS;
 
   /** The operator has something to say about it, or there is nothing left. */
   protected readonly helps = computed(() => {
@@ -137,7 +108,6 @@ export class Billing {
 
   constructor() {
     void this.account.load();
-    void this.credits.load();
     effect(() => {
       const orderId = this.order();
       if (orderId === undefined) return;

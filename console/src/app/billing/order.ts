@@ -1,17 +1,9 @@
 import { Component, DestroyRef, effect, inject, input, untracked } from '@angular/core';
-import { MatButton } from '@angular/material/button';
 import { Api } from '../core/api/api';
 import { I18n } from '../core/i18n/i18n';
 import { OwnAccount } from '../core/session/own-account';
 import { Loadable } from '../core/state/loadable';
-import { FailureNote } from '../design/feedback/failure-note';
-import { Note } from '../design/feedback/note';
-import { Skeleton } from '../design/feedback/skeleton';
-import { BackLink } from '../design/page/back-link';
-import { Page } from '../design/page/page';
-import { Chip } from '../design/text/chip';
-import { Money } from '../design/text/money';
-import { Time } from '../design/text/time';
+import { PAGE_PARTS } from '../design/page/page-parts';
 import { ORDER_WORDS } from './credit-words';
 
 /** A payment is reported by the payment service, usually within seconds. */
@@ -20,7 +12,7 @@ const LOOK_AGAIN_MS = 2_500;
 /** One order: where people come back to from the payment service. */
 @Component({
   selector: 'weir-order',
-  imports: [BackLink, Chip, FailureNote, MatButton, Money, Note, Page, Skeleton, Time],
+  imports: [PAGE_PARTS],
   template: `
     <weir-page [heading]="t('order.title')">
       <weir-back-link pageBack to="/billing/orders" [label]="t('billing.orders')" />

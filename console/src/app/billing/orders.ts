@@ -1,34 +1,26 @@
-import { Component, computed, inject } from '@angular/core';
-import { MatButton } from '@angular/material/button';
-import { RouterLink } from '@angular/router';
-import type { OrderView } from '@weir/shared/orders';
+import { Component, inject } from '@angular/core';
 import { Api } from '../core/api/api';
 import { I18n } from '../core/i18n/i18n';
-import { RowList } from '../core/state/row-list';
-import { EmptyState } from '../design/feedback/empty-state';
-import { Page } from '../design/page/page';
-import { SubNav } from '../design/page/sub-nav';
-import { Cell } from '../design/table/cell';
+import { filteredList } from '../core/state/filtered-list';
+import { TABLE_PAGE } from '../design/page/page-parts';
 import type { Column } from '../design/table/column';
-import { DataTable } from '../design/table/data-table';
-import { Chip } from '../design/text/chip';
-import { Money } from '../design/text/money';
-import { Time } from '../design/text/time';
-import { billingLinks } from './billing-links';
+import { BILLING_LINKS } from './billing-links';
 import { ORDER_WORDS } from './credit-words';
+
+const COLUMNS: readonly Column[] = [
+  { id: 'what', header: 'order.what', width: '2fr', narrow: 'title' },
+  { id: 'time', header: 'order.time', width: '11rem', narrow: 'note' },
+  { id: 'status', header: 'order.status', width: '9rem', narrow: 'detail' },
+  { id: 'amount', header: 'order.amount', width: '7rem', align: 'end', narrow: 'value' },
+];
 
 @Component({
   selector: 'weir-orders',
-  imports: [Cell, Chip, DataTable, EmptyState, MatButton, Money, Page, RouterLink, SubNav, Time],
+  imports: [TABLE_PAGE],
   template: `
     <weir-page [heading]="t('billing.title')" [intro]="t('order.intro')">
-      <weir-sub-nav [label]="t('billing.title')" [links]="links()" />
-      <weir-data-table
-        [label]="t('billing.orders')"
-        [list]="list"
-        [columns]="columns()"
-        [trackBy]="idOf"
-      >
+      <weir-sub-nav [label]="t('billing.title')" [links]="links" />
+      <weir-data-table [label]="t('billing.orders')" [list]="list" [columns]="columns">
         <ng-template weirCell="what" [weirCellRows]="list.rows()" let-order>
           <a class="row-link clip" [routerLink]="['/billing/orders', order.id]">{{
             order.planName ?? t('order.topUp')
@@ -53,20 +45,11 @@ import { ORDER_WORDS } from './credit-words';
 export class Orders {
   readonly #api = inject(Api);
   protected readonly t = inject(I18n).t;
-  protected readonly links = billingLinks();
+  protected readonly links = BILLING_LINKS;
   protected readonly words = ORDER_WORDS;
-  protected readonly idOf = ({ id }: OrderView): string => id;
-  protected readonly list = new RowList<OrderView>((cursor) =>
-    this.#api.call('listOwnOrders', { query: cursor === undefined ? {} : { cursor } }),
+  protected readonly list = filteredList(
+    () => ({}),
+    (query) => this.#api.call('listOwnOrders', { query }),
   );
-  protected readonly columns = computed((): readonly Column[] => [
-    { id: 'what', header: this.t('order.what'), width: '2fr', narrow: 'title' },
-    { id: 'time', header: this.t('order.time'), width: '11rem', narrow: 'note' },
-    { id: 'status', header: this.t('order.status'), width: '9rem', narrow: 'detail' },
-    { id: 'amount', header: this.t('order.amount'), width: '7rem', align: 'end', narrow: 'value' },
-  ]);
-
-  constructor() {
-    void this.list.load();
-  }
+  protected readonly columns = COLUMNS;
 }

@@ -1,6 +1,7 @@
 import { Component, inject, input } from '@angular/core';
 import type { SubscriptionView } from '@weir/shared/subscriptions';
 import { I18n } from '../core/i18n/i18n';
+import { keyIn } from '../core/i18n/options';
 import { Chip } from '../design/text/chip';
 import { Time } from '../design/text/time';
 
@@ -35,9 +36,6 @@ import { Time } from '../design/text/time';
 })
 export class PastPlans {
   protected readonly t = inject(I18n).t;
+  protected readonly statusKey = keyIn('subscription');
   readonly subscriptions = input.required<readonly SubscriptionView[]>();
-
-  protected statusKey<Status extends string>(status: Status): `subscription.${Status}` {
-    return `subscription.${status}`;
-  }
 }

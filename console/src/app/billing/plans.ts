@@ -1,5 +1,4 @@
 import { Component, computed, inject } from '@angular/core';
-import { MatButton } from '@angular/material/button';
 import type { PlanView } from '@weir/shared/plans';
 import type { SubscriptionView } from '@weir/shared/subscriptions';
 import { Api } from '../core/api/api';
@@ -9,15 +8,9 @@ import { I18n } from '../core/i18n/i18n';
 import { OwnAccount } from '../core/session/own-account';
 import { OperationKeys } from '../core/state/operation-keys';
 import { Dialogs } from '../design/dialog/dialogs';
-import { EmptyState } from '../design/feedback/empty-state';
-import { FailureNote } from '../design/feedback/failure-note';
-import { Skeleton } from '../design/feedback/skeleton';
 import { Toasts } from '../design/feedback/toasts';
-import { Page } from '../design/page/page';
-import { SubNav } from '../design/page/sub-nav';
-import { Chip } from '../design/text/chip';
-import { Money } from '../design/text/money';
-import { billingLinks } from './billing-links';
+import { PAGE_PARTS } from '../design/page/page-parts';
+import { BILLING_LINKS } from './billing-links';
 import type { Bought } from './buy-plan';
 import { BuyDialog, type ToBuy } from './buy-dialog';
 import { CreditHelp } from './credit-help';
@@ -27,19 +20,7 @@ import { PlansState } from './plans-state';
 
 @Component({
   selector: 'weir-plans',
-  imports: [
-    Chip,
-    CreditHelp,
-    EmptyState,
-    FailureNote,
-    MatButton,
-    Money,
-    Page,
-    PastPlans,
-    PlanWindows,
-    Skeleton,
-    SubNav,
-  ],
+  imports: [CreditHelp, PastPlans, PlanWindows, PAGE_PARTS],
   templateUrl: './plans.html',
   styles: `
     .plan {
@@ -71,7 +52,7 @@ export class Plans {
   readonly #account = inject(OwnAccount);
   readonly #formatter = inject(Formatter);
   protected readonly t = inject(I18n).t;
-  protected readonly links = billingLinks();
+  protected readonly links = BILLING_LINKS;
   protected readonly state = new PlansState(inject(Api));
   protected readonly skeletons = [1, 2, 3];
   /** What is there is enough for one of the plans, or for requests where none is for sale. */

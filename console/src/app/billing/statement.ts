@@ -1,19 +1,15 @@
 import { DOCUMENT } from '@angular/common';
 import { Component, effect, inject, input, untracked } from '@angular/core';
-import { MatButton } from '@angular/material/button';
 import { Api } from '../core/api/api';
 import { Formatter } from '../core/format/formatter';
 import { I18n } from '../core/i18n/i18n';
 import { Loadable } from '../core/state/loadable';
-import { FailureNote } from '../design/feedback/failure-note';
-import { Skeleton } from '../design/feedback/skeleton';
-import { BackLink } from '../design/page/back-link';
-import { Page } from '../design/page/page';
+import { PAGE_PARTS } from '../design/page/page-parts';
 import { StatementSheet } from './statement-sheet';
 
 @Component({
   selector: 'weir-statement',
-  imports: [BackLink, FailureNote, MatButton, Page, Skeleton, StatementSheet],
+  imports: [StatementSheet, PAGE_PARTS],
   template: `
     <weir-page [heading]="formatter.utcMonth(month())" [intro]="t('statement.utc')">
       <weir-back-link pageBack to="/billing/statements" [label]="t('billing.statements')" />

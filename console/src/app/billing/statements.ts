@@ -1,23 +1,17 @@
 import { Component, inject } from '@angular/core';
-import { RouterLink } from '@angular/router';
 import { Api } from '../core/api/api';
 import { Formatter } from '../core/format/formatter';
 import { I18n } from '../core/i18n/i18n';
 import { Loadable } from '../core/state/loadable';
-import { EmptyState } from '../design/feedback/empty-state';
-import { FailureNote } from '../design/feedback/failure-note';
-import { Skeleton } from '../design/feedback/skeleton';
-import { Page } from '../design/page/page';
-import { SubNav } from '../design/page/sub-nav';
-import { Money } from '../design/text/money';
-import { billingLinks } from './billing-links';
+import { PAGE_PARTS } from '../design/page/page-parts';
+import { BILLING_LINKS } from './billing-links';
 
 @Component({
   selector: 'weir-statements',
-  imports: [EmptyState, FailureNote, Money, Page, RouterLink, Skeleton, SubNav],
+  imports: [PAGE_PARTS],
   template: `
     <weir-page [heading]="t('billing.title')" [intro]="t('statement.intro')">
-      <weir-sub-nav [label]="t('billing.title')" [links]="links()" />
+      <weir-sub-nav [label]="t('billing.title')" [links]="links" />
       @if (months.failure(); as failure) {
         <weir-failure-note [failure]="failure" [retryable]="true" (retry)="months.load()" />
       }
@@ -53,7 +47,7 @@ export class Statements {
   readonly #api = inject(Api);
   protected readonly t = inject(I18n).t;
   protected readonly formatter = inject(Formatter);
-  protected readonly links = billingLinks();
+  protected readonly links = BILLING_LINKS;
   protected readonly lines = [1, 2, 3];
   protected readonly months = new Loadable(
     async () => (await this.#api.call('listOwnStatements')).data,

@@ -1,19 +1,12 @@
 import { Component, computed, effect, inject, untracked } from '@angular/core';
-import { MatButton } from '@angular/material/button';
-import { RouterLink } from '@angular/router';
 import { Api } from '../core/api/api';
 import { Formatter } from '../core/format/formatter';
 import { I18n } from '../core/i18n/i18n';
 import { OwnAccount } from '../core/session/own-account';
 import { PlanWindows } from '../billing/plan-windows';
-import { FailureNote } from '../design/feedback/failure-note';
-import { Skeleton } from '../design/feedback/skeleton';
 import { Pills } from '../design/field/pills';
-import { Icon } from '../design/icon/icon';
-import { Page } from '../design/page/page';
 import { StatTile } from '../design/page/stat-tile';
-import { Money } from '../design/text/money';
-import { Time } from '../design/text/time';
+import { PAGE_PARTS } from '../design/page/page-parts';
 import { FirstSteps } from '../start/first-steps';
 import { UsageChart } from '../usage/usage-chart';
 import type { SplitBy } from '../usage/usage-state';
@@ -21,21 +14,7 @@ import { DashboardState } from './dashboard-state';
 
 @Component({
   selector: 'weir-dashboard',
-  imports: [
-    FailureNote,
-    FirstSteps,
-    Icon,
-    MatButton,
-    Money,
-    Page,
-    Pills,
-    PlanWindows,
-    RouterLink,
-    Skeleton,
-    StatTile,
-    Time,
-    UsageChart,
-  ],
+  imports: [FirstSteps, Pills, PlanWindows, StatTile, UsageChart, PAGE_PARTS],
   templateUrl: './dashboard.html',
 })
 export class Dashboard {

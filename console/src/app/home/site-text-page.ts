@@ -2,16 +2,13 @@ import { Component, computed, effect, inject, input, untracked } from '@angular/
 import { Api } from '../core/api/api';
 import { I18n } from '../core/i18n/i18n';
 import { Loadable } from '../core/state/loadable';
-import { EmptyState } from '../design/feedback/empty-state';
-import { FailureNote } from '../design/feedback/failure-note';
-import { Skeleton } from '../design/feedback/skeleton';
-import { Page } from '../design/page/page';
+import { PAGE_PARTS } from '../design/page/page-parts';
 import { Markdown } from '../markdown/markdown';
 
 /** The terms or the privacy notice. */
 @Component({
   selector: 'weir-site-text-page',
-  imports: [EmptyState, FailureNote, Markdown, Page, Skeleton],
+  imports: [Markdown, PAGE_PARTS],
   template: `
     <weir-page [heading]="t(heading())">
       @if (text.failure(); as failure) {

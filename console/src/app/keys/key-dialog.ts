@@ -1,21 +1,17 @@
 import { Component, computed, inject, signal } from '@angular/core';
 import { toSignal } from '@angular/core/rxjs-interop';
 import { MatButton } from '@angular/material/button';
-import { MAT_DIALOG_DATA, MatDialogModule, MatDialogRef } from '@angular/material/dialog';
+import { MatDialogModule } from '@angular/material/dialog';
 import type { KeyCreated, KeyView } from '@weir/shared/keys';
 import type { PricingModel } from '@weir/shared/prices';
 import { Api } from '../core/api/api';
-import type { Tagged } from '../core/api/call-input';
 import { I18n } from '../core/i18n/i18n';
 import { Site } from '../core/session/site';
-import { Action } from '../core/state/action';
 import { Loadable } from '../core/state/loadable';
 import { SecretReveal } from '../design/code/secret-reveal';
 import type { PreventsClose } from '../design/dialog/dialogs';
-import { Choice } from '../design/field/choice';
-import { Field } from '../design/field/field';
-import { Form } from '../design/field/form';
-import { TextArea } from '../design/field/text-area';
+import { FORM_DIALOG } from '../design/dialog/form-parts';
+import { ResourceDialog } from '../design/resource/resource-dialog';
 import { presetModel } from '../models/preset-model';
 import { ToolSetups } from '../start/tool-setups-view';
 import { FreshKeys } from './fresh-keys';
@@ -23,15 +19,10 @@ import { groupHint, groupOption } from './group-words';
 import { KeyForm } from './key-form';
 import { withoutValue } from './without-value';
 
-export interface KeyDialogData {
-  /** The key to edit with its version; absent to make one. */
-  readonly key?: Tagged<KeyView>;
-}
-
 /** Makes or edits a key. A new key's value stands here once, with what to do with it. */
 @Component({
   selector: 'weir-key-dialog',
-  imports: [Choice, Field, Form, MatButton, MatDialogModule, SecretReveal, TextArea, ToolSetups],
+  imports: [FORM_DIALOG, MatButton, MatDialogModule, SecretReveal, ToolSetups],
   templateUrl: './key-dialog.html',
   styles: `
     details > summary {
@@ -48,12 +39,10 @@ export interface KeyDialogData {
 export class KeyDialog implements PreventsClose {
   readonly #api = inject(Api);
   readonly #fresh = inject(FreshKeys);
-  readonly #dialog = inject<MatDialogRef<KeyDialog, KeyView>>(MatDialogRef);
   readonly #site = inject(Site);
-  readonly #data = inject<KeyDialogData>(MAT_DIALOG_DATA);
   protected readonly t = inject(I18n).t;
-  protected readonly form = new KeyForm(this.#data.key?.value);
-  protected readonly action = new Action();
+  protected readonly dialog = new ResourceDialog<KeyView>();
+  protected readonly form = new KeyForm(this.dialog.seen);
   protected readonly created = signal<KeyCreated | undefined>(undefined);
   protected readonly pricing = new Loadable(() => this.#api.call('getPricing'));
   protected readonly groups = new Loadable(async () => (await this.#api.call('listGroups')).data);
@@ -125,32 +114,20 @@ export class KeyDialog implements PreventsClose {
     return this.created() !== undefined;
   }
 
-  protected async save(): Promise<void> {
-    const { key } = this.#data;
-    if (key === undefined) await this.#create();
-    else await this.#update(key);
-  }
-
-  async #create(): Promise<void> {
-    await this.action.run(async () => {
-      const created = await this.#api.call('createKey', { body: this.form.createBody() });
-      this.#fresh.remember(created.id, created.value);
-      this.created.set(created);
-    });
-  }
-
-  async #update({ value, etag }: Tagged<KeyView>): Promise<void> {
-    await this.action.run(async () => {
-      const updated = await this.#api.call('updateKey', {
-        params: { keyId: value.id },
-        ifMatch: etag,
-        body: this.form.updateBody(),
-      });
-      this.#dialog.close(updated);
-    });
+  protected save(): Promise<void> {
+    return this.dialog.save(
+      async () => {
+        const created = await this.#api.call('createKey', { body: this.form.createBody() });
+        this.#fresh.remember(created.id, created.value);
+        this.created.set(created);
+        return undefined;
+      },
+      ({ id: keyId }, ifMatch) =>
+        this.#api.call('updateKey', { params: { keyId }, ifMatch, body: this.form.updateBody() }),
+    );
   }
 
   protected finish(created: KeyCreated): void {
-    this.#dialog.close(withoutValue(created));
+    this.dialog.close(withoutValue(created));
   }
 }

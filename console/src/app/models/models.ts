@@ -7,33 +7,17 @@ import { Api } from '../core/api/api';
 import { Formatter } from '../core/format/formatter';
 import { I18n } from '../core/i18n/i18n';
 import { CopyButton } from '../design/code/copy-button';
-import { EmptyState } from '../design/feedback/empty-state';
-import { FailureNote } from '../design/feedback/failure-note';
-import { Skeleton } from '../design/feedback/skeleton';
 import { Filter } from '../design/field/filter';
 import { Pills } from '../design/field/pills';
 import { SearchBox } from '../design/field/search-box';
-import { Page } from '../design/page/page';
-import { Chip } from '../design/text/chip';
+import { PAGE_PARTS } from '../design/page/page-parts';
 import { LongPrice } from './long-price';
 import { TierFactors } from './tier-factors';
 import { PricingState, type PriceOrder } from './pricing-state';
 
 @Component({
   selector: 'weir-models',
-  imports: [
-    Chip,
-    CopyButton,
-    EmptyState,
-    FailureNote,
-    Filter,
-    LongPrice,
-    Page,
-    Pills,
-    SearchBox,
-    Skeleton,
-    TierFactors,
-  ],
+  imports: [CopyButton, Filter, LongPrice, Pills, SearchBox, TierFactors, PAGE_PARTS],
   templateUrl: './models.html',
   styleUrl: './models.scss',
 })

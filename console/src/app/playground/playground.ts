@@ -12,8 +12,6 @@ import {
 } from '@angular/core';
 import { BreakpointObserver } from '@angular/cdk/layout';
 import { toSignal } from '@angular/core/rxjs-interop';
-import { MatButton } from '@angular/material/button';
-import { RouterLink } from '@angular/router';
 import { map } from 'rxjs';
 import { Api } from '../core/api/api';
 import { failureOf, type Failure } from '../core/api/api-failure';
@@ -22,15 +20,10 @@ import { I18n } from '../core/i18n/i18n';
 import { OwnAccount } from '../core/session/own-account';
 import { Site } from '../core/session/site';
 import { CreditHelp } from '../billing/credit-help';
-import { EmptyState } from '../design/feedback/empty-state';
-import { FailureNote } from '../design/feedback/failure-note';
-import { Note } from '../design/feedback/note';
 import { Field } from '../design/field/field';
 import { Filter } from '../design/field/filter';
 import { TextArea } from '../design/field/text-area';
-import { Icon } from '../design/icon/icon';
-import { Page } from '../design/page/page';
-import { Money } from '../design/text/money';
+import { PAGE_PARTS } from '../design/page/page-parts';
 import { Markdown } from '../markdown/markdown';
 import { presetModel } from '../models/preset-model';
 import { FreshKeys } from '../keys/fresh-keys';
@@ -49,21 +42,7 @@ const OUTPUT_TOKENS_UNKNOWN = 1_024;
 
 @Component({
   selector: 'weir-playground',
-  imports: [
-    CreditHelp,
-    EmptyState,
-    FailureNote,
-    Field,
-    Filter,
-    Icon,
-    Markdown,
-    MatButton,
-    Money,
-    Note,
-    Page,
-    RouterLink,
-    TextArea,
-  ],
+  imports: [CreditHelp, Field, Filter, Markdown, TextArea, PAGE_PARTS],
   templateUrl: './playground.html',
   styleUrl: './playground.scss',
 })

@@ -40,7 +40,7 @@ export class RequestFilters {
   readonly channelId = signal('');
 
   readonly any = computed(
-    () => this.outcome() !== 'any' || this.#chosen().some(([, value]) => value !== ''),
+    () => this.outcome() !== 'any' || Object.values(this.#chosen()).some((value) => value !== ''),
   );
 
   constructor(now: () => number) {
@@ -48,17 +48,15 @@ export class RequestFilters {
   }
 
   /** For the list. No end: what happens meanwhile belongs to it. */
-  query(): Record<string, string> {
+  query() {
     const range = this.range();
     const outcome = this.outcome();
-    const chosen = this.#chosen().filter(([, value]) => value !== '');
+    const since = (hours: number): string => new Date(this.#now() - hours * HOUR_MS).toISOString();
     return {
-      ...(range === 'all'
-        ? {}
-        : { from: new Date(this.#now() - RANGE_HOURS[range] * HOUR_MS).toISOString() }),
-      ...(outcome === 'any' ? {} : { outcome }),
-      ...Object.fromEntries(chosen),
-    };
+      from: range === 'all' ? '' : since(RANGE_HOURS[range]),
+      outcome: outcome === 'any' ? '' : outcome,
+      ...this.#chosen(),
+    } as const;
   }
 
   clear(): void {
@@ -68,13 +66,13 @@ export class RequestFilters {
     }
   }
 
-  #chosen(): (readonly [string, string])[] {
-    return [
-      ['keyId', this.keyId()],
-      ['model', this.model()],
-      ['code', this.code()],
-      ['accountId', this.accountId()],
-      ['channelId', this.channelId()],
-    ];
+  #chosen() {
+    return {
+      keyId: this.keyId(),
+      model: this.model(),
+      code: this.code(),
+      accountId: this.accountId(),
+      channelId: this.channelId(),
+    };
   }
 }

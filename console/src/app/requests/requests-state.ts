@@ -1,64 +1,28 @@
-import type { KeyView } from '@weir/shared/keys';
-import { PAGE_LIMIT_MAX } from '@weir/shared/pages';
 import type { RequestAdminView, RequestView } from '@weir/shared/requests';
-import type { ApiPort } from '../core/api/call-input';
-import { fetchAll } from '../core/api/fetch-all';
-import { Loadable } from '../core/state/loadable';
-import { nextPage, RowList } from '../core/state/row-list';
+import { nextPage, RowList, type Page } from '../core/state/row-list';
 import { RequestFilters } from './request-filters';
 
-/** A customer's own requests. */
+/** A request, and what only operators are told of it. */
+export type RequestRow = RequestView & Partial<Omit<RequestAdminView, keyof RequestView>>;
+
+type Query = ReturnType<RequestFilters['query']> & ReturnType<typeof nextPage>;
+
+/** Where the requests come from: one's own, or those of everyone. */
+interface Source {
+  readonly list: (query: Query) => Promise<Page<RequestRow>>;
+  readonly fetch: (requestId: string) => Promise<RequestRow>;
+}
+
 export class RequestsState {
-  readonly #api: ApiPort;
   readonly filters = new RequestFilters(() => Date.now());
-  readonly list: RowList<RequestView>;
-  readonly keys: Loadable<readonly KeyView[]>;
-  readonly models: Loadable<readonly string[]>;
+  readonly list: RowList<RequestRow>;
+  readonly fetch: Source['fetch'];
 
-  constructor(api: ApiPort) {
-    this.#api = api;
-    this.list = new RowList((cursor) =>
-      api.call('listOwnRequests', { query: { ...this.filters.query(), ...nextPage(cursor) } }),
+  constructor({ list, fetch }: Source) {
+    this.list = new RowList(
+      (cursor) => list({ ...this.filters.query(), ...nextPage(cursor) }),
+      ({ requestId }) => requestId,
     );
-    this.keys = new Loadable(() =>
-      fetchAll((cursor) =>
-        api.call('listKeys', {
-          query: { limit: PAGE_LIMIT_MAX, ...(cursor === undefined ? {} : { cursor }) },
-        }),
-      ),
-    );
-    this.models = modelsOf(api);
+    this.fetch = fetch;
   }
-
-  fetch(requestId: string): Promise<RequestView> {
-    return this.#api.call('getOwnRequest', { params: { requestId } });
-  }
-}
-
-/** The requests of everyone. */
-export class AdminRequestsState {
-  readonly #api: ApiPort;
-  readonly filters = new RequestFilters(() => Date.now());
-  readonly list: RowList<RequestAdminView>;
-  readonly models: Loadable<readonly string[]>;
-  readonly channels: Loadable<readonly { readonly id: string; readonly name: string }[]>;
-
-  constructor(api: ApiPort) {
-    this.#api = api;
-    this.list = new RowList((cursor) =>
-      api.call('listRequests', { query: { ...this.filters.query(), ...nextPage(cursor) } }),
-    );
-    this.models = modelsOf(api);
-    this.channels = new Loadable(async () => (await api.call('listChannels')).data);
-  }
-
-  fetch(requestId: string): Promise<RequestAdminView> {
-    return this.#api.call('getRequest', { params: { requestId } });
-  }
-}
-
-function modelsOf(api: ApiPort): Loadable<readonly string[]> {
-  return new Loadable(async () =>
-    (await api.call('getPricing')).models.map(({ publicId }) => publicId),
-  );
 }

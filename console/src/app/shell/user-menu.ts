@@ -4,7 +4,6 @@ import { MatIconButton } from '@angular/material/button';
 import { MatMenuModule } from '@angular/material/menu';
 import { LANGUAGES, THEMES } from '@weir/shared/users';
 import { I18n, LANGUAGE_NAMES, type Language } from '../core/i18n/i18n';
-import { failureOf } from '../core/api/api-failure';
 import { Session } from '../core/session/session';
 import { Site } from '../core/session/site';
 import { Theme, type ThemeChoice } from '../core/theme/theme';
@@ -82,11 +81,9 @@ export class UserMenu {
   }
 
   protected async logOut(): Promise<void> {
-    try {
+    await this.#toasts.reporting(async () => {
       await this.session.logOut();
       await this.#router.navigateByUrl('/login');
-    } catch (thrown) {
-      this.#toasts.error(failureOf(thrown));
-    }
+    });
   }
 }

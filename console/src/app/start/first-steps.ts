@@ -8,7 +8,7 @@ import { OwnAccount } from '../core/session/own-account';
 import { CreditHelp } from '../billing/credit-help';
 import { Site } from '../core/session/site';
 import { FreshKeys } from '../keys/fresh-keys';
-import { KeyDialog, type KeyDialogData } from '../keys/key-dialog';
+import { KeyDialog } from '../keys/key-dialog';
 import { RedeemDialog } from '../billing/redeem-dialog';
 import { Dialogs } from '../design/dialog/dialogs';
 import { FailureNote } from '../design/feedback/failure-note';
@@ -67,8 +67,8 @@ export class FirstSteps {
   }
 
   protected async createKey(): Promise<void> {
-    const created = await this.#dialogs.open<KeyDialogData, KeyView>(KeyDialog, {
-      data: {},
+    const created = await this.#dialogs.open<null, KeyView>(KeyDialog, {
+      data: null,
       wide: true,
     });
     if (created !== undefined) await this.state.progress.load();

@@ -1,12 +1,12 @@
 import { Component, computed, inject, input, model } from '@angular/core';
 import type { UsageDayView } from '@weir/shared/usage';
 import { Formatter } from '../core/format/formatter';
-import { I18n } from '../core/i18n/i18n';
+import { I18n, optionsOf } from '../core/i18n/i18n';
 import type { Loadable } from '../core/state/loadable';
 import { BarChart } from '../design/chart/bar-chart';
 import { FailureNote } from '../design/feedback/failure-note';
 import { Skeleton } from '../design/feedback/skeleton';
-import { Pills, type Pill } from '../design/field/pills';
+import { Pills } from '../design/field/pills';
 import { Money } from '../design/text/money';
 import {
   daysBetween,
@@ -92,9 +92,7 @@ export class UsageChart {
   readonly perHour = input(false);
   readonly measure = model<Measure>('cost');
 
-  protected readonly measures = computed((): Pill<Measure>[] =>
-    MEASURES.map((value) => ({ value, label: this.t(`usage.measure.${value}`) })),
-  );
+  protected readonly measures = optionsOf(MEASURES, (measure) => `usage.measure.${measure}`);
   protected readonly bars = computed(() =>
     usageBars(this.days().value() ?? [], {
       slots: this.perHour()

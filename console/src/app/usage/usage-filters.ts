@@ -1,6 +1,6 @@
 import { computed, signal } from '@angular/core';
-import { Day, Id } from '@weir/shared/wire-values';
-import { USAGE_STATUSES, type UsageStatus } from '@weir/shared/usage-record';
+import { Day } from '@weir/shared/wire-values';
+import type { UsageStatus } from '@weir/shared/usage-record';
 import { matchesSchema } from '../core/api/matches-schema';
 import { lastDays } from './usage-days';
 
@@ -10,17 +10,8 @@ export type Range = keyof typeof RANGE_DAYS | 'custom';
 const HOUR_DAYS_MAX = 2;
 const DAY_MS = 86_400_000;
 
-function isStatus(text: string): text is UsageStatus {
-  return USAGE_STATUSES.some((status) => status === text);
-}
-
 function isDay(text: string): boolean {
   return matchesSchema(Day, text);
-}
-
-/** An id that came with the address. Anything else filters nothing, and the filter says so. */
-export function idFrom(parameter: string | undefined): string {
-  return parameter !== undefined && matchesSchema(Id, parameter) ? parameter : '';
 }
 
 /** What part of the usage is looked at: the same for the table, the export and the chart. */
@@ -29,7 +20,7 @@ export class UsageFilters {
   readonly range = signal<Range>('30');
   readonly keyId = signal('');
   readonly model = signal('');
-  readonly status = signal('');
+  readonly status = signal<UsageStatus | ''>('');
 
   /** Chosen freely, `2026-01-31`; days of UTC, both included. */
   readonly from = signal('');
@@ -53,46 +44,24 @@ export class UsageFilters {
   }
 
   /** For the list and the export. Today has no end: what happens meanwhile belongs to it. */
-  recordQuery(): {
-    from: string;
-    to?: string;
-    keyId?: string;
-    model?: string;
-    status?: UsageStatus;
-  } {
-    const keyId = this.keyId();
-    const model = this.model();
-    const status = this.status();
+  recordQuery() {
     const { from, to } = this.days();
     const isOver = to < this.#today();
     return {
       from: `${from}T00:00:00.000Z`,
       ...(isOver ? { to: new Date(Date.parse(to) + DAY_MS).toISOString() } : {}),
-      ...(keyId === '' ? {} : { keyId }),
-      ...(model === '' ? {} : { model }),
-      ...(isStatus(status) ? { status } : {}),
+      ...this.#chosen(),
     };
   }
 
   /** For the chart. */
-  dayQuery(): {
-    from: string;
-    to: string;
-    per: 'day' | 'hour';
-    keyId?: string;
-    model?: string;
-    status?: UsageStatus;
-  } {
-    const keyId = this.keyId();
-    const model = this.model();
-    const status = this.status();
-    return {
-      ...this.days(),
-      per: this.perHour() ? 'hour' : 'day',
-      ...(isStatus(status) ? { status } : {}),
-      ...(keyId === '' ? {} : { keyId }),
-      ...(model === '' ? {} : { model }),
-    };
+  dayQuery() {
+    const per = this.perHour() ? 'hour' : 'day';
+    return { ...this.days(), per, ...this.#chosen() } as const;
+  }
+
+  #chosen() {
+    return { keyId: this.keyId(), model: this.model(), status: this.status() };
   }
 
   clear(): void {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { FakeApi } from '../../testing/fake-api';
 import { key, user } from '../../testing/views';
-import { idFrom } from './usage-filters';
+import { idFrom } from '../core/state/address';
 import { UsageState } from './usage-state';
 
 const OTHER = 'A deleted or unknown key';

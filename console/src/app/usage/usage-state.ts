@@ -1,27 +1,44 @@
-import { signal } from '@angular/core';
+import { signal, type WritableSignal } from '@angular/core';
 import type { KeyView } from '@weir/shared/keys';
-import type { UsageDayView, UsageRecordView } from '@weir/shared/usage';
 import { PAGE_LIMIT_MAX } from '@weir/shared/pages';
+import type { UsageDayView, UsageRecordAdminView, UsageRecordView } from '@weir/shared/usage';
 import type { ApiPort } from '../core/api/call-input';
 import { fetchAll } from '../core/api/fetch-all';
+import type { Option } from '../core/i18n/i18n';
 import { Loadable } from '../core/state/loadable';
 import { nextPage, RowList } from '../core/state/row-list';
-import type { FilterOption } from '../design/field/filter';
 import type { Measure } from './usage-days';
 import { UsageFilters } from './usage-filters';
 
+/** A record, and what only operators are told of it. */
+export type UsageRow = UsageRecordView & Partial<Omit<UsageRecordAdminView, keyof UsageRecordView>>;
+
+export const requestIdOf = ({ requestId }: UsageRow): string => requestId;
+
+/** What a page about usage shows: the chart, the records and what they are narrowed by. */
+export interface ShownUsage<By extends string> {
+  readonly filters: UsageFilters;
+  readonly measure: WritableSignal<Measure>;
+  readonly by: WritableSignal<By>;
+  readonly days: Loadable<readonly UsageDayView[]>;
+  readonly list: RowList<UsageRow>;
+  /** Of the list and the export. */
+  query(): object;
+  exportAddress(): string;
+  fetchRecord(requestId: string): Promise<UsageRow>;
+}
+
 export type SplitBy = 'model' | 'key';
 
-/** One's own usage: the chart, the records and what they are filtered by. */
-export class UsageState {
+/** One's own usage. */
+export class UsageState implements ShownUsage<SplitBy> {
   readonly #api: ApiPort;
   readonly filters: UsageFilters;
   readonly measure = signal<Measure>('cost');
   readonly by = signal<SplitBy>('model');
   readonly days: Loadable<readonly UsageDayView[]>;
-  readonly list: RowList<UsageRecordView>;
+  readonly list: RowList<UsageRow>;
   readonly keys: Loadable<readonly KeyView[]>;
-  readonly models: Loadable<readonly string[]>;
 
   constructor(api: ApiPort, today: () => string) {
     this.#api = api;
@@ -30,28 +47,25 @@ export class UsageState {
       const query = { ...this.filters.dayQuery(), by: this.by() };
       return (await api.call('listOwnUsageDays', { query })).data;
     });
-    this.list = new RowList((cursor) =>
-      api.call('listOwnUsageRecords', {
-        query: { ...this.filters.recordQuery(), ...nextPage(cursor) },
-      }),
+    this.list = new RowList<UsageRow>(
+      (cursor) =>
+        api.call('listOwnUsageRecords', { query: { ...this.query(), ...nextPage(cursor) } }),
+      requestIdOf,
     );
     this.keys = new Loadable(() =>
-      fetchAll((cursor) =>
-        api.call('listKeys', {
-          query: { limit: PAGE_LIMIT_MAX, ...(cursor === undefined ? {} : { cursor }) },
-        }),
-      ),
+      fetchAll((cursor) => api.call('listKeys', { query: { limit: PAGE_LIMIT_MAX, cursor } })),
     );
-    this.models = new Loadable(async () =>
-      (await api.call('getPricing')).models.map(({ publicId }) => publicId),
-    );
+  }
+
+  query() {
+    return this.filters.recordQuery();
   }
 
   /**
    * The keys to choose from. One that came with the address may be deleted: what narrows the list
    * is named all the same.
    */
-  keyOptions(other: string): FilterOption[] {
+  keyOptions(other: string): readonly Option[] {
     const options = (this.keys.value() ?? []).map(({ id, name }) => ({ value: id, label: name }));
     const keyId = this.filters.keyId();
     if (keyId === '' || options.some(({ value }) => value === keyId)) return options;
@@ -59,10 +73,10 @@ export class UsageState {
   }
 
   exportAddress(): string {
-    return this.#api.addressOf('exportOwnUsage', { query: this.filters.recordQuery() });
+    return this.#api.addressOf('exportOwnUsage', { query: this.query() });
   }
 
-  fetchRecord(requestId: string): Promise<UsageRecordView> {
+  fetchRecord(requestId: string): Promise<UsageRow> {
     return this.#api.call('getOwnUsageRecord', { params: { requestId } });
   }
 }

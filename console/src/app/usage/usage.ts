@@ -1,153 +1,80 @@
-import { Component, computed, DOCUMENT, effect, inject, input, untracked } from '@angular/core';
+import { Component, computed, effect, inject, input } from '@angular/core';
 import { MatButton } from '@angular/material/button';
-import { Router } from '@angular/router';
-import { USAGE_STATUSES } from '@weir/shared/usage-record';
-import type { UsageRecordView } from '@weir/shared/usage';
 import { Api } from '../core/api/api';
-import { failureOf } from '../core/api/api-failure';
 import { Formatter } from '../core/format/formatter';
-import { I18n } from '../core/i18n/i18n';
-import { untilIdle } from '../core/state/until-idle';
-import { Dialogs } from '../design/dialog/dialogs';
+import { I18n, optionsOf } from '../core/i18n/i18n';
+import { Address, idFrom } from '../core/state/address';
 import { EmptyState } from '../design/feedback/empty-state';
-import { Toasts } from '../design/feedback/toasts';
 import { Filter } from '../design/field/filter';
-import { Pills } from '../design/field/pills';
-import { Icon } from '../design/icon/icon';
-import { Page } from '../design/page/page';
-import { Cell } from '../design/table/cell';
 import type { Column } from '../design/table/column';
-import { DataTable } from '../design/table/data-table';
-import { Chip } from '../design/text/chip';
-import { Money } from '../design/text/money';
-import { Time } from '../design/text/time';
-import { RangeFilter } from './range-filter';
-import { RECORD_STATUS } from './record-words';
-import { UsageChart } from './usage-chart';
-import { idFrom } from './usage-filters';
-import { UsageState, type SplitBy } from './usage-state';
+import { UsageLog } from './usage-log';
+import { UsageState } from './usage-state';
+
+const COLUMNS: readonly Column[] = [
+  { id: 'time', header: 'record.time', width: '10.5rem', narrow: 'note' },
+  { id: 'model', header: 'record.model', width: '1.6fr', narrow: 'title' },
+  { id: 'key', header: 'record.key', width: '1.6fr', wideOnly: true },
+  { id: 'status', header: 'record.status', width: '8rem' },
+  { id: 'tokens', header: 'record.tokens', width: '8rem', align: 'end', narrow: 'detail' },
+  { id: 'latency', header: 'record.latency', width: '5.5rem', align: 'end', wideOnly: true },
+  { id: 'cost', header: 'record.cost', width: '6.5rem', align: 'end', narrow: 'value' },
+];
 
 @Component({
   selector: 'weir-usage',
-  imports: [
-    Cell,
-    Chip,
-    DataTable,
-    EmptyState,
-    Filter,
-    Icon,
-    MatButton,
-    Money,
-    Page,
-    Pills,
-    RangeFilter,
-    Time,
-    UsageChart,
-  ],
-  templateUrl: './usage.html',
+  imports: [EmptyState, Filter, MatButton, UsageLog],
+  template: `
+    <weir-usage-log
+      heading="usage.title"
+      intro="usage.intro"
+      [columns]="columns"
+      [splits]="splits()"
+      [state]="state"
+      [record]="record()"
+    >
+      <weir-filter
+        [label]="t('usage.anyKey')"
+        [options]="keys()"
+        [value]="state.filters.keyId()"
+        (valueChange)="address.say('key', $event)"
+      />
+      @if (state.filters.any()) {
+        <button clear matButton type="button" (click)="clear()">{{ t('action.clear') }}</button>
+      }
+      @if (state.filters.any()) {
+        <weir-empty-state icon="search" [heading]="t('usage.noneFound')">
+          <button matButton="outlined" type="button" (click)="state.filters.clear()">
+            {{ t('action.clear') }}
+          </button>
+        </weir-empty-state>
+      } @else {
+        <weir-empty-state icon="usage" [heading]="t('usage.none')" [hint]="t('usage.noneHint')" />
+      }
+    </weir-usage-log>
+  `,
 })
 export class Usage {
-  readonly #dialogs = inject(Dialogs);
-  readonly #toasts = inject(Toasts);
-  readonly #router = inject(Router);
+  /** It says which key's usage is shown. */
+  protected readonly address = inject(Address);
   protected readonly t = inject(I18n).t;
-  protected readonly formatter = inject(Formatter);
-  protected readonly state = new UsageState(inject(Api), this.formatter.today);
-  protected readonly statusWords = RECORD_STATUS;
-  protected readonly idOf = ({ requestId }: UsageRecordView): string => requestId;
+  protected readonly columns = COLUMNS;
+  protected readonly state = new UsageState(inject(Api), inject(Formatter).today);
+  protected readonly splits = optionsOf(['model', 'key'], (by) =>
+    by === 'key' ? 'usage.byKey' : 'usage.byModel',
+  );
+  protected readonly keys = computed(() => this.state.keyOptions(this.t('usage.otherKey')));
 
   /** Query parameters: a key to look at, a record to open. */
   readonly key = input<string>();
   readonly record = input<string>();
 
-  protected readonly columns = computed((): readonly Column[] => [
-    { id: 'time', header: this.t('record.time'), width: '10.5rem', narrow: 'note' },
-    { id: 'model', header: this.t('record.model'), width: '1.6fr', narrow: 'title' },
-    { id: 'key', header: this.t('record.key'), width: '1.6fr', narrow: 'hidden', wideOnly: true },
-    { id: 'status', header: this.t('record.status'), width: '8rem', narrow: 'hidden' },
-    {
-      id: 'tokens',
-      header: this.t('record.tokens'),
-      width: '8rem',
-      align: 'end',
-      narrow: 'detail',
-    },
-    {
-      id: 'latency',
-      header: this.t('record.latency'),
-      width: '5.5rem',
-      align: 'end',
-      narrow: 'hidden',
-      wideOnly: true,
-    },
-    { id: 'cost', header: this.t('record.cost'), width: '6.5rem', align: 'end', narrow: 'value' },
-  ]);
-  protected readonly splits = computed((): { value: SplitBy; label: string }[] => [
-    { value: 'model', label: this.t('usage.byModel') },
-    { value: 'key', label: this.t('usage.byKey') },
-  ]);
-  protected readonly keyOptions = computed(() => this.state.keyOptions(this.t('usage.otherKey')));
-  protected readonly modelOptions = computed(() =>
-    (this.state.models.value() ?? []).map((id) => ({ value: id, label: id })),
-  );
-  protected readonly statusOptions = computed(() =>
-    USAGE_STATUSES.map((value) => ({ value, label: this.t(RECORD_STATUS[value].key) })),
-  );
-  protected readonly exportAddress = computed(() => this.state.exportAddress());
-
   constructor() {
     void this.state.keys.load();
-    // The whole price list, only to choose a model by.
-    void untilIdle(inject(DOCUMENT)).then(() => this.state.models.load());
     effect(() => this.state.filters.keyId.set(idFrom(this.key())));
-    effect(() => {
-      this.state.filters.recordQuery();
-      untracked(() => void this.state.list.load());
-    });
-    effect(() => {
-      this.state.filters.dayQuery();
-      this.state.by();
-      untracked(() => void this.state.days.load());
-    });
-    effect(() => {
-      const requestId = this.record();
-      if (requestId !== undefined) untracked(() => void this.#openById(requestId));
-    });
-  }
-
-  /** The address says which key's usage is shown, so that it can be passed on. */
-  protected only(key: string): void {
-    void this.#router.navigate([], {
-      queryParams: { key: key === '' ? null : key },
-      queryParamsHandling: 'merge',
-    });
   }
 
   protected clear(): void {
     this.state.filters.clear();
-    this.only('');
-  }
-
-  protected async show(record: UsageRecordView): Promise<void> {
-    try {
-      const { RecordDialog } = await import('./record-dialog');
-      await this.#dialogs.open(RecordDialog, { data: record, wide: true });
-    } catch (thrown) {
-      this.#toasts.error(failureOf(thrown));
-    }
-  }
-
-  async #openById(requestId: string): Promise<void> {
-    try {
-      await this.show(await this.state.fetchRecord(requestId));
-    } catch (thrown) {
-      this.#toasts.error(failureOf(thrown));
-    }
-    await this.#router.navigate([], {
-      queryParams: { record: null },
-      queryParamsHandling: 'merge',
-      // Back must not open it again.
-      replaceUrl: true,
-    });
+    this.address.say('key', '');
   }
 }

@@ -1,24 +1,21 @@
-import { Component, computed, inject } from '@angular/core';
-import { MatDialogRef } from '@angular/material/dialog';
-import { USER_ROLES } from '@weir/shared/users';
+import { Component, inject } from '@angular/core';
 import type { AccountView } from '@weir/shared/accounts';
+import { USER_ROLES } from '@weir/shared/users';
 import { Api } from '../../core/api/api';
-import { I18n } from '../../core/i18n/i18n';
-import { Action } from '../../core/state/action';
-import { FormDialog } from '../../design/dialog/form-dialog';
-import { Choice } from '../../design/field/choice';
-import { Field } from '../../design/field/field';
+import { I18n, optionsOf } from '../../core/i18n/i18n';
+import { FORM_DIALOG } from '../../design/dialog/form-parts';
+import { DialogWork } from '../../design/resource/resource-dialog';
 import { AccountCreateForm } from './account-forms';
 
 @Component({
   selector: 'weir-account-create-dialog',
-  imports: [Choice, Field, FormDialog],
+  imports: [FORM_DIALOG],
   template: `
     <weir-form-dialog
       [heading]="t('accounts.createTitle')"
       [save]="t('accounts.create')"
       [group]="form.group"
-      [action]="action"
+      [action]="dialog.action"
       (accepted)="create()"
     >
       <p class="soft">{{ t('accounts.createHint') }}</p>
@@ -30,17 +27,13 @@ import { AccountCreateForm } from './account-forms';
 })
 export class AccountCreateDialog {
   readonly #api = inject(Api);
-  readonly #dialog = inject<MatDialogRef<AccountCreateDialog, AccountView>>(MatDialogRef);
   protected readonly t = inject(I18n).t;
+  protected readonly dialog = new DialogWork<null, AccountView>();
   protected readonly form = new AccountCreateForm();
-  protected readonly action = new Action();
-  protected readonly roles = computed(() =>
-    USER_ROLES.map((value) => ({ value, label: this.t(`role.${value}`) })),
-  );
+  protected readonly roles = optionsOf(USER_ROLES, (role) => `role.${role}`);
 
-  protected async create(): Promise<void> {
-    await this.action.run(async () => {
-      this.#dialog.close(await this.#api.call('createAccount', { body: this.form.body() }));
-    });
+  protected create(): Promise<void> {
+    const body = this.form.body();
+    return this.dialog.run(() => this.#api.call('createAccount', { body }));
   }
 }

@@ -1,24 +1,22 @@
-import { Component, computed, inject } from '@angular/core';
-import { MAT_DIALOG_DATA, MatDialogRef } from '@angular/material/dialog';
+import { Component, inject } from '@angular/core';
 import type { AccountView } from '@weir/shared/accounts';
 import { Api } from '../../core/api/api';
 import type { Tagged } from '../../core/api/call-input';
-import { I18n } from '../../core/i18n/i18n';
-import { Action } from '../../core/state/action';
-import { FormDialog } from '../../design/dialog/form-dialog';
-import { Choice } from '../../design/field/choice';
-import { Field } from '../../design/field/field';
+import { I18n, optionsOf } from '../../core/i18n/i18n';
+import { FORM_DIALOG } from '../../design/dialog/form-parts';
+import { DialogWork } from '../../design/resource/resource-dialog';
 import { AccountEditForm } from './account-forms';
+import { accountStatusOptions } from './account-words';
 
 @Component({
   selector: 'weir-account-edit-dialog',
-  imports: [Choice, Field, FormDialog],
+  imports: [FORM_DIALOG],
   template: `
     <weir-form-dialog
       [heading]="t('accounts.editTitle')"
       [save]="t('action.save')"
       [group]="form.group"
-      [action]="action"
+      [action]="dialog.action"
       (accepted)="save()"
     >
       <weir-field [control]="form.controls.name" [label]="t('account.name')" />
@@ -44,28 +42,22 @@ import { AccountEditForm } from './account-forms';
 })
 export class AccountEditDialog {
   readonly #api = inject(Api);
-  readonly #dialog = inject<MatDialogRef<AccountEditDialog, AccountView>>(MatDialogRef);
-  readonly #account = inject<Tagged<AccountView>>(MAT_DIALOG_DATA);
   protected readonly t = inject(I18n).t;
-  protected readonly form = new AccountEditForm(this.#account.value);
-  protected readonly action = new Action();
-  protected readonly statuses = computed(() => [
-    { value: 'active', label: this.t('state.active') },
-    { value: 'suspended', label: this.t('accounts.suspended') },
-  ]);
-  protected readonly preferences = computed(() => [
-    { value: 'subscription_first', label: this.t('account.subscriptionFirst') },
-    { value: 'balance_first', label: this.t('account.balanceFirst') },
-  ]);
+  protected readonly dialog = new DialogWork<Tagged<AccountView>, AccountView>();
+  protected readonly form = new AccountEditForm(this.dialog.data.value);
+  protected readonly statuses = accountStatusOptions();
+  protected readonly preferences = optionsOf(['subscription_first', 'balance_first'], (first) =>
+    first === 'balance_first' ? 'account.balanceFirst' : 'account.subscriptionFirst',
+  );
 
-  protected async save(): Promise<void> {
-    await this.action.run(async () => {
-      const updated = await this.#api.call('updateAccount', {
-        params: { accountId: this.#account.value.id },
-        ifMatch: this.#account.etag,
+  protected save(): Promise<void> {
+    const { value, etag } = this.dialog.data;
+    return this.dialog.run(() =>
+      this.#api.call('updateAccount', {
+        params: { accountId: value.id },
+        ifMatch: etag,
         body: this.form.body(),
-      });
-      this.#dialog.close(updated);
-    });
+      }),
+    );
   }
 }

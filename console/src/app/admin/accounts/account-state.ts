@@ -29,10 +29,9 @@ export class AccountState {
     this.overview = new Loadable(() =>
       api.call('getAccountOverview', { params: { accountId: accountId() } }),
     );
-    this.credits = new RowList((cursor) =>
-      api.call('listCredits', {
-        query: { accountId: accountId(), ...(cursor === undefined ? {} : { cursor }) },
-      }),
+    this.credits = new RowList(
+      (cursor) => api.call('listCredits', { query: { accountId: accountId(), cursor } }),
+      ({ sequence }) => sequence,
     );
   }
 

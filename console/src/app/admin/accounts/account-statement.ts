@@ -1,20 +1,16 @@
 import { Component, computed, effect, inject, input, untracked } from '@angular/core';
-import { RouterLink } from '@angular/router';
 import { StatementSheet } from '../../billing/statement-sheet';
 import { Api } from '../../core/api/api';
 import { Formatter } from '../../core/format/formatter';
 import { I18n } from '../../core/i18n/i18n';
 import { Loadable } from '../../core/state/loadable';
-import { FailureNote } from '../../design/feedback/failure-note';
-import { Skeleton } from '../../design/feedback/skeleton';
-import { BackLink } from '../../design/page/back-link';
-import { Page } from '../../design/page/page';
+import { PAGE_PARTS } from '../../design/page/page-parts';
 import { nextMonth } from './next-month';
 
 /** Anyone's statement of a month, with a way to the months beside it. */
 @Component({
   selector: 'weir-account-statement',
-  imports: [BackLink, FailureNote, Page, RouterLink, Skeleton, StatementSheet],
+  imports: [StatementSheet, PAGE_PARTS],
   template: `
     <weir-page [heading]="formatter.utcMonth(month())" [intro]="t('statement.utc')">
       <weir-back-link

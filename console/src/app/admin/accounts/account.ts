@@ -1,9 +1,5 @@
 import { Component, computed, effect, inject, input, untracked } from '@angular/core';
-import { MatButton, MatIconButton } from '@angular/material/button';
-import { MatMenuModule } from '@angular/material/menu';
-import { RouterLink } from '@angular/router';
 import type { AccountView } from '@weir/shared/accounts';
-import type { CreditView } from '@weir/shared/credits';
 import type { KeyView } from '@weir/shared/keys';
 import type { SubscriptionView } from '@weir/shared/subscriptions';
 import { USER_ROLES, type UserView } from '@weir/shared/users';
@@ -11,33 +7,23 @@ import { CREDIT_WORDS } from '../../billing/credit-words';
 import { PastPlans } from '../../billing/past-plans';
 import { PlanWindows } from '../../billing/plan-windows';
 import { Api } from '../../core/api/api';
-import { failureOf } from '../../core/api/api-failure';
 import type { Tagged } from '../../core/api/call-input';
 import { Formatter } from '../../core/format/formatter';
 import { I18n, type PlainKey } from '../../core/i18n/i18n';
 import { Session } from '../../core/session/session';
 import { OperationKeys } from '../../core/state/operation-keys';
 import { Dialogs } from '../../design/dialog/dialogs';
-import { EmptyState } from '../../design/feedback/empty-state';
-import { FailureNote } from '../../design/feedback/failure-note';
+import { SecretDialog, type Secret } from '../../design/dialog/secret-dialog';
 import { Toasts } from '../../design/feedback/toasts';
-import { Icon } from '../../design/icon/icon';
-import { BackLink } from '../../design/page/back-link';
-import { Page } from '../../design/page/page';
 import { StatTile } from '../../design/page/stat-tile';
-import { Cell } from '../../design/table/cell';
+import { TABLE_PAGE } from '../../design/page/page-parts';
 import type { Column } from '../../design/table/column';
-import { DataTable } from '../../design/table/data-table';
-import { Chip } from '../../design/text/chip';
-import { Money } from '../../design/text/money';
-import { Time } from '../../design/text/time';
 import { keyState } from '../../keys/key-status';
 import { AccountEditDialog } from './account-edit-dialog';
 import { AccountState } from './account-state';
 import { CreditDialog } from './credit-dialog';
 import { EmailDialog } from './email-dialog';
 import { GrantDialog, type GrantDialogData } from './grant-dialog';
-import { ResetLinkDialog } from './reset-link-dialog';
 
 const ROLE_WORDS = {
   user: { make: 'users.makeUser', text: 'users.makeUserText' },
@@ -45,27 +31,16 @@ const ROLE_WORDS = {
   admin: { make: 'users.makeAdmin', text: 'users.makeAdminText' },
 } as const satisfies Readonly<Record<UserView['role'], { make: PlainKey; text: string }>>;
 
+const COLUMNS: readonly Column[] = [
+  { id: 'time', header: 'credit.time', width: '11rem', narrow: 'detail' },
+  { id: 'kind', header: 'credit.kind', width: '9rem', narrow: 'title' },
+  { id: 'reason', header: 'credit.reason', width: '2fr', narrow: 'note' },
+  { id: 'amount', header: 'credit.amount', width: '8rem', align: 'end', narrow: 'value' },
+];
+
 @Component({
   selector: 'weir-admin-account',
-  imports: [
-    BackLink,
-    Cell,
-    Chip,
-    DataTable,
-    EmptyState,
-    FailureNote,
-    Icon,
-    MatButton,
-    MatIconButton,
-    MatMenuModule,
-    Money,
-    Page,
-    PastPlans,
-    PlanWindows,
-    RouterLink,
-    StatTile,
-    Time,
-  ],
+  imports: [PastPlans, PlanWindows, StatTile, TABLE_PAGE],
   templateUrl: './account.html',
 })
 export class AdminAccount {
@@ -88,19 +63,7 @@ export class AdminAccount {
   /** Of a deleted account only its books are left, which may still have to be put right. */
   protected readonly isDeleted = computed(() => (this.account()?.deletedAt ?? null) !== null);
   protected readonly thisMonth = computed(() => this.formatter.today().slice(0, 7));
-  protected readonly idOf = ({ sequence }: CreditView): number => sequence;
-  protected readonly columns = computed((): readonly Column[] => [
-    { id: 'time', header: this.t('credit.time'), width: '11rem', narrow: 'detail' },
-    { id: 'kind', header: this.t('credit.kind'), width: '9rem', narrow: 'title' },
-    { id: 'reason', header: this.t('credit.reason'), width: '2fr', narrow: 'note' },
-    {
-      id: 'amount',
-      header: this.t('credit.amount'),
-      width: '8rem',
-      align: 'end',
-      narrow: 'value',
-    },
-  ]);
+  protected readonly columns = COLUMNS;
 
   constructor() {
     effect(() => {
@@ -110,7 +73,7 @@ export class AdminAccount {
   }
 
   protected async edit(): Promise<void> {
-    await this.#reportingFailure(async () => {
+    await this.#toasts.reporting(async () => {
       const data = await this.state.fetch();
       const updated = await this.#dialogs.open<Tagged<AccountView>, AccountView>(
         AccountEditDialog,
@@ -168,7 +131,15 @@ export class AdminAccount {
     if (!done) return;
     const { link } = made;
     if (link === null) this.#toasts.info(this.t('users.linkMailed', { email: user.email }));
-    else await this.#dialogs.open<string, boolean>(ResetLinkDialog, { data: link });
+    else {
+      const data: Secret = {
+        heading: 'users.resetPassword',
+        what: 'users.resetLink',
+        warning: 'users.handOn',
+        secret: link,
+      };
+      await this.#dialogs.open<Secret, boolean>(SecretDialog, { data });
+    }
   }
 
   protected async changeEmail(user: UserView): Promise<void> {
@@ -203,7 +174,7 @@ export class AdminAccount {
 
   protected async toggleKey(key: KeyView): Promise<void> {
     const status = key.status === 'active' ? 'disabled' : 'active';
-    await this.#reportingFailure(() => this.state.setKeyStatus(key, status));
+    await this.#toasts.reporting(() => this.state.setKeyStatus(key, status));
   }
 
   protected async stopSubscription(subscription: SubscriptionView): Promise<void> {
@@ -214,13 +185,5 @@ export class AdminAccount {
       destructive: true,
       work: () => this.state.updateSubscription(subscription, { status: 'cancelled' }),
     });
-  }
-
-  async #reportingFailure(work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (thrown) {
-      this.#toasts.error(failureOf(thrown));
-    }
   }
 }

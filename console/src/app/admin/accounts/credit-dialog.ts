@@ -1,31 +1,27 @@
 import { Component, computed, inject } from '@angular/core';
 import { toSignal } from '@angular/core/rxjs-interop';
-import { MAT_DIALOG_DATA, MatDialogRef } from '@angular/material/dialog';
 import type { AccountView } from '@weir/shared/accounts';
 import { Api } from '../../core/api/api';
 import { Formatter } from '../../core/format/formatter';
-import { I18n } from '../../core/i18n/i18n';
+import { I18n, optionsOf } from '../../core/i18n/i18n';
 import { Loadable } from '../../core/state/loadable';
-import { Action } from '../../core/state/action';
-import { OperationKeys } from '../../core/state/operation-keys';
 import { Dialogs } from '../../design/dialog/dialogs';
-import { FormDialog } from '../../design/dialog/form-dialog';
-import { Toasts } from '../../design/feedback/toasts';
-import { Choice } from '../../design/field/choice';
-import { Field } from '../../design/field/field';
+import { FORM_DIALOG } from '../../design/dialog/form-parts';
+import { DialogWork } from '../../design/resource/resource-dialog';
 import { Money } from '../../design/text/money';
+import { CREDIT_WORDS } from '../../billing/credit-words';
 import { CreditForm } from './account-forms';
 import { balancesAround } from './balances-around';
 
 @Component({
   selector: 'weir-credit-dialog',
-  imports: [Choice, Field, FormDialog, Money],
+  imports: [FORM_DIALOG, Money],
   template: `
     <weir-form-dialog
       [heading]="t('accounts.creditTitle', { account: account.name })"
       [save]="t('accounts.creditSave')"
       [group]="form.group"
-      [action]="action"
+      [action]="dialog.action"
       (accepted)="give()"
     >
       <weir-field
@@ -64,14 +60,11 @@ import { balancesAround } from './balances-around';
 export class CreditDialog {
   readonly #api = inject(Api);
   readonly #dialogs = inject(Dialogs);
-  readonly #keys = inject(OperationKeys);
-  readonly #toasts = inject(Toasts);
-  readonly #dialog = inject<MatDialogRef<CreditDialog, boolean>>(MatDialogRef);
   protected readonly t = inject(I18n).t;
-  protected readonly account = inject<AccountView>(MAT_DIALOG_DATA);
+  protected readonly dialog = new DialogWork<AccountView>();
+  protected readonly account = this.dialog.data;
   protected readonly formatter = inject(Formatter);
   protected readonly form = new CreditForm();
-  protected readonly action = new Action();
   readonly #amount = toSignal(this.form.controls.amountUsd.valueChanges, { initialValue: '' });
   /** As it is now: requests have been paid since the page was loaded. */
   readonly #fresh = new Loadable(() =>
@@ -81,11 +74,10 @@ export class CreditDialog {
     const { balance } = this.#fresh.value() ?? this.account;
     return balance === null ? undefined : balancesAround(balance, this.#amount());
   });
-  protected readonly kinds = computed(() => [
-    { value: 'adjustment', label: this.t('credit.adjustment') },
-    { value: 'top_up', label: this.t('credit.topUp') },
-    { value: 'refund', label: this.t('credit.refund') },
-  ]);
+  protected readonly kinds = optionsOf(
+    ['adjustment', 'top_up', 'refund'],
+    (kind) => CREDIT_WORDS[kind],
+  );
 
   constructor() {
     void this.#fresh.load();
@@ -93,14 +85,12 @@ export class CreditDialog {
 
   protected async give(): Promise<void> {
     if (!(await this.#isMeant())) return;
-    await this.action.run(async () => {
-      const credit = { params: { accountId: this.account.id }, body: this.form.body() };
-      const { before } = await this.#keys.act(credit, (idempotencyKey) =>
-        this.#api.callOnce('createCredit', { ...credit, idempotencyKey }),
-      );
-      if (before) this.#toasts.warnDoneBefore();
-      this.#dialog.close(true);
-    });
+    const credit = { params: { accountId: this.account.id }, body: this.form.body() };
+    await this.dialog.act(
+      credit,
+      (idempotencyKey) => this.#api.callOnce('createCredit', { ...credit, idempotencyKey }),
+      () => true,
+    );
   }
 
   /** Money that has moved does not come back by itself. */

@@ -1,14 +1,9 @@
 import { Component, inject } from '@angular/core';
-import { MAT_DIALOG_DATA, MatDialogRef } from '@angular/material/dialog';
 import { Api } from '../../core/api/api';
 import { I18n } from '../../core/i18n/i18n';
-import { Action } from '../../core/state/action';
-import { Loadable } from '../../core/state/loadable';
-import { OperationKeys } from '../../core/state/operation-keys';
-import { FormDialog } from '../../design/dialog/form-dialog';
-import { Toasts } from '../../design/feedback/toasts';
-import { Choice } from '../../design/field/choice';
-import { Field } from '../../design/field/field';
+import { fetchOptions } from '../../core/i18n/options';
+import { FORM_DIALOG } from '../../design/dialog/form-parts';
+import { DialogWork } from '../../design/resource/resource-dialog';
 import { AccountField } from './account-field';
 import { GrantForm } from './account-forms';
 
@@ -19,13 +14,13 @@ export interface GrantDialogData {
 
 @Component({
   selector: 'weir-grant-dialog',
-  imports: [AccountField, Choice, Field, FormDialog],
+  imports: [AccountField, FORM_DIALOG],
   template: `
     <weir-form-dialog
       [heading]="t('accounts.grantTitle')"
       [save]="t('accounts.grant')"
       [group]="form.group"
-      [action]="action"
+      [action]="dialog.action"
       (accepted)="grant()"
     >
       @if (!form.forOneAccount) {
@@ -49,28 +44,17 @@ export interface GrantDialogData {
 })
 export class GrantDialog {
   readonly #api = inject(Api);
-  readonly #keys = inject(OperationKeys);
-  readonly #toasts = inject(Toasts);
-  readonly #dialog = inject<MatDialogRef<GrantDialog, boolean>>(MatDialogRef);
-  protected readonly plans = new Loadable(async () =>
-    (await this.#api.call('listPlans')).data.map(({ id, name }) => ({ value: id, label: name })),
-  );
   protected readonly t = inject(I18n).t;
-  protected readonly form = new GrantForm(inject<GrantDialogData>(MAT_DIALOG_DATA).accountId);
-  protected readonly action = new Action();
+  protected readonly dialog = new DialogWork<GrantDialogData>();
+  protected readonly form = new GrantForm(this.dialog.data.accountId);
+  protected readonly plans = fetchOptions(() => this.#api.call('listPlans'));
 
-  constructor() {
-    void this.plans.load();
-  }
-
-  protected async grant(): Promise<void> {
-    await this.action.run(async () => {
-      const grant = { body: this.form.body() };
-      const { before } = await this.#keys.act(grant, (idempotencyKey) =>
-        this.#api.callOnce('grantSubscription', { ...grant, idempotencyKey }),
-      );
-      if (before) this.#toasts.warnDoneBefore();
-      this.#dialog.close(true);
-    });
+  protected grant(): Promise<void> {
+    const grant = { body: this.form.body() };
+    return this.dialog.act(
+      grant,
+      (idempotencyKey) => this.#api.callOnce('grantSubscription', { ...grant, idempotencyKey }),
+      () => true,
+    );
   }
 }

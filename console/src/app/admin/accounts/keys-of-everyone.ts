@@ -1,66 +1,44 @@
-import { Component, computed, effect, inject, input, signal, untracked } from '@angular/core';
-import { MatButton } from '@angular/material/button';
-import { RouterLink } from '@angular/router';
+import { Component, effect, inject, input, signal } from '@angular/core';
 import type { KeyView } from '@weir/shared/keys';
 import { Api } from '../../core/api/api';
 import { I18n } from '../../core/i18n/i18n';
+import { fetchOptions, statusOptions } from '../../core/i18n/options';
 import { Session } from '../../core/session/session';
-import { Loadable } from '../../core/state/loadable';
-import { RowList } from '../../core/state/row-list';
+import { filteredList } from '../../core/state/filtered-list';
 import { Dialogs } from '../../design/dialog/dialogs';
-import { EmptyState } from '../../design/feedback/empty-state';
-import { Filter } from '../../design/field/filter';
-import { SearchBox } from '../../design/field/search-box';
-import { Page } from '../../design/page/page';
-import { SubNav } from '../../design/page/sub-nav';
-import { Cell } from '../../design/table/cell';
+import { TABLE_PAGE } from '../../design/page/page-parts';
 import type { Column } from '../../design/table/column';
-import { DataTable } from '../../design/table/data-table';
-import { Chip } from '../../design/text/chip';
-import { Money } from '../../design/text/money';
-import { Name } from '../../design/text/name';
-import { Time } from '../../design/text/time';
 import { keyState } from '../../keys/key-status';
 import { AccountFilter } from './account-filter';
-import { accountAdminLinks } from './account-words';
+import { ACCOUNT_ADMIN_LINKS } from './account-links';
+
+const COLUMNS: readonly Column[] = [
+  { id: 'name', header: 'keys.name', width: '2fr', narrow: 'title' },
+  { id: 'account', header: 'accounts.account', width: '1.6fr', narrow: 'note' },
+  { id: 'group', header: 'keys.group', width: '1fr', wideOnly: true },
+  { id: 'status', header: 'keys.status', width: '6.5rem', narrow: 'detail' },
+  { id: 'spend', header: 'keys.spendMonth', width: '7rem', align: 'end', narrow: 'value' },
+  { id: 'used', header: 'keys.lastUsed', width: '7.5rem', wideOnly: true },
+  { id: 'actions', header: '', width: '5rem', align: 'end', narrow: 'actions' },
+];
 
 @Component({
   selector: 'weir-keys-of-everyone',
-  imports: [
-    AccountFilter,
-    Cell,
-    Chip,
-    DataTable,
-    EmptyState,
-    Filter,
-    MatButton,
-    Money,
-    Name,
-    Page,
-    RouterLink,
-    SearchBox,
-    SubNav,
-    Time,
-  ],
+  imports: [AccountFilter, TABLE_PAGE],
   template: `
     <weir-page [heading]="t('accounts.title')" [intro]="t('accounts.keysIntro')">
-      <weir-sub-nav [label]="t('accounts.title')" [links]="links()" />
+      <weir-sub-nav [label]="t('accounts.title')" [links]="links" />
       <div class="cluster">
         <weir-search-box [label]="t('keys.search')" [(value)]="sought" />
         <weir-account-filter [(value)]="accountId" />
         <weir-filter
           [label]="t('accounts.anyGroup')"
-          [options]="groupOptions()"
+          [options]="groups.value() ?? []"
           [(value)]="group"
         />
         <weir-filter [label]="t('state.any')" [options]="statuses()" [(value)]="status" />
       </div>
-      <weir-data-table
-        [label]="t('accounts.keys')"
-        [list]="list"
-        [columns]="columns()"
-        [trackBy]="idOf"
-      >
+      <weir-data-table [label]="t('accounts.keys')" [list]="list" [columns]="columns">
         <ng-template weirCell="name" [weirCellRows]="list.rows()" let-key>
           <span class="name-first">
             <span class="strong two-lines">{{ key.name }}</span>
@@ -115,78 +93,29 @@ export class KeysOfEveryone {
   readonly #dialogs = inject(Dialogs);
   protected readonly t = inject(I18n).t;
   protected readonly session = inject(Session);
-  protected readonly links = accountAdminLinks();
+  protected readonly links = ACCOUNT_ADMIN_LINKS;
   protected readonly keyState = keyState;
   /** Query parameter: what to look for at first. */
   readonly search = input<string>();
   protected readonly sought = signal('');
-  protected readonly status = signal('');
+  protected readonly status = signal<'active' | 'disabled' | ''>('');
   protected readonly group = signal('');
   protected readonly accountId = signal('');
-  protected readonly idOf = ({ id }: KeyView): string => id;
-  protected readonly groups = new Loadable(async () => (await this.#api.call('listGroups')).data);
-  protected readonly groupOptions = computed(() =>
-    (this.groups.value() ?? []).map(({ id, name }) => ({ value: id, label: name })),
+  protected readonly groups = fetchOptions(() => this.#api.call('listGroups'));
+  protected readonly statuses = statusOptions();
+  protected readonly list = filteredList(
+    () => ({
+      search: this.sought(),
+      status: this.status(),
+      groupId: this.group(),
+      accountId: this.accountId(),
+    }),
+    (query) => this.#api.call('listKeysOfEveryone', { query }),
   );
-  protected readonly statuses = computed(() => [
-    { value: 'active', label: this.t('state.active') },
-    { value: 'disabled', label: this.t('state.disabled') },
-  ]);
-  protected readonly list = new RowList<KeyView>((cursor) =>
-    this.#api.call('listKeysOfEveryone', { query: this.#query(cursor) }),
-  );
-  protected readonly columns = computed((): readonly Column[] => [
-    { id: 'name', header: this.t('keys.name'), width: '2fr', narrow: 'title' },
-    { id: 'account', header: this.t('accounts.account'), width: '1.6fr', narrow: 'note' },
-    { id: 'group', header: this.t('keys.group'), width: '1fr', narrow: 'hidden', wideOnly: true },
-    { id: 'status', header: this.t('keys.status'), width: '6.5rem', narrow: 'detail' },
-    {
-      id: 'spend',
-      header: this.t('keys.spendMonth'),
-      width: '7rem',
-      align: 'end',
-      narrow: 'value',
-    },
-    {
-      id: 'used',
-      header: this.t('keys.lastUsed'),
-      width: '7.5rem',
-      narrow: 'hidden',
-      wideOnly: true,
-    },
-    { id: 'actions', header: '', width: '5rem', align: 'end', narrow: 'actions' },
-  ]);
+  protected readonly columns = COLUMNS;
 
   constructor() {
-    void this.groups.load();
     effect(() => this.sought.set(this.search() ?? ''));
-    effect(() => {
-      this.sought();
-      this.status();
-      this.group();
-      this.accountId();
-      untracked(() => void this.list.load());
-    });
-  }
-
-  #query(cursor: string | undefined): {
-    cursor?: string;
-    search?: string;
-    accountId?: string;
-    groupId?: string;
-    status?: 'active' | 'disabled';
-  } {
-    const search = this.sought();
-    const status = this.status();
-    const groupId = this.group();
-    const accountId = this.accountId();
-    return {
-      ...(cursor === undefined ? {} : { cursor }),
-      ...(search === '' ? {} : { search }),
-      ...(groupId === '' ? {} : { groupId }),
-      ...(accountId === '' ? {} : { accountId }),
-      ...(status === 'active' || status === 'disabled' ? { status } : {}),
-    };
   }
 
   protected async toggle(key: KeyView): Promise<void> {
@@ -204,7 +133,7 @@ export class KeysOfEveryone {
           ifMatch: '*',
           body: { status },
         });
-        this.list.replace(({ id }) => id === updated.id, updated);
+        this.list.replace(updated);
       },
     });
   }

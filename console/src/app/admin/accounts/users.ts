@@ -1,49 +1,37 @@
-import { Component, computed, effect, inject, signal, untracked } from '@angular/core';
-import { RouterLink } from '@angular/router';
-import type { UserView } from '@weir/shared/users';
+import { Component, inject, signal } from '@angular/core';
 import { Api } from '../../core/api/api';
 import { I18n } from '../../core/i18n/i18n';
-import { RowList } from '../../core/state/row-list';
-import { EmptyState } from '../../design/feedback/empty-state';
-import { SearchBox } from '../../design/field/search-box';
-import { Page } from '../../design/page/page';
-import { SubNav } from '../../design/page/sub-nav';
-import { Cell } from '../../design/table/cell';
+import { keyIn } from '../../core/i18n/options';
+import { filteredList } from '../../core/state/filtered-list';
+import { TABLE_PAGE } from '../../design/page/page-parts';
 import type { Column } from '../../design/table/column';
-import { DataTable } from '../../design/table/data-table';
-import { Chip } from '../../design/text/chip';
-import { Name } from '../../design/text/name';
-import { Time } from '../../design/text/time';
-import { accountAdminLinks } from './account-words';
+import { ACCOUNT_ADMIN_LINKS } from './account-links';
 
-const ROLE_WORDS = {
-  user: 'role.user',
-  support: 'role.support',
-  admin: 'role.admin',
-} as const;
+const COLUMNS: readonly Column[] = [
+  { id: 'email', header: 'login.email', width: '2fr', narrow: 'title' },
+  { id: 'role', header: 'account.role', width: '1fr', narrow: 'note' },
+  { id: 'status', header: 'keys.status', width: '7rem', narrow: 'value' },
+  { id: 'factor', header: 'secondFactor.title', width: '8rem', wideOnly: true },
+  { id: 'login', header: 'users.lastLogin', width: '7.5rem', narrow: 'detail' },
+];
 
 @Component({
   selector: 'weir-users',
-  imports: [Name, Cell, Chip, DataTable, EmptyState, Page, RouterLink, SearchBox, SubNav, Time],
+  imports: [TABLE_PAGE],
   template: `
     <weir-page [heading]="t('accounts.title')" [intro]="t('users.intro')">
-      <weir-sub-nav [label]="t('accounts.title')" [links]="links()" />
+      <weir-sub-nav [label]="t('accounts.title')" [links]="links" />
       <div class="cluster">
         <weir-search-box [label]="t('users.search')" [(value)]="search" />
       </div>
-      <weir-data-table
-        [label]="t('accounts.users')"
-        [list]="list"
-        [columns]="columns()"
-        [trackBy]="idOf"
-      >
+      <weir-data-table [label]="t('accounts.users')" [list]="list" [columns]="columns">
         <ng-template weirCell="email" [weirCellRows]="list.rows()" let-user>
           <a class="row-link" [routerLink]="['/admin/accounts', user.accountId]"
             ><weir-name [value]="user.email"
           /></a>
         </ng-template>
         <ng-template weirCell="role" [weirCellRows]="list.rows()" let-user>{{
-          t(roleWords[user.role])
+          t(roleKey(user.role))
         }}</ng-template>
         <ng-template weirCell="status" [weirCellRows]="list.rows()" let-user>
           @if (user.disabled) {
@@ -70,37 +58,12 @@ const ROLE_WORDS = {
 export class Users {
   readonly #api = inject(Api);
   protected readonly t = inject(I18n).t;
-  protected readonly roleWords = ROLE_WORDS;
-  protected readonly links = accountAdminLinks();
+  protected readonly links = ACCOUNT_ADMIN_LINKS;
+  protected readonly roleKey = keyIn('role');
   protected readonly search = signal('');
-  protected readonly idOf = ({ id }: UserView): string => id;
-  protected readonly list = new RowList<UserView>((cursor) => {
-    const search = this.search();
-    return this.#api.call('listUsers', {
-      query: {
-        ...(cursor === undefined ? {} : { cursor }),
-        ...(search === '' ? {} : { search }),
-      },
-    });
-  });
-  protected readonly columns = computed((): readonly Column[] => [
-    { id: 'email', header: this.t('login.email'), width: '2fr', narrow: 'title' },
-    { id: 'role', header: this.t('account.role'), width: '1fr', narrow: 'note' },
-    { id: 'status', header: this.t('keys.status'), width: '7rem', narrow: 'value' },
-    {
-      id: 'factor',
-      header: this.t('secondFactor.title'),
-      width: '8rem',
-      narrow: 'hidden',
-      wideOnly: true,
-    },
-    { id: 'login', header: this.t('users.lastLogin'), width: '7.5rem', narrow: 'detail' },
-  ]);
-
-  constructor() {
-    effect(() => {
-      this.search();
-      untracked(() => void this.list.load());
-    });
-  }
+  protected readonly list = filteredList(
+    () => ({ search: this.search() }),
+    (query) => this.#api.call('listUsers', { query }),
+  );
+  protected readonly columns = COLUMNS;
 }

@@ -1,34 +1,30 @@
-import { Component, computed, inject } from '@angular/core';
+import { Component, inject } from '@angular/core';
 import type { AlertEventView } from '@weir/shared/alerts';
 import { Api } from '../../core/api/api';
 import { I18n } from '../../core/i18n/i18n';
-import { RowList } from '../../core/state/row-list';
+import { filteredList } from '../../core/state/filtered-list';
 import { Dialogs } from '../../design/dialog/dialogs';
-import { EmptyState } from '../../design/feedback/empty-state';
-import { Page } from '../../design/page/page';
-import { SubNav } from '../../design/page/sub-nav';
-import { Cell } from '../../design/table/cell';
+import { TABLE_PAGE } from '../../design/page/page-parts';
 import type { Column } from '../../design/table/column';
-import { DataTable } from '../../design/table/data-table';
-import { Chip } from '../../design/text/chip';
-import { Name } from '../../design/text/name';
-import { Time } from '../../design/text/time';
-import { alertLinks } from './alert-links';
+import { ALERT_LINKS } from './alert-links';
 import { AlertEventDialog } from './event-dialog';
 import { EVENT_WORDS, eventDelivery } from './event-words';
 
+const COLUMNS: readonly Column[] = [
+  { id: 'rule', header: 'alerts.rule', width: '1.4fr', narrow: 'title' },
+  { id: 'kind', header: 'alerts.what', width: '7rem', narrow: 'value' },
+  { id: 'what', header: 'alerts.subjects', width: '2fr', narrow: 'note' },
+  { id: 'told', header: 'alerts.told', width: '7rem' },
+  { id: 'when', header: 'audit.when', width: '11rem', narrow: 'detail' },
+];
+
 @Component({
   selector: 'weir-alert-log',
-  imports: [Cell, Chip, DataTable, EmptyState, Name, Page, SubNav, Time],
+  imports: [TABLE_PAGE],
   template: `
     <weir-page [heading]="t('alerts.title')" [intro]="t('alerts.logIntro')">
-      <weir-sub-nav [label]="t('alerts.title')" [links]="links()" />
-      <weir-data-table
-        [label]="t('alerts.log')"
-        [list]="list"
-        [columns]="columns()"
-        [trackBy]="idOf"
-      >
+      <weir-sub-nav [label]="t('alerts.title')" [links]="links" />
+      <weir-data-table [label]="t('alerts.log')" [list]="list" [columns]="columns">
         <ng-template weirCell="rule" [weirCellRows]="list.rows()" let-event>
           <button type="button" class="row-link clip" (click)="show(event)">
             {{ event.ruleName || t('alerts.test') }}
@@ -60,24 +56,14 @@ export class AlertLog {
   readonly #api = inject(Api);
   readonly #dialogs = inject(Dialogs);
   protected readonly t = inject(I18n).t;
-  protected readonly links = alertLinks();
+  protected readonly links = ALERT_LINKS;
   protected readonly words = EVENT_WORDS;
   protected readonly toldOf = eventDelivery;
-  protected readonly idOf = ({ id }: AlertEventView): string => id;
-  protected readonly list = new RowList<AlertEventView>((cursor) =>
-    this.#api.call('listAlertEvents', { query: cursor === undefined ? {} : { cursor } }),
+  protected readonly list = filteredList(
+    () => ({}),
+    (query) => this.#api.call('listAlertEvents', { query }),
   );
-  protected readonly columns = computed((): readonly Column[] => [
-    { id: 'rule', header: this.t('alerts.rule'), width: '1.4fr', narrow: 'title' },
-    { id: 'kind', header: this.t('alerts.what'), width: '7rem', narrow: 'value' },
-    { id: 'what', header: this.t('alerts.subjects'), width: '2fr', narrow: 'note' },
-    { id: 'told', header: this.t('alerts.told'), width: '7rem', narrow: 'hidden' },
-    { id: 'when', header: this.t('audit.when'), width: '11rem', narrow: 'detail' },
-  ]);
-
-  constructor() {
-    void this.list.load();
-  }
+  protected readonly columns = COLUMNS;
 
   protected whatOf({ subjects }: AlertEventView): string {
     return subjects

@@ -1,25 +1,14 @@
 import { Component, inject, signal } from '@angular/core';
-import { MatButton, MatIconButton } from '@angular/material/button';
-import { MatMenuModule } from '@angular/material/menu';
 import type { AlertTargetView } from '@weir/shared/alerts';
 import { Api } from '../../core/api/api';
-import { failureOf } from '../../core/api/api-failure';
-import type { Tagged } from '../../core/api/call-input';
 import { I18n } from '../../core/i18n/i18n';
-import { Loadable } from '../../core/state/loadable';
 import { Dialogs } from '../../design/dialog/dialogs';
-import { EmptyState } from '../../design/feedback/empty-state';
-import { FailureNote } from '../../design/feedback/failure-note';
-import { Note } from '../../design/feedback/note';
-import { Skeleton } from '../../design/feedback/skeleton';
+import { SecretDialog, type Secret } from '../../design/dialog/secret-dialog';
 import { Toasts } from '../../design/feedback/toasts';
-import { Icon } from '../../design/icon/icon';
-import { Page } from '../../design/page/page';
-import { SubNav } from '../../design/page/sub-nav';
-import { Chip } from '../../design/text/chip';
-import { Name } from '../../design/text/name';
-import { alertLinks } from './alert-links';
-import { AlertSecretDialog } from './secret-dialog';
+import { Resource } from '../../design/resource/resource';
+import { RESOURCE_PAGE } from '../../design/resource/resource-parts';
+import type { RowAct } from '../../design/table/row-menu';
+import { ALERT_LINKS } from './alert-links';
 import { TargetDialog } from './target-dialog';
 
 interface Tested {
@@ -29,20 +18,7 @@ interface Tested {
 
 @Component({
   selector: 'weir-alert-targets',
-  imports: [
-    Chip,
-    EmptyState,
-    FailureNote,
-    Icon,
-    MatButton,
-    MatIconButton,
-    MatMenuModule,
-    Name,
-    Note,
-    Page,
-    Skeleton,
-    SubNav,
-  ],
+  imports: [RESOURCE_PAGE],
   templateUrl: './targets.html',
 })
 export class AlertTargets {
@@ -50,37 +26,36 @@ export class AlertTargets {
   readonly #dialogs = inject(Dialogs);
   readonly #toasts = inject(Toasts);
   protected readonly t = inject(I18n).t;
-  protected readonly links = alertLinks();
+  protected readonly links = ALERT_LINKS;
   protected readonly testing = signal<string | undefined>(undefined);
   /** How the latest test fared. */
   protected readonly tested = signal<Tested | undefined>(undefined);
-  protected readonly targets = new Loadable(
-    async () => (await this.#api.call('listAlertTargets')).data,
-  );
-
-  constructor() {
-    void this.targets.load();
-  }
-
-  protected async create(): Promise<void> {
-    await this.#dialogs.open<null, boolean>(TargetDialog, { data: null });
-    // Also when the dialog was given up: the target may have been made.
-    await this.targets.load();
-  }
-
-  protected async edit({ id }: AlertTargetView): Promise<void> {
-    await this.#reportingFailure(async () => {
-      const data = await this.#api.callTagged('getAlertTarget', { params: { alertTargetId: id } });
-      await this.#dialogs.open<Tagged<AlertTargetView>, boolean>(TargetDialog, { data });
-      await this.targets.load();
-    });
-  }
+  protected readonly targets = new Resource<AlertTargetView>({
+    list: () => this.#api.call('listAlertTargets'),
+    get: (alertTargetId) => this.#api.callTagged('getAlertTarget', { params: { alertTargetId } }),
+    delete: (alertTargetId) => this.#api.call('deleteAlertTarget', { params: { alertTargetId } }),
+    dialog: TargetDialog,
+    deleting: ({ name }) => ({
+      heading: this.t('alerts.deleteTargetTitle'),
+      text: this.t('alerts.deleteTargetText', { name }),
+      action: this.t('action.delete'),
+    }),
+  });
+  protected readonly acts: readonly RowAct<AlertTargetView>[] = [
+    { label: 'action.edit', run: (target) => this.targets.edit(target) },
+    {
+      label: 'alerts.rotate',
+      when: ({ kind }) => kind === 'webhook',
+      run: (target) => this.#rotate(target),
+    },
+    { label: 'action.delete', run: (target) => this.targets.delete(target) },
+  ];
 
   protected async test({ id }: AlertTargetView): Promise<void> {
     if (this.testing() !== undefined) return;
     this.testing.set(id);
     this.tested.set(undefined);
-    await this.#reportingFailure(async () => {
+    await this.#toasts.reporting(async () => {
       const params = { alertTargetId: id };
       const { error } = await this.#api.call('testAlertTarget', { params });
       this.tested.set({ id, error });
@@ -88,7 +63,7 @@ export class AlertTargets {
     this.testing.set(undefined);
   }
 
-  protected async rotate({ id, name }: AlertTargetView): Promise<void> {
+  async #rotate({ id, name }: AlertTargetView): Promise<void> {
     const made: { secret: string | null } = { secret: null };
     const rotated = await this.#dialogs.confirm({
       heading: this.t('alerts.rotateTitle'),
@@ -100,25 +75,14 @@ export class AlertTargets {
         made.secret = (await this.#api.call('rotateAlertTargetSecret', { params })).secret;
       },
     });
-    if (rotated) await this.#dialogs.open(AlertSecretDialog, { data: made.secret ?? '' });
-  }
-
-  protected async remove({ id, name }: AlertTargetView): Promise<void> {
-    const removed = await this.#dialogs.confirm({
-      heading: this.t('alerts.deleteTargetTitle'),
-      text: this.t('alerts.deleteTargetText', { name }),
-      action: this.t('action.delete'),
-      destructive: true,
-      work: () => this.#api.call('deleteAlertTarget', { params: { alertTargetId: id } }),
+    if (!rotated) return;
+    await this.#dialogs.open<Secret, boolean>(SecretDialog, {
+      data: {
+        heading: 'alerts.secret',
+        what: 'alerts.secret',
+        warning: 'alerts.secretOnce',
+        secret: made.secret ?? '',
+      },
     });
-    if (removed) await this.targets.load();
-  }
-
-  async #reportingFailure(work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (thrown) {
-      this.#toasts.error(failureOf(thrown));
-    }
   }
 }

@@ -1,19 +1,12 @@
-import { Component, computed, effect, inject, signal, untracked } from '@angular/core';
+import { Component, computed, inject, signal } from '@angular/core';
 import type { AuditEntryView } from '@weir/shared/audit-entries';
 import { Api } from '../../core/api/api';
 import { Formatter } from '../../core/format/formatter';
 import { I18n } from '../../core/i18n/i18n';
-import { RowList } from '../../core/state/row-list';
+import { filteredList } from '../../core/state/filtered-list';
 import { Dialogs } from '../../design/dialog/dialogs';
-import { EmptyState } from '../../design/feedback/empty-state';
-import { Filter } from '../../design/field/filter';
-import { Page } from '../../design/page/page';
-import { Cell } from '../../design/table/cell';
+import { TABLE_PAGE } from '../../design/page/page-parts';
 import type { Column } from '../../design/table/column';
-import { DataTable } from '../../design/table/data-table';
-import { Money } from '../../design/text/money';
-import { Name } from '../../design/text/name';
-import { Time } from '../../design/text/time';
 import { actKey, ACTS, subjectKey } from './act-words';
 import { AuditDialog } from './audit-dialog';
 import { entryAmount } from './entry-amount';
@@ -23,18 +16,21 @@ import { subjectName } from './subject-name';
 const ID_SHOWN_WHOLE = 20;
 const ID_TAIL = 12;
 
+const COLUMNS: readonly Column[] = [
+  { id: 'action', header: 'audit.action', width: '1.4fr', narrow: 'title' },
+  { id: 'subject', header: 'audit.subject', width: '2fr' },
+  { id: 'who', header: 'audit.who', width: '1.4fr', narrow: 'note' },
+  { id: 'from', header: 'audit.from', width: '8rem', wideOnly: true },
+  { id: 'when', header: 'audit.when', width: '10.5rem', narrow: 'value' },
+];
+
 @Component({
   selector: 'weir-audit',
-  imports: [Cell, DataTable, EmptyState, Filter, Money, Name, Page, Time],
+  imports: [TABLE_PAGE],
   template: `
     <weir-page [heading]="t('nav.audit')" [intro]="t('audit.intro')">
       <weir-filter [label]="t('audit.anyAction')" [options]="actions()" [(value)]="action" />
-      <weir-data-table
-        [label]="t('nav.audit')"
-        [list]="list"
-        [columns]="columns()"
-        [trackBy]="idOf"
-      >
+      <weir-data-table [label]="t('nav.audit')" [list]="list" [columns]="columns">
         <ng-template weirCell="action" [weirCellRows]="list.rows()" let-entry>
           <button
             type="button"
@@ -89,38 +85,13 @@ export class Audit {
   protected readonly actions = computed(() =>
     ACTS.map((value) => ({ value, label: this.extractMessage(value) })),
   );
-  protected readonly idOf = ({ id }: AuditEntryView): number => id;
   protected readonly nameOf = subjectName;
   protected readonly amountOf = entryAmount;
-  protected readonly list = new RowList<AuditEntryView>((cursor) => {
-    const action = this.action();
-    return this.#api.call('listAuditEntries', {
-      query: {
-        ...(cursor === undefined ? {} : { cursor }),
-        ...(action === '' ? {} : { action }),
-      },
-    });
-  });
-  protected readonly columns = computed((): readonly Column[] => [
-    { id: 'action', header: this.t('audit.action'), width: '1.4fr', narrow: 'title' },
-    { id: 'subject', header: this.t('audit.subject'), width: '2fr', narrow: 'hidden' },
-    { id: 'who', header: this.t('audit.who'), width: '1.4fr', narrow: 'note' },
-    {
-      id: 'from',
-      header: this.t('audit.from'),
-      width: '8rem',
-      narrow: 'hidden',
-      wideOnly: true,
-    },
-    { id: 'when', header: this.t('audit.when'), width: '10.5rem', narrow: 'value' },
-  ]);
-
-  constructor() {
-    effect(() => {
-      this.action();
-      untracked(() => void this.list.load());
-    });
-  }
+  protected readonly list = filteredList(
+    () => ({ action: this.action() }),
+    (query) => this.#api.call('listAuditEntries', { query }),
+  );
+  protected readonly columns = COLUMNS;
 
   protected extractMessage(act: string): string {
     const key = actKey(act);

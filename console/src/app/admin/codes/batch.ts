@@ -1,29 +1,18 @@
 import { Component, computed, effect, inject, input, signal, untracked } from '@angular/core';
-import { MatButton } from '@angular/material/button';
-import { RouterLink } from '@angular/router';
 import {
   REDEMPTION_STATUSES,
   type RedemptionBatchView,
   type RedemptionCodeView,
 } from '@weir/shared/redemption-codes';
 import { Api } from '../../core/api/api';
-import { failureOf } from '../../core/api/api-failure';
-import { I18n } from '../../core/i18n/i18n';
+import { I18n, optionsOf } from '../../core/i18n/i18n';
+import { keyIn } from '../../core/i18n/options';
+import { filteredList } from '../../core/state/filtered-list';
 import { Loadable } from '../../core/state/loadable';
-import { RowList } from '../../core/state/row-list';
-import { EmptyState } from '../../design/feedback/empty-state';
-import { FailureNote } from '../../design/feedback/failure-note';
 import { Toasts } from '../../design/feedback/toasts';
-import { Filter } from '../../design/field/filter';
-import { Icon } from '../../design/icon/icon';
-import { BackLink } from '../../design/page/back-link';
-import { Page } from '../../design/page/page';
-import { Cell } from '../../design/table/cell';
+import { TABLE_PAGE } from '../../design/page/page-parts';
 import type { Column } from '../../design/table/column';
-import { DataTable } from '../../design/table/data-table';
-import { Chip, type Tone } from '../../design/text/chip';
-import { Money } from '../../design/text/money';
-import { Time } from '../../design/text/time';
+import type { Tone } from '../../design/text/chip';
 
 const TONES: Readonly<Record<RedemptionCodeView['status'], Tone>> = {
   active: 'good',
@@ -32,24 +21,18 @@ const TONES: Readonly<Record<RedemptionCodeView['status'], Tone>> = {
   expired: 'warn',
 };
 
+const COLUMNS: readonly Column[] = [
+  { id: 'hint', header: 'billing.code', width: '1fr', narrow: 'title' },
+  { id: 'worth', header: 'codes.worth', width: '1fr', narrow: 'note' },
+  { id: 'status', header: 'keys.status', width: '8rem', narrow: 'value' },
+  { id: 'by', header: 'codes.redeemedAt', width: '1.4fr', narrow: 'detail' },
+  { id: 'actions', header: '', width: '6rem', align: 'end', narrow: 'actions' },
+];
+
 /** The codes of a batch, and who redeemed them. */
 @Component({
   selector: 'weir-batch',
-  imports: [
-    BackLink,
-    Cell,
-    Chip,
-    DataTable,
-    EmptyState,
-    FailureNote,
-    Filter,
-    Icon,
-    MatButton,
-    Money,
-    Page,
-    RouterLink,
-    Time,
-  ],
+  imports: [TABLE_PAGE],
   template: `
     <weir-page [heading]="batch.value()?.name ?? t('codes.codes')" [intro]="redeemed()">
       <weir-back-link pageBack to="/admin/codes" [label]="t('codes.batches')" />
@@ -60,12 +43,7 @@ const TONES: Readonly<Record<RedemptionCodeView['status'], Tone>> = {
         <weir-failure-note [failure]="failure" [retryable]="true" (retry)="batch.load()" />
       }
       <weir-filter [label]="t('state.any')" [options]="statuses()" [(value)]="status" />
-      <weir-data-table
-        [label]="t('codes.codes')"
-        [list]="list"
-        [columns]="columns()"
-        [trackBy]="idOf"
-      >
+      <weir-data-table [label]="t('codes.codes')" [list]="list" [columns]="columns">
         <ng-template weirCell="hint" [weirCellRows]="list.rows()" let-code>
           <code>…{{ code.hint }}</code>
         </ng-template>
@@ -114,15 +92,13 @@ export class Batch {
   readonly #toasts = inject(Toasts);
   protected readonly t = inject(I18n).t;
   protected readonly tones = TONES;
-  protected readonly status = signal('');
-  protected readonly idOf = ({ id }: RedemptionCodeView): string => id;
+  protected readonly statusKey = keyIn('code');
+  protected readonly status = signal<RedemptionCodeView['status'] | ''>('');
 
   /** Route parameter. */
   readonly batchId = input.required<string>();
 
-  protected readonly statuses = computed(() =>
-    REDEMPTION_STATUSES.map((value) => ({ value, label: this.t(this.statusKey(value)) })),
-  );
+  protected readonly statuses = optionsOf(REDEMPTION_STATUSES, this.statusKey);
   protected readonly exportAddress = computed(() =>
     this.#api.addressOf('exportRedemptionBatch', { params: { batchId: this.batchId() } }),
   );
@@ -134,23 +110,11 @@ export class Batch {
     if (batch === undefined) return '';
     return this.t('codes.redeemedOf', { redeemed: batch.redeemedCount, count: batch.count });
   });
-  protected readonly list = new RowList<RedemptionCodeView>((cursor) => {
-    const status = REDEMPTION_STATUSES.find((known) => known === this.status());
-    return this.#api.call('listRedemptionCodes', {
-      query: {
-        batchId: this.batchId(),
-        ...(cursor === undefined ? {} : { cursor }),
-        ...(status === undefined ? {} : { status }),
-      },
-    });
-  });
-  protected readonly columns = computed((): readonly Column[] => [
-    { id: 'hint', header: this.t('billing.code'), width: '1fr', narrow: 'title' },
-    { id: 'worth', header: this.t('codes.worth'), width: '1fr', narrow: 'note' },
-    { id: 'status', header: this.t('keys.status'), width: '8rem', narrow: 'value' },
-    { id: 'by', header: this.t('codes.redeemedAt'), width: '1.4fr', narrow: 'detail' },
-    { id: 'actions', header: '', width: '6rem', align: 'end', narrow: 'actions' },
-  ]);
+  protected readonly list = filteredList(
+    () => ({ batchId: this.batchId(), status: this.status() }),
+    (query) => this.#api.call('listRedemptionCodes', { query }),
+  );
+  protected readonly columns = COLUMNS;
 
   constructor() {
     effect(() => {
@@ -160,27 +124,16 @@ export class Batch {
         void this.batch.load();
       });
     });
-    effect(() => {
-      this.batchId();
-      this.status();
-      untracked(() => void this.list.load());
-    });
-  }
-
-  protected statusKey<Status extends string>(status: Status): `code.${Status}` {
-    return `code.${status}`;
   }
 
   protected async toggle(code: RedemptionCodeView): Promise<void> {
     const status = code.status === 'active' ? 'disabled' : 'active';
-    try {
+    await this.#toasts.reporting(async () => {
       const updated = await this.#api.call('updateRedemptionCode', {
         params: { redemptionCodeId: code.id },
         body: { status },
       });
-      this.list.replace(({ id }) => id === updated.id, updated);
-    } catch (thrown) {
-      this.#toasts.error(failureOf(thrown));
-    }
+      this.list.replace(updated);
+    });
   }
 }

@@ -1,52 +1,33 @@
-import { Component, computed, inject } from '@angular/core';
-import { MatButton, MatIconButton } from '@angular/material/button';
-import { MatMenuModule } from '@angular/material/menu';
-import { RouterLink } from '@angular/router';
+import { Component, inject } from '@angular/core';
 import type { RedemptionBatchView } from '@weir/shared/redemption-codes';
 import { Api } from '../../core/api/api';
 import { I18n } from '../../core/i18n/i18n';
-import { RowList } from '../../core/state/row-list';
+import { filteredList } from '../../core/state/filtered-list';
 import { Dialogs } from '../../design/dialog/dialogs';
-import { EmptyState } from '../../design/feedback/empty-state';
-import { Icon } from '../../design/icon/icon';
-import { Page } from '../../design/page/page';
-import { SubNav } from '../../design/page/sub-nav';
-import { Cell } from '../../design/table/cell';
+import { TABLE_PAGE } from '../../design/page/page-parts';
 import type { Column } from '../../design/table/column';
-import { DataTable } from '../../design/table/data-table';
-import { Money } from '../../design/text/money';
-import { Time } from '../../design/text/time';
 import { BatchDialog } from './batch-dialog';
-import { codeAdminLinks } from './code-links';
+import { CODE_LINKS } from './code-links';
+
+const COLUMNS: readonly Column[] = [
+  { id: 'name', header: 'codes.name', width: '2fr', narrow: 'title' },
+  { id: 'worth', header: 'codes.worth', width: '1fr', narrow: 'value' },
+  { id: 'used', header: 'codes.used', width: '10rem', narrow: 'note' },
+  { id: 'expires', header: 'keys.expiresAt', width: '8rem', wideOnly: true },
+  { id: 'created', header: 'codes.createdAt', width: '7.5rem', narrow: 'detail' },
+  { id: 'actions', header: '', width: '2.5rem', narrow: 'actions' },
+];
 
 @Component({
   selector: 'weir-codes',
-  imports: [
-    Cell,
-    DataTable,
-    EmptyState,
-    Icon,
-    MatButton,
-    MatIconButton,
-    MatMenuModule,
-    Money,
-    Page,
-    RouterLink,
-    SubNav,
-    Time,
-  ],
+  imports: [TABLE_PAGE],
   template: `
     <weir-page [heading]="t('nav.codes')" [intro]="t('codes.intro')">
+      <weir-sub-nav [label]="t('nav.codes')" [links]="links" />
       <button pageAction matButton="filled" type="button" data-testid="create" (click)="create()">
         <weir-icon matButtonIcon name="plus" />{{ t('codes.create') }}
       </button>
-      <weir-sub-nav [label]="t('nav.codes')" [links]="links()" />
-      <weir-data-table
-        [label]="t('codes.batches')"
-        [list]="list"
-        [columns]="columns()"
-        [trackBy]="idOf"
-      >
+      <weir-data-table [label]="t('codes.batches')" [list]="list" [columns]="columns">
         <ng-template weirCell="name" [weirCellRows]="list.rows()" let-batch>
           <a class="row-link two-lines" [routerLink]="['/admin/codes', batch.id]">{{
             batch.name
@@ -107,29 +88,12 @@ export class Codes {
   readonly #api = inject(Api);
   readonly #dialogs = inject(Dialogs);
   protected readonly t = inject(I18n).t;
-  protected readonly links = codeAdminLinks();
-  protected readonly idOf = ({ id }: RedemptionBatchView): string => id;
-  protected readonly list = new RowList<RedemptionBatchView>((cursor) =>
-    this.#api.call('listRedemptionBatches', { query: cursor === undefined ? {} : { cursor } }),
+  protected readonly links = CODE_LINKS;
+  protected readonly list = filteredList(
+    () => ({}),
+    (query) => this.#api.call('listRedemptionBatches', { query }),
   );
-  protected readonly columns = computed((): readonly Column[] => [
-    { id: 'name', header: this.t('codes.name'), width: '2fr', narrow: 'title' },
-    { id: 'worth', header: this.t('codes.worth'), width: '1fr', narrow: 'value' },
-    { id: 'used', header: this.t('codes.used'), width: '10rem', narrow: 'note' },
-    {
-      id: 'expires',
-      header: this.t('keys.expiresAt'),
-      width: '8rem',
-      narrow: 'hidden',
-      wideOnly: true,
-    },
-    { id: 'created', header: this.t('codes.createdAt'), width: '7.5rem', narrow: 'detail' },
-    { id: 'actions', header: '', width: '2.5rem', narrow: 'actions' },
-  ]);
-
-  constructor() {
-    void this.list.load();
-  }
+  protected readonly columns = COLUMNS;
 
   protected exportAddress(batch: RedemptionBatchView): string {
     return this.#api.addressOf('exportRedemptionBatch', { params: { batchId: batch.id } });
@@ -155,7 +119,7 @@ export class Codes {
           params: { batchId: batch.id },
           body: { status },
         });
-        this.list.replace(({ id }) => id === updated.id, updated);
+        this.list.replace(updated);
       },
     });
   }

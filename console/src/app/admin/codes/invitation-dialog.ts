@@ -1,22 +1,20 @@
 import { Component, inject } from '@angular/core';
-import { MatDialogRef } from '@angular/material/dialog';
 import type { InvitationCodeView } from '@weir/shared/registrations';
 import { Api } from '../../core/api/api';
 import { I18n } from '../../core/i18n/i18n';
-import { Action } from '../../core/state/action';
-import { FormDialog } from '../../design/dialog/form-dialog';
-import { Field } from '../../design/field/field';
+import { FORM_DIALOG } from '../../design/dialog/form-parts';
+import { DialogWork } from '../../design/resource/resource-dialog';
 import { InvitationForm } from './code-forms';
 
 @Component({
   selector: 'weir-invitation-dialog',
-  imports: [Field, FormDialog],
+  imports: [FORM_DIALOG],
   template: `
     <weir-form-dialog
       [heading]="t('codes.inviteTitle')"
       [save]="t('codes.invite')"
       [group]="form.group"
-      [action]="action"
+      [action]="dialog.action"
       (accepted)="create()"
     >
       <weir-field
@@ -41,15 +39,12 @@ import { InvitationForm } from './code-forms';
 })
 export class InvitationDialog {
   readonly #api = inject(Api);
-  readonly #dialog = inject<MatDialogRef<InvitationDialog, InvitationCodeView>>(MatDialogRef);
   protected readonly t = inject(I18n).t;
+  protected readonly dialog = new DialogWork<null, InvitationCodeView>();
   protected readonly form = new InvitationForm();
-  protected readonly action = new Action();
 
-  protected async create(): Promise<void> {
-    await this.action.run(async () => {
-      const body = this.form.body();
-      this.#dialog.close(await this.#api.call('createInvitationCode', { body }));
-    });
+  protected create(): Promise<void> {
+    const body = this.form.body();
+    return this.dialog.run(() => this.#api.call('createInvitationCode', { body }));
   }
 }

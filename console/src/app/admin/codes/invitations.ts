@@ -1,40 +1,35 @@
-import { Component, computed, inject } from '@angular/core';
-import { MatButton } from '@angular/material/button';
+import { Component, inject } from '@angular/core';
 import type { InvitationCodeView } from '@weir/shared/registrations';
 import { Api } from '../../core/api/api';
-import { failureOf } from '../../core/api/api-failure';
 import { I18n } from '../../core/i18n/i18n';
-import { RowList } from '../../core/state/row-list';
+import { filteredList } from '../../core/state/filtered-list';
 import { CopyButton } from '../../design/code/copy-button';
 import { Dialogs } from '../../design/dialog/dialogs';
-import { EmptyState } from '../../design/feedback/empty-state';
 import { Toasts } from '../../design/feedback/toasts';
-import { Icon } from '../../design/icon/icon';
-import { Page } from '../../design/page/page';
-import { SubNav } from '../../design/page/sub-nav';
-import { Cell } from '../../design/table/cell';
+import { TABLE_PAGE } from '../../design/page/page-parts';
 import type { Column } from '../../design/table/column';
-import { DataTable } from '../../design/table/data-table';
-import { Chip } from '../../design/text/chip';
-import { Time } from '../../design/text/time';
-import { codeAdminLinks } from './code-links';
+import { CODE_LINKS } from './code-links';
 import { InvitationDialog } from './invitation-dialog';
+
+const COLUMNS: readonly Column[] = [
+  { id: 'code', header: 'billing.code', width: '2.6fr', narrow: 'title' },
+  { id: 'note', header: 'codes.note', width: '1fr', narrow: 'note' },
+  { id: 'used', header: 'codes.used', width: '5rem', narrow: 'detail' },
+  { id: 'expires', header: 'keys.expiresAt', width: '8rem', wideOnly: true },
+  { id: 'status', header: 'keys.status', width: '5.5rem', narrow: 'value' },
+  { id: 'actions', header: '', width: '5rem', align: 'end', narrow: 'actions' },
+];
 
 @Component({
   selector: 'weir-invitations',
-  imports: [Cell, Chip, CopyButton, DataTable, EmptyState, Icon, MatButton, Page, SubNav, Time],
+  imports: [CopyButton, TABLE_PAGE],
   template: `
     <weir-page [heading]="t('nav.codes')" [intro]="t('codes.invitationsIntro')">
+      <weir-sub-nav [label]="t('nav.codes')" [links]="links" />
       <button pageAction matButton="filled" type="button" (click)="create()">
         <weir-icon matButtonIcon name="plus" />{{ t('codes.invite') }}
       </button>
-      <weir-sub-nav [label]="t('nav.codes')" [links]="links()" />
-      <weir-data-table
-        [label]="t('codes.invitations')"
-        [list]="list"
-        [columns]="columns()"
-        [trackBy]="idOf"
-      >
+      <weir-data-table [label]="t('codes.invitations')" [list]="list" [columns]="columns">
         <ng-template weirCell="code" [weirCellRows]="list.rows()" let-invitation>
           <span class="code">
             <code class="clip" [title]="invitation.code">{{ invitation.code }}</code>
@@ -95,29 +90,12 @@ export class Invitations {
   readonly #dialogs = inject(Dialogs);
   readonly #toasts = inject(Toasts);
   protected readonly t = inject(I18n).t;
-  protected readonly links = codeAdminLinks();
-  protected readonly idOf = ({ id }: InvitationCodeView): string => id;
-  protected readonly list = new RowList<InvitationCodeView>((cursor) =>
-    this.#api.call('listInvitationCodes', { query: cursor === undefined ? {} : { cursor } }),
+  protected readonly links = CODE_LINKS;
+  protected readonly list = filteredList(
+    () => ({}),
+    (query) => this.#api.call('listInvitationCodes', { query }),
   );
-  protected readonly columns = computed((): readonly Column[] => [
-    { id: 'code', header: this.t('billing.code'), width: '2.6fr', narrow: 'title' },
-    { id: 'note', header: this.t('codes.note'), width: '1fr', narrow: 'note' },
-    { id: 'used', header: this.t('codes.used'), width: '5rem', narrow: 'detail' },
-    {
-      id: 'expires',
-      header: this.t('keys.expiresAt'),
-      width: '8rem',
-      narrow: 'hidden',
-      wideOnly: true,
-    },
-    { id: 'status', header: this.t('keys.status'), width: '5.5rem', narrow: 'value' },
-    { id: 'actions', header: '', width: '5rem', align: 'end', narrow: 'actions' },
-  ]);
-
-  constructor() {
-    void this.list.load();
-  }
+  protected readonly columns = COLUMNS;
 
   protected async create(): Promise<void> {
     const created = await this.#dialogs.open<null, InvitationCodeView>(InvitationDialog, {
@@ -128,14 +106,12 @@ export class Invitations {
 
   protected async toggle(invitation: InvitationCodeView): Promise<void> {
     const status = invitation.status === 'active' ? 'disabled' : 'active';
-    try {
+    await this.#toasts.reporting(async () => {
       const updated = await this.#api.call('updateInvitationCode', {
         params: { invitationCodeId: invitation.id },
         body: { status },
       });
-      this.list.replace(({ id }) => id === updated.id, updated);
-    } catch (thrown) {
-      this.#toasts.error(failureOf(thrown));
-    }
+      this.list.replace(updated);
+    });
   }
 }

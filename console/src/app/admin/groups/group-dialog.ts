@@ -1,32 +1,24 @@
 import { Component, computed, inject } from '@angular/core';
-import { MAT_DIALOG_DATA, MatDialogRef } from '@angular/material/dialog';
 import type { GroupDetail } from '@weir/shared/groups';
 import { PROTOCOL_IDS } from '@weir/shared/protocols';
 import { Api } from '../../core/api/api';
 import { fetchAll } from '../../core/api/fetch-all';
-import type { Tagged } from '../../core/api/call-input';
 import { I18n } from '../../core/i18n/i18n';
-import { Action } from '../../core/state/action';
+import { statusOptions } from '../../core/i18n/options';
 import { Loadable } from '../../core/state/loadable';
-import { FormDialog } from '../../design/dialog/form-dialog';
-import { Choice } from '../../design/field/choice';
-import { Field } from '../../design/field/field';
-import { TextArea } from '../../design/field/text-area';
+import { FORM_DIALOG } from '../../design/dialog/form-parts';
+import { ResourceDialog } from '../../design/resource/resource-dialog';
 import { GroupForm } from './group-form';
-
-export interface GroupDialogData {
-  readonly group?: Tagged<GroupDetail>;
-}
 
 @Component({
   selector: 'weir-group-dialog',
-  imports: [Choice, Field, FormDialog, TextArea],
+  imports: [FORM_DIALOG],
   template: `
     <weir-form-dialog
-      [heading]="data.group ? t('groups.editTitle') : t('groups.createTitle')"
-      [save]="data.group ? t('action.save') : t('groups.create')"
+      [heading]="dialog.seen ? t('groups.editTitle') : t('groups.createTitle')"
+      [save]="dialog.seen ? t('action.save') : t('groups.create')"
       [group]="form.group"
-      [action]="action"
+      [action]="dialog.action"
       (accepted)="save()"
     >
       <div class="fields">
@@ -92,19 +84,16 @@ export interface GroupDialogData {
 })
 export class GroupDialog {
   readonly #api = inject(Api);
-  readonly #dialog = inject<MatDialogRef<GroupDialog, GroupDetail>>(MatDialogRef);
+  protected readonly t = inject(I18n).t;
+  protected readonly dialog = new ResourceDialog<GroupDetail>();
+  protected readonly form = new GroupForm(this.dialog.seen);
+  protected readonly statuses = statusOptions();
   protected readonly models = new Loadable(async () => {
     const models = await fetchAll((cursor) =>
-      this.#api.call('listModels', {
-        query: { limit: 200, ...(cursor === undefined ? {} : { cursor }) },
-      }),
+      this.#api.call('listModels', { query: { limit: 200, cursor } }),
     );
     return models.map(({ id, publicId }) => ({ value: id, label: publicId }));
   });
-  protected readonly data = inject<GroupDialogData>(MAT_DIALOG_DATA);
-  protected readonly t = inject(I18n).t;
-  protected readonly form = new GroupForm(this.data.group?.value);
-  protected readonly action = new Action();
   protected readonly protocols = computed(() =>
     PROTOCOL_IDS.map((id) => ({
       value: id,
@@ -112,28 +101,17 @@ export class GroupDialog {
       note: this.t(`protocolTools.${id}`),
     })),
   );
-  protected readonly statuses = computed(() => [
-    { value: 'active', label: this.t('state.active') },
-    { value: 'disabled', label: this.t('state.disabled') },
-  ]);
 
   constructor() {
     void this.models.load();
   }
 
-  protected async save(): Promise<void> {
-    await this.action.run(async () => {
-      const { group } = this.data;
-      const body = this.form.body();
-      const saved =
-        group === undefined
-          ? await this.#api.call('createGroup', { body })
-          : await this.#api.call('updateGroup', {
-              params: { groupId: group.value.id },
-              ifMatch: group.etag,
-              body,
-            });
-      this.#dialog.close(saved);
-    });
+  protected save(): Promise<void> {
+    const body = this.form.body();
+    return this.dialog.save(
+      () => this.#api.call('createGroup', { body }),
+      ({ id: groupId }, ifMatch) =>
+        this.#api.call('updateGroup', { params: { groupId }, ifMatch, body }),
+    );
   }
 }

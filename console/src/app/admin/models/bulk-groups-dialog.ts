@@ -4,6 +4,7 @@ import { MAT_DIALOG_DATA, MatDialogRef } from '@angular/material/dialog';
 import { ModelUpdate } from '@weir/shared/models';
 import { several } from '../../core/forms/controls';
 import { I18n } from '../../core/i18n/i18n';
+import { namedOptions } from '../../core/i18n/options';
 import { Action } from '../../core/state/action';
 import { FormDialog } from '../../design/dialog/form-dialog';
 import { Choice } from '../../design/field/choice';
@@ -40,9 +41,7 @@ export class BulkGroupsDialog {
   protected readonly action = new Action();
   protected readonly groupIds = several(ModelUpdate.properties.groupIds, []);
   protected readonly group = new FormGroup({ groupIds: this.groupIds });
-  protected readonly options = computed(() =>
-    (this.about.state.groups.value() ?? []).map(({ id, name }) => ({ value: id, label: name })),
-  );
+  protected readonly options = computed(() => namedOptions(this.about.state.groups.value()));
 
   protected async move(): Promise<void> {
     const { selection, state } = this.about;

@@ -1,30 +1,21 @@
-import { Component, computed, inject } from '@angular/core';
-import { MAT_DIALOG_DATA, MatDialogRef } from '@angular/material/dialog';
+import { Component, inject } from '@angular/core';
 import { MODEL_CAPABILITIES, type ModelView } from '@weir/shared/models';
 import { Api } from '../../core/api/api';
-import type { Tagged } from '../../core/api/call-input';
-import { I18n } from '../../core/i18n/i18n';
-import { Action } from '../../core/state/action';
-import { Loadable } from '../../core/state/loadable';
-import { FormDialog } from '../../design/dialog/form-dialog';
-import { Choice } from '../../design/field/choice';
-import { Field } from '../../design/field/field';
-import { TextArea } from '../../design/field/text-area';
+import { I18n, optionsOf } from '../../core/i18n/i18n';
+import { fetchOptions, statusOptions } from '../../core/i18n/options';
+import { FORM_DIALOG } from '../../design/dialog/form-parts';
+import { ResourceDialog } from '../../design/resource/resource-dialog';
 import { ModelForm } from './model-form';
-
-export interface ModelDialogData {
-  readonly model?: Tagged<ModelView>;
-}
 
 @Component({
   selector: 'weir-model-dialog',
-  imports: [Choice, Field, FormDialog, TextArea],
+  imports: [FORM_DIALOG],
   template: `
     <weir-form-dialog
-      [heading]="data.model ? t('catalog.editModel') : t('catalog.createModel')"
-      [save]="data.model ? t('action.save') : t('catalog.addModel')"
+      [heading]="dialog.seen ? t('catalog.editModel') : t('catalog.createModel')"
+      [save]="dialog.seen ? t('action.save') : t('catalog.addModel')"
       [group]="form.group"
-      [action]="action"
+      [action]="dialog.action"
       (accepted)="save()"
     >
       <div class="fields">
@@ -95,39 +86,19 @@ export interface ModelDialogData {
 })
 export class ModelDialog {
   readonly #api = inject(Api);
-  readonly #dialog = inject<MatDialogRef<ModelDialog, ModelView>>(MatDialogRef);
-  protected readonly groups = new Loadable(async () =>
-    (await this.#api.call('listGroups')).data.map(({ id, name }) => ({ value: id, label: name })),
-  );
-  protected readonly data = inject<ModelDialogData>(MAT_DIALOG_DATA);
   protected readonly t = inject(I18n).t;
-  protected readonly form = new ModelForm(this.data.model?.value);
-  protected readonly action = new Action();
-  protected readonly capabilities = computed(() =>
-    MODEL_CAPABILITIES.map((value) => ({ value, label: this.t(`capability.${value}`) })),
-  );
-  protected readonly statuses = computed(() => [
-    { value: 'active', label: this.t('state.active') },
-    { value: 'disabled', label: this.t('state.disabled') },
-  ]);
+  protected readonly dialog = new ResourceDialog<ModelView>();
+  protected readonly form = new ModelForm(this.dialog.seen);
+  protected readonly groups = fetchOptions(() => this.#api.call('listGroups'));
+  protected readonly capabilities = optionsOf(MODEL_CAPABILITIES, (name) => `capability.${name}`);
+  protected readonly statuses = statusOptions();
 
-  constructor() {
-    void this.groups.load();
-  }
-
-  protected async save(): Promise<void> {
-    await this.action.run(async () => {
-      const { model } = this.data;
-      const body = this.form.body();
-      const saved =
-        model === undefined
-          ? await this.#api.call('createModel', { body })
-          : await this.#api.call('updateModel', {
-              params: { modelId: model.value.id },
-              ifMatch: model.etag,
-              body,
-            });
-      this.#dialog.close(saved);
-    });
+  protected save(): Promise<void> {
+    const body = this.form.body();
+    return this.dialog.save(
+      () => this.#api.call('createModel', { body }),
+      ({ id: modelId }, ifMatch) =>
+        this.#api.call('updateModel', { params: { modelId }, ifMatch, body }),
+    );
   }
 }

@@ -1,8 +1,8 @@
 import { signal } from '@angular/core';
 import type { GroupView } from '@weir/shared/groups';
-import type { ModelListQuery, ModelUpdate, ModelView } from '@weir/shared/models';
+import type { ModelUpdate, ModelView } from '@weir/shared/models';
 import type { PriceCreate } from '@weir/shared/prices';
-import type { ApiPort } from '../../core/api/call-input';
+import type { ApiPort, Tagged } from '../../core/api/call-input';
 import { Loadable } from '../../core/state/loadable';
 import { RowList } from '../../core/state/row-list';
 import { Selection } from '../../core/state/selection';
@@ -11,7 +11,7 @@ import { Selection } from '../../core/state/selection';
 export class ModelsState {
   readonly #api: ApiPort;
   readonly search = signal('');
-  readonly status = signal('');
+  readonly status = signal<'active' | 'disabled' | ''>('');
   readonly groupId = signal('');
   readonly list: RowList<ModelView>;
   readonly groups: Loadable<readonly GroupView[]>;
@@ -19,38 +19,32 @@ export class ModelsState {
 
   constructor(api: ApiPort) {
     this.#api = api;
-    this.list = new RowList((cursor) => api.call('listModels', { query: this.#query(cursor) }));
+    this.list = new RowList((cursor) =>
+      api.call('listModels', { query: { ...this.filters(), cursor } }),
+    );
     this.selection = new Selection(this.list.rows, ({ id }) => id);
     this.groups = new Loadable(async () => (await api.call('listGroups')).data);
   }
 
-  #query(cursor: string | undefined): ModelListQuery {
-    const search = this.search();
-    const status = this.status();
-    const groupId = this.groupId();
-    return {
-      ...(cursor === undefined ? {} : { cursor }),
-      ...(search === '' ? {} : { search }),
-      ...(groupId === '' ? {} : { groupId }),
-      ...(status === 'active' || status === 'disabled' ? { status } : {}),
-    };
+  filters() {
+    return { search: this.search(), groupId: this.groupId(), status: this.status() };
   }
 
-  fetch(modelId: string): Promise<{ readonly value: ModelView; readonly etag: string }> {
+  fetch(modelId: string): Promise<Tagged<ModelView>> {
     return this.#api.callTagged('getModel', { params: { modelId } });
   }
 
   /** After something about a model changed: its row shows what the server has. */
   async refresh(modelId: string): Promise<void> {
     const { value } = await this.fetch(modelId);
-    this.list.replace(({ id }) => id === modelId, value);
+    this.list.replace(value);
   }
 
   /** One thing about it, whatever else was changed meanwhile. */
   async change(modelId: string, body: ModelUpdate): Promise<void> {
     const params = { modelId };
     const updated = await this.#api.call('updateModel', { params, ifMatch: '*', body });
-    this.list.replace(({ id }) => id === modelId, updated);
+    this.list.replace(updated);
   }
 
   async setPrice(modelId: string, price: PriceCreate): Promise<void> {
@@ -60,6 +54,6 @@ export class ModelsState {
 
   async delete(model: ModelView): Promise<void> {
     await this.#api.call('deleteModel', { params: { modelId: model.id } });
-    this.list.remove(({ id }) => id === model.id);
+    this.list.remove(model);
   }
 }

@@ -1,49 +1,33 @@
 import { Component, computed, effect, inject, input, untracked } from '@angular/core';
-import { MatButton, MatIconButton } from '@angular/material/button';
-import { MatMenuModule } from '@angular/material/menu';
 import type { ModelView } from '@weir/shared/models';
 import { Api } from '../../core/api/api';
-import { failureOf } from '../../core/api/api-failure';
+import type { Tagged } from '../../core/api/call-input';
 import { I18n } from '../../core/i18n/i18n';
+import { namedOptions, statusOptions } from '../../core/i18n/options';
 import { Dialogs } from '../../design/dialog/dialogs';
-import { EmptyState } from '../../design/feedback/empty-state';
 import { Toasts } from '../../design/feedback/toasts';
-import { Filter } from '../../design/field/filter';
-import { SearchBox } from '../../design/field/search-box';
-import { Icon } from '../../design/icon/icon';
-import { Page } from '../../design/page/page';
-import { Cell } from '../../design/table/cell';
+import { TABLE_PAGE } from '../../design/page/page-parts';
 import type { Column } from '../../design/table/column';
-import { DataTable } from '../../design/table/data-table';
-import { Chip } from '../../design/text/chip';
-import { Time } from '../../design/text/time';
 import { BulkBar } from '../../design/table/bulk-bar';
 import { BulkGroupsDialog } from './bulk-groups-dialog';
 import { BulkPriceDialog, type BulkPriceDialogData } from './bulk-price-dialog';
 import { ImportDialog } from './import-dialog';
 import { InlinePrice } from './inline-price';
-import { ModelDialog, type ModelDialogData } from './model-dialog';
+import { ModelDialog } from './model-dialog';
 import { ModelsState } from './models-state';
 import { PricesDialog } from './prices-dialog';
 
+const COLUMNS: readonly Column[] = [
+  { id: 'model', header: 'models.model', width: '2fr', narrow: 'title' },
+  { id: 'groups', header: 'catalog.groups', width: '1.4fr', narrow: 'note', wideOnly: true },
+  { id: 'status', header: 'keys.status', width: '7rem', narrow: 'value' },
+  { id: 'price', header: 'catalog.price', width: '14.5rem', align: 'end', narrow: 'detail' },
+  { id: 'actions', header: '', width: '2.5rem', narrow: 'actions' },
+];
+
 @Component({
   selector: 'weir-admin-models',
-  imports: [
-    BulkBar,
-    Cell,
-    Chip,
-    DataTable,
-    EmptyState,
-    Filter,
-    Icon,
-    InlinePrice,
-    MatButton,
-    MatIconButton,
-    MatMenuModule,
-    Page,
-    SearchBox,
-    Time,
-  ],
+  imports: [BulkBar, InlinePrice, TABLE_PAGE],
   templateUrl: './models.html',
 })
 export class AdminModels {
@@ -51,34 +35,12 @@ export class AdminModels {
   readonly #toasts = inject(Toasts);
   protected readonly t = inject(I18n).t;
   protected readonly state = new ModelsState(inject(Api));
+  protected readonly bulkPrice = BulkPriceDialog;
+  protected readonly bulkGroups = BulkGroupsDialog;
   protected readonly nameOf = ({ publicId }: ModelView): string => publicId;
-  protected readonly idOf = ({ id }: ModelView): string => id;
-  protected readonly statuses = computed(() => [
-    { value: 'active', label: this.t('state.active') },
-    { value: 'disabled', label: this.t('state.disabled') },
-  ]);
-  protected readonly groupOptions = computed(() =>
-    (this.state.groups.value() ?? []).map(({ id, name }) => ({ value: id, label: name })),
-  );
-  protected readonly columns = computed((): readonly Column[] => [
-    { id: 'model', header: this.t('models.model'), width: '2fr', narrow: 'title' },
-    {
-      id: 'groups',
-      header: this.t('catalog.groups'),
-      width: '1.4fr',
-      narrow: 'note',
-      wideOnly: true,
-    },
-    { id: 'status', header: this.t('keys.status'), width: '7rem', narrow: 'value' },
-    {
-      id: 'price',
-      header: this.t('catalog.price'),
-      width: '14.5rem',
-      align: 'end',
-      narrow: 'detail',
-    },
-    { id: 'actions', header: '', width: '2.5rem', narrow: 'actions' },
-  ]);
+  protected readonly statuses = statusOptions();
+  protected readonly groupOptions = computed(() => namedOptions(this.state.groups.value()));
+  protected readonly columns = COLUMNS;
 
   /** Query parameter: what to look for at first. */
   readonly search = input<string>();
@@ -87,9 +49,7 @@ export class AdminModels {
     effect(() => this.state.search.set(this.search() ?? ''));
     void this.state.groups.load();
     effect(() => {
-      this.state.search();
-      this.state.status();
-      this.state.groupId();
+      this.state.filters();
       untracked(() => void this.state.list.load());
     });
   }
@@ -103,7 +63,7 @@ export class AdminModels {
   }
 
   protected async create(): Promise<void> {
-    const saved = await this.#openModel({});
+    const saved = await this.#openModel(null);
     if (saved === undefined) return;
     this.state.list.prepend(saved);
     // A model without a price cannot be served, so that comes next.
@@ -111,18 +71,19 @@ export class AdminModels {
   }
 
   protected async edit(model: ModelView): Promise<void> {
-    try {
-      const saved = await this.#openModel({ model: await this.state.fetch(model.id) });
+    await this.#toasts.reporting(async () => {
+      const saved = await this.#openModel(await this.state.fetch(model.id));
       if (saved === undefined) return;
-      this.state.list.replace(({ id }) => id === saved.id, saved);
+      this.state.list.replace(saved);
       this.#toasts.info(this.t('catalog.saved', { name: saved.publicId }));
-    } catch (thrown) {
-      this.#toasts.error(failureOf(thrown));
-    }
+    });
   }
 
-  #openModel(data: ModelDialogData): Promise<ModelView | undefined> {
-    return this.#dialogs.open<ModelDialogData, ModelView>(ModelDialog, { data, wide: true });
+  #openModel(data: Tagged<ModelView> | null): Promise<ModelView | undefined> {
+    return this.#dialogs.open<Tagged<ModelView> | null, ModelView>(ModelDialog, {
+      data,
+      wide: true,
+    });
   }
 
   protected async prices(model: ModelView): Promise<void> {
@@ -161,15 +122,7 @@ export class AdminModels {
     });
   }
 
-  protected async changePrices(): Promise<void> {
-    await this.#openBulk(BulkPriceDialog);
-  }
-
-  protected async changeGroups(): Promise<void> {
-    await this.#openBulk(BulkGroupsDialog);
-  }
-
-  #openBulk(
+  protected openBulk(
     dialog: typeof BulkPriceDialog | typeof BulkGroupsDialog,
   ): Promise<boolean | undefined> {
     const data = { selection: this.state.selection, state: this.state };

@@ -1,66 +1,41 @@
-import { Component, computed, effect, inject, input, signal, untracked } from '@angular/core';
-import { MatIconButton } from '@angular/material/button';
-import { MatMenuModule } from '@angular/material/menu';
-import { RouterLink } from '@angular/router';
+import { Component, effect, inject, input, signal } from '@angular/core';
 import { ORDER_STATUSES, type OrderView } from '@weir/shared/orders';
 import { ORDER_WORDS } from '../../billing/credit-words';
 import { Api } from '../../core/api/api';
-import { failureOf } from '../../core/api/api-failure';
-import { I18n } from '../../core/i18n/i18n';
+import { I18n, optionsOf } from '../../core/i18n/i18n';
 import { Session } from '../../core/session/session';
+import { filteredList } from '../../core/state/filtered-list';
 import { OperationKeys } from '../../core/state/operation-keys';
-import { RowList } from '../../core/state/row-list';
 import { Dialogs } from '../../design/dialog/dialogs';
-import { EmptyState } from '../../design/feedback/empty-state';
 import { Toasts } from '../../design/feedback/toasts';
-import { Filter } from '../../design/field/filter';
-import { Icon } from '../../design/icon/icon';
-import { Page } from '../../design/page/page';
-import { SubNav } from '../../design/page/sub-nav';
-import { Cell } from '../../design/table/cell';
+import { TABLE_PAGE } from '../../design/page/page-parts';
 import type { Column } from '../../design/table/column';
-import { DataTable } from '../../design/table/data-table';
-import { Chip } from '../../design/text/chip';
-import { Money } from '../../design/text/money';
-import { Name } from '../../design/text/name';
-import { Time } from '../../design/text/time';
+import type { RowAct } from '../../design/table/row-menu';
 import { AccountFilter } from '../accounts/account-filter';
-import { idFrom } from '../../usage/usage-filters';
-import { orderAdminLinks } from './order-links';
+import { idFrom } from '../../core/state/address';
+import { ORDER_LINKS } from './order-links';
 import { RefundDialog } from './refund-dialog';
+
+const COLUMNS: readonly Column[] = [
+  { id: 'what', header: 'order.what', width: '1fr', narrow: 'title' },
+  { id: 'account', header: 'accounts.account', width: '2fr', narrow: 'note' },
+  { id: 'time', header: 'order.time', width: '7.5rem' },
+  { id: 'status', header: 'order.status', width: '7.5rem', narrow: 'detail' },
+  { id: 'amount', header: 'order.amount', width: '6rem', align: 'end', narrow: 'value' },
+  { id: 'actions', header: '', width: '2.5rem', narrow: 'actions' },
+];
 
 @Component({
   selector: 'weir-admin-orders',
-  imports: [
-    Name,
-    AccountFilter,
-    Cell,
-    Chip,
-    DataTable,
-    EmptyState,
-    Filter,
-    Icon,
-    MatIconButton,
-    MatMenuModule,
-    Money,
-    Page,
-    RouterLink,
-    SubNav,
-    Time,
-  ],
+  imports: [AccountFilter, TABLE_PAGE],
   template: `
     <weir-page [heading]="t('nav.orders')" [intro]="t('orderAdmin.intro')">
-      <weir-sub-nav [label]="t('nav.orders')" [links]="links()" />
+      <weir-sub-nav [label]="t('nav.orders')" [links]="links" />
       <div class="cluster">
         <weir-account-filter [(value)]="accountId" />
         <weir-filter [label]="t('state.any')" [options]="statuses()" [(value)]="status" />
       </div>
-      <weir-data-table
-        [label]="t('nav.orders')"
-        [list]="list"
-        [columns]="columns()"
-        [trackBy]="idOf"
-      >
+      <weir-data-table [label]="t('nav.orders')" [list]="list" [columns]="columns">
         <ng-template weirCell="what" [weirCellRows]="list.rows()" let-order>
           <span class="strong">{{ order.planName ?? t('order.topUp') }}</span>
         </ng-template>
@@ -83,28 +58,11 @@ import { RefundDialog } from './refund-dialog';
         </ng-template>
         <ng-template weirCell="actions" [weirCellRows]="list.rows()" let-order>
           @if (session.may('refundOrder')) {
-            <button
-              matIconButton
-              type="button"
-              class="row-button"
-              [matMenuTriggerFor]="menu"
-              [attr.aria-label]="t('action.more', { name: order.planName ?? t('order.topUp') })"
-            >
-              <weir-icon name="more" />
-            </button>
-            <mat-menu #menu="matMenu" xPosition="before">
-              <button mat-menu-item type="button" (click)="reconcile(order)">
-                <weir-icon name="rotate" />{{ t('orderAdmin.reconcile') }}
-              </button>
-              <button
-                mat-menu-item
-                type="button"
-                [disabled]="order.status !== 'paid' && order.status !== 'partly_refunded'"
-                (click)="refund(order)"
-              >
-                <weir-icon name="arrowLeft" />{{ t('orderAdmin.refund') }}
-              </button>
-            </mat-menu>
+            <weir-row-menu
+              [row]="order"
+              [name]="order.planName ?? t('order.topUp')"
+              [acts]="acts"
+            />
           }
         </ng-template>
         <weir-empty-state
@@ -123,65 +81,45 @@ export class AdminOrders {
   readonly #toasts = inject(Toasts);
   protected readonly t = inject(I18n).t;
   protected readonly session = inject(Session);
-  protected readonly links = orderAdminLinks();
+  protected readonly links = ORDER_LINKS;
   protected readonly words = ORDER_WORDS;
   /** Query parameter: one account only. */
   readonly account = input<string>();
-  protected readonly status = signal('');
+  protected readonly status = signal<OrderView['status'] | ''>('');
   protected readonly accountId = signal('');
-  protected readonly idOf = ({ id }: OrderView): string => id;
-  protected readonly statuses = computed(() =>
-    ORDER_STATUSES.map((value) => ({ value, label: this.t(ORDER_WORDS[value].key) })),
+  protected readonly statuses = optionsOf(ORDER_STATUSES, (status) => ORDER_WORDS[status].key);
+  protected readonly list = filteredList(
+    () => ({ status: this.status(), accountId: this.accountId() }),
+    (query) => this.#api.call('listOrders', { query }),
   );
-  protected readonly list = new RowList<OrderView>((cursor) => {
-    const status = ORDER_STATUSES.find((known) => known === this.status());
-    const accountId = this.accountId();
-    return this.#api.call('listOrders', {
-      query: {
-        ...(cursor === undefined ? {} : { cursor }),
-        ...(status === undefined ? {} : { status }),
-        ...(accountId === '' ? {} : { accountId }),
-      },
-    });
-  });
-  protected readonly columns = computed((): readonly Column[] => [
-    { id: 'what', header: this.t('order.what'), width: '1fr', narrow: 'title' },
+  protected readonly acts: readonly RowAct<OrderView>[] = [
+    { icon: 'rotate', label: 'orderAdmin.reconcile', run: (order) => this.reconcile(order) },
     {
-      id: 'account',
-      header: this.t('accounts.account'),
-      width: '2fr',
-      narrow: 'note',
+      icon: 'arrowLeft',
+      label: 'orderAdmin.refund',
+      disabled: ({ status }) => status !== 'paid' && status !== 'partly_refunded',
+      run: (order) => this.refund(order),
     },
-    { id: 'time', header: this.t('order.time'), width: '7.5rem', narrow: 'hidden' },
-    { id: 'status', header: this.t('order.status'), width: '7.5rem', narrow: 'detail' },
-    { id: 'amount', header: this.t('order.amount'), width: '6rem', align: 'end', narrow: 'value' },
-    { id: 'actions', header: '', width: '2.5rem', narrow: 'actions' },
-  ]);
+  ];
+  protected readonly columns = COLUMNS;
 
   constructor() {
     effect(() => this.accountId.set(idFrom(this.account())));
-    effect(() => {
-      this.status();
-      this.accountId();
-      untracked(() => void this.list.load());
-    });
   }
 
   protected async reconcile(order: OrderView): Promise<void> {
-    try {
+    await this.#toasts.reporting(async () => {
       const params = { orderId: order.id };
       const updated = await this.#api.call('reconcileOrder', { params });
-      this.list.replace(({ id }) => id === updated.id, updated);
+      this.list.replace(updated);
       const status = this.t(ORDER_WORDS[updated.status].key);
       this.#toasts.info(this.t('orderAdmin.reconciled', { status }));
-    } catch (thrown) {
-      this.#toasts.error(failureOf(thrown));
-    }
+    });
   }
 
   protected async refund(order: OrderView): Promise<void> {
     const updated = await this.#dialogs.open<OrderView, OrderView>(RefundDialog, { data: order });
-    if (updated !== undefined) this.list.replace(({ id }) => id === updated.id, updated);
+    if (updated !== undefined) this.list.replace(updated);
     else if (this.#keys.hasPending()) await this.list.load();
   }
 }

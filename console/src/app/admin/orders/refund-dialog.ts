@@ -1,24 +1,20 @@
 import { Component, inject } from '@angular/core';
-import { MAT_DIALOG_DATA, MatDialogRef } from '@angular/material/dialog';
 import type { OrderView } from '@weir/shared/orders';
 import { Api } from '../../core/api/api';
 import { I18n } from '../../core/i18n/i18n';
-import { Action } from '../../core/state/action';
-import { OperationKeys } from '../../core/state/operation-keys';
-import { FormDialog } from '../../design/dialog/form-dialog';
-import { Toasts } from '../../design/feedback/toasts';
-import { Field } from '../../design/field/field';
+import { FORM_DIALOG } from '../../design/dialog/form-parts';
+import { DialogWork } from '../../design/resource/resource-dialog';
 import { RefundForm } from './refund-form';
 
 @Component({
   selector: 'weir-refund-dialog',
-  imports: [Field, FormDialog],
+  imports: [FORM_DIALOG],
   template: `
     <weir-form-dialog
       [heading]="t('orderAdmin.refundTitle')"
       [save]="t('orderAdmin.refund')"
       [group]="form.group"
-      [action]="action"
+      [action]="dialog.action"
       (accepted)="refund()"
     >
       <p>{{ t('orderAdmin.refundText') }}</p>
@@ -38,22 +34,16 @@ import { RefundForm } from './refund-form';
 })
 export class RefundDialog {
   readonly #api = inject(Api);
-  readonly #keys = inject(OperationKeys);
-  readonly #toasts = inject(Toasts);
-  readonly #dialog = inject<MatDialogRef<RefundDialog, OrderView>>(MatDialogRef);
-  readonly #order = inject<OrderView>(MAT_DIALOG_DATA);
   protected readonly t = inject(I18n).t;
-  protected readonly form = new RefundForm(this.#order);
-  protected readonly action = new Action();
+  protected readonly dialog = new DialogWork<OrderView, OrderView>();
+  protected readonly form = new RefundForm(this.dialog.data);
 
-  protected async refund(): Promise<void> {
-    await this.action.run(async () => {
-      const refund = { params: { orderId: this.#order.id }, body: this.form.body() };
-      const { value, before } = await this.#keys.act(refund, (idempotencyKey) =>
-        this.#api.callOnce('refundOrder', { ...refund, idempotencyKey }),
-      );
-      if (before) this.#toasts.warnDoneBefore();
-      this.#dialog.close(value);
-    });
+  protected refund(): Promise<void> {
+    const refund = { params: { orderId: this.dialog.data.id }, body: this.form.body() };
+    return this.dialog.act(
+      refund,
+      (idempotencyKey) => this.#api.callOnce('refundOrder', { ...refund, idempotencyKey }),
+      (order) => order,
+    );
   }
 }

@@ -1,25 +1,18 @@
 import { DOCUMENT } from '@angular/common';
 import { Component, computed, DestroyRef, inject } from '@angular/core';
-import { RouterLink } from '@angular/router';
 import { Api } from '../../core/api/api';
 import { Formatter } from '../../core/format/formatter';
 import { I18n } from '../../core/i18n/i18n';
 import { Session } from '../../core/session/session';
-import { EmptyState } from '../../design/feedback/empty-state';
-import { FailureNote } from '../../design/feedback/failure-note';
-import { Note } from '../../design/feedback/note';
-import { Skeleton } from '../../design/feedback/skeleton';
-import { Page } from '../../design/page/page';
 import { StatTile } from '../../design/page/stat-tile';
-import { Chip } from '../../design/text/chip';
-import { Money } from '../../design/text/money';
+import { PAGE_PARTS } from '../../design/page/page-parts';
 import { HEALTH_WORDS, OverviewState, troubles } from './overview-state';
 
 const LOOK_AGAIN_MS = 5_000;
 
 @Component({
   selector: 'weir-overview',
-  imports: [Chip, EmptyState, FailureNote, Money, Note, Page, RouterLink, Skeleton, StatTile],
+  imports: [StatTile, PAGE_PARTS],
   templateUrl: './overview.html',
 })
 export class OverviewPage {

@@ -1,31 +1,22 @@
 import { Component, computed, inject } from '@angular/core';
 import { toSignal } from '@angular/core/rxjs-interop';
-import { MAT_DIALOG_DATA, MatDialogRef } from '@angular/material/dialog';
 import { ALLOWANCE_WINDOWS, type PlanDetail } from '@weir/shared/plans';
 import { Api } from '../../core/api/api';
-import type { Tagged } from '../../core/api/call-input';
-import { I18n } from '../../core/i18n/i18n';
-import { Action } from '../../core/state/action';
-import { Loadable } from '../../core/state/loadable';
-import { FormDialog } from '../../design/dialog/form-dialog';
-import { Choice } from '../../design/field/choice';
-import { Field } from '../../design/field/field';
-import { TextArea } from '../../design/field/text-area';
+import { I18n, optionsOf } from '../../core/i18n/i18n';
+import { fetchOptions, keyIn } from '../../core/i18n/options';
+import { FORM_DIALOG } from '../../design/dialog/form-parts';
+import { ResourceDialog } from '../../design/resource/resource-dialog';
 import { PlanForm } from './plan-form';
-
-export interface PlanDialogData {
-  readonly plan?: Tagged<PlanDetail>;
-}
 
 @Component({
   selector: 'weir-plan-dialog',
-  imports: [Choice, Field, FormDialog, TextArea],
+  imports: [FORM_DIALOG],
   template: `
     <weir-form-dialog
-      [heading]="data.plan ? t('planAdmin.editTitle') : t('planAdmin.createTitle')"
-      [save]="data.plan ? t('action.save') : t('planAdmin.create')"
+      [heading]="dialog.seen ? t('planAdmin.editTitle') : t('planAdmin.createTitle')"
+      [save]="dialog.seen ? t('action.save') : t('planAdmin.create')"
       [group]="form.group"
-      [action]="action"
+      [action]="dialog.action"
       (accepted)="save()"
     >
       <div class="fields">
@@ -87,46 +78,27 @@ export interface PlanDialogData {
 })
 export class PlanDialog {
   readonly #api = inject(Api);
-  readonly #dialog = inject<MatDialogRef<PlanDialog, PlanDetail>>(MatDialogRef);
-  protected readonly groups = new Loadable(async () =>
-    (await this.#api.call('listGroups')).data.map(({ id, name }) => ({ value: id, label: name })),
-  );
-  protected readonly data = inject<PlanDialogData>(MAT_DIALOG_DATA);
   protected readonly t = inject(I18n).t;
-  protected readonly form = new PlanForm(this.data.plan?.value);
-  protected readonly action = new Action();
+  protected readonly dialog = new ResourceDialog<PlanDetail>();
+  protected readonly form = new PlanForm(this.dialog.seen);
+  protected readonly groups = fetchOptions(() => this.#api.call('listGroups'));
   protected readonly windows = ALLOWANCE_WINDOWS;
+  protected readonly windowKey = keyIn('window');
   readonly #events = toSignal(this.form.group.events);
   protected readonly needsAllowance = computed(() => {
     this.#events();
     return this.form.group.touched && this.form.group.hasError('noAllowance');
   });
-  protected readonly statuses = computed(() => [
-    { value: 'active', label: this.t('planAdmin.forSale') },
-    { value: 'disabled', label: this.t('planAdmin.notForSale') },
-  ]);
+  protected readonly statuses = optionsOf(['active', 'disabled'], (status) =>
+    status === 'active' ? 'planAdmin.forSale' : 'planAdmin.notForSale',
+  );
 
-  constructor() {
-    void this.groups.load();
-  }
-
-  protected windowKey<Window extends string>(window: Window): `window.${Window}` {
-    return `window.${window}`;
-  }
-
-  protected async save(): Promise<void> {
-    await this.action.run(async () => {
-      const { plan } = this.data;
-      const body = this.form.body();
-      const saved =
-        plan === undefined
-          ? await this.#api.call('createPlan', { body })
-          : await this.#api.call('updatePlan', {
-              params: { planId: plan.value.id },
-              ifMatch: plan.etag,
-              body,
-            });
-      this.#dialog.close(saved);
-    });
+  protected save(): Promise<void> {
+    const body = this.form.body();
+    return this.dialog.save(
+      () => this.#api.call('createPlan', { body }),
+      ({ id: planId }, ifMatch) =>
+        this.#api.call('updatePlan', { params: { planId }, ifMatch, body }),
+    );
   }
 }

@@ -1,30 +1,20 @@
-import { Component, computed, effect, inject, signal, untracked } from '@angular/core';
-import { MatButton, MatIconButton } from '@angular/material/button';
-import { MatMenuModule } from '@angular/material/menu';
-import { RouterLink } from '@angular/router';
+import { Component, inject, signal } from '@angular/core';
 import { SUBSCRIPTION_STATUSES, type SubscriptionView } from '@weir/shared/subscriptions';
 import { Api } from '../../core/api/api';
-import { failureOf } from '../../core/api/api-failure';
 import type { Tagged } from '../../core/api/call-input';
-import { I18n } from '../../core/i18n/i18n';
+import { I18n, optionsOf } from '../../core/i18n/i18n';
+import { keyIn } from '../../core/i18n/options';
+import { filteredList } from '../../core/state/filtered-list';
 import { OperationKeys } from '../../core/state/operation-keys';
-import { RowList } from '../../core/state/row-list';
 import { Dialogs } from '../../design/dialog/dialogs';
-import { EmptyState } from '../../design/feedback/empty-state';
 import { Toasts } from '../../design/feedback/toasts';
-import { Filter } from '../../design/field/filter';
-import { Icon } from '../../design/icon/icon';
-import { Page } from '../../design/page/page';
-import { SubNav } from '../../design/page/sub-nav';
-import { Cell } from '../../design/table/cell';
+import { TABLE_PAGE } from '../../design/page/page-parts';
 import type { Column } from '../../design/table/column';
-import { DataTable } from '../../design/table/data-table';
-import { Chip, type Tone } from '../../design/text/chip';
-import { Name } from '../../design/text/name';
-import { Time } from '../../design/text/time';
+import type { RowAct } from '../../design/table/row-menu';
+import type { Tone } from '../../design/text/chip';
 import { AccountFilter } from '../accounts/account-filter';
 import { GrantDialog, type GrantDialogData } from '../accounts/grant-dialog';
-import { planAdminLinks } from './plan-links';
+import { PLAN_LINKS } from './plan-links';
 import { SubscriptionDialog } from './subscription-dialog';
 
 const TONES: Readonly<Record<SubscriptionView['status'], Tone>> = {
@@ -33,41 +23,28 @@ const TONES: Readonly<Record<SubscriptionView['status'], Tone>> = {
   ended: 'plain',
 };
 
+const COLUMNS: readonly Column[] = [
+  { id: 'plan', header: 'accounts.plan', width: '1.4fr', narrow: 'title' },
+  { id: 'account', header: 'accounts.account', width: '2fr', narrow: 'note' },
+  { id: 'status', header: 'keys.status', width: '7rem', narrow: 'value' },
+  { id: 'ends', header: 'subscriptions.endsAt', width: '10.5rem', narrow: 'detail' },
+  { id: 'actions', header: '', width: '2.5rem', narrow: 'actions' },
+];
+
 @Component({
   selector: 'weir-subscriptions',
-  imports: [
-    Name,
-    AccountFilter,
-    Cell,
-    Chip,
-    DataTable,
-    EmptyState,
-    Filter,
-    Icon,
-    MatButton,
-    MatIconButton,
-    MatMenuModule,
-    Page,
-    RouterLink,
-    SubNav,
-    Time,
-  ],
+  imports: [AccountFilter, TABLE_PAGE],
   template: `
     <weir-page [heading]="t('nav.plans')" [intro]="t('subscriptions.intro')">
+      <weir-sub-nav [label]="t('nav.plans')" [links]="links" />
       <button pageAction matButton="filled" type="button" (click)="grant()">
         {{ t('accounts.grant') }}
       </button>
-      <weir-sub-nav [label]="t('nav.plans')" [links]="links()" />
       <div class="cluster">
         <weir-account-filter [(value)]="accountId" />
         <weir-filter [label]="t('state.any')" [options]="statuses()" [(value)]="status" />
       </div>
-      <weir-data-table
-        [label]="t('subscriptions.title')"
-        [list]="list"
-        [columns]="columns()"
-        [trackBy]="idOf"
-      >
+      <weir-data-table [label]="t('subscriptions.title')" [list]="list" [columns]="columns">
         <ng-template weirCell="plan" [weirCellRows]="list.rows()" let-subscription>
           <span class="strong">{{ subscription.planName }}</span>
         </ng-template>
@@ -87,23 +64,7 @@ const TONES: Readonly<Record<SubscriptionView['status'], Tone>> = {
         </ng-template>
         <ng-template weirCell="actions" [weirCellRows]="list.rows()" let-subscription>
           @if (subscription.status === 'active') {
-            <button
-              matIconButton
-              type="button"
-              class="row-button"
-              [matMenuTriggerFor]="menu"
-              [attr.aria-label]="t('action.more', { name: subscription.planName })"
-            >
-              <weir-icon name="more" />
-            </button>
-            <mat-menu #menu="matMenu" xPosition="before">
-              <button mat-menu-item type="button" (click)="edit(subscription)">
-                {{ t('subscriptions.edit') }}
-              </button>
-              <button mat-menu-item type="button" (click)="stop(subscription)">
-                {{ t('subscriptions.stop') }}
-              </button>
-            </mat-menu>
+            <weir-row-menu [row]="subscription" [name]="subscription.planName" [acts]="acts" />
           }
         </ng-template>
         <weir-empty-state icon="plans" [heading]="t('subscriptions.none')" />
@@ -117,44 +78,21 @@ export class Subscriptions {
   readonly #keys = inject(OperationKeys);
   readonly #toasts = inject(Toasts);
   protected readonly t = inject(I18n).t;
-  protected readonly links = planAdminLinks();
+  protected readonly links = PLAN_LINKS;
   protected readonly tones = TONES;
-  protected readonly status = signal('');
+  protected readonly statusKey = keyIn('subscription');
+  protected readonly status = signal<SubscriptionView['status'] | ''>('');
   protected readonly accountId = signal('');
-  protected readonly idOf = ({ id }: SubscriptionView): string => id;
-  protected readonly statuses = computed(() =>
-    SUBSCRIPTION_STATUSES.map((value) => ({ value, label: this.t(this.statusKey(value)) })),
+  protected readonly statuses = optionsOf(SUBSCRIPTION_STATUSES, this.statusKey);
+  protected readonly list = filteredList(
+    () => ({ status: this.status(), accountId: this.accountId() }),
+    (query) => this.#api.call('listSubscriptions', { query }),
   );
-  protected readonly list = new RowList<SubscriptionView>((cursor) => {
-    const status = SUBSCRIPTION_STATUSES.find((known) => known === this.status());
-    const accountId = this.accountId();
-    return this.#api.call('listSubscriptions', {
-      query: {
-        ...(cursor === undefined ? {} : { cursor }),
-        ...(status === undefined ? {} : { status }),
-        ...(accountId === '' ? {} : { accountId }),
-      },
-    });
-  });
-  protected readonly columns = computed((): readonly Column[] => [
-    { id: 'plan', header: this.t('accounts.plan'), width: '1.4fr', narrow: 'title' },
-    { id: 'account', header: this.t('accounts.account'), width: '2fr', narrow: 'note' },
-    { id: 'status', header: this.t('keys.status'), width: '7rem', narrow: 'value' },
-    { id: 'ends', header: this.t('subscriptions.endsAt'), width: '10.5rem', narrow: 'detail' },
-    { id: 'actions', header: '', width: '2.5rem', narrow: 'actions' },
-  ]);
-
-  constructor() {
-    effect(() => {
-      this.status();
-      this.accountId();
-      untracked(() => void this.list.load());
-    });
-  }
-
-  protected statusKey<Status extends string>(status: Status): `subscription.${Status}` {
-    return `subscription.${status}`;
-  }
+  protected readonly acts: readonly RowAct<SubscriptionView>[] = [
+    { label: 'subscriptions.edit', run: (subscription) => this.edit(subscription) },
+    { label: 'subscriptions.stop', run: (subscription) => this.stop(subscription) },
+  ];
+  protected readonly columns = COLUMNS;
 
   protected async grant(): Promise<void> {
     const granted = await this.#dialogs.open<GrantDialogData, boolean>(GrantDialog, { data: {} });
@@ -162,7 +100,7 @@ export class Subscriptions {
   }
 
   protected async edit(subscription: SubscriptionView): Promise<void> {
-    try {
+    await this.#toasts.reporting(async () => {
       const params = { subscriptionId: subscription.id };
       // As it is now: the list may be older than a renewal.
       const data = await this.#api.callTagged('getSubscription', { params });
@@ -170,10 +108,8 @@ export class Subscriptions {
         SubscriptionDialog,
         { data },
       );
-      if (updated !== undefined) this.list.replace(({ id }) => id === updated.id, updated);
-    } catch (thrown) {
-      this.#toasts.error(failureOf(thrown));
-    }
+      if (updated !== undefined) this.list.replace(updated);
+    });
   }
 
   protected async stop(subscription: SubscriptionView): Promise<void> {
@@ -189,7 +125,7 @@ export class Subscriptions {
           ifMatch: '*',
           body: { status: 'cancelled' },
         });
-        this.list.replace(({ id }) => id === updated.id, updated);
+        this.list.replace(updated);
       },
     });
   }

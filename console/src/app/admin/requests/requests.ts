@@ -1,62 +1,76 @@
-import { Component, computed, effect, inject, input, signal, untracked } from '@angular/core';
-import { MatButton } from '@angular/material/button';
-import { Router, RouterLink } from '@angular/router';
-import type { RequestAdminView } from '@weir/shared/requests';
+import { Component, effect, inject, input } from '@angular/core';
+import { Router } from '@angular/router';
 import { Api } from '../../core/api/api';
-import { Formatter } from '../../core/format/formatter';
 import { I18n } from '../../core/i18n/i18n';
-import { Dialogs } from '../../design/dialog/dialogs';
-import { EmptyState } from '../../design/feedback/empty-state';
-import { Toasts } from '../../design/feedback/toasts';
-import { Filter } from '../../design/field/filter';
-import { Pills } from '../../design/field/pills';
-import { SearchBox } from '../../design/field/search-box';
-import { Page } from '../../design/page/page';
-import { Cell } from '../../design/table/cell';
+import { fetchOptions } from '../../core/i18n/options';
+import { Address, idFrom } from '../../core/state/address';
+import { TABLE_PAGE } from '../../design/page/page-parts';
 import type { Column } from '../../design/table/column';
-import { DataTable } from '../../design/table/data-table';
-import { Chip } from '../../design/text/chip';
-import { Name } from '../../design/text/name';
-import { Time } from '../../design/text/time';
-import { isRequestId, openRequest } from '../../requests/open-request';
-import { OUTCOMES, REQUEST_CODES, REQUEST_RANGES } from '../../requests/request-filters';
-import { RequestDialog } from '../../requests/request-dialog';
-import { requestTone } from '../../requests/request-words';
-import { AdminRequestsState } from '../../requests/requests-state';
-import { idFrom } from '../../usage/usage-filters';
+import { RequestLog } from '../../requests/request-log';
+import { RequestsState } from '../../requests/requests-state';
 import { AccountFilter } from '../accounts/account-filter';
 
-/** Every request of everyone, with what its upstreams said. */
+const COLUMNS: readonly Column[] = [
+  { id: 'time', header: 'record.time', width: '8.75rem', narrow: 'note' },
+  { id: 'model', header: 'record.model', width: '1.4fr', narrow: 'title' },
+  { id: 'account', header: 'record.account', width: '1.2fr' },
+  { id: 'channel', header: 'record.channel', width: '1fr', wideOnly: true },
+  { id: 'outcome', header: 'record.status', width: '1.4fr', narrow: 'detail' },
+  { id: 'status', header: 'requests.http', width: '5rem', align: 'end', wideOnly: true },
+  { id: 'duration', header: 'record.latency', width: '6rem', align: 'end', narrow: 'value' },
+];
+
+/** Every request of everyone, with what its upstreams said. The address says what is shown. */
 @Component({
   selector: 'weir-admin-requests',
-  imports: [
-    AccountFilter,
-    Cell,
-    Chip,
-    DataTable,
-    EmptyState,
-    Filter,
-    MatButton,
-    Name,
-    Page,
-    Pills,
-    RouterLink,
-    SearchBox,
-    Time,
-  ],
-  templateUrl: './requests.html',
+  imports: [AccountFilter, RequestLog, TABLE_PAGE],
+  template: `
+    <weir-request-log
+      heading="nav.adminRequests"
+      intro="requests.adminIntro"
+      [columns]="columns"
+      [state]="state"
+      [request]="request()"
+      (code)="address.say('code', $event)"
+      (cleared)="clear()"
+    >
+      <weir-account-filter
+        firstFilter
+        [value]="state.filters.accountId()"
+        (valueChange)="address.say('account', $event)"
+      />
+      <weir-filter
+        [label]="t('usageAdmin.anyChannel')"
+        [options]="channels.value() ?? []"
+        [value]="state.filters.channelId()"
+        (valueChange)="address.say('channel', $event)"
+      />
+      <ng-template weirCell="account" [weirCellRows]="state.list.rows()" let-request>
+        @if (request.accountId; as accountId) {
+          <a [routerLink]="['/admin/accounts', accountId]"
+            ><weir-name [value]="request.accountName ?? accountId"
+          /></a>
+        } @else {
+          <span class="soft">{{ request.keyPrefix ?? request.clientAddress ?? '–' }}</span>
+        }
+      </ng-template>
+      <ng-template weirCell="channel" [weirCellRows]="state.list.rows()" let-request>
+        <span class="two-lines">{{ request.channelName ?? '–' }}</span>
+      </ng-template>
+    </weir-request-log>
+  `,
 })
 export class AdminRequests {
-  readonly #dialogs = inject(Dialogs);
-  readonly #toasts = inject(Toasts);
+  readonly #api = inject(Api);
   readonly #router = inject(Router);
+  protected readonly address = inject(Address);
   protected readonly t = inject(I18n).t;
-  protected readonly formatter = inject(Formatter);
-  protected readonly state = new AdminRequestsState(inject(Api));
-  protected readonly toneOf = requestTone;
-  protected readonly idOf = ({ requestId }: RequestAdminView): string => requestId;
-  protected readonly codeOptions = REQUEST_CODES.map((value) => ({ value, label: value }));
-  protected readonly sought = signal('');
+  protected readonly columns = COLUMNS;
+  protected readonly state = new RequestsState({
+    list: (query) => this.#api.call('listRequests', { query }),
+    fetch: (requestId) => this.#api.call('getRequest', { params: { requestId } }),
+  });
+  protected readonly channels = fetchOptions(() => this.#api.call('listChannels'));
 
   /** Query parameters: a request to open, an account, channel or key to look at, a code. */
   readonly request = input<string>();
@@ -65,89 +79,16 @@ export class AdminRequests {
   readonly key = input<string>();
   readonly code = input<string>();
 
-  protected readonly columns = computed((): readonly Column[] => [
-    { id: 'time', header: this.t('record.time'), width: '8.75rem', narrow: 'note' },
-    { id: 'model', header: this.t('record.model'), width: '1.4fr', narrow: 'title' },
-    { id: 'account', header: this.t('record.account'), width: '1.2fr', narrow: 'hidden' },
-    {
-      id: 'channel',
-      header: this.t('record.channel'),
-      width: '1fr',
-      narrow: 'hidden',
-      wideOnly: true,
-    },
-    { id: 'outcome', header: this.t('record.status'), width: '1.4fr', narrow: 'detail' },
-    {
-      id: 'status',
-      header: this.t('requests.http'),
-      width: '5rem',
-      align: 'end',
-      narrow: 'hidden',
-      wideOnly: true,
-    },
-    {
-      id: 'duration',
-      header: this.t('record.latency'),
-      width: '6rem',
-      align: 'end',
-      narrow: 'value',
-    },
-  ]);
-  protected readonly ranges = computed(() =>
-    REQUEST_RANGES.map((value) => ({ value, label: this.t(`requests.range.${value}`) })),
-  );
-  protected readonly outcomes = computed(() =>
-    OUTCOMES.map((value) => ({ value, label: this.t(`requests.outcome.${value}`) })),
-  );
-  protected readonly channelOptions = computed(() =>
-    (this.state.channels.value() ?? []).map(({ id, name }) => ({ value: id, label: name })),
-  );
-  protected readonly modelOptions = computed(() =>
-    (this.state.models.value() ?? []).map((id) => ({ value: id, label: id })),
-  );
-
   constructor() {
-    void this.state.channels.load();
-    void this.state.models.load();
     const { filters } = this.state;
     effect(() => filters.accountId.set(idFrom(this.account())));
     effect(() => filters.channelId.set(idFrom(this.channel())));
     effect(() => filters.keyId.set(idFrom(this.key())));
     effect(() => filters.code.set(this.code() ?? ''));
-    effect(() => {
-      filters.query();
-      untracked(() => void this.state.list.load());
-    });
-    effect(() => {
-      const requestId = this.request() ?? this.sought();
-      if (isRequestId(requestId)) untracked(() => void this.#openById(requestId));
-    });
-  }
-
-  /** The address says what is shown, so that it can be passed on. */
-  protected only(name: 'account' | 'channel' | 'code' | 'key', value: string): void {
-    void this.#router.navigate([], {
-      queryParams: { [name]: value === '' ? null : value },
-      queryParamsHandling: 'merge',
-    });
   }
 
   protected clear(): void {
     this.state.filters.clear();
     void this.#router.navigate([]);
-  }
-
-  protected show(request: RequestAdminView): void {
-    void this.#dialogs.open(RequestDialog, { data: request, wide: true });
-  }
-
-  async #openById(requestId: string): Promise<void> {
-    await openRequest(requestId, {
-      dialogs: this.#dialogs,
-      toasts: this.#toasts,
-      router: this.#router,
-      fetch: (id) => this.state.fetch(id),
-    });
-    this.sought.set('');
   }
 }

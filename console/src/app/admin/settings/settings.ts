@@ -1,5 +1,4 @@
 import { Component, computed, inject, signal, viewChild } from '@angular/core';
-import { MatButton } from '@angular/material/button';
 import { REGISTRATION_MODES } from '@weir/shared/registrations';
 import type { SecretRotationView } from '@weir/shared/settings';
 import { Api } from '../../core/api/api';
@@ -8,36 +7,21 @@ import { I18n } from '../../core/i18n/i18n';
 import { Site } from '../../core/session/site';
 import { Action } from '../../core/state/action';
 import { Loadable } from '../../core/state/loadable';
-import { FailureNote } from '../../design/feedback/failure-note';
-import { Note } from '../../design/feedback/note';
-import { Skeleton } from '../../design/feedback/skeleton';
 import { Toasts } from '../../design/feedback/toasts';
 import { Choice } from '../../design/field/choice';
 import { Field } from '../../design/field/field';
 import { Form } from '../../design/field/form';
 import { Switch } from '../../design/field/switch';
 import { TextArea } from '../../design/field/text-area';
-import { Page } from '../../design/page/page';
 import { LogoField } from './logo-field';
 import { Edits } from '../../core/forms/edits';
+import { PAGE_PARTS } from '../../design/page/page-parts';
 import { watchEdits } from '../../shell/unsaved-edits';
 import { SettingsForm } from './settings-form';
 
 @Component({
   selector: 'weir-settings',
-  imports: [
-    Choice,
-    FailureNote,
-    Field,
-    Form,
-    LogoField,
-    MatButton,
-    Note,
-    Page,
-    Skeleton,
-    Switch,
-    TextArea,
-  ],
+  imports: [Choice, Field, Form, LogoField, Switch, TextArea, PAGE_PARTS],
   templateUrl: './settings.html',
 })
 export class Settings {

@@ -3,6 +3,8 @@ import { FakeApi } from '../../../testing/fake-api';
 import { AdminUsageState } from './usage-state';
 
 const TODAY = '2026-11-21';
+/** Left out of the address. */
+const ANY = { keyId: '', model: '', status: '' };
 
 function begin() {
   const api = new FakeApi({
@@ -35,12 +37,18 @@ test('A free range is the same for list and chart, and shows hours of a day or t
   const { filters } = begin().state;
   filters.range.set('1');
   expect(filters.dayQuery()).toMatchObject({ from: TODAY, to: TODAY, per: 'hour' });
-  expect(filters.recordQuery()).toEqual({ from: `${TODAY}T00:00:00.000Z` });
+  expect(filters.recordQuery()).toEqual({ ...ANY, from: `${TODAY}T00:00:00.000Z` });
   filters.range.set('custom');
   filters.from.set('2026-11-03');
   filters.to.set('2026-11-02');
-  expect(filters.dayQuery()).toEqual({ from: '2026-11-02', to: '2026-11-03', per: 'hour' });
+  expect(filters.dayQuery()).toEqual({
+    ...ANY,
+    from: '2026-11-02',
+    to: '2026-11-03',
+    per: 'hour',
+  });
   expect(filters.recordQuery()).toEqual({
+    ...ANY,
     from: '2026-11-02T00:00:00.000Z',
     to: '2026-11-04T00:00:00.000Z',
   });

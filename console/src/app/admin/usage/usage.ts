@@ -1,161 +1,89 @@
-import { Component, computed, effect, inject, input, untracked } from '@angular/core';
-import { MatButton } from '@angular/material/button';
-import { Router, RouterLink } from '@angular/router';
-import { USAGE_STATUSES } from '@weir/shared/usage-record';
-import type { UsageRecordAdminView } from '@weir/shared/usage';
+import { Component, effect, inject, input } from '@angular/core';
 import { Api } from '../../core/api/api';
-import { failureOf } from '../../core/api/api-failure';
 import { Formatter } from '../../core/format/formatter';
-import { I18n } from '../../core/i18n/i18n';
-import { Dialogs } from '../../design/dialog/dialogs';
-import { EmptyState } from '../../design/feedback/empty-state';
-import { Toasts } from '../../design/feedback/toasts';
-import { Filter } from '../../design/field/filter';
-import { Pills } from '../../design/field/pills';
-import { Icon } from '../../design/icon/icon';
-import { Page } from '../../design/page/page';
-import { Cell } from '../../design/table/cell';
+import { I18n, optionsOf, type PlainKey } from '../../core/i18n/i18n';
+import { fetchOptions } from '../../core/i18n/options';
+import { Address, idFrom } from '../../core/state/address';
+import { TABLE_PAGE } from '../../design/page/page-parts';
 import type { Column } from '../../design/table/column';
-import { DataTable } from '../../design/table/data-table';
-import { Chip } from '../../design/text/chip';
-import { Money } from '../../design/text/money';
-import { Name } from '../../design/text/name';
-import { Time } from '../../design/text/time';
-import { RangeFilter } from '../../usage/range-filter';
-import { RecordDialog } from '../../usage/record-dialog';
-import { RECORD_STATUS } from '../../usage/record-words';
-import { UsageChart } from '../../usage/usage-chart';
-import { idFrom } from '../../usage/usage-filters';
+import { UsageLog } from '../../usage/usage-log';
 import { AccountFilter } from '../accounts/account-filter';
 import { AdminUsageState, type AdminSplitBy } from './usage-state';
 
+const COLUMNS: readonly Column[] = [
+  { id: 'time', header: 'record.time', width: '10.5rem', narrow: 'note' },
+  { id: 'model', header: 'record.model', width: '1.6fr', narrow: 'title' },
+  { id: 'account', header: 'record.account', width: '1.4fr' },
+  { id: 'channel', header: 'record.channel', width: '1fr', wideOnly: true },
+  { id: 'status', header: 'record.status', width: '8.5rem', wideOnly: true },
+  { id: 'tokens', header: 'record.tokens', width: '8rem', align: 'end', narrow: 'detail' },
+  { id: 'cost', header: 'record.cost', width: '6.5rem', align: 'end', narrow: 'value' },
+];
+
+const SPLITS: Readonly<Record<AdminSplitBy, PlainKey>> = {
+  model: 'usage.byModel',
+  account: 'usage.byAccount',
+  group: 'usage.byGroup',
+};
+
 @Component({
   selector: 'weir-admin-usage',
-  imports: [
-    Name,
-    AccountFilter,
-    Cell,
-    Chip,
-    DataTable,
-    EmptyState,
-    Filter,
-    Icon,
-    MatButton,
-    Money,
-    Page,
-    Pills,
-    RangeFilter,
-    RouterLink,
-    Time,
-    UsageChart,
-  ],
-  templateUrl: './usage.html',
+  imports: [AccountFilter, UsageLog, TABLE_PAGE],
+  template: `
+    <weir-usage-log
+      heading="nav.adminUsage"
+      intro="usageAdmin.intro"
+      [columns]="columns"
+      [splits]="splits()"
+      [state]="state"
+      [record]="record()"
+    >
+      <weir-account-filter
+        firstFilter
+        [value]="state.accountId()"
+        (valueChange)="address.say('account', $event)"
+      />
+      <weir-filter
+        [label]="t('accounts.anyGroup')"
+        [options]="groups.value() ?? []"
+        [(value)]="state.groupId"
+      />
+      <weir-filter
+        [label]="t('usageAdmin.anyChannel')"
+        [options]="channels.value() ?? []"
+        [(value)]="state.channelId"
+      />
+      <weir-empty-state icon="usage" [heading]="t('usage.noneFound')" />
+      <ng-template weirCell="account" [weirCellRows]="state.list.rows()" let-record>
+        <a [routerLink]="['/admin/accounts', record.accountId]"
+          ><weir-name [value]="record.accountName ?? record.accountId"
+        /></a>
+      </ng-template>
+      <ng-template weirCell="channel" [weirCellRows]="state.list.rows()" let-record>
+        <span class="two-lines">{{ record.channelName ?? '–' }}</span>
+      </ng-template>
+    </weir-usage-log>
+  `,
 })
 export class AdminUsage {
   readonly #api = inject(Api);
-  readonly #toasts = inject(Toasts);
-  readonly #dialogs = inject(Dialogs);
-  readonly #router = inject(Router);
+  /** It says whose usage is shown. */
+  protected readonly address = inject(Address);
   protected readonly t = inject(I18n).t;
-  protected readonly formatter = inject(Formatter);
-  protected readonly state = new AdminUsageState(this.#api, this.formatter.today);
-  protected readonly statusWords = RECORD_STATUS;
-  protected readonly idOf = ({ requestId }: UsageRecordAdminView): string => requestId;
+  protected readonly columns = COLUMNS;
+  protected readonly state = new AdminUsageState(this.#api, inject(Formatter).today);
+  protected readonly splits = optionsOf(
+    ['model', 'account', 'group'] satisfies AdminSplitBy[],
+    (by) => SPLITS[by],
+  );
+  protected readonly groups = fetchOptions(() => this.#api.call('listGroups'));
+  protected readonly channels = fetchOptions(() => this.#api.call('listChannels'));
 
-  /** Query parameter: one account only. */
+  /** Query parameters: one account only, and a request whose bill is opened. */
   readonly account = input<string>();
-  /** Query parameter: the request whose bill is opened. */
   readonly record = input<string>();
 
-  protected readonly columns = computed((): readonly Column[] => [
-    { id: 'time', header: this.t('record.time'), width: '10.5rem', narrow: 'note' },
-    { id: 'model', header: this.t('record.model'), width: '1.6fr', narrow: 'title' },
-    { id: 'account', header: this.t('record.account'), width: '1.4fr', narrow: 'hidden' },
-    {
-      id: 'channel',
-      header: this.t('record.channel'),
-      width: '1fr',
-      narrow: 'hidden',
-      wideOnly: true,
-    },
-    {
-      id: 'status',
-      header: this.t('record.status'),
-      width: '8.5rem',
-      narrow: 'hidden',
-      wideOnly: true,
-    },
-    {
-      id: 'tokens',
-      header: this.t('record.tokens'),
-      width: '8rem',
-      align: 'end',
-      narrow: 'detail',
-    },
-    { id: 'cost', header: this.t('record.cost'), width: '6.5rem', align: 'end', narrow: 'value' },
-  ]);
-  protected readonly splits = computed((): { value: AdminSplitBy; label: string }[] => [
-    { value: 'model', label: this.t('usage.byModel') },
-    { value: 'account', label: this.t('usage.byAccount') },
-    { value: 'group', label: this.t('usage.byGroup') },
-  ]);
-  protected readonly modelOptions = computed(() =>
-    (this.state.models.value() ?? []).map((id) => ({ value: id, label: id })),
-  );
-  protected readonly groupOptions = computed(() =>
-    (this.state.groups.value() ?? []).map(({ id, name }) => ({ value: id, label: name })),
-  );
-  protected readonly channelOptions = computed(() =>
-    (this.state.channels.value() ?? []).map(({ id, name }) => ({ value: id, label: name })),
-  );
-  protected readonly statusOptions = computed(() =>
-    USAGE_STATUSES.map((value) => ({ value, label: this.t(RECORD_STATUS[value].key) })),
-  );
-  protected readonly exportAddress = computed(() => this.state.exportAddress());
-
   constructor() {
-    this.state.load();
     effect(() => this.state.accountId.set(idFrom(this.account())));
-    effect(() => {
-      const requestId = this.record();
-      if (requestId !== undefined) untracked(() => void this.#openById(requestId));
-    });
-    effect(() => {
-      this.state.query();
-      untracked(() => void this.state.list.load());
-    });
-    effect(() => {
-      this.state.query();
-      this.state.filters.dayQuery();
-      this.state.by();
-      untracked(() => void this.state.days.load());
-    });
-  }
-
-  async #openById(requestId: string): Promise<void> {
-    try {
-      const data = await this.#api.call('getUsageRecord', { params: { requestId } });
-      await this.#dialogs.open(RecordDialog, { data, wide: true });
-    } catch (thrown) {
-      this.#toasts.error(failureOf(thrown));
-    }
-    await this.#router.navigate([], {
-      queryParams: { record: null },
-      queryParamsHandling: 'merge',
-      // Back must not open it again.
-      replaceUrl: true,
-    });
-  }
-
-  /** The address says whose usage is shown, so that it can be passed on. */
-  protected only(account: string): void {
-    void this.#router.navigate([], {
-      queryParams: { account: account === '' ? null : account },
-      queryParamsHandling: 'merge',
-    });
-  }
-
-  protected show(record: UsageRecordAdminView): void {
-    void this.#dialogs.open(RecordDialog, { data: record, wide: true });
   }
 }

@@ -173,7 +173,11 @@ describe('A problem', () => {
 describe('An address', () => {
   test('escapes what is put into it and leaves out what is not there', () => {
     expect(
-      routeAddress('/models/:id', { id: 'a/b?c' }, { search: 'x y', cursor: undefined, limit: 5 }),
+      routeAddress(
+        '/models/:id',
+        { id: 'a/b?c' },
+        { search: 'x y', cursor: undefined, status: '', limit: 5 },
+      ),
     ).toBe('/api/v1/models/a%2Fb%3Fc?search=x+y&limit=5');
   });
 

@@ -6,6 +6,7 @@ import type {
   ReplyOf,
   RouteId,
 } from '@weir/shared/admin-routes';
+import type { QueryValue } from './route-address';
 
 type Routes = typeof ADMIN_ROUTES;
 /** Adds nothing to what it is joined with. */
@@ -15,9 +16,14 @@ interface Nothing {}
 type ParamsPart<Route extends RouteId> = [keyof ParamsOf<Route>] extends [never]
   ? Nothing
   : { readonly params: ParamsOf<Route> };
+/** What is empty is left out of the address: an empty filter filters nothing. */
+type Filled<Query> = {
+  readonly [Name in keyof Query]:
+    (Query[Name] & QueryValue) | (Nothing extends Pick<Query, Name> ? '' | undefined : never);
+};
 type QueryPart<Route extends RouteId> = [QueryOf<Route>] extends [undefined]
   ? Nothing
-  : { readonly query?: QueryOf<Route> };
+  : { readonly query?: Filled<QueryOf<Route>> };
 type BodyPart<Route extends RouteId> = [BodyOf<Route>] extends [undefined]
   ? Nothing
   : { readonly body: BodyOf<Route> };

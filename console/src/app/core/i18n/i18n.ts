@@ -1,4 +1,4 @@
-import { computed, signal } from '@angular/core';
+import { computed, inject, signal, type Signal } from '@angular/core';
 import type { LANGUAGES } from '@weir/shared/users';
 import { fill, type Message, type MessageArguments } from './message';
 import type { English } from './en/index';
@@ -76,4 +76,19 @@ export class I18n {
     if (message === undefined) return '';
     return fill(message, params[0] ?? {}, this.#show());
   };
+}
+
+/** Something to choose, and the words for it. */
+export interface Option<Value extends string = string> {
+  readonly value: Value;
+  readonly label: string;
+}
+
+/** A fixed set of values to choose from, in words. Needs an injection context. */
+export function optionsOf<Value extends string>(
+  values: readonly Value[],
+  words: (value: Value) => PlainKey,
+): Signal<readonly Option<Value>[]> {
+  const { t } = inject(I18n);
+  return computed(() => values.map((value) => ({ value, label: t(words(value)) })));
 }

@@ -17,6 +17,11 @@ export function nextPage(cursor: string | undefined): { cursor?: string; limit?:
   return cursor === undefined ? {} : { cursor, limit: PAGE_LIMIT_MAX };
 }
 
+/** Most rows have an id; another kind of row is told apart as its list says. */
+function ownId(row: unknown): unknown {
+  return typeof row === 'object' && row !== null && 'id' in row ? row.id : row;
+}
+
 /**
  * A list that grows by cursor as it is scrolled. `load` starts anew and keeps the former rows until
  * the first page is there or has failed: they may be others than those that were asked for. `more`
@@ -39,8 +44,12 @@ export class RowList<Row> {
   readonly hasMore = computed(() => this.#cursor() !== null);
   readonly isEmpty = computed(() => this.#rows()?.length === 0);
 
-  constructor(fetch: FetchPage<Row>) {
+  /** What tells a row from the others. */
+  readonly idOf: (row: Row) => unknown;
+
+  constructor(fetch: FetchPage<Row>, idOf: (row: Row) => unknown = ownId) {
     this.#fetch = fetch;
+    this.idOf = idOf;
   }
 
   async load(): Promise<void> {
@@ -61,12 +70,14 @@ export class RowList<Row> {
   }
 
   /** Shows the reply to a change without asking for the list again. */
-  replace(isIt: (row: Row) => boolean, row: Row): void {
-    this.#rows.update((rows) => rows?.map((old) => (isIt(old) ? row : old)));
+  replace(row: Row): void {
+    const id = this.idOf(row);
+    this.#rows.update((rows) => rows?.map((old) => (this.idOf(old) === id ? row : old)));
   }
 
-  remove(isIt: (row: Row) => boolean): void {
-    this.#rows.update((rows) => rows?.filter((row) => !isIt(row)));
+  remove(row: Row): void {
+    const id = this.idOf(row);
+    this.#rows.update((rows) => rows?.filter((other) => this.idOf(other) !== id));
   }
 
   prepend(row: Row): void {

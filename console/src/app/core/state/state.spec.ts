@@ -163,13 +163,29 @@ describe('A list', () => {
   });
 
   test('shows changes without asking again', async () => {
-    const { list, asked } = listOver({ '': { data: [1, 2, 3], nextCursor: null } });
+    let asked = 0;
+    const row = (id: number, name = '') => ({ id, name });
+    const list = new RowList(() => {
+      asked += 1;
+      return Promise.resolve({ data: [row(1), row(2), row(3)], nextCursor: null });
+    });
     await list.load();
-    list.replace((row) => row === 2, 20);
-    list.remove((row) => row === 3);
-    list.prepend(0);
-    expect(list.rows()).toEqual([0, 1, 20]);
-    expect(asked).toHaveLength(1);
+    list.replace(row(2, 'changed'));
+    list.remove(row(3));
+    list.prepend(row(0));
+    expect(list.rows()).toEqual([row(0), row(1), row(2, 'changed')]);
+    expect(asked).toBe(1);
+  });
+
+  test('tells rows without an id apart as it is told', async () => {
+    const row = (sequence: number, paid: boolean) => ({ sequence, paid });
+    const list = new RowList(
+      () => Promise.resolve({ data: [row(1, false), row(2, false)], nextCursor: null }),
+      ({ sequence }) => sequence,
+    );
+    await list.load();
+    list.replace(row(2, true));
+    expect(list.rows()).toEqual([row(1, false), row(2, true)]);
   });
 
   test('tells empty from not yet there', async () => {

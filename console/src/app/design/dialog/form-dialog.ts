@@ -2,37 +2,48 @@ import { Component, inject, input, output, viewChild } from '@angular/core';
 import type { FormGroup } from '@angular/forms';
 import { MatButton } from '@angular/material/button';
 import { MatDialogModule } from '@angular/material/dialog';
-import { I18n } from '../../core/i18n/i18n';
+import { I18n, type PlainKey } from '../../core/i18n/i18n';
 import type { Action } from '../../core/state/action';
 import { Form } from '../field/form';
 
-/** A form in a dialog: its name, the fields, cancel and the one thing it does. */
+/**
+ * A form in a dialog: its name, the fields, cancel and the one thing it does. Where something came
+ * of it that is shown once, `dialogResult` takes the place of the fields.
+ */
 @Component({
   selector: 'weir-form-dialog',
   imports: [Form, MatButton, MatDialogModule],
   template: `
     <h2 mat-dialog-title>{{ heading() }}</h2>
     <mat-dialog-content>
-      <weir-form
-        [group]="group()"
-        [action]="action()"
-        [label]="heading()"
-        (accepted)="accepted.emit()"
-      >
-        <ng-content />
-      </weir-form>
+      @if (finished()) {
+        <ng-content select="[dialogResult]" />
+      } @else {
+        <weir-form
+          [group]="group()"
+          [action]="action()"
+          [label]="heading()"
+          (accepted)="accepted.emit()"
+        >
+          <ng-content />
+        </weir-form>
+      }
     </mat-dialog-content>
     <mat-dialog-actions align="end">
-      <button matButton type="button" mat-dialog-close>{{ t('action.cancel') }}</button>
-      <button
-        matButton="filled"
-        type="button"
-        data-testid="save"
-        [disabled]="action().busy()"
-        (click)="form()?.submit()"
-      >
-        {{ save() }}
-      </button>
+      @if (finished()) {
+        <button matButton="filled" type="button" (click)="closed.emit()">{{ t(finish()) }}</button>
+      } @else {
+        <button matButton type="button" mat-dialog-close>{{ t('action.cancel') }}</button>
+        <button
+          matButton="filled"
+          type="button"
+          data-testid="save"
+          [disabled]="action().busy()"
+          (click)="form()?.submit()"
+        >
+          {{ save() }}
+        </button>
+      }
     </mat-dialog-actions>
   `,
   // Its parts are laid out by the dialog: the fields scroll, the actions stay in view.
@@ -50,4 +61,8 @@ export class FormDialog {
   readonly group = input.required<FormGroup>();
   readonly action = input.required<Action>();
   readonly accepted = output();
+  readonly finished = input(false);
+  /** What closes it then. */
+  readonly finish = input<PlainKey>('keys.stored');
+  readonly closed = output();
 }

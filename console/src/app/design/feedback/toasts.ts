@@ -1,5 +1,5 @@
 import type { MatSnackBar } from '@angular/material/snack-bar';
-import type { Failure } from '../../core/api/api-failure';
+import { failureOf, type Failure } from '../../core/api/api-failure';
 import type { I18n } from '../../core/i18n/i18n';
 import { failureWords } from './failure-words';
 
@@ -25,6 +25,15 @@ export class Toasts {
   error(failure: Failure): void {
     const id = failure.requestId === null ? '' : ` · ${failure.requestId}`;
     this.warn(`${failureWords(failure, this.#i18n)}${id}`);
+  }
+
+  /** Does it; what goes wrong is said here. */
+  async reporting(work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (thrown) {
+      this.error(failureOf(thrown));
+    }
   }
 
   /** For an act that an earlier try, whose answer was lost, had done: nothing was done now. */

@@ -2,14 +2,12 @@ import { Component, computed, inject, input } from '@angular/core';
 import { ReactiveFormsModule, type FormControl } from '@angular/forms';
 import { MatFormFieldModule } from '@angular/material/form-field';
 import { MatSelectModule } from '@angular/material/select';
-import { I18n } from '../../core/i18n/i18n';
+import { I18n, type Option } from '../../core/i18n/i18n';
 import { Loadable } from '../../core/state/loadable';
 import { failureWords } from '../feedback/failure-words';
 import { controlFault, nextFieldId } from './control-fault';
 
-export interface ChoiceOption {
-  readonly value: string;
-  readonly label: string;
+export interface ChoiceOption extends Option {
   readonly note?: string;
   readonly disabled?: boolean;
 }

@@ -1,9 +1,5 @@
 import { Component, input, model } from '@angular/core';
-
-export interface FilterOption {
-  readonly value: string;
-  readonly label: string;
-}
+import type { Option } from '../../core/i18n/i18n';
 
 /**
  * A filter above a list: the browser's own select, in the dress of the others
@@ -44,11 +40,11 @@ export interface FilterOption {
     }
   `,
 })
-export class Filter {
+export class Filter<Value extends string = string> {
   readonly label = input.required<string>();
-  readonly options = input.required<readonly FilterOption[]>();
+  readonly options = input.required<readonly Option<Value>[]>();
   /** Empty filters nothing. */
-  readonly value = model('');
+  readonly value = model<Value | ''>('');
   /**
    * Something is taken from the list each time, and nothing stays chosen: the same can be taken
    * again later.
@@ -57,7 +53,8 @@ export class Filter {
 
   protected choose(event: Event): void {
     if (!(event.target instanceof HTMLSelectElement)) return;
-    this.value.set(event.target.value);
+    const { value } = event.target;
+    this.value.set(this.options().find((option) => option.value === value)?.value ?? '');
     if (!this.taking()) return;
     this.value.set('');
     event.target.value = '';

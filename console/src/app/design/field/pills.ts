@@ -1,10 +1,6 @@
 import { Component, input, model } from '@angular/core';
+import type { Option } from '../../core/i18n/i18n';
 import { nextFieldId } from './control-fault';
-
-export interface Pill<Value extends string = string> {
-  readonly value: Value;
-  readonly label: string;
-}
 
 /**
  * One of a few, all of them in sight. Radio buttons underneath, so arrow keys work as everywhere.
@@ -76,7 +72,7 @@ export interface Pill<Value extends string = string> {
 })
 export class Pills<Value extends string> {
   protected readonly name = nextFieldId();
-  readonly options = input.required<readonly Pill<Value>[]>();
+  readonly options = input.required<readonly Option<Value>[]>();
   readonly label = input.required<string>();
   readonly value = model.required<Value>();
 }

@@ -1,9 +1,10 @@
-import { Component, input } from '@angular/core';
+import { Component, inject, input } from '@angular/core';
 import { RouterLink, RouterLinkActive } from '@angular/router';
+import { I18n, type PlainKey } from '../../core/i18n/i18n';
 
 export interface SubLink {
   readonly path: string;
-  readonly label: string;
+  readonly label: PlainKey;
 }
 
 /** The parts of an area, each a page with an address of its own. */
@@ -18,7 +19,7 @@ export interface SubLink {
           routerLinkActive="active"
           ariaCurrentWhenActive="page"
           [routerLinkActiveOptions]="{ exact: true }"
-          >{{ link.label }}</a
+          >{{ t(link.label) }}</a
         >
       }
     </nav>
@@ -56,6 +57,7 @@ export interface SubLink {
   `,
 })
 export class SubNav {
+  protected readonly t = inject(I18n).t;
   readonly label = input.required<string>();
   readonly links = input.required<readonly SubLink[]>();
 }

@@ -1,15 +1,19 @@
+import type { PlainKey } from '../../core/i18n/i18n';
+
 /** Where a cell stands when the table becomes a list on a narrow page. */
-export type NarrowPlace = 'title' | 'note' | 'value' | 'detail' | 'hidden' | 'actions';
+export type NarrowPlace = 'title' | 'note' | 'value' | 'detail' | 'actions';
 
 export interface Column {
   readonly id: string;
-  readonly header: string;
+  /** Empty above what can be done with a row. */
+  readonly header: PlainKey | '';
   /** A track of a CSS grid: `2fr`, `8rem`. */
   readonly width: string;
   readonly align?: 'end';
   /** Left out when the page is not wide: the detail has it. */
   readonly wideOnly?: boolean;
-  readonly narrow: NarrowPlace;
+  /** Absent where a narrow page has no room for it. */
+  readonly narrow?: NarrowPlace;
 }
 
 function tracks(columns: readonly Column[]): string {

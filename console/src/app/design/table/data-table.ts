@@ -67,11 +67,13 @@ export class DataTable<Row extends object> {
   readonly list = input.required<RowList<Row>>();
   readonly columns = input.required<readonly Column[]>();
   readonly label = input.required<string>();
-  readonly trackBy = input.required<(row: Row) => string | number>();
   /** Where rows can be selected; on a narrow page there is no room for it. */
   readonly selection = input<Selection<Row>>();
   /** What a row is called, for those who listen. */
   readonly nameOf = input<(row: Row) => string>(() => '');
+
+  /** Cells that come from further out. */
+  readonly moreCells = input<readonly Cell<Row>[]>([]);
 
   protected readonly cells = contentChildren<Cell<Row>>(Cell);
   protected readonly sentinel = viewChild<ElementRef<HTMLElement>>('sentinel');
@@ -82,12 +84,13 @@ export class DataTable<Row extends object> {
   protected readonly rowPx = computed(() => (this.narrow() ? NARROW_ROW_PX : ROW_PX));
   protected readonly tracks = computed(() => gridTracks(this.columns()));
   protected readonly templates = computed(
-    () => new Map(this.cells().map((cell) => [cell.column(), cell.template])),
+    () =>
+      new Map([...this.cells(), ...this.moreCells()].map((cell) => [cell.column(), cell.template])),
   );
   protected readonly skeletons = Array.from({ length: SKELETON_ROWS }, (_, index) => index);
   protected readonly bufferPxMin = BUFFER_PX_MIN;
   protected readonly bufferPxMax = BUFFER_PX_MAX;
-  protected readonly track = (_index: number, row: Row): string | number => this.trackBy()(row);
+  protected readonly track = (_index: number, row: Row): unknown => this.list().idOf(row);
 
   constructor() {
     // The next page is asked for before the end comes into view. Observed anew after each page: an

@@ -1,0 +1,33 @@
+import type { Signal } from '@angular/core';
+import { Loadable } from '../state/loadable';
+import { optionsOf, type Option } from './i18n';
+
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** The keys of words that begin alike: what a template says of a status. */
+export function keyIn<Prefix extends string>(
+  prefix: Prefix,
+): <Word extends string>(word: Word) => `${Prefix}.${Word}` {
+  return (word) => `${prefix}.${word}`;
+}
+
+/** Most of what an operator makes can be switched off. Needs an injection context. */
+export function statusOptions(): Signal<readonly Option<'active' | 'disabled'>[]> {
+  return optionsOf(['active', 'disabled'], keyIn('state'));
+}
+
+export function namedOptions(rows: readonly Named[] = []): readonly Option[] {
+  return rows.map(({ id, name }) => ({ value: id, label: name }));
+}
+
+/** What the server has by name, to choose from. It is asked for at once. */
+export function fetchOptions(
+  fetch: () => Promise<{ readonly data: readonly Named[] }>,
+): Loadable<readonly Option[]> {
+  const options = new Loadable(async () => namedOptions((await fetch()).data));
+  void options.load();
+  return options;
+}

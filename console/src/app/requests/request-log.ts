@@ -1,0 +1,78 @@
+import {
+  Component,
+  computed,
+  contentChildren,
+  effect,
+  inject,
+  input,
+  output,
+  signal,
+  untracked,
+} from '@angular/core';
+import { Id } from '@weir/shared/wire-values';
+import { matchesSchema } from '../core/api/matches-schema';
+import { Formatter } from '../core/format/formatter';
+import { I18n, optionsOf, type PlainKey } from '../core/i18n/i18n';
+import { Address } from '../core/state/address';
+import { Dialogs } from '../design/dialog/dialogs';
+import { Toasts } from '../design/feedback/toasts';
+import { TABLE_PAGE } from '../design/page/page-parts';
+import { Cell } from '../design/table/cell';
+import type { Column } from '../design/table/column';
+import { modelOptions } from '../usage/model-options';
+import { OUTCOMES, REQUEST_CODES, REQUEST_RANGES } from './request-filters';
+import { RequestDialog } from './request-dialog';
+import { requestTone } from './request-words';
+import type { RequestRow, RequestsState } from './requests-state';
+
+/** Requests, also those that were refused or failed: what they are narrowed by is projected. */
+@Component({
+  selector: 'weir-request-log',
+  imports: [TABLE_PAGE],
+  templateUrl: './request-log.html',
+})
+export class RequestLog {
+  readonly #address = inject(Address);
+  readonly #dialogs = inject(Dialogs);
+  readonly #toasts = inject(Toasts);
+  protected readonly t = inject(I18n).t;
+  protected readonly formatter = inject(Formatter);
+  protected readonly toneOf = requestTone;
+  protected readonly sought = signal('');
+  readonly heading = input.required<PlainKey>();
+  readonly intro = input.required<PlainKey>();
+  readonly columns = input.required<readonly Column[]>();
+  protected readonly cells = contentChildren<Cell<RequestRow>>(Cell);
+  readonly state = input.required<RequestsState>();
+  /** A request to open, by its id. */
+  readonly request = input<string>();
+  readonly code = output<string>();
+  readonly cleared = output();
+
+  protected readonly filters = computed(() => this.state().filters);
+  protected readonly codes = REQUEST_CODES.map((value) => ({ value, label: value }));
+  protected readonly ranges = optionsOf(REQUEST_RANGES, (range) => `requests.range.${range}`);
+  protected readonly outcomes = optionsOf(OUTCOMES, (outcome) => `requests.outcome.${outcome}`);
+  protected readonly models = modelOptions();
+
+  constructor() {
+    effect(() => {
+      this.filters().query();
+      untracked(() => void this.state().list.load());
+    });
+    effect(() => {
+      const requestId = this.request() ?? this.sought();
+      if (matchesSchema(Id, requestId)) untracked(() => void this.#openById(requestId));
+    });
+  }
+
+  protected async show(request: RequestRow): Promise<void> {
+    await this.#dialogs.open(RequestDialog, { data: request, wide: true });
+  }
+
+  async #openById(requestId: string): Promise<void> {
+    await this.#toasts.reporting(async () => this.show(await this.state().fetch(requestId)));
+    await this.#address.forget('request');
+    this.sought.set('');
+  }
+}

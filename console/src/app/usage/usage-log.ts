@@ -1,0 +1,79 @@
+import {
+  Component,
+  computed,
+  contentChildren,
+  effect,
+  inject,
+  input,
+  untracked,
+} from '@angular/core';
+import { USAGE_STATUSES } from '@weir/shared/usage-record';
+import { Formatter } from '../core/format/formatter';
+import { I18n, type Option, optionsOf, type PlainKey } from '../core/i18n/i18n';
+import { Address } from '../core/state/address';
+import { Dialogs } from '../design/dialog/dialogs';
+import { Toasts } from '../design/feedback/toasts';
+import { TABLE_PAGE } from '../design/page/page-parts';
+import { Cell } from '../design/table/cell';
+import type { Column } from '../design/table/column';
+import { modelOptions } from './model-options';
+import { RangeFilter } from './range-filter';
+import { RECORD_STATUS } from './record-words';
+import { UsageChart } from './usage-chart';
+import type { ShownUsage, UsageRow } from './usage-state';
+
+/** The chart and the records of usage: what else they are narrowed by is projected. */
+@Component({
+  selector: 'weir-usage-log',
+  imports: [RangeFilter, UsageChart, TABLE_PAGE],
+  templateUrl: './usage-log.html',
+})
+export class UsageLog<By extends string> {
+  readonly #address = inject(Address);
+  readonly #dialogs = inject(Dialogs);
+  readonly #toasts = inject(Toasts);
+  protected readonly t = inject(I18n).t;
+  protected readonly formatter = inject(Formatter);
+  protected readonly statusWords = RECORD_STATUS;
+  readonly heading = input.required<PlainKey>();
+  readonly intro = input.required<PlainKey>();
+  readonly columns = input.required<readonly Column[]>();
+  protected readonly cells = contentChildren<Cell<UsageRow>>(Cell);
+  readonly splits = input.required<readonly Option<By>[]>();
+  readonly state = input.required<ShownUsage<By>>();
+  /** The request whose bill is opened. */
+  readonly record = input<string>();
+
+  protected readonly filters = computed(() => this.state().filters);
+  protected readonly models = modelOptions();
+  protected readonly statuses = optionsOf(USAGE_STATUSES, (status) => RECORD_STATUS[status].key);
+
+  constructor() {
+    effect(() => {
+      this.state().query();
+      untracked(() => void this.state().list.load());
+    });
+    effect(() => {
+      this.state().query();
+      this.filters().dayQuery();
+      this.state().by();
+      untracked(() => void this.state().days.load());
+    });
+    effect(() => {
+      const requestId = this.record();
+      if (requestId !== undefined) untracked(() => void this.#openById(requestId));
+    });
+  }
+
+  protected async show(record: UsageRow): Promise<void> {
+    await this.#toasts.reporting(async () => {
+      const { RecordDialog } = await import('./record-dialog');
+      await this.#dialogs.open(RecordDialog, { data: record, wide: true });
+    });
+  }
+
+  async #openById(requestId: string): Promise<void> {
+    await this.#toasts.reporting(async () => this.show(await this.state().fetchRecord(requestId)));
+    await this.#address.forget('record');
+  }
+}
