@@ -50,6 +50,7 @@ export async function changeChannel(
       ['protocols', change.protocols],
       ['field_policy', change.fieldPolicy],
       ['proxy', change.proxy],
+      ['balance_api', change.balanceApi],
     ]),
     2,
   );
