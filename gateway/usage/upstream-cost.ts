@@ -25,8 +25,8 @@ export function upstreamCost(
 ): number | undefined {
   const tier = reportedTier ?? billedTier;
   const hasTier = tier !== null && prices.tiers.has(tier);
-  // A tier that nobody has a factor for costs what the ordinary one does. One that is sold at a price
-  // of its own is bought at one, too.
+  // A tier that nobody has a factor for costs what the ordinary one does. One that is sold at a
+  // price of its own is bought at one, too.
   if (billedTier !== null && !hasTier) return undefined;
   const { extra } = tokens;
   if (extra !== undefined) {

@@ -44,7 +44,7 @@ export async function freshBalances(db: Database): Promise<UpstreamBalance[]> {
   );
 }
 
-/** Asks the upstreams that are due. One that fails is stored as failed, and keeps no other waiting. */
+/** Asks the upstreams that are due. What fails is stored, and keeps no other waiting. */
 export async function readUpstreamBalances(context: AdminContext): Promise<void> {
   const due = (await readBalanceRows(context.pool)).filter(({ isDue }) => isDue);
   for (let from = 0; from < due.length; from += AT_ONCE) {

@@ -43,34 +43,43 @@ describe('the balance at an upstream', () => {
     is_available: true,
     balance_infos: [{ currency: 'CNY', total_balance: '110.00', granted_balance: '10.00' }],
   };
-  it.each([
-    ['openrouter', '/api/v1/credits', CREDITS, '74.746078951', 'USD'],
-    ['deepseek', '/user/balance', DEEPSEEK, '110', 'CNY'],
-    ['siliconflow', '/v1/user/info', { data: { totalBalance: '88.88' } }, '88.88', 'USD'],
-    [
-      'moonshot',
-      '/v1/users/me/balance',
-      { data: { available_balance: 49.58894 } },
-      '49.58894',
-      'USD',
-    ],
-    ['moonshot', '/v1/users/me/balance', { data: { available_balance: -0.5 } }, '-0.5', 'USD'],
-    [
-      'novita',
-      '/openapi/v1/billing/balance/detail',
-      { availableBalance: '1000001' },
-      '100.0001',
-      'USD',
-    ],
-  ] as const)(
-    'is read as %s tells it, at %s',
-    async (balanceApi, path, reply, balance, currency) => {
-      vendor.answer(path, reply);
-      const params = await makeChannel({ balanceApi });
-      expect(await read(params)).toMatchObject({ balance, currency, error: null, api: balanceApi });
-      expect(vendor.asked).toEqual([{ path, authorization: `Bearer ${SECRET}` }]);
+  const CASES = [
+    { api: 'openrouter', path: '/api/v1/credits', reply: CREDITS, balance: '74.746078951' },
+    { api: 'deepseek', path: '/user/balance', reply: DEEPSEEK, balance: '110', currency: 'CNY' },
+    {
+      api: 'siliconflow',
+      path: '/v1/user/info',
+      reply: { data: { totalBalance: '88.88' } },
+      balance: '88.88',
     },
-  );
+    {
+      api: 'moonshot',
+      path: '/v1/users/me/balance',
+      reply: { data: { available_balance: 49.58894 } },
+      balance: '49.58894',
+    },
+    {
+      api: 'moonshot',
+      path: '/v1/users/me/balance',
+      reply: { data: { available_balance: -0.5 } },
+      balance: '-0.5',
+    },
+    {
+      api: 'novita',
+      path: '/openapi/v1/billing/balance/detail',
+      reply: { availableBalance: '1000001' },
+      balance: '100.0001',
+    },
+  ] as const;
+
+  it.each(CASES)('is read as $api tells it, at $path', async (example) => {
+    const { api, path, reply, balance } = example;
+    const currency = 'currency' in example ? example.currency : 'USD';
+    vendor.answer(path, reply);
+    const params = await makeChannel({ balanceApi: api });
+    expect(await read(params)).toMatchObject({ balance, currency, error: null, api });
+    expect(vendor.asked).toEqual([{ path, authorization: `Bearer ${SECRET}` }]);
+  });
 
   it('is what is left of the key at OpenRouter, which tells the rest to management keys only', async () => {
     vendor.answer('/api/v1/credits', { status: 403, error: { message: 'Only management keys' } });
@@ -112,7 +121,7 @@ describe('the balance at an upstream', () => {
     const message = `bad key ${SECRET}`;
     vendor.answer('/v1/user/info', { status: 401, error: { message } });
     const failed = await read(params);
-    expect(failed).toMatchObject({ balance: '50', readAt, error: expect.stringContaining('401') });
+    expect(failed).toMatchObject({ balance: '50', readAt, error: 'HTTP 401: bad key […]' });
     expect(failed.error).not.toContain(SECRET);
     expect(JSON.stringify(await list())).not.toContain(SECRET);
   });
@@ -148,7 +157,8 @@ describe('the job that reads balances', () => {
     const context = await jobContext(ground);
     await readUpstreamBalances(context);
     const [away, read, without, ...others] = await list();
-    expect(away).toMatchObject({ balance: null, error: expect.any(String) });
+    expect(away?.balance).toBeNull();
+    expect(away?.error).toContain('ECONNREFUSED');
     expect(read).toMatchObject({ balance: '50', error: null });
     expect(without).toMatchObject({ error: 'The channel has no active credential.' });
     expect(others).toEqual([]);

@@ -12,6 +12,7 @@ import {
   type OutputLimitField,
   type UpstreamKind,
 } from '@weir/shared/channels';
+import type { BalanceApiChoice } from '@weir/shared/upstream-balances';
 import {
   flag,
   lines,
@@ -76,6 +77,7 @@ export class ChannelForm {
       protocols: several(rules.protocols, channel?.protocols ?? []),
       fieldPolicy: option<FieldPolicy>(channel?.fieldPolicy ?? 'known'),
       proxy: words(rules.proxy, { initial: channel?.proxy ?? '' }),
+      balanceApi: option<BalanceApiChoice | ''>(channel?.balanceApi ?? ''),
       allowPrivate: flag(channel?.allowPrivate ?? false),
       groupIds: several(rules.groupIds, channel?.groupIds ?? []),
     };
@@ -104,6 +106,7 @@ export class ChannelForm {
       ...this.#openaiSettings(),
       fieldPolicy: controls.fieldPolicy.value,
       proxy: wordsOrNothing(controls.proxy) ?? null,
+      balanceApi: controls.balanceApi.value === '' ? null : controls.balanceApi.value,
       allowPrivate: controls.allowPrivate.value,
       groupIds: [...controls.groupIds.value],
     };

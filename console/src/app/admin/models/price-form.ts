@@ -24,7 +24,7 @@ const CACHE_PRICES = ['cachedInputUsd', 'cacheWriteUsd'] as const;
 const TOKEN_PRICES = ['inputUsd', 'outputUsd', ...CACHE_PRICES] as const;
 type TokenPrice = (typeof TOKEN_PRICES)[number];
 
-type Present = ModelView['price'];
+type Present = Omit<NonNullable<ModelView['price']>, 'effectiveFrom'> | null;
 
 /**
  * A price from now or from a future time on. Past records keep what they were billed at. What long
