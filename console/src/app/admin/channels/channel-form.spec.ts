@@ -55,6 +55,7 @@ const DEMO: ChannelView = {
   omittedFields: [],
   fieldPolicy: 'known',
   proxy: null,
+  balanceApi: null,
   protocols: null,
   allowPrivate: true,
   models: [],

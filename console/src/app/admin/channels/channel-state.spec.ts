@@ -24,6 +24,7 @@ const channel: ChannelView = {
   omittedFields: [],
   fieldPolicy: 'known',
   proxy: null,
+  balanceApi: null,
   protocols: null,
   allowPrivate: false,
   models: [ONE, OTHER],

@@ -47,44 +47,34 @@ const SOURCE_TONES: Readonly<Record<UpstreamPriceView['source'], Tone>> = {
       </p>
       @if (costs.models.length > 0) {
         <p class="small soft">{{ t('costs.perMillion') }}</p>
-        <div class="scroll-x" tabindex="0" role="region" [attr.aria-label]="t('costs.title')">
-          <table class="plain-table">
-            <thead>
-              <tr>
-                <th scope="col">{{ t('record.model') }}</th>
-                <th scope="col" class="end">{{ t('costs.listPrice') }}</th>
-                <th scope="col" class="end">{{ t('costs.price') }}</th>
-                <td></td>
-              </tr>
-            </thead>
-            <tbody>
-              @for (model of costs.models; track model.modelId) {
-                <tr>
-                  <th scope="row" class="wraps">
-                    <code>{{ model.publicId }}</code>
-                  </th>
-                  <td class="end numeric">{{ pairOf(model.listPrices) }}</td>
-                  <td class="end numeric">
-                    {{ pairOf(model.prices) }}
-                    <weir-chip [tone]="tones[model.source]">{{
-                      t(sourceWords[model.source])
-                    }}</weir-chip>
-                  </td>
-                  <td class="end">
-                    <button
-                      matButton
-                      type="button"
-                      [attr.aria-label]="t('costs.setNamed', { model: model.publicId })"
-                      (click)="setPrice(model)"
-                    >
-                      {{ t('costs.set') }}
-                    </button>
-                  </td>
-                </tr>
-              }
-            </tbody>
-          </table>
-        </div>
+        <ul>
+          @for (model of costs.models; track model.modelId) {
+            <li>
+              <p class="words">
+                <code>{{ model.publicId }}</code>
+                <span class="small soft numeric">
+                  {{
+                    model.listPrices === null
+                      ? t('costs.noListPrice')
+                      : t('costs.listPrice', { price: pairOf(model.listPrices) })
+                  }}
+                  @if (model.prices; as prices) {
+                    · {{ t('costs.price', { price: pairOf(prices) }) }}
+                  }
+                </span>
+              </p>
+              <weir-chip [tone]="tones[model.source]">{{ t(sourceWords[model.source]) }}</weir-chip>
+              <button
+                matButton
+                type="button"
+                [attr.aria-label]="t('costs.setNamed', { model: model.publicId })"
+                (click)="setPrice(model)"
+              >
+                {{ t('costs.set') }}
+              </button>
+            </li>
+          }
+        </ul>
       } @else {
         <p class="soft">{{ t('costs.none') }}</p>
       }
@@ -95,6 +85,25 @@ const SOURCE_TONES: Readonly<Record<UpstreamPriceView['source'], Tone>> = {
   styles: `
     :host {
       min-width: 0;
+    }
+
+    ul {
+      display: grid;
+      gap: var(--weir-gap-2);
+      padding: 0;
+      list-style: none;
+    }
+
+    li {
+      display: grid;
+      grid-template-columns: minmax(0, 1fr) auto auto;
+      align-items: center;
+      gap: var(--weir-gap-2);
+    }
+
+    .words {
+      display: grid;
+      overflow-wrap: anywhere;
     }
   `,
 })
@@ -122,9 +131,7 @@ export class UpstreamCosts {
     });
   }
 
-  protected pairOf(prices: UpstreamPriceView['prices']): string {
-    if (prices === null) return '–';
-    const { inputUsd, outputUsd } = prices;
+  protected pairOf({ inputUsd, outputUsd }: NonNullable<UpstreamPriceView['prices']>): string {
     return `${this.#formatter.price(inputUsd)} / ${this.#formatter.price(outputUsd)}`;
   }
 
