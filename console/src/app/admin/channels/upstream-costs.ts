@@ -52,16 +52,16 @@ const SOURCE_TONES: Readonly<Record<UpstreamPriceView['source'], Tone>> = {
             <li>
               <p class="words">
                 <code>{{ model.publicId }}</code>
-                <span class="small soft numeric">
-                  {{
-                    model.listPrices === null
-                      ? t('costs.noListPrice')
-                      : t('costs.listPrice', { price: pairOf(model.listPrices) })
-                  }}
-                  @if (model.prices; as prices) {
-                    · {{ t('costs.price', { price: pairOf(prices) }) }}
-                  }
-                </span>
+                <span class="small soft numeric">{{
+                  model.listPrices === null
+                    ? t('costs.noListPrice')
+                    : t('costs.listPrice', { price: pairOf(model.listPrices) })
+                }}</span>
+                @if (model.prices; as prices) {
+                  <span class="small numeric">{{
+                    t('costs.price', { price: pairOf(prices) })
+                  }}</span>
+                }
               </p>
               <weir-chip [tone]="tones[model.source]">{{ t(sourceWords[model.source]) }}</weir-chip>
               <button

@@ -39,7 +39,7 @@ export const marginEnglish = {
   'costs.factorHint': '0.8 means 20 % below the list price. Empty: unknown.',
   'costs.factorSaved': 'Factor saved.',
   'costs.listPrice': 'List price {price}',
-  'costs.price': 'cost {price}',
+  'costs.price': 'Cost {price}',
   'costs.noListPrice': 'No list price',
   'costs.source.own': 'own',
   'costs.source.factor': 'factor',
