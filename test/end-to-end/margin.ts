@@ -67,13 +67,13 @@ export function testMargin(): void {
     const { stock } = stockedConsole();
     const page = await visit(`/admin/channels/${stock.channelId}`);
     const row = page.getByTestId('upstream-costs').getByRole('listitem').filter({ hasText: MODEL });
-    await row.getByRole('button', { name: `Set the cost of ${MODEL}` }).click();
+    await row.getByRole('button', { name: `Set cost of ${MODEL}` }).click();
     const dialog = page.getByRole('dialog', { name: `What ${MODEL} costs` });
     await dialog.getByRole('textbox', { name: 'Input' }).first().fill('0.5');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await row.getByText('own', { exact: true }).waitFor();
     expect(await row.innerText()).toContain('$0.50');
-    await row.getByRole('button', { name: `Set the cost of ${MODEL}` }).click();
+    await row.getByRole('button', { name: `Set cost of ${MODEL}` }).click();
     await page.getByTestId('remove-own').click();
     await row.getByText('own', { exact: true }).waitFor({ state: 'detached' });
     await page.context().close();

@@ -45,7 +45,7 @@ export const marginEnglish = {
   'costs.source.factor': 'factor',
   'costs.source.unknown': 'unknown',
   'costs.set': 'Set cost',
-  'costs.setNamed': 'Set the cost of {model}',
+  'costs.setNamed': 'Set cost of {model}',
   'costs.perMillion': 'Per million tokens: input / output.',
   'costs.none': 'It serves no model yet.',
   'costs.dialogTitle': 'What {model} costs at this upstream',

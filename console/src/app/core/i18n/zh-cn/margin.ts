@@ -42,7 +42,7 @@ export const marginChinese: Translated<typeof marginEnglish> = {
   'costs.source.factor': '系数',
   'costs.source.unknown': '未知',
   'costs.set': '设置成本',
-  'costs.setNamed': '设置 {model} 的成本',
+  'costs.setNamed': '设置成本：{model}',
   'costs.perMillion': '每百万 Token：输入 / 输出。',
   'costs.none': '尚未提供任何模型。',
   'costs.dialogTitle': '{model} 在此上游的成本',
