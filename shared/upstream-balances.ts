@@ -7,7 +7,9 @@ export const BALANCE_APIS = [
   'openrouter',
   'deepseek',
   'siliconflow',
+  'siliconflow-cn',
   'moonshot',
+  'moonshot-cn',
   'novita',
 ] as const;
 export type BalanceApi = (typeof BALANCE_APIS)[number];

@@ -45,7 +45,7 @@ async function askWith(
   channel: ChannelRow,
   { api, credential }: { readonly api: BalanceApi; readonly credential: string },
 ): Promise<BalanceAnswer> {
-  const { origin, hostname } = new URL(channel.baseUrl);
+  const { origin } = new URL(channel.baseUrl);
   const options = {
     ...probeOptions(context, { ...channel, baseUrl: origin }, credential),
     timeoutMs: ASK_TIMEOUT_MS,
@@ -53,7 +53,7 @@ async function askWith(
   let error: string | undefined;
   for (const { path, read } of questionsOf(api)) {
     const answer = await askUpstream(options, path);
-    const found = answer.status === 200 ? read(parse(answer.text), hostname) : undefined;
+    const found = answer.status === 200 ? read(parse(answer.text)) : undefined;
     if (found !== undefined) return found;
     error ??= errorOf(answer, credential);
   }

@@ -11,7 +11,7 @@ export interface Balance {
 interface Question {
   readonly path: string;
   /** Undefined when the reply has no balance. */
-  readonly read: (reply: unknown, host: string) => Balance | undefined;
+  readonly read: (reply: unknown) => Balance | undefined;
 }
 
 interface Vendor {
@@ -49,9 +49,16 @@ function balance(value: unknown, currency: BalanceCurrency): Balance | undefined
   return nano === undefined ? undefined : { nano, currency };
 }
 
-/** Vendors that have a site for China bill in yuan there. */
-function currencyAt(host: string): BalanceCurrency {
-  return host.endsWith('.cn') ? 'CNY' : 'USD';
+/** https://docs.siliconflow.cn/cn/api-reference/userinfo/get-user-info */
+function siliconflow(host: string, currency: BalanceCurrency): Vendor {
+  const read = (reply: unknown) => balance(at(reply, 'data', 'totalBalance'), currency);
+  return { hosts: [host], questions: [{ path: '/v1/user/info', read }] };
+}
+
+/** https://platform.moonshot.cn/docs/api/balance, https://platform.kimi.ai/docs/api/balance */
+function moonshot(host: string, currency: BalanceCurrency): Vendor {
+  const read = (reply: unknown) => balance(at(reply, 'data', 'available_balance'), currency);
+  return { hosts: [host], questions: [{ path: '/v1/users/me/balance', read }] };
 }
 
 /** https://openrouter.ai/docs/api/api-reference/credits/get-credits: for management keys. */
@@ -90,26 +97,11 @@ const VENDORS: Readonly<Record<BalanceApi, Vendor>> = {
     hosts: ['api.deepseek.com'],
     questions: [{ path: '/user/balance', read: readDeepseek }],
   },
-  // https://docs.siliconflow.cn/cn/api-reference/userinfo/get-user-info
-  siliconflow: {
-    hosts: ['api.siliconflow.cn', 'api.siliconflow.com'],
-    questions: [
-      {
-        path: '/v1/user/info',
-        read: (reply, host) => balance(at(reply, 'data', 'totalBalance'), currencyAt(host)),
-      },
-    ],
-  },
-  // https://platform.moonshot.cn/docs/api/balance, https://platform.kimi.ai/docs/api/balance
-  moonshot: {
-    hosts: ['api.moonshot.cn', 'api.moonshot.ai'],
-    questions: [
-      {
-        path: '/v1/users/me/balance',
-        read: (reply, host) => balance(at(reply, 'data', 'available_balance'), currencyAt(host)),
-      },
-    ],
-  },
+  // Two sites each, which bill in currencies of their own and do not say in which.
+  siliconflow: siliconflow('api.siliconflow.com', 'USD'),
+  'siliconflow-cn': siliconflow('api.siliconflow.cn', 'CNY'),
+  moonshot: moonshot('api.moonshot.ai', 'USD'),
+  'moonshot-cn': moonshot('api.moonshot.cn', 'CNY'),
   // https://novita.ai/docs/api-reference/basic-get-user-balance: in ten-thousandths of a dollar.
   novita: {
     hosts: ['api.novita.ai'],

@@ -65,6 +65,20 @@ describe('the balance at an upstream', () => {
       balance: '-0.5',
     },
     {
+      api: 'siliconflow-cn',
+      path: '/v1/user/info',
+      reply: { data: { totalBalance: '88.88' } },
+      balance: '88.88',
+      currency: 'CNY',
+    },
+    {
+      api: 'moonshot-cn',
+      path: '/v1/users/me/balance',
+      reply: { data: { available_balance: 49.58894 } },
+      balance: '49.58894',
+      currency: 'CNY',
+    },
+    {
       api: 'novita',
       path: '/openapi/v1/billing/balance/detail',
       reply: { availableBalance: '1000001' },
@@ -95,7 +109,9 @@ describe('the balance at an upstream', () => {
       balanceApiOf({ baseUrl, balanceApi: balanceApi ?? null });
     expect(api('https://openrouter.ai/api/v1')).toBe('openrouter');
     expect(api('https://api.deepseek.com')).toBe('deepseek');
-    expect(api('https://api.siliconflow.cn/v1')).toBe('siliconflow');
+    expect(api('https://api.siliconflow.com/v1')).toBe('siliconflow');
+    expect(api('https://api.siliconflow.cn/v1')).toBe('siliconflow-cn');
+    expect(api('https://api.moonshot.cn/v1')).toBe('moonshot-cn');
     expect(api('https://api.moonshot.ai/v1')).toBe('moonshot');
     expect(api('https://api.novita.ai/openai/v1')).toBe('novita');
     expect(api('https://api.openai.com/v1')).toBeUndefined();
