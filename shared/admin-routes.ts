@@ -9,6 +9,7 @@ import { CODE_ROUTES } from './admin-routes/codes.ts';
 import { USAGE_ROUTES } from './admin-routes/usage.ts';
 import { REQUEST_ROUTES } from './admin-routes/requests.ts';
 import { OPERATION_ROUTES } from './admin-routes/operation.ts';
+import { UPSTREAM_ROUTES } from './admin-routes/upstreams.ts';
 import type { Static, TSchema } from 'typebox';
 
 /** Everything below is under this path. */
@@ -27,6 +28,7 @@ export const ADMIN_ROUTES = {
   ...REQUEST_ROUTES,
   ...OPERATION_ROUTES,
   ...ALERT_ROUTES,
+  ...UPSTREAM_ROUTES,
 } as const;
 
 export type RouteId = keyof typeof ADMIN_ROUTES;

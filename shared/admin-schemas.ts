@@ -5,6 +5,7 @@ import * as channels from './channels.ts';
 import * as credits from './credits.ts';
 import * as groups from './groups.ts';
 import * as keys from './keys.ts';
+import * as margins from './margins.ts';
 import * as models from './models.ts';
 import * as operations from './operations.ts';
 import * as notices from './notices.ts';
@@ -23,6 +24,8 @@ import * as secondFactors from './second-factors.ts';
 import * as sessions from './sessions.ts';
 import * as settings from './settings.ts';
 import * as subscriptions from './subscriptions.ts';
+import * as upstreamBalances from './upstream-balances.ts';
+import * as upstreamPrices from './upstream-prices.ts';
 import * as usage from './usage.ts';
 import * as users from './users.ts';
 
@@ -212,6 +215,15 @@ export const ADMIN_SCHEMAS = {
   UserPage: users.UserPage,
   PasswordChange: users.PasswordChange,
   Problem,
+  UpstreamPricesUpdate: upstreamPrices.UpstreamPricesUpdate,
+  UpstreamPriceView: upstreamPrices.UpstreamPriceView,
+  UpstreamPricesView: upstreamPrices.UpstreamPricesView,
+  MarginQuery: margins.MarginQuery,
+  MarginSums: margins.MarginSums,
+  MarginRow: margins.MarginRow,
+  MarginView: margins.MarginView,
+  UpstreamBalanceView: upstreamBalances.UpstreamBalanceView,
+  UpstreamBalanceList: upstreamBalances.UpstreamBalanceList,
 } as const;
 
 export type SchemaName = keyof typeof ADMIN_SCHEMAS;

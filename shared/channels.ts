@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { choice, closed, Count, Id, Instant, Limit, Name, nullable } from './wire-values.ts';
 import { listOf } from './pages.ts';
+import { BALANCE_API_CHOICES } from './upstream-balances.ts';
 
 /** What the upstream of a channel is, as an operator chooses it. */
 export const UPSTREAM_KINDS = ['openai', 'anthropic', 'gemini', 'azure'] as const;
@@ -107,6 +108,11 @@ const CHANNEL_SETTINGS = {
    * `previous_response_id`, read them and delete them.
    */
   storesResponses: Type.Boolean(),
+  /**
+   * How the upstream is asked for the balance of the operator's account there; null: by its
+   * address, where that is a known vendor's.
+   */
+  balanceApi: nullable(choice(BALANCE_API_CHOICES)),
   /** The base address may be loopback, link-local or private. */
   allowPrivate: Type.Boolean(),
   models: Type.Array(ChannelModel, { maxItems: CHANNEL_MODELS_MAX }),

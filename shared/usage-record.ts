@@ -90,6 +90,11 @@ export interface UsageRecord {
   readonly multiplierPpm: number;
   /** What the request costs: tokens x prices x multiplier, rounded up once. */
   readonly costNanoUsd: number;
+  /**
+   * What it cost the operator at the upstream, at the price in force there when it was served.
+   * Absent where that is unknown. Nobody but administrators may learn it.
+   */
+  readonly upstreamCostNanoUsd?: number;
   /** Tokens were counted here because the upstream reported none. */
   readonly estimated: boolean;
   /** The upstream reported impossible usage, which was capped. */

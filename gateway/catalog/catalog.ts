@@ -1,12 +1,21 @@
 import { compilePrices, type CompiledPrices } from '../pricing/compile-prices.ts';
+import { PPM_ONE } from '../pricing/tier-prices.ts';
 import { keyPrefix } from '../platform/secrets/api-key.ts';
-import type { CatalogSnapshot, ChannelEntry, GroupEntry, ModelEntry } from './snapshot.ts';
+import type {
+  CatalogSnapshot,
+  ChannelEntry,
+  ChannelModel,
+  GroupEntry,
+  ModelEntry,
+} from './snapshot.ts';
 
 /** A channel as it serves one model. */
 export interface Route {
   readonly channel: ChannelEntry;
   /** What the channel's upstream calls the model. */
   readonly upstreamModel: string;
+  /** What it costs there; null or absent where that is unknown. */
+  readonly upstreamPrices?: CompiledPrices | null;
 }
 
 /** One model as one group may use it: its price there and the channels that serve it. */
@@ -115,9 +124,24 @@ export class Catalog {
     return this.#channels.flatMap((channel) => {
       const served = channel.models.find(({ modelId }) => modelId === model.id);
       const open = channel.groupIds.length === 0 || channel.groupIds.includes(group.id);
-      return served !== undefined && open ? [{ channel, upstreamModel: served.upstreamName }] : [];
+      if (served === undefined || !open) return [];
+      const { upstreamName: upstreamModel } = served;
+      return [{ channel, upstreamModel, upstreamPrices: upstreamPrices(channel, served, model) }];
     });
   }
+}
+
+/** The price that was entered for the model there, or its list price times the channel's factor. */
+function upstreamPrices(
+  { upstreamFactorPpm }: ChannelEntry,
+  { upstreamPrices: own }: ChannelModel,
+  model: ModelEntry,
+): CompiledPrices | null {
+  if (own !== undefined) {
+    return compilePrices(own.prices, PPM_ONE, own.longContext, own.tiers);
+  }
+  if (upstreamFactorPpm == null) return null;
+  return compilePrices(model.prices, upstreamFactorPpm, model.longContext, model.tiers);
 }
 
 /**

@@ -74,6 +74,11 @@ export interface ChannelEntry {
   /** Group ids it serves; empty serves every group. */
   readonly groupIds: readonly string[];
   readonly models: readonly ChannelModel[];
+  /**
+   * What its models cost at the upstream that have no price of their own there: their list prices
+   * times so many parts per million. Null or absent: unknown.
+   */
+  readonly upstreamFactorPpm?: number | null;
 }
 
 export interface ChannelTimeouts {
@@ -86,4 +91,6 @@ export interface ChannelTimeouts {
 export interface ChannelModel {
   readonly modelId: string;
   readonly upstreamName: string;
+  /** What the upstream asks for it; absent where the operator has not entered it. */
+  readonly upstreamPrices?: ModelPrices;
 }

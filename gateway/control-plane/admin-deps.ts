@@ -4,7 +4,6 @@ import type { HealthReport } from '../data-plane/routing/health-report.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import type { Config } from '../platform/config/config.ts';
-import type { UpstreamBalance } from './alerts/signals.ts';
 import type { PeriodicJobs } from '../platform/telemetry/periodic-jobs.ts';
 
 /** The part of the configuration that the admin API reads. */
@@ -80,8 +79,6 @@ export interface AdminDeps {
   readonly drainStatus?: () => Promise<DrainStatus>;
   readonly threadStatus?: () => readonly ThreadStatus[];
   readonly channelStatus?: () => readonly ChannelStatus[];
-  /** What is left at the upstreams that tell it. Without it no alert can be about them. */
-  readonly upstreamBalances?: () => Promise<readonly UpstreamBalance[]>;
   readonly stripeAddress?: StripeAddress;
   readonly limits?: Partial<AdminLimits>;
   /** Tests: a reply that differs from its schema is a 500 instead of going out. */

@@ -9,6 +9,7 @@ import { groupHandlers } from './groups/routes.ts';
 import { healthHandlers } from './health/health.ts';
 import { invitationHandlers } from './invitation-codes/routes.ts';
 import { keyHandlers } from './keys/routes.ts';
+import { marginHandlers } from './margins/routes.ts';
 import { modelHandlers } from './models/routes.ts';
 import { noticeHandlers } from './notices/routes.ts';
 import { orderHandlers } from './orders/routes.ts';
@@ -23,6 +24,8 @@ import { secretRotationHandlers } from './secret-rotations/routes.ts';
 import { sessionHandlers } from './sessions/routes.ts';
 import { settingsHandlers } from './settings/routes.ts';
 import { subscriptionHandlers } from './subscriptions/routes.ts';
+import { upstreamBalanceHandlers } from './upstream-balances/routes.ts';
+import { upstreamPriceHandlers } from './upstream-prices/routes.ts';
 import { usageHandlers } from './usage/routes.ts';
 import { userHandlers } from './users/routes.ts';
 
@@ -53,5 +56,8 @@ export const HANDLERS: Handlers = {
   ...healthHandlers,
   ...alertHandlers,
   ...noticeHandlers,
+  ...upstreamPriceHandlers,
+  ...marginHandlers,
+  ...upstreamBalanceHandlers,
   getOverview,
 };

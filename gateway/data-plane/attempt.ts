@@ -84,9 +84,10 @@ export class Attempt {
 
   constructor(parts: AttemptParts) {
     this.#parts = parts;
-    const { context, trace, client } = parts;
-    const { channel, codec } = parts.route;
+    const { context, trace, client, billing } = parts;
+    const { channel, codec, upstreamPrices } = parts.route;
     trace.attempts += 1;
+    billing.upstreamPrices = upstreamPrices ?? null;
     trace.channelId = channel.id;
     trace.upstreamProtocol = codec.upstreamProtocol;
     this.#number = context.health.started(channel.id, channel.timeouts.firstByteMs);

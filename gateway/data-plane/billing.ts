@@ -7,12 +7,13 @@ import type { Payer } from '../ledger/ledger.ts';
 import type { ParsedRequest, ProtocolId } from '../protocols/protocol.ts';
 import type { RequestTrace } from './request-trace.ts';
 import type { BillingContext } from './thread-context.ts';
-import { hasPrice } from '../pricing/compile-prices.ts';
+import { hasPrice, type CompiledPrices } from '../pricing/compile-prices.ts';
 import { billedTier, pricesToHold } from '../pricing/tiers.ts';
 import { estimateTextTokens } from '../tokens/estimate-tokens.ts';
 import { promptTokensMax } from '../tokens/prompt-upper-bound.ts';
 import { capUsage } from '../usage/cap-usage.ts';
 import { makeUsageRecord, usageRecordJson } from '../usage/request-bill.ts';
+import { upstreamCost } from '../usage/upstream-cost.ts';
 
 /** What of a reply reaches the client: its tokens as reported, or its text to count them. */
 export interface DeliveredReply {
@@ -64,6 +65,8 @@ export class Billing {
   /** The upstream reported impossible counts. */
   capped = false;
   costNanoUsd = 0;
+  /** What the route costs that the request was last sent to; null where that is unknown. */
+  upstreamPrices: CompiledPrices | null = null;
   readonly #parts: BillingParts;
   #state: 'nothing_delivered' | 'abandoned' | 'delivering' | 'delivered' = 'nothing_delivered';
   #status: UsageStatus = 'failed';
@@ -192,6 +195,7 @@ export class Billing {
     });
     this.capped = capped;
     this.tokens = tokens;
+    const tier = billedTier(offer.prices, counts.tier, request.tier?.name);
     const record = makeUsageRecord({
       requestId: trace.requestId,
       accountId: payer.account.id,
@@ -209,10 +213,18 @@ export class Billing {
       attempts: trace.attempts,
       tokens,
       free: this.#state === 'abandoned',
-      tier: billedTier(offer.prices, counts.tier, request.tier?.name),
+      tier,
       promptTokensHeld: admitted.promptTokens,
       estimated: this.estimated,
       capped,
+      upstreamCostNanoUsd:
+        this.upstreamPrices === null
+          ? undefined
+          : upstreamCost(this.upstreamPrices, {
+              tokens: this.#upstreamTokens(tokens),
+              reportedTier: counts.tier,
+              billedTier: tier,
+            }),
     });
     this.costNanoUsd = record.costNanoUsd;
     return context.settlement.settle({
@@ -222,6 +234,16 @@ export class Billing {
       tokens: tokens.input + tokens.output,
       recordJson: usageRecordJson(record, offer),
     });
+  }
+
+  /**
+   * What the upstream worked on. An abandoned request is billed nothing, and nothing was reported
+   * of it; the upstream read its prompt.
+   */
+  #upstreamTokens(billed: TokenCounts): TokenCounts {
+    if (this.#state !== 'abandoned') return billed;
+    const { admitted, request } = this.#parts;
+    return { ...NO_TOKENS, input: Math.min(admitted.promptTokens, request.promptTokensEstimate) };
   }
 
   /** Counts the prompt, the output or both: whichever the upstream reported none of. */

@@ -87,6 +87,13 @@ export async function listModels(options: ProbeOptions): Promise<readonly string
   return provider.models.names(parse(answer.text)) ?? answer;
 }
 
+/** Asks for what a path has, with the credential as most vendors take it. */
+export function askUpstream(options: ProbeOptions, path: string): Promise<ProbeAnswer> {
+  const { credential } = options;
+  const headers = credential === null ? [] : ['authorization', `Bearer ${credential}`];
+  return ask(options, { method: 'GET', path, headers, stream: false });
+}
+
 /**
  * The protocol in which a channel generates, the best first; undefined when it generates nothing.
  */

@@ -32,6 +32,8 @@ export interface RequestOutcome {
   readonly promptTokensHeld: number;
   readonly estimated: boolean;
   readonly capped: boolean;
+  /** What it cost at the upstream; undefined where that is unknown. */
+  readonly upstreamCostNanoUsd?: number | undefined;
 }
 
 /**
@@ -40,7 +42,7 @@ export interface RequestOutcome {
  * alone never costs more than was held.
  */
 export function makeUsageRecord(outcome: RequestOutcome): UsageRecord {
-  const { offer, tokens, startedAtMs, firstByteAtMs } = outcome;
+  const { offer, tokens, startedAtMs, firstByteAtMs, upstreamCostNanoUsd } = outcome;
   const ofTier = pricesOfTier(offer.prices, outcome.tier);
   const prices = pricesFor(ofTier, Math.min(tokens.input, outcome.promptTokensHeld));
   return {
@@ -61,6 +63,7 @@ export function makeUsageRecord(outcome: RequestOutcome): UsageRecord {
     ...(outcome.tier === null ? {} : { tier: outcome.tier }),
     multiplierPpm: offer.group.multiplierPpm,
     costNanoUsd: outcome.free === true ? 0 : cost(prices, tokens),
+    ...(upstreamCostNanoUsd === undefined ? {} : { upstreamCostNanoUsd }),
     estimated: outcome.estimated,
     capped: outcome.capped,
     attempts: outcome.attempts,
@@ -114,13 +117,14 @@ const NO_PARTS = membersJson({ cachedInput: 0, cacheWrite: 0, reasoning: 0 });
  * with these it takes half the time.
  */
 export function usageRecordJson(record: UsageRecord, offer: Offer): string {
-  const { channelId, firstByteMs } = record;
+  const { channelId, firstByteMs, upstreamCostNanoUsd: upstreamCost } = record;
   // Ids are UUIDs and need no escaping.
   return (
     `{"requestId":"${record.requestId}","accountId":"${record.accountId}","keyId":"${record.keyId}",` +
     `"channelId":${channelId === null ? 'null' : `"${channelId}"`},${spokenJson(record)},"createdAtMs":${record.createdAtMs},` +
     `"tokens":${tokensJson(record.tokens)},"costNanoUsd":${record.costNanoUsd},"latencyMs":${record.latencyMs},` +
-    `"firstByteMs":${firstByteMs ?? 'null'},${courseJson(record)},${sharedJson(record, offer)}}`
+    `"firstByteMs":${firstByteMs ?? 'null'},${upstreamCost === undefined ? '' : `"upstreamCostNanoUsd":${upstreamCost},`}` +
+    `${courseJson(record)},${sharedJson(record, offer)}}`
   );
 }
 

@@ -108,7 +108,7 @@ export function testOperators(): void {
     expect(links.map((text) => text.trim())).toEqual(
       expect.arrayContaining(['Overview', 'Accounts', 'Orders', 'Audit log']),
     );
-    expect(links.join()).not.toMatch(/Settings|Channels|Alerts|Codes/);
+    expect(links.join()).not.toMatch(/Settings|Channels|Alerts|Codes|Margin/);
     await seen.getByText('Laptop').waitFor();
     const offered = await seen.getByRole('main').getByRole('button').allTextContents();
     expect(offered.join()).not.toMatch(/Edit|Give a plan|Adjust|Disable|Stop|Delete/);
@@ -119,8 +119,10 @@ export function testOperators(): void {
       expect(buttons.join()).not.toMatch(/Open account|Disable|Enable/);
       expect(await seen.locator('main .row-button').count()).toBe(0);
     }
-    await seen.goto('/admin/settings');
-    await seen.getByRole('heading', { level: 1, name: 'There is no such page' }).waitFor();
+    for (const path of ['/admin/settings', '/admin/margin']) {
+      await seen.goto(path);
+      await seen.getByRole('heading', { level: 1, name: 'There is no such page' }).waitFor();
+    }
     await seen.context().close();
   });
 

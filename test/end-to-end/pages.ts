@@ -112,6 +112,7 @@ export const PAGES: readonly ConsolePage[] = [
   { route: '/admin/orders', reader: 'admin', opens: [{ menuEntry: 1 }] },
   { route: '/admin/orders/credits', reader: 'admin' },
   { route: '/admin/usage', reader: 'admin', opens: [FIRST_ROW] },
+  { route: '/admin/margin', reader: 'admin' },
   {
     route: '/admin/alerts',
     reader: 'admin',

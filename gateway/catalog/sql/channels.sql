@@ -8,7 +8,13 @@ select c.id::text, c.name, c.kind, c.base_url as "baseUrl", c.priority, c.weight
        coalesce((select array_agg(sealed order by created_at) from channel_credentials
                  where channel_id = c.id and status = 'active'), '{}') as sealed,
        coalesce((select array_agg(group_id::text) from channel_groups where channel_id = c.id), '{}') as "groupIds",
-       coalesce((select jsonb_agg(jsonb_build_object('modelId', model_id, 'upstreamName', upstream_name))
+       (select f.factor_ppm from upstream_price_factors f where f.channel_id = c.id and f.effective_from <= now()
+        order by f.effective_from desc limit 1) as "upstreamFactorPpm",
+       -- Without 'upstreamPrices' where the operator has entered none.
+       coalesce((select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('modelId', model_id, 'upstreamName', upstream_name,
+                   'upstreamPrices', (select u.prices from upstream_prices u
+                                      where u.channel_id = c.id and u.model_id = served.model_id and u.effective_from <= now()
+                                      order by u.effective_from desc limit 1))))
                  from channel_models served
                  where channel_id = c.id and (c.kind <> 'demo' or not exists (
                    select from channel_models other join channels o on o.id = other.channel_id

@@ -84,8 +84,8 @@ async function evaluateRule(
 
 /** Judges every rule. One that breaks off keeps no other waiting. */
 export async function evaluateAlerts(context: AdminContext): Promise<void> {
-  const { pool, logger, upstreamBalances } = context;
-  const signals = new StoredSignals(pool, upstreamBalances ?? (() => Promise.resolve([])));
+  const { pool, logger } = context;
+  const signals = new StoredSignals(pool);
   let broken = 0;
   for (const rule of await readRules(pool)) {
     if (rule.status !== 'active') continue;

@@ -1,6 +1,7 @@
 import type { AlertKind, AlertTerms } from '@weir/shared/alerts';
 import { ALERT_REQUESTS_MIN, ALERT_WINDOW_MINUTES } from '@weir/shared/alerts';
 import { decimalFromNanoUsd, nanoUsdFromDecimal } from '@weir/shared/money';
+import type { BalanceCurrency } from '@weir/shared/upstream-balances';
 import type { Database } from '../api/transaction.ts';
 import type { Signals } from './signals.ts';
 
@@ -118,8 +119,15 @@ function thresholdOf({ belowUsd }: AlertTerms): number {
   return belowUsd === null ? 0 : (nanoUsdFromDecimal(belowUsd) ?? 0);
 }
 
-const dollars = (nanoUsd: number): string =>
-  decimalFromNanoUsd(nanoUsd).replace(/^(-?)(.*)$/, '$1$$$2');
+const SIGNS: Readonly<Record<BalanceCurrency, string>> = { USD: '$', CNY: '¥' };
+
+/** The sign of the amount, that of its currency, the amount: -$1.50. */
+function amount(nano: number, currency: BalanceCurrency): string {
+  const magnitude = SIGNS[currency] + decimalFromNanoUsd(Math.abs(nano));
+  return nano < 0 ? `-${magnitude}` : magnitude;
+}
+
+const dollars = (nanoUsd: number): string => amount(nanoUsd, 'USD');
 
 /** The balance of the book, a second or so behind the ledger's. */
 async function judgeCustomers({ db, subjects }: Sources, terms: AlertTerms): Promise<Finding[]> {
@@ -136,16 +144,17 @@ async function judgeCustomers({ db, subjects }: Sources, terms: AlertTerms): Pro
   }));
 }
 
+/** Compares in the upstream's own currency: an exchange rate would be a guess. */
 async function judgeUpstreams(sources: Sources, terms: AlertTerms): Promise<Finding[]> {
   const threshold = thresholdOf(terms);
   const balances = await sources.signals.upstreamBalances();
   return (await readChannels(sources, terms)).map(({ id, name }) => {
-    const told = balances.find(({ channelId }) => channelId === id)?.balanceNanoUsd;
+    const reported = balances.find(({ channelId }) => channelId === id);
     return {
       subject: id,
       name,
-      verdict: told === undefined ? 'unknown' : verdictOf(told < threshold),
-      value: told === undefined ? '' : dollars(told),
+      verdict: reported === undefined ? 'unknown' : verdictOf(reported.balanceNano < threshold),
+      value: reported === undefined ? '' : amount(reported.balanceNano, reported.currency),
     };
   });
 }

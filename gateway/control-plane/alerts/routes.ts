@@ -1,5 +1,10 @@
 import type { ALERT_ROUTES } from '@weir/shared/admin-routes/alerts';
-import type { AlertEventPage, AlertEventView, AlertTestView } from '@weir/shared/alerts';
+import {
+  ALERT_KINDS,
+  type AlertEventPage,
+  type AlertEventView,
+  type AlertTestView,
+} from '@weir/shared/alerts';
 import type { Refusal } from '../../platform/errors/refusal.ts';
 import { newRequestId } from '../../platform/ids/request-id.ts';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';
@@ -10,7 +15,7 @@ import { attemptDelivery } from '../deliveries/send-deliveries.ts';
 import { findRule, readRules, ruleView } from './rule-row.ts';
 import { findTarget, readTargets, targetView } from './target-row.ts';
 import { recordEvent } from './tell.ts';
-import { createRule, deleteRule, NO_RULE, updateRule, watchedKinds } from './write-rule.ts';
+import { createRule, deleteRule, NO_RULE, updateRule } from './write-rule.ts';
 import {
   createTarget,
   deleteTarget,
@@ -24,7 +29,7 @@ type Table = Omit<typeof ALERT_ROUTES, 'getNoticeSettings' | 'updateNoticeSettin
 export const alertHandlers: HandlersOf<Table> = {
   listAlertRules: async ({ context }) => ({
     data: (await readRules(context.pool)).map(ruleView),
-    kinds: watchedKinds(context),
+    kinds: [...ALERT_KINDS],
   }),
   createAlertRule: createRule,
   getAlertRule: async ({ context, params }) => {

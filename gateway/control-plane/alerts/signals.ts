@@ -1,3 +1,5 @@
+import type { BalanceCurrency } from '@weir/shared/upstream-balances';
+
 /** What rules are judged by. Counters are of all processes together. */
 export interface Signals {
   /** Requests answered within the last minutes, and those of them with a status of 5xx. */
@@ -31,8 +33,9 @@ export interface JobSignal {
   readonly lastFailure: string | null;
 }
 
-/** What is left at an upstream that tells it. */
+/** What is left at an upstream that tells it, in billionths of its own currency. */
 export interface UpstreamBalance {
   readonly channelId: string;
-  readonly balanceNanoUsd: number;
+  readonly balanceNano: number;
+  readonly currency: BalanceCurrency;
 }

@@ -1,4 +1,5 @@
 import type { Database } from '../api/transaction.ts';
+import { freshBalances } from '../upstream-balances/read-balances.ts';
 import type { ChannelSignal, JobSignal, Signals, UpstreamBalance } from './signals.ts';
 
 /** A process whose latest report is older has ended, or is cut off. */
@@ -33,11 +34,9 @@ interface Report {
 export class StoredSignals implements Signals {
   readonly #db: Database;
   readonly #reports = new Map<number, Promise<readonly Report[]>>();
-  readonly #upstreamBalances: () => Promise<readonly UpstreamBalance[]>;
 
-  constructor(db: Database, upstreamBalances: () => Promise<readonly UpstreamBalance[]>) {
+  constructor(db: Database) {
     this.#db = db;
-    this.#upstreamBalances = upstreamBalances;
   }
 
   #reportsOf(minutesAgo: number): Promise<readonly Report[]> {
@@ -114,6 +113,6 @@ export class StoredSignals implements Signals {
   }
 
   upstreamBalances(): Promise<readonly UpstreamBalance[]> {
-    return this.#upstreamBalances();
+    return freshBalances(this.#db);
   }
 }

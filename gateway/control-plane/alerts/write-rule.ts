@@ -1,18 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import {
-  ALERT_KINDS,
   ALERT_REQUESTS_MIN,
   ALERT_RULES_MAX,
   ALERT_WINDOW_MINUTES,
   type AlertKind,
-  type AlertRuleCreate,
   type AlertRuleUpdate,
   type AlertTerms,
 } from '@weir/shared/alerts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Answer, Call } from '../api/call.ts';
 import { given, setClause } from '../api/column-list.ts';
-import type { AdminContext } from '../api/context.ts';
 import { inTransaction, isDuplicate, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 import { findRule, ruleView } from './rule-row.ts';
@@ -110,32 +107,13 @@ async function refuseTaken<Result>(write: Promise<Result>): Promise<Result | Ref
   }
 }
 
-/** The kinds of rules that something here can make true. */
-export function watchedKinds({ upstreamBalances }: AdminContext): AlertKind[] {
-  return ALERT_KINDS.filter(
-    (kind) => kind !== 'upstream_balance' || upstreamBalances !== undefined,
-  );
-}
-
-function refuseUnwatched(
-  { context }: Pick<Call, 'context'>,
-  { kind }: AlertRuleCreate,
-): Refusal | undefined {
-  if (watchedKinds(context).includes(kind)) return undefined;
-  return refuse('state_conflict', 'Nothing reads the balances of upstreams here.', {
-    param: 'kind',
-  });
-}
-
 export function createRule(call: Call<'createAlertRule'>): Answer<'createAlertRule'> {
   const { context, body } = call;
   const terms: AlertTerms = { ...NO_TERMS, ...DEFAULTS[body.kind], ...sentTerms(body) };
   return refuseTaken(
     inTransaction(context.pool, async (client) => {
       const refused =
-        refuseTerms(body.kind, terms) ??
-        refuseUnwatched(call, body) ??
-        (await refuseTargets(client, body.targetIds));
+        refuseTerms(body.kind, terms) ?? (await refuseTargets(client, body.targetIds));
       if (refused !== undefined) return refused;
       if ((await countIn(client, COUNT)) >= ALERT_RULES_MAX) {
         return refuse('limit_reached', `There may be ${String(ALERT_RULES_MAX)} rules.`);

@@ -4,6 +4,7 @@ import type { Refusal } from '../../platform/errors/refusal.ts';
 import type { Call, HandlersOf } from '../api/call.ts';
 import { INTEGER_SHAPE, pageLimit, pageOf, readCursor } from '../api/cursor.ts';
 import { refuseBackwards } from '../api/period.ts';
+import { UPSTREAM_PRICES_SUBJECT } from '../upstream-prices/routes.ts';
 import { idsIn, namesOf } from './subject-names.ts';
 
 export const auditHandlers: HandlersOf<Pick<typeof OPERATION_ROUTES, 'listAuditEntries'>> = {
@@ -21,8 +22,8 @@ const LIST = `
   where ($1::bigint is null or id < $1) and ($2::uuid is null or user_id = $2)
     and ($3::text is null or action = $3) and ($4::text is null or subject_kind = $4)
     and ($5::text is null or subject_id = $5) and ($6::timestamptz is null or at >= $6)
-    and ($7::timestamptz is null or at < $7)
-  order by id desc limit $8`;
+    and ($7::timestamptz is null or at < $7) and subject_kind is distinct from $8
+  order by id desc limit $9`;
 
 function view(row: AuditRow, known: ReadonlyMap<string, string>): AuditEntryView {
   const names = idsIn(row).flatMap((id) => {
@@ -47,6 +48,8 @@ async function listAuditEntries(call: Call<'listAuditEntries'>): Promise<AuditEn
     query.subjectId ?? null,
     query.from ?? null,
     query.to ?? null,
+    // Supporters do not learn what upstreams cost.
+    call.caller.role === 'admin' ? null : UPSTREAM_PRICES_SUBJECT,
     limit + 1,
   ]);
   const names = await namesOf(context.pool, rows);

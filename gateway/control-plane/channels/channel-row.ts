@@ -31,6 +31,7 @@ export interface ChannelRow {
   readonly fieldPolicy: ChannelView['fieldPolicy'];
   readonly proxy: string | null;
   readonly storesResponses: boolean;
+  readonly balanceApi: ChannelView['balanceApi'];
   readonly models: ChannelModel[];
   readonly groupIds: string[];
   readonly credentials: CredentialRow[];
@@ -46,6 +47,7 @@ const SELECT = `
     c.concurrency_max as "concurrencyMax", c.allow_private as "allowPrivate",
     c.output_limit_field as "outputLimitField", c.omitted_fields as "omittedFields", c.protocols,
     c.field_policy as "fieldPolicy", c.proxy, c.stores_responses as "storesResponses",
+    c.balance_api as "balanceApi",
     c.created_at as "createdAt", c.updated_at as "updatedAt",
     coalesce((select jsonb_agg(jsonb_build_object('modelId', cm.model_id, 'upstreamName', cm.upstream_name)
                                order by cm.model_id)

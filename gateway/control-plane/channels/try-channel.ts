@@ -59,7 +59,7 @@ async function credentialOf(
 }
 
 /** The channel as the request path sees it, but for models, groups and credentials. */
-function probeOptions(
+export function probeOptions(
   context: AdminContext,
   channel: ChannelRow,
   credential: string | null,

@@ -51,6 +51,7 @@ export async function changeChannel(
       ['field_policy', change.fieldPolicy],
       ['proxy', change.proxy],
       ['stores_responses', change.storesResponses],
+      ['balance_api', change.balanceApi],
     ]),
     2,
   );

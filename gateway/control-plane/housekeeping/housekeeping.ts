@@ -3,10 +3,12 @@ import { evaluateAlerts } from '../alerts/evaluate-alerts.ts';
 import type { AdminContext } from '../api/context.ts';
 import { IDEMPOTENCY_MEMORY_DAYS } from '../api/idempotency.ts';
 import { sendDeliveries } from '../deliveries/send-deliveries.ts';
+import { sumMargins } from '../margins/sum-margins.ts';
 import { notifyCustomers } from '../notices/notify-customers.ts';
 import { reconcileOrders } from '../orders/reconcile.ts';
 import { dropOldRequests } from '../requests/retention.ts';
 import { renewSubscriptions } from '../subscriptions/renew-subscriptions.ts';
+import { readUpstreamBalances } from '../upstream-balances/read-balances.ts';
 import { closeUsageDays } from '../usage/close-days.ts';
 import { dropOldUsage } from '../usage/retention.ts';
 
@@ -55,6 +57,13 @@ const JOBS: readonly Job[] = [
   { name: 'drop old requests', everyMs: 60 * MINUTE_MS, lock: 6_021_006, run: dropOldRequests },
   { name: 'evaluate alerts', everyMs: MINUTE_MS / 4, lock: 6_021_041, run: evaluateAlerts },
   { name: 'notify customers', everyMs: MINUTE_MS, lock: 6_021_042, run: notifyCustomers },
+  { name: 'sum margins', everyMs: MINUTE_MS, lock: 6_021_044, run: sumMargins },
+  {
+    name: 'read upstream balances',
+    everyMs: MINUTE_MS,
+    lock: 6_021_045,
+    run: readUpstreamBalances,
+  },
   { name: 'send messages', everyMs: MINUTE_MS / 12, lock: 6_021_043, run: sendDeliveries },
 ];
 

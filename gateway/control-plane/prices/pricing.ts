@@ -41,7 +41,11 @@ function multipliedPrices(prices: Prices, ppm: number): Prices {
   };
 }
 
-function groupPrices({ longContext, tiers, ...prices }: PriceColumns, ppm: number): PriceColumns {
+/** All prices of a model times a factor. */
+export function scaledPrices(
+  { longContext, tiers, ...prices }: PriceColumns,
+  ppm: number,
+): PriceColumns {
   return {
     ...multipliedPrices(prices, ppm),
     tiers,
@@ -79,8 +83,8 @@ function pricingModel(
       .filter(({ id }) => row.groupIds.includes(id))
       .map(({ id, multiplierPpm }) => ({
         groupId: id,
-        prices: modelPricesView(groupPrices(price, multiplierPpm)),
-        nextPrices: next && modelPricesView(groupPrices(next, multiplierPpm)),
+        prices: modelPricesView(scaledPrices(price, multiplierPpm)),
+        nextPrices: next && modelPricesView(scaledPrices(next, multiplierPpm)),
       })),
   };
 }

@@ -48,6 +48,8 @@ it.each<UsageRecord>([
   { ...RECORD, channelId: null, firstByteMs: null, stream: false },
   USUAL,
   { ...USUAL, stream: true },
+  { ...USUAL, upstreamCostNanoUsd: 31_120 },
+  { ...USUAL, upstreamCostNanoUsd: 0 },
   { ...USUAL, protocol: 'gemini', upstreamProtocol: null },
   { ...USUAL, status: 'client_disconnected' },
   { ...USUAL, httpStatus: 0 },

@@ -108,6 +108,11 @@ export const ADMIN_PAGES: Routes = [
     loadComponent: async () => (await import('./usage/usage')).AdminUsage,
   },
   {
+    path: 'margin',
+    title: 'nav.margin',
+    loadComponent: async () => (await import('./margin/margin')).Margin,
+  },
+  {
     path: 'alerts',
     title: 'alerts.title',
     loadComponent: async () => (await import('./alerts/alerts')).Alerts,

@@ -36,6 +36,7 @@ export const ADMIN_LINKS: readonly NavLink[] = [
   { path: '/admin/codes', key: 'nav.codes', icon: 'codes' },
   { path: '/admin/orders', key: 'nav.orders', icon: 'orders' },
   { path: '/admin/usage', key: 'nav.adminUsage', icon: 'usage' },
+  { path: '/admin/margin', key: 'nav.margin', icon: 'margin' },
   { path: '/admin/alerts', key: 'alerts.title', icon: 'alerts' },
   { path: '/admin/audit', key: 'nav.audit', icon: 'audit' },
   { path: '/admin/settings', key: 'nav.settings', icon: 'settings' },

@@ -68,7 +68,7 @@ begin
       "requestId" uuid, "accountId" uuid, "keyId" uuid, "groupId" uuid, model text, "channelId" uuid, "createdAtMs" bigint,
       status text, "httpStatus" smallint, stream boolean, tokens jsonb, prices jsonb, "multiplierPpm" bigint,
       "costNanoUsd" bigint, estimated boolean, capped boolean, attempts smallint, "latencyMs" integer, "firstByteMs" integer,
-      protocol text, "upstreamProtocol" text, tier text)
+      protocol text, "upstreamProtocol" text, tier text, "upstreamCostNanoUsd" bigint)
     cross join lateral jsonb_to_record(i.charge) as c(
       "settledAtMs" bigint, "balanceNanoUsd" bigint, "uncollectedNanoUsd" bigint, subscriptions jsonb)
   ), added as (
@@ -78,7 +78,7 @@ begin
       input_nano_usd, cached_input_nano_usd, cache_write_nano_usd, output_nano_usd, per_call_nano_usd,
       multiplier_ppm, cost_nano_usd, balance_nano_usd, subscription_nano_usd, uncollected_nano_usd, subscriptions,
       estimated, capped, attempts, latency_ms, first_byte_ms, settled_at, recovered, batch,
-      extra_meters, extra_prices, protocol, upstream_protocol, tier)
+      extra_meters, extra_prices, protocol, upstream_protocol, tier, upstream_cost_nano_usd)
     select "requestId", from_ms("createdAtMs"), "accountId", "keyId", "groupId", model, "channelId", usage_status(status), "httpStatus", stream,
       (tokens ->> 'input')::bigint, (tokens ->> 'cachedInput')::bigint, (tokens ->> 'cacheWrite')::bigint,
       (tokens ->> 'output')::bigint, (tokens ->> 'reasoning')::bigint,
@@ -87,7 +87,7 @@ begin
       "multiplierPpm", "costNanoUsd", "balanceNanoUsd",
       coalesce((select sum((s ->> 'amountNanoUsd')::bigint) from jsonb_array_elements(subscriptions) s), 0),
       "uncollectedNanoUsd", nullif(subscriptions, '[]'), estimated, capped, attempts, "latencyMs", "firstByteMs", from_ms("settledAtMs"), is_recovered, this_batch,
-      tokens -> 'extra', prices -> 'extra', protocol, "upstreamProtocol", tier
+      tokens -> 'extra', prices -> 'extra', protocol, "upstreamProtocol", tier, "upstreamCostNanoUsd"
     from incoming
     on conflict do nothing
     returning *
@@ -109,6 +109,15 @@ begin
       balance_nano_usd = d.balance_nano_usd + excluded.balance_nano_usd,
       subscription_nano_usd = d.subscription_nano_usd + excluded.subscription_nano_usd,
       uncollected_nano_usd = d.uncollected_nano_usd + excluded.uncollected_nano_usd
+  ), margins as (
+    insert into margin_entries (day, account_id, model, channel_id, requests, balance_nano_usd, subscription_nano_usd,
+      uncollected_nano_usd, known_requests, known_balance_nano_usd, known_subscription_nano_usd, upstream_cost_nano_usd)
+    select (created_at at time zone 'UTC')::date, account_id, model, channel_id, count(*), sum(balance_nano_usd),
+      sum(subscription_nano_usd), sum(uncollected_nano_usd), count(upstream_cost_nano_usd),
+      coalesce(sum(balance_nano_usd) filter (where upstream_cost_nano_usd is not null), 0),
+      coalesce(sum(subscription_nano_usd) filter (where upstream_cost_nano_usd is not null), 0),
+      coalesce(sum(upstream_cost_nano_usd), 0)
+    from added group by 1, 2, 3, 4
   ), spent as (
     insert into key_spend as k (key_id, period, period_start, spent_nano_usd)
     select key_id, period, period_start(period, settled_at), sum(balance_nano_usd + subscription_nano_usd)

@@ -11,10 +11,9 @@ let ground: AdminGround;
 let admin: Person;
 let catalog: Catalog;
 let channelId: string;
-let balanceNanoUsd: number;
 
 beforeAll(async () => {
-  ground = await layAdminGround({ upstreamBalances: () => Promise.resolve([]) });
+  ground = await layAdminGround();
   admin = await ground.admin();
   catalog = await makeCatalog(ground, admin);
   const body = { name: 'a channel', baseUrl: 'https://8.8.8.8/v1' };
@@ -35,8 +34,7 @@ async function makeRule(rule: Partial<AlertRuleCreate> & Pick<AlertRuleCreate, '
 /** Judges all rules, and answers what was told by that. */
 async function judge() {
   await ground.pool.query('delete from alert_events');
-  const upstreamBalances = () => Promise.resolve([{ channelId, balanceNanoUsd }]);
-  await evaluateAlerts(await jobContext(ground, { upstreamBalances }));
+  await evaluateAlerts(await jobContext(ground));
   const { data } = (await ground.ask('listAlertEvents', { as: admin })).reply;
   return data.map(({ kind, subjects }) => ({ kind, subjects }));
 }
@@ -142,12 +140,45 @@ describe('a rule about balances', () => {
     expect(await judge()).toEqual([]);
   });
 
-  it('of an upstream that tells it', async () => {
-    await makeRule({ kind: 'upstream_balance', belowUsd: '20' });
-    balanceNanoUsd = 20_000_000_000;
-    expect(await judge()).toEqual([]);
-    balanceNanoUsd = 19_990_000_000;
-    expect(await judge()).toEqual(told('fired', channelId, '$19.99'));
+  describe('of an upstream that tells it', () => {
+    /** What was read there so many minutes ago. */
+    async function leave(balanceNano: number, { minutesAgo = 0, currency = 'USD' } = {}) {
+      await ground.pool.query(`update channels set balance_api = 'deepseek'`);
+      await ground.pool.query(
+        `insert into upstream_balances (channel_id, balance_nano, currency, read_at, asked_at)
+         values ($1, $2, $3, now() - make_interval(mins => $4), now())
+         on conflict (channel_id) do update set balance_nano = $2, currency = $3, read_at = excluded.read_at`,
+        [channelId, balanceNano, currency, minutesAgo],
+      );
+    }
+
+    it('is below an amount', async () => {
+      await makeRule({ kind: 'upstream_balance', belowUsd: '20' });
+      await leave(20_000_000_000);
+      expect(await judge()).toEqual([]);
+      await leave(19_990_000_000);
+      expect(await judge()).toEqual(told('fired', channelId, '$19.99'));
+      await leave(-1_500_000_000);
+      expect(await judge()).toEqual([]);
+      await leave(20_000_000_000);
+      expect(await judge()).toEqual(told('resolved', channelId, '$20'));
+    });
+
+    it('is compared in its own currency', async () => {
+      await makeRule({ kind: 'upstream_balance', belowUsd: '20' });
+      await leave(-500_000_000, { currency: 'CNY' });
+      expect(await judge()).toEqual(told('fired', channelId, '-¥0.5'));
+    });
+
+    it('says nothing once it is old, neither that it is low nor that it is not', async () => {
+      await makeRule({ kind: 'upstream_balance', belowUsd: '20' });
+      await leave(1_000_000_000, { minutesAgo: 61 });
+      expect(await judge()).toEqual([]);
+      await leave(1_000_000_000, { minutesAgo: 59 });
+      expect(await judge()).toEqual(told('fired', channelId, '$1'));
+      await leave(50_000_000_000, { minutesAgo: 61 });
+      expect(await judge()).toEqual([]);
+    });
   });
 });
 

@@ -44,14 +44,6 @@ describe('a rule is refused', () => {
     expect(twice.problem).toMatchObject({ code: 'already_exists', errors: [{ field: 'name' }] });
   });
 
-  it('about upstreams where nothing reads their balances', async () => {
-    const { problem } = await rule({ kind: 'upstream_balance', belowUsd: '5' });
-    expect(problem).toMatchObject({ code: 'state_conflict', errors: [{ field: 'kind' }] });
-    const { kinds } = (await ground.ask('listAlertRules', { as: admin })).reply;
-    expect(kinds).toContain('customer_balance');
-    expect(kinds).not.toContain('upstream_balance');
-  });
-
   it('a change too: of an older version, and to what its kind has not', async () => {
     const made = await rule({ kind: 'drain_lag', lagSeconds: 60 });
     const params = { alertRuleId: made.reply.id };

@@ -4,7 +4,7 @@ import { TEST_SECRETS } from '../../../support/seed.ts';
 import type { FakeSmtp } from './fake-smtp.ts';
 import type { AdminGround } from './ground.ts';
 
-type Parts = Partial<Pick<AdminContext, 'pool' | 'upstreamBalances'>> & {
+type Parts = Partial<Pick<AdminContext, 'pool'>> & {
   readonly smtp?: Pick<FakeSmtp, 'url'> | undefined;
   readonly allowPrivateUpstreams?: boolean;
 };

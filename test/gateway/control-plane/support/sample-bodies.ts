@@ -44,6 +44,7 @@ const SAMPLE_BODIES: Bodies = {
   createPrice: { inputUsd: '1', outputUsd: '1' },
   createChannel: { name: 'a channel', baseUrl: 'https://203.0.113.1/v1' },
   updateChannel: { name: 'a channel' },
+  updateUpstreamPrices: { factor: '0.8', models: [{ model: 'a-model', prices: null }] },
   createCredential: { secret: 'upstream-secret' },
   updateCredential: { status: 'disabled' },
   testChannel: {},

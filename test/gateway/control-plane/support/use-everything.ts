@@ -7,6 +7,7 @@ import { useCatalog } from './use-catalog.ts';
 import { useMoney } from './use-money.ts';
 import { usePeople } from './use-people.ts';
 import { useRequests } from './use-requests.ts';
+import { useUpstreams } from './use-upstreams.ts';
 import type { Walk } from './walk.ts';
 
 function recording(ground: AdminGround, replies: Walk['replies']): AdminGround {
@@ -56,5 +57,6 @@ export async function useEverything(): Promise<Walk> {
   await useMoney(walk, catalog);
   await useRequests(walk, catalog);
   await useAlerts(walk);
+  await useUpstreams(walk, catalog);
   return walk;
 }

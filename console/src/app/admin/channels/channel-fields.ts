@@ -6,6 +6,7 @@ import {
   UPSTREAM_KINDS,
 } from '@weir/shared/channels';
 import type { GroupView } from '@weir/shared/groups';
+import { BALANCE_API_CHOICES } from '@weir/shared/upstream-balances';
 import { I18n } from '../../core/i18n/i18n';
 import { Choice } from '../../design/field/choice';
 import { Field } from '../../design/field/field';
@@ -121,6 +122,13 @@ import { KIND_WORDS } from './channel-words';
       />
       <weir-choice
         class="whole"
+        [control]="form().controls.balanceApi"
+        [label]="t('channels.balanceApi')"
+        [hint]="t('channels.balanceApiHint')"
+        [options]="balanceApis()"
+      />
+      <weir-choice
+        class="whole"
         [many]="true"
         [control]="form().controls.groupIds"
         [label]="t('channels.groups')"
@@ -200,6 +208,13 @@ export class ChannelFields {
     { value: 'all', label: this.t('channels.fieldPolicyAll') },
   ]);
 
+  protected readonly balanceApis = computed(() => [
+    { value: '', label: this.t('channels.balanceApi.auto') },
+    ...BALANCE_API_CHOICES.map((value) => ({
+      value,
+      label: this.t(`channels.balanceApi.${value}`),
+    })),
+  ]);
   protected readonly outputLimits = computed(() => [
     { value: '', label: this.t('channels.outputLimitAny') },
     ...OUTPUT_LIMIT_FIELDS.map((name) => ({ value: name, label: name })),

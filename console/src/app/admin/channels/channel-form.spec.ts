@@ -59,6 +59,7 @@ const DEMO: ChannelView = {
   fieldPolicy: 'known',
   proxy: null,
   storesResponses: false,
+  balanceApi: null,
   protocols: null,
   allowPrivate: true,
   models: [],

@@ -12,6 +12,7 @@ import {
   type OutputLimitField,
   type UpstreamKind,
 } from '@weir/shared/channels';
+import type { BalanceApiChoice } from '@weir/shared/upstream-balances';
 import {
   flag,
   lines,
@@ -77,6 +78,7 @@ export class ChannelForm {
       fieldPolicy: option<FieldPolicy>(channel?.fieldPolicy ?? 'known'),
       proxy: words(rules.proxy, { initial: channel?.proxy ?? '' }),
       storesResponses: flag(channel?.storesResponses ?? false),
+      balanceApi: option<BalanceApiChoice | ''>(channel?.balanceApi ?? ''),
       allowPrivate: flag(channel?.allowPrivate ?? false),
       groupIds: several(rules.groupIds, channel?.groupIds ?? []),
     };
@@ -105,6 +107,7 @@ export class ChannelForm {
       ...this.#openaiSettings(),
       fieldPolicy: controls.fieldPolicy.value,
       proxy: wordsOrNothing(controls.proxy) ?? null,
+      balanceApi: controls.balanceApi.value === '' ? null : controls.balanceApi.value,
       allowPrivate: controls.allowPrivate.value,
       groupIds: [...controls.groupIds.value],
     };

@@ -25,6 +25,7 @@ const channel: ChannelView = {
   fieldPolicy: 'known',
   proxy: null,
   storesResponses: false,
+  balanceApi: null,
   protocols: null,
   allowPrivate: false,
   models: [ONE, OTHER],

@@ -38,6 +38,8 @@ import { ChannelFailure } from './channel-failure';
 import { ChannelFields } from './channel-fields';
 import { ChannelForm } from './channel-form';
 import { ChannelState } from './channel-state';
+import { UpstreamBalance } from './upstream-balance';
+import { UpstreamCosts } from './upstream-costs';
 import { MODEL_REASONS, modelsAway } from './channel-words';
 
 @Component({
@@ -56,6 +58,8 @@ import { MODEL_REASONS, modelsAway } from './channel-words';
     Page,
     Skeleton,
     Time,
+    UpstreamBalance,
+    UpstreamCosts,
   ],
   templateUrl: './channel.html',
   styleUrl: './channel.scss',

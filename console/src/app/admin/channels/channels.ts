@@ -20,6 +20,7 @@ import { Chip } from '../../design/text/chip';
 import { HEALTH_WORDS, isDemoActive } from '../overview/overview-state';
 import { ChannelFailure } from './channel-failure';
 import { ChannelCreateDialog } from './channel-create-dialog';
+import { balanceText } from './balance-text';
 import { KIND_WORDS, MODEL_REASONS, modelsAway } from './channel-words';
 
 @Component({
@@ -87,6 +88,11 @@ import { KIND_WORDS, MODEL_REASONS, modelsAway } from './channel-words';
               }
             </div>
             <div class="cluster">
+              @if (balanceOf(channel); as balance) {
+                <span class="small soft" data-testid="balance" [title]="balance.title">{{
+                  balance.words
+                }}</span>
+              }
               @if (test?.ok) {
                 <span class="small soft numeric">{{ formatter.duration(test.latencyMs) }}</span>
               }
@@ -149,8 +155,29 @@ export class Channels {
     async () => (await this.#api.call('listChannels')).data,
   );
 
+  readonly #balances = new Loadable(
+    async () => (await this.#api.call('listUpstreamBalances')).data,
+  );
+
   constructor() {
+    void this.#balances.load();
     void this.channels.load();
+  }
+
+  /** What is left at its upstream, where that is known; else the list goes without it. */
+  protected balanceOf({ id }: ChannelView): { words: string; title: string } | undefined {
+    const told = this.#balances.value()?.find(({ channelId }) => channelId === id);
+    if (told === undefined) return undefined;
+    const amount = balanceText(this.formatter, told);
+    if (amount !== undefined) {
+      const time = told.readAt === null ? '' : this.formatter.recentMoment(told.readAt);
+      return {
+        words: this.t('balance.at', { amount }),
+        title: told.error ?? this.t('balance.read', { time }),
+      };
+    }
+    if (told.error === null) return undefined;
+    return { words: this.t('balance.unreadable'), title: told.error };
   }
 
   protected async create(): Promise<void> {

@@ -24,7 +24,9 @@ const CACHE_PRICES = ['cachedInputUsd', 'cacheWriteUsd'] as const;
 const TOKEN_PRICES = ['inputUsd', 'outputUsd', ...CACHE_PRICES] as const;
 type TokenPrice = (typeof TOKEN_PRICES)[number];
 
-type Present = ModelView['price'];
+type Prices = NonNullable<ModelView['price']>;
+/** Since when they are in force does not matter here. */
+type Present = (Omit<Prices, 'effectiveFrom'> & Partial<Prices>) | null;
 
 /**
  * A price from now or from a future time on. Past records keep what they were billed at. What long

@@ -23,6 +23,7 @@ import {
   GrantForm,
 } from '../../admin/accounts/account-forms';
 import { AlertRuleForm, AlertTargetForm, TERMS_ASKED } from '../../admin/alerts/alert-forms';
+import { CostFactorForm } from '../../admin/channels/cost-forms';
 import { ChannelForm } from '../../admin/channels/channel-form';
 import { BatchForm, InvitationForm } from '../../admin/codes/code-forms';
 import { GroupForm } from '../../admin/groups/group-form';
@@ -115,6 +116,11 @@ const FORMS: readonly FormCase[] = [
     schema: 'ChannelCreate',
     make: () => new ChannelForm().group,
     unasked: { models: 'chosen on the channel’s own page' },
+  },
+  {
+    schema: 'UpstreamPricesUpdate',
+    make: () => new CostFactorForm().group,
+    unasked: { models: 'the form of PriceCreate for each model' },
   },
   { schema: 'GroupCreate', make: () => new GroupForm().group },
   {

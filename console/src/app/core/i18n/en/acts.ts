@@ -46,6 +46,7 @@ export const actsEnglish = {
   'act.updateRedemptionCode': 'Changed a code',
   'act.updateSettings': 'Changed the settings',
   'act.updateSubscription': 'Changed a subscription',
+  'act.updateUpstreamPrices': 'Changed what an upstream costs',
   'act.updateUser': 'Changed a user',
   'act.createAlertRule': 'Added an alert rule',
   'act.createAlertTarget': 'Added an alert target',
@@ -74,5 +75,6 @@ export const actsEnglish = {
   'subject.secrets': 'Secrets',
   'subject.settings': 'Settings',
   'subject.subscription': 'Subscription',
+  'subject.upstream_prices': 'Upstream cost',
   'subject.user': 'User',
 } as const;

@@ -23,7 +23,8 @@ export const alertsEnglish = {
   'alertKindHint.error_rate':
     'Replies with a status of 5xx among all replies; of a channel, failed attempts among all attempts.',
   'alertKindHint.customer_balance': 'True while the balance is below the amount.',
-  'alertKindHint.upstream_balance': 'Of upstreams that tell their balance.',
+  'alertKindHint.upstream_balance':
+    'Of upstreams that tell their balance, in the currency in which they tell it.',
   'alertKindHint.drain_lag': 'Age of the oldest bill that has not reached PostgreSQL.',
   'alertKindHint.job_not_run': 'No process has done it for five of its periods.',
   'alerts.percent': 'From',

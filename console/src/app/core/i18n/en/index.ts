@@ -8,6 +8,7 @@ import { adminSalesEnglish } from './admin-sales';
 import { alertsEnglish } from './alerts';
 import { billingEnglish } from './billing';
 import { keysEnglish } from './keys';
+import { marginEnglish } from './margin';
 import { modelsEnglish } from './models';
 import { playgroundEnglish } from './playground';
 import { problemsEnglish } from './problems';
@@ -29,6 +30,7 @@ export const english = {
   ...alertsEnglish,
   ...billingEnglish,
   ...keysEnglish,
+  ...marginEnglish,
   ...modelsEnglish,
   ...playgroundEnglish,
   ...problemsEnglish,

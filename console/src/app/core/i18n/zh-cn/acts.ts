@@ -45,6 +45,7 @@ export const actsChinese: Translated<typeof actsEnglish> = {
   'act.updateRedemptionCode': '修改兑换码',
   'act.updateSettings': '修改设置',
   'act.updateSubscription': '修改订阅',
+  'act.updateUpstreamPrices': '更改上游成本',
   'act.updateUser': '修改用户',
   'act.createAlertRule': '添加了告警规则',
   'act.createAlertTarget': '添加了告警接收方',
@@ -73,5 +74,6 @@ export const actsChinese: Translated<typeof actsEnglish> = {
   'subject.secrets': '加密内容',
   'subject.settings': '设置',
   'subject.subscription': '订阅',
+  'subject.upstream_prices': '上游成本',
   'subject.user': '用户',
 };

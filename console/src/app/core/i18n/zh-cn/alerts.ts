@@ -23,7 +23,7 @@ export const alertsChinese: Translated<typeof alertsEnglish> = {
   'alertKindHint.channel_failing': '有网关正在避开该渠道，或五分钟内至少三次尝试全部失败时触发。',
   'alertKindHint.error_rate': '所有响应中状态码为 5xx 的比例；对于渠道，为失败尝试的比例。',
   'alertKindHint.customer_balance': '余额低于该金额时触发。',
-  'alertKindHint.upstream_balance': '适用于提供余额查询的上游。',
+  'alertKindHint.upstream_balance': '适用于提供余额查询的上游，按其返回的币种比较。',
   'alertKindHint.drain_lag': '尚未写入 PostgreSQL 的最早账单已等待的时间。',
   'alertKindHint.job_not_run': '连续五个周期没有任何进程完成该任务。',
   'alerts.percent': '达到',

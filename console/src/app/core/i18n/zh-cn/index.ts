@@ -8,6 +8,7 @@ import { adminSalesChinese } from './admin-sales';
 import { alertsChinese } from './alerts';
 import { billingChinese } from './billing';
 import { keysChinese } from './keys';
+import { marginChinese } from './margin';
 import { modelsChinese } from './models';
 import { playgroundChinese } from './playground';
 import { problemsChinese } from './problems';
@@ -29,6 +30,7 @@ export const chinese = {
   ...alertsChinese,
   ...billingChinese,
   ...keysChinese,
+  ...marginChinese,
   ...modelsChinese,
   ...playgroundChinese,
   ...problemsChinese,

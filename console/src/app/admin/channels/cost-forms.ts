@@ -1,0 +1,36 @@
+import { FormGroup } from '@angular/forms';
+import type { PriceCreate } from '@weir/shared/prices';
+import { UpstreamPricesUpdate, type UpstreamPriceView } from '@weir/shared/upstream-prices';
+import { amount, amountOrNull } from '../../core/forms/controls';
+import { PriceForm } from '../models/price-form';
+
+/** What list prices are multiplied by; nothing there makes the cost unknown. */
+export class CostFactorForm {
+  readonly controls;
+  readonly group;
+
+  constructor(factor: string | null = null) {
+    const { factor: rule } = UpstreamPricesUpdate.properties;
+    this.controls = { factor: amount(rule, { initial: factor ?? '' }) };
+    this.group = new FormGroup(this.controls);
+  }
+
+  body(): UpstreamPricesUpdate {
+    return { factor: amountOrNull(this.controls.factor) };
+  }
+}
+
+/** What a model costs at an upstream: the same as it is sold for, but for the time. */
+export class UpstreamPriceForm extends PriceForm {
+  readonly #model: string;
+
+  constructor({ publicId, prices, listPrices }: UpstreamPriceView) {
+    super(prices ?? listPrices);
+    this.#model = publicId;
+  }
+
+  updateBody(): UpstreamPricesUpdate {
+    const { effectiveFrom: _now, ...prices }: PriceCreate = this.body();
+    return { models: [{ model: this.#model, prices }] };
+  }
+}

@@ -1,0 +1,60 @@
+import type { AdminRoute } from '../admin-route.ts';
+import { MarginQuery, MarginView } from '../margins.ts';
+import { UpstreamBalanceList, UpstreamBalanceView } from '../upstream-balances.ts';
+import { UpstreamPricesUpdate, UpstreamPricesView } from '../upstream-prices.ts';
+
+/** What upstreams cost, and what is left there. */
+export const UPSTREAM_ROUTES = {
+  getUpstreamPrices: {
+    method: 'GET',
+    path: '/channels/:channelId/upstream-prices',
+    caller: 'admin',
+    summary: 'What a channel’s models cost at its upstream.',
+    status: 200,
+    reply: UpstreamPricesView,
+  },
+  updateUpstreamPrices: {
+    method: 'PATCH',
+    path: '/channels/:channelId/upstream-prices',
+    caller: 'admin',
+    summary:
+      'Sets what a channel’s models cost at its upstream, from now on: all of it or nothing.',
+    body: UpstreamPricesUpdate,
+    status: 200,
+    reply: UpstreamPricesView,
+  },
+  getMargins: {
+    method: 'GET',
+    path: '/admin/margins',
+    caller: 'admin',
+    summary: 'Revenue, upstream cost and profit by day, model, channel or account.',
+    query: MarginQuery,
+    status: 200,
+    reply: MarginView,
+  },
+  exportMargins: {
+    method: 'GET',
+    path: '/admin/margin-exports',
+    caller: 'admin',
+    summary: 'The same as CSV.',
+    query: MarginQuery,
+    status: 200,
+    reply: 'csv',
+  },
+  listUpstreamBalances: {
+    method: 'GET',
+    path: '/upstream-balances',
+    caller: 'admin',
+    summary: 'What is left at the upstreams that tell it, as last read.',
+    status: 200,
+    reply: UpstreamBalanceList,
+  },
+  readUpstreamBalance: {
+    method: 'GET',
+    path: '/channels/:channelId/upstream-balance',
+    caller: 'admin',
+    summary: 'Asks a channel’s upstream now for what is left there.',
+    status: 200,
+    reply: UpstreamBalanceView,
+  },
+} as const satisfies Record<string, AdminRoute>;
