@@ -5,6 +5,7 @@ import { testFields } from './fields.ts';
 import { testFindingAccounts } from './find-account.ts';
 import { testGivingUp } from './giving-up.ts';
 import { testLanguages } from './languages.ts';
+import { testOnboardingAround } from './onboarding.ts';
 import { testOperatorAtWork } from './operator.ts';
 import { testStatesAround } from './page-states.ts';
 import { testOperators } from './operators.ts';
@@ -18,6 +19,7 @@ afterAll(closeStockedConsole);
 
 describe('a customer', testCustomer);
 describe('an operator', testOperatorAtWork);
+describe('a new upstream', testOnboardingAround);
 describe('alerts and helpers, to an operator,', testOperators);
 describe('a barrier', testFindingBarriers);
 describe('without a mouse, someone', testWithoutMouse);

@@ -9,6 +9,7 @@ import { alertsEnglish } from './alerts';
 import { billingEnglish } from './billing';
 import { keysEnglish } from './keys';
 import { modelsEnglish } from './models';
+import { onboardingEnglish } from './onboarding';
 import { playgroundEnglish } from './playground';
 import { problemsEnglish } from './problems';
 import { requestsEnglish } from './requests';
@@ -30,6 +31,7 @@ export const english = {
   ...billingEnglish,
   ...keysEnglish,
   ...modelsEnglish,
+  ...onboardingEnglish,
   ...playgroundEnglish,
   ...problemsEnglish,
   ...requestsEnglish,

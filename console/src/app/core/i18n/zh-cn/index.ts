@@ -9,6 +9,7 @@ import { alertsChinese } from './alerts';
 import { billingChinese } from './billing';
 import { keysChinese } from './keys';
 import { modelsChinese } from './models';
+import { onboardingChinese } from './onboarding';
 import { playgroundChinese } from './playground';
 import { problemsChinese } from './problems';
 import { requestsChinese } from './requests';
@@ -30,6 +31,7 @@ export const chinese = {
   ...billingChinese,
   ...keysChinese,
   ...modelsChinese,
+  ...onboardingChinese,
   ...playgroundChinese,
   ...problemsChinese,
   ...requestsChinese,
