@@ -119,7 +119,7 @@ export const CHANNEL_ROUTES = {
     path: '/upstream-tests',
     caller: 'admin',
     summary:
-      'Sends minimal requests to a model of an upstream that has no channel, and keeps nothing.',
+      'Sends minimal requests to a model of an upstream that has no channel.',
     body: UpstreamTestCreate,
     status: 200,
     reply: UpstreamTestView,

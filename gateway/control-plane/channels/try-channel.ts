@@ -186,6 +186,7 @@ export async function joinOurs(
 ): Promise<UpstreamModelList['data']> {
   const { rows } = await context.pool.query<{ id: string; publicId: string }>(OUR_MODELS, [names]);
   const ours = new Map(rows.map(({ id, publicId }) => [publicId, id]));
-  const sorted = [...new Set(names)].toSorted((one, other) => one.localeCompare(other, 'en'));
+  const { compare } = new Intl.Collator('en', { numeric: true });
+  const sorted = [...new Set(names)].toSorted(compare);
   return sorted.map((name) => ({ upstreamName: name, modelId: ours.get(name) ?? null }));
 }

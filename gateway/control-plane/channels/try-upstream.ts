@@ -17,7 +17,8 @@ import { proxiesOf } from '../../data-plane/upstream/choose-proxy.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Answer, Call } from '../api/call.ts';
 import type { AdminContext } from '../api/context.ts';
-import { NOTHING_CHANGED } from '../audit/audit-receipt.ts';
+import { audit } from '../audit/audit-log.ts';
+import type { AuditReceipt } from '../audit/audit-receipt.ts';
 import {
   errorText,
   joinOurs,
@@ -202,14 +203,24 @@ export async function probeUpstream(call: Call<'probeUpstream'>): Answer<'probeU
     listsModels: listed !== undefined,
     models: await joinOurs(context, listed?.listing.names ?? []),
   };
-  return { view, audit: NOTHING_CHANGED };
+  const after = { kind: view.kind, baseUrl: view.baseUrl, modelsCount: view.models.length };
+  return { view, audit: await auditAsked(call, after) };
+}
+
+/** An entry says where a key was sent, and never the key. */
+function auditAsked(
+  call: Call<'probeUpstream' | 'testUpstream'>,
+  after: { readonly baseUrl: string },
+): Promise<AuditReceipt> {
+  const { pool } = call.context;
+  return audit(pool, call, { kind: 'upstream', id: after.baseUrl, before: null, after });
 }
 
 function unasked(candidate: UpstreamCandidate): Tried {
   return { candidate, listing: { status: null, text: '', names: undefined } };
 }
 
-/** Asks a model as a channel would, whole and streamed; nothing of it is kept. */
+/** Asks a model as a channel would, whole and streamed. */
 export async function testUpstream(call: Call<'testUpstream'>): Answer<'testUpstream'> {
   const { context, body } = call;
   const { kind, baseUrl, upstreamName, protocols = null, ...access } = body;
@@ -230,5 +241,7 @@ export async function testUpstream(call: Call<'testUpstream'>): Answer<'testUpst
     error: result.ok ? null : errorText(result, access.credential ?? null),
     streamed: streamed && { ok: streamed.ok, latencyMs: Math.round(streamedMs) },
   };
-  return { view, audit: NOTHING_CHANGED };
+  const { ok, httpStatus } = view;
+  const after = { baseUrl, upstreamName, ok, httpStatus };
+  return { view, audit: await auditAsked(call, after) };
 }

@@ -36,6 +36,7 @@ const SUBJECTS: Readonly<Record<string, SubjectKey>> = {
   secrets: 'subject.secrets',
   settings: 'subject.settings',
   subscription: 'subject.subscription',
+  upstream: 'subject.upstream',
   user: 'subject.user',
 };
 

@@ -7,7 +7,7 @@ import { Formatter } from '../../core/format/formatter';
 import { I18n } from '../../core/i18n/i18n';
 import { FailureNote } from '../../design/feedback/failure-note';
 import { Chip, type Tone } from '../../design/text/chip';
-import { LeftOutNote } from './left-out';
+import { LeftOutNote } from '../price-lists/left-out';
 import type { Offer } from './offer';
 import { OfferField } from './offer-field';
 import { LIST_NAMES } from './price-list-dialog';

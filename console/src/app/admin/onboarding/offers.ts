@@ -4,15 +4,15 @@ import type { ChannelModel } from '@weir/shared/channels';
 import type { ModelView } from '@weir/shared/models';
 import { PriceFinder } from '@weir/shared/price-lists/find-price';
 import type { PriceList } from '@weir/shared/price-lists/price-list';
-import { decimal, readDecimal, type Decimal } from '../../core/format/decimal';
+import { decimal, type Decimal } from '../../core/format/decimal';
 import { factorOf } from '../models/scale-price';
+import { isMarkup } from '../price-lists/markup';
 import { Offer, type NewModel, type OfferForm, type Proposal } from './offer';
 
 export type OfferFilter = 'all' | 'new' | 'sold' | 'ticked';
 
 /** More are found by the search: nobody reads that far. */
 const SHOWN_MAX = 100;
-export const MARKUP_PERCENT_MAX = 1_000;
 
 /** The models of an upstream, which of them are ticked, and what they are to cost. */
 export class Offers {
@@ -137,11 +137,6 @@ export class Offers {
     for (const form of forms) this.newModels.push(form, { emitEvent: false });
     this.newModels.updateValueAndValidity();
   }
-}
-
-export function isMarkup(text: string): boolean {
-  const percent = readDecimal(text) === undefined ? NaN : Number(text);
-  return percent > -100 && percent <= MARKUP_PERCENT_MAX;
 }
 
 function hasPrice({ prices, form }: Offer): boolean {

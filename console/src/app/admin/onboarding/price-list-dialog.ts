@@ -5,9 +5,9 @@ import { PriceFinder } from '@weir/shared/price-lists/find-price';
 import type { PriceList } from '@weir/shared/price-lists/price-list';
 import { I18n } from '../../core/i18n/i18n';
 import { Note } from '../../design/feedback/note';
-import { LeftOutNote } from './left-out';
+import { LeftOutNote } from '../price-lists/left-out';
 import type { Offers } from './offers';
-import { PriceChanges } from './price-changes';
+import { PriceChanges } from '../price-lists/price-changes';
 import { PriceListField } from './price-list-field';
 
 /** Takes a price list in and shows what it would change, before it does. */
