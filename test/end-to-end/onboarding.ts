@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startFakeUpstream, type FakeUpstream } from '../support/fake-upstream.ts';
 import { until } from '../support/hang.ts';
+import { bringAxe, tooWide, violations } from './barriers.ts';
 import { countClicks } from './clicks.ts';
 import { untilSettled } from './pages.ts';
 import { serveWith } from './stock.ts';
@@ -91,7 +92,9 @@ function prepare(models: readonly string[]): void {
   beforeAll(async () => {
     upstream = await startFakeUpstream({ models: [...models, KNOWN_MODEL, UNLISTED_MODEL] });
     const { ground, stock } = stockedConsole();
-    ({ page } = await ground.visitor({ as: stock.admin }));
+    const visitor = await ground.visitor({ as: stock.admin });
+    await bringAxe(visitor);
+    ({ page } = visitor);
     await page.goto('/admin/channels');
     await untilSettled(page);
   });
@@ -201,6 +204,19 @@ export function testOnboardingAround(): void {
     await dialog.getByTestId('use-list').click();
     await page.getByRole('textbox', { name: 'Markup' }).fill('10');
     await offer('bay-2').getByText('$2.20 → $8.80').waitFor();
+  });
+
+  it('has no barrier with rows that are open, nor while prices are imported, and fits a phone', async () => {
+    await offer('bay-2').getByRole('checkbox').click();
+    await page.getByText('All settings of the channel').click();
+    expect(await violations(page, 'models of an upstream')).toEqual([]);
+    expect(await tooWide(page)).toEqual([]);
+    const dialog = await importPrices();
+    await dialog.getByTestId('use-list').waitFor();
+    expect(await violations(page, 'import of prices')).toEqual([]);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await offer('bay-2').getByRole('checkbox').click();
   });
 
   it('keeps nothing when one model is refused, and leads to what is wrong with it', async () => {

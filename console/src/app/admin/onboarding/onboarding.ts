@@ -154,17 +154,19 @@ export class Onboarding {
 
   /** What is wrong may be in a row that is not shown: it is before it gets the focus. */
   protected submit(): void {
-    if (!this.offers.newModels.valid) this.offers.showTicked();
+    this.#showAllTicked();
     afterNextRender(() => this.form()?.submit(), { injector: this.#injector });
   }
 
+  #showAllTicked(): void {
+    const shown = new Set(this.offers.shown());
+    if (this.offers.ticked().some((offer) => !shown.has(offer))) this.offers.showTicked();
+  }
+
   protected async save(): Promise<void> {
+    this.#showAllTicked();
     const saved = await this.state.save();
-    if (saved === undefined) {
-      const fields = this.state.saving.failure()?.fields ?? [];
-      if (fields.some(({ field }) => field.includes('newModels'))) this.offers.showTicked();
-      return;
-    }
+    if (saved === undefined) return;
     this.#isSaved = true;
     this.#toasts.info(this.t('onboard.saved', { name: saved.name, count: saved.models.length }));
     await this.#router.navigate(['/admin/channels', saved.id]);
