@@ -176,7 +176,7 @@ function readRates(entry: JsonRecord, reader: RateReader, mode: string): Rates {
   };
 }
 
-/** Weir bills the tokens of reasoning as output; a price of their own is only lost if it differs. */
+/** Weir bills tokens of reasoning as output; a price of their own is only lost if it differs. */
 function noteReasoning({ reasoning, output }: Gathered, reader: RateReader): void {
   if (reasoning !== undefined && reasoning !== output) {
     reader.note('output_cost_per_reasoning_token', 'no_meter');
@@ -209,7 +209,7 @@ function readTieredPricing(value: unknown, gathered: Gatherer, reader: RateReade
   }
 }
 
-/** Factors by name, such as `{"fast": 6}`; those that are no tier, such as regions, are left out. */
+/** Factors by name, such as `{"fast": 6}`; those of regions and the like are left out. */
 function providerTiers(value: unknown, ordinary: Gathered, reader: RateReader): Rates['tiers'] {
   if (!isRecord(value)) return [];
   const at = (name: string) => `provider_specific_entry.${name}`;

@@ -3,7 +3,7 @@ import { ReactiveFormsModule, type FormControl } from '@angular/forms';
 import { I18n } from '../../core/i18n/i18n';
 import { controlFault, nextFieldId } from '../../design/field/control-fault';
 
-/** A small field in a row; its label is above it where rows are stacked, else for people who listen. */
+/** A small field in a row, named with the model that it is of for people who listen. */
 @Component({
   selector: 'weir-offer-field',
   imports: [ReactiveFormsModule],
