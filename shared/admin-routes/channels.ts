@@ -118,8 +118,7 @@ export const CHANNEL_ROUTES = {
     method: 'POST',
     path: '/upstream-tests',
     caller: 'admin',
-    summary:
-      'Sends minimal requests to a model of an upstream that has no channel.',
+    summary: 'Sends minimal requests to a model of an upstream that has no channel.',
     body: UpstreamTestCreate,
     status: 200,
     reply: UpstreamTestView,
