@@ -90,7 +90,8 @@ interface Tried {
 
 /** An upstream that lists its models as Anthropic does speaks Messages, whoever asks. */
 function kindListed({ candidate, listing }: Tried): UpstreamCandidate['kind'] {
-  const isAnthropic = /"type"\s*:\s*"model"/.test(listing.text);
+  const isAnthropic =
+    /"type"\s*:\s*"model"/.test(listing.text) && !/"object"\s*:/.test(listing.text);
   return candidate.kind === 'openai' && isAnthropic ? 'anthropic' : candidate.kind;
 }
 

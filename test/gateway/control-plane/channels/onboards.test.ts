@@ -110,6 +110,14 @@ describe('an upstream is found out by its address and key', () => {
     expect(reply.listsModels).toBe(models.length > 0);
   });
 
+  it.each([
+    [{ data: [{ type: 'model', id: 'claude', display_name: 'Claude' }] }, 'anthropic'],
+    [{ object: 'list', data: [{ object: 'model', type: 'model', id: 'm' }] }, 'openai'],
+  ])('is of the kind whose list %j is, whoever asks', async (list, kind) => {
+    const host = await serve(({ url }) => (url === '/v1/models' ? [200, list] : [404, {}]));
+    expect((await probe({ address: host })).reply.kind).toBe(kind);
+  });
+
   it('joins its models with the catalog, and asks no model for anything', async () => {
     const body = { publicId: 'fake', contextTokensMax: 10, outputTokensMax: 10 };
     const { id } = (await ground.ask('createModel', { as: admin, body })).reply;
