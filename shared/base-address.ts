@@ -1,63 +1,5 @@
-import type { ChannelKind } from './channels.ts';
-
-/** Where a vendor's own interface is. */
-interface Home {
-  readonly vendor: string;
-  readonly host: RegExp;
-  readonly kind: ChannelKind;
-  /** What to write for a channel of that kind. */
-  readonly base: (origin: string) => string;
-  /** Paths of an OpenAI-compatible interface that it has as well. */
-  readonly openai?: RegExp;
-}
-
-const itself = (origin: string): string => origin;
-
-const HOMES: readonly Home[] = [
-  {
-    vendor: 'OpenAI',
-    host: /^api\.openai\.com$/,
-    kind: 'openai',
-    base: (origin) => `${origin}/v1`,
-  },
-  {
-    vendor: 'Anthropic',
-    host: /^api\.anthropic\.com$/,
-    kind: 'anthropic',
-    base: itself,
-    openai: /\/v1$/,
-  },
-  {
-    vendor: 'Gemini',
-    host: /^generativelanguage\.googleapis\.com$/,
-    kind: 'gemini',
-    base: itself,
-    openai: /\/openai$/,
-  },
-  {
-    vendor: 'Azure OpenAI',
-    host: /\.openai\.azure\.com$/,
-    kind: 'azure',
-    base: itself,
-    openai: /\/openai\/v1$/,
-  },
-];
-
-/** The end of an endpoint's path, which Weir adds, and what may speak it. */
-interface EndpointPath {
-  readonly path: RegExp;
-  readonly kinds: readonly [ChannelKind, ...ChannelKind[]];
-}
-
-const ENDPOINT_PATHS: readonly EndpointPath[] = [
-  { path: /\/openai\/deployments\/.*$/, kinds: ['azure'] },
-  {
-    path: /\/(?:chat\/completions|completions|embeddings|responses)$/,
-    kinds: ['openai', 'azure'],
-  },
-  { path: /\/(?:v1\/)?messages(?:\/count_tokens)?$/, kinds: ['anthropic'] },
-  { path: /(?:\/v1(?:alpha|beta)?)?\/models\/[^/]+:\w+$/, kinds: ['gemini'] },
-];
+import type { ChannelKind, UpstreamKind } from './channels.ts';
+import { ENDPOINT_PATHS, HOMES, type Home } from './known-addresses.ts';
 
 /**
  * Returns what is wrong with the base address of a channel and what to write instead: a sentence
@@ -119,6 +61,6 @@ function homeMistake(
 }
 
 /** The demo speaks what OpenAI does. */
-function spokenKind(kind: ChannelKind): ChannelKind {
+function spokenKind(kind: ChannelKind): UpstreamKind {
   return kind === 'demo' ? 'openai' : kind;
 }

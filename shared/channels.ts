@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { choice, closed, Count, Id, Instant, Limit, Name, nullable } from './wire-values.ts';
+import { MODEL_IMPORT_MAX, ModelImportItem } from './models.ts';
 import { listOf } from './pages.ts';
 import { BALANCE_API_CHOICES } from './upstream-balances.ts';
 
@@ -122,6 +123,25 @@ const CHANNEL_SETTINGS = {
 
 const ChannelSettingsPart = Type.Partial(closed(CHANNEL_SETTINGS));
 
+/** What a channel brings into the catalog, in the transaction that saves it. */
+const CHANNEL_BRINGS = {
+  /**
+   * Models that are served in addition, with their prices. One that is in the catalog already must
+   * have no price there.
+   */
+  newModels: Type.Optional(
+    Type.Array(
+      closed({
+        ...ModelImportItem.properties,
+        upstreamName: ChannelModel.properties.upstreamName,
+      }),
+      { maxItems: MODEL_IMPORT_MAX },
+    ),
+  ),
+  /** Groups that every model of the channel is put into, beside those that it is in. */
+  sellInGroupIds: Type.Optional(Type.Array(Id, { maxItems: 1000 })),
+};
+
 /** `https://host/v1` for OpenAI's interface, the origin for the other kinds: Weir adds the path. */
 const BaseUrl = Type.String({ minLength: 8, maxLength: 500, pattern: '^https?://' });
 
@@ -132,11 +152,18 @@ export const ChannelCreate = closed({
   baseUrl: BaseUrl,
   credentials: Type.Optional(Type.Array(CredentialSecret, { maxItems: CHANNEL_CREDENTIALS_MAX })),
   ...ChannelSettingsPart.properties,
+  ...CHANNEL_BRINGS,
 });
 export type ChannelCreate = Static<typeof ChannelCreate>;
 
 export const ChannelUpdate = Type.Partial(
-  closed({ name: Name, kind: choice(UPSTREAM_KINDS), baseUrl: BaseUrl, ...CHANNEL_SETTINGS }),
+  closed({
+    name: Name,
+    kind: choice(UPSTREAM_KINDS),
+    baseUrl: BaseUrl,
+    ...CHANNEL_SETTINGS,
+    ...CHANNEL_BRINGS,
+  }),
   { additionalProperties: false },
 );
 export type ChannelUpdate = Static<typeof ChannelUpdate>;
@@ -240,3 +267,61 @@ export const UpstreamModelList = listOf(
   }),
 );
 export type UpstreamModelList = Static<typeof UpstreamModelList>;
+
+// What is asked of an upstream before there is a channel for it.
+// -----------------------------------------------------------------------------
+
+const UPSTREAM_ACCESS = {
+  /** Is used for this one request and not kept. */
+  credential: Type.Optional(CredentialSecret),
+  proxy: Type.Optional(CHANNEL_SETTINGS.proxy),
+  allowPrivate: Type.Optional(CHANNEL_SETTINGS.allowPrivate),
+};
+
+export const UpstreamProbeCreate = closed({
+  /** As a person has it: without `https://`, or with the path of an endpoint at its end. */
+  address: Type.String({ minLength: 1, maxLength: 500, pattern: '\\S' }),
+  /** Found out when absent. */
+  kind: Type.Optional(choice(UPSTREAM_KINDS)),
+  ...UPSTREAM_ACCESS,
+});
+export type UpstreamProbeCreate = Static<typeof UpstreamProbeCreate>;
+
+/** What an upstream turned out to be. */
+export const UpstreamProbeView = closed({
+  kind: choice(UPSTREAM_KINDS),
+  /** As a channel takes it. */
+  baseUrl: Type.String(),
+  /** Null: what is usual for its kind. */
+  protocols: CHANNEL_SETTINGS.protocols,
+  /** False where the upstream has no list of models, which some have not. */
+  listsModels: Type.Boolean(),
+  models: UpstreamModelList.properties.data,
+});
+export type UpstreamProbeView = Static<typeof UpstreamProbeView>;
+
+export const UpstreamTestCreate = closed({
+  kind: choice(UPSTREAM_KINDS),
+  baseUrl: BaseUrl,
+  upstreamName: ChannelModel.properties.upstreamName,
+  protocols: Type.Optional(CHANNEL_SETTINGS.protocols),
+  outputLimitField: Type.Optional(CHANNEL_SETTINGS.outputLimitField),
+  omittedFields: Type.Optional(CHANNEL_SETTINGS.omittedFields),
+  ...UPSTREAM_ACCESS,
+});
+export type UpstreamTestCreate = Static<typeof UpstreamTestCreate>;
+
+/** How a model of an upstream answered, whole and streamed. */
+export const UpstreamTestView = closed({
+  ok: Type.Boolean(),
+  upstreamName: Type.String(),
+  latencyMs: Count,
+  httpStatus: nullable(Type.Integer()),
+  /** The beginning of the reply's text. */
+  reply: nullable(Type.String()),
+  /** The upstream's exact error, or why it could not be reached. */
+  error: nullable(Type.String()),
+  /** Null where nothing is streamed: a whole reply failed, or the model embeds. */
+  streamed: nullable(closed({ ok: Type.Boolean(), latencyMs: Count })),
+});
+export type UpstreamTestView = Static<typeof UpstreamTestView>;

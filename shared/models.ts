@@ -84,20 +84,20 @@ export type ModelPage = Static<typeof ModelPage>;
 
 export const MODEL_IMPORT_MAX = 1000;
 
+/** A model with its prices. */
+export const ModelImportItem = closed({
+  ...ModelCreate.properties,
+  prices: Type.Optional(
+    closed(
+      MODEL_PRICE_SET_FIELDS,
+      'Prices that are absent stay as they are in force; null takes them away.',
+    ),
+  ),
+});
+
 /** Creates or updates models by public ID with their prices, all or none. */
 export const ModelImport = closed({
-  models: Type.Array(
-    closed({
-      ...ModelCreate.properties,
-      prices: Type.Optional(
-        closed(
-          MODEL_PRICE_SET_FIELDS,
-          'Prices that are absent stay as they are in force; null takes them away.',
-        ),
-      ),
-    }),
-    { minItems: 1, maxItems: MODEL_IMPORT_MAX },
-  ),
+  models: Type.Array(ModelImportItem, { minItems: 1, maxItems: MODEL_IMPORT_MAX }),
   /** Only say what would happen. */
   dryRun: Type.Optional(Type.Boolean()),
 });
@@ -109,5 +109,13 @@ export const ModelImportReport = closed({
   updated: Type.Array(Type.String()),
   /** Public IDs whose prices changed. */
   repriced: Type.Array(Type.String()),
+  /** The prices of those, before and after; null where there was none. */
+  changes: Type.Array(
+    closed({
+      publicId: Type.String(),
+      before: nullable(closed(MODEL_PRICE_FIELDS)),
+      after: closed(MODEL_PRICE_FIELDS),
+    }),
+  ),
 });
 export type ModelImportReport = Static<typeof ModelImportReport>;

@@ -74,3 +74,20 @@ export const Pricing = closed({
   models: Type.Array(PricingModel),
 });
 export type Pricing = Static<typeof Pricing>;
+
+// The list prices that come with Weir.
+// -----------------------------------------------------------------------------
+
+/** A model at its vendor's list price; what a first start fills an empty catalog with. */
+export const ListPriceView = closed({
+  publicId: Type.String(),
+  displayName: Type.String(),
+  vendor: Type.String(),
+  contextTokensMax: Count,
+  outputTokensMax: Count,
+  capabilities: Type.Array(choice(MODEL_CAPABILITIES)),
+  prices: closed(MODEL_PRICE_FIELDS),
+});
+export type ListPriceView = Static<typeof ListPriceView>;
+export const ListPriceList = listOf(ListPriceView);
+export type ListPriceList = Static<typeof ListPriceList>;

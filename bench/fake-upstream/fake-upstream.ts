@@ -16,6 +16,8 @@ export interface FakeUpstreamOptions {
   readonly port?: number;
   /** Idle connections are kept this long; short ones provoke the race between reuse and close. */
   readonly keepAliveMs?: number;
+  /** What its list of models has. */
+  readonly models?: readonly string[];
 }
 
 export interface FakeUpstream {
@@ -116,7 +118,8 @@ export async function startFakeUpstream(options: FakeUpstreamOptions = {}): Prom
     const [path] = recorded.path.split('?');
     if (path === '/v1/models') {
       response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ object: 'list', data: [{ id: 'fake', object: 'model' }] }));
+      const data = (options.models ?? ['fake']).map((id) => ({ id, object: 'model' }));
+      response.end(JSON.stringify({ object: 'list', data }));
     } else if (path !== '/v1/chat/completions') {
       // Strict on purpose: a doubled or missing /v1 must fail here as it would at a real upstream.
       await play({ request: recorded, response }, { kind: 'status', status: 404 });

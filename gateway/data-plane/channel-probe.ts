@@ -4,12 +4,14 @@
  * serves, and one that fails shows the upstream's own words.
  */
 import type { ChannelEntry } from '../catalog/snapshot.ts';
+import { isJsonObject } from '../platform/json/json-value.ts';
 import { isRefusal } from '../platform/errors/refusal.ts';
 import type { UpstreamFailure } from '../platform/errors/upstream-failure.ts';
 import type { EventReader, ExchangeForm } from '../protocols/exchange-form/exchange-form.ts';
 import { isGenerating, type GeneratingProtocol } from '../protocols/exchange-form/translate.ts';
 import type { ExchangeEvent, ExchangeReply } from '../protocols/exchange-form/reply.ts';
 import type { ExchangeRequest } from '../protocols/exchange-form/request.ts';
+import type { ProtocolId } from '../protocols/protocol.ts';
 import { SseParser } from '../protocols/sse/sse-parser.ts';
 import { PROTOCOLS } from '../protocols/registry.ts';
 import type { Provider } from '../providers/provider.ts';
@@ -61,20 +63,61 @@ const PROMPT: ExchangeRequest = {
   maxOutputTokens: TEST_TOKENS_MAX,
 };
 
-/** Asks a model for a short reply, whole and then streamed. */
+/** What a model answered to both ways of asking, and when. */
+export interface ProbeOutcome {
+  readonly whole: ProbeResult;
+  readonly wholeMs: number;
+  /** Null where nothing is streamed: the whole reply failed, or the model embeds. */
+  readonly streamed: ProbeResult | null;
+  readonly streamedMs: number;
+}
+
+/** Nothing in a list of models tells those that embed; all vendors name them so. */
+const EMBEDS = /embed/i;
+
+/** Asks a model for a short reply, whole and then streamed; one that embeds for an embedding. */
+export async function probeBothWays(
+  options: ProbeOptions,
+  upstreamModel: string,
+): Promise<ProbeOutcome> {
+  const startedMs = performance.now();
+  if (EMBEDS.test(upstreamModel) && speaks(options.channel, 'openai-embeddings')) {
+    const whole = await embed(options, upstreamModel);
+    return { whole, wholeMs: performance.now() - startedMs, streamed: null, streamedMs: 0 };
+  }
+  const whole = await generate(options, upstreamModel, false);
+  const wholeMs = performance.now() - startedMs;
+  if (!whole.ok) return { whole, wholeMs, streamed: null, streamedMs: 0 };
+  const streamed = await generate(options, upstreamModel, true);
+  return { whole, wholeMs, streamed, streamedMs: performance.now() - startedMs - wholeMs };
+}
+
+/** The same as one result: it works only if both ways do. */
 export async function probeModel(
   options: ProbeOptions,
   upstreamModel: string,
 ): Promise<ProbeResult> {
-  const whole = await generate(options, upstreamModel, false);
-  if (!whole.ok) return whole;
-  const streamed = await generate(options, upstreamModel, true);
-  if (streamed.ok) return whole;
+  return combined(await probeBothWays(options, upstreamModel));
+}
+
+/** What both ways came to. */
+export function combined({ whole, streamed }: ProbeOutcome): ProbeResult {
+  if (streamed === null || streamed.ok) return whole;
   return { ...streamed, text: `A whole reply is fine, a streamed one is not: ${streamed.text}` };
 }
 
-/** Asks for the upstream's list of models: their names, or what came instead. */
-export async function listModels(options: ProbeOptions): Promise<readonly string[] | ProbeAnswer> {
+function speaks(channel: ChannelEntry, protocol: ProtocolId): boolean {
+  return spokenProtocols(providerOf(channel.kind), channel.protocols).includes(protocol);
+}
+
+/** An upstream's reply to the question for its models. */
+export interface ModelListing extends ProbeAnswer {
+  /** Undefined when the reply is no list of models. */
+  readonly names: readonly string[] | undefined;
+}
+
+/** Asks for the upstream's list of models. */
+export async function askModels(options: ProbeOptions): Promise<ModelListing> {
   const provider = providerOf(options.channel.kind);
   const exchange = generatingProtocol(options.channel)?.exchange;
   const answer = await ask(options, {
@@ -83,8 +126,42 @@ export async function listModels(options: ProbeOptions): Promise<readonly string
     headers: headersOf(provider, options.credential, exchange),
     stream: false,
   });
-  if (answer.status !== 200) return answer;
-  return provider.models.names(parse(answer.text)) ?? answer;
+  const names = answer.status === 200 ? provider.models.names(parse(answer.text)) : undefined;
+  return { ...answer, names };
+}
+
+/** Asks for the upstream's list of models: their names, or what came instead. */
+export async function listModels(options: ProbeOptions): Promise<readonly string[] | ProbeAnswer> {
+  const { names, ...answer } = await askModels(options);
+  return names ?? answer;
+}
+
+/** Asks an endpoint for nothing, which costs nothing: one that is there complains about that. */
+export function askNothing(options: ProbeOptions, protocol: ProtocolId): Promise<ProbeAnswer> {
+  const { channel, credential } = options;
+  const provider = providerOf(channel.kind);
+  const spoken = PROTOCOLS.filter(({ id }) => id === protocol).find((one) => isGenerating(one));
+  return ask(options, {
+    path: upstreamPaths({ channel, upstreamModel: 'none' }, protocol, 'generate').path,
+    headers: headersOf(provider, credential, spoken?.exchange),
+    body: Buffer.from('{}'),
+    stream: false,
+  });
+}
+
+async function embed(options: ProbeOptions, upstreamModel: string): Promise<ProbeResult> {
+  const { channel, credential } = options;
+  const { path } = upstreamPaths({ channel, upstreamModel }, 'openai-embeddings', 'embed');
+  const answer = await ask(options, {
+    path,
+    headers: headersOf(providerOf(channel.kind), credential, undefined),
+    body: Buffer.from(JSON.stringify({ model: upstreamModel, input: 'ok' })),
+    stream: false,
+  });
+  const reply: unknown = parse(answer.text);
+  const rows = isJsonObject(reply) ? reply['data'] : undefined;
+  const ok = answer.status === 200 && Array.isArray(rows) && rows.length > 0;
+  return { ...answer, ok, reply: ok ? '' : null };
 }
 
 /** Asks for what a path has, with the credential as most vendors take it. */

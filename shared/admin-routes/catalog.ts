@@ -9,7 +9,7 @@ import {
   ModelUpdate,
   ModelView,
 } from '../models.ts';
-import { PriceCreate, PriceList, PriceView, Pricing } from '../prices.ts';
+import { ListPriceList, PriceCreate, PriceList, PriceView, Pricing } from '../prices.ts';
 
 /** Groups, models and prices: what is for use, and at what price. */
 export const CATALOG_ROUTES = {
@@ -120,6 +120,14 @@ export const CATALOG_ROUTES = {
     summary: 'Deletes a model that no group or channel lists.',
     status: 204,
     reply: 'none',
+  },
+  listListPrices: {
+    method: 'GET',
+    path: '/list-prices',
+    caller: 'admin',
+    summary: 'The vendors’ list prices that come with Weir.',
+    status: 200,
+    reply: ListPriceList,
   },
   listPrices: {
     method: 'GET',

@@ -10,6 +10,10 @@ import {
   CredentialUpdate,
   CredentialView,
   UpstreamModelList,
+  UpstreamProbeCreate,
+  UpstreamProbeView,
+  UpstreamTestCreate,
+  UpstreamTestView,
 } from '../channels.ts';
 
 export const CHANNEL_ROUTES = {
@@ -25,7 +29,7 @@ export const CHANNEL_ROUTES = {
     method: 'POST',
     path: '/channels',
     caller: 'admin',
-    summary: 'Adds a channel.',
+    summary: 'Adds a channel, and the models that are new with it, all or nothing.',
     body: ChannelCreate,
     status: 201,
     reply: ChannelView,
@@ -100,5 +104,23 @@ export const CHANNEL_ROUTES = {
     summary: 'Fetches the upstream’s list of models.',
     status: 200,
     reply: UpstreamModelList,
+  },
+  probeUpstream: {
+    method: 'POST',
+    path: '/upstream-probes',
+    caller: 'admin',
+    summary: 'Finds out the kind, the protocols and the models of an upstream that has no channel.',
+    body: UpstreamProbeCreate,
+    status: 200,
+    reply: UpstreamProbeView,
+  },
+  testUpstream: {
+    method: 'POST',
+    path: '/upstream-tests',
+    caller: 'admin',
+    summary: 'Sends minimal requests to a model of an upstream that has no channel.',
+    body: UpstreamTestCreate,
+    status: 200,
+    reply: UpstreamTestView,
   },
 } as const satisfies Record<string, AdminRoute>;

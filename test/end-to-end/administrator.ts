@@ -23,13 +23,15 @@ function field(where: Locator, name: string): Locator {
 }
 
 async function addChannel(): Promise<void> {
-  await page.getByRole('button', { name: 'Add channel' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Add a channel' });
-  await field(dialog, 'Name').fill('River works');
-  await field(dialog, 'Base address').fill(stockedConsole().upstream.url);
-  await dialog.getByRole('textbox', { name: /^Credentials/ }).fill('upstream-secret-1');
-  await dialog.getByRole('switch', { name: 'Private address' }).click();
-  await dialog.getByRole('button', { name: 'Add channel' }).click();
+  await page.getByRole('link', { name: 'Add channel' }).click();
+  await page
+    .getByRole('textbox', { name: 'Address', exact: true })
+    .fill(stockedConsole().upstream.url);
+  await page.getByRole('textbox', { name: /^Key/ }).fill('upstream-secret-1');
+  await page.getByRole('switch', { name: 'Private address' }).click();
+  await page.getByTestId('connect').click();
+  await page.getByRole('textbox', { name: 'Name of the channel' }).fill('River works');
+  await page.getByTestId('save').click();
   await page.getByRole('heading', { level: 1, name: 'River works' }).waitFor();
 }
 

@@ -52,7 +52,7 @@ function wearTheme(page: Page, theme: 'light' | 'dark'): Promise<void> {
 /**
  * What axe finds wrong in what is shown now: everything in one theme, colours in the other as well.
  */
-async function violations(page: Page, where: string, rules = {}): Promise<string[]> {
+export async function violations(page: Page, where: string, rules = {}): Promise<string[]> {
   await wearTheme(page, 'light');
   const light = await find(page, EVERY_RULE, rules);
   await wearTheme(page, 'dark');

@@ -93,10 +93,9 @@ function testLooks(): void {
     expect(handle?.height).toBeLessThanOrEqual(20);
     const inputs = await styleOf('.mat-mdc-input-element', ['letter-spacing']);
     expect(inputs).toEqual(['normal']);
-    await goTo(page, '/admin/channels');
-    await page.getByRole('button', { name: 'Add channel' }).first().click();
-    const area = page.getByRole('dialog').getByRole('textbox', { name: /^Credentials/ });
-    await area.waitFor();
+    await goTo(page, '/admin/models');
+    await page.getByTestId('import').click();
+    await page.locator('mat-dialog-container textarea').waitFor();
     const [font] = await styleOf('mat-dialog-container textarea', ['font-family']);
     expect(font).toContain('monospace');
     // The strip of the scroll bar is as dark as the page beside it.

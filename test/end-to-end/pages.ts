@@ -94,7 +94,8 @@ export const PAGES: readonly ConsolePage[] = [
       { menuEntry: 2 },
     ],
   },
-  { route: '/admin/channels', reader: 'admin', opens: [PRIMARY] },
+  { route: '/admin/channels', reader: 'admin' },
+  { route: '/admin/channels/new', reader: 'admin' },
   {
     route: '/admin/channels/:channelId',
     reader: 'admin',

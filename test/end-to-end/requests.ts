@@ -1,6 +1,6 @@
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { until } from '../support/hang.ts';
+import { countClicks } from './clicks.ts';
 import { goTo, untilSettled } from './pages.ts';
 import { BROKEN_MODEL, CUSTOMER_EMAIL, serveWith } from './stock.ts';
 import { stockedConsole } from './stocked-console.ts';
@@ -30,13 +30,6 @@ async function failOnce(): Promise<string> {
     // The channel serves again.
     await (await serveWith(ground, stock.key, MODEL)).text();
   }
-}
-
-/** Counts what is clicked from now on. */
-async function countClicks(page: Page): Promise<() => Promise<number>> {
-  await page.evaluate(`window.weirClicks = 0;
-    addEventListener('click', ({ isTrusted }) => { if (isTrusted) window.weirClicks += 1; }, true);`);
-  return () => page.evaluate<number>('window.weirClicks');
 }
 
 /** What the log is for. */

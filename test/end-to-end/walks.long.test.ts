@@ -5,6 +5,7 @@ import { testFields } from './fields.ts';
 import { testFindingAccounts } from './find-account.ts';
 import { testGivingUp } from './giving-up.ts';
 import { testLanguages } from './languages.ts';
+import { testOnboardingAround } from './onboarding.ts';
 import { testOperatorAtWork } from './operator.ts';
 import { testMargin } from './margin.ts';
 import { testStatesAround } from './page-states.ts';
@@ -19,6 +20,7 @@ afterAll(closeStockedConsole);
 
 describe('a customer', testCustomer);
 describe('an operator', testOperatorAtWork);
+describe('a new upstream', testOnboardingAround);
 describe('alerts and helpers, to an operator,', testOperators);
 describe('cost and margin:', testMargin);
 describe('a barrier', testFindingBarriers);

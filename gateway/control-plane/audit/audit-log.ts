@@ -11,7 +11,8 @@ export interface AuditedChange {
   readonly after: object | null;
 }
 
-type AuditedCall = Pick<Call, 'address' | 'requestId' | 'route'> & {
+/** What an entry says of the request that it is about. */
+export type AuditedCall = Pick<Call, 'address' | 'requestId' | 'route'> & {
   readonly caller: Identity;
 };
 

@@ -12,7 +12,9 @@ import type { AdminContext } from '../api/context.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 import { channelView, findChannel, readChannels } from './channel-row.ts';
+import { bringModels } from './bring-models.ts';
 import { listUpstreamModels, testChannel } from './try-channel.ts';
+import { probeUpstream, testUpstream } from './try-upstream.ts';
 import {
   changeChannel,
   insertCredential,
@@ -36,6 +38,8 @@ export const channelHandlers: HandlersOf<typeof CHANNEL_ROUTES> = {
   deleteCredential,
   testChannel,
   listUpstreamModels,
+  probeUpstream,
+  testUpstream,
 };
 
 const NO_CHANNEL = refuse('not_found', 'There is no such channel.');
@@ -76,6 +80,8 @@ async function createChannel(call: Call<'createChannel'>): Answer<'createChannel
       for (const secret of credentials) {
         await insertCredential(client, context.secrets, { channelId: id, secret });
       }
+      const refusedModel = await bringModels(client, call, id);
+      if (refusedModel !== undefined) return refusedModel;
       const after = await viewOf(context, client, id);
       if ('refused' in after) return after;
       return {
@@ -107,6 +113,8 @@ async function updateChannel(call: Call<'updateChannel'>): Answer<'updateChannel
         refuseMovedCredentials(channel, body.baseUrl);
       if (unfit !== undefined) return unfit;
       await changeChannel(client, channel.id, body);
+      const refusedModel = await bringModels(client, call, channel.id);
+      if (refusedModel !== undefined) return refusedModel;
       const after = await viewOf(context, client, channel.id);
       if ('refused' in after) return after;
       return {

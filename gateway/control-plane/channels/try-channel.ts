@@ -17,8 +17,8 @@ import {
 import { proxiesOf } from '../../data-plane/upstream/choose-proxy.ts';
 
 /** A person waits for the answer. */
-const TEST_TIMEOUT_MS = 30_000;
-const REPLY_CHARACTERS_MAX = 500;
+export const TEST_TIMEOUT_MS = 30_000;
+export const REPLY_CHARACTERS_MAX = 500;
 const ERROR_CHARACTERS_MAX = 2_000;
 
 const CREDENTIAL = `
@@ -87,12 +87,12 @@ export function probeOptions(
 }
 
 /** Text that PostgreSQL can keep: it has no U+0000. */
-function keepable(text: string, charactersMax: number): string {
+export function keepable(text: string, charactersMax: number): string {
   return text.replaceAll('\0', '\uFFFD').slice(0, charactersMax);
 }
 
 /** The upstream's words without the credential, which some upstreams repeat. */
-function errorText({ text }: ProbeAnswer, credential: string | null): string {
+export function errorText({ text }: ProbeAnswer, credential: string | null): string {
   const masked = credential === null ? text : text.replaceAll(credential, '•••');
   return keepable(masked === '' ? 'An empty answer.' : masked, ERROR_CHARACTERS_MAX);
 }
@@ -176,8 +176,17 @@ export async function listUpstreamModels(
     const error = errorText(names, credential);
     return refuse('upstream_error', `The upstream gave no list of models. ${status}${error}`);
   }
+  return { data: await joinOurs(context, names) };
+}
+
+/** An upstream's names of models, sorted, each once, with our model of the same public ID. */
+export async function joinOurs(
+  context: AdminContext,
+  names: readonly string[],
+): Promise<UpstreamModelList['data']> {
   const { rows } = await context.pool.query<{ id: string; publicId: string }>(OUR_MODELS, [names]);
   const ours = new Map(rows.map(({ id, publicId }) => [publicId, id]));
-  const sorted = names.toSorted((one, other) => one.localeCompare(other, 'en'));
-  return { data: sorted.map((name) => ({ upstreamName: name, modelId: ours.get(name) ?? null })) };
+  const { compare } = new Intl.Collator('en', { numeric: true });
+  const sorted = [...new Set(names)].toSorted(compare);
+  return sorted.map((name) => ({ upstreamName: name, modelId: ours.get(name) ?? null }));
 }

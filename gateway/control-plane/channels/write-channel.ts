@@ -26,6 +26,11 @@ const HINT_SECRET_CHARACTERS_MIN = 16;
 
 const UNKNOWN_REFERENCE = refuse('invalid_value', 'One of the models or groups does not exist.');
 
+/** Two who save at the same time, of whom only one can be first. */
+const MODEL_ADDED = refuse('already_exists', 'One of the new models was added meanwhile.', {
+  param: 'newModels',
+});
+
 export async function changeChannel(
   db: Database,
   channelId: string,
@@ -159,6 +164,7 @@ export async function refuseBadChannel<Result>(write: Promise<Result>): Promise<
   } catch (error) {
     if (isReferenceBroken(error)) return UNKNOWN_REFERENCE;
     if (!isDuplicate(error)) throw error;
+    if (error instanceof Error && error.message.includes('models_public_id')) return MODEL_ADDED;
     const isModel = error instanceof Error && error.message.includes('channel_models');
     return isModel
       ? refuse('invalid_value', 'A model is listed twice.', { param: 'models' })

@@ -2,17 +2,18 @@ import { METER_IDS } from '@weir/shared/meters';
 import type { ModelImport, ModelImportReport } from '@weir/shared/models';
 import type { Prices } from '@weir/shared/usage-record';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
-import type { ModelPrices } from '../../pricing/model-prices.ts';
+import type { ModelPrices, TierFactors } from '../../pricing/model-prices.ts';
 import type { Answer, Call } from '../api/call.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
-import { audit } from '../audit/audit-log.ts';
+import { audit, type AuditedCall } from '../audit/audit-log.ts';
 import { NOTHING_CHANGED, type AuditReceipt } from '../audit/audit-receipt.ts';
 import { findPriceAt, insertPrice, readPrices, type PriceColumns } from '../prices/write-price.ts';
-import { findModel, modelView } from './model-row.ts';
+import { findModel, modelPricesView, modelView } from './model-row.ts';
 import { changeModel, insertModel, refuseBadModel } from './write-model.ts';
 
 type Imported = ModelImport['models'][number];
 type Report = Omit<ModelImportReport, 'dryRun'>;
+type PriceChange = Omit<ModelImportReport['changes'][number], 'publicId'>;
 
 const FIND_ID = 'select id from models where public_id = $1 for update';
 
@@ -37,8 +38,13 @@ function isSamePrice(one: Prices, other: Prices): boolean {
   );
 }
 
-function isInForce(present: PriceColumns, { prices, longContext }: ModelPrices): boolean {
-  if (!isSamePrice(present, prices)) return false;
+function isSameTiers(one: TierFactors, other: TierFactors): boolean {
+  const names = Object.keys({ ...one, ...other });
+  return names.every((name) => one[name] === other[name]);
+}
+
+function isInForce(present: PriceColumns, { prices, longContext, tiers }: ModelPrices): boolean {
+  if (!isSamePrice(present, prices) || !isSameTiers(present.tiers, tiers ?? {})) return false;
   const before = present.longContext;
   if (before === null || longContext === null) return before === longContext;
   return (
@@ -46,18 +52,22 @@ function isInForce(present: PriceColumns, { prices, longContext }: ModelPrices):
   );
 }
 
-/** Sets the price when it differs from the one in force; answers whether it did. */
-async function importPrice(
+/** Sets the price when it differs from the one in force; returns both, or null when it does not. */
+export async function importPrice(
   db: Database,
   modelId: string,
   sent: NonNullable<Imported['prices']>,
-): Promise<boolean | Refusal> {
+): Promise<PriceChange | Refusal | null> {
   const present = await findPriceAt(db, modelId, null);
   const price = readPrices(sent, present);
   if ('refused' in price) return price;
-  if (present !== undefined && isInForce(present, price)) return false;
+  if (present !== undefined && isInForce(present, price)) return null;
   await insertPrice(db, { modelId, price, effectiveFrom: null });
-  return true;
+  const { prices, longContext, tiers } = price;
+  return {
+    before: present === undefined ? null : modelPricesView(present),
+    after: modelPricesView({ ...prices, longContext, tiers: tiers ?? {} }),
+  };
 }
 
 /**
@@ -66,7 +76,7 @@ async function importPrice(
  */
 async function importModel(
   db: Database,
-  call: Call<'importModels'>,
+  call: AuditedCall,
   { item, report }: { readonly item: Imported; readonly report: Report },
 ): Promise<AuditReceipt | Refusal> {
   const { prices: sentPrices, ...model } = item;
@@ -77,9 +87,12 @@ async function importModel(
   const modelId = knownId ?? (await insertModel(db, model));
   (knownId === undefined ? report.created : report.updated).push(model.publicId);
   if (sentPrices !== undefined) {
-    const repriced = await importPrice(db, modelId, sentPrices);
-    if (typeof repriced === 'object') return repriced;
-    if (repriced) report.repriced.push(model.publicId);
+    const change = await importPrice(db, modelId, sentPrices);
+    if (change !== null && 'refused' in change) return change;
+    if (change !== null) {
+      report.repriced.push(model.publicId);
+      report.changes.push({ publicId: model.publicId, ...change });
+    }
   }
   const after = await findModel(db, modelId);
   return audit(db, call, {
@@ -101,9 +114,9 @@ function refuseTwice(models: readonly Imported[]): Refusal | undefined {
  * A refusal of the prices of one of many models: whoever imports a table must learn which line it
  * is about.
  */
-function refusedPrices(refusal: Refusal, publicId: string, index: number): Refusal {
+export function refusedPrices(refusal: Refusal, publicId: string, at: string): Refusal {
   const { message, param } = refusal;
-  const path = `models.${String(index)}.prices`;
+  const path = `${at}.prices`;
   return {
     ...refusal,
     message: `${publicId}: ${message}`,
@@ -118,11 +131,13 @@ export async function importModels(call: Call<'importModels'>): Answer<'importMo
   if (twice !== undefined) return twice;
   const dryRun = body.dryRun ?? false;
   const writing = inTransaction(context.pool, async (client) => {
-    const report: Report = { created: [], updated: [], repriced: [] };
+    const report: Report = { created: [], updated: [], repriced: [], changes: [] };
     let receipt = NOTHING_CHANGED;
     for (const [index, item] of body.models.entries()) {
       const imported = await importModel(client, call, { item, report });
-      if ('refused' in imported) return refusedPrices(imported, item.publicId, index);
+      if ('refused' in imported) {
+        return refusedPrices(imported, item.publicId, `models.${String(index)}`);
+      }
       receipt = imported;
     }
     if (dryRun) throw new DryRunDone(report);

@@ -6,6 +6,7 @@ import { inTransaction, isDuplicate, type Database } from '../api/transaction.ts
 import { audit } from '../audit/audit-log.ts';
 import { findModel, modelPricesView } from '../models/model-row.ts';
 import { NO_MODEL } from '../models/routes.ts';
+import { listListPrices } from './list-prices.ts';
 import { getPricing } from './pricing.ts';
 import {
   findPriceAt,
@@ -17,11 +18,12 @@ import {
 
 type Table = Pick<
   typeof CATALOG_ROUTES,
-  'getPricing' | 'listPrices' | 'createPrice' | 'deletePrice'
+  'getPricing' | 'listListPrices' | 'listPrices' | 'createPrice' | 'deletePrice'
 >;
 
 export const priceHandlers: HandlersOf<Table> = {
   getPricing,
+  listListPrices,
   listPrices,
   createPrice,
   deletePrice,

@@ -90,13 +90,15 @@ function groupsOf(vendor: string): string[] {
   );
 }
 
-function longContextOf({ publicId, longContext }: ListedModel): LongContext | null {
+/** What long prompts cost by the list. */
+export function longContextOf({ publicId, longContext }: ListedModel): LongContext | null {
   if (longContext === undefined) return null;
   const { aboveTokens, prices } = longContext;
   return { aboveTokens, prices: pricesOf(publicId, prices) };
 }
 
-function pricesOf(publicId: string, { extra, ...prices }: ListedPrices): Prices {
+/** Prices of the list in nanodollars. */
+export function pricesOf(publicId: string, { extra, ...prices }: ListedPrices): Prices {
   const nanoUsd = (decimal: string): number => {
     const amount = nanoUsdFromDecimal(decimal);
     if (amount === undefined) throw new Error(`the price list has a wrong price for ${publicId}`);

@@ -23,7 +23,8 @@ export const anthropic: Provider = {
     BEARER_CREDENTIAL.test(credential)
       ? ['authorization', `Bearer ${credential}`]
       : ['x-api-key', credential],
-  models: { path: (baseUrl) => `${versionOf(baseUrl)}/models`, names: modelNames },
+  // A page has 20 where nothing is said.
+  models: { path: (baseUrl) => `${versionOf(baseUrl)}/models?limit=1000`, names: modelNames },
   findFailure: () => undefined,
   classifyError,
   classifyReply,

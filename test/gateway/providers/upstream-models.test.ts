@@ -5,7 +5,7 @@ import { providerOf } from '../../../gateway/providers/registry.ts';
 describe("an upstream's list of models", () => {
   it.each<readonly [ProviderKind, string, string]>([
     ['openai', 'https://api.openai.com/v1', '/models'],
-    ['anthropic', 'https://api.anthropic.com', '/v1/models'],
+    ['anthropic', 'https://api.anthropic.com', '/v1/models?limit=1000'],
     ['gemini', 'https://generativelanguage.googleapis.com', '/v1beta/models?pageSize=1000'],
     ['gemini', 'https://generativelanguage.googleapis.com/v1beta', '/models?pageSize=1000'],
     ['azure', 'https://weir.openai.azure.com', '/openai/v1/models'],

@@ -62,6 +62,12 @@ export const ADMIN_PAGES: Routes = [
     loadComponent: async () => (await import('./channels/channels')).Channels,
   },
   {
+    path: 'channels/new',
+    canDeactivate: [askBeforeLeaving],
+    title: 'channels.createTitle',
+    loadComponent: async () => (await import('./onboarding/onboarding')).Onboarding,
+  },
+  {
     path: 'channels/:channelId',
     canDeactivate: [askBeforeLeaving],
     title: 'channels.channel',

@@ -140,11 +140,12 @@ describe('an import', () => {
   it('says what it would do, and does nothing when asked only that', async () => {
     const body = { models: models('1'), dryRun: true };
     const told = await ground.ask('importModels', { as: admin, body });
-    expect(told.reply).toEqual({
+    expect(told.reply).toMatchObject({
       dryRun: true,
       created: ['import-1', 'import-2'],
       updated: [],
       repriced: ['import-1'],
+      changes: [{ publicId: 'import-1', before: null, after: { inputUsd: '1', outputUsd: '4' } }],
     });
     const { rows } = await ground.pool.query(
       `select 1 from models where public_id like 'import-%'`,
@@ -165,11 +166,31 @@ describe('an import', () => {
       created: [],
       updated: ['import-1', 'import-2'],
       repriced: [],
+      changes: [],
     });
     const repriced = await ground.ask('importModels', { as: admin, body: body('1.5') });
     expect(repriced.reply.repriced).toEqual(['import-1']);
+    expect(repriced.reply.changes).toMatchObject([
+      { publicId: 'import-1', before: { inputUsd: '1' }, after: { inputUsd: '1.5' } },
+    ]);
     const found = await ground.ask('listModels', { as: admin, query: { search: 'import-1' } });
     expect(found.reply.data[0]?.price).toMatchObject({ inputUsd: '1.5', cachedInputUsd: '1.5' });
+  });
+
+  it('sets a price of which only a tier differs', async () => {
+    const priced = (factor: string) => ({
+      publicId: 'import-tier',
+      contextTokensMax: 10,
+      outputTokensMax: 5,
+      prices: { inputUsd: '1', outputUsd: '1', tiers: [{ tier: 'flex', factor }] },
+    });
+    const repricedBy = async (factor: string) => {
+      const body = { models: [priced(factor)] };
+      return (await ground.ask('importModels', { as: admin, body })).reply.repriced.length;
+    };
+    expect([await repricedBy('0.5'), await repricedBy('0.5'), await repricedBy('0.6')]).toEqual([
+      1, 0, 1,
+    ]);
   });
 
   it('knows what long prompts cost', async () => {

@@ -48,6 +48,8 @@ const SAMPLE_BODIES: Bodies = {
   createCredential: { secret: 'upstream-secret' },
   updateCredential: { status: 'disabled' },
   testChannel: {},
+  probeUpstream: { address: 'http://127.0.0.1:9/v1' },
+  testUpstream: { kind: 'openai', baseUrl: 'http://127.0.0.1:9/v1', upstreamName: 'a-model' },
   redeemCode: { code: 'AAAAA-AAAAA-AAAAA-AAAAA' },
   createRedemptionBatch: { name: 'a batch', count: 1, kind: 'balance', amountUsd: '1' },
   updateRedemptionBatch: { status: 'disabled' },

@@ -37,6 +37,7 @@ async function manageModels(walk: Walk, { modelId }: Catalog): Promise<void> {
   const effectiveFrom = new Date(Date.now() + 86_400_000).toISOString();
   const future = { inputUsd: '3', outputUsd: '4', effectiveFrom };
   const priced = await ground.ask('createPrice', { as: admin, params: { modelId }, body: future });
+  await ground.ask('listListPrices', { as: admin });
   await ground.ask('listPrices', { as: admin, params: { modelId } });
   await ground.ask('deletePrice', {
     as: admin,
@@ -60,10 +61,16 @@ async function manageChannels(walk: Walk, { modelId }: Catalog): Promise<void> {
   secrets.set('upstream credential', UPSTREAM_CREDENTIAL);
   await ground.ask('testChannel', { as: admin, params, body: {} });
   await ground.ask('listUpstreamModels', { as: admin, params });
+  const access = { credential: UPSTREAM_CREDENTIAL, allowPrivate: true };
+  const probe = { address: upstream.url, ...access };
+  await ground.ask('probeUpstream', { as: admin, body: probe });
+  const asked = { kind: 'openai', baseUrl: upstream.url, upstreamName: 'echo', ...access };
+  await ground.ask('testUpstream', { as: admin, body: asked });
   // Upstreams tell what they were sent, and what they tell is kept.
   const body = `no such key: ${UPSTREAM_CREDENTIAL}`;
   upstream.behave('echo', { kind: 'status', status: 401, body });
   await ground.ask('testChannel', { as: admin, params, body: {} });
+  await ground.ask('testUpstream', { as: admin, body: asked });
   const secret = SECOND_CREDENTIAL;
   secrets.set('second upstream credential', secret);
   const added = await ground.ask('createCredential', { as: admin, params, body: { secret } });

@@ -37,6 +37,7 @@ const SUBJECTS: Readonly<Record<string, SubjectKey>> = {
   settings: 'subject.settings',
   subscription: 'subject.subscription',
   upstream_prices: 'subject.upstream_prices',
+  upstream: 'subject.upstream',
   user: 'subject.user',
 };
 

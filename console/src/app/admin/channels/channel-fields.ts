@@ -22,7 +22,9 @@ import { KIND_WORDS } from './channel-words';
   template: `
     <div class="fields">
       @let kind = words[form().kind()];
-      <weir-field [control]="form().controls.name" [label]="t('keys.name')" />
+      @if (!isRest()) {
+        <weir-field [control]="form().controls.name" [label]="t('keys.name')" />
+      }
       <weir-choice
         [control]="form().controls.kind"
         [label]="t('channels.kind')"
@@ -42,7 +44,7 @@ import { KIND_WORDS } from './channel-words';
         [label]="t('channels.baseUrl')"
         [hint]="t(kind.baseUrlHint)"
       />
-      @if (form().isNew) {
+      @if (form().isNew && !isRest()) {
         <weir-text-area
           class="whole"
           [mono]="true"
@@ -184,6 +186,8 @@ export class ChannelFields {
   protected readonly t = inject(I18n).t;
   readonly form = input.required<ChannelForm>();
   readonly groups = input.required<readonly GroupView[]>();
+  /** Without the name and the credentials, which are asked for elsewhere. */
+  readonly isRest = input(false);
   protected readonly groupOptions = computed(() =>
     this.groups().map(({ id, name }) => ({ value: id, label: name })),
   );

@@ -1,14 +1,13 @@
 import { Component, inject, signal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { MatSlideToggle } from '@angular/material/slide-toggle';
-import { Router, RouterLink } from '@angular/router';
+import { RouterLink } from '@angular/router';
 import type { ChannelView } from '@weir/shared/channels';
 import { Api } from '../../core/api/api';
 import { failureOf } from '../../core/api/api-failure';
 import { Formatter } from '../../core/format/formatter';
 import { I18n } from '../../core/i18n/i18n';
 import { Loadable } from '../../core/state/loadable';
-import { Dialogs } from '../../design/dialog/dialogs';
 import { EmptyState } from '../../design/feedback/empty-state';
 import { FailureNote } from '../../design/feedback/failure-note';
 import { Note } from '../../design/feedback/note';
@@ -19,7 +18,6 @@ import { Page } from '../../design/page/page';
 import { Chip } from '../../design/text/chip';
 import { HEALTH_WORDS, isDemoActive } from '../overview/overview-state';
 import { ChannelFailure } from './channel-failure';
-import { ChannelCreateDialog } from './channel-create-dialog';
 import { balanceText } from './balance-text';
 import { KIND_WORDS, MODEL_REASONS, modelsAway } from './channel-words';
 
@@ -40,9 +38,9 @@ import { KIND_WORDS, MODEL_REASONS, modelsAway } from './channel-words';
   ],
   template: `
     <weir-page [heading]="t('channels.title')" [intro]="t('channels.intro')">
-      <button pageAction matButton="filled" type="button" data-testid="create" (click)="create()">
+      <a pageAction matButton="filled" routerLink="/admin/channels/new" data-testid="create">
         <weir-icon matButtonIcon name="plus" />{{ t('channels.create') }}
-      </button>
+      </a>
       @if (channels.failure(); as failure) {
         <weir-failure-note [failure]="failure" [retryable]="true" (retry)="channels.load()" />
       }
@@ -121,9 +119,7 @@ import { KIND_WORDS, MODEL_REASONS, modelsAway } from './channel-words';
             [heading]="t('channels.none')"
             [hint]="t('channels.noneHint')"
           >
-            <button matButton="filled" type="button" (click)="create()">
-              {{ t('channels.create') }}
-            </button>
+            <a matButton="filled" routerLink="/admin/channels/new">{{ t('channels.create') }}</a>
           </weir-empty-state>
         }
       </div>
@@ -138,9 +134,7 @@ import { KIND_WORDS, MODEL_REASONS, modelsAway } from './channel-words';
 })
 export class Channels {
   readonly #api = inject(Api);
-  readonly #dialogs = inject(Dialogs);
   readonly #toasts = inject(Toasts);
-  readonly #router = inject(Router);
   protected readonly t = inject(I18n).t;
   protected readonly formatter = inject(Formatter);
   protected readonly health = HEALTH_WORDS;
@@ -178,14 +172,6 @@ export class Channels {
     }
     if (told.error === null) return undefined;
     return { words: this.t('balance.unreadable'), title: told.error };
-  }
-
-  protected async create(): Promise<void> {
-    const created = await this.#dialogs.open<null, ChannelView>(ChannelCreateDialog, {
-      data: null,
-      wide: true,
-    });
-    if (created !== undefined) await this.#router.navigate(['/admin/channels', created.id]);
   }
 
   protected async setStatus(channel: ChannelView, status: ChannelView['status']): Promise<void> {

@@ -1,76 +1,56 @@
-import { Component, inject, signal } from '@angular/core';
+import { Component, computed, inject, signal } from '@angular/core';
+import { toSignal } from '@angular/core/rxjs-interop';
 import { FormControl } from '@angular/forms';
 import { MatButton } from '@angular/material/button';
 import { MatDialogModule, MatDialogRef } from '@angular/material/dialog';
-import type { ModelImportReport } from '@weir/shared/models';
+import type { ModelImport, ModelImportReport } from '@weir/shared/models';
+import type { ListedModel, PriceList } from '@weir/shared/price-lists/price-list';
+import { readPriceList } from '@weir/shared/price-lists/read-price-list';
 import { Api } from '../../core/api/api';
+import { fetchAll } from '../../core/api/fetch-all';
 import { I18n } from '../../core/i18n/i18n';
 import { Action } from '../../core/state/action';
 import type { PreventsClose } from '../../design/dialog/dialogs';
 import { FailureNote } from '../../design/feedback/failure-note';
 import { IntoView } from '../../design/feedback/into-view';
 import { Note } from '../../design/feedback/note';
+import { Field } from '../../design/field/field';
 import { TextArea } from '../../design/field/text-area';
+import { Icon } from '../../design/icon/icon';
+import { LeftOutNote } from '../price-lists/left-out';
+import { isMarkup } from '../price-lists/markup';
+import { PriceChanges } from '../price-lists/price-changes';
+import { importFromList } from './list-prices-import';
 import { readImport, type ReadImport } from './read-import';
+import { factorOf } from './scale-price';
 
 const EXAMPLE = `publicId, contextTokensMax, outputTokensMax, inputUsd, outputUsd
 example-model, 128000, 16384, 1.25, 10`;
 
-/** Many models at once: paste, see what would happen, do it. All or none. */
+interface Source {
+  readonly name: string;
+  readonly text: string;
+}
+
+/**
+ * Many models at once, or their prices from a list: paste or choose a file, see what would happen,
+ * do it. All or none.
+ */
 @Component({
   selector: 'weir-import-dialog',
-  imports: [FailureNote, IntoView, MatButton, MatDialogModule, Note, TextArea],
-  template: `
-    <h2 mat-dialog-title>{{ t('import.title') }}</h2>
-    <mat-dialog-content class="stack" [attr.aria-busy]="action.busy()">
-      <weir-text-area
-        [mono]="true"
-        [rows]="10"
-        [control]="text"
-        [label]="t('import.text')"
-        [hint]="t('import.hint')"
-        [placeholder]="example"
-      />
-      @if (wrong(); as words) {
-        <weir-note weirIntoView tone="warn">{{ words }}</weir-note>
-      }
-      @if (report(); as report) {
-        <weir-note weirIntoView [tone]="report.dryRun ? 'info' : 'good'">
-          <p>
-            {{
-              t(report.dryRun ? 'import.would' : 'import.did', {
-                created: report.created.length,
-                updated: report.updated.length,
-                count: report.repriced.length,
-              })
-            }}
-          </p>
-          @if (report.created.length > 0) {
-            <p class="small">{{ t('import.new') }} {{ report.created.join(', ') }}</p>
-          }
-          @if (report.repriced.length > 0) {
-            <p class="small">{{ t('import.priced') }} {{ report.repriced.join(', ') }}</p>
-          }
-        </weir-note>
-      }
-      @if (action.failure(); as failure) {
-        <weir-failure-note weirIntoView [failure]="failure" />
-      }
-    </mat-dialog-content>
-    <mat-dialog-actions align="end">
-      @if (report()?.dryRun === false) {
-        <button matButton="filled" type="button" (click)="close()">{{ t('action.done') }}</button>
-      } @else {
-        <button matButton type="button" mat-dialog-close>{{ t('action.cancel') }}</button>
-        <button matButton="outlined" type="button" [disabled]="action.busy()" (click)="run(true)">
-          {{ t('import.try') }}
-        </button>
-        <button matButton="filled" type="button" [disabled]="!tried()" (click)="run(false)">
-          {{ t('import.run') }}
-        </button>
-      }
-    </mat-dialog-actions>
-  `,
+  imports: [
+    FailureNote,
+    Field,
+    Icon,
+    IntoView,
+    LeftOutNote,
+    MatButton,
+    MatDialogModule,
+    Note,
+    PriceChanges,
+    TextArea,
+  ],
+  templateUrl: './import-dialog.html',
 })
 export class ImportDialog implements PreventsClose {
   readonly #api = inject(Api);
@@ -78,10 +58,35 @@ export class ImportDialog implements PreventsClose {
   protected readonly t = inject(I18n).t;
   protected readonly example = EXAMPLE;
   protected readonly text = new FormControl('', { nonNullable: true });
+  protected readonly markup = new FormControl('0', {
+    nonNullable: true,
+    validators: ({ value }) =>
+      isMarkup(String(value)) ? null : { words: this.t('onboard.markupFault') },
+  });
+  protected readonly file = signal<Source | undefined>(undefined);
   protected readonly action = new Action();
   protected readonly wrong = signal('');
   protected readonly report = signal<ModelImportReport | undefined>(undefined);
-  readonly #triedText = signal<string | undefined>(undefined);
+  protected readonly listed = signal<readonly ListedModel[]>([]);
+  readonly #typed = toSignal(this.text.valueChanges, { initialValue: '' });
+  readonly #tried = signal<string | undefined>(undefined);
+
+  readonly #source = computed(() => this.file()?.text ?? this.#typed());
+  /** Undefined where the text is no price list but models of one's own. */
+  protected readonly list = computed((): PriceList | undefined => {
+    const text = this.#source();
+    if (!/^\s*\{/.test(text)) return undefined;
+    const list = readPriceList(text);
+    return 'kind' in list ? undefined : list;
+  });
+  protected readonly changes = computed(() =>
+    (this.report()?.changes ?? []).map(({ publicId, before, after }) => ({
+      name: publicId,
+      source: '',
+      before,
+      after,
+    })),
+  );
 
   preventsClose(): boolean {
     return this.report()?.dryRun === false;
@@ -89,22 +94,58 @@ export class ImportDialog implements PreventsClose {
 
   /** Only what was tried may be run. */
   protected tried(): boolean {
-    return this.#triedText() === this.text.value && !this.action.busy();
+    return this.#tried() === this.#state() && !this.action.busy();
+  }
+
+  #state(): string {
+    return JSON.stringify([this.markup.value, this.#source()]);
+  }
+
+  protected async take(input: HTMLInputElement): Promise<void> {
+    const [file] = input.files ?? [];
+    input.value = '';
+    if (file === undefined) return;
+    this.report.set(undefined);
+    this.file.set({ name: file.name, text: await file.text() });
+    await this.run(true);
   }
 
   protected async run(dryRun: boolean): Promise<void> {
-    const read = readImport(this.text.value);
+    const state = this.#state();
     this.report.set(undefined);
-    if (read.kind !== 'models') {
-      this.wrong.set(this.#wrongWords(read));
-      return;
-    }
     this.wrong.set('');
     const done = await this.action.run(async () => {
-      const body = { models: read.models, dryRun };
+      const models = await this.#models();
+      if (models === undefined) return;
+      const body = { models, dryRun };
       this.report.set(await this.#api.call('importModels', { body }));
     });
-    this.#triedText.set(done && dryRun ? this.text.value : undefined);
+    this.#tried.set(done && dryRun && this.report() !== undefined ? state : undefined);
+  }
+
+  async #models(): Promise<ModelImport['models'] | undefined> {
+    const list = this.list();
+    if (list !== undefined) return this.#modelsOfList(list);
+    this.listed.set([]);
+    const read = readImport(this.#source());
+    if (read.kind === 'models') return read.models;
+    this.wrong.set(this.#wrongWords(read));
+    return undefined;
+  }
+
+  async #modelsOfList(list: PriceList): Promise<ModelImport['models'] | undefined> {
+    this.markup.markAsTouched();
+    if (this.markup.invalid) return undefined;
+    const catalog = await fetchAll((cursor) =>
+      this.#api.call('listModels', {
+        query: { limit: 200, ...(cursor === undefined ? {} : { cursor }) },
+      }),
+    );
+    const { models, listed } = importFromList(list, catalog, factorOf(this.markup.value.trim()));
+    this.listed.set(listed);
+    if (models.length > 0) return models;
+    this.wrong.set(this.t('import.noneListed'));
+    return undefined;
   }
 
   #wrongWords(read: Exclude<ReadImport, { readonly kind: 'models' }>): string {

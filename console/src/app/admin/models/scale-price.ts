@@ -1,5 +1,5 @@
 import type { ModelView } from '@weir/shared/models';
-import type { PriceCreate } from '@weir/shared/prices';
+import type { ListPrices } from '@weir/shared/price-lists/price-list';
 import {
   add,
   decimal,
@@ -21,29 +21,44 @@ export function factorOf(percent: string): Decimal {
   return add(WHOLE, multiply(decimal(percent), HUNDREDTH));
 }
 
+/** Prices of a model, in force or of a list; of a cache null is the input price. */
+export type ScalablePrice = Pick<Price, 'extra' | 'tiers'> &
+  TokenPrices & {
+    readonly perCallUsd: string | null;
+    readonly longContext:
+      (TokenPrices & Pick<NonNullable<Price['longContext']>, 'aboveTokens' | 'extra'>) | null;
+  };
+
+interface TokenPrices {
+  readonly inputUsd: string;
+  readonly outputUsd: string;
+  readonly cachedInputUsd: string | null;
+  readonly cacheWriteUsd: string | null;
+}
+
 /** All prices of a model times a factor, rounded up to a whole nanodollar. */
-export function scaledPrice(price: Price, factor: Decimal): PriceCreate {
+export function scaledPrice(price: ScalablePrice, factor: Decimal): ListPrices {
   const scale = (usd: string): string =>
     writeDecimal(roundUp(multiply(decimal(usd), factor), DECIMALS));
   const scaleAll = <Prices extends object>(prices: Prices): Prices =>
     Object.fromEntries(
       Object.entries(prices).map(([meter, usd]) => [meter, scale(String(usd))]),
     ) as Prices;
-  const tokens = (
-    of: Omit<Price, 'perCallUsd' | 'extra' | 'longContext' | 'tiers' | 'effectiveFrom'>,
-  ) => ({
+  // The input price is followed where it was.
+  const cache = (usd: string | null, inputUsd: string): string | null =>
+    usd === null || usd === inputUsd ? null : scale(usd);
+  const tokens = (of: TokenPrices) => ({
     inputUsd: scale(of.inputUsd),
     outputUsd: scale(of.outputUsd),
-    // The input price is followed where it was.
-    cachedInputUsd: of.cachedInputUsd === of.inputUsd ? null : scale(of.cachedInputUsd),
-    cacheWriteUsd: of.cacheWriteUsd === of.inputUsd ? null : scale(of.cacheWriteUsd),
+    cachedInputUsd: cache(of.cachedInputUsd, of.inputUsd),
+    cacheWriteUsd: cache(of.cacheWriteUsd, of.inputUsd),
   });
-  const { longContext } = price;
+  const { longContext, perCallUsd } = price;
   return {
     ...tokens(price),
-    perCallUsd: scale(price.perCallUsd),
+    perCallUsd: perCallUsd === null ? null : scale(perCallUsd),
     extra: scaleAll(price.extra),
-    tiers: price.tiers,
+    tiers: [...price.tiers],
     longContext: longContext && {
       ...tokens(longContext),
       aboveTokens: longContext.aboveTokens,

@@ -115,7 +115,11 @@ const FORMS: readonly FormCase[] = [
   {
     schema: 'ChannelCreate',
     make: () => new ChannelForm().group,
-    unasked: { models: 'chosen on the channel’s own page' },
+    unasked: {
+      models: 'ticked among those of the upstream',
+      newModels: 'ticked among those of the upstream, tested in offers.spec.ts',
+      sellInGroupIds: 'a choice of groups',
+    },
   },
   {
     schema: 'UpstreamPricesUpdate',
@@ -207,6 +211,8 @@ const WITHOUT_FORM: Partial<Record<SchemaName, string>> = {
   SubscriptionCreate: 'a choice of plan',
   SubscriptionUpdate: 'a switch',
   UserPreferencesUpdate: 'choices',
+  UpstreamProbeCreate: 'the form of a new channel, with the same schemas',
+  UpstreamTestCreate: 'a button at each model of the upstream',
   UserUpdate: 'switches',
 };
 

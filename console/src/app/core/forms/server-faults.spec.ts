@@ -1,3 +1,4 @@
+import { FormArray, FormControl, FormGroup } from '@angular/forms';
 import { expect, test } from 'vitest';
 import { ChannelForm } from '../../admin/channels/channel-form';
 import { PriceForm } from '../../admin/models/price-form';
@@ -95,4 +96,27 @@ test('All is said at the fields when each is one of the form, and nothing may ha
   expect(saidThere({ fields: [] })).toBe(false);
   expect(saidThere({ fields: [...fields, elsewhere] })).toBe(false);
   expect(saidThere({ mayBeDone: true })).toBe(false);
+});
+
+test('What has no field of its own is said at the nearest one, and other rows stay right', () => {
+  const row = () =>
+    new FormGroup({
+      publicId: new FormControl('m'),
+      prices: new FormGroup({ inputUsd: new FormControl('1'), outputUsd: new FormControl('2') }),
+    });
+  const rows = new FormArray([row(), row()]);
+  const group = new FormGroup({ newModels: rows });
+  const field = 'newModels.1.prices.longContext.inputUsd';
+  const failure = new ApiFailure({
+    code: 'invalid_value',
+    status: 400,
+    fields: [{ field, detail: 'Too low.' }],
+  });
+  showServerFaults(group, failure, english);
+  expect(rows.at(1).controls.prices.controls.inputUsd.errors).toEqual({ server: 'Too low.' });
+  expect([rows.at(0).valid, rows.at(1).controls.prices.controls.outputUsd.valid]).toEqual([
+    true,
+    true,
+  ]);
+  expect(withoutShownFaults(group, failure).fields).toEqual([]);
 });

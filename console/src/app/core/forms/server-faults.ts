@@ -63,8 +63,18 @@ export function standsAtFields(group: FormGroup, failure: Failure): boolean {
 
 function controlOf(group: FormGroup, { field }: FieldFault): AbstractControl | null {
   const path = field.replace(/^\//, '').split(/[/.[]/);
-  // An entry of a list has a control of its own only where the list is made of rows.
-  return group.get(path) ?? group.get(path.slice(0, 1));
+  // An entry of a list has a control of its own only where the list is made of rows, and a part of
+  // a price only where it has a field: what is nearest to it says what is wrong.
+  const lengths = path.map((_part, index) => path.length - index);
+  const found = lengths.map((length) => group.get(path.slice(0, length)));
+  const nearest = found.find((control) => control !== null) ?? null;
+  return nearest === null ? null : firstField(nearest);
+}
+
+function firstField(control: AbstractControl): AbstractControl {
+  if (!(control instanceof FormGroup || control instanceof FormArray)) return control;
+  const [first] = Object.values<AbstractControl>(control.controls);
+  return first === undefined ? control : firstField(first);
 }
 
 /**

@@ -26,6 +26,7 @@ export const actsEnglish = {
   'act.exportRedemptionBatch': 'Exported codes',
   'act.grantSubscription': 'Gave a plan',
   'act.importModels': 'Imported models',
+  'act.probeUpstream': 'Connected to an upstream',
   'act.reconcileOrder': 'Checked an order',
   'act.refundOrder': 'Refunded an order',
   'act.removeSecondFactor': 'Turned off their own two-factor authentication',
@@ -34,6 +35,7 @@ export const actsEnglish = {
   'act.resetSecondFactor': 'Reset two-factor authentication',
   'act.rotateSecrets': 'Re-encrypted secrets',
   'act.testChannel': 'Tested a channel',
+  'act.testUpstream': 'Tested a model of an upstream',
   'act.updateAccount': 'Changed an account',
   'act.updateChannel': 'Changed a channel',
   'act.updateCredential': 'Changed a credential',
@@ -76,5 +78,6 @@ export const actsEnglish = {
   'subject.settings': 'Settings',
   'subject.subscription': 'Subscription',
   'subject.upstream_prices': 'Upstream cost',
+  'subject.upstream': 'Upstream',
   'subject.user': 'User',
 } as const;

@@ -85,7 +85,9 @@ export const adminCatalogEnglish = {
   'import.title': 'Import models',
   'import.text': 'Models',
   'import.hint':
-    'JSON as the API takes it, or a table with one model a line. Known IDs are updated. Further columns: cachedInputUsd, cacheWriteUsd, perCallUsd; for long prompts longContextAboveTokens, longContextInputUsd, longContextOutputUsd, longContextCachedInputUsd, longContextCacheWriteUsd; for what is priced apart cacheWrite1hUsd, audioInputUsd, imageInputUsd, audioOutputUsd, imageOutputUsd, webSearchUsd. Prices without a column stay as they are. An empty cell takes its price away: the cache then costs what input does, a call nothing, and long prompts, where all of theirs are empty, what others do.',
+    'LiteLLM’s model_prices_and_context_window.json or models.dev’s api.json for new prices of your models; or JSON as the API takes it, or a table with one model a line. Known IDs are updated. Further columns: cachedInputUsd, cacheWriteUsd, perCallUsd; for long prompts longContextAboveTokens, longContextInputUsd, longContextOutputUsd, longContextCachedInputUsd, longContextCacheWriteUsd; for what is priced apart cacheWrite1hUsd, audioInputUsd, imageInputUsd, audioOutputUsd, imageOutputUsd, webSearchUsd. Prices without a column stay as they are. An empty cell takes its price away: the cache then costs what input does, a call nothing, and long prompts, where all of theirs are empty, what others do.',
+  'import.listHint': 'On top of the prices of the list. Only models that you have are changed.',
+  'import.noneListed': 'The list has a price for none of your models.',
   'import.try': 'Dry run',
   'import.run': 'Import',
   'import.wrong': '{where}: {why}',
@@ -114,7 +116,6 @@ export const adminCatalogEnglish = {
     other: 'Created {created}, updated {updated} and changed {count} prices.',
   },
   'import.new': 'New:',
-  'import.priced': 'Prices:',
   'bulk.selected': { one: '{count} selected', other: '{count} selected' },
   'bulk.select': 'Select {name}',
   'bulk.selectAll': 'Select all rows that are loaded',

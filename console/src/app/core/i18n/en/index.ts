@@ -10,6 +10,7 @@ import { billingEnglish } from './billing';
 import { keysEnglish } from './keys';
 import { marginEnglish } from './margin';
 import { modelsEnglish } from './models';
+import { onboardingEnglish } from './onboarding';
 import { playgroundEnglish } from './playground';
 import { problemsEnglish } from './problems';
 import { requestsEnglish } from './requests';
@@ -32,6 +33,7 @@ export const english = {
   ...keysEnglish,
   ...marginEnglish,
   ...modelsEnglish,
+  ...onboardingEnglish,
   ...playgroundEnglish,
   ...problemsEnglish,
   ...requestsEnglish,

@@ -25,6 +25,7 @@ export const actsChinese: Translated<typeof actsEnglish> = {
   'act.exportRedemptionBatch': '导出兑换码',
   'act.grantSubscription': '赠送套餐',
   'act.importModels': '导入模型',
+  'act.probeUpstream': '连接上游',
   'act.reconcileOrder': '核对订单',
   'act.refundOrder': '订单退款',
   'act.removeSecondFactor': '关闭自己的双重验证',
@@ -33,6 +34,7 @@ export const actsChinese: Translated<typeof actsEnglish> = {
   'act.resetSecondFactor': '重置双重验证',
   'act.rotateSecrets': '重新加密',
   'act.testChannel': '测试渠道',
+  'act.testUpstream': '测试上游模型',
   'act.updateAccount': '修改账户',
   'act.updateChannel': '修改渠道',
   'act.updateCredential': '修改凭据',
@@ -75,5 +77,6 @@ export const actsChinese: Translated<typeof actsEnglish> = {
   'subject.settings': '设置',
   'subject.subscription': '订阅',
   'subject.upstream_prices': '上游成本',
+  'subject.upstream': '上游',
   'subject.user': '用户',
 };

@@ -82,7 +82,9 @@ export const adminCatalogChinese: Translated<typeof adminCatalogEnglish> = {
   'import.title': '导入模型',
   'import.text': '模型',
   'import.hint':
-    'JSON 或每行一个模型的表格，已有 ID 将被更新。可选列：cachedInputUsd、cacheWriteUsd、perCallUsd；长提示词另有 longContextAboveTokens、longContextInputUsd、longContextOutputUsd、longContextCachedInputUsd、longContextCacheWriteUsd；单独计价的项目另有 cacheWrite1hUsd、audioInputUsd、imageInputUsd、audioOutputUsd、imageOutputUsd、webSearchUsd。没有对应列的价格保持不变；有列而留空的价格将被移除：缓存按输入价格计，每次调用不收费；长提示词各列均留空时，按普通价格计。',
+    'LiteLLM 的 model_prices_and_context_window.json 或 models.dev 的 api.json（更新已有模型的价格）；或 JSON，或每行一个模型的表格，已有 ID 将被更新。可选列：cachedInputUsd、cacheWriteUsd、perCallUsd；长提示词另有 longContextAboveTokens、longContextInputUsd、longContextOutputUsd、longContextCachedInputUsd、longContextCacheWriteUsd；单独计价的项目另有 cacheWrite1hUsd、audioInputUsd、imageInputUsd、audioOutputUsd、imageOutputUsd、webSearchUsd。没有对应列的价格保持不变；有列而留空的价格将被移除：缓存按输入价格计，每次调用不收费；长提示词各列均留空时，按普通价格计。',
+  'import.listHint': '在价目表价格上加价，只更改您已有的模型。',
+  'import.noneListed': '价目表中没有您的任何模型的价格。',
   'import.try': '试运行',
   'import.run': '导入',
   'import.wrong': '{where}：{why}',
@@ -97,7 +99,6 @@ export const adminCatalogChinese: Translated<typeof adminCatalogEnglish> = {
   },
   'import.did': { other: '已新增 {created}、更新 {updated}，并更改 {count} 个价格。' },
   'import.new': '新增：',
-  'import.priced': '价格：',
   'bulk.selected': { other: '已选择 {count} 项' },
   'bulk.select': '选择 {name}',
   'bulk.selectAll': '选择全部已加载的行',

@@ -10,6 +10,7 @@ import { billingChinese } from './billing';
 import { keysChinese } from './keys';
 import { marginChinese } from './margin';
 import { modelsChinese } from './models';
+import { onboardingChinese } from './onboarding';
 import { playgroundChinese } from './playground';
 import { problemsChinese } from './problems';
 import { requestsChinese } from './requests';
@@ -32,6 +33,7 @@ export const chinese = {
   ...keysChinese,
   ...marginChinese,
   ...modelsChinese,
+  ...onboardingChinese,
   ...playgroundChinese,
   ...problemsChinese,
   ...requestsChinese,

@@ -1,0 +1,72 @@
+import type { MeterId, TokenMeterId } from '../meters.ts';
+import type { MODEL_CAPABILITIES } from '../models.ts';
+import type { TierFactor } from '../price-fields.ts';
+
+/**
+ * The prices of a model as any list has them, all of them said: null is what holds without one, as
+ * in the admin API. The body of a price is exactly this.
+ */
+export interface ListPrices extends ListTokenPrices {
+  readonly perCallUsd: string | null;
+  readonly extra: Partial<Record<MeterId, string>>;
+  readonly longContext:
+    | (ListTokenPrices & {
+        readonly aboveTokens: number;
+        readonly extra: Partial<Record<TokenMeterId, string>>;
+      })
+    | null;
+  readonly tiers: TierFactor[];
+}
+
+export interface ListTokenPrices {
+  readonly inputUsd: string;
+  readonly outputUsd: string;
+  readonly cachedInputUsd: string | null;
+  readonly cacheWriteUsd: string | null;
+}
+
+/**
+ * Why something of a list is not in the prices: Weir has no meter for it; it is no price at all; it
+ * has more decimals than money has; it is a further threshold, or cheaper than in a shorter prompt;
+ * no single factor makes the prices of a tier; it depends on what Weir does not tell apart.
+ */
+export type LeftOutReason =
+  'no_meter' | 'unreadable' | 'rounded' | 'threshold' | 'cheaper' | 'no_factor' | 'one_of_several';
+
+export interface LeftOut {
+  /** As the list calls it. */
+  readonly field: string;
+  readonly reason: LeftOutReason;
+}
+
+export interface ListedModel {
+  /** As the list has it: `openrouter/openai/gpt-4o`. */
+  readonly key: string;
+  /** As the list calls its provider; '' where it says nothing. */
+  readonly provider: string;
+  /** What that provider calls the model. */
+  readonly name: string;
+  readonly displayName: string;
+  /** Null where the list does not say so. */
+  readonly contextTokensMax: number | null;
+  readonly outputTokensMax: number | null;
+  readonly capabilities: (typeof MODEL_CAPABILITIES)[number][];
+  /** Null where input or output has no price per token. */
+  readonly prices: ListPrices | null;
+  readonly leftOut: readonly LeftOut[];
+}
+
+export type PriceListFormat = 'weir' | 'litellm' | 'models.dev';
+
+export interface PriceList {
+  readonly format: PriceListFormat;
+  readonly models: readonly ListedModel[];
+}
+
+/** What is wrong with a text that should be a list. */
+export type PriceListFault =
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'json'; readonly detail: string }
+  /** JSON, but neither of the lists that are known. */
+  | { readonly kind: 'format' }
+  | { readonly kind: 'unpriced' };
