@@ -4,5 +4,6 @@ import { I18n, type Language } from '../app/core/i18n/i18n';
 export async function wordsIn(language: Language = 'en'): Promise<I18n> {
   const i18n = new I18n();
   await i18n.use(language);
+  await i18n.useOperatorTexts();
   return i18n;
 }

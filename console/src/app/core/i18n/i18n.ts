@@ -18,10 +18,21 @@ export type Translate = <Key extends MessageKey>(
   ...params: MessageArguments<English[Key]>
 ) => string;
 
-/** Loads a language's texts, a file of its own each. */
-const LOADERS: Readonly<Record<Language, () => Promise<Messages>>> = {
-  en: async () => (await import('./en/index')).english,
-  'zh-CN': async () => (await import('./zh-cn/index')).chinese,
+/** Whose pages have the texts: operators have those of everyone, too. */
+export type Audience = 'everyone' | 'operators';
+
+type LoadTexts = (language: Language, audience: Audience) => Promise<Partial<Messages>>;
+
+/** Loads a language's texts, a file of its own for each audience. */
+const LOADERS: Readonly<Record<Language, Record<Audience, () => Promise<Partial<Messages>>>>> = {
+  en: {
+    everyone: async () => (await import('./en/index')).english,
+    operators: async () => (await import('./en/operators')).operatorEnglish,
+  },
+  'zh-CN': {
+    everyone: async () => (await import('./zh-cn/index')).chinese,
+    operators: async () => (await import('./zh-cn/operators')).operatorChinese,
+  },
 };
 
 /** Names of the languages in themselves, as people look for their own. */
@@ -44,9 +55,10 @@ export function preferredLanguage(wanted: readonly string[]): Language {
  * with the language without being told.
  */
 export class I18n {
-  readonly #messages = signal<Messages | undefined>(undefined);
+  readonly #messages = signal<Partial<Messages> | undefined>(undefined);
   readonly #language = signal<Language>('en');
-  readonly #load: (language: Language) => Promise<Messages>;
+  readonly #load: LoadTexts;
+  #audiences: readonly Audience[] = ['everyone'];
 
   readonly language = this.#language.asReadonly();
   readonly ready = computed(() => this.#messages() !== undefined);
@@ -59,15 +71,25 @@ export class I18n {
     };
   });
 
-  constructor(load: (language: Language) => Promise<Messages> = (language) => LOADERS[language]()) {
+  constructor(load: LoadTexts = (language, audience) => LOADERS[language][audience]()) {
     this.#load = load;
   }
 
   /** Texts and language change together: never a page half in one and half in the other. */
   async use(language: Language): Promise<void> {
-    const messages = await this.#load(language);
-    this.#messages.set(messages);
+    const parts = await Promise.all(this.#audiences.map((one) => this.#load(language, one)));
+    this.#messages.set(parts.reduce((all, part) => ({ ...all, ...part })));
     this.#language.set(language);
+  }
+
+  /** Called before a page of operators is shown. */
+  async useOperatorTexts(): Promise<void> {
+    if (this.#audiences.includes('operators')) return;
+    const language = this.#language();
+    const texts = await this.#load(language, 'operators');
+    this.#audiences = ['everyone', 'operators'];
+    if (language === this.#language()) this.#messages.update((known) => ({ ...known, ...texts }));
+    else await this.use(this.#language());
   }
 
   readonly t: Translate = (key, ...params) => {

@@ -2,10 +2,16 @@ import { ERROR_CATALOGUE } from '@weir/shared/error-catalogue';
 import { computed } from '@angular/core';
 import { describe, expect, test } from 'vitest';
 import { actKey, ACTS } from '../../admin/audit/act-words';
-import { english } from './en/index';
+import { readdirSync, readFileSync } from 'node:fs';
+import { english as everyoneEnglish } from './en/index';
+import { operatorEnglish } from './en/operators';
 import { I18n, preferredLanguage, type Messages } from './i18n';
 import type { Message } from './message';
-import { chinese } from './zh-cn/index';
+import { chinese as everyoneChinese } from './zh-cn/index';
+import { operatorChinese } from './zh-cn/operators';
+
+const english = { ...everyoneEnglish, ...operatorEnglish };
+const chinese = { ...everyoneChinese, ...operatorChinese };
 
 function textsOf(message: Message): string[] {
   return typeof message === 'string' ? [message] : [message.other, message.one ?? message.other];
@@ -51,6 +57,41 @@ describe('Every text', () => {
   });
 });
 
+describe('Texts of operators', () => {
+  const APP = new URL('../../', import.meta.url);
+  const files = readdirSync(APP, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => /\.(ts|html)$/.test(name) && !/^(admin|core\/i18n)\/|\.spec\.ts$/.test(name),
+  );
+
+  test('are on no page of others, who do not load them', () => {
+    const foreign = files.flatMap((name) => {
+      const source = readFileSync(new URL(name, APP), 'utf8');
+      return Object.keys(operatorEnglish)
+        .filter((key) => source.includes(`'${key}'`) || source.includes(`"${key}"`))
+        .map((key) => `${name}: ${key}`);
+    });
+    expect(foreign).toEqual([]);
+    expect(files.length).toBeGreaterThan(100);
+  });
+
+  test('are kept apart: no key is in both', () => {
+    expect(
+      Object.keys(operatorEnglish).filter((key) => Object.hasOwn(everyoneEnglish, key)),
+    ).toEqual([]);
+  });
+
+  test('come with the language, and stay when it changes', async () => {
+    const i18n = new I18n();
+    await i18n.use('en');
+    expect(i18n.t('alerts.none')).toBe('');
+    await i18n.useOperatorTexts();
+    expect(i18n.t('alerts.none')).toBe(operatorEnglish['alerts.none']);
+    await i18n.use('zh-CN');
+    expect(i18n.t('alerts.none')).toBe(operatorChinese['alerts.none']);
+    expect(i18n.t('alerts.title')).toBe(everyoneChinese['alerts.title']);
+  });
+});
+
 describe('Acts in the audit log', () => {
   test('each have their words', () => {
     const keys = ACTS.map((act) => actKey(act));
@@ -90,6 +131,7 @@ describe('The language', () => {
   test('counts in words as each language does', async () => {
     const i18n = new I18n();
     await i18n.use('en');
+    await i18n.useOperatorTexts();
     expect(i18n.t('dashboard.requests', { count: 1 })).toBe('1 request');
     expect(i18n.t('dashboard.requests', { count: 0 })).toBe('0 requests');
     expect(i18n.t('dashboard.requests', { count: 12_000 })).toBe('12,000 requests');

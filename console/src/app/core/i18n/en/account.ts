@@ -71,4 +71,16 @@ export const accountEnglish = {
   'tokens.revokeNamed': 'Revoke {name}',
   'tokens.revokeTitle': 'Revoke this token?',
   'tokens.revokeText': 'Scripts that use {name} stop working at once.',
+  'notices.title': 'Notifications',
+  'notices.intro': 'E-mails to all who can log in to this account.',
+  'notices.noMail': 'This service has no mail server, so nothing is sent.',
+  'notices.lowBalance': 'Balance below',
+  'notices.lowBalanceHint':
+    'Once when it falls below, and again only after it was above. Empty: no e-mail.',
+  'notices.budget': 'Budget of a key used to',
+  'notices.budgetHint': 'Once for each budget and period. Empty: no e-mail.',
+  'notices.planEnding': 'Days before a plan ends',
+  'notices.planEndingHint':
+    'When renewal is off or your balance does not cover it. Empty: no e-mail.',
+  'notices.saved': 'Notifications saved.',
 } as const;

@@ -1,5 +1,4 @@
 export const alertsEnglish = {
-  'alerts.title': 'Alerts',
   'alerts.intro': 'What you are told of by mail or webhook, without looking here.',
   'alerts.rules': 'Rules',
   'alerts.rule': 'Rule',
@@ -95,16 +94,4 @@ export const alertsEnglish = {
   'alerts.toldNobody': 'Nobody',
   'alerts.noEvents': 'Nothing was told',
   'alerts.noEventsHint': 'Alerts and tests are listed here.',
-  'notices.title': 'Notifications',
-  'notices.intro': 'E-mails to all who can log in to this account.',
-  'notices.noMail': 'This service has no mail server, so nothing is sent.',
-  'notices.lowBalance': 'Balance below',
-  'notices.lowBalanceHint':
-    'Once when it falls below, and again only after it was above. Empty: no e-mail.',
-  'notices.budget': 'Budget of a key used to',
-  'notices.budgetHint': 'Once for each budget and period. Empty: no e-mail.',
-  'notices.planEnding': 'Days before a plan ends',
-  'notices.planEndingHint':
-    'When renewal is off or your balance does not cover it. Empty: no e-mail.',
-  'notices.saved': 'Notifications saved.',
 } as const;

@@ -1,16 +1,8 @@
+import type { OperatorEnglish } from './operators';
 import { accountEnglish } from './account';
-import { actsEnglish } from './acts';
-import { adminAccountsEnglish } from './admin-accounts';
-import { adminCatalogEnglish } from './admin-catalog';
-import { adminChannelsEnglish } from './admin-channels';
-import { adminOperationEnglish } from './admin-operation';
-import { adminSalesEnglish } from './admin-sales';
-import { alertsEnglish } from './alerts';
 import { billingEnglish } from './billing';
 import { keysEnglish } from './keys';
-import { marginEnglish } from './margin';
 import { modelsEnglish } from './models';
-import { onboardingEnglish } from './onboarding';
 import { playgroundEnglish } from './playground';
 import { problemsEnglish } from './problems';
 import { requestsEnglish } from './requests';
@@ -19,21 +11,12 @@ import { shellEnglish } from './shell';
 import { startEnglish } from './start';
 import { usageEnglish } from './usage';
 
-/** Every text of the console. */
+/** Texts of the pages that everyone has; those of operators are loaded with theirs. */
 export const english = {
   ...accountEnglish,
-  ...actsEnglish,
-  ...adminAccountsEnglish,
-  ...adminCatalogEnglish,
-  ...adminChannelsEnglish,
-  ...adminOperationEnglish,
-  ...adminSalesEnglish,
-  ...alertsEnglish,
   ...billingEnglish,
   ...keysEnglish,
-  ...marginEnglish,
   ...modelsEnglish,
-  ...onboardingEnglish,
   ...playgroundEnglish,
   ...problemsEnglish,
   ...requestsEnglish,
@@ -43,4 +26,4 @@ export const english = {
   ...usageEnglish,
 } as const;
 
-export type English = typeof english;
+export type English = typeof english & OperatorEnglish;

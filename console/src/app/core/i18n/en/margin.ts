@@ -1,5 +1,4 @@
 export const marginEnglish = {
-  'nav.margin': 'Margin',
   'margin.intro':
     'Revenue less what upstreams cost, of requests whose cost is known. Days are UTC. Only administrators see this.',
   'margin.export': 'Export CSV',

@@ -164,4 +164,10 @@ export const shellEnglish = {
   'unsaved.title': 'Discard your changes?',
   'unsaved.text': 'What you changed on this page is not saved yet.',
   'unsaved.discard': 'Discard changes',
+  'alerts.title': 'Alerts',
+  'nav.margin': 'Margin',
+  'bulk.selected': { one: '{count} selected', other: '{count} selected' },
+  'bulk.select': 'Select {name}',
+  'bulk.selectAll': 'Select all rows that are loaded',
+  'bulk.clear': 'Clear selection',
 } as const;

@@ -2,7 +2,6 @@ import type { Translated } from '../message';
 import type { alertsEnglish } from '../en/alerts';
 
 export const alertsChinese: Translated<typeof alertsEnglish> = {
-  'alerts.title': '告警',
   'alerts.intro': '通过邮件或 Webhook 通知你的事项，无需查看此页面。',
   'alerts.rules': '规则',
   'alerts.rule': '规则',
@@ -93,14 +92,4 @@ export const alertsChinese: Translated<typeof alertsEnglish> = {
   'alerts.toldNobody': '无',
   'alerts.noEvents': '没有发送过告警',
   'alerts.noEventsHint': '告警和测试会列在这里。',
-  'notices.title': '通知',
-  'notices.intro': '发送给所有可登录此账户的人的邮件。',
-  'notices.noMail': '本服务未配置邮件服务器，因此不会发送邮件。',
-  'notices.lowBalance': '余额低于',
-  'notices.lowBalanceHint': '低于时发送一次，恢复后再次低于才会再发送。留空则不发送。',
-  'notices.budget': '密钥预算使用达到',
-  'notices.budgetHint': '每个预算周期发送一次。留空则不发送。',
-  'notices.planEnding': '套餐到期前几天',
-  'notices.planEndingHint': '未开启续订或余额不足以续订时发送。留空则不发送。',
-  'notices.saved': '通知设置已保存。',
 };

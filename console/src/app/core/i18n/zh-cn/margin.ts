@@ -2,7 +2,6 @@ import type { Translated } from '../message';
 import type { marginEnglish } from '../en/margin';
 
 export const marginChinese: Translated<typeof marginEnglish> = {
-  'nav.margin': '利润',
   'margin.intro': '成本已知的请求的收入减去上游成本。日期按 UTC 计算。仅管理员可见。',
   'margin.export': '导出 CSV',
   'margin.revenue': '收入',

@@ -156,4 +156,10 @@ export const shellChinese: Translated<typeof shellEnglish> = {
   'unsaved.title': '放弃更改？',
   'unsaved.text': '此页面上的更改尚未保存。',
   'unsaved.discard': '放弃更改',
+  'alerts.title': '告警',
+  'nav.margin': '利润',
+  'bulk.selected': { other: '已选择 {count} 项' },
+  'bulk.select': '选择 {name}',
+  'bulk.selectAll': '选择全部已加载的行',
+  'bulk.clear': '清除选择',
 };

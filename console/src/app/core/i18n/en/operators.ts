@@ -1,0 +1,24 @@
+import { actsEnglish } from './acts';
+import { adminAccountsEnglish } from './admin-accounts';
+import { adminCatalogEnglish } from './admin-catalog';
+import { adminChannelsEnglish } from './admin-channels';
+import { adminOperationEnglish } from './admin-operation';
+import { adminSalesEnglish } from './admin-sales';
+import { alertsEnglish } from './alerts';
+import { marginEnglish } from './margin';
+import { onboardingEnglish } from './onboarding';
+
+/** Texts that only the pages of operators have. */
+export const operatorEnglish = {
+  ...actsEnglish,
+  ...adminAccountsEnglish,
+  ...adminCatalogEnglish,
+  ...adminChannelsEnglish,
+  ...adminOperationEnglish,
+  ...adminSalesEnglish,
+  ...alertsEnglish,
+  ...marginEnglish,
+  ...onboardingEnglish,
+} as const;
+
+export type OperatorEnglish = typeof operatorEnglish;

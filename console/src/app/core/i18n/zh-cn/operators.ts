@@ -1,0 +1,22 @@
+import { actsChinese } from './acts';
+import { adminAccountsChinese } from './admin-accounts';
+import { adminCatalogChinese } from './admin-catalog';
+import { adminChannelsChinese } from './admin-channels';
+import { adminOperationChinese } from './admin-operation';
+import { adminSalesChinese } from './admin-sales';
+import { alertsChinese } from './alerts';
+import { marginChinese } from './margin';
+import { onboardingChinese } from './onboarding';
+
+/** Texts that only the pages of operators have. */
+export const operatorChinese = {
+  ...actsChinese,
+  ...adminAccountsChinese,
+  ...adminCatalogChinese,
+  ...adminChannelsChinese,
+  ...adminOperationChinese,
+  ...adminSalesChinese,
+  ...alertsChinese,
+  ...marginChinese,
+  ...onboardingChinese,
+};
