@@ -2,7 +2,7 @@
  * `npm run console:screenshots [-- words]`: pictures of every page and dialog at three widths, in
  * both themes, a few in Chinese, of an installation in its second month. They are made to be looked
  * at, in console/screenshots. With words only what contains all of them is taken, such as `1024
- * dark admin/`. The pictures of the README, in `docs/`, are made without words, or by the word
+ * dark admin.`. The pictures of the README, in `docs/`, are made without words, or by the word
  * `readme` alone.
  */
 import { mkdirSync } from 'node:fs';
