@@ -1,9 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { reportMissing, runFetching } from '../agent-tools/support/install-packages.ts';
 import {
   OVER_ANTHROPIC,
   OVER_CHAT,
@@ -12,6 +8,7 @@ import {
 } from '../agent-tools/support/models-for-sale.ts';
 import { costOf } from '../agent-tools/support/sell-models.ts';
 import { HANG_MS } from '../support/hang.ts';
+import { fetchPython } from './support/fetch-python.ts';
 import { callThenReport } from './support/flow-turns.ts';
 import { serveLibraries, type ServedLibraries } from './support/serve-libraries.ts';
 
@@ -26,7 +23,6 @@ const PACKAGES = [
   'langchain-google-genai==4.4.3',
 ];
 const FLOWS = fileURLToPath(new URL('support/flows.py', import.meta.url));
-const IS_RECENT = 'import sys; assert sys.version_info >= (3, 11), sys.version';
 
 /** Flows of SDKs, by what else than tools they have; and the upstreams that each is tried over. */
 const OVER = {
@@ -42,31 +38,7 @@ const CELLS = Object.entries(OVER).flatMap(([flow, models]) =>
   models.map(({ publicId, upstreamName }) => ({ flow, publicId, upstreamName })),
 );
 
-/** A Python that has the packages. */
-interface Python {
-  run(args: readonly string[]): Promise<string>;
-  remove(): Promise<void>;
-}
-
-/** Undefined without Python 3.11 and pip, or without the packages; says so. */
-async function fetchPython(): Promise<Python | undefined> {
-  const folder = await mkdtemp(join(tmpdir(), 'weir-python-'));
-  const python = join(folder, 'bin', 'python');
-  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
-  try {
-    await runFetching('python3', ['-c', IS_RECENT], folder);
-    await runFetching('python3', ['-m', 'venv', folder], folder);
-    await runFetching(python, ['-m', 'pip', 'install', '--quiet', ...PACKAGES], folder);
-    process.stdout.write(`Python packages were fetched: ${PACKAGES.join(', ')}.\n`);
-    return { run: (args) => runFetching(python, args, folder), remove };
-  } catch (error) {
-    await remove();
-    reportMissing('Python 3.11 with its packages', error);
-    return undefined;
-  }
-}
-
-const python = await fetchPython();
+const python = await fetchPython(PACKAGES);
 let served: ServedLibraries;
 
 beforeAll(async () => {
@@ -86,7 +58,9 @@ describe.runIf(python !== undefined).each(CELLS)(
       upstream.play(callThenReport);
       const { key, bills } = await served.newUser(model);
       const settings = JSON.stringify({ flow, key, model });
-      const came: unknown = JSON.parse((await python?.run([FLOWS, served.url, settings])) ?? '');
+      const came: unknown = JSON.parse(
+        (await python?.run('python', [FLOWS, served.url, settings])) ?? '',
+      );
       expect(came).toMatchObject({ outputs: ['of Rome', 'of Paris'], reported: 'All is done.' });
       if (!flow.startsWith('langchain')) {
         const className = flow === 'google-genai' ? 'ClientError' : 'NotFoundError';
