@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { testFindingBarriers } from './barriers.ts';
+import { testBulk } from './bulk.ts';
 import { testCustomer } from './customer.ts';
 import { testFields } from './fields.ts';
 import { testFindingAccounts } from './find-account.ts';
@@ -19,6 +20,7 @@ afterAll(closeStockedConsole);
 describe('a customer', testCustomer);
 describe('an operator', testOperatorAtWork);
 describe('alerts and helpers, to an operator,', testOperators);
+describe('many at once:', testBulk);
 describe('a barrier', testFindingBarriers);
 describe('without a mouse, someone', testWithoutMouse);
 describe('while a page waits, is empty, or fails', testStatesAround);

@@ -1,12 +1,14 @@
 import { Component, inject, signal } from '@angular/core';
 import { Router } from '@angular/router';
-import type { AccountView } from '@weir/shared/accounts';
+import type { AccountListItem, AccountView } from '@weir/shared/accounts';
 import { Api } from '../../core/api/api';
 import { I18n } from '../../core/i18n/i18n';
 import { filteredList } from '../../core/state/filtered-list';
 import { Session } from '../../core/session/session';
+import { Selection } from '../../core/state/selection';
 import { Dialogs } from '../../design/dialog/dialogs';
 import { TABLE_PAGE } from '../../design/page/page-parts';
+import { BulkBar } from '../../design/table/bulk-bar';
 import type { Column } from '../../design/table/column';
 import { AccountCreateDialog } from './account-create-dialog';
 import { ACCOUNT_ADMIN_LINKS } from './account-links';
@@ -22,7 +24,7 @@ const COLUMNS: readonly Column[] = [
 
 @Component({
   selector: 'weir-accounts',
-  imports: [TABLE_PAGE],
+  imports: [BulkBar, TABLE_PAGE],
   template: `
     <weir-page [heading]="t('accounts.title')" [intro]="t('accounts.intro')">
       <weir-sub-nav [label]="t('accounts.title')" [links]="links" />
@@ -35,7 +37,22 @@ const COLUMNS: readonly Column[] = [
         <weir-search-box [label]="t('accounts.search')" [(value)]="search" />
         <weir-filter [label]="t('state.any')" [options]="statuses()" [(value)]="status" />
       </div>
-      <weir-data-table [label]="t('accounts.title')" [list]="list" [columns]="columns">
+      @if (selection.rows().length; as count) {
+        <weir-bulk-bar [count]="count" (cleared)="selection.clear()">
+          <button matButton type="button" (click)="setStatus('active')">
+            {{ t('accounts.reactivate') }}
+          </button>
+          <button matButton type="button" (click)="setStatus('suspended')">
+            {{ t('accounts.suspend') }}
+          </button>
+        </weir-bulk-bar>
+      }
+      <weir-data-table
+        [selection]="session.may('updateAccount') ? selection : undefined"
+        [label]="t('accounts.title')"
+        [list]="list"
+        [columns]="columns"
+      >
         <ng-template weirCell="name" [weirCellRows]="list.rows()" let-account>
           <a class="row-link" [routerLink]="['/admin/accounts', account.id]"
             ><weir-name [value]="account.name"
@@ -79,6 +96,33 @@ export class Accounts {
   );
   protected readonly statuses = accountStatusOptions();
   protected readonly columns = COLUMNS;
+  protected readonly selection = new Selection(this.list.rows, {
+    idOf: ({ id }) => id,
+    nameOf: ({ name }) => name,
+  });
+
+  protected async setStatus(status: AccountView['status']): Promise<void> {
+    const { selection } = this;
+    const count = selection.rows().length;
+    const isOff = status === 'suspended';
+    await this.#dialogs.confirmMany({
+      heading: this.t(isOff ? 'accounts.suspendTitle' : 'accounts.reactivateTitle', { count }),
+      text: this.t(isOff ? 'accounts.suspendText' : 'accounts.reactivateText'),
+      action: this.t(isOff ? 'accounts.suspend' : 'accounts.reactivate'),
+      destructive: isOff,
+      selection,
+      work: (account) => this.#change(account, status),
+    });
+  }
+
+  async #change(account: AccountListItem, status: AccountView['status']): Promise<void> {
+    await this.#api.call('updateAccount', {
+      params: { accountId: account.id },
+      ifMatch: '*',
+      body: { status },
+    });
+    this.list.replace({ ...account, status });
+  }
 
   protected async create(): Promise<void> {
     const opened = await this.#dialogs.open<null, AccountView>(AccountCreateDialog, { data: null });

@@ -1,4 +1,4 @@
-import { Component, inject, signal } from '@angular/core';
+import { Component, computed, inject, signal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { MatSlideToggle } from '@angular/material/slide-toggle';
 import { Router, RouterLink } from '@angular/router';
@@ -8,6 +8,7 @@ import { failureOf } from '../../core/api/api-failure';
 import { Formatter } from '../../core/format/formatter';
 import { I18n } from '../../core/i18n/i18n';
 import { Loadable } from '../../core/state/loadable';
+import { Selection } from '../../core/state/selection';
 import { Dialogs } from '../../design/dialog/dialogs';
 import { EmptyState } from '../../design/feedback/empty-state';
 import { FailureNote } from '../../design/feedback/failure-note';
@@ -15,6 +16,7 @@ import { Note } from '../../design/feedback/note';
 import { Skeleton } from '../../design/feedback/skeleton';
 import { Toasts } from '../../design/feedback/toasts';
 import { Icon } from '../../design/icon/icon';
+import { BulkBar } from '../../design/table/bulk-bar';
 import { Page } from '../../design/page/page';
 import { Chip } from '../../design/text/chip';
 import { HEALTH_WORDS, isDemoActive } from '../overview/overview-state';
@@ -25,6 +27,7 @@ import { KIND_WORDS, MODEL_REASONS, modelsAway } from './channel-words';
 @Component({
   selector: 'weir-channels',
   imports: [
+    BulkBar,
     ChannelFailure,
     Chip,
     EmptyState,
@@ -48,6 +51,16 @@ import { KIND_WORDS, MODEL_REASONS, modelsAway } from './channel-words';
       @if (isDemoActive(channels.value() ?? [])) {
         <weir-note tone="warn">{{ t('overview.troubleDemo') }}</weir-note>
       }
+      @if (selection.rows().length; as count) {
+        <weir-bulk-bar [count]="count" (cleared)="selection.clear()">
+          <button matButton type="button" (click)="setStatusOfSelected('active')">
+            {{ t('action.enable') }}
+          </button>
+          <button matButton type="button" (click)="setStatusOfSelected('disabled')">
+            {{ t('action.disable') }}
+          </button>
+        </weir-bulk-bar>
+      }
       <div class="card card-flush rows">
         @if (channels.waiting()) {
           @for (line of lines; track line) {
@@ -57,6 +70,13 @@ import { KIND_WORDS, MODEL_REASONS, modelsAway } from './channel-words';
         @for (channel of channels.value(); track channel.id) {
           @let test = channel.health.lastTest;
           <div class="split">
+            <input
+              type="checkbox"
+              class="select"
+              [attr.aria-label]="t('bulk.select', { name: channel.name })"
+              [checked]="selection.has(channel)"
+              (change)="selection.toggle(channel)"
+            />
             <div class="words">
               <p class="cluster">
                 <a class="row-link" [routerLink]="['/admin/channels', channel.id]">{{
@@ -124,6 +144,15 @@ import { KIND_WORDS, MODEL_REASONS, modelsAway } from './channel-words';
     </weir-page>
   `,
   styles: `
+    .select {
+      flex: none;
+      width: 1.125rem;
+      height: 1.125rem;
+      margin: 0;
+      accent-color: var(--weir-brand);
+      cursor: pointer;
+    }
+
     .words {
       flex: 1 1 16rem;
       min-width: 0;
@@ -148,6 +177,10 @@ export class Channels {
   protected readonly channels = new Loadable(
     async () => (await this.#api.call('listChannels')).data,
   );
+  protected readonly selection = new Selection(
+    computed(() => this.channels.value() ?? []),
+    { idOf: ({ id }) => id, nameOf: ({ name }) => name },
+  );
 
   constructor() {
     void this.channels.load();
@@ -164,14 +197,7 @@ export class Channels {
   protected async setStatus(channel: ChannelView, status: ChannelView['status']): Promise<void> {
     this.switching.set(channel.id);
     try {
-      const params = { channelId: channel.id };
-      const updated = await this.#api.call('updateChannel', {
-        params,
-        ifMatch: '*',
-        body: { status },
-      });
-      const channels = this.channels.value() ?? [];
-      this.channels.set(channels.map((known) => (known.id === updated.id ? updated : known)));
+      await this.#change(channel, status);
     } catch (thrown) {
       this.#toasts.error(failureOf(thrown));
       // The switch shows what is, not what was wanted.
@@ -179,6 +205,31 @@ export class Channels {
     } finally {
       this.switching.set(undefined);
     }
+  }
+
+  protected async setStatusOfSelected(status: ChannelView['status']): Promise<void> {
+    const { selection } = this;
+    const count = selection.rows().length;
+    const isOff = status === 'disabled';
+    await this.#dialogs.confirmMany({
+      heading: this.t(isOff ? 'channels.disableManyTitle' : 'channels.enableManyTitle', { count }),
+      text: this.t(isOff ? 'channels.disableManyText' : 'channels.enableManyText'),
+      action: this.t(isOff ? 'action.disable' : 'action.enable'),
+      destructive: isOff,
+      selection,
+      work: (channel) => this.#change(channel, status),
+    });
+  }
+
+  async #change(channel: ChannelView, status: ChannelView['status']): Promise<void> {
+    const params = { channelId: channel.id };
+    const updated = await this.#api.call('updateChannel', {
+      params,
+      ifMatch: '*',
+      body: { status },
+    });
+    const channels = this.channels.value() ?? [];
+    this.channels.set(channels.map((known) => (known.id === updated.id ? updated : known)));
   }
 
   protected async tryOut(channel: ChannelView): Promise<void> {

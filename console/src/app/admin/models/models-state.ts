@@ -22,7 +22,10 @@ export class ModelsState {
     this.list = new RowList((cursor) =>
       api.call('listModels', { query: { ...this.filters(), cursor } }),
     );
-    this.selection = new Selection(this.list.rows, ({ id }) => id);
+    this.selection = new Selection(this.list.rows, {
+      idOf: ({ id }) => id,
+      nameOf: ({ publicId }) => publicId,
+    });
     this.groups = new Loadable(async () => (await api.call('listGroups')).data);
   }
 

@@ -37,7 +37,6 @@ export class AdminModels {
   protected readonly state = new ModelsState(inject(Api));
   protected readonly bulkPrice = BulkPriceDialog;
   protected readonly bulkGroups = BulkGroupsDialog;
-  protected readonly nameOf = ({ publicId }: ModelView): string => publicId;
   protected readonly statuses = statusOptions();
   protected readonly groupOptions = computed(() => namedOptions(this.state.groups.value()));
   protected readonly columns = COLUMNS;
@@ -100,25 +99,27 @@ export class AdminModels {
     const { selection } = this.state;
     const count = selection.rows().length;
     const isOff = status === 'disabled';
-    await this.#dialogs.confirm({
+    await this.#dialogs.confirmMany({
+      selection,
       heading: this.t(isOff ? 'bulk.disableTitle' : 'bulk.enableTitle', { count }),
       text: this.t(isOff ? 'bulk.disableText' : 'bulk.enableText'),
       action: this.t(isOff ? 'action.disable' : 'action.enable'),
       destructive: isOff,
-      work: () => selection.forEach(({ id }) => this.state.change(id, { status })),
+      work: ({ id }) => this.state.change(id, { status }),
     });
   }
 
   protected async deleteSelected(): Promise<void> {
     const { selection } = this.state;
     const count = selection.rows().length;
-    await this.#dialogs.confirm({
+    await this.#dialogs.confirmMany({
+      selection,
       heading: this.t('bulk.deleteTitle', { count }),
       text: this.t('catalog.deleteModelText'),
       action: this.t('keys.delete'),
       name: String(count),
       destructive: true,
-      work: () => selection.forEach((model) => this.state.delete(model)),
+      work: (model) => this.state.delete(model),
     });
   }
 
@@ -126,6 +127,7 @@ export class AdminModels {
     dialog: typeof BulkPriceDialog | typeof BulkGroupsDialog,
   ): Promise<boolean | undefined> {
     const data = { selection: this.state.selection, state: this.state };
+    data.selection.forgetFailures();
     return this.#dialogs.open<BulkPriceDialogData, boolean>(dialog, { data });
   }
 

@@ -69,8 +69,6 @@ export class DataTable<Row extends object> {
   readonly label = input.required<string>();
   /** Where rows can be selected; on a narrow page there is no room for it. */
   readonly selection = input<Selection<Row>>();
-  /** What a row is called, for those who listen. */
-  readonly nameOf = input<(row: Row) => string>(() => '');
 
   /** Cells that come from further out. */
   readonly moreCells = input<readonly Cell<Row>[]>([]);

@@ -118,6 +118,10 @@ export const adminCatalogEnglish = {
   'bulk.selected': { one: '{count} selected', other: '{count} selected' },
   'bulk.select': 'Select {name}',
   'bulk.selectAll': 'Select all rows that are loaded',
+  'bulk.failed': {
+    one: '{count} failed and is still selected:',
+    other: '{count} failed and are still selected:',
+  },
   'bulk.clear': 'Clear selection',
   'bulk.groups': 'Move to groups…',
   'bulk.groupsTitle': { one: 'Groups of {count} model', other: 'Groups of {count} models' },

@@ -101,6 +101,7 @@ export const adminCatalogChinese: Translated<typeof adminCatalogEnglish> = {
   'bulk.selected': { other: '已选择 {count} 项' },
   'bulk.select': '选择 {name}',
   'bulk.selectAll': '选择全部已加载的行',
+  'bulk.failed': { other: '{count} 项失败，仍处于选中状态：' },
   'bulk.clear': '清除选择',
   'bulk.groups': '移至分组…',
   'bulk.groupsTitle': { other: '{count} 个模型的分组' },
