@@ -169,7 +169,7 @@ export function testBulk(): void {
     const { ground, stock } = stockedConsole();
     const { as, email } = await newCustomer('given');
     const { page, context, complaints } = await visit('/admin/accounts/keys', stock.admin);
-    await page.getByRole('button', { name: 'Create several…' }).click();
+    await page.getByRole('button', { name: 'Create several keys' }).click();
     const dialog = page.getByRole('dialog', { name: 'Create several keys' });
     await dialog.getByTestId('account').fill(email);
     await page.getByRole('option', { name: email }).click();

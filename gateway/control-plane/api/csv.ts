@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 
 /**
- * A cell as `csvLine` writes it, made by PostgreSQL of a text, for files of so many rows that they are written
+ * A cell as `csvLine` writes it, made by PostgreSQL of a text: files of very many rows are written
  * there. `expression` comes from code, never from a request.
  */
 export function csvCellSql(expression: string): string {

@@ -20,8 +20,8 @@ const MADE = `${SELECT_KEYS} where k.id = any ($1) and k.status <> 'deleted' ord
 const SEQUENCE_MAX = 0xfff;
 
 /**
- * The id of one key of a batch. It follows from the operation's id: a repeat of the request knows by
- * it which keys it made, although nothing of their values was kept.
+ * The id of one key of a batch. It follows from the operation's id, so that a repeat of the request
+ * finds the keys that it made, although nothing of their values was kept.
  */
 function batchKeyId(operationId: string, index: number): string {
   const bytes = createHash('sha256')

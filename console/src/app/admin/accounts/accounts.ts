@@ -1,8 +1,9 @@
-import { Component, inject, signal } from '@angular/core';
+import { Component, computed, inject, input, signal } from '@angular/core';
 import { Router } from '@angular/router';
-import type { AccountListItem, AccountView } from '@weir/shared/accounts';
+import { ACCOUNT_SORTS, type AccountListItem, type AccountView } from '@weir/shared/accounts';
 import { Api } from '../../core/api/api';
 import { I18n } from '../../core/i18n/i18n';
+import { Address } from '../../core/state/address';
 import { filteredList } from '../../core/state/filtered-list';
 import { Session } from '../../core/session/session';
 import { Selection } from '../../core/state/selection';
@@ -10,16 +11,24 @@ import { Dialogs } from '../../design/dialog/dialogs';
 import { TABLE_PAGE } from '../../design/page/page-parts';
 import { BulkBar } from '../../design/table/bulk-bar';
 import type { Column } from '../../design/table/column';
+import { orderFrom } from '../../design/table/sort-order';
 import { AccountCreateDialog } from './account-create-dialog';
 import { ACCOUNT_ADMIN_LINKS } from './account-links';
 import { accountStatusOptions } from './account-words';
 
 const COLUMNS: readonly Column[] = [
-  { id: 'name', header: 'account.name', width: '1.6fr', narrow: 'title' },
+  { id: 'name', header: 'account.name', width: '1.6fr', narrow: 'title', sort: 'name' },
   { id: 'emails', header: 'login.email', width: '2fr', narrow: 'note' },
   { id: 'status', header: 'keys.status', width: '7rem', narrow: 'detail' },
-  { id: 'created', header: 'account.since', width: '8rem', wideOnly: true },
-  { id: 'balance', header: 'accounts.bookBalance', width: '8rem', align: 'end', narrow: 'value' },
+  { id: 'created', header: 'account.since', width: '8rem', wideOnly: true, sort: '-created' },
+  {
+    id: 'balance',
+    header: 'accounts.bookBalance',
+    width: '8rem',
+    align: 'end',
+    narrow: 'value',
+    sort: '-balance',
+  },
 ];
 
 @Component({
@@ -52,6 +61,8 @@ const COLUMNS: readonly Column[] = [
         [label]="t('accounts.title')"
         [list]="list"
         [columns]="columns"
+        [order]="order()"
+        (orderChange)="address.say('sort', $event)"
       >
         <ng-template weirCell="name" [weirCellRows]="list.rows()" let-account>
           <a class="row-link" [routerLink]="['/admin/accounts', account.id]"
@@ -88,10 +99,14 @@ export class Accounts {
   protected readonly t = inject(I18n).t;
   protected readonly session = inject(Session);
   protected readonly links = ACCOUNT_ADMIN_LINKS;
+  protected readonly address = inject(Address);
+  /** Query parameter: how the list is sorted. */
+  readonly sort = input<string>();
+  protected readonly order = computed(() => orderFrom(this.sort(), ACCOUNT_SORTS, '-created'));
   protected readonly search = signal('');
   protected readonly status = signal<AccountView['status'] | ''>('');
   protected readonly list = filteredList(
-    () => ({ search: this.search(), status: this.status() }),
+    () => ({ search: this.search(), status: this.status(), sort: this.order() }),
     (query) => this.#api.call('listAccounts', { query }),
   );
   protected readonly statuses = accountStatusOptions();

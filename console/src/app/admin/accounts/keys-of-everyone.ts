@@ -40,7 +40,7 @@ const COLUMNS: readonly Column[] = [
           data-testid="create-several"
           (click)="createSeveral()"
         >
-          {{ t('keys.batchOpen') }}
+          {{ t('keys.batchTitle') }}
         </button>
       }
       <div class="cluster">

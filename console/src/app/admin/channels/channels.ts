@@ -1,4 +1,4 @@
-import { Component, computed, inject, signal } from '@angular/core';
+import { Component, computed, inject, input, signal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { MatSlideToggle } from '@angular/material/slide-toggle';
 import { Router, RouterLink } from '@angular/router';
@@ -7,6 +7,7 @@ import { Api } from '../../core/api/api';
 import { failureOf } from '../../core/api/api-failure';
 import { Formatter } from '../../core/format/formatter';
 import { I18n } from '../../core/i18n/i18n';
+import { Address } from '../../core/state/address';
 import { Loadable } from '../../core/state/loadable';
 import { Selection } from '../../core/state/selection';
 import { Dialogs } from '../../design/dialog/dialogs';
@@ -15,13 +16,16 @@ import { FailureNote } from '../../design/feedback/failure-note';
 import { Note } from '../../design/feedback/note';
 import { Skeleton } from '../../design/feedback/skeleton';
 import { Toasts } from '../../design/feedback/toasts';
+import { Filter } from '../../design/field/filter';
 import { Icon } from '../../design/icon/icon';
 import { BulkBar } from '../../design/table/bulk-bar';
+import { orderFrom } from '../../design/table/sort-order';
 import { Page } from '../../design/page/page';
 import { Chip } from '../../design/text/chip';
 import { HEALTH_WORDS, isDemoActive } from '../overview/overview-state';
 import { ChannelFailure } from './channel-failure';
 import { ChannelCreateDialog } from './channel-create-dialog';
+import { CHANNEL_ORDERS, sortChannels, type ChannelOrder } from './sort-channels';
 import { KIND_WORDS, MODEL_REASONS, modelsAway } from './channel-words';
 
 @Component({
@@ -32,6 +36,7 @@ import { KIND_WORDS, MODEL_REASONS, modelsAway } from './channel-words';
     Chip,
     EmptyState,
     FailureNote,
+    Filter,
     Icon,
     MatButton,
     MatSlideToggle,
@@ -51,6 +56,14 @@ import { KIND_WORDS, MODEL_REASONS, modelsAway } from './channel-words';
       @if (isDemoActive(channels.value() ?? [])) {
         <weir-note tone="warn">{{ t('overview.troubleDemo') }}</weir-note>
       }
+      @if ((channels.value()?.length ?? 0) > 1) {
+        <weir-filter
+          [label]="t('table.order')"
+          [options]="orders()"
+          [value]="order()"
+          (valueChange)="address.say('sort', $event)"
+        />
+      }
       @if (selection.rows().length; as count) {
         <weir-bulk-bar [count]="count" (cleared)="selection.clear()">
           <button matButton type="button" (click)="setStatusOfSelected('active')">
@@ -67,7 +80,7 @@ import { KIND_WORDS, MODEL_REASONS, modelsAway } from './channel-words';
             <div><weir-skeleton width="60%" height="2.75rem" /></div>
           }
         }
-        @for (channel of channels.value(); track channel.id) {
+        @for (channel of sorted(); track channel.id) {
           @let test = channel.health.lastTest;
           <div class="split">
             <input
@@ -177,10 +190,24 @@ export class Channels {
   protected readonly channels = new Loadable(
     async () => (await this.#api.call('listChannels')).data,
   );
-  protected readonly selection = new Selection(
-    computed(() => this.channels.value() ?? []),
-    { idOf: ({ id }) => id, nameOf: ({ name }) => name },
+  /** Query parameter: how the list is sorted. */
+  readonly sort = input<string>();
+  protected readonly address = inject(Address);
+  protected readonly order = computed(() =>
+    orderFrom<ChannelOrder>(this.sort(), CHANNEL_ORDERS, ''),
   );
+  protected readonly orders = computed(() => [
+    { value: 'name', label: this.t('table.ascending', { name: this.t('keys.name') }) },
+    { value: '-name', label: this.t('table.descending', { name: this.t('keys.name') }) },
+    { value: 'health', label: this.t('channels.worstFirst') },
+  ]);
+  protected readonly sorted = computed(() =>
+    sortChannels(this.channels.value() ?? [], this.order()),
+  );
+  protected readonly selection = new Selection(this.sorted, {
+    idOf: ({ id }) => id,
+    nameOf: ({ name }) => name,
+  });
 
   constructor() {
     void this.channels.load();

@@ -13,6 +13,7 @@ export const adminChannelsEnglish = {
   },
   'channels.disableManyText':
     'Requests go to other channels within a second. Models that no other channel serves are refused.',
+  'channels.worstFirst': 'Failing ones first',
   'channels.create': 'Add channel',
   'channels.createTitle': 'Add a channel',
   'channels.saved': 'Channel saved. It holds on the gateways within a second.',

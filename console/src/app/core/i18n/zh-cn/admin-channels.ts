@@ -11,6 +11,7 @@ export const adminChannelsChinese: Translated<typeof adminChannelsEnglish> = {
   'channels.enableManyText': '一秒内即可再次向它们发送请求。',
   'channels.disableManyTitle': { other: '停用 {count} 个渠道？' },
   'channels.disableManyText': '一秒内请求将转往其他渠道；没有其他渠道提供的模型会被拒绝。',
+  'channels.worstFirst': '故障渠道优先',
   'channels.create': '新增渠道',
   'channels.createTitle': '新增渠道',
   'channels.saved': '渠道已保存，一秒内在网关生效。',
