@@ -75,11 +75,24 @@ export const AccountUpdate = Type.Partial(
 );
 export type AccountUpdate = Static<typeof AccountUpdate>;
 
+/** What accounts can be sorted by; `-` is descending. */
+export const ACCOUNT_SORTS = [
+  'name',
+  '-name',
+  'created',
+  '-created',
+  'balance',
+  '-balance',
+] as const;
+export type AccountSort = (typeof ACCOUNT_SORTS)[number];
+
 export const AccountListQuery = closed({
   ...PAGE_QUERY,
   /** Part of a name or e-mail address, or an account id. */
   search: Type.Optional(Type.String({ maxLength: 100 })),
   status: Type.Optional(choice(ACCOUNT_STATUSES)),
+  /** Newest first unless another one is named. */
+  sort: Type.Optional(choice(ACCOUNT_SORTS)),
 });
 export type AccountListQuery = Static<typeof AccountListQuery>;
 

@@ -26,8 +26,13 @@ export interface AdminRoute {
   readonly status: 200 | 201 | 202 | 204;
   /** The schema of the reply; `none` for 204, `csv` for a streamed file. */
   readonly reply: TSchema | 'none' | 'csv';
-  /** The header `Idempotency-Key` is demanded: money moves. */
+  /** The header `Idempotency-Key` is demanded: money moves, or a repeat would make more. */
   readonly idempotencyKey?: true;
+  /**
+   * The reply shows values that are stored nowhere, so it is not remembered for a repeat either.
+   * The handler runs again, under the same operation id, and finds what it did.
+   */
+  readonly secretReply?: true;
   /** The reply carries an ETag. */
   readonly etag?: true;
   /**

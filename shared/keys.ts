@@ -20,6 +20,12 @@ export const KEY_MODELS_MAX = 200;
 /** Keys of one account that are not deleted. */
 export const KEYS_PER_ACCOUNT_MAX = 500;
 
+/**
+ * Keys of one batch. The account is locked while they are made and their values are shown on one
+ * page, so a team has room and nobody uses up the account's keys by a slip.
+ */
+export const KEY_BATCH_MAX = 100;
+
 /** How long both the old and the new value work after a rotation. */
 export const ROTATION_OVERLAP_SECONDS_MAX = 30 * 86_400;
 
@@ -51,6 +57,23 @@ export const KeyCreate = closed({
   ...KeyLimitsPart.properties,
 });
 export type KeyCreate = Static<typeof KeyCreate>;
+
+/** Names are at most 100 characters: a space and the number take up to four of them. */
+const NAME_PREFIX_MAX = 96;
+
+/** Makes several keys that differ in name and value alone. Takes an Idempotency-Key. */
+export const KeyBatchCreate = closed({
+  /** A number follows it: `Team 01`, `Team 02`. */
+  namePrefix: Type.String({ minLength: 1, maxLength: NAME_PREFIX_MAX, pattern: '\\S' }),
+  count: Type.Integer({ minimum: 1, maximum: KEY_BATCH_MAX }),
+  groupId: Id,
+  ...KeyLimitsPart.properties,
+});
+export type KeyBatchCreate = Static<typeof KeyBatchCreate>;
+
+/** The same for any account, made by an administrator. */
+export const KeyBatchAdminCreate = closed({ accountId: Id, ...KeyBatchCreate.properties });
+export type KeyBatchAdminCreate = Static<typeof KeyBatchAdminCreate>;
 
 export const KeyUpdate = Type.Partial(
   closed({ name: Name, status: choice(['active', 'disabled']), ...KEY_LIMITS }),
@@ -84,6 +107,15 @@ export type KeyView = Static<typeof KeyView>;
 /** `value` is shown this once; it is stored nowhere. */
 export const KeyCreated = closed({ ...KeyView.properties, value: Type.String() });
 export type KeyCreated = Static<typeof KeyCreated>;
+
+/**
+ * Values are in the first reply alone. A repeat of the request finds the keys that it made, with
+ * null for each value.
+ */
+export const KeyBatchCreated = closed({
+  keys: Type.Array(closed({ ...KeyView.properties, value: nullable(Type.String()) })),
+});
+export type KeyBatchCreated = Static<typeof KeyBatchCreated>;
 
 export const KeyRotationCreate = closed({
   /** 0 stops the former value at once. */

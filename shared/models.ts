@@ -72,11 +72,29 @@ export const ModelView = closed({
 });
 export type ModelView = Static<typeof ModelView>;
 
+/** What models can be sorted by; `-` is descending. */
+export const MODEL_SORTS = [
+  'order',
+  '-order',
+  'name',
+  '-name',
+  'status',
+  '-status',
+  'price',
+  '-price',
+] as const;
+export type ModelSort = (typeof MODEL_SORTS)[number];
+
 export const ModelListQuery = closed({
   ...PAGE_QUERY,
   search: Type.Optional(Type.String({ maxLength: 100 })),
   status: Type.Optional(choice(['active', 'disabled'])),
   groupId: Type.Optional(Id),
+  /**
+   * `order` is by hand, as in the price list; `price` is what input costs now, models without a
+   * price first.
+   */
+  sort: Type.Optional(choice(MODEL_SORTS)),
 });
 export type ModelListQuery = Static<typeof ModelListQuery>;
 export const ModelPage = pageOf(ModelView);

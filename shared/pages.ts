@@ -5,12 +5,15 @@ import { closed, nullable } from './wire-values.ts';
 export const PAGE_LIMIT_DEFAULT = 50;
 export const PAGE_LIMIT_MAX = 200;
 
+/** A cursor may hold a name of 100 characters, each written as six, in base 64. */
+const CURSOR_LENGTH_MAX = 1_000;
+
 /**
  * Keyset pagination. The cursor is opaque: it carries the sort key of the last row, so a page costs
  * the same wherever it is, and rows that arrive meanwhile neither repeat nor hide others.
  */
 export const PAGE_QUERY = {
-  cursor: Type.Optional(Type.String({ maxLength: 500 })),
+  cursor: Type.Optional(Type.String({ maxLength: CURSOR_LENGTH_MAX })),
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: PAGE_LIMIT_MAX, default: PAGE_LIMIT_DEFAULT }),
   ),

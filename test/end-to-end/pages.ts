@@ -19,6 +19,7 @@ const PRIMARY: Opener = {
   press:
     'main [pageaction]:is(button), main [pageaction] button.mdc-button--unelevated, main [pageaction] button.mat-mdc-unelevated-button',
 };
+const SEVERAL: Opener = { press: '[data-testid="create-several"]' };
 const FIRST_ROW: Opener = { press: 'main .row-link' };
 
 /** Every page, and the dialogs of each. That none is missing is tested. */
@@ -41,7 +42,7 @@ export const PAGES: readonly ConsolePage[] = [
   {
     route: '/keys',
     reader: 'user',
-    opens: [PRIMARY, { menuEntry: 0 }, { menuEntry: 3 }, { menuEntry: 5 }],
+    opens: [PRIMARY, SEVERAL, { menuEntry: 0 }, { menuEntry: 3 }, { menuEntry: 5 }],
   },
   { route: '/usage', reader: 'user', opens: [FIRST_ROW] },
   { route: '/requests', reader: 'user', opens: [FIRST_ROW] },
@@ -69,7 +70,7 @@ export const PAGES: readonly ConsolePage[] = [
   { route: '/admin/requests', reader: 'admin', opens: [FIRST_ROW] },
   { route: '/admin/accounts', reader: 'admin', opens: [PRIMARY] },
   { route: '/admin/accounts/users', reader: 'admin' },
-  { route: '/admin/accounts/keys', reader: 'admin' },
+  { route: '/admin/accounts/keys', reader: 'admin', opens: [SEVERAL] },
   {
     route: '/admin/accounts/:accountId',
     reader: 'admin',

@@ -79,7 +79,7 @@ export function testWithoutMouse(): void {
     expect((await skip.boundingBox())?.y).toBeGreaterThanOrEqual(0);
     await page.keyboard.press('Enter');
     await page.keyboard.press('Tab');
-    expect(await hasFocus(page.getByTestId('create-key'))).toBe(true);
+    expect(await hasFocus(page.getByTestId('create-several'))).toBe(true);
   });
 
   it('goes anywhere with Ctrl+K, or stays with Escape', async () => {

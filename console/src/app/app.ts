@@ -13,7 +13,7 @@ import { takeUntilDestroyed, toSignal } from '@angular/core/rxjs-interop';
 import { MatButton, MatIconButton } from '@angular/material/button';
 import { MatDialog } from '@angular/material/dialog';
 import { NavigationEnd, Router, RouterLink, RouterOutlet } from '@angular/router';
-import { filter, map, skip } from 'rxjs';
+import { distinctUntilChanged, filter, map, skip } from 'rxjs';
 import { CLOCK_TICK_MS, Formatter } from './core/format/formatter';
 import { I18n } from './core/i18n/i18n';
 import { followSession, OwnAccount } from './core/session/own-account';
@@ -122,6 +122,8 @@ export class App {
       .pipe(
         filter((event) => event instanceof NavigationEnd),
         map(({ urlAfterRedirects }) => urlAfterRedirects.split('?')[0]),
+        // Another filter or order is the same page: whoever chose it stays where she is.
+        distinctUntilChanged(),
         skip(1),
         takeUntilDestroyed(),
       )

@@ -5,8 +5,9 @@ import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';
 import { given, setClause, type ColumnChange } from '../api/column-list.ts';
 import type { AdminContext } from '../api/context.ts';
-import { pageLimit, pageOf, readIdCursor } from '../api/cursor.ts';
+import { INTEGER_SHAPE, UUID_SHAPE } from '../api/cursor.ts';
 import { likePattern } from '../api/like-pattern.ts';
+import { readSorted, TEXT_SHAPE, type SortColumn } from '../api/sorted-list.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 import { accountView, findAccount, readBalance } from './account-row.ts';
@@ -38,18 +39,32 @@ export const accountHandlers: HandlersOf<Table> = {
 };
 
 const LIST = `
-  select a.id, a.name, a.status, a.balance_nano_usd as "balanceNanoUsd", a.deleted_at as "deletedAt",
+  select a.id, a.name, lower(a.name) as "lowerName", a.status, a.balance_nano_usd as "balanceNanoUsd", a.deleted_at as "deletedAt",
     a.created_at as "createdAt",
     array(select u.email from users u where u.account_id = a.id and a.deleted_at is null order by u.email) as emails
-  from accounts a
-  where ($1::uuid is null or a.id < $1) and ($2::text is null or a.status = $2)
-    and ($3::text is null or a.name ilike $3 or a.id::text = $4
-         or exists (select from users u where u.account_id = a.id and u.email like $3))
-  order by a.id desc limit $5`;
+  from accounts a`;
+
+/** Every one has an index. Ids are made in the order of time. */
+const COLUMNS: Readonly<Record<string, SortColumn<ListRow>>> = {
+  created: { expression: 'a.id', type: 'uuid', shape: UUID_SHAPE, valueOf: ({ id }) => id },
+  name: {
+    expression: 'lower(a.name)',
+    type: 'text',
+    shape: TEXT_SHAPE,
+    valueOf: ({ lowerName }) => lowerName,
+  },
+  balance: {
+    expression: 'a.balance_nano_usd',
+    type: 'bigint',
+    shape: INTEGER_SHAPE,
+    valueOf: ({ balanceNanoUsd }) => String(balanceNanoUsd),
+  },
+};
 
 interface ListRow {
   readonly id: string;
   readonly name: string;
+  readonly lowerName: string;
   readonly status: AccountListItem['status'];
   readonly balanceNanoUsd: number;
   readonly deletedAt: Date | null;
@@ -79,17 +94,24 @@ function listItem(row: ListRow): AccountListItem {
 
 async function listAccounts(call: Call<'listAccounts'>): Promise<AccountPage | Refusal> {
   const { context, query } = call;
-  const after = readIdCursor(query.cursor);
-  if (typeof after === 'object' && after !== null) return after;
-  const limit = pageLimit(query);
-  const { rows } = await context.pool.query<ListRow>(LIST, [
-    after,
-    query.status ?? null,
-    likePattern(query.search?.toLowerCase()),
-    query.search?.trim() ?? null,
-    limit + 1,
-  ]);
-  return pageOf(rows, { limit, view: listItem, sortKey: ({ id }) => [id] });
+  return readSorted<ListRow, AccountListItem>(query, {
+    columns: COLUMNS,
+    sort: '-created',
+    id: 'a.id',
+    view: listItem,
+    find: async ({ conditions, order }) => {
+      conditions.equal('a.status', query.status);
+      const pattern = likePattern(query.search?.toLowerCase());
+      if (pattern !== null) {
+        const like = conditions.place(pattern);
+        const id = conditions.place(query.search?.trim());
+        conditions.add(`(a.name ilike ${like} or a.id::text = ${id}
+          or exists (select from users u where u.account_id = a.id and u.email like ${like}))`);
+      }
+      const text = `${LIST} ${conditions.sql} ${order}`;
+      return (await context.pool.query<ListRow>(text, conditions.values)).rows;
+    },
+  });
 }
 
 interface AccountChange {

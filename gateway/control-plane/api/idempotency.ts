@@ -73,7 +73,7 @@ function readKey(key: string | undefined): string | Refusal {
   if (key === undefined) {
     return refuse(
       'idempotency_key_required',
-      'Send an Idempotency-Key header with a value of your own for each purchase, such as a UUID, and the same one when you repeat it.',
+      'Send an Idempotency-Key header with a value of your own for each purchase or batch, such as a UUID, and the same one when you repeat it.',
     );
   }
   if (KEY_SHAPE.test(key)) return key;

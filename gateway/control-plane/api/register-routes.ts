@@ -101,7 +101,8 @@ async function runClaimed(
   try {
     const result = await run();
     // A refusal is not remembered: after a top-up the same request may succeed.
-    await (isRefused(result) ? claim?.unlock() : claim?.remember(route.status, result));
+    const forgotten = isRefused(result) || route.secretReply === true;
+    await (forgotten ? claim?.unlock() : claim?.remember(route.status, result));
     return result;
   } catch (error) {
     await claim?.unlock();

@@ -82,3 +82,19 @@ export function deleteKey(call: Call<'deleteKey'>): Promise<undefined | Refusal>
     return undefined;
   });
 }
+
+/** The same for anyone's key; its owner sees in her list that it is gone. */
+export function deleteKeyOfAnyone(call: Call<'deleteKeyOfAnyone'>): Answer<'deleteKeyOfAnyone'> {
+  const { context, params } = call;
+  return inTransaction(context.pool, async (client) => {
+    const key = await findKey(client, { keyId: params.keyId, accountId: null, lock: true });
+    if (key === undefined) return NO_KEY;
+    await client.query(DELETE, [key.id, key.accountId]);
+    await client.query(DELETE_ALIASES, [key.id]);
+    const before = keyView(key);
+    return {
+      view: undefined,
+      audit: await audit(client, call, { kind: 'key', id: key.id, before, after: null }),
+    };
+  });
+}

@@ -7,9 +7,10 @@ import {
   type MarginRow,
   type MarginView,
 } from '@weir/shared/margins';
+import { csvHeader, csvLine } from '@weir/shared/csv';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Call, HandlersOf } from '../api/call.ts';
-import { csvHeader, csvLine, startCsv } from '../api/csv.ts';
+import { startCsv } from '../api/csv.ts';
 import type { Database } from '../api/transaction.ts';
 import { marginStatement, type DayRange } from './margin-statement.ts';
 import { addSums, NO_SUMS, sumsView, type SumsRow } from './margin-sums.ts';

@@ -2,8 +2,9 @@ import type { CATALOG_ROUTES } from '@weir/shared/admin-routes/catalog';
 import type { ModelPage, ModelView } from '@weir/shared/models';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Answer, Call, HandlersOf } from '../api/call.ts';
-import { INTEGER_SHAPE, pageLimit, pageOf, readCursor, UUID_SHAPE } from '../api/cursor.ts';
+import { INTEGER_SHAPE } from '../api/cursor.ts';
 import { likePattern } from '../api/like-pattern.ts';
+import { readSorted, TEXT_SHAPE, type SortColumn } from '../api/sorted-list.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 import { importModels } from './import-models.ts';
@@ -24,13 +25,31 @@ export const modelHandlers: HandlersOf<Table> = {
   deleteModel,
 };
 
-/** Sorted as the price list is, by hand first. */
-const LIST = `${SELECT_MODELS}
-  where ($1::integer is null or (m.sort_order, m.id) > ($1, $2::uuid))
-    and ($3::text is null or m.public_id ilike $3 or m.display_name ilike $3 or m.vendor ilike $3)
-    and ($4::text is null or m.status = $4)
-    and ($5::uuid is null or exists (select from group_models gm where gm.model_id = m.id and gm.group_id = $5))
-  order by m.sort_order, m.id limit $6`;
+/** The catalog is a short table, so that what has no index may be sorted by as well. */
+const COLUMNS: Readonly<Record<string, SortColumn<ModelRow>>> = {
+  order: {
+    expression: 'm.sort_order',
+    type: 'bigint',
+    shape: INTEGER_SHAPE,
+    valueOf: ({ sortOrder }) => String(sortOrder),
+  },
+  name: {
+    expression: 'lower(m.public_id)',
+    type: 'text',
+    shape: TEXT_SHAPE,
+    // Public ids are ASCII.
+    valueOf: ({ publicId }) => publicId.toLowerCase(),
+  },
+  status: { expression: 'm.status', type: 'text', shape: TEXT_SHAPE, valueOf: (row) => row.status },
+  price: {
+    expression: `coalesce((
+      select p.input_nano_usd from prices p where p.model_id = m.id and p.effective_from <= now()
+      order by p.effective_from desc limit 1), -1)`,
+    type: 'bigint',
+    shape: INTEGER_SHAPE,
+    valueOf: ({ price }) => String(price?.inputNanoUsd ?? -1),
+  },
+};
 
 const USES = `
   select exists (select from group_models where model_id = $1) as groups,
@@ -45,19 +64,29 @@ async function viewOf(db: Database, modelId: string): Promise<ModelView | Refusa
 
 async function listModels(call: Call<'listModels'>): Promise<ModelPage | Refusal> {
   const { context, query } = call;
-  const after = readCursor(query.cursor, [INTEGER_SHAPE, UUID_SHAPE]);
-  if (after !== undefined && 'refused' in after) return after;
-  const limit = pageLimit(query);
-  const { rows } = await context.pool.query<ModelRow>(LIST, [
-    after?.[0] ?? null,
-    after?.[1] ?? null,
-    likePattern(query.search),
-    query.status ?? null,
-    query.groupId ?? null,
-    limit + 1,
-  ]);
-  const sortKey = ({ sortOrder, id }: ModelRow) => [String(sortOrder), id];
-  return pageOf(rows, { limit, view: modelView, sortKey });
+  return readSorted<ModelRow, ModelView>(query, {
+    columns: COLUMNS,
+    // As the price list is, by hand first.
+    sort: 'order',
+    id: 'm.id',
+    view: modelView,
+    find: async ({ conditions, order }) => {
+      conditions.equal('m.status', query.status);
+      const pattern = likePattern(query.search);
+      if (pattern !== null) {
+        const like = conditions.place(pattern);
+        conditions.add(`(m.public_id ilike ${like} or m.display_name ilike ${like}
+          or m.vendor ilike ${like})`);
+      }
+      if (query.groupId !== undefined) {
+        const group = conditions.place(query.groupId);
+        conditions.add(`exists (
+          select from group_models gm where gm.model_id = m.id and gm.group_id = ${group})`);
+      }
+      const text = `${SELECT_MODELS} ${conditions.sql} ${order}`;
+      return (await context.pool.query<ModelRow>(text, conditions.values)).rows;
+    },
+  });
 }
 
 function createModel(call: Call<'createModel'>): Answer<'createModel'> {

@@ -76,7 +76,7 @@ const TEXT = { type: 'string' };
  */
 const REPLAYED = {
   description:
-    '`true` on a repeat of a request that was carried out before: this is the reply of then, and nothing was done now. Absent on the first.',
+    '`true` on a repeat of a request that was carried out before: this is the reply of then, without values that are shown once, and nothing was done now. Absent on the first.',
   schema: { type: 'string', enum: ['true'] },
 };
 
@@ -87,7 +87,8 @@ function headerParameters(route: AdminRoute): object[] {
       name: 'Idempotency-Key',
       in: 'header',
       required: true,
-      description: 'A value of your own for each purchase; the same one when you repeat it.',
+      description:
+        'A value of your own for each purchase or batch; the same one when you repeat it.',
       schema: { type: 'string', minLength: 8, maxLength: 128 },
     });
   }

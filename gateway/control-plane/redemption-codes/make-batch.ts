@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream';
+import { csvHeader, csvLine } from '@weir/shared/csv';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { newRequestId } from '../../platform/ids/request-id.ts';
 import { seal, unseal } from '../../platform/secrets/secrets.ts';
 import { amountFromWire } from '../api/amount.ts';
 import type { Answer, Call } from '../api/call.ts';
 import { digestOfCode, newCode } from '../api/opaque-token.ts';
-import { csvHeader, csvLine, startCsv } from '../api/csv.ts';
+import { startCsv } from '../api/csv.ts';
 import { inTransaction, type Database } from '../api/transaction.ts';
 import { audit } from '../audit/audit-log.ts';
 import { findPlan } from '../plans/plan-row.ts';

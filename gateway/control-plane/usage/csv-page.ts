@@ -1,5 +1,6 @@
 import { METER_IDS, METERS, type MeterId } from '@weir/shared/meters';
-import { csvCellSql, csvHeader } from '../api/csv.ts';
+import { csvHeader } from '@weir/shared/csv';
+import { csvCellSql } from '../api/csv.ts';
 import type { Database } from '../api/transaction.ts';
 import type { RowPosition } from '../api/newest-first.ts';
 import { recordConditions, type RecordFilter } from './find-records.ts';

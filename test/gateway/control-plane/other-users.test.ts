@@ -24,6 +24,7 @@ const ACTING_ON_ONESELF: readonly RouteId[] = [
   'confirmSecondFactor',
   'createAccessToken',
   'createKey',
+  'createKeyBatch',
   'createOrder',
   'logOut',
   'redeemCode',

@@ -74,7 +74,7 @@ export class KeyForm {
     modelAllowlist.setValue(modelAllowlist.value.filter((model) => offered.includes(model)));
   }
 
-  #limits(): Required<Omit<KeyUpdate, 'name' | 'status'>> {
+  limits(): Required<Omit<KeyUpdate, 'name' | 'status'>> {
     const { controls } = this;
     return {
       expiresAt: momentOrNull(controls.expiresAt),
@@ -93,12 +93,12 @@ export class KeyForm {
     return {
       name: extractMessage(this.controls.name),
       groupId: this.controls.groupId.value,
-      ...this.#limits(),
+      ...this.limits(),
     };
   }
 
   updateBody(): KeyUpdate {
     const { controls } = this;
-    return onlyTouched({ name: extractMessage(controls.name), ...this.#limits() }, controls);
+    return onlyTouched({ name: extractMessage(controls.name), ...this.limits() }, controls);
   }
 }

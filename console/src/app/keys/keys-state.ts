@@ -2,6 +2,7 @@ import { signal } from '@angular/core';
 import type { KeyView } from '@weir/shared/keys';
 import type { ApiPort, Tagged } from '../core/api/call-input';
 import { RowList } from '../core/state/row-list';
+import { Selection } from '../core/state/selection';
 
 /** The keys of the account: the list, its filters, and what can be done to a key. */
 export class KeysState {
@@ -9,12 +10,17 @@ export class KeysState {
   readonly search = signal('');
   readonly status = signal<'active' | 'disabled' | ''>('');
   readonly list: RowList<KeyView>;
+  readonly selection: Selection<KeyView>;
 
   constructor(api: ApiPort) {
     this.#api = api;
     this.list = new RowList((cursor) =>
       api.call('listKeys', { query: { cursor, search: this.search(), status: this.status() } }),
     );
+    this.selection = new Selection(this.list.rows, {
+      idOf: ({ id }) => id,
+      nameOf: ({ name }) => name,
+    });
   }
 
   /**

@@ -8,9 +8,12 @@ import { Address } from '../core/state/address';
 import { Dialogs } from '../design/dialog/dialogs';
 import { Toasts } from '../design/feedback/toasts';
 import { TABLE_PAGE } from '../design/page/page-parts';
+import { BulkBar } from '../design/table/bulk-bar';
 import type { Column } from '../design/table/column';
+import type { KeyBatchDialogData } from './key-batch-dialog';
 import { keyState, works } from './key-status';
 import { KeysState } from './keys-state';
+import { manyWords } from './many-words';
 
 const COLUMNS: readonly Column[] = [
   { id: 'name', header: 'keys.name', width: '2.2fr', narrow: 'title' },
@@ -23,7 +26,7 @@ const COLUMNS: readonly Column[] = [
 
 @Component({
   selector: 'weir-keys',
-  imports: [TABLE_PAGE],
+  imports: [BulkBar, TABLE_PAGE],
   templateUrl: './keys.html',
 })
 export class Keys {
@@ -69,6 +72,30 @@ export class Keys {
     });
     if (this.open() === undefined) return;
     await this.#address.forget('open');
+  }
+
+  protected async createSeveral(): Promise<void> {
+    await this.#toasts.reporting(async () => {
+      const { KeyBatchDialog } = await import('./key-batch-dialog');
+      const done = await this.#dialogs.open<KeyBatchDialogData, boolean>(KeyBatchDialog, {
+        data: { forAccount: false },
+        wide: true,
+      });
+      if (done === true) await this.state.list.load();
+    });
+  }
+
+  protected async setStatusOfSelected(status: 'active' | 'disabled'): Promise<void> {
+    const { selection } = this.state;
+    const words = manyWords(status, selection.rows().length, this.t);
+    const work = (key: KeyView): Promise<void> => this.state.setStatus(key, status);
+    await this.#dialogs.confirmMany({ ...words, selection, work });
+  }
+
+  protected async deleteSelected(): Promise<void> {
+    const { selection } = this.state;
+    const words = manyWords('deleted', selection.rows().length, this.t);
+    await this.#dialogs.confirmMany({ ...words, selection, work: (key) => this.state.delete(key) });
   }
 
   protected async edit(key: KeyView): Promise<void> {

@@ -30,6 +30,13 @@ const SAMPLE_BODIES: Bodies = {
   updateAccount: { name: 'a name' },
   createCredit: { amountUsd: '1', reason: 'a reason' },
   createKey: { name: 'a key', groupId: NOBODY },
+  createKeyBatch: { namePrefix: 'a team', count: 1, groupId: NOBODY },
+  createKeyBatchForAccount: {
+    accountId: NOBODY,
+    namePrefix: 'a team',
+    count: 1,
+    groupId: NOBODY,
+  },
   updateKey: { name: 'a key' },
   rotateKey: { overlapSeconds: 0 },
   updateKeyOfAnyone: { status: 'disabled' },

@@ -115,6 +115,17 @@ async function useKeys(walk: Walk, owner: Person, { groupId }: Catalog): Promise
   const deleted = (await make('deleted key')).reply;
   secrets.set('deleted key', deleted.value);
   await ground.ask('deleteKey', { as: owner, params: { keyId: deleted.id } });
+  const batch = { namePrefix: 'team', count: 2, groupId };
+  const own = await ground.ask('createKeyBatch', { as: owner, body: batch });
+  const given = await ground.ask('createKeyBatchForAccount', {
+    as: admin,
+    body: { ...batch, accountId: owner.accountId },
+  });
+  for (const { name, value } of [...own.reply.keys, ...given.reply.keys]) {
+    secrets.set(`key ${String(secrets.size)} of a batch: ${name}`, value ?? '');
+  }
+  const spare = { keyId: given.reply.keys[0]?.id ?? '' };
+  await ground.ask('deleteKeyOfAnyone', { as: admin, params: spare });
   // Typed into the wrong places, as people do.
   await ground.ask('listKeys', { as: owner, query: { search: key.reply.value } });
   await ground.ask('search', { as: admin, body: { text: key.reply.value } });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { METER_IDS } from '@weir/shared/meters';
 import type { UsageRecordView } from '@weir/shared/usage';
-import { csvCellSql, csvLine } from '../../../../gateway/control-plane/api/csv.ts';
+import { csvLine } from '@weir/shared/csv';
+import { csvCellSql } from '../../../../gateway/control-plane/api/csv.ts';
 import type { Database } from '../../../../gateway/control-plane/api/transaction.ts';
 import { OWN_CSV } from '../../../../gateway/control-plane/usage/csv-page.ts';
 import { exportRecords } from '../../../../gateway/control-plane/usage/export-records.ts';

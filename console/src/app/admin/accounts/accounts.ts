@@ -1,28 +1,39 @@
-import { Component, inject, signal } from '@angular/core';
+import { Component, computed, inject, input, signal } from '@angular/core';
 import { Router } from '@angular/router';
-import type { AccountView } from '@weir/shared/accounts';
+import { ACCOUNT_SORTS, type AccountListItem, type AccountView } from '@weir/shared/accounts';
 import { Api } from '../../core/api/api';
 import { I18n } from '../../core/i18n/i18n';
+import { Address } from '../../core/state/address';
 import { filteredList } from '../../core/state/filtered-list';
 import { Session } from '../../core/session/session';
+import { Selection } from '../../core/state/selection';
 import { Dialogs } from '../../design/dialog/dialogs';
 import { TABLE_PAGE } from '../../design/page/page-parts';
+import { BulkBar } from '../../design/table/bulk-bar';
 import type { Column } from '../../design/table/column';
+import { orderFrom } from '../../design/table/sort-order';
 import { AccountCreateDialog } from './account-create-dialog';
 import { ACCOUNT_ADMIN_LINKS } from './account-links';
 import { accountStatusOptions } from './account-words';
 
 const COLUMNS: readonly Column[] = [
-  { id: 'name', header: 'account.name', width: '1.6fr', narrow: 'title' },
+  { id: 'name', header: 'account.name', width: '1.6fr', narrow: 'title', sort: 'name' },
   { id: 'emails', header: 'login.email', width: '2fr', narrow: 'note' },
   { id: 'status', header: 'keys.status', width: '7rem', narrow: 'detail' },
-  { id: 'created', header: 'account.since', width: '8rem', wideOnly: true },
-  { id: 'balance', header: 'accounts.bookBalance', width: '8rem', align: 'end', narrow: 'value' },
+  { id: 'created', header: 'account.since', width: '8rem', wideOnly: true, sort: '-created' },
+  {
+    id: 'balance',
+    header: 'accounts.bookBalance',
+    width: '8rem',
+    align: 'end',
+    narrow: 'value',
+    sort: '-balance',
+  },
 ];
 
 @Component({
   selector: 'weir-accounts',
-  imports: [TABLE_PAGE],
+  imports: [BulkBar, TABLE_PAGE],
   template: `
     <weir-page [heading]="t('accounts.title')" [intro]="t('accounts.intro')">
       <weir-sub-nav [label]="t('accounts.title')" [links]="links" />
@@ -35,7 +46,24 @@ const COLUMNS: readonly Column[] = [
         <weir-search-box [label]="t('accounts.search')" [(value)]="search" />
         <weir-filter [label]="t('state.any')" [options]="statuses()" [(value)]="status" />
       </div>
-      <weir-data-table [label]="t('accounts.title')" [list]="list" [columns]="columns">
+      @if (selection.rows().length; as count) {
+        <weir-bulk-bar [count]="count" (cleared)="selection.clear()">
+          <button matButton type="button" (click)="setStatus('active')">
+            {{ t('accounts.reactivate') }}
+          </button>
+          <button matButton type="button" (click)="setStatus('suspended')">
+            {{ t('accounts.suspend') }}
+          </button>
+        </weir-bulk-bar>
+      }
+      <weir-data-table
+        [selection]="session.may('updateAccount') ? selection : undefined"
+        [label]="t('accounts.title')"
+        [list]="list"
+        [columns]="columns"
+        [order]="order()"
+        (orderChange)="address.say('sort', $event)"
+      >
         <ng-template weirCell="name" [weirCellRows]="list.rows()" let-account>
           <a class="row-link" [routerLink]="['/admin/accounts', account.id]"
             ><weir-name [value]="account.name"
@@ -71,14 +99,45 @@ export class Accounts {
   protected readonly t = inject(I18n).t;
   protected readonly session = inject(Session);
   protected readonly links = ACCOUNT_ADMIN_LINKS;
+  protected readonly address = inject(Address);
+  /** Query parameter: how the list is sorted. */
+  readonly sort = input<string>();
+  protected readonly order = computed(() => orderFrom(this.sort(), ACCOUNT_SORTS, '-created'));
   protected readonly search = signal('');
   protected readonly status = signal<AccountView['status'] | ''>('');
   protected readonly list = filteredList(
-    () => ({ search: this.search(), status: this.status() }),
+    () => ({ search: this.search(), status: this.status(), sort: this.order() }),
     (query) => this.#api.call('listAccounts', { query }),
   );
   protected readonly statuses = accountStatusOptions();
   protected readonly columns = COLUMNS;
+  protected readonly selection = new Selection(this.list.rows, {
+    idOf: ({ id }) => id,
+    nameOf: ({ name }) => name,
+  });
+
+  protected async setStatus(status: AccountView['status']): Promise<void> {
+    const { selection } = this;
+    const count = selection.rows().length;
+    const isOff = status === 'suspended';
+    await this.#dialogs.confirmMany({
+      heading: this.t(isOff ? 'accounts.suspendTitle' : 'accounts.reactivateTitle', { count }),
+      text: this.t(isOff ? 'accounts.suspendText' : 'accounts.reactivateText'),
+      action: this.t(isOff ? 'accounts.suspend' : 'accounts.reactivate'),
+      destructive: isOff,
+      selection,
+      work: (account) => this.#change(account, status),
+    });
+  }
+
+  async #change(account: AccountListItem, status: AccountView['status']): Promise<void> {
+    await this.#api.call('updateAccount', {
+      params: { accountId: account.id },
+      ifMatch: '*',
+      body: { status },
+    });
+    this.list.replace({ ...account, status });
+  }
 
   protected async create(): Promise<void> {
     const opened = await this.#dialogs.open<null, AccountView>(AccountCreateDialog, { data: null });

@@ -5,10 +5,14 @@ import { I18n } from '../../core/i18n/i18n';
 import { fetchOptions, statusOptions } from '../../core/i18n/options';
 import { Session } from '../../core/session/session';
 import { filteredList } from '../../core/state/filtered-list';
+import { Selection } from '../../core/state/selection';
 import { Dialogs } from '../../design/dialog/dialogs';
 import { TABLE_PAGE } from '../../design/page/page-parts';
+import { BulkBar } from '../../design/table/bulk-bar';
 import type { Column } from '../../design/table/column';
+import { KeyBatchDialog, type KeyBatchDialogData } from '../../keys/key-batch-dialog';
 import { keyState } from '../../keys/key-status';
+import { manyWords } from '../../keys/many-words';
 import { AccountFilter } from './account-filter';
 import { ACCOUNT_ADMIN_LINKS } from './account-links';
 
@@ -24,10 +28,21 @@ const COLUMNS: readonly Column[] = [
 
 @Component({
   selector: 'weir-keys-of-everyone',
-  imports: [AccountFilter, TABLE_PAGE],
+  imports: [AccountFilter, BulkBar, TABLE_PAGE],
   template: `
     <weir-page [heading]="t('accounts.title')" [intro]="t('accounts.keysIntro')">
       <weir-sub-nav [label]="t('accounts.title')" [links]="links" />
+      @if (session.may('createKeyBatchForAccount')) {
+        <button
+          pageAction
+          matButton="outlined"
+          type="button"
+          data-testid="create-several"
+          (click)="createSeveral()"
+        >
+          {{ t('keys.batchTitle') }}
+        </button>
+      }
       <div class="cluster">
         <weir-search-box [label]="t('keys.search')" [(value)]="sought" />
         <weir-account-filter [(value)]="accountId" />
@@ -38,7 +53,25 @@ const COLUMNS: readonly Column[] = [
         />
         <weir-filter [label]="t('state.any')" [options]="statuses()" [(value)]="status" />
       </div>
-      <weir-data-table [label]="t('accounts.keys')" [list]="list" [columns]="columns">
+      @if (selection.rows().length; as count) {
+        <weir-bulk-bar [count]="count" (cleared)="selection.clear()">
+          <button matButton type="button" (click)="setStatusOfSelected('active')">
+            {{ t('action.enable') }}
+          </button>
+          <button matButton type="button" (click)="setStatusOfSelected('disabled')">
+            {{ t('action.disable') }}
+          </button>
+          <button matButton type="button" (click)="deleteSelected()">
+            {{ t('keys.deleteAction') }}
+          </button>
+        </weir-bulk-bar>
+      }
+      <weir-data-table
+        [selection]="session.may('updateKeyOfAnyone') ? selection : undefined"
+        [label]="t('accounts.keys')"
+        [list]="list"
+        [columns]="columns"
+      >
         <ng-template weirCell="name" [weirCellRows]="list.rows()" let-key>
           <span class="name-first">
             <span class="strong two-lines">{{ key.name }}</span>
@@ -113,6 +146,10 @@ export class KeysOfEveryone {
     (query) => this.#api.call('listKeysOfEveryone', { query }),
   );
   protected readonly columns = COLUMNS;
+  protected readonly selection = new Selection(this.list.rows, {
+    idOf: ({ id }) => id,
+    nameOf: ({ name, accountName }) => `${name} (${accountName})`,
+  });
 
   constructor() {
     effect(() => this.sought.set(this.search() ?? ''));
@@ -127,14 +164,41 @@ export class KeysOfEveryone {
       }),
       action: this.t(status === 'disabled' ? 'action.disable' : 'action.enable'),
       destructive: status === 'disabled',
-      work: async () => {
-        const updated = await this.#api.call('updateKeyOfAnyone', {
-          params: { keyId: key.id },
-          ifMatch: '*',
-          body: { status },
-        });
-        this.list.replace(updated);
-      },
+      work: () => this.#setStatus(key, status),
     });
+  }
+
+  protected async createSeveral(): Promise<void> {
+    const done = await this.#dialogs.open<KeyBatchDialogData, boolean>(KeyBatchDialog, {
+      data: { forAccount: true },
+      wide: true,
+    });
+    if (done === true) await this.list.load();
+  }
+
+  protected async setStatusOfSelected(status: 'active' | 'disabled'): Promise<void> {
+    const { selection } = this;
+    const words = manyWords(status, selection.rows().length, this.t);
+    const work = (key: KeyView): Promise<void> => this.#setStatus(key, status);
+    await this.#dialogs.confirmMany({ ...words, selection, work });
+  }
+
+  protected async deleteSelected(): Promise<void> {
+    const { selection } = this;
+    const words = manyWords('deleted', selection.rows().length, this.t);
+    const work = async (key: KeyView): Promise<void> => {
+      await this.#api.call('deleteKeyOfAnyone', { params: { keyId: key.id } });
+      this.list.remove(key);
+    };
+    await this.#dialogs.confirmMany({ ...words, selection, work });
+  }
+
+  async #setStatus(key: KeyView, status: 'active' | 'disabled'): Promise<void> {
+    const updated = await this.#api.call('updateKeyOfAnyone', {
+      params: { keyId: key.id },
+      ifMatch: '*',
+      body: { status },
+    });
+    this.list.replace(updated);
   }
 }

@@ -1,4 +1,4 @@
-import { Component, inject, signal } from '@angular/core';
+import { Component, computed, inject, input, signal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { MatSlideToggle } from '@angular/material/slide-toggle';
 import { RouterLink } from '@angular/router';
@@ -7,27 +7,36 @@ import { Api } from '../../core/api/api';
 import { failureOf } from '../../core/api/api-failure';
 import { Formatter } from '../../core/format/formatter';
 import { I18n } from '../../core/i18n/i18n';
+import { Address } from '../../core/state/address';
 import { Loadable } from '../../core/state/loadable';
+import { Selection } from '../../core/state/selection';
+import { Dialogs } from '../../design/dialog/dialogs';
 import { EmptyState } from '../../design/feedback/empty-state';
 import { FailureNote } from '../../design/feedback/failure-note';
 import { Note } from '../../design/feedback/note';
 import { Skeleton } from '../../design/feedback/skeleton';
 import { Toasts } from '../../design/feedback/toasts';
+import { Filter } from '../../design/field/filter';
 import { Icon } from '../../design/icon/icon';
+import { BulkBar } from '../../design/table/bulk-bar';
+import { orderFrom } from '../../design/table/sort-order';
 import { Page } from '../../design/page/page';
 import { Chip } from '../../design/text/chip';
 import { HEALTH_WORDS, isDemoActive } from '../overview/overview-state';
 import { ChannelFailure } from './channel-failure';
 import { balanceText } from './balance-text';
+import { CHANNEL_ORDERS, sortChannels, type ChannelOrder } from './sort-channels';
 import { KIND_WORDS, MODEL_REASONS, modelsAway } from './channel-words';
 
 @Component({
   selector: 'weir-channels',
   imports: [
+    BulkBar,
     ChannelFailure,
     Chip,
     EmptyState,
     FailureNote,
+    Filter,
     Icon,
     MatButton,
     MatSlideToggle,
@@ -47,15 +56,40 @@ import { KIND_WORDS, MODEL_REASONS, modelsAway } from './channel-words';
       @if (isDemoActive(channels.value() ?? [])) {
         <weir-note tone="warn">{{ t('overview.troubleDemo') }}</weir-note>
       }
+      @if ((channels.value()?.length ?? 0) > 1) {
+        <weir-filter
+          [label]="t('table.order')"
+          [options]="orders()"
+          [value]="order()"
+          (valueChange)="address.say('sort', $event)"
+        />
+      }
+      @if (selection.rows().length; as count) {
+        <weir-bulk-bar [count]="count" (cleared)="selection.clear()">
+          <button matButton type="button" (click)="setStatusOfSelected('active')">
+            {{ t('action.enable') }}
+          </button>
+          <button matButton type="button" (click)="setStatusOfSelected('disabled')">
+            {{ t('action.disable') }}
+          </button>
+        </weir-bulk-bar>
+      }
       <div class="card card-flush rows">
         @if (channels.waiting()) {
           @for (line of lines; track line) {
             <div><weir-skeleton width="60%" height="2.75rem" /></div>
           }
         }
-        @for (channel of channels.value(); track channel.id) {
+        @for (channel of sorted(); track channel.id) {
           @let test = channel.health.lastTest;
           <div class="split">
+            <input
+              type="checkbox"
+              class="select"
+              [attr.aria-label]="t('bulk.select', { name: channel.name })"
+              [checked]="selection.has(channel)"
+              (change)="selection.toggle(channel)"
+            />
             <div class="words">
               <p class="cluster">
                 <a class="row-link" [routerLink]="['/admin/channels', channel.id]">{{
@@ -126,6 +160,15 @@ import { KIND_WORDS, MODEL_REASONS, modelsAway } from './channel-words';
     </weir-page>
   `,
   styles: `
+    .select {
+      flex: none;
+      width: 1.125rem;
+      height: 1.125rem;
+      margin: 0;
+      accent-color: var(--weir-brand);
+      cursor: pointer;
+    }
+
     .words {
       flex: 1 1 16rem;
       min-width: 0;
@@ -134,6 +177,7 @@ import { KIND_WORDS, MODEL_REASONS, modelsAway } from './channel-words';
 })
 export class Channels {
   readonly #api = inject(Api);
+  readonly #dialogs = inject(Dialogs);
   readonly #toasts = inject(Toasts);
   protected readonly t = inject(I18n).t;
   protected readonly formatter = inject(Formatter);
@@ -148,6 +192,24 @@ export class Channels {
   protected readonly channels = new Loadable(
     async () => (await this.#api.call('listChannels')).data,
   );
+  /** Query parameter: how the list is sorted. */
+  readonly sort = input<string>();
+  protected readonly address = inject(Address);
+  protected readonly order = computed(() =>
+    orderFrom<ChannelOrder>(this.sort(), CHANNEL_ORDERS, ''),
+  );
+  protected readonly orders = computed(() => [
+    { value: 'name', label: this.t('table.ascending', { name: this.t('keys.name') }) },
+    { value: '-name', label: this.t('table.descending', { name: this.t('keys.name') }) },
+    { value: 'health', label: this.t('channels.worstFirst') },
+  ]);
+  protected readonly sorted = computed(() =>
+    sortChannels(this.channels.value() ?? [], this.order()),
+  );
+  protected readonly selection = new Selection(this.sorted, {
+    idOf: ({ id }) => id,
+    nameOf: ({ name }) => name,
+  });
 
   readonly #balances = new Loadable(
     async () => (await this.#api.call('listUpstreamBalances')).data,
@@ -177,14 +239,7 @@ export class Channels {
   protected async setStatus(channel: ChannelView, status: ChannelView['status']): Promise<void> {
     this.switching.set(channel.id);
     try {
-      const params = { channelId: channel.id };
-      const updated = await this.#api.call('updateChannel', {
-        params,
-        ifMatch: '*',
-        body: { status },
-      });
-      const channels = this.channels.value() ?? [];
-      this.channels.set(channels.map((known) => (known.id === updated.id ? updated : known)));
+      await this.#change(channel, status);
     } catch (thrown) {
       this.#toasts.error(failureOf(thrown));
       // The switch shows what is, not what was wanted.
@@ -192,6 +247,31 @@ export class Channels {
     } finally {
       this.switching.set(undefined);
     }
+  }
+
+  protected async setStatusOfSelected(status: ChannelView['status']): Promise<void> {
+    const { selection } = this;
+    const count = selection.rows().length;
+    const isOff = status === 'disabled';
+    await this.#dialogs.confirmMany({
+      heading: this.t(isOff ? 'channels.disableManyTitle' : 'channels.enableManyTitle', { count }),
+      text: this.t(isOff ? 'channels.disableManyText' : 'channels.enableManyText'),
+      action: this.t(isOff ? 'action.disable' : 'action.enable'),
+      destructive: isOff,
+      selection,
+      work: (channel) => this.#change(channel, status),
+    });
+  }
+
+  async #change(channel: ChannelView, status: ChannelView['status']): Promise<void> {
+    const params = { channelId: channel.id };
+    const updated = await this.#api.call('updateChannel', {
+      params,
+      ifMatch: '*',
+      body: { status },
+    });
+    const channels = this.channels.value() ?? [];
+    this.channels.set(channels.map((known) => (known.id === updated.id ? updated : known)));
   }
 
   protected async tryOut(channel: ChannelView): Promise<void> {

@@ -7,13 +7,14 @@ import { I18n } from '../../core/i18n/i18n';
 import { namedOptions } from '../../core/i18n/options';
 import { Action } from '../../core/state/action';
 import { FormDialog } from '../../design/dialog/form-dialog';
+import { RowFailures } from '../../design/feedback/row-failures';
 import { Choice } from '../../design/field/choice';
 import type { BulkPriceDialogData } from './bulk-price-dialog';
 
 /** Puts several models into groups, and takes them out of all others. */
 @Component({
   selector: 'weir-bulk-groups-dialog',
-  imports: [Choice, FormDialog],
+  imports: [Choice, FormDialog, RowFailures],
   template: `
     <weir-form-dialog
       [heading]="t('bulk.groupsTitle', { count: about.selection.rows().length })"
@@ -31,6 +32,7 @@ import type { BulkPriceDialogData } from './bulk-price-dialog';
         [options]="options()"
         [madeFrom]="about.state.groups"
       />
+      <weir-row-failures [failures]="about.selection.failures()" />
     </weir-form-dialog>
   `,
 })
@@ -49,6 +51,6 @@ export class BulkGroupsDialog {
     const done = await this.action.run(() =>
       selection.forEach(({ id }) => state.change(id, { groupIds })),
     );
-    if (done) this.#dialog.close(true);
+    if (done && selection.failures().length === 0) this.#dialog.close(true);
   }
 }

@@ -10,6 +10,7 @@ import { I18n } from '../../core/i18n/i18n';
 import { Action } from '../../core/state/action';
 import type { Selection } from '../../core/state/selection';
 import { FormDialog } from '../../design/dialog/form-dialog';
+import { RowFailures } from '../../design/feedback/row-failures';
 import { Field } from '../../design/field/field';
 import type { ModelsState } from './models-state';
 import { factorOf, scaledPrice } from './scale-price';
@@ -28,7 +29,7 @@ const PERCENT_MAX = 1_000;
  */
 @Component({
   selector: 'weir-bulk-price-dialog',
-  imports: [Field, FormDialog],
+  imports: [Field, FormDialog, RowFailures],
   template: `
     <weir-form-dialog
       [heading]="t('bulk.priceTitle', { count: priced().length })"
@@ -63,6 +64,7 @@ const PERCENT_MAX = 1_000;
           </tbody>
         </table>
       </div>
+      <weir-row-failures [failures]="failures()" />
     </weir-form-dialog>
   `,
 })
@@ -72,6 +74,7 @@ export class BulkPriceDialog {
   readonly #formatter = inject(Formatter);
   protected readonly t = inject(I18n).t;
   protected readonly action = new Action();
+  protected readonly failures = this.#about.selection.failures;
   protected readonly percent = new FormControl('', {
     nonNullable: true,
     validators: ({ value }) => this.#fault(String(value)),
@@ -113,7 +116,7 @@ export class BulkPriceDialog {
         await state.setPrice(id, body);
       }),
     );
-    if (done) this.#dialog.close(true);
+    if (done && selection.failures().length === 0) this.#dialog.close(true);
   }
 
   #fault(text: string): ValidationErrors | null {

@@ -1,6 +1,6 @@
 import { signal } from '@angular/core';
 import type { GroupView } from '@weir/shared/groups';
-import type { ModelUpdate, ModelView } from '@weir/shared/models';
+import type { ModelSort, ModelUpdate, ModelView } from '@weir/shared/models';
 import type { PriceCreate } from '@weir/shared/prices';
 import type { ApiPort, Tagged } from '../../core/api/call-input';
 import { Loadable } from '../../core/state/loadable';
@@ -13,6 +13,7 @@ export class ModelsState {
   readonly search = signal('');
   readonly status = signal<'active' | 'disabled' | ''>('');
   readonly groupId = signal('');
+  readonly order = signal<ModelSort>('order');
   readonly list: RowList<ModelView>;
   readonly groups: Loadable<readonly GroupView[]>;
   readonly selection: Selection<ModelView>;
@@ -22,12 +23,20 @@ export class ModelsState {
     this.list = new RowList((cursor) =>
       api.call('listModels', { query: { ...this.filters(), cursor } }),
     );
-    this.selection = new Selection(this.list.rows, ({ id }) => id);
+    this.selection = new Selection(this.list.rows, {
+      idOf: ({ id }) => id,
+      nameOf: ({ publicId }) => publicId,
+    });
     this.groups = new Loadable(async () => (await api.call('listGroups')).data);
   }
 
   filters() {
-    return { search: this.search(), groupId: this.groupId(), status: this.status() };
+    return {
+      search: this.search(),
+      groupId: this.groupId(),
+      status: this.status(),
+      sort: this.order(),
+    };
   }
 
   fetch(modelId: string): Promise<Tagged<ModelView>> {

@@ -1,13 +1,15 @@
 import { Component, computed, effect, inject, input, untracked } from '@angular/core';
-import type { ModelView } from '@weir/shared/models';
+import { MODEL_SORTS, type ModelView } from '@weir/shared/models';
 import { Api } from '../../core/api/api';
 import type { Tagged } from '../../core/api/call-input';
 import { I18n } from '../../core/i18n/i18n';
 import { namedOptions, statusOptions } from '../../core/i18n/options';
+import { Address } from '../../core/state/address';
 import { Dialogs } from '../../design/dialog/dialogs';
 import { Toasts } from '../../design/feedback/toasts';
 import { TABLE_PAGE } from '../../design/page/page-parts';
 import type { Column } from '../../design/table/column';
+import { orderFrom } from '../../design/table/sort-order';
 import { BulkBar } from '../../design/table/bulk-bar';
 import { BulkGroupsDialog } from './bulk-groups-dialog';
 import { BulkPriceDialog, type BulkPriceDialogData } from './bulk-price-dialog';
@@ -18,10 +20,17 @@ import { ModelsState } from './models-state';
 import { PricesDialog } from './prices-dialog';
 
 const COLUMNS: readonly Column[] = [
-  { id: 'model', header: 'models.model', width: '2fr', narrow: 'title' },
+  { id: 'model', header: 'models.model', width: '2fr', narrow: 'title', sort: 'name' },
   { id: 'groups', header: 'catalog.groups', width: '1.4fr', narrow: 'note', wideOnly: true },
-  { id: 'status', header: 'keys.status', width: '7rem', narrow: 'value' },
-  { id: 'price', header: 'catalog.price', width: '14.5rem', align: 'end', narrow: 'detail' },
+  { id: 'status', header: 'keys.status', width: '7rem', narrow: 'value', sort: 'status' },
+  {
+    id: 'price',
+    header: 'catalog.price',
+    width: '14.5rem',
+    align: 'end',
+    narrow: 'detail',
+    sort: 'price',
+  },
   { id: 'actions', header: '', width: '2.5rem', narrow: 'actions' },
 ];
 
@@ -33,20 +42,23 @@ const COLUMNS: readonly Column[] = [
 export class AdminModels {
   readonly #dialogs = inject(Dialogs);
   readonly #toasts = inject(Toasts);
+  protected readonly address = inject(Address);
   protected readonly t = inject(I18n).t;
   protected readonly state = new ModelsState(inject(Api));
   protected readonly bulkPrice = BulkPriceDialog;
   protected readonly bulkGroups = BulkGroupsDialog;
-  protected readonly nameOf = ({ publicId }: ModelView): string => publicId;
   protected readonly statuses = statusOptions();
   protected readonly groupOptions = computed(() => namedOptions(this.state.groups.value()));
   protected readonly columns = COLUMNS;
 
   /** Query parameter: what to look for at first. */
   readonly search = input<string>();
+  /** Query parameter: how the list is sorted. */
+  readonly sort = input<string>();
 
   constructor() {
     effect(() => this.state.search.set(this.search() ?? ''));
+    effect(() => this.state.order.set(orderFrom(this.sort(), MODEL_SORTS, 'order')));
     void this.state.groups.load();
     effect(() => {
       this.state.filters();
@@ -100,25 +112,27 @@ export class AdminModels {
     const { selection } = this.state;
     const count = selection.rows().length;
     const isOff = status === 'disabled';
-    await this.#dialogs.confirm({
+    await this.#dialogs.confirmMany({
+      selection,
       heading: this.t(isOff ? 'bulk.disableTitle' : 'bulk.enableTitle', { count }),
       text: this.t(isOff ? 'bulk.disableText' : 'bulk.enableText'),
       action: this.t(isOff ? 'action.disable' : 'action.enable'),
       destructive: isOff,
-      work: () => selection.forEach(({ id }) => this.state.change(id, { status })),
+      work: ({ id }) => this.state.change(id, { status }),
     });
   }
 
   protected async deleteSelected(): Promise<void> {
     const { selection } = this.state;
     const count = selection.rows().length;
-    await this.#dialogs.confirm({
+    await this.#dialogs.confirmMany({
+      selection,
       heading: this.t('bulk.deleteTitle', { count }),
       text: this.t('catalog.deleteModelText'),
       action: this.t('keys.delete'),
       name: String(count),
       destructive: true,
-      work: () => selection.forEach((model) => this.state.delete(model)),
+      work: (model) => this.state.delete(model),
     });
   }
 
@@ -126,6 +140,7 @@ export class AdminModels {
     dialog: typeof BulkPriceDialog | typeof BulkGroupsDialog,
   ): Promise<boolean | undefined> {
     const data = { selection: this.state.selection, state: this.state };
+    data.selection.forgetFailures();
     return this.#dialogs.open<BulkPriceDialogData, boolean>(dialog, { data });
   }
 

@@ -35,6 +35,7 @@ import { SubscriptionForm } from '../../admin/plans/subscription-form';
 import { SettingsForm } from '../../admin/settings/settings-form';
 import { RedeemForm } from '../../billing/redeem-form';
 import { TopUpForm } from '../../billing/top-up-form';
+import { KeyBatchForm } from '../../keys/key-batch-form';
 import { KeyForm } from '../../keys/key-form';
 import { LogInForm } from '../../sessions/log-in-form';
 import { ForgotPasswordForm, ResetPasswordForm } from '../../sessions/password-forms';
@@ -161,6 +162,8 @@ const FORMS: readonly FormCase[] = [
     make: batchOfPlan,
     unasked: { amountUsd: 'asked for codes of money, above' },
   },
+  { schema: 'KeyBatchCreate', make: () => new KeyBatchForm({ forAccount: false }).group },
+  { schema: 'KeyBatchAdminCreate', make: () => new KeyBatchForm({ forAccount: true }).group },
   { schema: 'InvitationCodeCreate', make: () => new InvitationForm().group },
   { schema: 'RefundCreate', make: () => new RefundForm(views.order).group },
   { schema: 'SettingsUpdate', make: () => new SettingsForm(views.settings, t).group },

@@ -4,7 +4,10 @@ import { Selection } from './selection';
 
 function begin() {
   const rows = signal(['a', 'b', 'c']);
-  return { rows, selection: new Selection(rows, (row) => row) };
+  return {
+    rows,
+    selection: new Selection(rows, { idOf: (row) => row, nameOf: (row) => `row ${row}` }),
+  };
 }
 
 test('One row, all rows and none can be selected', () => {
@@ -25,20 +28,28 @@ test('A row that has left the list is not selected', () => {
   expect([selection.rows(), selection.hasAll()]).toEqual([['a'], false]);
 });
 
-test('What failed and what comes after it stays selected, to be done again', async () => {
+test('What failed stays selected, is told by row, and keeps no other row from being done', async () => {
   const { selection } = begin();
   selection.toggleAll();
   const done: string[] = [];
+  let isRefused = true;
   const work = (row: string): Promise<void> => {
-    if (row === 'b' && !done.includes('failed')) {
-      done.push('failed');
-      return Promise.reject(new Error('refused'));
-    }
+    if (row === 'b' && isRefused) return Promise.reject(new Error('refused'));
     done.push(row);
     return Promise.resolve();
   };
-  await expect(selection.forEach(work)).rejects.toThrow('refused');
-  expect(selection.rows()).toEqual(['b', 'c']);
-  await selection.forEach(work);
-  expect([done, selection.rows()]).toEqual([['a', 'failed', 'b', 'c'], []]);
+  expect(await selection.forEach(work)).toBe(false);
+  expect([done, selection.rows()]).toEqual([['a', 'c'], ['b']]);
+  expect(selection.failures()).toMatchObject([{ name: 'row b', failure: { code: 'unknown' } }]);
+  isRefused = false;
+  expect(await selection.forEach(work)).toBe(true);
+  expect([done, selection.rows(), selection.failures()]).toEqual([['a', 'c', 'b'], [], []]);
+});
+
+test('A dialog that is opened anew shows nothing of what failed in the last one', async () => {
+  const { selection } = begin();
+  selection.toggle('a');
+  await selection.forEach(() => Promise.reject(new Error('refused')));
+  selection.forgetFailures();
+  expect([selection.failures(), selection.rows()]).toEqual([[], ['a']]);
 });

@@ -12,6 +12,11 @@ export interface Column {
   readonly align?: 'end';
   /** Left out when the page is not wide: the detail has it. */
   readonly wideOnly?: boolean;
+  /**
+   * The order that a click on the head asks for first, such as `name`, or `-balance` for
+   * descending. The next click asks for the opposite.
+   */
+  readonly sort?: string;
   /** Absent where a narrow page has no room for it. */
   readonly narrow?: NarrowPlace;
 }

@@ -14,6 +14,7 @@ import {
   type ElementRef,
   inject,
   input,
+  output,
   viewChild,
 } from '@angular/core';
 import { toSignal } from '@angular/core/rxjs-interop';
@@ -23,9 +24,12 @@ import { I18n } from '../../core/i18n/i18n';
 import type { RowList } from '../../core/state/row-list';
 import type { Selection } from '../../core/state/selection';
 import { FailureNote } from '../feedback/failure-note';
+import { Filter } from '../field/filter';
+import { Icon } from '../icon/icon';
 import { Skeleton } from '../feedback/skeleton';
 import { gridTracks, type Column } from './column';
 import { Cell } from './cell';
+import { nextOrder, opposite, sortState } from './sort-order';
 
 const NARROW = '(width < 720px)';
 const ROW_PX = 56;
@@ -47,6 +51,8 @@ const BUFFER_PX_MAX = 1_200;
     CdkVirtualScrollableWindow,
     CdkVirtualScrollViewport,
     FailureNote,
+    Filter,
+    Icon,
     MatButton,
     NgTemplateOutlet,
     Skeleton,
@@ -69,8 +75,10 @@ export class DataTable<Row extends object> {
   readonly label = input.required<string>();
   /** Where rows can be selected; on a narrow page there is no room for it. */
   readonly selection = input<Selection<Row>>();
-  /** What a row is called, for those who listen. */
-  readonly nameOf = input<(row: Row) => string>(() => '');
+
+  /** The order of the list, where it can be changed; columns say by what. */
+  readonly order = input('');
+  readonly orderChange = output<string>();
 
   /** Cells that come from further out. */
   readonly moreCells = input<readonly Cell<Row>[]>([]);
@@ -90,7 +98,30 @@ export class DataTable<Row extends object> {
   protected readonly skeletons = Array.from({ length: SKELETON_ROWS }, (_, index) => index);
   protected readonly bufferPxMin = BUFFER_PX_MIN;
   protected readonly bufferPxMax = BUFFER_PX_MAX;
+  protected readonly sortState = sortState;
+  protected readonly sortable = computed(() => this.columns().some(({ sort }) => sort));
+  /** On a narrow page, where there are no heads: each column both ways. */
+  protected readonly orders = computed(() =>
+    this.columns().flatMap(({ sort, header }) => {
+      if (sort === undefined || header === '') return [];
+      return [sort, opposite(sort)].map((value) => ({
+        value,
+        label: this.t(value.startsWith('-') ? 'table.descending' : 'table.ascending', {
+          name: this.t(header),
+        }),
+      }));
+    }),
+  );
+  /** Empty for an order that no column stands for. */
+  protected readonly narrowOrder = computed(() => {
+    const order = this.order();
+    return this.orders().some(({ value }) => value === order) ? order : '';
+  });
   protected readonly track = (_index: number, row: Row): unknown => this.list().idOf(row);
+
+  protected sortBy(sort: string): void {
+    this.orderChange.emit(nextOrder(sort, this.order()));
+  }
 
   constructor() {
     // The next page is asked for before the end comes into view. Observed anew after each page: an

@@ -5,6 +5,15 @@ export const adminChannelsEnglish = {
     'Upstream endpoints with their credentials. The highest priority that is healthy is used; weight shares the traffic within it.',
   'channels.none': 'No channel yet',
   'channels.noneHint': 'A channel is where requests are sent. Without one, no model can be served.',
+  'channels.enableManyTitle': { one: 'Enable {count} channel?', other: 'Enable {count} channels?' },
+  'channels.enableManyText': 'Requests are sent to them again within a second.',
+  'channels.disableManyTitle': {
+    one: 'Disable {count} channel?',
+    other: 'Disable {count} channels?',
+  },
+  'channels.disableManyText':
+    'Requests go to other channels within a second. Models that no other channel serves are refused.',
+  'channels.worstFirst': 'Failing ones first',
   'channels.create': 'Add channel',
   'channels.createTitle': 'Add a channel',
   'channels.saved': 'Channel saved. It holds on the gateways within a second.',

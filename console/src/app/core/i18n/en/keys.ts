@@ -4,6 +4,24 @@ export const keysEnglish = {
     'A key lets a tool spend from your balance within limits you set. Changes hold on the gateway within a second.',
   'keys.create': 'Create key',
   'keys.createTitle': 'Create an API key',
+  'keys.batchOpen': 'Create several…',
+  'keys.batchTitle': 'Create several keys',
+  'keys.batchCreate': 'Create keys',
+  'keys.batchPrefix': 'Name prefix',
+  'keys.batchPrefixHint': 'Each key gets a number: Team 01, Team 02, …',
+  'keys.batchPrefixPlaceholder': 'Team',
+  'keys.batchCount': 'Number of keys',
+  'keys.batchCountHint': 'At most {max} at once.',
+  'keys.batchLimitsHint':
+    'The same for each key, not shared by them. Leave empty for no limit. Days and months are UTC.',
+  'keys.batchOnce': {
+    one: '{count} key was created. Download or copy it now: it is shown only this once and is stored nowhere in clear.',
+    other:
+      '{count} keys were created. Download or copy them now: they are shown only this once and are stored nowhere in clear.',
+  },
+  'keys.batchBefore':
+    'These keys were created by an earlier try whose answer was lost. Their values cannot be shown again: rotate the keys, or delete them and create new ones.',
+  'keys.batchDownload': 'Download CSV',
   'keys.editTitle': 'Edit key',
   'keys.createdTitle': 'Your new key',
   'keys.theKey': 'API key',
@@ -65,6 +83,13 @@ export const keysEnglish = {
   'keys.deleteText':
     'Whatever uses it stops working within a second. Its usage records stay. This cannot be undone.',
   'keys.deleted': '{name} is deleted.',
+  'keys.enableManyTitle': { one: 'Enable {count} key?', other: 'Enable {count} keys?' },
+  'keys.enableManyText': 'They work again within a second.',
+  'keys.disableManyTitle': { one: 'Disable {count} key?', other: 'Disable {count} keys?' },
+  'keys.disableManyText': 'Whatever uses them stops working within a second.',
+  'keys.deleteManyTitle': { one: 'Delete {count} key?', other: 'Delete {count} keys?' },
+  'keys.deleteManyText':
+    'Whatever uses them stops working within a second. Their usage records stay. This cannot be undone.',
   'keys.disableNamed': 'Disable {name}',
   'keys.enableNamed': 'Enable {name}',
   'keys.disableTitle': 'Disable this key?',

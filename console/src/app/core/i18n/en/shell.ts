@@ -107,6 +107,9 @@ export const shellEnglish = {
   'field.noOptions': 'There is nothing to choose yet.',
   'table.more': 'Load more',
   'table.loading': 'Loading…',
+  'table.order': 'Standard order',
+  'table.ascending': '{name}, ascending',
+  'table.descending': '{name}, descending',
   'table.actions': 'Actions',
   'state.active': 'Active',
   'state.disabled': 'Disabled',
@@ -170,4 +173,9 @@ export const shellEnglish = {
   'bulk.select': 'Select {name}',
   'bulk.selectAll': 'Select all rows that are loaded',
   'bulk.clear': 'Clear selection',
+  'bulk.failed': {
+    one: '{count} failed and is still selected:',
+    other: '{count} failed and are still selected:',
+  },
+  'accounts.account': 'Account',
 } as const;

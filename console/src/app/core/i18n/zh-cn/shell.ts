@@ -109,6 +109,9 @@ export const shellChinese: Translated<typeof shellEnglish> = {
   'field.noOptions': '暂无可选项。',
   'table.more': '加载更多',
   'table.loading': '加载中…',
+  'table.order': '默认顺序',
+  'table.ascending': '{name}（升序）',
+  'table.descending': '{name}（降序）',
   'table.actions': '操作',
   'state.active': '正常',
   'state.disabled': '已停用',
@@ -162,4 +165,6 @@ export const shellChinese: Translated<typeof shellEnglish> = {
   'bulk.select': '选择 {name}',
   'bulk.selectAll': '选择全部已加载的行',
   'bulk.clear': '清除选择',
+  'bulk.failed': { other: '{count} 项失败，仍处于选中状态：' },
+  'accounts.account': '账户',
 };

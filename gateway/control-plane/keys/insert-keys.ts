@@ -1,0 +1,86 @@
+import { KEYS_PER_ACCOUNT_MAX } from '@weir/shared/keys';
+import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import { generateKey, keyDigest } from '../../platform/secrets/api-key.ts';
+import type { Secrets } from '../../platform/secrets/secrets.ts';
+import type { ColumnChange } from '../api/column-list.ts';
+import { onlyRow, type Database } from '../api/transaction.ts';
+
+const COUNT = `
+  select count(*)::integer as count from keys where account_id = $1 and status <> 'deleted'`;
+
+async function refuseGroup(db: Database, groupId: string): Promise<Refusal | undefined> {
+  const { rows } = await db.query<{ status: string }>('select status from groups where id = $1', [
+    groupId,
+  ]);
+  if (rows[0]?.status === 'active') return undefined;
+  return refuse('invalid_value', 'There is no such group to choose.', { param: 'groupId' });
+}
+
+/** What is about to be made, before its limits are read. */
+interface NewKeys {
+  readonly accountId: string;
+  readonly groupId: string;
+  readonly count: number;
+}
+
+/** Locks the account, so that two creations at once cannot pass the limit together. */
+export async function lockAccount(db: Database, accountId: string): Promise<void> {
+  await db.query('select 1 from accounts where id = $1 for no key update', [accountId]);
+}
+
+async function refuseTooMany(
+  db: Database,
+  { accountId, count }: NewKeys,
+): Promise<Refusal | undefined> {
+  await lockAccount(db, accountId);
+  const { rows } = await db.query<{ count: number }>(COUNT, [accountId]);
+  const room = Math.max(0, KEYS_PER_ACCOUNT_MAX - onlyRow(rows).count);
+  if (count <= room) return undefined;
+  const limit = `An account has at most ${String(KEYS_PER_ACCOUNT_MAX)} keys.`;
+  return refuse(
+    'limit_reached',
+    room === 0
+      ? `${limit} Delete one that is not needed.`
+      : `${limit} There is room for ${String(room)} more.`,
+  );
+}
+
+/** Refuses keys for a group that cannot be chosen, and more than an account may have. */
+export async function refuseNewKeys(db: Database, keys: NewKeys): Promise<Refusal | undefined> {
+  return (await refuseGroup(db, keys.groupId)) ?? (await refuseTooMany(db, keys));
+}
+
+/** Keys that differ in id, name and value alone. */
+export interface KeysToInsert {
+  readonly accountId: string;
+  readonly groupId: string;
+  /** Of `readKeyLimits`. */
+  readonly columns: readonly ColumnChange[];
+  readonly named: readonly { readonly id: string; readonly name: string }[];
+}
+
+/** Inserts keys and returns their values by id: the only place where these are. */
+export async function insertKeys(
+  db: Database,
+  secrets: Secrets,
+  { accountId, groupId, columns, named }: KeysToInsert,
+): Promise<ReadonlyMap<string, string>> {
+  const made = named.map((key) => ({ ...key, ...generateKey(secrets) }));
+  const own = made.map((key) => [key.id, key.name, keyDigest(secrets, key.key), key.prefix]);
+  const shared: readonly ColumnChange[] = [
+    ['account_id', accountId],
+    ['group_id', groupId],
+    ['has_check_letters', true],
+    ...columns,
+  ];
+  const names = shared.map(([column]) => column).join(', ');
+  // Four of the parameters are the arrays.
+  const places = shared.map((_column, index) => `$${String(index + 5)}`).join(', ');
+  await db.query(
+    `insert into keys (id, name, digest, prefix, ${names})
+     select id, name, digest, prefix, ${places}
+     from unnest($1::uuid[], $2::text[], $3::bytea[], $4::text[]) as n(id, name, digest, prefix)`,
+    [...[0, 1, 2, 3].map((at) => own.map((cells) => cells[at])), ...shared.map(([, cell]) => cell)],
+  );
+  return new Map(made.map(({ id, key }) => [id, key]));
+}

@@ -1,0 +1,28 @@
+/**
+ * Without it Excel takes a file for one in the encoding of its machine, and shows other scripts as
+ * garbage.
+ */
+const BYTE_ORDER_MARK = '\uFEFF';
+
+/**
+ * A cell that begins like a formula is run by spreadsheets; the apostrophe makes it text. The
+ * full-width signs are what Chinese and Japanese keyboards write, and white space before a sign is
+ * skipped.
+ */
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+const NUMBER = /^-?\d+(\.\d+)?$/;
+
+function csvCell(value: string): string {
+  const safe = FORMULA.test(value) && !NUMBER.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** The first line of a file. */
+export function csvHeader(names: readonly string[]): string {
+  return BYTE_ORDER_MARK + csvLine(names);
+}
+
+/** One line of RFC 4180. */
+export function csvLine(cells: readonly string[]): string {
+  return `${cells.map(csvCell).join(',')}\r\n`;
+}

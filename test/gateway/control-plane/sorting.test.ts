@@ -1,0 +1,215 @@
+/** Lists that can be sorted: every page after the other, in each order. */
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ACCOUNT_SORTS, type AccountPage, type AccountSort } from '@weir/shared/accounts';
+import { MODEL_SORTS, type ModelPage, type ModelSort } from '@weir/shared/models';
+import { newRequestId } from '../../../gateway/platform/ids/request-id.ts';
+import { layAdminGround, type AdminGround, type Person } from './support/ground.ts';
+
+let ground: AdminGround;
+let admin: Person;
+
+beforeAll(async () => {
+  ground = await layAdminGround();
+  admin = await ground.admin();
+});
+afterAll(() => ground.close());
+
+const MARK = randomBytes(4).toString('hex');
+
+/** Two of each name and balance, so that ties fall on the ends of pages. */
+const SEEDS = [
+  { name: 'ada', balance: 0 },
+  { name: 'Ada', balance: -5 },
+  { name: 'bob', balance: 7_000_000_000 },
+  { name: 'Bob', balance: 7_000_000_000 },
+  { name: '李', balance: 0 },
+  { name: `${'🦆'.repeat(80)}"\\`, balance: 30 },
+  { name: 'zoe', balance: 0 },
+].map(({ name, balance }, index) => ({
+  id: newRequestId(Date.now() + index),
+  name: `${name} ${MARK}`,
+  balance,
+}));
+
+async function seedAccounts(): Promise<void> {
+  await ground.pool.query(
+    `insert into accounts (id, name, balance_nano_usd)
+     select * from unnest($1::uuid[], $2::text[], $3::bigint[])`,
+    [SEEDS.map(({ id }) => id), SEEDS.map(({ name }) => name), SEEDS.map((seed) => seed.balance)],
+  );
+}
+
+/** The ids of all rows, read in pages of so many. */
+async function accountIds(sort: AccountSort | undefined, limit: number): Promise<string[]> {
+  const ids: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const query: object = { search: MARK, limit, ...(sort && { sort }), ...(cursor && { cursor }) };
+    const { reply }: { reply: AccountPage } = await ground.ask('listAccounts', {
+      as: admin,
+      query,
+    });
+    ids.push(...reply.data.map(({ id }) => id));
+    cursor = reply.nextCursor;
+  } while (cursor !== null);
+  return ids;
+}
+
+async function modelNames(sort: ModelSort, limit: number): Promise<string[]> {
+  const names: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const query: object = { search: MARK, limit, sort, ...(cursor && { cursor }) };
+    const { reply }: { reply: ModelPage } = await ground.ask('listModels', { as: admin, query });
+    names.push(...reply.data.map(({ publicId }) => publicId.split('-')[0] ?? ''));
+    cursor = reply.nextCursor;
+  } while (cursor !== null);
+  return names;
+}
+
+function byBalance(): string[] {
+  return SEEDS.toSorted((a, b) => a.balance - b.balance || (a.id < b.id ? -1 : 1)).map(
+    ({ id }) => id,
+  );
+}
+
+describe('accounts', () => {
+  beforeAll(seedAccounts);
+
+  it.each(ACCOUNT_SORTS)('by %s come whole, once each, in pages of any length', async (sort) => {
+    const whole = await accountIds(sort, 200);
+    expect(whole.toSorted()).toEqual(SEEDS.map(({ id }) => id).toSorted());
+    for (const limit of [1, 2, 3, 6]) expect(await accountIds(sort, limit)).toEqual(whole);
+  });
+
+  it('are the newest first unless another order is asked for', async () => {
+    const newest = SEEDS.map(({ id }) => id).toReversed();
+    expect(await accountIds(undefined, 2)).toEqual(newest);
+    expect(await accountIds('-created', 2)).toEqual(newest);
+    expect(await accountIds('created', 2)).toEqual(newest.toReversed());
+  });
+
+  it('are ordered by balance, equal ones by age', async () => {
+    expect(await accountIds('balance', 2)).toEqual(byBalance());
+    expect(await accountIds('-balance', 2)).toEqual(byBalance().toReversed());
+  });
+
+  it('are ordered by name, whatever its case', async () => {
+    const { rows } = await ground.pool.query<{ id: string }>(
+      'select id from accounts where id = any ($1) order by lower(name), id',
+      [SEEDS.map(({ id }) => id)],
+    );
+    const byName = rows.map(({ id }) => id);
+    expect(await accountIds('name', 2)).toEqual(byName);
+    const adas = SEEDS.filter(({ name }) => name.toLowerCase().startsWith('ada'));
+    expect(Math.abs(byName.indexOf(adas[0]?.id ?? '') - byName.indexOf(adas[1]?.id ?? ''))).toBe(1);
+  });
+
+  it('that were added meanwhile neither repeat nor hide others', async () => {
+    const query = { search: MARK, sort: 'name', limit: 3 } as const;
+    const first = (await ground.ask('listAccounts', { as: admin, query })).reply;
+    const id = newRequestId(Date.now());
+    const name = `aaa ${MARK}`;
+    await ground.pool.query('insert into accounts (id, name) values ($1, $2)', [id, name]);
+    const cursor = first.nextCursor ?? '';
+    const rest = await ground.ask('listAccounts', {
+      as: admin,
+      query: { ...query, limit: 200, cursor },
+    });
+    await ground.pool.query('delete from accounts where id = $1', [id]);
+    const seen = [...first.data, ...rest.reply.data].map((account) => account.id);
+    expect(seen).toEqual(await accountIds('name', 200));
+  });
+
+  it.each([
+    ['name', 'balance'],
+    ['name', '-name'],
+    ['balance', '-created'],
+  ] as const)('refuse a cursor of %s for %s', async (one, other) => {
+    const ask = (query: object) =>
+      ground.ask('listAccounts', { as: admin, query: { limit: 1, ...query } });
+    const { nextCursor } = (await ask({ sort: one })).reply;
+    const refused = await ask({ sort: other, cursor: nextCursor });
+    expect(refused.problem.code).toBe('invalid_cursor');
+  });
+
+  it.each([
+    ['name', ['name', 'a\0b', SEEDS[0]?.id]],
+    ['name', ['name', 'a', 'no id']],
+    ['balance', ['balance', '1; drop table accounts', SEEDS[0]?.id]],
+    ['balance', ['balance', '1']],
+    ['created', ['.*', SEEDS[0]?.id, SEEDS[0]?.id]],
+  ])('refuse a cursor by %s that was made by hand: %j', async (sort, parts) => {
+    const cursor = Buffer.from(JSON.stringify(parts)).toString('base64url');
+    const refused = await ground.ask('listAccounts', { as: admin, query: { sort, cursor } });
+    expect(refused.problem.code).toBe('invalid_cursor');
+  });
+
+  it.each(['email', '--name', 'name desc', '', 'constructor', '__proto__'])(
+    'cannot be sorted by %j',
+    async (sort) => {
+      const refused = await ground.ask('listAccounts', { as: admin, query: { sort } });
+      expect(refused.status).toBe(400);
+    },
+  );
+
+  it('of a large table are read through an index, first and later pages', async () => {
+    await ground.pool.query(
+      `insert into accounts (id, name, balance_nano_usd)
+       select gen_random_uuid(), 'many ' || n, n % 1000 from generate_series(1, 20000) n`,
+    );
+    await ground.pool.query('analyze accounts');
+    for (const [index, order, after] of [
+      ['accounts_by_name', 'lower(a.name)', `'many 5'`],
+      ['accounts_pkey', 'a.id', `'80000000-0000-4000-8000-000000000000'::uuid`],
+    ] as const) {
+      for (const [sign, direction] of [
+        ['>', 'asc'],
+        ['<', 'desc'],
+      ] as const) {
+        const id = `'80000000-0000-4000-8000-000000000000'::uuid`;
+        const { rows } = await ground.pool.query<{ 'QUERY PLAN': string }>(
+          `explain select a.id from accounts a where (${order}, a.id) ${sign} (${after}, ${id})
+           order by ${order} ${direction}, a.id ${direction} limit 51`,
+        );
+        const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+        expect(plan).toContain(index);
+        expect(plan).not.toMatch(/Sort|Seq Scan/);
+      }
+    }
+  });
+});
+
+describe('models', () => {
+  beforeAll(async () => {
+    for (const [name, input, status, sortOrder] of [
+      ['b', '3', 'active', 1],
+      ['A', '3', 'disabled', 2],
+      ['c', '0.5', 'active', 1],
+      ['D', null, 'active', 1],
+    ] as const) {
+      const limits = { contextTokensMax: 8_192, outputTokensMax: 1_024 };
+      const body = { publicId: `${name}-${MARK}`, status, sortOrder, ...limits };
+      const { id } = (await ground.ask('createModel', { as: admin, body })).reply;
+      const price = { inputUsd: input, outputUsd: '10' };
+      if (input === null) continue;
+      await ground.ask('createPrice', { as: admin, params: { modelId: id }, body: price });
+    }
+  });
+
+  it.each(MODEL_SORTS)('by %s come whole, once each, in pages of any length', async (sort) => {
+    const whole = await modelNames(sort, 200);
+    expect(whole.toSorted()).toEqual(['A', 'D', 'b', 'c']);
+    for (const limit of [1, 2, 3]) expect(await modelNames(sort, limit)).toEqual(whole);
+  });
+
+  it('are sorted by what each word says', async () => {
+    expect(await modelNames('name', 2)).toEqual(['A', 'b', 'c', 'D']);
+    expect(await modelNames('-name', 2)).toEqual(['D', 'c', 'b', 'A']);
+    expect(await modelNames('price', 2)).toEqual(['D', 'c', 'b', 'A']);
+    expect(await modelNames('-price', 2)).toEqual(['A', 'b', 'c', 'D']);
+    expect(await modelNames('status', 2)).toEqual(['b', 'c', 'D', 'A']);
+    expect(await modelNames('order', 2)).toEqual(['b', 'c', 'D', 'A']);
+  });
+});
