@@ -1,4 +1,5 @@
-import { Type, type Static } from 'typebox';
+import * as Type from 'typebox';
+import type { Static } from 'typebox';
 import { choice, closed, Count, Id, Instant, Name, nullable, UsdAmount } from './wire-values.ts';
 import { listOf, PAGE_QUERY, pageOf } from './pages.ts';
 import { LANGUAGES } from './users.ts';

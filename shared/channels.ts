@@ -1,4 +1,5 @@
-import { Type, type Static } from 'typebox';
+import * as Type from 'typebox';
+import type { Static } from 'typebox';
 import { choice, closed, Count, Id, Instant, Limit, Name, nullable } from './wire-values.ts';
 import { MODEL_IMPORT_MAX, ModelImportItem } from './models.ts';
 import { listOf } from './pages.ts';

@@ -1,4 +1,5 @@
-import { Type, type Static } from 'typebox';
+import * as Type from 'typebox';
+import type { Static } from 'typebox';
 import { choice, closed, Id, Instant, Reason, Usd } from './wire-values.ts';
 import { PAGE_QUERY, pageOf } from './pages.ts';
 

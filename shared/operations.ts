@@ -1,4 +1,5 @@
-import { Type, type Static } from 'typebox';
+import * as Type from 'typebox';
+import type { Static } from 'typebox';
 import { choice, closed, Count, Id, Instant, nullable, UsdTotal } from './wire-values.ts';
 
 export const TRAFFIC_DIMENSIONS = ['none', 'model', 'channel', 'group', 'account', 'code'] as const;

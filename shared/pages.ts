@@ -1,4 +1,5 @@
-import { Type, type TSchema } from 'typebox';
+import * as Type from 'typebox';
+import type { TSchema } from 'typebox';
 import { closed, nullable } from './wire-values.ts';
 
 /** Rows per page when the caller names no number, and the most it may ask for. */

@@ -1,4 +1,5 @@
-import { Type, type Static, type TSchema } from 'typebox';
+import * as Type from 'typebox';
+import type { Static, TSchema } from 'typebox';
 import { METER_IDS, TOKEN_METER_IDS, type MeterId, type TokenMeterId } from './meters.ts';
 import { closed, Multiplier, nullable, UsdAmount } from './wire-values.ts';
 

@@ -1,4 +1,5 @@
-import { Type, type Static } from 'typebox';
+import * as Type from 'typebox';
+import type { Static } from 'typebox';
 import { choice, closed, Count, Id, Instant, Multiplier, nullable } from './wire-values.ts';
 import { listOf } from './pages.ts';
 import { CLIENT_PROTOCOLS, MODEL_CAPABILITIES } from './models.ts';

@@ -1,4 +1,5 @@
-import { Type, type Static } from 'typebox';
+import * as Type from 'typebox';
+import type { Static } from 'typebox';
 import { closed, Count } from './wire-values.ts';
 
 /** RFC 9457 problem details: the one shape of every failure of the admin API. */

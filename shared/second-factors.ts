@@ -1,4 +1,5 @@
-import { Type, type Static } from 'typebox';
+import * as Type from 'typebox';
+import type { Static } from 'typebox';
 import { closed } from './wire-values.ts';
 
 /** Six digits of a time-based one-time password (RFC 6238). */

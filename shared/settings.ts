@@ -1,4 +1,5 @@
-import { Type, type Static } from 'typebox';
+import * as Type from 'typebox';
+import type { Static } from 'typebox';
 import { choice, closed, Instant, nullable, UsdAmount } from './wire-values.ts';
 import { REQUEST_LOG_DAYS_MAX } from './requests.ts';
 import { REGISTRATION_MODES } from './registrations.ts';

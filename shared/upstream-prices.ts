@@ -1,4 +1,5 @@
-import { Type, type Static } from 'typebox';
+import * as Type from 'typebox';
+import type { Static } from 'typebox';
 import { CHANNEL_MODELS_MAX } from './channels.ts';
 import { MODEL_PRICE_FIELDS, MODEL_PRICE_SET_FIELDS } from './price-fields.ts';
 import { choice, closed, Id, Instant, Multiplier, nullable } from './wire-values.ts';

@@ -1,4 +1,5 @@
-import { Type, type TObject, type TProperties, type TSchema } from 'typebox';
+import * as Type from 'typebox';
+import type { TObject, TProperties, TSchema } from 'typebox';
 
 /**
  * Values as they look on the wire of the admin API. Money is a decimal string in USD, because JSON

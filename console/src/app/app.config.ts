@@ -37,6 +37,7 @@ import { Dialogs } from './design/dialog/dialogs';
 import { Toasts } from './design/feedback/toasts';
 import { FreshKeys } from './keys/fresh-keys';
 import { TemporaryKeys } from './keys/temporary-keys';
+import { UnsavedEdits } from './shell/unsaved-edits';
 import { ROUTES } from './app.routes';
 import { AppErrorHandler } from './shell/app-error-handler';
 import { reloadOnStaleChunk } from './shell/reload-on-stale-chunk';
@@ -75,6 +76,7 @@ export const APP_CONFIG: ApplicationConfig = {
         return new Session(() => injector.get(Api));
       },
     },
+    { provide: UnsavedEdits, useFactory: () => new UnsavedEdits() },
     { provide: Site, useFactory: () => new Site(inject(Api)) },
     {
       provide: OperationKeys,

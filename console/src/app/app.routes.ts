@@ -1,6 +1,4 @@
-import { inject } from '@angular/core';
 import type { Routes } from '@angular/router';
-import { I18n } from './core/i18n/i18n';
 import { requireAdmin, requireNobody, requireUser } from './core/session/guards';
 import { SESSION_PAGES } from './sessions/routes';
 
@@ -82,12 +80,7 @@ export const ROUTES: Routes = [
   {
     path: 'admin',
     canMatch: [requireUser, requireAdmin],
-    loadChildren: async () => {
-      const texts = inject(I18n).useOperatorTexts();
-      const { ADMIN_PAGES } = await import('./admin/routes');
-      await texts;
-      return ADMIN_PAGES;
-    },
+    loadChildren: async () => (await import('./admin/routes')).ADMIN_PAGES,
   },
   {
     path: '**',

@@ -1,4 +1,5 @@
-import { Type, type TSchema } from 'typebox';
+import * as Type from 'typebox';
+import type { TSchema } from 'typebox';
 import { closed, Id, Instant, Month } from '@weir/shared/wire-values';
 
 /** Path parameters that are not ids. */

@@ -1,11 +1,16 @@
-import { Component, computed, input, signal } from '@angular/core';
+import { Component, computed, DOCUMENT, inject, input, signal } from '@angular/core';
+import { untilIdle } from '../core/state/until-idle';
 import { CodeBlock } from '../design/code/code-block';
 import type { Block } from './read-blocks';
 
-/** Loaded when the first text is shown: most pages have none, and a first visit must stay small. */
+/**
+ * Loaded behind the page that shows the first text: it can be read as it is, and a first visit must
+ * stay small.
+ */
 const reader = signal<((markdown: string) => Block[]) | undefined>(undefined);
 
-async function loadReader(): Promise<void> {
+async function loadReader(document: Document): Promise<void> {
+  await untilIdle(document);
   const { readBlocks } = await import('./read-blocks');
   reader.set(readBlocks);
 }
@@ -42,6 +47,6 @@ export class Markdown {
   protected readonly blocks = computed(() => reader()?.(this.text()));
 
   constructor() {
-    if (reader() === undefined) void loadReader().catch(() => undefined);
+    if (reader() === undefined) void loadReader(inject(DOCUMENT)).catch(() => undefined);
   }
 }

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import * as Type from 'typebox';
 import { Check } from 'typebox/value';
 import { ApiFailure } from '../core/api/api-failure';
 import type { Dialect } from './dialects/dialect';

@@ -1,5 +1,5 @@
 import { FormGroup } from '@angular/forms';
-import { Type } from 'typebox';
+import * as Type from 'typebox';
 import { whole, wholeOrNothing, words, wordsOrNothing } from '../core/forms/controls';
 import type { Parameters } from './dialects/dialect';
 

@@ -1,11 +1,10 @@
-import { DestroyRef, inject, Injectable } from '@angular/core';
+import { DestroyRef, inject } from '@angular/core';
 import type { CanDeactivateFn } from '@angular/router';
 import { I18n } from '../core/i18n/i18n';
 import { Session } from '../core/session/session';
 import { Dialogs } from '../design/dialog/dialogs';
 
 /** What pages hold that the server does not have. */
-@Injectable({ providedIn: 'root' })
 export class UnsavedEdits {
   readonly #dialogs = inject(Dialogs);
   readonly #session = inject(Session);

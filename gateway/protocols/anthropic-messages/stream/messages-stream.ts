@@ -208,7 +208,8 @@ export class MessagesStream implements StreamReader, EventHandler {
       return;
     }
     const key = DELTA_KEYS.get(delta['type']);
-    const text = key === undefined ? '' : stringOf(delta[key]);
+    // A client may show the text of a delta whose type it does not know, or that has none.
+    const text = stringOf(delta[key ?? 'text']);
     if (text !== '') passer.output.add(text);
     // A signature is of thinking that the client is not shown.
     if (text !== '' || key === undefined) passer.hasContent = true;

@@ -11,6 +11,7 @@ import { describe, expect, test } from 'vitest';
 import { FakeApi } from '../../../testing/fake-api';
 import { user } from '../../../testing/views';
 import { requireAdmin, requireNobody, requireUser } from './guards';
+import { I18n } from '../i18n/i18n';
 import { Session } from './session';
 
 const urls = new DefaultUrlSerializer();
@@ -33,6 +34,7 @@ async function ask(
     providers: [
       { provide: Session, useValue: new Session(() => api) },
       { provide: Router, useValue: router },
+      { provide: I18n, useValue: new I18n() },
     ],
   });
   const segments = [new UrlSegment(address.slice(1), {})];

@@ -1,5 +1,6 @@
 import { inject } from '@angular/core';
 import { RedirectCommand, Router, type CanMatchFn } from '@angular/router';
+import { I18n } from '../i18n/i18n';
 import { Session } from './session';
 import { mayOpen } from './page-needs';
 import { landingPath, loginPath } from './return-path';
@@ -21,8 +22,11 @@ export const requireUser: CanMatchFn = async (_route, segments) => {
  */
 export const requireAdmin: CanMatchFn = async (_route, segments) => {
   const session = inject(Session);
+  const i18n = inject(I18n);
   await session.restore();
-  return mayOpen(session.role(), segments.map(({ path }) => path).join('/'));
+  const isOpen = mayOpen(session.role(), segments.map(({ path }) => path).join('/'));
+  if (isOpen) await i18n.useOperatorTexts();
+  return isOpen;
 };
 
 /** Login and registration make no sense for someone who is logged in. */

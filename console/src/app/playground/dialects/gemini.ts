@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import * as Type from 'typebox';
 import { Check } from 'typebox/value';
 import type { ChatEvent } from '../chat-events';
 import { given, type Dialect } from './dialect';
