@@ -51,6 +51,17 @@ export function upstreamMessage(
   return cleanMessage(extractMessage(reply) ?? pageText(body), unspeakable);
 }
 
+/**
+ * The text without the credential and without what has the form of one, whoever's it is.
+ * @param text not longer than a few thousand letters: the search for forms is not for more
+ */
+export function hideSecrets(text: string, credential: string | null): string {
+  let hidden = text;
+  if (credential !== null && credential !== '') hidden = hidden.replaceAll(credential, HIDDEN);
+  for (const secret of SECRETS) hidden = hidden.replace(secret, HIDDEN);
+  return hidden;
+}
+
 /** A text without secrets and prompts, in one line, shortened; null when nothing is left. */
 export function cleanMessage(
   text: string,
@@ -62,10 +73,7 @@ export function cleanMessage(
     .slice(0, TEXT_LETTERS_MAX)
     .replace(/[\s\p{Cc}\p{Cs}]+/gu, ' ')
     .trim();
-  if (credential !== null && credential !== undefined && credential !== '') {
-    clean = clean.replaceAll(credential, HIDDEN);
-  }
-  for (const secret of SECRETS) clean = clean.replace(secret, HIDDEN);
+  clean = hideSecrets(clean, credential ?? null);
   clean = clean.replace(LONG_QUOTATION, `"${HIDDEN}"`);
   clean = clean.slice(0, MESSAGE_LETTERS_MAX);
   if (body !== null && body !== undefined) clean = withoutQuotations(clean, body);

@@ -15,11 +15,14 @@ import {
   type ProbeOptions,
 } from '../../data-plane/channel-probe.ts';
 import { proxiesOf } from '../../data-plane/upstream/choose-proxy.ts';
+import { hideSecrets } from '../../request-history/upstream-message.ts';
 
 /** A person waits for the answer. */
 export const TEST_TIMEOUT_MS = 30_000;
 export const REPLY_CHARACTERS_MAX = 500;
 const ERROR_CHARACTERS_MAX = 2_000;
+/** So much is searched for secrets: more than is kept, so that none is cut in half at its end. */
+const ERROR_READ_CHARACTERS_MAX = 4_000;
 
 const CREDENTIAL = `
   select sealed from channel_credentials
@@ -58,11 +61,25 @@ async function credentialOf(
   }
 }
 
+/** What leads to an upstream, of a channel that is saved or of one that is about to be. */
+export type ProbedChannel = Omit<
+  ChannelRow,
+  | 'status'
+  | 'balanceApi'
+  | 'models'
+  | 'groupIds'
+  | 'credentials'
+  | 'lastTest'
+  | 'createdAt'
+  | 'updatedAt'
+>;
+
 /** The channel as the request path sees it, but for models, groups and credentials. */
 export function probeOptions(
   context: AdminContext,
-  channel: ChannelRow,
+  channel: ProbedChannel,
   credential: string | null,
+  timeoutMs = TEST_TIMEOUT_MS,
 ): ProbeOptions {
   const { connectTimeoutMs, firstByteTimeoutMs, idleTimeoutMs, totalTimeoutMs } = channel;
   return {
@@ -82,7 +99,7 @@ export function probeOptions(
     credential,
     allowPrivate: channel.allowPrivate || context.config.allowPrivateUpstreams,
     proxies: proxiesOf(context.config),
-    timeoutMs: TEST_TIMEOUT_MS,
+    timeoutMs,
   };
 }
 
@@ -91,10 +108,10 @@ export function keepable(text: string, charactersMax: number): string {
   return text.replaceAll('\0', '\uFFFD').slice(0, charactersMax);
 }
 
-/** The upstream's words without the credential, which some upstreams repeat. */
+/** The upstream's words without credentials, which some upstreams repeat. */
 export function errorText({ text }: ProbeAnswer, credential: string | null): string {
-  const masked = credential === null ? text : text.replaceAll(credential, '•••');
-  return keepable(masked === '' ? 'An empty answer.' : masked, ERROR_CHARACTERS_MAX);
+  const hidden = hideSecrets(text.slice(0, ERROR_READ_CHARACTERS_MAX), credential);
+  return keepable(hidden === '' ? 'An empty answer.' : hidden, ERROR_CHARACTERS_MAX);
 }
 
 interface Outcome {

@@ -13,7 +13,6 @@ import {
   type ModelListing,
   type ProbeOptions,
 } from '../../data-plane/channel-probe.ts';
-import { proxiesOf } from '../../data-plane/upstream/choose-proxy.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import type { Answer, Call } from '../api/call.ts';
 import type { AdminContext } from '../api/context.ts';
@@ -23,8 +22,10 @@ import {
   errorText,
   joinOurs,
   keepable,
+  probeOptions,
   REPLY_CHARACTERS_MAX,
   TEST_TIMEOUT_MS,
+  type ProbedChannel,
 } from './try-channel.ts';
 import { refuseBaseUrl, refuseUnfitKind } from './write-channel.ts';
 
@@ -40,48 +41,37 @@ interface Access {
 }
 
 interface Way extends UpstreamCandidate {
-  readonly protocols: readonly ChannelProtocol[] | null;
+  readonly protocols: ChannelProtocol[] | null;
 }
 
 /** A channel that nobody has saved, with the defaults that it would be saved with. */
 function optionsOf(
   context: AdminContext,
   { kind, baseUrl, protocols }: Way,
-  access: Access & Partial<Pick<ProbeOptions['channel'], 'outputLimitField' | 'omittedFields'>>,
+  access: Access & Partial<Pick<ProbedChannel, 'outputLimitField' | 'omittedFields'>>,
   timeoutMs: number,
 ): ProbeOptions {
-  const timeouts = {
-    connectMs: Math.min(timeoutMs, 5_000),
-    firstByteMs: timeoutMs,
-    idleMs: timeoutMs,
-    totalMs: timeoutMs,
+  const channel: ProbedChannel = {
+    id: '',
+    name: '',
+    kind,
+    baseUrl,
+    priority: 0,
+    weight: 1,
+    connectTimeoutMs: Math.min(timeoutMs, 5_000),
+    firstByteTimeoutMs: timeoutMs,
+    idleTimeoutMs: timeoutMs,
+    totalTimeoutMs: timeoutMs,
+    concurrencyMax: null,
+    outputLimitField: access.outputLimitField ?? null,
+    omittedFields: access.omittedFields ?? [],
+    protocols,
+    fieldPolicy: 'known',
+    storesResponses: false,
+    proxy: access.proxy ?? null,
+    allowPrivate: access.allowPrivate ?? false,
   };
-  return {
-    channel: {
-      id: '',
-      name: '',
-      kind,
-      baseUrl: baseUrl.replace(/\/+$/, ''),
-      priority: 0,
-      weight: 1,
-      concurrencyMax: null,
-      outputLimitField: access.outputLimitField ?? null,
-      omittedFields: access.omittedFields ?? [],
-      protocols,
-      fieldPolicy: 'known',
-      storesResponses: false,
-      proxy: access.proxy ?? null,
-      allowPrivate: access.allowPrivate ?? false,
-      credentials: [],
-      models: [],
-      groupIds: [],
-      timeouts,
-    },
-    credential: access.credential ?? null,
-    allowPrivate: (access.allowPrivate ?? false) || context.config.allowPrivateUpstreams,
-    proxies: proxiesOf(context.config),
-    timeoutMs,
-  };
+  return probeOptions(context, channel, access.credential ?? null, timeoutMs);
 }
 
 interface Tried {

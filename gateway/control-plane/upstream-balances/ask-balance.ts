@@ -46,10 +46,12 @@ async function askWith(
   { api, credential }: { readonly api: BalanceApi; readonly credential: string },
 ): Promise<BalanceAnswer> {
   const { origin } = new URL(channel.baseUrl);
-  const options = {
-    ...probeOptions(context, { ...channel, baseUrl: origin }, credential),
-    timeoutMs: ASK_TIMEOUT_MS,
-  };
+  const options = probeOptions(
+    context,
+    { ...channel, baseUrl: origin },
+    credential,
+    ASK_TIMEOUT_MS,
+  );
   let error: string | undefined;
   for (const { path, read } of questionsOf(api)) {
     const answer = await askUpstream(options, path);

@@ -7,8 +7,9 @@ import {
 } from '../../platform/json/json-value.ts';
 import type { Effort, ExchangeRequest, ReplyFormat } from '../exchange-form/request.ts';
 import { invalidValue } from '../fields/field-faults.ts';
-import { fieldOf, listOf } from './fields.ts';
+import { fieldOf, listOf, sentName } from './fields.ts';
 import type { GeminiRequest } from './parse-request.ts';
+import { modalitiesOf } from './request/check-config.ts';
 import { checkTools } from './request/check-tools.ts';
 import { readContents, readInstruction } from './request/read-contents.ts';
 import { readToolChoice, readTools } from './request/read-tools.ts';
@@ -23,9 +24,14 @@ export const LEFT_OUT_FIELDS: readonly string[] = ['safetySettings', 'labels', '
 /** The same within `generationConfig`. */
 export const LEFT_OUT_CONFIG: readonly string[] = [
   'mediaResolution',
+  'enableAffectiveDialog',
+  'audioTranscriptionConfig',
+  'translationConfig',
   'enableEnhancedCivicAnswers',
   'routingConfig',
   'modelSelectionConfig',
+  // Without `responseLogprobs` it says nothing.
+  'logprobs',
 ];
 
 /** Fields of `generationConfig` whose meaning only an upstream of this protocol knows. */
@@ -79,9 +85,9 @@ function refuseConfig(config: JsonObject, { choices }: GeminiRequest): Refusal |
       'The upstream of this model gives one reply to a request. Ask for one, or send the request several times.',
     );
   }
-  const speaks = listOf(fieldOf(config, 'responseModalities')).some((name) => name !== 'TEXT');
-  const field = speaks
-    ? 'responseModalities'
+  const givesMore = [...modalitiesOf(config)].some((name) => name !== 'TEXT');
+  const field = givesMore
+    ? (sentName(config, 'responseModalities') ?? 'responseFormat')
     : REFUSED_CONFIG.find((name) => isAsked(fieldOf(config, name)));
   return field === undefined
     ? undefined
@@ -127,9 +133,19 @@ function readThinking(config: JsonObject): Partial<ExchangeRequest> {
   };
 }
 
+const JSON_TYPES: readonly unknown[] = ['application/json', 'APPLICATION_JSON'];
+const SCHEMA_FIELDS = ['responseJsonSchema', '_responseJsonSchema', 'responseSchema'];
+
+/** The format is a field of its own, and in older requests three. */
 function readFormat(config: JsonObject): ReplyFormat | undefined {
-  if (fieldOf(config, 'responseMimeType') !== 'application/json') return undefined;
-  const schema = fieldOf(config, 'responseJsonSchema') ?? fieldOf(config, 'responseSchema');
+  const [text] = listOf(fieldOf(config, 'responseFormat')).flatMap((format) =>
+    isJsonObject(format) && isJsonObject(format['text']) ? [format['text']] : [],
+  );
+  const type = text ? fieldOf(text, 'mimeType') : fieldOf(config, 'responseMimeType');
+  if (!JSON_TYPES.includes(type)) return undefined;
+  const schema = text
+    ? text['schema']
+    : SCHEMA_FIELDS.map((field) => fieldOf(config, field)).find(isJsonObject);
   // Gemini CLI writes types in capitals into JSON Schema.
   return isJsonObject(schema)
     ? { type: 'json_schema', schema: jsonSchemaOf(schema) }

@@ -23,7 +23,12 @@ const NO_CONFIG: ConfigFacts = {
   includeThoughts: false,
 };
 
-const GUARDED = new GuardedFields(['maxOutputTokens', 'candidateCount', 'responseModalities']);
+const GUARDED = new GuardedFields([
+  'maxOutputTokens',
+  'candidateCount',
+  'responseModalities',
+  'responseFormat',
+]);
 
 const PATH = 'generationConfig.';
 
@@ -46,12 +51,31 @@ export function checkConfig(config: unknown, limits: RequestLimits): ConfigFacts
   };
 }
 
-function metersOf(config: JsonObject): readonly MeterId[] {
-  const meters: MeterId[] = [];
+/** Google's parser takes the numbers of an enumeration too (`GenerationConfig.Modality`). */
+const MODALITIES = ['UNSPECIFIED', 'TEXT', 'IMAGE', 'AUDIO', 'VIDEO'];
+
+/** Returns the kinds of output that the two fields for them ask for, in capitals. */
+export function modalitiesOf(config: JsonObject): ReadonlySet<string> {
+  const asked = new Set<string>();
   for (const modality of listOf(fieldOf(config, 'responseModalities'))) {
-    if (modality === 'IMAGE') meters.push('imageOutput');
-    else if (modality === 'AUDIO') meters.push('audioOutput');
+    if (typeof modality === 'number') asked.add(MODALITIES[modality] ?? 'UNSPECIFIED');
+    // Google's own examples write "Image" as well.
+    else if (typeof modality === 'string') asked.add(modality.toUpperCase());
   }
+  for (const format of listOf(fieldOf(config, 'responseFormat'))) {
+    if (!isJsonObject(format)) continue;
+    for (const [name, value] of Object.entries(format)) {
+      if (value !== null) asked.add(name.toUpperCase());
+    }
+  }
+  return asked;
+}
+
+function metersOf(config: JsonObject): readonly MeterId[] {
+  const modalities = modalitiesOf(config);
+  const meters: MeterId[] = [];
+  if (modalities.has('IMAGE')) meters.push('imageOutput');
+  if (modalities.has('AUDIO')) meters.push('audioOutput');
   return meters;
 }
 

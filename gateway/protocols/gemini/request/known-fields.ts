@@ -40,6 +40,8 @@ export const GEMINI_FIELDS = inBothCases(
           ['_responseJsonSchema', 'any'],
           ['responseFormat', 'any'],
           ['imageConfig', 'flat'],
+          ['audioTranscriptionConfig', 'any'],
+          ['translationConfig', 'flat'],
           ['speechConfig', 'any'],
           ['thinkingConfig', shapes('includeThoughts thinkingBudget thinkingLevel')],
         ],

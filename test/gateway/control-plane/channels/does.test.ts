@@ -221,12 +221,14 @@ describe('the test of a channel', () => {
     upstream.behave('upstream-model', {
       kind: 'status',
       status: 401,
-      body: JSON.stringify({ error: { message: `wrong key ${SECRET}` } }),
+      body: JSON.stringify({
+        error: { message: `wrong key ${SECRET} of sk-others-0123456789abcdef` },
+      }),
     });
     const params = { channelId: channel.id };
     const tested = await ground.ask('testChannel', { as: admin, params, body: {} });
     expect(tested.reply).toMatchObject({ ok: false, httpStatus: 401, reply: null });
-    expect(tested.reply.error).toContain('wrong key •••');
+    expect(tested.reply.error).toContain('wrong key […] of […]');
     expect(tested.text).not.toContain(SECRET);
     upstream.reset();
   });

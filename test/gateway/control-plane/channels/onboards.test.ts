@@ -199,7 +199,7 @@ describe('a model of an upstream is tested before there is a channel', () => {
     upstream.behave('m', { kind: 'status', status: 404, body });
     const { reply, text } = await test({});
     expect(reply).toMatchObject({ ok: false, httpStatus: 404, streamed: null });
-    expect(reply.error).toContain('no model m for •••');
+    expect(reply.error).toContain('no model m for […]');
     expect(text).not.toContain(KEY);
     upstream.reset();
   });
