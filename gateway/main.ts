@@ -29,6 +29,7 @@ import { createLogger, flushLog, tolerateClosedOutput } from './platform/telemet
 import { PeriodicJobs } from './platform/telemetry/periodic-jobs.ts';
 import { EXIT, type ExitCode } from './data-plane/threads/exit-codes.ts';
 import { giveBackMemory } from './data-plane/threads/give-back-memory.ts';
+import { collectSeldom } from './data-plane/threads/collect-seldom.ts';
 import { keepCompiledCode } from './data-plane/threads/keep-compiled-code.ts';
 import { probePort } from './data-plane/threads/probe-port.ts';
 import { Supervisor } from './data-plane/threads/supervisor.ts';
@@ -117,6 +118,7 @@ async function boot(): Promise<void> {
   const model = exampleModel(feed.snapshot());
   giveBackMemory();
   keepCompiledCode();
+  collectSeldom();
   // The lines so far come before it, not in the middle.
   await flushLog();
   process.stdout.write(
