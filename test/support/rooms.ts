@@ -31,6 +31,9 @@ export const PROTOCOL_FOLDERS: readonly string[] = readdirSync(
  */
 export const SHARING_A_PROCESS: readonly string[] = [
   'catalog',
+  'ledger',
+  'usage',
+  'request-history',
   'control-plane',
   'data-plane/admission',
   'data-plane/authentication',

@@ -15,8 +15,11 @@ const CLEANER = fileURLToPath(new URL('clean-up-process.ts', import.meta.url));
 
 /** For a process that a test starts with an environment of its own. */
 export function runMark(): Record<string, string> {
-  const id = process.env['TEST_RUN_ID'];
-  return id === undefined ? {} : { TEST_RUN_ID: id };
+  const { TEST_RUN_ID, NODE_COMPILE_CACHE } = process.env;
+  return {
+    ...(TEST_RUN_ID === undefined ? {} : { TEST_RUN_ID }),
+    ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }),
+  };
 }
 
 export interface MarkedProcess {
@@ -73,6 +76,8 @@ export function watchRun(): RunRemains {
   );
   process.env['TEST_RUN_ID'] = runId;
   process.env['TMPDIR'] = folder;
+  // A gateway is started dozens of times: the first leaves its compiled code to the others.
+  process.env['NODE_COMPILE_CACHE'] = join(folder, 'compile-cache');
   const ended = new Promise<void>((resolve) => cleaner.once('exit', () => resolve()));
   return {
     remove: async () => {

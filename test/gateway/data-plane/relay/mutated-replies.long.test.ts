@@ -1,16 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { expectReconciled } from '../../ledger/support/reconcile.ts';
-import { openPaths, type Paths } from './support/open-paths.ts';
+import { openPaths } from './support/open-paths.ts';
 import { runCodecs } from './support/run-codecs.ts';
 import { sendMutated } from './support/send-mutated.ts';
 
 /** `MUTATION_SEED` repeats a run. */
 const SEED = Number(process.env['MUTATION_SEED'] ?? Date.now() % 1_000_000_000);
 const IN_PROCESS = Number(process.env['MUTATIONS'] ?? 1_000_000);
-const SENT = Number(process.env['MUTATIONS_SENT'] ?? 5_000);
+const SENT = Number(process.env['MUTATIONS_SENT'] ?? 20_000);
 /** A test takes so many, so that none is longer than a hang. */
 const BATCH = 20_000;
-const SENT_BATCH = 250;
+const SENT_BATCH = 5_000;
 
 console.log(`mutated replies: ${IN_PROCESS} in process, ${SENT} sent, MUTATION_SEED=${SEED}`);
 
@@ -22,25 +22,19 @@ describe('mutated replies', () => {
     },
   );
 
-  describe('through the whole path', () => {
-    let paths: Paths;
-    beforeAll(async () => {
-      paths = await openPaths();
-    });
-    afterAll(async () => {
-      await paths.close();
-    });
-
-    it.each(Array.from({ length: Math.ceil(SENT / SENT_BATCH) }, (_, batch) => batch * SENT_BATCH))(
-      'are no 500, and none that was delivered is unbilled: from %i on',
-      async (start) => {
-        const { delivered } = await sendMutated(paths, SENT_BATCH, SEED + start);
-        expect(delivered).toBeGreaterThan(0);
-      },
-    );
-
-    it('leave books that add up', async () => {
-      await expectReconciled(paths.pool);
-    });
-  });
+  it.each(Array.from({ length: Math.ceil(SENT / SENT_BATCH) }, (_, batch) => batch * SENT_BATCH))(
+    'are no 500 through the whole path, and none that was delivered is unbilled: from %i on',
+    async (start) => {
+      const paths = await openPaths();
+      try {
+        const count = Math.min(SENT_BATCH, SENT - start);
+        const { reached, delivered } = await sendMutated(paths, count, SEED + start);
+        expect(reached).toBeGreaterThan(count * 0.9);
+        expect(delivered).toBeGreaterThan(count / 4);
+        await expectReconciled(paths.pool);
+      } finally {
+        await paths.close();
+      }
+    },
+  );
 });

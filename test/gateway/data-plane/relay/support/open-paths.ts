@@ -51,6 +51,7 @@ const CHANNELS: Readonly<
 };
 
 export interface BilledRecord {
+  readonly requestId: string;
   readonly input: number;
   readonly output: number;
   readonly cost: number;
@@ -75,7 +76,7 @@ export interface Paths {
   readonly pool: ReturnType<typeof openPool>;
   newCustomer(
     upstream: Upstream,
-    channel?: { readonly fieldPolicy?: string },
+    channel?: { readonly fieldPolicy?: string; readonly lane?: string },
   ): Promise<PathCustomer>;
   republish(): Promise<void>;
   close(): Promise<void>;
@@ -124,11 +125,11 @@ export async function openPaths(): Promise<Paths> {
   const { ledger, close } = await openTestLedger(pool, null);
   const gateway = await startGateway({ databaseUrl: database.url, redisUrl: null });
 
-  const newCustomer: Paths['newCustomer'] = async (spoken, { fieldPolicy } = {}) => {
+  const newCustomer: Paths['newCustomer'] = async (spoken, { fieldPolicy, lane } = {}) => {
     const { kind, protocols, base } = CHANNELS[spoken];
     const model = `model-${randomUUID()}`;
     const { accountId, key, channelIds } = await seed(pool, {
-      upstreams: [upstream.url + base],
+      upstreams: [upstream.url + (lane === undefined ? '' : `/${lane}`) + base],
       creditNanoUsd: CREDIT,
       prices: { inputNanoUsd: INPUT_PRICE, outputNanoUsd: OUTPUT_PRICE },
       models: [{ publicId: model, upstreamName: 'upstream-name' }],
@@ -166,7 +167,7 @@ export async function openPaths(): Promise<Paths> {
         });
         expect(state).toMatchObject({ heldNanoUsd: 0, owedNanoUsd: 0 });
         const { rows } = await pool.query<BilledRecord>(
-          `select input_tokens::int as input, output_tokens::int as output, cost_nano_usd as cost,
+          `select request_id as "requestId", input_tokens::int as input, output_tokens::int as output, cost_nano_usd as cost,
                   status, estimated, capped
            from usage_records where account_id = $1 order by created_at, request_id offset $2`,
           [accountId, seen],

@@ -16,17 +16,24 @@ export interface RawUpstream {
   /** Bodies of requests, as they came. */
   readonly bodies: string[];
   reply: RawReply;
+  /** Replies to requests whose path begins with `/<lane>/`. */
+  readonly lanes: Map<string, RawReply>;
+  /** How many requests of each lane were answered. */
+  readonly answered: Map<string, number>;
   close(): Promise<void>;
 }
 
-/** An upstream that sends what the test has set to every path. */
+/** An upstream that sends what the test has set, to every path or to those of a lane. */
 export async function startRawUpstream(): Promise<RawUpstream> {
   const server = createServer((request, response) => {
     const pieces: Buffer[] = [];
     request.on('data', (piece: Buffer) => pieces.push(piece));
     request.on('end', () => {
-      upstream.bodies.push(Buffer.concat(pieces).toString());
-      const { status = 200, contentType, packets, headers = {} } = upstream.reply;
+      const [, lane = ''] = (request.url ?? '').split('/');
+      const ofLane = upstream.lanes.get(lane);
+      if (ofLane === undefined) upstream.bodies.push(Buffer.concat(pieces).toString());
+      else upstream.answered.set(lane, (upstream.answered.get(lane) ?? 0) + 1);
+      const { status = 200, contentType, packets, headers = {} } = ofLane ?? upstream.reply;
       const type = contentType === '' ? {} : { 'content-type': contentType };
       response.writeHead(status, { ...type, ...headers });
       for (const packet of packets) response.write(packet);
@@ -37,6 +44,8 @@ export async function startRawUpstream(): Promise<RawUpstream> {
   const upstream: RawUpstream = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     bodies: [],
+    lanes: new Map(),
+    answered: new Map(),
     reply: { contentType: 'application/json', packets: ['{}'] },
     close: () =>
       new Promise((resolve) => {
