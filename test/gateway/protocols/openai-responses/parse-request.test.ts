@@ -89,7 +89,6 @@ it.each([...WITHHELD_FIELDS])('what %s makes an upstream charge is not asked for
 
 describe('a request that needs something stored', () => {
   it.each([
-    ['conversation', 'conv_1', 'unsupported_parameter'],
     ['prompt', { id: 'pmpt_1' }, 'unsupported_parameter'],
     ['background', true, 'unsupported_parameter'],
   ])('by %s is refused with the code of the vendor and what to send', (field, value, code) => {
@@ -101,12 +100,17 @@ describe('a request that needs something stored', () => {
   it('by a reply before it has a prompt of any length, and goes on at the upstream by its own id', () => {
     const continued = { model: 'm', previous_response_id: 'resp_1' };
     expect(parsed(continued)).toMatchObject({
-      previousReply: 'resp_1',
+      refersTo: [{ kind: 'reply', clientId: 'resp_1', param: 'previous_response_id' }],
       storesReply: true,
       promptTokensBound: Infinity,
       hasUnboundedParts: true,
     });
-    const sent = encoded({ ...ASK, ...continued }, { previousReply: 'resp_upstream' });
+    const sent = encoded(
+      { ...ASK, ...continued },
+      {
+        stored: { reply: 'resp_upstream', items: new Set() },
+      },
+    );
     expect(sent).toEqual({ ...ASK, previous_response_id: 'resp_upstream' });
     expect(refused({ ...ASK, previous_response_id: 7 })).toMatchObject({ status: 400 });
     expect(refused({ ...ASK, store: 'no' })).toMatchObject({ status: 400, param: 'store' });
