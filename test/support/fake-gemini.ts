@@ -17,6 +17,8 @@ export interface GeminiReply {
   readonly events?: readonly string[];
   /** The connection breaks behind the last event. */
   readonly cut?: boolean;
+  /** The connection stays open behind the last event. */
+  readonly stays?: boolean;
 }
 
 export interface FakeGemini {
@@ -55,7 +57,10 @@ export async function startFakeGemini(): Promise<FakeGemini> {
   return fake;
 }
 
-function answer(response: ServerResponse, { status = 200, json, events, cut }: GeminiReply): void {
+function answer(
+  response: ServerResponse,
+  { status = 200, json, events, cut, stays }: GeminiReply,
+): void {
   if (events === undefined) {
     response.writeHead(status, { 'content-type': 'application/json; charset=UTF-8' });
     response.end(JSON.stringify(json));
@@ -68,7 +73,7 @@ function answer(response: ServerResponse, { status = 200, json, events, cut }: G
     const event = rest.shift();
     if (event !== undefined) response.write(event, () => setImmediate(next));
     else if (cut === true) response.destroy();
-    else response.end();
+    else if (stays !== true) response.end();
   };
   next();
 }
