@@ -2,7 +2,7 @@ import { isOwnJsonObject, type OwnJsonObject } from '../../../platform/json/json
 import type { ReplyIds } from '../../protocol.ts';
 
 /** Ids that mean one item and nothing else, wherever they are. */
-const ITEM_ID = /^[a-z]+_[\w-]{5,200}$/;
+const ITEM_ID = /^[a-z]+_[\w-]{1,200}$/;
 const BACKSLASH = 0x5c;
 
 /**

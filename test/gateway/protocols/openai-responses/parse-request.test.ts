@@ -10,6 +10,7 @@ import { openaiResponses } from '../../../../gateway/protocols/openai-responses/
 import { renderError } from '../../../../gateway/protocols/openai-responses/render-error.ts';
 import { REQUEST_LIMITS, type Target } from '../../../../gateway/protocols/protocol.ts';
 import { clientRecordings } from '../../../support/client-recordings.ts';
+import { TARGET } from './support.ts';
 
 const [endpoint] = openaiResponses.endpoints;
 if (endpoint === undefined) throw new Error('no endpoint');
@@ -27,15 +28,7 @@ function parsed(body: unknown, headers: Record<string, string> = {}): ResponsesR
 
 function encoded(body: unknown, change: Partial<Target> = {}): Record<string, unknown> {
   const request = parsed(body);
-  const bytes = encodeRequest(request, {
-    upstreamModel: request.model,
-    outputLimitField: null,
-    omittedFields: [],
-    outputTokensMax: 16_000,
-    outputTokensCap: null,
-    allocate: (length) => Buffer.alloc(length),
-    ...change,
-  });
+  const bytes = encodeRequest(request, { ...TARGET, upstreamModel: request.model, ...change });
   return JSON.parse(bytes.toString()) as Record<string, unknown>;
 }
 
