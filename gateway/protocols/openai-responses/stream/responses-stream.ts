@@ -216,7 +216,9 @@ export class ResponsesStream implements StreamReader, EventHandler {
       this.#passer.output.add(text);
       this.#passer.hasContent = true;
     }
-    if (this.#send(parser, type)) this.#passer.learn({ key: 'delta', text });
+    const example = { key: 'delta', text };
+    if (this.#send(parser, type)) this.#passer.learn(example);
+    else if (this.#data !== parser.data) this.#passer.learn(example, this.#data, type);
   }
 
   #readItem(type: string, event: OwnJsonObject): void {
