@@ -99,10 +99,10 @@ export async function serveStored(
   const found = context.principals.find(key);
   // What is refused at once costs no memory for its body.
   if (isRefusal(found)) return found;
-  const received = receiveBody(exchange, context, { asked, stored, key });
+  const received = receiveBody(exchange, context, { asked, key });
   const principal = await callerOf(exchange, context, { trace, found });
   if (isRefusal(principal)) return principal;
-  const body = await received;
+  const body = received && (await encodeBody(received, context, stored));
   if (body !== undefined && isRefusal(body)) return body;
   const place = placeOf(principal, context, { asked, stored });
   if (isRefusal(place)) return place;
@@ -131,22 +131,42 @@ interface AskedFor {
   readonly stored: StoredReplies;
 }
 
-/** The body as the upstream gets it; asked for before the first await, as uWS wants it. */
-async function receiveBody(
+interface ReceivedBody {
+  readonly contentType: string;
+  readonly contentEncoding: string;
+  readonly body: Promise<Buffer | Refusal>;
+}
+
+/** Asks for the body, if there is to be one, before the first await. */
+function receiveBody(
   exchange: Exchange,
-  { bodyLimits, bodyBuffers, config, requestLimits }: ThreadContext,
-  { asked: { action }, stored, key }: AskedFor & { readonly key: string },
-): Promise<Buffer | Refusal | undefined> {
+  { bodyLimits, bodyBuffers }: ThreadContext,
+  { asked: { action }, key }: { readonly asked: StoredPath; readonly key: string },
+): ReceivedBody | undefined {
   const step: StoredStep = STEPS[action];
   if (step.sends !== true) return undefined;
-  const contentType = exchange.header('content-type');
-  const contentEncoding = exchange.header('content-encoding');
-  const received = await exchange.readBody(bodyLimits, bodyBuffers, keyPrefix(key));
+  return {
+    contentType: exchange.header('content-type'),
+    contentEncoding: exchange.header('content-encoding'),
+    body: exchange.readBody(bodyLimits, bodyBuffers, keyPrefix(key)),
+  };
+}
+
+/** The body as the upstream gets it. */
+async function encodeBody(
+  { contentType, contentEncoding, body }: ReceivedBody,
+  { config, perTickLimiter, requestLimits }: ThreadContext,
+  stored: StoredReplies,
+): Promise<Buffer | Refusal> {
+  const received = await body;
   if (isRefusal(received)) return received;
   const wrongType = received.length === 0 ? undefined : checkContentType(contentType);
   if (wrongType !== undefined) return wrongType;
   const bytes = await decodeBody(received, contentEncoding, config.requestBodyBytesMax);
-  return isRefusal(bytes) ? bytes : stored.encodeConversation(bytes, requestLimits);
+  if (isRefusal(bytes)) return bytes;
+  const turn = perTickLimiter.acquire();
+  if (turn !== undefined) await turn;
+  return stored.encodeConversation(bytes, requestLimits);
 }
 
 /** Where the thing is, or where a conversation is to be made. */
