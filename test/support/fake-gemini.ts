@@ -24,6 +24,8 @@ export interface GeminiReply {
 export interface FakeGemini {
   readonly url: string;
   readonly calls: GeminiCall[];
+  /** Replies whose connection is still open. */
+  readonly underWay: number;
   /** What requests get from here on. */
   reply: GeminiReply | ((call: GeminiCall) => GeminiReply);
   close(): Promise<void>;
@@ -32,6 +34,7 @@ export interface FakeGemini {
 /** An upstream that speaks Gemini, and says what it is told to. */
 export async function startFakeGemini(): Promise<FakeGemini> {
   const calls: GeminiCall[] = [];
+  let underWay = 0;
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -40,6 +43,10 @@ export async function startFakeGemini(): Promise<FakeGemini> {
       const body = JSON.parse(text) as Record<string, unknown>;
       const call = { path: request.url ?? '', headers: request.headers, text, body };
       calls.push(call);
+      underWay += 1;
+      response.once('close', () => {
+        underWay -= 1;
+      });
       answer(response, typeof fake.reply === 'function' ? fake.reply(call) : fake.reply);
     });
   });
@@ -47,6 +54,9 @@ export async function startFakeGemini(): Promise<FakeGemini> {
   const fake: FakeGemini = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     calls,
+    get underWay() {
+      return underWay;
+    },
     reply: {},
     close: () =>
       new Promise((resolve) => {

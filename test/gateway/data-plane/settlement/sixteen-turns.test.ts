@@ -153,6 +153,7 @@ describe.each(CELLS)('$asks over $served', (cell) => {
       if (status === 'client_disconnected' && heard === WORDS.length) leaving.abort();
     };
     await expect(ask({ signal: leaving.signal, onText })).rejects.toThrow();
+    await expect.poll(() => cells.upstream.underWay).toBe(0);
     const charged = await cells.charged();
     const record = await lastRecord();
     expect(record).toMatchObject({
