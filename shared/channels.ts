@@ -106,8 +106,8 @@ const CHANNEL_SETTINGS = {
    */
   proxy: nullable(ProxyAddress),
   /**
-   * The upstream stores replies of Responses: clients may go on from them with
-   * `previous_response_id`, read them and delete them.
+   * The upstream stores replies of Responses, and conversations: clients may go on from them with
+   * `previous_response_id` and `conversation`, read them and delete them.
    */
   storesResponses: Type.Boolean(),
   /**

@@ -109,7 +109,7 @@ export class Attempt {
       pricedMeters: billing.pricedMeters,
       tier: billing.pricedTier,
       withoutProofs: this.#parts.withoutProofs,
-      previousReply: stored?.upstreamId,
+      stored: stored?.things,
       allocate: (bytes) => context.bodyBuffers.take(bytes),
     });
     // A channel of another kind may be able to.

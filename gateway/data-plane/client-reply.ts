@@ -65,10 +65,10 @@ export class ClientReply implements Ticking, StreamClient {
     return this.#parts.exchange.streaming;
   }
 
-  /** The client is to get the id under which a channel stores the reply, and no other before. */
+  /** The client is to get ids by which a channel finds the reply, and no others before. */
   #mayBeStored(): boolean {
     const { request, offer } = this.#parts;
-    if (request.storesReply !== true) return false;
+    if (request.storesReply !== true && request.refersTo === undefined) return false;
     return offer.routes.some(({ channel }) => channel.storesResponses);
   }
 

@@ -1,6 +1,7 @@
 import { refuse, type Refusal } from '../platform/errors/refusal.ts';
 import { ENDPOINTS, type EndpointMatch, type ServedEndpoint } from '../protocols/registry.ts';
-import type { StoredAction } from './stored-requests.ts';
+import type { StoredKind } from './stored-ids.ts';
+import type { StoredAction, StoredPath } from './stored-requests.ts';
 import {
   BASE_ADDRESS,
   BASE_ALONE,
@@ -18,7 +19,7 @@ export type ResolvedPath =
    */
   | { readonly route: 'root' }
   | { readonly route: 'model'; readonly modelId: string }
-  | { readonly route: 'stored'; readonly clientId: string; readonly action: StoredAction }
+  | ({ readonly route: 'stored' } & StoredPath)
   /** `allow` is the value of the Allow header that belongs to a 405. */
   | { readonly route: 'refused'; readonly refusal: Refusal; readonly allow?: string };
 
@@ -166,8 +167,9 @@ function findEndpoint(rawPath: string, method: string): PathEntry {
     if (path.endsWith(`/${endpoint}`)) return unserved(endpointAsBase(`/${endpoint}`));
     if (path === `${endpoint}/models`) return unserved(endpointAsBase('/models'));
   }
-  if (words[start] === 'responses') {
-    const found = storedEndpoint(segments.slice(start + 1), method);
+  const kind = STORED_KINDS.get(words[start] ?? '');
+  if (kind !== undefined) {
+    const found = storedEndpoint(kind, segments.slice(start + 1), method);
     if (found !== undefined) return found;
   }
   if (words[start] === 'models') return modelEndpoint(segments.slice(start));
@@ -175,30 +177,47 @@ function findEndpoint(rawPath: string, method: string): PathEntry {
 }
 
 /**
- * A stored reply: read with GET, deleted with DELETE, cancelled with POST.
- * @param segments behind the endpoint that makes replies; ids are case-sensitive
+ * A stored reply or a conversation: what a method does is in the table below.
+ * @param segments behind the word for all of them; ids are case-sensitive
  */
 function storedEndpoint(
-  [clientId = '', behind, ...rest]: readonly string[],
+  kind: StoredKind,
+  [clientId = '', behind = '', itemId = '', ...rest]: readonly string[],
   method: string,
 ): PathEntry | undefined {
-  if (clientId === '' || rest.length > 0) return undefined;
-  const action = STORED_ACTIONS.get(behind?.toLowerCase() ?? '');
-  if (action === undefined) return undefined;
-  const methods = Object.keys(action);
+  const shape = [clientId && '{id}', behind.toLowerCase(), itemId && '{item}'].join('/');
+  const actions = STORED_ACTIONS[kind].get(shape);
+  if (actions === undefined || rest.length > 0) return undefined;
+  const methods = Object.keys(actions);
   const words = methods.join(' and ');
-  const otherwise = wrongMethod(methods, `This path of a stored response is for ${words} alone.`);
-  const found = action[method];
-  const answer: ResolvedPath = found ? { route: 'stored', clientId, action: found } : otherwise;
+  const otherwise = wrongMethod(methods, `This path of what is stored is for ${words} alone.`);
+  const action = actions[method];
+  const answer: ResolvedPath =
+    action === undefined ? otherwise : { route: 'stored', kind, clientId, action, itemId };
   return { methods, answer, otherwise };
 }
 
-/** By what stands behind the id, then by method. */
-const STORED_ACTIONS: ReadonlyMap<string, Readonly<Record<string, StoredAction>>> = new Map([
-  ['', { GET: 'read', DELETE: 'delete' }],
-  ['cancel', { POST: 'cancel' }],
-  ['input_items', { GET: 'list_items' }],
+const STORED_KINDS: ReadonlyMap<string, StoredKind> = new Map([
+  ['responses', 'reply'],
+  ['conversations', 'conversation'],
 ]);
+
+type StoredActions = ReadonlyMap<string, Readonly<Record<string, StoredAction>>>;
+
+/** By the shape of the path, then by method. */
+const STORED_ACTIONS: Readonly<Record<StoredKind, StoredActions>> = {
+  reply: new Map([
+    ['{id}//', { GET: 'read', DELETE: 'delete' }],
+    ['{id}/cancel/', { POST: 'cancel' }],
+    ['{id}/input_items/', { GET: 'list_input' }],
+  ]),
+  conversation: new Map([
+    ['//', { POST: 'create' }],
+    ['{id}//', { GET: 'read', POST: 'update', DELETE: 'delete' }],
+    ['{id}/items/', { GET: 'list_items', POST: 'add_items' }],
+    ['{id}/items/{item}', { GET: 'read_item', DELETE: 'delete_item' }],
+  ]),
+};
 
 function endpointAsBase(appended: string): string {
   return `The base address has too much in it: the client adds ${appended} by itself. ${BASE_ADDRESS}`;

@@ -111,9 +111,9 @@ async function serveAccepted(
   const { request, offer, principal } = accepted;
   const unserved = refuseOperation(offer, endpoint);
   if (unserved !== undefined) return unserved;
-  // Most requests go on from nothing that is stored.
+  // Most requests refer to nothing that is stored.
   const stored =
-    request.previousReply === undefined
+    request.refersTo === undefined
       ? null
       : findStored({ request, offer, accountId: principal.accountId }, passage);
   if (stored !== null && isRefusal(stored)) return stored;
@@ -319,7 +319,7 @@ async function deliverAndSettle(
 
 interface Delivery extends AdmittedRequest, Pick<Passage, 'endpoint' | 'context' | 'trace'> {
   readonly client: ClientReply;
-  /** The only place that can serve the request, if it goes on from a stored reply. */
+  /** The only place that can serve the request, if it refers to something stored. */
   readonly stored: StoredRoute | null;
 }
 
@@ -349,7 +349,7 @@ async function deliver(delivery: Delivery): Promise<Outcome | Refusal> {
       conversation !== null &&
       !isAtHome(routes, { route, credential }, conversation);
     const ids = route.channel.storesResponses
-      ? context.storedReplyIds.idsFor(request, { billing, route, credential })
+      ? context.storedIds.idsFor(request, { billing, route, credential })
       : undefined;
     const parts = { context, trace, request, client, billing, route, credential, stored, ids };
     const attempt = new Attempt({ ...parts, withoutProofs: moved || proofsRefused });

@@ -9,22 +9,51 @@ import { clientAddress } from './authentication/client-address.ts';
 import { readCredential } from './authentication/credential.ts';
 import type { Principal } from './authentication/principal.ts';
 import { refuseAddress } from './authentication/refuse-address.ts';
+import { placeForConversation } from './place-for-conversation.ts';
+import { checkContentType } from './http/content-type.ts';
+import { decodeBody } from './http/content-coding.ts';
 import type { Exchange } from './http/exchange.ts';
+import { keyPrefix } from '../platform/secrets/api-key.ts';
+import { bareId } from '../platform/secrets/signed-id.ts';
 import { readReply } from './relay/read-reply.ts';
 import { replyHeaders } from './reply-refusal.ts';
 import type { RequestTrace } from './request-trace.ts';
-import type { StoredReply } from './stored-reply-ids.ts';
+import type { Place, StoredKind } from './stored-ids.ts';
 import type { ThreadContext } from './thread-context.ts';
 
-/** What may be done with a stored reply. */
-export type StoredAction = 'read' | 'delete' | 'cancel' | 'list_items';
+/** What may be done with what is stored. */
+export type StoredAction = keyof typeof STEPS;
+
+/** Something stored, by the path on which a client asks for it. */
+export interface StoredPath {
+  readonly kind: StoredKind;
+  /** '' of a conversation that is to be made. */
+  readonly clientId: string;
+  readonly action: StoredAction;
+  /** As the client names it; '' but for an item of a conversation. */
+  readonly itemId: string;
+}
 
 const STEPS = {
   read: { method: 'GET', behind: '' },
   delete: { method: 'DELETE', behind: '' },
   cancel: { method: 'POST', behind: '/cancel' },
-  list_items: { method: 'GET', behind: '/input_items' },
-} as const satisfies Record<StoredAction, object>;
+  list_input: { method: 'GET', behind: '/input_items' },
+  create: { method: 'POST', behind: '', sends: true },
+  update: { method: 'POST', behind: '', sends: true },
+  list_items: { method: 'GET', behind: '/items' },
+  add_items: { method: 'POST', behind: '/items', sends: true },
+  read_item: { method: 'GET', behind: '/items' },
+  delete_item: { method: 'DELETE', behind: '/items' },
+} as const satisfies Record<string, StoredStep>;
+
+interface StoredStep {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** Behind the path of what is stored. */
+  readonly behind: string;
+  /** The client sends a body. */
+  readonly sends?: boolean;
+}
 
 /** The protocol whose replies are stored. */
 export const STORED_PROTOCOL = 'openai-responses';
@@ -47,41 +76,47 @@ let underWay = 0;
 
 interface StoredRequest {
   readonly trace: RequestTrace;
-  readonly stored: { readonly clientId: string; readonly action: StoredAction };
+  readonly stored: StoredPath;
 }
 
 /**
- * Reads, cancels or deletes a stored reply of the caller's account, or lists what it answered. It
- * is free: no upstream generates anything.
+ * Reads, changes or deletes what an upstream stores for the caller's account, or makes a
+ * conversation. It is free: no upstream generates anything.
  */
 export async function serveStored(
   exchange: Exchange,
   context: ThreadContext,
-  { trace, stored: { clientId, action } }: StoredRequest,
+  { trace, stored: asked }: StoredRequest,
 ): Promise<Refusal | undefined> {
   const { stored } = protocolOf(STORED_PROTOCOL);
-  if (stored === undefined) throw new Error(`${STORED_PROTOCOL} stores no replies`);
+  if (stored === undefined) throw new Error(`${STORED_PROTOCOL} stores nothing`);
   // The head is gone behind the first await.
   const query = queryOf(exchange.query());
   if (typeof query !== 'string') return query;
-  const principal = await callerOf(exchange, context, trace);
+  const credential = readCredential(exchange);
+  if (isRefusal(credential)) return credential;
+  const { key } = credential;
+  const found = context.principals.find(key);
+  // What is refused at once costs no memory for its body.
+  if (isRefusal(found)) return found;
+  const received = receiveBody(exchange, context, { asked, key });
+  const principal = await callerOf(exchange, context, { trace, found });
   if (isRefusal(principal)) return principal;
-  const { accountId } = principal;
-  const found = context.storedReplyIds.find(accountId, clientId);
-  const channel = found && context.state.catalog.channel(found.channelId);
-  if (found === undefined || channel?.storesResponses !== true)
-    return stored.refuseUnknown(clientId);
-  const credential = context.storedReplyIds.credentialOf(found, channel);
-  if (credential === undefined) return stored.refuseUnknown(clientId);
+  const body = received && (await encodeBody(received, context, stored));
+  if (body !== undefined && isRefusal(body)) return body;
+  const place = placeOf(principal, context, { asked, stored });
+  if (isRefusal(place)) return place;
   if (underWay >= UNDER_WAY_MAX) return refuse('overloaded');
   underWay += 1;
   try {
-    const place = { found, channel, credential };
-    const body = await ask(place, { action, query, clientId, stored, context });
-    if (isRefusal(body)) return body;
-    const ids = context.storedReplyIds.idsBeside(found, { accountId, channel, credential });
-    const { publicModel } = found;
-    const renamed = stored.rename(body, { clientId, publicModel, ids });
+    const reply = await ask(place, { asked, body, query, stored, context });
+    if (isRefusal(reply)) return reply;
+    const { publicModel } = place;
+    const ids = context.storedIds.idsAt(place, publicModel);
+    const renamed =
+      asked.kind === 'reply'
+        ? stored.rename(reply, { clientId: asked.clientId, publicModel, ids })
+        : stored.renameConversation(reply, ids);
     if (renamed === undefined) return UPSTREAM_FAILED;
     trace.httpStatus = 200;
     exchange.reply(200, replyHeaders(trace.requestId), renamed);
@@ -91,16 +126,81 @@ export async function serveStored(
   }
 }
 
+interface AskedFor {
+  readonly asked: StoredPath;
+  readonly stored: StoredReplies;
+}
+
+interface ReceivedBody {
+  readonly contentType: string;
+  readonly contentEncoding: string;
+  readonly body: Promise<Buffer | Refusal>;
+}
+
+/** Asks for the body, if there is to be one, before the first await. */
+function receiveBody(
+  exchange: Exchange,
+  { bodyLimits, bodyBuffers }: ThreadContext,
+  { asked: { action }, key }: { readonly asked: StoredPath; readonly key: string },
+): ReceivedBody | undefined {
+  const step: StoredStep = STEPS[action];
+  if (step.sends !== true) return undefined;
+  return {
+    contentType: exchange.header('content-type'),
+    contentEncoding: exchange.header('content-encoding'),
+    body: exchange.readBody(bodyLimits, bodyBuffers, keyPrefix(key)),
+  };
+}
+
+/** The body as the upstream gets it. */
+async function encodeBody(
+  { contentType, contentEncoding, body }: ReceivedBody,
+  { config, perTickLimiter, requestLimits }: ThreadContext,
+  stored: StoredReplies,
+): Promise<Buffer | Refusal> {
+  const received = await body;
+  if (isRefusal(received)) return received;
+  const wrongType = received.length === 0 ? undefined : checkContentType(contentType);
+  if (wrongType !== undefined) return wrongType;
+  const bytes = await decodeBody(received, contentEncoding, config.requestBodyBytesMax);
+  if (isRefusal(bytes)) return bytes;
+  const turn = perTickLimiter.acquire();
+  if (turn !== undefined) await turn;
+  return stored.encodeConversation(bytes, requestLimits);
+}
+
+/** Where the thing is, or where a conversation is to be made. */
+function placeOf(
+  principal: Principal,
+  context: ThreadContext,
+  { asked: { kind, clientId, action }, stored }: AskedFor,
+): StoredPlace | Refusal {
+  const { accountId } = principal;
+  if (action === 'create') {
+    const place = placeForConversation(principal, context);
+    if (place === undefined) return stored.refuseConversations();
+    return isRefusal(place) ? place : { ...place, accountId, publicModel: '', upstreamId: '' };
+  }
+  const found = context.storedIds.find(kind, accountId, clientId);
+  const channel = found && context.state.catalog.channel(found.channelId);
+  const credential = channel && context.storedIds.credentialOf(found, channel);
+  if (!found || channel?.storesResponses !== true || credential === undefined) {
+    return stored.refuseUnknown(kind, clientId);
+  }
+  const { publicModel, upstreamId } = found;
+  return { accountId, channel, credential, publicModel, upstreamId };
+}
+
+type FoundPrincipal = ReturnType<ThreadContext['principals']['find']>;
+
 async function callerOf(
   exchange: Exchange,
   context: ThreadContext,
-  trace: RequestTrace,
+  { trace, found }: { readonly trace: RequestTrace; readonly found: FoundPrincipal },
 ): Promise<Principal | Refusal> {
-  const credential = readCredential(exchange);
-  if (isRefusal(credential)) return credential;
   const { trustedProxyHops } = context.config;
   const forwardedFor = trustedProxyHops > 0 ? exchange.headerList('x-forwarded-for') : '';
-  const principal = await context.principals.find(credential.key);
+  const principal = await found;
   if (isRefusal(principal)) return principal;
   trace.principal = principal;
   if (principal.limitsAddresses) {
@@ -123,34 +223,37 @@ function queryOf(text: string): string | Refusal {
     const message = 'Stored responses come whole: leave "stream" out.';
     return refuse('unsupported_parameter', message, { param: 'stream' });
   }
-  const sent = new URLSearchParams([...asked].filter(([name]) => QUERY_FIELDS.has(name)));
+  const sent = new URLSearchParams(
+    [...asked]
+      .filter(([name]) => QUERY_FIELDS.has(name))
+      .map(([name, value]): [string, string] => [name, bareId(value)]),
+  );
   return sent.size === 0 ? '' : `?${sent.toString()}`;
 }
 
-interface StoredPlace {
-  readonly found: StoredReply;
+interface StoredPlace extends Place {
   readonly channel: ChannelEntry;
-  readonly credential: string | null;
+  readonly publicModel: string;
+  readonly upstreamId: string;
 }
 
-interface Asked {
-  readonly action: StoredAction;
+interface Asked extends AskedFor {
+  readonly body: Buffer | undefined;
   readonly query: string;
-  readonly clientId: string;
-  readonly stored: StoredReplies;
   readonly context: ThreadContext;
 }
 
 async function ask(
-  { found, channel, credential }: StoredPlace,
-  { action, query, clientId, stored, context }: Asked,
+  place: StoredPlace,
+  { asked, body, query, stored, context }: Asked,
 ): Promise<Buffer | Refusal> {
+  const { channel, credential } = place;
   const provider = providerOf(channel.kind);
-  const { method, behind } = STEPS[action];
-  const base = provider.path(STORED_PROTOCOL, 'generate', '', channel.baseUrl);
-  const path = `${base}/${encodeURIComponent(found.upstreamId)}${behind}${query}`;
   const headers = credential === null ? [] : provider.credentialHeaders(credential);
-  const call = context.upstreams.send(channel, { method, path, headers, stream: false });
+  const { method } = STEPS[asked.action];
+  const path = `${pathOf(place, asked)}${query}`;
+  const sent = body === undefined ? {} : { body };
+  const call = context.upstreams.send(channel, { method, path, headers, ...sent, stream: false });
   const deadline = setTimeout(() => {
     call.abort({ failed: 'total_timeout', detail: 'a stored reply has taken too long' });
   }, STORED_MS_MAX);
@@ -163,9 +266,21 @@ async function ask(
       return verdictOn(body, provider).refusal;
     }
     if (head.status >= 200 && head.status < 300) return body;
-    if (head.status === 404) return stored.refuseUnknown(clientId);
+    if (head.status === 404) return stored.refuseUnknown(asked.kind, asked.clientId);
     return provider.classifyError(head.status, head.retryAfterMs, body).refusal;
   } finally {
     clearTimeout(deadline);
   }
+}
+
+function pathOf(
+  { channel, upstreamId }: StoredPlace,
+  { kind, action, itemId }: StoredPath,
+): string {
+  const replies = providerOf(channel.kind).path(STORED_PROTOCOL, 'generate', '', channel.baseUrl);
+  const base = kind === 'reply' ? replies : replies.replace(/responses$/, 'conversations');
+  const segments = [upstreamId, bareId(itemId)].map((id) =>
+    id === '' ? '' : `/${encodeURIComponent(id)}`,
+  );
+  return base + segments.join(STEPS[action].behind);
 }

@@ -12,7 +12,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { RequestLimits } from '../protocols/protocol.ts';
 import type { ChannelHealth } from './routing/channel-health.ts';
 import type { Settlement } from './settlement/settle-once.ts';
-import type { StoredReplyIds } from './stored-reply-ids.ts';
+import type { StoredIds } from './stored-ids.ts';
 import type { Counters } from './threads/counters.ts';
 import type { HiddenClassKeeper } from './threads/hidden-class-keeper.ts';
 import type { WorkerPool } from './threads/worker-pool.ts';
@@ -65,7 +65,7 @@ export interface ThreadContext extends RelayContext, BillingContext {
   /** Kept for V8's sake; nothing reads it. */
   readonly hiddenClasses: HiddenClassKeeper<'stream' | 'whole'>;
   readonly principals: Principals;
-  readonly storedReplyIds: StoredReplyIds;
+  readonly storedIds: StoredIds;
   readonly log: RequestLog;
   readonly history: RequestHistory;
 }

@@ -23,6 +23,8 @@ const STORED_UNSERVED = `Chat completions are not stored here and cannot be read
 
 const RESPONSES_UNSERVED = `Responses have no such path. A stored response is at /v1/responses/{id}, with /cancel or /input_items behind it. ${SERVED}`;
 
+const CONVERSATIONS_UNSERVED = `Conversations have no such path. One is at /v1/conversations/{id}, with /items or /items/{id} behind it. ${SERVED}`;
+
 const UNKNOWN = `No such path. ${SERVED} ${BASE_ADDRESS}`;
 
 /** Endpoints of well-known interfaces that are not served, by their first word. */
@@ -40,7 +42,6 @@ const UNSERVED = new Map([
   ['batches', 'The batches interface (/v1/batches)'],
   ['assistants', 'The assistants interface (/v1/assistants)'],
   ['threads', 'The assistants interface (/v1/threads)'],
-  ['conversations', 'The conversations interface (/v1/conversations)'],
   ['vector_stores', 'The vector stores interface (/v1/vector_stores)'],
   ['fine_tuning', 'The fine-tuning interface (/v1/fine_tuning)'],
   [
@@ -76,6 +77,7 @@ export function explainUnknownPath(words: readonly string[], start: number): str
       : `No such path. Chat completions are created at /v1/chat/completions. ${BASE_ADDRESS}`;
   }
   if (first === 'responses') return RESPONSES_UNSERVED;
+  if (first === 'conversations') return CONVERSATIONS_UNSERVED;
   const unserved = UNSERVED.get(first);
   if (unserved !== undefined) return `${unserved} is not served here. ${SERVED}`;
   // Something stands between the host and the endpoint that is none of ours.

@@ -123,8 +123,8 @@ export interface ParsedRequest {
   readonly conversation: string | null;
   /** The upstream is asked to store the reply, so that a later request can refer to it. */
   readonly storesReply?: boolean;
-  /** A stored reply that the request goes on from, as the client names it. */
-  readonly previousReply?: string | undefined;
+  /** What the request refers to that is stored; undefined or absent: nothing. */
+  readonly refersTo?: readonly StoredReference[] | undefined;
   /** Replies that are asked for at once. */
   readonly choices: number;
   /** No prompt of this size has more tokens; Infinity where nothing in the request bounds it. */
@@ -137,6 +137,26 @@ export interface ParsedRequest {
   readonly hasUnboundedParts: boolean;
   /** The body as it came. */
   readonly bytes: Buffer;
+}
+
+/** Something stored that a request refers to. */
+export interface StoredReference {
+  readonly kind: 'reply' | 'conversation' | 'item';
+  /** As the client names it. */
+  readonly clientId: string;
+  /** The field that names it. */
+  readonly param: string;
+  /** The request is served without it where it is not stored. */
+  readonly optional: boolean;
+}
+
+/** What a request goes on from at the upstream that has it. */
+export interface StoredThings {
+  /** The upstream's ids. */
+  readonly reply?: string | undefined;
+  readonly conversation?: string | undefined;
+  /** Ids of items as the client names them. */
+  readonly items: ReadonlySet<string>;
 }
 
 /** How a channel wants its requests, and what this attempt may spend. */
@@ -168,8 +188,8 @@ export interface Target {
    * reasoning.
    */
   readonly withoutProofs?: boolean;
-  /** The upstream's id of the stored reply that the request goes on from. */
-  readonly previousReply?: string | undefined;
+  /** Of what the request goes on from; undefined: it goes to where nothing is stored for it. */
+  readonly stored?: StoredThings | undefined;
   /** Memory for a body that differs from the client's. */
   readonly allocate: (bytes: number) => Buffer;
 }
@@ -201,17 +221,23 @@ export interface ReplyForms {
   toWhole(stream: Buffer, choices: number, findFailure: FailureFinder): Buffer | UpstreamFailure;
 }
 
-/** How a protocol's clients use replies that an upstream stores. */
+/** How a protocol's clients use what an upstream stores. */
 export interface StoredReplies {
-  /** Refuses to go on from a reply: it is unknown, or what stores it is not used any more. */
-  refusePrevious(clientId: string, why: 'unknown' | 'gone'): Refusal;
-  /** Refuses to show a reply that is not there, for whatever reason. */
-  refuseUnknown(clientId: string): Refusal;
+  /** Refuses a reference: it is unknown, or what stores it is not used any more. */
+  refuseReference(reference: StoredReference, why: 'unknown' | 'gone'): Refusal;
+  /** Refuses to show what is not there, for whatever reason. */
+  refuseUnknown(kind: 'reply' | 'conversation', clientId: string): Refusal;
+  /** Refuses to make a conversation where no upstream stores any. */
+  refuseConversations(): Refusal;
   /**
    * What an upstream says of a stored reply, under the names that the client knows; undefined when
    * it is no JSON object.
    */
   rename(body: Buffer, names: StoredNames): Buffer | undefined;
+  /** The same of a conversation, or of its items. */
+  renameConversation(body: Buffer, ids: ReplyIds): Buffer | undefined;
+  /** The body that makes or changes a conversation, or adds items to it, as an upstream gets it. */
+  encodeConversation(body: Buffer, limits: RequestLimits): Buffer | Refusal;
 }
 
 /** What a stored reply is called towards the client. */
@@ -222,10 +248,12 @@ export interface StoredNames {
   readonly ids: ReplyIds;
 }
 
-/** What replies are called here that their channel stores: the upstream's ids are its own. */
+/** What a channel stores has names here: the upstream's ids are its own. */
 export interface ReplyIds {
   /** The id under which the client, and no other account, can refer to a reply again. */
   clientId(upstreamId: string): string;
+  readonly conversationId: (upstreamId: string) => string;
+  itemId(upstreamId: string): string;
   /** As the client has named the reply before this one. */
   readonly previousId?: string | undefined;
 }

@@ -17,11 +17,15 @@ export interface GeminiReply {
   readonly events?: readonly string[];
   /** The connection breaks behind the last event. */
   readonly cut?: boolean;
+  /** The connection stays open behind the last event. */
+  readonly stays?: boolean;
 }
 
 export interface FakeGemini {
   readonly url: string;
   readonly calls: GeminiCall[];
+  /** Replies whose connection is still open. */
+  readonly underWay: number;
   /** What requests get from here on. */
   reply: GeminiReply | ((call: GeminiCall) => GeminiReply);
   close(): Promise<void>;
@@ -30,6 +34,7 @@ export interface FakeGemini {
 /** An upstream that speaks Gemini, and says what it is told to. */
 export async function startFakeGemini(): Promise<FakeGemini> {
   const calls: GeminiCall[] = [];
+  let underWay = 0;
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -38,6 +43,10 @@ export async function startFakeGemini(): Promise<FakeGemini> {
       const body = JSON.parse(text) as Record<string, unknown>;
       const call = { path: request.url ?? '', headers: request.headers, text, body };
       calls.push(call);
+      underWay += 1;
+      response.once('close', () => {
+        underWay -= 1;
+      });
       answer(response, typeof fake.reply === 'function' ? fake.reply(call) : fake.reply);
     });
   });
@@ -45,6 +54,9 @@ export async function startFakeGemini(): Promise<FakeGemini> {
   const fake: FakeGemini = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     calls,
+    get underWay() {
+      return underWay;
+    },
     reply: {},
     close: () =>
       new Promise((resolve) => {
@@ -55,7 +67,10 @@ export async function startFakeGemini(): Promise<FakeGemini> {
   return fake;
 }
 
-function answer(response: ServerResponse, { status = 200, json, events, cut }: GeminiReply): void {
+function answer(
+  response: ServerResponse,
+  { status = 200, json, events, cut, stays }: GeminiReply,
+): void {
   if (events === undefined) {
     response.writeHead(status, { 'content-type': 'application/json; charset=UTF-8' });
     response.end(JSON.stringify(json));
@@ -68,7 +83,7 @@ function answer(response: ServerResponse, { status = 200, json, events, cut }: G
     const event = rest.shift();
     if (event !== undefined) response.write(event, () => setImmediate(next));
     else if (cut === true) response.destroy();
-    else response.end();
+    else if (stays !== true) response.end();
   };
   next();
 }

@@ -1,17 +1,17 @@
 import type { ServedRoute } from './served-routes.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { isJsonObject } from '../../platform/json/json-value.ts';
+import type { StoredThings } from '../../protocols/protocol.ts';
 import { errorBody } from '../../providers/error-body.ts';
 import { ofRequest, UPSTREAM_LIMITED, type Verdict } from '../../providers/verdict.ts';
 import type { ChannelHealth } from './channel-health.ts';
 
-/** The only place that can go on from a stored reply. */
+/** The only place that has what a request refers to. */
 export interface StoredRoute {
   readonly route: ServedRoute;
   readonly credential: string | null;
-  /** The upstream's id of the reply. */
-  readonly upstreamId: string;
-  /** What the client is told when the upstream does not have the reply any more. */
+  readonly things: StoredThings;
+  /** What the client is told when the upstream does not have it any more. */
   readonly notFound: Refusal;
 }
 
@@ -34,7 +34,7 @@ export function refuseStoredAway(
   }
   return refuse(
     'no_channel_available',
-    'The upstream account that stores the earlier replies of this conversation cannot be used right now. Nothing was charged; try again later, or send the whole conversation.',
+    'The upstream account that stores the earlier parts of this conversation cannot be used right now. Nothing was charged; try again later, or send the whole conversation.',
     { retryAfterMs },
   );
 }
@@ -47,8 +47,8 @@ const MODEL_CODES: ReadonlySet<unknown> = new Set(['model_not_found', 'Deploymen
 const NOT_FOUND = 404;
 
 /**
- * Judges the error of an upstream that has forgotten a reply, which vendors report with 400 or 404:
- * it says nothing about the model there, and its id means nothing to the client.
+ * Judges the error of an upstream that has forgotten what was stored, which vendors report with 400
+ * or 404: it says nothing about the model there, and its id means nothing to the client.
  */
 export function lacksReply(
   { notFound }: StoredRoute,

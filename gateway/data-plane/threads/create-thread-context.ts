@@ -22,7 +22,7 @@ import type { ThreadContext, ThreadState } from '../thread-context.ts';
 import { ChannelHealth } from '../routing/channel-health.ts';
 import { hasCheckLetters } from '../../platform/secrets/api-key.ts';
 import { deriveSecrets } from '../../platform/secrets/secrets.ts';
-import { StoredReplyIds } from '../stored-reply-ids.ts';
+import { StoredIds } from '../stored-ids.ts';
 import { createSettlement } from '../settlement/settle-once.ts';
 import { createLogger } from '../../platform/telemetry/logger.ts';
 import { requestLog } from '../../platform/telemetry/request-log.ts';
@@ -98,7 +98,7 @@ export async function createThreadContext(
     perTickLimiter: new PerTickLimiter(REQUESTS_PER_TICK),
     hiddenClasses: new HiddenClassKeeper(),
     principals,
-    storedReplyIds: new StoredReplyIds(secrets.replyIdKeys),
+    storedIds: new StoredIds(secrets.replyIdKeys),
     workers,
     ledger,
     settlement,

@@ -4,9 +4,12 @@ import { rewriteMembers, type MemberEdit } from '../../platform/json/rewrite-mem
 import { findMember } from '../../platform/json/scan-members.ts';
 import type { Target } from '../protocol.ts';
 import type { ResponsesRequest } from './parse-request.ts';
-import { PREVIOUS_FIELD } from './stored.ts';
+import { CONVERSATION_FIELD, PREVIOUS_FIELD } from './stored.ts';
 import { isEncryptedReasoning } from './request/check-input.ts';
+import { unsignedItems } from './request/signed-items.ts';
 import { mayBeSent } from './request/tool-kinds.ts';
+
+const NO_IDS: ReadonlySet<string> = new Set();
 
 /**
  * Returns the body for an upstream that speaks Responses: the client's bytes but for what must
@@ -22,27 +25,38 @@ export function encodeRequest(request: ResponsesRequest, target: Target): Buffer
   if (outputTokensCap !== null && !request.compacts) {
     edits.push({ name: 'max_output_tokens', value: String(outputTokensCap) });
   }
-  if (target.previousReply !== undefined) {
-    edits.push({ name: PREVIOUS_FIELD, value: JSON.stringify(target.previousReply) });
+  const { reply, conversation } = target.stored ?? {};
+  if (reply !== undefined) edits.push({ name: PREVIOUS_FIELD, value: JSON.stringify(reply) });
+  if (conversation !== undefined) {
+    edits.push({ name: CONVERSATION_FIELD, value: JSON.stringify(conversation) });
   }
   for (const name of request.withheldFields) {
     const isPriced = target.tier !== undefined && name === request.tier?.field;
     if (!isPriced) edits.push({ name, value: undefined });
   }
   for (const name of omittedFields) takeOut(request, name, edits);
-  if (target.withoutProofs === true && request.hasEncryptedReasoning)
-    leaveOutReasoning(request, edits);
+  const leavesOut = target.withoutProofs === true && request.hasEncryptedReasoning;
+  if (leavesOut || request.hasSignedItems) {
+    editItems(request, { leavesOut, stored: target.stored?.items ?? NO_IDS }, edits);
+  }
   if (request.hasHostedTools) leaveOutTools(request, target.pricedMeters ?? [], edits);
   return edits.length === 0
     ? request.bytes
     : rewriteMembers(request.bytes, request.members, edits, target.allocate);
 }
 
-function leaveOutReasoning(request: ResponsesRequest, edits: MemberEdit[]): void {
+/** Items get the ids that their upstream knows; encrypted reasoning may have to be left out. */
+function editItems(
+  request: ResponsesRequest,
+  { leavesOut, stored }: { readonly leavesOut: boolean; readonly stored: ReadonlySet<string> },
+  edits: MemberEdit[],
+): void {
   const input = memberValue(request, 'input');
   if (!Array.isArray(input)) return;
-  const kept = input.filter((item) => !(isJsonObject(item) && isEncryptedReasoning(item)));
-  edits.push({ name: 'input', value: JSON.stringify(kept) });
+  const kept = input.filter(
+    (item) => !(leavesOut && isJsonObject(item) && isEncryptedReasoning(item)),
+  );
+  edits.push({ name: 'input', value: JSON.stringify(unsignedItems(kept, stored)) });
 }
 
 function takeOut({ bytes, members }: ResponsesRequest, name: string, edits: MemberEdit[]): void {

@@ -16,6 +16,7 @@ export interface ResponsesRequest extends ResponsesFields, ParsedRequest {
   readonly droppableMeters: ResponsesFields['droppableMeters'];
   readonly members: MemberSpans;
   readonly storesReply: boolean;
+  readonly refersTo: ResponsesFields['refersTo'];
   /** The conversation is to be compacted. */
   readonly compacts: boolean;
 }
@@ -31,6 +32,7 @@ const REPLACED_FIELDS: ReadonlySet<string> = new Set([
   'tool_choice',
   'input',
   'previous_response_id',
+  'conversation',
   'store',
   ...WITHHELD_FIELDS,
 ]);
@@ -52,9 +54,9 @@ export function parseRequest(
   const escaped = refuseEscapedNames(read, REPLACED_FIELDS);
   if (escaped !== undefined) return escaped;
   const { bytes, members } = read;
-  const { hasTools, mediaParts, mediaBytes, cacheKey, previousReply } = fields;
-  // What was said before is a part of the prompt, and at the upstream alone.
-  const hasUnboundedParts = fields.hasUnboundedParts || previousReply !== undefined;
+  const { hasTools, mediaParts, mediaBytes, cacheKey, refersTo } = fields;
+  // What it refers to is a part of the prompt, and at the upstream alone.
+  const hasUnboundedParts = fields.hasUnboundedParts || refersTo !== undefined;
   const bodyBytes = bytes.length;
   const session = cacheKey || (head.headers[SESSION_HEADER] ?? '');
   return {

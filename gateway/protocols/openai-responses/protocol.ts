@@ -5,6 +5,7 @@ import { exchange } from './exchange.ts';
 import { parseRequest, SESSION_HEADER, type ResponsesRequest } from './parse-request.ts';
 import { passThrough } from './pass-through.ts';
 import { renderError, renderErrorEvent, renderErrorForAiSdk } from './render-error.ts';
+import { encodeConversation } from './request/encode-conversation.ts';
 import { stored } from './stored.ts';
 import { beginReply } from './stream/begun-reply.ts';
 
@@ -36,7 +37,7 @@ export const openaiResponses: Protocol<ResponsesRequest> = {
   countPrompt,
   passThrough,
   exchange,
-  stored,
+  stored: { ...stored, encodeConversation },
   renderCount: (inputTokens) => ({
     object: 'response.input_tokens',
     input_tokens: inputTokens,

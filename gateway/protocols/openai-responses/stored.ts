@@ -1,36 +1,49 @@
-import { refuse } from '../../platform/errors/refusal.ts';
+import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { applyEdits } from '../../platform/json/apply-edits.ts';
 import { parseOwnObject } from '../../platform/json/json-value.ts';
 import { invalidValue } from '../fields/field-faults.ts';
-import type { StoredReplies } from '../protocol.ts';
+import type { ReplyIds, StoredReplies } from '../protocol.ts';
+import { ItemNames } from './reply/item-names.ts';
 import { responseEdits } from './reply/response-edits.ts';
 
 export const PREVIOUS_FIELD = 'previous_response_id';
+export const CONVERSATION_FIELD = 'conversation';
 const ID_CHARACTERS_SHOWN = 64;
 const SEND_ITEMS = 'Send "store": false and the whole conversation as items in "input" instead.';
+const NAMES = { reply: 'Previous response', conversation: 'Conversation' } as const;
 
-/** Responses that the upstream of a channel stores. */
-export const stored: StoredReplies = {
-  refusePrevious: (clientId, why) => {
-    const named = `Previous response "${shown(clientId)}"`;
+/** Responses, and conversations of them, that the upstream of a channel stores. */
+export const stored: Omit<StoredReplies, 'encodeConversation'> = {
+  refuseReference: ({ kind, clientId, param }, why) => {
+    if (kind === 'item') return refuseItem(param, clientId);
+    const named = `${NAMES[kind]} "${shown(clientId)}"`;
     return invalidValue(
-      PREVIOUS_FIELD,
+      param,
       why === 'gone'
         ? `${named} is out of reach: the upstream account that stores it is not used here any more. ${SEND_ITEMS}`
         : `${named} not found: ${SEND_ITEMS}`,
     );
   },
-  refuseUnknown: (clientId) =>
+  refuseUnknown: (kind, clientId) =>
     refuse(
       'not_found',
-      `Response "${shown(clientId)}" not found. Only responses of upstreams that store them can be read back, cancelled or deleted. ${SEND_ITEMS}`,
+      kind === 'reply'
+        ? `Response "${shown(clientId)}" not found. Only responses of upstreams that store them can be read back, cancelled or deleted. ${SEND_ITEMS}`
+        : `Conversation "${shown(clientId)}", or the item in it, not found. ${SEND_ITEMS}`,
+    ),
+  refuseConversations: () =>
+    refuse(
+      'unknown_url',
+      `No upstream of the models of this key stores conversations. ${SEND_ITEMS}`,
     ),
   rename: (body, { clientId, publicModel, ids }) => {
-    const reply = parseOwnObject(body);
+    const named = nameItems(body, ids);
+    const reply = parseOwnObject(named);
     if (reply === undefined) return undefined;
     const { id, model, previous_response_id: previous } = reply;
     const names = {
       publicModel,
+      conversationId: ids.conversationId,
       ...(typeof id === 'string' && { id: clientId }),
       ...(typeof previous === 'string' && { previousId: ids.clientId(previous) }),
     };
@@ -38,9 +51,41 @@ export const stored: StoredReplies = {
     const edits = responseEdits(reply, names).filter(
       ({ name }) => name !== 'model' || typeof model === 'string',
     );
-    return applyEdits(body, reply, edits, false);
+    return applyEdits(named, reply, edits, false);
+  },
+  renameConversation: (body, ids) => {
+    const named = nameItems(body, ids);
+    const reply = parseOwnObject(named);
+    if (reply === undefined) return undefined;
+    const { id, object } = reply;
+    if (typeof id !== 'string' || !isConversation(object)) return named;
+    const value = JSON.stringify(ids.conversationId(id));
+    return applyEdits(named, reply, [{ name: 'id', value }], false);
   },
 };
+
+function nameItems(body: Buffer, ids: ReplyIds): Buffer {
+  const reply = parseOwnObject(body);
+  if (reply === undefined) return body;
+  const names = new ItemNames(ids);
+  const { object, data } = reply;
+  if (object === 'list') names.noteAll(data);
+  else if (object === 'response') names.noteEvent(reply);
+  else if (typeof reply['type'] === 'string') names.note(reply);
+  return names.rename(body);
+}
+
+function isConversation(object: unknown): boolean {
+  return typeof object === 'string' && object.startsWith('conversation');
+}
+
+/** Refuses an item that is named by an id which leads to nothing. */
+export function refuseItem(param: string, clientId: string): Refusal {
+  return invalidValue(
+    param,
+    `The item "${shown(clientId)}" is not stored here. Send "store": false and the items themselves instead of references to them; with "include": ["reasoning.encrypted_content"] reasoning comes back whole, too.`,
+  );
+}
 
 function shown(clientId: string): string {
   return clientId.slice(0, ID_CHARACTERS_SHOWN);

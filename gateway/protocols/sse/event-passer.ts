@@ -116,12 +116,15 @@ export class EventPasser {
    * Events like the one that is being read are recognised from here on: those that differ in
    * nothing but this string.
    * @param sent the data that left in its place; undefined when it left as it came
+   * @param name under which it left; '' for none
    */
-  learn(example: { readonly key: string; readonly text: string }, sent?: Buffer): void {
+  learn(example: { readonly key: string; readonly text: string }, sent?: Buffer, name = ''): void {
     if (this.#fruitlessLessons >= FRUITLESS_LESSONS_MAX) return;
     const { bytes, blockStart, blockEnd } = this.#parser;
     const received = bytes.subarray(blockStart, blockEnd);
-    const block = sent === undefined ? received : Buffer.concat([DATA_PREFIX, sent, EVENT_END]);
+    const head = name === '' ? NOTHING : Buffer.from(`event: ${name}\n`);
+    const block =
+      sent === undefined ? received : Buffer.concat([head, DATA_PREFIX, sent, EVENT_END]);
     const template = learnTemplate({
       received,
       sent: block,

@@ -9,6 +9,8 @@ export interface ToolCall {
    * elsewhere.
    */
   readonly freeForm?: string;
+  /** Of the tool, where the protocol has such; it is a part of the name elsewhere. */
+  readonly namespace?: string;
 }
 
 /** What an upstream does instead of replying. A cut one breaks its connection. */

@@ -27,6 +27,13 @@ export const OVER_RESPONSES: ModelForSale = {
   startUpstream: startResponsesModel,
 };
 
+/** Under a name of its own: nothing else is sold with it. */
+export const OVER_STORING_RESPONSES: ModelForSale = {
+  ...OVER_RESPONSES,
+  publicId: 'gpt-5.5-stored',
+  stores: true,
+};
+
 export const OVER_GEMINI: ModelForSale = {
   publicId: 'gemini-2.5-pro',
   channelKind: 'gemini',

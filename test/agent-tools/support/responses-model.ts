@@ -186,8 +186,8 @@ function callItem({ id, name, input }: ToolCall): ReplyItem {
   };
 }
 
-function freeFormItem({ id, name, freeForm: input = '' }: ToolCall): ReplyItem {
-  const item = { type: 'custom_tool_call', id: `ctc_${id}`, call_id: id, name };
+function freeFormItem({ id, name, namespace, freeForm: input = '' }: ToolCall): ReplyItem {
+  const item = { type: 'custom_tool_call', id: `ctc_${id}`, call_id: id, name, namespace };
   return {
     begun: { ...item, status: 'in_progress', input: '' },
     deltas: (place) => {

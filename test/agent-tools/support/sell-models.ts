@@ -36,6 +36,8 @@ export interface ModelForSale {
   readonly channelKind: 'anthropic' | 'gemini' | 'openai';
   /** Those that its upstream can be spoken to in; those of the kind if absent. */
   readonly channelProtocols?: readonly string[];
+  /** It stores what it has replied, and the channel is marked for it. */
+  readonly stores?: boolean;
   /** What its upstream speaks, for the names of tests. */
   readonly upstreamName: string;
   readonly startUpstream: () => Promise<ModelUpstream>;
@@ -108,18 +110,17 @@ export async function sellModels(
 
 /** Returns the id of the model's own group. */
 async function enterModel(pool: pg.Pool, model: ModelForSale, url: string): Promise<string> {
-  const { publicId, channelKind, channelProtocols = null } = model;
+  const { publicId, channelKind, channelProtocols = null, stores = false } = model;
   const { groupId, channelIds } = await seed(pool, {
     upstreams: [url],
     creditNanoUsd: 0,
     outputTokensMax: OUTPUT_TOKENS_MAX,
     models: [{ publicId, upstreamName: `upstream-${publicId}` }],
   });
-  await pool.query('update channels set kind = $2, protocols = $3 where id = $1', [
-    channelIds[0],
-    channelKind,
-    channelProtocols,
-  ]);
+  await pool.query(
+    'update channels set kind = $2, protocols = $3, stores_responses = $4 where id = $1',
+    [channelIds[0], channelKind, channelProtocols, stores],
+  );
   return groupId;
 }
 

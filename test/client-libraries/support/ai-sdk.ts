@@ -4,6 +4,7 @@ import {
   OVER_CHAT,
   OVER_GEMINI,
   OVER_RESPONSES,
+  OVER_STORING_RESPONSES,
 } from '../../agent-tools/support/models-for-sale.ts';
 import { costOf } from '../../agent-tools/support/sell-models.ts';
 import { EMBEDDING, VECTOR } from './embedding-model.ts';
@@ -62,7 +63,7 @@ const UPSTREAMS = {
   Gemini: [OVER_GEMINI, OVER_CHAT],
 } as const;
 
-/** Else it refers to reasoning by its id, and Weir stores none. */
+/** Else it refers to items by their ids, which upstreams that store none do not know. */
 const WITHOUT_STORAGE = { openai: { store: false } };
 
 const CELLS = Object.entries(UPSTREAMS).flatMap(([protocol, models]) =>
@@ -75,8 +76,8 @@ export async function describeAiSdk(versions: Readonly<Record<string, string>>):
   let served: ServedLibraries;
 
   beforeAll(async () => {
-    const models = [OVER_ANTHROPIC, OVER_CHAT, OVER_GEMINI, OVER_RESPONSES, EMBEDDING];
-    served = await serveLibraries(models);
+    const models = [OVER_ANTHROPIC, OVER_CHAT, OVER_GEMINI, OVER_RESPONSES];
+    served = await serveLibraries([...models, OVER_STORING_RESPONSES, EMBEDDING]);
   });
 
   afterAll(async () => {
@@ -161,6 +162,29 @@ function describeFlows(libraries: Libraries, library: () => ServedLibraries): vo
         await expect(sent).rejects.toMatchObject({ name: 'AI_APICallError', statusCode });
       }
     });
+  });
+
+  it('refers to items by their ids, over an upstream that stores them', async () => {
+    const { publicId } = OVER_STORING_RESPONSES;
+    const { key, bills } = await library().newUser(publicId);
+    const upstream = library().upstreamOf(publicId);
+    upstream.play(callThenReport);
+    const { text } = await ai.generateText({
+      model: modelFor('Responses', key, publicId),
+      prompt: 'Where is it?',
+      tools: { look_up: lookUpTool(ai) },
+      stopWhen: ai.stepCountIs(3),
+    });
+    expect(text).toBe('All is done.');
+    const { outputs, body } = upstream.requests.at(-1) ?? {};
+    expect(outputs).toHaveLength(2);
+    const items = body?.['input'] as { readonly type?: string; readonly id?: string }[];
+    const references = items.filter(({ type }) => type === 'item_reference');
+    // The upstream's own ids, as it knows them.
+    expect(references.map(({ id }) => id)).toEqual(expect.arrayContaining(['rs_1', 'msg_1']));
+    for (const { id = '' } of items) expect(id).not.toMatch(/_w[0-9a-f]{24}$/);
+    const bill = { status: 'completed', costNanoUsd: costOf(upstream.usage) };
+    expect(await bills()).toEqual([bill, bill]);
   });
 
   it('gets embeddings', async () => {

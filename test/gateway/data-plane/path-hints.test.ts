@@ -60,9 +60,25 @@ describe('resolvePath', () => {
     ['GET', '/responses/resp_Ab/', 'read'],
     ['DELETE', '/openai/v1/responses/resp_Ab', 'delete'],
     ['POST', '/v1/responses/resp_Ab/cancel', 'cancel'],
-    ['GET', '/v1/v1/responses/resp_Ab/input_items', 'list_items'],
+    ['GET', '/v1/v1/responses/resp_Ab/input_items', 'list_input'],
   ])('finds the stored response of %s %s', (method, path, action) => {
-    expect(resolvePath(method, path)).toEqual({ route: 'stored', clientId: 'resp_Ab', action });
+    const found = { route: 'stored', kind: 'reply', clientId: 'resp_Ab', itemId: '' };
+    expect(resolvePath(method, path)).toEqual({ ...found, action });
+    expect(refused('PATCH', path).code).toBe('method_not_supported');
+  });
+
+  it.each([
+    ['POST', '/v1/conversations', 'create', '', ''],
+    ['GET', '/conversations/conv_Ab', 'read', 'conv_Ab', ''],
+    ['POST', '/openai/v1/conversations/conv_Ab/', 'update', 'conv_Ab', ''],
+    ['DELETE', '/v1/Conversations/conv_Ab', 'delete', 'conv_Ab', ''],
+    ['GET', '/v1/conversations/conv_Ab/items', 'list_items', 'conv_Ab', ''],
+    ['POST', '/v1/conversations/conv_Ab/items', 'add_items', 'conv_Ab', ''],
+    ['GET', '/v1/conversations/conv_Ab/items/msg_Cd', 'read_item', 'conv_Ab', 'msg_Cd'],
+    ['DELETE', '/v1/conversations/conv_Ab/items/msg_Cd', 'delete_item', 'conv_Ab', 'msg_Cd'],
+  ])('finds the conversation of %s %s', (method, path, action, ...[clientId, itemId]) => {
+    const found = { route: 'stored', kind: 'conversation', action, clientId, itemId };
+    expect(resolvePath(method, path)).toEqual(found);
     expect(refused('PATCH', path).code).toBe('method_not_supported');
   });
 
@@ -220,6 +236,7 @@ describe('resolvePath', () => {
     ['/v1/chat', '/v1/chat/completions'],
     ['/proxy/v1/models', 'does not belong'],
     ['/proxy/models', 'does not belong'],
+    ['/v1/conversations/conv_1/other', 'Conversations have no such path'],
     ['/favicon.ico', 'No such path'],
     ['/%', 'No such path'],
     ['/../../etc/passwd', 'No such path'],

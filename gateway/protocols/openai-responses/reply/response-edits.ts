@@ -1,5 +1,5 @@
 import type { ReplyIds } from '../../protocol.ts';
-import type { OwnJsonObject } from '../../../platform/json/json-value.ts';
+import { isOwnJsonObject, type OwnJsonObject } from '../../../platform/json/json-value.ts';
 import type { MemberEdit } from '../../../platform/json/rewrite-members.ts';
 
 /** What a response is called towards the client. */
@@ -9,6 +9,8 @@ export interface ResponseNames {
   readonly id?: string;
   /** Of the response before it, where it has one; absent: as it came. */
   readonly previousId?: string | undefined;
+  /** What the conversation is called that it is in. */
+  readonly conversationId?: ReplyIds['conversationId'] | undefined;
 }
 
 /** @param ids where the response is stored; its id is the upstream's otherwise */
@@ -19,20 +21,33 @@ export function namesOf(
 ): ResponseNames {
   return ids === undefined
     ? { publicModel }
-    : { publicModel, id: ids.clientId(upstreamId), previousId: ids.previousId };
+    : {
+        publicModel,
+        id: ids.clientId(upstreamId),
+        previousId: ids.previousId,
+        conversationId: ids.conversationId,
+      };
 }
 
 /** The edits that give a response the names that its client knows. */
 export function responseEdits(
   response: OwnJsonObject,
-  { publicModel, id, previousId }: ResponseNames,
+  { publicModel, id, previousId, conversationId }: ResponseNames,
 ): MemberEdit[] {
   const edits: MemberEdit[] = [];
   if (response['model'] !== publicModel) edits.push(textEdit('model', publicModel));
   if (id !== undefined && response['id'] !== id) edits.push(textEdit('id', id));
-  const { previous_response_id: previous } = response;
+  const { previous_response_id: previous, conversation } = response;
   if (previousId !== undefined && typeof previous === 'string') {
     edits.push(textEdit('previous_response_id', previousId));
+  }
+  if (conversationId !== undefined && isOwnJsonObject(conversation)) {
+    const { id: upstreamId } = conversation;
+    const named =
+      typeof upstreamId === 'string'
+        ? { ...conversation, id: conversationId(upstreamId) }
+        : conversation;
+    edits.push({ name: 'conversation', value: JSON.stringify(named) });
   }
   return edits;
 }

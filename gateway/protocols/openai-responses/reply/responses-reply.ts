@@ -6,6 +6,7 @@ import type { MemberEdit } from '../../../platform/json/rewrite-members.ts';
 import type { Reply, ReplyIds } from '../../protocol.ts';
 import { fixUsage, readResponseUsage, usageObject } from '../usage.ts';
 import { textOfOutput } from './delivered-text.ts';
+import { ItemNames } from './item-names.ts';
 import { namesOf, responseEdits } from './response-edits.ts';
 
 /**
@@ -18,7 +19,7 @@ export function readResponse(
   publicModel: string,
   ids?: ReplyIds,
 ): Reply | undefined {
-  const body = withoutByteOrderMark(received);
+  const body = nameItems(withoutByteOrderMark(received), ids);
   const response = parseOwnObject(body);
   if (response === undefined || !isResponse(response)) return undefined;
   return replyOf(
@@ -26,6 +27,14 @@ export function readResponse(
     response,
     responseEdits(response, namesOf(stringOf(response['id']), publicModel, ids)),
   );
+}
+
+function nameItems(body: Buffer, ids: ReplyIds | undefined): Buffer {
+  const response = ids && parseOwnObject(body);
+  if (ids === undefined || response === undefined) return body;
+  const names = new ItemNames(ids);
+  names.noteEvent(response);
+  return names.rename(body);
 }
 
 /** A response, or a compaction, after edits; its usage is read and made fit for the client. */

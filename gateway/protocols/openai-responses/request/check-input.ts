@@ -1,6 +1,10 @@
 import type { Refusal } from '../../../platform/errors/refusal.ts';
 import { isJsonObject, stringOf, type JsonObject } from '../../../platform/json/json-value.ts';
+import { isSignedId } from '../../../platform/secrets/signed-id.ts';
 import { invalidValue, missing, wrongType } from '../../fields/field-faults.ts';
+import type { StoredReference } from '../../protocol.ts';
+import { refuseItem } from '../stored.ts';
+import { isBareItem } from './signed-items.ts';
 
 /** What the input has beyond text. */
 export interface InputFacts {
@@ -12,6 +16,10 @@ export interface InputFacts {
   hasUnboundedParts: boolean;
   /** Encrypted reasoning, which the account that made it alone can read. */
   hasEncryptedReasoning: boolean;
+  /** Items whose ids are of Weir's own: the upstream knows them by others. */
+  hasSignedItems: boolean;
+  /** To stored items; first those without which the request cannot be served. */
+  references: readonly StoredReference[];
 }
 
 const TEXT_TYPES: ReadonlySet<unknown> = new Set([
@@ -31,42 +39,49 @@ const BOUNDED_MEDIA_TYPES: ReadonlySet<unknown> = new Set([
 /** Where an item may have parts. */
 const PART_FIELDS = ['content', 'output', 'summary'] as const;
 
+const NO_REFERENCES: readonly StoredReference[] = [];
+
 /**
- * Checks the `input` of a request as far as Weir acts on it. Items that refer to something stored
- * at one upstream's account are refused: another account knows nothing of it.
+ * Checks the items of a request as far as Weir acts on them. What refers to something stored at an
+ * upstream's account is refused unless Weir has given its id to a client.
  */
-export function checkInput(input: unknown): Readonly<InputFacts> | Refusal {
+export function checkInput(input: unknown, field = 'input'): Readonly<InputFacts> | Refusal {
   const facts: InputFacts = {
     mediaParts: 0,
     mediaBytes: 0,
     hasUnboundedParts: false,
     hasEncryptedReasoning: false,
+    hasSignedItems: false,
+    references: NO_REFERENCES,
   };
   if (typeof input === 'string') return facts;
-  if (!Array.isArray(input)) return wrongType('input', 'a string or an array of items', input);
+  if (!Array.isArray(input)) return wrongType(field, 'a string or an array of items', input);
   for (let index = 0; index < input.length; index += 1) {
     const item: unknown = input[index];
-    if (!isJsonObject(item)) return wrongType(`input[${index}]`, 'an object', item);
-    const fault = checkItem(item, index, facts);
+    if (!isJsonObject(item)) return wrongType(`${field}[${index}]`, 'an object', item);
+    const fault = checkItem(item, `${field}[${index}]`, facts);
     if (fault !== undefined) return fault;
   }
   return facts;
 }
 
-function checkItem(item: JsonObject, index: number, facts: InputFacts): Refusal | undefined {
-  const { type } = item;
+function checkItem(item: JsonObject, param: string, facts: InputFacts): Refusal | undefined {
+  const { type, id } = item;
   if (type !== undefined && type !== null && typeof type !== 'string') {
-    return wrongType(`input[${index}].type`, 'a string', type);
+    return wrongType(`${param}.type`, 'a string', type);
   }
   if (isEncryptedReasoning(item)) facts.hasEncryptedReasoning = true;
-  if (type === 'item_reference') return refuseReference(`input[${index}]`, item);
+  if (isSignedId(id)) noteSigned(item, id, param, facts);
+  if (type === 'item_reference') {
+    return isSignedId(id) ? undefined : refuseItem(param, stringOf(id));
+  }
   // Clients of the AI SDK leave the type of messages out.
   if (type === 'message' || type === undefined || type === null) {
     const { role } = item;
     if (typeof role !== 'string') {
       return missing(
-        `input[${index}].role`,
-        `"input[${index}]" has neither a type nor a role. Send {"role": "user", "content": "…"}, or an item with its "type".`,
+        `${param}.role`,
+        `"${param}" has neither a type nor a role. Send {"role": "user", "content": "…"}, or an item with its "type".`,
       );
     }
   }
@@ -74,10 +89,20 @@ function checkItem(item: JsonObject, index: number, facts: InputFacts): Refusal 
     const parts = item[field];
     // Most contents are texts.
     if (typeof parts === 'string' || parts === undefined || parts === null) continue;
-    const fault = checkParts(parts, `input[${index}].${field}`, facts);
+    const fault = checkParts(parts, `${param}.${field}`, facts);
     if (fault !== undefined) return fault;
   }
   return undefined;
+}
+
+function noteSigned(item: JsonObject, id: string, param: string, facts: InputFacts): void {
+  facts.hasSignedItems = true;
+  const reference = { kind: 'item', clientId: id, param } as const;
+  if (item['type'] === 'item_reference') {
+    facts.references = [{ ...reference, optional: false }, ...facts.references];
+  } else if (isBareItem(item)) {
+    facts.references = [...facts.references, { ...reference, optional: true }];
+  }
 }
 
 /** A reasoning item whose content only the account that made it can read. */
@@ -117,13 +142,6 @@ function bytesOf(part: JsonObject): number {
     if (isJsonObject(value)) bytes += bytesOf(value);
   }
   return bytes;
-}
-
-function refuseReference(param: string, { id }: JsonObject): Refusal {
-  return invalidValue(
-    param,
-    `The item "${stringOf(id).slice(0, 64)}" is not stored here. Send "store": false and the items themselves instead of references to them; with "include": ["reasoning.encrypted_content"] reasoning comes back whole, too.`,
-  );
 }
 
 function refuseFile(param: string): Refusal {

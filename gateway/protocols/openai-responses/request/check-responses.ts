@@ -5,8 +5,8 @@ import { checkModel } from '../../fields/check-model.ts';
 import { invalidValue, missing, wrongCase, wrongType } from '../../fields/field-faults.ts';
 import { caseVariantOf } from '../../fields/field-names.ts';
 import { askedTier } from '../../fields/tier-name.ts';
-import type { AskedTier, Operation, RequestLimits } from '../../protocol.ts';
-import { stored } from '../stored.ts';
+import type { AskedTier, Operation, RequestLimits, StoredReference } from '../../protocol.ts';
+import { CONVERSATION_FIELD, PREVIOUS_FIELD, stored } from '../stored.ts';
 import { checkInput, type InputFacts } from './check-input.ts';
 import { checkTools, type ToolFacts } from './check-tools.ts';
 import { WITHHELD_FIELDS } from '../../openai-family/withheld-fields.ts';
@@ -20,7 +20,7 @@ export interface ResponsesFields extends Readonly<InputFacts>, ToolFacts {
   readonly maxOutputTokens: number | null;
   readonly tellsCost: boolean;
   readonly storesReply: boolean;
-  readonly previousReply?: string | undefined;
+  readonly refersTo: readonly StoredReference[] | undefined;
   /** `prompt_cache_key`; '' when absent. */
   readonly cacheKey: string;
   /** Those sent that must not reach an upstream. */
@@ -50,17 +50,19 @@ export function checkResponses(
   if (typeof model !== 'string') {
     return missing('model', '"model" is missing. Send the ID of a model from the price list.');
   }
-  const { previous_response_id: previous } = body;
-  const previousReply = typeof previous === 'string' ? previous : undefined;
   if (operation === 'compact' && stream === true) return refuseCompactStream();
-  // The upstream's counter alone could count it.
-  if (operation === 'count' && previousReply !== undefined) {
-    return stored.refusePrevious(previousReply, 'unknown');
-  }
+  const history = historyOf(body);
+  if (isRefusal(history)) return history;
   const isMissing = input === undefined || input === null;
-  if (isMissing && previousReply === undefined) return missingInput(body);
+  if (isMissing && history.length === 0) return missingInput(body);
   const facts = checkInput(isMissing ? [] : input);
   if (isRefusal(facts)) return facts;
+  const refersTo = [...history, ...facts.references];
+  const [first] = refersTo;
+  // The upstream's counter alone could count it.
+  if (operation === 'count' && first?.optional === false) {
+    return stored.refuseReference(first, 'unknown');
+  }
   const tools = checkTools(body);
   if (isRefusal(tools)) return tools;
   return {
@@ -70,7 +72,7 @@ export function checkResponses(
     stream: stream === true,
     maxOutputTokens: typeof limit === 'number' ? limit : null,
     storesReply: body['store'] !== false && operation === 'generate',
-    previousReply,
+    refersTo: refersTo.length === 0 ? undefined : refersTo,
     cacheKey: stringOf(body['prompt_cache_key']),
     tellsCost: asksForCost(body),
     withheldFields: withheldFields ?? NO_FIELDS,
@@ -97,7 +99,7 @@ const FIELD_CHECKS: ReadonlyMap<string, FieldCheck> = new Map<string, FieldCheck
   ['reasoning', checkObject],
   ['previous_response_id', checkString],
   ['store', checkBoolean],
-  ['conversation', refuseConversation],
+  ['conversation', checkConversation],
   ['prompt', refusePrompt],
   ['background', refuseBackground],
 ]);
@@ -138,16 +140,33 @@ function checkOutputLimit(key: string, value: unknown): Refusal | undefined {
   return invalidValue(key, `"${key}" must be a whole number of at least 1.`);
 }
 
-const SEND_ITEMS = 'Send "store": false and the whole conversation as items in "input"';
+function checkConversation(key: string, value: unknown): Refusal | undefined {
+  const id = isJsonObject(value) ? value['id'] : value;
+  return typeof id === 'string' ? undefined : wrongType(key, 'the id of a conversation', value);
+}
 
-function refuseConversation(key: string): Refusal {
-  return invalidValue(key, `Conversations are not stored here. ${SEND_ITEMS} instead.`);
+/** What the request goes on from, apart from its items. */
+function historyOf(body: JsonObject): readonly StoredReference[] | Refusal {
+  const { previous_response_id: previous, conversation } = body;
+  const id = isJsonObject(conversation) ? conversation['id'] : conversation;
+  const optional = false;
+  if (typeof previous !== 'string') {
+    if (typeof id !== 'string') return [];
+    return [{ kind: 'conversation', clientId: id, param: CONVERSATION_FIELD, optional }];
+  }
+  if (typeof id !== 'string') {
+    return [{ kind: 'reply', clientId: previous, param: PREVIOUS_FIELD, optional }];
+  }
+  return invalidValue(
+    PREVIOUS_FIELD,
+    'Send either "conversation" or "previous_response_id": a conversation has its earlier responses in it.',
+  );
 }
 
 function refusePrompt(key: string): Refusal {
   return invalidValue(
     key,
-    'Prompt templates are not stored here. Send their text in "instructions" and "input".',
+    'Prompt templates are not served: they may choose another model and other tools than those that are paid for. Send their text in "instructions" and "input", and their tools in "tools".',
   );
 }
 
@@ -156,7 +175,7 @@ function refuseBackground(key: string, value: unknown): Refusal | undefined {
   if (!value) return undefined;
   return invalidValue(
     key,
-    'Responses are not stored here, so none can be made in the background. Send "stream": true instead of "background": true.',
+    'Responses are not made in the background: what one costs is known with its end alone. Send "stream": true instead of "background": true.',
   );
 }
 

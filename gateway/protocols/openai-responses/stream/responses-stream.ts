@@ -14,6 +14,7 @@ import type { SseParser } from '../../sse/sse-parser.ts';
 import { CUT_SHORT_MESSAGES, type BegunReply, type StreamReader } from '../../stream-reader.ts';
 import { eventText, responseError, responseObject, type KnownResponse } from '../render-error.ts';
 import { textOfItem, textOfOutput } from '../reply/delivered-text.ts';
+import { ItemNames } from '../reply/item-names.ts';
 import { responseEdits } from '../reply/response-edits.ts';
 import { readResponseUsage, usageObject } from '../usage.ts';
 import { continuedEvent, continuedEvents } from './begun-reply.ts';
@@ -37,6 +38,7 @@ export interface ResponsesStreamOptions {
 /** Templates kept: text, reasoning, arguments of calls, with room for items that alternate. */
 const RECOGNITION = { templatesMax: 6, numberKeys: ['sequence_number'] };
 const OPEN_BRACE = 0x7b;
+const NO_DATA = Buffer.alloc(0);
 
 /**
  * Passes the stream of an upstream that speaks Responses. Events leave in the buffer they came in,
@@ -54,6 +56,10 @@ export class ResponsesStream implements StreamReader, EventHandler {
   readonly #identity: ResponseIdentity;
   readonly #findFailure: FailureFinder;
   readonly #items = new OpenItems();
+  /** Undefined: items keep the upstream's ids. */
+  readonly #itemNames: ItemNames | undefined;
+  /** The event that is being read, its items under the names that the client knows. */
+  #data: Buffer = NO_DATA;
   #number = -1;
   #terminal: { readonly type: string; readonly data: Buffer } | undefined;
   #failedUsage: TokenCounts | null = null;
@@ -63,6 +69,7 @@ export class ResponsesStream implements StreamReader, EventHandler {
   constructor({ publicModel, findFailure, eventBytesMax, ids }: ResponsesStreamOptions) {
     this.#passer = new EventPasser(this, RECOGNITION, eventBytesMax);
     this.#identity = new ResponseIdentity(publicModel, ids);
+    this.#itemNames = ids && new ItemNames(ids);
     this.#findFailure = findFailure ?? (() => undefined);
   }
 
@@ -119,9 +126,13 @@ export class ResponsesStream implements StreamReader, EventHandler {
     // Most other events only repeat what was in the deltas.
     const repeats = isRepetition(eventName) && isJson(data);
     const event = repeats ? undefined : parseOwnObject(data);
+    this.#data = this.#itemNames === undefined ? data : nameItems(this.#itemNames, data, event);
     if (repeats) this.#send(parser, eventName);
     else if (event === undefined) this.#fail('an event is not a JSON object', data);
-    else this.#readParsed(parser, eventName || stringOf(event['type']), event);
+    else {
+      const named = this.#data === data ? event : (parseOwnObject(this.#data) ?? event);
+      this.#readParsed(parser, eventName || stringOf(event['type']), named);
+    }
   }
 
   /** Ends what is open as a response that has reached its limit. */
@@ -170,17 +181,17 @@ export class ResponsesStream implements StreamReader, EventHandler {
 
   #readParsed(parser: SseParser, type: string, event: OwnJsonObject): void {
     if (FAILURE_EVENTS.has(type)) {
-      this.#readFailure(event, parser.data);
+      this.#readFailure(event);
     } else if (TERMINAL_EVENTS.has(type)) {
-      this.#readTerminal(type, event, parser.data);
+      this.#readTerminal(type, event);
     } else if (LIFECYCLE_EVENTS.has(type)) {
       this.#readLifecycle(parser, type, event);
     } else if (TEXT_DELTAS.has(type) && typeof event['delta'] === 'string') {
       this.#readDelta(parser, type, event['delta']);
     } else if (this.#findFailure(event) !== undefined || hasError(event)) {
-      this.#readFailure(event, parser.data);
+      this.#readFailure(event);
     } else {
-      this.#readItem(type, event, parser.data);
+      this.#readItem(type, event);
       this.#send(parser, type);
     }
   }
@@ -192,11 +203,11 @@ export class ResponsesStream implements StreamReader, EventHandler {
     const edits = isOwnJsonObject(response)
       ? responseEdits(response, identity.names(response))
       : [];
-    const data = editResponse(parser.data, event, edits);
+    const data = editResponse(this.#data, event, edits);
     if (identity.begun !== null) {
       const continued = continuedEvent(parseOwnObject(data) ?? event, identity.begun);
       this.#passer.write(Buffer.from(JSON.stringify(continued)), stringOf(continued['type']));
-    } else if (data === parser.data) this.#send(parser, type);
+    } else if (data === this.#data) this.#send(parser, type);
     else this.#passer.write(data, type);
   }
 
@@ -205,10 +216,12 @@ export class ResponsesStream implements StreamReader, EventHandler {
       this.#passer.output.add(text);
       this.#passer.hasContent = true;
     }
-    if (this.#send(parser, type)) this.#passer.learn({ key: 'delta', text });
+    const example = { key: 'delta', text };
+    if (this.#send(parser, type)) this.#passer.learn(example);
+    else if (this.#data !== parser.data) this.#passer.learn(example, this.#data, type);
   }
 
-  #readItem(type: string, event: OwnJsonObject, data: Buffer): void {
+  #readItem(type: string, event: OwnJsonObject): void {
     const { item, output_index: index } = event;
     if (!isOwnJsonObject(item)) return;
     const { output } = this.#passer;
@@ -223,7 +236,7 @@ export class ResponsesStream implements StreamReader, EventHandler {
         const text = textOfItem(item);
         this.#count(start === undefined ? text : text.replace(stringOf(item['name']), ''));
       }
-      this.#items.done(event, data);
+      this.#items.done(event, this.#data);
     }
   }
 
@@ -233,14 +246,14 @@ export class ResponsesStream implements StreamReader, EventHandler {
     this.#passer.hasContent = true;
   }
 
-  #readTerminal(type: string, event: OwnJsonObject, data: Buffer): void {
+  #readTerminal(type: string, event: OwnJsonObject): void {
     const { response } = event;
     if (!isOwnJsonObject(response)) {
-      this.#fail('the last event has no response', data);
+      this.#fail('the last event has no response', this.#data);
       return;
     }
     this.#identity.note(response);
-    this.#terminal = { type, data: Buffer.from(data) };
+    this.#terminal = { type, data: Buffer.from(this.#data) };
     this.usage = readResponseUsage(response);
     const { output } = this.#passer;
     if (output.pieces === 0) this.#count(textOfOutput(response['output']));
@@ -257,18 +270,18 @@ export class ResponsesStream implements StreamReader, EventHandler {
     this.#isLate = this.usage !== null;
   }
 
-  #readFailure(event: OwnJsonObject, data: Buffer): void {
+  #readFailure(event: OwnJsonObject): void {
     const { response } = event;
     this.#identity.note(response);
     if (isOwnJsonObject(response)) this.#failedUsage = readResponseUsage(response);
-    this.#fail(errorText(event), data);
+    this.#fail(errorText(event), this.#data);
   }
 
   /** Sends the event, as it came where its form is the usual one. Returns whether it is. */
   #send(parser: SseParser, type: string): boolean {
-    const asItCame = isCanonical(parser, type);
+    const asItCame = this.#data === parser.data && isCanonical(parser, type);
     if (asItCame) this.#passer.pass();
-    else this.#passer.write(parser.data, type);
+    else this.#passer.write(this.#data, type);
     return asItCame;
   }
 
@@ -289,4 +302,9 @@ export class ResponsesStream implements StreamReader, EventHandler {
   #fail(detail: string, body: Buffer): void {
     this.failure = { failed: 'bad_reply', detail, body: Buffer.from(body) };
   }
+}
+
+function nameItems(names: ItemNames, data: Buffer, event: OwnJsonObject | undefined): Buffer {
+  if (event !== undefined) names.noteEvent(event);
+  return names.rename(data);
 }

@@ -1,73 +1,21 @@
-import OpenAI from 'openai';
-import type pg from 'pg';
+import type OpenAI from 'openai';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Ledger } from '../../../../gateway/ledger/ledger.ts';
-import { openPool } from '../../../../gateway/stores/postgres/connect.ts';
-import { startFakeUpstream, type FakeUpstream } from '../../../support/fake-upstream.ts';
-import { startGateway, type TestGateway } from '../../../support/gateway.ts';
-import { openTestLedger, settledState } from '../../../support/money.ts';
-import { createDatabase, type TestDatabase } from '../../../support/postgres.ts';
-import {
-  startResponsesUpstream,
-  type ResponsesUpstream,
-} from '../../../support/responses-upstream.ts';
-import {
-  seed,
-  seedAccount,
-  seedKey,
-  seedModel,
-  TEST_PRICES,
-  type Seeded,
-} from '../../../support/seed.ts';
+import type { ResponsesUpstream } from '../../../support/responses-upstream.ts';
+import { TEST_PRICES } from '../../../support/seed.ts';
+import { openResponsesService, type ResponsesService } from './support/responses-service.ts';
 
-const CREDIT = 100_000_000_000;
-
-let database: TestDatabase;
-let pool: pg.Pool;
+let service: ResponsesService;
 let first: ResponsesUpstream;
 let second: ResponsesUpstream;
-let chat: FakeUpstream;
-let seeded: Seeded;
-let gateway: TestGateway;
-let ledger: Ledger;
-let closeLedger: () => Promise<void>;
 let client: OpenAI;
 
 beforeAll(async () => {
-  database = await createDatabase();
-  pool = openPool(database.url, { connectionsMax: 4, applicationName: 'test' });
-  first = await startResponsesUpstream();
-  second = await startResponsesUpstream();
-  chat = await startFakeUpstream();
-  const upstreams = [first.url, second.url, chat.url];
-  seeded = await seed(pool, { upstreams, creditNanoUsd: CREDIT, models: [] });
-  const [one = '', two = '', three = ''] = seeded.channelIds;
-  await pool.query(
-    `update channels set protocols = '{openai-responses}', priority = case when id = $1 then 1 else 0 end
-     where id in ($1, $2)`,
-    [one, two],
-  );
-  const { groupId } = seeded;
-  const upstreamName = 'upstream-model';
-  for (const [publicId, channelIds] of [
-    ['native', [one]],
-    ['either', [one, two]],
-    ['over-chat', [three]],
-  ] as const) {
-    await seedModel(pool, {}, { publicId, upstreamName, groupId, channelIds });
-  }
-  gateway = await startGateway({ databaseUrl: database.url, redisUrl: null });
-  ({ ledger, close: closeLedger } = await openTestLedger(pool, null));
-  client = clientOf(seeded.key);
+  service = await openResponsesService();
+  ({ first, second } = service);
+  ({ client } = await service.newCustomer());
 });
 
-afterAll(async () => {
-  expect(await gateway.close()).toBe(0);
-  await closeLedger();
-  for (const upstream of [first, second, chat]) await upstream.close();
-  await pool.end();
-  await database.drop();
-});
+afterAll(() => service.close());
 
 const USAGE = {
   input_tokens: 1_000,
@@ -97,27 +45,12 @@ beforeEach(() => {
   }
 });
 
-function clientOf(apiKey: string): OpenAI {
-  return new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey, maxRetries: 0 });
-}
-
-async function newAccount(creditNanoUsd: number) {
-  const accountId = await seedAccount(pool, creditNanoUsd);
-  const { key } = await seedKey(pool, accountId, seeded.groupId);
-  const spent = async () => {
-    const state = await settledState(ledger, accountId);
-    expect(state.heldNanoUsd).toBe(0);
-    return creditNanoUsd - state.availableNanoUsd;
-  };
-  return { client: clientOf(key), spent };
-}
-
 /** TEST_PRICES are for a million tokens, and equal for cached and other input. */
 const COST = (1_000 * TEST_PRICES.inputNanoUsd + 50 * TEST_PRICES.outputNanoUsd) / 1_000_000;
 
 describe('POST /v1/responses/compact', () => {
   it('gives OpenAI’s SDK what the upstream has made, at exactly its usage', async () => {
-    const account = await newAccount(CREDIT);
+    const account = await service.newCustomer();
     const compacted = await account.client.responses.compact({
       model: 'native',
       input: INPUT,
@@ -155,7 +88,7 @@ describe('POST /v1/responses/compact', () => {
     'says so in OpenAI’s shape where no channel of %s can do it, at no charge',
     async (model) => {
       first.others = () => LACKS;
-      const account = await newAccount(CREDIT);
+      const account = await service.newCustomer();
       const asked = account.client.responses.compact({ model, input: INPUT });
       await expect(asked).rejects.toMatchObject({
         status: 404,
@@ -172,7 +105,7 @@ describe('POST /v1/responses/compact', () => {
       status: 400,
       body: { error: { message: 'Too few items to compact.', type: 'invalid_request_error' } },
     });
-    const account = await newAccount(CREDIT);
+    const account = await service.newCustomer();
     const asked = account.client.responses.compact({ model: 'native', input: INPUT });
     await expect(asked).rejects.toMatchObject({
       status: 400,
@@ -182,7 +115,7 @@ describe('POST /v1/responses/compact', () => {
   });
 
   it('is refused without the money for all that the model may write', async () => {
-    const account = await newAccount(COST);
+    const account = await service.newCustomer(COST);
     const asked = account.client.responses.compact({ model: 'native', input: INPUT });
     await expect(asked).rejects.toMatchObject({
       status: 429,

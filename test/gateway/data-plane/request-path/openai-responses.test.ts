@@ -1,68 +1,31 @@
 import { request as httpRequest } from 'node:http';
-import OpenAI from 'openai';
-import type pg from 'pg';
+import type OpenAI from 'openai';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Ledger } from '../../../../gateway/ledger/ledger.ts';
-import { openPool } from '../../../../gateway/stores/postgres/connect.ts';
-import { startFakeUpstream, type FakeUpstream } from '../../../support/fake-upstream.ts';
-import { startGateway, type TestGateway } from '../../../support/gateway.ts';
-import { openTestLedger, settledState } from '../../../support/money.ts';
-import { createDatabase, type TestDatabase } from '../../../support/postgres.ts';
+import type { FakeUpstream } from '../../../support/fake-upstream.ts';
 import { parseEvents, responsesEvent } from '../../../support/responses-events.ts';
+import type { ResponsesUpstream } from '../../../support/responses-upstream.ts';
+import { TEST_PRICES } from '../../../support/seed.ts';
 import {
-  startResponsesUpstream,
-  type ResponsesUpstream,
-} from '../../../support/responses-upstream.ts';
-import {
-  seed,
-  seedAccount,
-  seedKey,
-  seedModel,
-  TEST_PRICES,
-  type Seeded,
-} from '../../../support/seed.ts';
+  openResponsesService,
+  type ResponsesCustomer,
+  type ResponsesService,
+} from './support/responses-service.ts';
 
-const CREDIT = 100_000_000_000;
-
-let database: TestDatabase;
-let pool: pg.Pool;
+let service: ResponsesService;
 let native: ResponsesUpstream;
 let chat: FakeUpstream;
-let seeded: Seeded;
-let gateway: TestGateway;
-let ledger: Ledger;
-let closeLedger: () => Promise<void>;
+let customer: ResponsesCustomer;
 let client: OpenAI;
 let spent = 0;
 
 beforeAll(async () => {
-  database = await createDatabase();
-  pool = openPool(database.url, { connectionsMax: 4, applicationName: 'test' });
-  native = await startResponsesUpstream();
-  chat = await startFakeUpstream();
-  const upstreams = [native.url, chat.url];
-  seeded = await seed(pool, { upstreams, creditNanoUsd: CREDIT, models: [] });
-  const [nativeId = '', chatId = ''] = seeded.channelIds;
-  await pool.query(`update channels set protocols = '{openai-responses}' where id = $1`, [
-    nativeId,
-  ]);
-  const { groupId } = seeded;
-  const upstreamName = 'upstream-model';
-  await seedModel(pool, {}, { publicId: 'native', upstreamName, groupId, channelIds: [nativeId] });
-  await seedModel(pool, {}, { publicId: 'over-chat', upstreamName, groupId, channelIds: [chatId] });
-  gateway = await startGateway({ databaseUrl: database.url, redisUrl: null });
-  ({ ledger, close: closeLedger } = await openTestLedger(pool, null));
-  client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: seeded.key, maxRetries: 0 });
+  service = await openResponsesService();
+  ({ first: native, chat } = service);
+  customer = await service.newCustomer();
+  ({ client } = customer);
 });
 
-afterAll(async () => {
-  expect(await gateway.close()).toBe(0);
-  await closeLedger();
-  await native.close();
-  await chat.close();
-  await pool.end();
-  await database.drop();
-});
+afterAll(() => service.close());
 
 beforeEach(() => {
   chat.reset();
@@ -70,11 +33,9 @@ beforeEach(() => {
 });
 
 async function charged(): Promise<number> {
-  const state = await settledState(ledger, seeded.accountId);
-  expect(state.heldNanoUsd).toBe(0);
-  const since = CREDIT - state.availableNanoUsd - spent;
-  spent += since;
-  return since;
+  const before = spent;
+  spent = await customer.spent();
+  return spent - before;
 }
 
 /** TEST_PRICES are for a million tokens, and equal for cached and other input. */
@@ -207,9 +168,9 @@ describe.each(MODELS)('the OpenAI SDK and the model %s', (model) => {
 
 describe.each(MODELS)('a stream of the model %s', (model) => {
   async function streamText(body: object = {}): Promise<string> {
-    const response = await fetch(`${gateway.url}/v1/responses`, {
+    const response = await fetch(`${service.url}/v1/responses`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${seeded.key}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${customer.key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ model, input: 'Hello', stream: true, ...body }),
     });
     return response.text();
@@ -281,9 +242,8 @@ describe('a client without money', () => {
     ['AI SDK 7', 402, 'ai/7.0.173 ai-sdk-provider-utils/5.0.81 node.js/22'],
     ['opencode', 402, 'opencode/1.18.33 ai-sdk/provider-utils/4.0.40 runtime/bun/1.3.14'],
   ])('is told in the way that %s takes as final', async (_name, status, agent) => {
-    const accountId = await seedAccount(pool, 0);
-    const { key } = await seedKey(pool, accountId, seeded.groupId);
-    const response = await fetch(`${gateway.url}/v1/responses`, {
+    const { key } = await service.newCustomer(0);
+    const response = await fetch(`${service.url}/v1/responses`, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${key}`,
@@ -314,7 +274,7 @@ describe('what belongs to stored responses and sockets', () => {
         'sec-websocket-version': '13',
         'sec-websocket-key': 'Z13dzaCiz7w13VKpFWQqUg==',
       };
-      httpRequest(`${gateway.url}/v1/responses`, { headers })
+      httpRequest(`${service.url}/v1/responses`, { headers })
         .on('response', (response) => {
           response.resume();
           resolve(response.statusCode);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseEvents } from '../../../support/responses-events.ts';
 import { TEST_PRICES } from '../../../support/seed.ts';
+import { USAGE } from './support/storing-upstream.ts';
 import {
   openStoredService,
-  USAGE,
   type StoredCustomer,
   type StoredService,
 } from './support/stored-service.ts';
@@ -77,7 +77,7 @@ describe('a conversation that goes on from stored replies', () => {
     const { id: first } = await ask(customer);
     const asked = { model: 'stored', input: 'Hello', previous_response_id: first };
     const response = await customer.client.responses.stream(asked).finalResponse();
-    expect(response).toMatchObject({ previous_response_id: first, output_text: 'Good day' });
+    expect(response).toMatchObject({ previous_response_id: first, output_text: 'Good "msg_day"' });
     const raw = await fetch(`${service.gateway.url}/v1/responses`, {
       method: 'POST',
       headers: { authorization: `Bearer ${customer.key}`, 'content-type': 'application/json' },
@@ -247,10 +247,12 @@ describe('a stored reply', () => {
     });
     expect(read).toMatchObject({
       ...{ id: second.id, model: 'stored', previous_response_id: first.id },
-      output_text: 'Good day',
+      output_text: 'Good "msg_day"',
     });
     const items = await client.responses.inputItems.list(second.id, { limit: 5, order: 'asc' });
-    expect(items.data.map(({ id }) => id)).toEqual(['msg_in']);
+    expect(items.data.map(({ id }) => id)).toEqual([
+      expect.stringMatching(/^msg_in_resp_kept_\d+_w[0-9a-f]{24}$/),
+    ]);
     expect((await client.responses.cancel(second.id)).id).toBe(second.id);
     await client.responses.delete(second.id);
     await expect(client.responses.retrieve(second.id)).rejects.toMatchObject({ status: 404 });

@@ -2,21 +2,12 @@
  * What a turn costs does not depend on which protocol the client speaks, nor on which its upstream
  * does.
  */
-import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-
-import type { Ledger } from '../../../../gateway/ledger/ledger.ts';
-import { openPool } from '../../../../gateway/stores/postgres/connect.ts';
-import { startFakeGemini, type FakeGemini } from '../../../support/fake-gemini.ts';
-import { startGateway, type TestGateway } from '../../../support/gateway.ts';
-import { openTestLedger, settledState } from '../../../support/money.ts';
-import { createDatabase, type TestDatabase } from '../../../support/postgres.ts';
-import { seed, type Seeded } from '../../../support/seed.ts';
 import { expectReconciled } from '../../ledger/support/reconcile.ts';
 import { CLIENTS, UPSTREAMS, type Counts, type Spoken } from './support/one-turn.ts';
+import { openCells, type Cells } from './support/open-cells.ts';
 
 const USD = 1_000_000_000;
-const CREDIT = 100 * USD;
 
 /** Claude Opus 5.5 of November 2026, in nanodollars per million tokens. */
 const PRICES = [4 * USD, 0.2 * USD, 5 * USD, 20 * USD, { cacheWrite1h: 8 * USD }];
@@ -24,52 +15,19 @@ const PRICES = [4 * USD, 0.2 * USD, 5 * USD, 20 * USD, { cacheWrite1h: 8 * USD }
 /** In parts per million. */
 const TIERS = { priority: 2_000_000, fast: 2_000_000, flex: 500_000 };
 
-let database: TestDatabase;
-let pool: pg.Pool;
-let upstream: FakeGemini;
-let seeded: Seeded;
-let gateway: TestGateway;
-let ledger: Ledger;
-let closeLedger: () => Promise<void>;
-let spent = 0;
+let cells: Cells;
 
 beforeAll(async () => {
-  database = await createDatabase();
-  pool = openPool(database.url, { connectionsMax: 4, applicationName: 'test' });
-  upstream = await startFakeGemini();
-  seeded = await seed(pool, {
-    upstreams: UPSTREAMS.map(() => upstream.url),
-    creditNanoUsd: CREDIT,
-    models: UPSTREAMS.map(({ protocol }) => ({ publicId: `on-${protocol}` })),
-  });
-  for (const [index, { kind, protocol }] of UPSTREAMS.entries()) {
-    const channelId = seeded.channelIds[index];
-    await pool.query('update channels set kind = $2, protocols = $3 where id = $1', [
-      channelId,
-      kind,
-      kind === 'openai' ? [protocol] : null,
-    ]);
-    await pool.query('delete from channel_models where channel_id = $1 and upstream_name <> $2', [
-      channelId,
-      `on-${protocol}`,
-    ]);
-  }
-  await pool.query(
-    `update prices set input_nano_usd = $1, cached_input_nano_usd = $2, cache_write_nano_usd = $3,
-       output_nano_usd = $4, extra_prices = $5, tiers = $6`,
-    [...PRICES, TIERS],
+  cells = await openCells((pool) =>
+    pool.query(
+      `update prices set input_nano_usd = $1, cached_input_nano_usd = $2, cache_write_nano_usd = $3,
+         output_nano_usd = $4, extra_prices = $5, tiers = $6`,
+      [...PRICES, TIERS],
+    ),
   );
-  gateway = await startGateway({ databaseUrl: database.url, redisUrl: null });
-  ({ ledger, close: closeLedger } = await openTestLedger(pool, null));
 });
 
-afterAll(async () => {
-  expect(await gateway.close()).toBe(0);
-  await closeLedger();
-  await upstream.close();
-  await pool.end();
-  await database.drop();
-});
+afterAll(() => cells.close());
 
 interface Turn {
   readonly counts: Counts;
@@ -84,24 +42,21 @@ async function costOf(client: Spoken, served: Spoken, turn: Turn) {
   const speaks = UPSTREAMS.find(({ protocol }) => protocol === served);
   const asks = CLIENTS.find(({ protocol }) => protocol === client);
   if (speaks === undefined || asks === undefined) throw new Error('no such cell');
-  upstream.reply = ({ body }) => {
+  cells.upstream.reply = ({ body }) => {
     const served = body['service_tier'] ?? body['speed'] ?? body['serviceTier'];
     const told = typeof served === 'string' ? { ...counts, tier: served } : counts;
     return stream ? { events: speaks.events(told) } : { json: speaks.reply(told) };
   };
   const { path, body } = asks.request(`on-${served}`, stream, tier);
-  const reply = await fetch(gateway.url + path, {
+  const reply = await fetch(cells.url + path, {
     method: 'POST',
-    headers: { authorization: `Bearer ${seeded.key}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${cells.key}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
   const text = await reply.text();
   expect([reply.status, text]).toEqual([200, expect.stringContaining('It is done.')]);
-  const state = await settledState(ledger, seeded.accountId);
-  const total = CREDIT - state.availableNanoUsd;
-  const charged = total - spent;
-  spent = total;
-  const { rows } = await pool.query<Record<string, unknown>>(
+  const charged = await cells.charged();
+  const { rows } = await cells.pool.query<Record<string, unknown>>(
     `select cost_nano_usd as cost, protocol, upstream_protocol as upstream, estimated, capped, stream
      from usage_records order by created_at desc, request_id desc limit 1`,
   );
@@ -167,10 +122,10 @@ describe('the same turn', () => {
   );
 
   it('costs in the records, the ledger and the book what it cost each time', async () => {
-    const { rows } = await pool.query<{ cost: string }>(
+    const { rows } = await cells.pool.query<{ cost: string }>(
       'select sum(cost_nano_usd)::text as cost from usage_records',
     );
-    expect(Number(rows[0]?.cost)).toBe(spent);
-    await expectReconciled(pool);
+    expect(Number(rows[0]?.cost)).toBe(cells.spent);
+    await expectReconciled(cells.pool);
   });
 });

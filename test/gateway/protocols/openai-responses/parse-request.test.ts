@@ -10,6 +10,7 @@ import { openaiResponses } from '../../../../gateway/protocols/openai-responses/
 import { renderError } from '../../../../gateway/protocols/openai-responses/render-error.ts';
 import { REQUEST_LIMITS, type Target } from '../../../../gateway/protocols/protocol.ts';
 import { clientRecordings } from '../../../support/client-recordings.ts';
+import { TARGET } from './support.ts';
 
 const [endpoint] = openaiResponses.endpoints;
 if (endpoint === undefined) throw new Error('no endpoint');
@@ -27,15 +28,7 @@ function parsed(body: unknown, headers: Record<string, string> = {}): ResponsesR
 
 function encoded(body: unknown, change: Partial<Target> = {}): Record<string, unknown> {
   const request = parsed(body);
-  const bytes = encodeRequest(request, {
-    upstreamModel: request.model,
-    outputLimitField: null,
-    omittedFields: [],
-    outputTokensMax: 16_000,
-    outputTokensCap: null,
-    allocate: (length) => Buffer.alloc(length),
-    ...change,
-  });
+  const bytes = encodeRequest(request, { ...TARGET, upstreamModel: request.model, ...change });
   return JSON.parse(bytes.toString()) as Record<string, unknown>;
 }
 
@@ -89,7 +82,6 @@ it.each([...WITHHELD_FIELDS])('what %s makes an upstream charge is not asked for
 
 describe('a request that needs something stored', () => {
   it.each([
-    ['conversation', 'conv_1', 'unsupported_parameter'],
     ['prompt', { id: 'pmpt_1' }, 'unsupported_parameter'],
     ['background', true, 'unsupported_parameter'],
   ])('by %s is refused with the code of the vendor and what to send', (field, value, code) => {
@@ -101,12 +93,17 @@ describe('a request that needs something stored', () => {
   it('by a reply before it has a prompt of any length, and goes on at the upstream by its own id', () => {
     const continued = { model: 'm', previous_response_id: 'resp_1' };
     expect(parsed(continued)).toMatchObject({
-      previousReply: 'resp_1',
+      refersTo: [{ kind: 'reply', clientId: 'resp_1', param: 'previous_response_id' }],
       storesReply: true,
       promptTokensBound: Infinity,
       hasUnboundedParts: true,
     });
-    const sent = encoded({ ...ASK, ...continued }, { previousReply: 'resp_upstream' });
+    const sent = encoded(
+      { ...ASK, ...continued },
+      {
+        stored: { reply: 'resp_upstream', items: new Set() },
+      },
+    );
     expect(sent).toEqual({ ...ASK, previous_response_id: 'resp_upstream' });
     expect(refused({ ...ASK, previous_response_id: 7 })).toMatchObject({ status: 400 });
     expect(refused({ ...ASK, store: 'no' })).toMatchObject({ status: 400, param: 'store' });

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { ResponsesStream } from '../../../../gateway/protocols/openai-responses/stream/responses-stream.ts';
+import {
+  ResponsesStream,
+  type ResponsesStreamOptions,
+} from '../../../../gateway/protocols/openai-responses/stream/responses-stream.ts';
 import { clientRecordings } from '../../../support/client-recordings.ts';
 import { packetsOf } from '../../../support/recorded-stream.ts';
 import { parseEvents, responsesEvent, textOf } from '../../../support/responses-events.ts';
@@ -7,7 +10,11 @@ import { parseEvents, responsesEvent, textOf } from '../../../support/responses-
 const STREAMS = clientRecordings('/v1/responses').filter(({ events }) => events.length > 0);
 
 function read(packets: readonly Buffer[], publicModel = 'public') {
-  const stream = new ResponsesStream({ publicModel });
+  return readAs({ publicModel }, packets);
+}
+
+function readAs(options: ResponsesStreamOptions, packets: readonly Buffer[]) {
+  const stream = new ResponsesStream(options);
   const sent = packets.map((packet) => Buffer.from(stream.push(packet)));
   sent.push(Buffer.from(stream.flush()));
   const body = Buffer.concat(sent).toString();
@@ -51,6 +58,43 @@ function completed(sequence: number, usage: unknown, change: object = {}): strin
     response: { ...response, output: [], usage, ...change },
   });
 }
+
+const IDS = {
+  clientId: (id: string) => `resp_of_${id}`,
+  conversationId: (id: string) => `conv_of_${id}`,
+  itemId: (id: string) => `${id}_signed`,
+};
+
+describe('a stream of a response that is stored', () => {
+  const item = { ...MESSAGE, content: [{ type: 'output_text', text: 'one "msg_1" two' }] };
+  const text = [
+    BEGUN,
+    delta('one', 2),
+    delta(' "msg_1"', 3),
+    ...[' two', '', ' \\', 'ü'].map((piece, at) => delta(piece, 4 + at)),
+    responsesEvent('response.output_text.done', 8, { item_id: 'msg_1', text: '"msg_1"' }),
+    responsesEvent('response.output_item.done', 9, { output_index: 0, item }),
+    completed(10, { input_tokens: 1, output_tokens: 2, total_tokens: 3 }, { output: [item] }),
+  ].join('');
+  const named = text
+    .replaceAll(/(?<!\\)"msg_1"/g, '"msg_1_signed"')
+    .replaceAll('"resp_1"', '"resp_of_resp_1"');
+
+  it.each([1, 7, 64, 200, 10_000])('has its names in pieces of %i bytes', (bytes) => {
+    const read = readAs({ publicModel: 'm', ids: IDS }, packetsOf(Buffer.from(text), bytes));
+    expect(parseEvents(read.text)).toEqual(parseEvents(named));
+    expect(read.stream.usage).toMatchObject({ input: 1, output: 2 });
+  });
+
+  it('has them at its end, too, when it is cut short', () => {
+    const stream = new ResponsesStream({ publicModel: 'm', ids: IDS });
+    stream.push(Buffer.from(BEGUN + delta('one', 2)));
+    const end = stream.cutShort() + stream.endMarker(null);
+    expect(end).not.toContain('"msg_1"');
+    expect(end).toContain('"msg_1_signed"');
+    expect(end).not.toContain('"resp_1"');
+  });
+});
 
 const USAGE = {
   input_tokens: 1_000,

@@ -7,14 +7,13 @@ import { openPool } from '../../../../../gateway/stores/postgres/connect.ts';
 import { startGateway, type TestGateway } from '../../../../support/gateway.ts';
 import { openTestLedger, settledState } from '../../../../support/money.ts';
 import { createDatabase } from '../../../../support/postgres.ts';
-import { responsesEvent } from '../../../../support/responses-events.ts';
 import {
   startResponsesUpstream,
   type ResponsesUpstream,
 } from '../../../../support/responses-upstream.ts';
 import { seed, seedAccount, seedKey, seedModel, TEST_SECRETS } from '../../../../support/seed.ts';
+import { stores } from './storing-upstream.ts';
 
-export const USAGE = { input_tokens: 1_000, output_tokens: 50, total_tokens: 1_050 };
 const CREDENTIALS = ['stored-key-2', 'stored-key-3', 'stored-key-4'];
 
 export interface StoredCustomer {
@@ -37,60 +36,6 @@ export interface StoredService {
   startOther(): Promise<TestGateway>;
   setCredential(credential: string, status: 'active' | 'disabled'): Promise<void>;
   close(): Promise<void>;
-}
-
-function stores(upstream: ResponsesUpstream, name: string): void {
-  /** By the credential that made them: another one finds nothing. */
-  const made = new Map<string, { readonly credential: string; readonly response: object }>();
-  const credentialNow = () => upstream.seen.at(-1)?.credential ?? '';
-  upstream.script = (body) => {
-    const { previous_response_id: asked, model, stream } = body;
-    const previous = typeof asked === 'string' ? asked : null;
-    const known = made.get(previous ?? '');
-    if (previous !== null && known?.credential !== credentialNow()) return notFound(previous);
-    const id = `resp_${name}_${made.size + 1}`;
-    const content = [{ type: 'output_text', text: 'Good day', annotations: [] }];
-    const item = { id: `msg_${id}`, type: 'message', role: 'assistant', content };
-    const response = {
-      ...{ id, object: 'response', created_at: 1, model, status: 'completed', error: null },
-      ...{ previous_response_id: previous, output: [item], usage: USAGE, incomplete_details: null },
-    };
-    made.set(id, { credential: credentialNow(), response });
-    if (stream !== true) return { body: response };
-    const begun = { ...response, status: 'in_progress', output: [], usage: null };
-    return {
-      events: [
-        responsesEvent('response.created', 0, { response: begun }),
-        responsesEvent('response.output_item.added', 1, {
-          output_index: 0,
-          item: { ...item, content: [] },
-        }),
-        responsesEvent('response.output_item.done', 2, { output_index: 0, item }),
-        responsesEvent('response.completed', 3, { response }),
-      ],
-    };
-  };
-  upstream.others = ({ method, path, credential }) => {
-    const [, id = '', behind = ''] = /^\/v1\/responses\/([^/?]+)([^?]*)/.exec(path) ?? [];
-    const found = made.get(id);
-    if (found?.credential !== credential) {
-      return { status: 404, body: { error: { message: `No response ${id}.`, code: null } } };
-    }
-    if (method === 'DELETE') {
-      made.delete(id);
-      return { status: 200, body: { id, object: 'response', deleted: true } };
-    }
-    if (behind !== '/input_items') return { status: 200, body: found.response };
-    const data = [{ id: 'msg_in', type: 'message', role: 'user', content: [] }];
-    const list = { object: 'list', data, first_id: 'msg_in', last_id: 'msg_in', has_more: false };
-    return { status: 200, body: list };
-  };
-}
-
-function notFound(id: string) {
-  const message = `Previous response with id '${id}' not found.`;
-  const code = 'previous_response_not_found';
-  return { status: 400, body: { error: { message, code, param: 'previous_response_id' } } };
 }
 
 export async function openStoredService(): Promise<StoredService> {

@@ -75,7 +75,7 @@ export const adminChannelsEnglish = {
     'One per line: what this upstream refuses. Mistral, for example, refuses stream_options and store.',
   'channels.storesResponses': 'Stores responses',
   'channels.storesResponsesHint':
-    'For an upstream of Responses that keeps them. Clients may go on from a response with previous_response_id, at the credential that has made it, read it and delete it.',
+    'For an upstream of Responses that keeps them. Clients may go on from a response with previous_response_id or in a conversation, at the credential that has made it, read it and delete it.',
   'channels.timeouts': 'Timeouts',
   'channels.connectTimeout': 'Connect',
   'channels.firstByteTimeout': 'First byte of a stream',

@@ -71,7 +71,7 @@ export const adminChannelsChinese: Translated<typeof adminChannelsEnglish> = {
     '每行一个：此上游拒绝的字段。例如 Mistral 拒绝 stream_options 和 store。',
   'channels.storesResponses': '存储响应',
   'channels.storesResponsesHint':
-    '用于会保存响应的 Responses 上游。客户端可用 previous_response_id 继续对话（始终使用生成该响应的凭据），也可读取和删除响应。',
+    '用于会保存响应的 Responses 上游。客户端可用 previous_response_id 或 conversation 继续对话（始终使用生成该响应的凭据），也可读取和删除。',
   'channels.timeouts': '超时',
   'channels.connectTimeout': '连接',
   'channels.firstByteTimeout': '流首字节',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { StoredReplyIds } from '../../../gateway/data-plane/stored-reply-ids.ts';
+import { StoredIds } from '../../../gateway/data-plane/stored-ids.ts';
 import { deriveSecrets } from '../../../gateway/platform/secrets/secrets.ts';
 import { REQUEST_LIMITS } from '../../../gateway/protocols/protocol.ts';
 import { openaiResponses } from '../../../gateway/protocols/openai-responses/protocol.ts';
@@ -27,12 +27,12 @@ const SERVING = {
 };
 
 it('an id leads to its reply and credential after a change of SECRET_KEY', () => {
-  const before = new StoredReplyIds(deriveSecrets(OLD).replyIdKeys);
-  const after = new StoredReplyIds(deriveSecrets(NEW, OLD).replyIdKeys);
+  const before = new StoredIds(deriveSecrets(OLD).replyIdKeys);
+  const after = new StoredIds(deriveSecrets(NEW, OLD).replyIdKeys);
   const id = before.idsFor(request(), SERVING)?.clientId('resp_up') ?? '';
   expect(id).toMatch(/^resp_[\w-]+$/);
   for (const ids of [before, after]) {
-    const found = ids.find('account', id);
+    const found = ids.find('reply', 'account', id);
     expect(found).toMatchObject({
       channelId: CHANNEL.id,
       publicModel: 'm',
@@ -42,14 +42,14 @@ it('an id leads to its reply and credential after a change of SECRET_KEY', () =>
     expect(found && ids.credentialOf(found, { credentials: ['k1'] })).toBeUndefined();
     expect(found && ids.credentialOf(found, { credentials: [] })).toBeUndefined();
   }
-  const other = new StoredReplyIds(deriveSecrets(NEW).replyIdKeys);
-  expect(other.find('account', id)).toBeUndefined();
+  const other = new StoredIds(deriveSecrets(NEW).replyIdKeys);
+  expect(other.find('reply', 'account', id)).toBeUndefined();
 });
 
 it('a channel without credentials has its replies found, too', () => {
-  const ids = new StoredReplyIds(deriveSecrets(NEW).replyIdKeys);
+  const ids = new StoredIds(deriveSecrets(NEW).replyIdKeys);
   const id = ids.idsFor(request(), { ...SERVING, credential: null })?.clientId('resp_up') ?? '';
-  const found = ids.find('account', id);
+  const found = ids.find('reply', 'account', id);
   expect(found && ids.credentialOf(found, { credentials: [] })).toBeNull();
   expect(found && ids.credentialOf(found, { credentials: ['k1'] })).toBeUndefined();
 });
