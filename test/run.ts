@@ -6,7 +6,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { startVitest } from 'vitest/node';
-import { runChecks } from './check.ts';
+import { startChecks } from './check.ts';
 import { cpuSeconds } from './support/cpu-seconds.ts';
 import { HANG_MS } from './support/hang.ts';
 import { measureSlowness } from './support/machine-speed.ts';
@@ -71,17 +71,15 @@ async function buildConsole(): Promise<Tally> {
   return (await runConsoleScript('build')).code === 0 ? NOTHING : FAILED_ONCE;
 }
 
-/** Types, lint, formatting and the console's build; browser tests look at what it builds. */
-async function check(): Promise<Tally> {
-  return (await runChecks()) === 0 ? NOTHING : FAILED_ONCE;
-}
-
 async function runAll(long: boolean, filters: string[]): Promise<Tally> {
   if (filters.length > 0) return testServer('*', filters);
   if (long) return addTallies(await buildConsole(), await testServer('long', []));
-  const checked = await check();
+  const checks = startChecks();
+  // Browser tests look at what it builds. The other checks go on beside the tests.
+  await checks.built;
   const server = await testServer('!long', []);
-  return addTallies(addTallies(checked, server), await testConsole());
+  const tested = addTallies(server, await testConsole());
+  return (await checks.failures) === 0 ? tested : addTallies(tested, FAILED_ONCE);
 }
 
 async function main(args: string[]): Promise<number> {
