@@ -1,6 +1,7 @@
 import type { Refusal } from '../../../platform/errors/refusal.ts';
 import { isJsonObject, stringOf, type JsonObject } from '../../../platform/json/json-value.ts';
 import { invalidValue, missing, wrongType } from '../../fields/field-faults.ts';
+import { areClientTools } from './tool-kinds.ts';
 
 /** What the input has beyond text. */
 export interface InputFacts {
@@ -60,6 +61,7 @@ function checkItem(item: JsonObject, index: number, facts: InputFacts): Refusal 
   }
   if (isEncryptedReasoning(item)) facts.hasEncryptedReasoning = true;
   if (type === 'item_reference') return refuseReference(`input[${index}]`, item);
+  if (!areClientTools(item['tools'])) return refuseTools(`input[${index}].tools`);
   // Clients of the AI SDK leave the type of messages out.
   if (type === 'message' || type === undefined || type === null) {
     const { role } = item;
@@ -123,6 +125,14 @@ function refuseReference(param: string, { id }: JsonObject): Refusal {
   return invalidValue(
     param,
     `The item "${stringOf(id).slice(0, 64)}" is not stored here. Send "store": false and the items themselves instead of references to them; with "include": ["reasoning.encrypted_content"] reasoning comes back whole, too.`,
+  );
+}
+
+/** Tools that come with an item are offered as those of the request are, and may cost as much. */
+function refuseTools(param: string): Refusal {
+  return invalidValue(
+    param,
+    `"${param}" has tools that the upstream runs itself at fees of their own. Send them in "tools", or use tools of your own.`,
   );
 }
 
