@@ -13,7 +13,7 @@ export const KEY_LETTERS_MIN = 27;
 export const KEY_LETTERS_MAX = 256;
 
 /** "sk-" and six letters: enough to recognise a key, far too few to guess it. */
-export const KEY_PREFIX_LETTERS = 9;
+const KEY_PREFIX_LETTERS = 9;
 
 const WHOLE_KEY = new RegExp(`sk-[0-9A-Za-z]{${KEY_LETTERS_MIN},${KEY_LETTERS_MAX}}`);
 

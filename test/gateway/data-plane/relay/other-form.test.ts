@@ -221,3 +221,16 @@ describe.each(PATHS)('%s over %s', (client, upstream) => {
     customers.delete(upstream);
   });
 });
+
+it('a small reply that expands beyond what a reply may have is no fault of its channel', async () => {
+  const customer = await paths.newCustomer('chat');
+  const bomb = gzipSync(Buffer.alloc(70 * 1_048_576, 'x'));
+  const headers = { 'content-encoding': 'gzip' };
+  for (let count = 0; count < 6; count += 1) {
+    paths.upstream.reply = { contentType: JSON_TYPE, packets: [bomb], headers };
+    expect((await customer.ask('chat', count % 2 === 0)).status).toBe(400);
+  }
+  const whole = JSON.stringify(vendorReply('chat').whole);
+  paths.upstream.reply = { contentType: JSON_TYPE, packets: [whole] };
+  expect((await customer.ask('chat', false)).status).toBe(200);
+});
