@@ -6,10 +6,12 @@ const BYTE_ORDER_MARK = '\uFEFF';
 
 /**
  * A cell that begins like a formula is run by spreadsheets; the apostrophe makes it text. The
- * full-width signs are what Chinese and Japanese keyboards write, and white space before a sign is
- * skipped.
+ * full-width and small signs are what Chinese and Japanese keyboards write. Some programs skip
+ * white space, and what is not seen, before a sign. PostgreSQL reads these characters as well.
  */
-const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+export const FORMULA_SIGNS = '=+@＝＋－＠﹢﹣﹦﹫-';
+export const FORMULA_SPACES = ' \\t\\r\\n\\v\\f\\u00a0\\u200b\\u2060\\u3000\\ufeff';
+const FORMULA = new RegExp(`^(?:[\\t\\r\\n]|[${FORMULA_SPACES}]*[${FORMULA_SIGNS}])`);
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
 function csvCell(value: string): string {

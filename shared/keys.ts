@@ -133,8 +133,11 @@ export type TemporaryKeyValue = Static<typeof TemporaryKeyValue>;
 export const KeyListQuery = closed({
   ...PAGE_QUERY,
   status: Type.Optional(choice(['active', 'disabled'])),
-  /** Part of the name, or the visible prefix of the key. */
-  search: Type.Optional(Type.String({ maxLength: 100 })),
+  /**
+   * Part of the name, or the visible prefix of the key. Better look for a whole key by a search
+   * (`POST /searches`): addresses are written into logs.
+   */
+  search: Type.Optional(Type.String({ maxLength: 300 })),
 });
 export type KeyListQuery = Static<typeof KeyListQuery>;
 

@@ -3,11 +3,16 @@ import type { Static } from 'typebox';
 import { choice, closed, Id, nullable } from './wire-values.ts';
 
 export const SEARCH_TEXT_CHARACTERS_MIN = 2;
+/** A key of the greatest length, and the line that it was found in. */
+export const SEARCH_TEXT_CHARACTERS_MAX = 400;
 /** Results of each kind at most. */
 export const SEARCH_HITS_MAX = 5;
 
 export const SearchCreate = closed({
-  text: Type.String({ minLength: SEARCH_TEXT_CHARACTERS_MIN, maxLength: 200 }),
+  text: Type.String({
+    minLength: SEARCH_TEXT_CHARACTERS_MIN,
+    maxLength: SEARCH_TEXT_CHARACTERS_MAX,
+  }),
 });
 export type SearchCreate = Static<typeof SearchCreate>;
 

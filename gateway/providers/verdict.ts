@@ -68,6 +68,14 @@ export function ofRequest(refusal: Refusal): Verdict {
   return { health: 'unknown', failover: false, scope: 'request', refusal };
 }
 
+/** The upstream takes no request as large as this one. */
+export const REQUEST_TOO_LARGE: Verdict = ofRequest(
+  refuse(
+    'request_too_large',
+    'The request is larger than the upstream that serves this model takes. Nothing was charged; send fewer or smaller messages.',
+  ),
+);
+
 /**
  * Judges a call that never had a head, or whose reply broke off or turned out to be something else
  * before the client saw any of it.

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../platform/json/json-value.ts';
 import { errorBody } from '../providers/error-body.ts';
-import { extractMessage } from '../providers/openai-compatible/error-message.ts';
+import { extractMessage } from '../providers/error-message.ts';
 
 /** So much of an upstream's words is kept. */
 const MESSAGE_LETTERS_MAX = 500;

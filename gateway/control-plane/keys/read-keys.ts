@@ -1,3 +1,4 @@
+import { wholeKeyIn } from '@weir/shared/key-text';
 import type { KeyAdminListQuery, KeyPage, KeyView } from '@weir/shared/keys';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { keyDigests } from '../../platform/secrets/api-key.ts';
@@ -32,9 +33,11 @@ export async function lockOwnKey(
 
 /**
  * A whole key, such as one that was found in a public repository, leads to its owner by its digest.
+ * The console asks for it in the body of a search.
  */
 function digestsOf(secrets: Secrets, search: string | undefined): readonly Buffer[] {
-  return search === undefined ? [] : keyDigests(secrets, search.trim());
+  if (search === undefined) return [];
+  return keyDigests(secrets, wholeKeyIn(search) ?? search.trim());
 }
 
 async function readPage(

@@ -1,3 +1,4 @@
+import { wholeKeyIn } from '@weir/shared/key-text';
 import { SEARCH_HITS_MAX, type SearchHit, type SearchKind } from '@weir/shared/search';
 import { keyDigests } from '../../platform/secrets/api-key.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
@@ -154,7 +155,7 @@ export async function findHits(db: Database, options: SearchOptions): Promise<Se
     pattern,
     lowerPattern: pattern.toLowerCase(),
     id,
-    keyDigests: keyDigests(secrets, text),
+    keyDigests: keyDigests(secrets, wholeKeyIn(text) ?? text),
     codeDigest: digestOfCode(text),
     accountId,
   };

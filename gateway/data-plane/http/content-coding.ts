@@ -1,14 +1,25 @@
 import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib';
-import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import { brotliDecompress, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib';
+import { isRefusal, refuse, type Refusal } from '../../platform/errors/refusal.ts';
 
 type Decode = (bytes: Buffer, options: { readonly maxOutputLength: number }) => Promise<Buffer>;
+
+const inflateBody: Decode = promisify(inflate);
+const inflateRawBody: Decode = promisify(inflateRaw);
+/** The low half of the first byte of what has zlib's header; some clients send it without one. */
+const ZLIB_METHOD = 0x08;
 
 /** Content codings that a body may come in (RFC 9110, 8.4.1), and zstd (RFC 8878). */
 const DECODERS: ReadonlyMap<string, Decode> = new Map<string, Decode>([
   ['gzip', promisify(gunzip)],
   ['x-gzip', promisify(gunzip)],
-  ['deflate', promisify(inflate)],
+  [
+    'deflate',
+    (bytes, options) =>
+      ((bytes[0] ?? 0) & 0x0f) === ZLIB_METHOD
+        ? inflateBody(bytes, options)
+        : inflateRawBody(bytes, options),
+  ],
   ['br', promisify(brotliDecompress)],
   ['zstd', promisify(zstdDecompress)],
 ]);
@@ -24,15 +35,33 @@ export async function decodeBody(
   header: string,
   bytesMax: number,
 ): Promise<Buffer | Refusal> {
-  const coding = header.trim().toLowerCase();
-  if (coding === '' || coding === 'identity') return body;
-  const decode = DECODERS.get(coding);
-  if (decode === undefined) {
-    return refuse(
-      'unsupported_media_type',
-      `The Content-Encoding "${coding}" is not known here. Send the body without one, or as gzip, deflate, br or zstd.`,
-    );
+  const codings = codingsOf(header);
+  if (codings.length > CODINGS_MAX) return notKnown(header);
+  let bytes = body;
+  // The last of several was applied last.
+  for (const coding of codings.toReversed()) {
+    const decoded = await decodeOnce(bytes, coding, bytesMax);
+    if (isRefusal(decoded)) return decoded;
+    bytes = decoded;
   }
+  return bytes;
+}
+
+/** What is beyond this many only makes work. */
+const CODINGS_MAX = 3;
+
+function codingsOf(header: string): string[] {
+  const codings = header.split(',').map((coding) => coding.trim().toLowerCase());
+  return codings.filter((coding) => coding !== '' && coding !== 'identity');
+}
+
+async function decodeOnce(
+  body: Buffer,
+  coding: string,
+  bytesMax: number,
+): Promise<Buffer | Refusal> {
+  const decode = DECODERS.get(coding);
+  if (decode === undefined) return notKnown(coding);
   try {
     return await decode(body, { maxOutputLength: bytesMax });
   } catch (error) {
@@ -44,6 +73,15 @@ export async function decodeBody(
         )
       : refuse('invalid_json', `The body is not ${coding}, as its Content-Encoding says.`);
   }
+}
+
+const NAME_CHARACTERS_MAX = 64;
+
+function notKnown(coding: string): Refusal {
+  return refuse(
+    'unsupported_media_type',
+    `The Content-Encoding "${coding.slice(0, NAME_CHARACTERS_MAX)}" is not known here. Send the body without one, or as gzip, deflate, br or zstd.`,
+  );
 }
 
 function codeOf(error: unknown): unknown {

@@ -2,6 +2,7 @@ import type { Offer } from '../../catalog/catalog.ts';
 import { refuse, type Refusal } from '../../platform/errors/refusal.ts';
 import { isJsonObject } from '../../platform/json/json-value.ts';
 import { errorBody } from '../../providers/error-body.ts';
+import { namedStatus } from '../../providers/named-status.ts';
 import type { Verdict } from '../../providers/verdict.ts';
 import type { ServedEndpoint } from '../../protocols/registry.ts';
 import { servedRoutes, type ServedRoute } from './served-routes.ts';
@@ -28,7 +29,6 @@ export function refuseOperation(offer: Offer, endpoint: ServedEndpoint): Refusal
 
 /** What a server says to a path, or a method, that it does not have. */
 const LACKING: ReadonlySet<number> = new Set([404, 405, 501]);
-const MODEL_CODES: ReadonlySet<unknown> = new Set(['model_not_found', 'DeploymentNotFound']);
 
 /**
  * Judges the error of an upstream that does not have the operation: not every one that serves
@@ -41,6 +41,6 @@ export function lacksOperation(
 ): Verdict | undefined {
   if (operation !== 'compact' || !LACKING.has(status)) return undefined;
   const { error } = errorBody(body);
-  const isModel = isJsonObject(error) && MODEL_CODES.has(error['code']);
+  const isModel = isJsonObject(error) && namedStatus(error) === 404;
   return isModel ? undefined : LACKS_COMPACTION;
 }

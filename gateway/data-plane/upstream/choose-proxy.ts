@@ -1,4 +1,6 @@
+import ipaddr from 'ipaddr.js';
 import type { Config } from '../../platform/config/config.ts';
+import { isAddressRange, readAddress } from '../../platform/network/address.ts';
 
 /** The process's own proxies, as most programs read them from the environment. */
 export interface ProxySettings {
@@ -32,9 +34,10 @@ export function chooseProxy(
   return ofProcess === null || except.some((entry) => covers(entry, upstream)) ? null : ofProcess;
 }
 
-/** `example.com` and `.example.com` cover the host and all below it. */
+/** `example.com` and `.example.com` cover the host and all below it, `10.0.0.0/8` its addresses. */
 function covers(entry: string, { hostname, port, protocol }: URL): boolean {
   if (entry === '*') return true;
+  if (entry.includes('/')) return isInRange(hostname, entry);
   const [, name = '', entryPort] = /^(.*?)(?::(\d+))?$/.exec(entry) ?? [];
   if (entryPort !== undefined && entryPort !== (port || DEFAULT_PORTS[protocol])) return false;
   const host = hostname.toLowerCase().replace(/^\[|\]$/g, '');
@@ -43,6 +46,14 @@ function covers(entry: string, { hostname, port, protocol }: URL): boolean {
     .replace(/^\*?\./, '')
     .replace(/^\[|\]$/g, '');
   return covered !== '' && (host === covered || host.endsWith(`.${covered}`));
+}
+
+/** Names are not looked up for it: the proxy does that. */
+function isInRange(hostname: string, range: string): boolean {
+  const address = readAddress(hostname);
+  if (address === undefined || !isAddressRange(range)) return false;
+  const [network, bits] = ipaddr.parseCIDR(range);
+  return address.kind() === network.kind() && address.match(network, bits);
 }
 
 /** The process's proxies, from its settings. */

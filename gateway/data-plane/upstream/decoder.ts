@@ -1,21 +1,43 @@
 import type { Transform } from 'node:stream';
 import {
+  constants,
   createBrotliDecompress,
   createGunzip,
   createInflate,
+  createInflateRaw,
   createZstdDecompress,
 } from 'node:zlib';
+
+/** What ends before its checksum is taken as far as it came: the protocol knows its own end. */
+const ZLIB = { finishFlush: constants.Z_SYNC_FLUSH } as const;
+const BROTLI = { finishFlush: constants.BROTLI_OPERATION_FLUSH } as const;
+
+const GZIP_FIRST_BYTE = 0x1f;
+const ZSTD_FIRST_BYTE = 0x28;
+/** The low half of the first byte of what has zlib's header; some servers send it without one. */
+const ZLIB_METHOD = 0x08;
+
+/** A decoder for what begins with this byte; undefined for what is not coded, whatever is said. */
+type Opener = (first: number) => Transform | undefined;
+
+const gzip: Opener = (first) => (first === GZIP_FIRST_BYTE ? createGunzip(ZLIB) : undefined);
 
 /**
  * Decoders by content coding. Upstreams are asked for `identity`, and some send these all the same.
  */
-const DECODERS: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
-  ['gzip', createGunzip],
-  ['x-gzip', createGunzip],
-  ['deflate', createInflate],
-  ['br', createBrotliDecompress],
-  ['zstd', createZstdDecompress],
+const OPENERS: ReadonlyMap<string, Opener> = new Map<string, Opener>([
+  ['gzip', gzip],
+  ['x-gzip', gzip],
+  [
+    'deflate',
+    (first) => ((first & 0x0f) === ZLIB_METHOD ? createInflate(ZLIB) : createInflateRaw(ZLIB)),
+  ],
+  ['br', () => createBrotliDecompress(BROTLI)],
+  ['zstd', (first) => (first === ZSTD_FIRST_BYTE ? createZstdDecompress() : undefined)],
 ]);
+
+/** Codings that one reply may have. */
+const CODINGS_MAX = 3;
 
 export interface DecoderSink {
   data(chunk: Buffer): void;
@@ -24,15 +46,69 @@ export interface DecoderSink {
   broken(error: Error): void;
 }
 
+/** Decodes a reply; the decoder is chosen by its first byte. */
+export class Decoder {
+  readonly #open: Opener;
+  readonly #sink: DecoderSink;
+  #transform: Transform | undefined;
+  #begun = false;
+
+  constructor(open: Opener, sink: DecoderSink) {
+    this.#open = open;
+    this.#sink = sink;
+  }
+
+  write(chunk: Buffer): void {
+    const [first] = chunk;
+    if (first === undefined) return;
+    if (!this.#begun) {
+      this.#begun = true;
+      this.#transform = this.#open(first);
+      this.#transform?.on('data', (decoded: Buffer) => this.#sink.data(decoded));
+      this.#transform?.on('end', () => this.#sink.end());
+      this.#transform?.on('error', (error) => this.#sink.broken(error));
+    }
+    if (this.#transform === undefined) this.#sink.data(chunk);
+    else this.#transform.write(chunk);
+  }
+
+  end(): void {
+    if (this.#transform === undefined) this.#sink.end();
+    else this.#transform.end();
+  }
+
+  pause(): void {
+    this.#transform?.pause();
+  }
+
+  resume(): void {
+    this.#transform?.resume();
+  }
+
+  /** Nobody wants the rest: a small packet may decode to a thousand times its size. */
+  destroy(): void {
+    this.#transform?.destroy();
+  }
+}
+
 /**
- * Returns a decoder for a coding that passes what it decodes to the sink; undefined when none is
- * needed.
+ * Returns a decoder for the codings of a Content-Encoding header that passes what it decodes to the
+ * sink; undefined when none is needed.
  */
-export function openDecoder(coding: string, sink: DecoderSink): Transform | undefined {
-  const decoder = DECODERS.get(coding.trim().toLowerCase())?.();
-  if (decoder === undefined) return undefined;
-  decoder.on('data', (chunk: Buffer) => sink.data(chunk));
-  decoder.on('end', () => sink.end());
-  decoder.on('error', (error) => sink.broken(error));
-  return decoder;
+export function openDecoder(header: string, sink: DecoderSink): Decoder | undefined {
+  const openers = header
+    .split(',', CODINGS_MAX)
+    .flatMap((coding) => OPENERS.get(coding.trim().toLowerCase()) ?? []);
+  // Each of several is a sink for what was applied after it.
+  return openers.reduce<Decoder | undefined>((inner, open) => {
+    const next: DecoderSink =
+      inner === undefined
+        ? sink
+        : {
+            data: (chunk) => inner.write(chunk),
+            end: () => inner.end(),
+            broken: (error) => sink.broken(error),
+          };
+    return new Decoder(open, next);
+  }, undefined);
 }

@@ -1,8 +1,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
-import type { Transform } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import { openDecoder } from './decoder.ts';
+import { openDecoder, type Decoder } from './decoder.ts';
 import type {
   UpstreamFailure,
   UpstreamFailureCode,
@@ -90,7 +89,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
   #resends = 0;
   #startedAtMs = 0;
   /** Of a reply that comes in a content coding. */
-  #decoder: Transform | undefined;
+  #decoder: Decoder | undefined;
 
   constructor() {
     const { promise, resolve } = Promise.withResolvers<UpstreamHead | UpstreamFailure>();
@@ -136,12 +135,14 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     if (this.#paused) return;
     this.#paused = true;
     this.#controller?.pause();
+    this.#decoder?.pause();
   }
 
   resume(): void {
     if (!this.#paused) return;
     this.#paused = false;
     this.#controller?.resume();
+    this.#decoder?.resume();
   }
 
   /** Ends the call and its connection; the upstream sees that nobody listens any more. */
@@ -249,6 +250,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
   #finish(failure: UpstreamFailure): void {
     if (this.#outcome !== undefined) return;
     this.#outcome = failure;
+    this.#decoder?.destroy();
     if (this.#headKnown) this.#sink?.failure(failure);
     else this.#resolveHead(failure);
   }

@@ -144,7 +144,8 @@ export const LIMIT_SETTINGS = {
   }),
   NO_PROXY: text({
     fallback: null,
-    meaning: 'Hosts reached without a proxy, separated by commas; loopback ones always are.',
+    meaning:
+      'Hosts and address ranges reached without a proxy, separated by commas; loopback ones always are.',
   }),
   UPSTREAM_ATTEMPTS_MAX: integer({
     fallback: 3,

@@ -84,8 +84,10 @@ export function url(
 export function baseUrl(options: Options<string | null>): Setting<string | null> {
   const read = readUrl({ protocols: ['http:', 'https:'] });
   return setting<string | null>(options, (value) => {
-    if (/[?#,]/.test(value)) {
-      return { invalid: 'is not one plain address; write it without comma, query and fragment' };
+    if (/[?#,@]/.test(value)) {
+      return {
+        invalid: 'is not one plain address; write it without comma, name, query and fragment',
+      };
     }
     const known = read(value);
     return typeof known === 'string' ? known.replace(/\/+$/, '').replace(/\/+v1$/, '') : known;
@@ -97,7 +99,7 @@ export function originUrl(options: Options<string | null>): Setting<string | nul
   const { read } = baseUrl(options);
   return setting<string | null>(options, (value) => {
     const known = read(value);
-    if (typeof known !== 'string' || new URL(known).pathname === '/') return known;
+    if (typeof known !== 'string' || new URL(value).pathname === '/') return known;
     return {
       invalid:
         'has a path, and the console is served at the root of its address alone; write it as https://console.example.com',

@@ -7,6 +7,8 @@ const IPV6_PART_BITS = 16;
 
 /** `203.0.113.7:51234` and `[2001:db8::1]:443`: some proxies write the port, too. */
 const WITH_PORT = /^(?:\[([^\]]+)\](?::\d{1,5})?|([^:]+):\d{1,5})$/;
+/** Quotation marks are of the Forwarded header; some write them here as well. */
+const QUOTED = /^"(.*)"$/;
 
 /**
  * Reads the address of a connection or of an X-Forwarded-For entry, with or without a port. An
@@ -14,7 +16,7 @@ const WITH_PORT = /^(?:\[([^\]]+)\](?::\d{1,5})?|([^:]+):\d{1,5})$/;
  * @returns undefined for what is no address, such as "unknown" or the name of a host.
  */
 export function readAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
-  const trimmed = text.trim();
+  const trimmed = text.trim().replace(QUOTED, '$1');
   const [, bracketed, beforePort] = WITH_PORT.exec(trimmed) ?? [];
   const address = bracketed ?? beforePort ?? trimmed;
   // Only isIP is strict: ipaddr.js also takes "10" and "0x7f.1" for addresses.

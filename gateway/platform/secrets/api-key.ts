@@ -1,5 +1,8 @@
 import { createHmac, hash, randomInt } from 'node:crypto';
+import { KEY_LETTERS_MAX, KEY_LETTERS_MIN, keyPrefix } from '@weir/shared/key-text';
 import type { Secrets } from './secrets.ts';
+
+export { KEY_LETTERS_MAX, KEY_LETTERS_MIN, keyPrefix };
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** 37 of 62 letters carry 220 bits; DESIGN asks for at least 160. */
@@ -17,18 +20,6 @@ const LETTER_NUMBERS = Array.from({ length: 0x80 }, (_, code) => {
  * holds exactly.
  */
 const CHECK_HEX_DIGITS = 13;
-/** "sk-" and six letters: enough to recognise a key, far too few to guess it. */
-const PREFIX_LETTERS = 9;
-
-/** Letters after "sk-" that a key must have to carry 160 bits. */
-export const KEY_LETTERS_MIN = 27;
-
-/**
- * Keys are 43 letters long; an operator may choose a longer first key, but no lookup hashes a
- * novel.
- */
-export const KEY_LETTERS_MAX = 256;
-
 /**
  * A new key and the prefix that is kept of it. The key is shown once and stored nowhere.
  *
@@ -59,10 +50,6 @@ export function hasCheckLetters(secrets: Pick<Secrets, 'checkKeys'>, key: string
     if (checkNumber(checkKey, body) % CHECK_NUMBERS === spelt) return true;
   }
   return false;
-}
-
-export function keyPrefix(key: string): string {
-  return key.slice(0, PREFIX_LETTERS);
 }
 
 /** What the database stores of a key: its HMAC-SHA256, so that a stolen table opens nothing. */

@@ -13,12 +13,15 @@ import {
  */
 export function mergeUsage(known: JsonObject, later: JsonObject): JsonObject {
   const merged: OwnJsonObject = { ...known };
-  for (const [name, value] of Object.entries(later)) if (value !== null) merged[name] = value;
+  for (const [name, value] of Object.entries(later)) {
+    if (value !== null) merged[name] = isCountAsText(value) ? Number(value) : value;
+  }
   const total = later['cache_creation_input_tokens'];
-  if (typeof total !== 'number' || isJsonObject(later['cache_creation'])) return merged;
-  const hour = Math.min(hourWrites(merged), total);
+  if (total === undefined || total === null || isJsonObject(later['cache_creation'])) return merged;
+  const written = numberOf(later, 'cache_creation_input_tokens');
+  const hour = Math.min(hourWrites(merged), written);
   merged['cache_creation'] = {
-    ephemeral_5m_input_tokens: total - hour,
+    ephemeral_5m_input_tokens: written - hour,
     ephemeral_1h_input_tokens: hour,
   };
   return merged;
@@ -102,7 +105,25 @@ function objectOf(value: unknown): JsonObject {
 
 const NONE: JsonObject = {};
 
+/** Servers that speak Messages beside Anthropic write some of their counts as texts. */
 function numberOf(object: JsonObject, name: string): number {
   const value = object[name];
+  if (isCountAsText(value)) return Number(value);
   return typeof value === 'number' ? value : 0;
+}
+
+const COUNT = /^\d+(?:\.\d+)?$/;
+
+function isCountAsText(value: unknown): boolean {
+  return typeof value === 'string' && COUNT.test(value);
+}
+
+/** Whether a report has counts that clients cannot read. */
+export function hasCountsAsText(usage: JsonObject): boolean {
+  return Object.values(usage).some(isCountAsText);
+}
+
+/** Whether a report counts the output. */
+export function countsOutput({ output_tokens: output }: JsonObject): boolean {
+  return typeof output === 'number' || isCountAsText(output);
 }

@@ -20,9 +20,9 @@ export function readUsage(usage: unknown, searches = 0): TokenCounts | undefined
   const candidates = countOf(usage, 'candidatesTokenCount');
   const thoughts = countOf(usage, 'thoughtsTokenCount');
   const input = prompt + added;
-  // Some upstreams count thoughts in the total alone.
+  // Some upstreams count thoughts in the total alone, or all of the output.
   const surplus = countOf(usage, 'totalTokenCount') - input - candidates - thoughts;
-  const hidden = candidates > 0 && thoughts === 0 && surplus > 0 ? surplus : 0;
+  const hidden = thoughts === 0 && input > 0 && surplus > 0 ? surplus : 0;
   const output = candidates + thoughts + hidden;
   if (input === 0 && output === 0) return undefined;
   const cachedInput = countOf(usage, 'cachedContentTokenCount');
@@ -32,7 +32,7 @@ export function readUsage(usage: unknown, searches = 0): TokenCounts | undefined
     cachedInput,
     cacheWrite: 0,
     output,
-    reasoning: thoughts + hidden,
+    reasoning: candidates > 0 ? thoughts + hidden : thoughts,
     ...(tier === undefined ? {} : { tier }),
   };
   const extra = meterCounts(usage, searches);

@@ -11,7 +11,8 @@ import type { ExchangeEvent } from '../exchange-form/reply.ts';
 import type { FailureFinder } from '../protocol.ts';
 import { readItem, reasoningProof } from './read-reply.ts';
 import { endReason } from './reply/end-reason.ts';
-import { FAILURE_EVENTS, TERMINAL_EVENTS } from './stream/event-kinds.ts';
+import { formOf, isDoneMark } from '../sse/reply-form.ts';
+import { FAILURE_EVENTS, TERMINAL_EVENTS, typeOf } from './stream/event-kinds.ts';
 import { readResponseUsage } from './usage.ts';
 
 const OPEN_BRACE = 0x7b;
@@ -44,13 +45,14 @@ class ResponsesEventReader implements EventReader {
   }
 
   read(name: string, data: Buffer): readonly ExchangeEvent[] {
-    // Heartbeats and a [DONE] are no events.
-    if (data[0] !== OPEN_BRACE) {
-      return FAILURE_EVENTS.has(name) ? [failure('an error event')] : NOTHING;
+    // Heartbeats are no events.
+    if (data[0] !== OPEN_BRACE && formOf(data) !== 'object') {
+      if (FAILURE_EVENTS.has(name)) return [failure('an error event')];
+      return isDoneMark(data) ? this.#endPlainly() : NOTHING;
     }
     const event = parseOwnObject(data);
     if (event === undefined) return [failure('an event is not a JSON object')];
-    const type = stringOf(event['type']) || name;
+    const type = typeOf(event, name);
     if (this.#ended) return usageEvents(event['response'] ?? event);
     if (FAILURE_EVENTS.has(type) || this.#findFailure(event) !== undefined) {
       return [failure(detailOf(event))];
@@ -138,6 +140,13 @@ class ResponsesEventReader implements EventReader {
       events.push({ type: 'reasoning_proof', proof });
     }
     return events;
+  }
+
+  /** A marker ends a whole reply, also where no terminal event has come. */
+  #endPlainly(): readonly ExchangeEvent[] {
+    if (this.#ended || this.#items.size === 0) return NOTHING;
+    this.#ended = true;
+    return [{ type: 'end', reason: this.#calls > 0 ? 'tool_calls' : 'stop' }, { type: 'done' }];
   }
 
   #terminal(event: OwnJsonObject): readonly ExchangeEvent[] {

@@ -92,7 +92,7 @@ export interface KnownResponse {
 /** A response as the events of its stream have it. */
 export function responseObject(
   { id, createdAtSeconds, model, output, usage }: KnownResponse,
-  status: 'in_progress' | 'failed' | 'incomplete',
+  status: 'in_progress' | 'failed' | 'incomplete' | 'completed',
   error: OwnJsonObject | null = null,
 ): OwnJsonObject {
   const incomplete = status === 'incomplete' ? { reason: 'max_output_tokens' } : null;

@@ -36,3 +36,10 @@ export const ENDED_EARLY: UpstreamFailure = {
   failed: 'connection_broke',
   detail: 'the stream ended before the reply did',
 };
+
+const DONE_MARK = '[DONE]';
+
+/** Whether an event's data is the end marker of a stream. */
+export function isDoneMark(data: Buffer): boolean {
+  return data.length < TAIL_BYTES && data.toString('latin1').trim() === DONE_MARK;
+}

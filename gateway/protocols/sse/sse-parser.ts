@@ -1,3 +1,5 @@
+import { isJsonObject } from '../../platform/json/json-value.ts';
+
 /**
  * An incremental parser of server-sent events. It works on bytes and looks at an event only as far
  * as needed to find its end, so that whole events can be passed on in the buffer they came in.
@@ -5,7 +7,9 @@
  * States: between events, or inside one whose end has not come (its bytes are carried over). It
  * copes with chunks split anywhere, also within a character or a line end; with LF, CR LF and CR;
  * with a byte order mark; with `data:` with and without a space; with data over several lines; and
- * with comments and fields it does not know, which are skipped.
+ * with comments and fields it does not know, which are skipped. Servers that leave out the blank
+ * lines are understood, too: data that is a whole object ends its event where the next line
+ * begins another.
  */
 export type SseStep = 'event' | 'incomplete' | 'too_large';
 
@@ -23,6 +27,9 @@ const EMPTY = Buffer.alloc(0);
 const EVENT_PREFIX = Buffer.from('event: ');
 const DATA_PREFIX = Buffer.from('data: ');
 const EVENT_END = Buffer.from('\n\n');
+const EVENT_FIELD = Buffer.from('event:');
+const DATA_FIELD = Buffer.from('data:');
+const LOWER_D = 0x64;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 export class SseParser {
@@ -162,11 +169,27 @@ export class SseParser {
     }
     let lineEnd = bytes.indexOf(LF, position);
     this.plain = bytes[lineEnd + 1] === LF && startsWith(bytes, position, DATA_PREFIX);
+    let lineStart = position;
     while (lineEnd !== -1) {
       if (bytes[lineEnd + 1] === LF) return lineEnd + 2;
-      lineEnd = bytes.indexOf(LF, lineEnd + 1);
+      if (this.#endsUnmarked(lineStart, lineEnd, lineEnd + 1)) return lineEnd + 1;
+      lineStart = lineEnd + 1;
+      lineEnd = bytes.indexOf(LF, lineStart);
     }
     return -1;
+  }
+
+  /** Whether a line ends its event without a blank line: its data is whole, and the next begins. */
+  #endsUnmarked(lineStart: number, lineEnd: number, next: number): boolean {
+    const { bytes, position } = this;
+    if (bytes[lineStart] !== LOWER_D || !startsWith(bytes, lineStart, DATA_FIELD)) return false;
+    const beginsData = startsWith(bytes, next, DATA_FIELD);
+    const isNamed = startsWith(bytes, position, EVENT_FIELD);
+    if (!beginsData && !(isNamed && startsWith(bytes, next, EVENT_FIELD))) return false;
+    const dataStart = lineStart + DATA_FIELD.length;
+    // Data over several lines is no JSON before its last line.
+    const before = bytes.subarray(position, lineStart);
+    return !before.includes(DATA_FIELD) && isWhole(bytes.toString('utf8', dataStart, lineEnd));
   }
 
   #blockEndOfAnyKind(): number {
@@ -179,8 +202,9 @@ export class SseParser {
       const blank = index === lineStart;
       // A CR that ends the bytes in hand may be half of a CR LF; the LF is then skipped as a blank
       // line.
+      const lineEnd = index;
       if (byte === CR && bytes[index + 1] === LF) index += 1;
-      if (blank) return index + 1;
+      if (blank || this.#endsUnmarked(lineStart, lineEnd, index + 1)) return index + 1;
       lineStart = index + 1;
     }
     return -1;
@@ -228,3 +252,14 @@ function joinLines(lines: readonly Buffer[]): Buffer {
 }
 
 const LINE_FEED = Buffer.from([LF]);
+const DONE_MARK = '[DONE]';
+
+/** Whether data is all that its event has: an object, or the end mark. */
+function isWhole(data: string): boolean {
+  if (data.trim() === DONE_MARK) return true;
+  try {
+    return isJsonObject(JSON.parse(data));
+  } catch {
+    return false;
+  }
+}

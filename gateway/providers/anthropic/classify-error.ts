@@ -5,7 +5,15 @@ import {
 } from '../../platform/errors/refusal.ts';
 import { withoutByteOrderMark } from '../../platform/json/byte-order-mark.ts';
 import { isJsonObject, parseOwnObject, type JsonObject } from '../../platform/json/json-value.ts';
-import { CHANNEL_FAULT, ofRequest, type Verdict } from '../verdict.ts';
+import { isWrongPlace } from '../error-body.ts';
+import { namedStatus } from '../named-status.ts';
+import {
+  CHANNEL_FAULT,
+  MODEL_FAULT,
+  ofRequest,
+  REQUEST_TOO_LARGE,
+  type Verdict,
+} from '../verdict.ts';
 import { codeOf, isAboutAccount, isAboutThinking, statusOf } from './error-rules.ts';
 
 const CREDENTIAL_FAULT: Verdict = { ...CHANNEL_FAULT, scope: 'credential' };
@@ -15,7 +23,9 @@ const CREDENTIAL_STATUSES: ReadonlySet<number> = new Set([401, 402, 403]);
 const TOO_MANY = 429;
 /** Anthropic as a whole is busy: none of our credentials is to blame. */
 const OVERLOADED = 529;
-const NOT_FOUND = 404;
+/** Our model mapping. */
+const MODEL_STATUSES: ReadonlySet<number> = new Set([404, 410]);
+const TOO_LARGE = 413;
 
 /** How long a channel that reports an overload is not asked for; its own Retry-After is rare. */
 const OVERLOADED_RETRY_MS = 5_000;
@@ -28,7 +38,7 @@ const OPERATOR_IDS = /\b(?:org|wrkspc|req)_\w{8,}|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){
 
 /** Judges a status other than 2xx. */
 export function classifyError(status: number, retryAfterMs: number | null, body: Buffer): Verdict {
-  return judge(errorIn(body), status, retryAfterMs);
+  return isWrongPlace(status, body) ? CHANNEL_FAULT : judge(errorIn(body), status, retryAfterMs);
 }
 
 /**
@@ -37,11 +47,12 @@ export function classifyError(status: number, retryAfterMs: number | null, body:
  */
 export function classifyReply(body: Buffer): Verdict {
   const error = errorIn(body);
-  const status = statusOf(error);
+  const status = statusOf(error) ?? namedStatus(error);
   return status === undefined ? CHANNEL_FAULT : judge(error, status, null);
 }
 
-function judge(error: JsonObject, status: number, retryAfterMs: number | null): Verdict {
+function judge(error: JsonObject, told: number, retryAfterMs: number | null): Verdict {
+  const status = namedStatus(error) ?? told;
   const message = typeof error['message'] === 'string' ? error['message'] : '';
   if (status === TOO_MANY) {
     return limited('upstream_rate_limited', retryAfterMs ?? LIMITED_RETRY_MS);
@@ -53,10 +64,10 @@ function judge(error: JsonObject, status: number, retryAfterMs: number | null): 
       ? ofRequest(rejected(error, message))
       : CREDENTIAL_FAULT;
   }
-  // Our model mapping.
-  if (status === NOT_FOUND) return CHANNEL_FAULT;
+  if (MODEL_STATUSES.has(status)) return MODEL_FAULT;
   if (status >= 500 || status < 400 || status === 408) return CHANNEL_FAULT;
   if (status === 409) return { ...CHANNEL_FAULT, health: 'unknown' };
+  if (status === TOO_LARGE) return REQUEST_TOO_LARGE;
   if (isAboutAccount(message)) return CREDENTIAL_FAULT;
   const verdict = ofRequest(rejected(error, message));
   return isAboutThinking(message) ? { ...verdict, proofsRefused: true } : verdict;

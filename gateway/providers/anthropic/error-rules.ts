@@ -1,5 +1,6 @@
 import type { ErrorCode } from '@weir/shared/error-catalogue';
 import type { JsonObject } from '../../platform/json/json-value.ts';
+import { isContextOverflow, isFlagged } from '../named-status.ts';
 
 /**
  * The status that each of Anthropic's error types has by itself: errors in a stream come under 200.
@@ -30,7 +31,6 @@ export function statusOf(error: JsonObject): number | undefined {
  * github.com/anthropics/claude-code/issues/4684 and /8327.
  */
 const ACCOUNT_BEGINNINGS: readonly RegExp[] = [
-  /^Your credit balance is too low/,
   /^This organization has been disabled/,
   /^You have reached your specified (?:workspace )?API usage limits/,
 ];
@@ -50,16 +50,13 @@ export function isAboutThinking(message: string): boolean {
   return THINKING_REFUSED.test(message);
 }
 
-/** The prompt does not fit, alone or together with `max_tokens`. */
-const OVERFLOW =
-  /^(?:prompt is too long|Input is too long|input length and `max_tokens` exceed context limit)/i;
-
 /** Returns the code under which clients of every protocol look for what a 400 says. */
 export function codeOf(error: JsonObject, message: string): ErrorCode {
-  if (OVERFLOW.test(message)) return 'context_length_exceeded';
+  if (isContextOverflow(error)) return 'context_length_exceeded';
   // Anthropic's filter of prompts and replies comes under 400.
   const blocked =
     error['type'] === 'policy_blocked' ||
+    isFlagged(error) ||
     message.startsWith('Output blocked by content filtering policy');
   return blocked ? 'content_policy_violation' : 'upstream_rejected';
 }

@@ -4,8 +4,15 @@ import {
   type Refusal,
 } from '../../platform/errors/refusal.ts';
 import { isJsonObject, stringOf, type JsonObject } from '../../platform/json/json-value.ts';
-import { errorBody } from '../error-body.ts';
-import { CHANNEL_FAULT, ofRequest, type Verdict } from '../verdict.ts';
+import { errorBody, isWrongPlace } from '../error-body.ts';
+import { isContextOverflow, namedStatus } from '../named-status.ts';
+import {
+  CHANNEL_FAULT,
+  MODEL_FAULT,
+  ofRequest,
+  REQUEST_TOO_LARGE,
+  type Verdict,
+} from '../verdict.ts';
 
 const CREDENTIAL_FAULT: Verdict = { ...CHANNEL_FAULT, scope: 'credential' };
 
@@ -38,6 +45,9 @@ const STATUSES: ReadonlyMap<unknown, number> = new Map([
 
 /** About our credential, our project or our money there. */
 const CREDENTIAL_STATUSES: ReadonlySet<number> = new Set([401, 402, 403]);
+
+/** Our model mapping. */
+const MODEL_STATUSES: ReadonlySet<number> = new Set([404, 410]);
 
 /** google.rpc.ErrorInfo of a 400 that is about our key. */
 const KEY_REASONS: ReadonlySet<unknown> = new Set(['API_KEY_INVALID', 'API_KEY_EXPIRED']);
@@ -77,6 +87,7 @@ export function promptBlock(reply: JsonObject): JsonObject | undefined {
  * the request, unless it names our key or our account.
  */
 export function classifyError(status: number, retryAfterMs: number | null, body: Buffer): Verdict {
+  if (isWrongPlace(status, body)) return CHANNEL_FAULT;
   return judge(errorOf(errorBody(body)), status, retryAfterMs);
 }
 
@@ -96,12 +107,19 @@ export function classifyReply(body: Buffer): Verdict {
   return named === undefined ? CHANNEL_FAULT : judge(error, named, null);
 }
 
-function judge(error: JsonObject, status: number, retryAfterMs: number | null): Verdict {
+function judge(error: JsonObject, told: number, retryAfterMs: number | null): Verdict {
+  const status = namedStatus(error) ?? told;
   if (CREDENTIAL_STATUSES.has(status) || isOfAccount(error)) return CREDENTIAL_FAULT;
   if (status === 429) return limited(error, retryAfterMs);
-  // 404 is our model mapping, 499 that we had hung up.
-  const isOfRequest = status >= 400 && status < 500 && ![404, 408, 409, 499].includes(status);
+  if (MODEL_STATUSES.has(status)) return MODEL_FAULT;
+  if (status === 413 || isTooLarge(error)) return REQUEST_TOO_LARGE;
+  // 499 says that we had hung up.
+  const isOfRequest = status >= 400 && status < 500 && ![408, 409, 499].includes(status);
   return isOfRequest ? ofRequest(rejected(error)) : CHANNEL_FAULT;
+}
+
+function isTooLarge({ message }: JsonObject): boolean {
+  return stringOf(message).startsWith('Request payload size exceeds the limit');
 }
 
 function isOfAccount(error: JsonObject): boolean {
@@ -137,11 +155,10 @@ function isOfDay(violation: unknown): boolean {
 /** The upstream refused the request itself: its words tell the client what to change. */
 function rejected(error: JsonObject): Refusal {
   const words = stringOf(error['message']) || 'The upstream refused the request as invalid.';
-  const isOverflow = /^The input token count .*exceeds the maximum/.test(words);
   const message = words.replace(OPERATOR_IDS, '$1…').slice(0, MESSAGE_LETTERS_MAX);
   const param = fieldOf(error);
   return refuse(
-    isOverflow ? 'context_length_exceeded' : 'upstream_rejected',
+    isContextOverflow(error) ? 'context_length_exceeded' : 'upstream_rejected',
     message,
     param === '' ? {} : { param },
   );

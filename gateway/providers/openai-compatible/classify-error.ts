@@ -7,13 +7,15 @@ import {
 import { isJsonObject, type JsonObject } from '../../platform/json/json-value.ts';
 import { errorMeaning, type ErrorMeaning } from './error-rules.ts';
 import { statusOf } from './error-status.ts';
-import { isContextOverflow, extractMessage } from './error-message.ts';
 import { minimaxError } from './minimax-error.ts';
-import { errorBody } from '../error-body.ts';
+import { errorBody, isWrongPlace } from '../error-body.ts';
+import { extractMessage } from '../error-message.ts';
+import { isContextOverflow, isFlagged, namedStatus } from '../named-status.ts';
 import {
   CHANNEL_FAULT,
   MODEL_FAULT,
   ofRequest,
+  REQUEST_TOO_LARGE,
   UPSTREAM_LIMITED,
   type Verdict,
 } from '../verdict.ts';
@@ -29,10 +31,15 @@ const OVER_ACCOUNT_LIMIT = refuse(
   'The request is larger than the upstream that serves this model takes within a minute. Nothing was charged; shorten the prompt, or ask for a smaller max_tokens or fewer choices (n).',
 );
 
+const ABILITY_MISSING = refuse(
+  'upstream_rejected',
+  'The upstream that serves this model cannot do all of what the request asks for. Nothing was charged; leave out tools, pictures or fields that the model does not take.',
+);
+
 const CREDENTIAL_FAULT: Verdict = { ...CHANNEL_FAULT, scope: 'credential' };
 
 const VERDICTS: Readonly<Record<ErrorMeaning, Verdict>> = {
-  model_unknown: MODEL_FAULT,
+  ability_missing: { ...ofRequest(ABILITY_MISSING), failover: true },
   credential_fault: CREDENTIAL_FAULT,
   input_flagged: ofRequest(INPUT_FLAGGED),
   // The operator's account at another upstream may be allowed more, and nothing was made here that
@@ -40,21 +47,11 @@ const VERDICTS: Readonly<Record<ErrorMeaning, Verdict>> = {
   over_account_limit: { ...ofRequest(OVER_ACCOUNT_LIMIT), failover: true },
 };
 
+/** 498 is Groq's, for a tier that has no room left. */
+const LIMITED_STATUSES: ReadonlySet<number> = new Set([429, 498]);
+
 /** About our credential, or our money there. */
 const CREDENTIAL_STATUSES: ReadonlySet<number> = new Set([401, 402, 403]);
-
-/** What a prompt that is against the upstream's policy is called there. */
-const POLICY_CODES: ReadonlySet<unknown> = new Set([
-  // OpenAI; Azure.
-  'content_policy_violation',
-  'content_filter',
-  // Alibaba: github.com/camel-ai/owl/issues/432.
-  'data_inspection_failed',
-  // Zhipu: github.com/langchain4j/langchain4j/issues/1079.
-  '1301',
-  // new-api, another gateway: github.com/openai/openai-cookbook/issues/1224.
-  'sensitive_words_detected',
-]);
 
 /**
  * Codes of OpenAI's by which agents leave a parameter out, or choose another value, and ask again.
@@ -63,11 +60,6 @@ const KEPT_CODES: ReadonlyMap<unknown, ErrorCode> = new Map<unknown, ErrorCode>(
   ['unsupported_parameter', 'unsupported_parameter'],
   ['unsupported_value', 'unsupported_value'],
 ]);
-
-const TOO_LARGE_UPSTREAM =
-  'The request is larger than the upstream that serves this model takes. Nothing was charged; send fewer or smaller messages.';
-/** A page shows itself in its first bytes. */
-const PAGE_LOOK_BYTES = 256;
 
 /** Message text of an upstream taken over into ours at most. */
 const MESSAGE_LETTERS_MAX = 2_000;
@@ -92,19 +84,15 @@ export function classifyReply(body: Buffer): Verdict {
  * passes by waiting. Where a vendor means something else by them, its body tells (error-rules.ts).
  */
 export function classifyError(status: number, retryAfterMs: number | null, body: Buffer): Verdict {
-  // A page under a 4xx comes from a web server: the base address leads nowhere.
-  if (status < 500 && status !== 429 && isPage(body)) return CHANNEL_FAULT;
+  if (isWrongPlace(status, body)) return CHANNEL_FAULT;
   return judge(errorOf(errorBody(body)), status, retryAfterMs);
 }
 
-function isPage(body: Buffer): boolean {
-  return /^\s*<(?:!doctype|html)/i.test(body.subarray(0, PAGE_LOOK_BYTES).toString('latin1'));
-}
-
-function judge(error: JsonObject, status: number, retryAfterMs: number | null): Verdict {
-  const meaning = errorMeaning(status, error);
+function judge(error: JsonObject, told: number, retryAfterMs: number | null): Verdict {
+  const meaning = errorMeaning(told, error);
   if (meaning !== undefined) return VERDICTS[meaning];
-  if (status === 429) {
+  const status = namedStatus(error) ?? told;
+  if (LIMITED_STATUSES.has(status)) {
     const refusal = refuse('upstream_rate_limited', UPSTREAM_LIMITED, {
       retryAfterMs: Math.min(retryAfterMs ?? 1_000, UPSTREAM_RETRY_AFTER_MS_MAX),
     });
@@ -115,8 +103,8 @@ function judge(error: JsonObject, status: number, retryAfterMs: number | null): 
   }
   if (CREDENTIAL_STATUSES.has(status)) return CREDENTIAL_FAULT;
   // Our model mapping.
-  if (status === 404) return MODEL_FAULT;
-  if (status === 413) return ofRequest(refuse('request_too_large', TOO_LARGE_UPSTREAM));
+  if (status === 404 || status === 410) return MODEL_FAULT;
+  if (status === 413) return REQUEST_TOO_LARGE;
   const verdict = ofRequest(rejected(error));
   // Reasoning of another organisation.
   return error['code'] === 'invalid_encrypted_content'
@@ -132,7 +120,7 @@ function rejected(error: JsonObject): Refusal {
   const words = extractMessage(error) ?? 'The upstream refused the request as invalid.';
   const param = error['param'];
   return refuse(
-    codeOf(error, words),
+    codeOf(error),
     words.replace(OPERATOR_IDS, '…').slice(0, MESSAGE_LETTERS_MAX),
     typeof param === 'string' && param !== '' ? { param } : {},
   );
@@ -142,11 +130,9 @@ function rejected(error: JsonObject): Refusal {
  * Tools look for codes: they shorten a conversation that is too long, and tell that a prompt was
  * flagged.
  */
-function codeOf(error: JsonObject, words: string): ErrorCode {
-  if (error['code'] === 'context_length_exceeded' || isContextOverflow(words)) {
-    return 'context_length_exceeded';
-  }
-  if (POLICY_CODES.has(error['code'])) return 'content_policy_violation';
+function codeOf(error: JsonObject): ErrorCode {
+  if (isContextOverflow(error)) return 'context_length_exceeded';
+  if (isFlagged(error)) return 'content_policy_violation';
   return KEPT_CODES.get(error['code']) ?? 'upstream_rejected';
 }
 
@@ -160,5 +146,7 @@ function errorOf(reply: JsonObject): JsonObject {
   for (const place of [reply, reply['response'], ...choices]) {
     if (isJsonObject(place) && isJsonObject(place['error'])) return place['error'];
   }
-  return minimaxError(reply) ?? reply;
+  // Cloudflare's are a list.
+  const errors: readonly unknown[] = Array.isArray(reply['errors']) ? reply['errors'] : [];
+  return minimaxError(reply) ?? errors.find(isJsonObject) ?? reply;
 }

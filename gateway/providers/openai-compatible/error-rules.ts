@@ -4,8 +4,8 @@ import { isJsonObject, type JsonObject } from '../../platform/json/json-value.ts
 export type ErrorMeaning =
   /** Our credential there, or our account. */
   | 'credential_fault'
-  /** The upstream does not have the model, or no longer. */
-  | 'model_unknown'
+  /** The model has no server there that can do all of what is asked. */
+  | 'ability_missing'
   | 'input_flagged'
   /**
    * The request alone is more than our account there may use in a minute: waiting changes nothing.
@@ -28,19 +28,6 @@ interface ErrorRule {
  * prompts, and nobody may put the blame on a channel by what he writes.
  */
 const RULES: readonly ErrorRule[] = [
-  {
-    // OpenAI; Groq (https://console.groq.com/docs/errors), Mistral, Zhipu ("1211"), SiliconFlow
-    // (20012).
-    statuses: [400, 403, 404, 410, 422],
-    means: 'model_unknown',
-    matches: ({ type, code }) => MODEL_UNKNOWN.has(code) || MODEL_UNKNOWN.has(type),
-  },
-  {
-    // DeepSeek, which has no code for it.
-    statuses: [400],
-    means: 'model_unknown',
-    matches: ({ message }) => message === 'Model Not Exist',
-  },
   {
     // Gemini's OpenAI endpoint, to a key that it does not know: google.rpc.ErrorInfo,
     // https://cloud.google.com/apis/design/errors#error_info; bodies in
@@ -70,12 +57,6 @@ const RULES: readonly ErrorRule[] = [
         beginsWith(message, 'Gemini API free tier is not available')),
   },
   {
-    // Anthropic, when our account there is empty: github.com/anthropics/claude-code/issues/4684.
-    statuses: [400],
-    means: 'credential_fault',
-    matches: ({ message }) => beginsWith(message, 'Your credit balance is too low'),
-  },
-  {
     // xAI, to a key that it does not know: github.com/continuedev/continue/issues/10778.
     statuses: [400],
     means: 'credential_fault',
@@ -86,13 +67,6 @@ const RULES: readonly ErrorRule[] = [
     statuses: [400],
     means: 'credential_fault',
     matches: ({ message }) => beginsWith(message, 'Your organization must be verified'),
-  },
-  {
-    // Alibaba, when our account there is overdue: github.com/hsliuping/TradingAgents-CN/issues/170,
-    // github.com/tencentmusic/supersonic/issues/1572 (its status).
-    statuses: [400],
-    means: 'credential_fault',
-    matches: ({ code }) => code === 'Arrearage',
   },
   {
     // DeepSeek; no code tells it from a mistake in the request:
@@ -117,13 +91,12 @@ const RULES: readonly ErrorRule[] = [
     matches: ({ error }) => beginsWith(error, 'Content violates usage guidelines'),
   },
   {
-    // OpenAI, when our account there is empty or has reached its spending limit: an ordinary 429
-    // but for this. https://platform.openai.com/docs/guides/error-codes. Moonshot:
-    // github.com/MoonshotAI/kimi-code/pull/1857. Zhipu: github.com/zhayujie/CowAgent/issues/2910.
-    // MiniMax: github.com/modelscope/modelscope/issues/1691.
-    statuses: [429],
-    means: 'credential_fault',
-    matches: ({ type, code }) => NO_MONEY.has(type) || NO_MONEY.has(code),
+    // OpenRouter: "No endpoints found that support tool use".
+    statuses: [404],
+    means: 'ability_missing',
+    matches: ({ message }) =>
+      beginsWith(message, 'No endpoints found that') ||
+      beginsWith(message, 'No endpoints found matching'),
   },
   {
     // OpenAI, and Groq with a 413; their text goes on with the operator's organisation:
@@ -134,29 +107,6 @@ const RULES: readonly ErrorRule[] = [
       code === 'rate_limit_exceeded' && beginsWith(message, 'Request too large'),
   },
 ];
-
-/** Types and codes of a model that the upstream does not have. */
-const MODEL_UNKNOWN: ReadonlySet<unknown> = new Set([
-  'model_not_found',
-  'model_decommissioned',
-  'invalid_model',
-  '1211',
-  20012,
-]);
-
-/** Types and codes of an account without money. */
-const NO_MONEY: ReadonlySet<unknown> = new Set([
-  'insufficient_quota',
-  'billing_hard_limit_reached',
-  'billing_not_active',
-  'credit_balance_exhausted',
-  'project_spend_limit_exceeded',
-  'organization_spend_limit_exceeded',
-  'organization_usage_limit_exceeded',
-  'exceeded_current_quota_error',
-  'insufficient_balance_error',
-  '1113',
-]);
 
 /**
  * What this error means when its body tells; undefined when only the status does. `error` is the

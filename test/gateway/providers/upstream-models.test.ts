@@ -21,4 +21,22 @@ describe("an upstream's list of models", () => {
     expect(models.names(reply)).toEqual(['gemini-3.8-flash']);
     expect(models.names({ error: { code: 403 } })).toBeUndefined();
   });
+
+  it.each([
+    [{ object: 'list', data: [{ id: 'a' }, { id: 'b' }] }],
+    [[{ id: 'a' }, { id: 'b' }]],
+    [['a', 'b']],
+    [{ data: ['a', 'b'] }],
+    [{ models: [{ id: 'a' }, { id: 'b' }] }],
+    [{ models: [{ name: 'a', model: 'a' }, { model: 'b' }] }],
+  ])('is read from %j', (reply) => {
+    expect(providerOf('openai').models.names(reply)).toEqual(['a', 'b']);
+  });
+
+  it.each([[{ models: [{ name: 'models/a' }] }], [{ data: null }], [{ data: [1] }], ['a'], [{}]])(
+    'is none in %j',
+    (reply) => {
+      expect(providerOf('openai').models.names(reply)).toBeUndefined();
+    },
+  );
 });

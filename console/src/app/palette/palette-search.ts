@@ -1,5 +1,10 @@
 import { computed, signal } from '@angular/core';
-import { SEARCH_TEXT_CHARACTERS_MIN, type SearchHit, type SearchKind } from '@weir/shared/search';
+import {
+  SEARCH_TEXT_CHARACTERS_MAX,
+  SEARCH_TEXT_CHARACTERS_MIN,
+  type SearchHit,
+  type SearchKind,
+} from '@weir/shared/search';
 import { failureOf, type Failure } from '../core/api/api-failure';
 import type { ApiPort } from '../core/api/call-input';
 import type { PlainKey } from '../core/i18n/i18n';
@@ -107,7 +112,9 @@ export class PaletteSearch {
     await this.#pause(PAUSE_MS);
     if (this.#wanted() !== text) return;
     try {
-      const { data } = await this.#api.call('search', { body: { text: text.slice(0, 200) } });
+      const { data } = await this.#api.call('search', {
+        body: { text: text.slice(0, SEARCH_TEXT_CHARACTERS_MAX) },
+      });
       if (this.#wanted() === text) this.#answered.set({ text, hits: data });
     } catch (thrown) {
       if (this.#wanted() !== text) return;

@@ -4,7 +4,8 @@ import {
   type JsonObject,
   type OwnJsonObject,
 } from '../../../platform/json/json-value.ts';
-import { mergeUsage } from '../usage.ts';
+import { beginning } from '../stream/beginning.ts';
+import { countsOutput, mergeUsage } from '../usage.ts';
 
 /** Where each kind of delta goes in its block; all are texts that grow. */
 const TEXT_FIELDS: ReadonlyMap<unknown, readonly [delta: string, block: string]> = new Map([
@@ -12,6 +13,11 @@ const TEXT_FIELDS: ReadonlyMap<unknown, readonly [delta: string, block: string]>
   ['thinking_delta', ['thinking', 'thinking']],
   ['signature_delta', ['signature', 'signature']],
   ['compaction_delta', ['content', 'content']],
+]);
+
+const BEGINNINGS: ReadonlyMap<unknown, OwnJsonObject> = new Map([
+  ['text_delta', { type: 'text', text: '' }],
+  ['thinking_delta', { type: 'thinking', thinking: '', signature: '' }],
 ]);
 
 /** Joins the events of a stream to its message. */
@@ -50,14 +56,15 @@ export class MessageJoiner {
   /** Undefined when the stream ended before the message did. */
   message(): OwnJsonObject | undefined {
     const ended = typeof this.#ending['stop_reason'] === 'string';
-    if (this.#message === undefined || (!ended && !this.#stopped)) return undefined;
+    if (!ended && !this.#stopped) return undefined;
+    if (this.#message === undefined && this.#blocks.size === 0) return undefined;
     const content = [...this.#blocks].map(([index, block]) => this.#whole(index, block));
     const calls = content.some(({ type }) => type === 'tool_use');
     // What a stream reports at its beginning is of the prompt alone.
     const usage = this.#hasOutput ? this.#usage : { ...this.#usage, output_tokens: 0 };
     const stopReason = calls ? 'tool_use' : 'end_turn';
     const ending = { stop_reason: stopReason, stop_sequence: null, ...this.#ending };
-    return { ...this.#message, content, ...ending, usage };
+    return { ...(this.#message ?? beginning('', '')), content, ...ending, usage };
   }
 
   #start(message: unknown): void {
@@ -69,7 +76,7 @@ export class MessageJoiner {
 
   #delta(index: unknown, delta: OwnJsonObject): void {
     const { type, partial_json: json, citation } = delta;
-    const block = this.#blocks.get(index);
+    const block = this.#blocks.get(index) ?? this.#unannounced(index, type);
     if (block === undefined) return;
     if (type === 'input_json_delta') {
       this.#inputs.set(index, (this.#inputs.get(index) ?? '') + stringOf(json));
@@ -84,10 +91,19 @@ export class MessageJoiner {
     }
   }
 
+  /** Some servers send no beginnings of blocks. */
+  #unannounced(index: unknown, deltaType: unknown): OwnJsonObject | undefined {
+    const begun = BEGINNINGS.get(deltaType);
+    if (begun === undefined) return undefined;
+    const block = { ...begun };
+    this.#blocks.set(index, block);
+    return block;
+  }
+
   #end(delta: unknown, usage: unknown): void {
     if (isOwnJsonObject(usage)) {
       this.#usage = mergeUsage(this.#usage, usage);
-      this.#hasOutput ||= typeof usage['output_tokens'] === 'number';
+      this.#hasOutput ||= countsOutput(usage);
     }
     if (!isOwnJsonObject(delta)) return;
     for (const [name, value] of Object.entries(delta)) {

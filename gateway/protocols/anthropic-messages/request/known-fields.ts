@@ -6,6 +6,27 @@ const OUTPUT_CONFIG = shapes('effort', [
   ['task_budget', 'flat'],
 ]);
 
+/** Tools of the client's, and those of Anthropic's that are offered. */
+const TOOL = shapes(
+  `type name description strict defer_loading eager_input_streaming allowed_callers max_uses
+   allowed_domains blocked_domains max_content_tokens use_cache response_inclusion max_characters
+   display_width_px display_height_px display_number enable_zoom`,
+  [
+    ['input_schema', 'any'],
+    ['input_examples', 'any'],
+    ['cache_control', 'flat'],
+    ['citations', 'flat'],
+    ['user_location', 'flat'],
+  ],
+);
+
+/** How a conversation is shortened by the upstream. */
+const EDIT = shapes('type exclude_tools clear_tool_inputs instructions pause_after_compaction', [
+  ['trigger', 'flat'],
+  ['keep', 'flat'],
+  ['clear_at_least', 'flat'],
+]);
+
 export const THINKING_FIELDS = shapes('type budget_tokens display');
 
 /**
@@ -24,7 +45,7 @@ export const MESSAGES_FIELDS = shapes(
       ]),
     ],
     ['system', 'any'],
-    ['tools', 'any'],
+    ['tools', TOOL],
     ['tool_choice', 'flat'],
     ['thinking', THINKING_FIELDS],
     ['output_config', OUTPUT_CONFIG],
@@ -32,7 +53,7 @@ export const MESSAGES_FIELDS = shapes(
     ['metadata', 'flat'],
     ['diagnostics', 'flat'],
     ['cache_control', 'flat'],
-    ['context_management', shapes('', [['edits', 'any']])],
+    ['context_management', shapes('', [['edits', EDIT]])],
     ['chat_template_kwargs', 'flat'],
   ],
 );

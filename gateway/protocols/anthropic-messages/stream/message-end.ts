@@ -1,7 +1,7 @@
 import type { TokenCounts } from '@weir/shared/usage-record';
 import { isOwnJsonObject, type OwnJsonObject } from '../../../platform/json/json-value.ts';
 import { knownStopReason } from '../reply/end-reason.ts';
-import { mergeUsage, readUsage, usageObject } from '../usage.ts';
+import { countsOutput, hasCountsAsText, mergeUsage, readUsage, usageObject } from '../usage.ts';
 import { namedEvent } from './named-event.ts';
 
 const MESSAGE_STOP = namedEvent('message_stop', '{"type":"message_stop"}');
@@ -44,10 +44,11 @@ export class MessageEnd {
     const { usage, delta } = event;
     if (isOwnJsonObject(usage)) {
       this.#usage = mergeUsage(this.#usage, usage);
-      this.#hasOutput ||= typeof usage['output_tokens'] === 'number';
+      this.#hasOutput ||= countsOutput(usage);
     }
     const first = this.#delta === undefined;
-    this.#data = first ? data : undefined;
+    const isReadable = !isOwnJsonObject(usage) || !hasCountsAsText(usage);
+    this.#data = first && isReadable ? data : undefined;
     this.#delta = { ...this.#delta, ...(isOwnJsonObject(delta) ? notNull(delta) : {}) };
     this.#fixReason();
   }

@@ -1,7 +1,8 @@
 import type { Refusal } from '../../../platform/errors/refusal.ts';
 import { isJsonObject, type JsonObject } from '../../../platform/json/json-value.ts';
 import { invalidValue, missing, wrongType } from '../../fields/field-faults.ts';
-import { fieldOf, listOf } from '../fields.ts';
+import { fieldOf, GuardedFields, listOf } from '../fields.ts';
+import { checkNames } from './check-names.ts';
 
 /** What of a conversation decides how much it is held for. */
 export interface ContentFacts {
@@ -57,14 +58,20 @@ function checkParts(parts: unknown, path: string, facts: Facts): Refusal | undef
   return undefined;
 }
 
+/** Names by which an upstream could read something else than what is checked here. */
+const PART_NAMES = new GuardedFields(['inlineData', 'fileData', 'functionResponse']);
+const FILE_NAMES = new GuardedFields(['fileUri']);
+
 function addPart(part: JsonObject, name: string, facts: Facts): Refusal | undefined {
+  const misnamed = checkNames(part, PART_NAMES, `${name}.`);
+  if (misnamed !== undefined) return misnamed;
   const inline = fieldOf(part, 'inlineData');
   if (isJsonObject(inline)) addInlineData(inline, facts);
   const file = fieldOf(part, 'fileData');
   if (isJsonObject(file)) {
     facts.mediaParts += 1;
     facts.hasUnboundedParts = true;
-    return checkFile(file, `${name}.fileData.fileUri`);
+    return checkFile(file, `${name}.fileData.`);
   }
   const response = fieldOf(part, 'functionResponse');
   return isJsonObject(response)
@@ -93,7 +100,10 @@ function addInlineData(inline: JsonObject, facts: Facts): void {
  */
 const ADDRESS_AT_ACCOUNT = /^(?:gs:|files\/|https:\/\/generativelanguage\.googleapis\.com\/)/i;
 
-function checkFile(file: JsonObject, name: string): Refusal | undefined {
+function checkFile(file: JsonObject, path: string): Refusal | undefined {
+  const misnamed = checkNames(file, FILE_NAMES, path);
+  if (misnamed !== undefined) return misnamed;
+  const name = `${path}fileUri`;
   const uri = fieldOf(file, 'fileUri');
   if (typeof uri !== 'string') return wrongType(name, 'a string', uri);
   return ADDRESS_AT_ACCOUNT.test(uri)

@@ -12,11 +12,13 @@ function inBothCases(known: Shapes): Shapes {
   return both;
 }
 
+const CONTENT = shapes('role', [['parts', 'any']]);
+
 /** Google's published fields, but for those that choose another model (`routingConfig`). */
 export const GEMINI_FIELDS = inBothCases(
   shapes('store cachedContent', [
-    ['contents', 'any'],
-    ['systemInstruction', 'any'],
+    ['contents', CONTENT],
+    ['systemInstruction', CONTENT],
     ['tools', 'any'],
     ['generateContentRequest', 'any'],
     [

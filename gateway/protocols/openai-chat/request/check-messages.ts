@@ -102,11 +102,26 @@ function checkParts(
     if (type !== 'text') {
       facts.mediaParts += 1;
       if (!BOUNDED_MEDIA_TYPES.includes(type)) facts.hasUnboundedParts = true;
+      if (namesFile(part)) return refuseFile(`${param}[${index}].${type}.file_id`);
     } else if (typeof text !== 'string') {
       return wrongType(`${param}[${index}].text`, 'a string', text);
     }
   }
   return undefined;
+}
+
+/** Whether a part is a file that lies at one upstream account: others know nothing of it. */
+function namesFile(part: JsonObject): boolean {
+  const { type, file_id: fileId } = part;
+  const inner = typeof type === 'string' ? part[type] : undefined;
+  return typeof (isJsonObject(inner) ? inner['file_id'] : fileId) === 'string';
+}
+
+function refuseFile(param: string): Refusal {
+  return invalidValue(
+    param,
+    'Files are not stored here. Send the file itself: "file_data" with a data: URL.',
+  );
 }
 
 function checkToolCalls(message: JsonObject, index: number): Refusal | undefined {

@@ -259,6 +259,15 @@ const TEXT_TYPE = ascii('"text"');
 const REFUSAL_TYPE = ascii('"refusal"');
 const QUOTED_BOUNDED_TYPES = BOUNDED_MEDIA_TYPES.map((type) => ascii(JSON.stringify(type)));
 
+const FILE = ascii('file');
+const FILE_ID = Buffer.from('file_id');
+const ESCAPE = Buffer.from('\\u');
+
+/** Whether an object may have a member `file_id`, however its name is written. */
+function mayNameFile(object: Buffer): boolean {
+  return object.includes(FILE_ID) || object.includes(ESCAPE);
+}
+
 /** The parts of a message's content. */
 class PartsSkim implements ElementVisitor, MemberVisitor {
   /** Parts that are neither text nor a refusal, in all messages. */
@@ -303,7 +312,10 @@ class PartsSkim implements ElementVisitor, MemberVisitor {
       if (isTextAt(bytes, keyStart, TEXT)) return this.#readText(at);
     }
     if (!isKnown(bytes, keyStart, keyEnd, PART_FIELDS)) this.hasStrays = true;
-    return this.#skimmer.value(at, this.#levels - 1);
+    const end = this.#skimmer.value(at, this.#levels - 1);
+    // A file is told by its id, which `checkMessages` looks at, or has its data here.
+    const isFile = bytes[at] === OPEN_BRACE && isTextAt(bytes, keyStart, FILE);
+    return isFile && mayNameFile(bytes.subarray(at, end)) ? NOT_EXPECTED : end;
   }
 
   #readType(at: number): number {

@@ -8,13 +8,20 @@ import {
 } from '../../../platform/json/json-value.ts';
 import type { FailureFinder, ReplyForms } from '../../protocol.ts';
 import { readEvents } from '../../sse/read-events.ts';
-import { ENDED_EARLY, withoutDoneEvent } from '../../sse/reply-form.ts';
-import { FAILURE_EVENTS, TERMINAL_EVENTS } from '../stream/event-kinds.ts';
+import { ENDED_EARLY, isDoneMark, withoutDoneEvent } from '../../sse/reply-form.ts';
+import {
+  FAILURE_EVENTS,
+  LIFECYCLE_EVENTS,
+  TERMINAL_EVENTS,
+  typeOf,
+} from '../stream/event-kinds.ts';
 import { hasError } from '../stream/event-shape.ts';
 import { EventNumbers, itemEvents } from './item-events.ts';
 import { isResponse } from './responses-reply.ts';
 
 const ERROR_LETTERS_LOGGED = 200;
+/** What a response is whose stream has its end marker and no terminal event. */
+const COMPLETED = { status: 'completed' };
 
 /** A response as the events of a stream, and the way back. */
 export const responseForms: ReplyForms = {
@@ -45,9 +52,10 @@ function streamOf(response: OwnJsonObject): string {
 function wholeOf(stream: Buffer, findFailure: FailureFinder): Buffer | UpstreamFailure {
   const items: OwnJsonObject[] = [];
   let text = '';
+  let begun: OwnJsonObject = {};
   for (const { name, data } of readEvents(stream)) {
     const event = parseOwnObject(data);
-    const type = stringOf(event?.['type']) || name;
+    const type = typeOf(event ?? {}, name);
     const failed =
       FAILURE_EVENTS.has(type) ||
       (event !== undefined && (hasError(event) || findFailure(event) !== undefined));
@@ -55,8 +63,13 @@ function wholeOf(stream: Buffer, findFailure: FailureFinder): Buffer | UpstreamF
       const detail = `error event: ${data.toString('utf8', 0, ERROR_LETTERS_LOGGED)}`;
       return { failed: 'bad_reply', detail, body: data };
     }
+    if (isDoneMark(data) && (items.length > 0 || text !== '')) {
+      const output = outputOf({}, items, text);
+      return Buffer.from(JSON.stringify({ ...begun, object: 'response', ...COMPLETED, output }));
+    }
     if (event === undefined) continue;
     const { item, delta, response } = event;
+    if (LIFECYCLE_EVENTS.has(type) && isOwnJsonObject(response)) begun = response;
     if (type === 'response.output_item.done' && isOwnJsonObject(item)) items.push(item);
     if (type === 'response.output_text.delta') text += stringOf(delta);
     if (!TERMINAL_EVENTS.has(type) || !isOwnJsonObject(response)) continue;

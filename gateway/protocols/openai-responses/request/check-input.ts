@@ -5,6 +5,7 @@ import { invalidValue, missing, wrongType } from '../../fields/field-faults.ts';
 import type { StoredReference } from '../../protocol.ts';
 import { refuseItem } from '../stored.ts';
 import { isBareItem } from './signed-items.ts';
+import { areClientTools } from './tool-kinds.ts';
 
 /** What the input has beyond text. */
 export interface InputFacts {
@@ -75,6 +76,7 @@ function checkItem(item: JsonObject, param: string, facts: InputFacts): Refusal 
   if (type === 'item_reference') {
     return isSignedId(id) ? undefined : refuseItem(param, stringOf(id));
   }
+  if (!areClientTools(item['tools'])) return refuseTools(`${param}.tools`);
   // Clients of the AI SDK leave the type of messages out.
   if (type === 'message' || type === undefined || type === null) {
     const { role } = item;
@@ -142,6 +144,14 @@ function bytesOf(part: JsonObject): number {
     if (isJsonObject(value)) bytes += bytesOf(value);
   }
   return bytes;
+}
+
+/** Tools that come with an item are offered as those of the request are, and may cost as much. */
+function refuseTools(param: string): Refusal {
+  return invalidValue(
+    param,
+    `"${param}" has tools that the upstream runs itself at fees of their own. Send them in "tools", or use tools of your own.`,
+  );
 }
 
 function refuseFile(param: string): Refusal {

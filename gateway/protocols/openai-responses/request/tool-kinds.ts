@@ -21,7 +21,14 @@ export function isClientTool(tool: JsonObject): boolean {
   if (type === 'tool_search') return tool['execution'] === 'client';
   // A shell is the client's unless it is asked for in a container of the vendor's.
   if (type === 'shell') return !isHostedShell(tool['environment']);
+  if (type === 'namespace') return areClientTools(tool['tools']);
   return CLIENT_TOOLS.has(type);
+}
+
+/** Whether a list has no tool of the upstream's in it. */
+export function areClientTools(tools: unknown): boolean {
+  if (!Array.isArray(tools)) return true;
+  return tools.every((tool) => isJsonObject(tool) && isClientTool(tool));
 }
 
 function isHostedShell(environment: unknown): boolean {

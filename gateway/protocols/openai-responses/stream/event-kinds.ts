@@ -1,3 +1,5 @@
+import { isJsonObject, stringOf, type JsonObject } from '../../../platform/json/json-value.ts';
+
 /** Events whose `delta` is a piece of what the model writes. */
 export const TEXT_DELTAS: ReadonlySet<string> = new Set([
   'response.output_text.delta',
@@ -30,3 +32,15 @@ export const FAILURE_EVENTS: ReadonlySet<string> = new Set([
   'response.failed',
   'response.cancelled',
 ]);
+
+/** Of OpenRouter, for any of the last events. */
+export const DONE_EVENT = 'response.done';
+const OTHER_ENDS: ReadonlySet<string> = new Set(['incomplete', 'failed', 'cancelled']);
+
+/** Returns the type of an event in the published words: what its data says goes before its name. */
+export function typeOf({ type, response }: JsonObject, eventName: string): string {
+  const told = stringOf(type) || eventName;
+  if (told !== DONE_EVENT) return told;
+  const status = isJsonObject(response) ? stringOf(response['status']) : '';
+  return `response.${OTHER_ENDS.has(status) ? status : 'completed'}`;
+}

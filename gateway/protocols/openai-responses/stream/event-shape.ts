@@ -1,12 +1,13 @@
 import { isOwnJsonObject, type OwnJsonObject } from '../../../platform/json/json-value.ts';
 import type { SseParser } from '../../sse/sse-parser.ts';
+import { DONE_EVENT } from './event-kinds.ts';
 
 const LF = 0x0a;
 const NAME_AND_DATA_BYTES = 'event: \ndata: \n\n'.length;
 
 /** Whether an event has nothing that Weir must know. */
 export function isRepetition(name: string): boolean {
-  if (name.endsWith('.done')) return name !== 'response.output_item.done';
+  if (name.endsWith('.done')) return name !== 'response.output_item.done' && name !== DONE_EVENT;
   return name.endsWith('_part.added');
 }
 
@@ -28,6 +29,13 @@ export function isCanonical(
   );
 }
 
+/** A copy of an event's data, under the type that clients know. */
+export function namedData(type: string, event: OwnJsonObject, data: Buffer): Buffer {
+  return event['type'] === DONE_EVENT
+    ? Buffer.from(JSON.stringify({ ...event, type }))
+    : Buffer.from(data);
+}
+
 /** The number of an event is within its first bytes. */
 const HEAD_BYTES = 160;
 
@@ -42,7 +50,7 @@ const ERROR_LETTERS_LOGGED = 200;
 /** What an event that is an error says, for the log. */
 export function errorText(event: OwnJsonObject): string {
   const { response } = event;
-  const error = isOwnJsonObject(response) ? response['error'] : (event['error'] ?? event);
+  const error = (isOwnJsonObject(response) ? response['error'] : event['error']) ?? event;
   const message = JSON.stringify(isOwnJsonObject(error) ? (error['message'] ?? error) : error);
   return `error event: ${message.slice(0, ERROR_LETTERS_LOGGED)}`;
 }

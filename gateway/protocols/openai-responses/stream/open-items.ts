@@ -4,6 +4,9 @@ import {
   type OwnJsonObject,
 } from '../../../platform/json/json-value.ts';
 
+/** Whether what was delivered of an item is all of it. */
+export type EndStatus = 'completed' | 'incomplete';
+
 interface OpenItem {
   readonly item: OwnJsonObject;
   /** Where its text begins in all that was delivered. */
@@ -49,12 +52,12 @@ export class OpenItems {
   }
 
   /** Ends every open item with what was delivered of it. */
-  endAll(deliveredText: string): ItemEnd[] {
+  endAll(deliveredText: string, status: EndStatus): ItemEnd[] {
     const open = [...this.#open].sort(([one], [other]) => one - other);
     this.#open.clear();
     const ends = open.map(([outputIndex, { item, textStart }], position) => {
       const next = open[position + 1]?.[1].textStart;
-      return endOf(outputIndex, item, deliveredText.slice(textStart, next));
+      return endOf(outputIndex, { ...item, status }, deliveredText.slice(textStart, next));
     });
     for (const { item } of ends) this.#done.push(Buffer.from(JSON.stringify({ item })));
     return ends;
@@ -64,7 +67,7 @@ export class OpenItems {
 function endOf(outputIndex: number, begun: OwnJsonObject, text: string): ItemEnd {
   const id = stringOf(begun['id']);
   const at = { item_id: id, output_index: outputIndex };
-  const item: OwnJsonObject = { ...begun, status: 'incomplete' };
+  const item: OwnJsonObject = { ...begun };
   switch (begun['type']) {
     case 'message': {
       const part = { type: 'output_text', text, annotations: [], logprobs: [] };

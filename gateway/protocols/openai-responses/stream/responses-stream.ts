@@ -10,6 +10,7 @@ import {
 import { isJson } from '../../../platform/json/is-json.ts';
 import type { FailureFinder, ReplyIds } from '../../protocol.ts';
 import { EVENT_TOO_LARGE, EventPasser, type EventHandler } from '../../sse/event-passer.ts';
+import { formOf, isDoneMark } from '../../sse/reply-form.ts';
 import type { SseParser } from '../../sse/sse-parser.ts';
 import { CUT_SHORT_MESSAGES, type BegunReply, type StreamReader } from '../../stream-reader.ts';
 import { eventText, responseError, responseObject, type KnownResponse } from '../render-error.ts';
@@ -18,9 +19,22 @@ import { ItemNames } from '../reply/item-names.ts';
 import { responseEdits } from '../reply/response-edits.ts';
 import { readResponseUsage, usageObject } from '../usage.ts';
 import { continuedEvent, continuedEvents } from './begun-reply.ts';
-import { FAILURE_EVENTS, LIFECYCLE_EVENTS, TERMINAL_EVENTS, TEXT_DELTAS } from './event-kinds.ts';
-import { errorText, hasError, isCanonical, isRepetition, numberOf } from './event-shape.ts';
-import { OpenItems } from './open-items.ts';
+import {
+  FAILURE_EVENTS,
+  LIFECYCLE_EVENTS,
+  TERMINAL_EVENTS,
+  TEXT_DELTAS,
+  typeOf,
+} from './event-kinds.ts';
+import {
+  errorText,
+  hasError,
+  isCanonical,
+  isRepetition,
+  namedData,
+  numberOf,
+} from './event-shape.ts';
+import { OpenItems, type EndStatus } from './open-items.ts';
 import { editResponse, finalData } from './rename-response.ts';
 import { ResponseIdentity } from './response-identity.ts';
 
@@ -62,6 +76,8 @@ export class ResponsesStream implements StreamReader, EventHandler {
   #data: Buffer = NO_DATA;
   #number = -1;
   #terminal: { readonly type: string; readonly data: Buffer } | undefined;
+  /** What a response is without a terminal event of its upstream. */
+  #status: EndStatus = 'incomplete';
   #failedUsage: TokenCounts | null = null;
   /** The usage came behind the terminal event. */
   #isLate = false;
@@ -118,8 +134,9 @@ export class ResponsesStream implements StreamReader, EventHandler {
       return;
     }
     // Heartbeats and a [DONE] are not for the client: SDKs parse whatever is in an event.
-    if (data[0] !== OPEN_BRACE) {
+    if (data[0] !== OPEN_BRACE && formOf(data) !== 'object') {
       if (FAILURE_EVENTS.has(eventName)) this.#fail('an error event', data);
+      else if (this.hasContent && isDoneMark(data)) this.#endPlainly();
       return;
     }
     this.#number = numberOf(data) ?? this.#lastNumber() + 1;
@@ -131,15 +148,29 @@ export class ResponsesStream implements StreamReader, EventHandler {
     else if (event === undefined) this.#fail('an event is not a JSON object', data);
     else {
       const named = this.#data === data ? event : (parseOwnObject(this.#data) ?? event);
-      this.#readParsed(parser, eventName || stringOf(event['type']), named);
+      this.#readParsed(parser, typeOf(event, eventName), named);
     }
   }
 
   /** Ends what is open as a response that has reached its limit. */
   cutShort(): string {
     this.finished = true;
+    return this.#endItems('incomplete');
+  }
+
+  /** A marker ends a whole reply, also where no terminal event has come. */
+  #endPlainly(): void {
+    this.done = true;
+    this.finished = true;
+    this.#status = 'completed';
+    this.#passer.writeRaw(this.#endItems('completed'));
+    this.#passer.forgetTemplates();
+  }
+
+  #endItems(status: EndStatus): string {
     let events = '';
-    for (const { outputIndex, item, events: before } of this.#items.endAll(this.deliveredText())) {
+    const ends = this.#items.endAll(this.deliveredText(), status);
+    for (const { outputIndex, item, events: before } of ends) {
       for (const [type, fields] of before) events += this.#event(type, fields);
       events += this.#event('response.output_item.done', { output_index: outputIndex, item });
     }
@@ -156,8 +187,8 @@ export class ResponsesStream implements StreamReader, EventHandler {
     const terminal = this.#terminal;
     if (terminal === undefined) {
       const usage = counted && usageObject(counted);
-      const response = responseObject({ ...this.#known(), usage }, 'incomplete');
-      return this.#event('response.incomplete', { response });
+      const response = responseObject({ ...this.#known(), usage }, this.#status);
+      return this.#event(`response.${this.#status}`, { response });
     }
     const { type, data } = terminal;
     const { usage: reported } = this;
@@ -253,7 +284,7 @@ export class ResponsesStream implements StreamReader, EventHandler {
       return;
     }
     this.#identity.note(response);
-    this.#terminal = { type, data: Buffer.from(this.#data) };
+    this.#terminal = { type, data: namedData(type, event, this.#data) };
     this.usage = readResponseUsage(response);
     const { output } = this.#passer;
     if (output.pieces === 0) this.#count(textOfOutput(response['output']));

@@ -248,7 +248,7 @@ describe('the list of keys', () => {
     const params = { keyId: made.id };
     const body = { overlapSeconds: 600 };
     const { value } = (await ground.ask('rotateKey', { as: owner, params, body })).reply;
-    for (const search of [made.value, ` ${value} `]) {
+    for (const search of [made.value, ` ${value} `, `Bearer ${value}`]) {
       const found = await ground.ask('listKeysOfEveryone', { as: admin, query: { search } });
       expect(found.reply.data.map(({ id }) => id)).toEqual([made.id]);
     }

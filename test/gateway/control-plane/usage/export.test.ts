@@ -37,6 +37,10 @@ const HOSTILE = [
   '\nx',
   '\n=1+1',
   '＝1+1',
+  ' =1+1',
+  '\u00a0\u3000=1+1',
+  '\ufeff@x',
+  '﹦1',
   '＋1',
   '－1',
   '＠SUM(A1)',
@@ -175,7 +179,7 @@ function counting(): { readonly db: Database; asked: () => number } {
 }
 
 describe('a cell that PostgreSQL writes', () => {
-  it.each(['\tx', '\rx', '\nx', '＝1+1', '＋1', '－1', '＠SUM(A1)'])(
+  it.each(['\tx', '\rx', '\nx', '＝1+1', '＋1', '－1', '＠SUM(A1)', ' =1', '\u3000=1', '\u200b@x'])(
     'that begins like %j is text for a spreadsheet',
     (cell) => {
       expect(csvLine([cell])).toMatch(/^"?'/);

@@ -1,3 +1,4 @@
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   INPUT_PRICE,
@@ -81,12 +82,30 @@ async function expectServed(
   return text;
 }
 
+/** Codings that nobody has asked for, as servers write and misname them. */
+function codedForms(bytes: Buffer): (readonly [string, Buffer])[] {
+  return [
+    ['gzip', gzipSync(bytes)],
+    ['GZIP', Buffer.concat([gzipSync(bytes.subarray(0, 50)), gzipSync(bytes.subarray(50))])],
+    ['gzip', gzipSync(bytes).subarray(0, -8)],
+    ['gzip', bytes],
+    ['br', brotliCompressSync(bytes)],
+    ['deflate', deflateSync(bytes)],
+    ['deflate', deflateRawSync(bytes)],
+    ['gzip, identity', gzipSync(bytes)],
+    ['deflate, br', brotliCompressSync(deflateSync(bytes))],
+    ['utf-8', bytes],
+  ];
+}
+
 describe.each(PATHS)('%s over %s', (client, upstream) => {
   const path = [client, upstream] as const;
   const reply = vendorReply(upstream);
   const whole = JSON.stringify(reply.whole);
   const events = eventsOf(reply);
   const streams = client === 'embeddings' ? [] : [true];
+  // Bytes are read once for all clients of another protocol.
+  const ownForms = client === upstream || client === 'chat' ? [false, ...streams] : [];
 
   it.each(streams)('gets a stream, whatever its content type', async (stream) => {
     for (const contentType of [SSE, 'text/plain', '', JSON_TYPE]) {
@@ -142,6 +161,37 @@ describe.each(PATHS)('%s over %s', (client, upstream) => {
     },
   );
 
+  it.each(ownForms)('gets a stream however its lines are written', async (stream) => {
+    const all = events.join('');
+    const named = all.includes('event: ') ? [all.replaceAll(/^event: .*\n/gm, '')] : [];
+    for (const written of [
+      `\ufeff${all.replaceAll('\n', '\r\n')}`,
+      all.replaceAll('\n', '\r'),
+      all.replaceAll('\n\n', '\n'),
+      all.replaceAll('\n\n', '\r\n').replaceAll(/(?<!\r)\n/g, '\r\n'),
+      all.replaceAll('data: ', 'data:'),
+      all.replaceAll('data: ', 'data:  '),
+      all.replaceAll(/^data: /gm, ': ping\nid: 1\nretry: 9\ndata: '),
+      all.replaceAll(/^event: .*$/gm, 'event: message'),
+      all.trimEnd(),
+      ...named,
+    ]) {
+      await expectServed(path, stream, { contentType: SSE, packets: [written] });
+    }
+  });
+
+  it.each(ownForms)('gets what comes in a content coding', async (stream) => {
+    for (const [coding, bytes] of codedForms(Buffer.from(events.join('')))) {
+      const headers = { 'content-encoding': coding };
+      await expectServed(path, stream, { contentType: SSE, packets: [bytes], headers });
+    }
+  });
+
+  it.each(ownForms)('pays by counts that are written as texts', async (stream) => {
+    const packets = events.map((event) => event.replaceAll(/("\w*[tT]oken\w*"):(\d+)/g, '$1:"$2"'));
+    await expectServed(path, stream, { contentType: SSE, packets });
+  });
+
   it('gets a reason for the end in its own words', async () => {
     if (upstream === 'embeddings' || upstream === 'responses') return;
     for (const word of ['STOP', 'stop', 'end_turn', 'eos']) {
@@ -170,4 +220,17 @@ describe.each(PATHS)('%s over %s', (client, upstream) => {
     expect(await customer.records()).toEqual([]);
     customers.delete(upstream);
   });
+});
+
+it('a small reply that expands beyond what a reply may have is no fault of its channel', async () => {
+  const customer = await paths.newCustomer('chat');
+  const bomb = gzipSync(Buffer.alloc(70 * 1_048_576, 'x'));
+  const headers = { 'content-encoding': 'gzip' };
+  for (let count = 0; count < 6; count += 1) {
+    paths.upstream.reply = { contentType: JSON_TYPE, packets: [bomb], headers };
+    expect((await customer.ask('chat', count % 2 === 0)).status).toBe(400);
+  }
+  const whole = JSON.stringify(vendorReply('chat').whole);
+  paths.upstream.reply = { contentType: JSON_TYPE, packets: [whole] };
+  expect((await customer.ask('chat', false)).status).toBe(200);
 });

@@ -79,6 +79,19 @@ describe('a key with an allowlist, behind one proxy', () => {
     expect(refused).not.toContain('51234');
   });
 
+  it.each([`${ALLOWED}, `, `, ${ALLOWED},,`, `"${ALLOWED}"`, `::ffff:${ALLOWED}`])(
+    'serves the address that is in %s',
+    async (forwarded) => {
+      expect(await send([`X-Forwarded-For: ${forwarded}`])).toContain('no_channel_available');
+    },
+  );
+
+  it.each(['unknown', '_hidden:80', 'made up'])('takes %s for no address', async (forwarded) => {
+    const reply = await send([`X-Forwarded-For: ${forwarded}`]);
+    expect(reply).toContain('ip_not_allowed');
+    expect(reply).toContain('unknown');
+  });
+
   it('serves the address that the proxy wrote, whatever the client says', async () => {
     const reply = await send([`X-Forwarded-For: ${THIEF}`, `X-Forwarded-For: ${ALLOWED}`]);
     expect(reply).toContain('no_channel_available');

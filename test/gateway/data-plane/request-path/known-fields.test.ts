@@ -109,10 +109,13 @@ const NESTED: Readonly<Record<Client, object>> = {
   messages: {
     messages: [{ role: 'user', content: 'Hi', extra_body: { model: 'o1-pro' } }],
     thinking: { type: 'disabled', extra_body: 'o1-pro' },
+    tools: [{ name: 'f', input_schema: {}, extra_body: { model: 'o1-pro' } }],
+    context_management: { edits: [{ type: 'clear_tool_uses_20250919', model: 'o1-pro' }] },
     metadata: { user_id: 'u', tags: { model: 'o1-pro' } },
     output_config: { effort: 'low', fallbacks: ['o1-pro'] },
   },
   gemini: {
+    contents: [{ role: 'user', parts: [{ text: 'Hi' }], extra_body: { model: 'o1-pro' } }],
     generationConfig: { temperature: 0.5, routingConfig: { autoMode: { model: 'o1-pro' } } },
     generation_extra: { model: 'o1-pro' },
     toolConfig: { functionCallingConfig: { mode: 'AUTO', model: 'o1-pro' } },
@@ -130,6 +133,45 @@ it.each(PATHS)('nothing is smuggled one level down: %s over %s', async (client, 
     expect(JSON.stringify(received)).not.toContain('o1-pro');
     expect(dropped.length).toBeGreaterThan(0);
   }
+});
+
+const WEB_SEARCH = [{ type: 'web_search' }];
+const NAMESPACE = [{ type: 'namespace', name: 'n', tools: [{ type: 'mcp', server_url: 'x' }] }];
+const USER = { type: 'message', role: 'user', content: 'Hi' };
+const HTTPS_FILE = { fileUri: 'https://a.example/x.png', mimeType: 'image/png' };
+const LONG = 'x'.repeat(4_000);
+
+/** What would be run, or read, at the operator's account, in places that are easily overlooked. */
+it.each([
+  ['responses', { input: [USER, { type: 'additional_tools', tools: WEB_SEARCH }] }],
+  ['responses', { input: [USER, { type: 'tool_search_output', tools: NAMESPACE }] }],
+  ['chat', { messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: 'f' } }] }] }],
+  [
+    'chat',
+    {
+      messages: [
+        { role: 'user', content: LONG },
+        { role: 'user', content: [{ type: 'file', file: { file_id: 'f' } }] },
+      ],
+    },
+  ],
+  [
+    'gemini',
+    { contents: [{ parts: [{ fileData: HTTPS_FILE, file_data: { file_uri: 'gs://x' } }] }] },
+  ],
+  ['gemini', { contents: [{ parts: [{ fileData: { ...HTTPS_FILE, file_uri: 'gs://x' } }] }] }],
+  ['gemini', { contents: [{ parts: [{ FileData: { FileUri: 'gs://x' } }] }] }],
+] as const)('%s refuses %j', async (client, body) => {
+  const customer = await paths.newCustomer(client);
+  const before = paths.upstream.bodies.length;
+  expect((await customer.ask(client, false, body)).status).toBe(400);
+  expect(paths.upstream.bodies.length).toBe(before);
+});
+
+it('a namespace has no tools of the upstream’s', async () => {
+  const customer = await paths.newCustomer('responses');
+  const { received } = await send(customer, ['responses', 'responses'], { tools: NAMESPACE });
+  expect(received).not.toHaveProperty('tools');
 });
 
 it('an operator’s own upstream gets all fields, but for those that are never sent', async () => {

@@ -4,7 +4,8 @@ import { chooseProxy, proxiesOf } from '../../../../gateway/data-plane/upstream/
 const proxies = proxiesOf({
   httpsProxy: 'http://secure.proxy:1',
   httpProxy: 'http://plain.proxy:2',
-  noProxy: 'inside.test, .below.test,*.star.test ported.test:8443,10.0.0.1',
+  noProxy:
+    'inside.test, .below.test,*.star.test ported.test:8443,10.0.0.1,172.16.0.0/12,fd00::/8,bad/x',
 });
 
 it.each([
@@ -18,6 +19,11 @@ it.each([
   ['https://ported.test', 'http://secure.proxy:1'],
   ['https://ported.test:8443', null],
   ['http://10.0.0.1:8000', null],
+  ['https://172.20.3.4', null],
+  ['https://172.32.0.1', 'http://secure.proxy:1'],
+  ['https://[fd12::1]:8443', null],
+  ['https://[fe80::1]', 'http://secure.proxy:1'],
+  ['https://bad', 'http://secure.proxy:1'],
   ['http://127.0.0.1:8000', null],
   ['http://localhost:8000', null],
   ['http://[::1]:8000', null],

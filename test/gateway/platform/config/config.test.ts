@@ -238,24 +238,32 @@ describe('the configuration', () => {
     'https://api.example.com//v1//',
   ])('takes %s for the base address that it is', (address) => {
     const tidied = 'https://api.example.com';
-    expect(loadConfig({ PUBLIC_URL: address, ADMIN_URL: address })).toMatchObject({
-      publicUrl: tidied,
-      adminUrl: tidied,
-    });
+    expect(loadConfig({ PUBLIC_URL: address }).publicUrl).toBe(tidied);
   });
 
-  it('refuses a path in ADMIN_URL, where nothing would be served', () => {
-    expect(problemOf({ ADMIN_URL: 'https://example.com/weir' })).toMatch(
-      /ADMIN_URL: .* has a path.* write it as https:\/\/console\.example\.com/,
-    );
-  });
-
-  it.each(['https://a.example.com,https://b.example.com', 'https://a.example.com/?x=1'])(
-    'refuses %s as an address that paths are put after',
+  it.each(['https://console.example.com', 'https://console.example.com/'])(
+    'takes %s for the address of the console',
     (address) => {
-      expect(problemOf({ PUBLIC_URL: address })).toMatch(/PUBLIC_URL: .* is not one plain address/);
+      expect(loadConfig({ ADMIN_URL: address }).adminUrl).toBe('https://console.example.com');
     },
   );
+
+  it.each(['/weir', '/v1', '/weir/v1/', '//weir'])(
+    'refuses the path %s in ADMIN_URL, where nothing would be served',
+    (path) => {
+      expect(problemOf({ ADMIN_URL: `https://example.com${path}` })).toMatch(
+        /ADMIN_URL: .* has a path.* write it as https:\/\/console\.example\.com/,
+      );
+    },
+  );
+
+  it.each([
+    'https://a.example.com,https://b.example.com',
+    'https://a.example.com/?x=1',
+    'https://ada:secret@a.example.com',
+  ])('refuses %s as an address that paths are put after', (address) => {
+    expect(problemOf({ PUBLIC_URL: address })).toMatch(/PUBLIC_URL: .* is not one plain address/);
+  });
 
   it('takes a comma in a password for what it is', () => {
     const databaseUrl = 'postgres://weir:a,b@db/weir';

@@ -4,6 +4,7 @@ import {
   readUsage,
   usageObject,
 } from '../../../../gateway/protocols/anthropic-messages/usage.ts';
+import { messageForms } from '../../../../gateway/protocols/anthropic-messages/reply/other-form.ts';
 import { usageObject as chatUsage } from '../../../../gateway/protocols/openai-family/usage.ts';
 
 const NONE = { input: 0, cachedInput: 0, cacheWrite: 0, output: 0, reasoning: 0 };
@@ -117,5 +118,30 @@ it('tells clients of chat completions of all that was written', () => {
   expect(chatUsage(counts)).toMatchObject({
     prompt_tokens: 100,
     prompt_tokens_details: { cache_write_tokens: 70 },
+  });
+});
+
+describe('a stream of Messages that was asked for whole', () => {
+  const joined = (...events: object[]): unknown => {
+    const lines = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+    const whole = messageForms.toWhole(Buffer.from(lines), 1, () => undefined);
+    return Buffer.isBuffer(whole) ? (JSON.parse(whole.toString()) as unknown) : whole;
+  };
+  const text = { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hi' } };
+  const end = {
+    type: 'message_delta',
+    delta: { stop_reason: 'end_turn' },
+    usage: { input_tokens: '11', output_tokens: '7' },
+  };
+
+  it('needs no beginnings, and has its counts as numbers', () => {
+    expect(joined(text, end)).toMatchObject({
+      type: 'message',
+      content: [{ type: 'text', text: 'Hi' }],
+      stop_reason: 'end_turn',
+      usage: { input_tokens: 11, output_tokens: 7 },
+    });
+    expect(joined(end)).toMatchObject({ failed: 'connection_broke' });
+    expect(joined(text)).toMatchObject({ failed: 'connection_broke' });
   });
 });

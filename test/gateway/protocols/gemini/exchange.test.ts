@@ -268,6 +268,12 @@ describe('a Gemini upstream’s stream', () => {
 });
 
 describe('Gemini’s usage', () => {
+  it('has its output in the total where it is nowhere else', () => {
+    const usage = { promptTokenCount: 11, totalTokenCount: 18 };
+    expect(readUsage(usage)).toMatchObject({ input: 11, output: 7, reasoning: 0 });
+    expect(readUsage({ ...usage, totalTokenCount: 11 })).toMatchObject({ input: 11, output: 0 });
+  });
+
   it('counts thoughts as output (CLIProxyAPI #5743, computesdk #372)', () => {
     const usage = { promptTokenCount: 10, candidatesTokenCount: 6, thoughtsTokenCount: 190 };
     expect(readUsage(usage)).toMatchObject({ input: 10, output: 196, reasoning: 190 });

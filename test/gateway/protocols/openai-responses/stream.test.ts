@@ -300,6 +300,44 @@ describe('a stream that goes wrong', () => {
   });
 });
 
+describe('a stream that ends otherwise than published', () => {
+  const TEXT = BEGUN + delta('Hello', 2);
+
+  it('is complete with OpenRouter’s last event', () => {
+    const last = completed(3, USAGE).replaceAll('response.completed', 'response.done');
+    const { stream, end } = read([Buffer.from(TEXT + last)]);
+    expect(stream).toMatchObject({ failure: null, whole: true, usage: { output: 50 } });
+    expect(parseEvents(end)).toMatchObject([
+      { type: 'response.completed', response: { status: 'completed', model: 'public' } },
+    ]);
+    const failed = last.replace('"status":"completed"', '"status":"failed"');
+    // Without an error object, too.
+    expect(read([Buffer.from(TEXT + failed)]).stream.failure).toMatchObject({
+      failed: 'bad_reply',
+    });
+  });
+
+  it('is complete with the end marker of chat completions', () => {
+    const { stream, text } = read([Buffer.from(`${TEXT}data: [DONE]\n\n`)]);
+    expect(stream).toMatchObject({ failure: null, whole: true, usage: null });
+    expect(parseEvents(text).slice(-2)).toMatchObject([
+      { type: 'response.output_item.done', item: { status: 'completed' } },
+      {
+        type: 'response.completed',
+        response: { status: 'completed', output: [{ content: [{ text: 'Hello' }] }] },
+      },
+    ]);
+    expect(read([Buffer.from(`${CREATED}data: [DONE]\n\n`)]).stream.whole).toBe(false);
+  });
+
+  it('goes by the types in its data', () => {
+    const events = (TEXT + completed(3, USAGE)).replaceAll(/^event: .*$/gm, 'event: message');
+    const { stream, text } = read([Buffer.from(events)]);
+    expect(stream.whole).toBe(true);
+    expect(text).not.toContain('event: message');
+  });
+});
+
 describe('a silent stream', () => {
   it('is kept alive by an event that Codex counts, once it has begun', () => {
     const stream = new ResponsesStream({ publicModel: 'public' });

@@ -16,9 +16,13 @@ describe('Anthropic’s errors', () => {
     [500, 'api_error', { health: 'failed', failover: true, scope: 'channel' }],
     [401, 'authentication_error', { health: 'failed', failover: true, scope: 'credential' }],
     [403, 'permission_error', { health: 'failed', failover: true, scope: 'credential' }],
-    [404, 'not_found_error', { health: 'failed', failover: true, scope: 'channel' }],
+    [404, 'not_found_error', { health: 'unknown', failover: true, scope: 'model' }],
     [400, 'invalid_request_error', { health: 'unknown', failover: false }],
-    [413, 'request_too_large', { health: 'unknown', failover: false }],
+    [
+      413,
+      'request_too_large',
+      { health: 'unknown', failover: false, refusal: { refused: 'request_too_large' } },
+    ],
   ])('%i %s', (status, type, verdict) => {
     expect(classifyError(status, null, error(type))).toMatchObject(verdict);
     // The same as the first event of a stream.

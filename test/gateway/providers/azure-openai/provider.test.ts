@@ -45,7 +45,11 @@ describe('a channel of kind azure', () => {
     [400, { error: { code: 'OperationNotSupported', message: 'does not work with the model' } }],
     [404, { error: { code: 'DeploymentNotFound', message: 'The deployment does not exist.' } }],
   ])('%i %j is our deployment’s fault', (status, body) => {
-    expect(judge(status, body)).toMatchObject({ health: 'failed', failover: true });
+    expect(judge(status, body)).toMatchObject({
+      health: 'unknown',
+      failover: true,
+      scope: 'model',
+    });
   });
 
   it('an invalid subscription key is our credential', () => {

@@ -46,11 +46,18 @@ describe('an error of Gemini', () => {
   });
 
   it.each([
-    [404, { status: 'NOT_FOUND', message: 'models/x is not found' }],
     [500, { status: 'INTERNAL' }],
     [503, { status: 'UNAVAILABLE', message: 'The model is overloaded.' }],
   ])('%i %j is the channel’s', (status, error) => {
     expect(judge(status, error)).toMatchObject(CHANNEL);
+  });
+
+  it.each([404, 410])('%i is about the model', (status) => {
+    expect(judge(status, { message: 'models/x is not found' })).toMatchObject({
+      health: 'unknown',
+      failover: true,
+      scope: 'model',
+    });
   });
 
   it('about the request is told in its own words, without the operator’s project', () => {

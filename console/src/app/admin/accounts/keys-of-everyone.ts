@@ -15,6 +15,7 @@ import { keyState } from '../../keys/key-status';
 import { manyWords } from '../../keys/many-words';
 import { AccountFilter } from './account-filter';
 import { ACCOUNT_ADMIN_LINKS } from './account-links';
+import { findableText } from './findable-text';
 
 const COLUMNS: readonly Column[] = [
   { id: 'name', header: 'keys.name', width: '2fr', narrow: 'title' },
@@ -143,7 +144,10 @@ export class KeysOfEveryone {
       groupId: this.group(),
       accountId: this.accountId(),
     }),
-    (query) => this.#api.call('listKeysOfEveryone', { query }),
+    async (query) => {
+      const search = await findableText(this.#api, query.search);
+      return this.#api.call('listKeysOfEveryone', { query: { ...query, search } });
+    },
   );
   protected readonly columns = COLUMNS;
   protected readonly selection = new Selection(this.list.rows, {

@@ -1,4 +1,5 @@
 import { ADMIN_API_ROOT } from '@weir/shared/admin-routes';
+import { withoutWholeKey } from '@weir/shared/key-text';
 
 export type QueryValue = string | number | boolean | undefined;
 
@@ -22,7 +23,8 @@ export function routeAddress(
 ): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined && value !== '') search.set(name, String(value));
+    // Servers on the way write addresses into their logs.
+    if (value !== undefined && value !== '') search.set(name, withoutWholeKey(String(value)));
   }
   const text = search.toString();
   return `${ADMIN_API_ROOT}${fillPath(path, params)}${text === '' ? '' : `?${text}`}`;

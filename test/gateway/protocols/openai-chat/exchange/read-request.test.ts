@@ -98,7 +98,7 @@ describe('the fields of a chat request', () => {
       'messages[0].content[0].type',
     ],
     [
-      { messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: 'f' } }] }] },
+      { messages: [{ role: 'user', content: [{ type: 'file', file: { filename: 'f' } }] }] },
       'messages[0].content[0].file',
     ],
   ])('are refused by name: %j', (fields, param) => {

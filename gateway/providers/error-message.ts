@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../platform/json/json-value.ts';
+import { isJsonObject, type JsonObject } from '../platform/json/json-value.ts';
 
 /** Where errors have their words, in the order they are looked for. */
 const WORD_KEYS = ['message', 'error', 'detail', 'msg'] as const;
@@ -6,33 +6,6 @@ const WORD_KEYS = ['message', 'error', 'detail', 'msg'] as const;
 const DEPTH_MAX = 4;
 /** Of a list of mistakes so many are told. */
 const MISTAKES_MAX = 10;
-
-/**
- * How texts begin that say that the prompt does not fit into the model's context. Few servers set
- * OpenAI's code for it, and it is the code that tools look for before they shorten a conversation.
- */
-const OVERFLOW_BEGINNINGS: readonly RegExp[] = [
-  // Anthropic and what is compatible with it.
-  /^prompt is too long/i,
-  // OpenAI, vLLM, OpenRouter; xAI.
-  /^This (?:model|endpoint)'s maximum (?:context|prompt) length is/,
-  // Gemini.
-  /^The input token count .*exceeds the maximum/,
-  // llama.cpp.
-  /^(?:the )?request .*exceeds the available context size/i,
-  // Alibaba: github.com/QwenLM/qwen-code/issues/98.
-  /^(?:<400> InternalError\.Algo\.InvalidParameter: )?Range of input length should be/,
-  // Moonshot: github.com/MoonshotAI/kimi-cli/issues/2011.
-  /^(?:Invalid request: )?Your request exceeded model token limit/,
-  // Zhipu: github.com/mangowhoiscloud/geode/pull/668.
-  /^Prompt exceeds max length/,
-  // MiniMax: github.com/MiniMax-AI/MiniMax-M2/issues/119.
-  /^invalid params, context window exceeds limit/,
-];
-
-export function isContextOverflow(words: string): boolean {
-  return OVERFLOW_BEGINNINGS.some((beginning) => beginning.test(words));
-}
 
 /**
  * What an error says, whatever shape it has: `{message}` (OpenAI), `{code, error}` (xAI),

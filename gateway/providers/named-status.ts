@@ -1,0 +1,201 @@
+import { isJsonObject, type JsonObject } from '../platform/json/json-value.ts';
+import { extractMessage } from './error-message.ts';
+
+/**
+ * What vendors, and gateways between, say in an error's names and words, under whatever status.
+ * Left to their statuses, a wrong key of ours would be told to customers as their mistake, flagged
+ * prompts would rest a credential for everybody, and a model that is gone would rest a channel.
+ *
+ * Each is a field that the vendor fills in, or how its text begins: errors quote prompts, and a
+ * prompt must not put the blame on a channel.
+ */
+interface Sign {
+  /** The status that says it, as all providers judge it. */
+  readonly status: number;
+  /** Values of `code`, `type`, `status` and `reason`, in small letters and digits alone. */
+  readonly names: ReadonlySet<string>;
+  readonly beginnings: readonly RegExp[];
+}
+
+function names(list: string): ReadonlySet<string> {
+  return new Set(list.split(/\s+/));
+}
+
+/** The name of a model in an error's words: no text of a customer's. */
+const NAME = '[`\'"“‘]?[\\w./:@+-]{0,200}[`\'"”’]?';
+
+/** The upstream does not have the model, no longer has it, or does not open it to our account. */
+const MODEL_UNKNOWN: Sign = {
+  status: 404,
+  // OpenAI, Groq, Mistral, Together, Volcengine, Alibaba, StepFun, GitHub, Azure, LiteLLM, Novita;
+  // numbers of Zhipu and SiliconFlow.
+  names: names(
+    `modelnotfound modelnotavailable modelnotsupported modelnotexist modelnotopen
+     modeldecommissioned modeldeprecated modeltermsrequired modelpermissionblockedorg
+     modelpermissionblockedproject invalidmodel invalidmodelid invalidmodelname modelinvalid
+     unknownmodel unavailablemodel unsupportedmodel invalidendpointormodelnotfound
+     invalidendpointormodelmodelidaccessdisabled modelaccessdenied keymodelaccessdenied
+     teammodelaccessdenied accessdeniedunpurchased allocationquotafreetieronly deploymentnotfound
+     1211 20012 30003`,
+  ),
+  beginnings: [
+    // DeepSeek, Alibaba, xAI, vLLM, SGLang, Ollama, Fireworks, Cohere, NVIDIA, Moonshot.
+    new RegExp(
+      `^(?:the )?(?:requested )?models?:? ?${NAME} ?(?:(?:does not|doesn't|not) exist|(?:is |was )?not found|is not available|has been deprecated|has been decommissioned|has reached its end of life|is not supported by any provider)`,
+      'i',
+    ),
+    /^not found the model/i,
+    // LiteLLM names its path first.
+    /^(?:\/[\w/]+: )?invalid model(?::| id\b| name\b| ['"`])/i,
+    // GitHub, Azure, MiniMax, Cloudflare.
+    /^(?:invalid params, )?(?:unknown|unavailable) model\b/i,
+    /^no such model/i,
+    /^unable to access (?:non-serverless )?model/i,
+    // OpenRouter.
+    new RegExp(`^${NAME} is not a valid model ID`),
+    new RegExp(`^No endpoints found for ${NAME}\\.$`),
+    // new-api and one-api, other gateways.
+    /^no available channel for model/i,
+    /^(?:当前)?分组.{1,200}无可用渠道/,
+    /^模型不存在/,
+    // Bedrock.
+    /^the provided model identifier is invalid/i,
+    /^invocation of model id /i,
+    /^you don['’]t have access to the model/i,
+    /^your organization does not have access to model/i,
+    // Gemini.
+    /^\* GenerateContentRequest\.model: unexpected model name/,
+    // llama-swap.
+    /^could not find (?:real modelID|suitable inference handler) for/,
+  ],
+};
+
+/** Our credential there, or our money. */
+const ACCOUNT: Sign = {
+  status: 401,
+  names: names(
+    `insufficientquota insufficientuserquota insufficientbalance insufficientbalanceerror
+     insufficientcredits insufficientfunds billinghardlimitreached billingnotactive billingerror
+     creditbalanceexhausted projectspendlimitexceeded organizationspendlimitexceeded
+     organizationusagelimitexceeded exceededcurrentquotaerror accountoverdueerror arrearage
+     invalidapikey apikeyinvalid apikeyexpired authenticationerror invalidauthenticationerror
+     accountdeactivated 1113 30001 30011`,
+  ),
+  beginnings: [
+    /^Insufficient (?:Balance|credits)/i,
+    /^Your credit balance is too low/,
+    // xAI.
+    /^Your team \S+ has either used all available credits/,
+    /^Your newly created team doesn't have any credits/,
+    /^(?:用户|账户|账号)?(?:额度|余额)不足/,
+  ],
+};
+
+const LIMITED: Sign = {
+  status: 429,
+  names: names(
+    `ratelimitexceeded ratelimiterror ratelimited ratelimitreached resourceexhausted
+     toomanyrequests throttling throttlingexception throttlingratequota limitrequests`,
+  ),
+  beginnings: [],
+};
+
+/** The prompt is against the upstream's policy. */
+const FLAGGED: Sign = {
+  status: 400,
+  // OpenAI, Azure, Moonshot; Alibaba, Volcengine; Zhipu ("1301"); new-api.
+  names: names(
+    `contentpolicyviolation contentfilter contentfiltered moderationblocked
+     responsibleaipolicyviolation datainspectionfailed sensitivecontentdetected
+     inputtextsensitivecontentdetected inputimagesensitivecontentdetected
+     outputtextsensitivecontentdetected sensitivewordsdetected 1301`,
+  ),
+  beginnings: [],
+};
+
+/** The prompt does not fit into the model's context, alone or together with what it asks for. */
+const TOO_LONG: Sign = {
+  status: 400,
+  names: names(
+    `contextlengthexceeded contextwindowexceeded exceedcontextsizeerror
+     modelmaxprompttokensexceeded tokenstoolong 1261 3051`,
+  ),
+  beginnings: [
+    // Anthropic, Bedrock, Fireworks.
+    /^(?:the )?(?:prompt|input) is too long/i,
+    /^input length and `max_tokens` exceed context limit/i,
+    // OpenAI, vLLM, OpenRouter; xAI.
+    /^This (?:model|endpoint)'s maximum (?:context|prompt) length is/,
+    // vLLM.
+    /^You passed \d+ input tokens and requested/,
+    /^The (?:\w+ )?prompt \(length \d+\) is longer than/,
+    // SGLang.
+    /^The input \(\d+ tokens\) is longer than the model's context length/,
+    /^Requested token count exceeds the model's maximum context length/,
+    // TGI, and Together.
+    /^Input validation error: `inputs` (?:tokens|must have less than)/,
+    // Gemini.
+    /^The input token count .*exceeds the maximum/,
+    // llama.cpp; LM Studio.
+    /^(?:the )?request .*exceeds the available context size/i,
+    /^Trying to keep the first \d+ tokens when context/,
+    // Groq, Cerebras.
+    /^Please reduce the length of the (?:messages|prompt)/,
+    /^Prompt contains \d+ tokens/,
+    // Cohere.
+    /^too many tokens: /,
+    // GitHub.
+    /^prompt token count of \d+ exceeds the limit/,
+    // SiliconFlow.
+    /^length of prompt_tokens \(\d+\) must be less than/,
+    // Volcengine.
+    /^Total tokens of image and text exceed max message tokens/,
+    // Alibaba: github.com/QwenLM/qwen-code/issues/98.
+    /^(?:<400> InternalError\.Algo\.InvalidParameter: )?Range of input length should be/,
+    // Moonshot: github.com/MoonshotAI/kimi-cli/issues/2011.
+    /^(?:Invalid request: )?Your request exceeded model token limit/,
+    // Zhipu: github.com/mangowhoiscloud/geode/pull/668.
+    /^Prompt (?:exceeds max length|超长)/,
+    // MiniMax: github.com/MiniMax-AI/MiniMax-M2/issues/119.
+    /^invalid params, context window exceeds limit/,
+    /^litellm\.ContextWindowExceededError/,
+  ],
+};
+
+const SIGNS = [MODEL_UNKNOWN, ACCOUNT, FLAGGED, TOO_LONG, LIMITED] as const;
+
+/**
+ * Returns the status under which an error would be judged rightly; undefined when its names and
+ * words do not tell.
+ * @param error the body's error object
+ */
+export function namedStatus(error: JsonObject): number | undefined {
+  const words = extractMessage(error) ?? '';
+  return SIGNS.find((sign) => shows(error, words, sign))?.status;
+}
+
+export function isContextOverflow(error: JsonObject): boolean {
+  return shows(error, extractMessage(error) ?? '', TOO_LONG);
+}
+
+export function isFlagged(error: JsonObject): boolean {
+  return shows(error, '', FLAGGED);
+}
+
+function shows(error: JsonObject, words: string, sign: Sign): boolean {
+  const { code, type, status, reason, innererror: inner } = error;
+  const innerCode = isJsonObject(inner) ? inner['code'] : undefined;
+  for (const value of [code, type, status, reason, innerCode]) {
+    if (sign.names.has(plainName(value))) return true;
+  }
+  return sign.beginnings.some((beginning) => beginning.test(words));
+}
+
+/** Vendors write "model_not_found", "ModelNotFound" and "Model.NotFound", numbers and texts. */
+function plainName(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number'
+    ? String(value)
+        .toLowerCase()
+        .replace(/[^a-z0-9]/g, '')
+    : '';
+}
