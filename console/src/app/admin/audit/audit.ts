@@ -21,7 +21,7 @@ const COLUMNS: readonly Column[] = [
   { id: 'subject', header: 'audit.subject', width: '2fr' },
   { id: 'who', header: 'audit.who', width: '1.4fr', narrow: 'note' },
   { id: 'from', header: 'audit.from', width: '8rem', wideOnly: true },
-  { id: 'when', header: 'audit.when', width: '10.5rem', narrow: 'value' },
+  { id: 'when', header: 'audit.when', width: '10.5rem', narrow: 'detail' },
 ];
 
 @Component({

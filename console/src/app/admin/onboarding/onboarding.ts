@@ -116,7 +116,7 @@ export class Onboarding {
   }
 
   protected protocolWords({ protocols }: UpstreamProbeView): string {
-    return (protocols ?? []).map((id) => this.t(`channels.protocol.${id}`)).join(', ');
+    return (protocols ?? []).map((id) => this.t(`protocol.${id}`)).join(', ');
   }
 
   /** What is to be typed next has the focus. */

@@ -39,10 +39,6 @@ export const adminChannelsEnglish = {
   'channels.protocolsAny': 'Chat completions, completions, embeddings',
   'channels.protocolsHint':
     'What the upstream speaks, if not just these. With Responses, tools such as Codex pass through unchanged.',
-  'channels.protocol.openai-chat': 'Chat completions',
-  'channels.protocol.openai-completions': 'Completions',
-  'channels.protocol.openai-embeddings': 'Embeddings',
-  'channels.protocol.openai-responses': 'Responses',
   'channels.credentials': 'Credentials',
   'channels.credentialsHint': 'One a line. They go in encrypted and never come out again.',
   'channels.credentialsKept': 'Encrypted, and never shown again. Several share the load.',
