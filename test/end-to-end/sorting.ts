@@ -47,14 +47,15 @@ async function addAccounts(mark: string): Promise<void> {
 
 /** Where the words of each head begin: on one line, whether or not a head sorts. */
 function topsOfHeads(page: Page): Promise<number[]> {
-  return page.getByRole('columnheader').evaluateAll((heads) =>
-    heads
+  return page.evaluate(`
+    [...document.querySelectorAll('[role="columnheader"].cell')]
+      .filter((head) => head.offsetWidth > 1 && head.querySelector('.unseen') === null)
       .map((head) => {
-        const range = document.createRange();
-        range.selectNodeContents(head.querySelector('button') ?? head);
-        return Math.round(range.getBoundingClientRect().top);
-      }),
-  );
+        const words = document.createRange();
+        const isText = (node) => node.nodeType === Node.TEXT_NODE && node.data.trim() !== '';
+        words.selectNode([...(head.querySelector('button') ?? head).childNodes].find(isText));
+        return Math.round(words.getBoundingClientRect().top);
+      })`);
 }
 
 /** Lists that a click on a head sorts. */
