@@ -101,7 +101,7 @@ export function testRequestsAround(): void {
     const bill = page.getByRole('dialog', { name: 'Usage record' });
     const requestId = await bill.locator('.id code').textContent();
     await bill.getByRole('link', { name: 'Show in requests' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Requests' }).waitFor();
+    await page.waitForURL('**/requests?*');
     const entry = page.getByRole('dialog', { name: 'Request', exact: true });
     await entry.getByText(requestId ?? '').waitFor();
     await entry.getByText('Protocol').waitFor();

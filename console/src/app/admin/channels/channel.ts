@@ -40,6 +40,7 @@ import { ChannelForm } from './channel-form';
 import { ChannelState } from './channel-state';
 import { UpstreamBalance } from './upstream-balance';
 import { UpstreamCosts } from './upstream-costs';
+import type { UpstreamModelsData } from './upstream-models-dialog';
 import { MODEL_REASONS, modelsAway } from './channel-words';
 
 @Component({
@@ -139,11 +140,22 @@ export class Channel {
   }
 
   protected async fetchModels(): Promise<void> {
-    const added = await this.state.fetchModels();
-    if (this.state.fetching.failure() !== undefined) return;
-    this.#toasts.info(
-      added === 0 ? this.t('channels.fetchedNone') : this.t('channels.fetched', { count: added }),
-    );
+    const { state } = this;
+    const names = await state.fetchNames();
+    if (state.fetching.failure() !== undefined) return;
+    if (names.length === 0) {
+      this.#toasts.info(this.t('channels.fetchedNone'));
+      return;
+    }
+    await this.#toasts.reporting(async () => {
+      const { UpstreamModelsDialog } = await import('./upstream-models-dialog');
+      const data = { state, names };
+      const count = await this.#dialogs.open<UpstreamModelsData, number>(UpstreamModelsDialog, {
+        data,
+        wide: true,
+      });
+      if (count !== undefined) this.#toasts.info(this.t('channels.fetched', { count }));
+    });
   }
 
   protected async addCredential(): Promise<void> {
