@@ -15,7 +15,7 @@ import { CredentialCreate, type CredentialView } from '@weir/shared/channels';
 import { Api } from '../../core/api/api';
 import { failureOf } from '../../core/api/api-failure';
 import { Formatter } from '../../core/format/formatter';
-import { words, extractMessage } from '../../core/forms/controls';
+import { words, wordsOf } from '../../core/forms/controls';
 import { Edits } from '../../core/forms/edits';
 import { I18n } from '../../core/i18n/i18n';
 import { Action } from '../../core/state/action';
@@ -159,7 +159,7 @@ export class Channel {
   }
 
   protected async addCredential(): Promise<void> {
-    const done = await this.adding.run(() => this.state.addCredential(extractMessage(this.secret)));
+    const done = await this.adding.run(() => this.state.addCredential(wordsOf(this.secret)));
     if (done) this.secretGroup.reset();
   }
 

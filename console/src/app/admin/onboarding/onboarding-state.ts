@@ -9,7 +9,7 @@ import {
 import type { ModelView } from '@weir/shared/models';
 import type { ApiPort } from '../../core/api/call-input';
 import { fetchAll } from '../../core/api/fetch-all';
-import { extractMessage, words, wordsOrNothing } from '../../core/forms/controls';
+import { wordsOf, words, wordsOrNothing } from '../../core/forms/controls';
 import { Action } from '../../core/state/action';
 import { Loadable } from '../../core/state/loadable';
 import { ChannelForm } from '../channels/channel-form';
@@ -64,7 +64,7 @@ export class OnboardingState {
       const [found, catalog] = await Promise.all([
         this.#api.call('probeUpstream', {
           body: {
-            address: extractMessage(this.access.address),
+            address: wordsOf(this.access.address),
             allowPrivate: this.access.allowPrivate.value,
             ...(credential === undefined ? {} : { credential }),
             ...this.#proxy(),

@@ -43,7 +43,7 @@ export class Sale {
 }
 
 /** The list that comes with Weir, as every other list. */
-export function weirList(data: readonly ListPriceView[]): PriceList {
+function weirList(data: readonly ListPriceView[]): PriceList {
   return {
     format: 'weir',
     models: data.map(({ publicId, vendor, prices, ...model }) => ({
