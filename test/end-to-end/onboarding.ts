@@ -241,6 +241,46 @@ export function testOnboardingAround(): void {
     expect(data.filter(({ baseUrl }) => baseUrl === upstream.url)).toHaveLength(0);
   });
 
+  it('adds new models of its upstream to a channel that is there, with prices, and saves nothing else', async () => {
+    const { ground } = stockedConsole();
+    const known = await modelNamed(KNOWN_MODEL);
+    const channel = await ground.ask('createChannel', {
+      body: {
+        name: 'Bay',
+        kind: 'openai',
+        baseUrl: upstream.url,
+        allowPrivate: true,
+        models: [{ modelId: known?.id ?? '', upstreamName: KNOWN_MODEL }],
+      },
+    });
+    await page.goto(`/admin/channels/${channel.id}`);
+    await page.getByRole('textbox', { name: 'Name' }).fill('Not saved');
+    await page.getByTestId('fetch-models').click();
+    const dialog = page.getByRole('dialog', { name: 'More models of the upstream' });
+    await offer(UNLISTED_MODEL).getByRole('checkbox').check();
+    await dialog.getByRole('textbox', { name: `Input: ${UNLISTED_MODEL}` }).fill('0.5');
+    await dialog.getByRole('textbox', { name: `Output: ${UNLISTED_MODEL}` }).fill('2');
+    expect(await violations(page, 'more models of an upstream')).toEqual([]);
+    await dialog.getByTestId('save').click();
+    const groups = dialog.getByRole('combobox', { name: 'Sell in groups' });
+    await expect.poll(() => groups.getAttribute('aria-invalid')).toBe('true');
+    await groups.click();
+    await page.getByRole('option', { name: 'mixed' }).click();
+    await page.keyboard.press('Escape');
+    await dialog.getByTestId('save').click();
+    await page.getByText('1 model added.').waitFor();
+
+    const params = { channelId: channel.id };
+    const saved = await ground.ask('getChannel', { params });
+    expect([saved.name, saved.models.length]).toEqual(['Bay', 2]);
+    const added = await modelNamed(UNLISTED_MODEL);
+    expect([added?.price?.inputUsd, added?.groupIds.length]).toEqual(['0.5', 1]);
+    const name = page.getByRole('textbox', { name: `What the upstream calls ${UNLISTED_MODEL}` });
+    expect(await name.inputValue()).toBe(UNLISTED_MODEL);
+    expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Not saved');
+    await ground.ask('deleteChannel', { params });
+  });
+
   it('changes prices of models that are sold by a list, after a dry run with old and new', async () => {
     const file = {
       [KNOWN_MODEL]: {

@@ -35,7 +35,7 @@ async function untilReported(): Promise<void> {
 async function addWebhook(page: Page, { url }: WebhookReceiver): Promise<string> {
   await page.getByRole('button', { name: 'Add recipient' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add a recipient' });
-  await dialog.getByRole('combobox', { name: 'Told by' }).click();
+  await dialog.getByRole('combobox', { name: 'Sent by' }).click();
   await page.getByRole('option', { name: 'Webhook' }).click();
   await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Duty room');
   await dialog.getByRole('textbox', { name: 'Address', exact: true }).fill(url);

@@ -165,6 +165,22 @@ function testAppErrorHandler(pageOf: () => Page): void {
   });
 }
 
+/** A page is fetched when it is first wanted, which may be while there is no connection. */
+function testOffline(pageOf: () => Page): void {
+  it('stays where she is when a page cannot be fetched, says so, and goes there once it can', async () => {
+    const page = pageOf();
+    await goTo(page, '/keys');
+    const link = page.getByRole('link', { name: 'Audit log' });
+    await page.context().setOffline(true);
+    await link.click();
+    await page.getByText('The server cannot be reached.').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/keys');
+    await page.context().setOffline(false);
+    await link.click();
+    await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor();
+  });
+}
+
 /** What the console asks for once, when it is opened. */
 function testInstallation(): void {
   it('says that it is not known how to reach the gateway instead of wrong settings, and asks again by itself', async () => {
@@ -261,6 +277,7 @@ export function testStatesAround(): void {
     afterAll(() => page.context().close());
 
     testAppErrorHandler(() => page);
+    testOffline(() => page);
     describe('a choice', () => {
       testChoice(() => page);
     });

@@ -98,11 +98,11 @@ export function testRequestsAround(): void {
     await page.goto('/usage');
     await untilSettled(page);
     await page.locator('main .row-link').first().click();
-    const bill = page.getByRole('dialog', { name: 'Request', exact: true });
+    const bill = page.getByRole('dialog', { name: 'Usage record' });
     const requestId = await bill.locator('.id code').textContent();
     await bill.getByRole('link', { name: 'Show in requests' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Requests' }).waitFor();
-    const entry = page.getByRole('dialog', { name: 'One request' });
+    await page.waitForURL('**/requests?*');
+    const entry = page.getByRole('dialog', { name: 'Request', exact: true });
     await entry.getByText(requestId ?? '').waitFor();
     await entry.getByText('Protocol').waitFor();
     await context.close();

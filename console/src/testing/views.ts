@@ -1,6 +1,7 @@
 import type { AccountView } from '@weir/shared/accounts';
 import type { GroupView } from '@weir/shared/groups';
 import type { KeyView } from '@weir/shared/keys';
+import type { ModelView } from '@weir/shared/models';
 import type { OrderView } from '@weir/shared/orders';
 import type { PlanView } from '@weir/shared/plans';
 import type { Pricing, PricingModel } from '@weir/shared/prices';
@@ -85,6 +86,25 @@ export const group: GroupView = {
   protocols: null,
   sortOrder: 0,
   modelsCount: 2,
+  createdAt: NOW,
+  updatedAt: NOW,
+};
+
+export const catalogModel: ModelView = {
+  id: id(70),
+  publicId: 'river-1',
+  displayName: 'River One',
+  vendor: '',
+  description: '',
+  contextTokensMax: 8_192,
+  outputTokensMax: 1_024,
+  capabilities: ['tools'],
+  status: 'active',
+  sortOrder: 0,
+  groupIds: [GROUP_ID],
+  channelIds: [],
+  price: null,
+  nextPriceFrom: null,
   createdAt: NOW,
   updatedAt: NOW,
 };

@@ -62,11 +62,11 @@ const WORDS: Readonly<Record<MailLanguage, Words>> = {
       test: (site) => `[${site}] 测试告警`,
     },
     happened: {
-      channel_failing: '渠道失败。最近五分钟内失败的尝试：',
+      channel_failing: '渠道异常。最近五分钟内失败的尝试：',
       error_rate: '失败的请求过多：',
       customer_balance: '客户余额不足：',
       upstream_balance: '上游余额不足：',
-      drain_lag: '计费滞后。等待中的最早账单已等待：',
+      drain_lag: '计费延迟。等待中的最早账单已等待：',
       job_not_run: '定时任务未运行：',
     },
     over: {

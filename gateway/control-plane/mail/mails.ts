@@ -56,7 +56,7 @@ const WORDS: Readonly<Record<MailKind, Readonly<Record<MailLanguage, Words>>>> =
     'zh-CN': {
       subject: (site) => `你在 ${site} 已有账户`,
       text: (site, link) =>
-        `有人尝试用此邮箱在 ${site} 注册，但该邮箱已有账户。\n\n如果是你本人，请直接登录，或在一小时内通过以下链接重设密码（所有会话都会结束，所有访问令牌都会被撤销；如果邮箱从未确认过，API 密钥会被停用，双重验证会被移除）：\n${link}\n\n如果不是，请忽略此邮件。\n`,
+        `有人尝试用此邮箱在 ${site} 注册，但该邮箱已有账户。\n\n如果是你本人，请直接登录，或在一小时内通过以下链接重设密码（所有会话都会结束，所有访问令牌都会被吊销；如果邮箱从未确认过，API 密钥会被停用，双重验证会被移除）：\n${link}\n\n如果不是，请忽略此邮件。\n`,
     },
   },
   reset: {
@@ -68,7 +68,7 @@ const WORDS: Readonly<Record<MailKind, Readonly<Record<MailLanguage, Words>>>> =
     'zh-CN': {
       subject: (site) => `重设 ${site} 的密码`,
       text: (site, link) =>
-        `有人为此邮箱申请重设 ${site} 的密码。\n\n如果是你本人，请在一小时内打开以下链接：\n${link}\n\n重设后所有会话都会结束，所有访问令牌都会被撤销；API 密钥继续有效。但如果这是首次证明此邮箱属于你，密钥会被停用（可重新启用），双重验证会被移除。\n\n如果不是，请忽略此邮件，密码不会改变。\n`,
+        `有人为此邮箱申请重设 ${site} 的密码。\n\n如果是你本人，请在一小时内打开以下链接：\n${link}\n\n重设后所有会话都会结束，所有访问令牌都会被吊销；API 密钥继续有效。但如果这是首次证明此邮箱属于你，密钥会被停用（可重新启用），双重验证会被移除。\n\n如果不是，请忽略此邮件，密码不会改变。\n`,
     },
   },
   keys_disabled: {
@@ -104,7 +104,7 @@ const WORDS: Readonly<Record<MailKind, Readonly<Record<MailLanguage, Words>>>> =
     'zh-CN': {
       subject: (site) => `设置 ${site} 的新密码`,
       text: (site, link) =>
-        `${site} 的管理员已重置你的密码。所有会话都已结束，所有访问令牌都已被撤销；API 密钥继续有效。\n\n请在 24 小时内打开以下链接设置新密码：\n${link}\n`,
+        `${site} 的管理员已重置你的密码。所有会话都已结束，所有访问令牌都已被吊销；API 密钥继续有效。\n\n请在 24 小时内打开以下链接设置新密码：\n${link}\n`,
     },
   },
   email_taken_away: {

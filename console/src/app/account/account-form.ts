@@ -5,7 +5,7 @@ import {
   type AccountView,
 } from '@weir/shared/accounts';
 import type { ApiPort, Tagged } from '../core/api/call-input';
-import { option, words, extractMessage } from '../core/forms/controls';
+import { option, words, wordsOf } from '../core/forms/controls';
 import { Edits } from '../core/forms/edits';
 import { Action } from '../core/state/action';
 
@@ -37,7 +37,7 @@ export class AccountForm {
 
   body(): AccountPreferencesUpdate {
     return {
-      name: extractMessage(this.controls.name),
+      name: wordsOf(this.controls.name),
       subscriptionPreference: this.controls.subscriptionPreference.value,
     };
   }

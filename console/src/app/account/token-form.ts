@@ -1,6 +1,6 @@
 import { FormGroup } from '@angular/forms';
 import { AccessTokenCreate, type ACCESS_TOKEN_SCOPES } from '@weir/shared/sessions';
-import { moment, momentOrNull, option, words, extractMessage } from '../core/forms/controls';
+import { moment, momentOrNull, option, words, wordsOf } from '../core/forms/controls';
 
 type Scope = (typeof ACCESS_TOKEN_SCOPES)[number];
 
@@ -15,7 +15,7 @@ export class TokenForm {
 
   body(): AccessTokenCreate {
     return {
-      name: extractMessage(this.controls.name),
+      name: wordsOf(this.controls.name),
       scope: this.controls.scope.value,
       expiresAt: momentOrNull(this.controls.expiresAt),
     };

@@ -20,7 +20,7 @@ import { RedeemForm } from './redeem-form';
 import { TopUpForm } from './top-up-form';
 
 const COLUMNS: readonly Column[] = [
-  { id: 'time', header: 'credit.time', width: '11rem', narrow: 'detail' },
+  { id: 'time', header: 'credit.time', width: '13rem', narrow: 'detail' },
   { id: 'kind', header: 'credit.kind', width: '1.2fr', narrow: 'title' },
   { id: 'reason', header: 'credit.reason', width: '2fr', narrow: 'note' },
   { id: 'amount', header: 'credit.amount', width: '8rem', align: 'end', narrow: 'value' },

@@ -7,6 +7,7 @@ import type { PlanView } from '@weir/shared/plans';
 import type { SubscriptionView, SubscriptionWindowView } from '@weir/shared/subscriptions';
 import { Api } from '../core/api/api';
 import type { Failure } from '../core/api/api-failure';
+import { compare, decimal } from '../core/format/decimal';
 import { Formatter } from '../core/format/formatter';
 import { I18n } from '../core/i18n/i18n';
 import { OwnAccount } from '../core/session/own-account';
@@ -117,8 +118,21 @@ export class BuyDialog {
     { value: 'card', label: this.t('plans.byCard') },
   ]);
 
+  constructor() {
+    this.#propose();
+  }
+
   protected refusalOf(failure: Failure): string {
     return refusalWords(failure, this.purchase.plan, { t: this.t, formatter: this.#formatter });
+  }
+
+  /** Where the balance does not cover it and cards are taken, a card is proposed. */
+  #propose(): void {
+    const balance = this.account.value()?.balance;
+    if (balance == null || this.site.settings()?.cardPayments !== true) return;
+    const isCovered =
+      compare(decimal(balance.availableUsd), decimal(this.purchase.plan.priceUsd)) >= 0;
+    if (!isCovered) this.purchase.payWith.set('card');
   }
 
   protected windowName({ window }: SubscriptionWindowView): string {

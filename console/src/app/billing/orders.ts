@@ -9,7 +9,7 @@ import { ORDER_WORDS } from './credit-words';
 
 const COLUMNS: readonly Column[] = [
   { id: 'what', header: 'order.what', width: '2fr', narrow: 'title' },
-  { id: 'time', header: 'order.time', width: '11rem', narrow: 'note' },
+  { id: 'time', header: 'order.time', width: '13rem', narrow: 'note' },
   { id: 'status', header: 'order.status', width: '9rem', narrow: 'detail' },
   { id: 'amount', header: 'order.amount', width: '7rem', align: 'end', narrow: 'value' },
 ];

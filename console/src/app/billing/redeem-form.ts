@@ -2,7 +2,7 @@ import { FormGroup } from '@angular/forms';
 import { signal } from '@angular/core';
 import { RedemptionCreate, type RedemptionView } from '@weir/shared/redemption-codes';
 import type { ApiPort } from '../core/api/call-input';
-import { words, extractMessage } from '../core/forms/controls';
+import { words, wordsOf } from '../core/forms/controls';
 import { Action } from '../core/state/action';
 
 /** Handing in a code. Each works once; the server says what it brought. */
@@ -18,7 +18,7 @@ export class RedeemForm {
   }
 
   body(): RedemptionCreate {
-    return { code: extractMessage(this.controls.code) };
+    return { code: wordsOf(this.controls.code) };
   }
 
   async submit(): Promise<boolean> {

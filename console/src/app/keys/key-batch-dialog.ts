@@ -16,7 +16,7 @@ import { Icon } from '../design/icon/icon';
 import { DialogWork } from '../design/resource/resource-dialog';
 import { KeyBatchForm } from './key-batch-form';
 import { KeyChoices } from './key-choices';
-import { KeyLimitsFields } from './key-limits-fields';
+import { KeyFields } from './key-fields';
 
 /** What it is opened with. */
 export interface KeyBatchDialogData {
@@ -27,7 +27,7 @@ export interface KeyBatchDialogData {
 /** Makes several keys and shows them once, to be copied or downloaded. */
 @Component({
   selector: 'weir-key-batch-dialog',
-  imports: [AccountField, CopyButton, FORM_DIALOG, Icon, KeyLimitsFields, MatButton, Note],
+  imports: [AccountField, CopyButton, FORM_DIALOG, Icon, KeyFields, MatButton, Note],
   templateUrl: './key-batch-dialog.html',
   styleUrl: './key-batch-dialog.scss',
 })

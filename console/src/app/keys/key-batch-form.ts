@@ -1,6 +1,6 @@
 import { FormGroup } from '@angular/forms';
 import { KeyBatchAdminCreate, type KeyBatchCreate } from '@weir/shared/keys';
-import { chosen, whole, wholeOf, words, extractMessage } from '../core/forms/controls';
+import { chosen, whole, wholeOf, words, wordsOf } from '../core/forms/controls';
 import { KeyForm } from './key-form';
 
 const rules = KeyBatchAdminCreate.properties;
@@ -26,7 +26,7 @@ export class KeyBatchForm {
   body(): KeyBatchCreate {
     const { controls } = this;
     return {
-      namePrefix: extractMessage(controls.namePrefix),
+      namePrefix: wordsOf(controls.namePrefix),
       count: wholeOf(controls.count),
       groupId: controls.groupId.value,
       ...this.key.limits(),

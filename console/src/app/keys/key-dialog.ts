@@ -13,26 +13,15 @@ import { presetModel } from '../models/preset-model';
 import { ToolSetups } from '../start/tool-setups-view';
 import { FreshKeys } from './fresh-keys';
 import { KeyChoices } from './key-choices';
+import { KeyFields } from './key-fields';
 import { KeyForm } from './key-form';
-import { KeyLimitsFields } from './key-limits-fields';
 import { withoutValue } from './without-value';
 
 /** Makes or edits a key. A new key's value stands here once, with what to do with it. */
 @Component({
   selector: 'weir-key-dialog',
-  imports: [FORM_DIALOG, KeyLimitsFields, MatButton, MatDialogModule, SecretReveal, ToolSetups],
+  imports: [FORM_DIALOG, KeyFields, MatButton, MatDialogModule, SecretReveal, ToolSetups],
   templateUrl: './key-dialog.html',
-  styles: `
-    details > summary {
-      padding: var(--weir-gap-2) 0;
-      font-weight: 600;
-      cursor: pointer;
-    }
-
-    details > p {
-      margin-bottom: var(--weir-gap-3);
-    }
-  `,
 })
 export class KeyDialog implements PreventsClose {
   readonly #api = inject(Api);

@@ -14,7 +14,7 @@ import {
   whole,
   wholeOrNull,
   words,
-  extractMessage,
+  wordsOf,
 } from '../core/forms/controls';
 
 const rules = KeyCreate.properties;
@@ -91,7 +91,7 @@ export class KeyForm {
 
   createBody(): KeyCreate {
     return {
-      name: extractMessage(this.controls.name),
+      name: wordsOf(this.controls.name),
       groupId: this.controls.groupId.value,
       ...this.limits(),
     };
@@ -99,6 +99,6 @@ export class KeyForm {
 
   updateBody(): KeyUpdate {
     const { controls } = this;
-    return onlyTouched({ name: extractMessage(controls.name), ...this.limits() }, controls);
+    return onlyTouched({ name: wordsOf(controls.name), ...this.limits() }, controls);
   }
 }

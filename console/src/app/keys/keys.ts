@@ -10,10 +10,10 @@ import { Toasts } from '../design/feedback/toasts';
 import { TABLE_PAGE } from '../design/page/page-parts';
 import { BulkBar } from '../design/table/bulk-bar';
 import type { Column } from '../design/table/column';
+import { keyActs } from './key-acts';
 import type { KeyBatchDialogData } from './key-batch-dialog';
 import { keyState, works } from './key-status';
 import { KeysState } from './keys-state';
-import { manyWords } from './many-words';
 
 const COLUMNS: readonly Column[] = [
   { id: 'name', header: 'keys.name', width: '2.2fr', narrow: 'title' },
@@ -44,6 +44,7 @@ export class Keys {
   readonly search = input<string>();
 
   protected readonly columns = COLUMNS;
+  protected readonly acts = keyActs(this.state, this.#dialogs, this.t);
   protected readonly statusOptions = statusOptions();
   protected readonly filtered = computed(
     () => this.state.search() !== '' || this.state.status() !== '',
@@ -83,19 +84,6 @@ export class Keys {
       });
       if (done === true) await this.state.list.load();
     });
-  }
-
-  protected async setStatusOfSelected(status: 'active' | 'disabled'): Promise<void> {
-    const { selection } = this.state;
-    const words = manyWords(status, selection.rows().length, this.t);
-    const work = (key: KeyView): Promise<void> => this.state.setStatus(key, status);
-    await this.#dialogs.confirmMany({ ...words, selection, work });
-  }
-
-  protected async deleteSelected(): Promise<void> {
-    const { selection } = this.state;
-    const words = manyWords('deleted', selection.rows().length, this.t);
-    await this.#dialogs.confirmMany({ ...words, selection, work: (key) => this.state.delete(key) });
   }
 
   protected async edit(key: KeyView): Promise<void> {

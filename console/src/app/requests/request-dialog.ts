@@ -2,9 +2,11 @@ import { Component, inject } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { MAT_DIALOG_DATA, MatDialogModule } from '@angular/material/dialog';
 import { RouterLink } from '@angular/router';
+import { PROTOCOL_IDS } from '@weir/shared/protocols';
 import type { FailedAttemptView, RequestAdminView, RequestView } from '@weir/shared/requests';
 import { Formatter } from '../core/format/formatter';
 import { I18n } from '../core/i18n/i18n';
+import { protocolWord } from '../core/i18n/protocol-words';
 import { CopyButton } from '../design/code/copy-button';
 import { Note } from '../design/feedback/note';
 import { Chip } from '../design/text/chip';
@@ -52,6 +54,10 @@ export class RequestDialog {
   protected readonly request = inject<RequestView | RequestAdminView>(MAT_DIALOG_DATA);
   /** What only operators are told. */
   protected readonly admin = 'failedAttempts' in this.request ? this.request : null;
+  /** None for a protocol of a newer server. */
+  protected readonly protocol = protocolWord(
+    PROTOCOL_IDS.find((id) => id === this.request.protocol) ?? null,
+  );
   protected readonly tone = requestTone(this.request.code);
   /** A reply came from the channel after those that failed. */
   protected readonly servedBy =

@@ -10,7 +10,7 @@ import { RequestLog } from './request-log';
 import { RequestsState } from './requests-state';
 
 const COLUMNS: readonly Column[] = [
-  { id: 'time', header: 'record.time', width: '8.75rem', narrow: 'note' },
+  { id: 'time', header: 'record.time', width: '10.5rem', narrow: 'note' },
   { id: 'model', header: 'record.model', width: '1.4fr', narrow: 'title' },
   { id: 'key', header: 'record.key', width: '1fr', wideOnly: true },
   { id: 'outcome', header: 'record.status', width: '1.4fr', narrow: 'detail' },

@@ -2,7 +2,7 @@ import { FormGroup } from '@angular/forms';
 import { SessionCreate } from '@weir/shared/sessions';
 import type { Session } from '../core/session/session';
 import { Action } from '../core/state/action';
-import { secret, words, extractMessage } from '../core/forms/controls';
+import { secret, words, wordsOf } from '../core/forms/controls';
 import { signal } from '@angular/core';
 import type { UserView } from '@weir/shared/users';
 
@@ -29,7 +29,7 @@ export class LogInForm {
 
   body(): SessionCreate {
     const credentials = {
-      email: extractMessage(this.controls.email),
+      email: wordsOf(this.controls.email),
       password: this.controls.password.value,
     };
     if (!this.needsCode()) return credentials;

@@ -2,7 +2,7 @@ import { signal } from '@angular/core';
 import { FormGroup } from '@angular/forms';
 import { MailRequest, PasswordResetConfirmation } from '@weir/shared/registrations';
 import type { ApiPort } from '../core/api/call-input';
-import { secret, words, extractMessage } from '../core/forms/controls';
+import { secret, words, wordsOf } from '../core/forms/controls';
 import { Action } from '../core/state/action';
 
 /** Asking for a link. The answer is the same whether or not the address is known. */
@@ -18,7 +18,7 @@ export class ForgotPasswordForm {
   }
 
   body(): MailRequest {
-    return { email: extractMessage(this.controls.email) };
+    return { email: wordsOf(this.controls.email) };
   }
 
   async submit(): Promise<void> {

@@ -2,7 +2,7 @@ import { signal } from '@angular/core';
 import { FormGroup } from '@angular/forms';
 import { RegistrationCreate } from '@weir/shared/registrations';
 import type { ApiPort } from '../core/api/call-input';
-import { flag, secret, words, extractMessage, wordsOrNothing } from '../core/forms/controls';
+import { flag, secret, words, wordsOf, wordsOrNothing } from '../core/forms/controls';
 import type { Language } from '../core/i18n/i18n';
 import type { Session } from '../core/session/session';
 import { Action } from '../core/state/action';
@@ -46,7 +46,7 @@ export class RegisterForm {
   body(language: Language): RegistrationCreate {
     const code = wordsOrNothing(this.controls.invitationCode);
     return {
-      email: extractMessage(this.controls.email),
+      email: wordsOf(this.controls.email),
       password: this.controls.password.value,
       language,
       ...(code === undefined ? {} : { invitationCode: code }),

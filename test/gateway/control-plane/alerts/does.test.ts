@@ -75,7 +75,7 @@ describe('an alert', () => {
     expect(smtp.delivered).toHaveLength(2);
     expect(smtp.delivered.join()).toContain('To: ops@example.org');
     expect(smtp.delivered.map(textOfMail).join()).toMatch(/Billing is behind[^]*75 s/);
-    expect(smtp.delivered.map(textOfMail).join()).toContain('计费滞后');
+    expect(smtp.delivered.map(textOfMail).join()).toContain('计费延迟');
     const [posted] = receiver.received;
     const signed = `${String(posted?.headers['weir-timestamp'])}.${posted?.body ?? ''}`;
     expect(posted?.headers['weir-signature']).toBe(

@@ -18,7 +18,7 @@ import {
   wholeOrNothing,
   wholeOrNull,
   words,
-  extractMessage,
+  wordsOf,
 } from '../../core/forms/controls';
 
 /** Opens an account; its user gets a link to choose a password. */
@@ -32,8 +32,8 @@ export class AccountCreateForm {
 
   body(): AccountCreate {
     return {
-      name: extractMessage(this.controls.name),
-      email: extractMessage(this.controls.email),
+      name: wordsOf(this.controls.name),
+      email: wordsOf(this.controls.email),
       role: this.controls.role.value,
     };
   }
@@ -60,7 +60,7 @@ export class AccountEditForm {
 
   body(): AccountUpdate {
     return {
-      name: extractMessage(this.controls.name),
+      name: wordsOf(this.controls.name),
       status: this.controls.status.value,
       concurrencyMax: wholeOrNull(this.controls.concurrencyMax),
       subscriptionPreference: this.controls.subscriptionPreference.value,
@@ -76,7 +76,7 @@ export class EmailForm {
   readonly group = new FormGroup(this.controls);
 
   body(): EmailChange {
-    return { email: extractMessage(this.controls.email) };
+    return { email: wordsOf(this.controls.email) };
   }
 }
 
@@ -93,7 +93,7 @@ export class CreditForm {
     return {
       amountUsd: amountOf(this.controls.amountUsd),
       kind: this.controls.kind.value,
-      reason: extractMessage(this.controls.reason),
+      reason: wordsOf(this.controls.reason),
     };
   }
 }
@@ -123,9 +123,9 @@ export class GrantForm {
   body(): SubscriptionGrant {
     const days = wholeOrNothing(this.controls.days);
     return {
-      accountId: extractMessage(this.controls.accountId),
+      accountId: wordsOf(this.controls.accountId),
       planId: this.controls.planId.value,
-      reason: extractMessage(this.controls.reason),
+      reason: wordsOf(this.controls.reason),
       ...(days === undefined ? {} : { days }),
     };
   }

@@ -32,7 +32,7 @@ const ROLE_WORDS = {
 } as const satisfies Readonly<Record<UserView['role'], { make: PlainKey; text: string }>>;
 
 const COLUMNS: readonly Column[] = [
-  { id: 'time', header: 'credit.time', width: '11rem', narrow: 'detail' },
+  { id: 'time', header: 'credit.time', width: '13rem', narrow: 'detail' },
   { id: 'kind', header: 'credit.kind', width: '9rem', narrow: 'title' },
   { id: 'reason', header: 'credit.reason', width: '2fr', narrow: 'note' },
   { id: 'amount', header: 'credit.amount', width: '8rem', align: 'end', narrow: 'value' },

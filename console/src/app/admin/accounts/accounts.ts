@@ -9,7 +9,7 @@ import { Session } from '../../core/session/session';
 import { Selection } from '../../core/state/selection';
 import { Dialogs } from '../../design/dialog/dialogs';
 import { TABLE_PAGE } from '../../design/page/page-parts';
-import { BulkBar } from '../../design/table/bulk-bar';
+import { BulkBar, type BulkAct } from '../../design/table/bulk-bar';
 import type { Column } from '../../design/table/column';
 import { orderFrom } from '../../design/table/sort-order';
 import { AccountCreateDialog } from './account-create-dialog';
@@ -46,16 +46,7 @@ const COLUMNS: readonly Column[] = [
         <weir-search-box [label]="t('accounts.search')" [(value)]="search" />
         <weir-filter [label]="t('state.any')" [options]="statuses()" [(value)]="status" />
       </div>
-      @if (selection.rows().length; as count) {
-        <weir-bulk-bar [count]="count" (cleared)="selection.clear()">
-          <button matButton type="button" (click)="setStatus('active')">
-            {{ t('accounts.reactivate') }}
-          </button>
-          <button matButton type="button" (click)="setStatus('suspended')">
-            {{ t('accounts.suspend') }}
-          </button>
-        </weir-bulk-bar>
-      }
+      <weir-bulk-bar [selection]="selection" [acts]="acts" />
       <weir-data-table
         [selection]="session.may('updateAccount') ? selection : undefined"
         [label]="t('accounts.title')"
@@ -115,8 +106,12 @@ export class Accounts {
     idOf: ({ id }) => id,
     nameOf: ({ name }) => name,
   });
+  protected readonly acts: readonly BulkAct[] = [
+    { label: 'accounts.reactivate', run: () => this.#setStatus('active') },
+    { label: 'accounts.suspend', run: () => this.#setStatus('suspended') },
+  ];
 
-  protected async setStatus(status: AccountView['status']): Promise<void> {
+  async #setStatus(status: AccountView['status']): Promise<void> {
     const { selection } = this;
     const count = selection.rows().length;
     const isOff = status === 'suspended';

@@ -12,7 +12,7 @@ import { BulkBar } from '../../design/table/bulk-bar';
 import type { Column } from '../../design/table/column';
 import { KeyBatchDialog, type KeyBatchDialogData } from '../../keys/key-batch-dialog';
 import { keyState } from '../../keys/key-status';
-import { manyWords } from '../../keys/many-words';
+import { keyActs } from '../../keys/key-acts';
 import { AccountFilter } from './account-filter';
 import { ACCOUNT_ADMIN_LINKS } from './account-links';
 import { findableText } from './findable-text';
@@ -54,19 +54,7 @@ const COLUMNS: readonly Column[] = [
         />
         <weir-filter [label]="t('state.any')" [options]="statuses()" [(value)]="status" />
       </div>
-      @if (selection.rows().length; as count) {
-        <weir-bulk-bar [count]="count" (cleared)="selection.clear()">
-          <button matButton type="button" (click)="setStatusOfSelected('active')">
-            {{ t('action.enable') }}
-          </button>
-          <button matButton type="button" (click)="setStatusOfSelected('disabled')">
-            {{ t('action.disable') }}
-          </button>
-          <button matButton type="button" (click)="deleteSelected()">
-            {{ t('keys.deleteAction') }}
-          </button>
-        </weir-bulk-bar>
-      }
+      <weir-bulk-bar [selection]="selection" [acts]="acts" />
       <weir-data-table
         [selection]="session.may('updateKeyOfAnyone') ? selection : undefined"
         [label]="t('accounts.keys')"
@@ -154,6 +142,18 @@ export class KeysOfEveryone {
     idOf: ({ id }) => id,
     nameOf: ({ name, accountName }) => `${name} (${accountName})`,
   });
+  protected readonly acts = keyActs(
+    {
+      selection: this.selection,
+      setStatus: (key, status) => this.#setStatus(key, status),
+      delete: async (key) => {
+        await this.#api.call('deleteKeyOfAnyone', { params: { keyId: key.id } });
+        this.list.remove(key);
+      },
+    },
+    this.#dialogs,
+    this.t,
+  );
 
   constructor() {
     effect(() => this.sought.set(this.search() ?? ''));
@@ -178,23 +178,6 @@ export class KeysOfEveryone {
       wide: true,
     });
     if (done === true) await this.list.load();
-  }
-
-  protected async setStatusOfSelected(status: 'active' | 'disabled'): Promise<void> {
-    const { selection } = this;
-    const words = manyWords(status, selection.rows().length, this.t);
-    const work = (key: KeyView): Promise<void> => this.#setStatus(key, status);
-    await this.#dialogs.confirmMany({ ...words, selection, work });
-  }
-
-  protected async deleteSelected(): Promise<void> {
-    const { selection } = this;
-    const words = manyWords('deleted', selection.rows().length, this.t);
-    const work = async (key: KeyView): Promise<void> => {
-      await this.#api.call('deleteKeyOfAnyone', { params: { keyId: key.id } });
-      this.list.remove(key);
-    };
-    await this.#dialogs.confirmMany({ ...words, selection, work });
   }
 
   async #setStatus(key: KeyView, status: 'active' | 'disabled'): Promise<void> {

@@ -11,7 +11,7 @@ const COLUMNS: readonly Column[] = [
   { id: 'email', header: 'login.email', width: '2fr', narrow: 'title' },
   { id: 'role', header: 'account.role', width: '1fr', narrow: 'note' },
   { id: 'status', header: 'keys.status', width: '7rem', narrow: 'value' },
-  { id: 'factor', header: 'secondFactor.title', width: '8rem', wideOnly: true },
+  { id: 'factor', header: 'secondFactor.title', width: '12rem', wideOnly: true },
   { id: 'login', header: 'users.lastLogin', width: '7.5rem', narrow: 'detail' },
 ];
 

@@ -11,12 +11,11 @@ import {
   type AlertTargetUpdate,
   type AlertTargetView,
 } from '@weir/shared/alerts';
-import type { LANGUAGES } from '@weir/shared/users';
 import {
   amount,
   amountOrNull,
   chosen,
-  extractMessage,
+  wordsOf,
   flag,
   option,
   several,
@@ -25,6 +24,7 @@ import {
   wholeOrNull,
   words,
 } from '../../core/forms/controls';
+import type { Language } from '../../core/i18n/i18n';
 
 type Status = AlertRuleView['status'];
 type Term = 'channelId' | 'accountId' | 'job' | 'percent' | 'windowMinutes' | 'requestsMin';
@@ -114,9 +114,9 @@ export class AlertRuleForm {
   #terms(): Pick<AlertRuleUpdate, TermField> {
     const { controls } = this;
     const all = {
-      channelId: extractMessage(controls.channelId) || null,
-      accountId: controls.whose.value === 'one' ? extractMessage(controls.accountId) : null,
-      job: extractMessage(controls.job) || null,
+      channelId: wordsOf(controls.channelId) || null,
+      accountId: controls.whose.value === 'one' ? wordsOf(controls.accountId) : null,
+      job: wordsOf(controls.job) || null,
       percent: wholeOrNull(controls.percent),
       windowMinutes: wholeOrNull(controls.windowMinutes),
       requestsMin: wholeOrNull(controls.requestsMin),
@@ -131,7 +131,7 @@ export class AlertRuleForm {
   update(): AlertRuleUpdate {
     const { controls } = this;
     return {
-      name: extractMessage(controls.name),
+      name: wordsOf(controls.name),
       ...this.#terms(),
       forMinutes: wholeOf(controls.forMinutes),
       cooldownMinutes: wholeOf(controls.cooldownMinutes),
@@ -141,7 +141,7 @@ export class AlertRuleForm {
   }
 
   body(): AlertRuleCreate {
-    const name = extractMessage(this.controls.name);
+    const name = wordsOf(this.controls.name);
     return { ...this.update(), name, kind: this.controls.kind.value };
   }
 }
@@ -154,7 +154,8 @@ export class AlertTargetForm {
   readonly controls;
   readonly group;
 
-  constructor(target?: AlertTargetView) {
+  /** A new one is written to in `language`. */
+  constructor(target?: AlertTargetView, language: Language = 'en') {
     const { properties } = AlertTargetCreate;
     const isKnown = target?.kind === 'mail';
     this.controls = {
@@ -164,7 +165,7 @@ export class AlertTargetForm {
         initial: isKnown ? target.address : '',
         required: target === undefined || isKnown,
       }),
-      language: option<(typeof LANGUAGES)[number]>(target?.language ?? 'en'),
+      language: option<Language>(target?.language ?? language),
       allowPrivate: flag(target?.allowPrivate ?? false),
       status: option<Status>(target?.status ?? 'active'),
     };
@@ -173,9 +174,9 @@ export class AlertTargetForm {
 
   update(): AlertTargetUpdate {
     const { controls } = this;
-    const address = extractMessage(controls.address);
+    const address = wordsOf(controls.address);
     return {
-      name: extractMessage(controls.name),
+      name: wordsOf(controls.name),
       language: controls.language.value,
       status: controls.status.value,
       ...(address === '' ? {} : { address }),
@@ -188,8 +189,8 @@ export class AlertTargetForm {
     return {
       ...this.update(),
       kind: kind.value,
-      name: extractMessage(name),
-      address: extractMessage(address),
+      name: wordsOf(name),
+      address: wordsOf(address),
     };
   }
 }

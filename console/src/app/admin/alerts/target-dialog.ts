@@ -19,9 +19,10 @@ import { AlertTargetForm } from './alert-forms';
 })
 export class TargetDialog implements PreventsClose {
   readonly #api = inject(Api);
-  protected readonly t = inject(I18n).t;
+  readonly #i18n = inject(I18n);
+  protected readonly t = this.#i18n.t;
   protected readonly dialog = new ResourceDialog<AlertTargetView>();
-  protected readonly form = new AlertTargetForm(this.dialog.seen);
+  protected readonly form = new AlertTargetForm(this.dialog.seen, this.#i18n.language());
   protected readonly secret = signal<string | null>(null);
   protected readonly kind = toSignal(this.form.controls.kind.valueChanges, {
     initialValue: this.form.controls.kind.value,

@@ -22,7 +22,7 @@ import { subjectName } from './subject-name';
           <code>{{ entry.action }}</code>
         </dd>
         <dt>{{ t('audit.who') }}</dt>
-        <dd>{{ entry.userEmail ?? t('audit.weir') }} · {{ entry.by }}</dd>
+        <dd>{{ [entry.userEmail ?? t('audit.weir'), ...by()].join(' · ') }}</dd>
         <dt>{{ t('audit.when') }}</dt>
         <dd><weir-time [at]="entry.at" as="second" /></dd>
         <dt>{{ t('audit.from') }}</dt>
@@ -88,4 +88,11 @@ export class AuditDialog {
     yes: this.t('audit.yes'),
     no: this.t('audit.no'),
   });
+
+  /** How the user proved who they are, where it was not by logging in. */
+  protected by(): string[] {
+    if (this.entry.by === 'session') return [];
+    if (this.entry.by === 'link') return [this.t('audit.byLink')];
+    return [this.t('audit.byToken', { name: this.entry.by })];
+  }
 }

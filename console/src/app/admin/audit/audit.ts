@@ -21,7 +21,7 @@ const COLUMNS: readonly Column[] = [
   { id: 'subject', header: 'audit.subject', width: '2fr' },
   { id: 'who', header: 'audit.who', width: '1.4fr', narrow: 'note' },
   { id: 'from', header: 'audit.from', width: '8rem', wideOnly: true },
-  { id: 'when', header: 'audit.when', width: '10.5rem', narrow: 'value' },
+  { id: 'when', header: 'audit.when', width: '10.5rem', narrow: 'detail' },
 ];
 
 @Component({
@@ -37,13 +37,13 @@ const COLUMNS: readonly Column[] = [
             class="row-link clip"
             [attr.aria-label]="
               t('audit.open', {
-                action: extractMessage(entry.action),
+                action: wordsFor(entry.action),
                 time: formatter.second(entry.at),
               })
             "
             (click)="show(entry)"
           >
-            {{ extractMessage(entry.action) }}
+            {{ wordsFor(entry.action) }}
           </button>
         </ng-template>
         <ng-template weirCell="subject" [weirCellRows]="list.rows()" let-entry>
@@ -83,7 +83,7 @@ export class Audit {
   protected readonly formatter = inject(Formatter);
   protected readonly action = signal('');
   protected readonly actions = computed(() =>
-    ACTS.map((value) => ({ value, label: this.extractMessage(value) })),
+    ACTS.map((value) => ({ value, label: this.wordsFor(value) })),
   );
   protected readonly nameOf = subjectName;
   protected readonly amountOf = entryAmount;
@@ -93,7 +93,7 @@ export class Audit {
   );
   protected readonly columns = COLUMNS;
 
-  protected extractMessage(act: string): string {
+  protected wordsFor(act: string): string {
     const key = actKey(act);
     return key === undefined ? act : this.t(key);
   }

@@ -201,7 +201,7 @@ export class ChannelFields {
     })),
   );
   protected readonly protocols = computed(() =>
-    CHANNEL_PROTOCOLS.map((id) => ({ value: id, label: this.t(`channels.protocol.${id}`) })),
+    CHANNEL_PROTOCOLS.map((id) => ({ value: id, label: this.t(`protocol.${id}`) })),
   );
   protected readonly statuses = computed(() => [
     { value: 'active', label: this.t('state.active') },

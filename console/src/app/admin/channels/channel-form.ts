@@ -24,7 +24,7 @@ import {
   wholeOrNull,
   words,
   wordsOrNothing,
-  extractMessage,
+  wordsOf,
 } from '../../core/forms/controls';
 
 const rules = ChannelCreate.properties;
@@ -94,9 +94,9 @@ export class ChannelForm {
     const { controls } = this;
     const kind = upstreamKindOf(controls.kind.value);
     return {
-      name: extractMessage(controls.name),
+      name: wordsOf(controls.name),
       ...(kind !== undefined && { kind }),
-      baseUrl: extractMessage(controls.baseUrl),
+      baseUrl: wordsOf(controls.baseUrl),
       priority: wholeOf(controls.priority),
       weight: wholeOf(controls.weight),
       connectTimeoutMs: wholeOf(controls.connectTimeoutMs),
@@ -142,8 +142,8 @@ export class ChannelForm {
   createBody(): ChannelCreate {
     return {
       ...this.#settings(),
-      name: extractMessage(this.controls.name),
-      baseUrl: extractMessage(this.controls.baseUrl),
+      name: wordsOf(this.controls.name),
+      baseUrl: wordsOf(this.controls.baseUrl),
       status: this.controls.status.value,
       credentials: linesOf(this.controls.credentials),
     };

@@ -83,3 +83,49 @@ describe('Saving a channel', () => {
     expect(state.models()).toEqual([OTHER, ONE]);
   });
 });
+
+describe('Models of the upstream', () => {
+  const NEW = { modelId: 'new', upstreamName: 'upstream-new' };
+  const LIST = [
+    { modelId: null, upstreamName: 'upstream-one' },
+    { modelId: OTHER.modelId, upstreamName: 'another-name' },
+    { modelId: null, upstreamName: NEW.upstreamName },
+  ];
+  const saved = { ...channel, models: [ONE, NEW] };
+
+  async function begin() {
+    const api = new FakeApi({
+      getChannel: () => ({ ...channel, models: [ONE] }),
+      listModels: () => ({ data: [], nextCursor: null }),
+      listUpstreamModels: () => ({ data: LIST, nextCursor: null }),
+      updateChannel: () => saved,
+    });
+    const state = new ChannelState(api, () => channel.id);
+    await state.channel.load();
+    return { api, state };
+  }
+
+  test('are those that the channel serves by no name yet, saved or not', async () => {
+    const { state } = await begin();
+    state.models.update((models) => [...models, OTHER]);
+    expect(await state.fetchNames()).toEqual([NEW.upstreamName]);
+  });
+
+  test('are saved at once, beside what was edited of the others', async () => {
+    const { api, state } = await begin();
+    await state.bring({ served: [NEW], newModels: [] });
+    expect(api.seen.find(({ route }) => route === 'updateChannel')?.body).toEqual({
+      models: [ONE, NEW],
+      newModels: [],
+    });
+    expect([state.models(), state.modelsEdited()]).toEqual([[ONE, NEW], false]);
+  });
+
+  test('leave alone what is not saved', async () => {
+    const { state } = await begin();
+    state.renameModel(ONE.modelId, 'renamed');
+    await state.bring({ served: [NEW], newModels: [] });
+    expect(state.models()).toEqual([{ ...ONE, upstreamName: 'renamed' }, NEW]);
+    expect(state.modelsEdited()).toBe(true);
+  });
+});

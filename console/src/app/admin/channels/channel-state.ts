@@ -12,6 +12,13 @@ import { fetchAll } from '../../core/api/fetch-all';
 import { Action } from '../../core/state/action';
 import { Loadable } from '../../core/state/loadable';
 
+/** Models of the upstream that the channel is to serve in addition. */
+export interface BroughtModels {
+  /** Of the catalog. */
+  readonly served: readonly ChannelModel[];
+  readonly newModels: NonNullable<ChannelUpdate['newModels']>;
+}
+
 /** One channel: settings, the models it serves, its credentials, and trying it out. */
 export class ChannelState {
   readonly #api: ApiPort;
@@ -100,21 +107,42 @@ export class ChannelState {
     );
   }
 
-  /** Asks the upstream for its models and adds those that the catalog knows by the same ID. */
-  async fetchModels(): Promise<number> {
-    let added = 0;
+  /** Names of the upstream, asked for now, that the channel serves nothing by. */
+  async fetchNames(): Promise<readonly string[]> {
+    const names: string[] = [];
     await this.fetching.run(async () => {
       const { data } = await this.#api.call('listUpstreamModels', {
         params: { channelId: this.#channelId() },
       });
-      const served = new Set(this.models().map(({ modelId }) => modelId));
-      const found = data.flatMap(({ modelId, upstreamName }) =>
-        modelId === null || served.has(modelId) ? [] : [{ modelId, upstreamName }],
-      );
-      added = found.length;
-      this.models.update((models) => [...models, ...found]);
+      const served = [...this.#saved(), ...this.models()];
+      const ids = new Set<string | null>(served.map(({ modelId }) => modelId));
+      const known = new Set(served.map(({ upstreamName }) => upstreamName));
+      for (const { modelId, upstreamName } of data) {
+        if (!ids.has(modelId) && !known.has(upstreamName)) names.push(upstreamName);
+      }
     });
-    return added;
+    return names;
+  }
+
+  /** Saved at once; what else was edited meanwhile stays as it is in the form. */
+  async bring({ served, newModels }: BroughtModels): Promise<void> {
+    const saved = this.#saved();
+    const wasEdited = this.modelsEdited();
+    const { value, etag } = await this.#api.callTagged('updateChannel', {
+      params: { channelId: this.#channelId() },
+      ifMatch: this.#etag,
+      body: { models: [...saved, ...served], newModels: [...newModels] },
+    });
+    this.#take(value, etag);
+    this.channel.set(value);
+    const before = new Set(saved.map(({ modelId }) => modelId));
+    const added = value.models.filter(({ modelId }) => !before.has(modelId));
+    this.models.update((models) => (wasEdited ? [...models, ...added] : value.models));
+    await this.catalog.load();
+  }
+
+  #saved(): readonly ChannelModel[] {
+    return this.channel.value()?.models ?? [];
   }
 
   async tryOut(choice: { modelId?: string; credentialId?: string } = {}): Promise<void> {

@@ -15,7 +15,7 @@ import { CredentialCreate, type CredentialView } from '@weir/shared/channels';
 import { Api } from '../../core/api/api';
 import { failureOf } from '../../core/api/api-failure';
 import { Formatter } from '../../core/format/formatter';
-import { words, extractMessage } from '../../core/forms/controls';
+import { words, wordsOf } from '../../core/forms/controls';
 import { Edits } from '../../core/forms/edits';
 import { I18n } from '../../core/i18n/i18n';
 import { Action } from '../../core/state/action';
@@ -40,6 +40,7 @@ import { ChannelForm } from './channel-form';
 import { ChannelState } from './channel-state';
 import { UpstreamBalance } from './upstream-balance';
 import { UpstreamCosts } from './upstream-costs';
+import type { UpstreamModelsData } from './upstream-models-dialog';
 import { MODEL_REASONS, modelsAway } from './channel-words';
 
 @Component({
@@ -139,15 +140,26 @@ export class Channel {
   }
 
   protected async fetchModels(): Promise<void> {
-    const added = await this.state.fetchModels();
-    if (this.state.fetching.failure() !== undefined) return;
-    this.#toasts.info(
-      added === 0 ? this.t('channels.fetchedNone') : this.t('channels.fetched', { count: added }),
-    );
+    const { state } = this;
+    const names = await state.fetchNames();
+    if (state.fetching.failure() !== undefined) return;
+    if (names.length === 0) {
+      this.#toasts.info(this.t('channels.fetchedNone'));
+      return;
+    }
+    await this.#toasts.reporting(async () => {
+      const { UpstreamModelsDialog } = await import('./upstream-models-dialog');
+      const data = { state, names };
+      const count = await this.#dialogs.open<UpstreamModelsData, number>(UpstreamModelsDialog, {
+        data,
+        wide: true,
+      });
+      if (count !== undefined) this.#toasts.info(this.t('channels.fetched', { count }));
+    });
   }
 
   protected async addCredential(): Promise<void> {
-    const done = await this.adding.run(() => this.state.addCredential(extractMessage(this.secret)));
+    const done = await this.adding.run(() => this.state.addCredential(wordsOf(this.secret)));
     if (done) this.secretGroup.reset();
   }
 

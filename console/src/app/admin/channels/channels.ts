@@ -18,7 +18,7 @@ import { Skeleton } from '../../design/feedback/skeleton';
 import { Toasts } from '../../design/feedback/toasts';
 import { Filter } from '../../design/field/filter';
 import { Icon } from '../../design/icon/icon';
-import { BulkBar } from '../../design/table/bulk-bar';
+import { BulkBar, type BulkAct } from '../../design/table/bulk-bar';
 import { orderFrom } from '../../design/table/sort-order';
 import { Page } from '../../design/page/page';
 import { Chip } from '../../design/text/chip';
@@ -64,16 +64,7 @@ import { KIND_WORDS, MODEL_REASONS, modelsAway } from './channel-words';
           (valueChange)="address.say('sort', $event)"
         />
       }
-      @if (selection.rows().length; as count) {
-        <weir-bulk-bar [count]="count" (cleared)="selection.clear()">
-          <button matButton type="button" (click)="setStatusOfSelected('active')">
-            {{ t('action.enable') }}
-          </button>
-          <button matButton type="button" (click)="setStatusOfSelected('disabled')">
-            {{ t('action.disable') }}
-          </button>
-        </weir-bulk-bar>
-      }
+      <weir-bulk-bar [selection]="selection" [acts]="acts" />
       <div class="card card-flush rows">
         @if (channels.waiting()) {
           @for (line of lines; track line) {
@@ -210,6 +201,10 @@ export class Channels {
     idOf: ({ id }) => id,
     nameOf: ({ name }) => name,
   });
+  protected readonly acts: readonly BulkAct[] = [
+    { label: 'action.enable', run: () => this.#setStatusOfSelected('active') },
+    { label: 'action.disable', run: () => this.#setStatusOfSelected('disabled') },
+  ];
 
   readonly #balances = new Loadable(
     async () => (await this.#api.call('listUpstreamBalances')).data,
@@ -249,7 +244,7 @@ export class Channels {
     }
   }
 
-  protected async setStatusOfSelected(status: ChannelView['status']): Promise<void> {
+  async #setStatusOfSelected(status: ChannelView['status']): Promise<void> {
     const { selection } = this;
     const count = selection.rows().length;
     const isOff = status === 'disabled';

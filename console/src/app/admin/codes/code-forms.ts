@@ -11,7 +11,7 @@ import {
   whole,
   wholeOf,
   words,
-  extractMessage,
+  wordsOf,
 } from '../../core/forms/controls';
 
 type Kind = (typeof REDEMPTION_KINDS)[number];
@@ -50,7 +50,7 @@ export class BatchForm {
     const amountUsd = amountOrNothing(controls.amountUsd);
     const kind = controls.kind.value;
     return {
-      name: extractMessage(controls.name),
+      name: wordsOf(controls.name),
       count: wholeOf(controls.count),
       kind,
       ...(kind === 'balance' && amountUsd !== undefined ? { amountUsd } : {}),
@@ -73,7 +73,7 @@ export class InvitationForm {
     return {
       usesMax: wholeOf(this.controls.usesMax),
       expiresAt: momentOrNull(this.controls.expiresAt),
-      note: extractMessage(this.controls.note),
+      note: wordsOf(this.controls.note),
     };
   }
 }

@@ -12,7 +12,7 @@ import { CODE_LINKS } from './code-links';
 import { InvitationDialog } from './invitation-dialog';
 
 const COLUMNS: readonly Column[] = [
-  { id: 'code', header: 'billing.code', width: '2.6fr', narrow: 'title' },
+  { id: 'code', header: 'register.invitation', width: '2.6fr', narrow: 'title' },
   { id: 'note', header: 'codes.note', width: '1fr', narrow: 'note' },
   { id: 'used', header: 'codes.used', width: '5rem', narrow: 'detail' },
   { id: 'expires', header: 'keys.expiresAt', width: '8rem', wideOnly: true },

@@ -10,7 +10,7 @@ import {
   wholeOrNothing,
   wholeOrNull,
   words,
-  extractMessage,
+  wordsOf,
 } from '../../core/forms/controls';
 
 const rules = GroupCreate.properties;
@@ -45,8 +45,8 @@ export class GroupForm {
     const protocols = PROTOCOL_IDS.filter((id) => chosen.includes(id));
     const sortOrder = wholeOrNothing(controls.sortOrder);
     return {
-      name: extractMessage(controls.name),
-      description: extractMessage(controls.description),
+      name: wordsOf(controls.name),
+      description: wordsOf(controls.description),
       multiplier: amountOf(controls.multiplier),
       rpm: wholeOrNull(controls.rpm),
       tpm: wholeOrNull(controls.tpm),

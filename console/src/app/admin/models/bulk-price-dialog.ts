@@ -3,7 +3,6 @@ import { toSignal } from '@angular/core/rxjs-interop';
 import { FormControl, FormGroup, type ValidationErrors } from '@angular/forms';
 import { MAT_DIALOG_DATA, MatDialogRef } from '@angular/material/dialog';
 import type { ModelView } from '@weir/shared/models';
-import type { PriceCreate } from '@weir/shared/prices';
 import { readDecimal } from '../../core/format/decimal';
 import { Formatter } from '../../core/format/formatter';
 import { I18n } from '../../core/i18n/i18n';
@@ -110,10 +109,8 @@ export class BulkPriceDialog {
     const factor = factorOf(this.percent.value.trim());
     const { selection, state } = this.#about;
     const done = await this.action.run(() =>
-      selection.forEach(async ({ id, price }) => {
-        if (price === null) return;
-        const body: PriceCreate = scaledPrice(price, factor);
-        await state.setPrice(id, body);
+      selection.forEach(async (model) => {
+        if (model.price !== null) await state.setPrice(model, scaledPrice(model.price, factor));
       }),
     );
     if (done && selection.failures().length === 0) this.#dialog.close(true);

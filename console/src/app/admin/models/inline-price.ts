@@ -207,7 +207,7 @@ export class InlinePrice {
       this.#toasts.warn(faultWords(form.firstFault(), this.t));
       return;
     }
-    const done = await this.action.run(() => this.state().setPrice(this.model().id, form.body()));
+    const done = await this.action.run(() => this.state().setPrice(this.model(), form.body()));
     const failure = this.action.failure();
     if (done) {
       this.close();

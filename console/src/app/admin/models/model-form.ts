@@ -8,7 +8,7 @@ import {
   wholeOf,
   wholeOrNothing,
   words,
-  extractMessage,
+  wordsOf,
   wordsOrNothing,
 } from '../../core/forms/controls';
 
@@ -53,14 +53,14 @@ export class ModelForm {
 
   body(): ModelCreate {
     const { controls } = this;
-    const publicId = extractMessage(controls.publicId);
+    const publicId = wordsOf(controls.publicId);
     const sortOrder = wholeOrNothing(controls.sortOrder);
     return {
       publicId,
       // Said also when empty: what is left out of a change stays as it was.
       displayName: wordsOrNothing(controls.displayName) ?? nameOf(publicId),
-      vendor: extractMessage(controls.vendor),
-      description: extractMessage(controls.description),
+      vendor: wordsOf(controls.vendor),
+      description: wordsOf(controls.description),
       contextTokensMax: wholeOf(controls.contextTokensMax),
       outputTokensMax: wholeOf(controls.outputTokensMax),
       capabilities: controls.capabilities.value.filter(isCapability),

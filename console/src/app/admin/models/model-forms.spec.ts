@@ -1,6 +1,5 @@
-import type { ModelView } from '@weir/shared/models';
 import { describe, expect, test } from 'vitest';
-import { GROUP_ID, NOW } from '../../../testing/views';
+import { catalogModel, NOW } from '../../../testing/views';
 import { ModelForm } from './model-form';
 import { PriceForm } from './price-form';
 
@@ -46,34 +45,15 @@ describe('A new price', () => {
 });
 
 describe('The name of a model', () => {
-  const model: ModelView = {
-    id: '01a1fe10-0000-7000-8000-000000000070',
-    publicId: 'river-1',
-    displayName: 'River One',
-    vendor: '',
-    description: '',
-    contextTokensMax: 8_192,
-    outputTokensMax: 1_024,
-    capabilities: ['tools'],
-    status: 'active',
-    sortOrder: 0,
-    groupIds: [GROUP_ID],
-    channelIds: [],
-    price: null,
-    nextPriceFrom: null,
-    createdAt: NOW,
-    updatedAt: NOW,
-  };
-
   test('is the model id again once it was cleared', () => {
-    const form = new ModelForm(model);
+    const form = new ModelForm(catalogModel);
     expect(form.body().displayName).toBe('River One');
     form.controls.displayName.setValue(' ');
     expect(form.body().displayName).toBe('river-1');
   });
 
   test('follows the model id where it has none of its own', () => {
-    const form = new ModelForm({ ...model, displayName: 'river-1' });
+    const form = new ModelForm({ ...catalogModel, displayName: 'river-1' });
     expect(form.controls.displayName.value).toBe('');
     form.controls.publicId.setValue('river-2');
     expect(form.body().displayName).toBe('river-2');

@@ -56,9 +56,19 @@ export class ModelsState {
     this.list.replace(updated);
   }
 
-  async setPrice(modelId: string, price: PriceCreate): Promise<void> {
-    await this.#api.call('createPrice', { params: { modelId }, body: price });
-    await this.refresh(modelId);
+  /**
+   * A price from now on. The row shows what the reply says: were the model read again, a failure of
+   * that would pass for one of the price, which is set.
+   */
+  async setPrice(model: ModelView, price: PriceCreate): Promise<void> {
+    const params = { modelId: model.id };
+    const {
+      modelId: _model,
+      state: _now,
+      createdAt: _time,
+      ...inForce
+    } = await this.#api.call('createPrice', { params, body: price });
+    this.list.replace({ ...model, price: inForce });
   }
 
   async delete(model: ModelView): Promise<void> {

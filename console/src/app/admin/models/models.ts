@@ -10,7 +10,7 @@ import { Toasts } from '../../design/feedback/toasts';
 import { TABLE_PAGE } from '../../design/page/page-parts';
 import type { Column } from '../../design/table/column';
 import { orderFrom } from '../../design/table/sort-order';
-import { BulkBar } from '../../design/table/bulk-bar';
+import { BulkBar, type BulkAct } from '../../design/table/bulk-bar';
 import { BulkGroupsDialog } from './bulk-groups-dialog';
 import { BulkPriceDialog, type BulkPriceDialogData } from './bulk-price-dialog';
 import { ImportDialog } from './import-dialog';
@@ -45,11 +45,16 @@ export class AdminModels {
   protected readonly address = inject(Address);
   protected readonly t = inject(I18n).t;
   protected readonly state = new ModelsState(inject(Api));
-  protected readonly bulkPrice = BulkPriceDialog;
-  protected readonly bulkGroups = BulkGroupsDialog;
   protected readonly statuses = statusOptions();
   protected readonly groupOptions = computed(() => namedOptions(this.state.groups.value()));
   protected readonly columns = COLUMNS;
+  protected readonly acts: readonly BulkAct[] = [
+    { label: 'action.enable', run: () => this.#setStatus('active') },
+    { label: 'action.disable', run: () => this.#setStatus('disabled') },
+    { label: 'bulk.groups', run: () => this.#openBulk(BulkGroupsDialog) },
+    { label: 'bulk.price', run: () => this.#openBulk(BulkPriceDialog) },
+    { label: 'keys.deleteAction', run: () => this.#deleteSelected() },
+  ];
 
   /** Query parameter: what to look for at first. */
   readonly search = input<string>();
@@ -108,7 +113,7 @@ export class AdminModels {
     if (done === true) await this.state.list.load();
   }
 
-  protected async setStatus(status: ModelView['status']): Promise<void> {
+  async #setStatus(status: ModelView['status']): Promise<void> {
     const { selection } = this.state;
     const count = selection.rows().length;
     const isOff = status === 'disabled';
@@ -122,7 +127,7 @@ export class AdminModels {
     });
   }
 
-  protected async deleteSelected(): Promise<void> {
+  async #deleteSelected(): Promise<void> {
     const { selection } = this.state;
     const count = selection.rows().length;
     await this.#dialogs.confirmMany({
@@ -136,7 +141,7 @@ export class AdminModels {
     });
   }
 
-  protected openBulk(
+  #openBulk(
     dialog: typeof BulkPriceDialog | typeof BulkGroupsDialog,
   ): Promise<boolean | undefined> {
     const data = { selection: this.state.selection, state: this.state };

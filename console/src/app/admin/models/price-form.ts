@@ -1,3 +1,4 @@
+import { signal } from '@angular/core';
 import { FormGroup, type ValidationErrors } from '@angular/forms';
 import { METER_IDS, TOKEN_METER_IDS } from '@weir/shared/meters';
 import type { ModelView } from '@weir/shared/models';
@@ -40,6 +41,8 @@ export class PriceForm {
   readonly hasLongContext;
   readonly longContext;
   readonly group;
+  readonly #asksForLongContext = signal(false);
+  readonly asksForLongContext = this.#asksForLongContext.asReadonly();
 
   constructor(present: Present) {
     this.controls = {
@@ -102,6 +105,7 @@ export class PriceForm {
   }
 
   #askForLongContext(has: boolean): void {
+    this.#asksForLongContext.set(has);
     if (has) this.longContext.enable();
     else this.longContext.disable();
   }

@@ -1,5 +1,5 @@
 import { Component, inject, signal, viewChild } from '@angular/core';
-import { takeUntilDestroyed, toSignal } from '@angular/core/rxjs-interop';
+import { takeUntilDestroyed } from '@angular/core/rxjs-interop';
 import { MatButton } from '@angular/material/button';
 import { MAT_DIALOG_DATA, MatDialogModule } from '@angular/material/dialog';
 import type { ModelView } from '@weir/shared/models';
@@ -14,15 +14,12 @@ import { FailureNote } from '../../design/feedback/failure-note';
 import { Skeleton } from '../../design/feedback/skeleton';
 import { Field } from '../../design/field/field';
 import { Form } from '../../design/field/form';
-import { Switch } from '../../design/field/switch';
 import { Chip, type Tone } from '../../design/text/chip';
 import { Time } from '../../design/text/time';
 import { LongPrice } from '../../models/long-price';
 import { TierFactors } from '../../models/tier-factors';
-import { MeterPriceFields } from './meter-price-fields';
+import { PriceFields } from './price-fields';
 import { PriceForm } from './price-form';
-import { TierFields } from './tier-fields';
-import { TokenPriceFields } from './token-price-fields';
 
 const STATE_TONES: Readonly<Record<PriceView['state'], Tone>> = {
   past: 'plain',
@@ -41,13 +38,10 @@ const STATE_TONES: Readonly<Record<PriceView['state'], Tone>> = {
     LongPrice,
     MatButton,
     MatDialogModule,
-    MeterPriceFields,
+    PriceFields,
     Skeleton,
-    Switch,
     TierFactors,
-    TierFields,
     Time,
-    TokenPriceFields,
   ],
   templateUrl: './prices-dialog.html',
 })
@@ -58,9 +52,6 @@ export class PricesDialog {
   protected readonly model = inject<ModelView>(MAT_DIALOG_DATA);
   protected readonly fields = viewChild(Form);
   protected readonly form = new PriceForm(this.model.price);
-  protected readonly hasLongContext = toSignal(this.form.hasLongContext.valueChanges, {
-    initialValue: this.form.hasLongContext.value,
-  });
   protected readonly action = new Action();
   protected readonly removal = new Action();
   protected readonly tones = STATE_TONES;

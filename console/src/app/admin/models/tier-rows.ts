@@ -1,6 +1,6 @@
 import { FormArray, FormGroup, type FormControl } from '@angular/forms';
 import { TIERS_MAX, TierFactor } from '@weir/shared/price-fields';
-import { amount, amountOf, extractMessage, words } from '../../core/forms/controls';
+import { amount, amountOf, wordsOf, words } from '../../core/forms/controls';
 
 const rules = TierFactor.properties;
 
@@ -41,7 +41,7 @@ export class TierRows {
   /** Also where there are none: what is left out of a body stays as it is in force. */
   body(): TierFactor[] {
     return this.rows.controls.map(({ controls }) => ({
-      tier: extractMessage(controls.tier),
+      tier: wordsOf(controls.tier),
       factor: amountOf(controls.factor),
     }));
   }
@@ -49,8 +49,8 @@ export class TierRows {
   /** The first row with a tier is right, those below it are wrong. */
   #isRepeated(row: TierRow): boolean {
     const { controls } = this.rows;
-    const name = extractMessage(row.controls.tier);
-    const first = controls.find((other) => extractMessage(other.controls.tier) === name);
+    const name = wordsOf(row.controls.tier);
+    const first = controls.find((other) => wordsOf(other.controls.tier) === name);
     return name !== '' && controls.includes(row) && first !== row;
   }
 

@@ -32,6 +32,7 @@ export class OfferRow {
   protected readonly formatter = inject(Formatter);
   protected readonly lists = LIST_NAMES;
   readonly offer = input.required<Offer>();
+  readonly testable = input(false);
   readonly ticked = output<boolean>();
   readonly tried = output();
 

@@ -5,7 +5,7 @@ import type { ModelView } from '@weir/shared/models';
 import type { ListedModel, ListPrices, PriceListFormat } from '@weir/shared/price-lists/price-list';
 import { PriceCreate } from '@weir/shared/prices';
 import type { Decimal } from '../../core/format/decimal';
-import { amount, amountOf, extractMessage, words } from '../../core/forms/controls';
+import { amount, amountOf, wordsOf, words } from '../../core/forms/controls';
 import { Action } from '../../core/state/action';
 import { scaledPrice } from '../models/scale-price';
 
@@ -90,7 +90,7 @@ export class Offer {
     const { publicId, prices: price } = this.form.controls;
     const listed = this.proposal()?.listed;
     return {
-      publicId: extractMessage(publicId),
+      publicId: wordsOf(publicId),
       upstreamName: this.upstreamName,
       ...(listed !== undefined && listed.displayName !== '' && { displayName: listed.displayName }),
       contextTokensMax: listed?.contextTokensMax ?? UNLISTED_CONTEXT_TOKENS,

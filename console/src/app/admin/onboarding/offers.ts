@@ -93,6 +93,8 @@ export class Offers {
 
   /** So that every field that may be wrong is there to be seen. */
   showTicked(): void {
+    const shown = new Set(this.shown());
+    if (this.ticked().every((offer) => shown.has(offer))) return;
     this.search.set('');
     this.filter.set('ticked');
     this.showsAll.set(true);

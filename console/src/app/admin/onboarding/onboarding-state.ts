@@ -1,23 +1,20 @@
-import { computed, signal } from '@angular/core';
+import { signal } from '@angular/core';
 import { FormControl, FormGroup } from '@angular/forms';
 import {
-  ChannelCreate,
   UpstreamProbeCreate,
+  type ChannelCreate,
   type ChannelView,
   type UpstreamProbeView,
 } from '@weir/shared/channels';
-import type { GroupView } from '@weir/shared/groups';
 import type { ModelView } from '@weir/shared/models';
-import type { PriceList } from '@weir/shared/price-lists/price-list';
-import type { ListPriceView } from '@weir/shared/prices';
 import type { ApiPort } from '../../core/api/call-input';
 import { fetchAll } from '../../core/api/fetch-all';
-import { extractMessage, several, words, wordsOrNothing } from '../../core/forms/controls';
+import { wordsOf, words, wordsOrNothing } from '../../core/forms/controls';
 import { Action } from '../../core/state/action';
 import { Loadable } from '../../core/state/loadable';
 import { ChannelForm } from '../channels/channel-form';
 import type { Offer } from './offer';
-import { Offers } from './offers';
+import { Sale } from './sale';
 import { nameFor, presetOf, type UpstreamPreset } from './upstream-presets';
 
 /** A channel that is being set up: its upstream, what that has, and what of it is sold. */
@@ -30,48 +27,29 @@ export class OnboardingState {
   };
   readonly accessGroup = new FormGroup(this.access);
   readonly channel = new ChannelForm();
-  readonly sellInGroupIds = several(ChannelCreate.properties.sellInGroupIds);
-  readonly offers = new Offers();
+  readonly sale;
   readonly group;
   readonly probing = new Action();
   readonly saving = new Action();
   /** Undefined until an upstream was found. */
   readonly upstream = signal<UpstreamProbeView | undefined>(undefined);
   readonly preset = signal('');
-  readonly groups: Loadable<readonly GroupView[]>;
   #catalog: readonly ModelView[] = [];
   readonly #channels: Loadable<readonly ChannelView[]>;
 
-  /** Nobody could use new models that are in no group. */
-  readonly needsGroup = computed(() => this.offers.tickedNew().length > 0);
-
   constructor(api: ApiPort) {
     this.#api = api;
-    this.groups = new Loadable(async () => (await api.call('listGroups')).data);
+    this.sale = new Sale(api);
     this.#channels = new Loadable(async () => (await api.call('listChannels')).data);
-    this.sellInGroupIds.addValidators(({ value }) =>
-      this.needsGroup() && (value as readonly string[]).length === 0 ? { required: true } : null,
-    );
     this.group = new FormGroup({
       ...this.channel.controls,
-      newModels: this.offers.newModels,
-      sellInGroupIds: this.sellInGroupIds,
+      newModels: this.sale.offers.newModels,
+      sellInGroupIds: this.sale.groupIds,
     });
   }
 
   async load(): Promise<void> {
-    await Promise.all([
-      this.groups.load(),
-      this.#channels.load(),
-      this.#api.call('listListPrices').then(
-        ({ data }) => this.offers.useList(weirList(data)),
-        // Without the list there are no proposals; everything else works.
-        () => undefined,
-      ),
-    ]);
-    const groups = (this.groups.value() ?? []).filter(({ status }) => status === 'active');
-    const [first] = groups;
-    if (groups.length === 1 && first !== undefined) this.sellInGroupIds.setValue([first.id]);
+    await Promise.all([this.sale.load(), this.#channels.load()]);
   }
 
   choose({ id, address }: UpstreamPreset): void {
@@ -86,7 +64,7 @@ export class OnboardingState {
       const [found, catalog] = await Promise.all([
         this.#api.call('probeUpstream', {
           body: {
-            address: extractMessage(this.access.address),
+            address: wordsOf(this.access.address),
             allowPrivate: this.access.allowPrivate.value,
             ...(credential === undefined ? {} : { credential }),
             ...this.#proxy(),
@@ -131,15 +109,15 @@ export class OnboardingState {
 
   #fill(names: readonly string[]): void {
     const preset = presetOf(this.channel.controls.baseUrl.value);
-    this.offers.fill(names, { catalog: this.#catalog, providers: preset?.listNames ?? [] });
+    this.sale.offers.fill(names, { catalog: this.#catalog, providers: preset?.listNames ?? [] });
   }
 
   /** For an upstream without a list, or a model that its list does not have. Ticked at once. */
   addNames(names: readonly string[]): void {
-    const known = this.offers.all();
+    const known = this.sale.offers.all();
     this.#fill([...known.map(({ upstreamName }) => upstreamName), ...names]);
-    this.offers.tick(
-      this.offers.all().filter(({ upstreamName }) => names.includes(upstreamName)),
+    this.sale.offers.tick(
+      this.sale.offers.all().filter(({ upstreamName }) => names.includes(upstreamName)),
       true,
     );
   }
@@ -179,9 +157,9 @@ export class OnboardingState {
   body(): ChannelCreate {
     return {
       ...this.channel.createBody(),
-      models: this.offers.served(),
-      newModels: this.offers.body(),
-      sellInGroupIds: [...this.sellInGroupIds.value],
+      models: this.sale.offers.served(),
+      newModels: this.sale.offers.body(),
+      sellInGroupIds: [...this.sale.groupIds.value],
     };
   }
 
@@ -192,26 +170,4 @@ export class OnboardingState {
     });
     return saved;
   }
-}
-
-/** The list that comes with Weir, as every other list. */
-export function weirList(data: readonly ListPriceView[]): PriceList {
-  return {
-    format: 'weir',
-    models: data.map(({ publicId, vendor, prices, ...model }) => ({
-      key: publicId,
-      provider: vendor.toLowerCase(),
-      name: publicId,
-      displayName: model.displayName,
-      contextTokensMax: model.contextTokensMax,
-      outputTokensMax: model.outputTokensMax,
-      capabilities: model.capabilities,
-      prices: {
-        ...prices,
-        cachedInputUsd: prices.cachedInputUsd === prices.inputUsd ? null : prices.cachedInputUsd,
-        cacheWriteUsd: prices.cacheWriteUsd === prices.inputUsd ? null : prices.cacheWriteUsd,
-      },
-      leftOut: [],
-    })),
-  };
 }

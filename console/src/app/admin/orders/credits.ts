@@ -13,7 +13,7 @@ const COLUMNS: readonly Column[] = [
   { id: 'kind', header: 'credit.kind', width: '1.2fr', narrow: 'title' },
   { id: 'account', header: 'accounts.account', width: '2fr', narrow: 'note' },
   { id: 'reason', header: 'credit.reason', width: '1.6fr', wideOnly: true },
-  { id: 'time', header: 'credit.time', width: '7.5rem', narrow: 'detail' },
+  { id: 'time', header: 'credit.time', width: '10.5rem', narrow: 'detail' },
   { id: 'amount', header: 'credit.amount', width: '7rem', align: 'end', narrow: 'value' },
 ];
 

@@ -19,7 +19,7 @@ import { RefundDialog } from './refund-dialog';
 const COLUMNS: readonly Column[] = [
   { id: 'what', header: 'order.what', width: '1fr', narrow: 'title' },
   { id: 'account', header: 'accounts.account', width: '2fr', narrow: 'note' },
-  { id: 'time', header: 'order.time', width: '7.5rem' },
+  { id: 'time', header: 'order.time', width: '10.5rem' },
   { id: 'status', header: 'order.status', width: '7.5rem', narrow: 'detail' },
   { id: 'amount', header: 'order.amount', width: '6rem', align: 'end', narrow: 'value' },
   { id: 'actions', header: '', width: '2.5rem', narrow: 'actions' },

@@ -1,7 +1,7 @@
 import { FormGroup } from '@angular/forms';
 import { RefundCreate, type OrderView } from '@weir/shared/orders';
 import { decimal, subtract, writeDecimal } from '../../core/format/decimal';
-import { amount, amountOrNothing, words, extractMessage } from '../../core/forms/controls';
+import { amount, amountOrNothing, words, wordsOf } from '../../core/forms/controls';
 
 /** What of an order is left to give back. */
 function refundable({ amountUsd, refundedUsd }: OrderView): string {
@@ -27,7 +27,7 @@ export class RefundForm {
   body(): RefundCreate {
     const amountUsd = amountOrNothing(this.controls.amountUsd);
     return {
-      reason: extractMessage(this.controls.reason),
+      reason: wordsOf(this.controls.reason),
       ...(amountUsd === undefined ? {} : { amountUsd }),
     };
   }

@@ -16,6 +16,14 @@ export const HEALTH_WORDS: Readonly<
   unknown: { key: 'health.unknown', tone: 'plain' },
 };
 
+/** HTTP threads; a newer server may have further states. */
+export const THREAD_WORDS: ReadonlyMap<string, PlainKey> = new Map([
+  ['starting', 'thread.starting'],
+  ['serving', 'thread.serving'],
+  ['draining', 'thread.draining'],
+  ['restarting', 'thread.restarting'],
+]);
+
 /** A drain that is this far behind needs a look. */
 const DRAIN_LAG_MS_MAX = 10_000;
 

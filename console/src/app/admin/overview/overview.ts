@@ -6,7 +6,7 @@ import { I18n } from '../../core/i18n/i18n';
 import { Session } from '../../core/session/session';
 import { StatTile } from '../../design/page/stat-tile';
 import { PAGE_PARTS } from '../../design/page/page-parts';
-import { HEALTH_WORDS, OverviewState, troubles } from './overview-state';
+import { HEALTH_WORDS, OverviewState, THREAD_WORDS, troubles } from './overview-state';
 
 const LOOK_AGAIN_MS = 5_000;
 
@@ -43,6 +43,11 @@ export class OverviewPage {
   /** What the traffic covers, as the server says. */
   protected windowSpan(): string {
     return this.formatter.span((this.state.value()?.traffic.windowSeconds ?? 60) * 1_000);
+  }
+
+  protected threadState(state: string): string {
+    const words = THREAD_WORDS.get(state);
+    return words === undefined ? state : this.t(words);
   }
 
   protected duration(ms: number | null | undefined): string {

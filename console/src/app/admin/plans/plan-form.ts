@@ -9,7 +9,7 @@ import {
   whole,
   wholeOrNothing,
   words,
-  extractMessage,
+  wordsOf,
 } from '../../core/forms/controls';
 
 const rules = PlanCreate.properties;
@@ -62,8 +62,8 @@ export class PlanForm {
     const { controls } = this;
     const periodDays = wholeOrNothing(controls.periodDays);
     return {
-      name: extractMessage(controls.name),
-      description: extractMessage(controls.description),
+      name: wordsOf(controls.name),
+      description: wordsOf(controls.description),
       priceUsd: amountOf(controls.priceUsd),
       ...(periodDays === undefined ? {} : { periodDays }),
       status: controls.status.value,

@@ -27,7 +27,7 @@ const COLUMNS: readonly Column[] = [
   { id: 'plan', header: 'accounts.plan', width: '1.4fr', narrow: 'title' },
   { id: 'account', header: 'accounts.account', width: '2fr', narrow: 'note' },
   { id: 'status', header: 'keys.status', width: '7rem', narrow: 'value' },
-  { id: 'ends', header: 'subscriptions.endsAt', width: '10.5rem', narrow: 'detail' },
+  { id: 'ends', header: 'subscriptions.endsAt', width: '12.5rem', narrow: 'detail' },
   { id: 'actions', header: '', width: '2.5rem', narrow: 'actions' },
 ];
 

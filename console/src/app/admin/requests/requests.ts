@@ -11,7 +11,7 @@ import { RequestsState } from '../../requests/requests-state';
 import { AccountFilter } from '../accounts/account-filter';
 
 const COLUMNS: readonly Column[] = [
-  { id: 'time', header: 'record.time', width: '8.75rem', narrow: 'note' },
+  { id: 'time', header: 'record.time', width: '10.5rem', narrow: 'note' },
   { id: 'model', header: 'record.model', width: '1.4fr', narrow: 'title' },
   { id: 'account', header: 'record.account', width: '1.2fr' },
   { id: 'channel', header: 'record.channel', width: '1fr', wideOnly: true },

@@ -12,7 +12,7 @@ import {
   whole,
   wholeOf,
   words,
-  extractMessage,
+  wordsOf,
 } from '../../core/forms/controls';
 import type { Translate } from '../../core/i18n/i18n';
 
@@ -71,21 +71,21 @@ export class SettingsForm {
   body(): SettingsUpdate {
     const { controls } = this;
     return {
-      siteName: extractMessage(controls.siteName),
+      siteName: wordsOf(controls.siteName),
       registrationMode: controls.registrationMode.value,
       emailVerificationRequired: controls.emailVerificationRequired.value,
       registrationCreditUsd: amountOf(controls.registrationCreditUsd),
       topUpMinUsd: amountOf(controls.topUpMinUsd),
       topUpMaxUsd: amountOf(controls.topUpMaxUsd),
       topUpPresetsUsd: linesOf(controls.topUpPresetsUsd),
-      announcement: extractMessage(controls.announcement),
-      supportUrl: extractMessage(controls.supportUrl),
-      welcome: extractMessage(controls.welcome),
-      terms: extractMessage(controls.terms),
-      privacy: extractMessage(controls.privacy),
-      creditHelp: extractMessage(controls.creditHelp),
+      announcement: wordsOf(controls.announcement),
+      supportUrl: wordsOf(controls.supportUrl),
+      welcome: wordsOf(controls.welcome),
+      terms: wordsOf(controls.terms),
+      privacy: wordsOf(controls.privacy),
+      creditHelp: wordsOf(controls.creditHelp),
       logo: controls.logo.value,
-      brandColor: extractMessage(controls.brandColor),
+      brandColor: wordsOf(controls.brandColor),
       defaultModel: controls.defaultModel.value,
       usageRetentionMonths: wholeOf(controls.usageRetentionMonths),
       requestLogDays: wholeOf(controls.requestLogDays),

@@ -27,7 +27,7 @@ export function words(schema: TSchema, options: Options = {}): FormControl<strin
   return textControl(schema, readWords, options);
 }
 
-export function extractMessage(control: FormControl<string>): string {
+export function wordsOf(control: FormControl<string>): string {
   return control.value.trim();
 }
 

@@ -42,6 +42,17 @@ describe('Every text', () => {
     expect(different.map(({ key }) => key)).toEqual([]);
   });
 
+  test.each(['en', 'zh-cn'])('has one place in %s', (language) => {
+    const folder = new URL(`./${language}/`, import.meta.url);
+    const keys = readdirSync(folder).flatMap((name) =>
+      [...readFileSync(new URL(name, folder), 'utf8').matchAll(/^  '([\w.-]+)':/gm)].map(
+        ([, key]) => key,
+      ),
+    );
+    expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([]);
+    expect(keys).toHaveLength(PAIRS.length);
+  });
+
   test('is not empty', () => {
     const empty = PAIRS.filter(({ message, translated }) =>
       [...textsOf(message), ...textsOf(translated ?? '')].some((text) => text.trim() === ''),

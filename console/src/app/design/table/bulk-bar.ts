@@ -1,19 +1,35 @@
-import { Component, inject, input, output } from '@angular/core';
+import { Component, computed, inject, input } from '@angular/core';
 import { MatButton } from '@angular/material/button';
-import { I18n } from '../../core/i18n/i18n';
+import { I18n, type PlainKey } from '../../core/i18n/i18n';
+import type { Selection } from '../../core/state/selection';
 
-/** What can be done to all rows that are selected. */
+/** What can be done with all rows that are selected. */
+export interface BulkAct {
+  readonly label: PlainKey;
+  readonly run: () => unknown;
+}
+
+/** There while rows are selected. */
 @Component({
   selector: 'weir-bulk-bar',
   imports: [MatButton],
-  host: { class: 'cluster', role: 'group', '[attr.aria-label]': 'words()' },
   template: `
-    <span class="strong" aria-live="polite">{{ words() }}</span>
-    <ng-content />
-    <button matButton type="button" (click)="cleared.emit()">{{ t('bulk.clear') }}</button>
+    @if (words(); as words) {
+      <div class="cluster" role="group" [attr.aria-label]="words">
+        <span class="strong" aria-live="polite">{{ words }}</span>
+        @for (act of acts(); track act.label) {
+          <button matButton type="button" (click)="act.run()">{{ t(act.label) }}</button>
+        }
+        <button matButton type="button" (click)="selection().clear()">{{ t('bulk.clear') }}</button>
+      </div>
+    }
   `,
   styles: `
     :host {
+      display: contents;
+    }
+
+    div {
       position: sticky;
       z-index: 3;
       inset-block-start: 3.5rem;
@@ -26,10 +42,11 @@ import { I18n } from '../../core/i18n/i18n';
 })
 export class BulkBar {
   protected readonly t = inject(I18n).t;
-  readonly count = input.required<number>();
-  readonly cleared = output();
+  readonly selection = input.required<Pick<Selection<unknown>, 'rows' | 'clear'>>();
+  readonly acts = input.required<readonly BulkAct[]>();
 
-  protected words(): string {
-    return this.t('bulk.selected', { count: this.count() });
-  }
+  protected readonly words = computed(() => {
+    const count = this.selection().rows().length;
+    return count === 0 ? undefined : this.t('bulk.selected', { count });
+  });
 }

@@ -16,7 +16,7 @@ export const accountEnglish = {
   'role.user': 'User',
   'role.support': 'Support',
   'role.admin': 'Administrator',
-  'account.since': 'Since',
+  'account.since': 'Registered',
   'account.password': 'Password',
   'account.currentPassword': 'Current password',
   'account.changePassword': 'Change password',

@@ -36,6 +36,10 @@ export const adminAccountsEnglish = {
   'overview.threads': 'Threads',
   'overview.uptime': 'up {time}',
   'overview.restarts': { one: '{count} restart', other: '{count} restarts' },
+  'thread.starting': 'starting',
+  'thread.serving': 'serving',
+  'thread.draining': 'draining',
+  'thread.restarting': 'restarting',
   'overview.noThreads': 'This process serves no requests.',
   'overview.troubleLedger':
     'The ledger is unreachable: requests are refused with 503 until it is back.',
@@ -53,7 +57,7 @@ export const adminAccountsEnglish = {
   'health.halfOpen': 'Trying again',
   'health.unknown': 'No result yet',
   'accounts.title': 'Accounts',
-  'accounts.intro': 'Who pays, and who logs in for it.',
+  'accounts.intro': 'Who pays, and who logs in.',
   'accounts.accounts': 'Accounts',
   'accounts.users': 'Users',
   'accounts.suspend': 'Suspend',
@@ -83,7 +87,8 @@ export const adminAccountsEnglish = {
   'accounts.creditSave': 'Apply',
   'accounts.creditConfirm': 'Adjust the balance of {account} by {amount}?',
   'accounts.balanceChange': 'The balance is {before} and will be {after}.',
-  'accounts.balanceUnknown': 'The ledger is out of reach: the balance is not known at the moment.',
+  'accounts.balanceUnknown':
+    'The ledger is unreachable, so the balance is not known at the moment.',
   'accounts.balanceAfter': 'afterwards',
   'accounts.creditHint': 'A negative amount is deducted, such as -5.',
   'accounts.reason': 'Reason',
@@ -130,10 +135,10 @@ export const adminAccountsEnglish = {
     '{email} is logged out everywhere, access tokens are revoked, and the present password ends. A link to choose another one works for 24 hours.',
   'users.resetLink': 'Link',
   'users.handOn':
-    'There is no mail server: hand this link on yourself, by a way that only the user reads. It works once, for 24 hours.',
+    'There is no mail server: send this link yourself, in a way that only the user can read. It works once, for 24 hours.',
   'users.linkMailed': 'The link was mailed to {email}.',
   'users.changeEmail': 'Change e-mail',
   'users.emailTitle': 'Change the e-mail address',
-  'users.emailText': '{email} is told of it, and so is the new address. Make sure who asks.',
+  'users.emailText': 'Both {email} and the new address get an e-mail about it. Make sure who asks.',
   'users.newEmail': 'New e-mail address',
 } as const;

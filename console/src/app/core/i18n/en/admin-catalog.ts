@@ -10,7 +10,7 @@ export const adminCatalogEnglish = {
   'groups.protocols': 'For protocols',
   'groups.protocolsAll': 'All',
   'groups.protocolsHint':
-    'Choose some to reserve the group for their tools. Others are told which group they need.',
+    'Choose some to reserve the group for their tools. Requests of other tools are refused with the group they need.',
   'groups.multiplier': 'Price multiplier',
   'groups.multiplierHint': '1 is the list price.',
   'groups.rpm': 'Requests per minute',
@@ -65,7 +65,7 @@ export const adminCatalogEnglish = {
   'prices.refusedWithout': 'When empty, requests that ask for it are refused.',
   'prices.tiers': 'Service tiers',
   'prices.tiersHint':
-    'Requests may ask for a tier that stands here; its factor multiplies the prices of tokens. No other tier is asked of an upstream.',
+    'Requests may ask for a tier of this list; its factor multiplies the prices of tokens. No other tier is sent to an upstream.',
   'prices.tier': 'Tier',
   'prices.factor': 'Factor',
   'prices.addTier': 'Add a tier',

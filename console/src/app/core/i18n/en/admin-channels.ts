@@ -39,10 +39,6 @@ export const adminChannelsEnglish = {
   'channels.protocolsAny': 'Chat completions, completions, embeddings',
   'channels.protocolsHint':
     'What the upstream speaks, if not just these. With Responses, tools such as Codex pass through unchanged.',
-  'channels.protocol.openai-chat': 'Chat completions',
-  'channels.protocol.openai-completions': 'Completions',
-  'channels.protocol.openai-embeddings': 'Embeddings',
-  'channels.protocol.openai-responses': 'Responses',
   'channels.credentials': 'Credentials',
   'channels.credentialsHint': 'One a line. They go in encrypted and never come out again.',
   'channels.credentialsKept': 'Encrypted, and never shown again. Several share the load.',
@@ -108,11 +104,14 @@ export const adminChannelsEnglish = {
   'channels.removeModel': 'Remove {model}',
   'channels.upstreamName': 'What the upstream calls {model}',
   'channels.fetch': 'Fetch models',
-  'channels.fetchedNone': 'Nothing new: the upstream has no further model of this catalog.',
+  'channels.fetchedNone': 'The upstream has no model that this channel does not serve.',
   'channels.fetched': {
-    one: '{count} model added. Save to keep them.',
-    other: '{count} models added. Save to keep them.',
+    one: '{count} model added.',
+    other: '{count} models added.',
   },
+  'channels.fetchTitle': 'More models of the upstream',
+  'channels.fetchSave': { one: 'Add {count} model', other: 'Add {count} models' },
+  'channels.fetchGroupsHint': 'Keys of these groups can use the new models.',
   'channels.deleteHint': 'A deleted channel takes its credentials with it.',
   'channels.deleteTitle': 'Delete this channel?',
   'channels.deleteText':

@@ -9,6 +9,8 @@ export const adminOperationEnglish = {
   'audit.from': 'From',
   'audit.when': 'When',
   'audit.weir': 'Weir',
+  'audit.byLink': 'by a link from an e-mail',
+  'audit.byToken': 'with the access token {name}',
   'audit.open': '{action}, {time}: what changed',
   'audit.changes': 'What changed',
   'audit.field': 'Field',

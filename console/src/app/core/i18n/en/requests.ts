@@ -4,7 +4,7 @@ export const requestsEnglish = {
     'Every request with your keys, also those that were refused or failed. New ones appear after about two seconds.',
   'requests.adminIntro':
     'Every request of every account, with what the upstreams said. New ones appear after about two seconds.',
-  'requests.one': 'One request',
+  'requests.one': 'Request',
   'requests.find': 'Find by request id',
   'requests.open': '{model}, {time}: how the request went',
   'requests.served': 'Served',

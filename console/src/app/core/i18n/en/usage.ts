@@ -28,7 +28,7 @@ export const usageEnglish = {
   'usage.none': 'No request yet',
   'usage.noneHint': 'As soon as one of your keys is used, each request appears here with its bill.',
   'usage.noneFound': 'No request matches.',
-  'record.title': 'Request',
+  'record.title': 'Usage record',
   'record.model': 'Model',
   'record.status': 'Outcome',
   'record.time': 'Time',

@@ -13,7 +13,7 @@ export const accountChinese: Translated<typeof accountEnglish> = {
   'account.subscriptionFirst': '先套餐，后余额',
   'account.balanceFirst': '先余额，后套餐',
   'account.saved': '账户已保存。',
-  'account.you': '你',
+  'account.you': '登录用户',
   'account.verified': '已确认',
   'account.role': '角色',
   'role.user': '用户',

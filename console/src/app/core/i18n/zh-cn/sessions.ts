@@ -17,7 +17,7 @@ export const sessionsChinese: Translated<typeof sessionsEnglish> = {
   'login.passwordChanged': '新密码已设置，请使用新密码登录。',
   'login.emailVerified': '邮箱已确认，现在可以登录。',
   'register.title': '创建账户',
-  'register.intro': '密钥、模型与精确账单，一处管理。一分钟即可完成。',
+  'register.intro': '密钥、模型与账单一处管理，一分钟注册。',
   'register.passwordHint': '至少 10 个字符，几个词组成的短语更安全。',
   'register.invitation': '邀请码',
   'register.invitationHint': '注册需要邀请码。',

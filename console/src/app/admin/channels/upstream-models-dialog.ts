@@ -1,0 +1,101 @@
+import { afterNextRender, Component, inject, Injector, viewChild } from '@angular/core';
+import { FormGroup } from '@angular/forms';
+import { MatButton } from '@angular/material/button';
+import { MatDialogModule } from '@angular/material/dialog';
+import { Api } from '../../core/api/api';
+import { I18n } from '../../core/i18n/i18n';
+import { Choice } from '../../design/field/choice';
+import { Form } from '../../design/field/form';
+import { DialogWork } from '../../design/resource/resource-dialog';
+import { OfferList } from '../onboarding/offer-list';
+import { Sale } from '../onboarding/sale';
+import { presetOf } from '../onboarding/upstream-presets';
+import type { ChannelState } from './channel-state';
+
+/** What it is opened with. */
+export interface UpstreamModelsData {
+  readonly state: ChannelState;
+  /** What the upstream has and the channel does not serve. */
+  readonly names: readonly string[];
+}
+
+/** Lets the channel serve more of its upstream's models, new ones with their prices. */
+@Component({
+  selector: 'weir-upstream-models-dialog',
+  imports: [Choice, Form, MatButton, MatDialogModule, OfferList],
+  template: `
+    <h2 mat-dialog-title>{{ t('channels.fetchTitle') }}</h2>
+    <mat-dialog-content>
+      <weir-form
+        [group]="group"
+        [action]="dialog.action"
+        [label]="t('channels.fetchTitle')"
+        (accepted)="add()"
+      >
+        <weir-choice
+          [many]="true"
+          [control]="sale.groupIds"
+          [label]="t('onboard.groups')"
+          [placeholder]="t('onboard.groupsNone')"
+          [hint]="t('channels.fetchGroupsHint')"
+          [options]="sale.groupOptions()"
+          [madeFrom]="sale.groups"
+        />
+        <weir-offer-list [offers]="sale.offers" />
+      </weir-form>
+    </mat-dialog-content>
+    <mat-dialog-actions align="end">
+      <button matButton type="button" mat-dialog-close>{{ t('action.cancel') }}</button>
+      <button
+        matButton="filled"
+        type="button"
+        data-testid="save"
+        [disabled]="dialog.action.busy() || sale.offers.ticked().length === 0"
+        (click)="submit()"
+      >
+        {{ t('channels.fetchSave', { count: sale.offers.ticked().length }) }}
+      </button>
+    </mat-dialog-actions>
+  `,
+})
+export class UpstreamModelsDialog {
+  readonly #injector = inject(Injector);
+  protected readonly t = inject(I18n).t;
+  protected readonly dialog = new DialogWork<UpstreamModelsData, number>();
+  protected readonly sale = new Sale(inject(Api));
+  protected readonly group = new FormGroup({
+    newModels: this.sale.offers.newModels,
+    groupIds: this.sale.groupIds,
+  });
+  protected readonly form = viewChild(Form);
+
+  constructor() {
+    const { state, names } = this.dialog.data;
+    const { offers } = this.sale;
+    const preset = presetOf(state.channel.value()?.baseUrl ?? '');
+    const providers = preset?.listNames ?? [];
+    offers.fill(names, { catalog: state.addable(), providers });
+    offers.tick(
+      offers.all().filter(({ isSold }) => isSold),
+      true,
+    );
+    void this.sale.load();
+  }
+
+  /** What is wrong may be in a row that is not shown: it is before it gets the focus. */
+  protected submit(): void {
+    this.sale.offers.showTicked();
+    afterNextRender(() => this.form()?.submit(), { injector: this.#injector });
+  }
+
+  protected async add(): Promise<void> {
+    const { offers, groupIds } = this.sale;
+    await this.dialog.run(async () => {
+      await this.dialog.data.state.bring({
+        served: offers.served(),
+        newModels: offers.body().map((model) => ({ ...model, groupIds: [...groupIds.value] })),
+      });
+      return offers.ticked().length;
+    });
+  }
+}

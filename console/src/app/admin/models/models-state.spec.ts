@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { FakeApi } from '../../../testing/fake-api';
+import { catalogModel, NOW } from '../../../testing/views';
+import { ModelsState } from './models-state';
+
+const PRICE = {
+  inputUsd: '2.2',
+  cachedInputUsd: '2.2',
+  cacheWriteUsd: '2.2',
+  outputUsd: '11',
+  perCallUsd: '0',
+  extra: {},
+  tiers: [],
+  longContext: null,
+};
+
+test('A price that was set is shown, and is no failure when nothing more can be read', async () => {
+  const set = { ...PRICE, effectiveFrom: NOW };
+  const api = new FakeApi({
+    listModels: () => ({ data: [catalogModel], nextCursor: null }),
+    createPrice: () => ({ ...set, modelId: catalogModel.id, state: 'in_force', createdAt: NOW }),
+    getModel: () => Promise.reject(new Error('cut off')),
+  });
+  const state = new ModelsState(api);
+  await state.list.load();
+  state.selection.toggleAll();
+  expect(await state.selection.forEach((one) => state.setPrice(one, PRICE))).toBe(true);
+  expect(state.list.rows()).toEqual([{ ...catalogModel, price: set }]);
+});

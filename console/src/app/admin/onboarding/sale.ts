@@ -1,0 +1,65 @@
+import { computed } from '@angular/core';
+import { ChannelCreate } from '@weir/shared/channels';
+import type { GroupView } from '@weir/shared/groups';
+import type { PriceList } from '@weir/shared/price-lists/price-list';
+import type { ListPriceView } from '@weir/shared/prices';
+import type { ApiPort } from '../../core/api/call-input';
+import { several } from '../../core/forms/controls';
+import { namedOptions } from '../../core/i18n/options';
+import { Loadable } from '../../core/state/loadable';
+import { Offers } from './offers';
+
+/** What of an upstream is sold, and to whom. */
+export class Sale {
+  readonly #api: ApiPort;
+  readonly offers = new Offers();
+  readonly groupIds = several(ChannelCreate.properties.sellInGroupIds);
+  readonly groups: Loadable<readonly GroupView[]>;
+  readonly groupOptions = computed(() => namedOptions(this.groups.value()));
+  /** Nobody could use new models that are in no group. */
+  readonly needsGroup = computed(() => this.offers.tickedNew().length > 0);
+
+  constructor(api: ApiPort) {
+    this.#api = api;
+    this.groups = new Loadable(async () => (await api.call('listGroups')).data);
+    this.groupIds.addValidators(({ value }) =>
+      this.needsGroup() && (value as readonly string[]).length === 0 ? { required: true } : null,
+    );
+  }
+
+  async load(): Promise<void> {
+    await Promise.all([
+      this.groups.load(),
+      this.#api.call('listListPrices').then(
+        ({ data }) => this.offers.useList(weirList(data)),
+        // Without the list there are no proposals; everything else works.
+        () => undefined,
+      ),
+    ]);
+    const groups = (this.groups.value() ?? []).filter(({ status }) => status === 'active');
+    const [first] = groups;
+    if (groups.length === 1 && first !== undefined) this.groupIds.setValue([first.id]);
+  }
+}
+
+/** The list that comes with Weir, as every other list. */
+function weirList(data: readonly ListPriceView[]): PriceList {
+  return {
+    format: 'weir',
+    models: data.map(({ publicId, vendor, prices, ...model }) => ({
+      key: publicId,
+      provider: vendor.toLowerCase(),
+      name: publicId,
+      displayName: model.displayName,
+      contextTokensMax: model.contextTokensMax,
+      outputTokensMax: model.outputTokensMax,
+      capabilities: model.capabilities,
+      prices: {
+        ...prices,
+        cachedInputUsd: prices.cachedInputUsd === prices.inputUsd ? null : prices.cachedInputUsd,
+        cacheWriteUsd: prices.cacheWriteUsd === prices.inputUsd ? null : prices.cacheWriteUsd,
+      },
+      leftOut: [],
+    })),
+  };
+}
