@@ -143,6 +143,8 @@ export async function layGround(): Promise<Ground> {
   let redis: Promise<RedisGround> | undefined;
   let embedded: Promise<EmbeddedGround> | undefined;
   const server = createServer((request, response) => {
+    // A process that serves many test files would find a kept connection closed in between.
+    response.setHeader('connection', 'close');
     if (request.url === '/postgres') answer(response, (postgres ??= groundPostgres(ends)));
     else if (request.url === '/redis') answer(response, (redis ??= groundRedis(ends)));
     else if (request.url === '/embedded') answer(response, (embedded ??= groundEmbedded(ends)));

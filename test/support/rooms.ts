@@ -31,9 +31,6 @@ export const PROTOCOL_FOLDERS: readonly string[] = readdirSync(
  */
 export const SHARING_A_PROCESS: readonly string[] = [
   'catalog',
-  'ledger',
-  'usage',
-  'request-history',
   'control-plane',
   'data-plane/admission',
   'data-plane/authentication',
