@@ -43,7 +43,7 @@ export default defineConfig({
     // On two cores: tests wait for processes, browsers and time-outs for half of their time. Three
     // leave a quarter of the cores unused, a tenth more of time; with five, the machine is now and
     // then so busy that the ledger does not answer in time.
-    maxWorkers: 5,
+    maxWorkers: 4,
     pool: 'forks',
     sequence: { sequencer: LongestFirst },
     projects: [
