@@ -49,7 +49,7 @@ export async function countUpstream(count: Count): Promise<number | undefined> {
   countsUnderWay += 1;
   try {
     const tokens = await ask(route, nextCredential(route, choice), count);
-    if (typeof tokens === 'number') return tokens;
+    if (typeof tokens === 'number' && Number.isSafeInteger(tokens)) return tokens;
     if (tokens === 'no_counter') {
       withoutCounterUntilMs.set(route.channel.id, Date.now() + NO_COUNTER_MS);
     }

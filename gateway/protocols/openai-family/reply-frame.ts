@@ -45,8 +45,10 @@ export class ReplyFrame {
     const { id, created, model, object, provider, error } = reply;
     if (typeof id === 'string' && id !== '') this.#id ??= id;
     if (id !== this.#ownId()) edits.push({ name: 'id', value: JSON.stringify(this.#ownId()) });
-    if (typeof created === 'number' && created > 0) this.#created ??= created;
-    else edits.push({ name: 'created', value: String(this.#ownCreated()) });
+    // JSON has numbers beyond all that are.
+    if (typeof created === 'number' && Number.isFinite(created) && created > 0) {
+      this.#created ??= created;
+    } else edits.push({ name: 'created', value: String(this.#ownCreated()) });
     if (object !== this.#object) edits.push({ name: 'object', value: `"${this.#object}"` });
     // OpenRouter names whom it has bought from.
     if (provider !== undefined) edits.push({ name: 'provider', value: undefined });

@@ -96,13 +96,12 @@ export class EventPasser {
   /** The event that is being read leaves with other data, or under a name. */
   write(data: Buffer, name = ''): void {
     this.#copyPassed();
-    const line = data.includes(LF) ? oneLine(data) : data;
     if (name !== '') {
       this.#append(EVENT_PREFIX);
       this.#append(Buffer.from(`${name}\n`));
     }
     this.#append(DATA_PREFIX);
-    this.#append(line);
+    this.#append(oneLine(data));
     this.#append(EVENT_END);
   }
 
@@ -124,7 +123,7 @@ export class EventPasser {
     const received = bytes.subarray(blockStart, blockEnd);
     const head = name === '' ? NOTHING : Buffer.from(`event: ${name}\n`);
     const block =
-      sent === undefined ? received : Buffer.concat([head, DATA_PREFIX, sent, EVENT_END]);
+      sent === undefined ? received : Buffer.concat([head, DATA_PREFIX, oneLine(sent), EVENT_END]);
     const template = learnTemplate({
       received,
       sent: block,
@@ -214,7 +213,7 @@ export class EventPasser {
   }
 }
 
-/** Line feeds in valid JSON are between its parts only. */
-function oneLine(data: Buffer): Buffer {
-  return Buffer.from(data.map((byte) => (byte === LF ? SPACE : byte)));
+/** Data that came over several lines as one. Line feeds in valid JSON are between its parts only. */
+export function oneLine(data: Buffer): Buffer {
+  return data.includes(LF) ? Buffer.from(data.map((byte) => (byte === LF ? SPACE : byte))) : data;
 }

@@ -39,7 +39,8 @@ export class ResponseIdentity {
     if (!isOwnJsonObject(response)) return;
     const { id, created_at: created } = response;
     if (typeof id === 'string' && id !== '') this.#id = this.#ids?.clientId(id) ?? id;
-    if (typeof created === 'number') this.#createdAtSeconds = created;
+    // JSON has numbers beyond all that are.
+    if (Number.isFinite(created)) this.#createdAtSeconds = Number(created);
   }
 
   names(response: OwnJsonObject): ResponseNames {

@@ -9,7 +9,12 @@ import {
 } from '../../../platform/json/json-value.ts';
 import { isJson } from '../../../platform/json/is-json.ts';
 import type { FailureFinder, ReplyIds } from '../../protocol.ts';
-import { EVENT_TOO_LARGE, EventPasser, type EventHandler } from '../../sse/event-passer.ts';
+import {
+  EVENT_TOO_LARGE,
+  EventPasser,
+  type EventHandler,
+  oneLine,
+} from '../../sse/event-passer.ts';
 import { formOf, isDoneMark } from '../../sse/reply-form.ts';
 import type { SseParser } from '../../sse/sse-parser.ts';
 import { CUT_SHORT_MESSAGES, type BegunReply, type StreamReader } from '../../stream-reader.ts';
@@ -284,7 +289,7 @@ export class ResponsesStream implements StreamReader, EventHandler {
       return;
     }
     this.#identity.note(response);
-    this.#terminal = { type, data: namedData(type, event, this.#data) };
+    this.#terminal = { type, data: namedData(type, event, oneLine(this.#data)) };
     this.usage = readResponseUsage(response);
     const { output } = this.#passer;
     if (output.pieces === 0) this.#count(textOfOutput(response['output']));
