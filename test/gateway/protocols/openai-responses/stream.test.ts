@@ -352,3 +352,13 @@ describe('a silent stream', () => {
     });
   });
 });
+
+it('brings events whose data stands on several lines to one line each', () => {
+  const usage = { input_tokens: 3, output_tokens: 3, total_tokens: 6 };
+  const events = BEGUN + delta('a', 2) + delta('b', 3) + delta('c', 4) + completed(5, usage);
+  const over = events.replaceAll(/^(data: \{"type":"[^"]*",)/gm, '$1\ndata: ');
+  const { text } = read([Buffer.from(over)]);
+  expect(text.match(/^data: /gm)).toHaveLength(6);
+  expect(textOf(parseEvents(text))).toBe('abc');
+  expect(parseEvents(text).at(-1)).toMatchObject({ type: 'response.completed' });
+});
