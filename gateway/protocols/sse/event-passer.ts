@@ -213,7 +213,7 @@ export class EventPasser {
   }
 }
 
-/** Data that came over several lines as one. Line feeds in valid JSON are between its parts only. */
+/** Data over several lines as one line. Line feeds in valid JSON are between its parts only. */
 export function oneLine(data: Buffer): Buffer {
   return data.includes(LF) ? Buffer.from(data.map((byte) => (byte === LF ? SPACE : byte))) : data;
 }
