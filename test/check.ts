@@ -3,7 +3,6 @@
  * shown when it has ended, so that no two mix their output.
  */
 import { spawn } from 'node:child_process';
-import { constants, setPriority } from 'node:os';
 
 /** Checks the application's templates as well; the tests that come after look at what it builds. */
 const BUILD = ['build', '-w', 'console'];
@@ -31,10 +30,6 @@ function run(script: readonly string[]): Promise<{ output: string; code: number 
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  // Tests run beside the rules and go first: they wait for much of their time.
-  if (child.pid !== undefined && script !== BUILD) {
-    setPriority(child.pid, constants.priority.PRIORITY_LOW);
-  }
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
