@@ -7,11 +7,13 @@ const BYTE_ORDER_MARK = '\uFEFF';
 /**
  * A cell that begins like a formula is run by spreadsheets; the apostrophe makes it text. The
  * full-width and small signs are what Chinese and Japanese keyboards write. Some programs skip
- * white space, and what is not seen, before a sign. PostgreSQL reads these characters as well.
+ * white space, and what is not seen, before a sign.
  */
-export const FORMULA_SIGNS = '=+@＝＋－＠﹢﹣﹦﹫-';
-export const FORMULA_SPACES = ' \\t\\r\\n\\v\\f\\u00a0\\u200b\\u2060\\u3000\\ufeff';
-const FORMULA = new RegExp(`^(?:[\\t\\r\\n]|[${FORMULA_SPACES}]*[${FORMULA_SIGNS}])`);
+const FORMULA_SIGNS = '=+@＝＋－＠﹢﹣﹦﹫-';
+const FORMULA_SPACES = ' \\t\\r\\n\\v\\f\\u00a0\\u200b\\u2060\\u3000\\ufeff';
+/** As a regular expression that PostgreSQL reads as well. */
+export const FORMULA_PATTERN = `^(?:[\\t\\r\\n]|[${FORMULA_SPACES}]*[${FORMULA_SIGNS}])`;
+const FORMULA = new RegExp(FORMULA_PATTERN);
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
 function csvCell(value: string): string {

@@ -3,13 +3,13 @@ import { extractMessage } from './error-message.ts';
 
 /**
  * What vendors, and gateways between, say in an error's names and words, under whatever status.
- * Left to their statuses, a wrong key of ours would be told to customers as their mistake, flagged
- * prompts would rest a credential for everybody, and a model that is gone would rest a channel.
+ * By the status alone, customers would be blamed for a wrong key of ours, a flagged prompt would
+ * take a credential from everybody, and a missing model would take its channel from all models.
  *
  * Each is a field that the vendor fills in, or how its text begins: errors quote prompts, and a
  * prompt must not put the blame on a channel.
  */
-interface Sign {
+interface ErrorPattern {
   /** The status that says it, as all providers judge it. */
   readonly status: number;
   /** Values of `code`, `type`, `status` and `reason`, in small letters and digits alone. */
@@ -25,7 +25,7 @@ function names(list: string): ReadonlySet<string> {
 const NAME = '[`\'"“‘]?[\\w./:@+-]{0,200}[`\'"”’]?';
 
 /** The upstream does not have the model, no longer has it, or does not open it to our account. */
-const MODEL_UNKNOWN: Sign = {
+const MODEL_UNKNOWN: ErrorPattern = {
   status: 404,
   // OpenAI, Groq, Mistral, Together, Volcengine, Alibaba, StepFun, GitHub, Azure, LiteLLM, Novita;
   // numbers of Zhipu and SiliconFlow.
@@ -71,7 +71,7 @@ const MODEL_UNKNOWN: Sign = {
 };
 
 /** Our credential there, or our money. */
-const ACCOUNT: Sign = {
+const ACCOUNT: ErrorPattern = {
   status: 401,
   names: names(
     `insufficientquota insufficientuserquota insufficientbalance insufficientbalanceerror
@@ -91,7 +91,7 @@ const ACCOUNT: Sign = {
   ],
 };
 
-const LIMITED: Sign = {
+const LIMITED: ErrorPattern = {
   status: 429,
   names: names(
     `ratelimitexceeded ratelimiterror ratelimited ratelimitreached resourceexhausted
@@ -101,7 +101,7 @@ const LIMITED: Sign = {
 };
 
 /** The prompt is against the upstream's policy. */
-const FLAGGED: Sign = {
+const FLAGGED: ErrorPattern = {
   status: 400,
   // OpenAI, Azure, Moonshot; Alibaba, Volcengine; Zhipu ("1301"); new-api.
   names: names(
@@ -114,7 +114,7 @@ const FLAGGED: Sign = {
 };
 
 /** The prompt does not fit into the model's context, alone or together with what it asks for. */
-const TOO_LONG: Sign = {
+const TOO_LONG: ErrorPattern = {
   status: 400,
   names: names(
     `contextlengthexceeded contextwindowexceeded exceedcontextsizeerror
@@ -162,7 +162,7 @@ const TOO_LONG: Sign = {
   ],
 };
 
-const SIGNS = [MODEL_UNKNOWN, ACCOUNT, FLAGGED, TOO_LONG, LIMITED] as const;
+const PATTERNS = [MODEL_UNKNOWN, ACCOUNT, FLAGGED, TOO_LONG, LIMITED] as const;
 
 /**
  * Returns the status under which an error would be judged rightly; undefined when its names and
@@ -171,24 +171,24 @@ const SIGNS = [MODEL_UNKNOWN, ACCOUNT, FLAGGED, TOO_LONG, LIMITED] as const;
  */
 export function namedStatus(error: JsonObject): number | undefined {
   const words = extractMessage(error) ?? '';
-  return SIGNS.find((sign) => shows(error, words, sign))?.status;
+  return PATTERNS.find((pattern) => matches(error, words, pattern))?.status;
 }
 
 export function isContextOverflow(error: JsonObject): boolean {
-  return shows(error, extractMessage(error) ?? '', TOO_LONG);
+  return matches(error, extractMessage(error) ?? '', TOO_LONG);
 }
 
 export function isFlagged(error: JsonObject): boolean {
-  return shows(error, '', FLAGGED);
+  return matches(error, '', FLAGGED);
 }
 
-function shows(error: JsonObject, words: string, sign: Sign): boolean {
+function matches(error: JsonObject, words: string, pattern: ErrorPattern): boolean {
   const { code, type, status, reason, innererror: inner } = error;
   const innerCode = isJsonObject(inner) ? inner['code'] : undefined;
   for (const value of [code, type, status, reason, innerCode]) {
-    if (sign.names.has(plainName(value))) return true;
+    if (pattern.names.has(plainName(value))) return true;
   }
-  return sign.beginnings.some((beginning) => beginning.test(words));
+  return pattern.beginnings.some((beginning) => beginning.test(words));
 }
 
 /** Vendors write "model_not_found", "ModelNotFound" and "Model.NotFound", numbers and texts. */

@@ -63,6 +63,18 @@ export const CHANNEL_FAULT: Verdict = {
   refusal: UPSTREAM_FAILED,
 };
 
+/** Our credential there, or our money: another credential of the channel may do. */
+export const CREDENTIAL_FAULT: Verdict = { ...CHANNEL_FAULT, scope: 'credential' };
+
+/** About our credential, or our money there. */
+export const CREDENTIAL_STATUSES: ReadonlySet<number> = new Set([401, 402, 403]);
+
+/** About our model mapping. */
+export const MODEL_STATUSES: ReadonlySet<number> = new Set([404, 410]);
+
+/** Message text of an upstream taken over into ours at most. */
+export const MESSAGE_LETTERS_MAX = 2_000;
+
 /** A failure that says nothing about the channel, and that another channel would not mend. */
 export function ofRequest(refusal: Refusal): Verdict {
   return { health: 'unknown', failover: false, scope: 'request', refusal };

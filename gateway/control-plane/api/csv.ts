@@ -1,4 +1,4 @@
-import { FORMULA_SIGNS, FORMULA_SPACES } from '@weir/shared/csv';
+import { FORMULA_PATTERN } from '@weir/shared/csv';
 import type { FastifyReply } from 'fastify';
 
 /**
@@ -6,11 +6,10 @@ import type { FastifyReply } from 'fastify';
  * there. `expression` comes from code, never from a request.
  */
 export function csvCellSql(expression: string): string {
-  const formula = `^([\\t\\r\\n]|[${FORMULA_SPACES}]*[${FORMULA_SIGNS}])`;
-  const safe = `case when ${expression} ~ '${formula}' and ${expression} !~ '^-?[0-9]+(\\.[0-9]+)?$'
+  const safe = `case when ${expression} ~ '${FORMULA_PATTERN}' and ${expression} !~ '^-?[0-9]+(\\.[0-9]+)?$'
     then '''' || ${expression} else ${expression} end`;
   // Nearly all cells are plain: one look tells.
-  return `case when ${expression} !~ '${formula}|[",\\r\\n]' then ${expression}
+  return `case when ${expression} !~ '${FORMULA_PATTERN}|[",\\r\\n]' then ${expression}
     when ${expression} ~ '[",\\r\\n]' then '"' || replace(${safe}, '"', '""') || '"' else ${safe} end`;
 }
 

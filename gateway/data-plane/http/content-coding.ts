@@ -1,13 +1,12 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib';
 import { isRefusal, refuse, type Refusal } from '../../platform/errors/refusal.ts';
+import { CODINGS_MAX, hasZlibHeader } from '../../platform/network/content-coding.ts';
 
 type Decode = (bytes: Buffer, options: { readonly maxOutputLength: number }) => Promise<Buffer>;
 
 const inflateBody: Decode = promisify(inflate);
 const inflateRawBody: Decode = promisify(inflateRaw);
-/** The low half of the first byte of what has zlib's header; some clients send it without one. */
-const ZLIB_METHOD = 0x08;
 
 /** Content codings that a body may come in (RFC 9110, 8.4.1), and zstd (RFC 8878). */
 const DECODERS: ReadonlyMap<string, Decode> = new Map<string, Decode>([
@@ -16,9 +15,7 @@ const DECODERS: ReadonlyMap<string, Decode> = new Map<string, Decode>([
   [
     'deflate',
     (bytes, options) =>
-      ((bytes[0] ?? 0) & 0x0f) === ZLIB_METHOD
-        ? inflateBody(bytes, options)
-        : inflateRawBody(bytes, options),
+      hasZlibHeader(bytes[0] ?? 0) ? inflateBody(bytes, options) : inflateRawBody(bytes, options),
   ],
   ['br', promisify(brotliDecompress)],
   ['zstd', promisify(zstdDecompress)],
@@ -46,9 +43,6 @@ export async function decodeBody(
   }
   return bytes;
 }
-
-/** What is beyond this many only makes work. */
-const CODINGS_MAX = 3;
 
 function codingsOf(header: string): string[] {
   const codings = header.split(',').map((coding) => coding.trim().toLowerCase());

@@ -7,6 +7,7 @@ import {
   createInflateRaw,
   createZstdDecompress,
 } from 'node:zlib';
+import { CODINGS_MAX, hasZlibHeader } from '../../platform/network/content-coding.ts';
 
 /** What ends before its checksum is taken as far as it came: the protocol knows its own end. */
 const ZLIB = { finishFlush: constants.Z_SYNC_FLUSH } as const;
@@ -14,8 +15,6 @@ const BROTLI = { finishFlush: constants.BROTLI_OPERATION_FLUSH } as const;
 
 const GZIP_FIRST_BYTE = 0x1f;
 const ZSTD_FIRST_BYTE = 0x28;
-/** The low half of the first byte of what has zlib's header; some servers send it without one. */
-const ZLIB_METHOD = 0x08;
 
 /** A decoder for what begins with this byte; undefined for what is not coded, whatever is said. */
 type Opener = (first: number) => Transform | undefined;
@@ -28,16 +27,10 @@ const gzip: Opener = (first) => (first === GZIP_FIRST_BYTE ? createGunzip(ZLIB) 
 const OPENERS: ReadonlyMap<string, Opener> = new Map<string, Opener>([
   ['gzip', gzip],
   ['x-gzip', gzip],
-  [
-    'deflate',
-    (first) => ((first & 0x0f) === ZLIB_METHOD ? createInflate(ZLIB) : createInflateRaw(ZLIB)),
-  ],
+  ['deflate', (first) => (hasZlibHeader(first) ? createInflate(ZLIB) : createInflateRaw(ZLIB))],
   ['br', () => createBrotliDecompress(BROTLI)],
   ['zstd', (first) => (first === ZSTD_FIRST_BYTE ? createZstdDecompress() : undefined)],
 ]);
-
-/** Codings that one reply may have. */
-const CODINGS_MAX = 3;
 
 export interface DecoderSink {
   data(chunk: Buffer): void;

@@ -8,13 +8,13 @@ import type { EventReader } from '../exchange-form/exchange-form.ts';
 import type { ExchangeEvent } from '../exchange-form/reply.ts';
 import type { AssistantPart } from '../exchange-form/request.ts';
 import type { FailureFinder } from '../protocol.ts';
+import { DONE_MARK } from '../sse/reply-form.ts';
 import { fieldOf } from './fields.ts';
 import { endReason } from './reply/end-reason.ts';
 import { candidatesOf, partsOf } from './reply/parts.ts';
 import { readPart } from './reply/read-parts.ts';
 import { readUsage, searchesOf } from './usage.ts';
 
-const DONE_MARK = '[DONE]';
 const ERROR_LETTERS_LOGGED = 200;
 const NOTHING: readonly ExchangeEvent[] = [];
 

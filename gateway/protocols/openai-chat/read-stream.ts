@@ -10,6 +10,7 @@ import type { ExchangeEvent } from '../exchange-form/reply.ts';
 import { readUsage } from '../openai-family/usage.ts';
 import type { FailureFinder } from '../protocol.ts';
 import { DeliveredOutput } from '../sse/delivered-output.ts';
+import { DONE_MARK } from '../sse/reply-form.ts';
 import { callProof } from './read-reply.ts';
 import { detailedReasoning, reasoningText } from './reply/content-parts.ts';
 import { endReason } from './reply/end-reason.ts';
@@ -20,7 +21,6 @@ import { joinDetails } from './stream/join-details.ts';
 import { usageIn } from '../openai-family/chunk-usage.ts';
 import { streamError } from '../openai-family/stream-error.ts';
 
-const DONE_MARK = '[DONE]';
 const OPEN_BRACE = '{';
 const NOTHING: readonly ExchangeEvent[] = [];
 

@@ -6,6 +6,7 @@ import type { FailureFinder } from '../protocol.ts';
 import { CUT_SHORT_MESSAGES, type StreamReader } from '../stream-reader.ts';
 import { EVENT_TOO_LARGE, EventPasser, type EventHandler } from '../sse/event-passer.ts';
 import { renderErrorEvent } from './render-error.ts';
+import { isDoneMark } from '../sse/reply-form.ts';
 import type { SseParser } from '../sse/sse-parser.ts';
 import { ChunkReader, type ChunkFormat } from './chunk-reader.ts';
 import { streamError } from './stream-error.ts';
@@ -25,7 +26,6 @@ export interface ChunkStreamOptions {
 
 /** Ends a stream. Exactly these bytes: a space behind the marker breaks SDKs. */
 const DONE_EVENT = 'data: [DONE]\n\n';
-const DONE_MARK = '[DONE]';
 
 const NOTHING = Buffer.alloc(0);
 const OPEN_BRACE = 0x7b;
@@ -160,7 +160,7 @@ export class ChunkStream implements StreamReader, EventHandler {
       if (first === OPEN_BRACE) this.#readLate(data);
       return;
     }
-    if (first === OPEN_BRACKET && data.toString('latin1').trim() === DONE_MARK) {
+    if (first === OPEN_BRACKET && isDoneMark(data)) {
       this.done = true;
       // A marker ends a whole reply: servers that send no finish_reason mean "stop".
       if (this.hasContent && !this.finished) {

@@ -37,7 +37,8 @@ export const ENDED_EARLY: UpstreamFailure = {
   detail: 'the stream ended before the reply did',
 };
 
-const DONE_MARK = '[DONE]';
+/** OpenAI's end marker of a stream, which servers of other protocols send as well. */
+export const DONE_MARK = '[DONE]';
 
 /** Whether an event's data is the end marker of a stream. */
 export function isDoneMark(data: Buffer): boolean {

@@ -1,4 +1,5 @@
 import { isJsonObject } from '../../platform/json/json-value.ts';
+import { DONE_MARK } from './reply-form.ts';
 
 /**
  * An incremental parser of server-sent events. It works on bytes and looks at an event only as far
@@ -252,7 +253,6 @@ function joinLines(lines: readonly Buffer[]): Buffer {
 }
 
 const LINE_FEED = Buffer.from([LF]);
-const DONE_MARK = '[DONE]';
 
 /** Whether data is all that its event has: an object, or the end mark. */
 function isWhole(data: string): boolean {

@@ -9,30 +9,26 @@ import { isWrongPlace } from '../error-body.ts';
 import { namedStatus } from '../named-status.ts';
 import {
   CHANNEL_FAULT,
+  CREDENTIAL_FAULT,
+  CREDENTIAL_STATUSES,
+  MESSAGE_LETTERS_MAX,
   MODEL_FAULT,
+  MODEL_STATUSES,
   ofRequest,
   REQUEST_TOO_LARGE,
   type Verdict,
 } from '../verdict.ts';
 import { codeOf, isAboutAccount, isAboutThinking, statusOf } from './error-rules.ts';
 
-const CREDENTIAL_FAULT: Verdict = { ...CHANNEL_FAULT, scope: 'credential' };
-
-/** About our credential, or our money there. */
-const CREDENTIAL_STATUSES: ReadonlySet<number> = new Set([401, 402, 403]);
 const TOO_MANY = 429;
 /** Anthropic as a whole is busy: none of our credentials is to blame. */
 const OVERLOADED = 529;
-/** Our model mapping. */
-const MODEL_STATUSES: ReadonlySet<number> = new Set([404, 410]);
 const TOO_LARGE = 413;
 
 /** How long a channel that reports an overload is not asked for; its own Retry-After is rare. */
 const OVERLOADED_RETRY_MS = 5_000;
 const LIMITED_RETRY_MS = 1_000;
 
-/** Message text of an upstream taken over into ours at most. */
-const MESSAGE_LETTERS_MAX = 2_000;
 /** Anthropic's names for the operator's organisation and workspace, and those of its requests. */
 const OPERATOR_IDS = /\b(?:org|wrkspc|req)_\w{8,}|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
 
@@ -51,8 +47,8 @@ export function classifyReply(body: Buffer): Verdict {
   return status === undefined ? CHANNEL_FAULT : judge(error, status, null);
 }
 
-function judge(error: JsonObject, told: number, retryAfterMs: number | null): Verdict {
-  const status = namedStatus(error) ?? told;
+function judge(error: JsonObject, reported: number, retryAfterMs: number | null): Verdict {
+  const status = namedStatus(error) ?? reported;
   const message = typeof error['message'] === 'string' ? error['message'] : '';
   if (status === TOO_MANY) {
     return limited('upstream_rate_limited', retryAfterMs ?? LIMITED_RETRY_MS);

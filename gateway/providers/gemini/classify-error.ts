@@ -8,21 +8,21 @@ import { errorBody, isWrongPlace } from '../error-body.ts';
 import { isContextOverflow, namedStatus } from '../named-status.ts';
 import {
   CHANNEL_FAULT,
+  CREDENTIAL_FAULT,
+  CREDENTIAL_STATUSES,
+  MESSAGE_LETTERS_MAX,
   MODEL_FAULT,
+  MODEL_STATUSES,
   ofRequest,
   REQUEST_TOO_LARGE,
   type Verdict,
 } from '../verdict.ts';
-
-const CREDENTIAL_FAULT: Verdict = { ...CHANNEL_FAULT, scope: 'credential' };
 
 const PROMPT_BLOCKED = refuse(
   'content_policy_violation',
   'The upstream that serves this model has blocked the prompt. Nothing was charged; change the input.',
 );
 
-/** Message text of an upstream taken over into ours at most. */
-const MESSAGE_LETTERS_MAX = 2_000;
 /** Google's names for the operator's project. */
 const OPERATOR_IDS = /\b(projects\/|project_number:|project )[\w-]+/g;
 
@@ -42,12 +42,6 @@ const STATUSES: ReadonlyMap<unknown, number> = new Map([
   ['UNAVAILABLE', 503],
   ['DEADLINE_EXCEEDED', 504],
 ]);
-
-/** About our credential, our project or our money there. */
-const CREDENTIAL_STATUSES: ReadonlySet<number> = new Set([401, 402, 403]);
-
-/** Our model mapping. */
-const MODEL_STATUSES: ReadonlySet<number> = new Set([404, 410]);
 
 /** google.rpc.ErrorInfo of a 400 that is about our key. */
 const KEY_REASONS: ReadonlySet<unknown> = new Set(['API_KEY_INVALID', 'API_KEY_EXPIRED']);
@@ -107,8 +101,8 @@ export function classifyReply(body: Buffer): Verdict {
   return named === undefined ? CHANNEL_FAULT : judge(error, named, null);
 }
 
-function judge(error: JsonObject, told: number, retryAfterMs: number | null): Verdict {
-  const status = namedStatus(error) ?? told;
+function judge(error: JsonObject, reported: number, retryAfterMs: number | null): Verdict {
+  const status = namedStatus(error) ?? reported;
   if (CREDENTIAL_STATUSES.has(status) || isOfAccount(error)) return CREDENTIAL_FAULT;
   if (status === 429) return limited(error, retryAfterMs);
   if (MODEL_STATUSES.has(status)) return MODEL_FAULT;

@@ -13,7 +13,11 @@ import { extractMessage } from '../error-message.ts';
 import { isContextOverflow, isFlagged, namedStatus } from '../named-status.ts';
 import {
   CHANNEL_FAULT,
+  CREDENTIAL_FAULT,
+  CREDENTIAL_STATUSES,
+  MESSAGE_LETTERS_MAX,
   MODEL_FAULT,
+  MODEL_STATUSES,
   ofRequest,
   REQUEST_TOO_LARGE,
   UPSTREAM_LIMITED,
@@ -36,8 +40,6 @@ const ABILITY_MISSING = refuse(
   'The upstream that serves this model cannot do all of what the request asks for. Nothing was charged; leave out tools, pictures or fields that the model does not take.',
 );
 
-const CREDENTIAL_FAULT: Verdict = { ...CHANNEL_FAULT, scope: 'credential' };
-
 const VERDICTS: Readonly<Record<ErrorMeaning, Verdict>> = {
   ability_missing: { ...ofRequest(ABILITY_MISSING), failover: true },
   credential_fault: CREDENTIAL_FAULT,
@@ -50,9 +52,6 @@ const VERDICTS: Readonly<Record<ErrorMeaning, Verdict>> = {
 /** 498 is Groq's, for a tier that has no room left. */
 const LIMITED_STATUSES: ReadonlySet<number> = new Set([429, 498]);
 
-/** About our credential, or our money there. */
-const CREDENTIAL_STATUSES: ReadonlySet<number> = new Set([401, 402, 403]);
-
 /**
  * Codes of OpenAI's by which agents leave a parameter out, or choose another value, and ask again.
  */
@@ -61,8 +60,6 @@ const KEPT_CODES: ReadonlyMap<unknown, ErrorCode> = new Map<unknown, ErrorCode>(
   ['unsupported_value', 'unsupported_value'],
 ]);
 
-/** Message text of an upstream taken over into ours at most. */
-const MESSAGE_LETTERS_MAX = 2_000;
 /** OpenAI's and Groq's names for the operator's organisation and project. */
 const OPERATOR_IDS = /\b(?:org|proj)[-_]\w{16,}/g;
 
@@ -88,10 +85,10 @@ export function classifyError(status: number, retryAfterMs: number | null, body:
   return judge(errorOf(errorBody(body)), status, retryAfterMs);
 }
 
-function judge(error: JsonObject, told: number, retryAfterMs: number | null): Verdict {
-  const meaning = errorMeaning(told, error);
+function judge(error: JsonObject, reported: number, retryAfterMs: number | null): Verdict {
+  const meaning = errorMeaning(reported, error);
   if (meaning !== undefined) return VERDICTS[meaning];
-  const status = namedStatus(error) ?? told;
+  const status = namedStatus(error) ?? reported;
   if (LIMITED_STATUSES.has(status)) {
     const refusal = refuse('upstream_rate_limited', UPSTREAM_LIMITED, {
       retryAfterMs: Math.min(retryAfterMs ?? 1_000, UPSTREAM_RETRY_AFTER_MS_MAX),
@@ -102,8 +99,7 @@ function judge(error: JsonObject, told: number, retryAfterMs: number | null): Ve
     return status === 409 ? { ...CHANNEL_FAULT, health: 'unknown' } : CHANNEL_FAULT;
   }
   if (CREDENTIAL_STATUSES.has(status)) return CREDENTIAL_FAULT;
-  // Our model mapping.
-  if (status === 404 || status === 410) return MODEL_FAULT;
+  if (MODEL_STATUSES.has(status)) return MODEL_FAULT;
   if (status === 413) return REQUEST_TOO_LARGE;
   const verdict = ofRequest(rejected(error));
   // Reasoning of another organisation.

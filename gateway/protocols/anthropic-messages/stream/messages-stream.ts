@@ -8,7 +8,12 @@ import {
   type OwnJsonObject,
 } from '../../../platform/json/json-value.ts';
 import type { FailureFinder } from '../../protocol.ts';
-import { EVENT_TOO_LARGE, EventPasser, type EventHandler } from '../../sse/event-passer.ts';
+import {
+  EVENT_TOO_LARGE,
+  EventPasser,
+  oneLine,
+  type EventHandler,
+} from '../../sse/event-passer.ts';
 import type { SseParser } from '../../sse/sse-parser.ts';
 import { CUT_SHORT_MESSAGES, type StreamReader } from '../../stream-reader.ts';
 import { renderErrorEvent } from '../render-error.ts';
@@ -132,7 +137,8 @@ export class MessagesStream implements StreamReader, EventHandler {
     const event = parseOwnObject(data);
     const type = stringOf(event?.['type']) || eventName;
     if (this.done) {
-      if (event !== undefined && type === 'message_delta') this.#end.read(event, oneLine(data));
+      if (event !== undefined && type === 'message_delta')
+        this.#end.read(event, oneLine(data).toString('utf8'));
       return;
     }
     const error = streamError(event, { type, data, findFailure: this.#findFailure });
@@ -157,7 +163,7 @@ export class MessagesStream implements StreamReader, EventHandler {
         this.#passer.forgetTemplates();
         break;
       case 'message_delta':
-        this.#end.read(event, oneLine(data));
+        this.#end.read(event, oneLine(data).toString('utf8'));
         return;
       case 'message_stop':
         this.done = true;
@@ -236,11 +242,6 @@ export class MessagesStream implements StreamReader, EventHandler {
     // The parser's bytes are used again for the next packet.
     this.failure = { failed: 'bad_reply', detail, body: Buffer.from(data) };
   }
-}
-
-/** Data over several lines becomes one: line feeds in valid JSON are between its parts only. */
-function oneLine(data: Buffer): string {
-  return data.toString('utf8').replaceAll('\n', ' ');
 }
 
 function isIndex(value: unknown): value is number {

@@ -1,9 +1,8 @@
 import { isOwnJsonObject, type OwnJsonObject } from '../../../platform/json/json-value.ts';
 import type { FailureFinder } from '../../protocol.ts';
+import { DONE_MARK } from '../../sse/reply-form.ts';
 
 const ERROR_CHARACTERS_LOGGED = 200;
-/** Sent by some servers that speak OpenAI's protocol as well. */
-const DONE_MARK = '[DONE]';
 
 /**
  * Returns what is wrong with an event, for the log: it is an error, or no JSON object. Undefined

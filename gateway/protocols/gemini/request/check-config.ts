@@ -52,7 +52,7 @@ export function checkConfig(config: unknown, limits: RequestLimits): ConfigFacts
 }
 
 /** Google's parser takes the numbers of an enumeration too (`GenerationConfig.Modality`). */
-const MODALITIES = ['UNSPECIFIED', 'TEXT', 'IMAGE', 'AUDIO', 'VIDEO'];
+const MODALITIES = ['UNSPECIFIED', 'TEXT', 'IMAGE', 'AUDIO'];
 
 /** Returns the kinds of output that the two fields for them ask for, in capitals. */
 export function modalitiesOf(config: JsonObject): ReadonlySet<string> {

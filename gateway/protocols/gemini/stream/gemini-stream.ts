@@ -9,7 +9,13 @@ import {
   type OwnJsonObject,
 } from '../../../platform/json/json-value.ts';
 import type { FailureFinder } from '../../protocol.ts';
-import { EVENT_TOO_LARGE, EventPasser, type EventHandler } from '../../sse/event-passer.ts';
+import {
+  EVENT_TOO_LARGE,
+  EventPasser,
+  oneLine,
+  type EventHandler,
+} from '../../sse/event-passer.ts';
+import { DONE_MARK } from '../../sse/reply-form.ts';
 import type { SseParser } from '../../sse/sse-parser.ts';
 import { CUT_SHORT_MESSAGES, type StreamReader } from '../../stream-reader.ts';
 import { sentName } from '../fields.ts';
@@ -28,8 +34,6 @@ const RECOGNITION = {
 };
 const OPEN_BRACE = 0x7b;
 const ERROR_LETTERS_LOGGED = 200;
-/** Some servers that speak Gemini end their streams as OpenAI does. */
-const DONE_MARK = '[DONE]';
 
 /** A chunk that waits for the settle. */
 interface HeldChunk {
@@ -126,7 +130,7 @@ export class GeminiStream implements StreamReader, EventHandler {
     const last = this.#held.length - 1;
     for (const [position, { data, value }] of this.#held.entries()) {
       const sent = counted === null || position < last ? data : withUsage(data, value, counted);
-      events += this.#frame.event(oneLine(sent));
+      events += this.#frame.event(oneLine(sent).toString('utf8'));
     }
     return events + this.#frame.close();
   }
@@ -201,7 +205,7 @@ export class GeminiStream implements StreamReader, EventHandler {
   }
 
   #send(data: Buffer): void {
-    this.#passer.writeRaw(this.#frame.event(oneLine(data)));
+    this.#passer.writeRaw(this.#frame.event(oneLine(data).toString('utf8')));
   }
 
   /** Takes the counts of the chunks that were recognised since the last one that was read. */
@@ -253,9 +257,4 @@ function isUsageAlone(chunk: OwnJsonObject): boolean {
 function withUsage(data: Buffer, value: OwnJsonObject, counts: TokenCounts): Buffer {
   const name = sentName(value, 'usageMetadata') ?? 'usageMetadata';
   return applyEdits(data, value, [{ name, value: JSON.stringify(usageObject(counts)) }], false);
-}
-
-/** Line feeds in valid JSON are between its tokens only. */
-function oneLine(data: Buffer): string {
-  return data.toString('utf8').replaceAll('\n', ' ');
 }

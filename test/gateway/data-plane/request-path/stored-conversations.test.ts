@@ -7,7 +7,7 @@ import {
   type StoredCustomer,
   type StoredService,
 } from './support/stored-service.ts';
-import { USAGE } from './support/storing-upstream.ts';
+import { REPLY_COST } from './support/storing-upstream.ts';
 
 type ResponseInput = OpenAI.Responses.ResponseInput;
 
@@ -24,11 +24,6 @@ beforeEach(() => {
   service.plain.seen.length = 0;
 });
 
-/** TEST_PRICES are for a million tokens. */
-const COST =
-  (USAGE.input_tokens * TEST_PRICES.inputNanoUsd +
-    USAGE.output_tokens * TEST_PRICES.outputNanoUsd) /
-  1_000_000;
 const SIGNED = /^(?:rs|msg)_resp_kept_\d+_w[0-9a-f]{24}$/;
 const USER = { role: 'user', content: 'Hello' } as const;
 
@@ -66,7 +61,7 @@ describe('a conversation', () => {
     expect(seen[1]?.body['conversation']).toMatch(/^conv_kept_\d+$/);
     expect(usedCredentials().size).toBe(1);
     expect(service.plain.seen).toEqual([]);
-    expect(await customer.spent()).toBe(4 * COST);
+    expect(await customer.spent()).toBe(4 * REPLY_COST);
   });
 
   it('is named alike in every event of a stream, and in the stored response', async () => {
@@ -117,7 +112,7 @@ describe('a conversation', () => {
       'GET /v1/conversations/conv',
     ]);
     expect(usedCredentials().size).toBe(1);
-    expect(await customer.spent()).toBe(COST);
+    expect(await customer.spent()).toBe(REPLY_COST);
   });
 
   it('is another customer’s no more than what never was', async () => {
@@ -246,7 +241,7 @@ describe('an item of a reply', () => {
       expect(first?.id).toMatch(/^rs_resp_kept_\d+$/);
     }
     expect(service.plain.seen).toEqual([]);
-    expect(await customer.spent()).toBe(12 * COST);
+    expect(await customer.spent()).toBe(12 * REPLY_COST);
   });
 
   it('has one id in all events of a stream, and its text stays as it was', async () => {
@@ -286,7 +281,7 @@ describe('an item of a reply', () => {
     expect(elsewhere.map(({ id = '' }) => id.replace(/\d+$/, ''))).toEqual([
       ...['', 'msg_resp_kept_', ''],
     ]);
-    expect(await customer.spent()).toBe(7 * COST);
+    expect(await customer.spent()).toBe(7 * REPLY_COST);
   });
 
   it('is another customer’s no more than what never was', async () => {
@@ -308,7 +303,7 @@ describe('an item of a reply', () => {
     // Reasoning without content is no more than its id.
     await ask(other, {}, [thought, USER] as ResponseInput);
     expect(service.upstream.seen.at(-1)?.body['input']).toEqual([USER]);
-    expect(await other.spent()).toBe(COST);
+    expect(await other.spent()).toBe(REPLY_COST);
   });
 });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseEvents } from '../../../support/responses-events.ts';
 import { TEST_PRICES } from '../../../support/seed.ts';
-import { USAGE } from './support/storing-upstream.ts';
+import { REPLY_COST } from './support/storing-upstream.ts';
 import {
   openStoredService,
   type StoredCustomer,
@@ -21,11 +21,6 @@ beforeEach(() => {
   service.plain.seen.length = 0;
 });
 
-/** TEST_PRICES are for a million tokens. */
-const COST =
-  (USAGE.input_tokens * TEST_PRICES.inputNanoUsd +
-    USAGE.output_tokens * TEST_PRICES.outputNanoUsd) /
-  1_000_000;
 const NOT_FOUND = {
   status: 400,
   code: 'previous_response_not_found',
@@ -62,7 +57,7 @@ describe('a conversation that goes on from stored replies', () => {
     expect(new Set(seen.map(({ credential }) => credential)).size).toBe(1);
     expect(seen.at(1)?.body['previous_response_id']).toMatch(/^resp_kept_\d+$/);
     expect(service.plain.seen).toEqual([]);
-    expect(await customer.spent()).toBe(9 * COST);
+    expect(await customer.spent()).toBe(9 * REPLY_COST);
   });
 
   it('spreads over credentials with other conversations', async () => {
@@ -168,7 +163,7 @@ describe('a conversation that goes on from stored replies', () => {
     const asked = ask(customer, id);
     await expect(asked).rejects.toMatchObject({ status: 429, code: 'insufficient_quota' });
     expect(service.upstream.seen).toHaveLength(1);
-    expect(await customer.spent()).toBe(COST);
+    expect(await customer.spent()).toBe(REPLY_COST);
   });
 });
 
@@ -266,7 +261,7 @@ describe('a stored reply', () => {
     expect(new Set(service.upstream.seen.map((request) => request.credential))).toEqual(
       new Set([credential]),
     );
-    expect(await customer.spent()).toBe(2 * COST);
+    expect(await customer.spent()).toBe(2 * REPLY_COST);
   });
 
   it('is not there for anybody else, on any path', async () => {

@@ -1,11 +1,9 @@
-import { afterNextRender, Component, inject, Injector, viewChild } from '@angular/core';
+import { Component, inject } from '@angular/core';
 import { FormGroup } from '@angular/forms';
-import { MatButton } from '@angular/material/button';
-import { MatDialogModule } from '@angular/material/dialog';
 import { Api } from '../../core/api/api';
 import { I18n } from '../../core/i18n/i18n';
+import { FormDialog } from '../../design/dialog/form-dialog';
 import { Choice } from '../../design/field/choice';
-import { Form } from '../../design/field/form';
 import { DialogWork } from '../../design/resource/resource-dialog';
 import { OfferList } from '../onboarding/offer-list';
 import { Sale } from '../onboarding/sale';
@@ -22,44 +20,31 @@ export interface UpstreamModelsData {
 /** Lets the channel serve more of its upstream's models, new ones with their prices. */
 @Component({
   selector: 'weir-upstream-models-dialog',
-  imports: [Choice, Form, MatButton, MatDialogModule, OfferList],
+  imports: [Choice, FormDialog, OfferList],
   template: `
-    <h2 mat-dialog-title>{{ t('channels.fetchTitle') }}</h2>
-    <mat-dialog-content>
-      <weir-form
-        [group]="group"
-        [action]="dialog.action"
-        [label]="t('channels.fetchTitle')"
-        (accepted)="add()"
-      >
-        <weir-choice
-          [many]="true"
-          [control]="sale.groupIds"
-          [label]="t('onboard.groups')"
-          [placeholder]="t('onboard.groupsNone')"
-          [hint]="t('channels.fetchGroupsHint')"
-          [options]="sale.groupOptions()"
-          [madeFrom]="sale.groups"
-        />
-        <weir-offer-list [offers]="sale.offers" />
-      </weir-form>
-    </mat-dialog-content>
-    <mat-dialog-actions align="end">
-      <button matButton type="button" mat-dialog-close>{{ t('action.cancel') }}</button>
-      <button
-        matButton="filled"
-        type="button"
-        data-testid="save"
-        [disabled]="dialog.action.busy() || sale.offers.ticked().length === 0"
-        (click)="submit()"
-      >
-        {{ t('channels.fetchSave', { count: sale.offers.ticked().length }) }}
-      </button>
-    </mat-dialog-actions>
+    <weir-form-dialog
+      [heading]="t('channels.fetchTitle')"
+      [save]="t('channels.fetchSave', { count: sale.offers.ticked().length })"
+      [group]="group"
+      [action]="dialog.action"
+      [disabled]="sale.offers.ticked().length === 0"
+      [reveal]="reveal"
+      (accepted)="add()"
+    >
+      <weir-choice
+        [many]="true"
+        [control]="sale.groupIds"
+        [label]="t('onboard.groups')"
+        [placeholder]="t('onboard.groupsNone')"
+        [hint]="t('channels.fetchGroupsHint')"
+        [options]="sale.groupOptions()"
+        [madeFrom]="sale.groups"
+      />
+      <weir-offer-list [offers]="sale.offers" />
+    </weir-form-dialog>
   `,
 })
 export class UpstreamModelsDialog {
-  readonly #injector = inject(Injector);
   protected readonly t = inject(I18n).t;
   protected readonly dialog = new DialogWork<UpstreamModelsData, number>();
   protected readonly sale = new Sale(inject(Api));
@@ -67,7 +52,8 @@ export class UpstreamModelsDialog {
     newModels: this.sale.offers.newModels,
     groupIds: this.sale.groupIds,
   });
-  protected readonly form = viewChild(Form);
+  /** What is wrong may be in a row that is not shown. */
+  protected readonly reveal = (): void => this.sale.offers.showTicked();
 
   constructor() {
     const { state, names } = this.dialog.data;
@@ -80,12 +66,6 @@ export class UpstreamModelsDialog {
       true,
     );
     void this.sale.load();
-  }
-
-  /** What is wrong may be in a row that is not shown: it is before it gets the focus. */
-  protected submit(): void {
-    this.sale.offers.showTicked();
-    afterNextRender(() => this.form()?.submit(), { injector: this.#injector });
   }
 
   protected async add(): Promise<void> {

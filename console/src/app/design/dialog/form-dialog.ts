@@ -1,4 +1,12 @@
-import { Component, inject, input, output, viewChild } from '@angular/core';
+import {
+  afterNextRender,
+  Component,
+  inject,
+  Injector,
+  input,
+  output,
+  viewChild,
+} from '@angular/core';
 import type { FormGroup } from '@angular/forms';
 import { MatButton } from '@angular/material/button';
 import { MatDialogModule } from '@angular/material/dialog';
@@ -38,8 +46,8 @@ import { Form } from '../field/form';
           matButton="filled"
           type="button"
           data-testid="save"
-          [disabled]="action().busy()"
-          (click)="form()?.submit()"
+          [disabled]="action().busy() || disabled()"
+          (click)="submit()"
         >
           {{ save() }}
         </button>
@@ -54,6 +62,7 @@ import { Form } from '../field/form';
   `,
 })
 export class FormDialog {
+  readonly #injector = inject(Injector);
   protected readonly t = inject(I18n).t;
   protected readonly form = viewChild(Form);
   readonly heading = input.required<string>();
@@ -61,8 +70,22 @@ export class FormDialog {
   readonly group = input.required<FormGroup>();
   readonly action = input.required<Action>();
   readonly accepted = output();
+  /** There is nothing to save yet. */
+  readonly disabled = input(false);
+  /** Shows what could be wrong: a field gets the focus only once it is in the page. */
+  readonly reveal = input<() => void>();
   readonly finished = input(false);
   /** What closes it then. */
   readonly finish = input<PlainKey>('keys.stored');
   readonly closed = output();
+
+  protected submit(): void {
+    const reveal = this.reveal();
+    if (reveal === undefined) {
+      this.form()?.submit();
+      return;
+    }
+    reveal();
+    afterNextRender(() => this.form()?.submit(), { injector: this.#injector });
+  }
 }

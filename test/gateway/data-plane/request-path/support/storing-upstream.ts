@@ -4,8 +4,14 @@ import type {
   ResponsesUpstream,
   SeenRequest,
 } from '../../../../support/responses-upstream.ts';
+import { TEST_PRICES } from '../../../../support/seed.ts';
 
-export const USAGE = { input_tokens: 1_000, output_tokens: 50, total_tokens: 1_050 };
+const USAGE = { input_tokens: 1_000, output_tokens: 50, total_tokens: 1_050 };
+/** TEST_PRICES are for a million tokens. */
+export const REPLY_COST =
+  (USAGE.input_tokens * TEST_PRICES.inputNanoUsd +
+    USAGE.output_tokens * TEST_PRICES.outputNanoUsd) /
+  1_000_000;
 
 interface Made {
   readonly credential: string;
