@@ -118,7 +118,7 @@ async function serveAccepted(
       : findStored({ request, offer, accountId: principal.accountId }, passage);
   if (stored !== null && isRefusal(stored)) return stored;
   const admitted = await holdFor(accepted, passage);
-  return isRefusal(admitted) ? admitted : deliverAndSettle(admitted, stored, passage);
+  return isRefusal(admitted) ? admitted : await deliverAndSettle(admitted, stored, passage);
 }
 
 /** Returns the form that replies of an endpoint have; the request's head may ask for another. */

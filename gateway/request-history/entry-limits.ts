@@ -1,9 +1,14 @@
 const SECOND_MS = 1_000;
-/** A burst may take as much as comes in a quarter of an hour. */
-const BURST_SECONDS = 900;
 /**
- * Parts of all entries that requests which earn nothing may have: all of them, and those of one
- * sender.
+ * A burst may take as much as comes in ten minutes: a minute of ten times the rate. What is billed
+ * has a record beside its entry, so that a longer rush of it need not be written twice.
+ */
+const BURST_SECONDS = 600;
+/** Requests that earn nothing have no other trace: theirs may take a quarter of an hour's. */
+const UNBILLED_BURST_SECONDS = 900;
+/**
+ * Of what is billed, requests that earn nothing may have such a part beside it: all of them, and
+ * those of one sender.
  */
 const UNBILLED_PART = 10;
 const SENDER_PART = 100;
@@ -17,16 +22,16 @@ const STRANGERS = '';
 /** How many entries of the request history one HTTP thread may write. */
 export class EntryLimits {
   readonly #perSecond: number;
-  readonly #all: Allowance;
+  readonly #billed: Allowance;
   readonly #unbilled: Allowance;
   readonly #senders = new Map<string, Allowance>();
 
-  /** @param perSecond in the long run; 0 writes none */
+  /** @param perSecond of what is billed, in the long run; 0 writes none at all */
   constructor(perSecond: number) {
     this.#perSecond = perSecond;
-    this.#all = new Allowance(perSecond, perSecond * BURST_SECONDS);
+    this.#billed = new Allowance(perSecond, perSecond * BURST_SECONDS);
     const unbilled = perSecond / UNBILLED_PART;
-    this.#unbilled = new Allowance(unbilled, unbilled * BURST_SECONDS);
+    this.#unbilled = new Allowance(unbilled, unbilled * UNBILLED_BURST_SECONDS);
   }
 
   /**
@@ -35,12 +40,8 @@ export class EntryLimits {
    * @param accountId null for a request without a known key
    */
   take(isBilled: boolean, accountId: string | null, nowMs: number): boolean {
-    if (isBilled) return this.#all.take(nowMs);
-    return (
-      this.#sender(accountId ?? STRANGERS, nowMs).take(nowMs) &&
-      this.#unbilled.take(nowMs) &&
-      this.#all.take(nowMs)
-    );
+    if (isBilled) return this.#billed.take(nowMs);
+    return this.#sender(accountId ?? STRANGERS, nowMs).take(nowMs) && this.#unbilled.take(nowMs);
   }
 
   /** Whether a request without a known key would have an entry. */
@@ -56,7 +57,10 @@ export class EntryLimits {
       if (oldest.done !== true) this.#senders.delete(oldest.value);
     }
     const perSecond = this.#perSecond / SENDER_PART;
-    const burst = Math.max(perSecond * BURST_SECONDS, Math.min(SENDER_BURST_MIN, this.#perSecond));
+    const burst = Math.max(
+      perSecond * UNBILLED_BURST_SECONDS,
+      Math.min(SENDER_BURST_MIN, this.#perSecond),
+    );
     const sender = new Allowance(perSecond, burst, nowMs);
     this.#senders.set(id, sender);
     return sender;

@@ -114,7 +114,7 @@ export const SETTINGS = {
     max: 100_000,
     unit: 'entries a second',
     meaning:
-      'Requests that an HTTP thread enters into the request log in a second, in the long run; a burst may have as many as a quarter of an hour. Those that earn nothing may have a tenth, one sender of them a hundredth. Requests beyond are summed up, a row for each kind and minute. 0 sums up all.',
+      'Served requests that an HTTP thread enters into the request log in a second, in the long run; a burst may have as many as ten minutes. Those that earn nothing have a tenth beside it, one sender of them a hundredth, and a burst of a quarter of an hour. Requests beyond are summed up, a row for each kind and minute. 0 sums up all.',
   }),
   ALLOW_PRIVATE_UPSTREAMS: flag({
     fallback: false,

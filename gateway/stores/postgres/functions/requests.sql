@@ -40,7 +40,8 @@ begin
       coalesce(count, 1)
     from incoming
     on conflict do nothing
-    returning *
+    returning request_id, created_at, account_id, key_id, group_id, model, channel_id, code, stream, duration_ms, first_byte_ms,
+      input_tokens, output_tokens, cost_nano_usd, requests
   ), failed as (
     insert into request_attempts (request_id, created_at, number, channel_id, upstream_status, failure, message, duration_ms,
       account_id, key_id, model, code)
@@ -52,28 +53,34 @@ begin
     where i.failures is not null
     on conflict do nothing
     returning request_id, channel_id
-  ), counted as (
-    select a.*, g.grain, g.starts_at, coalesce(a.code, '') as sum_code, first_byte_bucket(a.first_byte_ms) as bucket,
+  ), alike as materialized (
+    -- A batch has few kinds of requests: what follows is done for each of them, not for each entry.
+    select date_bin('1 hour', created_at, 'epoch') as hour, account_id, model, channel_id, group_id, coalesce(code, '') as code,
+      first_byte_bucket(first_byte_ms) as bucket, sum(requests) as requests, sum(input_tokens) as input_tokens,
+      sum(output_tokens) as output_tokens, sum(cost_nano_usd) as cost_nano_usd, sum(duration_ms::bigint * requests) as duration_ms,
+      sum(output_tokens) filter (where stream and first_byte_ms is not null) as streamed_tokens,
+      sum(greatest(duration_ms - first_byte_ms, 0)::bigint * requests) filter (where stream and output_tokens > 0) as streamed_ms
+    from added group by 1, 2, 3, 4, 5, 6, 7
+  ), counted as materialized (
+    select k.*, g.grain, g.starts_at,
       -- Else anybody could make as many sums as he knows words.
-      case when exists (select from models m where m.public_id = a.model) then a.model else '' end as sum_model,
-      case when a.stream and a.first_byte_ms is not null then coalesce(a.output_tokens, 0) else 0 end as streamed_tokens,
-      case when a.stream and a.first_byte_ms is not null and a.output_tokens > 0
-        then greatest(a.duration_ms - a.first_byte_ms, 0)::bigint * a.requests else 0 end as streamed_ms
-    from added a cross join lateral (values
-      ('hour', date_trunc('hour', a.created_at, 'UTC')), ('day', date_trunc('day', a.created_at, 'UTC'))) as g(grain, starts_at)
+      case when exists (select from models m where m.public_id = k.model) then k.model else '' end as sum_model
+    from alike k cross join lateral (values ('hour', k.hour), ('day', date_trunc('day', k.hour, 'UTC'))) as g(grain, starts_at)
   ), summed as (
-    select grain, starts_at, sum_model, channel_id, group_id, sum_code, requests, 0 as failed_attempts, input_tokens, output_tokens,
-      cost_nano_usd, duration_ms, streamed_tokens, streamed_ms, bucket
+    select grain, starts_at, sum_model, channel_id, group_id, code, requests, 0::bigint as failed_attempts, input_tokens,
+      output_tokens, cost_nano_usd, duration_ms, streamed_tokens, streamed_ms, bucket
     from counted
     union all
-    select c.grain, c.starts_at, c.sum_model, f.channel_id, c.group_id, '', 0, c.requests, 0, 0, 0, 0, 0, 0, null
-    from failed f join counted c using (request_id)
+    select g.grain, g.starts_at, case when exists (select from models m where m.public_id = a.model) then a.model else '' end,
+      f.channel_id, a.group_id, '', 0, a.requests, 0, 0, 0, 0, 0, 0, null
+    from failed f join added a using (request_id) cross join lateral (values
+      ('hour', date_trunc('hour', a.created_at, 'UTC')), ('day', date_trunc('day', a.created_at, 'UTC'))) as g(grain, starts_at)
   ), by_model as (
     insert into request_sums as r (grain, starts_at, model, channel_id, group_id, code, requests, failed_attempts, input_tokens,
       output_tokens, cost_nano_usd, duration_ms, streamed_tokens, streamed_ms, first_bytes)
-    select grain, starts_at, sum_model, channel_id, group_id, sum_code, sum(requests), sum(failed_attempts), sum(coalesce(input_tokens, 0)),
-      sum(coalesce(output_tokens, 0)), sum(cost_nano_usd), sum(duration_ms::bigint * requests), sum(streamed_tokens), sum(streamed_ms),
-      array[
+    select grain, starts_at, sum_model, channel_id, group_id, code, sum(requests), sum(failed_attempts), coalesce(sum(input_tokens), 0),
+      coalesce(sum(output_tokens), 0), sum(cost_nano_usd), sum(duration_ms), coalesce(sum(streamed_tokens), 0),
+      coalesce(sum(streamed_ms), 0), array[
         sum(requests) filter (where bucket = 0), sum(requests) filter (where bucket = 1), sum(requests) filter (where bucket = 2),
         sum(requests) filter (where bucket = 3), sum(requests) filter (where bucket = 4), sum(requests) filter (where bucket = 5),
         sum(requests) filter (where bucket = 6), sum(requests) filter (where bucket = 7), sum(requests) filter (where bucket = 8),
@@ -98,9 +105,8 @@ begin
   ), by_account as (
     insert into request_account_sums as r (grain, starts_at, account_id, code, requests, input_tokens,
       output_tokens, cost_nano_usd, duration_ms, streamed_tokens, streamed_ms, first_bytes)
-    select grain, starts_at, account_id, sum_code, sum(requests), sum(coalesce(input_tokens, 0)),
-      sum(coalesce(output_tokens, 0)), sum(cost_nano_usd), sum(duration_ms::bigint * requests), sum(streamed_tokens), sum(streamed_ms),
-      array[
+    select grain, starts_at, account_id, code, sum(requests), coalesce(sum(input_tokens), 0), coalesce(sum(output_tokens), 0),
+      sum(cost_nano_usd), sum(duration_ms), coalesce(sum(streamed_tokens), 0), coalesce(sum(streamed_ms), 0), array[
         sum(requests) filter (where bucket = 0), sum(requests) filter (where bucket = 1), sum(requests) filter (where bucket = 2),
         sum(requests) filter (where bucket = 3), sum(requests) filter (where bucket = 4), sum(requests) filter (where bucket = 5),
         sum(requests) filter (where bucket = 6), sum(requests) filter (where bucket = 7), sum(requests) filter (where bucket = 8),
