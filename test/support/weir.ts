@@ -16,7 +16,10 @@ export interface Weir {
   readonly output: () => string;
   /** Resident memory of the process, bytes. */
   residentBytes(): number;
-  /** Sends a signal; resolves with the exit code, null when the signal itself ended the process. */
+  /**
+   * Sends a signal; resolves with the exit code, null when the signal itself ended the process.
+   * Rejects with what was printed when another one did, as at a crash.
+   */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
@@ -37,7 +40,13 @@ export async function startWeir(env: Readonly<Record<string, string>>): Promise<
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  let endedBy: NodeJS.Signals | null = null;
+  const exited = new Promise<number | null>((resolve) =>
+    child.once('exit', (code, signal) => {
+      endedBy = signal;
+      resolve(code);
+    }),
+  );
   const lines: string[] = [];
   const ready = new Promise<void>((resolve, reject) => {
     const timer = setTimeout(() => {
@@ -77,6 +86,9 @@ export async function startWeir(env: Readonly<Record<string, string>>): Promise<
       child.kill(signal);
       const code = await exited;
       process.off('exit', killAtExit);
+      if (endedBy !== null && endedBy !== signal) {
+        throw new Error(`${endedBy} ended Weir, not ${signal}:\n${lines.join('\n')}`);
+      }
       return code;
     },
   };
