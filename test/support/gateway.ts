@@ -61,10 +61,7 @@ export async function startGateway(options: {
   };
   const worker = new Worker(
     new URL('../../gateway/data-plane/threads/http-thread.ts', import.meta.url),
-    {
-      workerData,
-      execArgv: ['--disable-warning=ExperimentalWarning'],
-    },
+    { workerData },
   );
   const exited = new Promise<number>((resolve) => worker.once('exit', resolve));
   const next: TestGateway['next'] = (kind) =>
