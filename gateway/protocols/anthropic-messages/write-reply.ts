@@ -6,6 +6,7 @@ import type { ExchangeReply } from '../exchange-form/reply.ts';
 import type { AssistantPart, ReasoningPart } from '../exchange-form/request.ts';
 import type { MessagesRequest } from './parse-request.ts';
 import { stopReasonOf } from './reply/end-reason.ts';
+import { pictureNote } from './reply/picture-note.ts';
 import { isOwn, signatureOf } from './reply/proofs.ts';
 import { toolInput, toolUseId } from './reply/tool-use.ts';
 import { usageObject } from './usage.ts';
@@ -51,6 +52,8 @@ function writePart(part: AssistantPart): JsonObject[] {
       const { text, proof } = part;
       return text === '' ? [] : [...proofBefore(proof), { type: 'text', text }];
     }
+    case 'image':
+      return [{ type: 'text', text: pictureNote(part.source) }];
     case 'reasoning':
       return [writeReasoning(part)];
     case 'tool_call': {

@@ -1,6 +1,6 @@
 /** The neutral form of a reply, whole or as the events of a stream. */
 import type { TokenCounts } from '@weir/shared/usage-record';
-import type { AssistantPart } from './request.ts';
+import type { AssistantPart, MediaSource } from './request.ts';
 import type { Proof } from './proof.ts';
 
 /** Why the model stopped. */
@@ -49,6 +49,8 @@ export type ExchangeEvent =
       readonly proof?: Proof;
     }
   | { readonly type: 'tool_input'; readonly index: number; readonly text: string }
+  /** A whole picture. */
+  | { readonly type: 'image'; readonly source: MediaSource; readonly proof?: Proof }
   /** Counts so far; the last one is in force. */
   | { readonly type: 'usage'; readonly usage: TokenCounts }
   | { readonly type: 'end'; readonly reason: EndReason; readonly stopSequence?: string }

@@ -31,6 +31,8 @@ export interface ImagePart extends Markable {
   readonly type: 'image';
   readonly source: MediaSource;
   readonly detail?: 'low' | 'high' | 'auto' | 'original';
+  /** Of a picture that the model made and its vendor signs. */
+  readonly proof?: Proof;
 }
 
 export interface AudioPart {
@@ -76,7 +78,7 @@ export interface ToolResultPart extends Markable {
 }
 
 export type UserPart = TextPart | ImagePart | AudioPart | FilePart;
-export type AssistantPart = TextPart | ReasoningPart | ToolCallPart;
+export type AssistantPart = TextPart | ReasoningPart | ToolCallPart | ImagePart;
 
 /**
  * One message. System messages stay where they are. A `tool` message has the results of calls and

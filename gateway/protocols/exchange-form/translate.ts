@@ -52,9 +52,11 @@ function writtenReply(ours: ExchangeForm, reply: ExchangeReply, request: ParsedR
   };
 }
 
+/** What can be counted. The bytes of a picture say nothing of its tokens. */
 function textOf({ parts, refusal = '' }: ExchangeReply): string {
-  const texts = parts.map((part) =>
-    part.type === 'tool_call' ? part.name + part.input : part.text,
-  );
+  const texts = parts.map((part) => {
+    if (part.type === 'image') return '';
+    return part.type === 'tool_call' ? part.name + part.input : part.text;
+  });
   return texts.join('') + refusal;
 }

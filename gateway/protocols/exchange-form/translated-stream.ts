@@ -145,6 +145,10 @@ export class TranslatedStream implements StreamReader {
         this.#output.add(event.name);
         this.hasContent = true;
         return;
+      case 'image':
+        // Its bytes say nothing of its tokens.
+        this.hasContent = true;
+        return;
       default:
     }
   }

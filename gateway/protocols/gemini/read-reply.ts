@@ -34,8 +34,8 @@ export function readReply(body: Buffer, findFailure: FailureFinder): ExchangeRep
 /** Text that came in several parts is one, but for what is signed. */
 function addPart(parts: AssistantPart[], part: AssistantPart): void {
   const last = parts.at(-1);
-  const joins = last?.type === part.type && part.type !== 'tool_call' && last.type !== 'tool_call';
-  if (joins && last.proof === undefined && part.proof === undefined) {
+  const isText = part.type === 'text' || part.type === 'reasoning';
+  if (isText && last?.type === part.type && last.proof === undefined && part.proof === undefined) {
     parts[parts.length - 1] = { ...last, text: last.text + part.text };
   } else parts.push(part);
 }

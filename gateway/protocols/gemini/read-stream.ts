@@ -110,6 +110,7 @@ function failure(detail: unknown): ExchangeEvent {
 function eventsOf(part: AssistantPart, index: number): ExchangeEvent[] {
   switch (part.type) {
     case 'text':
+    case 'image':
       return [part];
     case 'reasoning': {
       const { text, proof } = part;

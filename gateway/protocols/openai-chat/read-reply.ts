@@ -11,6 +11,7 @@ import { readUsage } from '../openai-family/usage.ts';
 import { readMessagesOf } from './reply/chat-reply.ts';
 import { endReason } from './reply/end-reason.ts';
 import { thoughtSignatureOf } from './reply/extra-content.ts';
+import { readMadePictures } from './reply/pictures.ts';
 import { readSignedReasoning } from './reply/reasoning-details.ts';
 import { calleeOf, toolTextKey } from './reply/tool-call.ts';
 
@@ -27,7 +28,7 @@ export function readReply(body: Buffer): ExchangeReply | undefined {
   const parts: AssistantPart[] = [...readSignedReasoning(message)];
   const text = textOf(message['content']);
   if (text !== '') parts.push({ type: 'text', text });
-  parts.push(...calls);
+  parts.push(...readMadePictures(message), ...calls);
   return {
     id: stringOf(read.reply['id']),
     parts,
@@ -38,7 +39,7 @@ export function readReply(body: Buffer): ExchangeReply | undefined {
 }
 
 /** Of a list, which may have pictures in it, the texts. */
-function textOf(content: unknown): string {
+export function textOf(content: unknown): string {
   if (!Array.isArray(content)) return stringOf(content);
   return content.map((part) => (isOwnJsonObject(part) ? stringOf(part['text']) : '')).join('');
 }

@@ -11,9 +11,10 @@ import { readUsage } from '../openai-family/usage.ts';
 import type { FailureFinder } from '../protocol.ts';
 import { DeliveredOutput } from '../sse/delivered-output.ts';
 import { DONE_MARK } from '../sse/reply-form.ts';
-import { callProof } from './read-reply.ts';
+import { callProof, textOf } from './read-reply.ts';
 import { detailedReasoning, reasoningText } from './reply/content-parts.ts';
 import { endReason } from './reply/end-reason.ts';
+import { readMadePictures } from './reply/pictures.ts';
 import { detailsOf, detailsProof } from './reply/reasoning-details.ts';
 import { calleeOf, toolTextKey } from './reply/tool-call.ts';
 import { ChoiceState } from './stream/choice-state.ts';
@@ -105,13 +106,16 @@ class ChatEventReader implements EventReader {
 
   #delta(delta: OwnJsonObject): void {
     this.#reasoning(delta);
-    const text = stringOf(delta['content']);
+    const text = textOf(delta['content']);
+    const pictures = readMadePictures(delta);
     const refusal = stringOf(delta['refusal']);
     const fragments: unknown = delta['tool_calls'];
     const calls = Array.isArray(fragments) ? fragments.filter(isOwnJsonObject) : [];
-    if (text !== '' || refusal !== '' || calls.length > 0) this.#prove();
+    const hasMore = refusal !== '' || calls.length + pictures.length > 0;
+    if (text !== '' || hasMore) this.#prove();
     if (text !== '') this.#events.push({ type: 'text', text });
     if (refusal !== '') this.#events.push({ type: 'refusal', text: refusal });
+    this.#events.push(...pictures);
     for (const fragment of calls) this.#call(fragment);
   }
 

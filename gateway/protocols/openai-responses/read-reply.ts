@@ -5,6 +5,7 @@ import type { Proof } from '../exchange-form/proof.ts';
 import type { ExchangeReply } from '../exchange-form/reply.ts';
 import type { AssistantPart } from '../exchange-form/request.ts';
 import { endReason } from './reply/end-reason.ts';
+import { readPicture } from './reply/pictures.ts';
 import { isResponse } from './reply/responses-reply.ts';
 import { readResponseUsage } from './usage.ts';
 
@@ -40,6 +41,8 @@ export function readItem(item: JsonObject): AssistantPart[] {
       return [{ ...callOf(item), input: stringOf(item['arguments']) || '{}', freeForm: false }];
     case 'custom_tool_call':
       return [{ ...callOf(item), input: stringOf(item['input']), freeForm: true }];
+    case 'image_generation_call':
+      return readPicture(item);
     default:
       return [];
   }

@@ -176,7 +176,7 @@ function wholeItem(item: JsonObject, call: number): ExchangeEvent[] {
   const refusals = Array.isArray(item['content']) ? (item['content'] as unknown[]) : [];
   const events: ExchangeEvent[] = readItem(item).map((part) => {
     if (part.type === 'tool_call') return { type: 'tool_input', index: call, text: part.input };
-    return { type: part.type, text: part.text };
+    return part.type === 'image' ? part : { type: part.type, text: part.text };
   });
   for (const part of refusals) {
     const text = isJsonObject(part) ? stringOf(part['refusal']) : '';

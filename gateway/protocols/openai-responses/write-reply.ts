@@ -2,7 +2,7 @@ import type { TokenCounts } from '@weir/shared/usage-record';
 import type { OwnJsonObject } from '../../platform/json/json-value.ts';
 import { carryPlacedProof } from '../exchange-form/proof-place.ts';
 import type { ExchangeReply } from '../exchange-form/reply.ts';
-import type { AssistantPart } from '../exchange-form/request.ts';
+import type { AssistantPart, MediaSource } from '../exchange-form/request.ts';
 import type { ResponsesRequest } from './parse-request.ts';
 import { newResponseId } from './render-error.ts';
 import { responseEnd } from './reply/end-reason.ts';
@@ -16,6 +16,7 @@ import {
   refusalPart,
   textPart,
 } from './reply/output-items.ts';
+import { pictureItem } from './reply/pictures.ts';
 import { clientContext, type ClientContext } from './request/client-context.ts';
 import { usageObject } from './usage.ts';
 
@@ -103,7 +104,15 @@ function writePart(
     if (text === '' && encrypted === undefined) return [];
     return [reasoningItem(newItemId('rs'), text, encrypted)];
   }
+  if (part.type === 'image') return [writePicture(part.source)];
   const head = callHead(part.id, names.clientTool(part.name));
   const input = inputFor(head.tool, part.input, part.freeForm);
   return [callItem(head, input, 'completed')];
+}
+
+/** A picture that has an address has no bytes: the address is a message. */
+function writePicture(source: MediaSource): OwnJsonObject {
+  return 'url' in source
+    ? messageItem(newItemId('msg'), [textPart(source.url)], { status: 'completed' })
+    : pictureItem(newItemId('ig'), 'completed', source);
 }

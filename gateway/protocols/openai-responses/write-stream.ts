@@ -4,6 +4,7 @@ import type { OwnJsonObject } from '../../platform/json/json-value.ts';
 import type { EventWriter } from '../exchange-form/exchange-form.ts';
 import { carryPlacedProof } from '../exchange-form/proof-place.ts';
 import type { Proof } from '../exchange-form/proof.ts';
+import type { MediaSource } from '../exchange-form/request.ts';
 import type { EndReason, ExchangeEvent } from '../exchange-form/reply.ts';
 import { CUT_SHORT_MESSAGES, type BegunReply } from '../stream-reader.ts';
 import type { ResponsesRequest } from './parse-request.ts';
@@ -14,6 +15,7 @@ import { clientContext, type ClientContext } from './request/client-context.ts';
 import { continuedEvents } from './stream/begun-reply.ts';
 import { OpenCall } from './stream/open-call.ts';
 import { OpenMessage, OpenReasoning, type Emit } from './stream/open-texts.ts';
+import { writePicture } from './stream/write-picture.ts';
 import { usageObject } from './usage.ts';
 
 /** Writes a client's stream of Responses. */
@@ -60,6 +62,10 @@ class ResponsesEventWriter implements EventWriter {
         break;
       case 'reasoning_proof':
         this.#reasoningProof(event.proof);
+        break;
+      case 'image':
+        if (event.proof !== undefined) this.#nextProof(event.proof);
+        this.#picture(event.source);
         break;
       case 'tool_call':
         this.#call(event);
@@ -197,6 +203,19 @@ class ResponsesEventWriter implements EventWriter {
     const item = reasoningItem(id, '', encrypted);
     this.#emit('response.output_item.done', { output_index: index, item });
     this.#output[index] = item;
+  }
+
+  /** A picture that has an address has no bytes: the address is a message. */
+  #picture(source: MediaSource): void {
+    this.#closeText('completed');
+    this.#closeWholeCalls();
+    if ('url' in source) {
+      this.#message().add('text', source.url);
+      this.#closeText('completed');
+      return;
+    }
+    const at = this.#takeIndex();
+    this.#output[at] = writePicture(at, source, this.#emit);
   }
 
   #call({ index, id, name, freeForm, proof }: Extract<ExchangeEvent, { type: 'tool_call' }>): void {

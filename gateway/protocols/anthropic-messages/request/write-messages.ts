@@ -124,6 +124,9 @@ class MessageWriter {
     switch (part.type) {
       case 'text':
         return this.#blocks.parts([part]);
+      // A model's turn has no place for it.
+      case 'image':
+        return [];
       case 'reasoning': {
         const { text, proof } = part;
         if (!isOwn(proof)) return [];

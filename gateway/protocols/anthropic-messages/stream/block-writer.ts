@@ -38,6 +38,14 @@ export class BlockWriter {
     return signed + this.#add('text', { type: 'text', text: '' }, { type: 'text_delta', text });
   }
 
+  /** A text in a block of its own. */
+  wholeText(text: string): string {
+    const block = this.#begin('text', { type: 'text', text: '' });
+    block.waiting.push({ type: 'text_delta', text });
+    block.complete = true;
+    return this.#write();
+  }
+
   thinking(thinking: string): string {
     if (thinking === '') return '';
     return this.#add('thinking', EMPTY_THINKING, { type: 'thinking_delta', thinking });

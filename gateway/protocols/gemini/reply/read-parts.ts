@@ -1,10 +1,12 @@
 import {
+  isJsonObject,
   isOwnJsonObject,
   stringOf,
+  type JsonObject,
   type OwnJsonObject,
 } from '../../../platform/json/json-value.ts';
 import type { Proof } from '../../exchange-form/proof.ts';
-import type { AssistantPart } from '../../exchange-form/request.ts';
+import type { AssistantPart, ImagePart } from '../../exchange-form/request.ts';
 import { fieldOf } from '../fields.ts';
 import { newCallId } from './call-ids.ts';
 import { proofOf } from './signature.ts';
@@ -19,6 +21,9 @@ export function readPart(part: OwnJsonObject, ids: Set<string>): AssistantPart |
   const proved = proof === null ? {} : { proof };
   const call = fieldOf(part, 'functionCall');
   if (isOwnJsonObject(call)) return readCall(call, proved, ids);
+  const picture = readPicture(part);
+  // Drafts are thoughts.
+  if (picture !== undefined && part['thought'] !== true) return { ...picture, ...proved };
   const { text } = part;
   if (typeof text !== 'string') {
     return proof === null ? undefined : { type: 'reasoning', text: '', proof };
@@ -27,6 +32,16 @@ export function readPart(part: OwnJsonObject, ids: Set<string>): AssistantPart |
   // A signature alone, as the last part of a reply: it is of the thoughts before it.
   if (text === '') return proof === null ? undefined : { type: 'reasoning', text, proof };
   return { type: 'text', text, ...proved };
+}
+
+/** The picture that a part is; undefined of other parts, and of other media. */
+export function readPicture(part: JsonObject): ImagePart | undefined {
+  const inline = fieldOf(part, 'inlineData');
+  if (!isJsonObject(inline)) return undefined;
+  const base64 = stringOf(inline['data']);
+  const mediaType = stringOf(fieldOf(inline, 'mimeType'));
+  if (base64 === '' || !mediaType.startsWith('image/')) return undefined;
+  return { type: 'image', source: { base64, mediaType } };
 }
 
 function readCall(

@@ -1,11 +1,18 @@
 import { parseOwnObject, type JsonObject } from '../../../platform/json/json-value.ts';
 import type { Proof } from '../../exchange-form/proof.ts';
-import type { ToolCallPart } from '../../exchange-form/request.ts';
+import type { ImagePart, ToolCallPart } from '../../exchange-form/request.ts';
 import { signatureOf } from './signature.ts';
 
 /** Returns the member that carries a proof; nothing without one. */
 export function signed(proof: Proof | undefined): JsonObject {
   return proof === undefined ? {} : { thoughtSignature: signatureOf(proof) };
+}
+
+/** Returns a picture as the part of a reply; of one that has an address, the address as text. */
+export function picturePart({ source }: Pick<ImagePart, 'source'>): JsonObject {
+  return 'url' in source
+    ? { text: source.url }
+    : { inlineData: { mimeType: source.mediaType, data: source.base64 } };
 }
 
 /** Returns a call as the part of a reply. What is not JSON is kept as it is under `_raw`. */

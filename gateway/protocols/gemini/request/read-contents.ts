@@ -10,6 +10,7 @@ import type {
 import { invalidValue } from '../../fields/field-faults.ts';
 import { fieldOf, listOf } from '../fields.ts';
 import { plainId } from '../reply/call-ids.ts';
+import { readPicture } from '../reply/read-parts.ts';
 import { proofOf } from '../reply/signature.ts';
 import { readFileData, readInlineData } from './read-parts.ts';
 
@@ -82,6 +83,11 @@ class ContentReader {
       const own = proof?.of === 'gemini' ? proved : {};
       const input = JSON.stringify(call['args'] ?? {});
       read.push({ type: 'tool_call', id, name, input, freeForm: false, ...own });
+      return undefined;
+    }
+    const picture = readPicture(part);
+    if (picture !== undefined) {
+      if (part['thought'] !== true) read.push({ ...picture, ...proved });
       return undefined;
     }
     const text = typeof part['text'] === 'string' ? part['text'] : codeText(part);

@@ -5,12 +5,14 @@ import type { Proof } from '../../exchange-form/proof.ts';
 import type {
   AssistantPart,
   ExchangeMessage,
+  ReasoningPart,
   ToolCallPart,
   ToolResultPart,
   UserPart,
 } from '../../exchange-form/request.ts';
 import { DUMMY_SIGNATURE } from '../reply/signature.ts';
 import { plainId } from '../reply/call-ids.ts';
+import { picturePart } from '../reply/write-parts.ts';
 import { PartWriter } from './write-parts.ts';
 
 export interface WrittenContents {
@@ -120,7 +122,7 @@ class ContentWriter {
 
 /**
  * Thoughts stay behind, for only their signature is worth something: it goes on what they led to.
- * Of calls at once the first is signed.
+ * Of calls at once the first is signed. Gemini 3 refuses a picture that is not.
  */
 function writeModelParts(parts: readonly AssistantPart[], wantsSignature: boolean): JsonObject[] {
   const written: JsonObject[] = [];
@@ -133,14 +135,26 @@ function writeModelParts(parts: readonly AssistantPart[], wantsSignature: boolea
       continue;
     }
     if (part.type === 'text' && part.text === '') continue;
-    const isCall = part.type === 'tool_call';
-    const signature = own ?? pending ?? (isCall && unsigned ? DUMMY_SIGNATURE : undefined);
+    const isUnsigned =
+      wantsSignature && (part.type === 'image' || (part.type === 'tool_call' && unsigned));
+    const signature = own ?? pending ?? (isUnsigned ? DUMMY_SIGNATURE : undefined);
     pending = undefined;
-    if (isCall) unsigned = false;
-    const content = isCall ? writeCall(part) : { text: part.text };
+    if (part.type === 'tool_call') unsigned = false;
+    const content = writeModelPart(part);
     written.push(signature === undefined ? content : { ...content, thoughtSignature: signature });
   }
   return written;
+}
+
+function writeModelPart(part: Exclude<AssistantPart, ReasoningPart>): JsonObject {
+  switch (part.type) {
+    case 'text':
+      return { text: part.text };
+    case 'image':
+      return picturePart(part);
+    case 'tool_call':
+      return writeCall(part);
+  }
 }
 
 function signatureIn(proof: Proof | undefined): string | undefined {

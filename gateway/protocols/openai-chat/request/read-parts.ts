@@ -1,6 +1,7 @@
 import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
 import { isJsonObject, stringOf, type JsonObject } from '../../../platform/json/json-value.ts';
-import type { CacheMark, MediaSource, TextPart, UserPart } from '../../exchange-form/request.ts';
+import { mediaSource } from '../../exchange-form/media-url.ts';
+import type { CacheMark, TextPart, UserPart } from '../../exchange-form/request.ts';
 import { invalidValue } from '../../fields/field-faults.ts';
 
 /**
@@ -95,14 +96,6 @@ function readFile(part: JsonObject, param: string): UserPart | Refusal {
     ...(name === '' ? {} : { name }),
     ...cacheMark(part),
   };
-}
-
-/** The bytes of a `data:` URL, or the URL. */
-function mediaSource(url: string): MediaSource {
-  const comma = url.indexOf(',');
-  const head = url.slice('data:'.length, Math.max(0, comma));
-  if (!url.startsWith('data:') || !head.endsWith(';base64')) return { url };
-  return { base64: url.slice(comma + 1), mediaType: head.slice(0, head.indexOf(';')) };
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Refusal } from '../../../platform/errors/refusal.ts';
 import type { JsonObject, OwnJsonObject } from '../../../platform/json/json-value.ts';
 import { CallResults, mergeAssistants } from '../../exchange-form/call-results.ts';
 import { wrapFreeForm } from '../../exchange-form/free-form.ts';
+import type { Proof } from '../../exchange-form/proof.ts';
 import type {
   AssistantPart,
   ExchangeMessage,
@@ -10,6 +11,7 @@ import type {
   UserPart,
 } from '../../exchange-form/request.ts';
 import { extraContent } from '../reply/extra-content.ts';
+import { picturesMember } from '../reply/pictures.ts';
 import { signedDetails } from '../reply/reasoning-details.ts';
 import { PartWriter } from './write-parts.ts';
 
@@ -23,6 +25,8 @@ export interface MessageOptions {
   readonly cacheBreakpoints: boolean;
   /** Calls of free-form tools. */
   readonly freeForm: boolean;
+  /** Pictures that a model has made, in `images`. */
+  readonly pictures: boolean;
 }
 
 /**
@@ -45,6 +49,7 @@ export function writeMessages(
 class MessageWriter {
   readonly #messages: JsonObject[] = [];
   readonly #freeForm: boolean;
+  readonly #pictures: boolean;
   readonly #parts: PartWriter;
   readonly #results: CallResults;
   /** What of tool results is no text, for the next user's message. */
@@ -52,6 +57,7 @@ class MessageWriter {
 
   constructor(messages: readonly ExchangeMessage[], options: MessageOptions) {
     this.#freeForm = options.freeForm;
+    this.#pictures = options.pictures;
     this.#parts = new PartWriter(options);
     this.#results = new CallResults(messages);
   }
@@ -99,11 +105,14 @@ class MessageWriter {
     const reasoning = parts.filter((part) => part.type === 'reasoning');
     const said = this.#parts.text(texts, '');
     const thought = reasoning.map(({ text }) => text).join('');
-    if (said.length === 0 && calls.length === 0 && thought === '') return;
+    const pictures = this.#pictures ? parts.filter((part) => part.type === 'image') : [];
+    const hasMore = calls.length + pictures.length > 0;
+    if (said.length === 0 && !hasMore && thought === '') return;
     const details = reasoning.flatMap(({ proof }) =>
       proof === undefined ? [] : signedDetails(proof),
     );
-    const message: OwnJsonObject = { role: 'assistant', content: said };
+    const made = picturesMember(pictures, ownSignature);
+    const message: OwnJsonObject = { role: 'assistant', content: said, ...made };
     if (said.length === 0 && calls.length > 0) message['content'] = null;
     if (thought !== '') message['reasoning_content'] = thought;
     if (details.length > 0) message['reasoning_details'] = details;
@@ -146,4 +155,9 @@ class MessageWriter {
       this.#user([{ type: 'text', text }]);
     }
   }
+}
+
+/** The signature of a picture that an upstream of this protocol has made; '' of any other. */
+function ownSignature({ of, value }: Proof): string {
+  return of === 'openai-chat' ? value : '';
 }

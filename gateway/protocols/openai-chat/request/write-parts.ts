@@ -1,6 +1,7 @@
 import type { Refusal } from '../../../platform/errors/refusal.ts';
 import type { JsonObject } from '../../../platform/json/json-value.ts';
-import type { CacheMark, FilePart, MediaSource, UserPart } from '../../exchange-form/request.ts';
+import { mediaUrl } from '../../exchange-form/media-url.ts';
+import type { CacheMark, FilePart, UserPart } from '../../exchange-form/request.ts';
 import { invalidValue } from '../../fields/field-faults.ts';
 
 /** OpenAI takes so many breakpoints in one request. */
@@ -46,7 +47,7 @@ export class PartWriter {
       case 'image':
         return {
           type: 'image_url',
-          image_url: { url: urlOf(part.source), detail: part.detail },
+          image_url: { url: mediaUrl(part.source), detail: part.detail },
           ...this.#breakpoint(part.cache),
         };
       case 'audio':
@@ -66,7 +67,7 @@ export class PartWriter {
         'The upstream of this model does not fetch files. Send the file itself as base64, not its URL.',
       );
     }
-    return { type: 'file', file: { filename: name ?? 'file.pdf', file_data: urlOf(source) } };
+    return { type: 'file', file: { filename: name ?? 'file.pdf', file_data: mediaUrl(source) } };
   }
 
   #breakpoint(mark: CacheMark | undefined): JsonObject {
@@ -74,8 +75,4 @@ export class PartWriter {
     this.#breakpointsLeft -= 1;
     return { prompt_cache_breakpoint: { mode: 'explicit' } };
   }
-}
-
-function urlOf(source: MediaSource): string {
-  return 'url' in source ? source.url : `data:${source.mediaType};base64,${source.base64}`;
 }

@@ -10,7 +10,7 @@ import type { ClientTool } from '../request/tool-names.ts';
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
 
 /** The id of an item that is made here. */
-export function newItemId(prefix: 'msg' | 'rs' | 'fc' | 'ctc' | 'tsc'): string {
+export function newItemId(prefix: 'msg' | 'rs' | 'fc' | 'ctc' | 'tsc' | 'ig'): string {
   return `${prefix}_${randomUUID().replaceAll('-', '')}`;
 }
 

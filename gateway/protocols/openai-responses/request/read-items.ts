@@ -10,6 +10,7 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from '../../exchange-form/request.ts';
+import { readPicture } from '../reply/pictures.ts';
 import { readOutput, readParts, textsOf } from './read-parts.ts';
 import { TOOL_SEARCH, type ToolNames } from './tool-names.ts';
 
@@ -24,7 +25,6 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   'web_search_call',
   'file_search_call',
   'code_interpreter_call',
-  'image_generation_call',
   'mcp_list_tools',
   'mcp_call',
   'mcp_approval_request',
@@ -112,6 +112,10 @@ class ItemReader {
       return undefined;
     }
     if (LEFT_OUT.has(type)) return undefined;
+    if (type === 'image_generation_call') {
+      for (const picture of readPicture(item)) this.#add(picture);
+      return undefined;
+    }
     if (isCall(item)) {
       this.#add(this.#call(item, type));
       return undefined;

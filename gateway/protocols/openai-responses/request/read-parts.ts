@@ -2,11 +2,11 @@ import { isRefusal, type Refusal } from '../../../platform/errors/refusal.ts';
 import { isJsonObject, stringOf, type JsonObject } from '../../../platform/json/json-value.ts';
 import { objectsOf } from '../../../tokens/prompt-counter.ts';
 import { invalidValue } from '../../fields/field-faults.ts';
+import { mediaSource } from '../../exchange-form/media-url.ts';
 import type {
   AudioPart,
   FilePart,
   ImagePart,
-  MediaSource,
   TextPart,
   UserPart,
 } from '../../exchange-form/request.ts';
@@ -69,7 +69,7 @@ function readImage({ image_url: url, detail }: JsonObject, param: string): Image
     return invalidValue(`${param}.image_url`, `"${param}.image_url" must be a URL.`);
   }
   const known = DETAILS.has(detail) ? { detail: detail as NonNullable<ImagePart['detail']> } : {};
-  return { type: 'image', source: sourceOf(url), ...known };
+  return { type: 'image', source: mediaSource(url), ...known };
 }
 
 const PDF = 'application/pdf';
@@ -78,10 +78,10 @@ function readFile(part: JsonObject, param: string): FilePart | Refusal {
   const { file_data: data, file_url: url, filename } = part;
   const named = typeof filename === 'string' ? { name: filename } : {};
   if (typeof data === 'string') {
-    const source = data.startsWith('data:') ? sourceOf(data) : { base64: data, mediaType: PDF };
+    const source = data.startsWith('data:') ? mediaSource(data) : { base64: data, mediaType: PDF };
     return { type: 'file', source, ...named };
   }
-  if (typeof url === 'string') return { type: 'file', source: sourceOf(url), ...named };
+  if (typeof url === 'string') return { type: 'file', source: mediaSource(url), ...named };
   return invalidValue(`${param}.file_data`, `"${param}" has neither "file_data" nor "file_url".`);
 }
 
@@ -90,10 +90,4 @@ function readAudio({ input_audio: audio }: JsonObject, param: string): AudioPart
     return invalidValue(`${param}.input_audio`, `"${param}.input_audio" must be an object.`);
   }
   return { type: 'audio', base64: stringOf(audio['data']), format: stringOf(audio['format']) };
-}
-
-function sourceOf(url: string): MediaSource {
-  const inline = /^data:([^;,]*)[^,]*;base64,/.exec(url);
-  if (inline === null) return { url };
-  return { base64: url.slice(inline[0].length), mediaType: inline[1] ?? '' };
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { OwnJsonObject } from '../../../platform/json/json-value.ts';
+import { mediaUrl } from '../../exchange-form/media-url.ts';
 import type {
   AssistantPart,
   ExchangeMessage,
   FilePart,
-  MediaSource,
   ToolCallPart,
   ToolResultPart,
   UserPart,
@@ -71,6 +71,9 @@ class ItemWriter {
           this.#items.push({ type: 'reasoning', summary, encrypted_content: encrypted });
           break;
         }
+        // Whether the upstream takes an item that it has not made is not documented.
+        case 'image':
+          break;
         case 'tool_call':
           this.#open.set(part.id, part);
           this.#items.push(callItem(part));
@@ -132,7 +135,11 @@ function writePart(part: UserPart): OwnJsonObject {
     case 'text':
       return { type: 'input_text', text: part.text };
     case 'image':
-      return { type: 'input_image', image_url: urlOf(part.source), detail: part.detail ?? 'auto' };
+      return {
+        type: 'input_image',
+        image_url: mediaUrl(part.source),
+        detail: part.detail ?? 'auto',
+      };
     case 'audio':
       return { type: 'input_audio', input_audio: { data: part.base64, format: part.format } };
     case 'file':
@@ -146,9 +153,5 @@ function writeFile({ source, name }: FilePart): OwnJsonObject {
     return { type: 'input_text', text: title + source.text };
   }
   if ('url' in source) return { type: 'input_file', file_url: source.url };
-  return { type: 'input_file', filename: name ?? 'file', file_data: urlOf(source) };
-}
-
-function urlOf(source: MediaSource): string {
-  return 'url' in source ? source.url : `data:${source.mediaType};base64,${source.base64}`;
+  return { type: 'input_file', filename: name ?? 'file', file_data: mediaUrl(source) };
 }
