@@ -34,6 +34,9 @@ function addMessage(prompt: PromptCounter, message: JsonObject): void {
   prompt.addText(message['content']);
   prompt.addText(message['refusal']);
   for (const part of objectsOf(message['content'])) addPart(prompt, part);
+  // What has no type was not checked, and is no part of the hold.
+  const images = objectsOf(message['images']).filter(({ type }) => typeof type === 'string');
+  for (const image of images) addPart(prompt, image);
   for (const call of objectsOf(message['tool_calls'])) {
     addCall(prompt, call['function'] ?? call['custom']);
   }

@@ -51,6 +51,9 @@ function addItem(prompt: PromptCounter, item: JsonObject): void {
   if (isJsonObject(item['arguments'])) prompt.addText(JSON.stringify(item['arguments']));
   // Tools that were found on the way are in the prompt like those of the request.
   for (const tool of objectsOf(item['tools'])) prompt.addText(JSON.stringify(tool));
+  if (item['type'] === 'image_generation_call' && stringOf(item['result']) !== '') {
+    prompt.addMedia(imageTokens(prompt.model, false));
+  }
   const encrypted = stringOf(item['encrypted_content']);
   if (encrypted !== '') prompt.addMedia(encryptedTokens(encrypted));
 }

@@ -330,6 +330,7 @@ describe('countPromptTokens', () => {
       refusal: text,
       reasoning_content: text,
       tool_calls: fc.array(call, { maxLength: 5 }),
+      images: fc.array(fc.oneof(part, fc.constant({}), text), { maxLength: 4 }),
       function_call: fc.constant({}),
     },
     { requiredKeys: ['role', 'content'] },

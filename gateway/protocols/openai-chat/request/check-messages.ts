@@ -40,7 +40,8 @@ export function checkMessages(messages: unknown): Readonly<MessageFacts> | Refus
     if (!isJsonObject(message)) return wrongType(`messages[${index}]`, 'an object', message);
     const fault = checkRole(message, index) ?? checkToolCalls(message, index);
     if (fault !== undefined) return fault;
-    const { content } = message;
+    const { content, images } = message;
+    if (Array.isArray(images)) addImages(images, facts);
     // Most contents are strings: nothing more to ask of them.
     if (typeof content === 'string') continue;
     const wrong = checkContent(message, index, facts);
@@ -82,6 +83,17 @@ function checkContent(
     `messages[${index}].content`,
     `"messages[${index}].content" is missing. Send ${CONTENT_TYPES}.`,
   );
+}
+
+/** Pictures that a model has made come back in a list of their own. */
+function addImages(images: readonly unknown[], facts: MessageFacts): void {
+  for (const image of images) {
+    if (!isJsonObject(image)) continue;
+    const { type } = image;
+    if (typeof type !== 'string' || type === 'text' || type === 'refusal') continue;
+    facts.mediaParts += 1;
+    if (!BOUNDED_MEDIA_TYPES.includes(type)) facts.hasUnboundedParts = true;
+  }
 }
 
 function checkParts(

@@ -147,6 +147,7 @@ const ROLE = ascii('role');
 const CONTENT = ascii('content');
 const TOOL_CALLS = ascii('tool_calls');
 const TOOL_CALL_ID = ascii('tool_call_id');
+const IMAGES = ascii('images');
 
 /** The messages, each of which must be as `checkMessages` would accept it. */
 class MessagesSkim implements ElementVisitor, MemberVisitor {
@@ -154,31 +155,37 @@ class MessagesSkim implements ElementVisitor, MemberVisitor {
   readonly #skimmer: Skimmer;
   readonly #levels: number;
   readonly #parts: PartsSkim;
+  /** Pictures that a model has made, beside the content. */
+  readonly #images: PartsSkim;
   readonly #calls: ObjectsSkim;
   #any = false;
   #role: 'none' | 'speaking' | 'silent' = 'none';
   #content: 'none' | 'null' | 'given' = 'none';
   #hasCalls = false;
+  #hasImages = false;
 
   /** @param levels of nesting allowed to a message */
   constructor(skimmer: Skimmer, levels: number) {
     this.#skimmer = skimmer;
     this.#levels = levels;
     this.#parts = new PartsSkim(skimmer, levels - 2);
+    this.#images = new PartsSkim(skimmer, levels - 2);
     this.#calls = new ObjectsSkim(skimmer, levels - 2);
   }
 
   /** Messages about which `checkMessages` finds what it would find about these. */
   standIn(): readonly unknown[] {
     if (!this.#any) return [];
-    const { media, boundless } = this.#parts;
-    const part = boundless ? STAND_IN_BOUNDLESS_PART : STAND_IN_PART;
+    const both = [this.#parts, this.#images];
+    const isBoundless = both.some(({ boundless }) => boundless);
+    const part = isBoundless ? STAND_IN_BOUNDLESS_PART : STAND_IN_PART;
+    const media = both.reduce((sum, parts) => sum + parts.media, 0);
     const content = new Array<object>(media).fill(part);
     return [{ role: STAND_IN_ROLE, content }];
   }
 
   get mediaBytes(): number {
-    return this.#parts.mediaBytes;
+    return this.#parts.mediaBytes + this.#images.mediaBytes;
   }
 
   get hasStrays(): boolean {
@@ -191,6 +198,7 @@ class MessagesSkim implements ElementVisitor, MemberVisitor {
     this.#role = 'none';
     this.#content = 'none';
     this.#hasCalls = false;
+    this.#hasImages = false;
     const end = this.#skimmer.object(at, this.#levels, this);
     return this.#isComplete() ? end : NOT_EXPECTED;
   }
@@ -205,6 +213,9 @@ class MessagesSkim implements ElementVisitor, MemberVisitor {
     switch (keyEnd - keyStart) {
       case 4:
         if (isTextAt(bytes, keyStart, ROLE)) return this.#readRole(at);
+        break;
+      case 6:
+        if (isTextAt(bytes, keyStart, IMAGES)) return this.#readImages(at);
         break;
       case 7:
         if (isTextAt(bytes, keyStart, CONTENT)) return this.#readContent(at);
@@ -241,6 +252,15 @@ class MessagesSkim implements ElementVisitor, MemberVisitor {
     if (!isTextAt(bytes, at, NULL)) return NOT_EXPECTED;
     this.#content = 'null';
     return at + NULL.length;
+  }
+
+  #readImages(at: number): number {
+    if (this.#hasImages) return NOT_EXPECTED;
+    this.#hasImages = true;
+    const isList = this.#skimmer.bytes[at] === OPEN_BRACKET;
+    return isList
+      ? this.#skimmer.array(at, this.#levels - 1, this.#images)
+      : this.#skimmer.value(at, this.#levels - 1);
   }
 
   #readCalls(at: number): number {

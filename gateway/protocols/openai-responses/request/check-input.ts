@@ -87,6 +87,7 @@ function checkItem(item: JsonObject, param: string, facts: InputFacts): Refusal 
       );
     }
   }
+  if (type === 'image_generation_call') addPicture(item, facts);
   for (const field of PART_FIELDS) {
     const parts = item[field];
     // Most contents are texts.
@@ -110,6 +111,13 @@ function noteSigned(item: JsonObject, id: string, param: string, facts: InputFac
 /** A reasoning item whose content only the account that made it can read. */
 export function isEncryptedReasoning(item: JsonObject): boolean {
   return item['type'] === 'reasoning' && typeof item['encrypted_content'] === 'string';
+}
+
+/** A picture that a model has made comes back with its bytes, or by its id alone. */
+function addPicture({ result }: JsonObject, facts: InputFacts): void {
+  if (typeof result !== 'string' || result === '') return;
+  facts.mediaParts += 1;
+  facts.mediaBytes += result.length;
 }
 
 function checkParts(parts: unknown, param: string, facts: InputFacts): Refusal | undefined {

@@ -8,6 +8,7 @@ import {
 } from '../../../../gateway/protocols/exchange-form/translate.ts';
 import type { ProtocolId } from '../../../../gateway/protocols/protocol.ts';
 import { protocolOf } from '../../../../gateway/protocols/registry.ts';
+import { takeTurns } from '../../../support/take-turns.ts';
 import { targetOf } from '../../../support/target.ts';
 import {
   eventsIn,
@@ -122,6 +123,23 @@ describe('a picture of the model’s is sent back', () => {
     const sent = turns({ from: 'gemini', to: 'openai-chat', fields, upstreamModel: 'gpt-5.5' });
     expect(sent.map(({ role }) => role)).toEqual(['user', 'user']);
   });
+
+  it.each(Object.entries(HISTORIES))(
+    'and is held for as a picture, not as text: %s',
+    (id, history) => {
+      const client = clientOf(id as ProtocolId);
+      const size = (url: string) => {
+        const request = requestOf(client, false, history(url));
+        const { textTokensBound, promptTokensEstimate, bytes } = request;
+        const { value: counted } = takeTurns(protocolOf(client.protocol).countPrompt('m', bytes));
+        return { textTokensBound, promptTokensEstimate, counted };
+      };
+      const large = size(`${DATA_URL.slice(0, 22)}${'A'.repeat(4_000_000)}`);
+      expect(large).toEqual(size(DATA_URL));
+      expect(large.promptTokensEstimate).toBeGreaterThan(85);
+      expect(large.counted).toBeGreaterThan(85);
+    },
+  );
 
   it('without a result: only its upstream has it, and it is left out', () => {
     const call = { type: 'image_generation_call', id: 'ig_1', status: 'completed' };

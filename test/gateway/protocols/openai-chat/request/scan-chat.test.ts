@@ -45,10 +45,18 @@ const calls = fc.oneof(
   fc.array(fc.record({ id: text, function: fc.record({ name: text, arguments: text }) })),
   odd,
 );
+const images = fc.oneof(
+  { weight: 6, arbitrary: fc.array(part, { maxLength: 2 }) },
+  { weight: 1, arbitrary: fc.constant(['QUJD']) },
+  { weight: 1, arbitrary: odd },
+);
 const message = fc.oneof(
   {
     weight: 12,
-    arbitrary: fc.record({ role, content, tool_calls: calls, name: text }, { requiredKeys: [] }),
+    arbitrary: fc.record(
+      { role, content, tool_calls: calls, name: text, images },
+      { requiredKeys: [] },
+    ),
   },
   { weight: 1, arbitrary: odd },
 );
@@ -139,6 +147,7 @@ describe('a skimmed request', () => {
   it.each([
     ['a field twice', '{"model":"m","messages":[{"role":"user","content":"a"}],"model":"n"}'],
     ['a disguised name', '{"model":"m","messages":[{"r\\u006fle":"user","content":"a"}]}'],
+    ['its pictures twice', '{"messages":[{"role":"user","content":"a","images":[],"images":[]}]}'],
     ['a role twice', '{"model":"m","messages":[{"role":"user","role":"x","content":"a"}]}'],
     [
       'a tool’s type twice',
@@ -171,6 +180,11 @@ describe('a skimmed request', () => {
           ],
         },
         { role: 'tool', tool_call_id: 'c', content: LONG },
+        {
+          role: 'assistant',
+          content: LONG,
+          images: [{ type: 'image_url', image_url: { url: LONG } }],
+        },
       ],
       tools: [
         {
@@ -187,7 +201,7 @@ describe('a skimmed request', () => {
       model: 'm',
       stream: true,
       hasTools: true,
-      mediaParts: 1,
+      mediaParts: 2,
       maxOutputTokens: 100,
     });
   });
