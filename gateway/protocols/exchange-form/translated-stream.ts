@@ -23,6 +23,10 @@ export class TranslatedStream implements StreamReader {
   readonly #reader: EventReader;
   readonly #writer: EventWriter;
   #usage: TokenCounts | null = null;
+  /** A picture has been delivered, whose tokens cannot be counted here. */
+  #hasPicture = false;
+  /** The last report came with it or behind it. */
+  #reportHasPicture = false;
 
   constructor(reader: EventReader, writer: EventWriter, eventBytesMax?: number) {
     this.#parser = new SseParser(eventBytesMax);
@@ -35,7 +39,9 @@ export class TranslatedStream implements StreamReader {
   }
 
   get usage(): TokenCounts | null {
-    return this.finished ? this.#usage : null;
+    // A client that leaves with its picture would have it for nothing.
+    const hasPicture = this.#reportHasPicture && (this.#usage?.output ?? 0) >= 1;
+    return this.finished || hasPicture ? this.#usage : null;
   }
 
   get promptUsage(): TokenCounts | null {
@@ -112,6 +118,7 @@ export class TranslatedStream implements StreamReader {
       switch (event.type) {
         case 'usage':
           this.#usage = event.usage;
+          this.#reportHasPicture = this.#hasPicture;
           break;
         case 'done':
           this.done = true;
@@ -139,18 +146,17 @@ export class TranslatedStream implements StreamReader {
       case 'tool_input':
         if (event.text === '') return;
         this.#output.add(event.text);
-        this.hasContent = true;
-        return;
+        break;
       case 'tool_call':
         this.#output.add(event.name);
-        this.hasContent = true;
-        return;
+        break;
       case 'image':
-        // Its bytes say nothing of its tokens.
-        this.hasContent = true;
-        return;
+        this.#hasPicture = true;
+        break;
       default:
+        return;
     }
+    this.hasContent = true;
   }
 
   #fail(detail: string, data: Buffer): void {

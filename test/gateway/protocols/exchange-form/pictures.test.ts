@@ -131,6 +131,25 @@ describe('a picture reaches the client', () => {
   );
 });
 
+describe('a client that leaves with its picture', () => {
+  const UPSTREAM = PICTURE_UPSTREAMS.find(({ protocol }) => protocol === 'gemini');
+
+  it.each(PICTURE_CLIENTS.map((client) => ({ client, name: client.protocol })))(
+    'is billed what its upstream has reported with it: $name',
+    ({ client }) => {
+      if (UPSTREAM === undefined) throw new Error('no such upstream');
+      const stream = codec(client, UPSTREAM).openStream(requestOf(client, true), findFailure);
+      const [text = '', , picture = ''] = UPSTREAM.events({ text: 'T', base64: 'AA==' });
+      stream.push(Buffer.from(text));
+      // Text can be counted.
+      expect(stream.usage).toBeNull();
+      stream.push(Buffer.from(picture));
+      expect(stream.usage).toMatchObject({ input: 10, output: 1_290 });
+      expect(stream.finished).toBe(false);
+    },
+  );
+});
+
 describe('a Responses client', () => {
   it('can follow the events of a picture among texts', () => {
     const client = PICTURE_CLIENTS.find(({ protocol }) => protocol === 'openai-responses');
