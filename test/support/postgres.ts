@@ -25,7 +25,7 @@ async function create(like: 'migrated' | 'empty'): Promise<TestDatabase> {
   const { adminUrl, template, prefix } = await askGround('postgres');
   const name = `${prefix}${randomBytes(6).toString('hex')}`;
   const source = like === 'migrated' ? template : 'template0';
-  await asAdmin(adminUrl, `create database ${name} template ${source}`);
+  await asAdmin(adminUrl, `create database ${name} template ${source} strategy file_copy`);
   const url = new URL(adminUrl);
   url.pathname = `/${name}`;
   return {

@@ -1,8 +1,8 @@
 /**
- * Preloaded into every process and thread of a test run. Node takes the types out of each TypeScript
- * file in each thread that loads it, which was a third of what a gateway's start costs: here the
- * first thread of the run leaves its result to the others. Files of a run do not change while it
- * goes on.
+ * Preloaded into every process and thread of a test run. Node takes the types out of each
+ * TypeScript file in each thread that loads it, which was a third of what a gateway's start costs:
+ * here the first thread of the run leaves its result to the others. Files of a run do not change
+ * while it goes on.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
