@@ -39,6 +39,9 @@ export const SHARING_A_PROCESS: readonly string[] = [
   'data-plane/request-path',
   'data-plane/routing',
   'data-plane/settlement',
+  'data-plane/upstream',
+  'demo',
+  'platform/boot',
   'platform/config',
   'platform/event-loop',
   'platform/json',
@@ -48,5 +51,8 @@ export const SHARING_A_PROCESS: readonly string[] = [
   'pricing',
   'protocols',
   'providers',
+  'request-history',
+  'stores/redis',
   'tokens',
+  'usage',
 ];
