@@ -14,7 +14,7 @@ const FIRST = [
   'simulator/simulation.long',
 ];
 
-const SHARING = SHARING_A_PROCESS.map((folder) => `test/gateway/${folder}/**/*.test.ts`);
+const SHARING = SHARING_A_PROCESS.map((folder) => `${folder}/**/*.test.ts`);
 
 /** What takes long by its nature: `npm run test:long`. */
 const LONG = 'test/**/*.long.test.ts';

@@ -23,6 +23,7 @@ const FAILED_ONCE: Tally = { ...NOTHING, failed: 1 };
  */
 const ENVIRONMENT = { ...process.env, CI: '1' };
 const ROOT = new URL('..', import.meta.url);
+const PRELOADED = ['reuse-stripped-types', 'keep-memory'];
 
 function consoleHasScript(name: string): boolean {
   const manifest = new URL('console/package.json', ROOT);
@@ -97,7 +98,7 @@ async function main(args: string[]): Promise<number> {
       `${process.env['TEST_HANG_MS']} ms counts as hanging.\n`,
   );
   keepTemporaryFilesInMemory();
-  const remains = watchRun();
+  const remains = watchRun(long ? ['reuse-stripped-types'] : PRELOADED);
   const startedAtMs = performance.now();
   const tally = await runAll(long, filters);
   await remains.remove();

@@ -13,7 +13,6 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const CLEANER = fileURLToPath(new URL('clean-up-process.ts', import.meta.url));
-const PRELOADED = new URL('reuse-stripped-types.ts', import.meta.url);
 
 /** For a process that a test starts with an environment of its own. */
 export function runMark(): Record<string, string> {
@@ -64,15 +63,22 @@ export interface RunRemains {
   remove(): Promise<void>;
 }
 
-/** Puts a copy without types into the folder of the run: to load it must cost next to nothing. */
-function preload(folder: string): string {
-  const copy = join(folder, 'reuse-stripped-types.mjs');
-  writeFileSync(copy, stripTypeScriptTypes(readFileSync(PRELOADED, 'utf8')));
-  return pathToFileURL(copy).href;
+/**
+ * Returns the option that preloads a module. A copy without types goes into the folder of the run:
+ * to load it must cost next to nothing.
+ */
+function preload(name: string, folder: string): string {
+  const source = readFileSync(new URL(`${name}.ts`, import.meta.url), 'utf8');
+  const copy = join(folder, `${name}.mjs`);
+  writeFileSync(copy, stripTypeScriptTypes(source));
+  return `--import=${pathToFileURL(copy).href}`;
 }
 
-/** Marks this run, gives it a folder for its temporary files, and starts its cleaner. */
-export function watchRun(): RunRemains {
+/**
+ * Marks this run, gives it a folder for its temporary files, and starts its cleaner.
+ * @param preloaded files of this folder that every process and thread of the run loads first
+ */
+export function watchRun(preloaded: readonly string[]): RunRemains {
   const runId = process.env['TEST_RUN_ID'] ?? randomBytes(6).toString('hex');
   const folder = folderOf(runId);
   // PostgreSQL runs as a user of its own, so others may read it.
@@ -88,7 +94,8 @@ export function watchRun(): RunRemains {
   process.env['TMPDIR'] = folder;
   // A gateway is started dozens of times: the first leaves its compiled code to the others.
   process.env['NODE_COMPILE_CACHE'] = join(folder, 'compile-cache');
-  process.env['NODE_OPTIONS'] = `${process.env['NODE_OPTIONS'] ?? ''} --import=${preload(folder)}`;
+  const options = preloaded.map((name) => preload(name, folder));
+  process.env['NODE_OPTIONS'] = [process.env['NODE_OPTIONS'] ?? '', ...options].join(' ');
   const ended = new Promise<void>((resolve) => cleaner.once('exit', () => resolve()));
   return {
     remove: async () => {

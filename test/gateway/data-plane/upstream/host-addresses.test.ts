@@ -1,18 +1,12 @@
-import { ADDRCONFIG, lookup, type LookupAddress } from 'node:dns';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import dns, { ADDRCONFIG, type LookupAddress } from 'node:dns';
+import { syncBuiltinESMExports } from 'node:module';
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import {
   HostAddresses,
   type AddressesCallback,
 } from '../../../../gateway/data-plane/upstream/host-addresses.ts';
 
 const HERE: LookupAddress[] = [{ address: '192.0.2.1', family: 4 }];
-
-vi.mock('node:dns', async (original) => ({
-  ...(await original<object>()),
-  lookup: vi.fn((_name: string, _options: object, callback: AddressesCallback) =>
-    callback(null, HERE),
-  ),
-}));
 
 let asked: { hostname: string; answer: AddressesCallback }[];
 let hosts: HostAddresses;
@@ -53,9 +47,13 @@ it('asks again after a failure, and when an answer is some seconds old', () => {
 });
 
 it('asks as Node does for its own connections: for addresses that this machine can reach', () => {
-  const find = vi.fn<AddressesCallback>();
-  new HostAddresses().find('a.test', find);
-  expect(find).toHaveBeenCalledWith(null, HERE);
-  const [options] = vi.mocked(lookup).mock.calls.map((args) => args[1]);
+  const lookup = vi.spyOn(dns, 'lookup').mockImplementation(() => undefined);
+  onTestFinished(() => {
+    lookup.mockRestore();
+    syncBuiltinESMExports();
+  });
+  syncBuiltinESMExports();
+  new HostAddresses().find('a.test', () => undefined);
+  const [options] = lookup.mock.calls.map((args): unknown => args[1]);
   expect(options).toEqual({ all: true, hints: ADDRCONFIG });
 });
