@@ -15,7 +15,7 @@ export interface Sizes {
   readonly warmUpSeconds: number;
   /**
    * The same with streams, which begin a fiftieth as often as short requests: their CPU per chunk
-   * falls for some forty seconds.
+   * falls for a minute and more.
    */
   readonly streamWarmUpSeconds: number;
   /** Clients of the closed loop. */
@@ -77,7 +77,7 @@ const FULL: Sizes = {
   seconds: 4,
   rounds: 5,
   warmUpSeconds: 15,
-  streamWarmUpSeconds: 40,
+  streamWarmUpSeconds: 70,
   connections: 64,
   leadInSeconds: 2,
   saturatingRequests: null,
