@@ -88,7 +88,9 @@ it('says at the start what is wrong with Redis, and that a newer version has mig
   upstream.behave('*', { kind: 'reply', end: 'hang', cutAfterEvents: 2 });
   const cut = (await ask(weir, key, true)).text().catch(() => undefined);
   let over = false;
-  const ended = weir.end('SIGINT').finally(() => (over = true));
+  const ended = expect(weir.end('SIGINT').finally(() => (over = true))).rejects.toThrow(
+    'SIGKILL ended Weir',
+  );
   // npm passes on what the terminal has sent already: this is the same signal.
   process.kill(weir.pid, 'SIGINT');
   await untilNoRequestIsTaken(weir);
@@ -97,7 +99,7 @@ it('says at the start what is wrong with Redis, and that a newer version has mig
     if (!over) process.kill(weir.pid, 'SIGTERM');
     return over;
   });
-  expect(await ended).toBeNull();
+  await ended;
   await cut;
   upstream.behave('*', { kind: 'reply' });
   await Promise.all([own.end(), redis.stop()]);
