@@ -24,7 +24,9 @@ const TOKENS_MAX = 16_000;
  * can be read in one way only: with nothing but prompt, output and their sum.
  */
 export function independentUsage(upstream: Upstream, text: string): Tokens | undefined {
-  const found = objectsIn(text).flatMap((object) => usagesIn(object));
+  // Messages' first event has the prompt's count, and the output's before there is any.
+  const objects = objectsIn(text).filter(({ type }) => type !== 'message_start');
+  const found = objects.flatMap((object) => usagesIn(object));
   const [only] = found;
   if (only === undefined || found.length !== 1) return undefined;
   const [prompt, completion, total] = NAMES[upstream];
