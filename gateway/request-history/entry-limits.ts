@@ -4,11 +4,11 @@ const SECOND_MS = 1_000;
  * has a record beside its entry, so that a longer rush of it need not be written twice.
  */
 const BURST_SECONDS = 600;
-/** Requests that earn nothing have no other trace: theirs may take a quarter of an hour's. */
+/** Requests that earn nothing have no other trace: their bursts may be longer. */
 const UNBILLED_BURST_SECONDS = 900;
 /**
- * Of what is billed, requests that earn nothing may have such a part beside it: all of them, and
- * those of one sender.
+ * Beside the rate of what is billed, requests that earn nothing have a tenth of it, those of one
+ * sender a hundredth.
  */
 const UNBILLED_PART = 10;
 const SENDER_PART = 100;

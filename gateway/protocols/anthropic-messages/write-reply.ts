@@ -6,7 +6,7 @@ import type { ExchangeReply } from '../exchange-form/reply.ts';
 import type { AssistantPart, ReasoningPart } from '../exchange-form/request.ts';
 import type { MessagesRequest } from './parse-request.ts';
 import { stopReasonOf } from './reply/end-reason.ts';
-import { pictureNote } from './reply/picture-note.ts';
+import { imageNote } from './reply/image-note.ts';
 import { isOwn, signatureOf } from './reply/proofs.ts';
 import { toolInput, toolUseId } from './reply/tool-use.ts';
 import { usageObject } from './usage.ts';
@@ -53,7 +53,7 @@ function writePart(part: AssistantPart): JsonObject[] {
       return text === '' ? [] : [...proofBefore(proof), { type: 'text', text }];
     }
     case 'image':
-      return [{ type: 'text', text: pictureNote(part.source) }];
+      return [{ type: 'text', text: imageNote(part.source) }];
     case 'reasoning':
       return [writeReasoning(part)];
     case 'tool_call': {

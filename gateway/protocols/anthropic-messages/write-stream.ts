@@ -7,7 +7,7 @@ import { CUT_SHORT_MESSAGES } from '../stream-reader.ts';
 import type { MessagesRequest } from './parse-request.ts';
 import { renderErrorEvent } from './render-error.ts';
 import { stopReasonOf } from './reply/end-reason.ts';
-import { pictureNote } from './reply/picture-note.ts';
+import { imageNote } from './reply/image-note.ts';
 import { beginning } from './stream/beginning.ts';
 import { BlockWriter } from './stream/block-writer.ts';
 import { namedEvent } from './stream/named-event.ts';
@@ -46,7 +46,7 @@ class MessagesEventWriter implements EventWriter {
         this.#refused = true;
         return this.#begin() + this.#blocks.text(event.text);
       case 'image':
-        return this.#begin() + this.#blocks.wholeText(pictureNote(event.source));
+        return this.#begin() + this.#blocks.wholeText(imageNote(event.source));
       case 'reasoning':
         return this.#begin() + this.#blocks.thinking(event.text);
       case 'reasoning_proof':

@@ -24,9 +24,9 @@ export class TranslatedStream implements StreamReader {
   readonly #writer: EventWriter;
   #usage: TokenCounts | null = null;
   /** A picture has been delivered, whose tokens cannot be counted here. */
-  #hasPicture = false;
+  #hasImage = false;
   /** The last report came with it or behind it. */
-  #reportHasPicture = false;
+  #reportHasImage = false;
 
   constructor(reader: EventReader, writer: EventWriter, eventBytesMax?: number) {
     this.#parser = new SseParser(eventBytesMax);
@@ -40,8 +40,8 @@ export class TranslatedStream implements StreamReader {
 
   get usage(): TokenCounts | null {
     // A client that leaves with its picture would have it for nothing.
-    const hasPicture = this.#reportHasPicture && (this.#usage?.output ?? 0) >= 1;
-    return this.finished || hasPicture ? this.#usage : null;
+    const hasImage = this.#reportHasImage && (this.#usage?.output ?? 0) >= 1;
+    return this.finished || hasImage ? this.#usage : null;
   }
 
   get promptUsage(): TokenCounts | null {
@@ -118,7 +118,7 @@ export class TranslatedStream implements StreamReader {
       switch (event.type) {
         case 'usage':
           this.#usage = event.usage;
-          this.#reportHasPicture = this.#hasPicture;
+          this.#reportHasImage = this.#hasImage;
           break;
         case 'done':
           this.done = true;
@@ -151,7 +151,7 @@ export class TranslatedStream implements StreamReader {
         this.#output.add(event.name);
         break;
       case 'image':
-        this.#hasPicture = true;
+        this.#hasImage = true;
         break;
       default:
         return;

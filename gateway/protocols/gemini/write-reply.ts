@@ -5,7 +5,7 @@ import type { Proof } from '../exchange-form/proof.ts';
 import type { ExchangeReply } from '../exchange-form/reply.ts';
 import type { GeminiRequest } from './parse-request.ts';
 import { finishReason } from './reply/end-reason.ts';
-import { callPart, picturePart, signed } from './reply/write-parts.ts';
+import { callPart, madeImagePart, signed } from './reply/write-parts.ts';
 import { usageObject } from './usage.ts';
 
 /** A whole reply for a Gemini client. */
@@ -43,7 +43,7 @@ function writeParts({ parts, refusal }: ExchangeReply, request: GeminiRequest): 
         if (part.text !== '') written.push({ text: part.text, ...signed(part.proof) });
         break;
       case 'image':
-        written.push({ ...picturePart(part), ...signed(part.proof) });
+        written.push({ ...madeImagePart(part), ...signed(part.proof) });
         break;
       case 'tool_call':
         written.push(callPart(part, part.proof ?? proof));

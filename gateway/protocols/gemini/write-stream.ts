@@ -10,7 +10,7 @@ import { CUT_SHORT_MESSAGES } from '../stream-reader.ts';
 import type { GeminiRequest } from './parse-request.ts';
 import { errorJson } from './render-error.ts';
 import { finishReason } from './reply/end-reason.ts';
-import { callPart, picturePart, signed } from './reply/write-parts.ts';
+import { callPart, madeImagePart, signed } from './reply/write-parts.ts';
 import { openFrame, type StreamFrame } from './stream/stream-frame.ts';
 import { usageObject } from './usage.ts';
 
@@ -53,7 +53,7 @@ class GeminiEventWriter implements EventWriter {
       case 'text':
         return event.text === '' ? '' : this.#part({ text: event.text, ...signed(event.proof) });
       case 'image':
-        return this.#part({ ...picturePart(event), ...signed(event.proof) });
+        return this.#part({ ...madeImagePart(event), ...signed(event.proof) });
       case 'refusal':
         return this.#part({ text: event.text });
       case 'reasoning':

@@ -11,7 +11,7 @@ import { readUsage } from '../openai-family/usage.ts';
 import { readMessagesOf } from './reply/chat-reply.ts';
 import { endReason } from './reply/end-reason.ts';
 import { thoughtSignatureOf } from './reply/extra-content.ts';
-import { readMadePictures } from './reply/pictures.ts';
+import { readMadeImages } from './reply/images.ts';
 import { readSignedReasoning } from './reply/reasoning-details.ts';
 import { calleeOf, toolTextKey } from './reply/tool-call.ts';
 
@@ -28,7 +28,7 @@ export function readReply(body: Buffer): ExchangeReply | undefined {
   const parts: AssistantPart[] = [...readSignedReasoning(message)];
   const text = textOf(message['content']);
   if (text !== '') parts.push({ type: 'text', text });
-  parts.push(...readMadePictures(message), ...calls);
+  parts.push(...readMadeImages(message), ...calls);
   return {
     id: stringOf(read.reply['id']),
     parts,

@@ -14,7 +14,7 @@ import { DONE_MARK } from '../sse/reply-form.ts';
 import { callProof, textOf } from './read-reply.ts';
 import { detailedReasoning, reasoningText } from './reply/content-parts.ts';
 import { endReason } from './reply/end-reason.ts';
-import { readMadePictures } from './reply/pictures.ts';
+import { readMadeImages } from './reply/images.ts';
 import { detailsOf, detailsProof } from './reply/reasoning-details.ts';
 import { calleeOf, toolTextKey } from './reply/tool-call.ts';
 import { ChoiceState } from './stream/choice-state.ts';
@@ -107,15 +107,15 @@ class ChatEventReader implements EventReader {
   #delta(delta: OwnJsonObject): void {
     this.#reasoning(delta);
     const text = textOf(delta['content']);
-    const pictures = readMadePictures(delta);
+    const images = readMadeImages(delta);
     const refusal = stringOf(delta['refusal']);
     const fragments: unknown = delta['tool_calls'];
     const calls = Array.isArray(fragments) ? fragments.filter(isOwnJsonObject) : [];
-    const hasMore = refusal !== '' || calls.length + pictures.length > 0;
+    const hasMore = refusal !== '' || calls.length + images.length > 0;
     if (text !== '' || hasMore) this.#prove();
     if (text !== '') this.#events.push({ type: 'text', text });
     if (refusal !== '') this.#events.push({ type: 'refusal', text: refusal });
-    this.#events.push(...pictures);
+    this.#events.push(...images);
     for (const fragment of calls) this.#call(fragment);
   }
 

@@ -9,7 +9,7 @@ import { usageObject } from '../openai-family/usage.ts';
 import type { ChatRequest } from './parse-request.ts';
 import { finishReason } from './reply/end-reason.ts';
 import { extraContent } from './reply/extra-content.ts';
-import { picturesMember } from './reply/pictures.ts';
+import { imagesMember } from './reply/images.ts';
 import { reasoningDetails } from './reply/reasoning-details.ts';
 import { ReplyFrame } from '../openai-family/reply-frame.ts';
 import { freeFormNames } from './request/tools.ts';
@@ -47,7 +47,7 @@ function writeMessage(
   const reasoning = parts.filter((part) => part.type === 'reasoning');
   const thought = reasoning.map((part) => part.text).join('');
   const details = reasoningDetails(reasoning);
-  const pictures = parts.filter((part) => part.type === 'image');
+  const images = parts.filter((part) => part.type === 'image');
   const silent = text === '' && (calls.length > 0 || refusal !== undefined);
   return {
     role: 'assistant',
@@ -55,7 +55,7 @@ function writeMessage(
     refusal: refusal ?? null,
     ...(thought === '' ? {} : { reasoning_content: thought }),
     ...(details.length === 0 ? {} : { reasoning_details: details }),
-    ...picturesMember(pictures),
+    ...imagesMember(images),
     ...(calls.length === 0 ? {} : { tool_calls: calls.map(writeCall) }),
   };
 }

@@ -26,7 +26,7 @@ export function writeRequest(request: ExchangeRequest, target: Target): OwnJsonO
     cacheBreakpoints: takesCacheBreakpoints(upstreamModel),
     freeForm: isOpenaiModel(upstreamModel),
     // OpenAI's own models make none in chat completions, and refuse fields that they do not know.
-    pictures: !isOpenaiModel(upstreamModel),
+    images: !isOpenaiModel(upstreamModel),
   });
   if (isRefusal(messages)) return messages;
   const { format, userId, cacheKey } = request;

@@ -13,7 +13,7 @@ import { CUT_SHORT_MESSAGES } from '../stream-reader.ts';
 import type { ChatRequest } from './parse-request.ts';
 import { finishReason } from './reply/end-reason.ts';
 import { extraContent } from './reply/extra-content.ts';
-import { picturesMember } from './reply/pictures.ts';
+import { imagesMember } from './reply/images.ts';
 import { reasoningDetail } from './reply/reasoning-details.ts';
 import { freeFormNames } from './request/tools.ts';
 import { ReplyFrame } from '../openai-family/reply-frame.ts';
@@ -76,7 +76,7 @@ class ChatEventWriter implements EventWriter {
       case 'tool_input':
         return this.#input(event.index, event.text);
       case 'image':
-        return this.#delta(picturesMember([event]));
+        return this.#delta(imagesMember([event]));
       case 'end':
         return this.#end(event.reason);
       default:

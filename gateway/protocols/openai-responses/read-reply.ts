@@ -5,7 +5,7 @@ import type { Proof } from '../exchange-form/proof.ts';
 import type { ExchangeReply } from '../exchange-form/reply.ts';
 import type { AssistantPart } from '../exchange-form/request.ts';
 import { endReason } from './reply/end-reason.ts';
-import { readPicture } from './reply/pictures.ts';
+import { readMadeImage } from './reply/images.ts';
 import { isResponse } from './reply/responses-reply.ts';
 import { readResponseUsage } from './usage.ts';
 
@@ -42,7 +42,7 @@ export function readItem(item: JsonObject): AssistantPart[] {
     case 'custom_tool_call':
       return [{ ...callOf(item), input: stringOf(item['input']), freeForm: true }];
     case 'image_generation_call':
-      return readPicture(item);
+      return readMadeImage(item);
     default:
       return [];
   }

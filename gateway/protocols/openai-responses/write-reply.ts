@@ -16,7 +16,7 @@ import {
   refusalPart,
   textPart,
 } from './reply/output-items.ts';
-import { pictureItem } from './reply/pictures.ts';
+import { imageItem } from './reply/images.ts';
 import { clientContext, type ClientContext } from './request/client-context.ts';
 import { usageObject } from './usage.ts';
 
@@ -104,15 +104,15 @@ function writePart(
     if (text === '' && encrypted === undefined) return [];
     return [reasoningItem(newItemId('rs'), text, encrypted)];
   }
-  if (part.type === 'image') return [writePicture(part.source)];
+  if (part.type === 'image') return [writeImage(part.source)];
   const head = callHead(part.id, names.clientTool(part.name));
   const input = inputFor(head.tool, part.input, part.freeForm);
   return [callItem(head, input, 'completed')];
 }
 
 /** A picture that has an address has no bytes: the address is a message. */
-function writePicture(source: MediaSource): OwnJsonObject {
+function writeImage(source: MediaSource): OwnJsonObject {
   return 'url' in source
     ? messageItem(newItemId('msg'), [textPart(source.url)], { status: 'completed' })
-    : pictureItem(newItemId('ig'), 'completed', source);
+    : imageItem(newItemId('ig'), 'completed', source);
 }

@@ -15,7 +15,7 @@ import { clientContext, type ClientContext } from './request/client-context.ts';
 import { continuedEvents } from './stream/begun-reply.ts';
 import { OpenCall } from './stream/open-call.ts';
 import { OpenMessage, OpenReasoning, type Emit } from './stream/open-texts.ts';
-import { writePicture } from './stream/write-picture.ts';
+import { writeImage } from './stream/write-image.ts';
 import { usageObject } from './usage.ts';
 
 /** Writes a client's stream of Responses. */
@@ -65,7 +65,7 @@ class ResponsesEventWriter implements EventWriter {
         break;
       case 'image':
         if (event.proof !== undefined) this.#nextProof(event.proof);
-        this.#picture(event.source);
+        this.#image(event.source);
         break;
       case 'tool_call':
         this.#call(event);
@@ -206,7 +206,7 @@ class ResponsesEventWriter implements EventWriter {
   }
 
   /** A picture that has an address has no bytes: the address is a message. */
-  #picture(source: MediaSource): void {
+  #image(source: MediaSource): void {
     this.#closeText('completed');
     this.#closeWholeCalls();
     if ('url' in source) {
@@ -215,7 +215,7 @@ class ResponsesEventWriter implements EventWriter {
       return;
     }
     const at = this.#takeIndex();
-    this.#output[at] = writePicture(at, source, this.#emit);
+    this.#output[at] = writeImage(at, source, this.#emit);
   }
 
   #call({ index, id, name, freeForm, proof }: Extract<ExchangeEvent, { type: 'tool_call' }>): void {

@@ -21,9 +21,9 @@ export function readPart(part: OwnJsonObject, ids: Set<string>): AssistantPart |
   const proved = proof === null ? {} : { proof };
   const call = fieldOf(part, 'functionCall');
   if (isOwnJsonObject(call)) return readCall(call, proved, ids);
-  const picture = readPicture(part);
+  const image = readMadeImage(part);
   // Drafts are thoughts.
-  if (picture !== undefined && part['thought'] !== true) return { ...picture, ...proved };
+  if (image !== undefined && part['thought'] !== true) return { ...image, ...proved };
   const { text } = part;
   if (typeof text !== 'string') {
     return proof === null ? undefined : { type: 'reasoning', text: '', proof };
@@ -35,7 +35,7 @@ export function readPart(part: OwnJsonObject, ids: Set<string>): AssistantPart |
 }
 
 /** The picture that a part is; undefined of other parts, and of other media. */
-export function readPicture(part: JsonObject): ImagePart | undefined {
+export function readMadeImage(part: JsonObject): ImagePart | undefined {
   const inline = fieldOf(part, 'inlineData');
   if (!isJsonObject(inline)) return undefined;
   const base64 = stringOf(inline['data']);

@@ -9,7 +9,7 @@ export function signed(proof: Proof | undefined): JsonObject {
 }
 
 /** Returns a picture as the part of a reply; of one that has an address, the address as text. */
-export function picturePart({ source }: Pick<ImagePart, 'source'>): JsonObject {
+export function madeImagePart({ source }: Pick<ImagePart, 'source'>): JsonObject {
   return 'url' in source
     ? { text: source.url }
     : { inlineData: { mimeType: source.mediaType, data: source.base64 } };

@@ -10,7 +10,7 @@ import type {
 import { invalidValue } from '../../fields/field-faults.ts';
 import { fieldOf, listOf } from '../fields.ts';
 import { plainId } from '../reply/call-ids.ts';
-import { readPicture } from '../reply/read-parts.ts';
+import { readMadeImage } from '../reply/read-parts.ts';
 import { proofOf } from '../reply/signature.ts';
 import { readFileData, readInlineData } from './read-parts.ts';
 
@@ -85,9 +85,9 @@ class ContentReader {
       read.push({ type: 'tool_call', id, name, input, freeForm: false, ...own });
       return undefined;
     }
-    const picture = readPicture(part);
-    if (picture !== undefined) {
-      if (part['thought'] !== true) read.push({ ...picture, ...proved });
+    const image = readMadeImage(part);
+    if (image !== undefined) {
+      if (part['thought'] !== true) read.push({ ...image, ...proved });
       return undefined;
     }
     const text = typeof part['text'] === 'string' ? part['text'] : codeText(part);

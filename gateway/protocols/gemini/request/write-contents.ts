@@ -12,7 +12,7 @@ import type {
 } from '../../exchange-form/request.ts';
 import { DUMMY_SIGNATURE } from '../reply/signature.ts';
 import { plainId } from '../reply/call-ids.ts';
-import { picturePart } from '../reply/write-parts.ts';
+import { madeImagePart } from '../reply/write-parts.ts';
 import { PartWriter } from './write-parts.ts';
 
 export interface WrittenContents {
@@ -151,7 +151,7 @@ function writeModelPart(part: Exclude<AssistantPart, ReasoningPart>): JsonObject
     case 'text':
       return { text: part.text };
     case 'image':
-      return picturePart(part);
+      return madeImagePart(part);
     case 'tool_call':
       return writeCall(part);
   }

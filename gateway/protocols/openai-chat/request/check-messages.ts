@@ -91,9 +91,13 @@ function addImages(images: readonly unknown[], facts: MessageFacts): void {
     if (!isJsonObject(image)) continue;
     const { type } = image;
     if (typeof type !== 'string' || type === 'text' || type === 'refusal') continue;
-    facts.mediaParts += 1;
-    if (!BOUNDED_MEDIA_TYPES.includes(type)) facts.hasUnboundedParts = true;
+    addMedia(type, facts);
   }
+}
+
+function addMedia(type: string, facts: MessageFacts): void {
+  facts.mediaParts += 1;
+  if (!BOUNDED_MEDIA_TYPES.includes(type)) facts.hasUnboundedParts = true;
 }
 
 function checkParts(
@@ -112,8 +116,7 @@ function checkParts(
     }
     if (type === 'refusal') continue;
     if (type !== 'text') {
-      facts.mediaParts += 1;
-      if (!BOUNDED_MEDIA_TYPES.includes(type)) facts.hasUnboundedParts = true;
+      addMedia(type, facts);
       if (namesFile(part)) return refuseFile(`${param}[${index}].${type}.file_id`);
     } else if (typeof text !== 'string') {
       return wrongType(`${param}[${index}].text`, 'a string', text);

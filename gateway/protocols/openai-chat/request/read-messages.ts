@@ -9,7 +9,7 @@ import type {
 } from '../../exchange-form/request.ts';
 import { invalidValue } from '../../fields/field-faults.ts';
 import { sentCallProof } from '../reply/call-proofs.ts';
-import { readPictures } from '../reply/pictures.ts';
+import { readImages } from '../reply/images.ts';
 import { readReasoning } from '../reply/reasoning-details.ts';
 import { readParts, readTexts } from './read-parts.ts';
 
@@ -81,7 +81,7 @@ function readAssistant(message: JsonObject, param: string): AssistantPart[] | Re
     ...readReasoning(message, carriedProof),
     ...texts,
     ...(refusal === '' ? [] : [{ type: 'text' as const, text: refusal }]),
-    ...readPictures(message, carriedProof),
+    ...readImages(message, carriedProof),
     ...(Array.isArray(calls) ? calls.filter(isJsonObject).map(readCall) : []),
   ];
 }

@@ -11,7 +11,7 @@ import type {
   UserPart,
 } from '../../exchange-form/request.ts';
 import { extraContent } from '../reply/extra-content.ts';
-import { picturesMember } from '../reply/pictures.ts';
+import { imagesMember } from '../reply/images.ts';
 import { signedDetails } from '../reply/reasoning-details.ts';
 import { PartWriter } from './write-parts.ts';
 
@@ -26,7 +26,7 @@ export interface MessageOptions {
   /** Calls of free-form tools. */
   readonly freeForm: boolean;
   /** Pictures that a model has made, in `images`. */
-  readonly pictures: boolean;
+  readonly images: boolean;
 }
 
 /**
@@ -49,7 +49,7 @@ export function writeMessages(
 class MessageWriter {
   readonly #messages: JsonObject[] = [];
   readonly #freeForm: boolean;
-  readonly #pictures: boolean;
+  readonly #images: boolean;
   readonly #parts: PartWriter;
   readonly #results: CallResults;
   /** What of tool results is no text, for the next user's message. */
@@ -57,7 +57,7 @@ class MessageWriter {
 
   constructor(messages: readonly ExchangeMessage[], options: MessageOptions) {
     this.#freeForm = options.freeForm;
-    this.#pictures = options.pictures;
+    this.#images = options.images;
     this.#parts = new PartWriter(options);
     this.#results = new CallResults(messages);
   }
@@ -105,13 +105,13 @@ class MessageWriter {
     const reasoning = parts.filter((part) => part.type === 'reasoning');
     const said = this.#parts.text(texts, '');
     const thought = reasoning.map(({ text }) => text).join('');
-    const pictures = this.#pictures ? parts.filter((part) => part.type === 'image') : [];
-    const hasMore = calls.length + pictures.length > 0;
+    const images = this.#images ? parts.filter((part) => part.type === 'image') : [];
+    const hasMore = calls.length + images.length > 0;
     if (said.length === 0 && !hasMore && thought === '') return;
     const details = reasoning.flatMap(({ proof }) =>
       proof === undefined ? [] : signedDetails(proof),
     );
-    const made = picturesMember(pictures, ownSignature);
+    const made = imagesMember(images, ownSignature);
     const message: OwnJsonObject = { role: 'assistant', content: said, ...made };
     if (said.length === 0 && calls.length > 0) message['content'] = null;
     if (thought !== '') message['reasoning_content'] = thought;

@@ -87,7 +87,7 @@ function checkItem(item: JsonObject, param: string, facts: InputFacts): Refusal 
       );
     }
   }
-  if (type === 'image_generation_call') addPicture(item, facts);
+  if (type === 'image_generation_call') addMadeImage(item, facts);
   for (const field of PART_FIELDS) {
     const parts = item[field];
     // Most contents are texts.
@@ -114,7 +114,7 @@ export function isEncryptedReasoning(item: JsonObject): boolean {
 }
 
 /** A picture that a model has made comes back with its bytes, or by its id alone. */
-function addPicture({ result }: JsonObject, facts: InputFacts): void {
+function addMadeImage({ result }: JsonObject, facts: InputFacts): void {
   if (typeof result !== 'string' || result === '') return;
   facts.mediaParts += 1;
   facts.mediaBytes += result.length;

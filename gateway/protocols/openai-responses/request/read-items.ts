@@ -10,7 +10,7 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from '../../exchange-form/request.ts';
-import { readPicture } from '../reply/pictures.ts';
+import { readMadeImage } from '../reply/images.ts';
 import { readOutput, readParts, textsOf } from './read-parts.ts';
 import { TOOL_SEARCH, type ToolNames } from './tool-names.ts';
 
@@ -113,7 +113,7 @@ class ItemReader {
     }
     if (LEFT_OUT.has(type)) return undefined;
     if (type === 'image_generation_call') {
-      for (const picture of readPicture(item)) this.#add(picture);
+      for (const image of readMadeImage(item)) this.#add(image);
       return undefined;
     }
     if (isCall(item)) {

@@ -59,7 +59,7 @@ function readPart(part: JsonObject, param: string): UserPart | Refusal {
     default:
       return invalidValue(
         `${param}.type`,
-        `The upstreams of this model take no parts of the type "${stringOf(type).slice(0, 64)}". Send text, pictures, files or sound.`,
+        `The upstreams of this model take no parts of the type "${stringOf(type).slice(0, 64)}". Send text, images, files or sound.`,
       );
   }
 }

@@ -56,31 +56,28 @@ begin
   ), alike as materialized (
     -- A batch has few kinds of requests: what follows is done for each of them, not for each entry.
     select date_bin('1 hour', created_at, 'epoch') as hour, account_id, model, channel_id, group_id, coalesce(code, '') as code,
-      first_byte_bucket(first_byte_ms) as bucket, sum(requests) as requests, sum(input_tokens) as input_tokens,
-      sum(output_tokens) as output_tokens, sum(cost_nano_usd) as cost_nano_usd, sum(duration_ms::bigint * requests) as duration_ms,
-      sum(output_tokens) filter (where stream and first_byte_ms is not null) as streamed_tokens,
-      sum(greatest(duration_ms - first_byte_ms, 0)::bigint * requests) filter (where stream and output_tokens > 0) as streamed_ms
+      first_byte_bucket(first_byte_ms) as bucket, sum(requests) as requests, 0 as failed_attempts,
+      coalesce(sum(input_tokens), 0) as input_tokens, coalesce(sum(output_tokens), 0) as output_tokens,
+      sum(cost_nano_usd) as cost_nano_usd, sum(duration_ms::bigint * requests) as duration_ms,
+      coalesce(sum(output_tokens) filter (where stream and first_byte_ms is not null), 0) as streamed_tokens,
+      coalesce(sum(greatest(duration_ms - first_byte_ms, 0)::bigint * requests)
+        filter (where stream and first_byte_ms is not null and output_tokens > 0), 0) as streamed_ms
     from added group by 1, 2, 3, 4, 5, 6, 7
+    union all
+    -- Of channels, not of accounts.
+    select date_bin('1 hour', a.created_at, 'epoch'), null, a.model, f.channel_id, a.group_id, '', null, 0, sum(a.requests),
+      0, 0, 0, 0, 0, 0
+    from failed f join added a using (request_id) group by 1, 3, 4, 5
   ), counted as materialized (
     select k.*, g.grain, g.starts_at,
       -- Else anybody could make as many sums as he knows words.
       case when exists (select from models m where m.public_id = k.model) then k.model else '' end as sum_model
     from alike k cross join lateral (values ('hour', k.hour), ('day', date_trunc('day', k.hour, 'UTC'))) as g(grain, starts_at)
-  ), summed as (
-    select grain, starts_at, sum_model, channel_id, group_id, code, requests, 0::bigint as failed_attempts, input_tokens,
-      output_tokens, cost_nano_usd, duration_ms, streamed_tokens, streamed_ms, bucket
-    from counted
-    union all
-    select g.grain, g.starts_at, case when exists (select from models m where m.public_id = a.model) then a.model else '' end,
-      f.channel_id, a.group_id, '', 0, a.requests, 0, 0, 0, 0, 0, 0, null
-    from failed f join added a using (request_id) cross join lateral (values
-      ('hour', date_trunc('hour', a.created_at, 'UTC')), ('day', date_trunc('day', a.created_at, 'UTC'))) as g(grain, starts_at)
   ), by_model as (
     insert into request_sums as r (grain, starts_at, model, channel_id, group_id, code, requests, failed_attempts, input_tokens,
       output_tokens, cost_nano_usd, duration_ms, streamed_tokens, streamed_ms, first_bytes)
-    select grain, starts_at, sum_model, channel_id, group_id, code, sum(requests), sum(failed_attempts), coalesce(sum(input_tokens), 0),
-      coalesce(sum(output_tokens), 0), sum(cost_nano_usd), sum(duration_ms), coalesce(sum(streamed_tokens), 0),
-      coalesce(sum(streamed_ms), 0), array[
+    select grain, starts_at, sum_model, channel_id, group_id, code, sum(requests), sum(failed_attempts), sum(input_tokens),
+      sum(output_tokens), sum(cost_nano_usd), sum(duration_ms), sum(streamed_tokens), sum(streamed_ms), array[
         sum(requests) filter (where bucket = 0), sum(requests) filter (where bucket = 1), sum(requests) filter (where bucket = 2),
         sum(requests) filter (where bucket = 3), sum(requests) filter (where bucket = 4), sum(requests) filter (where bucket = 5),
         sum(requests) filter (where bucket = 6), sum(requests) filter (where bucket = 7), sum(requests) filter (where bucket = 8),
@@ -89,7 +86,7 @@ begin
         sum(requests) filter (where bucket = 15), sum(requests) filter (where bucket = 16), sum(requests) filter (where bucket = 17),
         sum(requests) filter (where bucket = 18), sum(requests) filter (where bucket = 19), sum(requests) filter (where bucket = 20)
       ]::bigint[]
-    from summed group by 1, 2, 3, 4, 5, 6
+    from counted group by 1, 2, 3, 4, 5, 6
     -- In one order, so that gateways wait for each other instead of deadlocking.
     order by 1, 2, 3, 4, 5, 6
     on conflict (grain, starts_at, model, channel_id, group_id, code) do update set
@@ -105,8 +102,8 @@ begin
   ), by_account as (
     insert into request_account_sums as r (grain, starts_at, account_id, code, requests, input_tokens,
       output_tokens, cost_nano_usd, duration_ms, streamed_tokens, streamed_ms, first_bytes)
-    select grain, starts_at, account_id, code, sum(requests), coalesce(sum(input_tokens), 0), coalesce(sum(output_tokens), 0),
-      sum(cost_nano_usd), sum(duration_ms), coalesce(sum(streamed_tokens), 0), coalesce(sum(streamed_ms), 0), array[
+    select grain, starts_at, account_id, code, sum(requests), sum(input_tokens), sum(output_tokens),
+      sum(cost_nano_usd), sum(duration_ms), sum(streamed_tokens), sum(streamed_ms), array[
         sum(requests) filter (where bucket = 0), sum(requests) filter (where bucket = 1), sum(requests) filter (where bucket = 2),
         sum(requests) filter (where bucket = 3), sum(requests) filter (where bucket = 4), sum(requests) filter (where bucket = 5),
         sum(requests) filter (where bucket = 6), sum(requests) filter (where bucket = 7), sum(requests) filter (where bucket = 8),

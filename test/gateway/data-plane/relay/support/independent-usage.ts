@@ -24,12 +24,14 @@ const TOKENS_MAX = 16_000;
  * can be read in one way only: with nothing but prompt, output and their sum.
  */
 export function independentUsage(upstream: Upstream, text: string): Tokens | undefined {
-  const reporting = objectsIn(text).filter((object) => usagesIn(object).length > 0);
-  const found = reporting.flatMap((object) => usagesIn(object));
-  const [only] = found;
-  if (only === undefined || found.length !== 1) return undefined;
+  const found = objectsIn(text).flatMap(({ type, ...rest }) =>
+    usagesIn(rest).map((usage) => ({ type, usage })),
+  );
+  const [first] = found;
+  if (first === undefined || found.length !== 1) return undefined;
   // Messages' first event has the prompt's count, and the output's before there is any.
-  if (reporting[0]?.['type'] === 'message_start') return undefined;
+  if (first.type === 'message_start') return undefined;
+  const only = first.usage;
   const [prompt, completion, total] = NAMES[upstream];
   const names = [prompt, completion, total].filter((name) => name !== '');
   if (Object.keys(only).toSorted().join() !== names.toSorted().join()) return undefined;

@@ -1,20 +1,20 @@
 import type { OwnJsonObject } from '../../../platform/json/json-value.ts';
 import type { MediaSource } from '../../exchange-form/request.ts';
 import { newItemId } from '../reply/output-items.ts';
-import { pictureItem } from '../reply/pictures.ts';
+import { imageItem } from '../reply/images.ts';
 import type { Emit } from './open-texts.ts';
 
 /** Writes the events of a picture that is there at once; returns its item. */
-export function writePicture(
+export function writeImage(
   index: number,
   source: Exclude<MediaSource, { url: string }>,
   emit: Emit,
 ): OwnJsonObject {
   const id = newItemId('ig');
-  const begun = pictureItem(id, 'in_progress');
+  const begun = imageItem(id, 'in_progress');
   emit('response.output_item.added', { output_index: index, item: begun });
   emit('response.image_generation_call.completed', { item_id: id, output_index: index });
-  const item = pictureItem(id, 'completed', source);
+  const item = imageItem(id, 'completed', source);
   emit('response.output_item.done', { output_index: index, item });
   return item;
 }

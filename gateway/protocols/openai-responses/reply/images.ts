@@ -14,7 +14,7 @@ const DEFAULT_FORMAT = 'png';
  * The picture of an `image_generation_call`; none where it is not there yet, or is kept at the
  * upstream. OpenRouter has `data:` URLs there.
  */
-export function readPicture(item: JsonObject): ImagePart[] {
+export function readMadeImage(item: JsonObject): ImagePart[] {
   const result = stringOf(item['result']);
   if (result === '') return [];
   if (/^(?:data|https?):/.test(result)) return [{ type: 'image', source: mediaSource(result) }];
@@ -24,7 +24,7 @@ export function readPicture(item: JsonObject): ImagePart[] {
 }
 
 /** @param source undefined while the picture is being made */
-export function pictureItem(
+export function imageItem(
   id: string,
   status: ItemStatus,
   source?: Exclude<MediaSource, { url: string }>,

@@ -9,26 +9,26 @@ import { extraContent, thoughtSignatureOf } from './extra-content.ts';
  * OpenRouter has them.
  * @param proofOf makes the proof of a signature; null where it is worth nothing
  */
-export function readPictures(
+export function readImages(
   message: JsonObject,
   proofOf: (signature: string) => Proof | null,
 ): ImagePart[] {
-  return picturesIn(message['images'], proofOf);
+  return imagesIn(message['images'], proofOf);
 }
 
 /** The same for an upstream's message, which may have pictures among the parts of its content. */
-export function readMadePictures(message: JsonObject): ImagePart[] {
+export function readMadeImages(message: JsonObject): ImagePart[] {
   const made = [message['content'], message['images']];
-  return made.flatMap((parts) => picturesIn(parts, upstreamProof));
+  return made.flatMap((parts) => imagesIn(parts, upstreamProof));
 }
 
 /** The member `images` for pictures that a model has made; nothing where there are none. */
-export function picturesMember(
-  pictures: readonly Pick<ImagePart, 'source' | 'proof'>[],
+export function imagesMember(
+  made: readonly Pick<ImagePart, 'source' | 'proof'>[],
   carry: (proof: Proof) => string = carryProof,
 ): JsonObject {
-  if (pictures.length === 0) return {};
-  const images = pictures.map(({ source, proof }) => {
+  if (made.length === 0) return {};
+  const images = made.map(({ source, proof }) => {
     const signature = proof === undefined ? '' : carry(proof);
     const extra = signature === '' ? {} : extraContent(signature);
     return { type: 'image_url', image_url: { url: mediaUrl(source) }, ...extra };
@@ -36,7 +36,7 @@ export function picturesMember(
   return { images };
 }
 
-function picturesIn(parts: unknown, proofOf: (signature: string) => Proof | null): ImagePart[] {
+function imagesIn(parts: unknown, proofOf: (signature: string) => Proof | null): ImagePart[] {
   if (!Array.isArray(parts)) return [];
   return (parts as unknown[]).filter(isJsonObject).flatMap((part) => {
     const image = part['image_url'];
