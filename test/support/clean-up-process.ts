@@ -8,7 +8,8 @@ import { processesOf } from './run-remains.ts';
 /** Servers have an undertaker each, a shell, that ends them in good order. It gets this long. */
 const UNDERTAKERS_MS = 10_000;
 const POLL_MS = 50;
-const ENDED_BY_UNDERTAKERS = new Set(['sh', 'redis-server', 'postgres']);
+const UNDERTAKER = 'sh';
+const SERVERS = new Set(['redis-server', 'postgres']);
 
 const [runId = '', folder = ''] = process.argv.slice(2);
 
@@ -26,8 +27,10 @@ async function endProcesses(): Promise<void> {
     const left = processesOf(runId);
     if (left.length === 0) return;
     const late = performance.now() > untilMs;
+    // A run that goes on until all is gone keeps the undertakers of servers that it has stopped.
+    const waits = !late && left.some(({ command }) => SERVERS.has(command));
     for (const { pid, command } of left) {
-      if (late || !ENDED_BY_UNDERTAKERS.has(command)) kill(pid);
+      if (!waits || !(command === UNDERTAKER || SERVERS.has(command))) kill(pid);
     }
     await sleep(POLL_MS);
   }

@@ -21,6 +21,12 @@ const TASKS_PER_WORKER = 8;
 /** A client waits for a count, be it for the first byte of its reply or for the last. */
 const COUNT_MS_MAX = 10_000;
 const RETRY_AFTER_MS = 1_000;
+/**
+ * Piscina then loads the tasks by `import`. Where it may it takes `require`, and Node.js aborts the
+ * whole process when a thread is ended while it links modules that are required: a gateway that was
+ * told to stop in its first second, while its workers still loaded.
+ */
+const WORKER_FLAGS = ['--no-experimental-require-module', '--disable-warning=ExperimentalWarning'];
 const NOT_VERIFIED = 'API keys cannot be verified right now. Try again shortly.';
 
 /**
@@ -45,6 +51,7 @@ export class WorkerPool {
       // A worker that blocks while idle could not notice that Postgres closed its connection.
       atomics: 'disabled',
       recordTiming: false,
+      execArgv: WORKER_FLAGS,
     });
     // A worker that fails between two tasks is replaced. Without a listener its failure would end
     // this HTTP thread.
