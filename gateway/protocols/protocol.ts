@@ -343,6 +343,13 @@ export interface AskedFor {
   header(lowerCaseName: string): string;
 }
 
+/**
+ * Tokens of a request's prompt, never more than its bound. Slow: it runs on the worker pool, in
+ * turns, between which the worker has time for others.
+ * @param body the request's bytes, checked before
+ */
+export type CountPrompt = (model: string, body: Uint8Array) => Generator<undefined, number>;
+
 export interface Protocol<Request extends ParsedRequest = ParsedRequest> extends ReplyDialect {
   readonly id: ProtocolId;
   readonly endpoints: readonly Endpoint[];
@@ -353,12 +360,6 @@ export interface Protocol<Request extends ParsedRequest = ParsedRequest> extends
   /** Headers that `parse` looks at, in lower case. */
   readonly headers: readonly string[];
   parse(body: Buffer, head: RequestHead, limits: RequestLimits): Request | Refusal;
-  /**
-   * Tokens of a request's prompt, never more than its bound. Slow: it runs on the worker pool, in
-   * turns, between which the worker has time for others.
-   * @param body the request's bytes, checked before
-   */
-  countPrompt(model: string, body: Uint8Array): Generator<undefined, number>;
   /** The codec for upstreams that speak this very protocol. */
   readonly passThrough: Codec<Request>;
   /** To and from the neutral form; absent of protocols that do not generate. */

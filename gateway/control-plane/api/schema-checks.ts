@@ -1,7 +1,7 @@
 import type { FastifySchemaValidationError } from 'fastify';
 import type { FastifySchemaCompiler, FastifySerializerCompiler } from 'fastify/types/schema.js';
 import { IsInteger, IsObject, type TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Compile, type Validator } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
 
 function plainError(error: TLocalizedValidationError): FastifySchemaValidationError {
@@ -51,10 +51,14 @@ export const compileRequestSchema: FastifySchemaCompiler<TSchema> = ({ schema, h
 export const writeReply: FastifySerializerCompiler<TSchema> = () => (value: unknown) =>
   JSON.stringify(value);
 
-/** Writes replies and refuses to send one that differs from its schema: for tests. */
+/**
+ * Writes replies and refuses to send one that differs from its schema: for tests. Compiled when the
+ * first is sent, because a test asks few of the routes.
+ */
 export const writeCheckedReply: FastifySerializerCompiler<TSchema> = ({ schema, method, url }) => {
-  const validator = Compile(schema);
+  let validator: Validator | undefined;
   return (value: unknown) => {
+    validator ??= Compile(schema);
     // What JSON makes of it is what the schema describes: absent fields, dates as text.
     const text = JSON.stringify(value);
     const wire: unknown = JSON.parse(text);

@@ -7,7 +7,7 @@ import { isConnectionError } from '../../stores/postgres/is-connection-error.ts'
 import { deriveSecrets } from '../../platform/secrets/secrets.ts';
 import { giveBackMemory } from './give-back-memory.ts';
 import type { ProtocolId } from '../../protocols/protocol.ts';
-import { protocolOf } from '../../protocols/registry.ts';
+import { PROMPT_COUNTERS } from '../../protocols/prompt-counters.ts';
 import { countTextTokens } from '../../tokens/prompt-counter.ts';
 
 /** What a worker thread of the pool is started with. */
@@ -54,7 +54,7 @@ export interface PromptTask {
 }
 
 export function countPrompt({ protocol, model, body }: PromptTask): Promise<number> {
-  return inTurns(protocolOf(protocol).countPrompt(model, body));
+  return inTurns(PROMPT_COUNTERS[protocol](model, body));
 }
 
 export function countText(task: {

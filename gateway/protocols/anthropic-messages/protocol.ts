@@ -1,5 +1,4 @@
 import type { Protocol } from '../protocol.ts';
-import { countPrompt } from './count-prompt.ts';
 import { exchange } from './exchange.ts';
 import { HEADERS, parseRequest, VERSION_HEADER, type MessagesRequest } from './parse-request.ts';
 import { passThrough } from './pass-through.ts';
@@ -20,7 +19,6 @@ export const anthropicMessages: Protocol<MessagesRequest> = {
   outputLimitName: 'max_tokens',
   headers: HEADERS,
   parse: parseRequest,
-  countPrompt,
   passThrough,
   exchange,
   renderError,

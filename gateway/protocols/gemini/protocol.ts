@@ -1,5 +1,4 @@
 import type { Protocol, ReplyDialect } from '../protocol.ts';
-import { countPrompt } from './count-prompt.ts';
 import { exchange } from './exchange.ts';
 import { parseRequest, type GeminiRequest } from './parse-request.ts';
 import { passThrough } from './pass-through.ts';
@@ -40,7 +39,6 @@ export const gemini: Protocol<GeminiRequest> = {
   dialectOf: (endpoint, asked) =>
     isStreaming(endpoint) && !isServerSentEvents(asked.query()) ? ARRAY_DIALECT : GEMINI_DIALECT,
   parse: parseRequest,
-  countPrompt,
   passThrough,
   exchange,
   renderError,

@@ -1,7 +1,6 @@
 import type { Protocol } from '../protocol.ts';
 import { renderError, renderErrorEvent } from '../openai-family/render-error.ts';
 import { SSE_KEEP_ALIVE } from '../sse/keep-alive.ts';
-import { countPrompt } from './count-prompt.ts';
 import { exchange } from './exchange.ts';
 import { parseRequest, type ChatRequest } from './parse-request.ts';
 import { passThrough } from './pass-through.ts';
@@ -14,7 +13,6 @@ export const openaiChat: Protocol<ChatRequest> = {
   outputLimitName: 'max_tokens',
   headers: [],
   parse: parseRequest,
-  countPrompt,
   passThrough,
   exchange,
   renderError,

@@ -1,7 +1,6 @@
 import type { Protocol } from '../protocol.ts';
 import { renderError, renderErrorEvent } from '../openai-family/render-error.ts';
 import { SSE_KEEP_ALIVE } from '../sse/keep-alive.ts';
-import { countPrompt } from './count-prompt.ts';
 import { parseRequest, type EmbeddingsRequest } from './parse-request.ts';
 import { passThrough } from './pass-through.ts';
 
@@ -13,7 +12,6 @@ export const openaiEmbeddings: Protocol<EmbeddingsRequest> = {
   outputLimitName: 'max_tokens',
   headers: [],
   parse: parseRequest,
-  countPrompt,
   passThrough,
   renderError,
   renderErrorEvent,

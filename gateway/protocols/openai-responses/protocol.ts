@@ -1,6 +1,5 @@
 import type { Protocol, ReplyDialect } from '../protocol.ts';
 import { SSE_KEEP_ALIVE } from '../sse/keep-alive.ts';
-import { countPrompt } from './count-prompt.ts';
 import { exchange } from './exchange.ts';
 import { parseRequest, SESSION_HEADER, type ResponsesRequest } from './parse-request.ts';
 import { passThrough } from './pass-through.ts';
@@ -34,7 +33,6 @@ export const openaiResponses: Protocol<ResponsesRequest> = {
   dialectOf: (_endpoint, asked) =>
     asked.header('user-agent').includes(AI_SDK) ? AI_SDK_DIALECT : DIALECT,
   parse: parseRequest,
-  countPrompt,
   passThrough,
   exchange,
   stored: { ...stored, encodeConversation },

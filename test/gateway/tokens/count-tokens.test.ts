@@ -1,3 +1,4 @@
+import { anyCodePoint } from '../../support/any-code-point.ts';
 import { CHAT_HEAD } from '../../support/chat-head.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -82,7 +83,7 @@ describe('countTextTokens', () => {
 
   it.each([NEW, OLD])('counts any text, never more tokens than bytes (%s)', (model) => {
     const text = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 300 }),
+      fc.string({ unit: anyCodePoint, maxLength: 300 }),
       fc
         .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 300 })
         .map((codes) => String.fromCharCode(...codes)),
@@ -299,7 +300,7 @@ describe('countPromptTokens', () => {
   });
 
   const text = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 40 }),
+    fc.string({ unit: anyCodePoint, maxLength: 40 }),
     fc.constantFrom('', '<|endoftext|>', '\0\0\0\0', '\ud83d', 'ꙮ꙰ꙮ', '         ', 'word word'),
   );
   const part = fc.oneof(

@@ -5,6 +5,7 @@ import { isJsonObject } from '../../../../gateway/platform/json/json-value.ts';
 import { readObject } from '../../../../gateway/platform/json/read-object.ts';
 import { rewriteMembers } from '../../../../gateway/platform/json/rewrite-members.ts';
 import { findMember, scanMembers } from '../../../../gateway/platform/json/scan-members.ts';
+import { anyCodePoint } from '../../../support/any-code-point.ts';
 
 const DEPTH_MAX = 128;
 
@@ -42,9 +43,9 @@ const anyObject = fc.dictionary(
 /** Text beyond ASCII, also in keys. */
 const anyUnicodeObject = fc.dictionary(
   fc
-    .string({ unit: 'binary', maxLength: 6 })
+    .string({ unit: anyCodePoint, maxLength: 6 })
     .filter((key) => !/["\\\u0000-\u001f]/.test(key) && key !== '__proto__'),
-  fc.jsonValue({ maxDepth: 3, stringUnit: 'binary' }),
+  fc.jsonValue({ maxDepth: 3, stringUnit: anyCodePoint }),
 );
 const longText = fc
   .array(fc.constantFrom('"', '\\', 'x', 'é', '\n', '{', '}', ',', ':', 'word '.repeat(20)))

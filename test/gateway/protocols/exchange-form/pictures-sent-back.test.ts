@@ -7,6 +7,7 @@ import {
   type GeneratingProtocol,
 } from '../../../../gateway/protocols/exchange-form/translate.ts';
 import type { ProtocolId } from '../../../../gateway/protocols/protocol.ts';
+import { PROMPT_COUNTERS } from '../../../../gateway/protocols/prompt-counters.ts';
 import { protocolOf } from '../../../../gateway/protocols/registry.ts';
 import { takeTurns } from '../../../support/take-turns.ts';
 import { targetOf } from '../../../support/target.ts';
@@ -131,7 +132,7 @@ describe('a picture of the model’s is sent back', () => {
       const size = (url: string) => {
         const request = requestOf(client, false, history(url));
         const { textTokensBound, promptTokensEstimate, bytes } = request;
-        const { value: counted } = takeTurns(protocolOf(client.protocol).countPrompt('m', bytes));
+        const { value: counted } = takeTurns(PROMPT_COUNTERS[client.protocol]('m', bytes));
         return { textTokensBound, promptTokensEstimate, counted };
       };
       const large = size(`${DATA_URL.slice(0, 22)}${'A'.repeat(4_000_000)}`);

@@ -1,0 +1,20 @@
+import { countPrompt as anthropicMessages } from './anthropic-messages/count-prompt.ts';
+import { countPrompt as gemini } from './gemini/count-prompt.ts';
+import { countPrompt as openaiChat } from './openai-chat/count-prompt.ts';
+import { countPrompt as openaiCompletions } from './openai-completions/count-prompt.ts';
+import { countPrompt as openaiEmbeddings } from './openai-embeddings/count-prompt.ts';
+import { countPrompt as openaiResponses } from './openai-responses/count-prompt.ts';
+import type { CountPrompt, ProtocolId } from './protocol.ts';
+
+/**
+ * What counts the prompts of each protocol. Beside the registry, not in it: workers need nothing
+ * else of a protocol, and each of them would load and keep all of it.
+ */
+export const PROMPT_COUNTERS: Readonly<Record<ProtocolId, CountPrompt>> = {
+  'openai-chat': openaiChat,
+  'openai-responses': openaiResponses,
+  'openai-completions': openaiCompletions,
+  'openai-embeddings': openaiEmbeddings,
+  'anthropic-messages': anthropicMessages,
+  gemini,
+};

@@ -1,0 +1,13 @@
+import fc from 'fast-check';
+
+/**
+ * A unit for `fc.string`. Its own `binary` first makes a table of all these characters, which
+ * costs each process that asks for it a second.
+ */
+export const anyCodePoint = fc
+  .oneof(
+    fc.integer({ min: 0, max: 0x7f }),
+    fc.integer({ min: 0, max: 0xd7ff }),
+    fc.integer({ min: 0xe000, max: 0x10ffff }),
+  )
+  .map((code) => String.fromCodePoint(code));
