@@ -10,6 +10,8 @@ const PROMPT = [{ role: 'user', content: 'Hello' }];
 /** gpt-6-luna: 0.1 USD in and 0.5 USD out per million tokens. */
 const INPUT_NANO_USD = 100;
 const OUTPUT_NANO_USD = 500;
+/** What the account of the first key begins with: 10 USD. */
+const CREDIT_NANO_USD = 10_000_000_000;
 
 interface Usage {
   readonly prompt_tokens: number;
@@ -83,7 +85,7 @@ async function available(): Promise<number> {
 describe('Weir on a bare machine', () => {
   let apiKey = '';
 
-  it('starts with nothing configured and prints lines that work', async () => {
+  it('starts with nothing configured, prints lines that work, bills to the nanodollar, and is killed in the middle of requests', async () => {
     const weir = await start();
     apiKey = shown(weir, 'API key');
     expect(apiKey).toMatch(/^sk-[0-9A-Za-z]{43}$/);
@@ -96,34 +98,14 @@ describe('Weir on a bare machine', () => {
       usage: Usage;
     };
     expect(reply.choices[0]?.message.content).not.toBe('');
+    const { usage } = reply;
+    const cost = usage.prompt_tokens * INPUT_NANO_USD + usage.completion_tokens * OUTPUT_NANO_USD;
+    expect(cost).toBeGreaterThan(0);
+    expect(await available()).toBe(CREDIT_NANO_USD - cost);
     const stream = await run(printedCurl(weir, true));
     expect(stream).toContain('data: {');
     expect(stream.trimEnd().endsWith('data: [DONE]')).toBe(true);
-    expect(await weir.end('SIGTERM')).toBe(0);
-  });
 
-  it('keeps its secrets from other users', () => {
-    expect(statSync(dataDir).mode & 0o077).toBe(0);
-    for (const file of ['secret.key', 'demo.key']) {
-      expect(statSync(join(dataDir, file)).mode & 0o777).toBe(0o600);
-    }
-    expect(readFileSync(join(dataDir, 'demo.key'), 'utf8').trim()).toBe(apiKey);
-  });
-
-  it('starts again with the same key, shows no password, bills to the nanodollar, and is killed in the middle of requests', async () => {
-    const weir = await start();
-    expect(shown(weir, 'API key')).toBe(apiKey);
-    expect(weir.output()).not.toContain('password');
-    const before = await available();
-    const response = await fetch(`${weir.url}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'gpt-6-luna', messages: PROMPT }),
-    });
-    const { usage } = (await response.json()) as { usage: Usage };
-    const cost = usage.prompt_tokens * INPUT_NANO_USD + usage.completion_tokens * OUTPUT_NANO_USD;
-    expect(cost).toBeGreaterThan(0);
-    expect(before - (await available())).toBe(cost);
     const ask = (): Promise<unknown> =>
       fetch(`${weir.url}/v1/chat/completions`, {
         method: 'POST',
@@ -136,18 +118,30 @@ describe('Weir on a bare machine', () => {
     await Promise.all(asked);
   });
 
-  it('survives that, and shows no key that works no longer', async () => {
+  it('keeps its secrets from other users', () => {
+    expect(statSync(dataDir).mode & 0o077).toBe(0);
+    for (const file of ['secret.key', 'demo.key']) {
+      expect(statSync(join(dataDir, file)).mode & 0o777).toBe(0o600);
+    }
+    expect(readFileSync(join(dataDir, 'demo.key'), 'utf8').trim()).toBe(apiKey);
+  });
+
+  it('starts again with the same key, and shows no password', async () => {
     const weir = await start();
     expect(shown(weir, 'API key')).toBe(apiKey);
+    expect(weir.output()).not.toContain('password');
     expect(await run(printedCurl(weir, false))).toContain('"choices"');
     const pool = connect();
     await pool.query(`update keys set status = 'disabled'`);
     await pool.end();
     expect(await weir.end('SIGINT')).toBe(0);
-    const again = await start();
-    expect(again.output()).not.toContain('API key');
-    expect(again.output()).not.toContain('curl');
-    expect(await again.end('SIGTERM')).toBe(0);
+  });
+
+  it('shows no key that works no longer', async () => {
+    const weir = await start();
+    expect(weir.output()).not.toContain('API key');
+    expect(weir.output()).not.toContain('curl');
+    expect(await weir.end('SIGTERM')).toBe(0);
     expect(existsSync(join(dataDir, 'socket'))).toBe(false);
   });
 

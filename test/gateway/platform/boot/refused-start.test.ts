@@ -12,6 +12,7 @@ import { layEmbeddedDatabase } from '../../../support/embedded.ts';
 import { HANG_MS } from '../../../support/hang.ts';
 import { freePort } from '../../../support/free-port.ts';
 import { createDatabase, type TestDatabase } from '../../../support/postgres.ts';
+import { runMark } from '../../../support/run-remains.ts';
 import { TEST_SECRET_KEY } from '../../../support/seed.ts';
 import { startWeir } from '../../../support/weir.ts';
 
@@ -37,7 +38,7 @@ afterAll(async () => {
 /** A start that must not succeed: how it ended, and everything it said. */
 async function refused(env: Record<string, string>): Promise<End> {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN], {
-    env: { PATH: process.env['PATH'] ?? '', PORT: '0', ADMIN_PORT: '0', ...env },
+    env: { ...runMark(), PATH: process.env['PATH'] ?? '', PORT: '0', ADMIN_PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: HANG_MS,
     killSignal: 'SIGKILL',
