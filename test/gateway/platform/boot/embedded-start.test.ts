@@ -1,4 +1,12 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
@@ -27,6 +35,9 @@ const outputs: Weir['output'][] = [];
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'weir-start-'));
   dataDir = join(folder, 'data');
+  // The remains of a first start that was interrupted.
+  mkdirSync(join(dataDir, 'postgres.unfinished', 'base'), { recursive: true, mode: 0o700 });
+  writeFileSync(join(dataDir, 'postgres.unfinished', 'PG_VERSION'), '18\n');
 });
 afterAll(() => {
   rmSync(folder, { recursive: true });
@@ -85,8 +96,9 @@ async function available(): Promise<number> {
 describe('Weir on a bare machine', () => {
   let apiKey = '';
 
-  it('starts with nothing configured, prints lines that work, bills to the nanodollar, and is killed in the middle of requests', async () => {
+  it('starts with nothing configured, after an interrupted start, prints lines that work, bills to the nanodollar, and is killed in the middle of requests', async () => {
     const weir = await start();
+    expect(existsSync(join(dataDir, 'postgres.unfinished'))).toBe(false);
     apiKey = shown(weir, 'API key');
     expect(apiKey).toMatch(/^sk-[0-9A-Za-z]{43}$/);
     expect(weir.output()).toMatch(/^ {2}Administrator +admin@localhost +password: [\w-]{24}$/m);

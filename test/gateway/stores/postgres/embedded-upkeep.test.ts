@@ -1,16 +1,26 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EmbeddedUpkeep } from '../../../../gateway/stores/postgres/embedded-upkeep.ts';
+import { layEmbeddedDatabase } from '../../../support/embedded.ts';
 
+let folder: string;
 let database: PGlite;
 
 beforeAll(async () => {
-  database = await PGlite.create();
+  folder = mkdtempSync(join(tmpdir(), 'weir-upkeep-'));
+  await layEmbeddedDatabase(folder);
+  database = await PGlite.create({ dataDir: join(folder, 'postgres') });
   await database.exec(
     'create table busy (n int primary key, v int); insert into busy select g, 0 from generate_series(1, 2000) g',
   );
 });
-afterAll(() => database.close());
+afterAll(async () => {
+  await database.close();
+  rmSync(folder, { recursive: true });
+});
 
 /** PostgreSQL counts dead rows with a delay unless this is called. */
 async function update(where: string): Promise<void> {

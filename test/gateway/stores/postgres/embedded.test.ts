@@ -13,7 +13,6 @@ import {
   startEmbeddedDatabase,
   type EmbeddedDatabase,
 } from '../../../../gateway/stores/postgres/embedded.ts';
-import { migrate } from '../../../../gateway/stores/postgres/migrate.ts';
 import { HANG_MS, until } from '../../../support/hang.ts';
 import { layEmbeddedDatabase } from '../../../support/embedded.ts';
 
@@ -80,31 +79,18 @@ async function writeRows(dataDir: string, rows: number): Promise<[ChildProcess, 
 }
 
 describe('the embedded database', () => {
-  const dataDir = newFolder();
+  let dataDir: string;
   let database: EmbeddedDatabase;
   let pool: pg.Pool;
 
   beforeAll(async () => {
-    // The remains of an interrupted first start.
-    mkdirSync(join(dataDir, 'postgres.unfinished', 'base'), { recursive: true });
-    writeFileSync(join(dataDir, 'postgres.unfinished', 'PG_VERSION'), '18\n');
+    dataDir = await newDataDir();
     database = await start(dataDir);
     pool = connect(database.url);
   });
   afterAll(async () => {
     await pool.end();
     await database.stop();
-  });
-
-  it('is created again when the first start was interrupted', () => {
-    expect(existsSync(join(dataDir, 'postgres.unfinished'))).toBe(false);
-  });
-
-  it('takes the migrations', async () => {
-    await migrate(pool);
-    await migrate(pool);
-    const { rows } = await pool.query('select name from schema_migrations order by name limit 1');
-    expect(rows).toEqual([{ name: '0001_core.sql' }]);
   });
 
   it('answers each of many connections with its own result', async () => {
