@@ -30,6 +30,14 @@ import type { RequestRow, RequestsState } from './requests-state';
   selector: 'weir-request-log',
   imports: [TABLE_PAGE],
   templateUrl: './request-log.html',
+  styles: `
+    .outcome {
+      display: flex;
+      flex-wrap: wrap;
+      align-items: center;
+      gap: 0 var(--weir-gap-2);
+    }
+  `,
 })
 export class RequestLog {
   readonly #address = inject(Address);

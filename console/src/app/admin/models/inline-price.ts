@@ -120,6 +120,8 @@ import { PriceForm } from './price-form';
     }
 
     .shown {
+      /* Its figures stand under the column's head. */
+      margin-inline-end: calc(-0.375rem - 1px);
       padding: 0.25rem 0.375rem;
       border: 1px dashed transparent;
       border-radius: var(--weir-radius-s);

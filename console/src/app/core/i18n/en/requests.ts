@@ -26,8 +26,10 @@ export const requestsEnglish = {
   'requests.outcome.any': 'All',
   'requests.outcome.served': 'Served',
   'requests.outcome.failed': 'Failed',
-  'requests.none': 'No request matches',
-  'requests.noneHint': 'Choose a longer time range or fewer filters.',
+  'requests.none': 'No requests in this time',
+  'requests.noneHint': 'A request appears here about two seconds after it ends.',
+  'requests.noneFound': 'No request matches',
+  'requests.noneFoundHint': 'Choose a longer time range or fewer filters.',
   'requests.inLog': 'Show in requests',
   'operations.title': 'Operations',
   'operations.intro':
