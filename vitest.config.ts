@@ -40,6 +40,8 @@ export default defineConfig({
     hookTimeout: 2 * HANG_MS,
     expect: { poll: { timeout: HANG_MS / 2, interval: 20 } },
     teardownTimeout: HANG_MS,
+    // Node.js loads tests as it loads Weir: from the run's compiled code. No test mocks a module.
+    experimental: { viteModuleRunner: false },
     // On two cores: tests wait for processes, browsers and time-outs for half of their time. Three
     // leave a quarter of the cores unused, a tenth more of time; with five, the machine is now and
     // then so busy that the ledger does not answer in time.
