@@ -28,6 +28,12 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/**
+ * Node.js loads tests as it loads Weir: from the run's compiled code. None of them mocks a module;
+ * long ones load modules of the console, which only Vite finds.
+ */
+const BY_NODE = { experimental: { viteModuleRunner: false } };
+
 /** For projects whose processes run several files. */
 const SEVERAL_FILES = { isolate: false, setupFiles: ['test/support/file-begins.ts'] };
 
@@ -40,8 +46,6 @@ export default defineConfig({
     hookTimeout: 2 * HANG_MS,
     expect: { poll: { timeout: HANG_MS / 2, interval: 20 } },
     teardownTimeout: HANG_MS,
-    // Node.js loads tests as it loads Weir: from the run's compiled code. No test mocks a module.
-    experimental: { viteModuleRunner: false },
     // On two cores: tests wait for processes, browsers and time-outs for half of their time. Three
     // leave a quarter of the cores unused, a tenth more of time; with five, the machine is now and
     // then so busy that the ledger does not answer in time.
@@ -51,11 +55,16 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'sharing', include: SHARING, exclude: [LONG], ...SEVERAL_FILES },
+        test: { name: 'sharing', include: SHARING, exclude: [LONG], ...BY_NODE, ...SEVERAL_FILES },
       },
       {
         extends: true,
-        test: { name: 'server', include: ['test/**/*.test.ts'], exclude: [LONG, ...SHARING] },
+        test: {
+          name: 'server',
+          include: ['test/**/*.test.ts'],
+          exclude: [LONG, ...SHARING],
+          ...BY_NODE,
+        },
       },
       {
         extends: true,
