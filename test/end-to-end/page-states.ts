@@ -24,7 +24,7 @@ const PAGES: readonly PageStates[] = [
     path: '/requests',
     reader: 'user',
     route: 'listOwnRequests',
-    empty: 'No requests in this time',
+    empty: 'No requests in this period',
   },
   { path: '/billing', reader: 'user', route: 'listOwnCredits', empty: 'Nothing yet' },
   { path: '/admin/overview', reader: 'admin', route: 'getOverview' },

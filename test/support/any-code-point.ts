@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 /**
- * A unit for `fc.string`. Its own `binary` first makes a table of all these characters, which
- * costs each process that asks for it a second.
+ * A unit for `fc.string`: any character. Its own unit `binary` first makes a table of all of them,
+ * which costs each process a second.
  */
 export const anyCodePoint = fc
   .oneof(

@@ -23,8 +23,10 @@ export interface PostgresGround {
 }
 
 export interface RedisGround {
-  /** The shared Redis, with a database that no file has had for long. */
+  /** The shared Redis, without a database number. */
   readonly url: string;
+  /** Databases it has; 1 on a cluster. */
+  readonly databases: number;
 }
 
 export interface EmbeddedGround {
@@ -34,47 +36,14 @@ export interface EmbeddedGround {
 
 export interface Ground {
   /**
-   * Test files ask here: `GET /postgres`, `GET /redis`, `GET /embedded`, each with `?pool=` and
-   * vitest's pool id.
+   * Test files ask here, each in its own process: `GET /postgres`, `GET /redis`, `GET /embedded`.
    */
   readonly url: string;
   close(): Promise<void>;
 }
 
+/** Test files run at once are far fewer; each has one database of the shared Redis. */
 const REDIS_DATABASES = 64;
-
-/**
- * Lends the databases of the shared Redis. What a test file has left running may still write to
- * its own: the next file has the one that was given back first.
- */
-class RedisDatabases {
-  readonly #url: string;
-  /** Those that nobody has, in the order in which they were given back. */
-  readonly #free: string[];
-  /** What each of vitest's pool ids has: only files of different ids run at the same time. */
-  readonly #lent = new Map<string, string>();
-
-  /** @param databases how many it has; 1 on a cluster, which has no numbers for them */
-  constructor(url: string, databases: number) {
-    this.#url = url;
-    this.#free =
-      databases === 1
-        ? [url]
-        : Array.from({ length: databases }, (_, database) => `${url}/${database}`);
-  }
-
-  /** Takes back what the pool id had before. */
-  lend(poolId: string): RedisGround {
-    const former = this.#lent.get(poolId);
-    if (former !== undefined) this.#free.push(former);
-    const url = this.#free.shift();
-    if (url === undefined) {
-      throw new Error(`${this.#url} has too few databases for the files that run at once.`);
-    }
-    this.#lent.set(poolId, url);
-    return { url };
-  }
-}
 
 /** What has to be stopped or removed at the end of the run. */
 type Ends = (() => Promise<void>)[];
@@ -133,7 +102,7 @@ async function groundEmbedded(ends: Ends): Promise<EmbeddedGround> {
 }
 
 /** Tests empty the Redis they use, so one that holds anything is somebody's and is refused. */
-async function groundExternalRedis(url: string): Promise<RedisDatabases> {
+async function groundExternalRedis(url: string): Promise<RedisGround> {
   const client = connectRedis(url);
   try {
     await client.connect();
@@ -141,20 +110,20 @@ async function groundExternalRedis(url: string): Promise<RedisDatabases> {
     if (keyspace.includes('keys=')) {
       throw new Error('REDIS_URL names a Redis that holds data; tests need an empty one.');
     }
-    if (url.includes(',')) return new RedisDatabases(url, 1);
+    if (url.includes(',')) return { url, databases: 1 };
     const [, databases] = (await client.call('CONFIG', 'GET', 'databases')) as [string, string];
-    return new RedisDatabases(url.replace(/\/\d*$/, ''), Number(databases));
+    return { url: url.replace(/\/\d*$/, ''), databases: Number(databases) };
   } finally {
     client.disconnect();
   }
 }
 
-async function groundRedis(ends: Ends): Promise<RedisDatabases> {
+async function groundRedis(ends: Ends): Promise<RedisGround> {
   const external = process.env['REDIS_URL'];
   if (external !== undefined) return groundExternalRedis(external);
   const server = await startRedis({ config: { databases: String(REDIS_DATABASES) } });
   ends.push(() => server.stop());
-  return new RedisDatabases(server.url, REDIS_DATABASES);
+  return { url: server.url, databases: REDIS_DATABASES };
 }
 
 function answer(response: ServerResponse, content: Promise<unknown>): void {
@@ -171,21 +140,14 @@ function answer(response: ServerResponse, content: Promise<unknown>): void {
 export async function layGround(): Promise<Ground> {
   const ends: Ends = [];
   let postgres: Promise<PostgresGround> | undefined;
-  let redis: Promise<RedisDatabases> | undefined;
+  let redis: Promise<RedisGround> | undefined;
   let embedded: Promise<EmbeddedGround> | undefined;
   const server = createServer((request, response) => {
     // A process that serves many test files would find a kept connection closed in between.
     response.setHeader('connection', 'close');
-    const { pathname, searchParams } = new URL(request.url ?? '', 'http://ground');
-    const poolId = searchParams.get('pool') ?? '';
-    if (pathname === '/postgres') answer(response, (postgres ??= groundPostgres(ends)));
-    else if (pathname === '/redis') {
-      redis ??= groundRedis(ends);
-      answer(
-        response,
-        redis.then((databases) => databases.lend(poolId)),
-      );
-    } else if (pathname === '/embedded') answer(response, (embedded ??= groundEmbedded(ends)));
+    if (request.url === '/postgres') answer(response, (postgres ??= groundPostgres(ends)));
+    else if (request.url === '/redis') answer(response, (redis ??= groundRedis(ends)));
+    else if (request.url === '/embedded') answer(response, (embedded ??= groundEmbedded(ends)));
     else response.writeHead(404).end();
   });
   await new Promise<void>((resolve) => server.listen({ port: 0, host: '127.0.0.1' }, resolve));

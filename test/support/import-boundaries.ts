@@ -38,7 +38,12 @@ const ZONES: readonly Zone[] = [
   })),
   {
     of: PROTOCOL_FOLDERS,
-    not: ['gateway/protocols/registry.ts', 'gateway/providers', 'gateway/data-plane'],
+    not: [
+      'gateway/protocols/registry.ts',
+      'gateway/protocols/prompt-counters.ts',
+      'gateway/providers',
+      'gateway/data-plane',
+    ],
     message: 'A protocol does not import what joins protocols, providers or the request path.',
   },
   {

@@ -11,15 +11,21 @@ export {
 let ours: Promise<string> | undefined;
 
 async function emptyDatabase(): Promise<string> {
-  const { url } = await askGround('redis');
-  const client = connectRedis(url);
+  const { url, databases } = await askGround('redis');
+  // Files that run at the same time have different pool ids, so each has a database to itself.
+  const database = Number(process.env['VITEST_POOL_ID'] ?? '1') - 1;
+  if (database >= databases) {
+    throw new Error(`REDIS_URL has ${String(databases)} databases, too few for the files at once.`);
+  }
+  const own = databases === 1 ? url : `${url}/${String(database)}`;
+  const client = connectRedis(own);
   try {
     await client.connect();
     await client.flushdb();
   } finally {
     client.disconnect();
   }
-  return url;
+  return own;
 }
 
 /**

@@ -22,9 +22,9 @@ const TASKS_PER_WORKER = 8;
 const COUNT_MS_MAX = 10_000;
 const RETRY_AFTER_MS = 1_000;
 /**
- * Piscina then loads the tasks by `import`. Where it may it takes `require`, and Node.js aborts the
- * whole process when a thread is ended while it links modules that are required: a gateway that was
- * told to stop in its first second, while its workers still loaded.
+ * Without `require` for ES modules Piscina loads the tasks by `import`. Node.js 22 aborts the whole
+ * process when a thread is terminated while it links a module that it requires: a gateway that was
+ * told to stop in its first second, while its workers were loading, lost its end in order.
  */
 const WORKER_FLAGS = ['--no-experimental-require-module', '--disable-warning=ExperimentalWarning'];
 const NOT_VERIFIED = 'API keys cannot be verified right now. Try again shortly.';

@@ -26,7 +26,7 @@ export const requestsEnglish = {
   'requests.outcome.any': 'All',
   'requests.outcome.served': 'Served',
   'requests.outcome.failed': 'Failed',
-  'requests.none': 'No requests in this time',
+  'requests.none': 'No requests in this period',
   'requests.noneHint': 'A request appears here about two seconds after it ends.',
   'requests.noneFound': 'No request matches',
   'requests.noneFoundHint': 'Choose a longer time range or fewer filters.',

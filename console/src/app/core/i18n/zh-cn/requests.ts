@@ -26,7 +26,7 @@ export const requestsChinese: Translated<typeof requestsEnglish> = {
   'requests.outcome.any': '全部',
   'requests.outcome.served': '成功',
   'requests.outcome.failed': '失败',
-  'requests.none': '这段时间内没有请求',
+  'requests.none': '此时段没有请求',
   'requests.noneHint': '请求结束约两秒后会出现在这里。',
   'requests.noneFound': '没有匹配的请求',
   'requests.noneFoundHint': '请选择更长的时间范围，或减少筛选条件。',
