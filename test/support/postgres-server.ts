@@ -104,6 +104,8 @@ function settings(port: number, fsync: boolean): string[] {
     full_page_writes: durable,
     autovacuum_naptime: '10min',
     timezone: 'UTC',
+    // In the data folder, which goes with the run. In /dev/shm a killed server would leave it.
+    dynamic_shared_memory_type: 'mmap',
   };
   return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${String(value)}`]);
 }

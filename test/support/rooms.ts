@@ -37,6 +37,7 @@ export const SHARING_A_PROCESS: readonly string[] = [
     'control-plane',
     'data-plane',
     'demo',
+    'ledger',
     'main',
     'platform',
     'pricing',

@@ -14,7 +14,7 @@ import { HANG_MS } from './hang.ts';
  * Beside every server stands a small shell, the undertaker, in a session of its own. It reads the
  * server's PID from a pipe, a line per change. The pipe ends when the run ends, in whatever way;
  * then the undertaker kills the server and removes its folder. So no signal handler has to be
- * right.
+ * right. A PostgreSQL that was killed leaves shared memory, which its PID file names.
  */
 const UNDERTAKER = `
 while read -r pid; do server=$pid; done
@@ -24,6 +24,7 @@ if [ -n "$server" ]; then
   while kill -0 "$server" && [ $tries -lt 20 ]; do sleep 0.1; tries=$((tries + 1)); done
   kill -KILL "$server"
 fi
+if [ -f "$1/data/postmaster.pid" ]; then ipcrm -m "$(awk 'NR == 7 { print $2 }' "$1/data/postmaster.pid")"; fi
 rm -rf "$1"
 `;
 
