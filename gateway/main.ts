@@ -29,15 +29,19 @@ import { createLogger, flushLog, tolerateClosedOutput } from './platform/telemet
 import { PeriodicJobs } from './platform/telemetry/periodic-jobs.ts';
 import { EXIT, type ExitCode } from './data-plane/threads/exit-codes.ts';
 import { giveBackMemory } from './data-plane/threads/give-back-memory.ts';
-import { collectSeldom } from './data-plane/threads/collect-seldom.ts';
-import { keepCompiledCode } from './data-plane/threads/keep-compiled-code.ts';
 import { probePort } from './data-plane/threads/probe-port.ts';
 import { Supervisor } from './data-plane/threads/supervisor.ts';
+import {
+  collectSeldom,
+  keepCompiledCode,
+  keepHiddenClasses,
+} from './data-plane/threads/v8-flags.ts';
 
 /** Stores that hang must not keep the process for ever once its requests are done. */
 const CLOSE_MS_MAX = 30_000;
 
 tolerateClosedOutput();
+keepHiddenClasses();
 const config = readConfig();
 const logger = createLogger(config, { thread: 'main' });
 const closing = new ClosingStack();

@@ -17,8 +17,8 @@ const FILES_BESIDES = 200;
 const FILES_PER_STREAM = 2;
 /**
  * V8 notices ten to thirty seconds after the last stream has opened that little happens, in each
- * thread for itself, and collects what opening them has left. Shorter runs measure before that,
- * which is more.
+ * thread for itself, and collects what opening them has left, unless it is told not to, as by Weir.
+ * Shorter runs measure before that, which is more.
  */
 const IDLE_SECONDS_MAX = 40;
 /** Of the length of another measurement. */

@@ -1,6 +1,5 @@
 import type { Billing } from './billing.ts';
 import type { ClientReply } from './client-reply.ts';
-import { REUSED_BYTES_MIN } from './http/body-buffers.ts';
 import { isRefusal } from '../platform/errors/refusal.ts';
 import type { UpstreamFailure } from '../platform/errors/upstream-failure.ts';
 import type { ParsedRequest, ReplyIds } from '../protocols/protocol.ts';
@@ -179,24 +178,6 @@ export class Attempt {
     const { context, billing, route } = this.#parts;
     context.health.onFirstContent(route.channel.id, this.#number);
     if (this.#stream !== undefined) billing.delivering(this.#stream);
-  }
-
-  /**
-   * Overwrites the request's body and lets go of the reply, so that this object can be kept.
-   * Returns false when the body is still being sent, or when its memory is used again.
-   */
-  wipe(): boolean {
-    const { bytes } = this.#parts.request;
-    if (this.#call?.bodySent !== true || bytes.length >= REUSED_BYTES_MIN) return false;
-    if (this.#sentBody !== undefined) {
-      if (this.#sentBody.length >= REUSED_BYTES_MIN) return false;
-      this.#sentBody.fill(0);
-    }
-    bytes.fill(0);
-    // Both lead to what was received of the reply.
-    this.#call = undefined;
-    this.#stream = undefined;
-    return true;
   }
 
   /**

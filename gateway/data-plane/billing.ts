@@ -178,12 +178,6 @@ export class Billing {
     return this.#countMissing(reported, reply).then((counts) => this.#charge(counts));
   }
 
-  /** Lets go of what was delivered; called when it has been charged. */
-  forgetReply(): void {
-    this.#reply = undefined;
-    this.meter.onAnswer(undefined);
-  }
-
   /** Charges these tokens, capped to what is possible. */
   #charge(counts: TokenCounts): Promise<unknown> {
     const { context, trace, payer, offer, request, admitted } = this.#parts;

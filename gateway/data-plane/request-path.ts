@@ -34,7 +34,6 @@ import { maskUpstreamModel, type Verdict } from '../providers/verdict.ts';
 import { cleanMessage } from '../request-history/upstream-message.ts';
 import { endInError, replyRefusal, type RefusalReply } from './reply-refusal.ts';
 import { findStored } from './find-stored.ts';
-import { keepHiddenClasses } from './keep-hidden-classes.ts';
 import { noteStranger } from './note-stranger.ts';
 import { headOf } from './request-head.ts';
 import { RequestTrace } from './request-trace.ts';
@@ -309,11 +308,7 @@ async function deliverAndSettle(
     // 7 settle, 8 record
     if (client.clientGone && client.reachedUpstream) billing.abandoned();
     await billing.settle();
-    billing.forgetReply();
-    if (trace.attempts === 1) {
-      client.attempt?.releaseBodies();
-      keepHiddenClasses(client, request, context);
-    }
+    if (trace.attempts === 1) client.attempt?.releaseBodies();
   }
 }
 

@@ -14,7 +14,6 @@ import type { ChannelHealth } from './routing/channel-health.ts';
 import type { Settlement } from './settlement/settle-once.ts';
 import type { StoredIds } from './stored-ids.ts';
 import type { Counters } from './threads/counters.ts';
-import type { HiddenClassKeeper } from './threads/hidden-class-keeper.ts';
 import type { WorkerPool } from './threads/worker-pool.ts';
 import type { UpstreamPools } from './upstream/upstream-pools.ts';
 
@@ -63,7 +62,6 @@ export interface ThreadContext extends RelayContext, BillingContext {
   /** Every request passes it once its body is there. */
   readonly perTickLimiter: PerTickLimiter;
   /** Kept for V8's sake; nothing reads it. */
-  readonly hiddenClasses: HiddenClassKeeper<'stream' | 'whole'>;
   readonly principals: Principals;
   readonly storedIds: StoredIds;
   readonly log: RequestLog;

@@ -100,7 +100,7 @@ export class HoldMeter {
   }
 
   /** Called when an awaited answer has come, or is awaited no longer. */
-  onAnswer(listener: (() => void) | undefined): void {
+  onAnswer(listener: () => void): void {
     this.#onAnswer = listener;
   }
 

@@ -1,7 +1,7 @@
 import type { Ticker, Ticking } from '../../platform/event-loop/ticker.ts';
 
 /** Smaller bodies are left to V8: keeping their memory would save next to nothing. */
-export const REUSED_BYTES_MIN = 16 * 1024;
+const REUSED_BYTES_MIN = 16 * 1024;
 /** The largest body that is given its memory before it has come; larger ones grow as they come. */
 export const PREALLOCATED_BYTES_MAX = 1024 * 1024;
 /**

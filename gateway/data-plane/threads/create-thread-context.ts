@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import type { HttpThreadStart } from './messages.ts';
 import { Counters } from './counters.ts';
-import { HiddenClassKeeper } from './hidden-class-keeper.ts';
 import { WorkerPool } from './worker-pool.ts';
 import type { AdmissionOptions } from '../admission/admit.ts';
 import { TokenCountThrottle } from '../admission/token-count-throttle.ts';
@@ -96,7 +95,6 @@ export async function createThreadContext(
     requestLimits: { ...REQUEST_LIMITS, choicesMax: config.choicesMax },
     admission: admissionOf(config, ledger, logger),
     perTickLimiter: new PerTickLimiter(REQUESTS_PER_TICK),
-    hiddenClasses: new HiddenClassKeeper(),
     principals,
     storedIds: new StoredIds(secrets.replyIdKeys),
     workers,

@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { getHeapCodeStatistics } from 'node:v8';
 import { compileFunction } from 'node:vm';
 import { expect, it } from 'vitest';
-import { keepCompiledCode } from '../../../../gateway/data-plane/threads/keep-compiled-code.ts';
+import { keepCompiledCode } from '../../../../gateway/data-plane/threads/v8-flags.ts';
 
 const FUNCTIONS = 2_000;
 /** V8 forgets what did not run for six of them. */
