@@ -61,7 +61,6 @@ export interface ThreadContext extends RelayContext, BillingContext {
   readonly admission: AdmissionOptions;
   /** Every request passes it once its body is there. */
   readonly perTickLimiter: PerTickLimiter;
-  /** Kept for V8's sake; nothing reads it. */
   readonly principals: Principals;
   readonly storedIds: StoredIds;
   readonly log: RequestLog;

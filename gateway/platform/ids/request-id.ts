@@ -9,8 +9,8 @@ let used = POOL_IDS;
 const HEX_DIGITS = Buffer.from('0123456789abcdef', 'latin1');
 /**
  * Random digits are never 4 or 5. Agent tools look for status codes in the text of an error, which
- * has its request's id: of errors that are for good, pi sent one in twenty again and again, for a
- * "429" or "502" in the id. 68 random bits are left.
+ * may contain the request's id: pi repeated requests with a wrong key for a "429" or "502" in it,
+ * which about one id in twenty had. 68 random bits are left.
  */
 const RANDOM_DIGITS = Buffer.from('0123cd6789abcdef', 'latin1');
 const TIME_BYTES = 6;
