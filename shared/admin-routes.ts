@@ -44,17 +44,30 @@ type ParamNames<Path extends string> = Path extends `${string}/:${infer Name}/${
 
 /** The path's parameters: `{ keyId: string }`. */
 export type ParamsOf<Route extends RouteId> = Record<ParamNames<Routes[Route]['path']>, string>;
+/**
+ * What each route takes and gives, in tables: types by condition are compared with all that they
+ * could be wherever a reply is destructured or returned, which takes the compiler three seconds.
+ */
+type Queries = {
+  [Route in RouteId]: Routes[Route] extends { readonly query: infer Schema }
+    ? Shape<Schema>
+    : undefined;
+};
+type Bodies = {
+  [Route in RouteId]: Routes[Route] extends { readonly body: infer Schema }
+    ? Shape<Schema>
+    : undefined;
+};
+type Replies = {
+  [Route in RouteId]: Routes[Route]['reply'] extends 'none'
+    ? undefined
+    : Routes[Route]['reply'] extends 'csv'
+      ? string
+      : Shape<Routes[Route]['reply']>;
+};
 /** The query's shape, `undefined` when the route takes none. */
-export type QueryOf<Route extends RouteId> = Routes[Route] extends { readonly query: infer Schema }
-  ? Shape<Schema>
-  : undefined;
+export type QueryOf<Route extends RouteId> = Queries[Route];
 /** The body's shape, `undefined` when the route takes none. */
-export type BodyOf<Route extends RouteId> = Routes[Route] extends { readonly body: infer Schema }
-  ? Shape<Schema>
-  : undefined;
+export type BodyOf<Route extends RouteId> = Bodies[Route];
 /** The reply's shape, `undefined` for an empty reply, `string` for a CSV file. */
-export type ReplyOf<Route extends RouteId> = Routes[Route]['reply'] extends 'none'
-  ? undefined
-  : Routes[Route]['reply'] extends 'csv'
-    ? string
-    : Shape<Routes[Route]['reply']>;
+export type ReplyOf<Route extends RouteId> = Replies[Route];

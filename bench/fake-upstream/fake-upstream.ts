@@ -10,7 +10,9 @@ export type { RecordedRequest } from './recorded-request.ts';
 
 /** One behaviour for every request, one for each in turn (the last stays), or one made for each. */
 export type Script =
-  Behaviour | readonly [Behaviour, ...Behaviour[]] | ((request: RecordedRequest) => Behaviour);
+  | Behaviour
+  | readonly [Behaviour, ...Behaviour[]]
+  | ((request: RecordedRequest) => Behaviour);
 
 export interface FakeUpstreamOptions {
   readonly port?: number;

@@ -8,7 +8,11 @@ export interface LetGoOrder {
 }
 
 export type LoadOrder =
-  SaturateOrder | OpenLoopOrder | ReadStreamsOrder | HoldStreamsOrder | LetGoOrder;
+  | SaturateOrder
+  | OpenLoopOrder
+  | ReadStreamsOrder
+  | HoldStreamsOrder
+  | LetGoOrder;
 
 /** What a driver answers to each order. */
 export interface LoadResults {
@@ -20,4 +24,5 @@ export interface LoadResults {
 }
 
 export type DriverReply =
-  { readonly result: LoadResults[keyof LoadResults] } | { readonly failed: string };
+  | { readonly result: LoadResults[keyof LoadResults] }
+  | { readonly failed: string };

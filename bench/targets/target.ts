@@ -5,7 +5,13 @@ import type { Ground } from '../ground/ground.ts';
 import type { Destination } from '../load/request-shape.ts';
 
 export type TargetName =
-  'direct' | 'weir' | 'base' | 'pass-through' | 'metered' | 'nginx' | 'portkey';
+  | 'direct'
+  | 'weir'
+  | 'base'
+  | 'pass-through'
+  | 'metered'
+  | 'nginx'
+  | 'portkey';
 
 /** Something that takes chat completions: the gateway, a baseline, or the upstream itself. */
 export interface Target {

@@ -31,7 +31,13 @@ export interface ListTokenPrices {
  * no single factor makes the prices of a tier; it depends on what Weir does not tell apart.
  */
 export type LeftOutReason =
-  'no_meter' | 'unreadable' | 'rounded' | 'threshold' | 'cheaper' | 'no_factor' | 'one_of_several';
+  | 'no_meter'
+  | 'unreadable'
+  | 'rounded'
+  | 'threshold'
+  | 'cheaper'
+  | 'no_factor'
+  | 'one_of_several';
 
 export interface LeftOut {
   /** As the list calls it. */

@@ -43,7 +43,8 @@ export class FakeApi implements ApiPort {
   ): Promise<ReplyOf<Route>> {
     this.seen.push({ route, ...input });
     const answer = this.#answers[route] as
-      ((input: unknown) => ReplyOf<Route> | Promise<ReplyOf<Route>>) | undefined;
+      | ((input: unknown) => ReplyOf<Route> | Promise<ReplyOf<Route>>)
+      | undefined;
     if (answer === undefined) throw new Error(`Nobody told the fake API how to answer ${route}`);
     return answer(input ?? {});
   }

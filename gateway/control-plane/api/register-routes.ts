@@ -26,9 +26,6 @@ declare module 'fastify' {
 
 export type Handlers = HandlersOf<typeof ADMIN_ROUTES>;
 
-/** How a route is answered once its handler is known: the same function for every route. */
-type AnyHandler = (call: Call) => Promise<unknown>;
-
 function replySchema(route: AdminRoute): TSchema {
   if (route.reply === 'none') return NoBody;
   return route.reply === 'csv' ? Type.String() : route.reply;
@@ -125,7 +122,11 @@ function isRefused(result: unknown): result is Refusal {
   return typeof result === 'object' && result !== null && isRefusal(result);
 }
 
-function respond(context: AdminContext, routeId: RouteId, handler: AnyHandler) {
+function respond<Route extends RouteId>(
+  context: AdminContext,
+  routeId: Route,
+  handler: Handler<Route>,
+) {
   const route: AdminRoute = ADMIN_ROUTES[routeId];
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const refuseStale = staleCheck(route, request);
@@ -152,7 +153,7 @@ function respond(context: AdminContext, routeId: RouteId, handler: AnyHandler) {
       refuseStale,
       request,
       reply,
-    } as Call;
+    } as Call<Route>;
     const result = await runClaimed(claim, () => viewOf(route, handler(call)), route);
     if (isRefused(result)) return sendRefusal(reply, result);
     answer(reply, route, result);

@@ -25,7 +25,8 @@ export interface TextPart extends Markable {
 
 /** Where the bytes of a picture or file are. */
 export type MediaSource =
-  { readonly base64: string; readonly mediaType: string } | { readonly url: string };
+  | { readonly base64: string; readonly mediaType: string }
+  | { readonly url: string };
 
 export interface ImagePart extends Markable {
   readonly type: 'image';

@@ -104,10 +104,9 @@ function readSearchResult(block: JsonObject): ReadPart[] {
 /** Texts and pictures within a block. */
 function readInner(content: unknown): ReadPart[] {
   if (typeof content === 'string') return readText({ text: content });
-  return (Array.isArray(content) ? content.filter(isJsonObject) : []).flatMap(
-    (block): ReadPart[] =>
-      block['type'] === 'image'
-        ? [{ type: 'image', source: mediaOf(block['source']) }]
-        : readText(block),
+  return (Array.isArray(content) ? content.filter(isJsonObject) : []).flatMap((block): ReadPart[] =>
+    block['type'] === 'image'
+      ? [{ type: 'image', source: mediaOf(block['source']) }]
+      : readText(block),
   );
 }

@@ -19,7 +19,8 @@ type ParamsPart<Route extends RouteId> = [keyof ParamsOf<Route>] extends [never]
 /** What is empty is left out of the address: an empty filter filters nothing. */
 type Filled<Query> = {
   readonly [Name in keyof Query]:
-    (Query[Name] & QueryValue) | (Nothing extends Pick<Query, Name> ? '' | undefined : never);
+    | (Query[Name] & QueryValue)
+    | (Nothing extends Pick<Query, Name> ? '' | undefined : never);
 };
 type QueryPart<Route extends RouteId> = [QueryOf<Route>] extends [undefined]
   ? Nothing
