@@ -204,14 +204,16 @@ export class Bench {
     order: Order,
     tags: Tags,
   ): Promise<Pending<LoadResults[Order['kind']]>> {
-    const { upstream, redis, postgres } = this.ground.pids;
     const { ground } = target;
+    // Another checkout has stores of its own; the upstream is the same for all.
+    const stores = ground ?? this.ground;
+    const { redis, postgres } = stores.pids;
     // Latencies need a machine to themselves; CPU time is charged to who uses it.
     if (order.kind === 'open_loop') await this.#calm.wait();
     const load = await measure(target, order, {
       driver: this.driver,
-      pids: { upstream, redis, postgres },
-      redisScripts: () => this.ground.redisScripts(),
+      pids: { upstream: this.ground.pids.upstream, redis, postgres },
+      redisScripts: () => stores.redisScripts(),
       untilDone: (done) => this.#untilDone(done),
       ...(ground === undefined || !this.options.sizes.waitsForBook
         ? {}

@@ -18,7 +18,10 @@ export interface Measurement<Result> {
   readonly busyUsPerSecond: number;
   /** By thread of the target's first process. */
   readonly threadsUs: Readonly<Record<string, number>>;
+  /** What the processes beside the target used, its stores among them. */
   readonly aroundUs: Readonly<Record<string, number>>;
+  /** The part of it that was used while the load ran. */
+  readonly aroundDuringUs: Readonly<Record<string, number>>;
   /**
    * From the end of the load until the last of its records was seen to be in the book, in
    * milliseconds.
@@ -102,6 +105,7 @@ export async function measure<Order extends LoadOrder>(
   const cpuBefore = cpuTimeUs(target.pid);
   const result = await driver.drive(order);
   const cpuDuringUs = cpuTimeUs(target.pid) - cpuBefore;
+  const aroundDuringUs = difference(aroundBefore, readAround());
   const endedMs = performance.now();
   const endedAtMs = Date.now();
   const elapsedUs = (endedMs - startedMs) * 1000;
@@ -118,6 +122,7 @@ export async function measure<Order extends LoadOrder>(
         busyUsPerSecond: (cpuDuringUs / elapsedUs) * 1_000_000,
         threadsUs: difference(threadsBefore, threadTimesUs(target.pid)),
         aroundUs: difference(aroundBefore, readAround()),
+        aroundDuringUs,
         bookedAfterMs: Math.max(0, bookedMs - endedMs),
         redisScripts: (await redisScripts()) - scriptsBefore,
         othersShare: Math.max(0, othersShare),

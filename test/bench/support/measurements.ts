@@ -14,6 +14,7 @@ export function measured<Result>(result: Result): Measurement<Result> {
     busyUsPerSecond: 30_000,
     threadsUs: {},
     aroundUs: {},
+    aroundDuringUs: {},
     bookedAfterMs: 0,
     redisScripts: 0,
     unrecorded: 0,
