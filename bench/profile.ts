@@ -3,7 +3,7 @@
  * profiles itself and prints, per thread, the time by room and by function, in microseconds per
  * request.
  */
-import { readdirSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { forTarget } from './bench.ts';
@@ -140,6 +140,7 @@ const ground = await layGround({
 try {
   const { folder, window, requests, cpuUs } = await profileGateway(ground, load(ground));
   const threads = readThreads(folder, window);
+  rmSync(folder, { recursive: true });
   // Samples are taken by the clock, also while a thread waits for a core: together they are scaled
   // to CPU time.
   const busyUs = threads.reduce((sum, thread) => sum + thread.busyUs, 0);

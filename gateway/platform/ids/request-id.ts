@@ -8,10 +8,11 @@ let used = POOL_IDS;
 
 const HEX_DIGITS = Buffer.from('0123456789abcdef', 'latin1');
 /**
- * Random digits are never 4 or 5. Agent tools look for status codes in the text of an error, which
- * may contain the request's id: pi repeated requests with a wrong key for a "429" or "502" in it,
- * which about one id in twenty had. 68 random bits are left.
+ * What an id must not spell. Agent tools look for these in the text of an error, which may contain
+ * the request's id: pi repeated requests with a wrong key when it did.
  */
+const STATUS_CODES: ReadonlySet<number> = new Set([0x429, 0x500, 0x502, 0x503, 0x504]);
+/** None is spelt without 4 and 5: random digits are never these. 68 random bits are left. */
 const RANDOM_DIGITS = Buffer.from('0123cd6789abcdef', 'latin1');
 const TIME_BYTES = 6;
 const DASH = 0x2d;
@@ -31,7 +32,7 @@ export function newRequestId(nowMs: number): string {
   }
   const from = used * ID_BYTES;
   used += 1;
-  pool.writeUIntBE(nowMs, from, TIME_BYTES);
+  pool.writeUIntBE(withoutStatusCode(nowMs), from, TIME_BYTES);
   pool[from + 6] = ((pool[from + 6] ?? 0) & 0x0f) | 0x70;
   pool[from + 8] = ((pool[from + 8] ?? 0) & 0x3f) | 0x80;
   let at = 0;
@@ -44,4 +45,18 @@ export function newRequestId(nowMs: number): string {
     at += 2;
   }
   return text.toString('latin1');
+}
+
+/**
+ * Returns a time at most 48 ms later whose last four digits, a group of their own in an id, spell
+ * no status code. What the group before them spells lasts for a minute or longer.
+ */
+function withoutStatusCode(nowMs: number): number {
+  let ms = nowMs;
+  for (;;) {
+    const group = ms % 0x1_0000;
+    if (STATUS_CODES.has(group >> 4)) ms += 0x10 - (group & 0xf);
+    else if (STATUS_CODES.has(group & 0xfff)) ms += 1;
+    else return ms;
+  }
 }

@@ -175,6 +175,8 @@ export class ChunkTemplate {
     }
     this.numbers[this.#numbersRead] = number;
     this.#numbersRead += 1;
+    // "017" is no number of JSON: the client would fail where the reader of the whole event does.
+    if (bytes[start] === DIGIT_0 && index > start + 1) return -1;
     return index === start ? -1 : index;
   }
 

@@ -8,8 +8,11 @@ import { sendMutated } from './support/send-mutated.ts';
 const SEED = 20_261_125;
 const IN_PROCESS = 3_000;
 const SENT = 40;
-/** What long runs have found: numbers beyond all that are; a last event over several lines. */
-const FOUND_IN_PROCESS = [641_406_885, 658_994_899, 659_470_158];
+/**
+ * What long runs have found: numbers beyond all that are; a last event over several lines; a number
+ * with a zero in front, in an event like others.
+ */
+const FOUND_IN_PROCESS = [641_406_885, 658_994_899, 659_470_158, 704_673_874];
 /** A prompt of half a token; text in a delta without a type. */
 const FOUND_SENT = [640_650_104, 647_025_232];
 
