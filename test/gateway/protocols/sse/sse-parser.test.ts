@@ -107,6 +107,14 @@ describe('SseParser', () => {
     );
   });
 
+  it('does not keep an event back whose last packet is a CR', () => {
+    const parser = new SseParser();
+    parser.feed(Buffer.from('data: x\r'));
+    expect(parser.next()).toBe('incomplete');
+    parser.feed(Buffer.from('\r'));
+    expect(parser.next()).toBe('event');
+  });
+
   it('takes a lone CR at the end of a packet for a line end, and skips the LF that follows', () => {
     expect(dataOf('data: x\r\n\r', '\ndata: y\r\n\r\n')).toEqual(['x', 'y']);
     expect(dataOf('data: x\r', '\ndata: y\r\n\r\n')).toEqual(['x\ny']);
