@@ -241,23 +241,26 @@ describe.each(['redis', 'postgres'] as const)(
       expect(await charged()).toBe(0);
     });
 
-    test('ends a stream that breaks midway with an error event and charges what was delivered', async () => {
-      first.behave('*', {
-        kind: 'reply',
-        pieces: ['Hello', ' world', ' never', ' sent'],
-        end: 'reset',
-        cutAfterEvents: 3,
-      });
-      const stream = await client.chat.completions.create({ ...ask, stream: true });
-      let content = '';
-      const failure = await (async () => {
-        for await (const chunk of stream) content += chunk.choices[0]?.delta.content ?? '';
-        return undefined;
-      })().catch((error: unknown) => error);
-      expect(content).toBe('Hello world');
-      expect(failure).toBeInstanceOf(APIError);
-      expect(await charged()).toBe(costOf(8, 2));
-    });
+    test.each(['reset', 'eof'] as const)(
+      'ends a stream that breaks midway (%s) with an error event and charges what was delivered',
+      async (end) => {
+        first.behave('*', {
+          kind: 'reply',
+          pieces: ['Hello', ' world', ' never', ' sent'],
+          end,
+          cutAfterEvents: 3,
+        });
+        const stream = await client.chat.completions.create({ ...ask, stream: true });
+        let content = '';
+        const failure = await (async () => {
+          for await (const chunk of stream) content += chunk.choices[0]?.delta.content ?? '';
+          return undefined;
+        })().catch((error: unknown) => error);
+        expect(content).toBe('Hello world');
+        expect(failure).toBeInstanceOf(APIError);
+        expect(await charged()).toBe(costOf(8, 2));
+      },
+    );
 
     test('aborts the upstream when the client leaves and charges what was delivered', async () => {
       // The role, five pieces of a token each, and no more for as long as anybody listens.
