@@ -45,16 +45,12 @@ type ParamNames<Path extends string> = Path extends `${string}/:${infer Name}/${
 /** The path's parameters: `{ keyId: string }`. */
 export type ParamsOf<Route extends RouteId> = Record<ParamNames<Routes[Route]['path']>, string>;
 /**
- * What each route takes and gives, in tables: types by condition are compared with all that they
- * could be wherever a reply is destructured or returned, which takes the compiler three seconds.
+ * Mapped types that are looked up, not conditional types: wherever a reply is destructured or
+ * returned, the compiler compares a conditional type with all that it could be, which takes it
+ * three seconds.
  */
-type Queries = {
-  [Route in RouteId]: Routes[Route] extends { readonly query: infer Schema }
-    ? Shape<Schema>
-    : undefined;
-};
-type Bodies = {
-  [Route in RouteId]: Routes[Route] extends { readonly body: infer Schema }
+type Shapes<Part extends 'query' | 'body'> = {
+  [Route in RouteId]: Routes[Route] extends Readonly<Record<Part, infer Schema>>
     ? Shape<Schema>
     : undefined;
 };
@@ -66,8 +62,8 @@ type Replies = {
       : Shape<Routes[Route]['reply']>;
 };
 /** The query's shape, `undefined` when the route takes none. */
-export type QueryOf<Route extends RouteId> = Queries[Route];
+export type QueryOf<Route extends RouteId> = Shapes<'query'>[Route];
 /** The body's shape, `undefined` when the route takes none. */
-export type BodyOf<Route extends RouteId> = Bodies[Route];
+export type BodyOf<Route extends RouteId> = Shapes<'body'>[Route];
 /** The reply's shape, `undefined` for an empty reply, `string` for a CSV file. */
 export type ReplyOf<Route extends RouteId> = Replies[Route];

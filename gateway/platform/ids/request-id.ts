@@ -20,7 +20,8 @@ const TEXT_CHARACTERS = 36;
 const text = Buffer.alloc(TEXT_CHARACTERS, DASH);
 
 /**
- * A UUID version 7 (RFC 9562): its first 48 bits are the time, so that ids sort as requests came.
+ * A UUID version 7 (RFC 9562): its first 48 bits are the time, to 48 ms, so that ids sort as
+ * requests came.
  *
  * It is written into bytes and made a string in one piece: put together from parts, each id would
  * drag a chain of its parts along for as long as its request is remembered.

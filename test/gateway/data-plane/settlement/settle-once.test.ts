@@ -233,11 +233,13 @@ describe('settlement of what the ledger only told', () => {
     const settlement = createSettlement({ ledger, settleWaitMs: WAIT_MS });
     expect(await settlement.settle(settleOf(holdOf(payerOf()), 6))).toBe('pending');
     await vi.advanceTimersByTimeAsync(12_000);
+    expect(settlement.pending()).toBe(1);
     outcome = { code: 'settled', ...SETTLED };
     const flushed = settlement.flush(60_000);
     await vi.advanceTimersByTimeAsync(WAIT_MS);
     expect(settlement.pending()).toBe(0);
     expect(await flushed).toBe(0);
+    expect(settlement.totals().settled).toBe(1);
     settlement.stop();
   });
 
